@@ -1,0 +1,40 @@
+//! The canonical form, in which two spellings of one name are equal octet by octet.
+
+/// Folds `name` in place: ASCII `a`–`z` become `A`–`Z`, every other octet stays.
+///
+/// Z39.84-2005, section 4: the letters `a`–`z` are case insensitive, and
+/// comparison is of octets after that conversion. So there is no Unicode case
+/// folding (`ſ` is not `S`) and no normalisation.
+pub fn fold(name: &mut [u8]) {
+    name.make_ascii_uppercase();
+}
+
+/// Whether folding leaves `name` as it is.
+pub fn is_canonical(name: &[u8]) -> bool {
+    !name.iter().any(u8::is_ascii_lowercase)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folded(name: &str) -> String {
+        let mut bytes = name.as_bytes().to_vec();
+        fold(&mut bytes);
+        String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn only_ascii_letters_are_folded() {
+        assert_eq!(folded("10.123/AbC"), "10.123/ABC");
+        assert_eq!(folded("10.123/ſßé\u{212A}ı"), "10.123/ſßé\u{212A}ı");
+    }
+
+    #[test]
+    fn folding_twice_changes_nothing() {
+        let once = folded("10.1000/a{|}~`@[é");
+        assert_eq!(folded(&once), once);
+        assert!(is_canonical(once.as_bytes()));
+        assert!(!is_canonical(b"10.1000/a"));
+    }
+}
