@@ -1,0 +1,50 @@
+//! The escapes of TeX, BibTeX and Markdown.
+
+use super::{Char, Layer};
+
+/// Undoes a backslash before punctuation (`\_`, Markdown's `\<`), the groups
+/// `{\_}` and `{[}`, `$<$`, and the macros for `<`, `>` and `_`.
+#[derive(Clone, Copy, Debug)]
+pub struct Latex<L>(pub L);
+
+/// Macros and what they print.
+const MACROS: [(&[u8], u8); 3] =
+    [(b"textless", b'<'), (b"textgreater", b'>'), (b"textunderscore", b'_')];
+
+impl<L: Layer> Layer for Latex<L> {
+    fn at(&self, at: usize) -> Option<Char> {
+        let first = self.0.at(at)?;
+        let escape = match first.ascii() {
+            Some(b'\\') => self.backslash(first.next),
+            Some(b'{') => self.enclosed(first.next, b'}'),
+            Some(b'$') => self.enclosed(first.next, b'$'),
+            _ => None,
+        };
+        Some(escape.unwrap_or(first))
+    }
+}
+
+impl<L: Layer> Latex<L> {
+    /// What a backslash before `at` makes of what stands there.
+    fn backslash(&self, at: usize) -> Option<Char> {
+        let c = self.0.at(at)?;
+        // Not the backslash: two of them are a line break, which ends a name.
+        if c.ascii().is_some_and(|b| b.is_ascii_punctuation() && b != b'\\') {
+            return Some(c);
+        }
+        let (end, byte) =
+            MACROS.iter().find_map(|&(word, byte)| Some((self.0.spells(at, word)?, byte)))?;
+        let next = self.0.spells(end, b"{}").unwrap_or(end);
+        Some(Char { code: byte.into(), next, literal: false })
+    }
+
+    /// One punctuation character between braces or dollars. Letters and digits
+    /// stay as they are: `{0}` is a place holder.
+    fn enclosed(&self, at: usize, close: u8) -> Option<Char> {
+        let c = self.0.at(at)?;
+        let inner = if c.is(b'\\') { self.backslash(c.next)? } else { c };
+        let fits = inner.ascii().is_some_and(|b| b.is_ascii_punctuation() && b != close);
+        let next = self.0.spells(inner.next, &[close])?;
+        (fits && !inner.is(b'\\')).then_some(Char { next, ..inner })
+    }
+}

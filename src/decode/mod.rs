@@ -1,0 +1,206 @@
+//! Undoes the escapings a DOI is written in. Pure.
+//!
+//! Each notation is a [`Layer`]: a view of the characters of the layer below,
+//! where an escape of that notation is one character. [`Text`] stacks them from
+//! the outside in, so that HTML in JSON or percent-encoding in XML come out right
+//! whatever the nesting, and nothing is decoded that nobody asks for.
+
+mod entity;
+mod json;
+mod latex;
+mod percent;
+
+pub use entity::Entity;
+pub use json::Json;
+pub use latex::Latex;
+pub use percent::Percent;
+
+/// One character of a layer and where the next one begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Char {
+    /// The code point, or [`Char::INVALID`].
+    pub code: u32,
+    /// Where the next character begins.
+    pub next: usize,
+    /// Whether it was percent-encoded, so that it delimits nothing: `%3F` is a
+    /// question mark of the name, a raw `?` begins the query.
+    pub literal: bool,
+}
+
+impl Char {
+    /// Stands for bytes that are no UTF-8, and for escapes of no character.
+    pub const INVALID: u32 = u32::MAX;
+
+    /// Whether this is the ASCII character `byte`.
+    pub fn is(&self, byte: u8) -> bool {
+        self.code == u32::from(byte)
+    }
+
+    /// Whether this is one of `0`–`9`.
+    pub fn is_digit(&self) -> bool {
+        self.ascii().is_some_and(|b| b.is_ascii_digit())
+    }
+
+    /// The ASCII character, if it is one.
+    pub fn ascii(&self) -> Option<u8> {
+        u8::try_from(self.code).ok().filter(u8::is_ascii)
+    }
+}
+
+/// Characters that can be read from any place on.
+pub trait Layer {
+    /// The character that begins at `at`, `None` at the end.
+    fn at(&self, at: usize) -> Option<Char>;
+
+    /// The value of `digits` hexadecimal digits at `at`, and where they end.
+    fn hex(&self, at: usize, digits: usize) -> Option<(u32, usize)> {
+        let (mut value, mut place) = (0, at);
+        for _ in 0..digits {
+            let c = self.at(place)?;
+            value = value * 16 + char::from_u32(c.code)?.to_digit(16)?;
+            place = c.next;
+        }
+        Some((value, place))
+    }
+
+    /// Where `word` ends, if it stands at `at`.
+    fn spells(&self, at: usize, word: &[u8]) -> Option<usize> {
+        word.iter().try_fold(at, |place, &byte| {
+            let c = self.at(place)?;
+            c.is(byte).then_some(c.next)
+        })
+    }
+}
+
+/// Bytes as UTF-8, each byte that is none as [`Char::INVALID`].
+#[derive(Clone, Copy, Debug)]
+pub struct Utf8<'a>(pub &'a [u8]);
+
+impl Layer for Utf8<'_> {
+    fn at(&self, at: usize) -> Option<Char> {
+        let rest = self.0.get(at..)?;
+        let first = *rest.first()?;
+        if first.is_ascii() {
+            return Some(Char { code: first.into(), next: at + 1, literal: false });
+        }
+        let (code, len) =
+            decode_utf8(rest).map_or((Char::INVALID, 1), |c| (c.into(), c.len_utf8()));
+        Some(Char { code, next: at + len, literal: false })
+    }
+}
+
+/// The character at the start of `bytes`, if they begin with valid UTF-8.
+fn decode_utf8(bytes: &[u8]) -> Option<char> {
+    let len = match bytes.first()? {
+        0x00..=0x7f => 1,
+        0xc2..=0xdf => 2,
+        0xe0..=0xef => 3,
+        0xf0..=0xf4 => 4,
+        _ => return None,
+    };
+    str::from_utf8(bytes.get(..len)?).ok()?.chars().next()
+}
+
+/// Bytes with every escaping undone.
+#[derive(Clone, Copy, Debug)]
+pub struct Text<'a> {
+    /// The bytes as they stand in the input.
+    pub bytes: &'a [u8],
+    /// Whether percent-encoding is undone twice.
+    pub twice: bool,
+}
+
+impl Text<'_> {
+    /// The escapes of every byte but these stand for themselves.
+    const LEADS: &'static [u8] = b"\\&%{$";
+
+    #[cold]
+    #[inline(never)]
+    fn unescape(&self, at: usize) -> Option<Char> {
+        let once = Percent(Entity(Entity(Latex(Json(Json(Utf8(self.bytes)))))));
+        if self.twice { Percent(once).at(at) } else { once.at(at) }
+    }
+}
+
+impl Layer for Text<'_> {
+    fn at(&self, at: usize) -> Option<Char> {
+        let byte = *self.bytes.get(at)?;
+        if byte.is_ascii() && !Self::LEADS.contains(&byte) {
+            return Some(Char { code: byte.into(), next: at + 1, literal: false });
+        }
+        // 12 % of all occurrences are Crossref's `10.1000\/182`.
+        if byte == b'\\' && self.bytes.get(at + 1) == Some(&b'/') {
+            return Some(Char { code: b'/'.into(), next: at + 2, literal: false });
+        }
+        self.unescape(at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(bytes: &[u8], twice: bool) -> String {
+        let text = Text { bytes, twice };
+        let mut at = 0;
+        std::iter::from_fn(|| {
+            let c = text.at(at)?;
+            at = c.next;
+            Some(char::from_u32(c.code).unwrap_or('\u{fffd}'))
+        })
+        .collect()
+    }
+
+    #[test]
+    fn every_notation_alone() {
+        for (escaped, plain) in [
+            (r"a\/b\\c", r"a/b\c"),
+            (r"\u003c\u003E", "<>"),
+            (r"\ud83d\udc14!", "🐔!"),
+            (r"\x3c", "<"),
+            ("&lt;&gt;&amp;&quot;&apos;", "<>&\"'"),
+            ("&#60;&#x0003c;&#X3E;", "<<>"),
+            ("%3C%3e%C3%A9", "<>é"),
+            ("%E9", "%E9"),
+            ("%zz%", "%zz%"),
+            ("%%3C", "<"),
+            (r"\_\&\%\#\$\{\}", "_&%#${}"),
+            (r"{\_}{[}$<$", "_[<"),
+            (r"\textless{}a\textgreater b\textunderscore", "<a> b_"),
+            ("é本", "é本"),
+            ("&unknown;", "&unknown;"),
+            ("{a}", "{a}"),
+        ] {
+            assert_eq!(text(escaped.as_bytes(), false), plain, "{escaped}");
+        }
+    }
+
+    #[test]
+    fn notations_nest() {
+        for (escaped, plain) in [
+            ("&amp;lt;", "<"),
+            (r"\u0026lt;", "<"),
+            (r"\u0026amp;lt;", "<"),
+            (r"\\u003c", "<"),
+            (r"\\/", "/"),
+            (r"\\\/", "/"),
+            (r"\\_", "_"),
+            ("&#37;3C", "<"),
+            (r"\%28", "("),
+            ("&amp;#60;", "<"),
+        ] {
+            assert_eq!(text(escaped.as_bytes(), false), plain, "{escaped}");
+        }
+    }
+
+    #[test]
+    fn percent_twice_only_when_asked() {
+        assert_eq!(text(b"%252F", false), "%2F");
+        assert_eq!(text(b"%252F", true), "/");
+    }
+
+    #[test]
+    fn broken_utf8_is_invalid_byte_by_byte() {
+        assert_eq!(text(b"a\xc3(\xff\xe2\x80", false), "a\u{fffd}(\u{fffd}\u{fffd}\u{fffd}");
+    }
+}

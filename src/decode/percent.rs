@@ -1,0 +1,42 @@
+//! Percent-encoding (Z39.84, appendix E; RFC 3986, section 2.1).
+
+use super::{Char, Layer, decode_utf8};
+
+/// Undoes `%XX`, where the octets are UTF-8; other octets stay as they are written.
+///
+/// `%%3C` is read as `%3C`: RPM specifications double the sign.
+#[derive(Clone, Copy, Debug)]
+pub struct Percent<L>(pub L);
+
+impl<L: Layer> Layer for Percent<L> {
+    fn at(&self, at: usize) -> Option<Char> {
+        let first = self.0.at(at)?;
+        if !first.is(b'%') {
+            return Some(first);
+        }
+        Some(self.encoded(at).unwrap_or(first))
+    }
+}
+
+impl<L: Layer> Percent<L> {
+    /// The character that is encoded at `at`, of one to four octets.
+    fn encoded(&self, at: usize) -> Option<Char> {
+        let mut octets = [0; 4];
+        let mut next = at;
+        for len in 0..octets.len() {
+            (octets[len], next) = self.octet(next)?;
+            if let Some(c) = decode_utf8(&octets[..=len]) {
+                return Some(Char { code: c.into(), next, literal: true });
+            }
+        }
+        None
+    }
+
+    /// The octet `%XX` at `at`.
+    fn octet(&self, at: usize) -> Option<(u8, usize)> {
+        let sign = self.0.spells(at, b"%")?;
+        let digits = self.0.spells(sign, b"%").unwrap_or(sign);
+        let (octet, next) = self.0.hex(digits, 2)?;
+        Some((u8::try_from(octet).ok()?, next))
+    }
+}
