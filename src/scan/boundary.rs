@@ -1,0 +1,188 @@
+//! What may stand directly before a DOI.
+//!
+//! Only bytes near the candidate decide, never what was matched before, so that
+//! every way to cut the input gives the same answer.
+
+use super::class::{self, Kind, is_plain};
+use super::marker;
+use crate::decode::{Layer, Utf8};
+use crate::doi::{Reason, registrant};
+
+/// Whether a DOI may begin behind `before`. `digits` is what follows its `10.`.
+pub(super) fn left_boundary(before: &[u8], digits: &[u8]) -> Result<(), Reason> {
+    let Some(&last) = before.last() else { return Ok(()) };
+    if last.is_ascii_alphanumeric() {
+        return match ends_in_escape(before) {
+            true => not_inside(before),
+            false if marker::is_glued(before) => Ok(()),
+            false => Err(Reason::LeftBoundary),
+        };
+    }
+    match last {
+        b'.' => after_full_stop(before, digits),
+        // Whatever a suffix goes on over may be part of one.
+        b')' | b']' | b'}' | b'$' | b'\\' | 0x80.. => not_inside(before),
+        _ if is_plain(last) => not_inside(before),
+        _ => Ok(()),
+    }
+}
+
+/// Whether `before` ends in an escape, whose last letter or digit is none of a word:
+/// `%20`, `\n`, `\u0022`, `\x22`.
+fn ends_in_escape(before: &[u8]) -> bool {
+    let is_hex = |digits: &[u8]| digits.iter().all(u8::is_ascii_hexdigit);
+    match before {
+        [.., b'\\', b'b' | b'f' | b'n' | b'r' | b't'] => true,
+        [.., b'%', a, b] | [.., b'\\', b'x', a, b] if is_hex(&[*a, *b]) => true,
+        [.., b'\\', b'u', a, b, c, d] => is_hex(&[*a, *b, *c, *d]),
+        _ => false,
+    }
+}
+
+/// A full stop before the DOI ends a sentence or the number of a page, or goes on
+/// from a version, an address or a date.
+fn after_full_stop(before: &[u8], digits: &[u8]) -> Result<(), Reason> {
+    not_inside(before)?;
+    let stop = before.len() - 1;
+    let number = before[..stop].iter().rev().take_while(|b| b.is_ascii_digit()).count();
+    let rest = &before[..stop - number];
+    match number {
+        0 => Ok(()),
+        1 | 2 if is_year(digits) && !ends_in_range(rest) => Err(Reason::Date),
+        // `577–82.10.1007/s12225-010-9239-7`: pages, full stop, DOI.
+        _ if ends_in_range(rest) => Ok(()),
+        _ => Err(Reason::VersionOrAddress),
+    }
+}
+
+/// Whether `digits` begins with a year and goes on with something else.
+fn is_year(digits: &[u8]) -> bool {
+    matches!(digits, [b'1', b'9', a, b, rest @ ..] | [b'2', b'0', a, b, rest @ ..]
+        if a.is_ascii_digit() && b.is_ascii_digit() && !rest.first().is_some_and(u8::is_ascii_digit))
+}
+
+/// Whether a registrant is the rest of a date that begins with the tenth day:
+/// `10.05.2015`.
+pub(super) fn is_date(registrant: &[u8]) -> bool {
+    let (a, b, year) = match registrant {
+        [a, b, b'.', year @ ..] => (*a, *b, year),
+        [b, b'.', year @ ..] => (b'0', *b, year),
+        _ => return false,
+    };
+    let month = 10 * u32::from(a.wrapping_sub(b'0')) + u32::from(b.wrapping_sub(b'0'));
+    (1..=12).contains(&month) && year.len() == 4 && is_year(year)
+}
+
+/// Whether `before` ends in the first number and the dash of a range: `577–`, `18-`.
+fn ends_in_range(before: &[u8]) -> bool {
+    let rest = before
+        .strip_suffix("–".as_bytes())
+        .or_else(|| before.strip_suffix("—".as_bytes()))
+        .or_else(|| before.strip_suffix(b"-"));
+    rest.and_then(<[u8]>::last).is_some_and(u8::is_ascii_digit)
+}
+
+/// Refuses a candidate inside the suffix of another one: `10.37473/dac/10.1101/2020…`
+/// is one name. A marker or a delimiter between the two begins a new name.
+fn not_inside(before: &[u8]) -> Result<(), Reason> {
+    let mut closed = 0;
+    for (i, &byte) in before.iter().enumerate().rev() {
+        match byte {
+            b')' | b']' | b'}' => closed += 1,
+            b'(' | b'[' | b'{' if closed > 0 => closed -= 1,
+            _ if ends_run(byte, &before[i..]) => return Ok(()),
+            b'1' if is_name_start(before, i) => {
+                // A bracket that closes without having opened ended that name.
+                let apart = closed > 0 || marker::is_within(&before[i..]);
+                return if apart { Ok(()) } else { Err(Reason::InsideDoi) };
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Whether no suffix goes on over `byte`, which begins `rest`.
+fn ends_run(byte: u8, rest: &[u8]) -> bool {
+    match byte {
+        b'%' => matches!(
+            rest,
+            [_, b'0' | b'1', ..] | [_, b'2', b'0' | b'2' | b'3', ..] | [_, b'3', b'A' | b'D', ..]
+        ),
+        b'\\' => !matches!(rest.get(1), Some(b'/' | b'\\' | b'_' | b'-')),
+        0x80..0xc0 => false,
+        0xc0.. => Utf8(rest).at(0).is_none_or(|c| class::kind(c.code) == Kind::Ends),
+        _ => byte <= b' ' || byte == 0x7f || b"\"'`<>([{|,;?#&=:".contains(&byte),
+    }
+}
+
+/// Whether a DOI begins at `at`: `10.`, a registrant, a separator.
+fn is_name_start(before: &[u8], at: usize) -> bool {
+    let Some(rest) = before[at..].strip_prefix(b"10.") else { return false };
+    let found = registrant(rest);
+    let behind = &rest[found.len..];
+    let glued = at > 0 && before[at - 1].is_ascii_alphanumeric();
+    let slash: [&[u8]; 4] = [b"/", b"\\/", b"%2F", b"%2f"];
+    !glued && found.is_plain() && slash.iter().any(|s| behind.starts_with(s))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates() {
+        for (registrant, expected) in [
+            ("05.2015", true),
+            ("5.2015", true),
+            ("13.2015", false),
+            ("1000.2015", false),
+            ("05.201", false),
+            ("1000", false),
+        ] {
+            assert_eq!(is_date(registrant.as_bytes()), expected, "{registrant}");
+        }
+    }
+
+    #[test]
+    fn left_boundaries() {
+        for (before, digits, expected) in [
+            ("", "1000/1", Ok(())),
+            ("see ", "1000/1", Ok(())),
+            ("v", "1234/rc1", Err(Reason::LeftBoundary)),
+            ("20", "1234/foo", Err(Reason::LeftBoundary)),
+            ("doi", "1000/1", Ok(())),
+            ("DOI", "1000/1", Ok(())),
+            ("foo", "1000/1", Err(Reason::LeftBoundary)),
+            ("%20", "1103/x", Ok(())),
+            ("https%3A%2F%2Fdoi.org%2F", "1103/x", Ok(())),
+            (r"a\n", "1103/x", Ok(())),
+            (r"\u0022", "1103/x", Ok(())),
+            ("&nbsp;", "1103/x", Ok(())),
+            ("192.", "1234/24", Err(Reason::VersionOrAddress)),
+            ("17.", "2014/bgbl.pdf", Err(Reason::Date)),
+            ("577–82.", "1007/s12225-010-9239-7", Ok(())),
+            ("529-549.", "1007/BF00138746", Ok(())),
+            ("Sci.", "1007/x", Ok(())),
+            ("10.37473/dac/", "1101/2020.1", Err(Reason::InsideDoi)),
+            ("10.37473%2Fdac%2F", "1101/2020.1", Err(Reason::InsideDoi)),
+            (r"10.37473\/dac\/", "1101\\/2020.1", Err(Reason::InsideDoi)),
+            ("10.5012/bkcs.2013.34.", "2889/transform", Err(Reason::InsideDoi)),
+            ("10.1000/x(1999)", "1000/2", Err(Reason::InsideDoi)),
+            ("10.1000/x\u{200b}", "1000/2", Err(Reason::InsideDoi)),
+            ("10.1000/x，", "1000/2", Ok(())),
+            ("10.1000/x%20", "1000/2", Ok(())),
+            ("10.1000/x%40", "1000/2", Err(Reason::InsideDoi)),
+            (r"10.1000/x\n", "1000/2", Ok(())),
+            ("(10.1000/x)", "1000/2", Ok(())),
+            ("10.1039/c1cy.http://dx.doi.org/", "1039/c1cy", Ok(())),
+            ("10.1000/182)/", "1000/183", Ok(())),
+            ("10.15341/jmer(2155-7993)/", "1000/4", Err(Reason::InsideDoi)),
+            ("https://example.org/article/", "1000/183", Ok(())),
+            ("version 10.5/", "1000/183", Ok(())),
+        ] {
+            let found = left_boundary(before.as_bytes(), digits.as_bytes());
+            assert_eq!(found, expected, "{before}10.{digits}");
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The balance of brackets. `)`, `]` and `}` stay in a name if and only if they are
+//! balanced inside it: 3 % of names hold `(`, 275 of 1.34 million end in `)` and 7
+//! are unbalanced.
+
+/// The deepest nesting that is followed. Real names nest twice.
+const DEEPEST: usize = 16;
+
+/// The brackets that are open, innermost last.
+#[derive(Debug, Default)]
+pub(super) struct Brackets {
+    open: [(u8, usize); DEEPEST],
+    depth: usize,
+}
+
+impl Brackets {
+    /// Opens `bracket`, which will stand at `place` of the name. False when they
+    /// nest deeper than any name.
+    pub(super) fn open(&mut self, bracket: u8, place: usize) -> bool {
+        let Some(slot) = self.open.get_mut(self.depth) else { return false };
+        *slot = (bracket, place);
+        self.depth += 1;
+        true
+    }
+
+    /// Closes the innermost bracket, if `bracket` is its partner.
+    pub(super) fn close(&mut self, bracket: u8) -> bool {
+        let partner = match bracket {
+            b')' => b'(',
+            b']' => b'[',
+            _ => b'{',
+        };
+        let matches = self.depth > 0 && self.open[self.depth - 1].0 == partner;
+        self.depth -= usize::from(matches);
+        matches
+    }
+
+    /// The place of the outermost bracket that is still open.
+    pub(super) fn first_open(&self) -> Option<usize> {
+        (self.depth > 0).then(|| self.open[0].1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The length of what `text` keeps.
+    fn kept(text: &str) -> usize {
+        let mut brackets = Brackets::default();
+        for (i, byte) in text.bytes().enumerate() {
+            let goes_on = match byte {
+                b'(' | b'[' | b'{' => brackets.open(byte, i),
+                b')' | b']' | b'}' => brackets.close(byte),
+                _ => true,
+            };
+            if !goes_on {
+                return brackets.first_open().unwrap_or(i);
+            }
+        }
+        brackets.first_open().unwrap_or(text.len())
+    }
+
+    #[test]
+    fn balance() {
+        for (text, expected) in [
+            ("a(b)c", "a(b)c"),
+            ("a(b)c)", "a(b)c"),
+            ("a)", "a"),
+            ("a(b", "a"),
+            ("a(b[c)d", "a"),
+            ("a[(b)]", "a[(b)]"),
+            ("a{b}", "a{b}"),
+        ] {
+            assert_eq!(&text[..kept(text)], expected, "{text}");
+        }
+        assert_eq!(kept(&"(".repeat(40)), 0);
+    }
+}

@@ -1,0 +1,151 @@
+//! Judges one candidate by the bytes around it.
+
+use super::anchor::Anchor;
+use super::suffix::{MAX_BLANKS, MAX_ESCAPE, Suffix, TooLong};
+use super::{LOOKBEHIND, Notation, Options, boundary, class, field, lookalike, marker, trim};
+use crate::decode::{Layer, Text};
+use crate::doi::{MAX_DIGITS, Reason, Registrant, registrant};
+
+/// An anchor that a digit follows, and the bytes that may decide about it.
+pub(super) struct Candidate<'a> {
+    /// What stands before it.
+    before: &'a [u8],
+    /// The anchor and what stands behind it.
+    after: &'a [u8],
+    /// Whether the input goes on behind `after`.
+    is_cut: bool,
+    /// The length of the anchor.
+    anchor: usize,
+    /// The digits behind the anchor.
+    registrant: Registrant,
+}
+
+/// What became of a candidate that is a DOI.
+pub(super) struct Found {
+    /// Bytes it takes in the source.
+    pub(super) len: usize,
+    /// Whether damage was repaired.
+    pub(super) repaired: bool,
+}
+
+/// Bytes from a candidate's start on that may decide about it: the longest anchor,
+/// registrant and separator, the longest suffix, the blanks behind it, and what the
+/// longest look ahead from its last character reads.
+pub(super) fn lookahead(options: &Options) -> usize {
+    MAX_ESCAPE * (options.max_length + 1) + MAX_BLANKS + 2048
+}
+
+impl<'a> Candidate<'a> {
+    /// The candidate at `anchor`, if a digit follows it.
+    pub(super) fn new(haystack: &'a [u8], anchor: Anchor, options: &Options) -> Option<Self> {
+        if !haystack.get(anchor.end)?.is_ascii_digit() {
+            return None;
+        }
+        let before = &haystack[anchor.start.saturating_sub(LOOKBEHIND)..anchor.start];
+        let reach = haystack.len().min(anchor.start + lookahead(options));
+        let after = &haystack[anchor.start..reach];
+        let len = anchor.end - anchor.start;
+        let is_cut = reach < haystack.len();
+        Some(Candidate {
+            before,
+            after,
+            is_cut,
+            anchor: len,
+            registrant: registrant(&after[len..]),
+        })
+    }
+
+    /// Writes the canonical name to `name`, or says why there is none.
+    pub(super) fn judge(
+        &self,
+        notation: Notation,
+        options: &Options,
+        name: &mut Vec<u8>,
+    ) -> Result<Found, Reason> {
+        let (text, from) = self.separator()?;
+        self.check_registrant()?;
+        boundary::left_boundary(self.before, &self.after[self.anchor..])?;
+
+        name.clear();
+        name.extend_from_slice(b"10.");
+        name.extend_from_slice(self.digits());
+        name.push(b'/');
+        let start = name.len();
+        let suffix = Suffix {
+            text,
+            name,
+            start,
+            keeps_dashes: true,
+            repaired: false,
+            is_cut: self.is_cut,
+            max_length: options.max_length,
+        };
+        let (end, repaired) = self.read(suffix, from, notation)?;
+        if name.len() == start {
+            return Err(Reason::NoSuffix);
+        }
+        match lookalike::lookalike(name) {
+            Some(reason) => Err(reason),
+            None => Ok(Found { len: end, repaired }),
+        }
+    }
+
+    /// The registrant.
+    fn digits(&self) -> &'a [u8] {
+        &self.after[self.anchor..][..self.registrant.len]
+    }
+
+    /// Reads and trims the suffix. Returns where the source of it ends and whether
+    /// it was repaired.
+    fn read(
+        &self,
+        mut suffix: Suffix<'_>,
+        from: usize,
+        notation: Notation,
+    ) -> Result<(usize, bool), Reason> {
+        let start = suffix.start;
+        if let Some(field) = field::field(self.before, notation)
+            && let Some(end) = suffix.whole(from, field)
+        {
+            let trimmed = trim::whole(suffix.name, start);
+            return Ok((suffix.source_end(from, end), suffix.repaired | trimmed));
+        }
+        suffix.name.truncate(start);
+        suffix.keeps_dashes = false;
+        suffix.repaired = false;
+        let end = suffix.running(from).map_err(|TooLong| Reason::TooLong)?;
+        trim::running(suffix.name, start);
+        Ok((suffix.source_end(from, end), suffix.repaired))
+    }
+
+    /// The text behind the separator: where it begins, and how it is escaped.
+    fn separator(&self) -> Result<(Text<'a>, usize), Reason> {
+        let mut text = Text { bytes: self.after, twice: false };
+        let c = text.at(self.anchor + self.registrant.len).ok_or(Reason::NoSeparator)?;
+        if class::is_slash(c.code) || (c.is(b':') && marker::is_urn(self.before)) {
+            return Ok((text, c.next));
+        }
+        let twice = [b"2F", b"2f"].iter().find_map(|hex| text.spells(c.next, *hex));
+        match twice {
+            Some(next) if c.is(b'%') && c.literal => {
+                text.twice = true;
+                Ok((text, next))
+            }
+            _ => Err(Reason::NoSeparator),
+        }
+    }
+
+    /// Whether the digits are those of a registrant, given what stands before.
+    fn check_registrant(&self) -> Result<(), Reason> {
+        if self.registrant.longest > MAX_DIGITS {
+            return Err(Reason::TooLongRegistrant);
+        }
+        if boundary::is_date(self.digits()) {
+            return Err(Reason::Date);
+        }
+        if self.registrant.is_plain() || marker::is_marked(self.before) {
+            return Ok(());
+        }
+        Err(Reason::TooShortRegistrant)
+    }
+}

@@ -1,0 +1,131 @@
+//! Whether a DOI fills a field alone, so that it is kept whole.
+//!
+//! A value between two delimiters is what its author meant to be the name; the
+//! rules of running text would cut real names (`10.1021/JA043356+`,
+//! `10.5438/GY4A-STW*`, `10.1002/…CO;2-#`).
+
+use super::{Notation, marker};
+
+/// What closes a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Close {
+    /// This character.
+    Byte(u8),
+    /// This delimiter of cells, or the end of the line or the input.
+    Cell(u8),
+    /// The end of the line or the input.
+    Line,
+}
+
+/// A field that opens directly before a DOI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Field {
+    /// What closes it.
+    pub(super) close: Close,
+    /// Whether its value is a resolver's address.
+    pub(super) url: bool,
+}
+
+impl Field {
+    /// Whether `byte` closes it.
+    pub(super) fn closes(&self, byte: u8) -> bool {
+        match self.close {
+            Close::Byte(close) => byte == close,
+            Close::Cell(delimiter) => byte == delimiter || matches!(byte, b'\n' | b'\r'),
+            Close::Line => matches!(byte, b'\n' | b'\r'),
+        }
+    }
+}
+
+/// The most labels that stand before one name: `doi:https://doi.org/https://doi.org/`.
+const MAX_LABELS: usize = 3;
+
+/// The field that opens in `before`, with at most labels and a resolver's address
+/// between its delimiter and the name.
+pub(super) fn field(before: &[u8], notation: Notation) -> Option<Field> {
+    let (mut rest, mut url) = (before, false);
+    for _ in 0..MAX_LABELS {
+        if let Some(shorter) = marker::strip_resolver(rest) {
+            (rest, url) = (shorter, true);
+        } else if let Some(shorter) = marker::strip_label(rest) {
+            rest = shorter;
+        } else {
+            break;
+        }
+    }
+    Some(Field { close: close(rest, notation)?, url })
+}
+
+/// What closes the field that opens at the end of `before`.
+fn close(before: &[u8], notation: Notation) -> Option<Close> {
+    if let Notation::Csv(delimiter) = notation
+        && before.last().is_none_or(|&b| b == delimiter || b == b'\n')
+    {
+        return Some(Close::Cell(delimiter));
+    }
+    let rest = marker::trim_blanks(before);
+    let byte = match *rest.last()? {
+        quote @ (b'"' | b'\'' | b'`') => quote,
+        b'>' => b'<',
+        b'{' => b'}',
+        b'-' if is_ris_tag(rest) => return Some(Close::Line),
+        b';' => entity(rest)?,
+        _ => return None,
+    };
+    Some(Close::Byte(byte))
+}
+
+/// Whether `before` ends in the tag of a RIS line: `DO  -`.
+fn is_ris_tag(before: &[u8]) -> bool {
+    let Some(rest) = before.strip_suffix(b"  -") else { return false };
+    let [head @ .., a, b] = rest else { return false };
+    let is_tag = a.is_ascii_uppercase() && (b.is_ascii_uppercase() || b.is_ascii_digit());
+    is_tag && matches!(head.last(), None | Some(b'\n' | b'\r'))
+}
+
+/// What closes the field that the reference at the end of `before` opens.
+fn entity(before: &[u8]) -> Option<u8> {
+    let known: [(&[u8], u8); 5] = [
+        (b"&quot;", b'"'),
+        (b"&#34;", b'"'),
+        (b"&apos;", b'\''),
+        (b"&#39;", b'\''),
+        (b"&gt;", b'<'),
+    ];
+    known.iter().find(|(name, _)| before.ends_with(name)).map(|&(_, close)| close)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields() {
+        let byte = |b, url| Some(Field { close: Close::Byte(b), url });
+        for (before, expected) in [
+            ("\"DOI\":\"", byte(b'"', false)),
+            ("\"DOI\": \" ", byte(b'"', false)),
+            ("\"https://doi.org/", byte(b'"', true)),
+            ("<doi>", byte(b'<', false)),
+            ("<doi>\n    ", byte(b'<', false)),
+            ("doi = {", byte(b'}', false)),
+            ("&quot;", byte(b'"', false)),
+            ("\\\"doi:", byte(b'"', false)),
+            ("\nDO  - ", Some(Field { close: Close::Line, url: false })),
+            ("see ", None),
+            ("(", None),
+            ("", None),
+        ] {
+            assert_eq!(field(before.as_bytes(), Notation::Unknown), expected, "{before}");
+        }
+    }
+
+    #[test]
+    fn cells() {
+        let cell = Some(Field { close: Close::Cell(b','), url: false });
+        for before in ["", "1,", "1,2\n"] {
+            assert_eq!(field(before.as_bytes(), Notation::Csv(b',')), cell, "{before}");
+        }
+        assert_eq!(field(b"1;", Notation::Csv(b',')), None);
+    }
+}

@@ -1,0 +1,127 @@
+//! What begins something else directly behind a name: another DOI, an address, the
+//! number of another scheme, the parameter of a URL.
+
+use crate::decode::{Layer, Text};
+use crate::doi::registrant;
+
+/// Blanks between the entries of a list.
+const MAX_BLANKS: usize = 4;
+
+/// Whether another name, a marker or an address begins `rest`, behind blanks.
+pub(super) fn begins_another(rest: &[u8]) -> bool {
+    let blanks = rest.iter().take(MAX_BLANKS).take_while(|b| b.is_ascii_whitespace()).count();
+    let rest = &rest[blanks..];
+    let starts = |word: &[u8]| rest.get(..word.len()).is_some_and(|r| r.eq_ignore_ascii_case(word));
+    match rest.first() {
+        Some(b'1') => is_prefix(rest),
+        Some(b'd' | b'D') => starts(b"doi:") || starts(b"doi.org/") || starts(b"doi 10."),
+        Some(b'h' | b'H') => starts(b"http:") || starts(b"https:"),
+        _ => false,
+    }
+}
+
+/// Whether `10.`, a registrant and a slash begin `rest`.
+fn is_prefix(rest: &[u8]) -> bool {
+    let Some(rest) = rest.strip_prefix(b"10.") else { return false };
+    let found = registrant(rest);
+    found.is_plain() && matches!(rest.get(found.len), Some(b'/' | b'\\' | b'%'))
+}
+
+/// The length of the word at the end of `suffix` (folded) that is none of the name,
+/// where a colon and then `rest` follow: `HTTP`, `DOI`, `PMID`. A name that begins
+/// behind the colon makes it `0`.
+pub(super) fn word(suffix: &[u8], rest: &[u8]) -> Option<usize> {
+    let words: [(&[u8], fn(&[u8]) -> bool); 5] = [
+        (b"HTTP", is_address),
+        (b"HTTPS", is_address),
+        (b"DOI", |rest| rest.trim_ascii_start().starts_with(b"10.")),
+        (b"PMID", is_number),
+        (b"PMCID", is_number),
+    ];
+    if is_prefix(rest) && !suffix.ends_with(b"DOI") {
+        return Some(0);
+    }
+    let found = words.iter().find(|(word, follows)| suffix.ends_with(word) && follows(rest));
+    found.map(|(word, _)| word.len())
+}
+
+/// Whether `rest` goes on as an address behind its scheme: `//`, `\/\/`.
+fn is_address(rest: &[u8]) -> bool {
+    rest.starts_with(b"//") || rest.starts_with(b"\\/\\/")
+}
+
+/// Whether `rest` is the number of a PubMed record.
+fn is_number(rest: &[u8]) -> bool {
+    let rest = rest.trim_ascii_start();
+    rest.first().is_none_or(u8::is_ascii_digit) || rest.starts_with(b"PMC")
+}
+
+/// Whether a parameter of a URL stands at `at`, behind its `&`: `utm_source=`.
+pub(super) fn is_parameter(text: &Text<'_>, at: usize) -> bool {
+    let mut place = at;
+    for count in 0..32 {
+        let Some(c) = text.at(place) else { return false };
+        match c.ascii() {
+            Some(b'=' | b':') => return count > 0,
+            Some(b) if b.is_ascii_alphanumeric() || b"_.-".contains(&b) => place = c.next,
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// Whether the mark of MEDLINE, `[doi]`, begins `rest`.
+pub(super) fn is_doi_tag(rest: &[u8]) -> bool {
+    rest.get(..5).is_some_and(|tag| tag.eq_ignore_ascii_case(b"[doi]"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_begins() {
+        for (rest, expected) in [
+            ("10.1000/182", true),
+            (" 10.1000/182", true),
+            (r"10.1000\/182", true),
+            ("doi:10.1000/182", true),
+            ("https://doi.org/", true),
+            ("10.5", false),
+            ("10-12", false),
+            ("do", false),
+            ("", false),
+        ] {
+            assert_eq!(begins_another(rest.as_bytes()), expected, "{rest}");
+        }
+    }
+
+    #[test]
+    fn glued_words() {
+        for (suffix, rest, expected) in [
+            ("C1CY00107H.HTTP", "//dx.doi.org/10.1039/c1cy00107h", Some(4)),
+            ("1.1444578HTTPS", r"\/\/doi.org", Some(5)),
+            ("SCIENCE.1255642.PMID", "26068859", Some(4)),
+            ("97218DOI", "10.1126/science", Some(3)),
+            ("ABC", "10.1126/science", Some(0)),
+            ("ACPROF", "oso/9780198507789", None),
+            ("HTTP", "x", None),
+        ] {
+            assert_eq!(word(suffix.as_bytes(), rest.as_bytes()), expected, "{suffix}:{rest}");
+        }
+    }
+
+    #[test]
+    fn parameters() {
+        for (rest, expected) in [
+            ("utm_source=x", true),
+            ("rft.date=1", true),
+            ("doi:10.1", true),
+            ("b c=", false),
+            ("=", false),
+        ] {
+            let text = Text { bytes: rest.as_bytes(), twice: false };
+            assert_eq!(is_parameter(&text, 0), expected, "{rest}");
+        }
+    }
+}

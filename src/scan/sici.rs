@@ -1,0 +1,138 @@
+//! SICI (Z39.56): the one shape in which a name holds `<`, `>` and `;`.
+//!
+//! `10.1002/(SICI)1097-4571(199806)49:8<693::AID-ASI4>3.0.CO;2-O`, and the same
+//! with `[…]` for `<…>`, which the balance of brackets covers.
+
+use crate::decode::{Char, Layer, Text};
+
+/// The most characters between `<` and `>`; real ones have up to 30.
+const MAX_PAGES: usize = 64;
+
+/// Whether `c` can open the pages of a SICI: `<`, or `¡` where a wrong code page shows it.
+pub(super) fn opens_pages(c: Char) -> bool {
+    matches!(c.code, 0x3c | 0xa1)
+}
+
+/// The end of the pages `<693::AID-ASI4>` that begin at `at`, if a version such as
+/// `3.0` follows them. Empty ones (`<>`) are real.
+pub(super) fn pages(text: &Text<'_>, at: usize) -> Option<usize> {
+    let open = text.at(at)?;
+    let close = match open.code {
+        0x3c => 0x3e,
+        0xa1 => 0xbf,
+        _ => return None,
+    };
+    let (mut place, mut colon) = (open.next, false);
+    for count in 0..MAX_PAGES {
+        let c = text.at(place)?;
+        place = c.next;
+        if c.code == close {
+            return ((colon || count == 0) && is_version(text, place)).then_some(place);
+        }
+        let byte = c.ascii().filter(|b| b.is_ascii_graphic() && !b"<\"|\\".contains(b))?;
+        colon |= byte == b':';
+    }
+    None
+}
+
+/// Whether a version stands at `at`: digit, full stop, digit.
+fn is_version(text: &Text<'_>, at: usize) -> bool {
+    let digit = |at: usize| text.at(at).filter(Char::is_digit);
+    let stop = digit(at).and_then(|c| text.spells(c.next, b"."));
+    stop.is_some_and(|at| digit(at).is_some())
+}
+
+/// Whether a name goes on behind a `;`, where `suffix` stands before it and the
+/// text goes on at `at`. Folded.
+///
+/// 0.29 % of names hold `;`, nearly all as `.CO;2`; the rest are the codes of Swets
+/// (`25:4;1-A;FT485`) and a year with volume and page (`2006;05:61-70`).
+pub(super) fn goes_on_after_semicolon(text: &Text<'_>, at: usize, suffix: &[u8]) -> bool {
+    let byte = |at: usize| text.at(at).and_then(|c| Some((c.ascii()?, c.next)));
+    let Some((first, next)) = byte(at) else { return false };
+    let second = byte(next).map(|(b, _)| b);
+    if let [.., b'.', a, b] = suffix
+        && a.is_ascii_uppercase()
+        && b.is_ascii_uppercase()
+        && first.is_ascii_digit()
+    {
+        return true;
+    }
+    if first.is_ascii_alphabetic() {
+        let swets = matches!(suffix, [.., b';', digit, b'-', _] if digit.is_ascii_digit());
+        return swets && second.is_some_and(|b| b.is_ascii_alphanumeric());
+    }
+    if first.is_ascii_digit() && second == Some(b'-') {
+        return true;
+    }
+    let mut place = at;
+    while let Some((digit, next)) = byte(place)
+        && digit.is_ascii_digit()
+        && next - at < MAX_PAGES
+    {
+        place = next;
+    }
+    let Some((stop, next)) = byte(place).filter(|_| place > at) else { return false };
+    stop == b':' || (stop == b'.' && is_page_range(text, next))
+}
+
+/// Whether a range of pages stands at `at`: `272-274`.
+fn is_page_range(text: &Text<'_>, at: usize) -> bool {
+    let mut place = at;
+    for _ in 0..MAX_PAGES {
+        let Some(c) = text.at(place) else { return false };
+        match c.ascii() {
+            Some(b'0'..=b'9') => place = c.next,
+            Some(b'-') => return place > at && text.at(c.next).is_some_and(|c| c.is_digit()),
+            _ => return false,
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(bytes: &[u8]) -> Text<'_> {
+        Text { bytes, twice: false }
+    }
+
+    #[test]
+    fn pages_of_a_sici() {
+        for (bytes, len) in [
+            ("<693::AID-ASI4>3.0.CO;2-O", Some(15)),
+            ("&lt;693::AID-ASI4&gt;3.0.CO;2-O", Some(21)),
+            ("%3C693::AID-ASI4%3E3.0.CO;2-O", Some(19)),
+            ("<>1.0.CO;2-#", Some(2)),
+            ("<0130:DNF>2.0.CO;2", Some(10)),
+            ("¡105::AID-AB2¿3.0.CO;2-U", Some(16)),
+            ("<b>3.0", None),
+            ("</doi>", None),
+            ("<693::AID-ASI4>", None),
+            ("<693::A B>3.0", None),
+            ("a", None),
+        ] {
+            assert_eq!(pages(&text(bytes.as_bytes()), 0), len, "{bytes}");
+        }
+    }
+
+    #[test]
+    fn semicolons() {
+        for (suffix, rest, expected) in [
+            ("X>3.0.CO", "2-O", true),
+            ("1(2000)25:4", "1-A;FT485", true),
+            ("1(2000)25:4;1-A", "FT485", true),
+            ("NEUROCRIT.CARE2006", "05:61-70", true),
+            ("CT.2015", "27.272-274", true),
+            ("ABC;2-Q/ABSTRACT", "jsessionid=1", false),
+            ("ABC", "10.1000/182", false),
+            ("ABC", "see", false),
+            ("ABC", " 2", false),
+            ("ABC", "", false),
+        ] {
+            let found = goes_on_after_semicolon(&text(rest.as_bytes()), 0, suffix.as_bytes());
+            assert_eq!(found, expected, "{suffix};{rest}");
+        }
+    }
+}

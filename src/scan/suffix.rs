@@ -1,0 +1,273 @@
+//! Where a suffix ends: once for a field that it fills, once for running text.
+
+use super::brackets::Brackets;
+use super::class::{self, Kind, is_blank};
+use super::field::{Close, Field};
+
+use super::{glued, sici};
+use crate::decode::{Layer, Text};
+use crate::doi::fold;
+use memchr::memmem;
+
+/// Reads the characters of one name, folded.
+#[derive(Debug)]
+pub(super) struct Suffix<'a> {
+    /// The bytes from the `10.` on.
+    pub(super) text: Text<'a>,
+    /// The name so far: prefix, slash and what is read of the suffix.
+    pub(super) name: &'a mut Vec<u8>,
+    /// Where the suffix begins in `name`.
+    pub(super) start: usize,
+    /// Whether dashes stay as they are.
+    pub(super) keeps_dashes: bool,
+    /// Whether a dash became a hyphen or a character without width went.
+    pub(super) repaired: bool,
+    /// Whether the input goes on behind the text.
+    pub(super) is_cut: bool,
+    /// The most bytes a name may have.
+    pub(super) max_length: usize,
+}
+
+/// The most source bytes for one byte of a name: `\u0026amp;#x03c;` has 16, and
+/// characters without width count too.
+pub(super) const MAX_ESCAPE: usize = 16;
+
+/// The dots that lead to a page number; no name holds five.
+pub(super) const LEADER: &[u8] = b".....";
+
+/// Blanks that may stand between a value and the delimiter of its field.
+pub(super) const MAX_BLANKS: usize = 64;
+
+/// The name is over its limit.
+#[derive(Debug)]
+pub(super) struct TooLong;
+
+/// What one step over the text met.
+enum Step {
+    /// Characters of the name, which are taken, up to here.
+    Taken(usize),
+    /// An ASCII character that the notation decides about, and where the next begins.
+    Mark(u8, usize),
+    /// A character that no name holds.
+    Stop,
+    /// The end of the text.
+    End,
+}
+
+impl Suffix<'_> {
+    /// The suffix that begins at `from`, if it fills `field`. Returns where it
+    /// ends, or `None` when the rules of running text are to be used.
+    pub(super) fn whole(&mut self, from: usize, field: Field) -> Option<usize> {
+        let (mut at, mut depth) = (from, 0_usize);
+        loop {
+            at = self.plain(at);
+            if self.name.len() > self.max_length {
+                return None;
+            }
+            let (byte, next) = match self.step(at) {
+                Step::Taken(next) => {
+                    at = next;
+                    continue;
+                }
+                Step::Mark(byte, next) => (byte, next),
+                Step::Stop => return None,
+                Step::End => {
+                    return (!self.is_cut && !matches!(field.close, Close::Byte(_))).then_some(at);
+                }
+            };
+            match byte {
+                b'}' if depth > 0 => depth -= 1,
+                b'{' => depth += 1,
+                _ if field.closes(byte) => return Some(at),
+                _ if is_blank(byte) => return self.closes(at, field).then_some(at),
+                b'"' | b'<' | b'>' | b'\\' => return None,
+                b'#' if self.name.ends_with(b";2-") => {}
+                b'?' | b'#' if field.url => return None,
+                b'&' if glued::is_parameter(&self.text, next) => return None,
+                b',' | b';' | b'|' | b'&' | b'(' | b'[' | b'='
+                    if glued::begins_another(self.rest(next)) =>
+                {
+                    return None;
+                }
+                b':' if glued::word(self.suffix(), self.rest(next)).is_some() => return None,
+                _ => {}
+            }
+            self.name.push(byte.to_ascii_uppercase());
+            at = next;
+        }
+    }
+
+    /// The suffix that begins at `from` in running text. Returns where it ends.
+    pub(super) fn running(&mut self, from: usize) -> Result<usize, TooLong> {
+        let (mut at, mut searched) = (from, self.start);
+        let mut brackets = Brackets::default();
+        loop {
+            at = self.plain(at);
+            if let Some(dots) = memmem::find(&self.name[searched..], LEADER) {
+                self.name.truncate(searched + dots);
+                break;
+            }
+            searched = self.start.max((self.name.len() + 1).saturating_sub(LEADER.len()));
+            if self.name.len() > self.max_length + LEADER.len() {
+                return Err(TooLong);
+            }
+            let (byte, next) = match self.step(at) {
+                Step::Taken(next) => {
+                    at = next;
+                    continue;
+                }
+                Step::Mark(byte, next) => (byte, next),
+                Step::End if self.is_cut => return Err(TooLong),
+                Step::Stop | Step::End => break,
+            };
+            if !self.goes_on(byte, at, next, &mut brackets) {
+                break;
+            }
+            self.name.push(byte.to_ascii_uppercase());
+            at = next;
+        }
+        if self.name.len() > self.max_length {
+            return Err(TooLong);
+        }
+        if let Some(first) = brackets.first_open() {
+            self.name.truncate(first);
+        }
+        Ok(at)
+    }
+
+    /// Whether running text goes on over the mark `byte` at `at`.
+    fn goes_on(&mut self, byte: u8, at: usize, next: usize, brackets: &mut Brackets) -> bool {
+        let rest = &self.text.bytes[next..];
+        match byte {
+            b'(' | b'[' | b'{' => {
+                !glued::begins_another(rest)
+                    && !glued::is_doi_tag(&self.text.bytes[at..])
+                    && brackets.open(byte, self.name.len())
+            }
+            b')' | b']' | b'}' => brackets.close(byte),
+            b';' => {
+                !glued::begins_another(rest)
+                    && sici::goes_on_after_semicolon(&self.text, next, &self.name[self.start..])
+            }
+            b'#' => self.name.ends_with(b";2-"),
+            b'&' => !glued::is_parameter(&self.text, next) && !glued::begins_another(rest),
+            b'=' => !glued::begins_another(rest),
+            b':' => match glued::word(&self.name[self.start..], rest) {
+                Some(word) => {
+                    self.name.truncate(self.name.len() - word);
+                    false
+                }
+                None => true,
+            },
+            // An escaped character of a name: `\_`, `&#x2F;`.
+            b'$' | b'%' => true,
+            _ => class::is_plain(byte),
+        }
+    }
+
+    /// Takes the plain bytes at `at` and returns where they end.
+    fn plain(&mut self, at: usize) -> usize {
+        let rest = &self.text.bytes[at..];
+        let run = &rest[..class::plain_run(rest)];
+        let len = self.name.len();
+        self.name.extend_from_slice(run);
+        fold(&mut self.name[len..]);
+        at + run.len()
+    }
+
+    /// Takes the character at `at` unless it is a mark or ends every name.
+    fn step(&mut self, at: usize) -> Step {
+        let Some(c) = self.text.at(at) else { return Step::End };
+        if sici::opens_pages(c)
+            && let Some(end) = sici::pages(&self.text, at)
+        {
+            self.take(at, end);
+            return Step::Taken(end);
+        }
+        let Some(byte) = c.ascii() else {
+            match class::kind(c.code) {
+                Kind::Ends => return Step::Stop,
+                Kind::Vanishes => self.repaired = true,
+                Kind::Dash if !self.keeps_dashes => {
+                    self.repaired = true;
+                    self.name.push(b'-');
+                }
+                Kind::Dash | Kind::Part => self.push(c.code),
+            }
+            return Step::Taken(c.next);
+        };
+        // Percent-encoded characters delimit nothing, but brackets are balanced
+        // and what no name holds ends it however it is written.
+        if c.literal && !is_blank(byte) && !b"<>()[]{}".contains(&byte) {
+            self.push(c.code);
+            return Step::Taken(c.next);
+        }
+        Step::Mark(byte, c.next)
+    }
+
+    /// Where the source of the name ends, which begins at `from`: a name that was
+    /// trimmed ends before the text that was read.
+    pub(super) fn source_end(&self, from: usize, read: usize) -> usize {
+        let length = self.name.len() - self.start;
+        if read - from == length {
+            return read;
+        }
+        let (mut at, mut count) = (from, 0);
+        while count < length
+            && let Some(c) = self.text.at(at)
+        {
+            count += self.length(c.code);
+            at = c.next;
+        }
+        at
+    }
+
+    /// The bytes that `code` takes in the name.
+    fn length(&self, code: u32) -> usize {
+        match class::kind(code) {
+            _ if code < 0x80 => 1,
+            Kind::Vanishes => 0,
+            Kind::Dash if !self.keeps_dashes => 1,
+            _ => char::from_u32(code).map_or(0, char::len_utf8),
+        }
+    }
+
+    /// Takes one character, folded.
+    fn push(&mut self, code: u32) {
+        let Some(c) = char::from_u32(code) else { return };
+        self.name.extend_from_slice(c.to_ascii_uppercase().encode_utf8(&mut [0; 4]).as_bytes());
+    }
+
+    /// Takes the characters from `at` to `end`.
+    fn take(&mut self, mut at: usize, end: usize) {
+        while at < end
+            && let Some(c) = self.text.at(at)
+        {
+            self.push(c.code);
+            at = c.next;
+        }
+    }
+
+    /// Whether `field` closes at `at`, behind blanks.
+    fn closes(&self, at: usize, field: Field) -> bool {
+        let rest = self.rest(at);
+        let blanks = rest.iter().take(MAX_BLANKS).take_while(|&&b| is_blank(b)).count();
+        if blanks == MAX_BLANKS {
+            return false;
+        }
+        match rest.get(blanks) {
+            Some(&byte) => rest[..blanks].iter().chain([&byte]).any(|&b| field.closes(b)),
+            None => !self.is_cut && !matches!(field.close, Close::Byte(_)),
+        }
+    }
+
+    /// What is read of the suffix.
+    fn suffix(&self) -> &[u8] {
+        &self.name[self.start..]
+    }
+
+    /// The bytes from `at` on.
+    fn rest(&self, at: usize) -> &[u8] {
+        &self.text.bytes[at..]
+    }
+}

@@ -1,0 +1,160 @@
+//! What goes from the end of a name.
+
+use super::class::is_closing_punctuation;
+use memchr::memmem;
+
+/// Prefixes whose names end in a check symbol: `*`, `~`, `$`, `=` or a letter.
+const WITH_CHECK_SYMBOL: [&[u8]; 2] = [b"10.5438/", b"10.18730/"];
+
+/// Last segments of publishers' pages. Not one of 999 sampled names ends so.
+pub(super) const PAGES: [&[u8]; 20] = [
+    b"FULL",
+    b"ABSTRACT",
+    b"ABS",
+    b"PDF",
+    b"EPDF",
+    b"EPUB",
+    b"PDFDIRECT",
+    b"PDFPLUS",
+    b"FULLTEXT",
+    b"FULL-TEXT",
+    b"META",
+    b"SUMMARY",
+    b"SHORT",
+    b"HTML",
+    b"REFERENCES",
+    b"FIGURES",
+    b"ISSUETOC",
+    b"SUPPINFO",
+    b"CITEDBY",
+    b"DCSUPPLEMENTAL",
+];
+
+/// Segments of publishers' pages behind which more segments stand.
+pub(super) const SEGMENTS: [&[u8]; 5] =
+    [b"/SUPPL_FILE/", b"/ASSET/", b"/CITE/", b"/-/DCSUPPLEMENTAL", b"/ISSUETOC"];
+
+/// Suffixes of files.
+pub(super) const FILES: [&[u8]; 9] =
+    [b"PDF", b"HTM", b"HTML", b"XML", b"EPUB", b"FULL", b"JPG", b"PNG", b"SVG"];
+
+/// Words glued to the end of a name.
+pub(super) const WORDS: [&[u8]; 5] = [b"PMID", b"PMCID", b"ACCESSED", b"[DOI]", b"(DOI)"];
+
+/// Trims a name that was found in running text. `start` is where its suffix begins.
+pub(super) fn running(name: &mut Vec<u8>, start: usize) {
+    if memchr::memchr(b'/', &name[start..]).is_some()
+        && let Some(at) = SEGMENTS.iter().find_map(|s| memmem::find(&name[start..], s))
+    {
+        name.truncate(start + at);
+    }
+    let has_check_symbol = WITH_CHECK_SYMBOL.iter().any(|prefix| name.starts_with(prefix));
+    loop {
+        let len = name.len();
+        punctuation(name, start, has_check_symbol);
+        pages(name, start);
+        if name.len() == len {
+            return;
+        }
+    }
+}
+
+/// Trims the dirt that stands at the end of a field: a full stop, a comma or a
+/// semicolon ended 948 fields and is none of the name. Returns whether it did.
+pub(super) fn whole(name: &mut Vec<u8>, start: usize) -> bool {
+    let len = name.len();
+    while name.len() > start && matches!(name.last(), Some(b'.' | b',' | b';')) {
+        name.pop();
+    }
+    name.len() < len
+}
+
+/// Trims punctuation.
+fn punctuation(name: &mut Vec<u8>, start: usize, has_check_symbol: bool) {
+    while let Some(&last) = name[start..].last() {
+        let len = match last {
+            b'.' | b',' | b';' | b':' | b'!' | b'?' | b'\'' | b'"' | b'/' | b'&' | b'^' | b'@' => 1,
+            b'*' | b'~' | b'$' | b'=' if !has_check_symbol => 1,
+            0x80.. => closing_character(&name[start..]),
+            _ => 0,
+        };
+        if len == 0 {
+            return;
+        }
+        name.truncate(name.len() - len);
+    }
+}
+
+/// The length of the punctuation character, not ASCII, at the end of `suffix`.
+fn closing_character(suffix: &[u8]) -> usize {
+    let begin = suffix.iter().rposition(|b| b & 0xc0 != 0x80).unwrap_or(0);
+    let last = str::from_utf8(&suffix[begin..]).ok().and_then(|s| s.chars().next());
+    last.filter(|&c| is_closing_punctuation(c)).map_or(0, char::len_utf8)
+}
+
+/// Trims the last segment or the suffix of a file, if it is one of a page.
+fn pages(name: &mut Vec<u8>, start: usize) {
+    let suffix = &name[start..];
+    if !suffix.last().is_some_and(|b| b.is_ascii_uppercase() || *b == b')' || *b == b']') {
+        return;
+    }
+    if let Some(word) = WORDS.iter().find(|word| suffix.ends_with(word)) {
+        return name.truncate(name.len() - word.len());
+    }
+    let Some(at) = suffix.iter().rposition(|&b| b == b'/' || b == b'.') else { return };
+    let known: &[&[u8]] = if suffix[at] == b'/' { &PAGES } else { &FILES };
+    // `10.1107/S1600536807045333/LW2031SUP0.HTML`: the IUCr registers supplements so.
+    let is_supplement = name.starts_with(b"10.1107/") && suffix[at] == b'.';
+    if known.contains(&&suffix[at + 1..]) && !is_supplement {
+        name.truncate(start + at);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn running_text() {
+        for (name, expected) in [
+            ("10.1000/182.", "10.1000/182"),
+            ("10.1000/182...", "10.1000/182"),
+            ("10.1111/BRV.12289/FULL", "10.1111/BRV.12289"),
+            ("10.1111/BRV.12289/PDF/", "10.1111/BRV.12289"),
+            ("10.1073/PNAS.1418604112/-/DCSUPPLEMENTAL", "10.1073/PNAS.1418604112"),
+            ("10.1021/JA1/SUPPL_FILE/JA1_SI_001.PDF", "10.1021/JA1"),
+            ("10.1007/978-94-007-4933-7.PDF", "10.1007/978-94-007-4933-7"),
+            (
+                "10.1107/S1600536807045333/LW2031SUP0.HTML",
+                "10.1107/S1600536807045333/LW2031SUP0.HTML",
+            ),
+            ("10.1371/JOURNAL.PONE.0035968.PMID", "10.1371/JOURNAL.PONE.0035968"),
+            ("10.4028/AMR.429*", "10.4028/AMR.429"),
+            ("10.18730/NVXJ*", "10.18730/NVXJ*"),
+            ("10.1021/BC030018+", "10.1021/BC030018+"),
+            ("10.1000/182•…", "10.1000/182"),
+            ("10.1000/É", "10.1000/É"),
+            ("10.1000/...", "10.1000/"),
+            ("10.1000/FULL", "10.1000/FULL"),
+        ] {
+            let mut bytes = name.as_bytes().to_vec();
+            running(&mut bytes, 1 + name.find('/').unwrap());
+            assert_eq!(String::from_utf8(bytes).unwrap(), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn whole_values() {
+        for (name, expected) in [
+            ("10.1021/JA043356+", "10.1021/JA043356+"),
+            ("10.5438/GY4A-STW*", "10.5438/GY4A-STW*"),
+            ("10.1000/182.,", "10.1000/182"),
+            ("10.1111/X/FULL", "10.1111/X/FULL"),
+        ] {
+            let mut bytes = name.as_bytes().to_vec();
+            let trimmed = whole(&mut bytes, 8);
+            assert_eq!(String::from_utf8(bytes).unwrap(), expected, "{name}");
+            assert_eq!(trimmed, name != expected);
+        }
+    }
+}
