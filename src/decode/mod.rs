@@ -111,8 +111,10 @@ pub struct Text<'a> {
 }
 
 impl Text<'_> {
-    /// The escapes of every byte but these stand for themselves.
-    const LEADS: &'static [u8] = b"\\&%{$";
+    /// Whether an escape, or a character that is not ASCII, begins with `byte`.
+    fn is_lead(byte: u8) -> bool {
+        matches!(byte, b'\\' | b'&' | b'%' | b'{' | b'$' | 0x80..)
+    }
 
     #[cold]
     #[inline(never)]
@@ -125,7 +127,7 @@ impl Text<'_> {
 impl Layer for Text<'_> {
     fn at(&self, at: usize) -> Option<Char> {
         let byte = *self.bytes.get(at)?;
-        if byte.is_ascii() && !Self::LEADS.contains(&byte) {
+        if !Self::is_lead(byte) {
             return Some(Char { code: byte.into(), next: at + 1, literal: false });
         }
         // 12 % of all occurrences are Crossref's `10.1000\/182`.

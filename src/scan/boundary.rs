@@ -3,7 +3,7 @@
 //! Only bytes near the candidate decide, never what was matched before, so that
 //! every way to cut the input gives the same answer.
 
-use super::class::{self, Kind, is_plain};
+use super::class::{self, Kind, is_blank, is_plain};
 use super::marker;
 use crate::decode::{Layer, Utf8};
 use crate::doi::{Reason, registrant};
@@ -33,7 +33,11 @@ fn ends_in_escape(before: &[u8]) -> bool {
     let is_hex = |digits: &[u8]| digits.iter().all(u8::is_ascii_hexdigit);
     match before {
         [.., b'\\', b'b' | b'f' | b'n' | b'r' | b't'] => true,
-        [.., b'%', a, b] | [.., b'\\', b'x', a, b] if is_hex(&[*a, *b]) => true,
+        [.., b'%', a, b] | [.., b'%', b'2', b'5', a, b] | [.., b'\\', b'x', a, b]
+            if is_hex(&[*a, *b]) =>
+        {
+            true
+        }
         [.., b'\\', b'u', a, b, c, d] => is_hex(&[*a, *b, *c, *d]),
         _ => false,
     }
@@ -49,10 +53,19 @@ fn after_full_stop(before: &[u8], digits: &[u8]) -> Result<(), Reason> {
     match number {
         0 => Ok(()),
         1 | 2 if is_year(digits) && !ends_in_range(rest) => Err(Reason::Date),
-        // `577–82.10.1007/s12225-010-9239-7`: pages, full stop, DOI.
-        _ if ends_in_range(rest) => Ok(()),
+        // `577–82.10.1007/s12225-010-9239-7`: pages, full stop, DOI. And where letters
+        // follow, `v2.4.1.10.5281/zenodo.11171501` is a sentence that ended in a version.
+        _ if ends_in_range(rest) || has_letter(digits) => Ok(()),
         _ => Err(Reason::VersionOrAddress),
     }
+}
+
+/// Whether the suffix that follows the registrant at the start of `digits` has a letter.
+fn has_letter(digits: &[u8]) -> bool {
+    let behind = &digits[registrant(digits).len..];
+    let Some(suffix) = behind.strip_prefix(b"/") else { return true };
+    let run = suffix.iter().take(64).take_while(|b| b.is_ascii_graphic());
+    run.into_iter().any(u8::is_ascii_alphabetic)
 }
 
 /// Whether `digits` begins with a year and goes on with something else.
@@ -112,7 +125,9 @@ fn ends_run(byte: u8, rest: &[u8]) -> bool {
         b'\\' => !matches!(rest.get(1), Some(b'/' | b'\\' | b'_' | b'-')),
         0x80..0xc0 => false,
         0xc0.. => Utf8(rest).at(0).is_none_or(|c| class::kind(c.code) == Kind::Ends),
-        _ => byte <= b' ' || byte == 0x7f || b"\"'`<>([{|,;?#&=:".contains(&byte),
+        b'"' | b'\'' | b'`' | b'<' | b'>' | b'(' | b'[' | b'{' | b'|' => true,
+        b',' | b';' | b'?' | b'#' | b'&' | b'=' | b':' => true,
+        _ => is_blank(byte),
     }
 }
 
@@ -160,6 +175,8 @@ mod tests {
             (r"\u0022", "1103/x", Ok(())),
             ("&nbsp;", "1103/x", Ok(())),
             ("192.", "1234/24", Err(Reason::VersionOrAddress)),
+            ("2.4.1.", "5281/zenodo.11171501", Ok(())),
+            ("iid%253A", "2307%252Fi370516", Ok(())),
             ("17.", "2014/bgbl.pdf", Err(Reason::Date)),
             ("577–82.", "1007/s12225-010-9239-7", Ok(())),
             ("529-549.", "1007/BF00138746", Ok(())),

@@ -107,15 +107,17 @@ impl<'a> Candidate<'a> {
         if let Some(field) = field::field(self.before, notation)
             && let Some(end) = suffix.whole(from, field)
         {
+            let length = suffix.name.len() - start;
             let trimmed = trim::whole(suffix.name, start);
-            return Ok((suffix.source_end(from, end), suffix.repaired | trimmed));
+            return Ok((suffix.source_end(from, end, length), suffix.repaired | trimmed));
         }
         suffix.name.truncate(start);
         suffix.keeps_dashes = false;
         suffix.repaired = false;
         let end = suffix.running(from).map_err(|TooLong| Reason::TooLong)?;
+        let length = suffix.name.len() - start;
         trim::running(suffix.name, start);
-        Ok((suffix.source_end(from, end), suffix.repaired))
+        Ok((suffix.source_end(from, end, length), suffix.repaired))
     }
 
     /// The text behind the separator: where it begins, and how it is escaped.

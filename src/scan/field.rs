@@ -27,6 +27,12 @@ pub(super) struct Field {
 }
 
 impl Field {
+    /// Whether `byte` closes it wherever it stands: no escape begins with it, and
+    /// neither a SICI nor a bracket can make it part of the name.
+    pub(super) fn closes_plainly(&self, byte: u8) -> bool {
+        !matches!(byte, b'<' | b'}') && self.closes(byte)
+    }
+
     /// Whether `byte` closes it.
     pub(super) fn closes(&self, byte: u8) -> bool {
         match self.close {
@@ -45,6 +51,10 @@ const MAX_LABELS: usize = 3;
 pub(super) fn field(before: &[u8], notation: Notation) -> Option<Field> {
     let (mut rest, mut url) = (before, false);
     for _ in 0..MAX_LABELS {
+        // A label ends in one of these; most names follow their delimiter directly.
+        if !rest.last().is_some_and(|b| matches!(b, b'/' | b':') || b.is_ascii_whitespace()) {
+            break;
+        }
         if let Some(shorter) = marker::strip_resolver(rest) {
             (rest, url) = (shorter, true);
         } else if let Some(shorter) = marker::strip_label(rest) {

@@ -106,8 +106,8 @@ impl Scanner {
         sink: &mut S,
     ) {
         let Scanner { options, anchors, name } = self;
-        anchors.each(haystack, starts, |anchor| {
-            let Some(candidate) = Candidate::new(haystack, anchor, options) else { return };
+        for anchor in anchors.iter(haystack, starts) {
+            let Some(candidate) = Candidate::new(haystack, anchor, options) else { continue };
             match candidate.judge(notation, options, name) {
                 Ok(found) => sink.accept(&Match {
                     start: anchor.start,
@@ -117,7 +117,7 @@ impl Scanner {
                 }),
                 Err(reason) => sink.reject(anchor.start, reason),
             }
-        });
+        }
     }
 
     /// The names in `haystack`, in order of appearance.

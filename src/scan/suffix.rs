@@ -6,7 +6,6 @@ use super::field::{Close, Field};
 
 use super::{glued, sici};
 use crate::decode::{Layer, Text};
-use crate::doi::fold;
 use memchr::memmem;
 
 /// Reads the characters of one name, folded.
@@ -63,6 +62,9 @@ impl Suffix<'_> {
             at = self.plain(at);
             if self.name.len() > self.max_length {
                 return None;
+            }
+            if self.text.bytes.get(at).is_some_and(|&byte| field.closes_plainly(byte)) {
+                return Some(at);
             }
             let (byte, next) = match self.step(at) {
                 Step::Taken(next) => {
@@ -167,12 +169,20 @@ impl Suffix<'_> {
 
     /// Takes the plain bytes at `at` and returns where they end.
     fn plain(&mut self, at: usize) -> usize {
-        let rest = &self.text.bytes[at..];
-        let run = &rest[..class::plain_run(rest)];
-        let len = self.name.len();
-        self.name.extend_from_slice(run);
-        fold(&mut self.name[len..]);
-        at + run.len()
+        let mut rest = &self.text.bytes[at..];
+        while let Some((block, behind)) = rest.split_first_chunk() {
+            let (folded, len) = class::fold_plain(block);
+            self.name.extend_from_slice(&folded);
+            if len < folded.len() {
+                self.name.truncate(self.name.len() - folded.len() + len);
+                rest = &rest[len..];
+                break;
+            }
+            rest = behind;
+        }
+        let run = rest.iter().take_while(|byte| class::is_plain(**byte)).count();
+        self.name.extend(rest[..run].iter().map(u8::to_ascii_uppercase));
+        self.text.bytes.len() - rest.len() + run
     }
 
     /// Takes the character at `at` unless it is a mark or ends every name.
@@ -198,7 +208,8 @@ impl Suffix<'_> {
         };
         // Percent-encoded characters delimit nothing, but brackets are balanced
         // and what no name holds ends it however it is written.
-        if c.literal && !is_blank(byte) && !b"<>()[]{}".contains(&byte) {
+        let is_bracket = matches!(byte, b'<' | b'>' | b'(' | b')' | b'[' | b']' | b'{' | b'}');
+        if c.literal && !is_blank(byte) && !is_bracket {
             self.push(c.code);
             return Step::Taken(c.next);
         }
@@ -206,11 +217,13 @@ impl Suffix<'_> {
     }
 
     /// Where the source of the name ends, which begins at `from`: a name that was
-    /// trimmed ends before the text that was read.
-    pub(super) fn source_end(&self, from: usize, read: usize) -> usize {
+    /// trimmed ends before the text that was read, up to `read` with `length` bytes.
+    pub(super) fn source_end(&self, from: usize, read: usize, length: usize) -> usize {
+        // Every escape is longer than what it stands for.
+        let is_verbatim = read - from == length;
         let length = self.name.len() - self.start;
-        if read - from == length {
-            return read;
+        if is_verbatim {
+            return from + length;
         }
         let (mut at, mut count) = (from, 0);
         while count < length
@@ -224,8 +237,10 @@ impl Suffix<'_> {
 
     /// The bytes that `code` takes in the name.
     fn length(&self, code: u32) -> usize {
+        if code < 0x80 {
+            return 1;
+        }
         match class::kind(code) {
-            _ if code < 0x80 => 1,
             Kind::Vanishes => 0,
             Kind::Dash if !self.keeps_dashes => 1,
             _ => char::from_u32(code).map_or(0, char::len_utf8),
