@@ -1,0 +1,75 @@
+//! What one worker has found and not yet handed over.
+
+use super::{Collector, SHARDS};
+
+/// Bytes a buffer holds before it is drained. 7.1 million hits, 1.5 million
+/// distinct, two cores: 64 shards with 8 or 32 KiB, 256 with 4 or 8 KiB and
+/// 1,024 with 2 KiB were all within 3 % (0.89 to 0.94 s); the smallest that
+/// keeps the locks rare costs the least memory.
+pub(super) const DRAIN: usize = 8 * 1024;
+
+/// Bytes before a name in a buffer: the hash and the length, 32 bits each.
+const HEAD: usize = 8;
+
+/// Buffers names by shard. Hands over what is full, and the rest on [`Batch::finish`].
+#[derive(Debug)]
+pub struct Batch<'a> {
+    collector: &'a Collector,
+    buffers: Box<[Vec<u8>]>,
+    pushed: u64,
+}
+
+impl<'a> Batch<'a> {
+    pub(super) fn new(collector: &'a Collector) -> Self {
+        Batch { collector, buffers: vec![Vec::new(); SHARDS].into_boxed_slice(), pushed: 0 }
+    }
+
+    /// Adds one name, canonical and thus beginning with `10.`.
+    pub fn push(&mut self, name: &[u8]) {
+        debug_assert!(name.starts_with(b"10."), "the sort key is cut behind `10.`");
+        self.pushed += 1;
+        let hash = self.collector.hash(name);
+        let shard = (hash >> (u64::BITS - SHARDS.trailing_zeros())) as usize;
+        let len = name.len().min(u32::MAX as usize) as u32;
+        if self.buffers[shard].len() + HEAD + name.len() > DRAIN {
+            self.drain(shard);
+        }
+        let buffer = &mut self.buffers[shard];
+        if buffer.capacity() == 0 {
+            buffer.reserve_exact(DRAIN);
+        }
+        buffer.extend_from_slice(&(hash as u32).to_le_bytes());
+        buffer.extend_from_slice(&len.to_le_bytes());
+        buffer.extend_from_slice(&name[..len as usize]);
+    }
+
+    /// Hands over everything and returns how many names were pushed.
+    pub fn finish(mut self) -> u64 {
+        (0..SHARDS).for_each(|shard| self.drain(shard));
+        self.pushed
+    }
+
+    fn drain(&mut self, shard: usize) {
+        let buffer = &mut self.buffers[shard];
+        if buffer.is_empty() {
+            return;
+        }
+        let mut table = self.collector.shard(shard);
+        let mut rest = buffer.as_slice();
+        while let Some((hash, name, behind)) = record(rest) {
+            table.insert(hash, name);
+            rest = behind;
+        }
+        drop(table);
+        buffer.clear();
+        buffer.shrink_to(DRAIN);
+    }
+}
+
+/// The first record of `bytes`, and what is behind it.
+fn record(bytes: &[u8]) -> Option<(u32, &[u8], &[u8])> {
+    let (hash, rest) = bytes.split_first_chunk::<4>()?;
+    let (len, rest) = rest.split_first_chunk::<4>()?;
+    let (name, rest) = rest.split_at_checked(u32::from_le_bytes(*len) as usize)?;
+    Some((u32::from_le_bytes(*hash), name, rest))
+}

@@ -1,0 +1,208 @@
+//! One regular file, open: its bytes in windows, mapped or read.
+
+use super::kind::{Identity, Unit};
+use super::map::Map;
+use super::{Io, Window};
+use crate::quality::Problem;
+use crate::scan::LOOKBEHIND;
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+/// An open regular file.
+#[derive(Debug)]
+pub struct Opened {
+    path: PathBuf,
+    file: File,
+    map: Option<Map>,
+    before: Identity,
+    /// Its size when it was listed: from there to here it may have grown.
+    listed: u64,
+}
+
+impl Opened {
+    /// Opens a listed file. A mapping that fails is no fault: the file is read.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be opened, or is no longer the file that was listed.
+    pub fn open(unit: &Unit, io: Io) -> Result<Opened, Problem> {
+        let fail = |e: io::Error| Problem::io(&unit.path, &e);
+        let file = File::open(&unit.path).map_err(fail)?;
+        let meta = file.metadata().map_err(fail)?;
+        let before = Identity::of(&meta);
+        if !meta.is_file() || unit.identity.map(|i| i.file()) != Some(before.file()) {
+            return Err(Problem::new(&unit.path, "replaced by another file while running"));
+        }
+        let mapped = unit.is_mapped(io) && before.size > 0;
+        let map = if mapped { Map::new(&file, before.size).ok() } else { None };
+        Ok(Opened { path: unit.path.clone(), file, map, before, listed: unit.size })
+    }
+
+    /// Opens a listed file to be read at once, and takes it to be what it was
+    /// when it was listed. After its only window, and before that is scanned,
+    /// [`Opened::check`] tells whether that is so: one system call less for a
+    /// small file. None for what cannot be read so.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be opened.
+    pub fn listed(unit: &Unit, io: Io) -> Result<Option<Opened>, Problem> {
+        let Some(before) = unit.identity.filter(|_| !unit.is_mapped(io)) else { return Ok(None) };
+        let file = File::open(&unit.path).map_err(|e| Problem::io(&unit.path, &e))?;
+        Ok(Some(Opened { path: unit.path.clone(), file, map: None, before, listed: unit.size }))
+    }
+
+    /// Its path as listed.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Its size in bytes when it was opened.
+    pub fn size(&self) -> u64 {
+        self.before.size
+    }
+
+    /// The first bytes, at most `len`; fewer when they cannot be read, which
+    /// the first window reports.
+    pub fn head(&self, len: usize) -> Vec<u8> {
+        let mut head = vec![0; len.min(self.size().try_into().unwrap_or(len))];
+        let (got, _) = fill(&self.file, &mut head, 0);
+        head.truncate(got);
+        head
+    }
+
+    /// The positions `starts` with [`LOOKBEHIND`] bytes before them and
+    /// `lookahead` behind, where the file has them. `buffer` is space to read into.
+    pub fn window<'a>(
+        &'a self,
+        starts: Range<u64>,
+        lookahead: usize,
+        buffer: &'a mut Vec<u8>,
+    ) -> Window<'a> {
+        let from = starts.start.saturating_sub(LOOKBEHIND as u64);
+        let to = starts.end.saturating_add(lookahead as u64).min(self.size());
+        let positions = (starts.start - from) as usize..(starts.end - from) as usize;
+        if let Some(map) = &self.map {
+            // The map has the file's size, so its offsets fit `usize`.
+            if let Ok(bytes) = map.resident(from as usize..to as usize) {
+                return Window { bytes, starts: positions, fault: None };
+            }
+        }
+        self.read(from, (to - from) as usize, positions, buffer)
+    }
+
+    fn read<'a>(
+        &self,
+        from: u64,
+        len: usize,
+        starts: Range<usize>,
+        buffer: &'a mut Vec<u8>,
+    ) -> Window<'a> {
+        if buffer.len() < len {
+            buffer.resize(len, 0);
+        }
+        let (got, fault) = fill(&self.file, &mut buffer[..len], from);
+        let starts = starts.start.min(got)..starts.end.min(got);
+        Window { bytes: &buffer[..got], starts, fault }
+    }
+
+    /// Whether the file is what it was when it was opened, and no shorter than
+    /// when it was listed.
+    ///
+    /// # Errors
+    ///
+    /// When its size or its time of change is another.
+    pub fn check(&self) -> Result<(), Problem> {
+        let meta = self.file.metadata().map_err(|e| Problem::io(&self.path, &e))?;
+        let (before, after) = (self.before, Identity::of(&meta));
+        let size = before.size.max(self.listed);
+        let how = match after {
+            _ if after == before && size == before.size => return Ok(()),
+            _ if after.size == size => "changed".to_owned(),
+            _ => format!("changed from {size} to {} bytes", after.size),
+        };
+        let message = format!("{how} while it was read; what was found in it is kept");
+        Err(Problem::new(&self.path, message))
+    }
+}
+
+/// Reads from `at` until `buffer` is full. Returns the bytes read, and why
+/// they are fewer.
+fn fill(file: &File, buffer: &mut [u8], at: u64) -> (usize, Option<io::Error>) {
+    let mut got = 0;
+    while got < buffer.len() {
+        match file.read_at(&mut buffer[got..], at + got as u64) {
+            Ok(0) => {
+                let message = format!("ends early, after {} bytes", at + got as u64);
+                return (got, Some(io::Error::new(io::ErrorKind::UnexpectedEof, message)));
+            }
+            Ok(n) => got += n,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return (got, Some(e)),
+        }
+    }
+    (got, None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::probe;
+
+    fn open(bytes: &[u8], io: Io) -> (tempfile::NamedTempFile, Opened) {
+        let file = tempfile::NamedTempFile::new().expect("file");
+        std::fs::write(&file, bytes).expect("write");
+        let unit = probe(file.path()).expect("probe");
+        let opened = Opened::open(&unit, io).expect("open");
+        (file, opened)
+    }
+
+    #[test]
+    fn windows_are_the_same_mapped_and_read() {
+        let bytes: Vec<u8> = (0..20_000u32).map(|i| (i % 251) as u8).collect();
+        let (_keep, mapped) = open(&bytes, Io::Mmap);
+        let (_keep, read) = open(&bytes, Io::Read);
+        assert!(mapped.map.is_some() && read.map.is_none());
+        for (start, end) in [(0, 20_000), (0, 1), (255, 256), (256, 300), (5_000, 9_000)] {
+            let (mut a, mut b) = (Vec::new(), vec![7; 30_000]);
+            let one = mapped.window(start..end, 100, &mut a);
+            let two = read.window(start..end, 100, &mut b);
+            assert_eq!((one.bytes, &one.starts), (two.bytes, &two.starts));
+            assert!(one.fault.is_none() && two.fault.is_none());
+            assert_eq!(&one.bytes[one.starts.clone()], &bytes[start as usize..end as usize]);
+            assert_eq!(one.starts.start, 256.min(start as usize));
+        }
+    }
+
+    #[test]
+    fn a_file_cut_short_before_it_is_opened_is_noticed_and_a_longer_one_is_fine() {
+        for (size, fine) in [(100, false), (20_000, true)] {
+            let file = tempfile::NamedTempFile::new().expect("file");
+            std::fs::write(&file, [b'x'; 10_000]).expect("write");
+            let unit = probe(file.path()).expect("probe");
+            file.as_file().set_len(size).expect("resize");
+            let opened = Opened::open(&unit, Io::Read).expect("open");
+            assert_eq!((opened.size(), opened.check().is_ok()), (size, fine));
+        }
+    }
+
+    #[test]
+    fn a_file_cut_short_gives_what_is_left_and_says_so() {
+        for io in [Io::Mmap, Io::Read] {
+            let (file, opened) = open(&[b'x'; 10_000], io);
+            File::options().write(true).open(&file).expect("open").set_len(100).expect("cut");
+            let mut buffer = Vec::new();
+            let window = opened.window(0..8_192, 10, &mut buffer);
+            if io == Io::Read {
+                assert_eq!((window.bytes.len(), window.starts), (100, 0..100));
+                let fault = window.fault.expect("fault").to_string();
+                assert_eq!(fault, "ends early, after 100 bytes");
+            }
+            let problem = opened.check().expect_err("changed");
+            assert!(problem.message.starts_with("changed from 10000 to 100 bytes"));
+        }
+    }
+}

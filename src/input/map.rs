@@ -1,0 +1,45 @@
+//! Mapped files.
+#![expect(unsafe_code, reason = "mapping a file is unsafe: others may change it")]
+
+use memmap2::{Mmap, MmapOptions};
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+
+/// A file mapped into memory.
+#[derive(Debug)]
+pub(super) struct Map(Mmap);
+
+impl Map {
+    /// Maps the first `size` bytes of `file`.
+    pub(super) fn new(file: &File, size: u64) -> io::Result<Map> {
+        let size = usize::try_from(size).map_err(io::Error::other)?;
+        // SAFETY: the mapping is private, read-only and never outlives `Map`.
+        // Two dangers remain, both from other processes. (1) The file shrinks
+        // and a page behind its new end is touched: SIGBUS. `resident` makes
+        // each part resident before it is scanned and reports what is missing
+        // as an error, which leaves the time between that and the scan. (2) The
+        // bytes change under the `&[u8]`: the scanner trusts no two reads of
+        // one byte to agree for memory safety, as it is safe code with checked
+        // indexes, and the change is reported by `Opened::check`.
+        let map = unsafe { MmapOptions::new().len(size).map(file) }?;
+        Ok(Map(map))
+    }
+
+    /// The bytes in `range`, resident when this returns. Where the kernel
+    /// cannot do that (before Linux 5.14: `EINVAL`; a file that has shrunk or a
+    /// bad disk: `EFAULT`, `EHWPOISON`) the caller reads instead, which says
+    /// what is wrong.
+    #[cfg(target_os = "linux")]
+    pub(super) fn resident(&self, range: Range<usize>) -> io::Result<&[u8]> {
+        let bytes = &self.0[range.clone()];
+        self.0.advise_range(memmap2::Advice::PopulateRead, range.start, bytes.len())?;
+        Ok(bytes)
+    }
+
+    /// Elsewhere nothing can be made resident without a risk: files are read.
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn resident(&self, _: Range<usize>) -> io::Result<&[u8]> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}

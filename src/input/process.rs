@@ -1,0 +1,56 @@
+//! The state in which this process was started, which Rust's runtime hides,
+//! and the one signal it leaves deadly.
+#![expect(
+    unsafe_code,
+    reason = "must run before the runtime; signal dispositions have no safe API"
+)]
+
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// Bit `n` is set when descriptor `n` was closed at the start.
+static CLOSED: AtomicU8 = AtomicU8::new(0);
+
+/// Whether standard input (0), output (1) or error (2) was closed when the
+/// process was started. Rust's runtime opens `/dev/null` in the place of a
+/// closed one before `main`, so that afterwards nobody can tell: Python's
+/// `DEVNULL` looks just the same. False on systems where this is not known.
+pub fn was_closed(descriptor: u8) -> bool {
+    CLOSED.load(Ordering::Relaxed) & (1 << descriptor) != 0
+}
+
+/// Makes a write beyond the file size limit an error (`EFBIG`) instead of a
+/// signal that kills.
+#[cfg(unix)]
+pub fn ignore_file_size_signal() {
+    /// The same number on Linux (but for MIPS, which is not supported) and macOS.
+    const SIGXFSZ: i32 = 25;
+    const SIG_IGN: usize = 1;
+    unsafe extern "C" {
+        fn signal(signum: i32, handler: usize) -> usize;
+    }
+    // SAFETY: the declaration agrees with POSIX's `signal` (a handler is a
+    // pointer), and ignoring a signal runs no code of ours.
+    unsafe { signal(SIGXFSZ, SIG_IGN) };
+}
+
+#[cfg(unix)]
+extern "C" fn look() {
+    for descriptor in 0..3 {
+        // SAFETY: the descriptor is only asked about; when it is closed the
+        // system answers EBADF.
+        let fd = unsafe { rustix::fd::BorrowedFd::borrow_raw(descriptor) };
+        if rustix::io::fcntl_getfd(fd) == Err(rustix::io::Errno::BADF) {
+            CLOSED.fetch_or(1 << descriptor, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Run by the loader before `main`, and so before Rust's runtime.
+// SAFETY: the section holds pointers to `extern "C"` functions without
+// arguments that matter; `look` neither allocates nor panics nor uses
+// anything the runtime sets up.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+#[used]
+#[cfg_attr(target_os = "linux", unsafe(link_section = ".init_array"))]
+#[cfg_attr(target_os = "macos", unsafe(link_section = "__DATA,__mod_init_func"))]
+static LOOK: extern "C" fn() = look;

@@ -1,0 +1,181 @@
+//! Where the list goes: standard output, a device or pipe, or a file that is
+//! either the old one or the whole new one, never something between.
+#![expect(clippy::disallowed_methods, reason = "this layer makes files, and puts them in place")]
+
+mod lines;
+mod replace;
+
+pub use lines::lines;
+
+use replace::Replacement;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// An output that failed.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {action} {}: {source}", .path.display())]
+pub struct Error {
+    action: &'static str,
+    path: PathBuf,
+    source: io::Error,
+}
+
+impl Error {
+    fn new(action: &'static str, path: &Path, source: io::Error) -> Self {
+        Error { action, path: path.to_path_buf(), source }
+    }
+
+    /// Whether the reader of the output went away, which is no fault.
+    pub fn is_closed_pipe(&self) -> bool {
+        self.source.kind() == io::ErrorKind::BrokenPipe
+    }
+
+    /// The output it is about.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// An open output. Ends with [`Output::finish`]; dropped before that, a
+/// [`replacement`](Output::file) leaves the old file as it was.
+#[derive(Debug)]
+pub struct Output {
+    kind: Kind,
+    path: PathBuf,
+    written: u64,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Through(File),
+    Replace(Replacement),
+}
+
+impl Output {
+    /// Standard output, unbuffered: whoever writes brings large pieces.
+    ///
+    /// # Errors
+    ///
+    /// When the descriptor cannot be duplicated.
+    pub fn standard() -> Result<Output, Error> {
+        let path = Path::new("standard output");
+        let file = duplicate_stdout().map_err(|e| Error::new("open", path, e))?;
+        Ok(Output { kind: Kind::Through(file), path: path.to_path_buf(), written: 0 })
+    }
+
+    /// The file `path`, replaced as a whole by [`Output::finish`]. Devices and
+    /// pipes are written through.
+    ///
+    /// # Errors
+    ///
+    /// When nothing can be written there.
+    pub fn file(path: &Path) -> Result<Output, Error> {
+        if is_stdout(path) {
+            return Output::standard();
+        }
+        let fail = |e| Error::new("open", path, e);
+        let kind = match std::fs::metadata(path) {
+            Ok(old) if old.is_dir() => return Err(fail(io::ErrorKind::IsADirectory.into())),
+            Ok(old) if !old.is_file() => {
+                Kind::Through(OpenOptions::new().write(true).open(path).map_err(fail)?)
+            }
+            Ok(old) => Kind::Replace(Replacement::of(path, &old).map_err(fail)?),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                Kind::Replace(Replacement::new(path).map_err(fail)?)
+            }
+            Err(e) => return Err(fail(e)),
+        };
+        Ok(Output { kind, path: path.to_path_buf(), written: 0 })
+    }
+
+    /// Writes all of `bytes`.
+    ///
+    /// # Errors
+    ///
+    /// When not all of them could be written.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        let file = match &mut self.kind {
+            Kind::Through(file) => file,
+            Kind::Replace(replacement) => replacement.file(),
+        };
+        file.write_all(bytes).map_err(|e| Error::new("write", &self.path, e))?;
+        self.written += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// Puts the output in place and returns its bytes. When this returns, a
+    /// replaced file is on the disk.
+    ///
+    /// # Errors
+    ///
+    /// When the file system refuses, or holds another number of bytes than was written.
+    pub fn finish(self) -> Result<u64, Error> {
+        match self.kind {
+            // Nothing is buffered here. A file that standard output was sent
+            // to is the caller's, who may sync it or not.
+            Kind::Through(file) => drop(file),
+            Kind::Replace(replacement) => {
+                replacement.finish(self.written).map_err(|e| Error::new("write", &self.path, e))?;
+            }
+        }
+        Ok(self.written)
+    }
+}
+
+/// The names that mean this process's standard output. Opening one anew would
+/// truncate what `>>` was to keep.
+fn is_stdout(path: &Path) -> bool {
+    ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
+}
+
+#[cfg(unix)]
+fn duplicate_stdout() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    Ok(File::from(io::stdout().as_fd().try_clone_to_owned()?))
+}
+
+#[cfg(windows)]
+fn duplicate_stdout() -> io::Result<File> {
+    use std::os::windows::io::AsHandle;
+    Ok(File::from(io::stdout().as_handle().try_clone_to_owned()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn a_new_file_appears_when_finished_and_not_before() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("list");
+        let mut output = Output::file(&path).expect("open");
+        output.write(b"10.1/A\n").expect("write");
+        assert!(!path.exists());
+        assert_eq!(output.finish().expect("finish"), 7);
+        assert_eq!(fs::read(&path).expect("read"), b"10.1/A\n");
+        assert_eq!(fs::read_dir(&folder).expect("list").count(), 1);
+    }
+
+    #[test]
+    fn an_unfinished_output_leaves_the_old_file_and_nothing_else() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("list");
+        fs::write(&path, "old").expect("write");
+        let mut output = Output::file(&path).expect("open");
+        output.write(b"new").expect("write");
+        drop(output);
+        assert_eq!(fs::read(&path).expect("read"), b"old");
+        assert_eq!(fs::read_dir(&folder).expect("list").count(), 1);
+    }
+
+    #[test]
+    fn errors_name_the_path() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("none/list");
+        let message = Output::file(&path).expect_err("no folder").to_string();
+        assert!(message.starts_with(&format!("cannot open {}: ", path.display())), "{message}");
+        assert!(Output::file(folder.path()).is_err(), "a folder is no output");
+    }
+}

@@ -1,0 +1,251 @@
+//! The old file or the new one: written beside its target under a temporary
+//! name, synced, renamed, and the folder synced.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, Metadata, OpenOptions, Permissions};
+use std::io;
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
+
+/// Links followed from the given name to the file that is replaced, as many as
+/// Linux follows.
+const LINKS: usize = 40;
+
+/// A file that takes the place of another, or of none, when it is finished.
+#[derive(Debug)]
+pub(super) struct Replacement {
+    temporary: NamedTempFile,
+    target: PathBuf,
+    old: Option<Permissions>,
+}
+
+impl Replacement {
+    /// Creates what will be `path`. Its permissions are those of any new file.
+    pub(super) fn new(path: &Path) -> io::Result<Self> {
+        Replacement::create(path, None)
+    }
+
+    /// Creates what will take the place of the file `path`, with its
+    /// permissions. A file that may not be written is not replaced either,
+    /// although the folder might allow it.
+    pub(super) fn of(path: &Path, old: &Metadata) -> io::Result<Self> {
+        drop(OpenOptions::new().write(true).open(path)?);
+        Replacement::create(path, Some(old.permissions()))
+    }
+
+    fn create(path: &Path, old: Option<Permissions>) -> io::Result<Self> {
+        let target = resolve(path)?;
+        let name = target.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+        let folder = folder(&target);
+        let prefix = prefix(name);
+        remove_stale(folder, &prefix);
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(&prefix);
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let temporary = builder.tempfile_in(folder)?;
+        mark_in_use(temporary.as_file());
+        Ok(Replacement { temporary, target, old })
+    }
+
+    /// Where the new bytes go.
+    pub(super) fn file(&mut self) -> &mut File {
+        self.temporary.as_file_mut()
+    }
+
+    /// Puts the new file, `written` bytes long, in place.
+    pub(super) fn finish(self, written: u64) -> io::Result<()> {
+        let file = self.temporary.as_file();
+        let on_disk = file.metadata()?.len();
+        if on_disk != written {
+            let message = format!("{written} bytes were written but {on_disk} are there");
+            return Err(io::Error::other(message));
+        }
+        if let Some(old) = self.old {
+            file.set_permissions(old)?;
+        }
+        file.sync_all()?;
+        self.temporary.persist(&self.target).map_err(|e| e.error)?;
+        sync_folder(folder(&self.target))
+    }
+}
+
+/// The file a chain of symbolic links ends at, which need not exist.
+fn resolve(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_path_buf();
+    for _ in 0..LINKS {
+        match fs::read_link(&path) {
+            Ok(to) => path = folder(&path).join(to),
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(io::Error::other("too many levels of symbolic links"))
+}
+
+fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// The start of a temporary name: `.NAME.doiscan-`. A name so long that nothing
+/// could be added to it is cut.
+fn prefix(name: &OsStr) -> OsString {
+    let name = name.to_string_lossy();
+    let mut end = name.len().min(200);
+    while !name.is_char_boundary(end) {
+        end -= 1;
+    }
+    format!(".{}.doiscan-", &name[..end]).into()
+}
+
+/// Removes what a run that was killed has left for the same target. A file
+/// that is locked belongs to a run that is alive. Failing is no harm.
+fn remove_stale(folder: &Path, prefix: &OsStr) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let rest = name.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes());
+        if rest.is_some_and(|r| r.len() == 6 && r.iter().all(u8::is_ascii_alphanumeric)) {
+            let path = entry.path();
+            if is_abandoned(&path) {
+                let _ = fs::remove_file(path);
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+fn is_abandoned(path: &Path) -> bool {
+    use rustix::fs::{FlockOperation, flock};
+    // Not followed, not waited for: a link or a pipe of this name is none of ours.
+    let is_file = fs::symlink_metadata(path).is_ok_and(|m| m.is_file());
+    is_file
+        && File::open(path)
+            .is_ok_and(|file| flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok())
+}
+
+#[cfg(unix)]
+fn mark_in_use(file: &File) {
+    // A file system without locks only loses the protection against a second
+    // run to the same target that starts at the same time.
+    let _ = rustix::fs::flock(file, rustix::fs::FlockOperation::NonBlockingLockExclusive);
+}
+
+#[cfg(not(unix))]
+fn is_abandoned(_: &Path) -> bool {
+    false
+}
+
+#[cfg(not(unix))]
+fn mark_in_use(_: &File) {}
+
+/// Makes the rename last. File systems that cannot sync a folder say so with
+/// "invalid argument", and have nothing to sync then.
+#[cfg(unix)]
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    match File::open(folder)?.sync_all() {
+        Err(e) if e.kind() == io::ErrorKind::InvalidInput => Ok(()),
+        result => result,
+    }
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::io::Write;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    fn replace(path: &Path) -> io::Result<()> {
+        let mut new = match fs::metadata(path) {
+            Ok(old) => Replacement::of(path, &old)?,
+            Err(_) => Replacement::new(path)?,
+        };
+        new.file().write_all(b"new")?;
+        new.finish(3)
+    }
+
+    #[test]
+    fn permissions_of_the_old_file_are_kept() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("list");
+        fs::write(&path, "old").expect("write");
+        fs::set_permissions(&path, Permissions::from_mode(0o640)).expect("mode");
+        replace(&path).expect("replace");
+        let mode = fs::metadata(&path).expect("stat").permissions().mode();
+        assert_eq!(mode & 0o777, 0o640);
+    }
+
+    #[test]
+    fn a_new_file_has_the_permissions_of_any_new_file() {
+        let folder = tempfile::tempdir().expect("folder");
+        let (path, other) = (folder.path().join("list"), folder.path().join("other"));
+        replace(&path).expect("replace");
+        fs::write(&other, "x").expect("write");
+        let mode = |p| fs::metadata(p).expect("stat").permissions().mode();
+        assert_eq!(mode(&path), mode(&other));
+    }
+
+    #[test]
+    fn the_file_behind_a_link_is_replaced_and_the_link_stays() {
+        let folder = tempfile::tempdir().expect("folder");
+        let at = |name| folder.path().join(name);
+        fs::create_dir(at("sub")).expect("mkdir");
+        for old in [true, false] {
+            let _ = fs::remove_file(at("link"));
+            let name = if old { "sub/old" } else { "sub/none" };
+            if old {
+                fs::write(at(name), "old").expect("write");
+            }
+            symlink(name, at("link")).expect("link");
+            replace(&at("link")).expect("replace");
+            assert!(at("link").is_symlink());
+            assert_eq!(fs::read(at(name)).expect("read"), b"new");
+        }
+    }
+
+    #[test]
+    fn a_loop_of_links_is_an_error() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("loop");
+        symlink("loop", &path).expect("link");
+        assert!(replace(&path).is_err());
+    }
+
+    #[test]
+    fn what_a_killed_run_left_is_removed_and_what_a_live_run_holds_is_not() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("list");
+        let stale = folder.path().join(".list.doiscan-AbC123");
+        let other = folder.path().join(".list.doiscan-notes.txt");
+        fs::write(&stale, "half").expect("write");
+        fs::write(&other, "mine").expect("write");
+        let live = Replacement::new(&path).expect("create");
+        assert!(!stale.exists() && other.exists());
+        replace(&path).expect("replace");
+        assert!(live.temporary.path().exists());
+    }
+
+    #[test]
+    fn a_file_shorter_than_what_was_written_is_not_put_in_place() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("list");
+        let new = Replacement::new(&path).expect("create");
+        assert!(new.finish(1).is_err());
+        assert_eq!(fs::read_dir(&folder).expect("list").count(), 0);
+    }
+
+    #[test]
+    fn the_longest_name_works() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("é".repeat(127));
+        replace(&path).expect("replace");
+        assert_eq!(fs::read(path).expect("read"), b"new");
+    }
+}

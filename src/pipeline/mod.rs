@@ -1,0 +1,193 @@
+//! Joins the layers: from a [`Plan`] to the list of distinct names and a
+//! [`Report`]. Threads live here alone.
+#![expect(clippy::disallowed_methods, reason = "this layer measures how long a run takes")]
+
+mod crew;
+mod publish;
+mod queue;
+mod worker;
+
+use crate::collect::{self, Collector};
+use crate::input::{self, Io, Unit};
+use crate::output::{self, Output};
+use crate::quality::{self, Counts, Mismatch, Problem, Stats};
+use crate::scan;
+use crew::Crew;
+use queue::Queue;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::thread::available_parallelism;
+use std::time::Instant;
+use worker::Worker;
+
+/// Bytes of a chunk when the caller sets none. Two cores, page cache warm, best
+/// of four, seconds for 3.4 GB of prose with few DOIs and for 0.5 GB of dense CSV:
+///
+/// | chunk | prose mapped | prose read | CSV mapped | CSV read |
+/// |---|---|---|---|---|
+/// | 256 KiB | 0.39 | 0.35 | 1.02 | 0.97 |
+/// | 1 MiB | 0.32 | 0.32 | 0.99 | 0.84 |
+/// | 2 MiB | 0.31 | 0.33 | 0.83 | 0.88 |
+/// | 4 MiB | 0.31 | 0.34 | 0.81 | 0.82 |
+/// | 16 MiB | 0.31 | 0.40 | 0.85 | 0.87 |
+pub const CHUNK: NonZeroUsize = NonZeroUsize::new(2 * 1024 * 1024).expect("not zero");
+
+/// Inputs smaller than this in sum are scanned by one thread: starting others
+/// costs more than they save.
+const ALONE: u64 = 256 * 1024;
+
+/// Everything a run needs to know.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Files, folders, and `-` for standard input.
+    pub inputs: Vec<PathBuf>,
+    /// The output file; standard output when none.
+    pub output: Option<PathBuf>,
+    /// The most threads to use; one a core when none is given.
+    pub threads: Option<NonZeroUsize>,
+    /// How regular files are read.
+    pub io: Io,
+    /// Options of the scanner.
+    pub scan: scan::Options,
+    /// Bytes of input a worker takes at a time.
+    pub chunk: NonZeroUsize,
+}
+
+/// Hears how far a run is. Called from all workers.
+pub trait Progress: Sync {
+    /// The inputs are listed: so many bytes, as far as sizes are known.
+    fn total(&self, bytes: u64) {
+        let _ = bytes;
+    }
+    /// So many more bytes are scanned.
+    fn add(&self, bytes: u64) {
+        let _ = bytes;
+    }
+    /// An input is opened.
+    fn input(&self, path: &Path) {
+        let _ = path;
+    }
+    /// All inputs are scanned: the names are sorted and written.
+    fn writing(&self) {}
+}
+
+/// For who does not want to hear.
+impl Progress for () {}
+
+/// What a run that reached its end has to say.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The figures.
+    pub stats: Stats,
+    /// Inputs that could not be read, or not to their end, in order of their paths.
+    pub problems: Vec<Problem>,
+}
+
+/// Why there is no output, or none that is whole. An old output file is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Nobody would have got the list.
+    #[error("standard output is closed")]
+    StdoutClosed,
+    /// The output failed.
+    #[error(transparent)]
+    Output(#[from] output::Error),
+    /// A thread panicked.
+    #[error("internal error: a worker failed ({0}); no output was written")]
+    Worker(String),
+    /// The sums do not agree.
+    #[error(transparent)]
+    Mismatch(#[from] Mismatch),
+    /// More than can be held.
+    #[error(transparent)]
+    Collect(#[from] collect::Error),
+}
+
+impl Error {
+    /// Whether the reader of the output went away, which is no fault.
+    pub fn is_closed_pipe(&self) -> bool {
+        matches!(self, Error::Output(error) if error.is_closed_pipe())
+    }
+}
+
+/// Scans the inputs and writes the list.
+///
+/// # Errors
+///
+/// When there is no whole output. Inputs that fail are no error: they are in
+/// the report.
+pub fn run(plan: &Plan, progress: &dyn Progress) -> Result<Report, Error> {
+    let begin = Instant::now();
+    if plan.output.is_none() && input::process::was_closed(1) {
+        return Err(Error::StdoutClosed);
+    }
+    let listing = input::list(&plan.inputs);
+    let crew = Crew::new(threads_for(plan, &listing));
+    let probed = crew.map(&listing.found, |path| input::probe(path))?;
+    let (units, mut problems) = input::settle(listing.units, probed);
+    problems.extend(listing.problems);
+    progress.total(units.iter().map(|u| u.size).sum());
+    // After the inputs are listed, so that the new file is not among them.
+    let output = open(plan.output.as_deref())?;
+
+    let collector = Collector::new();
+    let (counts, pushed) = scan_all(plan, &units, &crew, &collector, progress, &mut problems)?;
+    progress.writing();
+    let names = collector.finish()?;
+    let mut stats = Stats {
+        counts,
+        pushed,
+        received: names.received(),
+        distinct: names.len() as u64,
+        threads: crew.threads(),
+        ..Stats::default()
+    };
+    let mut output = output;
+    stats.written = publish::write(&names, &crew, &mut output)?;
+    quality::conserved(&stats)?;
+    stats.output_bytes = output.finish()?;
+    stats.seconds = begin.elapsed().as_secs_f64();
+    problems.sort();
+    problems.dedup_by(|a, b| a.path == b.path);
+    Ok(Report { stats, problems })
+}
+
+fn open(path: Option<&Path>) -> Result<Output, output::Error> {
+    path.map_or_else(Output::standard, Output::file)
+}
+
+/// One thread for what is small and known, all of them for the rest.
+fn threads_for(plan: &Plan, listing: &input::Listing) -> NonZeroUsize {
+    let is_file = |u: &Unit| matches!(u.kind, input::Kind::File { .. } | input::Kind::Unsized);
+    let small = listing.found.len() <= 1
+        && listing.units.iter().all(is_file)
+        && listing.units.iter().map(|u| u.size).sum::<u64>() <= ALONE;
+    // Tests that set small chunks want to see them spread over threads.
+    let alone = small && plan.chunk >= CHUNK;
+    match plan.threads {
+        _ if alone => NonZeroUsize::MIN,
+        Some(threads) => threads,
+        None => available_parallelism().unwrap_or(NonZeroUsize::MIN),
+    }
+}
+
+/// Scans every unit and adds up what the workers counted.
+fn scan_all(
+    plan: &Plan,
+    units: &[Unit],
+    crew: &Crew,
+    collector: &Collector,
+    progress: &dyn Progress,
+    problems: &mut Vec<Problem>,
+) -> Result<(Counts, u64), Error> {
+    let queue = Queue::new(units, plan.io, plan.chunk);
+    let work = || Worker::new(plan, &queue, collector, progress).run();
+    let (mut counts, mut pushed) = (Counts::default(), 0);
+    for done in crew.all(&queue, work)? {
+        counts += &done.counts;
+        pushed += done.pushed;
+        problems.extend(done.problems);
+    }
+    counts += &queue.finish(problems);
+    Ok((counts, pushed))
+}

@@ -1,0 +1,190 @@
+//! What is still to be scanned, in pieces that workers take one by one.
+//!
+//! A small file is one piece, which its worker opens itself. A large one is
+//! opened by whoever comes to it first and cut into chunks. A stream is one
+//! piece that every worker gets until it ends: they take turns in reading and
+//! scan at the same time. So every core is busy with one large file as well as
+//! with many small ones, and no more files are open than there are threads,
+//! and one.
+
+use crate::format;
+use crate::input::{self, HEAD, Io, Kind, Opened, Stream, Unit};
+use crate::quality::{Counts, Problem};
+use crate::scan::Notation;
+use std::num::NonZeroUsize;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// One piece of work.
+pub(super) enum Piece<'a> {
+    /// A file no larger than a chunk, to be opened.
+    Whole(&'a Unit),
+    /// A part of a large file.
+    Part(Arc<Large>, Range<u64>),
+    /// The next block of a stream.
+    Block(Arc<Shared>),
+}
+
+/// A large file that several workers scan.
+pub(super) struct Large {
+    pub(super) file: Opened,
+    pub(super) notation: Notation,
+    /// Chunks that are not scanned yet. Who scans the last one checks the file.
+    left: AtomicUsize,
+}
+
+impl Large {
+    /// Notes that a chunk is scanned. True for the last.
+    pub(super) fn chunk_done(&self) -> bool {
+        self.left.fetch_sub(1, Ordering::AcqRel) == 1
+    }
+}
+
+/// A stream that several workers scan.
+pub(super) struct Shared {
+    pub(super) stream: Mutex<Stream>,
+    pub(super) notation: Notation,
+}
+
+/// All pieces of a run.
+pub(super) struct Queue<'a> {
+    units: &'a [Unit],
+    io: Io,
+    chunk: u64,
+    state: Mutex<State>,
+    closed: AtomicBool,
+}
+
+#[derive(Default)]
+struct State {
+    next: usize,
+    current: Option<Current>,
+    counts: Counts,
+    problems: Vec<Problem>,
+}
+
+enum Current {
+    Large(Arc<Large>, u64),
+    /// The stream, and whether no block was taken yet.
+    Stream(Arc<Shared>, bool),
+}
+
+impl<'a> Queue<'a> {
+    pub(super) fn new(units: &'a [Unit], io: Io, chunk: NonZeroUsize) -> Self {
+        let (state, closed) = (Mutex::default(), AtomicBool::new(false));
+        Queue { units, io, chunk: chunk.get() as u64, state, closed }
+    }
+
+    /// The next piece, and whether it is the first of its input.
+    pub(super) fn next(&self) -> Option<(Piece<'a>, bool)> {
+        let mut state = self.state();
+        loop {
+            if self.is_closed() {
+                return None;
+            }
+            if let Some(found) = self.continued(&mut state) {
+                return Some(found);
+            }
+            let unit = self.units.get(state.next)?;
+            state.next += 1;
+            if self.is_whole(unit) {
+                return Some((Piece::Whole(unit), true));
+            }
+            match self.open(unit) {
+                Ok(current) => {
+                    state.counts.files += 1;
+                    if let Current::Large(large, _) = &current {
+                        state.counts.planned += large.file.size();
+                    }
+                    state.current = Some(current);
+                }
+                Err(problem) => state.problems.push(problem),
+            }
+        }
+    }
+
+    /// A stream's block was its last.
+    pub(super) fn stream_ended(&self, ended: &Arc<Shared>) {
+        let mut state = self.state();
+        if let Some(Current::Stream(shared, _)) = &state.current
+            && Arc::ptr_eq(shared, ended)
+        {
+            state.current = None;
+        }
+    }
+
+    /// No worker gets another piece.
+    pub(super) fn close(&self) {
+        self.closed.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::Relaxed)
+    }
+
+    /// What was counted in opening, and the inputs that could not be opened.
+    pub(super) fn finish(self, problems: &mut Vec<Problem>) -> Counts {
+        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        problems.extend(state.problems);
+        state.counts
+    }
+
+    fn continued(&self, state: &mut State) -> Option<(Piece<'a>, bool)> {
+        match state.current.as_mut()? {
+            Current::Large(large, at) => {
+                let (large, start) = (Arc::clone(large), *at);
+                *at = start.saturating_add(self.chunk).min(large.file.size());
+                let end = *at;
+                if end == large.file.size() {
+                    state.current = None;
+                }
+                Some((Piece::Part(large, start..end), start == 0))
+            }
+            Current::Stream(shared, fresh) => {
+                Some((Piece::Block(Arc::clone(shared)), std::mem::take(fresh)))
+            }
+        }
+    }
+
+    fn is_whole(&self, unit: &Unit) -> bool {
+        match unit.kind {
+            Kind::File { .. } => unit.size <= self.chunk,
+            Kind::Unsized => true,
+            Kind::Stream | Kind::Standard => false,
+        }
+    }
+
+    fn open(&self, unit: &Unit) -> Result<Current, Problem> {
+        let stream = match unit.kind {
+            Kind::File { .. } | Kind::Unsized => return self.open_file(unit),
+            Kind::Stream => Stream::open(&unit.path)?,
+            Kind::Standard => Stream::standard()?,
+        };
+        let notation = judge(unit, stream.head())?;
+        Ok(Current::Stream(Arc::new(Shared { stream: Mutex::new(stream), notation }), true))
+    }
+
+    fn open_file(&self, unit: &Unit) -> Result<Current, Problem> {
+        let file = Opened::open(unit, self.io)?;
+        let notation = judge(unit, &file.head(HEAD))?;
+        // A file that was cut to nothing since it was listed still has one
+        // chunk, an empty one, so that it is checked.
+        let chunks = file.size().div_ceil(self.chunk).max(1);
+        let left = AtomicUsize::new(chunks as usize);
+        Ok(Current::Large(Arc::new(Large { file, notation, left }), 0))
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The notation of a unit that begins with `head`, or why it is not read.
+pub(super) fn judge(unit: &Unit, head: &[u8]) -> Result<Notation, Problem> {
+    let head = &head[..head.len().min(HEAD)];
+    match input::refused(&unit.path, head) {
+        Some(reason) => Err(Problem::new(&unit.path, reason)),
+        None => Ok(format::detect(Some(&unit.path), head)),
+    }
+}

@@ -1,0 +1,123 @@
+//! Counters: one set per worker, added up in the end.
+
+use crate::doi::Reason;
+use std::ops::AddAssign;
+
+/// What was seen while scanning.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Inputs that were scanned, wholly or up to a fault.
+    pub files: u64,
+    /// Bytes that inputs had when they were opened, or gave when read to the end.
+    pub planned: u64,
+    /// Bytes that were scanned.
+    pub bytes: u64,
+    /// Bytes that a [`Problem`](super::Problem) kept from being scanned.
+    pub lost: u64,
+    /// Places that looked like a DOI.
+    pub candidates: u64,
+    /// Candidates that are DOIs.
+    pub accepted: u64,
+    /// Candidates that are none, in the order of [`Reason::ALL`].
+    pub rejected: [u64; Reason::ALL.len()],
+}
+
+impl Counts {
+    /// Counts one DOI.
+    pub fn accept(&mut self) {
+        self.candidates += 1;
+        self.accepted += 1;
+    }
+
+    /// Counts one candidate that is none.
+    pub fn reject(&mut self, reason: Reason) {
+        self.candidates += 1;
+        self.rejected[reason as usize] += 1;
+    }
+
+    /// Candidates that are no DOIs, for any reason.
+    pub fn rejected_total(&self) -> u64 {
+        self.rejected.iter().sum()
+    }
+
+    /// Reasons that occurred, with their counts, in the order of [`Reason::ALL`].
+    pub fn reasons(&self) -> impl Iterator<Item = (Reason, u64)> {
+        Reason::ALL.into_iter().zip(self.rejected).filter(|&(_, count)| count > 0)
+    }
+}
+
+impl AddAssign<&Counts> for Counts {
+    fn add_assign(&mut self, other: &Counts) {
+        self.files += other.files;
+        self.planned += other.planned;
+        self.bytes += other.bytes;
+        self.lost += other.lost;
+        self.candidates += other.candidates;
+        self.accepted += other.accepted;
+        for (sum, count) in self.rejected.iter_mut().zip(other.rejected) {
+            *sum += count;
+        }
+    }
+}
+
+/// The figures of a whole run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Stats {
+    /// What was seen while scanning.
+    pub counts: Counts,
+    /// Names handed to the collector by workers.
+    pub pushed: u64,
+    /// Names the collector took, repeats included.
+    pub received: u64,
+    /// Distinct names collected.
+    pub distinct: u64,
+    /// Names written.
+    pub written: u64,
+    /// Bytes written.
+    pub output_bytes: u64,
+    /// Threads that scanned.
+    pub threads: usize,
+    /// Seconds from the listing of inputs to the end of the output.
+    pub seconds: f64,
+}
+
+impl Stats {
+    /// Input bytes a second, in units of 10⁹; 0 when nothing was measured.
+    pub fn gigabytes_per_second(&self) -> f64 {
+        if self.seconds > 0.0 { self.counts.bytes as f64 / 1e9 / self.seconds } else { 0.0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reason_has_its_counter() {
+        for (index, reason) in Reason::ALL.into_iter().enumerate() {
+            let mut counts = Counts::default();
+            counts.reject(reason);
+            assert_eq!(counts.rejected[index], 1);
+            assert_eq!(counts.reasons().collect::<Vec<_>>(), [(reason, 1)]);
+        }
+    }
+
+    #[test]
+    fn adding_adds_every_field() {
+        let mut one = Counts { files: 1, planned: 2, bytes: 3, lost: 4, ..Counts::default() };
+        one.accept();
+        one.reject(Reason::ALL[0]);
+        let mut sum = one.clone();
+        sum += &one;
+        let expected = Counts {
+            files: 2,
+            planned: 4,
+            bytes: 6,
+            lost: 8,
+            candidates: 4,
+            accepted: 2,
+            rejected: one.rejected.map(|n| n * 2),
+        };
+        assert_eq!(sum, expected);
+    }
+}
