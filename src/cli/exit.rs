@@ -1,0 +1,21 @@
+//! How the command ends.
+
+use std::process::{ExitCode, Termination};
+
+/// The exit status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Exit {
+    /// Done, nothing left out. Also when the reader of the output went away.
+    Done = 0,
+    /// A fatal error or wrong usage; an old output is untouched.
+    Fatal = 2,
+    /// Done for all that could be read; the rest was named.
+    Partial = 3,
+}
+
+impl Termination for Exit {
+    fn report(self) -> ExitCode {
+        ExitCode::from(self as u8)
+    }
+}

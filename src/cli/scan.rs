@@ -1,0 +1,103 @@
+//! `doiscan scan`: from its flags to a plan, a run, and what is said about it.
+
+use super::bar::Bar;
+use super::exit::Exit;
+use super::flags::{self, When};
+use super::{summary, terminal};
+use crate::input::Io;
+use crate::pipeline::{self, Plan, Report};
+use crate::scan::Options;
+use anyhow::{Context, Result, bail};
+use std::io::{IsTerminal, stderr, stdin};
+use std::path::{Path, PathBuf};
+
+/// The longest `--max-length`: a scanner looks a multiple of it ahead.
+const MAX_LENGTH: usize = 1024 * 1024;
+
+/// Runs `doiscan scan`.
+pub(super) fn scan(flags: &flags::Scan) -> Exit {
+    match run(flags) {
+        Ok(exit) => exit,
+        Err(error) if is_closed_pipe(&error) => Exit::Done,
+        Err(error) => {
+            terminal::say_line(&format!("doiscan: {error:#}"));
+            Exit::Fatal
+        }
+    }
+}
+
+fn run(flags: &flags::Scan) -> Result<Exit> {
+    let plan = plan(flags)?;
+    let bar = Bar::new(shows_bar(flags), flags.verbose);
+    let result = pipeline::run(&plan, &bar);
+    bar.clear();
+    let report = result?;
+    for problem in &report.problems {
+        terminal::say_line(&format!("doiscan: {problem}"));
+    }
+    if !flags.quiet {
+        terminal::say(&summary::text(&report, flags.verbose));
+    }
+    if let Some(path) = &flags.stats {
+        write_stats(path, &report)?;
+    }
+    Ok(if report.problems.is_empty() { Exit::Done } else { Exit::Partial })
+}
+
+/// Every rule between flags.
+fn plan(flags: &flags::Scan) -> Result<Plan> {
+    let max_length = flags.max_length.get();
+    if max_length > MAX_LENGTH {
+        bail!("--max-length {max_length} is more than {MAX_LENGTH}");
+    }
+    if let (Some(output), Some(stats)) = (&flags.output, &flags.stats)
+        && output == stats
+    {
+        bail!("--output and --stats are the same file: {}", output.display());
+    }
+    Ok(Plan {
+        inputs: inputs(&flags.paths)?,
+        output: flags.output.clone(),
+        threads: flags.threads,
+        io: match flags.io {
+            flags::Io::Mmap => Io::Mmap,
+            flags::Io::Read => Io::Read,
+            flags::Io::Auto => Io::Auto,
+        },
+        scan: Options { max_length },
+        chunk: flags.chunk_size,
+    })
+}
+
+fn inputs(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    if !paths.is_empty() {
+        return Ok(paths.to_vec());
+    }
+    if stdin().is_terminal() {
+        bail!("no PATH given and standard input is a terminal; try `doiscan scan --help`");
+    }
+    Ok(vec![PathBuf::from("-")])
+}
+
+fn shows_bar(flags: &flags::Scan) -> bool {
+    match flags.progress {
+        When::Always => true,
+        When::Never => false,
+        When::Auto => !flags.quiet && stderr().is_terminal(),
+    }
+}
+
+/// Old-or-new, as the list is.
+fn write_stats(path: &Path, report: &Report) -> Result<()> {
+    let mut output = crate::output::Output::file(path)?;
+    let mut json = serde_json::to_vec_pretty(&summary::json(report)).context("--stats")?;
+    json.push(b'\n');
+    output.write(&json)?;
+    output.finish()?;
+    Ok(())
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    let run = error.downcast_ref::<pipeline::Error>().is_some_and(|e| e.is_closed_pipe());
+    run || error.downcast_ref::<crate::output::Error>().is_some_and(|e| e.is_closed_pipe())
+}

@@ -1,0 +1,211 @@
+//! The command as a user meets it: flags, exit status, standard streams, words.
+
+#![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
+
+use assert_cmd::Command;
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+
+/// The built command, on a terminal of fixed width.
+pub(crate) fn doiscan() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_doiscan"));
+    command.env("COLUMNS", "100");
+    command
+}
+
+/// Runs a line of shell with the command in `$D`, and returns status, output, errors.
+pub(crate) fn shell(folder: &Path, line: &str) -> (Option<i32>, String, String) {
+    let output = std::process::Command::new("sh")
+        .args(["-c", line])
+        .env("D", env!("CARGO_BIN_EXE_doiscan"))
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .output()
+        .expect("sh runs");
+    let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+/// A folder with `text` in the file `in`.
+fn folder(text: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("folder");
+    fs::write(folder.path().join("in"), text).expect("write");
+    folder
+}
+
+const TEXT: &str = "see 10.1000/abc123 and\n10.1000/ABC123 and 10.1000/182 \n";
+const LIST: &str = "10.1000/182\n10.1000/ABC123\n";
+
+#[test]
+fn help_is_pinned() {
+    for (name, arguments) in [("help", &["--help"][..]), ("scan_help", &["scan", "--help"])] {
+        let output = doiscan().args(arguments).output().expect("runs");
+        assert_eq!(output.status.code(), Some(0));
+        insta::assert_snapshot!(name, String::from_utf8_lossy(&output.stdout));
+    }
+}
+
+#[test]
+fn the_list_goes_to_standard_output_and_the_summary_to_standard_error() {
+    let folder = folder(TEXT);
+    let (status, out, err) = shell(folder.path(), "$D scan in");
+    assert_eq!((status, out.as_str()), (Some(0), LIST));
+    assert!(err.starts_with("2 distinct DOIs from 3 accepted of 3 candidates in "), "{err}");
+}
+
+#[test]
+fn quiet_says_nothing() {
+    let folder = folder(TEXT);
+    let (status, out, err) = shell(folder.path(), "$D scan -q in");
+    assert_eq!((status, out.as_str(), err.as_str()), (Some(0), LIST, ""));
+}
+
+#[test]
+fn verbose_names_each_input() {
+    let folder = folder(TEXT);
+    let (_, _, err) = shell(folder.path(), "$D scan -v in");
+    assert!(err.starts_with("in\n"), "{err}");
+}
+
+#[test]
+fn standard_input_with_and_without_its_name() {
+    let folder = folder(TEXT);
+    for line in
+        ["$D scan -q - < in", "$D scan -q < in", "cat in | $D scan -q", "$D scan -q - - <in"]
+    {
+        let (status, out, err) = shell(folder.path(), line);
+        assert_eq!((status, out.as_str(), err.as_str()), (Some(0), LIST, ""), "{line}");
+    }
+}
+
+#[test]
+fn nothing_in_nothing_out() {
+    let folder = folder("");
+    for line in ["$D scan -q in", "$D scan -q", "$D scan -q /dev/null", "mkdir -p d; $D scan -q d"]
+    {
+        let (status, out, err) = shell(folder.path(), line);
+        assert_eq!((status, out.as_str(), err.as_str()), (Some(0), "", ""), "{line}");
+    }
+}
+
+#[test]
+fn wrong_usage_is_status_2() {
+    let folder = folder(TEXT);
+    let lines = [
+        "$D",
+        "$D scam",
+        "$D scan -j 0 in",
+        "$D scan --io tape in",
+        "$D scan -q -v in",
+        "$D scan --chunk-size 0 in",
+        "$D scan --max-length 0 in",
+        "$D scan --max-length 99999999999 in",
+        "$D scan in -o x --stats x",
+    ];
+    for line in lines {
+        let (status, out, err) = shell(folder.path(), line);
+        assert_eq!((status, out.as_str()), (Some(2), ""), "{line}");
+        assert!(!err.is_empty(), "{line}");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_named_and_the_rest_goes_on() {
+    let folder = folder(TEXT);
+    let (status, out, err) = shell(folder.path(), "$D scan none in");
+    assert_eq!((status, out.as_str()), (Some(3), LIST));
+    assert!(err.starts_with("doiscan: none: No such file or directory"), "{err}");
+    assert!(err.contains("1 input not read, or not wholly"), "{err}");
+    let (status, out, err) = shell(folder.path(), "$D scan -q none");
+    assert_eq!((status, out.as_str()), (Some(3), ""));
+    assert!(err.starts_with("doiscan: none: "), "{err}");
+}
+
+#[test]
+fn stats_are_json_also_when_something_is_missing() {
+    let folder = folder(TEXT);
+    let (status, _, _) = shell(folder.path(), "$D scan none in --stats s -o list");
+    assert_eq!(status, Some(3));
+    let stats = fs::read(folder.path().join("s")).expect("stats");
+    let stats: serde_json::Value = serde_json::from_slice(&stats).expect("JSON");
+    assert_eq!((&stats["distinct"], &stats["accepted"]), (&2.into(), &3.into()));
+    assert_eq!((&stats["files"], &stats["bytes"]), (&1.into(), &TEXT.len().into()));
+    assert_eq!(
+        (&stats["complete"], &stats["problems"][0]["path"]),
+        (&false.into(), &"none".into())
+    );
+}
+
+#[test]
+fn no_raw_control_bytes_in_names_that_are_printed() {
+    let folder = folder(TEXT);
+    let name = "a\x1b[31m\n\u{202e}b";
+    fs::write(folder.path().join(name), b"\x1f\x8b").expect("write");
+    let (status, _, err) = shell(folder.path(), "$D scan -v .");
+    assert_eq!(status, Some(3));
+    assert!(!err.contains(['\x1b', '\u{202e}']), "{err:?}");
+    assert!(err.contains("a\\u{1b}[31m\\n\\u{202e}b: gzip data"), "{err:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_closed_or_full_standard_output_is_an_error() {
+    let folder = folder(TEXT);
+    let lines = ["$D scan in >&-", "$D scan in > /dev/full", "$D scan in -o /dev/full"];
+    for line in lines {
+        let (status, _, err) = shell(folder.path(), line);
+        assert_eq!(status, Some(2), "{line}");
+        assert!(err.starts_with("doiscan: "), "{line}: {err}");
+    }
+    // What looks the same afterwards, and is none.
+    for line in ["$D scan in > /dev/null", "$D scan in 1<> /dev/null", "$D scan in -o list >&-"] {
+        let (status, _, err) = shell(folder.path(), line);
+        assert_eq!(status, Some(0), "{line}: {err}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_closed_standard_input_is_not_an_empty_one() {
+    let folder = folder(TEXT);
+    for line in ["$D scan - <&-", "$D scan in - <&-"] {
+        let (status, _, err) = shell(folder.path(), line);
+        assert_eq!(status, Some(3), "{line}");
+        assert!(err.starts_with("doiscan: -: standard input is closed"), "{line}: {err}");
+    }
+    assert_eq!(shell(folder.path(), "$D scan in <&-").0, Some(0));
+}
+
+#[test]
+fn a_failing_standard_error_changes_nothing() {
+    let folder = folder(TEXT);
+    for line in ["$D scan -v in 2>&-", "$D scan -v in 2>/dev/full", "$D scan in none 2>&-"] {
+        let (status, out, _) = shell(folder.path(), line);
+        assert_eq!(out, LIST, "{line}");
+        assert_eq!(status, Some(if line.contains("none") { 3 } else { 0 }), "{line}");
+    }
+}
+
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    let mut text = String::new();
+    for i in 0..200_000 {
+        text.push_str(&format!("10.1000/abc{i}\n"));
+    }
+    let folder = folder(&text);
+    let line = "{ $D scan in; echo $? > status; } | head -n 1";
+    let (_, out, err) = shell(folder.path(), line);
+    assert_eq!((out.as_str(), err.as_str()), ("10.1000/ABC0\n", ""));
+    assert_eq!(fs::read_to_string(folder.path().join("status")).expect("status"), "0\n");
+}
+
+#[test]
+fn the_bar_is_drawn_on_a_terminal_only() {
+    let folder = folder(TEXT);
+    for when in ["auto", "always", "never"] {
+        let (status, out, err) = shell(folder.path(), &format!("$D scan in --progress {when}"));
+        assert_eq!((status, out.as_str()), (Some(0), LIST), "{when}");
+        assert!(!err.contains('\r') && !err.contains('\x1b'), "{err:?}");
+    }
+}

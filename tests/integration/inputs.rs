@@ -1,0 +1,198 @@
+//! What is read, how, and that none of it makes a difference to the list.
+
+#![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
+
+use crate::command::{doiscan, shell};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+/// `count` lines with DOIs between words, and the list they should give.
+fn generated(seed: u64, count: usize) -> (String, BTreeSet<String>) {
+    let mut state = seed.wrapping_mul(2).wrapping_add(1);
+    let mut next = move |below: u64| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    let (mut text, mut list) = (String::new(), BTreeSet::new());
+    for _ in 0..count {
+        for _ in 0..next(12) {
+            text.push_str(
+                ["lorem ", "ipsum ", "vol 10, ", "p. 7 ", "(10 pages) "][next(5) as usize],
+            );
+        }
+        let (registrant, item) = (1_000 + next(9_000), next(400));
+        let suffix = ["abc", "j.cell.2010.", "ISSN"][next(3) as usize];
+        let _ = writeln!(text, "10.{registrant}/{suffix}{item}");
+        list.insert(format!("10.{registrant}/{suffix}{item}").to_ascii_uppercase());
+    }
+    (text, list)
+}
+
+fn lines(list: &BTreeSet<String>) -> String {
+    list.iter().flat_map(|name| [name.as_str(), "\n"]).collect()
+}
+
+/// The list of one run, which must end with status 0.
+fn list(folder: &Path, arguments: &str) -> String {
+    let (status, out, err) = shell(folder, &format!("$D scan -q {arguments}"));
+    assert_eq!((status, err.as_str()), (Some(0), ""), "{arguments}");
+    out
+}
+
+#[test]
+fn threads_chunks_ways_of_reading_and_order_make_no_difference() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    let mut all = BTreeSet::new();
+    for (name, count) in [("a", 3_000), ("b", 1), ("c", 40)] {
+        let (text, names) = generated(name.len() as u64 + count as u64, count);
+        fs::write(at.join(name), text).expect("write");
+        all.extend(names);
+    }
+    let expected = lines(&all);
+    for threads in [1, 2, 8] {
+        for chunk in [1_000, 1_024, 7_001, 65_536, 1 << 20] {
+            for io in ["mmap", "read", "auto"] {
+                let flags = format!("-j {threads} --chunk-size {chunk} --io {io}");
+                for inputs in ["a b c", "c b a a ./b", ". ./a", "- b c < a"] {
+                    let found = list(at, &format!("{flags} {inputs}"));
+                    assert!(found == expected, "{flags} {inputs}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_chunk_size_cuts_a_name_somewhere_and_loses_none() {
+    let folder = tempfile::tempdir().expect("folder");
+    let (text, names) = generated(5, 4);
+    fs::write(folder.path().join("a"), text).expect("write");
+    let expected = lines(&names);
+    for chunk in 1..40 {
+        for input in ["a --io mmap", "a --io read", "- < a"] {
+            let found = list(folder.path(), &format!("-j 2 --chunk-size {chunk} {input}"));
+            assert_eq!(found, expected, "{chunk} {input}");
+        }
+    }
+}
+
+#[test]
+fn counts_do_not_depend_on_how_it_is_cut() {
+    let folder = tempfile::tempdir().expect("folder");
+    let (text, _) = generated(9, 500);
+    fs::write(folder.path().join("a"), &text).expect("write");
+    let mut seen = BTreeSet::new();
+    for flags in ["a -j 1", "a -j 2 --chunk-size 100", "a --io read --chunk-size 999", "- < a"] {
+        list(folder.path(), &format!("--stats s {flags}"));
+        let stats = fs::read(folder.path().join("s")).expect("stats");
+        let stats: serde_json::Value = serde_json::from_slice(&stats).expect("JSON");
+        assert_eq!(stats["bytes"], text.len());
+        seen.insert(format!("{} {} {}", stats["candidates"], stats["accepted"], stats["rejected"]));
+    }
+    assert_eq!(seen.len(), 1, "{seen:?}");
+}
+
+#[test]
+fn a_file_counts_once_however_it_is_named_or_linked() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    fs::create_dir_all(at.join("d/.hidden")).expect("mkdir");
+    fs::write(at.join("d/.hidden/.a"), "10.1000/abc123\n").expect("write");
+    fs::hard_link(at.join("d/.hidden/.a"), at.join("hard")).expect("link");
+    std::os::unix::fs::symlink("hard", at.join("soft")).expect("link");
+    std::os::unix::fs::symlink("..", at.join("d/loop")).expect("link");
+    assert_eq!(list(at, "--stats s . hard soft d d/loop/hard"), "10.1000/ABC123\n");
+    let stats = fs::read(at.join("s")).expect("stats");
+    let stats: serde_json::Value = serde_json::from_slice(&stats).expect("JSON");
+    assert_eq!((&stats["files"], &stats["accepted"]), (&1.into(), &1.into()));
+}
+
+#[test]
+fn what_is_compressed_is_refused_by_name() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    fs::write(at.join("dump.gz"), b"\x1f\x8b\x08 10.1000/abc123\n").expect("write");
+    fs::write(at.join("plain"), "10.1000/182\n").expect("write");
+    for line in
+        ["$D scan -q .", "$D scan -q dump.gz plain --chunk-size 5", "$D scan -q plain dump.gz"]
+    {
+        let (status, out, err) = shell(at, line);
+        assert_eq!((status, out.as_str()), (Some(3), "10.1000/182\n"), "{line}");
+        assert!(
+            err.contains(
+                "dump.gz: gzip data, which is not read yet; decompress it first \
+                 (for example: zcat dump.gz | doiscan scan -)\n"
+            ),
+            "{err}"
+        );
+    }
+    let (status, out, err) = shell(at, "$D scan -q - < dump.gz");
+    assert_eq!((status, out.as_str()), (Some(3), ""));
+    assert!(err.starts_with("doiscan: -: gzip data"), "{err}");
+}
+
+#[test]
+fn pipes_and_devices_are_read_when_named_and_passed_over_in_folders() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    fs::write(at.join("a"), "10.1000/abc123\n").expect("write");
+    assert_eq!(shell(at, "mkfifo p").0, Some(0));
+    assert_eq!(list(at, "."), "10.1000/ABC123\n");
+    let (status, out, _) = shell(at, "cat a > p & $D scan -q p /dev/null; wait");
+    assert_eq!((status, out.as_str()), (Some(0), "10.1000/ABC123\n"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_of_the_kernel_is_read_to_its_end() {
+    let folder = tempfile::tempdir().expect("folder");
+    let (status, out, err) =
+        shell(folder.path(), "exec $D scan -q /proc/self/cmdline ' 10.1000/abc123 '");
+    // The argument is no file, which is named; the command line holds it.
+    assert_eq!((status, out.as_str()), (Some(3), "10.1000/ABC123\n"), "{err}");
+}
+
+#[test]
+fn an_unreadable_folder_is_named() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    fs::write(at.join("a"), "10.1000/182\n").expect("write");
+    assert_eq!(shell(at, "mkdir closed; chmod 0 closed").0, Some(0));
+    if fs::read_dir(at.join("closed")).is_ok() {
+        eprintln!("skipped: this user may read every folder");
+        return;
+    }
+    let (status, out, err) = shell(at, "$D scan -q .");
+    assert_eq!((status, out.as_str()), (Some(3), "10.1000/182\n"));
+    assert!(err.starts_with("doiscan: ./closed: Permission denied"), "{err}");
+}
+
+#[test]
+fn many_small_files_work_with_few_descriptors() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    fs::create_dir(at.join("d")).expect("mkdir");
+    let mut expected = BTreeSet::new();
+    for i in 0..500 {
+        fs::write(at.join(format!("d/{i}")), format!("10.1000/abc{i}\n")).expect("write");
+        expected.insert(format!("10.1000/ABC{i}"));
+    }
+    let (status, out, err) = shell(at, "ulimit -n 16; exec $D scan -q -j 8 d");
+    assert_eq!((status, err.as_str()), (Some(0), ""));
+    assert_eq!(out, lines(&expected));
+}
+
+#[test]
+fn a_name_that_is_no_text_is_still_a_name() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = tempfile::tempdir().expect("folder");
+    let name = std::ffi::OsStr::from_bytes(b"a\xff");
+    fs::write(folder.path().join(name), "10.1000/182\n").expect("write");
+    let mut command = doiscan();
+    command.current_dir(folder.path()).args(["scan", "-q"]).arg(name);
+    command.assert().success().stdout("10.1000/182\n");
+}

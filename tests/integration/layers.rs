@@ -1,0 +1,356 @@
+//! The modules of the library form a list, and each uses only those before it.
+//!
+//! The source is read as tokens, so that comments, doc comments and strings do
+//! not count, and every path in it is made absolute: `use crate::{a, b::{c}}`
+//! is expanded, `super::super` is followed, paths inside expressions count as
+//! much as imports. What a macro of another crate expands to is not seen.
+
+#![expect(clippy::disallowed_methods, reason = "this test reads the source")]
+
+mod paths;
+mod tokens;
+
+use paths::{Found, found_in};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Each may use those before it.
+const LAYERS: [&str; 10] =
+    ["doi", "decode", "scan", "format", "collect", "output", "quality", "input", "pipeline", "cli"];
+
+/// What one layer alone may use. Unit tests may use it too, but not `unsafe`.
+struct Reserved {
+    /// A keyword, a macro with its `!`, or the beginning of a path.
+    what: &'static [&'static str],
+    layer: &'static str,
+    reason: &'static str,
+}
+
+const RESERVED: [Reserved; 4] = [
+    Reserved { what: &["unsafe"], layer: "input", reason: "unsafe code lives in input alone" },
+    Reserved {
+        what: &["rayon", "std::thread"],
+        layer: "pipeline",
+        reason: "threads live in pipeline alone",
+    },
+    Reserved {
+        what: &["print!", "println!", "eprint!", "eprintln!"],
+        layer: "cli",
+        reason: "cli alone prints",
+    },
+    Reserved { what: &["std::env"], layer: "cli", reason: "cli alone reads the environment" },
+];
+
+/// `main.rs` stands above all layers; `lib.rs` names them and uses none.
+fn layer_of(module: &[String]) -> Option<&str> {
+    module.first().map(String::as_str).filter(|name| *name != "main")
+}
+
+fn rank(layer: &str) -> Option<usize> {
+    LAYERS.iter().position(|known| *known == layer)
+}
+
+/// Every breach of the rules in one file, as `line: what is wrong`.
+fn breaches(module: &[String], source: &str) -> Vec<String> {
+    let tokens = tokens::tokens(source);
+    let mut breaches = Vec::new();
+    for Found { line, path, imported, tested } in found_in(module, &tokens) {
+        let wrong = match path.split_first() {
+            Some((root, rest)) if root == "crate" => breach_of_order(module, rest),
+            _ if tested && path != ["unsafe"] => None,
+            _ => breach_of_reserve(module, &path, imported),
+        };
+        breaches.extend(wrong.map(|wrong| format!("{line}: {wrong}")));
+    }
+    breaches
+}
+
+/// What is wrong, if anything, when `module` uses `crate::path`.
+fn breach_of_order(module: &[String], path: &[String]) -> Option<String> {
+    let user = layer_of(module)?;
+    let Some(used) = path.first() else {
+        return Some("the whole crate is named: name the layer".to_owned());
+    };
+    let written = format!("crate::{}", path.join("::"));
+    match (rank(user), rank(used)) {
+        (None, _) => Some(format!("`{user}` is no layer")),
+        (_, None) => Some(format!("`{written}` is in no layer")),
+        (Some(user_at), Some(used_at)) if used_at > user_at => {
+            Some(format!("`{user}` uses `{written}`, which comes after it"))
+        }
+        _ => None,
+    }
+}
+
+/// What is wrong, if anything, when `module` uses `path`, which is not of this crate.
+fn breach_of_reserve(module: &[String], path: &[String], imported: bool) -> Option<String> {
+    let written = path.join("::");
+    if imported && (written == "std" || written == "std::*") {
+        return Some("all of std is imported: name what is used".to_owned());
+    }
+    if matches!(written.as_str(), "include!" | "extern crate self" | "#[path]") {
+        return Some(format!("`{written}` hides a module from this test"));
+    }
+    let reserved = RESERVED.iter().find(|reserved| {
+        reserved
+            .what
+            .iter()
+            .any(|what| written == *what || written.starts_with(&format!("{what}::")))
+    })?;
+    let above_all = module.first().is_some_and(|name| name == "main") && reserved.layer == "cli";
+    let allowed = above_all || layer_of(module) == Some(reserved.layer);
+    (!allowed).then(|| format!("`{written}`: {}", reserved.reason))
+}
+
+/// `src/scan/trim.rs` is the module `["scan", "trim"]`, `src/scan/mod.rs` is `["scan"]`,
+/// `src/lib.rs` is `[]` and `src/main.rs` is `["main"]`.
+fn module_of(path: &Path) -> Vec<String> {
+    let mut module: Vec<String> =
+        path.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();
+    if module.last().is_some_and(|last| last == "mod" || (last == "lib" && module.len() == 1)) {
+        module.pop();
+    }
+    module
+}
+
+/// Every Rust file below `folder`, relative to it, sorted.
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![PathBuf::new()];
+    while let Some(inner) = folders.pop() {
+        let entries = fs::read_dir(folder.join(&inner)).expect("the source is there");
+        for entry in entries {
+            let entry = entry.expect("the folder can be read");
+            let path = inner.join(entry.file_name());
+            if entry.path().is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|suffix| suffix == "rs") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+fn source_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+#[test]
+fn each_layer_uses_only_those_before_it() {
+    let folder = source_folder();
+    let files = rust_files(&folder);
+    assert!(files.len() >= LAYERS.len(), "only {} files were found", files.len());
+    let mut wrong = Vec::new();
+    for file in &files {
+        let source = fs::read_to_string(folder.join(file)).unwrap();
+        for breach in breaches(&module_of(file), &source) {
+            wrong.push(format!("src/{}:{breach}", file.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
+}
+
+#[test]
+fn every_module_of_the_library_is_a_layer() {
+    let source = fs::read_to_string(source_folder().join("lib.rs")).unwrap();
+    let mut declared = tokens::modules(&tokens::tokens(&source));
+    declared.sort();
+    let mut layers = LAYERS.map(str::to_owned).to_vec();
+    layers.sort();
+    assert_eq!(declared, layers);
+}
+
+/// The breaches in `source` as the file of the module `module`, such as `scan::trim`.
+fn check(module: &str, source: &str) -> Vec<String> {
+    let module: Vec<String> = module.split("::").map(str::to_owned).collect();
+    breaches(&module, source)
+}
+
+#[test]
+fn what_is_in_order_passes() {
+    let rows = [
+        ("scan", "use crate::doi::Reason;"),
+        ("scan", "use crate::{decode::{self, json}, doi::{Name as N, syntax::*}};"),
+        ("scan", "use crate::scan::trim;"),
+        ("scan::trim", "use super::candidate; use self::inner::x;"),
+        ("scan::trim", "use super::super::doi::Reason;"),
+        ("scan", "mod tests { use super::*; }"),
+        ("scan", "pub(crate) fn f() {} pub(in crate::scan) fn g() {} pub(super) fn h() {}"),
+        ("doi", "// use crate::cli;\n/* crate::cli /* crate::cli */ */ /// crate::cli\nfn f() {}"),
+        ("doi", "//! use crate::scan::Scanner; unsafe println!(std::thread)"),
+        (
+            "doi",
+            r####"const A: &str = "crate::cli \" crate::cli"; const B: &str = r#"crate::"cli"#;"####,
+        ),
+        (
+            "doi",
+            r#"const A: &[u8] = b"unsafe"; const B: char = '"'; const C: u8 = b'\''; // crate::cli"#,
+        ),
+        ("doi", "fn f<'a>(x: &'a str) -> &'a str { x }"),
+        ("doi", "#![forbid(unsafe_code)] fn print() {} fn env() { print(); env(); }"),
+        ("input", "fn f() { unsafe { g() } }"),
+        ("pipeline", "use rayon::prelude::*; use std::{sync::Arc, thread};"),
+        ("cli", "fn f() { println!(\"{}\", std::env::var(\"X\")); }"),
+        ("main", "use doiscan::cli; fn main() { eprintln!(); std::env::args(); }"),
+        ("collect", "#[cfg(test)] mod tests { use std::thread; fn f() { {} println!(); } }"),
+        ("collect::tests", "use std::thread;"),
+        ("cli", "const V: &str = env!(\"CARGO_PKG_VERSION\");"),
+    ];
+    for (module, source) in rows {
+        assert_eq!(check(module, source), [""; 0], "{module}: {source}");
+    }
+}
+
+#[test]
+fn what_is_out_of_order_is_seen() {
+    let rows = [
+        (
+            "doi",
+            "use crate::scan::Scanner;",
+            "1: `doi` uses `crate::scan::Scanner`, which comes after it",
+        ),
+        (
+            "doi",
+            "\n\nuse crate::{doi::x, scan::{a}};",
+            "3: `doi` uses `crate::scan::a`, which comes after it",
+        ),
+        (
+            "scan",
+            "fn f() { crate::pipeline::run(); }",
+            "1: `scan` uses `crate::pipeline::run`, which comes after it",
+        ),
+        (
+            "scan",
+            "fn f() -> Vec<crate::input::File> {}",
+            "1: `scan` uses `crate::input::File`, which comes after it",
+        ),
+        (
+            "scan",
+            "use super::cli::Flags;",
+            "1: `scan` uses `crate::cli::Flags`, which comes after it",
+        ),
+        (
+            "scan::trim",
+            "use super::super::cli::x;",
+            "1: `scan` uses `crate::cli::x`, which comes after it",
+        ),
+        (
+            "scan::trim",
+            "use super::{super::{cli}};",
+            "1: `scan` uses `crate::cli`, which comes after it",
+        ),
+        (
+            "scan",
+            "mod a { mod b { use super::super::super::cli; } }",
+            "1: `scan` uses `crate::cli`, which comes after it",
+        ),
+        (
+            "scan",
+            "mod tests { fn f() { super::super::cli::x() } }",
+            "1: `scan` uses `crate::cli::x`, which comes after it",
+        ),
+        (
+            "doi",
+            "macro_rules! m { () => { $crate::scan::x() } }",
+            "1: `doi` uses `crate::scan::x`, which comes after it",
+        ),
+        (
+            "doi",
+            "pub(in crate::scan) fn f() {}",
+            "1: `doi` uses `crate::scan`, which comes after it",
+        ),
+    ];
+    for (module, source, wrong) in rows {
+        assert_eq!(check(module, source), [wrong], "{module}: {source}");
+    }
+}
+
+#[test]
+fn what_cannot_be_judged_is_seen() {
+    let rows = [
+        ("doi", "use crate as root;", "1: the whole crate is named: name the layer"),
+        ("doi", "use crate::{self as root};", "1: the whole crate is named: name the layer"),
+        ("doi", "use crate::*;", "1: `crate::*` is in no layer"),
+        ("doi", "use super::*;", "1: `crate::*` is in no layer"),
+        ("scan", "use crate::Scanner;", "1: `crate::Scanner` is in no layer"),
+        ("extra", "use crate::doi::x;", "1: `extra` is no layer"),
+        (
+            "doi",
+            "extern crate self as doiscan;",
+            "1: `extern crate self` hides a module from this test",
+        ),
+        ("doi", "#[path = \"x.rs\"] mod x;", "1: `#[path]` hides a module from this test"),
+        ("doi", "include!(\"x.rs\");", "1: `include!` hides a module from this test"),
+    ];
+    for (module, source, wrong) in rows {
+        assert_eq!(check(module, source), [wrong], "{module}: {source}");
+    }
+}
+
+#[test]
+fn what_is_reserved_is_seen() {
+    let rows = [
+        ("scan", "fn f() { unsafe { g() } }", "1: `unsafe`: unsafe code lives in input alone"),
+        ("main", "unsafe fn f() {}", "1: `unsafe`: unsafe code lives in input alone"),
+        (
+            "collect",
+            "use rayon::prelude::*;",
+            "1: `rayon::prelude::*`: threads live in pipeline alone",
+        ),
+        ("collect", "use std::{io, thread};", "1: `std::thread`: threads live in pipeline alone"),
+        (
+            "collect",
+            "fn f() { std::thread::spawn(g); }",
+            "1: `std::thread::spawn`: threads live in pipeline alone",
+        ),
+        (
+            "collect",
+            "fn f() { ::rayon::join(a, b); }",
+            "1: `rayon::join`: threads live in pipeline alone",
+        ),
+        ("output", "fn f() { println!(\"x\") }", "1: `println!`: cli alone prints"),
+        ("input", "fn f() { std::eprint!(\"x\") }", "1: `eprint!`: cli alone prints"),
+        ("input", "use std::env;", "1: `std::env`: cli alone reads the environment"),
+        (
+            "input",
+            "fn f() { std::env::var_os(\"X\"); }",
+            "1: `std::env::var_os`: cli alone reads the environment",
+        ),
+        (
+            "doi",
+            "#[cfg(test)] mod tests { fn f() { unsafe {} } }",
+            "1: `unsafe`: unsafe code lives in input alone",
+        ),
+        (
+            "doi",
+            "#[cfg(test)] mod tests { fn f() { {} } } use rayon;",
+            "1: `rayon`: threads live in pipeline alone",
+        ),
+        (
+            "doi",
+            "#[cfg(unix)] mod tests_of { use rayon; }",
+            "1: `rayon`: threads live in pipeline alone",
+        ),
+        ("doi", "use std as s;", "1: all of std is imported: name what is used"),
+        ("doi", "use std::*;", "1: all of std is imported: name what is used"),
+    ];
+    for (module, source, wrong) in rows {
+        assert_eq!(check(module, source), [wrong], "{module}: {source}");
+    }
+}
+
+#[test]
+fn a_file_names_its_module() {
+    let rows = [
+        ("lib.rs", ""),
+        ("main.rs", "main"),
+        ("scan/mod.rs", "scan"),
+        ("scan/trim.rs", "scan::trim"),
+        ("input/codec/lib.rs", "input::codec::lib"),
+    ];
+    for (path, module) in rows {
+        assert_eq!(module_of(Path::new(path)).join("::"), module, "{path}");
+    }
+}

@@ -1,0 +1,13 @@
+//! The one integration binary.
+
+/// Modules use only those before them.
+mod layers;
+/// The scanner against its oracle and over every cut.
+mod oracle;
+
+/// Flags, exit status, standard streams, and what is said.
+mod command;
+/// What is read, how, and that it makes no difference to the list.
+mod inputs;
+/// `-o`: the old file or the new one.
+mod output;

@@ -1,0 +1,135 @@
+//! `-o FILE`: the old file or the new one.
+
+#![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
+
+use crate::command::{doiscan, shell};
+use std::fs;
+use std::path::Path;
+
+const TEXT: &str = "10.1000/abc123 10.1000/182\n";
+const LIST: &str = "10.1000/182\n10.1000/ABC123\n";
+
+/// A folder with an input, and an old list.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("folder");
+    fs::write(folder.path().join("in"), TEXT).expect("write");
+    fs::write(folder.path().join("list"), "old\n").expect("write");
+    folder
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    fs::read_to_string(folder.join(name)).expect("read")
+}
+
+/// The names in a folder, hidden ones too.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("list");
+    let mut names: Vec<_> =
+        entries.map(|e| e.expect("entry").file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn the_file_is_replaced_and_nothing_else_is_left() {
+    let folder = folder();
+    let at = folder.path();
+    for name in ["list", "new"] {
+        let (status, out, _) = shell(at, &format!("$D scan in -o {name}"));
+        assert_eq!((status, out.as_str()), (Some(0), ""));
+        assert_eq!(read(at, name), LIST);
+    }
+    assert_eq!(names(at), ["in", "list", "new"]);
+}
+
+#[test]
+fn a_fatal_error_leaves_the_old_file() {
+    let folder = folder();
+    let at = folder.path();
+    // A limit of 0 blocks: the first byte written is one too many.
+    let (status, _, err) = shell(at, "ulimit -f 0; exec $D scan in -o list");
+    assert_eq!(status, Some(2), "{err}");
+    assert!(err.contains("cannot write list: File too large"), "{err}");
+    assert_eq!(read(at, "list"), "old\n");
+    assert_eq!(names(at), ["in", "list"]);
+}
+
+#[test]
+fn a_partial_run_still_writes_what_it_found() {
+    let folder = folder();
+    let (status, _, _) = shell(folder.path(), "$D scan in none -o list");
+    assert_eq!(status, Some(3));
+    assert_eq!(read(folder.path(), "list"), LIST);
+}
+
+#[test]
+fn the_output_may_be_an_input_and_may_lie_in_the_folder_that_is_scanned() {
+    let folder = folder();
+    let at = folder.path();
+    fs::copy(at.join("in"), at.join("both")).expect("copy");
+    fs::hard_link(at.join("both"), at.join("twin")).expect("link");
+    assert_eq!(shell(at, "$D scan both -o both").0, Some(0));
+    assert_eq!(read(at, "both"), LIST);
+    assert_eq!(read(at, "twin"), TEXT, "an input's bytes never change");
+    for _ in 0..2 {
+        assert_eq!(shell(at, "$D scan . -o list").0, Some(0));
+        assert_eq!(read(at, "list"), LIST);
+    }
+}
+
+#[test]
+fn a_folder_that_does_not_exist_is_noticed_before_anything_is_read() {
+    let folder = folder();
+    let (status, out, err) = shell(folder.path(), "$D scan in -o none/list");
+    assert_eq!((status, out.as_str()), (Some(2), ""));
+    assert!(err.starts_with("doiscan: cannot open none/list: No such file"), "{err}");
+    let (status, _, err) = shell(folder.path(), "$D scan in -o .");
+    assert_eq!(status, Some(2));
+    assert!(err.contains("cannot open .: "), "{err}");
+}
+
+#[cfg(unix)]
+#[test]
+fn permissions_are_kept_or_those_of_a_new_file() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder();
+    let at = folder.path();
+    let mode = |name| fs::metadata(at.join(name)).expect("stat").permissions().mode() & 0o7777;
+    fs::set_permissions(at.join("list"), fs::Permissions::from_mode(0o604)).expect("mode");
+    assert_eq!(shell(at, "umask 027; $D scan in -o list; $D scan in -o new").0, Some(0));
+    assert_eq!((mode("list"), mode("new")), (0o604, 0o640));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_stays_a_link() {
+    let folder = folder();
+    let at = folder.path();
+    std::os::unix::fs::symlink("list", at.join("link")).expect("link");
+    assert_eq!(shell(at, "$D scan in -o link").0, Some(0));
+    assert!(at.join("link").is_symlink());
+    assert_eq!(read(at, "list"), LIST);
+}
+
+#[cfg(unix)]
+#[test]
+fn devices_and_pipes_are_written_through() {
+    let folder = folder();
+    let at = folder.path();
+    assert_eq!(shell(at, "$D scan in -o /dev/null").0, Some(0));
+    assert!(Path::new("/dev/null").metadata().is_ok_and(|m| !m.is_file()));
+    let line = "mkfifo p; cat p > got & $D scan in -o p; wait; cat got; test -p p";
+    let (status, out, _) = shell(at, line);
+    assert_eq!((status, out.as_str()), (Some(0), LIST));
+    let line = "echo kept > log; $D scan -q in -o /dev/stdout >> log; cat log";
+    assert_eq!(shell(at, line).1, format!("kept\n{LIST}"));
+}
+
+#[test]
+fn what_a_killed_run_left_is_removed_by_the_next() {
+    let folder = folder();
+    let at = folder.path();
+    fs::write(at.join(".list.doiscan-Ab12Cd"), "10.1000/hal").expect("write");
+    doiscan().current_dir(at).args(["scan", "-q", "in", "-o", "list"]).assert().success();
+    assert_eq!(names(at), ["in", "list"]);
+}
