@@ -1,0 +1,258 @@
+//! Makes text with DOIs in it, the same bytes for the same seed.
+//!
+//! Three kinds that people have: running text with a DOI here and there,
+//! Crossref-like JSON lines with reference lists, and a table of citations.
+//! And four that nobody should have, which ask whether the cost stays linear.
+
+// Each bench uses its own part of this module.
+#![allow(dead_code)]
+
+mod names;
+mod random;
+
+use names::Names;
+use random::Random;
+
+/// What to make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Running text, one DOI in about 31 KB.
+    Prose,
+    /// One Crossref-like record a line, one DOI in about 280 bytes, each about five times.
+    Json,
+    /// `oci,citing,cited,…`, one DOI in about 64 bytes, each about 5.4 times.
+    Csv,
+    /// `10.1234/10.1234/…`: every candidate runs to the end of the file.
+    Slashes,
+    /// `10.10.10.…`: an anchor every three bytes and never a registrant's end.
+    Dots,
+    /// A prefix, then `((((…`: no bracket is ever closed.
+    Parens,
+    /// A prefix, then one suffix without an end.
+    Suffix,
+}
+
+impl Kind {
+    pub(crate) const ALL: [(&'static str, Kind); 7] = [
+        ("prose", Kind::Prose),
+        ("json", Kind::Json),
+        ("csv", Kind::Csv),
+        ("slashes", Kind::Slashes),
+        ("dots", Kind::Dots),
+        ("parens", Kind::Parens),
+        ("suffix", Kind::Suffix),
+    ];
+
+    /// The kind of this name, if there is one.
+    pub(crate) fn named(name: &str) -> Option<Kind> {
+        Kind::ALL.iter().find(|(known, _)| *known == name).map(|&(_, kind)| kind)
+    }
+}
+
+/// Makes one kind of text, a piece at a time.
+pub(crate) struct Text {
+    kind: Kind,
+    random: Random,
+    names: Names,
+    record: u64,
+    /// How many DOIs stand in the text made so far.
+    pub(crate) dois: u64,
+}
+
+impl Text {
+    /// Text of `kind` that will grow to about `size` bytes: how often names are
+    /// repeated must not depend on how much is made, so their number does.
+    pub(crate) fn new(kind: Kind, size: u64, seed: u64) -> Self {
+        // Distinct names = bytes / bytes per DOI / occurrences per name. The pool
+        // is larger, since a skewed draw never reaches all of it. Measured with
+        // `sort -u` at 64 MB and 1 GB.
+        let pool = match kind {
+            Kind::Json => size / 1420,
+            Kind::Csv => size / 280,
+            _ => u64::MAX,
+        };
+        let random = Random::new(seed);
+        Text { kind, names: Names::new(seed, pool.max(64)), random, record: 0, dois: 0 }
+    }
+
+    /// Appends the next record, paragraph or stretch: a few KB at most.
+    pub(crate) fn extend(&mut self, out: &mut Vec<u8>) {
+        match self.kind {
+            Kind::Prose => self.paragraph(out),
+            Kind::Json => self.crossref_record(out),
+            Kind::Csv => self.citing_work(out),
+            Kind::Slashes => repeat(out, b"10.1234/"),
+            Kind::Dots => repeat(out, b"10."),
+            Kind::Parens => self.tail(out, b"10.1234/", b"("),
+            Kind::Suffix => self.tail(out, b"10.1234/", b"abcdefgh"),
+        }
+        self.record += 1;
+    }
+
+    /// A whole text of at least `size` bytes.
+    pub(crate) fn make(kind: Kind, size: usize, seed: u64) -> (Vec<u8>, u64) {
+        let mut text = Text::new(kind, size as u64, seed);
+        let mut out = Vec::with_capacity(size + 64 * 1024);
+        while out.len() < size {
+            text.extend(&mut out);
+        }
+        (out, text.dois)
+    }
+
+    fn tail(&self, out: &mut Vec<u8>, head: &[u8], rest: &[u8]) {
+        if self.record == 0 {
+            out.extend_from_slice(head);
+        }
+        repeat(out, rest);
+    }
+
+    fn paragraph(&mut self, out: &mut Vec<u8>) {
+        for _ in 0..self.random.between(3, 9) {
+            self.sentence(out);
+        }
+        out.push(b'\n');
+    }
+
+    /// About 110 bytes, of which one in a hundred is a digit, as in articles.
+    fn sentence(&mut self, out: &mut Vec<u8>) {
+        self.words(out, 8, 24);
+        match self.random.below(280) {
+            0 => self.mention(out),
+            1..=3 => number(out, b" 10.", self.random.below(100)),
+            4..=5 => number(out, b" in 20", 10),
+            6..=40 => number(out, b", page ", self.random.below(2000)),
+            41..=60 => number(out, b" since 19", self.random.between(50, 100)),
+            _ => {}
+        }
+        out.extend_from_slice(b". ");
+    }
+
+    /// A DOI as running text has it.
+    fn mention(&mut self, out: &mut Vec<u8>) {
+        let (before, after): (&[u8], &[u8]) = match self.random.below(5) {
+            0 => (b" (https://doi.org/", b")"),
+            1 => (b" https://doi.org/", b""),
+            2 => (b" DOI: ", b""),
+            3 => (b" (doi:", b")"),
+            _ => (b", doi:", b","),
+        };
+        out.extend_from_slice(before);
+        self.doi(out);
+        out.extend_from_slice(after);
+    }
+
+    fn crossref_record(&mut self, out: &mut Vec<u8>) {
+        let own = self.names.nth(self.record);
+        let references = self.random.between(4, 50);
+        out.extend_from_slice(b"{\"DOI\":\"");
+        self.named_doi(out, own);
+        out.extend_from_slice(b"\",\"type\":\"journal-article\",\"title\":[\"");
+        self.words(out, 6, 16);
+        out.extend_from_slice(b"\"],\"publisher\":\"");
+        self.words(out, 2, 4);
+        number(out, b"\",\"issued\":{\"date-parts\":[[20", self.random.between(10, 26));
+        number(out, b"]]},\"reference-count\":", references);
+        out.extend_from_slice(b",\"reference\":[");
+        for i in 0..references {
+            if i > 0 {
+                out.push(b',');
+            }
+            self.reference(out, i + 1);
+        }
+        out.extend_from_slice(b"],\"URL\":\"https://doi.org/");
+        self.named_doi(out, own);
+        out.extend_from_slice(b"\"}\n");
+    }
+
+    /// One entry of a reference list: three of four carry a DOI.
+    fn reference(&mut self, out: &mut Vec<u8>, i: u64) {
+        number(out, b"{\"key\":\"ref", i);
+        match self.random.below(8) {
+            0..=4 => {
+                out.extend_from_slice(b"\",\"doi-asserted-by\":\"crossref\",\"DOI\":\"");
+                self.doi(out);
+                out.extend_from_slice(b"\",\"article-title\":\"");
+                self.words(out, 4, 9);
+            }
+            5 => {
+                out.extend_from_slice(b"\",\"unstructured\":\"");
+                self.words(out, 8, 18);
+                out.extend_from_slice(b". https://doi.org/");
+                self.doi(out);
+                out.push(b'.');
+            }
+            _ => {
+                out.extend_from_slice(b"\",\"unstructured\":\"");
+                self.words(out, 8, 20);
+            }
+        }
+        number(out, b"\",\"volume\":\"", self.random.below(400));
+        number(out, b"\",\"first-page\":\"", self.random.below(9000));
+        number(out, b"\",\"year\":\"19", self.random.between(50, 100));
+        out.extend_from_slice(b"\",\"journal-title\":\"");
+        self.words(out, 2, 4);
+        out.extend_from_slice(b"\"}");
+    }
+
+    /// The rows of one citing work.
+    fn citing_work(&mut self, out: &mut Vec<u8>) {
+        if self.record == 0 {
+            out.extend_from_slice(b"oci,citing,cited,creation,timespan,journal_sc,author_sc\n");
+        }
+        let citing = self.names.nth(self.record);
+        let source = self.random.digits(18);
+        for _ in 0..self.random.between(1, 50) {
+            number(out, b"02001", source);
+            number(out, b"-02001", self.random.digits(18));
+            out.push(b',');
+            self.named_doi(out, citing);
+            out.push(b',');
+            self.doi(out);
+            number(out, b",20", self.random.between(10, 26));
+            number(out, b"-0", self.random.between(1, 10));
+            number(out, b"-1", self.random.below(10));
+            number(out, b",P", self.random.between(1, 40));
+            number(out, b"Y", self.random.between(1, 12));
+            out.extend_from_slice(b"M,no,no\n");
+        }
+    }
+
+    /// A DOI that may well have been cited before.
+    fn doi(&mut self, out: &mut Vec<u8>) {
+        let name = self.names.draw(&mut self.random);
+        self.named_doi(out, name);
+    }
+
+    /// One in twelve is written in the other case, as it happens.
+    fn named_doi(&mut self, out: &mut Vec<u8>, name: u64) {
+        let start = out.len();
+        self.names.write(name, out);
+        match self.random.below(24) {
+            0 => out[start..].make_ascii_uppercase(),
+            1 => out[start..].make_ascii_lowercase(),
+            _ => {}
+        }
+        self.dois += 1;
+    }
+
+    fn words(&mut self, out: &mut Vec<u8>, least: u64, most: u64) {
+        for i in 0..self.random.between(least, most + 1) {
+            if i > 0 {
+                out.push(b' ');
+            }
+            out.extend_from_slice(names::word(&mut self.random));
+        }
+    }
+}
+
+/// Appends about 4 KB of `piece`.
+fn repeat(out: &mut Vec<u8>, piece: &[u8]) {
+    for _ in 0..4096 / piece.len() {
+        out.extend_from_slice(piece);
+    }
+}
+
+fn number(out: &mut Vec<u8>, before: &[u8], value: u64) {
+    out.extend_from_slice(before);
+    names::decimal(out, value);
+}
