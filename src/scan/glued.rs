@@ -31,7 +31,8 @@ fn is_prefix(rest: &[u8]) -> bool {
 /// where a colon and then `rest` follow: `HTTP`, `DOI`, `PMID`. A name that begins
 /// behind the colon makes it `0`.
 pub(super) fn word(suffix: &[u8], rest: &[u8]) -> Option<usize> {
-    let words: [(&[u8], fn(&[u8]) -> bool); 5] = [
+    type Follows = fn(&[u8]) -> bool;
+    let words: [(&[u8], Follows); 5] = [
         (b"HTTP", is_address),
         (b"HTTPS", is_address),
         (b"DOI", |rest| rest.trim_ascii_start().starts_with(b"10.")),
