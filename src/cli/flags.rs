@@ -81,6 +81,15 @@ pub(super) struct Scan {
     #[arg(long, value_name = "FILE")]
     pub(super) stats: Option<PathBuf>,
 
+    /// Undo no damage (dashes for hyphens, characters without width, punctuation at
+    /// the end of a field) and refuse suffixes that Z39.84 reserves
+    #[arg(long)]
+    pub(super) strict: bool,
+
+    /// Join a DOI that the end of a line cuts behind one of / - . _ (
+    #[arg(long, conflicts_with = "strict")]
+    pub(super) join_lines: bool,
+
     /// Take no DOI longer than this
     #[arg(long, value_name = "BYTES", default_value_t = default_max_length())]
     pub(super) max_length: NonZeroUsize,

@@ -64,7 +64,7 @@ fn plan(flags: &flags::Scan) -> Result<Plan> {
             flags::Io::Read => Io::Read,
             flags::Io::Auto => Io::Auto,
         },
-        scan: Options { max_length },
+        scan: Options { max_length, strict: flags.strict, join_lines: flags.join_lines },
         chunk: flags.chunk_size,
     })
 }

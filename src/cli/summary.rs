@@ -2,6 +2,7 @@
 
 use crate::doi::Reason;
 use crate::pipeline::Report;
+use crate::scan::Repair;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
@@ -30,6 +31,13 @@ pub(super) fn text(report: &Report, verbose: bool) -> String {
             between = ", ";
         }
     }
+    let repaired: Vec<_> = counts
+        .repairs()
+        .map(|(kind, count)| format!("{} {}", grouped(count), kind.name()))
+        .collect();
+    if !repaired.is_empty() {
+        let _ = write!(text, "\nrepaired {}", repaired.join(", "));
+    }
     if !report.problems.is_empty() {
         let problems = plural(report.problems.len() as u64, "input");
         let _ = write!(text, "\n{problems} not read, or not wholly: the list is incomplete");
@@ -43,6 +51,11 @@ pub(super) fn json(report: &Report) -> Value {
     let name = |reason: Reason| reason.name().to_owned();
     let rejected: Map<String, Value> =
         Reason::ALL.into_iter().zip(counts.rejected).map(|(r, n)| (name(r), n.into())).collect();
+    let repaired: Map<String, Value> = Repair::ALL
+        .into_iter()
+        .zip(counts.repaired)
+        .map(|(kind, n)| (kind.name().to_owned(), n.into()))
+        .collect();
     let problems: Vec<Value> = report
         .problems
         .iter()
@@ -55,6 +68,7 @@ pub(super) fn json(report: &Report) -> Value {
         "candidates": counts.candidates,
         "accepted": counts.accepted,
         "rejected": rejected,
+        "repaired": repaired,
         "rejected_total": counts.rejected_total(),
         "distinct": stats.distinct,
         "output_bytes": stats.output_bytes,
@@ -87,13 +101,14 @@ fn grouped(number: u64) -> String {
 mod tests {
     use super::*;
     use crate::quality::{Problem, Stats};
+    use crate::scan::Repairs;
     use std::path::Path;
 
     fn report() -> Report {
         let mut stats = Stats { distinct: 1, seconds: 0.5, ..Stats::default() };
         stats.counts.files = 1;
         stats.counts.bytes = 1_500_000_000;
-        stats.counts.accept();
+        stats.counts.accept(Repairs::default());
         stats.counts.reject(Reason::NoSeparator);
         Report { stats, problems: Vec::new() }
     }

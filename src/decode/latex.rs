@@ -42,7 +42,12 @@ impl<L: Layer> Latex<L> {
     /// stay as they are: `{0}` is a place holder.
     fn enclosed(&self, at: usize, close: u8) -> Option<Char> {
         let c = self.0.at(at)?;
-        let inner = if c.is(b'\\') { self.backslash(c.next)? } else { c };
+        let inner = match c.ascii() {
+            Some(b'\\') => self.backslash(c.next)?,
+            // `{$<$}`, as reference managers write it.
+            Some(b'$') if close == b'}' => self.enclosed(c.next, b'$')?,
+            _ => c,
+        };
         let fits = inner.ascii().is_some_and(|b| b.is_ascii_punctuation() && b != close);
         let next = self.0.spells(inner.next, &[close])?;
         (fits && !inner.is(b'\\')).then_some(Char { next, ..inner })

@@ -168,6 +168,7 @@ mod tests {
             ("%%3C", "<"),
             (r"\_\&\%\#\$\{\}", "_&%#${}"),
             (r"{\_}{[}$<$", "_[<"),
+            (r"{$<$}{\textless}{\textgreater{}}", "<<>"),
             (r"\textless{}a\textgreater b\textunderscore", "<a> b_"),
             ("é本", "é本"),
             ("&unknown;", "&unknown;"),

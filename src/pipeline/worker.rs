@@ -39,7 +39,7 @@ struct Found<'a> {
 
 impl Sink for Found<'_> {
     fn accept(&mut self, found: &Match<'_>) {
-        self.counts.accept();
+        self.counts.accept(found.repairs);
         self.batch.push(found.doi);
     }
 

@@ -43,10 +43,11 @@ fn equal(
 mod tests {
     use super::*;
     use crate::quality::Counts;
+    use crate::scan::Repairs;
 
     fn sound() -> Stats {
         let mut counts = Counts { planned: 10, bytes: 7, lost: 3, ..Counts::default() };
-        counts.accept();
+        counts.accept(Repairs::default());
         counts.reject(crate::doi::Reason::ALL[0]);
         Stats { counts, pushed: 1, received: 1, distinct: 1, written: 1, ..Stats::default() }
     }

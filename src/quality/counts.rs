@@ -1,6 +1,7 @@
 //! Counters: one set per worker, added up in the end.
 
 use crate::doi::Reason;
+use crate::scan::{Repair, Repairs};
 use std::ops::AddAssign;
 
 /// What was seen while scanning.
@@ -20,13 +21,20 @@ pub struct Counts {
     pub accepted: u64,
     /// Candidates that are none, in the order of [`Reason::ALL`].
     pub rejected: [u64; Reason::ALL.len()],
+    /// Accepted candidates in which damage was undone, in the order of [`Repair::ALL`].
+    pub repaired: [u64; Repair::ALL.len()],
 }
 
 impl Counts {
-    /// Counts one DOI.
-    pub fn accept(&mut self) {
+    /// Counts one DOI, and the damage that was undone in it.
+    pub fn accept(&mut self, repairs: Repairs) {
         self.candidates += 1;
         self.accepted += 1;
+        if !repairs.is_empty() {
+            for kind in repairs.iter() {
+                self.repaired[kind as usize] += 1;
+            }
+        }
     }
 
     /// Counts one candidate that is none.
@@ -38,6 +46,11 @@ impl Counts {
     /// Candidates that are no DOIs, for any reason.
     pub fn rejected_total(&self) -> u64 {
         self.rejected.iter().sum()
+    }
+
+    /// Kinds of damage that occurred, with their counts, in the order of [`Repair::ALL`].
+    pub fn repairs(&self) -> impl Iterator<Item = (Repair, u64)> {
+        Repair::ALL.into_iter().zip(self.repaired).filter(|&(_, count)| count > 0)
     }
 
     /// Reasons that occurred, with their counts, in the order of [`Reason::ALL`].
@@ -55,6 +68,9 @@ impl AddAssign<&Counts> for Counts {
         self.candidates += other.candidates;
         self.accepted += other.accepted;
         for (sum, count) in self.rejected.iter_mut().zip(other.rejected) {
+            *sum += count;
+        }
+        for (sum, count) in self.repaired.iter_mut().zip(other.repaired) {
             *sum += count;
         }
     }
@@ -105,7 +121,8 @@ mod tests {
     #[test]
     fn adding_adds_every_field() {
         let mut one = Counts { files: 1, planned: 2, bytes: 3, lost: 4, ..Counts::default() };
-        one.accept();
+        one.repaired = [1; Repair::ALL.len()];
+        one.accept(Repairs::default());
         one.reject(Reason::ALL[0]);
         let mut sum = one.clone();
         sum += &one;
@@ -117,6 +134,7 @@ mod tests {
             candidates: 4,
             accepted: 2,
             rejected: one.rejected.map(|n| n * 2),
+            repaired: [2; Repair::ALL.len()],
         };
         assert_eq!(sum, expected);
     }

@@ -2,7 +2,8 @@
 
 use super::anchor::Anchor;
 use super::suffix::{MAX_BLANKS, MAX_ESCAPE, Suffix, TooLong};
-use super::{LOOKBEHIND, Notation, Options, boundary, class, field, lookalike, marker, trim};
+use super::{LOOKBEHIND, Notation, Options, Repair, Repairs};
+use super::{boundary, class, field, lookalike, marker, trim};
 use crate::decode::{Layer, Text};
 use crate::doi::{MAX_DIGITS, Reason, Registrant, registrant};
 
@@ -24,8 +25,8 @@ pub(super) struct Candidate<'a> {
 pub(super) struct Found {
     /// Bytes it takes in the source.
     pub(super) len: usize,
-    /// Whether damage was repaired.
-    pub(super) repaired: bool,
+    /// The damage that was undone.
+    pub(super) repairs: Repairs,
 }
 
 /// Bytes from a candidate's start on that may decide about it: the longest anchor,
@@ -71,53 +72,60 @@ impl<'a> Candidate<'a> {
         name.extend_from_slice(self.digits());
         name.push(b'/');
         let start = name.len();
-        let suffix = Suffix {
+        let mut suffix = Suffix {
             text,
             name,
             start,
             keeps_dashes: true,
-            repaired: false,
+            repairs: Repairs::default(),
+            is_non_graphic: false,
             is_cut: self.is_cut,
-            max_length: options.max_length,
+            options,
         };
-        let (end, repaired) = self.read(suffix, from, notation)?;
+        let len = self.read(&mut suffix, from, notation)?;
+        let Suffix { repairs, is_non_graphic, .. } = suffix;
         if name.len() == start {
-            return Err(Reason::NoSuffix);
+            return Err(if is_non_graphic { Reason::NonGraphic } else { Reason::NoSuffix });
         }
-        match lookalike::lookalike(name) {
+        if options.strict && is_reserved(&name[start..]) {
+            return Err(Reason::ReservedSuffix);
+        }
+        match lookalike::lookalike(self.before, name) {
             Some(reason) => Err(reason),
-            None => Ok(Found { len: end, repaired }),
+            None => Ok(Found { len, repairs }),
         }
+    }
+
+    /// Reads and trims the suffix. Returns where the source of it ends.
+    fn read(
+        &self,
+        suffix: &mut Suffix<'_>,
+        from: usize,
+        notation: Notation,
+    ) -> Result<usize, Reason> {
+        let (start, strict) = (suffix.start, suffix.options.strict);
+        if let Some(field) = field::field(self.before, notation)
+            && let Some(end) = suffix.whole(from, field)
+        {
+            let length = suffix.name.len() - start;
+            if !strict && trim::whole(suffix.name, start) {
+                suffix.repairs.insert(Repair::Trailing);
+            }
+            return Ok(suffix.source_end(from, end, length));
+        }
+        suffix.name.truncate(start);
+        suffix.keeps_dashes = strict;
+        suffix.repairs = Repairs::default();
+        suffix.is_non_graphic = false;
+        let end = suffix.running(from).map_err(|TooLong| Reason::TooLong)?;
+        let length = suffix.name.len() - start;
+        trim::running(suffix.name, start);
+        Ok(suffix.source_end(from, end, length))
     }
 
     /// The registrant.
     fn digits(&self) -> &'a [u8] {
         &self.after[self.anchor..][..self.registrant.len]
-    }
-
-    /// Reads and trims the suffix. Returns where the source of it ends and whether
-    /// it was repaired.
-    fn read(
-        &self,
-        mut suffix: Suffix<'_>,
-        from: usize,
-        notation: Notation,
-    ) -> Result<(usize, bool), Reason> {
-        let start = suffix.start;
-        if let Some(field) = field::field(self.before, notation)
-            && let Some(end) = suffix.whole(from, field)
-        {
-            let length = suffix.name.len() - start;
-            let trimmed = trim::whole(suffix.name, start);
-            return Ok((suffix.source_end(from, end, length), suffix.repaired | trimmed));
-        }
-        suffix.name.truncate(start);
-        suffix.keeps_dashes = false;
-        suffix.repaired = false;
-        let end = suffix.running(from).map_err(|TooLong| Reason::TooLong)?;
-        let length = suffix.name.len() - start;
-        trim::running(suffix.name, start);
-        Ok((suffix.source_end(from, end, length), suffix.repaired))
     }
 
     /// The text behind the separator: where it begins, and how it is escaped.
@@ -150,4 +158,10 @@ impl<'a> Candidate<'a> {
         }
         Err(Reason::TooShortRegistrant)
     }
+}
+
+/// Whether a suffix begins with one character and a slash (Z39.84, 4.3).
+fn is_reserved(suffix: &[u8]) -> bool {
+    let text = str::from_utf8(suffix).unwrap_or_default();
+    text.chars().nth(1) == Some('/')
 }

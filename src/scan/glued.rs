@@ -7,10 +7,14 @@ use crate::doi::registrant;
 /// Blanks between the entries of a list.
 const MAX_BLANKS: usize = 4;
 
-/// Whether another name, a marker or an address begins `rest`, behind blanks.
-pub(super) fn begins_another(rest: &[u8]) -> bool {
+/// Whether `rest`, behind a delimiter, is the next entry of a list of names.
+pub(super) fn is_list(rest: &[u8]) -> bool {
     let blanks = rest.iter().take(MAX_BLANKS).take_while(|b| b.is_ascii_whitespace()).count();
-    let rest = &rest[blanks..];
+    begins_another(&rest[blanks..])
+}
+
+/// Whether another name, a marker or an address begins `rest`.
+pub(super) fn begins_another(rest: &[u8]) -> bool {
     let starts = |word: &[u8]| rest.get(..word.len()).is_some_and(|r| r.eq_ignore_ascii_case(word));
     match rest.first() {
         Some(b'1') => is_prefix(rest),
@@ -84,7 +88,7 @@ mod tests {
     fn another_begins() {
         for (rest, expected) in [
             ("10.1000/182", true),
-            (" 10.1000/182", true),
+            (" 10.1000/182", false),
             (r"10.1000\/182", true),
             ("doi:10.1000/182", true),
             ("https://doi.org/", true),
@@ -95,6 +99,12 @@ mod tests {
         ] {
             assert_eq!(begins_another(rest.as_bytes()), expected, "{rest}");
         }
+    }
+
+    #[test]
+    fn lists() {
+        assert!(is_list(b" 10.1000/182") && is_list(b"doi:10.1000/182"));
+        assert!(!is_list(b" see") && !is_list(b"      10.1000/182"));
     }
 
     #[test]

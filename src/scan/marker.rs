@@ -6,7 +6,7 @@ pub(super) fn trim_blanks(before: &[u8]) -> &[u8] {
 }
 
 /// `before` without `word` at its end, whatever the case of its letters.
-fn strip_word<'a>(before: &'a [u8], word: &[u8]) -> Option<&'a [u8]> {
+pub(super) fn strip_word<'a>(before: &'a [u8], word: &[u8]) -> Option<&'a [u8]> {
     let at = before.len().checked_sub(word.len())?;
     before[at..].eq_ignore_ascii_case(word).then(|| &before[..at])
 }

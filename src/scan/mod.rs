@@ -15,6 +15,7 @@ mod glued;
 mod lookalike;
 mod marker;
 pub mod naive;
+mod repair;
 mod sici;
 mod suffix;
 mod trim;
@@ -23,6 +24,8 @@ use crate::doi::Reason;
 use anchor::Anchors;
 use candidate::Candidate;
 use std::ops::Range;
+
+pub use repair::{Repair, Repairs};
 
 /// The notation a file is written in, where that is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -40,11 +43,16 @@ pub struct Options {
     /// The longest name in bytes that is accepted. The standard has no limit; the
     /// longest of 1.34 million real names has 91 bytes.
     pub max_length: usize,
+    /// Undo no damage, and refuse the suffixes that Z39.84 reserves.
+    pub strict: bool,
+    /// Join a name that the end of a line cuts behind `/`, `-`, `.`, `_` or `(`, where
+    /// the next line goes on with a small letter or a digit.
+    pub join_lines: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { max_length: 2048 }
+        Options { max_length: 2048, strict: false, join_lines: false }
     }
 }
 
@@ -57,9 +65,8 @@ pub struct Match<'a> {
     pub end: usize,
     /// The canonical name.
     pub doi: &'a [u8],
-    /// Whether damage was repaired: a dash for a hyphen, a character without
-    /// width, punctuation at the end of a field.
-    pub repaired: bool,
+    /// The damage that was undone.
+    pub repairs: Repairs,
 }
 
 /// Takes what the scanner finds, in order of `start`.
@@ -113,7 +120,7 @@ impl Scanner {
                     start: anchor.start,
                     end: anchor.start + found.len,
                     doi: name,
-                    repaired: found.repaired,
+                    repairs: found.repairs,
                 }),
                 Err(reason) => sink.reject(anchor.start, reason),
             }

@@ -10,10 +10,10 @@ use super::anchor::{self, Anchor};
 use super::candidate::lookahead;
 use super::class::{self, Kind, is_blank};
 use super::field::{self, Close, Field};
-use super::{LOOKBEHIND, Match, Notation, Options, Sink};
+use super::{LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
 use super::{boundary, glued, lookalike, marker, sici, suffix, trim};
 use crate::decode::{Char, Entity, Json, Latex, Layer, Percent, Text, Utf8};
-use crate::doi::{MAX_DIGITS, Reason, fold, registrant};
+use crate::doi::{MAX_DIGITS, Reason, fold, is_graphic, registrant};
 use std::ops::Range;
 
 /// Reports the same as [`super::Scanner::scan`].
@@ -34,7 +34,7 @@ pub fn scan<S: Sink>(
                 start,
                 end: start + name.end,
                 doi: &name.folded(),
-                repaired: name.repaired,
+                repairs: name.repairs,
             }),
             Err(reason) => sink.reject(start, reason),
         }
@@ -74,9 +74,11 @@ fn undo<L: Layer>(layer: L, below: &[Unit]) -> Vec<Unit> {
     .collect()
 }
 
-/// The characters of `after` up to the first blank and with it, unescaped.
-fn unescape(after: &[u8]) -> Vec<Unit> {
-    let len = after.iter().position(|&b| is_blank(b)).map_or(after.len(), |at| at + 1);
+/// The characters of `after` up to the first blank and with it, unescaped; all of
+/// them where a name may go on behind the end of a line.
+fn unescape(after: &[u8], options: &Options) -> Vec<Unit> {
+    let blank = after.iter().position(|&b| is_blank(b)).filter(|_| !options.join_lines);
+    let len = blank.map_or(after.len(), |at| at + 1);
     let bytes: Vec<Unit> =
         (1..=len).map(|end| Unit { c: '\0', literal: false, valid: false, end }).collect();
     let mut units = undo(Utf8(&after[..len]), &bytes);
@@ -95,7 +97,7 @@ struct Name {
     suffix: Vec<(char, usize)>,
     /// Where the source of the name ends.
     end: usize,
-    repaired: bool,
+    repairs: Repairs,
 }
 
 impl Name {
@@ -132,7 +134,7 @@ struct Source<'a> {
     /// Where the suffix begins.
     from: usize,
     units: Vec<Unit>,
-    max_length: usize,
+    options: &'a Options,
 }
 
 /// Why reading ends without a name.
@@ -154,7 +156,7 @@ fn judge(
     let found = registrant(digits);
     let separator = anchor.end - anchor.start + found.len;
 
-    let mut units = unescape(&after[separator..]);
+    let mut units = unescape(&after[separator..], options);
     let first = *units.first().ok_or(Reason::NoSeparator)?;
     let text: String = units.iter().take(3).map(|u| u.c).collect();
     let mut twice = false;
@@ -188,26 +190,36 @@ fn judge(
     }
     let is_cut = reach < haystack.len();
     let from = separator + from;
-    let source = Source { after, is_cut, twice, from, units, max_length: options.max_length };
+    let source = Source { after, is_cut, twice, from, units, options };
     let prefix = format!("10.{}/", String::from_utf8_lossy(&digits[..found.len]));
     let name = source.read(prefix, field::field(before, notation))?;
     if name.suffix.is_empty() {
-        return Err(Reason::NoSuffix);
+        return Err(source.why_empty());
     }
-    lookalike::lookalike(&name.folded()).map_or(Ok(name), Err)
+    if options.strict && name.suffix.get(1).is_some_and(|(c, _)| *c == '/') {
+        return Err(Reason::ReservedSuffix);
+    }
+    lookalike::lookalike(before, &name.folded()).map_or(Ok(name), Err)
 }
 
 impl Source<'_> {
     /// Reads and trims the name, as a whole field or as running text.
     fn read(&self, prefix: String, field: Option<Field>) -> Result<Name, Reason> {
         let from = self.from;
-        let empty = || Name { prefix: prefix.clone(), suffix: vec![], end: from, repaired: false };
+        let empty = || Name {
+            prefix: prefix.clone(),
+            suffix: vec![],
+            end: from,
+            repairs: Repairs::default(),
+        };
         let mut name = empty();
         let is_whole = field.is_some_and(|field| self.whole(&mut name, field).is_ok());
         if is_whole {
-            while name.suffix.last().is_some_and(|(c, _)| ".,;".contains(*c)) {
+            while !self.options.strict
+                && name.suffix.last().is_some_and(|(c, _)| ".,;".contains(*c))
+            {
                 name.cut(1);
-                name.repaired = true;
+                name.repairs.insert(Repair::Trailing);
             }
         } else {
             name = empty();
@@ -216,6 +228,17 @@ impl Source<'_> {
         }
         name.end = name.suffix.last().map_or(from, |&(_, end)| end);
         Ok(name)
+    }
+
+    /// Why nothing is left of the suffix.
+    fn why_empty(&self) -> Reason {
+        let vanishes = |u: &&Unit| u.valid && class::kind(u.c.into()) == Kind::Vanishes;
+        let mut units = self.units.iter();
+        let first = units.find(|u| self.options.strict || u.c.is_ascii() || !vanishes(u));
+        match first {
+            Some(u) if !u.valid || (!u.c.is_ascii() && !is_graphic(u.c)) => Reason::NonGraphic,
+            _ => Reason::NoSuffix,
+        }
     }
 
     /// The place in the source where the unit `i` begins.
@@ -246,9 +269,10 @@ impl Source<'_> {
         }
         match class::kind(if unit.valid { unit.c.into() } else { Char::INVALID }) {
             Kind::Ends => return None,
-            Kind::Vanishes => name.repaired = true,
+            Kind::Vanishes if self.options.strict => return None,
+            Kind::Vanishes => name.repairs.insert(Repair::ZeroWidth),
             Kind::Dash if !keeps_dashes => {
-                name.repaired = true;
+                name.repairs.insert(Repair::Dash);
                 name.suffix.push(('-', unit.end));
             }
             Kind::Dash | Kind::Part => name.suffix.push((unit.c, unit.end)),
@@ -276,7 +300,7 @@ impl Source<'_> {
     fn whole(&self, name: &mut Name, field: Field) -> Result<(), Stop> {
         let (mut i, mut depth) = (0, 0);
         while i < self.units.len() {
-            if name.len() > self.max_length {
+            if name.len() > self.options.max_length {
                 return Err(Stop::NotWhole);
             }
             if let Some(next) = self.take(i, name, true) {
@@ -300,7 +324,8 @@ impl Source<'_> {
                 '#' if name.ends_with(";2-") => true,
                 '?' | '#' => !field.url,
                 '&' => !another && !self.is_parameter(i),
-                ',' | ';' | '|' | '(' | '[' | '=' => !another,
+                ',' | ';' | '|' => !glued::is_list(self.behind(i)),
+                '(' | '[' | '=' => !another,
                 ':' => glued::word(name.text().as_bytes(), self.behind(i)).is_none(),
                 _ => true,
             };
@@ -311,7 +336,7 @@ impl Source<'_> {
             name.suffix.push((unit.c, unit.end));
             i += 1;
         }
-        let ends = name.len() <= self.max_length && !self.is_cut;
+        let ends = name.len() <= self.options.max_length && !self.is_cut;
         if ends && !matches!(field.close, Close::Byte(_)) { Ok(()) } else { Err(Stop::NotWhole) }
     }
 
@@ -348,7 +373,7 @@ impl Source<'_> {
                 name.cut(5);
                 break;
             }
-            if name.len() > self.max_length + 5 {
+            if name.len() > self.options.max_length + 5 {
                 return Err(Stop::TooLong);
             }
             if i == self.units.len() {
@@ -358,7 +383,12 @@ impl Source<'_> {
                 }
                 break;
             }
-            if let Some(next) = self.take(i, name, false) {
+            if let Some(next) = self.take(i, name, self.options.strict) {
+                i = next;
+                continue;
+            }
+            if let Some(next) = self.next_line(i, name) {
+                name.repairs.insert(Repair::LineEnd);
                 i = next;
                 continue;
             }
@@ -369,13 +399,29 @@ impl Source<'_> {
             name.suffix.push((unit.c, unit.end));
             i += 1;
         }
-        if name.len() > self.max_length {
+        if name.len() > self.options.max_length {
             return Err(Stop::TooLong);
         }
         if let Some(&(_, place)) = open.first() {
             name.suffix.truncate(place);
         }
         Ok(())
+    }
+
+    /// The index behind the end of a line at `i`, if the name goes on there.
+    fn next_line(&self, i: usize, name: &Name) -> Option<usize> {
+        let before = name.folded().last().copied()?;
+        if !self.options.join_lines || self.options.strict || !b"/-._(".contains(&before) {
+            return None;
+        }
+        let text: Vec<char> = self.units[i..].iter().map(|u| u.c).collect();
+        let end = if text[0] == '\r' { 1 } else { 0 };
+        let indent = text.get(end + 1..)?.iter().take_while(|c| " \t".contains(**c)).count();
+        let next = end + 1 + indent;
+        let goes_on = text.get(next).is_some_and(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
+        let another = || glued::begins_another(&self.after[self.start(i + next)..]);
+        (text[end] == '\n' && goes_on && indent <= suffix::MAX_INDENT && !another())
+            .then(|| i + next)
     }
 
     fn goes_on(&self, i: usize, name: &mut Name, open: &mut Vec<(char, usize)>) -> bool {

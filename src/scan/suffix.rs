@@ -4,8 +4,9 @@ use super::brackets::Brackets;
 use super::class::{self, Kind, is_blank};
 use super::field::{Close, Field};
 
-use super::{glued, sici};
+use super::{Options, Repair, Repairs, glued, sici};
 use crate::decode::{Layer, Text};
+use crate::doi::is_graphic;
 use memchr::memmem;
 
 /// Reads the characters of one name, folded.
@@ -19,12 +20,14 @@ pub(super) struct Suffix<'a> {
     pub(super) start: usize,
     /// Whether dashes stay as they are.
     pub(super) keeps_dashes: bool,
-    /// Whether a dash became a hyphen or a character without width went.
-    pub(super) repaired: bool,
+    /// The damage that was undone.
+    pub(super) repairs: Repairs,
+    /// Whether what is no graphic character stands where the suffix should begin.
+    pub(super) is_non_graphic: bool,
     /// Whether the input goes on behind the text.
     pub(super) is_cut: bool,
-    /// The most bytes a name may have.
-    pub(super) max_length: usize,
+    /// What the caller set.
+    pub(super) options: &'a Options,
 }
 
 /// The most source bytes for one byte of a name: `\u0026amp;#x03c;` has 16, and
@@ -33,6 +36,9 @@ pub(super) const MAX_ESCAPE: usize = 16;
 
 /// The dots that lead to a page number; no name holds five.
 pub(super) const LEADER: &[u8] = b".....";
+
+/// Blanks that may begin a line within a name.
+pub(super) const MAX_INDENT: usize = 16;
 
 /// Blanks that may stand between a value and the delimiter of its field.
 pub(super) const MAX_BLANKS: usize = 64;
@@ -60,7 +66,7 @@ impl Suffix<'_> {
         let (mut at, mut depth) = (from, 0_usize);
         loop {
             at = self.plain(at);
-            if self.name.len() > self.max_length {
+            if self.name.len() > self.options.max_length {
                 return None;
             }
             if self.text.bytes.get(at).is_some_and(|&byte| field.closes_plainly(byte)) {
@@ -86,11 +92,8 @@ impl Suffix<'_> {
                 b'#' if self.name.ends_with(b";2-") => {}
                 b'?' | b'#' if field.url => return None,
                 b'&' if glued::is_parameter(&self.text, next) => return None,
-                b',' | b';' | b'|' | b'&' | b'(' | b'[' | b'='
-                    if glued::begins_another(self.rest(next)) =>
-                {
-                    return None;
-                }
+                b',' | b';' | b'|' if glued::is_list(self.rest(next)) => return None,
+                b'&' | b'(' | b'[' | b'=' if glued::begins_another(self.rest(next)) => return None,
                 b':' if glued::word(self.suffix(), self.rest(next)).is_some() => return None,
                 _ => {}
             }
@@ -110,7 +113,7 @@ impl Suffix<'_> {
                 break;
             }
             searched = self.start.max((self.name.len() + 1).saturating_sub(LEADER.len()));
-            if self.name.len() > self.max_length + LEADER.len() {
+            if self.name.len() > self.options.max_length + LEADER.len() {
                 return Err(TooLong);
             }
             let (byte, next) = match self.step(at) {
@@ -122,19 +125,50 @@ impl Suffix<'_> {
                 Step::End if self.is_cut => return Err(TooLong),
                 Step::Stop | Step::End => break,
             };
+            if let Some(line) = self.next_line(byte, next) {
+                self.repairs.insert(Repair::LineEnd);
+                at = line;
+                continue;
+            }
             if !self.goes_on(byte, at, next, &mut brackets) {
                 break;
             }
             self.name.push(byte.to_ascii_uppercase());
             at = next;
         }
-        if self.name.len() > self.max_length {
+        if self.name.len() > self.options.max_length {
             return Err(TooLong);
         }
         if let Some(first) = brackets.first_open() {
             self.name.truncate(first);
         }
         Ok(at)
+    }
+
+    /// Where the name goes on behind the end of a line, whose first character `byte`
+    /// ends at `next`. Elsewhere than behind one of `/-._(`
+    /// the next line is another word.
+    fn next_line(&self, byte: u8, next: usize) -> Option<usize> {
+        let is_on = self.options.join_lines && !self.options.strict;
+        if !is_on || !matches!(self.name.last(), Some(b'/' | b'-' | b'.' | b'_' | b'(')) {
+            return None;
+        }
+        let mut at = match byte {
+            b'\n' => next,
+            b'\r' => self.text.at(next).filter(|c| c.is(b'\n'))?.next,
+            _ => return None,
+        };
+        for _ in 0..=MAX_INDENT {
+            let c = self.text.at(at)?;
+            match c.ascii()? {
+                b' ' | b'\t' => at = c.next,
+                b'a'..=b'z' | b'0'..=b'9' => {
+                    return (!glued::begins_another(self.rest(at))).then_some(at);
+                }
+                _ => return None,
+            }
+        }
+        None
     }
 
     /// Whether running text goes on over the mark `byte` at `at`.
@@ -196,10 +230,18 @@ impl Suffix<'_> {
         }
         let Some(byte) = c.ascii() else {
             match class::kind(c.code) {
-                Kind::Ends => return Step::Stop,
-                Kind::Vanishes => self.repaired = true,
+                Kind::Ends => {
+                    let is_graphic = char::from_u32(c.code).is_some_and(is_graphic);
+                    self.is_non_graphic = !is_graphic && self.suffix().is_empty();
+                    return Step::Stop;
+                }
+                Kind::Vanishes if self.options.strict => {
+                    self.is_non_graphic = self.suffix().is_empty();
+                    return Step::Stop;
+                }
+                Kind::Vanishes => self.repairs.insert(Repair::ZeroWidth),
                 Kind::Dash if !self.keeps_dashes => {
-                    self.repaired = true;
+                    self.repairs.insert(Repair::Dash);
                     self.name.push(b'-');
                 }
                 Kind::Dash | Kind::Part => self.push(c.code),
@@ -237,8 +279,9 @@ impl Suffix<'_> {
 
     /// The bytes that `code` takes in the name.
     fn length(&self, code: u32) -> usize {
+        // Blanks within a name are the end of a line that was joined.
         if code < 0x80 {
-            return 1;
+            return usize::from(code > 0x20);
         }
         match class::kind(code) {
             Kind::Vanishes => 0,

@@ -4,6 +4,8 @@
 mod layers;
 /// The scanner against its oracle and over every cut.
 mod oracle;
+/// Rows of `testdata/vectors/` through every route.
+mod vectors;
 
 /// Flags, exit status, standard streams, and what is said.
 mod command;

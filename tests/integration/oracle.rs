@@ -1,7 +1,7 @@
 //! The scanner against its oracle, and against itself over every way to cut the input.
 
 use doiscan::doi::Reason;
-use doiscan::scan::{LOOKBEHIND, Match, Notation, Options, Scanner, Sink, naive};
+use doiscan::scan::{LOOKBEHIND, Match, Notation, Options, Repairs, Scanner, Sink, naive};
 use proptest::prelude::*;
 
 /// One answer: where, and the name or the reason.
@@ -10,7 +10,7 @@ pub(crate) struct Answer {
     start: usize,
     end: usize,
     outcome: Result<String, Reason>,
-    repaired: bool,
+    repairs: Repairs,
 }
 
 /// Collects answers.
@@ -26,13 +26,18 @@ impl Sink for Answers {
             start: self.offset + found.start,
             end: self.offset + found.end,
             outcome: Ok(String::from_utf8(found.doi.to_vec()).expect("names are UTF-8")),
-            repaired: found.repaired,
+            repairs: found.repairs,
         });
     }
 
     fn reject(&mut self, start: usize, reason: Reason) {
         let start = self.offset + start;
-        self.all.push(Answer { start, end: start, outcome: Err(reason), repaired: false });
+        self.all.push(Answer {
+            start,
+            end: start,
+            outcome: Err(reason),
+            repairs: Repairs::default(),
+        });
     }
 }
 
@@ -233,6 +238,12 @@ const PIECES: &[&str] = &[
     "v",
     "$a$",
     "{0}",
+    "\n  b",
+    "-\r\n2",
+    "\"key\":\"",
+    "_bib9",
+    "-BIB40|cit40",
+    "key-",
     "\\x3c",
     "¡1:2¿3.0",
 ];
@@ -250,7 +261,16 @@ proptest! {
         pieces in prop::collection::vec(prop::sample::select(PIECES), 1..40),
         max_length in 12_usize..40,
     ) {
-        check(pieces.concat().as_bytes(), &Options { max_length });
+        check(pieces.concat().as_bytes(), &Options { max_length, ..Options::default() });
+    }
+
+    #[test]
+    fn fast_is_naive_when_strict_or_joining(
+        pieces in prop::collection::vec(prop::sample::select(PIECES), 1..24),
+        strict in any::<bool>(),
+    ) {
+        let options = Options { strict, join_lines: !strict, ..Options::default() };
+        check(pieces.concat().as_bytes(), &options);
     }
 
     #[test]
