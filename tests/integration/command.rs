@@ -209,3 +209,17 @@ fn the_bar_is_drawn_on_a_terminal_only() {
         assert!(!err.contains('\r') && !err.contains('\x1b'), "{err:?}");
     }
 }
+
+/// The README's main job.
+#[test]
+fn the_sample_gives_what_is_expected_of_it() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let expected = std::fs::read(root.join("testdata/sample.expected.txt")).unwrap();
+    let output = assert_cmd::cargo::cargo_bin_cmd!("doiscan")
+        .args(["scan", "--quiet"])
+        .arg(root.join("testdata/sample"))
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&expected));
+    assert!(output.status.success());
+}
