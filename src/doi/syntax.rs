@@ -37,25 +37,22 @@ impl Registrant {
     }
 }
 
-/// The bytes a registrant is looked for in: longer ones are no registrant.
-const MAX_REGISTRANT: usize = 40;
-
 /// `registrant = DIGITS *( "." DIGITS )` at the start of `text`. A full stop that
 /// no digit follows is not part of it.
 pub fn registrant(text: &[u8]) -> Registrant {
-    let (mut len, mut longest, mut part) = (0, 0, 0);
-    for (i, byte) in text.iter().take(MAX_REGISTRANT).enumerate() {
-        match byte {
-            b'0'..=b'9' => {
-                part += 1;
-                longest = longest.max(part);
-                len = i + 1;
-            }
-            b'.' if part > 0 => part = 0,
-            _ => break,
+    let (mut at, mut found) = (0, Registrant { len: 0, longest: 0 });
+    loop {
+        let part = text[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        if part == 0 {
+            return found;
         }
+        at += part;
+        found = Registrant { len: at, longest: found.longest.max(part) };
+        if text.get(at) != Some(&b'.') {
+            return found;
+        }
+        at += 1;
     }
-    Registrant { len, longest }
 }
 
 /// A DOI, split into its parts, as it was written.

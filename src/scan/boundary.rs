@@ -3,10 +3,11 @@
 //! Only bytes near the candidate decide, never what was matched before, so that
 //! every way to cut the input gives the same answer.
 
-use super::class::{self, Kind, is_blank, is_plain};
+use super::candidate::find_registrant;
+use super::class::{self, Kind, is_plain};
 use super::marker;
 use crate::decode::{Layer, Utf8};
-use crate::doi::{Reason, registrant};
+use crate::doi::Reason;
 
 /// Whether a DOI may begin behind `before`. `digits` is what follows its `10.`.
 pub(super) fn left_boundary(before: &[u8], digits: &[u8]) -> Result<(), Reason> {
@@ -62,7 +63,7 @@ fn after_full_stop(before: &[u8], digits: &[u8]) -> Result<(), Reason> {
 
 /// Whether the suffix that follows the registrant at the start of `digits` has a letter.
 fn has_letter(digits: &[u8]) -> bool {
-    let behind = &digits[registrant(digits).len..];
+    let behind = &digits[find_registrant(digits).len..];
     let Some(suffix) = behind.strip_prefix(b"/") else { return true };
     let run = suffix.iter().take(64).take_while(|b| b.is_ascii_graphic());
     run.into_iter().any(u8::is_ascii_alphabetic)
@@ -95,46 +96,77 @@ fn ends_in_range(before: &[u8]) -> bool {
     rest.and_then(<[u8]>::last).is_some_and(u8::is_ascii_digit)
 }
 
+/// What a byte does to the run of a suffix, read backwards.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Back {
+    /// The run goes on.
+    Part,
+    /// No suffix goes on over it.
+    Ends,
+    /// What stands behind it decides.
+    Look,
+}
+
+/// [`Back`] of every byte.
+const BACK: [Back; 256] = {
+    let mut table = [Back::Part; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = match byte as u8 {
+            b'"' | b'\'' | b'`' | b'<' | b'>' | b'|' | 0x7f | 0..=b' ' => Back::Ends,
+            b',' | b';' | b'?' | b'#' | b'&' | b'=' | b':' => Back::Ends,
+            b'1' | b'd' | b'D' | b'(' | b')' | b'[' | b']' | b'{' | b'}' => Back::Look,
+            b'%' | b'\\' | 0xc0.. => Back::Look,
+            _ => Back::Part,
+        };
+        byte += 1;
+    }
+    table
+};
+
 /// Refuses a candidate inside the suffix of another one: `10.37473/dac/10.1101/2020…`
 /// is one name. A marker or a delimiter between the two begins a new name.
 fn not_inside(before: &[u8]) -> Result<(), Reason> {
     let mut closed = 0;
     for (i, &byte) in before.iter().enumerate().rev() {
+        match BACK[usize::from(byte)] {
+            Back::Part => continue,
+            Back::Ends => return Ok(()),
+            Back::Look => {}
+        }
         match byte {
             b')' | b']' | b'}' => closed += 1,
             b'(' | b'[' | b'{' if closed > 0 => closed -= 1,
-            _ if ends_run(byte, &before[i..]) => return Ok(()),
-            b'1' if is_name_start(before, i) => {
-                // A bracket that closes without having opened ended that name.
-                let apart = closed > 0 || marker::is_within(&before[i..]);
-                return if apart { Ok(()) } else { Err(Reason::InsideDoi) };
-            }
+            // A bracket that closes without having opened ended that name.
+            b'1' if is_name_start(before, i) && closed == 0 => return Err(Reason::InsideDoi),
+            b'1' if is_name_start(before, i) => return Ok(()),
+            _ if ends_run(&before[i..]) => return Ok(()),
             _ => {}
         }
     }
     Ok(())
 }
 
-/// Whether no suffix goes on over `byte`, which begins `rest`.
-fn ends_run(byte: u8, rest: &[u8]) -> bool {
-    match byte {
+/// Whether no suffix goes on over the start of `rest`, which is [`Back::Look`].
+fn ends_run(rest: &[u8]) -> bool {
+    match rest[0] {
+        b'(' | b'[' | b'{' => true,
+        // An encoded control, blank, quote, `#`, colon or `=`.
         b'%' => matches!(
             rest,
             [_, b'0' | b'1', ..] | [_, b'2', b'0' | b'2' | b'3', ..] | [_, b'3', b'A' | b'D', ..]
         ),
         b'\\' => !matches!(rest.get(1), Some(b'/' | b'\\' | b'_' | b'-')),
-        0x80..0xc0 => false,
-        0xc0.. => Utf8(rest).at(0).is_none_or(|c| class::kind(c.code) == Kind::Ends),
-        b'"' | b'\'' | b'`' | b'<' | b'>' | b'(' | b'[' | b'{' | b'|' => true,
-        b',' | b';' | b'?' | b'#' | b'&' | b'=' | b':' => true,
-        _ => is_blank(byte),
+        b'd' | b'D' => marker::begins(rest),
+        b'1' => false,
+        _ => Utf8(rest).at(0).is_none_or(|c| class::kind(c.code) == Kind::Ends),
     }
 }
 
 /// Whether a DOI begins at `at`: `10.`, a registrant, a separator.
 fn is_name_start(before: &[u8], at: usize) -> bool {
     let Some(rest) = before[at..].strip_prefix(b"10.") else { return false };
-    let found = registrant(rest);
+    let found = find_registrant(rest);
     let behind = &rest[found.len..];
     let glued = at > 0 && before[at - 1].is_ascii_alphanumeric();
     let slash: [&[u8]; 4] = [b"/", b"\\/", b"%2F", b"%2f"];

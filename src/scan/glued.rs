@@ -1,8 +1,8 @@
 //! What begins something else directly behind a name: another DOI, an address, the
 //! number of another scheme, the parameter of a URL.
 
+use super::candidate::find_registrant;
 use crate::decode::{Layer, Text};
-use crate::doi::registrant;
 
 /// Blanks between the entries of a list.
 const MAX_BLANKS: usize = 4;
@@ -27,7 +27,7 @@ pub(super) fn begins_another(rest: &[u8]) -> bool {
 /// Whether `10.`, a registrant and a slash begin `rest`.
 fn is_prefix(rest: &[u8]) -> bool {
     let Some(rest) = rest.strip_prefix(b"10.") else { return false };
-    let found = registrant(rest);
+    let found = find_registrant(rest);
     found.is_plain() && matches!(rest.get(found.len), Some(b'/' | b'\\' | b'%'))
 }
 

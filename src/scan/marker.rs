@@ -25,12 +25,10 @@ pub(super) fn is_glued(before: &[u8]) -> bool {
     strip_word(before, b"doi").is_some_and(|rest| !rest.last().is_some_and(u8::is_ascii_alphabetic))
 }
 
-/// Whether a marker stands somewhere in `between`.
-pub(super) fn is_within(between: &[u8]) -> bool {
-    let doi = |word: &[u8]| {
-        word[..3].eq_ignore_ascii_case(b"doi") && matches!(word[3], b':' | b'/' | b'.' | b'\\')
-    };
-    memchr::memmem::find(between, b"://").is_some() || between.windows(4).any(doi)
+/// Whether a marker begins `rest`: `doi:`, `doi/`, `doi.org`.
+pub(super) fn begins(rest: &[u8]) -> bool {
+    let marks = |mark: &u8| matches!(mark, b':' | b'/' | b'.' | b'\\');
+    rest.get(3).is_some_and(marks) && rest[..3].eq_ignore_ascii_case(b"doi")
 }
 
 /// `before` without the address of a resolver at its end:

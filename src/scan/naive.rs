@@ -7,13 +7,13 @@
 //! functions in both; those are plain already.
 
 use super::anchor::{self, Anchor};
-use super::candidate::lookahead;
+use super::candidate::{find_registrant, lookahead};
 use super::class::{self, Kind, is_blank};
 use super::field::{self, Close, Field};
 use super::{LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
 use super::{boundary, glued, lookalike, marker, sici, suffix, trim};
 use crate::decode::{Char, Entity, Json, Latex, Layer, Percent, Text, Utf8};
-use crate::doi::{MAX_DIGITS, Reason, fold, is_graphic, registrant};
+use crate::doi::{MAX_DIGITS, Reason, fold, is_graphic};
 use std::ops::Range;
 
 /// Reports the same as [`super::Scanner::scan`].
@@ -153,7 +153,7 @@ fn judge(
     let reach = haystack.len().min(anchor.start + lookahead(options));
     let after = &haystack[anchor.start..reach];
     let digits = &after[anchor.end - anchor.start..];
-    let found = registrant(digits);
+    let found = find_registrant(digits);
     let separator = anchor.end - anchor.start + found.len;
 
     let mut units = unescape(&after[separator..], options);
