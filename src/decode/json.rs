@@ -1,6 +1,6 @@
 //! The escapes of JSON strings (RFC 8259, section 7), and `\xNN` of programming languages.
 
-use super::{Char, Layer};
+use super::{Char, Layer, decode_utf8};
 
 /// Undoes `\/`, `\\`, `\"`, `\n`, `\uXXXX` (surrogate pairs as one) and the like.
 ///
@@ -30,10 +30,27 @@ impl<L: Layer> Json<L> {
             b'/' | b'\\' | b'"' => found(kind.code, kind.next),
             b't' if MACROS.iter().any(|word| self.0.spells(kind.next, word).is_some()) => None,
             b'b' | b'f' | b'n' | b'r' | b't' => found(u32::from(b'\n'), kind.next),
-            b'x' => self.0.hex(kind.next, 2).and_then(|(code, next)| found(code, next)),
+            b'x' => self.octets(kind.next),
             b'u' => self.unicode(kind.next),
             _ => None,
         }
+    }
+
+    /// The character of the octets `\xe2\x80\x93`, the first of whose digits are at
+    /// `at`, or of the first alone where they are no UTF-8.
+    fn octets(&self, at: usize) -> Option<Char> {
+        let (first, next) = self.0.hex(at, 2)?;
+        let alone = Char { code: first, next, literal: false };
+        let (mut octets, mut end) = ([u8::try_from(first).ok()?, 0, 0, 0], next);
+        for len in 1..=octets.len() {
+            if let Some(c) = decode_utf8(&octets[..len]) {
+                return Some(Char { code: c.into(), next: end, literal: false });
+            }
+            let octet = self.0.spells(end, b"\\x").and_then(|at| self.0.hex(at, 2));
+            let (Some((octet, behind)), true) = (octet, len < octets.len()) else { break };
+            (octets[len], end) = (u8::try_from(octet).ok()?, behind);
+        }
+        Some(alone)
     }
 
     /// The four digits at `at`, or eight where they are two surrogates.

@@ -32,6 +32,9 @@ impl<L: Layer> Latex<L> {
         if c.ascii().is_some_and(|b| b.is_ascii_punctuation() && b != b'\\') {
             return Some(c);
         }
+        if let Some(group) = self.0.spells(at, b"ensuremath{") {
+            return self.enclosed(group, b'}');
+        }
         let (end, byte) =
             MACROS.iter().find_map(|&(word, byte)| Some((self.0.spells(at, word)?, byte)))?;
         let next = self.0.spells(end, b"{}").unwrap_or(end);

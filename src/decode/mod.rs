@@ -169,6 +169,8 @@ mod tests {
             (r"\_\&\%\#\$\{\}", "_&%#${}"),
             (r"{\_}{[}$<$", "_[<"),
             (r"{$<$}{\textless}{\textgreater{}}", "<<>"),
+            (r"\ensuremath{<}", "<"),
+            (r"\xe2\x80\x9c\xe9", "“é"),
             (r"\textless{}a\textgreater b\textunderscore", "<a> b_"),
             ("é本", "é本"),
             ("&unknown;", "&unknown;"),

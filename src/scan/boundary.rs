@@ -54,9 +54,11 @@ fn after_full_stop(before: &[u8], digits: &[u8]) -> Result<(), Reason> {
     match number {
         0 => Ok(()),
         1 | 2 if is_year(digits) && !ends_in_range(rest) => Err(Reason::Date),
-        // `577–82.10.1007/s12225-010-9239-7`: pages, full stop, DOI. And where letters
-        // follow, `v2.4.1.10.5281/zenodo.11171501` is a sentence that ended in a version.
-        _ if ends_in_range(rest) || has_letter(digits) => Ok(()),
+        // `577–82.10.1007/s12225-010-9239-7`: pages, full stop, DOI.
+        _ if ends_in_range(rest) => Ok(()),
+        // `v2.4.1.10.5281/zenodo.11171501`, `171:737.10.1038/171737a0`: a version or a
+        // page ends a sentence.
+        _ if matches!(rest, [.., b'0'..=b'9', b'.' | b':']) && has_letter(digits) => Ok(()),
         _ => Err(Reason::VersionOrAddress),
     }
 }
@@ -151,11 +153,11 @@ fn not_inside(before: &[u8]) -> Result<(), Reason> {
 fn ends_run(rest: &[u8]) -> bool {
     match rest[0] {
         b'(' | b'[' | b'{' => true,
-        // An encoded control, blank, quote, `#`, colon or `=`.
-        b'%' => matches!(
-            rest,
-            [_, b'0' | b'1', ..] | [_, b'2', b'0' | b'2' | b'3', ..] | [_, b'3', b'A' | b'D', ..]
-        ),
+        // An encoded control, blank or delimiter.
+        b'%' => rest.get(1..3).is_some_and(|hex| {
+            let octet = str::from_utf8(hex).ok().and_then(|hex| u8::from_str_radix(hex, 16).ok());
+            octet.is_some_and(|byte| BACK[usize::from(byte)] == Back::Ends)
+        }),
         b'\\' => !matches!(rest.get(1), Some(b'/' | b'\\' | b'_' | b'-')),
         b'd' | b'D' => marker::begins(rest),
         b'1' => false,
@@ -208,6 +210,7 @@ mod tests {
             ("&nbsp;", "1103/x", Ok(())),
             ("192.", "1234/24", Err(Reason::VersionOrAddress)),
             ("2.4.1.", "5281/zenodo.11171501", Ok(())),
+            ("numpy 1.", "1234/linux", Err(Reason::VersionOrAddress)),
             ("iid%253A", "2307%252Fi370516", Ok(())),
             ("17.", "2014/bgbl.pdf", Err(Reason::Date)),
             ("577–82.", "1007/s12225-010-9239-7", Ok(())),

@@ -22,7 +22,7 @@ pub(super) fn kind(code: u32) -> Kind {
     let Some(c) = char::from_u32(code) else { return Kind::Ends };
     match c {
         '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' => Kind::Vanishes,
-        '‐' | '‑' | '–' | '—' | '−' => Kind::Dash,
+        '‐' | '‑' | '‒' | '–' | '—' | '―' | '−' => Kind::Dash,
         '“' | '”' | '„' | '‟' | '«' | '»' | '‹' | '›' | '‘' | '’' | '′' | '″' => {
             Kind::Ends
         }
@@ -63,7 +63,7 @@ pub(super) fn is_slash(code: u32) -> bool {
 /// it, and the start of no escape.
 pub(super) const fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
-        || matches!(byte, b'.' | b'-' | b'_' | b'/' | b'+' | b'!' | b'*' | b'~' | b'^' | b'@')
+        || matches!(byte, b'.' | b'-' | b'_' | b'/' | b'!' | b'*' | b'~' | b'^' | b'@')
 }
 
 /// Bytes that are folded at a time.

@@ -30,7 +30,7 @@ impl Field {
     /// Whether `byte` closes it wherever it stands: no escape begins with it, and
     /// neither a SICI nor a bracket can make it part of the name.
     pub(super) fn closes_plainly(&self, byte: u8) -> bool {
-        !matches!(byte, b'<' | b'}') && self.closes(byte)
+        !matches!(byte, b'<' | b'}' | b';') && self.closes(byte)
     }
 
     /// Whether `byte` closes it.

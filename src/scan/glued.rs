@@ -75,9 +75,25 @@ pub(super) fn is_parameter(text: &Text<'_>, at: usize) -> bool {
     false
 }
 
-/// Whether the mark of MEDLINE, `[doi]`, begins `rest`.
-pub(super) fn is_doi_tag(rest: &[u8]) -> bool {
-    rest.get(..5).is_some_and(|tag| tag.eq_ignore_ascii_case(b"[doi]"))
+/// What reference lists put in brackets behind a name, without the bracket: the tag of
+/// MEDLINE, the links of publishers, Markdown's notes.
+const NOTES: [&[u8]; 9] = [
+    b"^",
+    b"doi]",
+    b"crossref]",
+    b"pubmed]",
+    b"medline]",
+    b"web of science",
+    b"google scholar]",
+    b"epub",
+    b"free full text]",
+];
+
+/// Whether one of [`NOTES`] begins `rest`, behind its bracket.
+pub(super) fn is_note(rest: &[u8]) -> bool {
+    let begins =
+        |note: &&[u8]| rest.get(..note.len()).is_some_and(|r| r.eq_ignore_ascii_case(note));
+    NOTES.iter().any(|note| begins(note))
 }
 
 #[cfg(test)]

@@ -9,7 +9,20 @@ pub(super) fn lookalike(before: &[u8], name: &[u8]) -> Option<Reason> {
     if name.starts_with(b"10.1002/TDM_LICENSE") {
         return Some(Reason::Licence);
     }
-    is_reference_key(before, name).then_some(Reason::ReferenceKey)
+    if is_reference_key(before, name) {
+        return Some(Reason::ReferenceKey);
+    }
+    is_place_holder(name).then_some(Reason::NoSuffix)
+}
+
+/// Whether the whole suffix is a place holder of a program: `{id}`, `${id}`, `%s`.
+fn is_place_holder(name: &[u8]) -> bool {
+    let suffix = name.iter().position(|&b| b == b'/').map_or(name, |at| &name[at + 1..]);
+    match suffix {
+        [b'{', inner @ .., b'}'] | [b'$', b'{', inner @ .., b'}'] => !inner.contains(&b'{'),
+        [b'%', b'S' | b'D'] => true,
+        _ => false,
+    }
 }
 
 /// What the number of a reference begins with in a key.
@@ -22,7 +35,9 @@ const LABELS: [&[u8]; 12] =
 /// answers all but 2 are told so. Outside a field `key` a name may end so.
 fn is_reference_key(before: &[u8], name: &[u8]) -> bool {
     let Some(is_labelled) = key_field(before) else { return false };
-    let name = name.split(|&b| b == b'|').next().unwrap_or(name);
+    if name.contains(&b'|') {
+        return true;
+    }
     let mut words = name.rsplit(|b| matches!(b, b'-' | b'_' | b'/'));
     let last = words.next().unwrap_or_default();
     // The number may stand apart, and a part of it: `REF-10`, `R_1`, `R9_2`.
@@ -69,6 +84,14 @@ mod tests {
     }
 
     #[test]
+    fn place_holders() {
+        for name in ["10.1000/{ID}", "10.1000/${ID}", "10.1000/%S"] {
+            assert_eq!(lookalike(b"\"", name.as_bytes()), Some(Reason::NoSuffix), "{name}");
+        }
+        assert_eq!(lookalike(b"\"", b"10.1000/A{B}"), None);
+    }
+
+    #[test]
     fn reference_keys() {
         for (before, name, expected) in [
             (",\"key\":\"", "10.1016/J.ABB.2016.10.011_BIB9", true),
@@ -77,6 +100,7 @@ mod tests {
             ("<citation key='", "10.1063/1.365103_R_1", true),
             ("<citation key='", "10.1063/1.366750_R9_3", true),
             ("<citation key=\"", "10.1002/A<1::B>3.0.CO;2-#-BIB10.9", true),
+            ("\"key\":\"", "10.1117/12.2079414.REF5|B5", true),
             ("{\"key\":\"key-", "10.1145/2831244.2831252-14", true),
             ("{\\\"key\\\":\\\"", "10.1016/J.X_B0050", true),
             ("{\"key\":\"", "10.1145/2831244.2831252-14", false),

@@ -68,9 +68,9 @@ pub(super) fn is_marked(before: &[u8]) -> bool {
     strip_word(&before[..before.len() - filler], b"doi").is_some()
 }
 
-/// Whether `before` ends in `urn:doi:`, behind which a colon separates prefix and suffix.
+/// Whether `before` ends in `urn:doi:` or `urn:eidr:`, behind which a colon separates prefix and suffix.
 pub(super) fn is_urn(before: &[u8]) -> bool {
-    strip_word(before, b"urn:doi:").is_some()
+    [&b"urn:doi:"[..], b"urn:eidr:"].iter().any(|word| strip_word(before, word).is_some())
 }
 
 #[cfg(test)]

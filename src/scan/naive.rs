@@ -260,6 +260,9 @@ impl Source<'_> {
             return Some(end);
         }
         if unit.c.is_ascii() && unit.valid {
+            if self.is_encoded_delimiter(i) {
+                return None;
+            }
             let is_content = unit.literal && !"<>()[]{}".contains(unit.c);
             if !is_content || u8::try_from(unit.c).is_ok_and(is_blank) {
                 return None;
@@ -278,6 +281,12 @@ impl Source<'_> {
             Kind::Dash | Kind::Part => name.suffix.push((unit.c, unit.end)),
         }
         Some(i + 1)
+    }
+
+    /// Whether the unit `i` is a percent-encoded delimiter of a list of names.
+    fn is_encoded_delimiter(&self, i: usize) -> bool {
+        let unit = self.units[i];
+        unit.literal && ",;|&+".contains(unit.c) && glued::begins_another(self.behind(i))
     }
 
     /// The index behind the pages of a SICI that the unit `i` opens.
@@ -308,7 +317,7 @@ impl Source<'_> {
                 continue;
             }
             let unit = self.units[i];
-            if !unit.valid || !unit.c.is_ascii() {
+            if !unit.valid || !unit.c.is_ascii() || self.is_encoded_delimiter(i) {
                 return Err(Stop::NotWhole);
             }
             let closes = u8::try_from(unit.c).is_ok_and(|b| field.closes(b));
@@ -316,6 +325,7 @@ impl Source<'_> {
             let goes_on = match unit.c {
                 '{' => true,
                 '}' if depth > 0 => true,
+                ';' if sici::is_before_semicolon(name.text().as_bytes()) => true,
                 _ if closes => return Ok(()),
                 c if u8::try_from(c).is_ok_and(is_blank) => {
                     return self.closes_behind_blanks(self.start(i), field);
@@ -325,7 +335,7 @@ impl Source<'_> {
                 '?' | '#' => !field.url,
                 '&' => !another && !self.is_parameter(i),
                 ',' | ';' | '|' => !glued::is_list(self.behind(i)),
-                '(' | '[' | '=' => !another,
+                '(' | '[' | '=' | '+' => !another,
                 ':' => glued::word(name.text().as_bytes(), self.behind(i)).is_none(),
                 _ => true,
             };
@@ -430,7 +440,7 @@ impl Source<'_> {
         let another = glued::begins_another(rest);
         match unit.c {
             '(' | '[' | '{' => {
-                let tag = glued::is_doi_tag(&self.after[self.start(i)..]);
+                let tag = unit.c == '[' && glued::is_note(rest);
                 let goes_on = !another && !tag && open.len() < 16;
                 if goes_on {
                     open.push((unit.c, name.suffix.len()));
@@ -446,7 +456,11 @@ impl Source<'_> {
             }
             '#' => name.ends_with(";2-"),
             '&' => !another && !self.is_parameter(i),
-            '=' => !another,
+            '=' | '+' => !another,
+            '>' if name.ends_with("--") => {
+                name.cut(2);
+                false
+            }
             ':' => match glued::word(name.text().as_bytes(), rest) {
                 Some(len) => {
                     name.cut(len);

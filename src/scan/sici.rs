@@ -42,6 +42,13 @@ fn is_version(text: &Text<'_>, at: usize) -> bool {
     stop.is_some_and(|at| digit(at).is_some())
 }
 
+/// Whether `suffix` ends in the version and the code of a SICI, behind which `;2` belongs
+/// to the name even where `;` delimits cells: `>3.0.CO`.
+pub(super) fn is_before_semicolon(suffix: &[u8]) -> bool {
+    matches!(suffix, [.., b'>' | b']' | b'\xbf', a, b'.', b, b'.', c, d]
+        if a.is_ascii_digit() && b.is_ascii_digit() && c.is_ascii_uppercase() && d.is_ascii_uppercase())
+}
+
 /// Whether a name goes on behind a `;`, where `suffix` stands before it and the
 /// text goes on at `at`. Folded.
 ///

@@ -86,6 +86,7 @@ impl Suffix<'_> {
             match byte {
                 b'}' if depth > 0 => depth -= 1,
                 b'{' => depth += 1,
+                b';' if sici::is_before_semicolon(self.suffix()) => {}
                 _ if field.closes(byte) => return Some(at),
                 _ if is_blank(byte) => return self.closes(at, field).then_some(at),
                 b'"' | b'<' | b'>' | b'\\' => return None,
@@ -93,7 +94,9 @@ impl Suffix<'_> {
                 b'?' | b'#' if field.url => return None,
                 b'&' if glued::is_parameter(&self.text, next) => return None,
                 b',' | b';' | b'|' if glued::is_list(self.rest(next)) => return None,
-                b'&' | b'(' | b'[' | b'=' if glued::begins_another(self.rest(next)) => return None,
+                b'&' | b'(' | b'[' | b'=' | b'+' if glued::begins_another(self.rest(next)) => {
+                    return None;
+                }
                 b':' if glued::word(self.suffix(), self.rest(next)).is_some() => return None,
                 _ => {}
             }
@@ -130,7 +133,7 @@ impl Suffix<'_> {
                 at = line;
                 continue;
             }
-            if !self.goes_on(byte, at, next, &mut brackets) {
+            if !self.goes_on(byte, next, &mut brackets) {
                 break;
             }
             self.name.push(byte.to_ascii_uppercase());
@@ -171,13 +174,13 @@ impl Suffix<'_> {
         None
     }
 
-    /// Whether running text goes on over the mark `byte` at `at`.
-    fn goes_on(&mut self, byte: u8, at: usize, next: usize, brackets: &mut Brackets) -> bool {
+    /// Whether running text goes on over the mark `byte`, behind which `next` stands.
+    fn goes_on(&mut self, byte: u8, next: usize, brackets: &mut Brackets) -> bool {
         let rest = &self.text.bytes[next..];
         match byte {
             b'(' | b'[' | b'{' => {
                 !glued::begins_another(rest)
-                    && !glued::is_doi_tag(&self.text.bytes[at..])
+                    && !(byte == b'[' && glued::is_note(rest))
                     && brackets.open(byte, self.name.len())
             }
             b')' | b']' | b'}' => brackets.close(byte),
@@ -187,7 +190,7 @@ impl Suffix<'_> {
             }
             b'#' => self.name.ends_with(b";2-"),
             b'&' => !glued::is_parameter(&self.text, next) && !glued::begins_another(rest),
-            b'=' => !glued::begins_another(rest),
+            b'=' | b'+' => !glued::begins_another(rest),
             b':' => match glued::word(&self.name[self.start..], rest) {
                 Some(word) => {
                     self.name.truncate(self.name.len() - word);
@@ -197,6 +200,11 @@ impl Suffix<'_> {
             },
             // An escaped character of a name: `\_`, `&#x2F;`.
             b'$' | b'%' => true,
+            // The end of a comment.
+            b'>' if self.name.ends_with(b"--") => {
+                self.name.truncate(self.name.len() - 2);
+                false
+            }
             _ => class::is_plain(byte),
         }
     }
@@ -251,6 +259,11 @@ impl Suffix<'_> {
         // Percent-encoded characters delimit nothing, but brackets are balanced
         // and what no name holds ends it however it is written.
         let is_bracket = matches!(byte, b'<' | b'>' | b'(' | b')' | b'[' | b']' | b'{' | b'}');
+        let is_delimiter = matches!(byte, b',' | b';' | b'|' | b'&' | b'+')
+            && glued::begins_another(self.rest(c.next));
+        if c.literal && is_delimiter {
+            return Step::Stop;
+        }
         if c.literal && !is_blank(byte) && !is_bracket {
             self.push(c.code);
             return Step::Taken(c.next);

@@ -1,9 +1,13 @@
 //! The one integration binary.
 
+/// Fast against naive on real collections.
+mod collections;
 /// Modules use only those before them.
 mod layers;
 /// The scanner against its oracle and over every cut.
 mod oracle;
+/// What fuzzing found, replayed.
+mod regressions;
 /// Rows of `testdata/vectors/` through every route.
 mod vectors;
 

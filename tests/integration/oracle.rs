@@ -72,7 +72,9 @@ fn windows(
     answers.all
 }
 
-fn check(haystack: &[u8], options: &Options) {
+/// Whether the scanner answers what the oracle answers, whole and in windows, whatever
+/// the notation.
+pub(crate) fn check(haystack: &[u8], options: &Options) {
     let mut scanner = Scanner::new(options.clone());
     for notation in [Notation::Unknown, Notation::Csv(b','), Notation::Csv(b'\t')] {
         let whole = fast(&mut scanner, haystack, notation);
@@ -89,6 +91,16 @@ fn check(haystack: &[u8], options: &Options) {
                 "chunks of {chunk}"
             );
         }
+    }
+}
+
+/// Whether every size of chunk, and so every place of a cut, gives one answer.
+pub(crate) fn check_cuts(haystack: &[u8], options: &Options) {
+    let mut scanner = Scanner::new(options.clone());
+    let whole = fast(&mut scanner, haystack, Notation::Unknown);
+    for chunk in 1..=haystack.len() {
+        let cut = windows(&mut scanner, haystack, chunk, Notation::Unknown);
+        assert_eq!(cut, whole, "chunks of {chunk}");
     }
 }
 
@@ -238,6 +250,12 @@ const PIECES: &[&str] = &[
     "v",
     "$a$",
     "{0}",
+    "%2C10.1000%2F1",
+    "+10.1000/1",
+    "-->",
+    "[^1]",
+    "\\xe2\\x80\\x9c",
+    "urn:eidr:10.5240:7791-8534",
     "\n  b",
     "-\r\n2",
     "\"key\":\"",
@@ -284,4 +302,14 @@ proptest! {
     fn fast_is_naive_on_any_bytes_behind_a_prefix(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
         check(&[b"x \"10.1000/", &bytes[..], b"\""].concat(), &Options::default());
     }
+}
+
+/// Fast against naive on a real file.
+pub(crate) fn check_file(path: &std::path::Path, bytes: &[u8]) {
+    let notation = doiscan::format::detect(Some(path), bytes);
+    let options = Options::default();
+    let mut scanner = Scanner::new(options.clone());
+    let whole = fast(&mut scanner, bytes, notation);
+    assert!(whole == slow(bytes, notation, &options), "{}", path.display());
+    assert!(whole == windows(&mut scanner, bytes, 4096, notation), "{} cut", path.display());
 }
