@@ -92,8 +92,8 @@ const NOTES: [&[u8]; 9] = [
 /// Whether one of [`NOTES`] begins `rest`, behind its bracket.
 pub(super) fn is_note(rest: &[u8]) -> bool {
     let begins =
-        |note: &&[u8]| rest.get(..note.len()).is_some_and(|r| r.eq_ignore_ascii_case(note));
-    NOTES.iter().any(|note| begins(note))
+        |note: &&'static [u8]| rest.get(..note.len()).is_some_and(|r| r.eq_ignore_ascii_case(note));
+    NOTES.iter().any(begins)
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ mod lookalike;
 mod marker;
 pub mod naive;
 mod repair;
+pub mod short;
 mod sici;
 mod suffix;
 mod trim;

@@ -179,9 +179,9 @@ impl Suffix<'_> {
         let rest = &self.text.bytes[next..];
         match byte {
             b'(' | b'[' | b'{' => {
-                !glued::begins_another(rest)
-                    && !(byte == b'[' && glued::is_note(rest))
-                    && brackets.open(byte, self.name.len())
+                let is_note = byte == b'[' && glued::is_note(rest);
+                let goes_on = !is_note && !glued::begins_another(rest);
+                goes_on && brackets.open(byte, self.name.len())
             }
             b')' | b']' | b'}' => brackets.close(byte),
             b';' => {
