@@ -2,13 +2,14 @@
 
 use super::{Char, Layer};
 
-/// Undoes `&lt;`, `&#60;`, `&#x3c;` and the named references that stand near DOIs.
+/// Undoes `&lt;`, `&#60;`, `&#x3c;` and the named references that stand near DOIs; all
+/// other names are [`Char::INVALID`].
 #[derive(Clone, Copy, Debug)]
 pub struct Entity<L>(pub L);
 
 /// Name and code point: the five of XML, and those of HTML that end a name or
 /// stand for a character of one.
-const NAMES: [(&[u8], u32); 34] = [
+const NAMES: [(&[u8], u32); 54] = [
     (b"lt", 0x3c),
     (b"gt", 0x3e),
     (b"amp", 0x26),
@@ -43,10 +44,30 @@ const NAMES: [(&[u8], u32); 34] = [
     (b"laquo", 0xab),
     (b"raquo", 0xbb),
     (b"hellip", 0x2026),
+    (b"lsquo", 0x2018),
+    (b"rsquo", 0x2019),
+    (b"sbquo", 0x201a),
+    (b"bdquo", 0x201e),
+    (b"lsaquo", 0x2039),
+    (b"rsaquo", 0x203a),
+    (b"prime", 0x2032),
+    (b"Prime", 0x2033),
+    (b"bull", 0x2022),
+    (b"middot", 0xb7),
+    (b"para", 0xb6),
+    (b"sect", 0xa7),
+    (b"copy", 0xa9),
+    (b"reg", 0xae),
+    (b"trade", 0x2122),
+    (b"dagger", 0x2020),
+    (b"Dagger", 0x2021),
+    (b"larr", 0x2190),
+    (b"rarr", 0x2192),
+    (b"dash", 0x2010),
 ];
 
-/// The longest reference between `&` and `;`: `#x0010FFFF`.
-const LONGEST: usize = 10;
+/// The longest reference between `&` and `;` that is followed. HTML's longest has 31.
+const LONGEST: usize = 32;
 
 impl<L: Layer> Layer for Entity<L> {
     fn at(&self, at: usize) -> Option<Char> {
@@ -74,7 +95,10 @@ impl<L: Layer> Entity<L> {
                 _ => return None,
             }
         }
-        Some(Char { code: value(&name[..len])?, next: place, literal: false })
+        let name = &name[..len];
+        // HTML has 2,000 names; none of the others is a character of a DOI.
+        let unknown = name.first().is_some_and(u8::is_ascii_alphabetic).then_some(Char::INVALID);
+        Some(Char { code: value(name).or(unknown)?, next: place, literal: false })
     }
 }
 

@@ -173,7 +173,7 @@ mod tests {
             (r"\xe2\x80\x9c\xe9", "“é"),
             (r"\textless{}a\textgreater b\textunderscore", "<a> b_"),
             ("é本", "é本"),
-            ("&unknown;", "&unknown;"),
+            ("&unknown;&a=b;& ;", "\u{fffd}&a=b;& ;"),
             ("{a}", "{a}"),
         ] {
             assert_eq!(text(escaped.as_bytes(), false), plain, "{escaped}");

@@ -24,30 +24,37 @@ pub const MAX_DIGITS: usize = 9;
 pub struct Registrant {
     /// Bytes it takes, `0` when there is none.
     pub len: usize,
+    /// Digits of its first part.
+    pub first: usize,
     /// Digits of its longest part.
     pub longest: usize,
+    /// Whether its first part is `978` or `979`, as in an ISBN-A.
+    pub is_isbn: bool,
 }
 
 impl Registrant {
-    /// Whether it can be one where nothing else says that a DOI begins: one part
-    /// has 4 to 9 digits. Addresses (`10.0.0.1/24`) and versions have none, while
-    /// sub-divided registrants (`10.1000.10/…`) and ISBN-A (`10.978.88…/…`) do.
+    /// Whether it can be one where nothing else says that a DOI begins: its first part
+    /// has 4 digits or more, or begins an ISBN-A (`10.978.88…/…`), and none has more than 9.
+    /// Addresses (`10.0.0.1/24`) and versions (`10.2.1234/…`) are none.
     pub fn is_plain(&self) -> bool {
-        (MIN_DIGITS..=MAX_DIGITS).contains(&self.longest)
+        (self.first >= MIN_DIGITS || self.is_isbn) && self.longest <= MAX_DIGITS
     }
 }
 
 /// `registrant = DIGITS *( "." DIGITS )` at the start of `text`. A full stop that
 /// no digit follows is not part of it.
 pub fn registrant(text: &[u8]) -> Registrant {
-    let (mut at, mut found) = (0, Registrant { len: 0, longest: 0 });
+    let first = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let is_isbn =
+        matches!(text, [b'9', b'7', b'8' | b'9', b'.', next, ..] if next.is_ascii_digit());
+    let (mut at, mut found) = (0, Registrant { len: 0, first, longest: 0, is_isbn });
     loop {
         let part = text[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         if part == 0 {
             return found;
         }
         at += part;
-        found = Registrant { len: at, longest: found.longest.max(part) };
+        (found.len, found.longest) = (at, found.longest.max(part));
         if text.get(at) != Some(&b'.') {
             return found;
         }
@@ -102,7 +109,7 @@ impl<'a> Doi<'a> {
         if !value.starts_with(b"10.") {
             return Err(invalid(Reason::LeftBoundary, 0, "\"10.\""));
         }
-        let Registrant { len, longest } = registrant(&value[3..]);
+        let Registrant { len, longest, .. } = registrant(&value[3..]);
         if len == 0 {
             return Err(invalid(Reason::TooShortRegistrant, 3, "a digit"));
         }
@@ -176,7 +183,8 @@ mod tests {
             ("abc/1", 0, 0),
             ("", 0, 0),
         ] {
-            assert_eq!(registrant(text.as_bytes()), Registrant { len, longest }, "{text}");
+            let found = registrant(text.as_bytes());
+            assert_eq!((found.len, found.longest), (len, longest), "{text}");
         }
     }
 
@@ -184,6 +192,7 @@ mod tests {
     fn addresses_are_no_plain_registrants() {
         assert!(!registrant(b"0.0.1/24").is_plain());
         assert!(!registrant(b"5/10").is_plain());
+        assert!(!registrant(b"2.1234/file").is_plain());
         assert!(registrant(b"978.8898392/315").is_plain());
         assert!(registrant(b"123456789/f").is_plain());
         assert!(!registrant(b"1234567890/f").is_plain());

@@ -32,6 +32,9 @@ pub(super) fn left_boundary(before: &[u8], digits: &[u8]) -> Result<(), Reason> 
 /// `%20`, `\n`, `\u0022`, `\x22`.
 fn ends_in_escape(before: &[u8]) -> bool {
     let is_hex = |digits: &[u8]| digits.iter().all(u8::is_ascii_hexdigit);
+    if before.ends_with(b"m") && ends_in_colour(before) {
+        return true;
+    }
     match before {
         [.., b'\\', b'b' | b'f' | b'n' | b'r' | b't'] => true,
         [.., b'%', a, b] | [.., b'%', b'2', b'5', a, b] | [.., b'\\', b'x', a, b]
@@ -42,6 +45,13 @@ fn ends_in_escape(before: &[u8]) -> bool {
         [.., b'\\', b'u', a, b, c, d] => is_hex(&[*a, *b, *c, *d]),
         _ => false,
     }
+}
+
+/// Whether `before` ends in the colour of a terminal: `ESC [ 1 ; 31 m`.
+fn ends_in_colour(before: &[u8]) -> bool {
+    let rest = &before[..before.len() - 1];
+    let codes = rest.iter().rev().take_while(|b| b.is_ascii_digit() || **b == b';').count();
+    rest[..rest.len() - codes].ends_with(b"\x1b[")
 }
 
 /// A full stop before the DOI ends a sentence or the number of a page, or goes on
@@ -56,6 +66,8 @@ fn after_full_stop(before: &[u8], digits: &[u8]) -> Result<(), Reason> {
         1 | 2 if is_year(digits) && !ends_in_range(rest) => Err(Reason::Date),
         // `577–82.10.1007/s12225-010-9239-7`: pages, full stop, DOI.
         _ if ends_in_range(rest) => Ok(()),
+        // `10.10.1640/0002-8444-110.1.42`: the directory code written twice.
+        _ if is_twice(before) && !is_decimal(digits) => Ok(()),
         // `v2.4.1.10.5281/zenodo.11171501`, `171:737.10.1038/171737a0`: a version or a
         // page ends a sentence.
         _ if matches!(rest, [.., b'0'..=b'9', b'.' | b':']) && has_letter(digits) => Ok(()),
@@ -64,11 +76,24 @@ fn after_full_stop(before: &[u8], digits: &[u8]) -> Result<(), Reason> {
 }
 
 /// Whether the suffix that follows the registrant at the start of `digits` has a letter.
-fn has_letter(digits: &[u8]) -> bool {
+pub(super) fn has_letter(digits: &[u8]) -> bool {
     let behind = &digits[find_registrant(digits).len..];
     let Some(suffix) = behind.strip_prefix(b"/") else { return true };
     let run = suffix.iter().take(64).take_while(|b| b.is_ascii_graphic());
     run.into_iter().any(u8::is_ascii_alphabetic)
+}
+
+/// Whether `before` is a directory code of its own.
+fn is_twice(before: &[u8]) -> bool {
+    let rest = before.strip_suffix(b"10.");
+    rest.is_some_and(|rest| !rest.last().is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'.'))
+}
+
+/// Whether the suffix that follows the registrant at the start of `digits` is a number.
+fn is_decimal(digits: &[u8]) -> bool {
+    let behind = &digits[find_registrant(digits).len..];
+    let run = behind.iter().skip(1).take(64).take_while(|b| b.is_ascii_graphic());
+    run.into_iter().all(u8::is_ascii_digit)
 }
 
 /// Whether `digits` begins with a year and goes on with something else.
@@ -208,10 +233,14 @@ mod tests {
             (r"a\n", "1103/x", Ok(())),
             (r"\u0022", "1103/x", Ok(())),
             ("&nbsp;", "1103/x", Ok(())),
+            ("\u{1b}[1;31m", "1103/x", Ok(())),
+            ("[1m", "1103/x", Err(Reason::LeftBoundary)),
             ("192.", "1234/24", Err(Reason::VersionOrAddress)),
             ("2.4.1.", "5281/zenodo.11171501", Ok(())),
             ("numpy 1.", "1234/linux", Err(Reason::VersionOrAddress)),
             ("iid%253A", "2307%252Fi370516", Ok(())),
+            ("10.", "1640/0002-8444-110.1.42", Ok(())),
+            ("10.", "1234/8080", Err(Reason::VersionOrAddress)),
             ("17.", "2014/bgbl.pdf", Err(Reason::Date)),
             ("577–82.", "1007/s12225-010-9239-7", Ok(())),
             ("529-549.", "1007/BF00138746", Ok(())),

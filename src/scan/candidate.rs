@@ -75,7 +75,7 @@ impl<'a> Candidate<'a> {
     ) -> Result<Found, Reason> {
         let (text, from) = self.separator()?;
         self.check_registrant()?;
-        boundary::left_boundary(self.before, &self.after[self.anchor..])?;
+        boundary::left_boundary(self.before, self.digits_on())?;
 
         name.clear();
         name.extend_from_slice(b"10.");
@@ -86,7 +86,7 @@ impl<'a> Candidate<'a> {
             text,
             name,
             start,
-            keeps_dashes: true,
+            is_running: false,
             repairs: Repairs::default(),
             is_non_graphic: false,
             is_cut: self.is_cut,
@@ -124,13 +124,18 @@ impl<'a> Candidate<'a> {
             return Ok(suffix.source_end(from, end, length));
         }
         suffix.name.truncate(start);
-        suffix.keeps_dashes = strict;
+        suffix.is_running = true;
         suffix.repairs = Repairs::default();
         suffix.is_non_graphic = false;
         let end = suffix.running(from).map_err(|TooLong| Reason::TooLong)?;
         let length = suffix.name.len() - start;
         trim::running(suffix.name, start);
         Ok(suffix.source_end(from, end, length))
+    }
+
+    /// The registrant and all that follows it.
+    fn digits_on(&self) -> &'a [u8] {
+        &self.after[self.anchor..]
     }
 
     /// The registrant.
@@ -163,10 +168,18 @@ impl<'a> Candidate<'a> {
         if boundary::is_date(self.digits()) {
             return Err(Reason::Date);
         }
-        if self.registrant.is_plain() || marker::is_marked(self.before) {
-            return Ok(());
+        let is_marked = || marker::is_marked(self.before);
+        // `10.10.1640/…` is the directory code written twice: the name begins later.
+        let is_twice = self.digits().starts_with(b"10.");
+        if !self.registrant.is_plain() && (is_twice || !is_marked()) {
+            return Err(Reason::TooShortRegistrant);
         }
-        Err(Reason::TooShortRegistrant)
+        // One of 579,865 names has a registrant of 6 digits or more; coordinates do too.
+        let is_number = self.registrant.first >= 6 && !boundary::has_letter(self.digits_on());
+        if is_number && !is_marked() {
+            return Err(Reason::TooLongRegistrant);
+        }
+        Ok(())
     }
 }
 

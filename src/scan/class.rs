@@ -11,6 +11,12 @@ pub(super) enum Kind {
     /// It is a dash that stands where a hyphen was: 198 of 1.34 million names hold
     /// one, and all that were looked at were damage.
     Dash,
+    /// It is part of a field's name, but ends one in running text, where `©`, `→` and the
+    /// em dash belong to the sentence.
+    Symbol,
+    /// It is a letter of a script that sets no blanks, so that in running text it ends a
+    /// name that had none of its kind before.
+    Ideograph,
     /// It has no width and is no part of any name: U+200B, U+00AD.
     Vanishes,
     /// It is none of a name's characters, or a mark that delimits one.
@@ -22,7 +28,7 @@ pub(super) fn kind(code: u32) -> Kind {
     let Some(c) = char::from_u32(code) else { return Kind::Ends };
     match c {
         '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' => Kind::Vanishes,
-        '‐' | '‑' | '‒' | '–' | '—' | '―' | '−' => Kind::Dash,
+        '‐' | '‑' | '‒' | '–' | '−' => Kind::Dash,
         '“' | '”' | '„' | '‟' | '«' | '»' | '‹' | '›' | '‘' | '’' | '′' | '″' => {
             Kind::Ends
         }
@@ -34,9 +40,24 @@ pub(super) fn kind(code: u32) -> Kind {
         '\u{3000}'..='\u{303f}' => Kind::Ends,
         '\u{ff01}'..='\u{ff0f}' | '\u{ff1a}'..='\u{ff20}' | '\u{ff3b}'..='\u{ff40}' => Kind::Ends,
         '\u{ff5b}'..='\u{ff65}' | '\u{fe30}'..='\u{fe6f}' => Kind::Ends,
+        '—' | '―' => Kind::Symbol,
+        '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' => {
+            Kind::Ideograph
+        }
+        '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}' if is_graphic(c) => Kind::Ideograph,
+        _ if is_symbol(c) => Kind::Symbol,
         _ if is_graphic(c) => Kind::Part,
         _ => Kind::Ends,
     }
+}
+
+/// Whether `c` is a symbol of text, such as `©` or `→`, and no emoji.
+fn is_symbol(c: char) -> bool {
+    c < '\u{10000}'
+        && matches!(
+            get_general_category(c),
+            G::CurrencySymbol | G::MathSymbol | G::ModifierSymbol | G::OtherSymbol
+        )
 }
 
 /// Whether `c` is punctuation that goes from the end of a name.
@@ -98,6 +119,10 @@ mod tests {
             ('é', Kind::Part),
             ('🐔', Kind::Part),
             ('–', Kind::Dash),
+            ('—', Kind::Symbol),
+            ('©', Kind::Symbol),
+            ('語', Kind::Ideograph),
+            ('カ', Kind::Ideograph),
             ('\u{200b}', Kind::Vanishes),
             ('\u{a0}', Kind::Ends),
             ('，', Kind::Ends),

@@ -75,6 +75,20 @@ pub(super) fn is_parameter(text: &Text<'_>, at: usize) -> bool {
     false
 }
 
+/// Whether a quoted-printable octet (RFC 2045) that no name holds begins `rest`, behind
+/// its `=`: a blank, a quote, an angle bracket, the end of a line.
+pub(super) fn is_quoted_printable(rest: &[u8]) -> bool {
+    match rest {
+        [b'2', b'0', next, ..] => !next.is_ascii_alphanumeric(),
+        [b'2', b'0']
+        | [b'2', b'2', ..]
+        | [b'3', b'C' | b'E', ..]
+        | [b'0', b'9' | b'A' | b'D', ..] => true,
+        [b'C', b'2', b'=', b'A', b'0', ..] => true,
+        _ => false,
+    }
+}
+
 /// What reference lists put in brackets behind a name, without the bracket: the tag of
 /// MEDLINE, the links of publishers, Markdown's notes.
 const NOTES: [&[u8]; 9] = [

@@ -15,11 +15,16 @@ pub(super) fn lookalike(before: &[u8], name: &[u8]) -> Option<Reason> {
     is_place_holder(name).then_some(Reason::NoSuffix)
 }
 
-/// Whether the whole suffix is a place holder of a program: `{id}`, `${id}`, `%s`.
+/// Whether the whole suffix is a place holder: `{id}`, `${id}`, `[suffix]`, `%s`.
 fn is_place_holder(name: &[u8]) -> bool {
+    // Looked at for every name, so the last byte first.
+    if !matches!(name.last(), Some(b'}' | b']' | b'S' | b'D')) {
+        return false;
+    }
     let suffix = name.iter().position(|&b| b == b'/').map_or(name, |at| &name[at + 1..]);
     match suffix {
         [b'{', inner @ .., b'}'] | [b'$', b'{', inner @ .., b'}'] => !inner.contains(&b'{'),
+        [b'[', inner @ .., b']'] => !inner.contains(&b'['),
         [b'%', b'S' | b'D'] => true,
         _ => false,
     }
@@ -62,15 +67,16 @@ fn is_number(word: &[u8]) -> bool {
 /// Whether the value of the field `key`, if one opens at the end of `before`, begins
 /// with a label: `"key":"key-10.1145/…`.
 fn key_field(before: &[u8]) -> Option<bool> {
-    let value = before.iter().rev().take_while(|b| b.is_ascii_alphabetic() || **b == b'-').count();
-    let rest = &before[..before.len() - value];
-    let quote = |b: &u8| matches!(b, b'"' | b'\'');
-    rest.last().filter(|b| quote(b))?;
-    let filler = |b: &&u8| quote(b) || b.is_ascii_whitespace() || b":=\\".contains(b);
-    let filler = rest.iter().rev().take(8).take_while(filler).count();
+    let is_quote = |b: &u8| matches!(b, b'"' | b'\'');
+    let is_label = |b: &&u8| b.is_ascii_alphabetic() || **b == b'-';
+    let label = before.iter().rev().take_while(is_label).count();
+    let rest = &before[..before.len() - label];
+    rest.last().filter(|b| is_quote(b))?;
+    let is_filler = |b: &&u8| is_quote(b) || matches!(b, b':' | b'=' | b'\\' | b' ' | b'\t');
+    let filler = rest.iter().rev().take(8).take_while(is_filler).count();
     let word = marker::strip_word(&rest[..rest.len() - filler], b"key")?;
     let is_word = !word.last().is_some_and(u8::is_ascii_alphanumeric);
-    is_word.then_some(value > 0)
+    is_word.then_some(label > 0)
 }
 
 #[cfg(test)]

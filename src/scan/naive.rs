@@ -180,8 +180,11 @@ fn judge(
     if boundary::is_date(&digits[..found.len]) {
         return Err(Reason::Date);
     }
-    if !found.is_plain() && !marker::is_marked(before) {
+    if !found.is_plain() && (digits.starts_with(b"10.") || !marker::is_marked(before)) {
         return Err(Reason::TooShortRegistrant);
+    }
+    if found.first >= 6 && !boundary::has_letter(digits) && !marker::is_marked(before) {
+        return Err(Reason::TooLongRegistrant);
     }
     boundary::left_boundary(before, digits)?;
 
@@ -215,9 +218,7 @@ impl Source<'_> {
         let mut name = empty();
         let is_whole = field.is_some_and(|field| self.whole(&mut name, field).is_ok());
         if is_whole {
-            while !self.options.strict
-                && name.suffix.last().is_some_and(|(c, _)| ".,;".contains(*c))
-            {
+            while !self.options.strict && is_dirty(&name.text()) {
                 name.cut(1);
                 name.repairs.insert(Repair::Trailing);
             }
@@ -253,7 +254,7 @@ impl Source<'_> {
 
     /// Takes the unit `i`. Returns the index of the next one, or `None` if the unit
     /// is a mark or no part of any name.
-    fn take(&self, i: usize, name: &mut Name, keeps_dashes: bool) -> Option<usize> {
+    fn take(&self, i: usize, name: &mut Name, is_running: bool) -> Option<usize> {
         let unit = self.units[i];
         if let Some(end) = self.pages(i) {
             name.suffix.extend(self.units[i..end].iter().map(|u| (u.c, u.end)));
@@ -274,11 +275,20 @@ impl Source<'_> {
             Kind::Ends => return None,
             Kind::Vanishes if self.options.strict => return None,
             Kind::Vanishes => name.repairs.insert(Repair::ZeroWidth),
-            Kind::Dash if !keeps_dashes => {
+            Kind::Dash if is_running && !self.options.strict => {
                 name.repairs.insert(Repair::Dash);
                 name.suffix.push(('-', unit.end));
             }
-            Kind::Dash | Kind::Part => name.suffix.push((unit.c, unit.end)),
+            Kind::Symbol if is_running && !unit.literal => return None,
+            Kind::Ideograph
+                if is_running
+                    && !unit.literal
+                    && !name.text().is_empty()
+                    && name.text().is_ascii() =>
+            {
+                return None;
+            }
+            _ => name.suffix.push((unit.c, unit.end)),
         }
         Some(i + 1)
     }
@@ -312,7 +322,7 @@ impl Source<'_> {
             if name.len() > self.options.max_length {
                 return Err(Stop::NotWhole);
             }
-            if let Some(next) = self.take(i, name, true) {
+            if let Some(next) = self.take(i, name, false) {
                 i = next;
                 continue;
             }
@@ -393,7 +403,7 @@ impl Source<'_> {
                 }
                 break;
             }
-            if let Some(next) = self.take(i, name, self.options.strict) {
+            if let Some(next) = self.take(i, name, true) {
                 i = next;
                 continue;
             }
@@ -440,7 +450,8 @@ impl Source<'_> {
         let another = glued::begins_another(rest);
         match unit.c {
             '(' | '[' | '{' => {
-                let tag = unit.c == '[' && glued::is_note(rest);
+                let tag = unit.c == '[' && glued::is_note(rest)
+                    || unit.c == '{' && rest.first() == Some(&b'{');
                 let goes_on = !another && !tag && open.len() < 16;
                 if goes_on {
                     open.push((unit.c, name.suffix.len()));
@@ -456,7 +467,8 @@ impl Source<'_> {
             }
             '#' => name.ends_with(";2-"),
             '&' => !another && !self.is_parameter(i),
-            '=' | '+' => !another,
+            '=' => !another && !glued::is_quoted_printable(rest),
+            '+' => !another,
             '>' if name.ends_with("--") => {
                 name.cut(2);
                 false
@@ -470,6 +482,18 @@ impl Source<'_> {
             },
             c => "$%".contains(c) || u8::try_from(c).is_ok_and(class::is_plain),
         }
+    }
+}
+
+/// Whether a field's name ends in what is none of it.
+fn is_dirty(suffix: &str) -> bool {
+    let more = |close, open| suffix.matches(close).count() > suffix.matches(open).count();
+    match suffix.chars().last() {
+        Some('.' | ',' | ';' | '/') => true,
+        Some(')') => more(')', '('),
+        Some(']') => more(']', '['),
+        Some('}') => more('}', '{'),
+        _ => false,
     }
 }
 
@@ -502,6 +526,8 @@ fn page(prefix: &str, suffix: &str) -> usize {
     };
     let found = ends(&trim::WORDS, "").or_else(|| ends(&trim::PAGES, "/"));
     let file = || if prefix == "10.1107/" { None } else { ends(&trim::FILES, ".") };
+    let central = trim::pubmed_central(suffix.as_bytes());
+    let found = (central > 0).then_some(central).or(found);
     found.or_else(file).unwrap_or(0)
 }
 

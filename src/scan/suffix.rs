@@ -18,8 +18,8 @@ pub(super) struct Suffix<'a> {
     pub(super) name: &'a mut Vec<u8>,
     /// Where the suffix begins in `name`.
     pub(super) start: usize,
-    /// Whether dashes stay as they are.
-    pub(super) keeps_dashes: bool,
+    /// Whether the rules of running text hold.
+    pub(super) is_running: bool,
     /// The damage that was undone.
     pub(super) repairs: Repairs,
     /// Whether what is no graphic character stands where the suffix should begin.
@@ -179,7 +179,8 @@ impl Suffix<'_> {
         let rest = &self.text.bytes[next..];
         match byte {
             b'(' | b'[' | b'{' => {
-                let is_note = byte == b'[' && glued::is_note(rest);
+                let is_template = byte == b'{' && rest.first() == Some(&b'{');
+                let is_note = is_template || byte == b'[' && glued::is_note(rest);
                 let goes_on = !is_note && !glued::begins_another(rest);
                 goes_on && brackets.open(byte, self.name.len())
             }
@@ -190,7 +191,8 @@ impl Suffix<'_> {
             }
             b'#' => self.name.ends_with(b";2-"),
             b'&' => !glued::is_parameter(&self.text, next) && !glued::begins_another(rest),
-            b'=' | b'+' => !glued::begins_another(rest),
+            b'=' => !glued::begins_another(rest) && !glued::is_quoted_printable(rest),
+            b'+' => !glued::begins_another(rest),
             b':' => match glued::word(&self.name[self.start..], rest) {
                 Some(word) => {
                     self.name.truncate(self.name.len() - word);
@@ -248,11 +250,15 @@ impl Suffix<'_> {
                     return Step::Stop;
                 }
                 Kind::Vanishes => self.repairs.insert(Repair::ZeroWidth),
-                Kind::Dash if !self.keeps_dashes => {
+                Kind::Dash if self.is_running && !self.options.strict => {
                     self.repairs.insert(Repair::Dash);
                     self.name.push(b'-');
                 }
-                Kind::Dash | Kind::Part => self.push(c.code),
+                Kind::Symbol if self.is_running && !c.literal => return Step::Stop,
+                Kind::Ideograph if self.is_running && !c.literal && self.is_latin() => {
+                    return Step::Stop;
+                }
+                _ => self.push(c.code),
             }
             return Step::Taken(c.next);
         };
@@ -298,7 +304,7 @@ impl Suffix<'_> {
         }
         match class::kind(code) {
             Kind::Vanishes => 0,
-            Kind::Dash if !self.keeps_dashes => 1,
+            Kind::Dash if self.is_running && !self.options.strict => 1,
             _ => char::from_u32(code).map_or(0, char::len_utf8),
         }
     }
@@ -335,6 +341,11 @@ impl Suffix<'_> {
     /// What is read of the suffix.
     fn suffix(&self) -> &[u8] {
         &self.name[self.start..]
+    }
+
+    /// Whether the suffix has begun and is ASCII so far.
+    fn is_latin(&self) -> bool {
+        !self.suffix().is_empty() && self.suffix().is_ascii()
     }
 
     /// The bytes from `at` on.

@@ -31,15 +31,48 @@ pub(super) const PAGES: [&[u8]; 20] = [
 ];
 
 /// Segments of publishers' pages behind which more segments stand.
-pub(super) const SEGMENTS: [&[u8]; 5] =
-    [b"/SUPPL_FILE/", b"/ASSET/", b"/CITE/", b"/-/DCSUPPLEMENTAL", b"/ISSUETOC"];
+pub(super) const SEGMENTS: [&[u8]; 7] = [
+    b"/SUPPL_FILE/",
+    b"/ASSET/",
+    b"/CITE/",
+    b"/-/DCSUPPLEMENTAL",
+    b"/ISSUETOC",
+    b"/TYPE/JOURNAL_ARTICLE",
+    b"/TYPE/BOOK",
+];
 
-/// Suffixes of files.
-pub(super) const FILES: [&[u8]; 9] =
-    [b"PDF", b"HTM", b"HTML", b"XML", b"EPUB", b"FULL", b"JPG", b"PNG", b"SVG"];
+/// Suffixes of files, and HighWire's names of views.
+pub(super) const FILES: [&[u8]; 16] = [
+    b"PDF",
+    b"PDF+HTML",
+    b"HTM",
+    b"HTML",
+    b"XML",
+    b"EPUB",
+    b"FULL",
+    b"FULL-TEXT",
+    b"LONG",
+    b"SHORT",
+    b"ABSTRACT",
+    b"SUPPLEMENTARY-MATERIAL",
+    b"ARTICLE-INFO",
+    b"JPG",
+    b"PNG",
+    b"SVG",
+];
 
 /// Words glued to the end of a name.
-pub(super) const WORDS: [&[u8]; 5] = [b"PMID", b"PMCID", b"ACCESSED", b"[DOI]", b"(DOI)"];
+pub(super) const WORDS: [&[u8]; 9] = [
+    b"PMID",
+    b"PMCID",
+    b"ACCESSED",
+    b"[DOI]",
+    b"(DOI)",
+    b"CROSSREF",
+    b"PUBMED",
+    b"GOOGLE",
+    b"MEDLINE",
+];
 
 /// Trims a name that was found in running text. `start` is where its suffix begins.
 pub(super) fn running(name: &mut Vec<u8>, start: usize) {
@@ -59,14 +92,34 @@ pub(super) fn running(name: &mut Vec<u8>, start: usize) {
     }
 }
 
-/// Trims the dirt that stands at the end of a field: a full stop, a comma or a
-/// semicolon ended 948 fields and is none of the name. Returns whether it did.
+/// Trims the dirt that stands at the end of a field. A full stop, a comma or a semicolon
+/// ended 948 fields and is none of the name; none of 579,865 names ends in a slash or in a
+/// closing bracket without its partner. Returns whether there was any.
 pub(super) fn whole(name: &mut Vec<u8>, start: usize) -> bool {
     let len = name.len();
-    while name.len() > start && matches!(name.last(), Some(b'.' | b',' | b';')) {
+    while let Some(&last) = name[start..].last() {
+        let is_dirt = match last {
+            b'.' | b',' | b';' | b'/' => true,
+            b')' | b']' | b'}' => is_unbalanced(&name[start..], last),
+            _ => false,
+        };
+        if !is_dirt {
+            break;
+        }
         name.pop();
     }
     name.len() < len
+}
+
+/// Whether `suffix` has more of the closing bracket `close` than of its partner.
+fn is_unbalanced(suffix: &[u8], close: u8) -> bool {
+    let open = match close {
+        b')' => b'(',
+        b']' => b'[',
+        _ => b'{',
+    };
+    let count = |bracket| suffix.iter().filter(|&&b| b == bracket).count();
+    count(close) > count(open)
 }
 
 /// Trims punctuation.
@@ -92,9 +145,21 @@ fn closing_character(suffix: &[u8]) -> usize {
     last.filter(|&c| is_closing_punctuation(c)).map_or(0, char::len_utf8)
 }
 
+/// The length of a glued number of PubMed Central: `PMC1234567`.
+pub(super) fn pubmed_central(suffix: &[u8]) -> usize {
+    let digits = suffix.iter().rev().take_while(|b| b.is_ascii_digit()).count();
+    let is_glued = digits >= 5 && suffix[..suffix.len() - digits].ends_with(b"PMC");
+    // A name may begin so: `10.1000/PMC1234567`.
+    if is_glued && suffix.len() > digits + 3 { digits + 3 } else { 0 }
+}
+
 /// Trims the last segment or the suffix of a file, if it is one of a page.
 fn pages(name: &mut Vec<u8>, start: usize) {
     let suffix = &name[start..];
+    let central = pubmed_central(suffix);
+    if central > 0 {
+        return name.truncate(name.len() - central);
+    }
     if !suffix.last().is_some_and(|b| b.is_ascii_uppercase() || *b == b')' || *b == b']') {
         return;
     }
@@ -131,6 +196,9 @@ mod tests {
             ("10.1371/JOURNAL.PONE.0035968.PMID", "10.1371/JOURNAL.PONE.0035968"),
             ("10.4028/AMR.429*", "10.4028/AMR.429"),
             ("10.18730/NVXJ*", "10.18730/NVXJ*"),
+            ("10.1016/J.CELL.2009.01.042CROSSREFPUBMEDGOOGLE", "10.1016/J.CELL.2009.01.042"),
+            ("10.1016/J.CELL.2009.01.042PMC123456", "10.1016/J.CELL.2009.01.042"),
+            ("10.1101/130617V1.FULL.PDF+HTML", "10.1101/130617V1"),
             ("10.1021/BC030018+", "10.1021/BC030018+"),
             ("10.1000/182•…", "10.1000/182"),
             ("10.1000/É", "10.1000/É"),
@@ -149,6 +217,8 @@ mod tests {
             ("10.1021/JA043356+", "10.1021/JA043356+"),
             ("10.5438/GY4A-STW*", "10.5438/GY4A-STW*"),
             ("10.1000/182.,", "10.1000/182"),
+            ("10.1000/182),", "10.1000/182"),
+            ("10.1000/A(1)/", "10.1000/A(1)"),
             ("10.1111/X/FULL", "10.1111/X/FULL"),
         ] {
             let mut bytes = name.as_bytes().to_vec();
