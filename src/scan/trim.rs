@@ -41,8 +41,8 @@ pub(super) const SEGMENTS: [&[u8]; 7] = [
     b"/TYPE/BOOK",
 ];
 
-/// Suffixes of files, and HighWire's names of views.
-pub(super) const FILES: [&[u8]; 16] = [
+/// Suffixes of files, and HighWire's names of views; `.abstract` ends registered names.
+pub(super) const FILES: [&[u8]; 15] = [
     b"PDF",
     b"PDF+HTML",
     b"HTM",
@@ -53,7 +53,6 @@ pub(super) const FILES: [&[u8]; 16] = [
     b"FULL-TEXT",
     b"LONG",
     b"SHORT",
-    b"ABSTRACT",
     b"SUPPLEMENTARY-MATERIAL",
     b"ARTICLE-INFO",
     b"JPG",
