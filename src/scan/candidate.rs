@@ -86,6 +86,7 @@ impl<'a> Candidate<'a> {
             text,
             name,
             start,
+            is_encoded: marker::is_encoded(self.before),
             is_running: false,
             repairs: Repairs::default(),
             is_non_graphic: false,

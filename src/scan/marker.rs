@@ -68,6 +68,13 @@ pub(super) fn is_marked(before: &[u8]) -> bool {
     strip_word(&before[..before.len() - filler], b"doi").is_some()
 }
 
+/// Whether `before` ends in a delimiter that is percent-encoded, once or twice: then the
+/// address it belongs to stands encoded in another one.
+pub(super) fn is_encoded(before: &[u8]) -> bool {
+    let ([.., b'%', a, b] | [.., b'%', b'2', b'5', a, b]) = before else { return false };
+    matches!([*a, b.to_ascii_uppercase()], [b'2', b'F' | b'2' | b'6'] | [b'3', b'A' | b'D' | b'F'])
+}
+
 /// Whether `before` ends in `urn:doi:` or `urn:eidr:`, behind which a colon separates prefix and suffix.
 pub(super) fn is_urn(before: &[u8]) -> bool {
     [&b"urn:doi:"[..], b"urn:eidr:"].iter().any(|word| strip_word(before, word).is_some())

@@ -188,8 +188,10 @@ fn judge(
     }
     boundary::left_boundary(before, digits)?;
 
+    let is_encoded = marker::is_encoded(before);
     for unit in &mut units {
         unit.end += separator;
+        unit.literal &= !is_encoded;
     }
     let is_cut = reach < haystack.len();
     let from = separator + from;

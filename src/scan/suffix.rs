@@ -18,6 +18,9 @@ pub(super) struct Suffix<'a> {
     pub(super) name: &'a mut Vec<u8>,
     /// Where the suffix begins in `name`.
     pub(super) start: usize,
+    /// Whether the address around the name was encoded as a whole, so that `%3F` begins its
+    /// query as a raw `?` does elsewhere.
+    pub(super) is_encoded: bool,
     /// Whether the rules of running text hold.
     pub(super) is_running: bool,
     /// The damage that was undone.
@@ -231,7 +234,8 @@ impl Suffix<'_> {
 
     /// Takes the character at `at` unless it is a mark or ends every name.
     fn step(&mut self, at: usize) -> Step {
-        let Some(c) = self.text.at(at) else { return Step::End };
+        let Some(mut c) = self.text.at(at) else { return Step::End };
+        c.literal &= !self.is_encoded;
         if sici::opens_pages(c)
             && let Some(end) = sici::pages(&self.text, at)
         {

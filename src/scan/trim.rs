@@ -30,8 +30,11 @@ pub(super) const PAGES: [&[u8]; 20] = [
     b"DCSUPPLEMENTAL",
 ];
 
-/// Segments of publishers' pages behind which more segments stand.
-pub(super) const SEGMENTS: [&[u8]; 7] = [
+/// What no name holds, with all behind it: a resolver, and segments of publishers' pages.
+pub(super) const SEGMENTS: [&[u8]; 10] = [
+    b"DX.DOI.ORG",
+    b"WWW.DOI.ORG",
+    b"DOI.ORG/",
     b"/SUPPL_FILE/",
     b"/ASSET/",
     b"/CITE/",
