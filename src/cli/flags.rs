@@ -55,6 +55,17 @@ pub(super) struct Scan {
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
 
+    /// Search only this column of CSV or TSV: its name in the first record, or its
+    /// number from 1; may be given again
+    #[arg(long, value_name = "NAME|N")]
+    pub(super) column: Vec<String>,
+
+    /// Take every input for this; auto goes by its name; csv takes the delimiter
+    /// (, ; | or a tabulator) from the first line
+    #[arg(long, value_enum, default_value_t = Format::Auto, hide_possible_values = true,
+          value_name = "csv|tsv|text|auto")]
+    pub(super) format: Format,
+
     /// Use at most N threads [default: one a core]
     #[arg(short = 'j', long, value_name = "N")]
     pub(super) threads: Option<NonZeroUsize>,
@@ -103,6 +114,14 @@ pub(super) struct Scan {
 pub(super) enum Io {
     Mmap,
     Read,
+    Auto,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    Csv,
+    Tsv,
+    Text,
     Auto,
 }
 

@@ -4,6 +4,7 @@ use super::bar::Bar;
 use super::exit::Exit;
 use super::flags::{self, When};
 use super::{summary, terminal};
+use crate::format::Format;
 use crate::input::Io;
 use crate::pipeline::{self, Plan, Report};
 use crate::scan::Options;
@@ -55,6 +56,9 @@ fn plan(flags: &flags::Scan) -> Result<Plan> {
     {
         bail!("--output and --stats are the same file: {}", output.display());
     }
+    if flags.format == flags::Format::Text && !flags.column.is_empty() {
+        bail!("--column needs a table and --format text says that there is none");
+    }
     Ok(Plan {
         inputs: inputs(&flags.paths)?,
         output: flags.output.clone(),
@@ -65,6 +69,13 @@ fn plan(flags: &flags::Scan) -> Result<Plan> {
             flags::Io::Auto => Io::Auto,
         },
         scan: Options { max_length, strict: flags.strict, join_lines: flags.join_lines },
+        format: match flags.format {
+            flags::Format::Csv => Format::Csv,
+            flags::Format::Tsv => Format::Tsv,
+            flags::Format::Text => Format::Text,
+            flags::Format::Auto => Format::Auto,
+        },
+        columns: flags.column.clone(),
         chunk: flags.chunk_size,
     })
 }

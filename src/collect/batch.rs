@@ -17,11 +17,18 @@ pub struct Batch<'a> {
     collector: &'a Collector,
     buffers: Box<[Vec<u8>]>,
     pushed: u64,
+    /// Scratch space of the shards.
+    places: Vec<Option<u32>>,
 }
 
 impl<'a> Batch<'a> {
     pub(super) fn new(collector: &'a Collector) -> Self {
-        Batch { collector, buffers: vec![Vec::new(); SHARDS].into_boxed_slice(), pushed: 0 }
+        Batch {
+            collector,
+            buffers: vec![Vec::new(); SHARDS].into_boxed_slice(),
+            pushed: 0,
+            places: Vec::new(),
+        }
     }
 
     /// Adds one name, canonical and thus beginning with `10.`.
@@ -54,13 +61,13 @@ impl<'a> Batch<'a> {
         if buffer.is_empty() {
             return;
         }
-        let mut table = self.collector.shard(shard);
         let mut rest = buffer.as_slice();
-        while let Some((hash, name, behind)) = record(rest) {
-            table.insert(hash, name);
+        let records = std::iter::from_fn(move || {
+            let (hash, name, behind) = record(rest)?;
             rest = behind;
-        }
-        drop(table);
+            Some((hash, name))
+        });
+        self.collector.shard(shard).insert_all(records, &mut self.places);
         buffer.clear();
         buffer.shrink_to(DRAIN);
     }

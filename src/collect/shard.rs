@@ -23,9 +23,34 @@ pub(super) struct Shard {
 }
 
 impl Shard {
+    /// Takes the records of a batch, hash and name.
+    ///
+    /// Most names are repeats, and neither the table nor the arena is in the cache. So
+    /// all are looked up before the first is compared: loads that do not wait for one
+    /// another overlap. `places` is scratch space.
+    pub(super) fn insert_all<'a>(
+        &mut self,
+        records: impl Iterator<Item = (u32, &'a [u8])> + Clone,
+        places: &mut Vec<Option<u32>>,
+    ) {
+        places.clear();
+        places.extend(records.clone().map(|(hash, _)| {
+            let slot = self.table.find(spread(hash), |slot| slot.hash == hash);
+            slot.map(|slot| slot.at)
+        }));
+        for ((hash, name), place) in records.zip(&*places) {
+            let is_known = place.is_some_and(|at| self.arena.get(at) == name);
+            if is_known {
+                self.received += 1;
+            } else {
+                self.insert(hash, name);
+            }
+        }
+    }
+
     /// Keeps `name` if it is new. After an error nothing more is kept: the
     /// run has failed, and says so in the end.
-    pub(super) fn insert(&mut self, hash: u32, name: &[u8]) {
+    fn insert(&mut self, hash: u32, name: &[u8]) {
         self.received += 1;
         let arena = &self.arena;
         let same = |slot: &Slot| slot.hash == hash && arena.get(slot.at) == name;

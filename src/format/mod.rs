@@ -1,4 +1,18 @@
-//! Which notation a file is written in, from its name and its first bytes. Pure.
+//! Which notation a file is written in, from its name and its first bytes, and
+//! where the cells of a table lie. Pure.
+
+mod cells;
+mod columns;
+mod quoting;
+mod transition;
+
+#[cfg(test)]
+mod oracle;
+
+pub use cells::{Cell, Dialect, LONGEST_QUOTED, Place};
+pub use columns::{ColumnError, Columns};
+pub use quoting::Quoting;
+pub use transition::{Inside, Transition};
 
 use crate::scan::Notation;
 use std::path::Path;
@@ -6,25 +20,72 @@ use std::path::Path;
 /// The delimiters of CSV, the likeliest first.
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
+/// What the user says about the notation of the inputs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    /// Nothing: the name of each input tells.
+    #[default]
+    Auto,
+    /// They are CSV; the first line tells the delimiter.
+    Csv,
+    /// They are CSV with tabulators for delimiters.
+    Tsv,
+    /// They are no tables, whatever their names.
+    Text,
+}
+
+impl Format {
+    /// The notation of the file `path` that begins with `head`.
+    pub fn notation(self, path: Option<&Path>, head: &[u8]) -> Notation {
+        match self.table(path, head) {
+            Some(b'\n') | None => Notation::Unknown,
+            Some(delimiter) => Notation::Csv(delimiter),
+        }
+    }
+
+    /// The delimiter of the table `path` that begins with `head`: a line feed when
+    /// each line is one cell. None when it is no table.
+    pub fn table(self, path: Option<&Path>, head: &[u8]) -> Option<u8> {
+        match self {
+            Format::Auto => by_name(path)?.table(path, head),
+            Format::Csv => Some(delimiter(head).unwrap_or(b'\n')),
+            Format::Tsv => Some(b'\t'),
+            Format::Text => None,
+        }
+    }
+}
+
 /// The notation of the file `path` that begins with `head`.
 ///
 /// Only CSV makes a difference: there a name fills its cell although no quote
 /// stands around it. Everything else is told by the bytes near a candidate.
 pub fn detect(path: Option<&Path>, head: &[u8]) -> Notation {
-    let extension = path.and_then(Path::extension).and_then(|e| e.to_str()).unwrap_or_default();
+    Format::Auto.notation(path, head)
+}
+
+/// What the name of a file says.
+fn by_name(path: Option<&Path>) -> Option<Format> {
+    let extension = path?.extension()?.to_str()?;
     match extension.to_ascii_lowercase().as_str() {
-        "tsv" | "tab" => Notation::Csv(b'\t'),
-        "csv" => delimiter(head).map_or(Notation::Unknown, Notation::Csv),
-        _ => Notation::Unknown,
+        "tsv" | "tab" => Some(Format::Tsv),
+        "csv" => Some(Format::Csv),
+        _ => None,
     }
 }
 
-/// The delimiter that stands most often in the first line of `head`.
+/// The delimiter that stands most often in the first line of `head`, outside of quotes.
 fn delimiter(head: &[u8]) -> Option<u8> {
+    let mut counts = [0; DELIMITERS.len()];
+    let mut quoted = false;
     let line = head.split(|&b| b == b'\n').next()?;
-    let count = |d: u8| line.iter().filter(|&&b| b == d).count();
-    let best = DELIMITERS.into_iter().rev().max_by_key(|&d| count(d))?;
-    (count(best) > 0).then_some(best)
+    for &byte in line {
+        quoted ^= byte == b'"';
+        if !quoted && let Some(which) = DELIMITERS.iter().position(|&d| d == byte) {
+            counts[which] += 1;
+        }
+    }
+    let best = (0..DELIMITERS.len()).rev().max_by_key(|&which| counts[which])?;
+    (counts[best] > 0).then_some(DELIMITERS[best])
 }
 
 #[cfg(test)]
@@ -36,6 +97,7 @@ mod tests {
         for (name, head, expected) in [
             ("a.csv", "id,doi,year\n1,2,3", Notation::Csv(b',')),
             ("a.CSV", "id;doi;\"x, y\"\n", Notation::Csv(b';')),
+            ("a.csv", "id;\"x, y, z\";doi\n", Notation::Csv(b';')),
             ("a.csv", "id\tdoi\n", Notation::Csv(b'\t')),
             ("a.csv", "doi\n10.1000/a,b\n", Notation::Unknown),
             ("a.tsv", "", Notation::Csv(b'\t')),
@@ -45,5 +107,22 @@ mod tests {
             assert_eq!(detect(Some(Path::new(name)), head.as_bytes()), expected, "{name}");
         }
         assert_eq!(detect(None, b"id,doi\n"), Notation::Unknown);
+    }
+
+    #[test]
+    fn what_the_user_says_goes_before_the_name() {
+        let csv = Some(Path::new("a.csv"));
+        for (format, path, head, expected, table) in [
+            (Format::Auto, csv, "a;b\n", Notation::Csv(b';'), Some(b';')),
+            (Format::Auto, csv, "a\n", Notation::Unknown, Some(b'\n')),
+            (Format::Auto, None, "a,b\n", Notation::Unknown, None),
+            (Format::Csv, None, "a|b\n", Notation::Csv(b'|'), Some(b'|')),
+            (Format::Csv, None, "a\n", Notation::Unknown, Some(b'\n')),
+            (Format::Tsv, csv, "a,b\n", Notation::Csv(b'\t'), Some(b'\t')),
+            (Format::Text, csv, "a,b\n", Notation::Unknown, None),
+        ] {
+            assert_eq!(format.notation(path, head.as_bytes()), expected, "{format:?} {head}");
+            assert_eq!(format.table(path, head.as_bytes()), table, "{format:?} {head}");
+        }
     }
 }

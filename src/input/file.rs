@@ -88,7 +88,7 @@ impl Opened {
         if let Some(map) = &self.map {
             // The map has the file's size, so its offsets fit `usize`.
             if let Ok(bytes) = map.resident(from as usize..to as usize) {
-                return Window { bytes, starts: positions, fault: None };
+                return Window { bytes, starts: positions, offset: from, fault: None };
             }
         }
         self.read(from, (to - from) as usize, positions, buffer)
@@ -106,7 +106,7 @@ impl Opened {
         }
         let (got, fault) = fill(&self.file, &mut buffer[..len], from);
         let starts = starts.start.min(got)..starts.end.min(got);
-        Window { bytes: &buffer[..got], starts, fault }
+        Window { bytes: &buffer[..got], starts, offset: from, fault }
     }
 
     /// Whether the file is what it was when it was opened, and no shorter than
@@ -171,6 +171,7 @@ mod tests {
             let one = mapped.window(start..end, 100, &mut a);
             let two = read.window(start..end, 100, &mut b);
             assert_eq!((one.bytes, &one.starts), (two.bytes, &two.starts));
+            assert_eq!((one.offset, two.offset), (start.saturating_sub(256), one.offset));
             assert!(one.fault.is_none() && two.fault.is_none());
             assert_eq!(&one.bytes[one.starts.clone()], &bytes[start as usize..end as usize]);
             assert_eq!(one.starts.start, 256.min(start as usize));

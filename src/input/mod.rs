@@ -42,6 +42,8 @@ pub struct Window<'a> {
     pub bytes: &'a [u8],
     /// The positions, as indexes into `bytes`.
     pub starts: Range<usize>,
+    /// Where `bytes` begin in the input.
+    pub offset: u64,
     /// Why there are fewer positions than were asked for.
     pub fault: Option<io::Error>,
 }

@@ -92,6 +92,19 @@ impl<R: Read> Stream<R> {
         &self.carry
     }
 
+    /// The first `len` bytes, or all that there are. Waits for them. Only before
+    /// the first block, which reports what kept them from being read.
+    pub fn longer_head(&mut self, len: usize) -> &[u8] {
+        let kept = self.carry.len();
+        if kept < len {
+            self.carry.resize(len, 0);
+            let (got, _) = fill(&mut self.reader, &mut self.carry[kept..]);
+            self.carry.truncate(kept + got);
+            self.read += got as u64;
+        }
+        &self.carry
+    }
+
     /// The next block: about `block` new bytes, in `buffer`. None at the end,
     /// or after a block with a fault.
     pub fn next_block<'b>(
@@ -121,7 +134,8 @@ impl<R: Read> Stream<R> {
         self.carry.clear();
         self.carry.extend_from_slice(&buffer[keep_from..filled]);
         self.start = end - keep_from;
-        Some(Window { bytes: &buffer[..filled], starts, fault })
+        let offset = self.read - filled as u64;
+        Some(Window { bytes: &buffer[..filled], starts, offset, fault })
     }
 }
 
@@ -166,6 +180,9 @@ mod tests {
             for (block, lookahead) in [(1, 1), (1, 300), (100, 64), (1_000, 5_000), (20_000, 9)] {
                 let whole = &bytes[..len];
                 let mut stream = Stream::new(Path::new("x"), Drip(whole, false)).expect("head");
+                if block > 1 {
+                    assert_eq!(stream.longer_head(block), &whole[..len.min(block.max(HEAD))]);
+                }
                 let mut buffer = Vec::new();
                 let mut at = 0;
                 while let Some(window) = stream.next_block(block, lookahead, &mut buffer) {
@@ -173,6 +190,7 @@ mod tests {
                     let before = window.starts.start;
                     assert_eq!(before, at.min(LOOKBEHIND));
                     let base = at - before;
+                    assert_eq!(window.offset, base as u64);
                     assert_eq!(window.bytes, &whole[base..base + window.bytes.len()]);
                     at = base + window.starts.end;
                     assert!((at + lookahead).min(len) <= base + window.bytes.len());

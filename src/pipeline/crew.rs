@@ -89,13 +89,14 @@ fn failed(panic: Box<dyn Any + Send>) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::Io;
+    use crate::pipeline::Plan;
 
     #[test]
     fn a_panic_is_an_error_and_closes_the_queue() {
         for threads in [1, 2, 8] {
             let crew = Crew::new(NonZeroUsize::new(threads).expect("not zero"));
-            let queue = Queue::new(&[], Io::Auto, NonZeroUsize::MIN);
+            let plan = Plan::default();
+            let queue = Queue::new(&[], &plan);
             let error = crew.all(&queue, || panic!("lost {}", 1)).expect_err("a panic");
             assert!(error.to_string().contains("lost 1"), "{error}");
             assert!(queue.is_closed());

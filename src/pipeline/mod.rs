@@ -5,15 +5,18 @@
 mod crew;
 mod publish;
 mod queue;
+mod table;
 mod worker;
 
 use crate::collect::{self, Collector};
+use crate::format::{Format, Quoting};
 use crate::input::{self, Io, Unit};
 use crate::output::{self, Output};
 use crate::quality::{self, Counts, Mismatch, Problem, Stats};
 use crate::scan;
 use crew::Crew;
 use queue::Queue;
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
@@ -49,8 +52,29 @@ pub struct Plan {
     pub io: Io,
     /// Options of the scanner.
     pub scan: scan::Options,
+    /// The notation of the inputs.
+    pub format: Format,
+    /// Names and numbers, from 1, of the columns that alone are searched; when
+    /// there are none everything is.
+    pub columns: Vec<String>,
     /// Bytes of input a worker takes at a time.
     pub chunk: NonZeroUsize,
+}
+
+/// Nothing to scan, and for everything else what is usual.
+impl Default for Plan {
+    fn default() -> Self {
+        Plan {
+            inputs: Vec::new(),
+            output: None,
+            threads: None,
+            io: Io::Auto,
+            scan: scan::Options::default(),
+            format: Format::Auto,
+            columns: Vec::new(),
+            chunk: CHUNK,
+        }
+    }
 }
 
 /// Hears how far a run is. Called from all workers.
@@ -92,6 +116,9 @@ pub enum Error {
     /// The output failed.
     #[error(transparent)]
     Output(#[from] output::Error),
+    /// The only input has not what it was asked for.
+    #[error("{0}")]
+    Misfit(Problem),
     /// A thread panicked.
     #[error("internal error: a worker failed ({0}); no output was written")]
     Worker(String),
@@ -124,6 +151,7 @@ pub fn run(plan: &Plan, progress: &dyn Progress) -> Result<Report, Error> {
     let listing = input::list(&plan.inputs);
     let crew = Crew::new(threads_for(plan, &listing));
     let probed = crew.map(&listing.found, |path| input::probe(path))?;
+    let is_named_alone = plan.inputs.len() == 1 && listing.found.is_empty();
     let (units, mut problems) = input::settle(listing.units, probed);
     problems.extend(listing.problems);
     progress.total(units.iter().map(|u| u.size).sum());
@@ -132,6 +160,10 @@ pub fn run(plan: &Plan, progress: &dyn Progress) -> Result<Report, Error> {
 
     let collector = Collector::new();
     let (counts, pushed) = scan_all(plan, &units, &crew, &collector, progress, &mut problems)?;
+    let misfit = problems.iter().find(|p| p.misfit && is_named_alone);
+    if let Some(problem) = misfit {
+        return Err(Error::Misfit(problem.clone()));
+    }
     progress.writing();
     let names = collector.finish()?;
     let mut stats = Stats {
@@ -180,14 +212,24 @@ fn scan_all(
     progress: &dyn Progress,
     problems: &mut Vec<Problem>,
 ) -> Result<(Counts, u64), Error> {
-    let queue = Queue::new(units, plan.io, plan.chunk);
+    let queue = Queue::new(units, plan);
     let work = || Worker::new(plan, &queue, collector, progress).run();
     let (mut counts, mut pushed) = (Counts::default(), 0);
+    let mut quoting = BTreeMap::new();
     for done in crew.all(&queue, work)? {
         counts += &done.counts;
         pushed += done.pushed;
         problems.extend(done.problems);
+        for (path, found) in done.quoting {
+            *quoting.entry(path).or_insert_with(Quoting::default) += found;
+        }
     }
     counts += &queue.finish(problems);
+    for (path, quoting) in quoting {
+        // What else is wrong with the input says more.
+        if problems.iter().all(|p| p.path != path) {
+            problems.push(Problem::new(&path, quoting.to_string()));
+        }
+    }
     Ok((counts, pushed))
 }

@@ -7,11 +7,12 @@
 //! with many small ones, and no more files are open than there are threads,
 //! and one.
 
-use crate::format;
-use crate::input::{self, HEAD, Io, Kind, Opened, Stream, Unit};
+use super::Plan;
+use super::table::{Table, Turn};
+use crate::format::{ColumnError, Columns, Dialect};
+use crate::input::{self, HEAD, Kind, Opened, Stream, Unit};
 use crate::quality::{Counts, Problem};
 use crate::scan::Notation;
-use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -29,7 +30,7 @@ pub(super) enum Piece<'a> {
 /// A large file that several workers scan.
 pub(super) struct Large {
     pub(super) file: Opened,
-    pub(super) notation: Notation,
+    pub(super) reading: Reading,
     /// Chunks that are not scanned yet. Who scans the last one checks the file.
     left: AtomicUsize,
 }
@@ -44,13 +45,32 @@ impl Large {
 /// A stream that several workers scan.
 pub(super) struct Shared {
     pub(super) stream: Mutex<Stream>,
+    pub(super) reading: Reading,
+}
+
+/// How an input is read.
+pub(super) struct Reading {
     pub(super) notation: Notation,
+    /// The columns that alone are searched, when such were asked for.
+    table: Option<Table>,
+}
+
+impl Reading {
+    /// The turn of the chunk `index` of a table.
+    pub(super) fn turn(&self, index: u64) -> Option<Turn<'_>> {
+        self.table.as_ref().map(|table| table.turn(index as usize))
+    }
+
+    /// The turn of the next chunk of a table. Called by one worker at a time.
+    pub(super) fn next_turn(&self) -> Option<Turn<'_>> {
+        self.table.as_ref().map(Table::next_turn)
+    }
 }
 
 /// All pieces of a run.
 pub(super) struct Queue<'a> {
     units: &'a [Unit],
-    io: Io,
+    plan: &'a Plan,
     chunk: u64,
     state: Mutex<State>,
     closed: AtomicBool,
@@ -71,9 +91,9 @@ enum Current {
 }
 
 impl<'a> Queue<'a> {
-    pub(super) fn new(units: &'a [Unit], io: Io, chunk: NonZeroUsize) -> Self {
+    pub(super) fn new(units: &'a [Unit], plan: &'a Plan) -> Self {
         let (state, closed) = (Mutex::default(), AtomicBool::new(false));
-        Queue { units, io, chunk: chunk.get() as u64, state, closed }
+        Queue { units, plan, chunk: plan.chunk.get() as u64, state, closed }
     }
 
     /// The next piece, and whether it is the first of its input.
@@ -156,23 +176,23 @@ impl<'a> Queue<'a> {
     }
 
     fn open(&self, unit: &Unit) -> Result<Current, Problem> {
-        let stream = match unit.kind {
+        let mut stream = match unit.kind {
             Kind::File { .. } | Kind::Unsized => return self.open_file(unit),
             Kind::Stream => Stream::open(&unit.path)?,
             Kind::Standard => Stream::standard()?,
         };
-        let notation = judge(unit, stream.head())?;
-        Ok(Current::Stream(Arc::new(Shared { stream: Mutex::new(stream), notation }), true))
+        let reading = judge(self.plan, unit, stream.longer_head(head_len(self.plan)))?;
+        Ok(Current::Stream(Arc::new(Shared { stream: Mutex::new(stream), reading }), true))
     }
 
     fn open_file(&self, unit: &Unit) -> Result<Current, Problem> {
-        let file = Opened::open(unit, self.io)?;
-        let notation = judge(unit, &file.head(HEAD))?;
+        let file = Opened::open(unit, self.plan.io)?;
+        let reading = judge(self.plan, unit, &file.head(head_len(self.plan)))?;
         // A file that was cut to nothing since it was listed still has one
         // chunk, an empty one, so that it is checked.
         let chunks = file.size().div_ceil(self.chunk).max(1);
         let left = AtomicUsize::new(chunks as usize);
-        Ok(Current::Large(Arc::new(Large { file, notation, left }), 0))
+        Ok(Current::Large(Arc::new(Large { file, reading, left }), 0))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -180,11 +200,25 @@ impl<'a> Queue<'a> {
     }
 }
 
-/// The notation of a unit that begins with `head`, or why it is not read.
-pub(super) fn judge(unit: &Unit, head: &[u8]) -> Result<Notation, Problem> {
-    let head = &head[..head.len().min(HEAD)];
-    match input::refused(&unit.path, head) {
-        Some(reason) => Err(Problem::new(&unit.path, reason)),
-        None => Ok(format::detect(Some(&unit.path), head)),
+/// The first bytes of a unit by which [`judge`] judges it.
+pub(super) fn head_len(plan: &Plan) -> usize {
+    if plan.columns.is_empty() { HEAD } else { HEAD.max(Columns::HEAD) }
+}
+
+/// How a unit that begins with `head` is read, or why it is not.
+pub(super) fn judge(plan: &Plan, unit: &Unit, head: &[u8]) -> Result<Reading, Problem> {
+    let first = &head[..head.len().min(HEAD)];
+    if let Some(reason) = input::refused(&unit.path, first) {
+        return Err(Problem::new(&unit.path, reason));
     }
+    if plan.columns.is_empty() {
+        let notation = plan.format.notation(Some(&unit.path), first);
+        return Ok(Reading { notation, table: None });
+    }
+    let misfit = |error: ColumnError| Problem::misfit(&unit.path, error.to_string());
+    let delimiter = plan.format.table(Some(&unit.path), first).ok_or(ColumnError::NotATable);
+    let dialect = Dialect::new(delimiter.map_err(misfit)?);
+    let columns = Columns::choose(&plan.columns, dialect, head).map_err(misfit)?;
+    let notation = Notation::Csv(dialect.delimiter);
+    Ok(Reading { notation, table: Some(Table::new(columns)) })
 }

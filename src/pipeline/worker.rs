@@ -1,14 +1,17 @@
 //! One worker: takes pieces, scans them, and hands over what it finds.
 
-use super::queue::{Large, Piece, Queue, Shared, judge};
+use super::queue::{Large, Piece, Queue, Reading, Shared, head_len, judge};
+use super::table::Turn;
 use super::{Plan, Progress};
 use crate::collect::{Batch, Collector};
 use crate::doi::Reason;
-use crate::input::{Io, Kind, Opened, Stream, Unit, Window};
+use crate::format::{LONGEST_QUOTED, Quoting};
+use crate::input::{Kind, Opened, Stream, Unit, Window};
 use crate::quality::{Counts, Problem};
 use crate::scan::{Match, Notation, Scanner, Sink};
+use std::collections::BTreeMap;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
 /// What a worker leaves behind.
@@ -16,19 +19,23 @@ pub(super) struct Done {
     pub(super) counts: Counts,
     pub(super) pushed: u64,
     pub(super) problems: Vec<Problem>,
+    /// Tables whose quotes are wrong somewhere.
+    pub(super) quoting: BTreeMap<PathBuf, Quoting>,
 }
 
 /// The state of one worker. Nothing in it is shared but the queue and the collector.
 pub(super) struct Worker<'a> {
     queue: &'a Queue<'a>,
     progress: &'a dyn Progress,
-    io: Io,
-    chunk: usize,
+    plan: &'a Plan,
+    /// Bytes behind a position that may decide about it.
+    lookahead: usize,
     scanner: Scanner,
     /// Space for what is read; apart from the rest, as windows borrow it.
     buffer: Vec<u8>,
     found: Found<'a>,
     problems: Vec<Problem>,
+    quoting: BTreeMap<PathBuf, Quoting>,
 }
 
 /// Takes what the scanner finds.
@@ -50,20 +57,23 @@ impl Sink for Found<'_> {
 
 impl<'a> Worker<'a> {
     pub(super) fn new(
-        plan: &Plan,
+        plan: &'a Plan,
         queue: &'a Queue<'a>,
         collector: &'a Collector,
         progress: &'a dyn Progress,
     ) -> Self {
+        let scanner = Scanner::new(plan.scan.clone());
+        let quoted = if plan.columns.is_empty() { 0 } else { LONGEST_QUOTED + 2 };
         Worker {
             queue,
             progress,
-            io: plan.io,
-            chunk: plan.chunk.get(),
-            scanner: Scanner::new(plan.scan.clone()),
+            plan,
+            lookahead: scanner.lookahead().max(quoted),
+            scanner,
             buffer: Vec::new(),
             found: Found { counts: Counts::default(), batch: collector.batch() },
             problems: Vec::new(),
+            quoting: BTreeMap::new(),
         }
     }
 
@@ -81,7 +91,7 @@ impl<'a> Worker<'a> {
             self.buffer = buffer;
         }
         let Found { counts, batch } = self.found;
-        Done { counts, pushed: batch.finish(), problems: self.problems }
+        Done { counts, pushed: batch.finish(), problems: self.problems, quoting: self.quoting }
     }
 
     fn whole(&mut self, unit: &Unit, buffer: &mut Vec<u8>) {
@@ -96,30 +106,30 @@ impl<'a> Worker<'a> {
     /// A file that is read whole and is afterwards still what was listed. When
     /// it is not, nothing of it was scanned yet, and it is taken as it is now.
     fn small_file(&mut self, unit: &Unit, buffer: &mut Vec<u8>) -> Result<(), Problem> {
-        let Some(file) = Opened::listed(unit, self.io)? else {
+        let Some(file) = Opened::listed(unit, self.plan.io)? else {
             return self.whole_file(unit, buffer);
         };
         let window = file.window(0..file.size(), 0, buffer);
         if window.fault.is_some() || file.check().is_err() {
             return self.whole_file(unit, buffer);
         }
-        let notation = self.admit(unit, &file, window.bytes)?;
-        self.window(&window, file.size(), notation);
+        let reading = self.admit(unit, &file, window.bytes)?;
+        self.window(&unit.path, &window, file.size(), &reading, reading.next_turn());
         Ok(())
     }
 
     fn whole_file(&mut self, unit: &Unit, buffer: &mut Vec<u8>) -> Result<(), Problem> {
-        let file = Opened::open(unit, self.io)?;
-        let (mut at, mut notation) = (0, None);
+        let file = Opened::open(unit, self.plan.io)?;
+        let (mut at, mut reading) = (0, None);
         // Once, but for a file that has grown beyond a chunk since it was listed.
-        while at < file.size() || notation.is_none() {
-            let end = (at + self.chunk as u64).min(file.size());
-            let window = file.window(at..end, self.scanner.lookahead(), buffer);
-            let notation = match notation {
+        while at < file.size() || reading.is_none() {
+            let end = (at + self.plan.chunk.get() as u64).min(file.size());
+            let window = file.window(at..end, self.lookahead, buffer);
+            let reading = match &reading {
                 Some(known) => known,
-                None => *notation.insert(self.admit(unit, &file, window.bytes)?),
+                None => reading.insert(self.admit(unit, &file, window.bytes)?),
             };
-            self.window(&window, end - at, notation);
+            self.window(&unit.path, &window, end - at, reading, reading.next_turn());
             self.fault(file.path(), window.fault);
             at = end;
         }
@@ -127,22 +137,27 @@ impl<'a> Worker<'a> {
     }
 
     /// Judges a file by its first bytes and counts it when it is to be scanned.
-    fn admit(&mut self, unit: &Unit, file: &Opened, head: &[u8]) -> Result<Notation, Problem> {
-        let notation = judge(unit, head)?;
+    fn admit(&mut self, unit: &Unit, file: &Opened, head: &[u8]) -> Result<Reading, Problem> {
+        let len = head_len(self.plan);
+        let reading = match head.len() < len && (head.len() as u64) < file.size() {
+            true => judge(self.plan, unit, &file.head(len))?,
+            false => judge(self.plan, unit, head)?,
+        };
         self.found.counts.files += 1;
         self.found.counts.planned += file.size();
-        Ok(notation)
+        Ok(reading)
     }
 
     /// The file of a kernel is read by one worker to its end.
     fn whole_stream(&mut self, unit: &Unit, buffer: &mut Vec<u8>) -> Result<(), Problem> {
         let mut stream = Stream::open(&unit.path)?;
-        let notation = judge(unit, stream.head())?;
+        let reading = judge(self.plan, unit, stream.longer_head(head_len(self.plan)))?;
         self.found.counts.files += 1;
-        let lookahead = self.scanner.lookahead();
-        while let Some(window) = stream.next_block(self.chunk, lookahead, buffer) {
+        let (chunk, lookahead) = (self.plan.chunk.get(), self.lookahead);
+        while let Some(window) = stream.next_block(chunk, lookahead, buffer) {
             self.found.counts.planned += window.starts.len() as u64;
-            self.window(&window, window.starts.len() as u64, notation);
+            let planned = window.starts.len() as u64;
+            self.window(&unit.path, &window, planned, &reading, reading.next_turn());
             self.fault(&unit.path, window.fault);
         }
         Ok(())
@@ -152,9 +167,10 @@ impl<'a> Worker<'a> {
         if first {
             self.progress.input(large.file.path());
         }
+        let turn = large.reading.turn(starts.start / self.plan.chunk.get() as u64);
         let len = starts.end - starts.start;
-        let window = large.file.window(starts, self.scanner.lookahead(), buffer);
-        self.window(&window, len, large.notation);
+        let window = large.file.window(starts, self.lookahead, buffer);
+        self.window(large.file.path(), &window, len, &large.reading, turn);
         self.fault(large.file.path(), window.fault);
         if large.chunk_done() {
             self.problems.extend(large.file.check().err());
@@ -162,23 +178,37 @@ impl<'a> Worker<'a> {
     }
 
     fn block(&mut self, shared: &Arc<Shared>, first: bool, buffer: &mut Vec<u8>) {
-        let lookahead = self.scanner.lookahead();
         let mut stream = shared.stream.lock().unwrap_or_else(PoisonError::into_inner);
-        let window = stream.next_block(self.chunk, lookahead, buffer);
+        let window = stream.next_block(self.plan.chunk.get(), self.lookahead, buffer);
+        // Under the lock, so that turns are in the order of blocks.
+        let turn = window.as_ref().and_then(|_| shared.reading.next_turn());
         let path = stream.path().to_path_buf();
         drop(stream);
         if first {
             self.progress.input(&path);
         }
         let Some(window) = window else { return self.queue.stream_ended(shared) };
-        self.found.counts.planned += window.starts.len() as u64;
-        self.window(&window, window.starts.len() as u64, shared.notation);
+        let planned = window.starts.len() as u64;
+        self.found.counts.planned += planned;
+        self.window(&path, &window, planned, &shared.reading, turn);
         self.fault(&path, window.fault);
     }
 
-    /// Scans a window that should have had `planned` positions.
-    fn window(&mut self, window: &Window<'_>, planned: u64, notation: Notation) {
-        self.scanner.scan(window.bytes, window.starts.clone(), notation, &mut self.found);
+    /// Scans a window that should have had `planned` positions: all of it, or the
+    /// cells of a table when it is the turn of one of its chunks.
+    fn window(
+        &mut self,
+        path: &Path,
+        window: &Window<'_>,
+        planned: u64,
+        reading: &Reading,
+        turn: Option<Turn<'_>>,
+    ) {
+        let (bytes, starts) = (window.bytes, window.starts.clone());
+        match turn {
+            None => self.scanner.scan(bytes, starts, reading.notation, &mut self.found),
+            Some(turn) => self.cells(path, window, reading.notation, turn),
+        }
         let scanned = window.starts.len() as u64;
         self.found.counts.bytes += scanned;
         // Not scanned, and a fault says so; without one the sums will not agree.
@@ -186,6 +216,23 @@ impl<'a> Worker<'a> {
             self.found.counts.lost += planned - scanned;
         }
         self.progress.add(planned);
+    }
+
+    /// Scans the cells of the chosen columns. The scanner sees what is before a
+    /// cell and the one byte that ends it: no name reaches into the next cell.
+    fn cells(&mut self, path: &Path, window: &Window<'_>, notation: Notation, turn: Turn<'_>) {
+        let Worker { scanner, found, .. } = self;
+        let (bytes, starts, columns) = (window.bytes, window.starts.clone(), turn.columns());
+        let transition = columns.dialect().transition(bytes, starts.clone());
+        let Some(place) = turn.place(transition) else { return };
+        let quoting = columns.cells(bytes, starts, place, |cell| {
+            let cell_and_end = &bytes[..bytes.len().min(cell.end + 1)];
+            scanner.scan(cell_and_end, cell.starts, notation, found);
+        });
+        if !quoting.is_sound() {
+            let sum = self.quoting.entry(path.to_path_buf()).or_default();
+            *sum += quoting.moved(window.offset);
+        }
     }
 
     fn fault(&mut self, path: &Path, fault: Option<std::io::Error>) {

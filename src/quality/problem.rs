@@ -11,12 +11,19 @@ pub struct Problem {
     pub path: PathBuf,
     /// What happened, in lower case, with the operating system's words where it spoke.
     pub message: String,
+    /// Whether the fault is not the input's: it was asked for what it has not.
+    pub misfit: bool,
 }
 
 impl Problem {
     /// A problem in our words.
     pub fn new(path: &Path, message: impl Into<String>) -> Self {
-        Problem { path: path.to_path_buf(), message: message.into() }
+        Problem { path: path.to_path_buf(), message: message.into(), misfit: false }
+    }
+
+    /// The input is sound but has not what it was asked for, such as a column.
+    pub fn misfit(path: &Path, message: impl Into<String>) -> Self {
+        Problem { misfit: true, ..Problem::new(path, message) }
     }
 
     /// A problem in the operating system's words.

@@ -41,13 +41,13 @@ pub(super) fn kind(code: u32) -> Kind {
         '\u{ff01}'..='\u{ff0f}' | '\u{ff1a}'..='\u{ff20}' | '\u{ff3b}'..='\u{ff40}' => Kind::Ends,
         '\u{ff5b}'..='\u{ff65}' | '\u{fe30}'..='\u{fe6f}' => Kind::Ends,
         '—' | '―' => Kind::Symbol,
+        _ if !is_graphic(c) => Kind::Ends,
         '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' => {
             Kind::Ideograph
         }
-        '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}' if is_graphic(c) => Kind::Ideograph,
+        '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}' => Kind::Ideograph,
         _ if is_symbol(c) => Kind::Symbol,
-        _ if is_graphic(c) => Kind::Part,
-        _ => Kind::Ends,
+        _ => Kind::Part,
     }
 }
 

@@ -311,7 +311,8 @@ impl Source<'_> {
         let rest = &self.units[i + 1..];
         let len = rest.iter().take(64).position(|u| u.c == close)?;
         let inner: String = rest[..len].iter().map(|u| u.c).collect();
-        let fits = inner.chars().all(|c| c.is_ascii_graphic() && !"<\"|\\".contains(c));
+        let fits = !inner.contains(".....")
+            && inner.chars().all(|c| c.is_ascii_graphic() && !"<\"|\\".contains(c));
         let version: Vec<char> = rest[len + 1..].iter().take(3).map(|u| u.c).collect();
         let is_version =
             matches!(version[..], [a, '.', b] if a.is_ascii_digit() && b.is_ascii_digit());

@@ -3,6 +3,7 @@
 //! `10.1002/(SICI)1097-4571(199806)49:8<693::AID-ASI4>3.0.CO;2-O`, and the same
 //! with `[…]` for `<…>`, which the balance of brackets covers.
 
+use super::suffix::LEADER;
 use crate::decode::{Char, Layer, Text};
 
 /// The most characters between `<` and `>`; real ones have up to 30.
@@ -22,7 +23,7 @@ pub(super) fn pages(text: &Text<'_>, at: usize) -> Option<usize> {
         0xa1 => 0xbf,
         _ => return None,
     };
-    let (mut place, mut colon) = (open.next, false);
+    let (mut place, mut colon, mut dots) = (open.next, false, 0);
     for count in 0..MAX_PAGES {
         let c = text.at(place)?;
         place = c.next;
@@ -31,6 +32,11 @@ pub(super) fn pages(text: &Text<'_>, at: usize) -> Option<usize> {
         }
         let byte = c.ascii().filter(|b| b.is_ascii_graphic() && !b"<\"|\\".contains(b))?;
         colon |= byte == b':';
+        // Leader dots, which end every name.
+        dots = if byte == b'.' { dots + 1 } else { 0 };
+        if dots == LEADER.len() {
+            return None;
+        }
     }
     None
 }
@@ -118,6 +124,7 @@ mod tests {
             ("</doi>", None),
             ("<693::AID-ASI4>", None),
             ("<693::A B>3.0", None),
+            ("<:.....>1.0", None),
             ("a", None),
         ] {
             assert_eq!(pages(&text(bytes.as_bytes()), 0), len, "{bytes}");

@@ -11,6 +11,8 @@ mod regressions;
 /// Rows of `testdata/vectors/` through every route.
 mod vectors;
 
+/// `--column` and `--format`: the columns of tables.
+mod columns;
 /// Flags, exit status, standard streams, and what is said.
 mod command;
 /// What is read, how, and that it makes no difference to the list.

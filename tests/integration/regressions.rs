@@ -3,7 +3,8 @@
 #![expect(clippy::disallowed_methods, reason = "tests read the finds")]
 
 use crate::oracle::{check, check_cuts};
-use doiscan::scan::Options;
+use doiscan::doi::Doi;
+use doiscan::scan::{Notation, Options, Scanner};
 use std::fs;
 use std::path::PathBuf;
 
@@ -29,6 +30,15 @@ fn finds() -> Vec<PathBuf> {
     paths
 }
 
+/// Whether the grammar accepts every name that is found, and each is canonical.
+fn check_names(find: &[u8], options: &Options) {
+    for notation in [Notation::Unknown, Notation::Csv(b',')] {
+        for name in Scanner::new(options.clone()).names(find, notation) {
+            assert_eq!(Doi::parse(name.as_bytes()).map(|doi| doi.canonical()), Ok(name));
+        }
+    }
+}
+
 #[test]
 fn every_find_is_replayed() {
     let finds = finds();
@@ -40,6 +50,7 @@ fn every_find_is_replayed() {
         for options in every_options() {
             check(&find, &options);
             check_cuts(&find, &options);
+            check_names(&find, &options);
         }
     }
 }

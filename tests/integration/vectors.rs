@@ -209,6 +209,7 @@ fn run(folder: &Path, output: &Path, io: Io, threads: usize, chunk: usize) -> St
         io,
         scan: Options::default(),
         chunk: NonZeroUsize::new(chunk).expect("not zero"),
+        ..Plan::default()
     };
     let report = pipeline::run(&plan, &()).expect("a list");
     assert_eq!(report.problems, []);

@@ -1,0 +1,214 @@
+//! Which columns of a table are searched: by name, or by number from 1.
+
+use super::cells::{Cell, Dialect, LONGEST_QUOTED, Place};
+use super::quoting::Quoting;
+use std::fmt::Write as _;
+use std::ops::Range;
+
+/// Bytes of the first record, at the most.
+const LONGEST_HEADER: usize = 1024 * 1024;
+
+/// Columns that a message lists.
+const LISTED: usize = 40;
+
+/// Characters of a column's name that a message shows.
+const SHOWN: usize = 60;
+
+/// The columns of one input that are searched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Columns {
+    dialect: Dialect,
+    /// By column from 0; the last is chosen.
+    chosen: Vec<bool>,
+}
+
+/// Why the columns that were asked for cannot be searched.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ColumnError {
+    /// Nothing says that the input is a table.
+    #[error("neither CSV nor TSV by its name, so it has no columns; say --format csv or tsv")]
+    NotATable,
+    /// The first record has no such column.
+    #[error("no column {wanted}; {listing}")]
+    Unknown {
+        /// What was asked for: a number as it is, a name in quotes.
+        wanted: String,
+        /// The columns that there are.
+        listing: String,
+    },
+    /// A first record that does not end.
+    #[error("no column names: the first record is longer than 1 MiB")]
+    LongHeader,
+}
+
+impl Columns {
+    /// First bytes of an input that [`Columns::choose`] needs, where it has so many.
+    pub const HEAD: usize = LONGEST_HEADER + LONGEST_QUOTED + 2;
+
+    /// The columns `wanted` of the table that begins with `head`.
+    ///
+    /// A number that the first record has a column for is that column's. Anything
+    /// else is a name: every column that is called so, or, when there is none,
+    /// every one that is called so but for upper and lower case.
+    ///
+    /// # Errors
+    ///
+    /// When one of them is missing.
+    pub fn choose(wanted: &[String], dialect: Dialect, head: &[u8]) -> Result<Self, ColumnError> {
+        let record = dialect.first_record(head);
+        if record.len() > LONGEST_HEADER {
+            return Err(ColumnError::LongHeader);
+        }
+        let names = names(record, dialect.delimiter);
+        let mut chosen = Vec::new();
+        for name in wanted {
+            let found = find(name, &names).ok_or_else(|| unknown(name, &names))?;
+            for column in found {
+                chosen.resize(chosen.len().max(column + 1), false);
+                chosen[column] = true;
+            }
+        }
+        Ok(Columns { dialect, chosen })
+    }
+
+    /// How cells are told apart.
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// As [`Dialect::cells`], the cells of these columns alone.
+    pub fn cells(
+        &self,
+        bytes: &[u8],
+        starts: Range<usize>,
+        place: Place,
+        mut found: impl FnMut(Cell),
+    ) -> Quoting {
+        let last = self.chosen.len().saturating_sub(1);
+        self.dialect.cells(bytes, starts, place, last, &mut |cell: Cell| {
+            if self.chosen.get(cell.column) == Some(&true) {
+                found(cell);
+            }
+        })
+    }
+}
+
+/// The cells of the first record as text.
+fn names(record: &[u8], delimiter: u8) -> Vec<String> {
+    let mut cells = csv::ByteRecord::new();
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .delimiter(delimiter)
+        .from_reader(record);
+    match reader.read_byte_record(&mut cells) {
+        Ok(true) => cells.iter().map(|c| String::from_utf8_lossy(c).into_owned()).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The columns that `wanted` means.
+fn find(wanted: &str, names: &[String]) -> Option<Vec<usize>> {
+    if let Some(index) = wanted.parse::<usize>().ok().and_then(|n| n.checked_sub(1))
+        && index < names.len()
+    {
+        return Some(vec![index]);
+    }
+    let all = |is_it: &dyn Fn(&str) -> bool| -> Option<Vec<usize>> {
+        let found: Vec<usize> = (0..names.len()).filter(|&i| is_it(&names[i])).collect();
+        (!found.is_empty()).then_some(found)
+    };
+    let lower = wanted.to_lowercase();
+    all(&|name| name == wanted).or_else(|| all(&|name| name.to_lowercase() == lower))
+}
+
+fn unknown(wanted: &str, names: &[String]) -> ColumnError {
+    let is_number = !wanted.is_empty() && wanted.bytes().all(|b| b.is_ascii_digit());
+    let wanted = if is_number { wanted.to_owned() } else { format!("\"{wanted}\"") };
+    ColumnError::Unknown { wanted, listing: listing(names) }
+}
+
+/// `it has: id, doi, year`.
+fn listing(names: &[String]) -> String {
+    if names.is_empty() {
+        return "it is empty".to_owned();
+    }
+    let mut text = String::from("it has: ");
+    for (index, name) in names.iter().take(LISTED).enumerate() {
+        text.push_str(if index > 0 { ", " } else { "" });
+        match name.char_indices().nth(SHOWN) {
+            Some((cut, _)) => text.extend([&name[..cut], "…"]),
+            None => text.push_str(name),
+        }
+    }
+    if names.len() > LISTED {
+        // Writing to a String cannot fail.
+        let _ = write!(text, ", and {} more", names.len() - LISTED);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn choose(wanted: &[&str], head: &str) -> Result<Vec<usize>, String> {
+        let wanted: Vec<String> = wanted.iter().map(|w| (*w).to_owned()).collect();
+        let columns = Columns::choose(&wanted, Dialect::new(b','), head.as_bytes());
+        let columns = columns.map_err(|e| e.to_string())?.chosen;
+        Ok((0..columns.len()).filter(|&i| columns[i]).collect())
+    }
+
+    #[test]
+    fn by_number_and_by_name() {
+        for (wanted, head, expected) in [
+            (&["doi"][..], "id,doi,year\n1,2,3\n", &[1][..]),
+            (&["2"], "id,doi,year", &[1]),
+            (&["3", "1"], "id,doi,year\r\n", &[0, 2]),
+            (&["DOI"], "id,doi,Doi\n", &[1, 2]),
+            (&["Doi"], "id,doi,Doi\n", &[2]),
+            (&["doi"], "doi,x,doi\n", &[0, 2]),
+            (&["doi", "DOI"], "doi,DOI\n", &[0, 1]),
+            (&["doi"], "\u{feff}doi,x\n", &[0]),
+            (&["doi"], "\u{feff}\"doi\",x\n", &[0]),
+            (&["doi"], "\r\n\n\ndoi,x\n", &[0]),
+            (&["a,b"], "id,\"a,b\"\n", &[1]),
+            (&["a \"b\"\nc"], "id,\"a \"\"b\"\"\nc\",x\n", &[1]),
+            (&["2024"], "id,2024\n", &[1]),
+            (&["0"], ",0,1\n", &[1]),
+            (&["1"], ",0,1\n", &[0]),
+            (&[""], "id,,x\n", &[1]),
+            (&["ÉTAT"], "id,état\n", &[1]),
+            (&["doi"], "doi", &[0]),
+        ] {
+            assert_eq!(choose(wanted, head), Ok(expected.to_vec()), "{wanted:?} {head:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_missing_is_an_error_that_lists_the_columns() {
+        for (wanted, head, expected) in [
+            ("dio", "id,doi,year\n", "no column \"dio\"; it has: id, doi, year"),
+            ("4", "id,doi,year\n1,2,3,4\n", "no column 4; it has: id, doi, year"),
+            ("0", "id,doi\n", "no column 0; it has: id, doi"),
+            ("doi", "", "no column \"doi\"; it is empty"),
+            ("doi", "\n\n", "no column \"doi\"; it is empty"),
+            ("doi", "id,\"doi,year\n1,2,3\n", "no column \"doi\"; it has: id, doi,year"),
+        ] {
+            assert_eq!(choose(&[wanted], head), Err(expected.to_owned()), "{head:?}");
+        }
+        let many: Vec<String> = (1..=100).map(|n| format!("c{n}")).collect();
+        let message = choose(&["doi"], &many.join(",")).expect_err("no such column");
+        assert!(message.ends_with("c39, c40, and 60 more"), "{message}");
+        let message = choose(&["doi"], &"é".repeat(100)).expect_err("no such column");
+        assert!(message.ends_with(&format!(" {}…", "é".repeat(60))), "{message}");
+    }
+
+    #[test]
+    fn a_header_has_its_limit() {
+        let fits = format!("{},doi\n", "x".repeat(LONGEST_HEADER - 4));
+        assert_eq!(choose(&["doi"], &fits), Ok(vec![1]));
+        let message = choose(&["doi"], &format!("x{fits}")).expect_err("too long");
+        assert_eq!(message, "no column names: the first record is longer than 1 MiB");
+    }
+}

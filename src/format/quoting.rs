@@ -1,0 +1,102 @@
+//! Quotes that stand where they should not.
+
+use std::fmt;
+use std::ops::AddAssign;
+
+/// What is wrong with the quotes of a table. Near such a quote a cell may be in
+/// another column than its writer meant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Quoting {
+    /// Quotes that open a cell which does not close: read as unquoted cells.
+    pub unclosed: u64,
+    /// Quoted cells with text behind their closing quote: a quote that was not doubled.
+    pub trailed: u64,
+    /// Offset of the first of them all.
+    pub first: Option<u64>,
+}
+
+impl Quoting {
+    /// The cell that opens at `at` does not close.
+    pub(super) fn unclosed(&mut self, at: usize) {
+        self.unclosed += 1;
+        self.see(at as u64);
+    }
+
+    /// Text stands behind the closing quote at `at`.
+    pub(super) fn trailed(&mut self, at: usize) {
+        self.trailed += 1;
+        self.see(at as u64);
+    }
+
+    /// The same, seen from a position `by` bytes before.
+    #[must_use]
+    pub fn moved(self, by: u64) -> Self {
+        Quoting { first: self.first.map(|at| at + by), ..self }
+    }
+
+    /// Whether every quote is where it should be.
+    pub fn is_sound(&self) -> bool {
+        self.first.is_none()
+    }
+
+    fn see(&mut self, at: u64) {
+        self.first = Some(self.first.map_or(at, |first| first.min(at)));
+    }
+}
+
+impl AddAssign for Quoting {
+    fn add_assign(&mut self, other: Quoting) {
+        self.unclosed += other.unclosed;
+        self.trailed += other.trailed;
+        if let Some(at) = other.first {
+            self.see(at);
+        }
+    }
+}
+
+/// As a problem of the input: `2 cells open with a quote that nothing closes, …`.
+impl fmt::Display for Quoting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut between = "";
+        let kinds = [
+            (self.unclosed, "a quote that nothing closes"),
+            (self.trailed, "text behind the closing quote"),
+        ];
+        for (count, what) in kinds.into_iter().filter(|(count, _)| *count > 0) {
+            let cells = if count == 1 { "cell has" } else { "cells have" };
+            write!(f, "{between}{count} {cells} {what}")?;
+            between = ", ";
+        }
+        if let Some(first) = self.first {
+            write!(f, "; the first at byte {first}; columns near it may be shifted")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_and_words() {
+        let mut sum = Quoting::default();
+        assert!(sum.is_sound());
+        let mut other = Quoting::default();
+        other.trailed(7);
+        sum += other.moved(100);
+        assert_eq!(
+            sum.to_string(),
+            "1 cell has text behind the closing quote; the first at byte 107; \
+             columns near it may be shifted"
+        );
+        sum.unclosed(3);
+        sum.unclosed(9);
+        assert!(!sum.is_sound());
+        assert_eq!(
+            sum.to_string(),
+            "2 cells have a quote that nothing closes, 1 cell has text behind the closing quote; \
+             the first at byte 3; columns near it may be shifted"
+        );
+    }
+}

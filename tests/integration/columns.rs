@@ -1,0 +1,209 @@
+//! `--column` and `--format`: tables, and the columns of them that are searched.
+
+#![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
+
+use crate::command::shell;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+/// DOIs in every column, in quoted cells with line ends, delimiters and quotes.
+const REFS: &str = "\u{feff}\"id\",doi,Cites,year\r\n\
+    1,10.1000/a,\"10.2000/a; 10.2000/b\",10.3000/a\r\n\
+    \"2\",\"10.1000/b\",\"see \"\"this\"\":\r\n10.2000/c, and\n10.2000/d\",10.3000/b\r\n\
+    \r\n\
+    3\r\n\
+    4,10.1000/c,,,10.4000/more\r\n\
+    5,\"10.1000/d\",10.2000/e";
+
+fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("folder");
+    for (name, text) in files {
+        fs::write(folder.path().join(name), text).expect("write");
+    }
+    folder
+}
+
+/// The list of one run, which must end with status 0, its lines joined.
+fn list(folder: &Path, arguments: &str) -> String {
+    let (status, out, err) = shell(folder, &format!("$D scan -q {arguments}"));
+    assert_eq!((status, err.as_str()), (Some(0), ""), "{arguments}");
+    out.lines().collect::<Vec<_>>().join(" ")
+}
+
+const DOI: &str = "10.1000/A 10.1000/B 10.1000/C 10.1000/D";
+const CITES: &str = "10.2000/A 10.2000/B 10.2000/C 10.2000/D 10.2000/E";
+
+#[test]
+fn only_the_columns_that_are_named_are_searched() {
+    let folder = folder(&[("refs.csv", REFS)]);
+    for (flags, expected) in [
+        ("--column doi", DOI.to_owned()),
+        ("--column 2", DOI.to_owned()),
+        ("--column DOI", DOI.to_owned()),
+        ("--column cites", CITES.to_owned()),
+        ("--column doi --column cites", format!("{DOI} {CITES}")),
+        ("--column 3 --column=doi", format!("{DOI} {CITES}")),
+        ("--column 4", "10.3000/A 10.3000/B".to_owned()),
+        ("--column id", String::new()),
+        ("", format!("{DOI} {CITES} 10.3000/A 10.3000/B 10.4000/MORE")),
+    ] {
+        assert_eq!(list(folder.path(), &format!("refs.csv {flags}")), expected, "{flags}");
+    }
+}
+
+#[test]
+fn every_cut_every_way_and_every_number_of_threads_gives_the_same() {
+    let mut text = REFS.to_owned();
+    text.push('\n');
+    for n in 0..40 {
+        let quote = ["", "\"", "\"\"\"", "\"x\n,\"\""][n % 4];
+        let close = ["", "\"", "\"\"\"", "\"\"\""][n % 4];
+        let _ = writeln!(text, "{quote}10.5000/{n}{close},{quote}10.6000/{n}{close},7,8");
+    }
+    let folder = folder(&[("refs.csv", &text)]);
+    let expected = list(folder.path(), "refs.csv --column doi");
+    assert!(expected.contains("10.6000/39") && !expected.contains("10.5000/"), "{expected}");
+    for threads in [1, 2, 8] {
+        for chunk in (1..12).chain([29, 64, 97, 256, 1_000, 1 << 20]) {
+            for input in [
+                "refs.csv --io mmap",
+                "refs.csv --io read",
+                "--format csv - < refs.csv",
+                "--format csv /dev/stdin < refs.csv",
+            ] {
+                let flags = format!("--column doi -j {threads} --chunk-size {chunk}");
+                let found = list(folder.path(), &format!("{flags} {input}"));
+                assert_eq!(found, expected, "{flags} {input}");
+            }
+        }
+    }
+}
+
+#[test]
+fn counts_do_not_depend_on_how_it_is_cut() {
+    let folder = folder(&[("refs.csv", REFS)]);
+    for flags in ["-j 1", "-j 2 --chunk-size 7", "-j 8 --chunk-size 31 --io read"] {
+        list(folder.path(), &format!("refs.csv --column 2 --stats s {flags}"));
+        let stats = fs::read(folder.path().join("s")).expect("stats");
+        let stats: serde_json::Value = serde_json::from_slice(&stats).expect("JSON");
+        let (bytes, candidates) = (&stats["bytes"], &stats["candidates"]);
+        assert_eq!((bytes, candidates), (&REFS.len().into(), &4.into()), "{flags}");
+    }
+}
+
+#[test]
+fn a_name_ends_with_its_cell() {
+    let text = "doi,year\nsee 10.1000/a,2012\n\"see 10.1000/b\",2013\n10.1000/c,2014\nx,10.1/d";
+    let folder = folder(&[("a.csv", text)]);
+    assert_eq!(list(folder.path(), "a.csv --column doi"), "10.1000/A 10.1000/B 10.1000/C");
+}
+
+#[test]
+fn the_first_record_is_searched_as_any_other() {
+    let folder = folder(&[("bare.csv", "10.1000/a,10.2000/a\n10.1000/b,10.2000/b\n")]);
+    assert_eq!(list(folder.path(), "bare.csv --column 1"), "10.1000/A 10.1000/B");
+}
+
+#[test]
+fn the_format_can_be_forced() {
+    let semicolons = "id;doi\n1;10.1000/a,b\n";
+    let files = [
+        ("dump", semicolons),
+        ("one.csv", "doi\n10.1000/a,b\n\"10.1000/c\"\n"),
+        ("tabs.csv", "id\tdoi, or so\n1\t10.1000/a,b\n"),
+        ("pipes", "id|doi\n1|10.1000/a\n"),
+        ("t.tsv", "id\tdoi\n1\t\"10.1000/a\"\n"),
+    ];
+    let folder = folder(&files);
+    for (arguments, expected) in [
+        ("dump --format csv --column doi", "10.1000/A,B"),
+        ("- --format csv --column doi < dump", "10.1000/A,B"),
+        ("one.csv --column doi", "10.1000/A,B 10.1000/C"),
+        ("tabs.csv --format tsv --column 2", "10.1000/A,B"),
+        ("pipes --format csv --column doi", "10.1000/A"),
+        ("t.tsv --column doi", "10.1000/A"),
+        ("t.tsv --format auto --column doi", "10.1000/A"),
+        ("dump --format csv", "10.1000/A,B"),
+        ("dump --format text", "10.1000/A"),
+    ] {
+        assert_eq!(list(folder.path(), arguments), expected, "{arguments}");
+    }
+}
+
+#[test]
+fn a_single_input_without_the_column_is_fatal_and_its_columns_are_listed() {
+    let folder = folder(&[("refs.csv", "id,doi,year\n1,10.1000/a,2\n"), ("empty.csv", "\n")]);
+    fs::write(folder.path().join("old"), "kept").expect("write");
+    let has = "it has: id, doi, year\n";
+    let says = "so it has no columns; say --format csv or tsv\n";
+    for (arguments, expected) in [
+        ("refs.csv --column dio", format!("refs.csv: no column \"dio\"; {has}")),
+        ("refs.csv --column doi --column 9", format!("refs.csv: no column 9; {has}")),
+        ("refs.csv --column 0 --io read", format!("refs.csv: no column 0; {has}")),
+        ("refs.csv --column a --chunk-size 3", format!("refs.csv: no column \"a\"; {has}")),
+        ("--column a --format csv < refs.csv", format!("-: no column \"a\"; {has}")),
+        ("--column doi - < refs.csv", format!("-: neither CSV nor TSV by its name, {says}")),
+        ("--column doi old", format!("old: neither CSV nor TSV by its name, {says}")),
+        ("--column doi empty.csv", "empty.csv: no column \"doi\"; it is empty\n".to_owned()),
+    ] {
+        let (status, out, err) = shell(folder.path(), &format!("$D scan -o old {arguments}"));
+        assert_eq!((status, out.as_str()), (Some(2), ""), "{arguments}");
+        assert_eq!(err, format!("doiscan: {expected}"), "{arguments}");
+        assert_eq!(fs::read_to_string(folder.path().join("old")).expect("old"), "kept");
+    }
+    let (status, _, err) = shell(folder.path(), "$D scan refs.csv --column 1 --format text");
+    assert_eq!(status, Some(2));
+    assert!(err.starts_with("doiscan: --column needs a table"), "{err}");
+}
+
+#[test]
+fn of_several_inputs_those_without_the_column_are_named() {
+    let files = [
+        ("a.csv", "id,doi\n1,10.1000/a\n"),
+        ("b.csv", "id,name\n1,10.1000/b\n"),
+        ("c.txt", "10.1000/c\n"),
+        ("d.tsv", "doi\tid\n10.1000/d\t10.1000/e\n"),
+    ];
+    let folder = folder(&files);
+    for inputs in ["a.csv b.csv c.txt d.tsv", ".", "--chunk-size 2 ."] {
+        let (status, out, err) = shell(folder.path(), &format!("$D scan -q --column doi {inputs}"));
+        assert_eq!((status, out.as_str()), (Some(3), "10.1000/A\n10.1000/D\n"), "{inputs}");
+        assert!(err.contains("b.csv: no column \"doi\"; it has: id, name\n"), "{err}");
+        assert!(err.contains("c.txt: neither CSV nor TSV by its name"), "{err}");
+    }
+    // What is missing is not a matter of columns.
+    let (status, _, err) = shell(folder.path(), "$D scan -q --column doi none.csv");
+    assert_eq!(status, Some(3), "{err}");
+}
+
+#[test]
+fn a_quote_that_nothing_closes_costs_no_rest_of_the_file() {
+    let mut text = String::from("id,doi,title\n1,10.1000/a,\"lost\n");
+    for n in 0..100_000 {
+        let _ = writeln!(text, "{n},10.1000/b{},long enough to be far", n % 3);
+    }
+    text.push_str("9,10.1000/z,\"sound, \"\"and\"\" closed\"\n");
+    let folder = folder(&[("refs.csv", &text)]);
+    let expected = "10.1000/A\n10.1000/B0\n10.1000/B1\n10.1000/B2\n10.1000/Z\n";
+    for flags in ["", "-j 2 --chunk-size 65536", "-j 8 --io read --chunk-size 1000000"] {
+        for input in ["refs.csv", "--format csv - < refs.csv"] {
+            let line = format!("$D scan -q --column 2 {flags} {input}");
+            let (status, out, err) = shell(folder.path(), &line);
+            assert_eq!((status, out.as_str()), (Some(3), expected), "{line}");
+            let path = if input.starts_with('-') { "-" } else { input };
+            let problem = "1 cell has a quote that nothing closes; the first at byte 25; \
+                           columns near it may be shifted";
+            assert_eq!(err, format!("doiscan: {path}: {problem}\n"), "{line}");
+        }
+    }
+}
+
+#[test]
+fn a_quote_that_is_not_doubled_is_named() {
+    let text = "t,doi\n\"the \"good\", the bad\",10.1000/a\n\"x\" ,10.1000/b\n";
+    let folder = folder(&[("a.csv", text)]);
+    let (status, out, err) = shell(folder.path(), "$D scan -q --column doi a.csv");
+    assert_eq!((status, out.as_str()), (Some(3), "10.1000/B\n"));
+    assert!(err.starts_with("doiscan: a.csv: 1 cell has text behind the closing quote"), "{err}");
+}
