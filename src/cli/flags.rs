@@ -101,6 +101,16 @@ pub(super) struct Scan {
     #[arg(long, conflicts_with = "strict")]
     pub(super) join_lines: bool,
 
+    /// Write DOIs in upper or lower case, sorted so
+    #[arg(long, value_enum, default_value_t = Case::Upper, hide_possible_values = true,
+          value_name = "upper|lower")]
+    pub(super) case: Case,
+
+    /// Also look for shortDOIs (10/abc, doi.org/abc) and write their list to FILE; they
+    /// are not expanded, which needs the network
+    #[arg(long, value_name = "FILE")]
+    pub(super) short_doi: Option<PathBuf>,
+
     /// Take no DOI longer than this
     #[arg(long, value_name = "BYTES", default_value_t = default_max_length())]
     pub(super) max_length: NonZeroUsize,
@@ -123,6 +133,13 @@ pub(super) enum Format {
     Tsv,
     Text,
     Auto,
+}
+
+/// `--case`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Case {
+    Upper,
+    Lower,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -51,10 +51,13 @@ fn plan(flags: &flags::Scan) -> Result<Plan> {
     if max_length > MAX_LENGTH {
         bail!("--max-length {max_length} is more than {MAX_LENGTH}");
     }
-    if let (Some(output), Some(stats)) = (&flags.output, &flags.stats)
-        && output == stats
-    {
-        bail!("--output and --stats are the same file: {}", output.display());
+    let files =
+        [("--output", &flags.output), ("--stats", &flags.stats), ("--short-doi", &flags.short_doi)];
+    for (i, (flag, path)) in files.iter().enumerate() {
+        let same = files[..i].iter().find(|(_, other)| path.is_some() && other == path);
+        if let (Some((other, _)), Some(path)) = (same, path) {
+            bail!("{other} and {flag} are the same file: {}", path.display());
+        }
     }
     if flags.format == flags::Format::Text && !flags.column.is_empty() {
         bail!("--column needs a table and --format text says that there is none");
@@ -76,6 +79,8 @@ fn plan(flags: &flags::Scan) -> Result<Plan> {
             flags::Format::Auto => Format::Auto,
         },
         columns: flags.column.clone(),
+        lower: flags.case == flags::Case::Lower,
+        short_doi: flags.short_doi.clone(),
         chunk: flags.chunk_size,
     })
 }

@@ -38,6 +38,9 @@ pub(super) fn text(report: &Report, verbose: bool) -> String {
     if !repaired.is_empty() {
         let _ = write!(text, "\nrepaired {}", repaired.join(", "));
     }
+    if let Some(short) = stats.short {
+        let _ = write!(text, "\n{} distinct shortDOIs", grouped(short));
+    }
     if !report.problems.is_empty() {
         let problems = plural(report.problems.len() as u64, "input");
         let _ = write!(text, "\n{problems} not read, or not wholly: the list is incomplete");
@@ -72,6 +75,7 @@ pub(super) fn json(report: &Report) -> Value {
         "rejected_total": counts.rejected_total(),
         "distinct": stats.distinct,
         "output_bytes": stats.output_bytes,
+        "short_dois": stats.short,
         "threads": stats.threads,
         "seconds": stats.seconds,
         "gigabytes_per_second": stats.gigabytes_per_second(),

@@ -45,8 +45,8 @@ const SIGNATURES: [Signature; 17] = [
     signature(0, b"7z\xbc\xaf\x27\x1c", "a 7z archive", Advice::Unpack("7z x -so")),
     signature(0, b"Rar!\x1a\x07", "a rar archive", Advice::Unpack("unrar p -inul")),
     signature(0, b"PAR1", "a Parquet file", Advice::Convert("to CSV or JSON lines")),
-    signature(0, b"\xff\xfe", "UTF-16 text", Advice::Convert("")),
-    signature(0, b"\xfe\xff", "UTF-16 text", Advice::Convert("")),
+    signature(0, b"\xff\xfe\0\0", "UTF-32 text", Advice::Convert("iconv -f UTF-32 -t UTF-8")),
+    signature(0, b"\0\0\xfe\xff", "UTF-32 text", Advice::Convert("iconv -f UTF-32 -t UTF-8")),
 ];
 
 /// Why the input `path` that begins with `head` is not read, or none when it
@@ -64,11 +64,14 @@ pub fn refused(path: &Path, head: &[u8]) -> Option<String> {
             "{what}, which is not read yet; unpack it first \
              (for example: {tool} {name} | doiscan scan -)"
         ),
-        Advice::Convert("") => {
-            format!("{what} is not read yet; convert it first (iconv -f UTF-16 -t UTF-8)")
-        }
         Advice::Convert(to) => format!("{what}, which is not read yet; convert it first ({to})"),
     })
+}
+
+/// Whether an input that begins with `head` is UTF-16 by its byte order mark.
+pub fn is_utf16(head: &[u8]) -> bool {
+    let is_utf32 = head.starts_with(b"\xff\xfe\0\0");
+    (head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff")) && !is_utf32
 }
 
 impl Signature {
@@ -105,6 +108,12 @@ mod tests {
     }
 
     #[test]
+    fn utf16_has_a_mark() {
+        assert!(is_utf16(b"\xff\xfe1\0") && is_utf16(b"\xfe\xff\x001"));
+        assert!(!is_utf16(b"\xff\xfe\0\0") && !is_utf16(b"\xef\xbb\xbf1") && !is_utf16(b""));
+    }
+
+    #[test]
     fn the_messages_offer_a_command() {
         assert_eq!(
             say(b"\x1f\x8b\x08").as_deref(),
@@ -114,8 +123,11 @@ mod tests {
             )
         );
         assert_eq!(
-            say(b"\xff\xfe1\0").as_deref(),
-            Some("UTF-16 text is not read yet; convert it first (iconv -f UTF-16 -t UTF-8)")
+            say(b"\xff\xfe\0\0").as_deref(),
+            Some(
+                "UTF-32 text, which is not read yet; convert it first \
+                 (iconv -f UTF-32 -t UTF-8)"
+            )
         );
     }
 

@@ -13,7 +13,7 @@ mod walk;
 
 pub use file::Opened;
 pub use kind::{Identity, Kind, Unit};
-pub use magic::refused;
+pub use magic::{is_utf16, refused};
 pub use stream::Stream;
 pub use walk::{Listing, list, probe, settle};
 

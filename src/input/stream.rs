@@ -3,12 +3,15 @@
 //! Its bytes come in blocks. A block carries over from the one before it the
 //! positions whose bytes behind were not there yet, and [`LOOKBEHIND`] bytes
 //! before those, so that the answer is that of the whole input in one piece.
+//! UTF-16 is read as UTF-8, and positions and counts are those of the UTF-8.
 
-use super::{HEAD, Window};
+use super::{HEAD, Window, magic};
 use crate::quality::Problem;
 use crate::scan::LOOKBEHIND;
+use encoding_rs_io::DecodeReaderBytes;
+use std::fmt;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Chain, Cursor, Read};
 use std::path::{Path, PathBuf};
 
 /// An open stream. Whoever has it takes the next block; blocks can be scanned
@@ -16,12 +19,39 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct Stream<R = File> {
     path: PathBuf,
-    reader: R,
+    reader: Source<R>,
     /// Bytes for the next block, and the first position in them.
     carry: Vec<u8>,
     start: usize,
     read: u64,
     ended: bool,
+}
+
+/// Reads UTF-16 as UTF-8: the head that was read already, and the rest.
+type Decoder<R> = DecodeReaderBytes<Chain<Cursor<Vec<u8>>, R>, Vec<u8>>;
+
+/// Where bytes come from.
+enum Source<R> {
+    Plain(R),
+    Utf16(Box<Decoder<R>>),
+}
+
+impl<R: Read> Read for Source<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Source::Plain(reader) => reader.read(out),
+            Source::Utf16(reader) => reader.read(out),
+        }
+    }
+}
+
+impl<R> fmt::Debug for Source<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Source::Plain(_) => "Plain",
+            Source::Utf16(_) => "Utf16",
+        })
+    }
 }
 
 impl Stream<File> {
@@ -63,6 +93,28 @@ impl<R: Read> Stream<R> {
         let mut carry = vec![0; HEAD];
         let (got, fault) = fill(&mut reader, &mut carry);
         carry.truncate(got);
+        if magic::is_utf16(&carry) {
+            let whole = Cursor::new(carry).chain(reader);
+            let source = Source::Utf16(Box::new(DecodeReaderBytes::new(whole)));
+            return Stream::from_source(path, source);
+        }
+        Stream::with_head(path, Source::Plain(reader), carry, fault)
+    }
+
+    fn from_source(path: &Path, mut source: Source<R>) -> Result<Self, Problem> {
+        let mut head = vec![0; HEAD];
+        let (got, fault) = fill(&mut source, &mut head);
+        head.truncate(got);
+        Stream::with_head(path, source, head, fault)
+    }
+
+    fn with_head(
+        path: &Path,
+        reader: Source<R>,
+        carry: Vec<u8>,
+        fault: Option<io::Error>,
+    ) -> Result<Self, Problem> {
+        let got = carry.len();
         match fault {
             Some(error) if got == 0 => Err(Problem::io(path, &error)),
             // Any other fault comes again with the first block.
@@ -197,6 +249,22 @@ mod tests {
                 }
                 assert_eq!((at, stream.bytes()), (len, len as u64), "{block} {lookahead}");
             }
+        }
+    }
+
+    #[test]
+    fn utf16_is_read_as_utf8() {
+        let text = "é 10.1000/日本 ".repeat(2_000);
+        for big in [false, true] {
+            let octets = |unit: u16| if big { unit.to_be_bytes() } else { unit.to_le_bytes() };
+            let units = std::iter::once(0xfeff).chain(text.encode_utf16());
+            let bytes: Vec<u8> = units.flat_map(octets).collect();
+            let mut stream = Stream::new(Path::new("x"), Drip(&bytes, false)).expect("head");
+            let (mut buffer, mut read) = (Vec::new(), Vec::new());
+            while let Some(window) = stream.next_block(1_000, 100, &mut buffer) {
+                read.extend_from_slice(&window.bytes[window.starts.clone()]);
+            }
+            assert!(read == text.as_bytes());
         }
     }
 

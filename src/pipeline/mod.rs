@@ -16,7 +16,7 @@ use crate::quality::{self, Counts, Mismatch, Problem, Stats};
 use crate::scan;
 use crew::Crew;
 use queue::Queue;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
@@ -57,6 +57,10 @@ pub struct Plan {
     /// Names and numbers, from 1, of the columns that alone are searched; when
     /// there are none everything is.
     pub columns: Vec<String>,
+    /// Whether names are written in lower case, and sorted so.
+    pub lower: bool,
+    /// The file for shortDOIs, which are looked for when there is one.
+    pub short_doi: Option<PathBuf>,
     /// Bytes of input a worker takes at a time.
     pub chunk: NonZeroUsize,
 }
@@ -72,6 +76,8 @@ impl Default for Plan {
             scan: scan::Options::default(),
             format: Format::Auto,
             columns: Vec::new(),
+            lower: false,
+            short_doi: None,
             chunk: CHUNK,
         }
     }
@@ -156,10 +162,11 @@ pub fn run(plan: &Plan, progress: &dyn Progress) -> Result<Report, Error> {
     problems.extend(listing.problems);
     progress.total(units.iter().map(|u| u.size).sum());
     // After the inputs are listed, so that the new file is not among them.
-    let output = open(plan.output.as_deref())?;
+    let mut output = open(plan.output.as_deref())?;
+    let short = plan.short_doi.as_deref().map(Output::file).transpose()?;
 
     let collector = Collector::new();
-    let (counts, pushed) = scan_all(plan, &units, &crew, &collector, progress, &mut problems)?;
+    let scanned = scan_all(plan, &units, &crew, &collector, progress, &mut problems)?;
     let misfit = problems.iter().find(|p| p.misfit && is_named_alone);
     if let Some(problem) = misfit {
         return Err(Error::Misfit(problem.clone()));
@@ -167,17 +174,19 @@ pub fn run(plan: &Plan, progress: &dyn Progress) -> Result<Report, Error> {
     progress.writing();
     let names = collector.finish()?;
     let mut stats = Stats {
-        counts,
-        pushed,
+        counts: scanned.counts,
+        pushed: scanned.pushed,
         received: names.received(),
         distinct: names.len() as u64,
         threads: crew.threads(),
         ..Stats::default()
     };
-    let mut output = output;
     stats.written = publish::write(&names, &crew, &mut output)?;
     quality::conserved(&stats)?;
     stats.output_bytes = output.finish()?;
+    if let Some(output) = short {
+        stats.short = Some(publish::short(&scanned.short, output)?);
+    }
     stats.seconds = begin.elapsed().as_secs_f64();
     problems.sort();
     problems.dedup_by(|a, b| a.path == b.path);
@@ -203,6 +212,14 @@ fn threads_for(plan: &Plan, listing: &input::Listing) -> NonZeroUsize {
     }
 }
 
+/// What all workers found, besides the names in the collector.
+#[derive(Default)]
+struct Scanned {
+    counts: Counts,
+    pushed: u64,
+    short: BTreeSet<Vec<u8>>,
+}
+
 /// Scans every unit and adds up what the workers counted.
 fn scan_all(
     plan: &Plan,
@@ -211,25 +228,26 @@ fn scan_all(
     collector: &Collector,
     progress: &dyn Progress,
     problems: &mut Vec<Problem>,
-) -> Result<(Counts, u64), Error> {
+) -> Result<Scanned, Error> {
     let queue = Queue::new(units, plan);
     let work = || Worker::new(plan, &queue, collector, progress).run();
-    let (mut counts, mut pushed) = (Counts::default(), 0);
+    let mut sum = Scanned::default();
     let mut quoting = BTreeMap::new();
     for done in crew.all(&queue, work)? {
-        counts += &done.counts;
-        pushed += done.pushed;
+        sum.counts += &done.counts;
+        sum.pushed += done.pushed;
+        sum.short.extend(done.short);
         problems.extend(done.problems);
         for (path, found) in done.quoting {
             *quoting.entry(path).or_insert_with(Quoting::default) += found;
         }
     }
-    counts += &queue.finish(problems);
+    sum.counts += &queue.finish(problems);
     for (path, quoting) in quoting {
         // What else is wrong with the input says more.
         if problems.iter().all(|p| p.path != path) {
             problems.push(Problem::new(&path, quoting.to_string()));
         }
     }
-    Ok((counts, pushed))
+    Ok(sum)
 }

@@ -5,6 +5,7 @@ use super::crew::Crew;
 use crate::collect::{Entry, Names};
 use crate::output::{Output, lines};
 use rayon::prelude::*;
+use std::collections::BTreeSet;
 
 /// Names formatted into one buffer, about 256 KiB of them.
 const SLICE: usize = 8 * 1024;
@@ -35,6 +36,15 @@ pub(super) fn write(names: &Names, crew: &Crew, output: &mut Output) -> Result<u
         }
     }
     Ok(written)
+}
+
+/// Writes the shortDOIs, one a line. Returns how many there are.
+pub(super) fn short(found: &BTreeSet<Vec<u8>>, mut output: Output) -> Result<u64, Error> {
+    let mut text = Vec::new();
+    lines(found.iter().map(Vec::as_slice), &mut text);
+    output.write(&text)?;
+    output.finish()?;
+    Ok(found.len() as u64)
 }
 
 /// As [`Names::sort`], on all threads. The keys of `level` are set.

@@ -176,18 +176,26 @@ impl<'a> Queue<'a> {
     }
 
     fn open(&self, unit: &Unit) -> Result<Current, Problem> {
-        let mut stream = match unit.kind {
+        let stream = match unit.kind {
             Kind::File { .. } | Kind::Unsized => return self.open_file(unit),
             Kind::Stream => Stream::open(&unit.path)?,
             Kind::Standard => Stream::standard()?,
         };
+        self.open_stream(unit, stream)
+    }
+
+    fn open_stream(&self, unit: &Unit, mut stream: Stream) -> Result<Current, Problem> {
         let reading = judge(self.plan, unit, stream.longer_head(head_len(self.plan)))?;
         Ok(Current::Stream(Arc::new(Shared { stream: Mutex::new(stream), reading }), true))
     }
 
     fn open_file(&self, unit: &Unit) -> Result<Current, Problem> {
         let file = Opened::open(unit, self.plan.io)?;
-        let reading = judge(self.plan, unit, &file.head(head_len(self.plan)))?;
+        let head = file.head(head_len(self.plan));
+        if input::is_utf16(&head) {
+            return self.open_stream(unit, Stream::open(&unit.path)?);
+        }
+        let reading = judge(self.plan, unit, &head)?;
         // A file that was cut to nothing since it was listed still has one
         // chunk, an empty one, so that it is checked.
         let chunks = file.size().div_ceil(self.chunk).max(1);

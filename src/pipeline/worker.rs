@@ -6,10 +6,11 @@ use super::{Plan, Progress};
 use crate::collect::{Batch, Collector};
 use crate::doi::Reason;
 use crate::format::{LONGEST_QUOTED, Quoting};
-use crate::input::{Kind, Opened, Stream, Unit, Window};
+use crate::input::{self, Kind, Opened, Stream, Unit, Window};
 use crate::quality::{Counts, Problem};
+use crate::scan::short::ShortDois;
 use crate::scan::{Match, Notation, Scanner, Sink};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
@@ -21,6 +22,8 @@ pub(super) struct Done {
     pub(super) problems: Vec<Problem>,
     /// Tables whose quotes are wrong somewhere.
     pub(super) quoting: BTreeMap<PathBuf, Quoting>,
+    /// ShortDOIs, when they are looked for.
+    pub(super) short: BTreeSet<Vec<u8>>,
 }
 
 /// The state of one worker. Nothing in it is shared but the queue and the collector.
@@ -42,12 +45,31 @@ pub(super) struct Worker<'a> {
 struct Found<'a> {
     counts: Counts,
     batch: Batch<'a>,
+    /// Space for a name in lower case, when it is to be.
+    lower: Option<Vec<u8>>,
+    /// The searcher for shortDOIs and what it found.
+    short: Option<(ShortDois, BTreeSet<Vec<u8>>)>,
+}
+
+impl Found<'_> {
+    /// Looks for shortDOIs, if they are wanted.
+    fn find_short(&mut self, bytes: &[u8], starts: Range<usize>) {
+        let Some((searcher, names)) = &mut self.short else { return };
+        searcher.each(bytes, starts, |name| {
+            if !names.contains(name) {
+                names.insert(name.to_vec());
+            }
+        });
+    }
 }
 
 impl Sink for Found<'_> {
     fn accept(&mut self, found: &Match<'_>) {
         self.counts.accept(found.repairs);
-        self.batch.push(found.doi);
+        let Some(lower) = &mut self.lower else { return self.batch.push(found.doi) };
+        lower.clear();
+        lower.extend(found.doi.iter().map(u8::to_ascii_lowercase));
+        self.batch.push(lower);
     }
 
     fn reject(&mut self, _: usize, reason: Reason) {
@@ -71,7 +93,12 @@ impl<'a> Worker<'a> {
             lookahead: scanner.lookahead().max(quoted),
             scanner,
             buffer: Vec::new(),
-            found: Found { counts: Counts::default(), batch: collector.batch() },
+            found: Found {
+                counts: Counts::default(),
+                batch: collector.batch(),
+                lower: plan.lower.then(Vec::new),
+                short: plan.short_doi.as_ref().map(|_| Default::default()),
+            },
             problems: Vec::new(),
             quoting: BTreeMap::new(),
         }
@@ -90,8 +117,14 @@ impl<'a> Worker<'a> {
             }
             self.buffer = buffer;
         }
-        let Found { counts, batch } = self.found;
-        Done { counts, pushed: batch.finish(), problems: self.problems, quoting: self.quoting }
+        let Found { counts, batch, short, .. } = self.found;
+        Done {
+            counts,
+            pushed: batch.finish(),
+            problems: self.problems,
+            quoting: self.quoting,
+            short: short.map(|(_, names)| names).unwrap_or_default(),
+        }
     }
 
     fn whole(&mut self, unit: &Unit, buffer: &mut Vec<u8>) {
@@ -113,6 +146,9 @@ impl<'a> Worker<'a> {
         if window.fault.is_some() || file.check().is_err() {
             return self.whole_file(unit, buffer);
         }
+        if input::is_utf16(window.bytes) {
+            return self.whole_stream(unit, buffer);
+        }
         let reading = self.admit(unit, &file, window.bytes)?;
         self.window(&unit.path, &window, file.size(), &reading, reading.next_turn());
         Ok(())
@@ -120,6 +156,9 @@ impl<'a> Worker<'a> {
 
     fn whole_file(&mut self, unit: &Unit, buffer: &mut Vec<u8>) -> Result<(), Problem> {
         let file = Opened::open(unit, self.plan.io)?;
+        if input::is_utf16(&file.head(2)) {
+            return self.whole_stream(unit, buffer);
+        }
         let (mut at, mut reading) = (0, None);
         // Once, but for a file that has grown beyond a chunk since it was listed.
         while at < file.size() || reading.is_none() {
@@ -148,7 +187,7 @@ impl<'a> Worker<'a> {
         Ok(reading)
     }
 
-    /// The file of a kernel is read by one worker to its end.
+    /// The file of a kernel, or UTF-16, is read by one worker to its end.
     fn whole_stream(&mut self, unit: &Unit, buffer: &mut Vec<u8>) -> Result<(), Problem> {
         let mut stream = Stream::open(&unit.path)?;
         let reading = judge(self.plan, unit, stream.longer_head(head_len(self.plan)))?;
@@ -206,7 +245,10 @@ impl<'a> Worker<'a> {
     ) {
         let (bytes, starts) = (window.bytes, window.starts.clone());
         match turn {
-            None => self.scanner.scan(bytes, starts, reading.notation, &mut self.found),
+            None => {
+                self.found.find_short(bytes, starts.clone());
+                self.scanner.scan(bytes, starts, reading.notation, &mut self.found);
+            }
             Some(turn) => self.cells(path, window, reading.notation, turn),
         }
         let scanned = window.starts.len() as u64;
@@ -227,6 +269,7 @@ impl<'a> Worker<'a> {
         let Some(place) = turn.place(transition) else { return };
         let quoting = columns.cells(bytes, starts, place, |cell| {
             let cell_and_end = &bytes[..bytes.len().min(cell.end + 1)];
+            found.find_short(cell_and_end, cell.starts.clone());
             scanner.scan(cell_and_end, cell.starts, notation, found);
         });
         if !quoting.is_sound() {

@@ -91,6 +91,8 @@ pub struct Stats {
     pub written: u64,
     /// Bytes written.
     pub output_bytes: u64,
+    /// Distinct shortDOIs, when they were looked for.
+    pub short: Option<u64>,
     /// Threads that scanned.
     pub threads: usize,
     /// Seconds from the listing of inputs to the end of the output.

@@ -32,8 +32,8 @@ pub(super) const PAGES: [&[u8]; 20] = [
 
 /// What no name holds, with all behind it: a resolver, and segments of publishers' pages.
 pub(super) const SEGMENTS: [&[u8]; 10] = [
-    b"DX.DOI.ORG",
-    b"WWW.DOI.ORG",
+    b"DX.DOI.ORG/",
+    b"WWW.DOI.ORG/",
     b"DOI.ORG/",
     b"/SUPPL_FILE/",
     b"/ASSET/",

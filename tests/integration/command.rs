@@ -223,3 +223,47 @@ fn the_sample_gives_what_is_expected_of_it() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&expected));
     assert!(output.status.success());
 }
+
+#[test]
+fn lower_case_is_sorted_as_it_is_written() {
+    // `_` sorts behind `A` and before `a`.
+    let folder = folder("10.1000/A_B 10.1000/AAB 10.1000/aab 10.1000/É");
+    let (status, out, _) = shell(folder.path(), "$D scan -q in --case lower");
+    assert_eq!((status, out.as_str()), (Some(0), "10.1000/a_b\n10.1000/aab\n10.1000/É\n"));
+    let (_, out, _) = shell(folder.path(), "$D scan -q in");
+    assert_eq!(out, "10.1000/AAB\n10.1000/A_B\n10.1000/É\n");
+}
+
+#[test]
+fn short_dois_have_a_list_of_their_own() {
+    let folder = folder("http://doi.org/f77, doi:10/B3KQ, 10.1000/182 and doi:10/f77");
+    let (status, out, err) = shell(folder.path(), "$D scan in --short-doi short");
+    assert_eq!((status, out.as_str()), (Some(0), "10.1000/182\n"));
+    assert!(err.contains("\n2 distinct shortDOIs"), "{err}");
+    let short = fs::read_to_string(folder.path().join("short")).expect("written");
+    assert_eq!(short, "10/b3kq\n10/f77\n");
+    let (status, _, err) = shell(folder.path(), "$D scan in --short-doi x -o x");
+    assert_eq!(status, Some(2));
+    assert_eq!(err, "doiscan: --output and --short-doi are the same file: x\n");
+}
+
+#[test]
+fn strict_repairs_nothing_and_refuses_reserved_suffixes() {
+    let folder = folder("\"10.1000/a.\" 10.1000/b–c 10.2505/4/x");
+    let (_, out, err) = shell(folder.path(), "$D scan in");
+    assert_eq!(out, "10.1000/A\n10.1000/B-C\n10.2505/4/X\n");
+    assert!(err.contains("\nrepaired 1 dash, 1 trailing"), "{err}");
+    let (_, out, err) = shell(folder.path(), "$D scan in --strict");
+    assert_eq!(out, "10.1000/A.\n10.1000/B–C\n");
+    assert!(err.contains("rejected 1: 1 reserved-suffix") && !err.contains("repaired"), "{err}");
+}
+
+#[test]
+fn lines_are_joined_when_asked() {
+    let folder = folder("doi:10.1016/j.fusengdes.2020.\n  111503 and 10.1000/\n10.1000/182\n");
+    let (_, out, _) = shell(folder.path(), "$D scan -q in");
+    assert_eq!(out, "10.1000/182\n10.1016/J.FUSENGDES.2020\n");
+    let (_, out, err) = shell(folder.path(), "$D scan in --join-lines");
+    assert_eq!(out, "10.1000/182\n10.1016/J.FUSENGDES.2020.111503\n");
+    assert!(err.contains("repaired 1 line-end"), "{err}");
+}

@@ -196,3 +196,20 @@ fn a_name_that_is_no_text_is_still_a_name() {
     command.current_dir(folder.path()).args(["scan", "-q"]).arg(name);
     command.assert().success().stdout("10.1000/182\n");
 }
+
+#[test]
+fn utf16_gives_what_utf8_gives() {
+    let (text, expected) = generated(5, 3_000);
+    let folder = tempfile::tempdir().expect("folder");
+    for (name, big) in [("little", false), ("big", true)] {
+        let octets = |unit: u16| if big { unit.to_be_bytes() } else { unit.to_le_bytes() };
+        let units = std::iter::once(0xfeff).chain(text.encode_utf16());
+        let bytes: Vec<u8> = units.flat_map(octets).collect();
+        fs::write(folder.path().join(name), bytes).expect("write");
+        for arguments in
+            [name.to_owned(), format!("- < {name}"), format!("{name} --chunk-size 1000 -j 3")]
+        {
+            assert_eq!(list(folder.path(), &arguments), lines(&expected), "{arguments}");
+        }
+    }
+}
