@@ -44,22 +44,19 @@ impl Registrant {
 /// `registrant = DIGITS *( "." DIGITS )` at the start of `text`. A full stop that
 /// no digit follows is not part of it.
 pub fn registrant(text: &[u8]) -> Registrant {
-    let first = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let is_isbn =
-        matches!(text, [b'9', b'7', b'8' | b'9', b'.', next, ..] if next.is_ascii_digit());
-    let (mut at, mut found) = (0, Registrant { len: 0, first, longest: 0, is_isbn });
-    loop {
-        let part = text[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let digits = |at: usize| text[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let first = digits(0);
+    let mut found = Registrant { len: first, first, longest: first, is_isbn: false };
+    while found.len > 0 && text.get(found.len) == Some(&b'.') {
+        let part = digits(found.len + 1);
         if part == 0 {
-            return found;
+            break;
         }
-        at += part;
-        (found.len, found.longest) = (at, found.longest.max(part));
-        if text.get(at) != Some(&b'.') {
-            return found;
-        }
-        at += 1;
+        found.is_isbn |= found.len == 3 && matches!(text, [b'9', b'7', b'8' | b'9', ..]);
+        found.len += 1 + part;
+        found.longest = found.longest.max(part);
     }
+    found
 }
 
 /// A DOI, split into its parts, as it was written.

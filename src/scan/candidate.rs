@@ -78,9 +78,17 @@ impl<'a> Candidate<'a> {
         boundary::left_boundary(self.before, self.digits_on())?;
 
         name.clear();
-        name.extend_from_slice(b"10.");
-        name.extend_from_slice(self.digits());
-        name.push(b'/');
+        if self.after[..from].ends_with(b"/")
+            && from == self.anchor + self.registrant.len + 1
+            && self.anchor == 3
+        {
+            // Nearly every prefix stands there as it is.
+            name.extend_from_slice(&self.after[..from]);
+        } else {
+            name.extend_from_slice(b"10.");
+            name.extend_from_slice(self.digits());
+            name.push(b'/');
+        }
         let start = name.len();
         let mut suffix = Suffix {
             text,

@@ -67,6 +67,10 @@ fn is_number(word: &[u8]) -> bool {
 /// Whether the value of the field `key`, if one opens at the end of `before`, begins
 /// with a label: `"key":"key-10.1145/…`.
 fn key_field(before: &[u8]) -> Option<bool> {
+    // Looked at for every name, so the last byte first.
+    if !matches!(before.last(), Some(b'"' | b'\'' | b'-')) {
+        return None;
+    }
     let is_quote = |b: &u8| matches!(b, b'"' | b'\'');
     let is_label = |b: &&u8| b.is_ascii_alphabetic() || **b == b'-';
     let label = before.iter().rev().take_while(is_label).count();
