@@ -4,7 +4,7 @@
 //! rules of running text would cut real names (`10.1021/JA043356+`,
 //! `10.5438/GY4A-STW*`, `10.1002/…CO;2-#`).
 
-use super::{Notation, marker};
+use super::{LOOKBEHIND, Notation, marker};
 
 /// What closes a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +73,9 @@ fn close(before: &[u8], notation: Notation) -> Option<Close> {
     {
         return Some(Close::Cell(delimiter));
     }
+    if is_list(before) {
+        return Some(Close::Line);
+    }
     let rest = marker::trim_blanks(before);
     let byte = match *rest.last()? {
         quote @ (b'"' | b'\'' | b'`') => quote,
@@ -83,6 +86,18 @@ fn close(before: &[u8], notation: Notation) -> Option<Close> {
         _ => return None,
     };
     Some(Close::Byte(byte))
+}
+
+/// Whether `before` ends in a line that is a name and nothing else: a list of names, one
+/// a line, is a table of one column.
+fn is_list(before: &[u8]) -> bool {
+    let Some(rest) = before.strip_suffix(b"\n") else { return false };
+    let rest = rest.strip_suffix(b"\r").unwrap_or(rest);
+    let start = rest.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
+    // Within the window: a line that begins before it is none.
+    let is_whole = start > 0 || before.len() < LOOKBEHIND;
+    let line = &rest[start..];
+    is_whole && line.starts_with(b"10.") && line.iter().all(|b| b.is_ascii_graphic() && *b != b',')
 }
 
 /// Whether `before` ends in the tag of a RIS line: `DO  -`.
@@ -122,6 +137,10 @@ mod tests {
             ("&quot;", byte(b'"', false)),
             ("\\\"doi:", byte(b'"', false)),
             ("\nDO  - ", Some(Field { close: Close::Line, url: false })),
+            ("10.1000/1\n", Some(Field { close: Close::Line, url: false })),
+            ("x\n10.1000/1\r\n", Some(Field { close: Close::Line, url: false })),
+            ("see 10.1000/1\n", None),
+            ("10.1000/1 \n", None),
             ("see ", None),
             ("(", None),
             ("", None),
