@@ -1,0 +1,154 @@
+//! Names: folding is idempotent, the grammar accepts what the scanner finds, finding it
+//! again finds the same, and the collector's order is that of bytes.
+
+#![no_main]
+
+use doiscan::collect::Collector;
+use doiscan::doi::{Doi, fold, is_canonical};
+use doiscan::scan::Notation;
+use doiscan_fuzz::answers::{fast, options};
+use doiscan_fuzz::encode;
+use doiscan_fuzz::text::text;
+use libfuzzer_sys::fuzz_target;
+
+/// Folding changes `a`–`z` alone, and only once.
+fn folding(bytes: &[u8]) {
+    let mut once = bytes.to_vec();
+    fold(&mut once);
+    let mut again = once.clone();
+    fold(&mut again);
+    assert_eq!(once, again, "folding twice changes nothing");
+    assert!(is_canonical(&once));
+    assert_eq!(is_canonical(bytes), once == bytes);
+    for (&before, &after) in bytes.iter().zip(&once) {
+        let is_letter = before.is_ascii_lowercase();
+        assert_eq!(after, if is_letter { before - 0x20 } else { before });
+    }
+}
+
+/// What the grammar accepts has parts that make up the whole, and so has its canonical form.
+fn grammar(bytes: &[u8]) {
+    let Ok(doi) = Doi::parse(bytes) else { return };
+    assert_eq!(doi.as_str().as_bytes(), bytes);
+    assert_eq!(format!("10.{}/{}", doi.registrant(), doi.suffix()).as_bytes(), bytes);
+    let canonical = doi.canonical();
+    let again = Doi::parse(canonical.as_bytes()).expect("the canonical form is a DOI");
+    assert_eq!(again.canonical(), canonical);
+    assert_eq!(again.prefix(), doi.prefix());
+    let mut folded = bytes.to_vec();
+    fold(&mut folded);
+    assert_eq!(folded, canonical.as_bytes());
+}
+
+/// What the scanner answers at the place `at` of `text`.
+fn name_at(text: &[u8], at: usize) -> Option<String> {
+    let answers = fast(text, Notation::Unknown, &options(2048));
+    answers.into_iter().find(|answer| answer.start == at)?.outcome.ok()
+}
+
+/// Whether every character of `name` is one of these or no ASCII.
+fn is_made_of(name: &str, marks: &str) -> bool {
+    name.chars().all(|c| c.is_ascii_alphanumeric() || !c.is_ascii() || marks.contains(c))
+}
+
+/// A name in an address, as the standard wants it encoded, is that name: nothing of it
+/// delimits anything. Brackets are balanced however they are written, `¡` opens pages,
+/// and a delimiter before what looks like another name delimits.
+fn in_an_address(name: &str) {
+    let is_list = |mark: &str| name.contains(&format!("{mark}10."));
+    if name.contains(|c| "<>()[]{}¡¿".contains(c))
+        || [",", ";", "|", "&", "+"].map(is_list).contains(&true)
+    {
+        return;
+    }
+    let (head, suffix) = name.split_once('/').expect("a separator");
+    let address = [br#"{"url":"https://doi.org/"#, head.as_bytes(), b"/"].concat();
+    let text = [&address[..], &encode::percent(suffix.as_bytes()), b"\"}"].concat();
+    let found = name_at(&text, br#"{"url":"https://doi.org/"#.len());
+    assert_eq!(found.as_deref(), Some(name), "b\"{}\"", text.escape_ascii());
+}
+
+/// In running text what is left of a name stays: finding it again finds the same. Where
+/// it has no marks, what goes is a part of its end.
+fn in_running_text(name: &str) {
+    if !is_made_of(name, ".-_/+!*~^@()[]") || name.contains(['¡', '¿']) {
+        return;
+    }
+    let find = |name: &str| name_at(format!(" doi: {name} ").as_bytes(), " doi: ".len());
+    let Some(once) = find(name) else { return };
+    let again = find(&once);
+    assert_eq!(again.as_ref(), Some(&once), "{name:?} in running text");
+    if !name.contains(['–', '—', '‐', '‑', '−']) {
+        assert!(name.starts_with(&once), "{once:?} is no beginning of {name:?}");
+    }
+}
+
+/// The grammar accepts every name that is found, and it is canonical and within the limit.
+fn found(bytes: &[u8], limit: usize) {
+    for notation in [Notation::Unknown, Notation::Csv(b',')] {
+        for answer in fast(bytes, notation, &options(limit)) {
+            let Ok(name) = answer.outcome else { continue };
+            let at = bytes.escape_ascii();
+            let parsed = Doi::parse(name.as_bytes());
+            assert!(parsed.is_ok(), "{name:?}: {parsed:?} in b\"{at}\"");
+            assert!(is_canonical(name.as_bytes()), "{name:?} in b\"{at}\"");
+            assert!(name.len() <= limit, "{name:?} is over {limit} in b\"{at}\"");
+            assert!(answer.start < answer.end && answer.end <= bytes.len(), "{name:?}");
+            in_an_address(&name);
+            in_running_text(&name);
+        }
+    }
+}
+
+/// The collector's answer is that of sorting and dropping repeats.
+fn order(names: &[Vec<u8>]) {
+    let collector = Collector::new();
+    let mut batches = [collector.batch(), collector.batch()];
+    for (i, name) in names.iter().enumerate() {
+        batches[i % 2].push(name);
+    }
+    let pushed: u64 = batches.into_iter().map(|batch| batch.finish()).sum();
+    let collected = collector.finish().expect("few names");
+    assert_eq!(pushed, names.len() as u64);
+    assert_eq!(collected.received(), pushed);
+    let mut entries = collected.entries();
+    collected.sort(&mut entries, 0);
+
+    let mut expected = names.to_vec();
+    expected.sort_unstable();
+    expected.dedup();
+    assert_eq!(collected.len(), expected.len());
+    let sorted: Vec<&[u8]> = entries.iter().map(|entry| collected.name(entry)).collect();
+    assert_eq!(sorted, expected);
+}
+
+/// Names that share heads: each begins as the one before it, as far as a byte says.
+fn related(bytes: &[u8]) -> Vec<Vec<u8>> {
+    let mut names: Vec<Vec<u8>> = Vec::new();
+    for line in bytes.split(|&b| b == b'\n') {
+        let Some((&head, tail)) = line.split_first() else { continue };
+        let mut name = names.last().cloned().unwrap_or_default();
+        name.truncate(usize::from(head).max(3));
+        if name.is_empty() {
+            name.extend_from_slice(b"10.");
+        }
+        name.extend_from_slice(tail);
+        names.push(name);
+    }
+    names
+}
+
+fuzz_target!(|data: &[u8]| {
+    let Some((&choice, data)) = data.split_first() else { return };
+    folding(data);
+    grammar(data);
+    grammar(&[b"10.1000/", data].concat());
+    if choice & 1 == 0 {
+        order(&related(data));
+        return;
+    }
+    let mut bytes = if choice & 2 == 0 { text(data) } else { data.to_vec() };
+    // Each name is looked for again: the time grows with the cube of the length.
+    bytes.truncate(512);
+    found(&bytes, if choice & 4 == 0 { 2048 } else { 24 });
+});

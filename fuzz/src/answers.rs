@@ -1,0 +1,158 @@
+//! What a scan answers, of the scanner, of its oracle and of windows.
+
+use doiscan::doi::Reason;
+use doiscan::scan::short::{self, ShortDois};
+use doiscan::scan::{LOOKBEHIND, Match, Notation, Options, Repairs, Scanner, Sink, naive};
+
+/// One candidate: where, and the name or the reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// Offset of its first byte.
+    pub start: usize,
+    /// Offset behind its last byte; `start` when it is no name.
+    pub end: usize,
+    /// The canonical name, or why there is none.
+    pub outcome: Result<String, Reason>,
+    /// The damage that was undone.
+    pub repairs: Repairs,
+}
+
+/// Collects answers; `offset` is where the haystack begins.
+#[derive(Default)]
+struct Answers {
+    all: Vec<Answer>,
+    offset: usize,
+}
+
+impl Sink for Answers {
+    fn accept(&mut self, found: &Match<'_>) {
+        self.all.push(Answer {
+            start: self.offset + found.start,
+            end: self.offset + found.end,
+            outcome: Ok(String::from_utf8(found.doi.to_vec()).expect("names are UTF-8")),
+            repairs: found.repairs,
+        });
+    }
+
+    fn reject(&mut self, start: usize, reason: Reason) {
+        let start = self.offset + start;
+        self.all.push(Answer {
+            start,
+            end: start,
+            outcome: Err(reason),
+            repairs: Repairs::default(),
+        });
+    }
+}
+
+/// Options with this limit.
+pub fn options(max_length: usize) -> Options {
+    Options { max_length, ..Options::default() }
+}
+
+/// The options with this limit that each input is tried with.
+pub fn every_options(max_length: usize) -> [Options; 4] {
+    [(false, false), (true, false), (false, true), (true, true)]
+        .map(|(strict, join_lines)| Options { strict, join_lines, ..options(max_length) })
+}
+
+/// What the scanner answers.
+pub fn fast(haystack: &[u8], notation: Notation, options: &Options) -> Vec<Answer> {
+    let mut answers = Answers::default();
+    let mut scanner = Scanner::new(options.clone());
+    scanner.scan(haystack, 0..haystack.len(), notation, &mut answers);
+    answers.all
+}
+
+/// What the oracle answers.
+pub fn slow(haystack: &[u8], notation: Notation, options: &Options) -> Vec<Answer> {
+    let mut answers = Answers::default();
+    naive::scan(haystack, 0..haystack.len(), notation, options, &mut answers);
+    answers.all
+}
+
+/// What the scanner answers when `chunk` bytes at a time are read, with no more around
+/// them than it asks for.
+pub fn windows(
+    haystack: &[u8],
+    chunk: usize,
+    notation: Notation,
+    options: &Options,
+) -> Vec<Answer> {
+    let mut answers = Answers::default();
+    let mut scanner = Scanner::new(options.clone());
+    for start in (0..haystack.len()).step_by(chunk) {
+        let end = haystack.len().min(start + chunk);
+        let begin = start.saturating_sub(LOOKBEHIND);
+        let reach = haystack.len().min(end + scanner.lookahead());
+        // A copy, so that reading outside of it is seen.
+        let window = haystack[begin..reach].to_vec();
+        answers.offset = begin;
+        scanner.scan(&window, start - begin..end - begin, notation, &mut answers);
+    }
+    answers.all
+}
+
+/// The shortDOIs in `haystack`, sorted.
+pub fn short_dois(haystack: &[u8]) -> Vec<Vec<u8>> {
+    short_windows(haystack, haystack.len().max(1))
+}
+
+/// The shortDOIs that are found in windows of `chunk` bytes, sorted.
+pub fn short_windows(haystack: &[u8], chunk: usize) -> Vec<Vec<u8>> {
+    let (finder, mut found) = (ShortDois::default(), Vec::new());
+    for start in (0..haystack.len()).step_by(chunk) {
+        let end = haystack.len().min(start + chunk);
+        let begin = start.saturating_sub(LOOKBEHIND);
+        let reach = haystack.len().min(end + short::LOOKAHEAD);
+        let window = haystack[begin..reach].to_vec();
+        finder.each(&window, start - begin..end - begin, |name| found.push(name.to_vec()));
+    }
+    found.sort();
+    found
+}
+
+/// Panics with the haystack and the first pair of answers that differ.
+pub fn agree(
+    law: &str,
+    haystack: &[u8],
+    notation: Notation,
+    options: &Options,
+    left: &[Answer],
+    right: &[Answer],
+) {
+    if left == right {
+        return;
+    }
+    let both = left.len().min(right.len());
+    let at = (0..both).find(|&i| left[i] != right[i]).unwrap_or(both);
+    panic!(
+        "{law}\n b\"{}\"\n as {notation:?}, {options:?}\n left  {:?}\n right {:?}",
+        haystack.escape_ascii(),
+        left.get(at),
+        right.get(at),
+    );
+}
+
+/// Whether the oracle is quick on `haystack`: its time grows with the names that may
+/// begin in it and with the square of its length.
+pub fn is_cheap(haystack: &[u8]) -> bool {
+    let anchors = haystack.windows(2).filter(|pair| pair == b"10").count();
+    anchors * haystack.len() * haystack.len() <= 6 * 1024 * 1024
+}
+
+/// Every notation that is told apart.
+pub const NOTATIONS: [Notation; 5] = [
+    Notation::Unknown,
+    Notation::Csv(b','),
+    Notation::Csv(b';'),
+    Notation::Csv(b'\t'),
+    Notation::Csv(b'|'),
+];
+
+/// The law of the oracle: the scanner answers the same.
+pub fn fast_is_naive(haystack: &[u8], notation: Notation, options: &Options) {
+    let left = fast(haystack, notation, options);
+    let right = slow(haystack, notation, options);
+    agree("fast (left) == naive (right)", haystack, notation, options, &left, &right);
+}

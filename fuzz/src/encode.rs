@@ -1,0 +1,149 @@
+//! Writes text in a notation: the other half of `decode`, as plainly as can be.
+//!
+//! Bytes that are no UTF-8 are written as they are.
+
+use std::fmt::Write;
+
+/// A notation that text can be written in.
+pub type Encoder = fn(&[u8]) -> Vec<u8>;
+
+/// Every encoder.
+pub const ALL: [Encoder; 12] = [
+    json,
+    json_units,
+    hex_escapes,
+    entities,
+    references,
+    hex_references,
+    percent,
+    percent_lower,
+    percent_signs,
+    latex,
+    groups,
+    latin1,
+];
+
+/// Writes each character that `escape` has something for as that, the others as they are.
+fn each(text: &[u8], mut escape: impl FnMut(char, &mut String) -> bool) -> Vec<u8> {
+    let mut written = Vec::new();
+    for chunk in text.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            let mut escaped = String::new();
+            if !escape(c, &mut escaped) {
+                escaped.push(c);
+            }
+            written.extend_from_slice(escaped.as_bytes());
+        }
+        written.extend_from_slice(chunk.invalid());
+    }
+    written
+}
+
+/// Adds formatted text; a string takes everything.
+fn add(to: &mut String, text: std::fmt::Arguments<'_>) -> bool {
+    to.write_fmt(text).is_ok()
+}
+
+/// A JSON string as registries write it, `\/` included, in ASCII.
+pub fn json(text: &[u8]) -> Vec<u8> {
+    each(text, |c, to| match c {
+        '/' | '\\' | '"' => add(to, format_args!("\\{c}")),
+        ' '..='~' => false,
+        _ => units(c, to),
+    })
+}
+
+/// Every character as `\uXXXX`.
+pub fn json_units(text: &[u8]) -> Vec<u8> {
+    each(text, units)
+}
+
+fn units(c: char, to: &mut String) -> bool {
+    c.encode_utf16(&mut [0; 2]).iter().all(|unit| add(to, format_args!("\\u{unit:04x}")))
+}
+
+/// `\xNN` for ASCII punctuation.
+pub fn hex_escapes(text: &[u8]) -> Vec<u8> {
+    each(text, |c, to| c.is_ascii_punctuation() && add(to, format_args!("\\x{:02X}", u32::from(c))))
+}
+
+/// The references of XML.
+pub fn entities(text: &[u8]) -> Vec<u8> {
+    each(text, |c, to| {
+        let name = match c {
+            '&' => "amp",
+            '<' => "lt",
+            '>' => "gt",
+            '"' => "quot",
+            '\'' => "apos",
+            _ => return false,
+        };
+        add(to, format_args!("&{name};"))
+    })
+}
+
+/// Every character as `&#60;`.
+pub fn references(text: &[u8]) -> Vec<u8> {
+    each(text, |c, to| add(to, format_args!("&#{};", u32::from(c))))
+}
+
+/// What is no letter or digit as `&#x3C;`.
+pub fn hex_references(text: &[u8]) -> Vec<u8> {
+    each(text, |c, to| {
+        !c.is_ascii_alphanumeric() && add(to, format_args!("&#x{:X};", u32::from(c)))
+    })
+}
+
+/// Percent-encoding of all but the unreserved characters.
+pub fn percent(text: &[u8]) -> Vec<u8> {
+    octets(text, |b| !b.is_ascii_alphanumeric() && !b"-._~".contains(&b), |b| format!("%{b:02X}"))
+}
+
+/// Percent-encoding of what the standard names, in lower case.
+pub fn percent_lower(text: &[u8]) -> Vec<u8> {
+    let is_named = |b: u8| b <= b' ' || b >= 0x7f || b"%\"#?<>{}^[]`|\\+".contains(&b);
+    octets(text, is_named, |b| format!("%{b:02x}"))
+}
+
+fn octets(text: &[u8], is_chosen: impl Fn(u8) -> bool, write: impl Fn(u8) -> String) -> Vec<u8> {
+    let mut written = Vec::new();
+    for &byte in text {
+        match is_chosen(byte) {
+            true => written.extend_from_slice(write(byte).as_bytes()),
+            false => written.push(byte),
+        }
+    }
+    written
+}
+
+/// Every `%` doubled, as RPM specifications do.
+pub fn percent_signs(text: &[u8]) -> Vec<u8> {
+    each(text, |c, to| c == '%' && add(to, format_args!("%%")))
+}
+
+/// A backslash before what TeX or Markdown reads as a mark.
+pub fn latex(text: &[u8]) -> Vec<u8> {
+    each(text, |c, to| "_&%#${}<>()[]*~^".contains(c) && add(to, format_args!("\\{c}")))
+}
+
+/// Each mark of TeX in a group of its own.
+pub fn groups(text: &[u8]) -> Vec<u8> {
+    each(text, |c, to| match c {
+        '_' | '&' | '%' | '#' => add(to, format_args!("{{\\{c}}}")),
+        '[' | ']' => add(to, format_args!("{{{c}}}")),
+        '<' | '>' => add(to, format_args!("${c}$")),
+        _ => false,
+    })
+}
+
+/// Latin-1: no UTF-8 where a character is not ASCII.
+pub fn latin1(text: &[u8]) -> Vec<u8> {
+    let mut written = Vec::new();
+    for c in String::from_utf8_lossy(text).chars() {
+        match u8::try_from(u32::from(c)) {
+            Ok(byte) => written.push(byte),
+            Err(_) => written.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+    written
+}

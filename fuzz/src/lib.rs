@@ -1,0 +1,6 @@
+//! What the fuzz targets share: the answers of a scan, text made of notations, and
+//! the encoders that are the other half of `decode`.
+
+pub mod answers;
+pub mod encode;
+pub mod text;
