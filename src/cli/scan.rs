@@ -54,7 +54,11 @@ fn plan(flags: &flags::Scan) -> Result<Plan> {
     let files =
         [("--output", &flags.output), ("--stats", &flags.stats), ("--short-doi", &flags.short_doi)];
     for (i, (flag, path)) in files.iter().enumerate() {
-        let same = files[..i].iter().find(|(_, other)| path.is_some() && other == path);
+        let is_same = |other: &&(&str, &Option<PathBuf>)| match (other.1, path) {
+            (Some(other), Some(path)) => crate::output::is_same_file(other, path),
+            _ => false,
+        };
+        let same = files[..i].iter().find(is_same);
         if let (Some((other, _)), Some(path)) = (same, path) {
             bail!("{other} and {flag} are the same file: {}", path.display());
         }

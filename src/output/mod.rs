@@ -14,27 +14,39 @@ use std::path::{Path, PathBuf};
 
 /// An output that failed.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot {action} {}: {source}", .path.display())]
+#[error("cannot {action} {}: {cause}", .path.display())]
 pub struct Error {
     action: &'static str,
     path: PathBuf,
-    source: io::Error,
+    cause: io::Error,
 }
 
 impl Error {
-    fn new(action: &'static str, path: &Path, source: io::Error) -> Self {
-        Error { action, path: path.to_path_buf(), source }
+    fn new(action: &'static str, path: &Path, cause: io::Error) -> Self {
+        Error { action, path: path.to_path_buf(), cause }
     }
 
     /// Whether the reader of the output went away, which is no fault.
     pub fn is_closed_pipe(&self) -> bool {
-        self.source.kind() == io::ErrorKind::BrokenPipe
+        self.cause.kind() == io::ErrorKind::BrokenPipe
     }
 
     /// The output it is about.
     pub fn path(&self) -> &Path {
         &self.path
     }
+}
+
+/// Whether two paths of outputs lead to one file, so that one would replace the other:
+/// however they are spelled and whatever links lie on the way. Devices may be shared.
+pub fn is_same_file(a: &Path, b: &Path) -> bool {
+    let place = |path: &Path| {
+        let path = replace::resolve(path).ok()?;
+        let folder = replace::folder(&path).canonicalize().ok()?;
+        Some((folder, path.file_name()?.to_owned()))
+    };
+    let is_device = |path: &Path| path.metadata().is_ok_and(|m| !m.is_file());
+    (a == b || place(a).is_some_and(|found| Some(found) == place(b))) && !is_device(a)
 }
 
 /// An open output. Ends with [`Output::finish`]; dropped before that, a

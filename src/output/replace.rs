@@ -71,7 +71,7 @@ impl Replacement {
 }
 
 /// The file a chain of symbolic links ends at, which need not exist.
-fn resolve(path: &Path) -> io::Result<PathBuf> {
+pub(super) fn resolve(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_path_buf();
     for _ in 0..LINKS {
         match fs::read_link(&path) {
@@ -82,7 +82,7 @@ fn resolve(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many levels of symbolic links"))
 }
 
-fn folder(path: &Path) -> &Path {
+pub(super) fn folder(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),

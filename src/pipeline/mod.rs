@@ -167,7 +167,9 @@ pub fn run(plan: &Plan, progress: &dyn Progress) -> Result<Report, Error> {
 
     let collector = Collector::new();
     let scanned = scan_all(plan, &units, &crew, &collector, progress, &mut problems)?;
-    let misfit = problems.iter().find(|p| p.misfit && is_named_alone);
+    // Nothing fits: a slip in the request, which must not empty an old list.
+    let is_slip = is_named_alone || scanned.counts.files == 0;
+    let misfit = problems.iter().find(|p| p.misfit && is_slip);
     if let Some(problem) = misfit {
         return Err(Error::Misfit(problem.clone()));
     }
@@ -183,10 +185,11 @@ pub fn run(plan: &Plan, progress: &dyn Progress) -> Result<Report, Error> {
     };
     stats.written = publish::write(&names, &crew, &mut output)?;
     quality::conserved(&stats)?;
-    stats.output_bytes = output.finish()?;
+    // The list last: while anything can fail the old one stays.
     if let Some(output) = short {
         stats.short = Some(publish::short(&scanned.short, output)?);
     }
+    stats.output_bytes = output.finish()?;
     stats.seconds = begin.elapsed().as_secs_f64();
     problems.sort();
     problems.dedup_by(|a, b| a.path == b.path);

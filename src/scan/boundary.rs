@@ -195,7 +195,7 @@ fn is_name_start(before: &[u8], at: usize) -> bool {
     let Some(rest) = before[at..].strip_prefix(b"10.") else { return false };
     let found = find_registrant(rest);
     let behind = &rest[found.len..];
-    let glued = at > 0 && before[at - 1].is_ascii_alphanumeric();
+    let glued = at > 0 && before[at - 1].is_ascii_alphanumeric() && !ends_in_escape(&before[..at]);
     let slash: [&[u8]; 4] = [b"/", b"\\/", b"%2F", b"%2f"];
     !glued && found.is_plain() && slash.iter().any(|s| behind.starts_with(s))
 }

@@ -3,7 +3,7 @@
 //! are unbalanced.
 
 /// The deepest nesting that is followed. Real names nest twice.
-const DEEPEST: usize = 16;
+pub(super) const DEEPEST: usize = 16;
 
 /// The brackets that are open, innermost last.
 #[derive(Debug, Default)]

@@ -2,6 +2,7 @@
 //! number of another scheme, the parameter of a URL.
 
 use super::candidate::find_registrant;
+use super::class::is_plain;
 use crate::decode::{Layer, Text};
 
 /// Blanks between the entries of a list.
@@ -24,6 +25,27 @@ pub(super) fn begins_another(rest: &[u8]) -> bool {
     }
 }
 
+/// Whether a percent-encoded `byte`, behind which `rest` follows, delimits all the same.
+pub(super) fn is_delimiter(byte: u8, rest: &[u8]) -> bool {
+    match byte {
+        b',' | b';' | b'|' | b'+' => begins_another(rest),
+        b'&' | b':' | b'=' => begins_another(rest) || leads_to_another(rest),
+        _ => false,
+    }
+}
+
+/// Whether a name begins in the word that `rest` begins with, and not at its start:
+/// `:x/10.1000/182`. Behind such a mark that name is found (see `boundary`), so the one
+/// before ends there, and no two names overlap.
+pub(super) fn leads_to_another(rest: &[u8]) -> bool {
+    let run = rest.iter().take(MAX_WORD).take_while(|b| is_plain(**b)).count();
+    let begins = |at: usize| !rest[at - 1].is_ascii_alphanumeric() && is_prefix(&rest[at..]);
+    memchr::memmem::find_iter(&rest[..run], b"10.").any(|at| at > 0 && begins(at))
+}
+
+/// The bytes of a word that are looked at.
+const MAX_WORD: usize = 128;
+
 /// Whether `10.`, a registrant and a slash begin `rest`.
 fn is_prefix(rest: &[u8]) -> bool {
     let Some(rest) = rest.strip_prefix(b"10.") else { return false };
@@ -43,11 +65,11 @@ pub(super) fn word(suffix: &[u8], rest: &[u8]) -> Option<usize> {
         (b"PMID", is_number),
         (b"PMCID", is_number),
     ];
-    if is_prefix(rest) && !suffix.ends_with(b"DOI") {
-        return Some(0);
-    }
     let found = words.iter().find(|(word, follows)| suffix.ends_with(word) && follows(rest));
-    found.map(|(word, _)| word.len())
+    match found {
+        Some((word, _)) => Some(word.len()),
+        None => (is_prefix(rest) || leads_to_another(rest)).then_some(0),
+    }
 }
 
 /// Whether `rest` goes on as an address behind its scheme: `//`, `\/\/`.
@@ -128,6 +150,20 @@ mod tests {
             ("", false),
         ] {
             assert_eq!(begins_another(rest.as_bytes()), expected, "{rest}");
+        }
+    }
+
+    #[test]
+    fn words_that_lead_to_another() {
+        for (rest, expected) in [
+            ("/10.1000/182", true),
+            ("x/10.1000/182", true),
+            ("10.1000/182", false),
+            ("x10.1000/182", false),
+            ("oso/9780198507789.001.0001", false),
+            ("x /10.1000/182", false),
+        ] {
+            assert_eq!(leads_to_another(rest.as_bytes()), expected, "{rest}");
         }
     }
 

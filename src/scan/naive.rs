@@ -298,7 +298,8 @@ impl Source<'_> {
     /// Whether the unit `i` is a percent-encoded delimiter of a list of names.
     fn is_encoded_delimiter(&self, i: usize) -> bool {
         let unit = self.units[i];
-        unit.literal && ",;|&+".contains(unit.c) && glued::begins_another(self.behind(i))
+        let byte = u8::try_from(unit.c).unwrap_or_default();
+        unit.literal && glued::is_delimiter(byte, self.behind(i))
     }
 
     /// The index behind the pages of a SICI that the unit `i` opens.
@@ -335,8 +336,9 @@ impl Source<'_> {
             }
             let closes = u8::try_from(unit.c).is_ok_and(|b| field.closes(b));
             let another = glued::begins_another(self.behind(i));
+            let leads = glued::leads_to_another(self.behind(i));
             let goes_on = match unit.c {
-                '{' => true,
+                '{' => depth < 16,
                 '}' if depth > 0 => true,
                 ';' if sici::is_before_semicolon(name.text().as_bytes()) => true,
                 _ if closes => return Ok(()),
@@ -346,9 +348,10 @@ impl Source<'_> {
                 '"' | '<' | '>' | '\\' => false,
                 '#' if name.ends_with(";2-") => true,
                 '?' | '#' => !field.url,
-                '&' => !another && !self.is_parameter(i),
+                '&' => !another && !leads && !self.is_parameter(i),
                 ',' | ';' | '|' => !glued::is_list(self.behind(i)),
-                '(' | '[' | '=' | '+' => !another,
+                '=' => !another && !leads,
+                '(' | '[' | '+' => !another,
                 ':' => glued::word(name.text().as_bytes(), self.behind(i)).is_none(),
                 _ => true,
             };
@@ -451,6 +454,7 @@ impl Source<'_> {
         let unit = self.units[i];
         let rest = self.behind(i);
         let another = glued::begins_another(rest);
+        let leads = glued::leads_to_another(rest);
         match unit.c {
             '(' | '[' | '{' => {
                 let tag = unit.c == '[' && glued::is_note(rest)
@@ -469,8 +473,8 @@ impl Source<'_> {
                 !another && sici::goes_on_after_semicolon(&text, unit.end, name.text().as_bytes())
             }
             '#' => name.ends_with(";2-"),
-            '&' => !another && !self.is_parameter(i),
-            '=' => !another && !glued::is_quoted_printable(rest),
+            '&' => !another && !leads && !self.is_parameter(i),
+            '=' => !another && !leads && !glued::is_quoted_printable(rest),
             '+' => !another,
             '>' if name.ends_with("--") => {
                 name.cut(2);
@@ -503,7 +507,7 @@ fn is_dirty(suffix: &str) -> bool {
 /// Trims what was read in running text, one rule after the other until none applies.
 fn trim_running(name: &mut Name) {
     let suffix = name.text();
-    if let Some(at) = trim::SEGMENTS.iter().find_map(|s| find(&suffix, s)) {
+    if let Some(at) = trim::SEGMENTS.iter().filter_map(|s| find(&suffix, s)).min() {
         name.suffix.truncate(suffix[..at].chars().count());
     }
     loop {

@@ -1,6 +1,6 @@
 //! Where a suffix ends: once for a field that it fills, once for running text.
 
-use super::brackets::Brackets;
+use super::brackets::{Brackets, DEEPEST};
 use super::class::{self, Kind, is_blank};
 use super::field::{Close, Field};
 
@@ -88,6 +88,7 @@ impl Suffix<'_> {
             };
             match byte {
                 b'}' if depth > 0 => depth -= 1,
+                b'{' if depth == DEEPEST => return None,
                 b'{' => depth += 1,
                 b';' if sici::is_before_semicolon(self.suffix()) => {}
                 _ if field.closes(byte) => return Some(at),
@@ -97,6 +98,7 @@ impl Suffix<'_> {
                 b'?' | b'#' if field.url => return None,
                 b'&' if glued::is_parameter(&self.text, next) => return None,
                 b',' | b';' | b'|' if glued::is_list(self.rest(next)) => return None,
+                b'&' | b'=' if glued::leads_to_another(self.rest(next)) => return None,
                 b'&' | b'(' | b'[' | b'=' | b'+' if glued::begins_another(self.rest(next)) => {
                     return None;
                 }
@@ -193,8 +195,14 @@ impl Suffix<'_> {
                     && sici::goes_on_after_semicolon(&self.text, next, &self.name[self.start..])
             }
             b'#' => self.name.ends_with(b";2-"),
-            b'&' => !glued::is_parameter(&self.text, next) && !glued::begins_another(rest),
-            b'=' => !glued::begins_another(rest) && !glued::is_quoted_printable(rest),
+            b'&' => {
+                let another = glued::begins_another(rest) || glued::leads_to_another(rest);
+                !another && !glued::is_parameter(&self.text, next)
+            }
+            b'=' => {
+                let another = glued::begins_another(rest) || glued::leads_to_another(rest);
+                !another && !glued::is_quoted_printable(rest)
+            }
             b'+' => !glued::begins_another(rest),
             b':' => match glued::word(&self.name[self.start..], rest) {
                 Some(word) => {
@@ -269,9 +277,7 @@ impl Suffix<'_> {
         // Percent-encoded characters delimit nothing, but brackets are balanced
         // and what no name holds ends it however it is written.
         let is_bracket = matches!(byte, b'<' | b'>' | b'(' | b')' | b'[' | b']' | b'{' | b'}');
-        let is_delimiter = matches!(byte, b',' | b';' | b'|' | b'&' | b'+')
-            && glued::begins_another(self.rest(c.next));
-        if c.literal && is_delimiter {
+        if c.literal && glued::is_delimiter(byte, self.rest(c.next)) {
             return Step::Stop;
         }
         if c.literal && !is_blank(byte) && !is_bracket {

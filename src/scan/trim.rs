@@ -79,7 +79,7 @@ pub(super) const WORDS: [&[u8]; 9] = [
 /// Trims a name that was found in running text. `start` is where its suffix begins.
 pub(super) fn running(name: &mut Vec<u8>, start: usize) {
     if memchr::memchr(b'/', &name[start..]).is_some()
-        && let Some(at) = SEGMENTS.iter().find_map(|s| memmem::find(&name[start..], s))
+        && let Some(at) = SEGMENTS.iter().filter_map(|s| memmem::find(&name[start..], s)).min()
     {
         name.truncate(start + at);
     }
@@ -99,29 +99,21 @@ pub(super) fn running(name: &mut Vec<u8>, start: usize) {
 /// closing bracket without its partner. Returns whether there was any.
 pub(super) fn whole(name: &mut Vec<u8>, start: usize) -> bool {
     let len = name.len();
+    // How many more of each closing bracket there are than of its partner, counted once.
+    let mut more = [(b'(', b')'), (b'[', b']'), (b'{', b'}')].map(|(open, close)| {
+        let count = |bracket| name[start..].iter().filter(|&&b| b == bracket).count();
+        (close, count(close).saturating_sub(count(open)))
+    });
     while let Some(&last) = name[start..].last() {
-        let is_dirt = match last {
-            b'.' | b',' | b';' | b'/' => true,
-            b')' | b']' | b'}' => is_unbalanced(&name[start..], last),
-            _ => false,
-        };
-        if !is_dirt {
-            break;
+        let unbalanced = more.iter_mut().find(|(close, more)| *close == last && *more > 0);
+        match unbalanced {
+            Some((_, more)) => *more -= 1,
+            None if matches!(last, b'.' | b',' | b';' | b'/') => {}
+            None => break,
         }
         name.pop();
     }
     name.len() < len
-}
-
-/// Whether `suffix` has more of the closing bracket `close` than of its partner.
-fn is_unbalanced(suffix: &[u8], close: u8) -> bool {
-    let open = match close {
-        b')' => b'(',
-        b']' => b'[',
-        _ => b'{',
-    };
-    let count = |bracket| suffix.iter().filter(|&&b| b == bracket).count();
-    count(close) > count(open)
 }
 
 /// Trims punctuation.

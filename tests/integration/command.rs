@@ -242,9 +242,17 @@ fn short_dois_have_a_list_of_their_own() {
     assert!(err.contains("\n2 distinct shortDOIs"), "{err}");
     let short = fs::read_to_string(folder.path().join("short")).expect("written");
     assert_eq!(short, "10/b3kq\n10/f77\n");
-    let (status, _, err) = shell(folder.path(), "$D scan in --short-doi x -o x");
+    for other in ["x", "./x", "$PWD/x", "link"] {
+        let line = format!("ln -sf x link; $D scan in -o x --short-doi {other}");
+        let (status, _, err) = shell(folder.path(), &line);
+        assert_eq!(status, Some(2));
+        assert!(err.starts_with("doiscan: --output and --short-doi are the same file"), "{err}");
+    }
+    let line = "echo old > o; $D scan in -o o --short-doi /dev/full";
+    let (status, _, err) = shell(folder.path(), line);
     assert_eq!(status, Some(2));
-    assert_eq!(err, "doiscan: --output and --short-doi are the same file: x\n");
+    assert_eq!(err.matches("No space left").count(), 1, "{err}");
+    assert_eq!(fs::read_to_string(folder.path().join("o")).expect("kept"), "old\n");
 }
 
 #[test]
