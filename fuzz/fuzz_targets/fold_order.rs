@@ -53,11 +53,13 @@ fn is_made_of(name: &str, marks: &str) -> bool {
 
 /// A name in an address, as the standard wants it encoded, is that name: nothing of it
 /// delimits anything. Brackets are balanced however they are written, `¡` opens pages,
-/// and a delimiter before what looks like another name delimits.
+/// and a mark that leads to what looks like another name delimits.
 fn in_an_address(name: &str) {
+    let leads = name.char_indices().any(|(i, c)| ":=&".contains(c) && name[i..].contains("10."));
     let is_list = |mark: &str| name.contains(&format!("{mark}10."));
     if name.contains(|c| "<>()[]{}¡¿".contains(c))
-        || [",", ";", "|", "&", "+"].map(is_list).contains(&true)
+        || [",", ";", "|", "+"].map(is_list).contains(&true)
+        || leads
     {
         return;
     }

@@ -56,6 +56,9 @@ enum Step {
     Taken(usize),
     /// An ASCII character that the notation decides about, and where the next begins.
     Mark(u8, usize),
+    /// A percent-encoded mark behind which another name begins, and where the next
+    /// character begins.
+    Delimiter(u8, usize),
     /// A character that no name holds.
     Stop,
     /// The end of the text.
@@ -81,7 +84,7 @@ impl Suffix<'_> {
                     continue;
                 }
                 Step::Mark(byte, next) => (byte, next),
-                Step::Stop => return None,
+                Step::Stop | Step::Delimiter(..) => return None,
                 Step::End => {
                     return (!self.is_cut && !matches!(field.close, Close::Byte(_))).then_some(at);
                 }
@@ -130,6 +133,10 @@ impl Suffix<'_> {
                     continue;
                 }
                 Step::Mark(byte, next) => (byte, next),
+                Step::Delimiter(byte, next) => {
+                    self.goes_on(byte, next, &mut brackets);
+                    break;
+                }
                 Step::End if self.is_cut => return Err(TooLong),
                 Step::Stop | Step::End => break,
             };
@@ -278,7 +285,7 @@ impl Suffix<'_> {
         // and what no name holds ends it however it is written.
         let is_bracket = matches!(byte, b'<' | b'>' | b'(' | b')' | b'[' | b']' | b'{' | b'}');
         if c.literal && glued::is_delimiter(byte, self.rest(c.next)) {
-            return Step::Stop;
+            return Step::Delimiter(byte, c.next);
         }
         if c.literal && !is_blank(byte) && !is_bracket {
             self.push(c.code);
