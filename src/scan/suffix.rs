@@ -132,11 +132,7 @@ impl Suffix<'_> {
                     at = next;
                     continue;
                 }
-                Step::Mark(byte, next) => (byte, next),
-                Step::Delimiter(byte, next) => {
-                    self.goes_on(byte, next, &mut brackets);
-                    break;
-                }
+                Step::Mark(byte, next) | Step::Delimiter(byte, next) => (byte, next),
                 Step::End if self.is_cut => return Err(TooLong),
                 Step::Stop | Step::End => break,
             };
