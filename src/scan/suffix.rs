@@ -3,7 +3,6 @@
 use super::brackets::{Brackets, DEEPEST};
 use super::class::{self, Kind, is_blank};
 use super::field::{Close, Field};
-
 use super::{Options, Repair, Repairs, glued, sici};
 use crate::decode::{Layer, Text};
 use crate::doi::is_graphic;
