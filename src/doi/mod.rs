@@ -1,13 +1,35 @@
-//! What a DOI is. Pure: no input or output, no clock.
+//! What a DOI is, and how it is presented. Pure: no input or output, no clock.
 //!
-//! Sources: ANSI/NISO Z39.84-2000 and Z39.84-2005, ISO 26324.
+//! A name is judged by [`Doi::parse`], a value in the notation of an address, a URN or a label
+//! read by [`Reader`], and a name written in such a form by [`Writer`]:
+//!
+//! ```
+//! use doiscan::doi::{Form, Reader, Writer};
+//!
+//! let mut reader = Reader::default();
+//! let reading = reader.read(b"https://doi.org/10.1000/456%23789")?;
+//! assert_eq!(reading.doi.as_str(), "10.1000/456#789");
+//! assert_eq!(Writer::default().written(&reading.doi, Form::Info), "info:doi/10.1000/456%23789");
+//! # Ok::<(), doiscan::doi::Invalid>(())
+//! ```
+//!
+//! Sources: ANSI/NISO Z39.84-2000 and Z39.84-2005, ISO 26324, the DOI handbook.
 
 mod canonical;
 mod character;
+mod form;
+mod invalid;
+mod owned;
+mod reader;
 mod reason;
+mod resolver;
 mod syntax;
 
 pub use canonical::{fold, is_canonical};
 pub use character::is_graphic;
+pub use form::{Form, RESOLVER, Writer};
+pub use invalid::{Found, Invalid, Part};
+pub use owned::DoiBuf;
+pub use reader::{Reader, Reading};
 pub use reason::Reason;
-pub use syntax::{Doi, Invalid, MAX_DIGITS, MIN_DIGITS, Registrant, registrant};
+pub use syntax::{Doi, LEAST_DIGITS, MAX_DIGITS, MIN_DIGITS, Registrant, registrant};

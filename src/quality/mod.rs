@@ -1,9 +1,12 @@
-//! What a run counted, what went wrong with its inputs, and whether the sums agree.
+//! What a run counted, what went wrong with its inputs, whether the sums agree, and what is
+//! to be said of a single value.
 
 mod check;
 mod counts;
 mod problem;
+mod verdict;
 
 pub use check::{Mismatch, conserved};
 pub use counts::{Counts, Stats};
 pub use problem::Problem;
+pub use verdict::{Judge, Note, Notes, Verdict};

@@ -5,7 +5,7 @@ use super::suffix::{MAX_BLANKS, MAX_ESCAPE, Suffix, TooLong};
 use super::{LOOKBEHIND, Notation, Options, Repair, Repairs};
 use super::{boundary, class, field, lookalike, marker, trim};
 use crate::decode::{Layer, Text};
-use crate::doi::{MAX_DIGITS, Reason, Registrant, registrant};
+use crate::doi::{LEAST_DIGITS, MAX_DIGITS, Reason, Registrant, registrant};
 
 /// An anchor that a digit follows, and the bytes that may decide about it.
 pub(super) struct Candidate<'a> {
@@ -177,7 +177,7 @@ impl<'a> Candidate<'a> {
         if boundary::is_date(self.digits()) {
             return Err(Reason::Date);
         }
-        let is_marked = || marker::is_marked(self.before);
+        let is_marked = || self.registrant.first >= LEAST_DIGITS && marker::is_marked(self.before);
         // `10.10.1640/…` is the directory code written twice: the name begins later.
         let is_twice = self.digits().starts_with(b"10.");
         if !self.registrant.is_plain() && (is_twice || !is_marked()) {

@@ -57,7 +57,7 @@ pub(super) fn strip_label(before: &[u8]) -> Option<&[u8]> {
 }
 
 /// Whether what stands before says that a DOI follows, so that even a registrant
-/// of fewer than four digits is one: `doi:10.1/x`, `doi = {10.1/x`, `<doi>10.1/x`.
+/// of two or three digits is one: `doi:10.123/x`, `doi = {10.123/x`, `<doi>10.123/x`.
 pub(super) fn is_marked(before: &[u8]) -> bool {
     if let Some(rest) = strip_slash(before) {
         let percent = strip_word(rest, b"doi").is_some();

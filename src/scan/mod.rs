@@ -20,6 +20,7 @@ pub mod short;
 mod sici;
 mod suffix;
 mod trim;
+mod value;
 
 use crate::doi::Reason;
 use anchor::Anchors;
@@ -27,6 +28,7 @@ use candidate::Candidate;
 use std::ops::Range;
 
 pub use repair::{Repair, Repairs};
+pub use value::{Cleaner, is_licence};
 
 /// The notation a file is written in, where that is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

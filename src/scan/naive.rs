@@ -13,7 +13,7 @@ use super::field::{self, Close, Field};
 use super::{LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
 use super::{boundary, glued, lookalike, marker, sici, suffix, trim};
 use crate::decode::{Char, Entity, Json, Latex, Layer, Percent, Text, Utf8};
-use crate::doi::{MAX_DIGITS, Reason, fold, is_graphic};
+use crate::doi::{LEAST_DIGITS, MAX_DIGITS, Reason, fold, is_graphic};
 use std::ops::Range;
 
 /// Reports the same as [`super::Scanner::scan`].
@@ -180,7 +180,8 @@ fn judge(
     if boundary::is_date(&digits[..found.len]) {
         return Err(Reason::Date);
     }
-    if !found.is_plain() && (digits.starts_with(b"10.") || !marker::is_marked(before)) {
+    let is_marked = found.first >= LEAST_DIGITS && marker::is_marked(before);
+    if !found.is_plain() && (digits.starts_with(b"10.") || !is_marked) {
         return Err(Reason::TooShortRegistrant);
     }
     if found.first >= 6 && !boundary::has_letter(digits) && !marker::is_marked(before) {

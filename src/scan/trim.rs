@@ -98,6 +98,11 @@ pub(super) fn running(name: &mut Vec<u8>, start: usize) {
 /// ended 948 fields and is none of the name; none of 579,865 names ends in a slash or in a
 /// closing bracket without its partner. Returns whether there was any.
 pub(super) fn whole(name: &mut Vec<u8>, start: usize) -> bool {
+    dirt(name, start, b".,;/")
+}
+
+/// Trims `marks` and closing brackets without their partner. Returns whether there were any.
+pub(super) fn dirt(name: &mut Vec<u8>, start: usize, marks: &[u8]) -> bool {
     let len = name.len();
     // How many more of each closing bracket there are than of its partner, counted once.
     let mut more = [(b'(', b')'), (b'[', b']'), (b'{', b'}')].map(|(open, close)| {
@@ -108,7 +113,7 @@ pub(super) fn whole(name: &mut Vec<u8>, start: usize) -> bool {
         let unbalanced = more.iter_mut().find(|(close, more)| *close == last && *more > 0);
         match unbalanced {
             Some((_, more)) => *more -= 1,
-            None if matches!(last, b'.' | b',' | b';' | b'/') => {}
+            None if marks.contains(&last) => {}
             None => break,
         }
         name.pop();
@@ -145,6 +150,20 @@ pub(super) fn pubmed_central(suffix: &[u8]) -> usize {
     let is_glued = digits >= 5 && suffix[..suffix.len() - digits].ends_with(b"PMC");
     // A name may begin so: `10.1000/PMC1234567`.
     if is_glued && suffix.len() > digits + 3 { digits + 3 } else { 0 }
+}
+
+/// Trims the last segment, if it is one of a page, and the number of a session. Returns
+/// whether there was one.
+pub(super) fn page(name: &mut Vec<u8>, start: usize) -> bool {
+    let suffix = &name[start..];
+    let segment = suffix.iter().rposition(|&b| b == b'/');
+    let page = segment.filter(|&at| at > 0 && PAGES.contains(&&suffix[at + 1..]));
+    let session = memmem::find(suffix, b";JSESSIONID").filter(|&at| at > 0);
+    match session.or(page) {
+        Some(at) => name.truncate(start + at),
+        None => return false,
+    }
+    true
 }
 
 /// Trims the last segment or the suffix of a file, if it is one of a page.

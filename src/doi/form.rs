@@ -1,0 +1,243 @@
+//! The forms a DOI is written in, from a name to a form. [`Reader`](super::Reader) goes back.
+//!
+//! Sources: DOI handbook, "Encoding rules for URL presentation" (mandatory and recommended
+//! characters, `/./`, URN), Z39.84-2005 appendix E, RFC 3986 and RFC 8141.
+
+use super::Doi;
+
+/// A form of a DOI.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// The canonical name: `10.1000/ABC`.
+    #[default]
+    Plain,
+    /// The canonical name with ASCII letters in lower case: `10.1000/abc`.
+    Lower,
+    /// `doi:10.1000/abc`.
+    Doi,
+    /// The `info` URI of RFC 4452: `info:doi/10.1000/abc`.
+    Info,
+    /// `urn:doi:10.1000:abc`: a colon for the first slash, `%2F` for each other.
+    Urn,
+    /// The address of a resolver: `https://doi.org/10.1000/abc`.
+    Url,
+}
+
+/// How forms are written. Letters of all but [`Form::Plain`] and [`Form::Lower`] stay as
+/// the DOI has them: its representation changes, not the DOI.
+///
+/// ```
+/// use doiscan::doi::{Doi, Form, Writer};
+///
+/// let doi = Doi::parse(b"10.1000/456#789")?;
+/// let writer = Writer::default();
+/// assert_eq!(writer.written(&doi, Form::Url), "https://doi.org/10.1000/456%23789");
+/// assert_eq!(writer.written(&doi, Form::Doi), "doi:10.1000/456#789");
+///
+/// let doi = Doi::parse(b"10.123/456ABC/zyz")?;
+/// assert_eq!(writer.written(&doi, Form::Urn), "urn:doi:10.123:456ABC%2Fzyz");
+/// # Ok::<(), doiscan::doi::Invalid>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Writer {
+    /// The address of the resolver, with or without a slash at its end.
+    pub resolver: String,
+    /// Whether the characters are encoded too for which that is only recommended.
+    pub recommended: bool,
+    /// Whether commas are, which a which-RA request needs.
+    pub which_ra: bool,
+}
+
+/// The resolver of the DOI system.
+pub const RESOLVER: &str = "https://doi.org/";
+
+impl Default for Writer {
+    fn default() -> Self {
+        Writer { resolver: RESOLVER.to_owned(), recommended: false, which_ra: false }
+    }
+}
+
+impl Writer {
+    /// `doi` in this form, as text.
+    pub fn written(&self, doi: &Doi<'_>, form: Form) -> String {
+        let mut out = Vec::new();
+        self.write(doi, form, &mut out);
+        // What is appended is ASCII or the name itself.
+        String::from_utf8_lossy(&out).into_owned()
+    }
+
+    /// Appends `doi` in this form.
+    pub fn write(&self, doi: &Doi<'_>, form: Form, out: &mut Vec<u8>) {
+        let name = doi.as_str().as_bytes();
+        let start = out.len();
+        match form {
+            Form::Plain => {
+                raw(name, out);
+                out[start..].make_ascii_uppercase();
+            }
+            Form::Lower => {
+                raw(name, out);
+                out[start..].make_ascii_lowercase();
+            }
+            Form::Doi => {
+                out.extend_from_slice(b"doi:");
+                raw(name, out);
+            }
+            Form::Info => {
+                out.extend_from_slice(b"info:doi/");
+                encoded(name, is_uri_character, out);
+            }
+            Form::Urn => {
+                out.extend_from_slice(b"urn:doi:");
+                out.extend_from_slice(doi.prefix().as_bytes());
+                out.push(b':');
+                let is_kept = |byte| is_uri_character(byte) && byte != b'/';
+                encoded(doi.suffix().as_bytes(), is_kept, out);
+            }
+            Form::Url => self.address(name, out),
+        }
+    }
+
+    /// The address of `name`.
+    fn address(&self, name: &[u8], out: &mut Vec<u8>) {
+        out.extend_from_slice(self.resolver.as_bytes());
+        if !self.resolver.ends_with('/') {
+            out.push(b'/');
+        }
+        for (at, &byte) in name.iter().enumerate() {
+            if self.is_url_character(byte) && !(byte == b'/' && is_by_dots(name, at)) {
+                out.push(byte);
+            } else {
+                encode(byte, out);
+            }
+        }
+    }
+
+    /// Whether `byte` stands for itself in an address.
+    fn is_url_character(&self, byte: u8) -> bool {
+        match byte {
+            b'%' | b'"' | b'#' | b'?' => false,
+            b'<' | b'>' | b'{' | b'}' | b'^' | b'[' | b']' | b'`' | b'|' | b'\\' | b'+' => {
+                !self.recommended
+            }
+            b',' => !self.which_ra,
+            _ => byte.is_ascii_graphic(),
+        }
+    }
+}
+
+/// The name as it is. A `%` that would be read as the start of an encoded octet is written
+/// `%25`, as the handbook says for batch input.
+fn raw(name: &[u8], out: &mut Vec<u8>) {
+    for (at, &byte) in name.iter().enumerate() {
+        match name[at..] {
+            [b'%', a, b, ..] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit() => {
+                encode(byte, out);
+            }
+            _ => out.push(byte),
+        }
+    }
+}
+
+/// Each byte as it is where `is_kept`, else encoded.
+fn encoded(name: &[u8], is_kept: impl Fn(u8) -> bool, out: &mut Vec<u8>) {
+    for &byte in name {
+        if is_kept(byte) { out.push(byte) } else { encode(byte, out) }
+    }
+}
+
+/// What a URI may hold as it is in a path: `pchar` of RFC 3986, and the slash.
+fn is_uri_character(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@/".contains(&byte)
+}
+
+/// Whether the slash at `at` in `name` must be encoded, as a browser would take away the
+/// segment `.` or `..`: the slash behind one (`/.%2F`, as the handbook writes it), and before
+/// one at the end, where there is none behind it.
+fn is_by_dots(name: &[u8], at: usize) -> bool {
+    let is_behind = name[..at].ends_with(b"/.") || name[..at].ends_with(b"/..");
+    is_behind || matches!(&name[at + 1..], b"." | b"..")
+}
+
+/// Appends `%XX`.
+fn encode(byte: u8, out: &mut Vec<u8>) {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    let digit = |value: u8| DIGITS[usize::from(value & 0xf)];
+    out.extend_from_slice(&[b'%', digit(byte >> 4), digit(byte)]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(writer: &Writer, name: &str, form: Form) -> String {
+        writer.written(&Doi::try_from(name).unwrap(), form)
+    }
+
+    #[test]
+    fn forms() {
+        let writer = Writer::default();
+        for (form, expected) in [
+            (Form::Plain, "10.1000/ABC/É#<1>"),
+            (Form::Lower, "10.1000/abc/É#<1>"),
+            (Form::Doi, "doi:10.1000/aBc/É#<1>"),
+            (Form::Info, "info:doi/10.1000/aBc/%C3%89%23%3C1%3E"),
+            (Form::Urn, "urn:doi:10.1000:aBc%2F%C3%89%23%3C1%3E"),
+            (Form::Url, "https://doi.org/10.1000/aBc/%C3%89%23<1>"),
+        ] {
+            assert_eq!(written(&writer, "10.1000/aBc/É#<1>", form), expected);
+        }
+    }
+
+    #[test]
+    fn mandatory_and_recommended_characters() {
+        let all = "10.1000/!\"#$%&'()*+,-.:;<=>?@[\\]^_`{|}~";
+        let mut writer = Writer::default();
+        assert_eq!(
+            written(&writer, all, Form::Url),
+            "https://doi.org/10.1000/!%22%23$%25&'()*+,-.:;<=>%3F@[\\]^_`{|}~"
+        );
+        writer.recommended = true;
+        assert_eq!(
+            written(&writer, all, Form::Url),
+            "https://doi.org/10.1000/!%22%23$%25&'()*%2B,-.:;%3C=%3E%3F@%5B%5C%5D%5E_%60%7B%7C%7D~"
+        );
+        writer.which_ra = true;
+        assert!(written(&writer, all, Form::Url).contains("*%2B%2C-"));
+    }
+
+    #[test]
+    fn segments_of_dots_are_guarded() {
+        for (name, expected) in [
+            ("10.1000/a/./b", "10.1000/a/.%2Fb"),
+            ("10.1000/a/../b", "10.1000/a/..%2Fb"),
+            ("10.1000/./b", "10.1000/.%2Fb"),
+            ("10.1000/a/././b", "10.1000/a/.%2F.%2Fb"),
+            ("10.1000/a/..", "10.1000/a%2F.."),
+            ("10.1000/.", "10.1000%2F."),
+            ("10.1000/a/.../b", "10.1000/a/.../b"),
+            ("10.1000/a./b", "10.1000/a./b"),
+        ] {
+            let url = written(&Writer::default(), name, Form::Url);
+            assert_eq!(url, format!("https://doi.org/{expected}"));
+        }
+    }
+
+    #[test]
+    fn the_resolver_may_end_in_a_slash() {
+        for resolver in ["https://doi-org.example.edu", "https://doi-org.example.edu/"] {
+            let writer = Writer { resolver: resolver.to_owned(), ..Writer::default() };
+            let url = written(&writer, "10.1000/1", Form::Url);
+            assert_eq!(url, "https://doi-org.example.edu/10.1000/1");
+        }
+    }
+
+    #[test]
+    fn a_percent_sign_that_would_be_read_is_encoded() {
+        for (name, expected) in
+            [("10.1000/a%41", "10.1000/A%2541"), ("10.1000/a%.1%4", "10.1000/A%.1%4")]
+        {
+            assert_eq!(written(&Writer::default(), name, Form::Plain), expected);
+        }
+    }
+}

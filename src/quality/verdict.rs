@@ -1,0 +1,247 @@
+//! What is to be said of one value that should be a DOI.
+
+use crate::doi::{Invalid, Reader, fold};
+use crate::scan::short::ShortDois;
+use crate::scan::{Cleaner, is_licence};
+
+/// What is worth knowing of a value besides whether it is valid. The names are stable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Note {
+    /// The suffix begins with one character and a slash (Z39.84-2005, 4.3).
+    ReservedSuffix,
+    /// An EIDR whose check character is another one.
+    EidrCheck,
+    /// The registrant has two or three digits.
+    ShortRegistrant,
+    /// The name is not the one that stands there, but the one that was meant.
+    Repaired,
+    /// Octets of it were percent-encoded.
+    PercentEncoded,
+    /// The value holds a shortDOI, which only the service behind it can expand.
+    ShortDoi,
+    /// The name of a licence for text mining, not of a work.
+    Licence,
+}
+
+impl Note {
+    /// Every note, in the order of its discriminant.
+    pub const ALL: [Note; 7] = [
+        Note::ReservedSuffix,
+        Note::EidrCheck,
+        Note::ShortRegistrant,
+        Note::Repaired,
+        Note::PercentEncoded,
+        Note::ShortDoi,
+        Note::Licence,
+    ];
+
+    /// The stable name, such as `reserved-suffix`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Note::ReservedSuffix => "reserved-suffix",
+            Note::EidrCheck => "eidr-check",
+            Note::ShortRegistrant => "short-registrant",
+            Note::Repaired => "repaired",
+            Note::PercentEncoded => "percent-encoded",
+            Note::ShortDoi => "short-doi",
+            Note::Licence => "licence",
+        }
+    }
+}
+
+/// The notes on one value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Notes(u8);
+
+impl Notes {
+    /// Whether there is none.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether `note` is among them.
+    pub fn contains(self, note: Note) -> bool {
+        self.0 & (1 << note as u8) != 0
+    }
+
+    /// The notes, in the order of [`Note::ALL`].
+    pub fn iter(self) -> impl Iterator<Item = Note> {
+        Note::ALL.into_iter().filter(move |&note| self.contains(note))
+    }
+
+    fn set(&mut self, note: Note, is_so: bool) {
+        self.0 |= u8::from(is_so) << note as u8;
+    }
+}
+
+/// The judgement of one value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict<'a> {
+    /// The canonical name: of a valid value, or of the one name that an invalid one holds.
+    pub doi: Option<&'a [u8]>,
+    /// Why the value is no DOI. None when it is valid.
+    pub reason: Option<Invalid>,
+    /// What else there is to know.
+    pub notes: Notes,
+}
+
+impl Verdict<'_> {
+    /// Whether the value is a DOI in one of the notations of presentation.
+    pub fn is_valid(&self) -> bool {
+        self.reason.is_none()
+    }
+}
+
+/// Judges values. Holds scratch space alone.
+#[derive(Debug)]
+pub struct Judge {
+    is_strict: bool,
+    reader: Reader,
+    cleaner: Cleaner,
+    short: ShortDois,
+    name: Vec<u8>,
+}
+
+impl Judge {
+    /// A judge who, when strict, repairs nothing and takes the standards by their letter.
+    pub fn new(is_strict: bool) -> Self {
+        let reader = if is_strict { Reader::strict() } else { Reader::default() };
+        let (cleaner, short) = (Cleaner::default(), ShortDois::default());
+        Judge { is_strict, reader, cleaner, short, name: Vec::new() }
+    }
+
+    /// Judges a whole value by Z39.84-2005, behind the notations that [`Reader::read`] knows.
+    ///
+    /// Unless strict, a valid name loses what no name ends in (a full stop, the segment of a
+    /// publisher's page), and the one name within an invalid value is found: both are noted as
+    /// [`Note::Repaired`], and neither changes whether the value as it stands is valid.
+    ///
+    /// ```
+    /// use doiscan::quality::{Judge, Note};
+    ///
+    /// let mut judge = Judge::new(false);
+    /// let verdict = judge.judge(b"doi:10.1000/abc.");
+    /// assert!(verdict.is_valid() && verdict.notes.contains(Note::Repaired));
+    /// assert_eq!(verdict.doi, Some(&b"10.1000/ABC"[..]));
+    ///
+    /// let verdict = judge.judge(b"see 10.1000/abc");
+    /// let reason = verdict.reason.unwrap().to_string();
+    /// assert_eq!(reason, "directory: expected \"10.\", found \"s\" at byte 1");
+    /// assert_eq!(verdict.doi, Some(&b"10.1000/ABC"[..]));
+    /// ```
+    pub fn judge(&mut self, value: &[u8]) -> Verdict<'_> {
+        let mut notes = Notes::default();
+        let reason = self.read(value, &mut notes).err();
+        let mut is_name = reason.is_none();
+        if !self.is_strict {
+            let is_repaired = match &reason {
+                None => self.cleaner.tidy(value, &mut self.name),
+                Some(_) => self.recover(value, &mut notes),
+            };
+            is_name |= is_repaired;
+            notes.set(Note::Repaired, is_repaired);
+        }
+        if is_name {
+            notes.set(Note::Licence, is_licence(&self.name));
+        } else {
+            let short = &self.short;
+            short.each(value, 0..value.len(), |_| notes.set(Note::ShortDoi, true));
+        }
+        Verdict { doi: is_name.then_some(self.name.as_slice()), reason, notes }
+    }
+
+    /// Reads `value` into the canonical name.
+    fn read(&mut self, value: &[u8], notes: &mut Notes) -> Result<(), Invalid> {
+        let reading = self.reader.read(value)?;
+        notes.set(Note::ReservedSuffix, reading.doi.is_reserved());
+        notes.set(Note::ShortRegistrant, reading.doi.is_short());
+        notes.set(Note::PercentEncoded, reading.is_encoded);
+        self.name.clear();
+        self.name.extend_from_slice(reading.doi.as_str().as_bytes());
+        fold(&mut self.name);
+        Ok(())
+    }
+
+    /// Finds what an invalid value was meant to be: what is valid but for blanks around it,
+    /// or the one name within it.
+    fn recover(&mut self, value: &[u8], notes: &mut Notes) -> bool {
+        let trimmed = trim(value);
+        if trimmed.len() < value.len() && self.read(trimmed, notes).is_ok() {
+            self.cleaner.tidy(trimmed, &mut self.name);
+            return true;
+        }
+        self.cleaner.find(value, &mut self.name)
+    }
+}
+
+/// `value` without white space and byte order marks around it.
+fn trim(value: &[u8]) -> &[u8] {
+    let Ok(text) = str::from_utf8(value) else { return value.trim_ascii() };
+    text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}').as_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(value: &str, is_strict: bool) -> (bool, Option<String>, Vec<&'static str>) {
+        let mut judge = Judge::new(is_strict);
+        let verdict = judge.judge(value.as_bytes());
+        let doi = verdict.doi.map(|name| String::from_utf8(name.to_vec()).unwrap());
+        (verdict.is_valid(), doi, verdict.notes.iter().map(Note::name).collect())
+    }
+
+    #[test]
+    fn values() {
+        for (value, valid, doi, notes) in [
+            ("10.1000/abc", true, "10.1000/ABC", &[][..]),
+            (
+                "10.1001/PUBS.JAMA(278)3,JOC7055-ABSY:",
+                true,
+                "10.1001/PUBS.JAMA(278)3,JOC7055-ABSY:",
+                &[],
+            ),
+            ("https://doi.org/10.1000%2Fa", true, "10.1000/A", &["percent-encoded"]),
+            ("10.054/1418", true, "10.054/1418", &["short-registrant"]),
+            ("10.1000/a/b", true, "10.1000/A/B", &["reserved-suffix"]),
+            ("10.1000/abc.", true, "10.1000/ABC", &["repaired"]),
+            ("10.1000/abc/", true, "10.1000/ABC/", &[]),
+            ("10.1002/tdm_license_1.1", true, "10.1002/TDM_LICENSE_1.1", &["licence"]),
+            (" 10.1000/abc ", false, "10.1000/ABC", &["repaired"]),
+            ("\u{a0}10.1000/abc+", false, "10.1000/ABC+", &["repaired"]),
+            ("(see 10.1000/abc)", false, "10.1000/ABC", &["repaired"]),
+            ("10.1000/a b 10.1000/c", false, "", &[]),
+            ("10/f77", false, "", &["short-doi"]),
+            ("https://doi.org/d8dn", false, "", &["short-doi"]),
+            ("10.1000", false, "", &[]),
+            ("", false, "", &[]),
+        ] {
+            let doi = (!doi.is_empty()).then(|| doi.to_owned());
+            assert_eq!(verdict(value, false), (valid, doi, notes.to_vec()), "{value}");
+        }
+    }
+
+    #[test]
+    fn strict_repairs_nothing() {
+        for (value, valid, doi, notes) in [
+            ("10.1000/abc.", true, "10.1000/ABC.", &[][..]),
+            ("10.1000/a/b", false, "", &[]),
+            (" 10.1000/abc", false, "", &[]),
+            ("10.1000/abc%", false, "", &[]),
+        ] {
+            let doi = (!doi.is_empty()).then(|| doi.to_owned());
+            assert_eq!(verdict(value, true), (valid, doi, notes.to_vec()), "{value}");
+        }
+    }
+
+    #[test]
+    fn notes_are_listed_in_their_order() {
+        let mut notes = Notes::default();
+        assert!(notes.is_empty());
+        notes.set(Note::Licence, true);
+        notes.set(Note::Repaired, true);
+        notes.set(Note::ShortDoi, false);
+        assert!(notes.iter().eq([Note::Repaired, Note::Licence]) && !notes.is_empty());
+    }
+}
