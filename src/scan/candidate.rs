@@ -156,7 +156,9 @@ impl<'a> Candidate<'a> {
     fn separator(&self) -> Result<(Text<'a>, usize), Reason> {
         let mut text = Text { bytes: self.after, twice: false };
         let c = text.at(self.anchor + self.registrant.len).ok_or(Reason::NoSeparator)?;
-        if class::is_slash(c.code) || (c.is(b':') && marker::is_urn(self.before)) {
+        let is_other = c.is(b':') && marker::is_urn(self.before)
+            || c.is(b'_') && marker::is_underscored(self.before);
+        if class::is_slash(c.code) || is_other {
             return Ok((text, c.next));
         }
         let twice = [b"2F", b"2f"].iter().find_map(|hex| text.spells(c.next, *hex));

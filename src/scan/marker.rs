@@ -80,6 +80,12 @@ pub(super) fn is_urn(before: &[u8]) -> bool {
     [&b"urn:doi:"[..], b"urn:eidr:"].iter().any(|word| strip_word(before, word).is_some())
 }
 
+/// Whether `before` ends in `:eidr-u:`, behind which an underscore separates prefix and
+/// suffix (EIDR identifier formats, section 3).
+pub(super) fn is_underscored(before: &[u8]) -> bool {
+    strip_word(before, b":eidr-u:").is_some()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -20,12 +20,14 @@ pub mod short;
 mod sici;
 mod suffix;
 mod trim;
+mod urn;
 mod value;
 
 use crate::doi::Reason;
-use anchor::Anchors;
+use anchor::{Anchor, Anchors};
 use candidate::Candidate;
 use std::ops::Range;
+use urn::Urns;
 
 pub use repair::{Repair, Repairs};
 pub use value::{Cleaner, is_licence};
@@ -88,13 +90,17 @@ pub const LOOKBEHIND: usize = 256;
 pub struct Scanner {
     options: Options,
     anchors: Anchors,
+    urns: Urns,
     name: Vec<u8>,
 }
+
+/// Bytes that are searched for one thing after the other. They stay in the first-level cache.
+const PIECE: usize = 16 * 1024;
 
 impl Scanner {
     /// A scanner with these options.
     pub fn new(options: Options) -> Self {
-        Scanner { options, anchors: Anchors::new(), name: Vec::new() }
+        Scanner { options, anchors: Anchors::new(), urns: Urns::new(), name: Vec::new() }
     }
 
     /// Bytes behind a candidate's start that may decide about it.
@@ -115,18 +121,16 @@ impl Scanner {
         notation: Notation,
         sink: &mut S,
     ) {
-        let Scanner { options, anchors, name } = self;
-        for anchor in anchors.iter(haystack, starts) {
-            let Some(candidate) = Candidate::new(haystack, anchor, options) else { continue };
-            match candidate.judge(notation, options, name) {
-                Ok(found) => sink.accept(&Match {
-                    start: anchor.start,
-                    end: anchor.start + found.len,
-                    doi: name,
-                    repairs: found.repairs,
-                }),
-                Err(reason) => sink.reject(anchor.start, reason),
+        for start in starts.clone().step_by(PIECE) {
+            let piece = start..starts.end.min(start + PIECE);
+            let mut urns = self.urns.iter(haystack, piece.clone()).peekable();
+            for anchor in self.anchors.iter(haystack, piece) {
+                while let Some(urn) = urns.next_if(|&urn| urn < anchor.start) {
+                    urn::report(haystack, urn, sink);
+                }
+                judge(haystack, anchor, notation, &self.options, &mut self.name, sink);
             }
+            urns.for_each(|urn| urn::report(haystack, urn, sink));
         }
     }
 
@@ -135,6 +139,27 @@ impl Scanner {
         let mut names = Names(Vec::new());
         self.scan(haystack, 0..haystack.len(), notation, &mut names);
         names.0
+    }
+}
+
+/// Judges the candidate at `anchor`, if a digit follows it.
+fn judge<S: Sink>(
+    haystack: &[u8],
+    anchor: Anchor,
+    notation: Notation,
+    options: &Options,
+    name: &mut Vec<u8>,
+    sink: &mut S,
+) {
+    let Some(candidate) = Candidate::new(haystack, anchor, options) else { return };
+    match candidate.judge(notation, options, name) {
+        Ok(found) => sink.accept(&Match {
+            start: anchor.start,
+            end: anchor.start + found.len,
+            doi: name,
+            repairs: found.repairs,
+        }),
+        Err(reason) => sink.reject(anchor.start, reason),
     }
 }
 

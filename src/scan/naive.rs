@@ -11,7 +11,7 @@ use super::candidate::{find_registrant, lookahead};
 use super::class::{self, Kind, is_blank};
 use super::field::{self, Close, Field};
 use super::{LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
-use super::{boundary, glued, lookalike, marker, sici, suffix, trim};
+use super::{boundary, glued, lookalike, marker, sici, suffix, trim, urn};
 use crate::decode::{Char, Entity, Json, Latex, Layer, Percent, Text, Utf8};
 use crate::doi::{LEAST_DIGITS, MAX_DIGITS, Reason, fold, is_graphic};
 use std::ops::Range;
@@ -25,6 +25,10 @@ pub fn scan<S: Sink>(
     sink: &mut S,
 ) {
     for start in starts {
+        if haystack[start..].starts_with(urn::MARK) {
+            urn::report(haystack, start, sink);
+            continue;
+        }
         let Some(len) = anchor::anchor(&haystack[start..]) else { continue };
         if !haystack.get(start + len).is_some_and(u8::is_ascii_digit) {
             continue;
@@ -162,6 +166,7 @@ fn judge(
     let mut twice = false;
     let from = if first.valid && class::is_slash(first.c.into())
         || text.starts_with(':') && !first.literal && marker::is_urn(before)
+        || text.starts_with('_') && marker::is_underscored(before)
     {
         units.remove(0);
         first.end

@@ -1,0 +1,143 @@
+//! The truncated URN of an EIDR, `urn:SCHEME:eidr-s:7791-8534-2C23-9030-8610-5`: a name without
+//! its prefix, which the mark `eidr-s` implies (EIDR identifier formats, section 3).
+
+use super::{Match, Repairs, Sink};
+use crate::doi::Reason;
+use memchr::memmem::Finder;
+use std::ops::Range;
+
+/// What stands before the suffix.
+pub(super) const MARK: &[u8] = b":eidr-s:";
+
+/// The prefix that is left out.
+const PREFIX: &[u8] = b"10.5240/";
+
+/// Hexadecimal digits of a suffix, and the digits of one group.
+const DIGITS: usize = 20;
+const GROUP: usize = 4;
+
+/// Bytes of a suffix with its five hyphens and its check character.
+const LEN: usize = DIGITS + DIGITS / GROUP + 1;
+
+/// The searcher for the mark.
+#[derive(Debug)]
+pub(super) struct Urns(Finder<'static>);
+
+impl Urns {
+    pub(super) fn new() -> Self {
+        Urns(Finder::new(MARK))
+    }
+
+    /// Where the marks stand that start in `starts`, in order.
+    pub(super) fn iter<'a>(
+        &'a self,
+        haystack: &'a [u8],
+        starts: Range<usize>,
+    ) -> impl Iterator<Item = usize> + 'a {
+        let reach = haystack.len().min(starts.end + MARK.len() - 1);
+        self.0.find_iter(&haystack[starts.start..reach]).map(move |at| starts.start + at)
+    }
+}
+
+/// Reports what stands behind the mark at `start`.
+pub(super) fn report<S: Sink>(haystack: &[u8], start: usize, sink: &mut S) {
+    let behind = &haystack[start + MARK.len()..];
+    if !names_a_scheme(&haystack[start.saturating_sub(MAX_SCHEME)..start]) {
+        return sink.reject(start, Reason::LeftBoundary);
+    }
+    match suffix(behind) {
+        Some((name, len)) => sink.accept(&Match {
+            start,
+            end: start + MARK.len() + len,
+            doi: &name,
+            repairs: Repairs::default(),
+        }),
+        None => sink.reject(start, Reason::NoSuffix),
+    }
+}
+
+/// Bytes before the mark in which its scheme is looked for: `urn:` and the 32 characters
+/// that a scheme has at most (RFC 8141, section 2).
+const MAX_SCHEME: usize = 4 + 32;
+
+/// Whether `before` ends in `urn:` and the name of a scheme.
+fn names_a_scheme(before: &[u8]) -> bool {
+    let is_name = |b: &&u8| b.is_ascii_alphanumeric() || **b == b'-';
+    let len = before.iter().rev().take_while(is_name).count();
+    let urn = &before[..before.len() - len];
+    len > 0 && urn.len() >= 4 && urn[urn.len() - 4..].eq_ignore_ascii_case(b"urn:")
+}
+
+/// The canonical name of the suffix at the start of `text`, with its hyphens or without, and
+/// the bytes that it takes. None if it has another shape or goes on. A wrong check character
+/// is no reason to refuse it, as in any other form.
+fn suffix(text: &[u8]) -> Option<([u8; PREFIX.len() + LEN], usize)> {
+    let mut name = [0; PREFIX.len() + LEN];
+    name[..PREFIX.len()].copy_from_slice(PREFIX);
+    let has_hyphens = text.get(GROUP) == Some(&b'-');
+    let mut at = 0;
+    for (index, out) in name[PREFIX.len()..].iter_mut().enumerate() {
+        if index % (GROUP + 1) == GROUP {
+            *out = b'-';
+            if has_hyphens && *text.get(at)? != b'-' {
+                return None;
+            }
+            at += usize::from(has_hyphens);
+            continue;
+        }
+        let digit = text.get(at).filter(|b| match index {
+            _ if index + 1 == LEN => b.is_ascii_alphanumeric(),
+            _ => b.is_ascii_hexdigit(),
+        })?;
+        *out = digit.to_ascii_uppercase();
+        at += 1;
+    }
+    let goes_on = text.get(at).is_some_and(|b| b.is_ascii_alphanumeric() || b"-_".contains(b));
+    (!goes_on).then_some((name, at))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::scan::{Notation, Options, Scanner};
+
+    fn names(text: &str) -> Vec<String> {
+        Scanner::new(Options::default()).names(text.as_bytes(), Notation::Unknown)
+    }
+
+    #[test]
+    fn truncated_urns() {
+        for (text, expected) in [
+            (
+                "urn:x1:eidr-s:7791-8534-2C23-9030-8610-5",
+                Some("10.5240/7791-8534-2C23-9030-8610-5"),
+            ),
+            (
+                "URN:X-1:eidr-s:7791-8534-2c23-9030-8610-5.",
+                Some("10.5240/7791-8534-2C23-9030-8610-5"),
+            ),
+            ("urn:x1:eidr-s:779185342C23903086105 ", Some("10.5240/7791-8534-2C23-9030-8610-5")),
+            (
+                "urn:x1:eidr-s:7791-8534-2C23-9030-8610-6",
+                Some("10.5240/7791-8534-2C23-9030-8610-6"),
+            ),
+            ("eidr-s:7791-8534-2C23-9030-8610-5", None),
+            ("urn:eidr-s:7791-8534-2C23-9030-8610-5", None),
+            ("xurn::eidr-s:7791-8534-2C23-9030-8610-5", None),
+            ("urn:x1:eidr-s:7791-8534-2C23-9030-8610-5A", None),
+            ("urn:x1:eidr-s:7791-8534-2C23-9030-8610", None),
+            ("urn:x1:eidr-s:7791-85342C23-9030-8610-5", None),
+            ("urn:x1:eidr-s:7791-8534-2C23-9030-86G0-5", None),
+            ("urn:x1:eidr-s:", None),
+        ] {
+            assert_eq!(names(text), Vec::from_iter(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn they_are_reported_in_their_order() {
+        let text = "10.1000/a urn:x1:eidr-s:7791-8534-2C23-9030-8610-5 10.1000/b \
+                    urn:x1:eidr-u:10.5240_7791-8534-2C23-9030-8610-5";
+        let eidr = "10.5240/7791-8534-2C23-9030-8610-5";
+        assert_eq!(names(text), ["10.1000/A", eidr, "10.1000/B", eidr]);
+    }
+}
