@@ -17,6 +17,7 @@
 
 mod canonical;
 mod character;
+pub mod eidr;
 mod form;
 mod invalid;
 mod owned;
