@@ -4,6 +4,7 @@
 
 mod canonical;
 mod character;
+pub mod eidr;
 mod reason;
 mod syntax;
 

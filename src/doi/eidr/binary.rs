@@ -1,0 +1,126 @@
+//! The binary forms. They hold a suffix of 80 bits, so only content has them: the document defines
+//! none for the 32 bits of the others, and zeros before those would be an invention.
+
+use super::check_character::Register;
+use super::error::Found;
+use super::suffix::verify;
+use super::{Eidr, Error, Form, Missing, SubPrefix, Unwritable};
+
+/// Bytes of [`Form::Compact`].
+pub(super) const COMPACT_LEN: usize = 12;
+
+/// Bytes of [`Form::Full`].
+pub(super) const FULL_LEN: usize = 19;
+
+/// What the full binary form begins with.
+const CONTENT: &[u8; 8] = b"10.5240/";
+
+impl Eidr {
+    /// The 12 bytes of [`Form::Compact`]: the sub-prefix as a 16-bit number, the suffix without its
+    /// check character, each with the most significant byte first.
+    ///
+    /// # Errors
+    ///
+    /// [`Unwritable::Undefined`] for anything but content.
+    ///
+    /// ```
+    /// use doiscan::doi::eidr::Eidr;
+    ///
+    /// let eidr = Eidr::from_name("10.5240/5FD4-FEE1-22F5-583E-FECC-O")?;
+    /// let compact = *b"\x14\x78\x5F\xD4\xFE\xE1\x22\xF5\x58\x3E\xFE\xCC";
+    /// assert_eq!(eidr.compact(), Ok(compact));
+    /// assert_eq!(Eidr::from_compact(&compact), Ok(eidr));
+    /// # Ok::<(), doiscan::doi::eidr::Error>(())
+    /// ```
+    pub fn compact(self) -> Result<[u8; COMPACT_LEN], Unwritable> {
+        self.has_binary(Form::Compact)?;
+        let mut out = [0; COMPACT_LEN];
+        out[..2].copy_from_slice(&self.sub_prefix().number().to_be_bytes());
+        out[2..].copy_from_slice(&self.bytes());
+        Ok(out)
+    }
+
+    /// The 19 bytes of [`Form::Full`]: `10.5240/`, the suffix as a number of 80 bits with the
+    /// most significant byte first, the check character.
+    ///
+    /// # Errors
+    ///
+    /// [`Unwritable::Undefined`] for anything but content.
+    pub fn full(self) -> Result<[u8; FULL_LEN], Unwritable> {
+        self.has_binary(Form::Full)?;
+        let mut out = [0; FULL_LEN];
+        out[..8].copy_from_slice(CONTENT);
+        out[8..18].copy_from_slice(&self.bytes());
+        out[18] = self.digits().fold(Register::new(), Register::push).check();
+        Ok(out)
+    }
+
+    fn has_binary(self, form: Form) -> Result<(), Unwritable> {
+        match self.sub_prefix() {
+            SubPrefix::Content => Ok(()),
+            sub_prefix => Err(Unwritable::Undefined { form, sub_prefix }),
+        }
+    }
+
+    /// Reads [`Form::Compact`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownSubPrefix`] when the first 16 bits are no sub-prefix that is known: the number
+    /// alone does not say what shape its suffixes have. [`Error::NotContent`] when they are one whose
+    /// suffixes are shorter than 80 bits.
+    pub fn from_compact(bytes: &[u8; COMPACT_LEN]) -> Result<Self, Error> {
+        let [high, low, suffix @ ..] = *bytes;
+        let number = u16::from_be_bytes([high, low]);
+        match SubPrefix::from_number(number) {
+            Some(SubPrefix::Content) => Ok(Eidr::content(suffix)),
+            Some(sub_prefix) => Err(Error::NotContent { sub_prefix, at: 0 }),
+            None => Err(Error::UnknownSubPrefix { number, at: 0 }),
+        }
+    }
+
+    /// Reads [`Form::Full`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Syntax`] when it does not begin with `10.5240/`, [`Error::NotContent`] when it begins
+    /// like another kind, [`Error::Check`] when the last byte is not the check character.
+    pub fn from_full(bytes: &[u8; FULL_LEN]) -> Result<Self, Error> {
+        match SubPrefix::of_name(bytes) {
+            Some(SubPrefix::Content) => {}
+            Some(sub_prefix) => return Err(Error::NotContent { sub_prefix, at: 3 }),
+            None => return Err(unlike_content(bytes)),
+        }
+        let [_, _, _, _, _, _, _, _, suffix @ .., check] = *bytes;
+        let eidr = Eidr::content(suffix);
+        verify(eidr.digits().fold(Register::new(), Register::push), check, FULL_LEN - 1)?;
+        Ok(eidr)
+    }
+
+    /// Reads either binary form, told by its length.
+    ///
+    /// # Errors
+    ///
+    /// As [`Eidr::from_compact`] and [`Eidr::from_full`]; [`Error::Missing`] for 10 bytes, a suffix alone,
+    /// and for 11, where one byte is left of the sub-prefix; else [`Error::Length`].
+    pub fn from_binary(bytes: &[u8]) -> Result<Self, Error> {
+        if let Ok(compact) = bytes.try_into() {
+            return Self::from_compact(compact);
+        }
+        if let Ok(full) = bytes.try_into() {
+            return Self::from_full(full);
+        }
+        Err(match bytes.len() {
+            10 => Error::Missing(Missing::SubPrefix),
+            11 => Error::Missing(Missing::PrefixTable),
+            len => Error::Length { len },
+        })
+    }
+}
+
+/// Where `bytes` differ from what content begins with.
+fn unlike_content(bytes: &[u8]) -> Error {
+    let at = CONTENT.iter().zip(bytes).take_while(|(wanted, found)| wanted == found).count();
+    let found = bytes.get(at).map_or(Found::End, |&byte| Found::Byte(byte));
+    Error::Syntax { expected: "the bytes of \"10.5240/\"", found, at }
+}

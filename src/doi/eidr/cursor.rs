@@ -1,0 +1,55 @@
+//! A place in a value that is read from the left to the right.
+
+use super::error::{Error, Found};
+
+/// Letters of what it compares may be of either case.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cursor<'a> {
+    value: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) fn new(value: &'a [u8], at: usize) -> Self {
+        Cursor { value, at }
+    }
+
+    /// The offset.
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    pub(super) fn rest(&self) -> &'a [u8] {
+        self.value.get(self.at..).unwrap_or_default()
+    }
+
+    pub(super) fn peek(&self) -> Option<u8> {
+        self.value.get(self.at).copied()
+    }
+
+    pub(super) fn skip(&mut self, bytes: usize) {
+        self.at += bytes;
+    }
+
+    /// Goes behind `text` if it stands here.
+    pub(super) fn eat(&mut self, text: &str) -> bool {
+        let here = self.rest().get(..text.len());
+        let is_here = here.is_some_and(|here| here.eq_ignore_ascii_case(text.as_bytes()));
+        self.at += if is_here { text.len() } else { 0 };
+        is_here
+    }
+
+    /// Goes behind `text`, which is called `expected` when something else stands here.
+    pub(super) fn expect(&mut self, text: &str, expected: &'static str) -> Result<(), Error> {
+        if self.eat(text) { Ok(()) } else { Err(self.unexpected(expected)) }
+    }
+
+    pub(super) fn end(&self) -> Result<(), Error> {
+        if self.at >= self.value.len() { Ok(()) } else { Err(self.unexpected("the end")) }
+    }
+
+    pub(super) fn unexpected(&self, expected: &'static str) -> Error {
+        let found = self.peek().map_or(Found::End, Found::Byte);
+        Error::Syntax { expected, found, at: self.at }
+    }
+}

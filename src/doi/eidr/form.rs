@@ -1,0 +1,187 @@
+//! The forms an EIDR is written in, and what else there is to choose.
+
+use super::BadScheme;
+use std::fmt;
+
+/// A way to write an EIDR. The names are stable: see [`Form::name`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Form {
+    /// `10.5240/5FD4-FEE1-22F5-583E-FECC-O`, the DOI name.
+    Canonical,
+    /// `10.5240/5FD4FEE122F5583EFECCO`, the canonical form without its hyphens.
+    Plain,
+    /// 12 bytes: the sub-prefix in 16 bits, the suffix without its check character in 80, the most
+    /// significant first. Content alone.
+    Compact,
+    /// 19 bytes: `10.5240/`, the suffix in 80 bits, the check character. Content alone.
+    Full,
+    /// `urn:SCHEME:eidr:10.5240%2F5FD4-FEE1-22F5-583E-FECC-O`.
+    Urn,
+    /// `urn:eidr:10.5240:5FD4-FEE1-22F5-583E-FECC-O` (RFC 7972).
+    UrnColon,
+    /// `urn:SCHEME:eidr-u:10.5240_5FD4-FEE1-22F5-583E-FECC-O`.
+    U,
+    /// `urn:SCHEME:eidr-s:5FD4-FEE1-22F5-583E-FECC-O`. Content alone, since the form implies it.
+    S,
+    /// `info:doi/10.5240/5FD4-FEE1-22F5-583E-FECC-O` (RFC 4452).
+    Info,
+    /// `https://doi.org/10.5240/5FD4-FEE1-22F5-583E-FECC-O`, the resolver's preferred address.
+    Url,
+    /// `doi:10.5240/5FD4-FEE1-22F5-583E-FECC-O`.
+    Doi,
+}
+
+impl Form {
+    /// Every form.
+    pub const ALL: [Form; 11] = [
+        Form::Canonical,
+        Form::Plain,
+        Form::Compact,
+        Form::Full,
+        Form::Urn,
+        Form::UrnColon,
+        Form::U,
+        Form::S,
+        Form::Info,
+        Form::Url,
+        Form::Doi,
+    ];
+
+    /// The stable name, such as `eidr-canonical`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Form::Canonical => "eidr-canonical",
+            Form::Plain => "eidr-plain",
+            Form::Compact => "eidr-compact",
+            Form::Full => "eidr-full",
+            Form::Urn => "eidr-urn",
+            Form::UrnColon => "eidr-urn-colon",
+            Form::U => "eidr-u",
+            Form::S => "eidr-s",
+            Form::Info => "eidr-info",
+            Form::Url => "eidr-url",
+            Form::Doi => "eidr-doi",
+        }
+    }
+
+    /// The form of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|form| form.name() == name)
+    }
+
+    /// Whether the form is bytes, for which [`Style::binary`] chooses a spelling.
+    pub const fn is_binary(self) -> bool {
+        matches!(self, Form::Compact | Form::Full)
+    }
+
+    /// Whether the form holds the name of a URN scheme, which [`Style::scheme`] gives.
+    pub const fn has_scheme(self) -> bool {
+        matches!(self, Form::Urn | Form::U | Form::S)
+    }
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What else to choose when an EIDR is written. The default writes bytes and knows no scheme.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Style<'a> {
+    /// The scheme of [`Form::Urn`], [`Form::U`] and [`Form::S`]. There is no default: only the systems
+    /// that exchange these forms can agree on a name.
+    pub scheme: Option<Scheme<'a>>,
+    /// How [`Form::Compact`] and [`Form::Full`] are spelled.
+    pub binary: Binary,
+}
+
+/// How the bytes of a binary form are spelled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Binary {
+    /// As they are: 12 or 19 bytes.
+    #[default]
+    Bytes,
+    /// As 24 or 38 hexadecimal digits in upper case (RFC 4648, section 8).
+    Hex,
+    /// As 16 or 28 characters of Base64, padded (RFC 4648, section 4).
+    Base64,
+}
+
+/// The name of a URN scheme: `x` in `urn:x:eidr:…`, 2 to 32 letters, digits and hyphens
+/// with no hyphen first or last (RFC 8141, section 2, "NID").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scheme<'a>(&'a str);
+
+impl<'a> Scheme<'a> {
+    /// Takes the name as it is; letters of either case may stand in it.
+    ///
+    /// # Errors
+    ///
+    /// [`BadScheme`] when no URN scheme can have the name, or when it is `eidr`, `eidr-u` or `eidr-s`.
+    pub fn new(name: &'a str) -> Result<Self, BadScheme> {
+        if !is_scheme(name.as_bytes()) {
+            return Err(BadScheme::Syntax(name.to_owned()));
+        }
+        if MARKS.iter().any(|mark| mark.eq_ignore_ascii_case(name)) {
+            return Err(BadScheme::Reserved(name.to_owned()));
+        }
+        Ok(Scheme(name))
+    }
+
+    /// The name.
+    pub const fn as_str(&self) -> &'a str {
+        self.0
+    }
+}
+
+/// What follows the scheme, and is none.
+const MARKS: [&str; 3] = ["eidr", "eidr-u", "eidr-s"];
+
+/// `NID = alphanum 0*30( alphanum / "-" ) alphanum`
+pub(super) fn is_scheme(name: &[u8]) -> bool {
+    (2..=32).contains(&name.len())
+        && name.iter().all(|&byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        && name.first() != Some(&b'-')
+        && name.last() != Some(&b'-')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_lead_back() {
+        for form in Form::ALL {
+            assert_eq!(Form::named(form.name()), Some(form));
+            assert!(form.name().starts_with("eidr-"), "{form}");
+        }
+        assert_eq!(Form::named("eidr"), None);
+    }
+
+    #[test]
+    fn schemes() {
+        for name in ["ab", "schemename", "X-studio9", &"a".repeat(32)] {
+            assert_eq!(Scheme::new(name).map(|scheme| scheme.as_str().len()), Ok(name.len()));
+        }
+        for name in ["", "a", "-a", "a-", "a:b", "a b", "é1", "a%2F", &"a".repeat(33)] {
+            assert!(matches!(Scheme::new(name), Err(BadScheme::Syntax(_))), "{name}");
+        }
+        for name in ["eidr", "EIDR", "eidr-u", "Eidr-S"] {
+            assert!(matches!(Scheme::new(name), Err(BadScheme::Reserved(_))), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_scheme() {
+        assert_eq!(
+            Scheme::new("a:b").unwrap_err().to_string(),
+            "scheme \"a:b\": expected 2 to 32 letters, digits and hyphens, no hyphen first or last"
+        );
+        assert_eq!(
+            Scheme::new("eidr").unwrap_err().to_string(),
+            "scheme \"eidr\": expected a name that is not eidr, eidr-u or eidr-s, which mark the form"
+        );
+    }
+}

@@ -1,0 +1,186 @@
+//! The identifier itself, and its DOI name.
+
+use super::check_character::{Register, character};
+use super::cursor::Cursor;
+use super::suffix::{GROUP, suffix};
+use super::{Error, SubPrefix};
+use std::fmt;
+
+/// An EIDR: a sub-prefix and a suffix of 80 bits for content, of 32 for the others. The check
+/// character is computed, so that it is never wrong.
+///
+/// It takes 12 bytes. The order is that of the canonical names, byte by byte.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Eidr {
+    sub_prefix: SubPrefix,
+    /// The number of the suffix, the most significant byte first.
+    suffix: [u8; 10],
+}
+
+/// What the check character of a name says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Check {
+    /// The name is no EIDR: there is nothing to check.
+    NotEidr,
+    /// An EIDR. Parties, users and services have no check character that could be wrong.
+    Valid,
+    /// The shape is that of an EIDR, but one character or more is not what was registered.
+    Wrong {
+        /// The check character of the digits, in upper case.
+        expected: char,
+        /// The one in the name, as written.
+        found: char,
+    },
+}
+
+impl Eidr {
+    /// The identifier of that sub-prefix whose suffix has this number, `None` where it is too large:
+    /// 80 bits for content, 32 for the others.
+    ///
+    /// ```
+    /// use doiscan::doi::eidr::{Eidr, SubPrefix};
+    ///
+    /// let party = Eidr::new(SubPrefix::Party, 0x9DD9_E249).unwrap();
+    /// assert_eq!(party.name(), "10.5237/9DD9-E249");
+    /// assert_eq!(Eidr::new(SubPrefix::Party, 1 << 32), None);
+    /// ```
+    pub fn new(sub_prefix: SubPrefix, suffix: u128) -> Option<Self> {
+        let fits = suffix >> (4 * sub_prefix.digits()) == 0;
+        fits.then(|| Self::of_suffix(sub_prefix, suffix))
+    }
+
+    /// Of content.
+    pub(super) const fn content(suffix: [u8; 10]) -> Self {
+        Eidr { sub_prefix: SubPrefix::Content, suffix }
+    }
+
+    /// What it names.
+    pub const fn sub_prefix(self) -> SubPrefix {
+        self.sub_prefix
+    }
+
+    /// The number of its suffix, without the check character.
+    pub fn suffix(self) -> u128 {
+        self.suffix.iter().fold(0, |number, &byte| number << 8 | u128::from(byte))
+    }
+
+    /// The bytes of its suffix; in front of a short one stand zeros.
+    pub(super) const fn bytes(self) -> [u8; 10] {
+        self.suffix
+    }
+
+    /// The check character, in upper case. Parties, users and services have none.
+    pub fn check_character(self) -> Option<char> {
+        let digits = self.digits();
+        let register = digits.fold(Register::new(), Register::push);
+        self.sub_prefix.has_check().then(|| register.check().into())
+    }
+
+    /// The digits of its suffix, 0 to 15, from the left.
+    pub(super) fn digits(self) -> impl Iterator<Item = u8> {
+        let digits = self.suffix.into_iter().flat_map(|byte| [byte >> 4, byte & 15]);
+        digits.skip(20 - self.sub_prefix.digits())
+    }
+
+    /// Appends the suffix with its check character, in upper case.
+    pub(super) fn write_suffix(self, hyphens: bool, out: &mut Vec<u8>) {
+        let mut register = Register::new();
+        for (index, digit) in self.digits().enumerate() {
+            if hyphens && index > 0 && index % GROUP == 0 {
+                out.push(b'-');
+            }
+            out.push(character(digit));
+            register = register.push(digit);
+        }
+        if self.sub_prefix.has_check() {
+            out.extend(hyphens.then_some(b'-'));
+            out.push(register.check());
+        }
+    }
+
+    /// The canonical DOI name: `10.5240/5FD4-FEE1-22F5-583E-FECC-O`.
+    pub fn name(self) -> String {
+        self.to_string()
+    }
+
+    /// Reads a DOI name, without any notation around it. Letters may be of either case, and hyphens
+    /// may be left away, all of them. Not every DOI under these prefixes is an EIDR:
+    /// `10.5237/superparty` is registered, and is a DOI like any other.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that is otherwise than in an EIDR.
+    ///
+    /// ```
+    /// use doiscan::doi::eidr::Eidr;
+    ///
+    /// let eidr = Eidr::from_name("10.5240/7791-8534-2c23-9030-8610-5")?;
+    /// assert_eq!(eidr.name(), "10.5240/7791-8534-2C23-9030-8610-5");
+    ///
+    /// let error = Eidr::from_name("10.5237/superparty").unwrap_err();
+    /// assert_eq!(error.to_string(), "expected a hexadecimal digit at byte 9, found \"s\"");
+    /// # Ok::<(), doiscan::doi::eidr::Error>(())
+    /// ```
+    pub fn from_name(name: impl AsRef<[u8]>) -> Result<Self, Error> {
+        let mut cursor = Cursor::new(name.as_ref(), 0);
+        let sub_prefix = super::parse::prefix(&mut cursor)?;
+        cursor.expect("/", "\"/\"")?;
+        Ok(Self::of_suffix(sub_prefix, suffix(cursor, sub_prefix)?.number))
+    }
+
+    /// Of a number that has no more digits than the kind.
+    pub(super) fn of_suffix(sub_prefix: SubPrefix, number: u128) -> Self {
+        let [_, _, _, _, _, _, suffix @ ..] = number.to_be_bytes();
+        Eidr { sub_prefix, suffix }
+    }
+}
+
+/// What the check character of a DOI name says, for use on every name of a run.
+///
+/// The name may be in any case, and without its hyphens. A name under `10.5240` that does not
+/// have the shape is [`Check::NotEidr`], as the registrant may choose any suffix
+/// (`10.5237/superparty`) and nothing then says which of the characters would be the check character.
+///
+/// A name of another registrant costs one comparison of eight bytes.
+///
+/// ```
+/// use doiscan::doi::eidr::{Check, check_of};
+///
+/// assert_eq!(check_of(b"10.5240/7791-8534-2C23-9030-8610-5"), Check::Valid);
+/// let wrong = Check::Wrong { expected: '5', found: '6' };
+/// assert_eq!(check_of(b"10.5240/7791-8534-2C23-9030-8610-6"), wrong);
+/// assert_eq!(check_of(b"10.1000/182"), Check::NotEidr);
+/// ```
+#[inline]
+pub fn check_of(name: &[u8]) -> Check {
+    match SubPrefix::of_name(name) {
+        Some(sub_prefix) => check_of_suffix(name, sub_prefix),
+        None => Check::NotEidr,
+    }
+}
+
+fn check_of_suffix(name: &[u8], sub_prefix: SubPrefix) -> Check {
+    match suffix(Cursor::new(name, sub_prefix.prefix().len() + 1), sub_prefix) {
+        Ok(_) => Check::Valid,
+        Err(Error::Check { expected, found, .. }) => Check::Wrong { expected, found },
+        Err(_) => Check::NotEidr,
+    }
+}
+
+impl fmt::Display for Eidr {
+    /// The canonical DOI name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/", self.sub_prefix)?;
+        for (index, digit) in self.digits().enumerate() {
+            let hyphen = if index > 0 && index % GROUP == 0 { "-" } else { "" };
+            write!(f, "{hyphen}{digit:X}")?;
+        }
+        self.check_character().map_or(Ok(()), |check| write!(f, "-{check}"))
+    }
+}
+
+impl fmt::Debug for Eidr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Eidr({self})")
+    }
+}

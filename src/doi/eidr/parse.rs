@@ -1,0 +1,207 @@
+//! Reading a whole value in any of the forms that are text.
+
+use super::binary::{COMPACT_LEN, FULL_LEN};
+use super::cursor::Cursor;
+use super::form::is_scheme;
+use super::spelling::{read_base64, read_hex};
+use super::suffix::{digits, suffix};
+use super::{Eidr, Error, Form, Missing, SubPrefix};
+
+/// Names of the DOI proxy, old and new.
+const HOSTS: [&str; 3] = ["doi.org/", "dx.doi.org/", "www.doi.org/"];
+
+/// What follows the scheme of a URN.
+const MARKS: [&str; 3] = ["eidr:", "eidr-u:", "eidr-s:"];
+
+type Read = Result<(Eidr, Form), Error>;
+
+impl Eidr {
+    /// Reads a whole value in any form that is text, the spelled binary forms among them. Letters
+    /// may be of either case; hyphens stand at every place or at none. Blanks around it are not
+    /// trimmed. Bytes of a binary form are for [`Eidr::from_binary`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Check`] when all is right but the check character; [`Error::Missing`] when information is
+    /// lacking that the form has to hold; else what was expected, and where.
+    ///
+    /// ```
+    /// use doiscan::doi::eidr::Eidr;
+    ///
+    /// let eidr = Eidr::parse(b"http://dx.doi.org/10.5240/5FD4-FEE1-22F5-583E-FECC-O")?;
+    /// assert_eq!(eidr.name(), "10.5240/5FD4-FEE1-22F5-583E-FECC-O");
+    ///
+    /// let error = Eidr::parse(b"10.5240/5FD4-FEE1-22F5-583E-FECC-0").unwrap_err();
+    /// assert_eq!(error.to_string(), "check character: expected \"O\", found \"0\" at byte 34");
+    ///
+    /// let error = Eidr::parse(b"5FD4-FEE1-22F5-583E-FECC-O").unwrap_err();
+    /// assert_eq!(error.to_string(), "a bare suffix: the sub-prefix is missing, such as 10.5240");
+    /// # Ok::<(), doiscan::doi::eidr::Error>(())
+    /// ```
+    pub fn parse(value: &[u8]) -> Result<Self, Error> {
+        Self::recognise(value).map(|(eidr, _)| eidr)
+    }
+
+    /// Like [`Eidr::parse`], and says which form it was. Only without any notation around it is a name
+    /// without hyphens [`Form::Plain`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Eidr::parse`].
+    ///
+    /// ```
+    /// use doiscan::doi::eidr::{Eidr, Form};
+    ///
+    /// let (party, form) = Eidr::recognise(b"urn:eidr:10.5237:9dd9-e249")?;
+    /// assert_eq!((party.name().as_str(), form), ("10.5237/9DD9-E249", Form::UrnColon));
+    /// # Ok::<(), doiscan::doi::eidr::Error>(())
+    /// ```
+    pub fn recognise(value: &[u8]) -> Read {
+        let mut cursor = Cursor::new(value, 0);
+        if cursor.eat("urn:") {
+            return urn(cursor);
+        }
+        if cursor.eat("info:doi") {
+            return info(cursor);
+        }
+        if cursor.eat("doi:") {
+            return name(cursor, Form::Doi);
+        }
+        if cursor.eat("https://") || cursor.eat("http://") {
+            return url(cursor);
+        }
+        if value.starts_with(b"10.") || value.starts_with(b"10/") {
+            return name(cursor, Form::Canonical);
+        }
+        without_name(value)
+    }
+}
+
+/// `10.` and the number of a sub-prefix.
+pub(super) fn prefix(cursor: &mut Cursor<'_>) -> Result<SubPrefix, Error> {
+    if cursor.eat("10/") {
+        return Err(Error::Missing(Missing::ShortDoi));
+    }
+    cursor.expect("10.", "\"10.\"")?;
+    SubPrefix::ALL
+        .into_iter()
+        .find(|known| cursor.eat(&known.prefix()[3..]))
+        .ok_or_else(|| cursor.unexpected("5237, 5238, 5239 or 5240"))
+}
+
+/// `prefix "/" suffix`
+fn name(cursor: Cursor<'_>, form: Form) -> Read {
+    separated(cursor, form, "/", "\"/\"")
+}
+
+/// A name whose slash is written as `separator`.
+fn separated(mut cursor: Cursor<'_>, form: Form, separator: &str, expected: &'static str) -> Read {
+    let sub_prefix = prefix(&mut cursor)?;
+    cursor.expect(separator, expected)?;
+    let read = suffix(cursor, sub_prefix)?;
+    let is_plain = form == Form::Canonical && !read.has_hyphens;
+    Ok((Eidr::of_suffix(sub_prefix, read.number), if is_plain { Form::Plain } else { form }))
+}
+
+/// `info:doi/`, as RFC 4452 registers it, or `info:doi:`, as EIDR's document prints it.
+fn info(mut cursor: Cursor<'_>) -> Read {
+    if !cursor.eat(":") {
+        cursor.expect("/", "\"/\"")?;
+    }
+    name(cursor, Form::Info)
+}
+
+/// `https://doi.org/` and a name; `%2F` for its slash names the same resource.
+fn url(mut cursor: Cursor<'_>) -> Read {
+    if !HOSTS.iter().any(|host| cursor.eat(host)) {
+        return Err(cursor.unexpected("\"doi.org/\", \"dx.doi.org/\" or \"www.doi.org/\""));
+    }
+    let rest = cursor.rest();
+    if !rest.is_empty() && rest.iter().all(u8::is_ascii_alphanumeric) {
+        return Err(Error::Missing(Missing::ShortDoi));
+    }
+    match rest.get(7..10) {
+        Some(b"%2F" | b"%2f") => separated(cursor, Form::Url, "%2F", "\"%2F\""),
+        _ => name(cursor, Form::Url),
+    }
+}
+
+/// `urn:SCHEME:eidr:…`, or `urn:eidr:…` of RFC 7972.
+fn urn(mut cursor: Cursor<'_>) -> Read {
+    let len = cursor.rest().iter().take_while(|&&byte| byte != b':').count();
+    let scheme = &cursor.rest()[..len];
+    if !is_scheme(scheme) || len == cursor.rest().len() {
+        return Err(cursor.unexpected("the name of a URN scheme and \":\""));
+    }
+    if cursor.eat("eidr:") {
+        return separated(cursor, Form::UrnColon, ":", "\":\"");
+    }
+    if let Some(mark) = MARKS.into_iter().find(|mark| cursor.eat(mark)) {
+        return Err(Error::Missing(Missing::Scheme(mark)));
+    }
+    cursor.skip(len + 1);
+    if cursor.eat("eidr:") {
+        return separated(cursor, Form::Urn, "%2F", "\"%2F\"");
+    }
+    if cursor.eat("eidr-u:") {
+        return separated(cursor, Form::U, "_", "\"_\"");
+    }
+    cursor.expect("eidr-s:", "\"eidr:\", \"eidr-u:\" or \"eidr-s:\"")?;
+    let read = suffix(cursor, SubPrefix::Content)?;
+    Ok((Eidr::of_suffix(SubPrefix::Content, read.number), Form::S))
+}
+
+/// What begins neither with a notation nor with `10.`: a binary form that is spelled as text, or
+/// a form from which something was left away.
+fn without_name(value: &[u8]) -> Read {
+    let mut cursor = Cursor::new(value, 0);
+    if let Some(mark) = MARKS.into_iter().find(|mark| cursor.eat(mark)) {
+        return Err(Error::Missing(Missing::Scheme(mark)));
+    }
+    if is_suffix(value) {
+        return Err(Error::Missing(Missing::SubPrefix));
+    }
+    spelled(value).unwrap_or_else(|| {
+        Err(cursor.unexpected(
+            "\"10.\", \"doi:\", \"info:doi/\", \"urn:\", \"https://\" or a binary form in hexadecimal or Base64",
+        ))
+    })
+}
+
+/// Whether it has the shape of a suffix, with the check character or without.
+fn is_suffix(value: &[u8]) -> bool {
+    let start = Cursor::new(value, 0);
+    let digits_alone = |count| {
+        let mut cursor = start;
+        digits(&mut cursor, count).is_ok() && cursor.end().is_ok()
+    };
+    matches!(suffix(start, SubPrefix::Content), Ok(_) | Err(Error::Check { .. }))
+        || SubPrefix::ALL.into_iter().any(|known| digits_alone(known.digits()))
+}
+
+/// A binary form in hexadecimal digits or Base64. Of that many hexadecimal digits few other things
+/// are written; any word of 16 letters is Base64, so that one counts only where the
+/// sub-prefix is known. `None` where it is neither.
+fn spelled(value: &[u8]) -> Option<Read> {
+    if let Some(bytes) = read_hex(value) {
+        let is_any = matches!(bytes.len(), 11 | COMPACT_LEN) || is_content(&bytes);
+        return is_any.then(|| of_bytes(&bytes, |at| at * 2));
+    }
+    let bytes = read_base64(value)?;
+    is_content(&bytes).then(|| of_bytes(&bytes, |at| at * 4 / 3))
+}
+
+/// Whether bytes have the length of a binary form and begin like it.
+fn is_content(bytes: &[u8]) -> bool {
+    match bytes.len() {
+        COMPACT_LEN => bytes.starts_with(&SubPrefix::Content.number().to_be_bytes()),
+        FULL_LEN => SubPrefix::of_name(bytes) == Some(SubPrefix::Content),
+        _ => false,
+    }
+}
+
+/// A binary form whose byte at an offset was spelled at `place` of it.
+fn of_bytes(bytes: &[u8], place: impl Fn(usize) -> usize) -> Read {
+    let form = if bytes.len() == FULL_LEN { Form::Full } else { Form::Compact };
+    Eidr::from_binary(bytes).map(|eidr| (eidr, form)).map_err(|error| error.placed(place))
+}

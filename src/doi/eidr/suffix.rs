@@ -1,0 +1,75 @@
+//! The suffix: hexadecimal digits in groups of four, and a check character where the kind has one.
+
+use super::check_character::{Register, value};
+use super::cursor::Cursor;
+use super::{Error, SubPrefix};
+
+/// Digits of a group; a hyphen stands between groups and before the check character.
+pub(super) const GROUP: usize = 4;
+
+/// A suffix as it was read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Suffix {
+    /// The number that its digits are.
+    pub(super) number: u128,
+    /// Whether hyphens stood in it.
+    pub(super) has_hyphens: bool,
+}
+
+/// Reads the suffix that is all that is left. Letters may be of either case; hyphens stand at every
+/// place or at none.
+///
+/// # Errors
+///
+/// The first thing that breaks the shape; [`Error::Check`] only where nothing does.
+pub(super) fn suffix(mut cursor: Cursor<'_>, sub_prefix: SubPrefix) -> Result<Suffix, Error> {
+    let (read, register) = digits(&mut cursor, sub_prefix.digits())?;
+    if !sub_prefix.has_check() {
+        cursor.end()?;
+        return Ok(read);
+    }
+    separator(&mut cursor, read.has_hyphens)?;
+    let at = cursor.at();
+    let found = cursor.peek().filter(|&byte| value(byte).is_some());
+    let found = found.ok_or_else(|| cursor.unexpected("a check character (0-9, A-Z)"))?;
+    cursor.skip(1);
+    cursor.end()?;
+    verify(register, found, at).map(|()| read)
+}
+
+/// Compares the check character `found` at `at` with that of the digits before it.
+pub(super) fn verify(register: Register, found: u8, at: usize) -> Result<(), Error> {
+    let expected = register.check();
+    if found.to_ascii_uppercase() == expected {
+        return Ok(());
+    }
+    Err(Error::Check { expected: expected.into(), found: found.into(), at })
+}
+
+/// Reads that many digits. The first group shows whether hyphens stand between them.
+pub(super) fn digits(cursor: &mut Cursor<'_>, count: usize) -> Result<(Suffix, Register), Error> {
+    let mut read = Suffix { number: 0, has_hyphens: false };
+    let mut register = Register::new();
+    for index in 0..count {
+        if index == GROUP {
+            read.has_hyphens = cursor.eat("-");
+        } else if index > 0 && index % GROUP == 0 {
+            separator(cursor, read.has_hyphens)?;
+        }
+        let digit = cursor.peek().and_then(value).filter(|&digit| digit < 16);
+        let digit = digit.ok_or_else(|| cursor.unexpected("a hexadecimal digit"))?;
+        read.number = read.number << 4 | u128::from(digit);
+        register = register.push(digit);
+        cursor.skip(1);
+    }
+    Ok((read, register))
+}
+
+/// A hyphen where there were hyphens before, nothing where there were none.
+fn separator(cursor: &mut Cursor<'_>, has_hyphens: bool) -> Result<(), Error> {
+    match (has_hyphens, cursor.peek()) {
+        (true, _) => cursor.expect("-", "\"-\" as between the digits before"),
+        (false, Some(b'-')) => Err(cursor.unexpected("no \"-\" as between the digits before")),
+        (false, _) => Ok(()),
+    }
+}

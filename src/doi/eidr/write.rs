@@ -1,0 +1,92 @@
+//! Writing an identifier in a form.
+
+use super::spelling::{write_base64, write_hex};
+use super::{Binary, Eidr, Form, Style, SubPrefix, Unwritable};
+
+impl Eidr {
+    /// Appends the identifier in that form to `out`: ASCII, but for [`Binary::Bytes`]. Nothing is
+    /// appended when it fails.
+    ///
+    /// # Errors
+    ///
+    /// [`Unwritable`] when the form would lose the sub-prefix, is not defined for it, or lacks a scheme.
+    ///
+    /// ```
+    /// use doiscan::doi::eidr::{Binary, Eidr, Form, Scheme, Style};
+    ///
+    /// let eidr = Eidr::from_name("10.5240/5FD4-FEE1-22F5-583E-FECC-O")?;
+    /// let style = Style { scheme: Some(Scheme::new("studio")?), binary: Binary::Base64 };
+    /// let mut out = Vec::new();
+    /// eidr.write(Form::Urn, style, &mut out)?;
+    /// assert_eq!(out, b"urn:studio:eidr:10.5240%2F5FD4-FEE1-22F5-583E-FECC-O");
+    ///
+    /// out.clear();
+    /// eidr.write(Form::Compact, style, &mut out)?;
+    /// assert_eq!(out, b"FHhf1P7hIvVYPv7M");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn write(self, form: Form, style: Style<'_>, out: &mut Vec<u8>) -> Result<(), Unwritable> {
+        match form {
+            Form::Compact => spell(&self.compact()?, style.binary, out),
+            Form::Full => spell(&self.full()?, style.binary, out),
+            Form::Urn => self.write_urn(form, style, "eidr:", "%2F", out)?,
+            Form::U => self.write_urn(form, style, "eidr-u:", "_", out)?,
+            Form::S => self.write_short_urn(style, out)?,
+            Form::Canonical => self.write_text("", "/", true, out),
+            Form::Plain => self.write_text("", "/", false, out),
+            Form::UrnColon => self.write_text("urn:eidr:", ":", true, out),
+            Form::Info => self.write_text("info:doi/", "/", true, out),
+            Form::Url => self.write_text("https://doi.org/", "/", true, out),
+            Form::Doi => self.write_text("doi:", "/", true, out),
+        }
+        Ok(())
+    }
+
+    /// Appends `before`, `10.` and the sub-prefix, `separator`, and the suffix.
+    fn write_text(self, before: &str, separator: &str, hyphens: bool, out: &mut Vec<u8>) {
+        out.extend_from_slice(before.as_bytes());
+        out.extend_from_slice(self.sub_prefix().prefix().as_bytes());
+        out.extend_from_slice(separator.as_bytes());
+        self.write_suffix(hyphens, out);
+    }
+
+    fn write_urn(
+        self,
+        form: Form,
+        style: Style<'_>,
+        mark: &str,
+        separator: &str,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Unwritable> {
+        write_scheme(form, style, out)?;
+        self.write_text(mark, separator, true, out);
+        Ok(())
+    }
+
+    fn write_short_urn(self, style: Style<'_>, out: &mut Vec<u8>) -> Result<(), Unwritable> {
+        let sub_prefix = self.sub_prefix();
+        if sub_prefix != SubPrefix::Content {
+            return Err(Unwritable::Lossy { form: Form::S, sub_prefix });
+        }
+        write_scheme(Form::S, style, out)?;
+        out.extend_from_slice(b"eidr-s:");
+        self.write_suffix(true, out);
+        Ok(())
+    }
+}
+
+fn write_scheme(form: Form, style: Style<'_>, out: &mut Vec<u8>) -> Result<(), Unwritable> {
+    let scheme = style.scheme.ok_or(Unwritable::NoScheme { form })?;
+    for part in ["urn:", scheme.as_str(), ":"] {
+        out.extend_from_slice(part.as_bytes());
+    }
+    Ok(())
+}
+
+fn spell(bytes: &[u8], binary: Binary, out: &mut Vec<u8>) {
+    match binary {
+        Binary::Bytes => out.extend_from_slice(bytes),
+        Binary::Hex => write_hex(bytes, out),
+        Binary::Base64 => write_base64(bytes, out),
+    }
+}
