@@ -86,11 +86,10 @@ impl Eidr {
     /// [`Error::Syntax`] when it does not begin with `10.5240/`, [`Error::NotContent`] when it begins
     /// like another kind, [`Error::Check`] when the last byte is not the check character.
     pub fn from_full(bytes: &[u8; FULL_LEN]) -> Result<Self, Error> {
-        let [prefix @ .., _, _, _, _, _, _, _, _, _, _, _] = bytes;
-        match SubPrefix::of_name(prefix) {
+        match SubPrefix::of_name(bytes) {
             Some(SubPrefix::Content) => {}
             Some(sub_prefix) => return Err(Error::NotContent { sub_prefix, at: 3 }),
-            None => return Err(unlike_content(prefix)),
+            None => return Err(unlike_content(bytes)),
         }
         let [_, _, _, _, _, _, _, _, suffix @ .., check] = *bytes;
         let eidr = Eidr::content(suffix);
@@ -119,9 +118,9 @@ impl Eidr {
     }
 }
 
-/// Where `prefix` differs from that of content.
-fn unlike_content(prefix: &[u8]) -> Error {
-    let at = CONTENT.iter().zip(prefix).take_while(|(wanted, found)| wanted == found).count();
-    let found = prefix.get(at).map_or(Found::End, |&byte| Found::Byte(byte));
+/// Where `bytes` differ from what content begins with.
+fn unlike_content(bytes: &[u8]) -> Error {
+    let at = CONTENT.iter().zip(bytes).take_while(|(wanted, found)| wanted == found).count();
+    let found = bytes.get(at).map_or(Found::End, |&byte| Found::Byte(byte));
     Error::Syntax { expected: "the bytes of \"10.5240/\"", found, at }
 }

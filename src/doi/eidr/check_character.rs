@@ -60,10 +60,15 @@ pub(super) const fn value(character: u8) -> Option<u8> {
 /// hexadecimal digits, and Mod 37,36 was chosen so that other letters may come. `None` where a
 /// character is no ASCII digit, letter or hyphen.
 ///
+/// It catches every change of one character, and every exchange of unequal neighbours but one in 300:
+/// some digits that differ by one, such as the `34` of `7791-8534-2C23-9030-8610-5`.
+///
 /// ```
 /// use doiscan::doi::eidr::check_character;
 ///
 /// assert_eq!(check_character(b"5FD4-FEE1-22F5-583E-FECC"), Some('O'));
+/// assert_eq!(check_character(b"5FD4-FEE1-22F5-583E-FECD"), Some('M'));
+/// assert_eq!(check_character(b"7791-8543-2C23-9030-8610"), Some('5'));
 /// assert_eq!(check_character(b"7791 8534"), None);
 /// ```
 pub fn check_character(suffix: &[u8]) -> Option<char> {

@@ -45,12 +45,8 @@ impl Eidr {
     /// assert_eq!(Eidr::new(SubPrefix::Party, 1 << 32), None);
     /// ```
     pub fn new(sub_prefix: SubPrefix, suffix: u128) -> Option<Self> {
-        let [zeros @ .., _, _, _, _, _, _, _, _, _, _] = suffix.to_be_bytes();
-        if zeros != [0; 6] || suffix >> (4 * sub_prefix.digits()) != 0 {
-            return None;
-        }
-        let [_, _, _, _, _, _, suffix @ ..] = suffix.to_be_bytes();
-        Some(Eidr { sub_prefix, suffix })
+        let fits = suffix >> (4 * sub_prefix.digits()) == 0;
+        fits.then(|| Self::of_suffix(sub_prefix, suffix))
     }
 
     /// Of content.
@@ -132,7 +128,7 @@ impl Eidr {
         Ok(Self::of_suffix(sub_prefix, suffix(cursor, sub_prefix)?.number))
     }
 
-    /// Of a number that [`suffix`] read, which has no more digits than the kind.
+    /// Of a number that has no more digits than the kind.
     pub(super) fn of_suffix(sub_prefix: SubPrefix, number: u128) -> Self {
         let [_, _, _, _, _, _, suffix @ ..] = number.to_be_bytes();
         Eidr { sub_prefix, suffix }

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// What an identifier names, by the number behind `10.`.
 ///
-/// More may come: EIDR 1.1, section 2, tells applications not to assume that the number of
+/// More may come: section 2 of the document tells applications not to assume that the number of
 /// sub-prefixes stays as it is. One that is not listed here is refused wherever it is read, as
 /// its number says neither how long its suffix is nor whether a check character ends it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

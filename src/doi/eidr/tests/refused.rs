@@ -117,6 +117,7 @@ fn what_is_wrong_in_a_notation() {
             "expected the end at byte 51, found \"?\"",
         ),
         ("urn:x:eidr:", "expected the name of a URN scheme and \":\" at byte 5, found \"x\""),
+        ("https://doi.org/", "expected \"10.\" at byte 17, found the end"),
         ("urn:xx", "expected the name of a URN scheme and \":\" at byte 5, found \"x\""),
         ("urn:", "expected the name of a URN scheme and \":\" at byte 5, found the end"),
         (
