@@ -1,5 +1,7 @@
 //! The flags, as clap sees them.
 
+use crate::doi::{self, eidr};
+use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -17,6 +19,10 @@ pub(super) struct Cli {
 pub(super) enum Command {
     /// Find every DOI in files and folders and write one sorted list
     Scan(Scan),
+    /// Judge one identifier a line: valid or not, why, and what was meant
+    Check(Check),
+    /// Write DOIs and EIDRs in another form, one a line
+    Convert(Convert),
 }
 
 /// The examples come first.
@@ -33,6 +39,8 @@ Examples:
   doiscan scan crossref/ extra.csv > all  of a folder and all below it, and a file
   zcat dump.gz | doiscan scan -           of what another command writes
   doiscan scan dump/ -o d.txt --stats s   with the figures of the run as JSON
+  doiscan check --invalid values.txt      what is no DOI, and why
+  doiscan convert --to url dois.txt       the addresses of DOIs
 ";
 
 const SCAN_EXIT: &str = "\
@@ -118,6 +126,226 @@ pub(super) struct Scan {
     /// Bytes of input a worker takes at a time
     #[arg(long, value_name = "BYTES", hide = true, default_value_t = crate::pipeline::CHUNK)]
     pub(super) chunk_size: NonZeroUsize,
+}
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  doiscan check values.txt                a row for each line, in order
+  cut -f3 table.tsv | doiscan check --invalid --output-format jsonl
+  doiscan check --fail-on invalid -q new.txt > /dev/null || echo refuse it
+";
+
+const CHECK_ROWS: &str = "\
+A row has the value, true or false, the canonical DOI, the reason with its place and the
+notes, with tabulators between them (one within the value is written \\t), or
+{\"input\":…,\"valid\":…,\"doi\":…,\"reason\":…,\"notes\":[…]}.
+
+A value is judged as it stands by Z39.84-2005. It may be bare or behind doi:, info:doi/,
+urn:doi: or the address of a resolver, characters raw or percent-encoded. The DOI of a
+value that is damaged or not valid is the one that was meant, and noted as repaired.
+
+Notes: reserved-suffix, eidr-check, short-registrant, repaired, percent-encoded, short-doi,
+licence.
+
+Exit status: 0 done; 1 there was an invalid value and --fail-on invalid; 2 fatal or usage
+error; 3 not all could be read.";
+
+/// Judge one identifier a line: valid or not, why, and what was meant.
+#[derive(Debug, Default, Args)]
+#[command(before_help = CHECK_EXAMPLES, after_help = CHECK_ROWS, help_template = TEMPLATE)]
+pub(super) struct Check {
+    /// Files with one value a line, or - for standard input; standard input when none is
+    /// given and it is not a terminal
+    #[arg(value_name = "FILE")]
+    pub(super) files: Vec<PathBuf>,
+
+    /// Write the rows to FILE, not to standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+
+    /// Columns, or one JSON object a line
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        hide_possible_values = true,
+        value_name = "tsv|jsonl"
+    )]
+    pub(super) output_format: RowFormat,
+
+    /// Write only the rows of valid values
+    #[arg(long, conflicts_with = "invalid")]
+    pub(super) valid: bool,
+
+    /// Write only the rows of values that are not
+    #[arg(long)]
+    pub(super) invalid: bool,
+
+    /// Exit with 1 when there is such a value
+    #[arg(long, value_enum, hide_possible_values = true, value_name = "invalid")]
+    pub(super) fail_on: Option<FailOn>,
+
+    /// Repair nothing, and refuse suffixes that Z39.84 reserves and a % that is not %25
+    #[arg(long)]
+    pub(super) strict: bool,
+
+    /// Use at most N threads [default: one a core]
+    #[arg(short = 'j', long, value_name = "N")]
+    pub(super) threads: Option<NonZeroUsize>,
+
+    /// Say nothing but what went wrong
+    #[arg(short, long)]
+    pub(super) quiet: bool,
+}
+
+/// `--output-format` of `check`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum RowFormat {
+    #[default]
+    Tsv,
+    Jsonl,
+}
+
+/// `--fail-on`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum FailOn {
+    Invalid,
+}
+
+const CONVERT_EXAMPLES: &str = "\
+Examples:
+  doiscan convert --to url dois.txt       10.1000/456#789 → https://doi.org/10.1000/456%23789
+  doiscan convert --to plain urls.txt     and back
+  doiscan convert --to eidr-compact --binary base64 eidrs.txt
+";
+
+const CONVERT_FORMS: &str = "\
+Forms of a DOI:
+  plain           10.1000/ABC: the canonical name
+  lower           10.1000/abc
+  doi             doi:10.1000/abc
+  info            info:doi/10.1000/abc
+  urn             urn:doi:10.1000:abc
+  url             https://doi.org/10.1000/abc
+Forms of an EIDR besides:
+  eidr-canonical  10.5240/7791-8534-2C23-9030-8610-5
+  eidr-plain      the same without hyphens
+  eidr-compact    12 bytes, as text (see --binary)
+  eidr-full       19 bytes, as text
+  eidr-urn        urn:SCHEME:eidr:10.5240%2F7791-8534-2C23-9030-8610-5
+  eidr-urn-colon  urn:eidr:10.5240:7791-8534-2C23-9030-8610-5
+  eidr-u          urn:SCHEME:eidr-u:10.5240_7791-8534-2C23-9030-8610-5
+  eidr-s          urn:SCHEME:eidr-s:7791-8534-2C23-9030-8610-5
+  eidr-info, eidr-url, eidr-doi
+
+Each of these is read too, whatever the form that is wanted. A % in a value begins an
+encoded character, so a literal one is %25. A line that holds no identifier, or one
+that has no such form, is left out and named on standard error.
+
+Exit status: 0 done; 2 fatal or usage error; 3 a line was left out, or not all could be read.";
+
+/// Write DOIs and EIDRs in another form, one a line.
+#[derive(Debug, Args)]
+#[command(before_help = CONVERT_EXAMPLES, after_help = CONVERT_FORMS, help_template = TEMPLATE)]
+pub(super) struct Convert {
+    /// Files with one identifier a line, or - for standard input; standard input when none is
+    /// given and it is not a terminal
+    #[arg(value_name = "FILE")]
+    pub(super) files: Vec<PathBuf>,
+
+    /// The form that is wanted, see below
+    #[arg(long, value_enum, hide_possible_values = true, value_name = "FORM")]
+    pub(super) to: To,
+
+    /// Write to FILE, not to standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+
+    /// Encode in addresses also the characters for which that is only recommended
+    #[arg(long)]
+    pub(super) recommended: bool,
+
+    /// Encode commas in addresses, for a which-RA request
+    #[arg(long)]
+    pub(super) which_ra: bool,
+
+    /// Write addresses of this resolver [default: https://doi.org/]
+    #[arg(long, value_name = "URL")]
+    pub(super) resolver: Option<String>,
+
+    /// The scheme of an EIDR's URN
+    #[arg(long, value_name = "NAME")]
+    pub(super) scheme: Option<String>,
+
+    /// How binary forms are written as text [default: hex]
+    #[arg(long, value_enum, hide_possible_values = true, value_name = "hex|base64")]
+    pub(super) binary: Option<Binary>,
+
+    /// Use at most N threads [default: one a core]
+    #[arg(short = 'j', long, value_name = "N")]
+    pub(super) threads: Option<NonZeroUsize>,
+
+    /// Say nothing but what went wrong
+    #[arg(short, long)]
+    pub(super) quiet: bool,
+}
+
+/// `--binary`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Binary {
+    Hex,
+    Base64,
+}
+
+/// `--to`: a form of DOIs, or one of EIDRs alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum To {
+    Doi(doi::Form),
+    Eidr(eidr::Form),
+}
+
+impl To {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            To::Doi(doi::Form::Plain) => "plain",
+            To::Doi(doi::Form::Lower) => "lower",
+            To::Doi(doi::Form::Doi) => "doi",
+            To::Doi(doi::Form::Info) => "info",
+            To::Doi(doi::Form::Urn) => "urn",
+            To::Doi(doi::Form::Url) => "url",
+            To::Eidr(form) => form.name(),
+        }
+    }
+}
+
+impl ValueEnum for To {
+    fn value_variants<'a>() -> &'a [Self] {
+        use doi::Form as D;
+        use eidr::Form as E;
+        &[
+            To::Doi(D::Plain),
+            To::Doi(D::Lower),
+            To::Doi(D::Doi),
+            To::Doi(D::Info),
+            To::Doi(D::Urn),
+            To::Doi(D::Url),
+            To::Eidr(E::Canonical),
+            To::Eidr(E::Plain),
+            To::Eidr(E::Compact),
+            To::Eidr(E::Full),
+            To::Eidr(E::Urn),
+            To::Eidr(E::UrnColon),
+            To::Eidr(E::U),
+            To::Eidr(E::S),
+            To::Eidr(E::Info),
+            To::Eidr(E::Url),
+            To::Eidr(E::Doi),
+        ]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.name()))
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

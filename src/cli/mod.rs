@@ -3,6 +3,8 @@
 #![expect(clippy::disallowed_methods, reason = "this layer prints and looks at the terminal")]
 
 mod bar;
+mod check;
+mod convert;
 mod exit;
 mod flags;
 mod scan;
@@ -11,19 +13,50 @@ mod terminal;
 
 pub use exit::Exit;
 
+use crate::pipeline;
+use anyhow::{Result, bail};
 use clap::Parser;
 use std::ffi::OsString;
+use std::io::{IsTerminal, stdin};
+use std::path::PathBuf;
 
 /// Runs the command with these arguments, the first being its own name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     #[cfg(unix)]
     crate::input::process::ignore_file_size_signal();
-    match flags::Cli::try_parse_from(arguments) {
-        Ok(cli) => match cli.command {
-            flags::Command::Scan(flags) => scan::scan(&flags),
-        },
-        Err(error) => answered(&error),
+    let command = match flags::Cli::try_parse_from(arguments) {
+        Ok(cli) => cli.command,
+        Err(error) => return answered(&error),
+    };
+    let done = match &command {
+        flags::Command::Scan(flags) => scan::scan(flags),
+        flags::Command::Check(flags) => check::check(flags),
+        flags::Command::Convert(flags) => convert::convert(flags),
+    };
+    match done {
+        Ok(exit) => exit,
+        Err(error) if is_closed_pipe(&error) => Exit::Done,
+        Err(error) => {
+            terminal::say_line(&format!("doiscan: {error:#}"));
+            Exit::Fatal
+        }
     }
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    let run = error.downcast_ref::<pipeline::Error>().is_some_and(|e| e.is_closed_pipe());
+    run || error.downcast_ref::<crate::output::Error>().is_some_and(|e| e.is_closed_pipe())
+}
+
+/// What to read: `paths`, or standard input when there is none.
+fn inputs(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    if !paths.is_empty() {
+        return Ok(paths.to_vec());
+    }
+    if stdin().is_terminal() {
+        bail!("no PATH given and standard input is a terminal; try `doiscan scan --help`");
+    }
+    Ok(vec![PathBuf::from("-")])
 }
 
 /// Prints help, the version, or what is wrong with the flags.

@@ -9,25 +9,14 @@ use crate::input::Io;
 use crate::pipeline::{self, Plan, Report};
 use crate::scan::Options;
 use anyhow::{Context, Result, bail};
-use std::io::{IsTerminal, stderr, stdin};
+use std::io::{IsTerminal, stderr};
 use std::path::{Path, PathBuf};
 
 /// The longest `--max-length`: a scanner looks a multiple of it ahead.
 const MAX_LENGTH: usize = 1024 * 1024;
 
 /// Runs `doiscan scan`.
-pub(super) fn scan(flags: &flags::Scan) -> Exit {
-    match run(flags) {
-        Ok(exit) => exit,
-        Err(error) if is_closed_pipe(&error) => Exit::Done,
-        Err(error) => {
-            terminal::say_line(&format!("doiscan: {error:#}"));
-            Exit::Fatal
-        }
-    }
-}
-
-fn run(flags: &flags::Scan) -> Result<Exit> {
+pub(super) fn scan(flags: &flags::Scan) -> Result<Exit> {
     let plan = plan(flags)?;
     let bar = Bar::new(shows_bar(flags), flags.verbose);
     let result = pipeline::run(&plan, &bar);
@@ -67,7 +56,7 @@ fn plan(flags: &flags::Scan) -> Result<Plan> {
         bail!("--column needs a table and --format text says that there is none");
     }
     Ok(Plan {
-        inputs: inputs(&flags.paths)?,
+        inputs: super::inputs(&flags.paths)?,
         output: flags.output.clone(),
         threads: flags.threads,
         io: match flags.io {
@@ -89,16 +78,6 @@ fn plan(flags: &flags::Scan) -> Result<Plan> {
     })
 }
 
-fn inputs(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
-    if !paths.is_empty() {
-        return Ok(paths.to_vec());
-    }
-    if stdin().is_terminal() {
-        bail!("no PATH given and standard input is a terminal; try `doiscan scan --help`");
-    }
-    Ok(vec![PathBuf::from("-")])
-}
-
 fn shows_bar(flags: &flags::Scan) -> bool {
     match flags.progress {
         When::Always => true,
@@ -115,9 +94,4 @@ fn write_stats(path: &Path, report: &Report) -> Result<()> {
     output.write(&json)?;
     output.finish()?;
     Ok(())
-}
-
-fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    let run = error.downcast_ref::<pipeline::Error>().is_some_and(|e| e.is_closed_pipe());
-    run || error.downcast_ref::<crate::output::Error>().is_some_and(|e| e.is_closed_pipe())
 }

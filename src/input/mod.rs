@@ -5,6 +5,7 @@
 
 mod file;
 mod kind;
+mod lines;
 mod magic;
 mod map;
 pub mod process;
@@ -13,6 +14,7 @@ mod walk;
 
 pub use file::Opened;
 pub use kind::{Identity, Kind, Unit};
+pub use lines::{Block, Lines};
 pub use magic::{is_utf16, refused};
 pub use stream::Stream;
 pub use walk::{Listing, list, probe, settle};

@@ -1,7 +1,6 @@
 //! The threads of a run. A panic in one of them is an error of the run.
 
 use super::Error;
-use super::queue::Queue;
 use rayon::prelude::*;
 use std::any::Any;
 use std::num::NonZeroUsize;
@@ -34,17 +33,17 @@ impl Crew {
         self.pool.as_ref().map_or(1, rayon::ThreadPool::current_num_threads)
     }
 
-    /// Runs `work` once on every thread. When one panics the queue is closed,
-    /// so that the others do not go on for nothing.
+    /// Runs `work` once on every thread. When one panics `close` is called, which makes
+    /// the others end, so that they do not go on for nothing.
     pub(super) fn all<T: Send>(
         &self,
-        queue: &Queue<'_>,
+        close: impl Fn() + Sync,
         work: impl Fn() -> T + Sync,
     ) -> Result<Vec<T>, Error> {
         let work = || {
             let result = catch_unwind(AssertUnwindSafe(&work));
             if result.is_err() {
-                queue.close();
+                close();
             }
             result
         };
@@ -89,17 +88,17 @@ fn failed(panic: Box<dyn Any + Send>) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pipeline::Plan;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     #[test]
-    fn a_panic_is_an_error_and_closes_the_queue() {
+    fn a_panic_is_an_error_and_closes_the_run() {
         for threads in [1, 2, 8] {
             let crew = Crew::new(NonZeroUsize::new(threads).expect("not zero"));
-            let plan = Plan::default();
-            let queue = Queue::new(&[], &plan);
-            let error = crew.all(&queue, || panic!("lost {}", 1)).expect_err("a panic");
+            let is_closed = AtomicBool::new(false);
+            let close = || is_closed.store(true, Ordering::Relaxed);
+            let error = crew.all(close, || panic!("lost {}", 1)).expect_err("a panic");
             assert!(error.to_string().contains("lost 1"), "{error}");
-            assert!(queue.is_closed());
+            assert!(is_closed.into_inner());
             assert!(crew.map(&[1, 2, 3], |_| -> u8 { panic!("lost") }).is_err());
         }
     }

@@ -27,6 +27,15 @@ pub fn conserved(stats: &Stats) -> Result<(), Mismatch> {
     equal("distinct", stats.distinct, "written", stats.written)
 }
 
+/// Checks that each line of a run over lines was answered.
+///
+/// # Errors
+///
+/// When the sums differ.
+pub fn answered(read: u64, answered: u64) -> Result<(), Mismatch> {
+    equal("lines read", read, "answered", answered)
+}
+
 fn equal(
     left: &'static str,
     left_sum: u64,
@@ -72,6 +81,12 @@ mod tests {
             lose(&mut stats);
             assert!(conserved(&stats).is_err(), "loss {index} went unnoticed");
         }
+    }
+
+    #[test]
+    fn every_lost_line_is_noticed() {
+        assert_eq!(answered(2, 2), Ok(()));
+        assert!(answered(2, 1).is_err() && answered(1, 2).is_err());
     }
 
     #[test]

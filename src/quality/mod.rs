@@ -6,7 +6,7 @@ mod counts;
 mod problem;
 mod verdict;
 
-pub use check::{Mismatch, conserved};
+pub use check::{Mismatch, answered, conserved};
 pub use counts::{Counts, Stats};
 pub use problem::Problem;
 pub use verdict::{Judge, Note, Notes, Verdict};

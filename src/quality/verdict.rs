@@ -1,6 +1,7 @@
 //! What is to be said of one value that should be a DOI.
 
-use crate::doi::{Invalid, Reader, fold};
+use crate::doi::eidr::{Check, Eidr, check_of};
+use crate::doi::{Invalid, Part, Reader, fold};
 use crate::scan::short::ShortDois;
 use crate::scan::{Cleaner, is_licence};
 
@@ -137,13 +138,15 @@ impl Judge {
         if !self.is_strict {
             let is_repaired = match &reason {
                 None => self.cleaner.tidy(value, &mut self.name),
-                Some(_) => self.recover(value, &mut notes),
+                Some(error) => self.recover(value, error, &mut notes),
             };
             is_name |= is_repaired;
             notes.set(Note::Repaired, is_repaired);
         }
         if is_name {
             notes.set(Note::Licence, is_licence(&self.name));
+            let is_wrong = matches!(check_of(&self.name), Check::Wrong { .. });
+            notes.set(Note::EidrCheck, is_wrong);
         } else {
             let short = &self.short;
             short.each(value, 0..value.len(), |_| notes.set(Note::ShortDoi, true));
@@ -153,32 +156,48 @@ impl Judge {
 
     /// Reads `value` into the canonical name.
     fn read(&mut self, value: &[u8], notes: &mut Notes) -> Result<(), Invalid> {
-        let reading = self.reader.read(value)?;
+        self.name.clear();
+        let reading = match self.reader.read(value) {
+            Ok(reading) => reading,
+            Err(error) => return self.read_urn(value).ok_or(error),
+        };
         notes.set(Note::ReservedSuffix, reading.doi.is_reserved());
         notes.set(Note::ShortRegistrant, reading.doi.is_short());
         notes.set(Note::PercentEncoded, reading.is_encoded);
-        self.name.clear();
         self.name.extend_from_slice(reading.doi.as_str().as_bytes());
         fold(&mut self.name);
         Ok(())
     }
 
+    /// Reads a URN that only an EIDR has, such as `urn:SCHEME:eidr-s:7791-…`, into the
+    /// canonical name.
+    fn read_urn(&mut self, value: &[u8]) -> Option<()> {
+        let is_urn = value.get(..4)?.eq_ignore_ascii_case(b"urn:");
+        let eidr = is_urn.then(|| Eidr::parse(value).ok()).flatten()?;
+        self.name.extend_from_slice(eidr.name().as_bytes());
+        Some(())
+    }
+
     /// Finds what an invalid value was meant to be: what is valid but for blanks around it,
     /// or the one name within it.
-    fn recover(&mut self, value: &[u8], notes: &mut Notes) -> bool {
+    fn recover(&mut self, value: &[u8], error: &Invalid, notes: &mut Notes) -> bool {
         let trimmed = trim(value);
         if trimmed.len() < value.len() && self.read(trimmed, notes).is_ok() {
             self.cleaner.tidy(trimmed, &mut self.name);
             return true;
         }
-        self.cleaner.find(value, &mut self.name)
+        // Somebody meant an encoded character to be part of the name: cut there, it would
+        // be another name.
+        let is_encoded = error.part == Part::Suffix && value.get(error.at) == Some(&b'%');
+        !is_encoded && self.cleaner.find(value, &mut self.name)
     }
 }
 
-/// `value` without white space and byte order marks around it.
+/// `value` without white space, byte order marks and encoded blanks around it.
 fn trim(value: &[u8]) -> &[u8] {
     let Ok(text) = str::from_utf8(value) else { return value.trim_ascii() };
-    text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}').as_bytes()
+    let text = text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+    text.trim_end_matches("%20").as_bytes()
 }
 
 #[cfg(test)]
@@ -211,9 +230,31 @@ mod tests {
             (" 10.1000/abc ", false, "10.1000/ABC", &["repaired"]),
             ("\u{a0}10.1000/abc+", false, "10.1000/ABC+", &["repaired"]),
             ("(see 10.1000/abc)", false, "10.1000/ABC", &["repaired"]),
+            ("10.1000/abc%20", false, "10.1000/ABC", &["repaired"]),
+            ("10.1000/ab%20c", false, "", &[]),
             ("10.1000/a b 10.1000/c", false, "", &[]),
             ("10/f77", false, "", &["short-doi"]),
             ("https://doi.org/d8dn", false, "", &["short-doi"]),
+            ("10.5240/7791-8534-2C23-9030-8610-5", true, "10.5240/7791-8534-2C23-9030-8610-5", &[]),
+            (
+                "10.5240/7791-8534-2C23-9030-8610-6",
+                true,
+                "10.5240/7791-8534-2C23-9030-8610-6",
+                &["eidr-check"],
+            ),
+            (
+                "urn:eidr:10.5240:7791-8534-2C23-9030-8610-5",
+                true,
+                "10.5240/7791-8534-2C23-9030-8610-5",
+                &[],
+            ),
+            (
+                "urn:x1:eidr-s:7791-8534-2C23-9030-8610-5",
+                true,
+                "10.5240/7791-8534-2C23-9030-8610-5",
+                &[],
+            ),
+            ("eidr-s:7791-8534-2C23-9030-8610-5", false, "", &[]),
             ("10.1000", false, "", &[]),
             ("", false, "", &[]),
         ] {

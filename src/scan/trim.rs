@@ -104,6 +104,11 @@ pub(super) fn whole(name: &mut Vec<u8>, start: usize) -> bool {
 /// Trims `marks` and closing brackets without their partner. Returns whether there were any.
 pub(super) fn dirt(name: &mut Vec<u8>, start: usize, marks: &[u8]) -> bool {
     let len = name.len();
+    let is_one = |byte: &u8| marks.contains(byte) || matches!(byte, b')' | b']' | b'}');
+    // Nearly every name ends otherwise.
+    if !name[start..].last().is_some_and(is_one) {
+        return false;
+    }
     // How many more of each closing bracket there are than of its partner, counted once.
     let mut more = [(b'(', b')'), (b'[', b']'), (b'{', b'}')].map(|(open, close)| {
         let count = |bracket| name[start..].iter().filter(|&&b| b == bracket).count();

@@ -1,0 +1,278 @@
+//! An input as lines, in blocks of whole lines.
+//!
+//! A line longer than a limit comes in pieces, so that memory is bounded whatever an
+//! input holds.
+
+use super::{HEAD, Stream, magic};
+use crate::quality::Problem;
+use memchr::{memchr, memrchr};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// An open input.
+#[derive(Debug)]
+pub struct Lines<R = Stream> {
+    path: PathBuf,
+    reader: R,
+    /// What was read and not handed out: the begin of a line, or more than that.
+    carry: Vec<u8>,
+    /// Whether the carry begins within a line of which pieces were handed out.
+    is_within: bool,
+    ended: bool,
+    fault: Option<io::Error>,
+}
+
+/// What a block holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Block {
+    /// Whole lines with their ends; the last line of an input may have none.
+    Lines,
+    /// A part of a line that is longer than the limit, without its end.
+    Piece {
+        /// Whether it begins the line.
+        is_first: bool,
+        /// Whether it ends it.
+        is_last: bool,
+    },
+}
+
+/// U+FEFF in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+impl Lines<Stream> {
+    /// Opens a file, or standard input for `-`. UTF-16 is read as UTF-8, and a byte order mark
+    /// is no part of the first line.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be opened, when its first bytes cannot be read, and when these are of a
+    /// kind that has no lines.
+    pub fn open(path: &Path) -> Result<Self, Problem> {
+        let mut stream = if path == Path::new("-") {
+            Stream::standard()?
+        } else {
+            let file = File::open(path).map_err(|e| Problem::io(path, &e))?;
+            Stream::new(path, file)?
+        };
+        let head = stream.longer_head(HEAD);
+        if let Some(message) = magic::refused(path, head) {
+            return Err(Problem::new(path, message));
+        }
+        let mark = &mut [0; BYTE_ORDER_MARK.len()];
+        if head.starts_with(BYTE_ORDER_MARK) {
+            stream.read_exact(mark).map_err(|e| Problem::io(path, &e))?;
+        }
+        Ok(Lines::new(path, stream))
+    }
+}
+
+impl<R: Read> Lines<R> {
+    /// The lines that `reader` gives.
+    pub fn new(path: &Path, reader: R) -> Self {
+        Lines {
+            path: path.to_path_buf(),
+            reader,
+            carry: Vec::new(),
+            is_within: false,
+            ended: false,
+            fault: None,
+        }
+    }
+
+    /// Its path as it was named.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What kept the input from being read to its end. The line that broke off is not
+    /// handed out; its pieces may have been.
+    pub fn fault(&mut self) -> Option<Problem> {
+        let error = self.fault.take()?;
+        let message = format!("{error}; the line that breaks off there is left out");
+        Some(Problem::new(&self.path, message))
+    }
+
+    /// The next block, in `buffer`: what one read of up to `size` bytes brought, with the
+    /// begin of a line from before it. A line of more than `longest` bytes comes in pieces.
+    /// None at the end.
+    pub fn next_block(
+        &mut self,
+        buffer: &mut Vec<u8>,
+        size: usize,
+        longest: usize,
+    ) -> Option<Block> {
+        buffer.clear();
+        std::mem::swap(buffer, &mut self.carry);
+        let mut searched = 0;
+        loop {
+            if self.is_within {
+                if let Some(piece) = self.piece(buffer, false) {
+                    return Some(piece);
+                }
+            } else if let Some(at) = memrchr(b'\n', &buffer[searched..]) {
+                return Some(self.hand_out(buffer, searched + at + 1, 0, Block::Lines));
+            } else if buffer.len() > longest
+                && let Some(piece) = self.piece(buffer, true)
+            {
+                return Some(piece);
+            }
+            if self.ended {
+                return self.last(buffer);
+            }
+            searched = buffer.len();
+            self.read(buffer, size.max(1));
+        }
+    }
+
+    /// Hands out the first `len` bytes of `buffer`, and keeps what stands `skip` bytes behind.
+    fn hand_out(&mut self, buffer: &mut Vec<u8>, len: usize, skip: usize, block: Block) -> Block {
+        self.carry.extend_from_slice(&buffer[len + skip..]);
+        buffer.truncate(len);
+        block
+    }
+
+    /// The next part of a long line, if there is any: up to its end, or what there is of it.
+    fn piece(&mut self, buffer: &mut Vec<u8>, is_first: bool) -> Option<Block> {
+        if let Some(at) = memchr(b'\n', buffer) {
+            self.is_within = false;
+            let line = buffer[..at].strip_suffix(b"\r").unwrap_or(&buffer[..at]).len();
+            let block = Block::Piece { is_first, is_last: true };
+            return Some(self.hand_out(buffer, line, at + 1 - line, block));
+        }
+        let len = cut(buffer);
+        self.is_within |= len > 0;
+        let block = Block::Piece { is_first, is_last: false };
+        (len > 0).then(|| self.hand_out(buffer, len, 0, block))
+    }
+
+    /// What is left at the end of the input.
+    fn last(&mut self, buffer: &mut Vec<u8>) -> Option<Block> {
+        let is_within = std::mem::take(&mut self.is_within);
+        if self.fault.is_some() {
+            // The pieces of a line must end, for whoever waits for its last one.
+            buffer.clear();
+        }
+        match is_within {
+            true => Some(Block::Piece { is_first: false, is_last: true }),
+            false => (!buffer.is_empty()).then_some(Block::Lines),
+        }
+    }
+
+    /// Reads once, up to `size` bytes more.
+    fn read(&mut self, buffer: &mut Vec<u8>, size: usize) {
+        let start = buffer.len();
+        buffer.resize(start + size, 0);
+        let got = loop {
+            match self.reader.read(&mut buffer[start..]) {
+                Ok(got) => break got,
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => {
+                    self.fault = Some(e);
+                    break 0;
+                }
+            }
+        };
+        buffer.truncate(start + got);
+        self.ended = got == 0;
+    }
+}
+
+/// Where a part of a line may be cut: not within a character, nor before what may be the
+/// second half of the line's end.
+fn cut(bytes: &[u8]) -> usize {
+    let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+    let is_continued = |b: &u8| b & 0xc0 == 0x80;
+    let tail = bytes.iter().rev().take(3).take_while(|b| is_continued(b)).count();
+    let lead = bytes.len() - tail;
+    let needed = match lead.checked_sub(1).map(|at| bytes[at]) {
+        Some(0xc2..=0xdf) => 1,
+        Some(0xe0..=0xef) => 2,
+        Some(0xf0..=0xf4) => 3,
+        _ => return bytes.len(),
+    };
+    if tail < needed { lead - 1 } else { bytes.len() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Gives `step` bytes at a time, then perhaps an error.
+    struct Drip<'a>(&'a [u8], usize, bool);
+
+    impl Read for Drip<'_> {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+            if self.0.is_empty() && self.2 {
+                return Err(io::Error::other("bad disk"));
+            }
+            let n = self.0.len().min(self.1).min(out.len());
+            out[..n].copy_from_slice(&self.0[..n]);
+            self.0 = &self.0[n..];
+            Ok(n)
+        }
+    }
+
+    /// Every line that the blocks hold, the parts of long ones joined.
+    fn lines(reader: Drip<'_>, size: usize, longest: usize) -> (Vec<Vec<u8>>, bool) {
+        let mut lines = Lines::new(Path::new("x"), reader);
+        let (mut found, mut buffer) = (Vec::new(), Vec::new());
+        while let Some(block) = lines.next_block(&mut buffer, size, longest) {
+            match block {
+                Block::Lines => found.extend(split(&buffer)),
+                Block::Piece { is_first, .. } => {
+                    if is_first {
+                        found.push(Vec::new());
+                    }
+                    found.last_mut().expect("a first piece").extend_from_slice(&buffer);
+                }
+            }
+        }
+        (found, lines.fault().is_some())
+    }
+
+    fn split(text: &[u8]) -> Vec<Vec<u8>> {
+        let lines = text.split_inclusive(|&b| b == b'\n');
+        lines
+            .map(|line| match line {
+                [line @ .., b'\r', b'\n'] | [line @ .., b'\n'] | line => line.to_vec(),
+            })
+            .collect()
+    }
+
+    proptest! {
+        #[test]
+        fn blocks_hold_every_line_once(
+            text in prop::collection::vec(prop::sample::select(b"ab\n\n\r\xc3\xa9\xe2".to_vec()), 0..60),
+            size in 1..20_usize,
+            step in 1..9_usize,
+            longest in 1..20_usize,
+        ) {
+            let (found, _) = lines(Drip(&text, step, false), size, longest);
+            prop_assert_eq!(found, split(&text));
+        }
+    }
+
+    #[test]
+    fn characters_are_not_cut() {
+        let text = "é本🐔x".repeat(50);
+        let mut lines = Lines::new(Path::new("x"), Drip(text.as_bytes(), 1, false));
+        let (mut buffer, mut pieces) = (Vec::new(), 0);
+        while lines.next_block(&mut buffer, 7, 5).is_some() {
+            pieces += 1;
+            assert!(str::from_utf8(&buffer).is_ok(), "{buffer:?}");
+        }
+        assert!(pieces > 100, "{pieces}");
+    }
+
+    #[test]
+    fn a_line_that_breaks_off_is_left_out() {
+        for (text, expected) in [("ab\ncd", &["ab"][..]), ("ab\n", &["ab"]), ("ab", &[]), ("", &[])]
+        {
+            let (found, is_fault) = lines(Drip(text.as_bytes(), 1, true), 9, 99);
+            assert!(is_fault);
+            assert!(found.iter().eq(expected.iter().map(|line| line.as_bytes())), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! `check` and `convert` as a user meets them: rows, filters, gates, forms, faults.
+
+#![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
+
+use crate::command::shell;
+use std::fs;
+use tempfile::TempDir;
+
+/// A folder with these lines in the file `in`.
+fn folder(lines: &[u8]) -> TempDir {
+    let folder = tempfile::tempdir().expect("folder");
+    fs::write(folder.path().join("in"), lines).expect("write");
+    folder
+}
+
+const VALUES: &[u8] = b"10.1000/abc\r\n\ndoi:10.123/a%2Fb\n10.1000\n(10.1000/x)\n10/f77";
+
+#[test]
+fn a_row_for_each_line_in_order() {
+    let folder = folder(VALUES);
+    let (status, out, err) = shell(folder.path(), "$D check in");
+    assert_eq!(
+        out,
+        "10.1000/abc\ttrue\t10.1000/ABC\t\t\n\
+         \tfalse\t\tdirectory: expected \"10.\", found the end at byte 1\t\n\
+         doi:10.123/a%2Fb\ttrue\t10.123/A/B\t\treserved-suffix,short-registrant,percent-encoded\n\
+         10.1000\tfalse\t\tseparator: expected \"/\", found the end at byte 8\t\n\
+         (10.1000/x)\tfalse\t10.1000/X\tdirectory: expected \"10.\", found \"(\" at byte 1\trepaired\n\
+         10/f77\tfalse\t\tdirectory: expected \"10.\", found \"/\" at byte 3\tshort-doi\n"
+    );
+    assert_eq!(status, Some(0));
+    assert_eq!(
+        err,
+        "6 values: 2 valid, 4 not (1 with a DOI within)\n1 reserved-suffix, 1 short-registrant, \
+         1 repaired, 1 percent-encoded, 1 short-doi\n"
+    );
+}
+
+#[test]
+fn json_lines_are_the_contract() {
+    let folder = folder(b"10.1000/a\"b\n10.a/1\n");
+    let (status, out, _) = shell(folder.path(), "$D check --strict --output-format jsonl - < in");
+    assert_eq!(
+        out,
+        "{\"input\":\"10.1000/a\\\"b\",\"valid\":true,\"doi\":\"10.1000/A\\\"B\",\"reason\":null,\"notes\":[]}\n\
+         {\"input\":\"10.a/1\",\"valid\":false,\"doi\":null,\"reason\":\"registrant: expected a digit, \
+         found \\\"a\\\" at byte 4\",\"notes\":[]}\n"
+    );
+    assert_eq!(status, Some(0));
+}
+
+#[test]
+fn filters_and_gates() {
+    let folder = folder(VALUES);
+    for (flags, lines, expected) in [
+        ("--valid", 2, 0),
+        ("--invalid", 4, 0),
+        ("--fail-on invalid", 6, 1),
+        ("--valid --fail-on invalid", 2, 1),
+        ("--strict --valid", 1, 0),
+        ("--valid --invalid", 0, 2),
+    ] {
+        let (status, out, err) = shell(folder.path(), &format!("$D check -q {flags} in"));
+        assert_eq!((out.lines().count(), status), (lines, Some(expected)), "{flags}");
+        assert_eq!(err.is_empty(), expected != 2, "{flags}: {err}");
+    }
+    fs::write(folder.path().join("good"), "10.1000/1\n").expect("write");
+    let (status, ..) = shell(folder.path(), "$D check -q --fail-on invalid good");
+    assert_eq!(status, Some(0));
+}
+
+#[test]
+fn a_line_of_any_size_is_answered() {
+    let mut lines = b"10.1000/1\n10.1000/".to_vec();
+    lines.resize(5 << 20, b'x');
+    lines.extend_from_slice(b"\xff\n10.1000/2\n");
+    let folder = folder(&lines);
+    let (status, out, _) = shell(folder.path(), "$D check -q in");
+    let rows: Vec<&str> = out.lines().collect();
+    assert_eq!((status, rows.len()), (Some(0), 3));
+    assert!(
+        rows[1].ends_with("\tfalse\t\tvalue: expected at most 1 MiB, found more at byte 1048577\t")
+    );
+    assert_eq!(rows[2], "10.1000/2\ttrue\t10.1000/2\t\t");
+    let (status, out, err) = shell(folder.path(), "$D convert --to plain in");
+    assert_eq!((status, out.as_str()), (Some(3), "10.1000/1\n10.1000/2\n"));
+    assert!(err.starts_with("doiscan: in:2: the line is longer than 1 MiB\n"), "{err}");
+}
+
+#[test]
+fn files_that_fail_are_named_and_the_rest_is_answered() {
+    let folder = folder(b"10.1000/1\n");
+    let (status, out, err) = shell(folder.path(), "$D check none in -o rows");
+    assert_eq!((status, out.as_str()), (Some(3), ""));
+    assert!(err.starts_with("doiscan: none: "), "{err}");
+    let rows = fs::read_to_string(folder.path().join("rows")).expect("rows");
+    assert_eq!(rows, "10.1000/1\ttrue\t10.1000/1\t\t\n");
+    let (status, _, err) = shell(folder.path(), "$D check in -o none/rows");
+    assert_eq!(status, Some(2));
+    assert!(err.starts_with("doiscan: cannot open none/rows: "), "{err}");
+}
+
+#[test]
+fn a_file_can_be_replaced_by_its_rows() {
+    let folder = folder(b"doi:10.1000/a\n");
+    let (status, ..) = shell(folder.path(), "$D convert -q --to plain in -o in");
+    assert_eq!(status, Some(0));
+    assert_eq!(fs::read_to_string(folder.path().join("in")).expect("in"), "10.1000/A\n");
+}
+
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    let folder = folder(&b"10.1000/1\n".repeat(1_000_000));
+    let (_, out, err) = shell(folder.path(), "$D check in | head -n 1");
+    assert_eq!((out.lines().count(), err.as_str()), (1, ""));
+}
+
+#[test]
+fn every_form_and_back() {
+    let folder = folder(b"https://doi.org/10.123/456ABC%2Fzyz%23\n");
+    for (form, expected) in [
+        ("plain", "10.123/456ABC/ZYZ#"),
+        ("lower", "10.123/456abc/zyz#"),
+        ("doi", "doi:10.123/456ABC/zyz#"),
+        ("info", "info:doi/10.123/456ABC/zyz%23"),
+        ("urn", "urn:doi:10.123:456ABC%2Fzyz%23"),
+        ("url", "https://doi.org/10.123/456ABC/zyz%23"),
+        ("url --resolver https://dx.doi.org", "https://dx.doi.org/10.123/456ABC/zyz%23"),
+    ] {
+        let (status, out, _) = shell(folder.path(), &format!("$D convert --to {form} in"));
+        assert_eq!((status, out.trim_end()), (Some(0), expected), "{form}");
+        let line = format!("$D convert --to {form} in | $D convert --to lower");
+        let (_, out, _) = shell(folder.path(), &line);
+        assert_eq!(out, "10.123/456abc/zyz#\n", "{form}");
+    }
+}
+
+#[test]
+fn every_form_of_an_eidr_and_back() {
+    let name = "10.5240/7791-8534-2C23-9030-8610-5";
+    let folder = folder(format!("{name}\n").as_bytes());
+    for (form, expected) in [
+        ("eidr-canonical", name),
+        ("eidr-plain", "10.5240/779185342C23903086105"),
+        ("eidr-compact", "1478779185342C2390308610"),
+        ("eidr-compact --binary base64", "FHh3kYU0LCOQMIYQ"),
+        ("eidr-urn --scheme x1", "urn:x1:eidr:10.5240%2F7791-8534-2C23-9030-8610-5"),
+        ("eidr-urn-colon", "urn:eidr:10.5240:7791-8534-2C23-9030-8610-5"),
+        ("eidr-u --scheme x1", "urn:x1:eidr-u:10.5240_7791-8534-2C23-9030-8610-5"),
+        ("eidr-s --scheme x1", "urn:x1:eidr-s:7791-8534-2C23-9030-8610-5"),
+        ("eidr-info", "info:doi/10.5240/7791-8534-2C23-9030-8610-5"),
+        ("eidr-url", "https://doi.org/10.5240/7791-8534-2C23-9030-8610-5"),
+        ("eidr-doi", "doi:10.5240/7791-8534-2C23-9030-8610-5"),
+    ] {
+        let (status, out, err) = shell(folder.path(), &format!("$D convert -q --to {form} in"));
+        assert_eq!((status, out.trim_end(), err.as_str()), (Some(0), expected, ""), "{form}");
+        let line = format!("$D convert -q --to {form} in | $D convert -q --to plain");
+        let (_, out, err) = shell(folder.path(), &line);
+        assert_eq!((out.trim_end(), err.as_str()), (name, ""), "{form}");
+    }
+    let (_, out, _) =
+        shell(folder.path(), "$D convert -q --to eidr-full in | $D convert -q --to plain");
+    assert_eq!(out.trim_end(), name);
+}
+
+#[test]
+fn what_has_no_such_form_is_named() {
+    let folder =
+        folder(b"10.1000/1\nnothing\n10.5237/9DD9-E249\n10.5240/7791-8534-2C23-9030-8610-6\n");
+    let (status, out, err) = shell(folder.path(), "$D convert --to url in");
+    assert_eq!((status, out.lines().count()), (Some(3), 3));
+    assert_eq!(
+        err,
+        "doiscan: in:2: directory: expected \"10.\", found \"n\" at byte 1\n\
+         3 identifiers written, 1 line left out\n"
+    );
+    let (status, out, err) = shell(folder.path(), "$D convert --to eidr-s --scheme x1 in");
+    assert_eq!((status, out.as_str(), err.lines().count()), (Some(3), "", 5), "{err}");
+    assert!(
+        err.contains("doiscan: in:4: check character: expected \"5\", found \"6\" at byte 34"),
+        "{err}"
+    );
+}
+
+#[test]
+fn flags_that_do_not_fit() {
+    let folder = folder(b"10.1000/1\n");
+    for (flags, words) in [
+        ("--to doi --recommended", "--recommended is for --to url"),
+        ("--to urn --which-ra", "--which-ra is for --to url"),
+        ("--to url --scheme x1", "--scheme is for --to eidr-urn, eidr-u and eidr-s"),
+        ("--to eidr-u", "--to eidr-u needs the name of the URN's scheme: --scheme NAME"),
+        ("--to url --binary hex", "--binary is for --to eidr-compact and eidr-full"),
+    ] {
+        let (status, _, err) = shell(folder.path(), &format!("$D convert {flags} in"));
+        assert_eq!((status, err.as_str()), (Some(2), format!("doiscan: {words}\n").as_str()));
+    }
+}
