@@ -26,3 +26,8 @@ pub mod scan;
 
 #[cfg(feature = "cli")]
 pub mod cli;
+
+/// The examples of the README, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

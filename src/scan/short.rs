@@ -19,23 +19,24 @@ const LENGTH: std::ops::RangeInclusive<usize> = 3..=8;
 /// Bytes behind the start of a shortDOI that may decide about it.
 pub const LOOKAHEAD: usize = 32;
 
-/// The searchers for shortDOIs.
+/// The searchers for shortDOIs: what stands before the slash.
 #[derive(Debug)]
 pub struct ShortDois {
     prefix: Finder<'static>,
-    host: Finder<'static>,
+    hosts: [Finder<'static>; 2],
 }
 
 impl Default for ShortDois {
     fn default() -> Self {
-        ShortDois { prefix: Finder::new("10/"), host: Finder::new("doi.org/") }
+        let hosts = ["doi.org", "DOI.ORG"].map(Finder::new);
+        ShortDois { prefix: Finder::new("10"), hosts }
     }
 }
 
 impl ShortDois {
     /// Calls `visit` with the canonical form, `10/` and small letters, of each that
     /// starts in `starts`, looking at most [`LOOKBEHIND`] bytes before it and
-    /// [`LOOKAHEAD`] bytes behind its start.
+    /// [`LOOKAHEAD`] bytes behind its start. Its slash may be escaped for JSON or an address.
     ///
     /// # Panics
     ///
@@ -46,8 +47,9 @@ impl ShortDois {
             let reach = haystack.len().min(starts.end + skip - 1);
             for at in finder.find_iter(&haystack[starts.start..reach]) {
                 let start = starts.start + at;
-                let before = &haystack[start.saturating_sub(LOOKBEHIND)..start];
                 let after = &haystack[start + skip..haystack.len().min(start + LOOKAHEAD)];
+                let Some(after) = behind_slash(after) else { continue };
+                let before = &haystack[start.saturating_sub(LOOKBEHIND)..start];
                 if let Some(len) = judge(before, after) {
                     let name = [b"10/", &after[..len]].concat();
                     visit(&name.to_ascii_lowercase());
@@ -55,8 +57,14 @@ impl ShortDois {
             }
         };
         found(&self.prefix, with_prefix);
-        found(&self.host, with_host);
+        self.hosts.iter().for_each(|host| found(host, with_host));
     }
+}
+
+/// What stands behind the slash that begins `text`.
+fn behind_slash(text: &[u8]) -> Option<&[u8]> {
+    let spellings: [&[u8]; 4] = [b"/", b"\\/", b"%2F", b"%2f"];
+    spellings.iter().find_map(|slash| text.strip_prefix(*slash))
 }
 
 /// The length of the characters at the start of `after`, if they are as many as a
@@ -123,6 +131,10 @@ mod tests {
             ("see 10/f77, and", "10/f77"),
             ("\"10/b3kq\"", "10/b3kq"),
             ("http://dx.doi.org/10/f77?ignore_aliases", "10/f77"),
+            ("HTTPS://DOI.ORG/F77", "10/f77"),
+            (r#""https:\/\/doi.org\/f77""#, "10/f77"),
+            (r#""doi:10\/f77""#, "10/f77"),
+            ("https://doi.org/10%2Ff77", "10/f77"),
         ] {
             assert_eq!(found(text), [expected], "{text}");
         }
