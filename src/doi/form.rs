@@ -127,7 +127,7 @@ impl Writer {
 }
 
 /// The name as it is. A `%` that would be read as the start of an encoded octet is written
-/// `%25`, as the handbook says for batch input.
+/// `%25`, as batch input of the DOI system has it (Handling of special characters, rule 3).
 fn raw(name: &[u8], out: &mut Vec<u8>) {
     for (at, &byte) in name.iter().enumerate() {
         match name[at..] {

@@ -19,8 +19,8 @@ pub struct Reading<'a> {
     pub doi: Doi<'a>,
     /// Whether octets of it were percent-encoded.
     pub is_encoded: bool,
-    /// Offset in the value of the first `%` that begins no encoded octet. The handbook
-    /// wants it written `%25` in batch input.
+    /// Offset in the value of the first `%` that begins no encoded octet. Batch input of the
+    /// DOI system wants it written `%25` (Handling of special characters, rule 3).
     pub bare_percent: Option<usize>,
 }
 

@@ -2,6 +2,8 @@
 
 /// Fast against naive on real collections.
 mod collections;
+/// The standards, clause by clause.
+mod conformance;
 /// Modules use only those before them.
 mod layers;
 /// The scanner against its oracle and over every cut.

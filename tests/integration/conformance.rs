@@ -1,0 +1,152 @@
+//! The standards, clause by clause: one test for each rule of them that can be tested.
+//! `docs/conformance.md` says which is held where, and these tests say that it tells the truth.
+
+#![expect(clippy::disallowed_methods, reason = "tests read the table and their own source")]
+
+/// EIDR identifier formats.
+mod eidr;
+/// DOI handbook, encoding rules for URL presentation.
+mod handbook;
+/// Handling of special characters within the DOI syntax.
+mod special_characters;
+/// What several documents say alike.
+mod support;
+/// ANSI/NISO Z39.84-2000.
+mod z39_84_2000;
+/// ANSI/NISO Z39.84-2005.
+mod z39_84_2005;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The cells of a row of the table.
+struct Row<'a> {
+    line: usize,
+    clause: &'a str,
+    says: &'a str,
+    modules: Vec<&'a str>,
+    tests: Vec<&'a str>,
+}
+
+/// The rows of every table in `document`, without their headings.
+///
+/// # Errors
+///
+/// The line that has another number of cells than a row.
+fn rows(document: &str) -> Result<Vec<Row<'_>>, String> {
+    let lines = document.lines().enumerate().filter(|(_, line)| line.starts_with('|'));
+    let is_heading = |cells: &[&str]| cells[0] == "clause" || cells[0].starts_with("---");
+    let mut rows = Vec::new();
+    for (index, line) in lines {
+        let cells = cells(line);
+        let &[clause, says, modules, tests, _] = cells.as_slice() else {
+            return Err(format!("line {}: expected 5 cells, found {}", index + 1, cells.len()));
+        };
+        if !is_heading(&cells) {
+            let (modules, tests) = (quoted(modules), quoted(tests));
+            rows.push(Row { line: index + 1, clause, says, modules, tests });
+        }
+    }
+    Ok(rows)
+}
+
+/// What stands between the bars of a line that are not written `\|`.
+fn cells(line: &str) -> Vec<&str> {
+    let inner = line.trim_end().trim_start_matches('|').strip_suffix('|').unwrap_or(line);
+    let (mut cells, mut from) = (Vec::new(), 0);
+    for (at, _) in inner.match_indices('|') {
+        if !inner[..at].ends_with('\\') {
+            cells.push(inner[from..at].trim());
+            from = at + 1;
+        }
+    }
+    cells.push(inner[from..].trim());
+    cells
+}
+
+/// What stands in backticks.
+fn quoted(cell: &str) -> Vec<&str> {
+    cell.split('`').skip(1).step_by(2).collect()
+}
+
+/// The names of the functions that are marked `#[test]` in `source`.
+fn tests_of(source: &str) -> Vec<&str> {
+    let mut lines = source.lines().map(str::trim);
+    let mut found = Vec::new();
+    while lines.by_ref().any(|line| line == "#[test]") {
+        let name = lines.by_ref().find_map(|line| line.strip_prefix("fn "));
+        found.extend(name.and_then(|rest| rest.split_once('(')).map(|(name, _)| name));
+    }
+    found
+}
+
+/// What `document` names and `sources` do not have, and the other way round.
+fn differences(document: &str, sources: &[String]) -> Vec<String> {
+    let rows = match rows(document) {
+        Ok(rows) => rows,
+        Err(wrong) => return vec![wrong],
+    };
+    let named: BTreeSet<&str> = rows.iter().flat_map(|row| row.tests.iter().copied()).collect();
+    let there: BTreeSet<&str> = sources.iter().flat_map(|source| tests_of(source)).collect();
+    let lost = named.difference(&there).map(|test| format!("there is no test {test}"));
+    let unnamed = there.difference(&named).map(|test| format!("no row names {test}"));
+    let half = rows.iter().filter(|row| row.modules.is_empty() != row.tests.is_empty());
+    let half = half.map(|row| format!("line {}: a module and a test, or neither", row.line));
+    let empty = rows.iter().filter(|row| row.clause.is_empty() || row.says.is_empty());
+    let empty = empty.map(|row| format!("line {}: an empty cell", row.line));
+    lost.chain(unnamed).chain(half).chain(empty).collect()
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn document() -> String {
+    fs::read_to_string(root().join("docs/conformance.md")).expect("the table")
+}
+
+/// The files that hold the tests of clauses.
+fn sources() -> Vec<String> {
+    let folder = root().join("tests/integration/conformance");
+    let files = fs::read_dir(folder).expect("the folder of the tests");
+    let paths = files.map(|file| file.expect("a file").path());
+    paths.map(|path| fs::read_to_string(path).expect("a test file")).collect()
+}
+
+#[test]
+fn the_table_and_the_tests_name_each_other() {
+    let differences = differences(&document(), &sources());
+    assert!(differences.is_empty(), "docs/conformance.md:\n{}", differences.join("\n"));
+    assert!(rows(&document()).is_ok_and(|rows| rows.len() > 100));
+}
+
+#[test]
+fn every_module_of_the_table_exists() {
+    let document = document();
+    for Row { line, modules, .. } in rows(&document).expect("rows") {
+        for module in modules {
+            let path: PathBuf = module.split("::").collect();
+            let path = root().join("src").join(path);
+            let is_there = path.with_extension("rs").is_file() || path.join("mod.rs").is_file();
+            assert!(is_there, "docs/conformance.md, line {line}: there is no module {module}");
+        }
+    }
+}
+
+#[test]
+fn what_the_table_lacks_is_told() {
+    let source =
+        "#[test]\nfn a_1() {\n}\n\n    #[test]\n    #[ignore]\n    fn a_2() {}\n".to_owned();
+    assert_eq!(tests_of(&source), ["a_1", "a_2"]);
+    let told = |rows: &str| {
+        let heading = "|clause|says|where|tests|practice|\n|---|---|---|---|---|\n";
+        differences(&format!("{heading}{rows}"), std::slice::from_ref(&source))
+    };
+    assert_eq!(told("|1|a `\\|`|`doi`|`a_1` `a_2`|–|\n|2|b|–|–|–|\n"), [""; 0]);
+    assert_eq!(told("|1|a|`doi`|`a_1`|–|\n"), ["no row names a_2"]);
+    assert_eq!(told("|1|a|`doi`|`a_1` `a_2` `a_3`|–|\n"), ["there is no test a_3"]);
+    assert_eq!(told("|1|a|–|`a_1` `a_2`|–|\n"), ["line 3: a module and a test, or neither"]);
+    assert_eq!(told("|1||`doi`|`a_1` `a_2`|–|\n"), ["line 3: an empty cell"]);
+    assert_eq!(told("|1|a|b|\n"), ["line 3: expected 5 cells, found 3"]);
+}
