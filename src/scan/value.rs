@@ -1,6 +1,7 @@
 //! A value that stands alone, such as a cell that should hold a DOI and nothing else.
 
 use super::{Match, Notation, Options, Scanner, Sink, lookalike, trim};
+use crate::decode::{Char, Entity, Layer, Utf8};
 use crate::doi::Reason;
 
 /// Finds the name that a value was meant to be.
@@ -37,7 +38,7 @@ impl Cleaner {
     /// registered names end so. True if there was any.
     pub fn tidy(&mut self, value: &[u8], name: &mut Vec<u8>) -> bool {
         let start = name.iter().position(|&b| b == b'/').map_or(name.len(), |at| at + 1);
-        if memchr::memchr3(b'&', b'<', b'\\', value).is_some() {
+        if is_escaped(value) {
             let mut found = Vec::new();
             // Where the notation explains it: `&lt;1147:TVGPCP&gt;`, `…-0166<br/>`.
             if self.find(value, &mut found) && found != *name {
@@ -51,6 +52,40 @@ impl Cleaner {
         }
         !is_tidy
     }
+}
+
+/// Whether `value` shows that it was written for HTML, TeX or JSON: an entity, a tag, a
+/// backslash before a character that is escaped there, or at the end. All these
+/// characters may also be part of a name.
+fn is_escaped(value: &[u8]) -> bool {
+    memchr::memchr3_iter(b'&', b'<', b'\\', value).any(|at| {
+        let rest = &value[at + 1..];
+        match value[at] {
+            b'&' => is_entity(value, at),
+            b'<' => is_tag(rest),
+            _ => rest.first().is_none_or(|next| b"/_&%#{}<>\\\"$".contains(next)),
+        }
+    })
+}
+
+/// Whether a reference to a character begins at `at`: `&lt;`, `&#60;`.
+fn is_entity(value: &[u8], at: usize) -> bool {
+    let c = Entity(Utf8(value)).at(at);
+    c.is_some_and(|c| c.next > at + 1 && c.code != Char::INVALID)
+}
+
+/// Tags that stand behind names in fields made from pages.
+const TAGS: [&[u8]; 15] = [
+    b"a", b"b", b"br", b"div", b"em", b"font", b"i", b"li", b"p", b"span", b"strong", b"sub",
+    b"sup", b"td", b"u",
+];
+
+/// Whether a `<` before `rest` begins a tag: `br/>`, `/a>`, `a href=`.
+fn is_tag(rest: &[u8]) -> bool {
+    let rest = rest.strip_prefix(b"/").unwrap_or(rest);
+    let len = rest.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+    let is_end = rest.get(len).is_some_and(|b| matches!(b, b'>' | b'/' | b' '));
+    is_end && TAGS.iter().any(|tag| rest[..len].eq_ignore_ascii_case(tag))
 }
 
 /// Whether the canonical `name` is that of a licence for text mining, which names no work.
@@ -118,6 +153,11 @@ mod tests {
             ("10.1000/1&LT;2:A&GT;2.0.CO;2", "10.1000/1<2:A>2.0.CO;2"),
             ("10.1000/182\\", "10.1000/182"),
             ("10.1000/A&B", "10.1000/A&B"),
+            ("10.1000/A&B;C", "10.1000/A&B;C"),
+            ("10.1000/A\\BC", "10.1000/A\\BC"),
+            ("10.1000/A<BC", "10.1000/A<BC"),
+            ("10.1000/A<BC>D", "10.1000/A<BC>D"),
+            ("10.1000/A\\_B", "10.1000/A_B"),
         ] {
             let mut name = value.as_bytes().to_vec();
             let is_dirty = Cleaner::default().tidy(value.as_bytes(), &mut name);

@@ -9,6 +9,7 @@ use doiscan::doi::eidr::{
     Binary, Check, Eidr, Error, Form, Missing, Scheme, Style, SubPrefix, Unwritable,
     check_character, check_of,
 };
+use doiscan::quality::Note;
 use doiscan::scan::short::ShortDois;
 
 const NAME: &str = "10.5240/5FD4-FEE1-22F5-583E-FECC-O";
@@ -97,7 +98,7 @@ fn eidr_1_2_the_example_ends_in_a_letter() {
     assert_eq!(check_of(printed.as_bytes()), Check::Wrong { expected: 'O', found: '0' });
     assert!(matches!(name_of(printed), Err(Error::Check { expected: 'O', found: '0', at: 33 })));
     // By its syntax it is a DOI, and another one.
-    assert!(judged(printed, false).0);
+    assert_eq!(judged(printed, false), (true, vec![Note::EidrCheck]));
     assert_eq!(names(printed), [printed]);
 }
 
