@@ -3,7 +3,8 @@
 //! A line longer than a limit comes in pieces, so that memory is bounded whatever an
 //! input holds.
 
-use super::{HEAD, Stream, magic};
+use super::stream::standard;
+use super::{Stream, magic};
 use crate::quality::Problem;
 use memchr::{memchr, memrchr};
 use std::fs::File;
@@ -49,13 +50,13 @@ impl Lines<Stream> {
     /// When it cannot be opened, when its first bytes cannot be read, and when these are of a
     /// kind that has no lines.
     pub fn open(path: &Path) -> Result<Self, Problem> {
-        let mut stream = if path == Path::new("-") {
-            Stream::standard()?
+        let file = if path == Path::new("-") {
+            standard(path)?
         } else {
-            let file = File::open(path).map_err(|e| Problem::io(path, &e))?;
-            Stream::new(path, file)?
+            File::open(path).map_err(|e| Problem::io(path, &e))?
         };
-        let head = stream.longer_head(HEAD);
+        let mut stream = Stream::of_lines(path, file)?;
+        let head = stream.head();
         if let Some(message) = magic::refused(path, head) {
             return Err(Problem::new(path, message));
         }

@@ -73,14 +73,20 @@ impl Stream<File> {
     /// When it was closed at the start or cannot be read.
     #[cfg(unix)]
     pub fn standard() -> Result<Self, Problem> {
-        use std::os::fd::AsFd;
         let path = Path::new("-");
-        if super::process::was_closed(0) {
-            return Err(Problem::new(path, "standard input is closed"));
-        }
-        let fd = io::stdin().as_fd().try_clone_to_owned().map_err(|e| Problem::io(path, &e))?;
-        Stream::new(path, File::from(fd))
+        Stream::new(path, standard(path)?)
     }
+}
+
+/// Standard input, which errors call `path`.
+#[cfg(unix)]
+pub(super) fn standard(path: &Path) -> Result<File, Problem> {
+    use std::os::fd::AsFd;
+    if super::process::was_closed(0) {
+        return Err(Problem::new(path, "standard input is closed"));
+    }
+    let fd = io::stdin().as_fd().try_clone_to_owned().map_err(|e| Problem::io(path, &e))?;
+    Ok(File::from(fd))
 }
 
 impl<R: Read> Stream<R> {
@@ -89,23 +95,30 @@ impl<R: Read> Stream<R> {
     /// # Errors
     ///
     /// When not even the head can be read.
-    pub fn new(path: &Path, mut reader: R) -> Result<Self, Problem> {
-        let mut carry = vec![0; HEAD];
-        let (got, fault) = fill(&mut reader, &mut carry);
-        carry.truncate(got);
-        if magic::is_utf16(&carry) {
-            let whole = Cursor::new(carry).chain(reader);
-            let source = Source::Utf16(Box::new(DecodeReaderBytes::new(whole)));
-            return Stream::from_source(path, source);
-        }
-        Stream::with_head(path, Source::Plain(reader), carry, fault)
+    pub fn new(path: &Path, reader: R) -> Result<Self, Problem> {
+        Stream::with_enough(path, reader, |_| false)
     }
 
-    fn from_source(path: &Path, mut source: Source<R>) -> Result<Self, Problem> {
-        let mut head = vec![0; HEAD];
-        let (got, fault) = fill(&mut source, &mut head);
-        head.truncate(got);
-        Stream::with_head(path, source, head, fault)
+    /// As [`Stream::new`], with a head that is shorter if it holds the end of a line: whoever
+    /// types one waits for its answer. No signature but that of a tar archive, which a pipe
+    /// gives in larger pieces, lies behind such a byte.
+    ///
+    /// # Errors
+    ///
+    /// When not even the head can be read.
+    pub fn of_lines(path: &Path, reader: R) -> Result<Self, Problem> {
+        Stream::with_enough(path, reader, |head| memchr::memchr(b'\n', head).is_some())
+    }
+
+    fn with_enough(path: &Path, mut reader: R, is_enough: IsEnough) -> Result<Self, Problem> {
+        let (head, fault) = read_head(&mut reader, is_enough);
+        if magic::is_utf16(&head) {
+            let whole = Cursor::new(head).chain(reader);
+            let mut source = Source::Utf16(Box::new(DecodeReaderBytes::new(whole)));
+            let (head, fault) = read_head(&mut source, is_enough);
+            return Stream::with_head(path, source, head, fault);
+        }
+        Stream::with_head(path, Source::Plain(reader), head, fault)
     }
 
     fn with_head(
@@ -150,7 +163,7 @@ impl<R: Read> Stream<R> {
         let kept = self.carry.len();
         if kept < len {
             self.carry.resize(len, 0);
-            let (got, _) = fill(&mut self.reader, &mut self.carry[kept..]);
+            let (got, _) = fill(&mut self.reader, &mut self.carry[kept..], |_| false);
             self.carry.truncate(kept + got);
             self.read += got as u64;
         }
@@ -176,7 +189,7 @@ impl<R: Read> Stream<R> {
             buffer.resize(len, 0);
         }
         buffer[..kept].copy_from_slice(&self.carry);
-        let (got, fault) = fill(&mut self.reader, &mut buffer[kept..len]);
+        let (got, fault) = fill(&mut self.reader, &mut buffer[kept..len], |_| false);
         let filled = kept + got;
         self.read += got as u64;
         self.ended = filled < len;
@@ -204,11 +217,26 @@ impl<R: Read> Read for Stream<R> {
     }
 }
 
-/// Reads until `buffer` is full or there is no more. Returns the bytes read,
-/// and the error that ended it.
-fn fill(reader: &mut impl Read, buffer: &mut [u8]) -> (usize, Option<io::Error>) {
+/// Whether what was read until now will do.
+type IsEnough = fn(&[u8]) -> bool;
+
+/// Reads the first [`HEAD`] bytes, or fewer when they are enough.
+fn read_head(reader: &mut impl Read, is_enough: IsEnough) -> (Vec<u8>, Option<io::Error>) {
+    let mut head = vec![0; HEAD];
+    let (got, fault) = fill(reader, &mut head, is_enough);
+    head.truncate(got);
+    (head, fault)
+}
+
+/// Reads until `buffer` is full, what it holds is enough, or there is no more. Returns the
+/// bytes read, and the error that ended it.
+fn fill(
+    reader: &mut impl Read,
+    buffer: &mut [u8],
+    is_enough: IsEnough,
+) -> (usize, Option<io::Error>) {
     let mut got = 0;
-    while got < buffer.len() {
+    while got < buffer.len() && !is_enough(&buffer[..got]) {
         match reader.read(&mut buffer[got..]) {
             Ok(0) => break,
             Ok(n) => got += n,

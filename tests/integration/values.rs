@@ -88,6 +88,38 @@ fn a_line_of_any_size_is_answered() {
 }
 
 #[test]
+fn a_line_is_answered_before_the_next_is_typed() {
+    use std::io::{BufRead, BufReader, Write};
+    use std::process::{Command, Stdio};
+    let little = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+    for (mark, is_utf16) in [(&b""[..], false), (b"\xff\xfe", true)] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_doiscan"))
+            .args(["convert", "-q", "--to", "plain"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("start");
+        let mut input = child.stdin.take().expect("input");
+        let output = BufReader::new(child.stdout.take().expect("output"));
+        let (sender, answers) = std::sync::mpsc::channel();
+        let reader = std::thread::spawn(move || {
+            output.lines().for_each(|line| sender.send(line.expect("line")).expect("send"));
+        });
+        input.write_all(mark).expect("write");
+        for name in ["10.1000/A", "10.1000/B", "10.1000/C"] {
+            let line = format!("{name}\n");
+            let line = if is_utf16 { little(&line) } else { line.into_bytes() };
+            input.write_all(&line).expect("write");
+            let answer = answers.recv_timeout(std::time::Duration::from_secs(10));
+            assert_eq!(answer.as_deref(), Ok(name), "{is_utf16}");
+        }
+        drop(input);
+        assert!(child.wait().expect("end").success());
+        reader.join().expect("reader");
+    }
+}
+
+#[test]
 fn files_that_fail_are_named_and_the_rest_is_answered() {
     let folder = folder(b"10.1000/1\n");
     let (status, out, err) = shell(folder.path(), "$D check none in -o rows");
