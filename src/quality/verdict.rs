@@ -1,7 +1,7 @@
 //! What is to be said of one value that should be a DOI.
 
 use crate::doi::eidr::{Check, Eidr, check_of};
-use crate::doi::{Invalid, Part, Reader, fold};
+use crate::doi::{Doi, Invalid, Part, Reader, fold};
 use crate::scan::short::ShortDois;
 use crate::scan::{Cleaner, is_licence};
 
@@ -74,6 +74,12 @@ impl Notes {
     fn set(&mut self, note: Note, is_so: bool) {
         self.0 |= u8::from(is_so) << note as u8;
     }
+
+    /// Sets what there is to say of `doi`, whatever value it was found in.
+    fn of(&mut self, doi: &Doi<'_>) {
+        self.set(Note::ReservedSuffix, doi.is_reserved());
+        self.set(Note::ShortRegistrant, doi.is_short());
+    }
 }
 
 /// The judgement of one value.
@@ -141,7 +147,11 @@ impl Judge {
                 Some(error) => self.recover(value, error, &mut notes),
             };
             is_name |= is_repaired;
-            notes.set(Note::Repaired, is_repaired);
+            if is_repaired {
+                notes.set(Note::Repaired, true);
+                // What the scanner finds is a DOI.
+                let _ = Doi::parse(&self.name).map(|doi| notes.of(&doi));
+            }
         }
         if is_name {
             notes.set(Note::Licence, is_licence(&self.name));
@@ -161,8 +171,7 @@ impl Judge {
             Ok(reading) => reading,
             Err(error) => return self.read_urn(value).ok_or(error),
         };
-        notes.set(Note::ReservedSuffix, reading.doi.is_reserved());
-        notes.set(Note::ShortRegistrant, reading.doi.is_short());
+        notes.of(&reading.doi);
         notes.set(Note::PercentEncoded, reading.is_encoded);
         self.name.extend_from_slice(reading.doi.as_str().as_bytes());
         fold(&mut self.name);
@@ -203,6 +212,8 @@ fn trim(value: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::doi::is_canonical;
+    use proptest::prelude::*;
 
     fn verdict(value: &str, is_strict: bool) -> (bool, Option<String>, Vec<&'static str>) {
         let mut judge = Judge::new(is_strict);
@@ -230,6 +241,9 @@ mod tests {
             (" 10.1000/abc ", false, "10.1000/ABC", &["repaired"]),
             ("\u{a0}10.1000/abc+", false, "10.1000/ABC+", &["repaired"]),
             ("(see 10.1000/abc)", false, "10.1000/ABC", &["repaired"]),
+            ("see 10.1000/a/b", false, "10.1000/A/B", &["reserved-suffix", "repaired"]),
+            ("(doi:10.123/abc)", false, "10.123/ABC", &["short-registrant", "repaired"]),
+            ("10.1000/.", true, "10.1000/.", &[]),
             ("10.1000/abc%20", false, "10.1000/ABC", &["repaired"]),
             ("10.1000/ab%20c", false, "", &[]),
             ("10.1000/a b 10.1000/c", false, "", &[]),
@@ -262,6 +276,69 @@ mod tests {
             assert_eq!(verdict(value, false), (valid, doi, notes.to_vec()), "{value}");
         }
     }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 4096, ..ProptestConfig::default() })]
+
+        #[test]
+        fn every_name_is_a_canonical_doi(
+            parts in prop::collection::vec(prop::sample::select(PARTS.to_vec()), 0..8),
+            is_strict: bool,
+        ) {
+            let value = parts.concat();
+            let mut judge = Judge::new(is_strict);
+            let verdict = judge.judge(value.as_bytes());
+            prop_assert!(!verdict.is_valid() || verdict.doi.is_some());
+            prop_assert!(!is_strict || verdict.is_valid() || verdict.doi.is_none());
+            if let Some(name) = verdict.doi {
+                prop_assert!(Doi::parse(name).is_ok() && is_canonical(name), "{:?}", verdict);
+            }
+        }
+    }
+
+    /// What values are made of.
+    const PARTS: [&str; 40] = [
+        "10.1000/",
+        "10.1000",
+        "/",
+        "a",
+        "bc",
+        "10.12/",
+        "10.5240/",
+        "7791-8534-2C23-9030-8610-5",
+        ".",
+        ",",
+        ";",
+        ":",
+        ")",
+        "(",
+        "]",
+        "<",
+        ">",
+        "&lt;",
+        "&amp;",
+        "&",
+        "\\",
+        "\\_",
+        "%2F",
+        "%2",
+        "%20",
+        "%",
+        " ",
+        "\u{a0}",
+        "\u{200b}",
+        "\u{e9}",
+        "\u{2013}",
+        "?",
+        "#",
+        "doi:",
+        "urn:doi:",
+        "https://doi.org/",
+        "/full",
+        "/-/dcsupplemental",
+        ";jsessionid",
+        "<br/>",
+    ];
 
     #[test]
     fn strict_repairs_nothing() {

@@ -30,6 +30,9 @@ pub(super) const PAGES: [&[u8]; 20] = [
     b"DCSUPPLEMENTAL",
 ];
 
+/// Supplements on HighWire's pages.
+const SUPPLEMENTS: &[u8] = b"/-/DCSUPPLEMENTAL";
+
 /// What no name holds, with all behind it: a resolver, and segments of publishers' pages.
 pub(super) const SEGMENTS: [&[u8]; 10] = [
     b"DX.DOI.ORG/",
@@ -38,7 +41,7 @@ pub(super) const SEGMENTS: [&[u8]; 10] = [
     b"/SUPPL_FILE/",
     b"/ASSET/",
     b"/CITE/",
-    b"/-/DCSUPPLEMENTAL",
+    SUPPLEMENTS,
     b"/ISSUETOC",
     b"/TYPE/JOURNAL_ARTICLE",
     b"/TYPE/BOOK",
@@ -157,14 +160,14 @@ pub(super) fn pubmed_central(suffix: &[u8]) -> usize {
     if is_glued && suffix.len() > digits + 3 { digits + 3 } else { 0 }
 }
 
-/// Trims the last segment, if it is one of a page, and the number of a session. Returns
-/// whether there was one.
+/// Trims the last segment, if it is one of a page, supplements, and the number of a session.
+/// Returns whether there was one.
 pub(super) fn page(name: &mut Vec<u8>, start: usize) -> bool {
     let suffix = &name[start..];
     let segment = suffix.iter().rposition(|&b| b == b'/');
     let page = segment.filter(|&at| at > 0 && PAGES.contains(&&suffix[at + 1..]));
-    let session = memmem::find(suffix, b";JSESSIONID").filter(|&at| at > 0);
-    match session.or(page) {
+    let begins = |tail: &[u8]| memmem::find(suffix, tail).filter(|&at| at > 0);
+    match begins(b";JSESSIONID").or_else(|| begins(SUPPLEMENTS)).or(page) {
         Some(at) => name.truncate(start + at),
         None => return false,
     }

@@ -8,12 +8,14 @@ use crate::doi::Reason;
 #[derive(Debug)]
 pub struct Cleaner {
     scanner: Scanner,
+    /// The name before it is tidied.
+    whole: Vec<u8>,
 }
 
 impl Default for Cleaner {
     fn default() -> Self {
         let options = Options { max_length: MAX_LENGTH, ..Options::default() };
-        Cleaner { scanner: Scanner::new(options) }
+        Cleaner { scanner: Scanner::new(options), whole: Vec::new() }
     }
 }
 
@@ -35,7 +37,8 @@ impl Cleaner {
     /// `name`, which `value` spells: a full stop, a comma, a semicolon or a closing bracket
     /// without its partner (948 fields of real records, none of 579,865 names), a segment of
     /// a publisher's page, a session's number, and what HTML is glued to it. A slash stays:
-    /// registered names end so. True if there was any.
+    /// registered names end so, and so does a suffix of which nothing would be left. True if
+    /// there was any.
     pub fn tidy(&mut self, value: &[u8], name: &mut Vec<u8>) -> bool {
         let start = name.iter().position(|&b| b == b'/').map_or(name.len(), |at| at + 1);
         if is_escaped(value) {
@@ -46,11 +49,12 @@ impl Cleaner {
                 return true;
             }
         }
-        let mut is_tidy = true;
-        while trim::dirt(name, start, b".,;") || trim::page(name, start) {
-            is_tidy = false;
+        self.whole.clone_from(name);
+        while trim::dirt(name, start, b".,;") || trim::page(name, start) {}
+        if name.len() == start {
+            name.clone_from(&self.whole);
         }
-        !is_tidy
+        name.len() < self.whole.len()
     }
 }
 
@@ -146,6 +150,12 @@ mod tests {
             ("10.1000/182/ABSTRACT", "10.1000/182"),
             ("10.1000/182/FULL.", "10.1000/182"),
             ("10.1000/ABSTRACT", "10.1000/ABSTRACT"),
+            ("10.1000/182/-/DCSUPPLEMENTAL", "10.1000/182"),
+            ("10.1000/182/-/DCSUPPLEMENTAL/1.PDF", "10.1000/182"),
+            ("10.1000/182/-/PDF", "10.1000/182/-"),
+            ("10.1000/.", "10.1000/."),
+            ("10.1000/).,", "10.1000/).,"),
+            ("10.1000/./FULL", "10.1000/./FULL"),
             ("10.1000/182.PDF", "10.1000/182.PDF"),
             ("10.1000/182;JSESSIONID=1F", "10.1000/182"),
             ("10.1000/182;JSESSIONID", "10.1000/182"),
