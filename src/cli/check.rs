@@ -14,7 +14,7 @@ use std::io::Write;
 pub(super) fn check(flags: &flags::Check) -> Result<Exit> {
     let work = Checks { flags };
     let plan = LinePlan {
-        inputs: super::inputs(&flags.files)?,
+        inputs: super::inputs(&flags.files, "check")?,
         output: flags.output.clone(),
         threads: flags.threads,
         ..LinePlan::default()

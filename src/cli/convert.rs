@@ -16,7 +16,7 @@ const NAMED: usize = 20;
 pub(super) fn convert(flags: &flags::Convert) -> Result<Exit> {
     let work = Conversion::new(flags)?;
     let plan = LinePlan {
-        inputs: super::inputs(&flags.files)?,
+        inputs: super::inputs(&flags.files, "convert")?,
         output: flags.output.clone(),
         threads: flags.threads,
         ..LinePlan::default()
@@ -109,6 +109,9 @@ impl<'a> Conversion<'a> {
             ..Writer::default()
         };
         if let Some(resolver) = &flags.resolver {
+            if !is_address(resolver) {
+                bail!("--resolver: expected http:// or https:// and a host, found \"{resolver}\"");
+            }
             writer.resolver.clone_from(resolver);
         }
         Ok(Conversion { to: flags.to, writer, style: eidr::Style { scheme, binary } })
@@ -150,6 +153,12 @@ impl<'a> Conversion<'a> {
         self.writer.write(&doi, form, out);
         Ok(())
     }
+}
+
+/// Whether `text` is the address of a web server, of characters that addresses have.
+fn is_address(text: &str) -> bool {
+    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    host.is_some_and(|host| !host.is_empty() && host.bytes().all(|b| b.is_ascii_graphic()))
 }
 
 /// Whether `value` says of itself that it is an EIDR.

@@ -48,13 +48,13 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
     run || error.downcast_ref::<crate::output::Error>().is_some_and(|e| e.is_closed_pipe())
 }
 
-/// What to read: `paths`, or standard input when there is none.
-fn inputs(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
+/// What `command` is to read: `paths`, or standard input when there is none.
+fn inputs(paths: &[PathBuf], command: &str) -> Result<Vec<PathBuf>> {
     if !paths.is_empty() {
         return Ok(paths.to_vec());
     }
     if stdin().is_terminal() {
-        bail!("no PATH given and standard input is a terminal; try `doiscan scan --help`");
+        bail!("no input is named and standard input is a terminal; try `doiscan {command} --help`");
     }
     Ok(vec![PathBuf::from("-")])
 }

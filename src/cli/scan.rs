@@ -56,7 +56,7 @@ fn plan(flags: &flags::Scan) -> Result<Plan> {
         bail!("--column needs a table and --format text says that there is none");
     }
     Ok(Plan {
-        inputs: super::inputs(&flags.paths)?,
+        inputs: super::inputs(&flags.paths, "scan")?,
         output: flags.output.clone(),
         threads: flags.threads,
         io: match flags.io {

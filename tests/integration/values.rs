@@ -222,6 +222,18 @@ fn flags_that_do_not_fit() {
         ("--to urn --which-ra", "--which-ra is for --to url"),
         ("--to url --scheme x1", "--scheme is for --to eidr-urn, eidr-u and eidr-s"),
         ("--to eidr-u", "--to eidr-u needs the name of the URN's scheme: --scheme NAME"),
+        (
+            "--to url --resolver ''",
+            "--resolver: expected http:// or https:// and a host, found \"\"",
+        ),
+        (
+            "--to url --resolver 'https://a b/'",
+            "--resolver: expected http:// or https:// and a host, found \"https://a b/\"",
+        ),
+        (
+            "--to url --resolver doi.org",
+            "--resolver: expected http:// or https:// and a host, found \"doi.org\"",
+        ),
         ("--to url --binary hex", "--binary is for --to eidr-compact and eidr-full"),
     ] {
         let (status, _, err) = shell(folder.path(), &format!("$D convert {flags} in"));
