@@ -84,10 +84,15 @@ const TAGS: [&[u8]; 15] = [
     b"sup", b"td", b"u",
 ];
 
-/// Whether a `<` before `rest` begins a tag: `br/>`, `/a>`, `a href=`.
+/// Whether a `<` before `rest` begins a tag: `br/>`, `a href=`, and any that ends an element,
+/// such as `/ref>`.
 fn is_tag(rest: &[u8]) -> bool {
-    let rest = rest.strip_prefix(b"/").unwrap_or(rest);
-    let len = rest.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+    let word = |text: &[u8]| text.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+    if let Some(rest) = rest.strip_prefix(b"/") {
+        let len = word(rest);
+        return len > 0 && rest.get(len) == Some(&b'>');
+    }
+    let len = word(rest);
     let is_end = rest.get(len).is_some_and(|b| matches!(b, b'>' | b'/' | b' '));
     is_end && TAGS.iter().any(|tag| rest[..len].eq_ignore_ascii_case(tag))
 }
@@ -160,6 +165,9 @@ mod tests {
             ("10.1000/182;JSESSIONID=1F", "10.1000/182"),
             ("10.1000/182;JSESSIONID", "10.1000/182"),
             ("10.1000/182<BR/>", "10.1000/182"),
+            ("10.1000/182</REF>", "10.1000/182"),
+            ("10.1000/182</REF", "10.1000/182</REF"),
+            ("10.1000/182</>", "10.1000/182</>"),
             ("10.1000/1&LT;2:A&GT;2.0.CO;2", "10.1000/1<2:A>2.0.CO;2"),
             ("10.1000/182\\", "10.1000/182"),
             ("10.1000/A&B", "10.1000/A&B"),
