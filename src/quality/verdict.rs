@@ -195,11 +195,39 @@ impl Judge {
             self.cleaner.tidy(trimmed, &mut self.name);
             return true;
         }
-        // Somebody meant an encoded character to be part of the name: cut there, it would
-        // be another name.
-        let is_encoded = error.part == Part::Suffix && value.get(error.at) == Some(&b'%');
-        !is_encoded && self.cleaner.find(value, &mut self.name)
+        // What was meant to be part of the name: cut there, it would be another name.
+        let goes_on = error.part == Part::Suffix
+            && (value.get(error.at) == Some(&b'%') || is_torn(value, error.at));
+        !goes_on && self.cleaner.find(value, &mut self.name)
     }
+}
+
+/// Whether the blank at the offset `at` tears a name: it stands before a digit, a mark that
+/// begins no word or a number in brackets that goes on, or behind a mark that ends none.
+/// `10.1016/S0140-6736 (05)12345-6` and `10.1371/journal. pone.0000001` would be cut to the
+/// names of journals.
+fn is_torn(value: &[u8], at: usize) -> bool {
+    let rest = str::from_utf8(&value[at..]).unwrap_or_default();
+    let behind = rest.trim_start().as_bytes();
+    if behind.is_empty() || behind.len() == rest.len() {
+        return false;
+    }
+    let goes_on = match *behind {
+        [b'(', ref number @ ..] => {
+            let digits = number.iter().take_while(|b| b.is_ascii_digit()).count();
+            digits > 0
+                && matches!(number[digits..], [b')', next, ..] if next.is_ascii_alphanumeric())
+        }
+        [b'-' | b'/' | b'_' | b'.' | b':', next, ..] => next.is_ascii_alphanumeric(),
+        [first, ..] => first.is_ascii_digit(),
+        [] => false,
+    };
+    goes_on
+        || match value[..at] {
+            [.., b'-' | b'/' | b'_' | b'(' | b'<'] => true,
+            [.., b'.'] => behind[0].is_ascii_lowercase(),
+            _ => false,
+        }
 }
 
 /// `value` without white space, byte order marks and encoded blanks around it.
@@ -350,6 +378,31 @@ mod tests {
         ] {
             let doi = (!doi.is_empty()).then(|| doi.to_owned());
             assert_eq!(verdict(value, true), (valid, doi, notes.to_vec()), "{value}");
+        }
+    }
+
+    #[test]
+    fn a_name_with_a_blank_in_it_is_not_cut() {
+        for (value, doi) in [
+            ("10.1016/S0140-6736 (05)12345-6", None),
+            ("10.1016/S0140- 6736(05)12345-6", None),
+            ("https://doi.org/10.1016/S0140-6736(05) 12345-6", None),
+            ("10.1371/journal. pone.0000001", None),
+            ("10.1371/journal.pone\u{a0}.0000001", None),
+            ("10.1371/journal.pone\u{2003}0000001", None),
+            ("10.1371/journal.pone. 0000001", None),
+            ("10.1000/ 182", None),
+            ("10.1000/182 _3", None),
+            ("10.1000/182 [CrossRef]", Some("10.1000/182")),
+            ("10.1000/182 (2010)", Some("10.1000/182")),
+            ("10.1000/182 (in press)", Some("10.1000/182")),
+            ("10.1000/182. Accessed 2010", Some("10.1000/182")),
+            ("10.1000/182 pmid:1", Some("10.1000/182")),
+            ("10.1000/182 - title", Some("10.1000/182")),
+            ("10.1000/182 / 183", Some("10.1000/182")),
+            ("10.1000/182  ", Some("10.1000/182")),
+        ] {
+            assert_eq!(verdict(value, false).1.as_deref(), doi, "{value}");
         }
     }
 
