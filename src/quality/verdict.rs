@@ -209,7 +209,8 @@ impl Judge {
 fn is_torn(value: &[u8], at: usize) -> bool {
     let rest = str::from_utf8(&value[at..]).unwrap_or_default();
     let behind = rest.trim_start().as_bytes();
-    if behind.is_empty() || behind.len() == rest.len() {
+    let is_next = behind.is_empty() || behind.starts_with(b"10.");
+    if is_next || behind.len() == rest.len() {
         return false;
     }
     let goes_on = match *behind {
@@ -398,6 +399,8 @@ mod tests {
             ("10.1000/182 (in press)", Some("10.1000/182")),
             ("10.1000/182. Accessed 2010", Some("10.1000/182")),
             ("10.1000/182 pmid:1", Some("10.1000/182")),
+            ("10.1000/182, 10.1000/182", Some("10.1000/182")),
+            ("10.1000/182 10.1000/183", None),
             ("10.1000/182 - title", Some("10.1000/182")),
             ("10.1000/182 / 183", Some("10.1000/182")),
             ("10.1000/182  ", Some("10.1000/182")),
