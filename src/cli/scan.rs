@@ -5,7 +5,7 @@ use super::exit::Exit;
 use super::flags::{self, When};
 use super::{summary, terminal};
 use crate::format::Format;
-use crate::input::Io;
+use crate::input::{Io, Limits};
 use crate::pipeline::{self, Plan, Report};
 use crate::scan::Options;
 use anyhow::{Context, Result, bail};
@@ -86,7 +86,18 @@ fn plan(flags: &flags::Scan) -> Result<Plan> {
         lower: flags.case == flags::Case::Lower,
         short_doi: flags.short_doi.clone(),
         chunk: flags.chunk_size,
+        limits: limits(flags),
     })
+}
+
+fn limits(flags: &flags::Scan) -> Limits {
+    let usual = Limits::default();
+    Limits {
+        window: flags.max_window.unwrap_or(usual.window),
+        ratio: flags.max_ratio,
+        size: flags.max_unpacked.unwrap_or(usual.size),
+        depth: flags.max_depth,
+    }
 }
 
 fn inputs(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {

@@ -3,18 +3,26 @@
 //! `unsafe`.
 #![expect(clippy::disallowed_methods, reason = "this layer opens the user's files")]
 
+mod archive;
+mod bytes;
+mod codec;
 mod file;
 mod kind;
+mod limit;
 mod magic;
 mod map;
 pub mod process;
 mod stream;
 mod walk;
 
-pub use file::Opened;
+pub use archive::{Archive, Name, Packing, Part, Visit, unpack};
+pub use bytes::{Bytes, Input, is_again};
+pub use codec::{Codec, Decoder};
+pub use file::{Opened, Section};
 pub use kind::{Identity, Kind, Unit};
+pub use limit::{Limits, Meter, Metered};
 pub use magic::{is_utf16, refused};
-pub use stream::Stream;
+pub use stream::{Block, Stream, open};
 pub use walk::{Listing, list, probe, settle};
 
 use std::io;

@@ -10,7 +10,7 @@ mod worker;
 
 use crate::collect::{self, Collector};
 use crate::format::{Format, Quoting};
-use crate::input::{self, Io, Unit};
+use crate::input::{self, Io, Limits, Unit};
 use crate::output::{self, Output};
 use crate::quality::{self, Counts, Mismatch, Problem, Stats};
 use crate::scan;
@@ -63,6 +63,8 @@ pub struct Plan {
     pub short_doi: Option<PathBuf>,
     /// Bytes of input a worker takes at a time.
     pub chunk: NonZeroUsize,
+    /// How much may be unpacked.
+    pub limits: Limits,
 }
 
 /// Nothing to scan, and for everything else what is usual.
@@ -79,6 +81,7 @@ impl Default for Plan {
             lower: false,
             short_doi: None,
             chunk: CHUNK,
+            limits: Limits::default(),
         }
     }
 }
@@ -168,8 +171,9 @@ pub fn run(plan: &Plan, progress: &dyn Progress) -> Result<Report, Error> {
     let collector = Collector::new();
     let scanned = scan_all(plan, &units, &crew, &collector, progress, &mut problems)?;
     // Nothing fits: a slip in the request, which must not empty an old list.
-    let is_slip = is_named_alone || scanned.counts.files == 0;
-    let misfit = problems.iter().find(|p| p.misfit && is_slip);
+    let is_only = |p: &Problem| is_named_alone && plan.inputs.first() == Some(&p.path);
+    let is_slip = |p: &Problem| p.misfit && (is_only(p) || scanned.counts.files == 0);
+    let misfit = problems.iter().find(|p| is_slip(p));
     if let Some(problem) = misfit {
         return Err(Error::Misfit(problem.clone()));
     }
@@ -245,7 +249,6 @@ fn scan_all(
             *quoting.entry(path).or_insert_with(Quoting::default) += found;
         }
     }
-    sum.counts += &queue.finish(problems);
     for (path, quoting) in quoting {
         // What else is wrong with the input says more.
         if problems.iter().all(|p| p.path != path) {

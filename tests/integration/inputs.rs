@@ -112,27 +112,27 @@ fn a_file_counts_once_however_it_is_named_or_linked() {
 }
 
 #[test]
-fn what_is_compressed_is_refused_by_name() {
+fn what_cannot_be_read_is_refused_by_name() {
     let folder = tempfile::tempdir().expect("folder");
     let at = folder.path();
-    fs::write(at.join("dump.gz"), b"\x1f\x8b\x08 10.1000/abc123\n").expect("write");
+    fs::write(at.join("dump.7z"), b"7z\xbc\xaf\x27\x1c 10.1000/abc123\n").expect("write");
     fs::write(at.join("plain"), "10.1000/182\n").expect("write");
     for line in
-        ["$D scan -q .", "$D scan -q dump.gz plain --chunk-size 5", "$D scan -q plain dump.gz"]
+        ["$D scan -q .", "$D scan -q dump.7z plain --chunk-size 5", "$D scan -q plain dump.7z"]
     {
         let (status, out, err) = shell(at, line);
         assert_eq!((status, out.as_str()), (Some(3), "10.1000/182\n"), "{line}");
         assert!(
             err.contains(
-                "dump.gz: gzip data, which is not read yet; decompress it first \
-                 (for example: zcat dump.gz | doiscan scan -)\n"
+                "dump.7z: a 7z archive, which is not read; unpack it first \
+                 (for example: 7z x -so dump.7z | doiscan scan -)\n"
             ),
             "{err}"
         );
     }
-    let (status, out, err) = shell(at, "$D scan -q - < dump.gz");
+    let (status, out, err) = shell(at, "$D scan -q - < dump.7z");
     assert_eq!((status, out.as_str()), (Some(3), ""));
-    assert!(err.starts_with("doiscan: -: gzip data"), "{err}");
+    assert!(err.starts_with("doiscan: -: a 7z archive"), "{err}");
 }
 
 #[test]

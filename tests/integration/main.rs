@@ -19,3 +19,5 @@ mod command;
 mod inputs;
 /// `-o`: the old file or the new one.
 mod output;
+/// Codecs, archives, and archives within archives.
+mod packed;
