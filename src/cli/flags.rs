@@ -53,6 +53,20 @@ pub(super) struct Scan {
     #[arg(value_name = "PATH")]
     pub(super) paths: Vec<PathBuf>,
 
+    /// Also read the files and folders that FILE names, one a line; - is standard input;
+    /// may be given again
+    #[arg(long, value_name = "FILE")]
+    pub(super) files_from: Vec<PathBuf>,
+
+    /// The same with a zero byte behind each name, as find -print0 writes them
+    #[arg(long, value_name = "FILE")]
+    pub(super) files0_from: Vec<PathBuf>,
+
+    /// Of the files in folders read those that match, with ! before it those that do not;
+    /// may be given again, the last that matches decides
+    #[arg(short, long, value_name = "GLOB")]
+    pub(super) glob: Vec<String>,
+
     /// Write the list to FILE, not to standard output
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,

@@ -5,10 +5,10 @@ use super::exit::Exit;
 use super::flags::{self, When};
 use super::{summary, terminal};
 use crate::format::Format;
-use crate::input::{Io, Limits};
+use crate::input::{self, Io, Limits, Select};
 use crate::pipeline::{self, Plan, Report};
 use crate::scan::Options;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use std::io::{IsTerminal, stderr, stdin};
 use std::path::{Path, PathBuf};
 
@@ -67,7 +67,7 @@ fn plan(flags: &flags::Scan) -> Result<Plan> {
         bail!("--column needs a table and --format text says that there is none");
     }
     Ok(Plan {
-        inputs: inputs(&flags.paths)?,
+        inputs: inputs(flags)?,
         output: flags.output.clone(),
         threads: flags.threads,
         io: match flags.io {
@@ -87,6 +87,7 @@ fn plan(flags: &flags::Scan) -> Result<Plan> {
         short_doi: flags.short_doi.clone(),
         chunk: flags.chunk_size,
         limits: limits(flags),
+        select: Select::new(&flags.glob).context("--glob")?,
     })
 }
 
@@ -100,14 +101,28 @@ fn limits(flags: &flags::Scan) -> Limits {
     }
 }
 
-fn inputs(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
-    if !paths.is_empty() {
-        return Ok(paths.to_vec());
+/// What is named on the command line and in lists. Standard input can be one of them.
+fn inputs(flags: &flags::Scan) -> Result<Vec<PathBuf>> {
+    let lists = [(b'\n', &flags.files_from), (0, &flags.files0_from)];
+    let lists = || lists.iter().flat_map(|(end, lists)| lists.iter().map(|l| (*end, l)));
+    let standard = Path::new("-");
+    let from_standard = lists().filter(|(_, list)| *list == standard).count();
+    let mut inputs = flags.paths.clone();
+    if lists().next().is_none() && inputs.is_empty() {
+        if stdin().is_terminal() {
+            bail!("no PATH given and standard input is a terminal; try `doiscan scan --help`");
+        }
+        return Ok(vec![standard.to_path_buf()]);
     }
-    if stdin().is_terminal() {
-        bail!("no PATH given and standard input is a terminal; try `doiscan scan --help`");
+    for (end, list) in lists() {
+        let names = input::names(list, end);
+        inputs.extend(names.map_err(|problem| anyhow!("list of files {problem}"))?);
     }
-    Ok(vec![PathBuf::from("-")])
+    let of_inputs = usize::from(inputs.iter().any(|path| path == standard));
+    if from_standard + of_inputs > 1 {
+        bail!("standard input cannot be a list of files and something else as well");
+    }
+    Ok(inputs)
 }
 
 fn shows_bar(flags: &flags::Scan) -> bool {

@@ -12,6 +12,7 @@ mod limit;
 mod magic;
 mod map;
 pub mod process;
+mod select;
 mod stream;
 mod walk;
 
@@ -22,8 +23,9 @@ pub use file::{Opened, Section};
 pub use kind::{Identity, Kind, Unit};
 pub use limit::{Limits, Meter, Metered};
 pub use magic::{is_utf16, refused};
+pub use select::{PatternError, Select};
 pub use stream::{Block, Stream, open};
-pub use walk::{Listing, list, probe, settle};
+pub use walk::{Listing, list, names, probe, settle};
 
 use std::io;
 use std::ops::Range;

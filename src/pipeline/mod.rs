@@ -10,7 +10,7 @@ mod worker;
 
 use crate::collect::{self, Collector};
 use crate::format::{Format, Quoting};
-use crate::input::{self, Io, Limits, Unit};
+use crate::input::{self, Io, Limits, Select, Unit};
 use crate::output::{self, Output};
 use crate::quality::{self, Counts, Mismatch, Problem, Stats};
 use crate::scan;
@@ -65,6 +65,8 @@ pub struct Plan {
     pub chunk: NonZeroUsize,
     /// How much may be unpacked.
     pub limits: Limits,
+    /// Which of the files in folders are inputs.
+    pub select: Select,
 }
 
 /// Nothing to scan, and for everything else what is usual.
@@ -82,6 +84,7 @@ impl Default for Plan {
             short_doi: None,
             chunk: CHUNK,
             limits: Limits::default(),
+            select: Select::default(),
         }
     }
 }
@@ -157,7 +160,7 @@ pub fn run(plan: &Plan, progress: &dyn Progress) -> Result<Report, Error> {
     if plan.output.is_none() && input::process::was_closed(1) {
         return Err(Error::StdoutClosed);
     }
-    let listing = input::list(&plan.inputs);
+    let listing = input::list(&plan.inputs, &plan.select);
     let crew = Crew::new(threads_for(plan, &listing));
     let probed = crew.map(&listing.found, |path| input::probe(path))?;
     let is_named_alone = plan.inputs.len() == 1 && listing.found.is_empty();
