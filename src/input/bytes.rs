@@ -97,6 +97,11 @@ impl<R: Read> Input<R> {
         }
     }
 
+    /// A buffer over `reader`, before which `offset` bytes stand.
+    pub(super) fn at(reader: R, offset: u64) -> Self {
+        Input { offset, ..Input::new(reader) }
+    }
+
     fn buffered(&self) -> &[u8] {
         &self.buffer[self.start..self.end]
     }

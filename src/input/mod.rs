@@ -13,10 +13,11 @@ mod magic;
 mod map;
 pub mod process;
 mod select;
+mod split;
 mod stream;
 mod walk;
 
-pub use archive::{Archive, Name, Packing, Part, Visit, unpack};
+pub use archive::{Archive, Name, Packing, Part, Visit, unpack, unpack_decoded};
 pub use bytes::{Bytes, Input, is_again};
 pub use codec::{Codec, Decoder};
 pub use file::{Opened, Section};
@@ -24,6 +25,7 @@ pub use kind::{Identity, Kind, Unit};
 pub use limit::{Limits, Meter, Metered};
 pub use magic::{is_utf16, refused};
 pub use select::{PatternError, Select};
+pub use split::{Segment, Segmented, Split};
 pub use stream::{Block, Stream, open};
 pub use walk::{Listing, list, names, probe, settle};
 

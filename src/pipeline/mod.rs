@@ -2,6 +2,7 @@
 //! [`Report`]. Threads live here alone.
 #![expect(clippy::disallowed_methods, reason = "this layer measures how long a run takes")]
 
+mod ahead;
 mod crew;
 mod publish;
 mod queue;
@@ -240,7 +241,7 @@ fn scan_all(
     problems: &mut Vec<Problem>,
 ) -> Result<Scanned, Error> {
     let queue = Queue::new(units, plan);
-    let work = || Worker::new(plan, &queue, collector, progress).run();
+    let work = || Worker::new(plan, &queue, collector, progress, crew.threads()).run();
     let mut sum = Scanned::default();
     let mut quoting = BTreeMap::new();
     for done in crew.all(&queue, work)? {

@@ -7,10 +7,12 @@
 //! have enough. So nobody waits while there is work, no more than two blocks a helper
 //! are held, and one thread alone does all of it.
 //!
-//! Blocks go before pieces of inputs that are open, and those before new inputs: what
+//! Blocks go before members that are decoded ahead, those before pieces of inputs that
+//! are open, and those before new inputs: what
 //! was begun is brought to its end, and few files are open at once.
 
 use super::Plan;
+use super::ahead::Task;
 use super::table::{Table, Turn};
 use crate::format::{ColumnError, Columns, Dialect};
 use crate::input::{self, Archive, Block, HEAD, Name, Opened, Unit};
@@ -34,6 +36,8 @@ pub(super) enum Piece<'a> {
     Members(Arc<Packed>, usize),
     /// A part of what another worker decodes.
     Block(Decoded),
+    /// What another worker will come to.
+    Ahead(Arc<Task>),
 }
 
 /// A large file that several workers scan.
@@ -146,6 +150,7 @@ struct State {
     next: usize,
     open: Vec<Open>,
     blocks: VecDeque<Decoded>,
+    ahead: VecDeque<Arc<Task>>,
     /// Blocks that were scanned, for their space.
     spare: Vec<Block>,
     /// Workers with a piece, those of them with a block, and those without.
@@ -209,6 +214,13 @@ impl<'a> Queue<'a> {
         self.changed.notify_all();
     }
 
+    /// Adds what one worker will need and others may decode before. It is done by that
+    /// one in the end, if nobody does it.
+    pub(super) fn ahead(&self, task: Arc<Task>) {
+        self.state().ahead.push_back(task);
+        self.changed.notify_one();
+    }
+
     /// Gives a block to others and returns space for the next one, or returns the block
     /// when nobody is free to scan it soon.
     pub(super) fn offer(&self, decoded: Decoded) -> Result<Block, Decoded> {
@@ -244,6 +256,9 @@ impl<'a> Queue<'a> {
     fn take(&self, state: &mut State) -> Option<Piece<'a>> {
         if let Some(decoded) = state.blocks.pop_front() {
             return Some(Piece::Block(decoded));
+        }
+        if let Some(task) = state.ahead.pop_front() {
+            return Some(Piece::Ahead(task));
         }
         if let Some(piece) = self.continued(state) {
             return Some(piece);

@@ -1,5 +1,6 @@
 //! One worker: takes pieces, scans them, and hands over what it finds.
 
+use super::ahead::Ahead;
 use super::queue::{Before, Decoded, Flow, Large, Open, Packed, Piece, Queue, Reading};
 use super::queue::{head_len, judge};
 use super::table::Turn;
@@ -8,7 +9,7 @@ use crate::collect::{Batch, Collector};
 use crate::doi::Reason;
 use crate::format::{LONGEST_QUOTED, Quoting};
 use crate::input::{self, Archive, Block, Kind, Meter, Name, Opened, Packing, Section, Stream};
-use crate::input::{Unit, Visit, Window};
+use crate::input::{Split, Unit, Visit, Window};
 use crate::quality::{Counts, Problem};
 use crate::scan::short::ShortDois;
 use crate::scan::{Match, Notation, Scanner, Sink};
@@ -38,6 +39,8 @@ pub(super) struct Worker<'a> {
     queue: &'a Queue<'a>,
     progress: &'a dyn Progress,
     plan: &'a Plan,
+    /// Threads of the run.
+    threads: usize,
     /// Bytes behind a position that may decide about it.
     lookahead: usize,
     scanner: Scanner,
@@ -94,6 +97,7 @@ impl<'a> Worker<'a> {
         queue: &'a Queue<'a>,
         collector: &'a Collector,
         progress: &'a dyn Progress,
+        threads: usize,
     ) -> Self {
         let scanner = Scanner::new(plan.scan.clone());
         let quoted = if plan.columns.is_empty() { 0 } else { LONGEST_QUOTED + 2 };
@@ -101,6 +105,7 @@ impl<'a> Worker<'a> {
             queue,
             progress,
             plan,
+            threads,
             lookahead: scanner.lookahead().max(quoted),
             scanner,
             buffer: Vec::new(),
@@ -129,6 +134,7 @@ impl<'a> Worker<'a> {
                 Piece::Unit(unit) => self.unit(unit, &mut buffer),
                 Piece::Chunk(large, starts) => self.chunk(&large, starts, &mut buffer),
                 Piece::Members(packed, part) => self.members(&packed, part),
+                Piece::Ahead(task) => task.run(),
                 Piece::Block(decoded) => {
                     let block = self.decoded(decoded);
                     self.queue.recycle(block);
@@ -210,6 +216,16 @@ impl<'a> Worker<'a> {
             }
             self.queue.add(Open::Archive(Arc::new(Packed::new(archive)), 0));
             return Ok(());
+        }
+        if let Packing::Codec(codec) = packing
+            && self.threads > 1
+            && let Ok(Some(split)) = Split::new(&file, codec)
+        {
+            self.meter = meter.clone();
+            let bytes = Ahead::new(self.queue, self.threads, meter.clone(), split);
+            input::unpack_decoded(bytes, codec, &Name::new(&unit.path), &meter, self);
+            self.progress.add(meter.read_since());
+            return file.check();
         }
         let bytes = Section::new(Arc::clone(&file), 0..file.size(), meter.clone());
         self.unpack(bytes, unit, meter);

@@ -130,3 +130,35 @@ fn limits_can_be_raised() {
         assert!(err.contains(message), "{flags}: {err}");
     }
 }
+
+/// Text of `len` bytes or more with DOIs all over, cut by members anywhere.
+fn long_text(len: usize) -> String {
+    let mut text = String::new();
+    let mut state = 1u64;
+    while text.len() < len {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        text.push_str(&format!("{:x} 10.1000/{:x}\n", state, state >> 44));
+    }
+    text
+}
+
+#[test]
+fn members_decoded_ahead_give_what_one_decoder_gives() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    fs::write(at.join("plain"), long_text(4_000_000)).expect("write");
+    let pack = "split -b 99991 plain part- \
+                && for p in part-*; do gzip -1c $p >> a.gz; bzip2 -1c $p >> a.bz2; done \
+                && head -c 1200000 a.gz > cut.gz && gzip -1c a.bz2 > b.gz && rm part-*";
+    assert_eq!(shell(at, pack).0, Some(0));
+    let run = |flags: &str, input: &str| shell(at, &format!("$D scan -q {flags} {input}"));
+    let plain = run("", "plain");
+    let cut = run("-j 1", "cut.gz");
+    assert!(cut.0 == Some(3) && cut.2.contains("ends early at byte 1200000; "), "{}", cut.2);
+    for flags in ["-j 1", "-j 2", "-j 8 --chunk-size 5000"] {
+        for input in ["a.gz", "a.bz2", "b.gz", "- < a.gz"] {
+            assert!(run(flags, input) == plain, "{flags} {input}");
+        }
+        assert!(run(flags, "cut.gz") == cut, "{flags}");
+    }
+}

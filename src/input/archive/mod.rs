@@ -110,6 +110,18 @@ pub fn unpack(bytes: impl Read, name: &Name, meter: &Meter, visit: &mut dyn Visi
     open(&mut Input::new(bytes), name, &Layers::new(meter.clone()), visit);
 }
 
+/// As [`unpack`], of bytes that `codec` was undone from already.
+pub fn unpack_decoded(
+    bytes: impl Read,
+    codec: Codec,
+    name: &Name,
+    meter: &Meter,
+    visit: &mut dyn Visit,
+) {
+    let layers = Layers::new(meter.clone()).deeper().with_window(codec);
+    open(&mut Input::new(bytes), &name.decoded(), &layers, visit);
+}
+
 /// Undoes the next layer.
 fn open(source: &mut dyn Bytes, name: &Name, layers: &Layers, visit: &mut dyn Visit) {
     let packing = match source.peek(HEAD) {

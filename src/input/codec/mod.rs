@@ -190,6 +190,11 @@ impl<B: Bytes> Decoder<B> {
         Decoder { single: true, ..Decoder::new(codec, source, meter, window) }
     }
 
+    /// A reader of members before which others stand, so that it counts on from them.
+    pub(super) fn behind(members: u64, codec: Codec, source: B, meter: Meter, window: u64) -> Self {
+        Decoder { members, ..Decoder::new(codec, source, meter, window) }
+    }
+
     /// The compressed bytes.
     pub fn source(&mut self) -> &mut B {
         match &mut self.body {
