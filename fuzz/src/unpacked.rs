@@ -1,10 +1,11 @@
 //! What is in packed bytes, read in steps of any size.
 
 use doiscan::input::{
-    Archive, HEAD, Io, Limits, Meter, Name, Opened, Packing, Section, Visit, is_again, probe,
-    unpack,
+    Archive, Block, HEAD, Io, Limits, Meter, Name, Opened, Packing, Section, Stream, Visit,
+    is_again, probe, unpack,
 };
 use doiscan::quality::Problem;
+use doiscan::scan::LOOKBEHIND;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,7 +26,7 @@ pub struct Unpacked {
 
 impl Visit for Unpacked {
     fn input(&mut self, name: &Name, bytes: &mut dyn Read) {
-        let (all, error) = read(bytes, self.step);
+        let (all, error) = blocks(bytes, self.step);
         let is_whole = error.is_none();
         if error.is_some_and(|e| !is_again(&e)) {
             self.problems.push(name.path().to_path_buf());
@@ -36,6 +37,26 @@ impl Visit for Unpacked {
     fn problem(&mut self, problem: Problem) {
         self.problems.push(problem.path);
     }
+}
+
+/// All that comes before the end or an error, in blocks as they are scanned.
+fn blocks(reader: &mut dyn Read, len: usize) -> (Vec<u8>, Option<io::Error>) {
+    let mut all = Vec::new();
+    let mut stream = match Stream::new(reader) {
+        Ok(stream) => stream,
+        Err(error) => return (all, Some(error)),
+    };
+    let (mut block, mut fault) = (Block::default(), None);
+    while stream.next_block(len, len % 61, &mut block) {
+        let window = block.window();
+        assert!(fault.is_none(), "a block behind a fault");
+        assert!(window.starts.start <= LOOKBEHIND);
+        all.extend_from_slice(&window.bytes[window.starts.clone()]);
+        let begin = all.len() - window.starts.len() - window.starts.start;
+        assert_eq!(window.offset, begin as u64, "the place of a block");
+        fault = window.fault;
+    }
+    (all, fault)
 }
 
 /// All that comes before the end or an error.

@@ -91,7 +91,7 @@ pub(super) struct Scan {
           value_name = "mmap|read|auto")]
     pub(super) io: Io,
 
-    /// Show a progress bar; auto shows it on a terminal
+    /// Show how far it is: a bar on a terminal; elsewhere, with always, a line every 30 s
     #[arg(long, value_enum, default_value_t = When::Auto, hide_possible_values = true,
           value_name = "auto|always|never")]
     pub(super) progress: When,

@@ -1,6 +1,6 @@
 //! `doiscan scan`: from its flags to a plan, a run, and what is said about it.
 
-use super::bar::Bar;
+use super::bar::{Bar, Show};
 use super::exit::Exit;
 use super::flags::{self, When};
 use super::{summary, terminal};
@@ -29,7 +29,7 @@ pub(super) fn scan(flags: &flags::Scan) -> Exit {
 
 fn run(flags: &flags::Scan) -> Result<Exit> {
     let plan = plan(flags)?;
-    let bar = Bar::new(shows_bar(flags), flags.verbose);
+    let bar = Bar::new(show(flags), flags.verbose);
     let result = pipeline::run(&plan, &bar);
     bar.clear();
     let report = result?;
@@ -125,11 +125,13 @@ fn inputs(flags: &flags::Scan) -> Result<Vec<PathBuf>> {
     Ok(inputs)
 }
 
-fn shows_bar(flags: &flags::Scan) -> bool {
+fn show(flags: &flags::Scan) -> Show {
     match flags.progress {
-        When::Always => true,
-        When::Never => false,
-        When::Auto => !flags.quiet && stderr().is_terminal(),
+        _ if flags.quiet => Show::Nothing,
+        When::Never => Show::Nothing,
+        _ if stderr().is_terminal() => Show::Bar,
+        When::Always => Show::Lines,
+        When::Auto => Show::Nothing,
     }
 }
 

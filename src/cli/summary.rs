@@ -89,7 +89,7 @@ fn plural(count: u64, noun: &str) -> String {
 }
 
 /// Digits in groups of three: `12,345,678`.
-fn grouped(number: u64) -> String {
+pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (index, digit) in digits.chars().enumerate() {

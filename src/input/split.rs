@@ -172,7 +172,7 @@ impl Segment {
 
     /// A reader of all from the start of this segment to the end of the file, before
     /// which `members` stand.
-    pub fn rest(&self, members: u64, meter: &Meter) -> impl Read + use<> {
+    pub fn rest(&self, members: u64, meter: &Meter) -> Decoder<Input<Section>> {
         let bytes = self.start..self.file.size();
         let section = Section::new(Arc::clone(&self.file), bytes, meter.clone());
         let source = Input::at(section, self.start);

@@ -92,15 +92,19 @@ impl Default for Plan {
 
 /// Hears how far a run is. Called from all workers.
 pub trait Progress: Sync {
-    /// The inputs are listed: so many bytes, as far as sizes are known.
+    /// The inputs are listed: so many bytes, packed or not, as far as sizes are known.
     fn total(&self, bytes: u64) {
         let _ = bytes;
     }
-    /// So many more bytes are scanned.
+    /// So many more of these bytes are done.
     fn add(&self, bytes: u64) {
         let _ = bytes;
     }
-    /// An input is opened.
+    /// So many more DOIs are found, repeats included.
+    fn found(&self, names: u64) {
+        let _ = names;
+    }
+    /// An input, a member of an archive for example, is opened.
     fn input(&self, path: &Path) {
         let _ = path;
     }

@@ -50,6 +50,8 @@ pub(super) struct Worker<'a> {
     block: Block,
     /// What was read of the input that is being unpacked.
     meter: Meter,
+    /// DOIs that the progress has heard of.
+    told: u64,
     found: Found<'a>,
     problems: Vec<Problem>,
     quoting: BTreeMap<PathBuf, Quoting>,
@@ -111,6 +113,7 @@ impl<'a> Worker<'a> {
             buffer: Vec::new(),
             block: Block::default(),
             meter: Meter::new(plan.limits),
+            told: 0,
             found: Found {
                 counts: Counts::default(),
                 batch: collector.batch(),
@@ -195,7 +198,7 @@ impl<'a> Worker<'a> {
         self.found.counts.files += 1;
         self.found.counts.planned += file.size();
         self.window(&unit.path, &window, file.size(), &reading, reading.turn(0));
-        self.progress.add(file.size());
+        self.advance(file.size());
         Ok(())
     }
 
@@ -224,7 +227,7 @@ impl<'a> Worker<'a> {
             self.meter = meter.clone();
             let bytes = Ahead::new(self.queue, self.threads, meter.clone(), split);
             input::unpack_decoded(bytes, codec, &Name::new(&unit.path), &meter, self);
-            self.progress.add(meter.read_since());
+            self.advance(meter.read_since());
             return file.check();
         }
         let bytes = Section::new(Arc::clone(&file), 0..file.size(), meter.clone());
@@ -254,7 +257,7 @@ impl<'a> Worker<'a> {
         let window = large.file.window(starts, self.lookahead, buffer);
         self.window(large.file.path(), &window, len, &large.reading, turn);
         self.fault(large.file.path(), window.fault);
-        self.progress.add(len);
+        self.advance(len);
         if large.chunk_done() {
             match &large.archive {
                 Some(packed) => self.part_done(packed),
@@ -284,7 +287,7 @@ impl<'a> Worker<'a> {
         }
         self.meter = archive.meter().clone();
         archive.read(part, self);
-        self.progress.add(self.meter.read_since());
+        self.advance(self.meter.read_since());
         self.part_done(packed);
     }
 
@@ -301,7 +304,7 @@ impl<'a> Worker<'a> {
     fn unpack(&mut self, bytes: impl Read, unit: &Unit, meter: Meter) {
         self.meter = meter.clone();
         input::unpack(bytes, &Name::new(&unit.path), &meter, self);
-        self.progress.add(meter.read_since());
+        self.advance(meter.read_since());
     }
 
     /// Cuts an input into blocks and scans them, or has them scanned.
@@ -319,7 +322,7 @@ impl<'a> Worker<'a> {
         let mut index = 0;
         while stream.next_block(len, self.lookahead, &mut block) {
             self.found.counts.planned += block.positions();
-            self.progress.add(self.meter.read_since());
+            self.advance(self.meter.read_since());
             let decoded = Decoded::new(block, Arc::clone(&flow), index);
             block = match self.queue.offer(decoded) {
                 Ok(spare) => spare,
@@ -386,6 +389,13 @@ impl<'a> Worker<'a> {
             let sum = self.quoting.entry(path.to_path_buf()).or_default();
             *sum += quoting.moved(window.offset);
         }
+    }
+
+    /// Tells how far it is.
+    fn advance(&mut self, bytes: u64) {
+        let found = self.found.counts.accepted;
+        self.progress.found(found - std::mem::replace(&mut self.told, found));
+        self.progress.add(bytes);
     }
 
     fn fault(&mut self, path: &Path, fault: Option<std::io::Error>) {
