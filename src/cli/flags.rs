@@ -1,6 +1,7 @@
 //! The flags, as clap sees them.
 
 use crate::doi::{self, eidr};
+use crate::input::Limits;
 use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::num::NonZeroUsize;
@@ -37,7 +38,8 @@ const EXAMPLES: &str = "\
 Examples:
   doiscan scan dump.jsonl -o dois.txt     the DOIs of one file
   doiscan scan crossref/ extra.csv > all  of a folder and all below it, and a file
-  zcat dump.gz | doiscan scan -           of what another command writes
+  doiscan scan crossref.tar dump.json.gz  of archives and compressed files, as they are
+  pdftotext a.pdf - | doiscan scan -      of what another command writes
   doiscan scan dump/ -o d.txt --stats s   with the figures of the run as JSON
   doiscan check --invalid values.txt      what is no DOI, and why
   doiscan convert --to url dois.txt       the addresses of DOIs
@@ -58,6 +60,20 @@ pub(super) struct Scan {
     /// standard input when none is given and it is not a terminal
     #[arg(value_name = "PATH")]
     pub(super) paths: Vec<PathBuf>,
+
+    /// Also read the files and folders that FILE names, one a line; - is standard input;
+    /// may be given again
+    #[arg(long, value_name = "FILE")]
+    pub(super) files_from: Vec<PathBuf>,
+
+    /// The same with a zero byte behind each name, as find -print0 writes them
+    #[arg(long, value_name = "FILE")]
+    pub(super) files0_from: Vec<PathBuf>,
+
+    /// Of the files in folders read those that match, with ! before it those that do not;
+    /// may be given again, the last that matches decides
+    #[arg(short, long, value_name = "GLOB")]
+    pub(super) glob: Vec<String>,
 
     /// Write the list to FILE, not to standard output
     #[arg(short, long, value_name = "FILE")]
@@ -83,7 +99,7 @@ pub(super) struct Scan {
           value_name = "mmap|read|auto")]
     pub(super) io: Io,
 
-    /// Show a progress bar; auto shows it on a terminal
+    /// Show how far it is: a bar on a terminal; elsewhere, with always, a line every 30 s
     #[arg(long, value_enum, default_value_t = When::Auto, hide_possible_values = true,
           value_name = "auto|always|never")]
     pub(super) progress: When,
@@ -122,6 +138,23 @@ pub(super) struct Scan {
     /// Take no DOI longer than this
     #[arg(long, value_name = "BYTES", default_value_t = default_max_length())]
     pub(super) max_length: NonZeroUsize,
+
+    /// Stop unpacking an input at N times the bytes that were read of it
+    #[arg(long, value_name = "N", default_value_t = Limits::default().ratio)]
+    pub(super) max_ratio: u64,
+
+    /// Stop unpacking an input at this size: 500G, 32T [default: 16T]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(super) max_unpacked: Option<u64>,
+
+    /// Grant zstd and xz a window of this size: 2G [default: 128M]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(super) max_window: Option<u64>,
+
+    /// Undo at most N archives and codecs within one another
+    #[arg(long, value_name = "N", default_value_t = Limits::default().depth,
+          value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub(super) max_depth: u32,
 
     /// Bytes of input a worker takes at a time
     #[arg(long, value_name = "BYTES", hide = true, default_value_t = crate::pipeline::CHUNK)]
@@ -377,6 +410,19 @@ pub(super) enum When {
     Never,
 }
 
+/// A number of bytes: digits, and perhaps K, M, G or T for powers of 1024.
+fn size(text: &str) -> Result<u64, String> {
+    let (digits, shift) = match text.as_bytes().last().map(u8::to_ascii_uppercase) {
+        Some(b'K') => (&text[..text.len() - 1], 10),
+        Some(b'M') => (&text[..text.len() - 1], 20),
+        Some(b'G') => (&text[..text.len() - 1], 30),
+        Some(b'T') => (&text[..text.len() - 1], 40),
+        _ => (text, 0),
+    };
+    let number: u64 = digits.parse().map_err(|_| "expected a size such as 512M".to_owned())?;
+    number.checked_mul(1 << shift).ok_or_else(|| "more than there can be".to_owned())
+}
+
 fn default_max_length() -> NonZeroUsize {
     NonZeroUsize::new(crate::scan::Options::default().max_length).unwrap_or(NonZeroUsize::MIN)
 }
@@ -385,6 +431,16 @@ fn default_max_length() -> NonZeroUsize {
 mod tests {
     use super::*;
     use clap::CommandFactory;
+
+    #[test]
+    fn sizes_have_a_unit_or_none() {
+        assert_eq!(size("7"), Ok(7));
+        assert_eq!(size("3k"), Ok(3 * 1024));
+        assert_eq!(size("16T"), Ok(16 << 40));
+        for wrong in ["", "M", "1.5G", "-1", "99999999999T", "é"] {
+            assert!(size(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn the_flags_are_consistent() {

@@ -1,14 +1,14 @@
 //! `doiscan scan`: from its flags to a plan, a run, and what is said about it.
 
-use super::bar::Bar;
+use super::bar::{Bar, Show};
 use super::exit::Exit;
 use super::flags::{self, When};
 use super::{summary, terminal};
 use crate::format::Format;
-use crate::input::Io;
+use crate::input::{self, Io, Limits, Select};
 use crate::pipeline::{self, Plan, Report};
 use crate::scan::Options;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use std::io::{IsTerminal, stderr};
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ const MAX_LENGTH: usize = 1024 * 1024;
 /// Runs `doiscan scan`.
 pub(super) fn scan(flags: &flags::Scan) -> Result<Exit> {
     let plan = plan(flags)?;
-    let bar = Bar::new(shows_bar(flags), flags.verbose);
+    let bar = Bar::new(show(flags), flags.verbose);
     let result = pipeline::run(&plan, &bar);
     bar.clear();
     let report = result?;
@@ -56,7 +56,7 @@ fn plan(flags: &flags::Scan) -> Result<Plan> {
         bail!("--column needs a table and --format text says that there is none");
     }
     Ok(Plan {
-        inputs: super::inputs(&flags.paths, "scan")?,
+        inputs: inputs(flags)?,
         output: flags.output.clone(),
         threads: flags.threads,
         io: match flags.io {
@@ -75,14 +75,49 @@ fn plan(flags: &flags::Scan) -> Result<Plan> {
         lower: flags.case == flags::Case::Lower,
         short_doi: flags.short_doi.clone(),
         chunk: flags.chunk_size,
+        limits: limits(flags),
+        select: Select::new(&flags.glob).context("--glob")?,
     })
 }
 
-fn shows_bar(flags: &flags::Scan) -> bool {
+fn limits(flags: &flags::Scan) -> Limits {
+    let usual = Limits::default();
+    Limits {
+        window: flags.max_window.unwrap_or(usual.window),
+        ratio: flags.max_ratio,
+        size: flags.max_unpacked.unwrap_or(usual.size),
+        depth: flags.max_depth,
+    }
+}
+
+/// What is named on the command line and in lists. Standard input can be one of them.
+fn inputs(flags: &flags::Scan) -> Result<Vec<PathBuf>> {
+    let lists = [(b'\n', &flags.files_from), (0, &flags.files0_from)];
+    let lists = || lists.iter().flat_map(|(end, lists)| lists.iter().map(|l| (*end, l)));
+    let standard = Path::new("-");
+    let from_standard = lists().filter(|(_, list)| *list == standard).count();
+    let mut inputs = match lists().next() {
+        None => super::inputs(&flags.paths, "scan")?,
+        Some(_) => flags.paths.clone(),
+    };
+    for (end, list) in lists() {
+        let names = input::names(list, end);
+        inputs.extend(names.map_err(|problem| anyhow!("list of files {problem}"))?);
+    }
+    let of_inputs = usize::from(inputs.iter().any(|path| path == standard));
+    if from_standard + of_inputs > 1 {
+        bail!("standard input cannot be a list of files and something else as well");
+    }
+    Ok(inputs)
+}
+
+fn show(flags: &flags::Scan) -> Show {
     match flags.progress {
-        When::Always => true,
-        When::Never => false,
-        When::Auto => !flags.quiet && stderr().is_terminal(),
+        _ if flags.quiet => Show::Nothing,
+        When::Never => Show::Nothing,
+        _ if stderr().is_terminal() => Show::Bar,
+        When::Always => Show::Lines,
+        When::Auto => Show::Nothing,
     }
 }
 

@@ -1,25 +1,30 @@
 //! One regular file, open: its bytes in windows, mapped or read.
 
 use super::kind::{Identity, Unit};
+use super::limit::Meter;
 use super::map::Map;
 use super::{Io, Window};
 use crate::quality::Problem;
 use crate::scan::LOOKBEHIND;
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-/// An open regular file.
+/// An open regular file, or a part of one: a member of an archive that is stored as
+/// it is.
 #[derive(Debug)]
 pub struct Opened {
     path: PathBuf,
-    file: File,
-    map: Option<Map>,
+    file: Arc<File>,
+    map: Option<Arc<Map>>,
     before: Identity,
     /// Its size when it was listed: from there to here it may have grown.
     listed: u64,
+    /// Where it begins and ends in the file.
+    part: Range<u64>,
 }
 
 impl Opened {
@@ -37,8 +42,9 @@ impl Opened {
             return Err(Problem::new(&unit.path, "replaced by another file while running"));
         }
         let mapped = unit.is_mapped(io) && before.size > 0;
-        let map = if mapped { Map::new(&file, before.size).ok() } else { None };
-        Ok(Opened { path: unit.path.clone(), file, map, before, listed: unit.size })
+        let map = if mapped { Map::new(&file, before.size).ok().map(Arc::new) } else { None };
+        let (path, file, part) = (unit.path.clone(), Arc::new(file), 0..before.size);
+        Ok(Opened { path, file, map, before, listed: unit.size, part })
     }
 
     /// Opens a listed file to be read at once, and takes it to be what it was
@@ -52,7 +58,16 @@ impl Opened {
     pub fn listed(unit: &Unit, io: Io) -> Result<Option<Opened>, Problem> {
         let Some(before) = unit.identity.filter(|_| !unit.is_mapped(io)) else { return Ok(None) };
         let file = File::open(&unit.path).map_err(|e| Problem::io(&unit.path, &e))?;
-        Ok(Some(Opened { path: unit.path.clone(), file, map: None, before, listed: unit.size }))
+        let (path, file, part) = (unit.path.clone(), Arc::new(file), 0..before.size);
+        Ok(Some(Opened { path, file, map: None, before, listed: unit.size, part }))
+    }
+
+    /// The part `bytes` of the file, by the name of `path`.
+    pub fn section(&self, path: PathBuf, bytes: Range<u64>) -> Opened {
+        let (file, map) = (Arc::clone(&self.file), self.map.clone());
+        let begin = (self.part.start + bytes.start).min(self.part.end);
+        let part = begin..(self.part.start + bytes.end).min(self.part.end);
+        Opened { path, file, map, part, ..*self }
     }
 
     /// Its path as listed.
@@ -62,16 +77,37 @@ impl Opened {
 
     /// Its size in bytes when it was opened.
     pub fn size(&self) -> u64 {
-        self.before.size
+        self.part.end - self.part.start
+    }
+
+    /// Reads at `offset` until `buffer` is full or the file ends. Returns how many bytes.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        let len = usize::try_from(self.size().saturating_sub(offset)).unwrap_or(usize::MAX);
+        let len = len.min(buffer.len());
+        let (got, fault) = fill(&self.file, &mut buffer[..len], self.part.start + offset);
+        fault.map_or(Ok(got), Err)
     }
 
     /// The first bytes, at most `len`; fewer when they cannot be read, which
     /// the first window reports.
     pub fn head(&self, len: usize) -> Vec<u8> {
         let mut head = vec![0; len.min(self.size().try_into().unwrap_or(len))];
-        let (got, _) = fill(&self.file, &mut head, 0);
+        let (got, _) = fill(&self.file, &mut head, self.part.start);
         head.truncate(got);
         head
+    }
+
+    /// The last bytes, as many as tell an archive by its end; fewer when they cannot be
+    /// read.
+    pub fn tail(&self) -> Vec<u8> {
+        let mut tail = vec![0; 22];
+        let got = self.read_at(&mut tail, self.size().saturating_sub(22)).unwrap_or(0);
+        tail.truncate(got);
+        tail
     }
 
     /// The positions `starts` with [`LOOKBEHIND`] bytes before them and
@@ -87,7 +123,8 @@ impl Opened {
         let positions = (starts.start - from) as usize..(starts.end - from) as usize;
         if let Some(map) = &self.map {
             // The map has the file's size, so its offsets fit `usize`.
-            if let Ok(bytes) = map.resident(from as usize..to as usize) {
+            let base = self.part.start as usize;
+            if let Ok(bytes) = map.resident(base + from as usize..base + to as usize) {
                 return Window { bytes, starts: positions, offset: from, fault: None };
             }
         }
@@ -104,7 +141,7 @@ impl Opened {
         if buffer.len() < len {
             buffer.resize(len, 0);
         }
-        let (got, fault) = fill(&self.file, &mut buffer[..len], from);
+        let (got, fault) = fill(&self.file, &mut buffer[..len], self.part.start + from);
         let starts = starts.start.min(got)..starts.end.min(got);
         Window { bytes: &buffer[..got], starts, offset: from, fault }
     }
@@ -126,6 +163,41 @@ impl Opened {
         };
         let message = format!("{how} while it was read; what was found in it is kept");
         Err(Problem::new(&self.path, message))
+    }
+}
+
+/// Reads a part of a file from its start to its end.
+#[derive(Debug)]
+pub struct Section {
+    file: Arc<Opened>,
+    bytes: Range<u64>,
+    meter: Meter,
+}
+
+impl Section {
+    /// The part `bytes` of `file`, as far as the file goes. What is read is added to `meter`.
+    pub fn new(file: Arc<Opened>, bytes: Range<u64>, meter: Meter) -> Self {
+        let end = bytes.end.min(file.size());
+        Section { file, bytes: bytes.start.min(end)..end, meter }
+    }
+}
+
+impl Read for Section {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let left = self.bytes.end - self.bytes.start;
+        let len = out.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+        if len == 0 {
+            return Ok(0);
+        }
+        let at = self.file.part.start + self.bytes.start;
+        let got = self.file.file.read_at(&mut out[..len], at)?;
+        if got == 0 {
+            let message = format!("ends early, after {at} bytes");
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, message));
+        }
+        self.bytes.start += got as u64;
+        self.meter.add_read(got as u64);
+        Ok(got)
     }
 }
 
@@ -194,7 +266,12 @@ mod tests {
     fn a_file_cut_short_gives_what_is_left_and_says_so() {
         for io in [Io::Mmap, Io::Read] {
             let (file, opened) = open(&[b'x'; 10_000], io);
-            File::options().write(true).open(&file).expect("open").set_len(100).expect("cut");
+            std::fs::File::options()
+                .write(true)
+                .open(&file)
+                .expect("open")
+                .set_len(100)
+                .expect("cut");
             let mut buffer = Vec::new();
             let window = opened.window(0..8_192, 10, &mut buffer);
             if io == Io::Read {

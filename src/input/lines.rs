@@ -3,17 +3,14 @@
 //! A line longer than a limit comes in pieces, so that memory is bounded whatever an
 //! input holds.
 
-use super::stream::standard;
-use super::{Stream, magic};
+use super::text::{self, Text};
 use crate::quality::Problem;
 use memchr::{memchr, memrchr};
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// An open input.
-#[derive(Debug)]
-pub struct Lines<R = Stream> {
+pub struct Lines<R = Text> {
     path: PathBuf,
     reader: R,
     /// What was read and not handed out: the begin of a line, or more than that.
@@ -22,11 +19,13 @@ pub struct Lines<R = Stream> {
     is_within: bool,
     ended: bool,
     fault: Option<io::Error>,
+    /// Whether the fault came within a line.
+    is_broken: bool,
 }
 
 /// What a block holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Block {
+pub enum LineBlock {
     /// Whole lines with their ends; the last line of an input may have none.
     Lines,
     /// A part of a line that is longer than the limit, without its end.
@@ -38,33 +37,16 @@ pub enum Block {
     },
 }
 
-/// U+FEFF in UTF-8.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-
-impl Lines<Stream> {
-    /// Opens a file, or standard input for `-`. UTF-16 is read as UTF-8, and a byte order mark
-    /// is no part of the first line.
+impl Lines<Text> {
+    /// Opens a file, or standard input for `-`. What is compressed is decompressed, UTF-16
+    /// read as UTF-8, and a byte order mark is no part of the first line.
     ///
     /// # Errors
     ///
     /// When it cannot be opened, when its first bytes cannot be read, and when these are of a
     /// kind that has no lines.
     pub fn open(path: &Path) -> Result<Self, Problem> {
-        let file = if path == Path::new("-") {
-            standard(path)?
-        } else {
-            File::open(path).map_err(|e| Problem::io(path, &e))?
-        };
-        let mut stream = Stream::of_lines(path, file)?;
-        let head = stream.head();
-        if let Some(message) = magic::refused(path, head) {
-            return Err(Problem::new(path, message));
-        }
-        let mark = &mut [0; BYTE_ORDER_MARK.len()];
-        if head.starts_with(BYTE_ORDER_MARK) {
-            stream.read_exact(mark).map_err(|e| Problem::io(path, &e))?;
-        }
-        Ok(Lines::new(path, stream))
+        text::open(path).map(|text| Lines::new(path, text))
     }
 }
 
@@ -78,6 +60,7 @@ impl<R: Read> Lines<R> {
             is_within: false,
             ended: false,
             fault: None,
+            is_broken: false,
         }
     }
 
@@ -90,8 +73,8 @@ impl<R: Read> Lines<R> {
     /// handed out; its pieces may have been.
     pub fn fault(&mut self) -> Option<Problem> {
         let error = self.fault.take()?;
-        let message = format!("{error}; the line that breaks off there is left out");
-        Some(Problem::new(&self.path, message))
+        let rest = if self.is_broken { "; the line that breaks off there is left out" } else { "" };
+        Some(Problem::new(&self.path, format!("{error}{rest}")))
     }
 
     /// The next block, in `buffer`: what one read of up to `size` bytes brought, with the
@@ -102,7 +85,7 @@ impl<R: Read> Lines<R> {
         buffer: &mut Vec<u8>,
         size: usize,
         longest: usize,
-    ) -> Option<Block> {
+    ) -> Option<LineBlock> {
         buffer.clear();
         std::mem::swap(buffer, &mut self.carry);
         let mut searched = 0;
@@ -112,7 +95,7 @@ impl<R: Read> Lines<R> {
                     return Some(piece);
                 }
             } else if let Some(at) = memrchr(b'\n', &buffer[searched..]) {
-                return Some(self.hand_out(buffer, searched + at + 1, 0, Block::Lines));
+                return Some(self.hand_out(buffer, searched + at + 1, 0, LineBlock::Lines));
             } else if buffer.len() > longest
                 && let Some(piece) = self.piece(buffer, true)
             {
@@ -127,36 +110,43 @@ impl<R: Read> Lines<R> {
     }
 
     /// Hands out the first `len` bytes of `buffer`, and keeps what stands `skip` bytes behind.
-    fn hand_out(&mut self, buffer: &mut Vec<u8>, len: usize, skip: usize, block: Block) -> Block {
+    fn hand_out(
+        &mut self,
+        buffer: &mut Vec<u8>,
+        len: usize,
+        skip: usize,
+        block: LineBlock,
+    ) -> LineBlock {
         self.carry.extend_from_slice(&buffer[len + skip..]);
         buffer.truncate(len);
         block
     }
 
     /// The next part of a long line, if there is any: up to its end, or what there is of it.
-    fn piece(&mut self, buffer: &mut Vec<u8>, is_first: bool) -> Option<Block> {
+    fn piece(&mut self, buffer: &mut Vec<u8>, is_first: bool) -> Option<LineBlock> {
         if let Some(at) = memchr(b'\n', buffer) {
             self.is_within = false;
             let line = buffer[..at].strip_suffix(b"\r").unwrap_or(&buffer[..at]).len();
-            let block = Block::Piece { is_first, is_last: true };
+            let block = LineBlock::Piece { is_first, is_last: true };
             return Some(self.hand_out(buffer, line, at + 1 - line, block));
         }
         let len = cut(buffer);
         self.is_within |= len > 0;
-        let block = Block::Piece { is_first, is_last: false };
+        let block = LineBlock::Piece { is_first, is_last: false };
         (len > 0).then(|| self.hand_out(buffer, len, 0, block))
     }
 
     /// What is left at the end of the input.
-    fn last(&mut self, buffer: &mut Vec<u8>) -> Option<Block> {
+    fn last(&mut self, buffer: &mut Vec<u8>) -> Option<LineBlock> {
         let is_within = std::mem::take(&mut self.is_within);
         if self.fault.is_some() {
+            self.is_broken = is_within || !buffer.is_empty();
             // The pieces of a line must end, for whoever waits for its last one.
             buffer.clear();
         }
         match is_within {
-            true => Some(Block::Piece { is_first: false, is_last: true }),
-            false => (!buffer.is_empty()).then_some(Block::Lines),
+            true => Some(LineBlock::Piece { is_first: false, is_last: true }),
+            false => (!buffer.is_empty()).then_some(LineBlock::Lines),
         }
     }
 
@@ -221,8 +211,8 @@ mod tests {
         let (mut found, mut buffer) = (Vec::new(), Vec::new());
         while let Some(block) = lines.next_block(&mut buffer, size, longest) {
             match block {
-                Block::Lines => found.extend(split(&buffer)),
-                Block::Piece { is_first, .. } => {
+                LineBlock::Lines => found.extend(split(&buffer)),
+                LineBlock::Piece { is_first, .. } => {
                     if is_first {
                         found.push(Vec::new());
                     }

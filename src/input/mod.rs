@@ -3,21 +3,35 @@
 //! `unsafe`.
 #![expect(clippy::disallowed_methods, reason = "this layer opens the user's files")]
 
+mod archive;
+mod bytes;
+mod codec;
 mod file;
 mod kind;
+mod limit;
 mod lines;
 mod magic;
 mod map;
 pub mod process;
+mod select;
+mod split;
 mod stream;
+mod text;
 mod walk;
 
-pub use file::Opened;
+pub use archive::{Archive, Name, Packing, Part, Visit, unpack, unpack_decoded};
+pub use bytes::{Bytes, Input, is_again};
+pub use codec::{Codec, Decoder};
+pub use file::{Opened, Section};
 pub use kind::{Identity, Kind, Unit};
-pub use lines::{Block, Lines};
+pub use limit::{Limits, Meter, Metered};
+pub use lines::{LineBlock, Lines};
 pub use magic::{is_utf16, refused};
-pub use stream::Stream;
-pub use walk::{Listing, list, probe, settle};
+pub use select::{PatternError, Select};
+pub use split::{Segment, Segmented, Split};
+pub use stream::{Block, Stream, open};
+pub use text::Text;
+pub use walk::{Listing, list, names, probe, settle};
 
 use std::io;
 use std::ops::Range;

@@ -1,30 +1,78 @@
-//! An input without a size: standard input, a pipe, a device, a file of `/proc`.
+//! Bytes that come one after the other: standard input, a pipe, a file of `/proc`, what
+//! a decoder gives.
 //!
-//! Its bytes come in blocks. A block carries over from the one before it the
+//! They are cut into blocks. A block carries over from the one before it the
 //! positions whose bytes behind were not there yet, and [`LOOKBEHIND`] bytes
 //! before those, so that the answer is that of the whole input in one piece.
 //! UTF-16 is read as UTF-8, and positions and counts are those of the UTF-8.
 
-use super::{HEAD, Window, magic};
+use super::{HEAD, Kind, Unit, Window, magic};
 use crate::quality::Problem;
 use crate::scan::LOOKBEHIND;
 use encoding_rs_io::DecodeReaderBytes;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Chain, Cursor, Read};
-use std::path::{Path, PathBuf};
+use std::ops::Range;
 
-/// An open stream. Whoever has it takes the next block; blocks can be scanned
-/// at the same time, as each is in its taker's buffer.
+/// Opens what has no size, or does not tell it. Waits for the writer of a named pipe.
+///
+/// # Errors
+///
+/// When it cannot be opened; of standard input, when it was closed at the start.
+#[cfg(unix)]
+pub fn open(unit: &Unit) -> Result<File, Problem> {
+    use std::os::fd::AsFd;
+    let fail = |e: io::Error| Problem::io(&unit.path, &e);
+    if unit.kind != Kind::Standard {
+        return File::open(&unit.path).map_err(fail);
+    }
+    if super::process::was_closed(0) {
+        return Err(Problem::new(&unit.path, "standard input is closed"));
+    }
+    io::stdin().as_fd().try_clone_to_owned().map(File::from).map_err(fail)
+}
+
+/// A reader whose bytes are cut into blocks.
 #[derive(Debug)]
-pub struct Stream<R = File> {
-    path: PathBuf,
+pub struct Stream<R> {
     reader: Source<R>,
     /// Bytes for the next block, and the first position in them.
     carry: Vec<u8>,
     start: usize,
     read: u64,
     ended: bool,
+    /// What the reader failed with behind the bytes that were carried over.
+    fault: Option<io::Error>,
+}
+
+/// A part of a stream, to be scanned by whoever has it.
+#[derive(Debug, Default)]
+pub struct Block {
+    /// Space for bytes, of which the first `len` count.
+    buffer: Vec<u8>,
+    len: usize,
+    starts: Range<usize>,
+    offset: u64,
+    fault: Option<io::Error>,
+}
+
+impl Block {
+    /// Its positions and the bytes around them. What it failed with goes with the
+    /// first window.
+    pub fn window(&mut self) -> Window<'_> {
+        Window {
+            bytes: &self.buffer[..self.len],
+            starts: self.starts.clone(),
+            offset: self.offset,
+            fault: self.fault.take(),
+        }
+    }
+
+    /// How many positions it has.
+    pub fn positions(&self) -> u64 {
+        self.starts.len() as u64
+    }
 }
 
 /// Reads UTF-16 as UTF-8: the head that was read already, and the rest.
@@ -54,189 +102,102 @@ impl<R> fmt::Debug for Source<R> {
     }
 }
 
-impl Stream<File> {
-    /// Opens a pipe, a device, or a file that does not tell its size. Waits
-    /// for the writer of a named pipe.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be opened or its first bytes cannot be read.
-    pub fn open(path: &Path) -> Result<Self, Problem> {
-        let file = File::open(path).map_err(|e| Problem::io(path, &e))?;
-        Stream::new(path, file)
-    }
-
-    /// Standard input.
-    ///
-    /// # Errors
-    ///
-    /// When it was closed at the start or cannot be read.
-    #[cfg(unix)]
-    pub fn standard() -> Result<Self, Problem> {
-        let path = Path::new("-");
-        Stream::new(path, standard(path)?)
-    }
-}
-
-/// Standard input, which errors call `path`.
-#[cfg(unix)]
-pub(super) fn standard(path: &Path) -> Result<File, Problem> {
-    use std::os::fd::AsFd;
-    if super::process::was_closed(0) {
-        return Err(Problem::new(path, "standard input is closed"));
-    }
-    let fd = io::stdin().as_fd().try_clone_to_owned().map_err(|e| Problem::io(path, &e))?;
-    Ok(File::from(fd))
-}
-
 impl<R: Read> Stream<R> {
     /// Takes `reader` and reads its head.
     ///
     /// # Errors
     ///
-    /// When not even the head can be read.
-    pub fn new(path: &Path, reader: R) -> Result<Self, Problem> {
-        Stream::with_enough(path, reader, |_| false)
-    }
-
-    /// As [`Stream::new`], with a head that is shorter if it holds the end of a line: whoever
-    /// types one waits for its answer. No signature but that of a tar archive, which a pipe
-    /// gives in larger pieces, lies behind such a byte.
-    ///
-    /// # Errors
-    ///
-    /// When not even the head can be read.
-    pub fn of_lines(path: &Path, reader: R) -> Result<Self, Problem> {
-        Stream::with_enough(path, reader, |head| memchr::memchr(b'\n', head).is_some())
-    }
-
-    fn with_enough(path: &Path, mut reader: R, is_enough: IsEnough) -> Result<Self, Problem> {
-        let (head, fault) = read_head(&mut reader, is_enough);
-        if magic::is_utf16(&head) {
-            let whole = Cursor::new(head).chain(reader);
-            let mut source = Source::Utf16(Box::new(DecodeReaderBytes::new(whole)));
-            let (head, fault) = read_head(&mut source, is_enough);
-            return Stream::with_head(path, source, head, fault);
+    /// When not even the first byte can be read.
+    pub fn new(mut reader: R) -> io::Result<Self> {
+        let mut carry = vec![0; HEAD];
+        let (got, fault) = fill(&mut reader, &mut carry);
+        carry.truncate(got);
+        if magic::is_utf16(&carry) && fault.is_none() {
+            let whole = Cursor::new(carry).chain(reader);
+            return Stream::utf16(Source::Utf16(Box::new(DecodeReaderBytes::new(whole))));
         }
-        Stream::with_head(path, Source::Plain(reader), head, fault)
+        Stream::with_head(Source::Plain(reader), carry, fault)
     }
 
-    fn with_head(
-        path: &Path,
-        reader: Source<R>,
-        carry: Vec<u8>,
-        fault: Option<io::Error>,
-    ) -> Result<Self, Problem> {
-        let got = carry.len();
+    fn utf16(mut source: Source<R>) -> io::Result<Self> {
+        let mut head = vec![0; HEAD];
+        let (got, fault) = fill(&mut source, &mut head);
+        head.truncate(got);
+        Stream::with_head(source, head, fault)
+    }
+
+    fn with_head(reader: Source<R>, carry: Vec<u8>, fault: Option<io::Error>) -> io::Result<Self> {
         match fault {
-            Some(error) if got == 0 => Err(Problem::io(path, &error)),
-            // Any other fault comes again with the first block.
-            _ => Ok(Stream {
-                path: path.to_path_buf(),
-                reader,
-                carry,
-                start: 0,
-                read: got as u64,
-                ended: false,
-            }),
+            Some(error) if carry.is_empty() => Err(error),
+            fault => {
+                let (start, read, ended) = (0, carry.len() as u64, fault.is_some());
+                Ok(Stream { reader, carry, start, read, ended, fault })
+            }
         }
     }
 
-    /// Its path as listed.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Bytes read until now.
-    pub fn bytes(&self) -> u64 {
-        self.read
-    }
-
-    /// The first bytes, at most [`HEAD`]. Only before the first block.
+    /// The first bytes, [`HEAD`] where there are so many, of a stream of which no block
+    /// was taken.
     pub fn head(&self) -> &[u8] {
         &self.carry
     }
 
-    /// The first `len` bytes, or all that there are. Waits for them. Only before
-    /// the first block, which reports what kept them from being read.
+    /// The first `len` bytes of a stream of which no block was taken, fewer when there
+    /// are not so many.
     pub fn longer_head(&mut self, len: usize) -> &[u8] {
         let kept = self.carry.len();
-        if kept < len {
+        if kept < len && !self.ended {
             self.carry.resize(len, 0);
-            let (got, _) = fill(&mut self.reader, &mut self.carry[kept..], |_| false);
+            let (got, fault) = fill(&mut self.reader, &mut self.carry[kept..]);
             self.carry.truncate(kept + got);
             self.read += got as u64;
+            (self.ended, self.fault) = (fault.is_some(), fault);
         }
         &self.carry
     }
 
-    /// The next block: about `block` new bytes, in `buffer`. None at the end,
-    /// or after a block with a fault.
-    pub fn next_block<'b>(
-        &mut self,
-        block: usize,
-        lookahead: usize,
-        buffer: &'b mut Vec<u8>,
-    ) -> Option<Window<'b>> {
-        if self.ended {
-            return None;
+    /// Makes `block` the next one: about `len` new bytes. False at the end, or after a
+    /// block with a fault.
+    pub fn next_block(&mut self, len: usize, lookahead: usize, block: &mut Block) -> bool {
+        if self.ended && self.carry.is_empty() && self.fault.is_none() {
+            return false;
         }
         // With less than this no position would have its bytes behind it.
-        let wanted = self.start + lookahead + block.max(1);
+        let wanted = self.start + lookahead + len.max(1);
         let kept = self.carry.len();
         let len = wanted.max(kept + 1);
+        let buffer = &mut block.buffer;
         if buffer.len() < len {
             buffer.resize(len, 0);
         }
         buffer[..kept].copy_from_slice(&self.carry);
-        let (got, fault) = fill(&mut self.reader, &mut buffer[kept..len], |_| false);
-        let filled = kept + got;
-        self.read += got as u64;
-        self.ended = filled < len;
-        let end = if self.ended { filled } else { filled - lookahead };
-        let starts = self.start..end;
-        let keep_from = end.saturating_sub(LOOKBEHIND);
-        self.carry.clear();
-        self.carry.extend_from_slice(&buffer[keep_from..filled]);
-        self.start = end - keep_from;
-        let offset = self.read - filled as u64;
-        Some(Window { bytes: &buffer[..filled], starts, offset, fault })
-    }
-}
-
-/// All its bytes in order. Not between blocks.
-impl<R: Read> Read for Stream<R> {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        if self.carry.is_empty() {
-            return self.reader.read(out);
+        let mut filled = kept;
+        if !self.ended {
+            let (got, fault) = fill(&mut self.reader, &mut buffer[kept..len]);
+            filled += got;
+            self.read += got as u64;
+            (self.ended, self.fault) = (filled < len, fault);
         }
-        let len = self.carry.len().min(out.len());
-        out[..len].copy_from_slice(&self.carry[..len]);
-        self.carry.drain(..len);
-        Ok(len)
+        let end = if self.ended { filled } else { filled - lookahead };
+        block.starts = self.start..end;
+        block.len = filled;
+        block.offset = self.read - filled as u64;
+        block.fault = self.fault.take();
+        self.carry.clear();
+        if !self.ended {
+            let keep_from = end.saturating_sub(LOOKBEHIND);
+            self.carry.extend_from_slice(&buffer[keep_from..filled]);
+            self.start = end - keep_from;
+        }
+        true
     }
 }
 
-/// Whether what was read until now will do.
-type IsEnough = fn(&[u8]) -> bool;
-
-/// Reads the first [`HEAD`] bytes, or fewer when they are enough.
-fn read_head(reader: &mut impl Read, is_enough: IsEnough) -> (Vec<u8>, Option<io::Error>) {
-    let mut head = vec![0; HEAD];
-    let (got, fault) = fill(reader, &mut head, is_enough);
-    head.truncate(got);
-    (head, fault)
-}
-
-/// Reads until `buffer` is full, what it holds is enough, or there is no more. Returns the
-/// bytes read, and the error that ended it.
-fn fill(
-    reader: &mut impl Read,
-    buffer: &mut [u8],
-    is_enough: IsEnough,
-) -> (usize, Option<io::Error>) {
+/// Reads until `buffer` is full or there is no more. Returns the bytes read,
+/// and the error that ended it.
+fn fill(reader: &mut impl Read, buffer: &mut [u8]) -> (usize, Option<io::Error>) {
     let mut got = 0;
-    while got < buffer.len() && !is_enough(&buffer[..got]) {
+    while got < buffer.len() {
         match reader.read(&mut buffer[got..]) {
             Ok(0) => break,
             Ok(n) => got += n,
@@ -251,12 +212,12 @@ fn fill(
 mod tests {
     use super::*;
 
-    /// Gives at most three bytes at a time, then perhaps an error.
+    /// Gives at most three bytes at a time, then perhaps an error, once.
     struct Drip<'a>(&'a [u8], bool);
 
     impl Read for Drip<'_> {
         fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-            if self.0.is_empty() && self.1 {
+            if self.0.is_empty() && std::mem::take(&mut self.1) {
                 return Err(io::Error::other("bad disk"));
             }
             let n = self.0.len().min(3).min(out.len());
@@ -270,15 +231,16 @@ mod tests {
     fn blocks_cover_every_position_once_with_its_surroundings() {
         let bytes: Vec<u8> = (0..9_000u32).map(|i| (i % 253) as u8).collect();
         for len in [0, 1, 255, 256, 257, 4_095, 4_096, 4_097, 4_200, 9_000] {
-            for (block, lookahead) in [(1, 1), (1, 300), (100, 64), (1_000, 5_000), (20_000, 9)] {
+            for (size, lookahead) in [(1, 1), (1, 300), (100, 64), (1_000, 5_000), (20_000, 9)] {
                 let whole = &bytes[..len];
-                let mut stream = Stream::new(Path::new("x"), Drip(whole, false)).expect("head");
-                if block > 1 {
-                    assert_eq!(stream.longer_head(block), &whole[..len.min(block.max(HEAD))]);
+                let mut stream = Stream::new(Drip(whole, false)).expect("head");
+                if size > 1 {
+                    assert_eq!(stream.longer_head(size), &whole[..len.min(size.max(HEAD))]);
                 }
-                let mut buffer = Vec::new();
+                let mut block = Block::default();
                 let mut at = 0;
-                while let Some(window) = stream.next_block(block, lookahead, &mut buffer) {
+                while stream.next_block(size, lookahead, &mut block) {
+                    let window = block.window();
                     assert!(window.fault.is_none());
                     let before = window.starts.start;
                     assert_eq!(before, at.min(LOOKBEHIND));
@@ -288,7 +250,7 @@ mod tests {
                     at = base + window.starts.end;
                     assert!((at + lookahead).min(len) <= base + window.bytes.len());
                 }
-                assert_eq!((at, stream.read), (len, len as u64), "{block} {lookahead}");
+                assert_eq!(at, len, "{size} {lookahead}");
             }
         }
     }
@@ -300,9 +262,10 @@ mod tests {
             let octets = |unit: u16| if big { unit.to_be_bytes() } else { unit.to_le_bytes() };
             let units = std::iter::once(0xfeff).chain(text.encode_utf16());
             let bytes: Vec<u8> = units.flat_map(octets).collect();
-            let mut stream = Stream::new(Path::new("x"), Drip(&bytes, false)).expect("head");
-            let (mut buffer, mut read) = (Vec::new(), Vec::new());
-            while let Some(window) = stream.next_block(1_000, 100, &mut buffer) {
+            let mut stream = Stream::new(Drip(&bytes, false)).expect("head");
+            let (mut block, mut read) = (Block::default(), Vec::new());
+            while stream.next_block(1_000, 100, &mut block) {
+                let window = block.window();
                 read.extend_from_slice(&window.bytes[window.starts.clone()]);
             }
             assert!(read == text.as_bytes());
@@ -310,13 +273,18 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_comes_with_what_was_read_before_it() {
-        let text = [b'x'; 5_000];
-        let mut stream = Stream::new(Path::new("x"), Drip(&text, true)).expect("head");
-        let mut buffer = Vec::new();
-        let window = stream.next_block(1 << 20, 100, &mut buffer).expect("a block");
-        assert_eq!(window.starts, 0..5_000);
-        assert_eq!(window.fault.expect("fault").to_string(), "bad disk");
-        assert!(stream.next_block(1 << 20, 100, &mut buffer).is_none());
+    fn a_fault_comes_once_with_what_was_read_before_it() {
+        for (len, head) in [(5_000, 0), (4_000, 0), (5_000, 10_000), (4_096, 5_000)] {
+            let text = vec![b'x'; len];
+            let mut stream = Stream::new(Drip(&text, true)).expect("head");
+            stream.longer_head(head);
+            let mut block = Block::default();
+            assert!(stream.next_block(1 << 20, 100, &mut block));
+            let window = block.window();
+            assert_eq!(window.starts, 0..len);
+            assert_eq!(window.fault.expect("fault").to_string(), "bad disk");
+            assert!(!stream.next_block(1 << 20, 100, &mut block));
+        }
+        assert!(Stream::new(Drip(b"", true)).is_err());
     }
 }

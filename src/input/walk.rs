@@ -2,9 +2,14 @@
 //! and each file is taken once, however often it is named or linked.
 
 use super::kind::{Identity, Kind, Unit};
+use super::select::Select;
 use crate::quality::Problem;
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
 use std::fs::{self, DirEntry, Metadata};
+use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
@@ -20,13 +25,28 @@ pub struct Listing {
     pub problems: Vec<Problem>,
 }
 
-/// Lists `paths`: files, folders with everything below them, and `-`.
-pub fn list(paths: &[PathBuf]) -> Listing {
-    let mut walk = Walk::default();
+/// Lists `paths`: files, folders with everything below them that `select` takes, and `-`.
+pub fn list(paths: &[PathBuf], select: &Select) -> Listing {
+    let mut walk = Walk { listing: Listing::default(), entered: HashSet::new(), select };
     for path in paths {
         walk.named(path);
     }
     walk.listing
+}
+
+/// The names in the list `path`, which `separator` ends; `-` is standard input. Empty
+/// ones are left out.
+///
+/// # Errors
+///
+/// When the list cannot be read.
+pub fn names(path: &Path, separator: u8) -> Result<Vec<PathBuf>, Problem> {
+    let kind = if path == Path::new("-") { Kind::Standard } else { Kind::Stream };
+    let unit = Unit { path: path.to_path_buf(), size: 0, kind, identity: None };
+    let mut list = Vec::new();
+    super::open(&unit)?.read_to_end(&mut list).map_err(|e| Problem::io(path, &e))?;
+    let names = list.split(|&b| b == separator).filter(|name| !name.is_empty());
+    Ok(names.map(|name| PathBuf::from(OsStr::from_bytes(name))).collect())
 }
 
 /// Looks at a file that was found in a folder.
@@ -54,8 +74,23 @@ pub fn settle(named: Vec<Unit>, probed: Vec<Result<Unit, Problem>>) -> (Vec<Unit
         }
     }
     place(&mut units);
-    units.sort_by_key(|u| (matches!(u.kind, Kind::Stream | Kind::Standard), u64::MAX - u.size));
+    let is_stream = |u: &Unit| matches!(u.kind, Kind::Stream | Kind::Standard);
+    units.sort_by_key(|u| (is_stream(u), Reverse(u.size.saturating_mul(weight(&u.path)))));
     (units, problems)
+}
+
+/// How many times as long as that of text a byte takes, by the name alone: from the
+/// speeds of the codecs on one core, 0.6 GB/s for what gzip holds, 1.4 for zstd, 0.12 for
+/// xz and 0.04 for bzip2, at ratios of 5. Only the order of the work hangs on it.
+fn weight(path: &Path) -> u64 {
+    let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
+    match extension.as_encoded_bytes() {
+        b"gz" | b"tgz" | b"zip" => 40,
+        b"zst" | b"lz4" => 20,
+        b"xz" | b"txz" | b"lzma" => 200,
+        b"bz2" | b"tbz2" => 500,
+        _ => 1,
+    }
 }
 
 /// Asks once a device what file system it holds.
@@ -120,14 +155,14 @@ fn unit(path: &Path, meta: &Metadata) -> Unit {
 }
 
 /// The state of a walk.
-#[derive(Default)]
-struct Walk {
+struct Walk<'a> {
     listing: Listing,
     /// Folders that were entered: a loop of links ends here.
     entered: HashSet<(u64, u64)>,
+    select: &'a Select,
 }
 
-impl Walk {
+impl Walk<'_> {
     fn named(&mut self, path: &Path) {
         if path == Path::new("-") {
             let unit =
@@ -152,20 +187,25 @@ impl Walk {
     fn tree(&mut self, root: &Path) {
         let mut folders = vec![root.to_path_buf()];
         while let Some(folder) = folders.pop() {
-            if let Err(error) = self.folder(&folder, &mut folders) {
+            if let Err(error) = self.folder(root, &folder, &mut folders) {
                 self.problem(&folder, &error);
             }
         }
     }
 
-    fn folder(&mut self, folder: &Path, folders: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    fn folder(
+        &mut self,
+        root: &Path,
+        folder: &Path,
+        folders: &mut Vec<PathBuf>,
+    ) -> std::io::Result<()> {
         let identity = Identity::of(&fs::metadata(folder)?);
         if !self.entered.insert(identity.file()) {
             return Ok(());
         }
         for entry in fs::read_dir(folder)? {
             let entry = entry?;
-            if let Err(error) = self.entry(&entry, folders) {
+            if let Err(error) = self.entry(root, &entry, folders) {
                 self.problem(&entry.path(), &error);
             }
         }
@@ -174,15 +214,25 @@ impl Walk {
 
     /// Pipes, devices and sockets in folders are passed over: only who names
     /// one wants to wait for it.
-    fn entry(&mut self, entry: &DirEntry, folders: &mut Vec<PathBuf>) -> std::io::Result<()> {
-        let mut kind = entry.file_type()?;
-        if kind.is_symlink() {
-            kind = fs::metadata(entry.path())?.file_type();
+    fn entry(
+        &mut self,
+        root: &Path,
+        entry: &DirEntry,
+        folders: &mut Vec<PathBuf>,
+    ) -> std::io::Result<()> {
+        let (mut kind, path) = (entry.file_type()?, entry.path());
+        let below = path.strip_prefix(root).unwrap_or(&path);
+        let (as_folder, as_file) = (self.select.takes_folder(below), self.select.takes_file(below));
+        if !as_folder && !as_file {
+            return Ok(());
         }
-        if kind.is_dir() {
-            folders.push(entry.path());
-        } else if kind.is_file() {
-            self.listing.found.push(entry.path());
+        if kind.is_symlink() {
+            kind = fs::metadata(&path)?.file_type();
+        }
+        if kind.is_dir() && as_folder {
+            folders.push(path);
+        } else if kind.is_file() && as_file {
+            self.listing.found.push(path);
         }
         Ok(())
     }
@@ -198,7 +248,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     fn all(paths: &[PathBuf]) -> (Vec<String>, Vec<Problem>) {
-        let listing = list(paths);
+        let listing = list(paths, &Select::default());
         let probed = listing.found.iter().map(|p| probe(p)).collect();
         let (units, mut problems) = settle(listing.units, probed);
         problems.extend(listing.problems);
@@ -243,7 +293,8 @@ mod tests {
         let at = |name: &str| folder.path().join(name);
         fs::write(at("small"), "x").expect("write");
         fs::write(at("large"), "xxx").expect("write");
-        let listing = list(&["-".into(), "/dev/null".into(), at("small"), at("large"), "-".into()]);
+        let paths = ["-".into(), "/dev/null".into(), at("small"), at("large"), "-".into()];
+        let listing = list(&paths, &Select::default());
         let (units, _) = settle(listing.units, Vec::new());
         let kinds: Vec<_> = units.iter().map(|u| (u.size, u.kind)).collect();
         let file = Kind::File { remote: false };

@@ -7,7 +7,7 @@
 use super::crew::Crew;
 use super::{Error, open};
 use crate::input::process;
-use crate::input::{Block, Lines};
+use crate::input::{LineBlock, Lines};
 use crate::output::Output;
 use crate::quality::{self, Problem};
 use std::num::NonZeroUsize;
@@ -176,7 +176,7 @@ struct Taken {
     path: Arc<Path>,
     /// Lines of the input before it.
     before: u64,
-    block: Block,
+    block: LineBlock,
 }
 
 impl<'a> Source<'a> {
@@ -203,8 +203,8 @@ impl<'a> Source<'a> {
             };
             let (index, before) = (self.blocks, self.line);
             let lines_in_it = match block {
-                Block::Lines => split(buffer).1,
-                Block::Piece { is_last, .. } => u64::from(is_last),
+                LineBlock::Lines => split(buffer).1,
+                LineBlock::Piece { is_last, .. } => u64::from(is_last),
             };
             self.blocks += 1;
             self.line += lines_in_it;
@@ -282,12 +282,12 @@ impl<W: LineWork> Run<'_, W> {
         let mut tally = W::Tally::default();
         let mut place = Place { path: &taken.path, line: taken.before + 1 };
         match taken.block {
-            Block::Piece { is_first, is_last } => {
+            LineBlock::Piece { is_first, is_last } => {
                 let piece = Piece { bytes, is_first, is_last };
                 self.work.piece(own, &piece, &place, out, &mut tally);
                 return (tally, u64::from(is_last));
             }
-            Block::Lines => {}
+            LineBlock::Lines => {}
         }
         for line in split(bytes).0 {
             if line.len() > self.plan.longest {

@@ -2,6 +2,7 @@
 //! [`Report`]. Threads live here alone.
 #![expect(clippy::disallowed_methods, reason = "this layer measures how long a run takes")]
 
+mod ahead;
 mod crew;
 mod lines;
 mod publish;
@@ -11,7 +12,7 @@ mod worker;
 
 use crate::collect::{self, Collector};
 use crate::format::{Format, Quoting};
-use crate::input::{self, Io, Unit};
+use crate::input::{self, Io, Limits, Select, Unit};
 use crate::output::{self, Output};
 use crate::quality::{self, Counts, Mismatch, Problem, Stats};
 use crate::scan;
@@ -66,6 +67,10 @@ pub struct Plan {
     pub short_doi: Option<PathBuf>,
     /// Bytes of input a worker takes at a time.
     pub chunk: NonZeroUsize,
+    /// How much may be unpacked.
+    pub limits: Limits,
+    /// Which of the files in folders are inputs.
+    pub select: Select,
 }
 
 /// Nothing to scan, and for everything else what is usual.
@@ -82,21 +87,27 @@ impl Default for Plan {
             lower: false,
             short_doi: None,
             chunk: CHUNK,
+            limits: Limits::default(),
+            select: Select::default(),
         }
     }
 }
 
 /// Hears how far a run is. Called from all workers.
 pub trait Progress: Sync {
-    /// The inputs are listed: so many bytes, as far as sizes are known.
+    /// The inputs are listed: so many bytes, packed or not, as far as sizes are known.
     fn total(&self, bytes: u64) {
         let _ = bytes;
     }
-    /// So many more bytes are scanned.
+    /// So many more of these bytes are done.
     fn add(&self, bytes: u64) {
         let _ = bytes;
     }
-    /// An input is opened.
+    /// So many more DOIs are found, repeats included.
+    fn found(&self, names: u64) {
+        let _ = names;
+    }
+    /// An input, a member of an archive for example, is opened.
     fn input(&self, path: &Path) {
         let _ = path;
     }
@@ -157,7 +168,7 @@ pub fn run(plan: &Plan, progress: &dyn Progress) -> Result<Report, Error> {
     if plan.output.is_none() && input::process::was_closed(1) {
         return Err(Error::StdoutClosed);
     }
-    let listing = input::list(&plan.inputs);
+    let listing = input::list(&plan.inputs, &plan.select);
     let crew = Crew::new(threads_for(plan, &listing));
     let probed = crew.map(&listing.found, |path| input::probe(path))?;
     let is_named_alone = plan.inputs.len() == 1 && listing.found.is_empty();
@@ -171,8 +182,9 @@ pub fn run(plan: &Plan, progress: &dyn Progress) -> Result<Report, Error> {
     let collector = Collector::new();
     let scanned = scan_all(plan, &units, &crew, &collector, progress, &mut problems)?;
     // Nothing fits: a slip in the request, which must not empty an old list.
-    let is_slip = is_named_alone || scanned.counts.files == 0;
-    let misfit = problems.iter().find(|p| p.misfit && is_slip);
+    let is_only = |p: &Problem| is_named_alone && plan.inputs.first() == Some(&p.path);
+    let is_slip = |p: &Problem| p.misfit && (is_only(p) || scanned.counts.files == 0);
+    let misfit = problems.iter().find(|p| is_slip(p));
     if let Some(problem) = misfit {
         return Err(Error::Misfit(problem.clone()));
     }
@@ -236,7 +248,7 @@ fn scan_all(
     problems: &mut Vec<Problem>,
 ) -> Result<Scanned, Error> {
     let queue = Queue::new(units, plan);
-    let work = || Worker::new(plan, &queue, collector, progress).run();
+    let work = || Worker::new(plan, &queue, collector, progress, crew.threads()).run();
     let mut sum = Scanned::default();
     let mut quoting = BTreeMap::new();
     for done in crew.all(|| queue.close(), work)? {
@@ -248,7 +260,6 @@ fn scan_all(
             *quoting.entry(path).or_insert_with(Quoting::default) += found;
         }
     }
-    sum.counts += &queue.finish(problems);
     for (path, quoting) in quoting {
         // What else is wrong with the input says more.
         if problems.iter().all(|p| p.path != path) {

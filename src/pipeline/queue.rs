@@ -1,30 +1,43 @@
 //! What is still to be scanned, in pieces that workers take one by one.
 //!
-//! A small file is one piece, which its worker opens itself. A large one is
-//! opened by whoever comes to it first and cut into chunks. A stream is one
-//! piece that every worker gets until it ends: they take turns in reading and
-//! scan at the same time. So every core is busy with one large file as well as
-//! with many small ones, and no more files are open than there are threads,
-//! and one.
+//! An input is a piece that its worker opens. When it is a large file it comes back as
+//! chunks, when it is an archive as parts, which all workers take. What must be decoded
+//! or read from its start to its end stays with one worker, which cuts it into blocks;
+//! others scan them when they have nothing else to do, and the worker itself when they
+//! have enough. So nobody waits while there is work, no more than two blocks a helper
+//! are held, and one thread alone does all of it.
+//!
+//! Blocks go before members that are decoded ahead, those before pieces of inputs that
+//! are open, and those before new inputs: what
+//! was begun is brought to its end, and few files are open at once.
 
 use super::Plan;
+use super::ahead::Task;
 use super::table::{Table, Turn};
 use crate::format::{ColumnError, Columns, Dialect};
-use crate::input::{self, HEAD, Kind, Opened, Stream, Unit};
-use crate::quality::{Counts, Problem};
+use crate::input::{self, Archive, Block, HEAD, Name, Opened, Unit};
+use crate::quality::Problem;
 use crate::scan::Notation;
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Blocks that may wait for each worker that has nothing else to do.
+const BLOCKS_A_HELPER: usize = 2;
 
 /// One piece of work.
 pub(super) enum Piece<'a> {
-    /// A file no larger than a chunk, to be opened.
-    Whole(&'a Unit),
+    /// An input, to be opened.
+    Unit(&'a Unit),
     /// A part of a large file.
-    Part(Arc<Large>, Range<u64>),
-    /// The next block of a stream.
-    Block(Arc<Shared>),
+    Chunk(Arc<Large>, Range<u64>),
+    /// A part of an archive.
+    Members(Arc<Packed>, usize),
+    /// A part of what another worker decodes.
+    Block(Decoded),
+    /// What another worker will come to.
+    Ahead(Arc<Task>),
 }
 
 /// A large file that several workers scan.
@@ -33,19 +46,79 @@ pub(super) struct Large {
     pub(super) reading: Reading,
     /// Chunks that are not scanned yet. Who scans the last one checks the file.
     left: AtomicUsize,
+    /// The archive that it is a member of.
+    pub(super) archive: Option<Arc<Packed>>,
 }
 
 impl Large {
+    /// A file that is cut into pieces of `chunk` bytes. One that was cut to nothing
+    /// since it was listed still has one chunk, an empty one, so that it is checked.
+    pub(super) fn new(
+        file: Opened,
+        reading: Reading,
+        chunk: usize,
+        archive: Option<Arc<Packed>>,
+    ) -> Large {
+        let chunks = file.size().div_ceil(chunk as u64).max(1);
+        Large { file, reading, left: AtomicUsize::new(chunks as usize), archive }
+    }
+
     /// Notes that a chunk is scanned. True for the last.
     pub(super) fn chunk_done(&self) -> bool {
         self.left.fetch_sub(1, Ordering::AcqRel) == 1
     }
 }
 
-/// A stream that several workers scan.
-pub(super) struct Shared {
-    pub(super) stream: Mutex<Stream>,
+/// An archive whose parts several workers read.
+pub(super) struct Packed {
+    pub(super) archive: Archive,
+    left: AtomicUsize,
+}
+
+impl Packed {
+    pub(super) fn new(archive: Archive) -> Packed {
+        let left = AtomicUsize::new(archive.parts().len());
+        Packed { archive, left }
+    }
+
+    /// Notes that a part is read. True for the last.
+    pub(super) fn part_done(&self) -> bool {
+        self.left.fetch_sub(1, Ordering::AcqRel) == 1
+    }
+}
+
+/// An input whose bytes come one after the other.
+pub(super) struct Flow {
+    pub(super) name: Name,
     pub(super) reading: Reading,
+}
+
+/// A block of a [`Flow`]. One that is dropped before it is scanned tells the
+/// workers that wait for its turn.
+pub(super) struct Decoded {
+    pub(super) block: Block,
+    pub(super) flow: Arc<Flow>,
+    turn: Option<u64>,
+}
+
+impl Decoded {
+    /// The block `index`, from 0.
+    pub(super) fn new(block: Block, flow: Arc<Flow>, index: u64) -> Self {
+        Decoded { block, flow, turn: Some(index) }
+    }
+
+    /// Its place among those of the input; once.
+    pub(super) fn take_turn(&mut self) -> Option<u64> {
+        self.turn.take()
+    }
+}
+
+impl Drop for Decoded {
+    fn drop(&mut self) {
+        if let Some(index) = self.turn {
+            drop(self.flow.reading.turn(index));
+        }
+    }
 }
 
 /// How an input is read.
@@ -56,151 +129,164 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// The turn of the chunk `index` of a table.
+    /// The turn of the chunk or block `index` of a table.
     pub(super) fn turn(&self, index: u64) -> Option<Turn<'_>> {
         self.table.as_ref().map(|table| table.turn(index as usize))
-    }
-
-    /// The turn of the next chunk of a table. Called by one worker at a time.
-    pub(super) fn next_turn(&self) -> Option<Turn<'_>> {
-        self.table.as_ref().map(Table::next_turn)
     }
 }
 
 /// All pieces of a run.
 pub(super) struct Queue<'a> {
     units: &'a [Unit],
-    plan: &'a Plan,
     chunk: u64,
     state: Mutex<State>,
+    /// Something was added, or nothing will be any more.
+    changed: Condvar,
     closed: AtomicBool,
 }
 
 #[derive(Default)]
 struct State {
     next: usize,
-    current: Option<Current>,
-    counts: Counts,
-    problems: Vec<Problem>,
+    open: Vec<Open>,
+    blocks: VecDeque<Decoded>,
+    ahead: VecDeque<Arc<Task>>,
+    /// Blocks that were scanned, for their space.
+    spare: Vec<Block>,
+    /// Workers with a piece, those of them with a block, and those without.
+    working: usize,
+    scanning: usize,
+    waiting: usize,
 }
 
-enum Current {
-    Large(Arc<Large>, u64),
-    /// The stream, and whether no block was taken yet.
-    Stream(Arc<Shared>, bool),
+/// An input that is handed out in pieces, and what is next.
+pub(super) enum Open {
+    File(Arc<Large>, u64),
+    Archive(Arc<Packed>, usize),
+}
+
+/// What a worker had before it asks for more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Before {
+    Nothing,
+    Piece,
+    Block,
 }
 
 impl<'a> Queue<'a> {
-    pub(super) fn new(units: &'a [Unit], plan: &'a Plan) -> Self {
-        let (state, closed) = (Mutex::default(), AtomicBool::new(false));
-        Queue { units, plan, chunk: plan.chunk.get() as u64, state, closed }
+    pub(super) fn new(units: &'a [Unit], plan: &Plan) -> Self {
+        Queue {
+            units,
+            chunk: plan.chunk.get() as u64,
+            state: Mutex::default(),
+            changed: Condvar::new(),
+            closed: AtomicBool::new(false),
+        }
     }
 
-    /// The next piece, and whether it is the first of its input.
-    pub(super) fn next(&self) -> Option<(Piece<'a>, bool)> {
+    /// The next piece, as soon as there is one. None when there will be no more.
+    pub(super) fn next(&self, before: Before) -> Option<Piece<'a>> {
         let mut state = self.state();
+        state.working -= usize::from(before != Before::Nothing);
+        state.scanning -= usize::from(before == Before::Block);
         loop {
             if self.is_closed() {
                 return None;
             }
-            if let Some(found) = self.continued(&mut state) {
-                return Some(found);
+            if let Some(piece) = self.take(&mut state) {
+                state.working += 1;
+                state.scanning += usize::from(matches!(piece, Piece::Block(_)));
+                return Some(piece);
             }
-            let unit = self.units.get(state.next)?;
-            state.next += 1;
-            if self.is_whole(unit) {
-                return Some((Piece::Whole(unit), true));
+            if state.working == 0 {
+                self.changed.notify_all();
+                return None;
             }
-            match self.open(unit) {
-                Ok(current) => {
-                    state.counts.files += 1;
-                    if let Current::Large(large, _) = &current {
-                        state.counts.planned += large.file.size();
-                    }
-                    state.current = Some(current);
-                }
-                Err(problem) => state.problems.push(problem),
-            }
+            state.waiting += 1;
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.waiting -= 1;
         }
     }
 
-    /// A stream's block was its last.
-    pub(super) fn stream_ended(&self, ended: &Arc<Shared>) {
+    /// Adds an input that was opened and whose pieces all workers shall take.
+    pub(super) fn add(&self, open: Open) {
+        self.state().open.push(open);
+        self.changed.notify_all();
+    }
+
+    /// Adds what one worker will need and others may decode before. It is done by that
+    /// one in the end, if nobody does it.
+    pub(super) fn ahead(&self, task: Arc<Task>) {
+        self.state().ahead.push_back(task);
+        self.changed.notify_one();
+    }
+
+    /// Gives a block to others and returns space for the next one, or returns the block
+    /// when nobody is free to scan it soon.
+    pub(super) fn offer(&self, decoded: Decoded) -> Result<Block, Decoded> {
         let mut state = self.state();
-        if let Some(Current::Stream(shared, _)) = &state.current
-            && Arc::ptr_eq(shared, ended)
-        {
-            state.current = None;
+        let helpers = state.waiting + state.scanning;
+        if self.is_closed() || state.blocks.len() >= BLOCKS_A_HELPER * helpers {
+            return Err(decoded);
         }
+        state.blocks.push_back(decoded);
+        let spare = state.spare.pop().unwrap_or_default();
+        drop(state);
+        self.changed.notify_one();
+        Ok(spare)
     }
 
-    /// No worker gets another piece.
+    /// Takes back the space of a block that was scanned.
+    pub(super) fn recycle(&self, block: Block) {
+        self.state().spare.push(block);
+    }
+
+    /// No worker gets another piece, and none waits for one.
     pub(super) fn close(&self) {
         self.closed.store(true, Ordering::Relaxed);
+        let blocks = std::mem::take(&mut self.state().blocks);
+        self.changed.notify_all();
+        drop(blocks);
     }
 
     pub(super) fn is_closed(&self) -> bool {
         self.closed.load(Ordering::Relaxed)
     }
 
-    /// What was counted in opening, and the inputs that could not be opened.
-    pub(super) fn finish(self, problems: &mut Vec<Problem>) -> Counts {
-        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-        problems.extend(state.problems);
-        state.counts
+    fn take(&self, state: &mut State) -> Option<Piece<'a>> {
+        if let Some(decoded) = state.blocks.pop_front() {
+            return Some(Piece::Block(decoded));
+        }
+        if let Some(task) = state.ahead.pop_front() {
+            return Some(Piece::Ahead(task));
+        }
+        if let Some(piece) = self.continued(state) {
+            return Some(piece);
+        }
+        let unit = self.units.get(state.next)?;
+        state.next += 1;
+        Some(Piece::Unit(unit))
     }
 
-    fn continued(&self, state: &mut State) -> Option<(Piece<'a>, bool)> {
-        match state.current.as_mut()? {
-            Current::Large(large, at) => {
+    fn continued(&self, state: &mut State) -> Option<Piece<'a>> {
+        let (piece, is_last) = match state.open.last_mut()? {
+            Open::File(large, at) => {
                 let (large, start) = (Arc::clone(large), *at);
                 *at = start.saturating_add(self.chunk).min(large.file.size());
-                let end = *at;
-                if end == large.file.size() {
-                    state.current = None;
-                }
-                Some((Piece::Part(large, start..end), start == 0))
+                let (end, size) = (*at, large.file.size());
+                (Piece::Chunk(large, start..end), end == size)
             }
-            Current::Stream(shared, fresh) => {
-                Some((Piece::Block(Arc::clone(shared)), std::mem::take(fresh)))
+            Open::Archive(packed, next) => {
+                let (packed, part) = (Arc::clone(packed), *next);
+                *next += 1;
+                let is_last = *next >= packed.archive.parts().len();
+                (Piece::Members(packed, part), is_last)
             }
-        }
-    }
-
-    fn is_whole(&self, unit: &Unit) -> bool {
-        match unit.kind {
-            Kind::File { .. } => unit.size <= self.chunk,
-            Kind::Unsized => true,
-            Kind::Stream | Kind::Standard => false,
-        }
-    }
-
-    fn open(&self, unit: &Unit) -> Result<Current, Problem> {
-        let stream = match unit.kind {
-            Kind::File { .. } | Kind::Unsized => return self.open_file(unit),
-            Kind::Stream => Stream::open(&unit.path)?,
-            Kind::Standard => Stream::standard()?,
         };
-        self.open_stream(unit, stream)
-    }
-
-    fn open_stream(&self, unit: &Unit, mut stream: Stream) -> Result<Current, Problem> {
-        let reading = judge(self.plan, unit, stream.longer_head(head_len(self.plan)))?;
-        Ok(Current::Stream(Arc::new(Shared { stream: Mutex::new(stream), reading }), true))
-    }
-
-    fn open_file(&self, unit: &Unit) -> Result<Current, Problem> {
-        let file = Opened::open(unit, self.plan.io)?;
-        let head = file.head(head_len(self.plan));
-        if input::is_utf16(&head) {
-            return self.open_stream(unit, Stream::open(&unit.path)?);
+        if is_last {
+            state.open.pop();
         }
-        let reading = judge(self.plan, unit, &head)?;
-        // A file that was cut to nothing since it was listed still has one
-        // chunk, an empty one, so that it is checked.
-        let chunks = file.size().div_ceil(self.chunk).max(1);
-        let left = AtomicUsize::new(chunks as usize);
-        Ok(Current::Large(Arc::new(Large { file, reading, left }), 0))
+        Some(piece)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -208,23 +294,23 @@ impl<'a> Queue<'a> {
     }
 }
 
-/// The first bytes of a unit by which [`judge`] judges it.
+/// The first bytes of an input by which [`judge`] judges it.
 pub(super) fn head_len(plan: &Plan) -> usize {
     if plan.columns.is_empty() { HEAD } else { HEAD.max(Columns::HEAD) }
 }
 
-/// How a unit that begins with `head` is read, or why it is not.
-pub(super) fn judge(plan: &Plan, unit: &Unit, head: &[u8]) -> Result<Reading, Problem> {
+/// How an input that begins with `head` is read, or why it is not.
+pub(super) fn judge(plan: &Plan, name: &Name, head: &[u8]) -> Result<Reading, Problem> {
     let first = &head[..head.len().min(HEAD)];
-    if let Some(reason) = input::refused(&unit.path, first) {
-        return Err(Problem::new(&unit.path, reason));
+    if let Some(reason) = input::refused(name.content(), first) {
+        return Err(Problem::new(name.path(), reason));
     }
     if plan.columns.is_empty() {
-        let notation = plan.format.notation(Some(&unit.path), first);
+        let notation = plan.format.notation(Some(name.content()), first);
         return Ok(Reading { notation, table: None });
     }
-    let misfit = |error: ColumnError| Problem::misfit(&unit.path, error.to_string());
-    let delimiter = plan.format.table(Some(&unit.path), first).ok_or(ColumnError::NotATable);
+    let misfit = |error: ColumnError| Problem::misfit(name.path(), error.to_string());
+    let delimiter = plan.format.table(Some(name.content()), first).ok_or(ColumnError::NotATable);
     let dialect = Dialect::new(delimiter.map_err(misfit)?);
     let columns = Columns::choose(&plan.columns, dialect, head).map_err(misfit)?;
     let notation = Notation::Csv(dialect.delimiter);

@@ -9,13 +9,11 @@
 
 use crate::format::{Columns, Place, Transition};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// One input that is a table.
 pub(super) struct Table {
     columns: Columns,
-    taken: AtomicUsize,
     places: Mutex<Places>,
     changed: Condvar,
 }
@@ -41,17 +39,12 @@ impl Table {
         let places =
             Places { known: vec![Place::default()], ready: BTreeMap::new(), broken: false };
         let (places, changed) = (Mutex::new(places), Condvar::new());
-        Table { columns, taken: AtomicUsize::new(0), places, changed }
+        Table { columns, places, changed }
     }
 
     /// The turn of the chunk `index`, from 0.
     pub(super) fn turn(&self, index: usize) -> Turn<'_> {
         Turn { table: self, index, paid: false }
-    }
-
-    /// The turn of the next chunk. Called by one worker at a time.
-    pub(super) fn next_turn(&self) -> Turn<'_> {
-        self.turn(self.taken.fetch_add(1, Ordering::Relaxed))
     }
 
     fn places(&self) -> MutexGuard<'_, Places> {
@@ -128,7 +121,7 @@ mod tests {
     fn places_do_not_depend_on_who_comes_first() {
         let ordered = table();
         let expected: Vec<_> =
-            (0..TEXT.len()).map(|i| ordered.next_turn().place(transition(&ordered, i))).collect();
+            (0..TEXT.len()).map(|i| ordered.turn(i).place(transition(&ordered, i))).collect();
         assert!(expected.iter().all(Option::is_some));
         let table = table();
         let found: Vec<_> = thread::scope(|scope| {

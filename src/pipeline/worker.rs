@@ -1,19 +1,27 @@
 //! One worker: takes pieces, scans them, and hands over what it finds.
 
-use super::queue::{Large, Piece, Queue, Reading, Shared, head_len, judge};
+use super::ahead::Ahead;
+use super::queue::{Before, Decoded, Flow, Large, Open, Packed, Piece, Queue, Reading};
+use super::queue::{head_len, judge};
 use super::table::Turn;
 use super::{Plan, Progress};
 use crate::collect::{Batch, Collector};
 use crate::doi::Reason;
 use crate::format::{LONGEST_QUOTED, Quoting};
-use crate::input::{self, Kind, Opened, Stream, Unit, Window};
+use crate::input::{self, Archive, Block, Kind, Meter, Name, Opened, Packing, Section, Stream};
+use crate::input::{Split, Unit, Visit, Window};
 use crate::quality::{Counts, Problem};
 use crate::scan::short::ShortDois;
 use crate::scan::{Match, Notation, Scanner, Sink};
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
+
+/// Bytes of a block of what is decoded: with what it is carried over it stays in a
+/// core's cache between decoding and scanning.
+const BLOCK: usize = 256 * 1024;
 
 /// What a worker leaves behind.
 pub(super) struct Done {
@@ -31,11 +39,19 @@ pub(super) struct Worker<'a> {
     queue: &'a Queue<'a>,
     progress: &'a dyn Progress,
     plan: &'a Plan,
+    /// Threads of the run.
+    threads: usize,
     /// Bytes behind a position that may decide about it.
     lookahead: usize,
     scanner: Scanner,
     /// Space for what is read; apart from the rest, as windows borrow it.
     buffer: Vec<u8>,
+    /// Space for a block of what is decoded.
+    block: Block,
+    /// What was read of the input that is being unpacked.
+    meter: Meter,
+    /// DOIs that the progress has heard of.
+    told: u64,
     found: Found<'a>,
     problems: Vec<Problem>,
     quoting: BTreeMap<PathBuf, Quoting>,
@@ -83,6 +99,7 @@ impl<'a> Worker<'a> {
         queue: &'a Queue<'a>,
         collector: &'a Collector,
         progress: &'a dyn Progress,
+        threads: usize,
     ) -> Self {
         let scanner = Scanner::new(plan.scan.clone());
         let quoted = if plan.columns.is_empty() { 0 } else { LONGEST_QUOTED + 2 };
@@ -90,9 +107,13 @@ impl<'a> Worker<'a> {
             queue,
             progress,
             plan,
+            threads,
             lookahead: scanner.lookahead().max(quoted),
             scanner,
             buffer: Vec::new(),
+            block: Block::default(),
+            meter: Meter::new(plan.limits),
+            told: 0,
             found: Found {
                 counts: Counts::default(),
                 batch: collector.batch(),
@@ -106,14 +127,22 @@ impl<'a> Worker<'a> {
 
     /// Works until the queue is empty.
     pub(super) fn run(mut self) -> Done {
-        while let Some((piece, first)) = self.queue.next() {
+        let mut before = Before::Nothing;
+        while let Some(piece) = self.queue.next(before) {
             // Taken out for the time of a piece, so that a window into it and
             // `self` can be used side by side.
             let mut buffer = std::mem::take(&mut self.buffer);
+            before = Before::Piece;
             match piece {
-                Piece::Whole(unit) => self.whole(unit, &mut buffer),
-                Piece::Part(large, starts) => self.part(&large, starts, first, &mut buffer),
-                Piece::Block(shared) => self.block(&shared, first, &mut buffer),
+                Piece::Unit(unit) => self.unit(unit, &mut buffer),
+                Piece::Chunk(large, starts) => self.chunk(&large, starts, &mut buffer),
+                Piece::Members(packed, part) => self.members(&packed, part),
+                Piece::Ahead(task) => task.run(),
+                Piece::Block(decoded) => {
+                    let block = self.decoded(decoded);
+                    self.queue.recycle(block);
+                    before = Before::Block;
+                }
             }
             self.buffer = buffer;
         }
@@ -127,110 +156,195 @@ impl<'a> Worker<'a> {
         }
     }
 
-    fn whole(&mut self, unit: &Unit, buffer: &mut Vec<u8>) {
+    fn unit(&mut self, unit: &Unit, buffer: &mut Vec<u8>) {
         self.progress.input(&unit.path);
         let result = match unit.kind {
-            Kind::Unsized => self.whole_stream(unit, buffer),
-            _ => self.small_file(unit, buffer),
+            Kind::File { .. } if unit.size <= self.plan.chunk.get() as u64 => {
+                self.small_file(unit, buffer)
+            }
+            Kind::File { .. } => self.file(unit),
+            Kind::Unsized | Kind::Stream | Kind::Standard => self.stream(unit),
         };
         self.problems.extend(result.err());
+    }
+
+    /// What has no size, read from its start to its end.
+    fn stream(&mut self, unit: &Unit) -> Result<(), Problem> {
+        let meter = Meter::new(self.plan.limits);
+        let file = meter.reader(input::open(unit)?);
+        self.unpack(file, unit, meter);
+        Ok(())
     }
 
     /// A file that is read whole and is afterwards still what was listed. When
     /// it is not, nothing of it was scanned yet, and it is taken as it is now.
     fn small_file(&mut self, unit: &Unit, buffer: &mut Vec<u8>) -> Result<(), Problem> {
-        let Some(file) = Opened::listed(unit, self.plan.io)? else {
-            return self.whole_file(unit, buffer);
-        };
+        let Some(file) = Opened::listed(unit, self.plan.io)? else { return self.file(unit) };
         let window = file.window(0..file.size(), 0, buffer);
         if window.fault.is_some() || file.check().is_err() {
-            return self.whole_file(unit, buffer);
+            return self.file(unit);
         }
-        if input::is_utf16(window.bytes) {
-            return self.whole_stream(unit, buffer);
+        match Packing::of_file(window.bytes, window.bytes) {
+            Packing::Zip => return self.file(unit),
+            Packing::Plain if !input::is_utf16(window.bytes) => {}
+            _ => {
+                let meter = Meter::new(self.plan.limits);
+                self.unpack(meter.reader(window.bytes), unit, meter);
+                return Ok(());
+            }
         }
-        let reading = self.admit(unit, &file, window.bytes)?;
-        self.window(&unit.path, &window, file.size(), &reading, reading.next_turn());
+        let head = &window.bytes[..window.bytes.len().min(head_len(self.plan))];
+        let reading = judge(self.plan, &Name::new(&unit.path), head)?;
+        self.found.counts.files += 1;
+        self.found.counts.planned += file.size();
+        self.window(&unit.path, &window, file.size(), &reading, reading.turn(0));
+        self.advance(file.size());
         Ok(())
     }
 
-    fn whole_file(&mut self, unit: &Unit, buffer: &mut Vec<u8>) -> Result<(), Problem> {
+    /// A file that is opened once: cut into chunks or parts that all workers take, or
+    /// decoded from its start to its end.
+    fn file(&mut self, unit: &Unit) -> Result<(), Problem> {
         let file = Opened::open(unit, self.plan.io)?;
-        if input::is_utf16(&file.head(2)) {
-            return self.whole_stream(unit, buffer);
+        let head = file.head(head_len(self.plan));
+        let packing = Packing::of_file(&head, &file.tail());
+        if packing == Packing::Plain && !input::is_utf16(&head) {
+            return self.large(file, Name::new(&unit.path), &head, None);
         }
-        let (mut at, mut reading) = (0, None);
-        // Once, but for a file that has grown beyond a chunk since it was listed.
-        while at < file.size() || reading.is_none() {
-            let end = (at + self.plan.chunk.get() as u64).min(file.size());
-            let window = file.window(at..end, self.lookahead, buffer);
-            let reading = match &reading {
-                Some(known) => known,
-                None => reading.insert(self.admit(unit, &file, window.bytes)?),
-            };
-            self.window(&unit.path, &window, end - at, reading, reading.next_turn());
-            self.fault(file.path(), window.fault);
-            at = end;
+        let (file, meter) = (Arc::new(file), Meter::new(self.plan.limits));
+        let least = self.plan.chunk.get() as u64;
+        if let Some(archive) = Archive::index(&file, packing, &meter, least, self) {
+            if archive.parts().is_empty() {
+                return file.check();
+            }
+            self.queue.add(Open::Archive(Arc::new(Packed::new(archive)), 0));
+            return Ok(());
         }
+        if let Packing::Codec(codec) = packing
+            && self.threads > 1
+            && let Ok(Some(split)) = Split::new(&file, codec)
+        {
+            self.meter = meter.clone();
+            let bytes = Ahead::new(self.queue, self.threads, meter.clone(), split);
+            input::unpack_decoded(bytes, codec, &Name::new(&unit.path), &meter, self);
+            self.advance(meter.read_since());
+            return file.check();
+        }
+        let bytes = Section::new(Arc::clone(&file), 0..file.size(), meter.clone());
+        self.unpack(bytes, unit, meter);
         file.check()
     }
 
-    /// Judges a file by its first bytes and counts it when it is to be scanned.
-    fn admit(&mut self, unit: &Unit, file: &Opened, head: &[u8]) -> Result<Reading, Problem> {
-        let len = head_len(self.plan);
-        let reading = match head.len() < len && (head.len() as u64) < file.size() {
-            true => judge(self.plan, unit, &file.head(len))?,
-            false => judge(self.plan, unit, head)?,
-        };
+    /// Text of a known size is cut into chunks.
+    fn large(
+        &mut self,
+        file: Opened,
+        name: Name,
+        head: &[u8],
+        archive: Option<Arc<Packed>>,
+    ) -> Result<(), Problem> {
+        let reading = judge(self.plan, &name, head)?;
         self.found.counts.files += 1;
         self.found.counts.planned += file.size();
-        Ok(reading)
-    }
-
-    /// The file of a kernel, or UTF-16, is read by one worker to its end.
-    fn whole_stream(&mut self, unit: &Unit, buffer: &mut Vec<u8>) -> Result<(), Problem> {
-        let mut stream = Stream::open(&unit.path)?;
-        let reading = judge(self.plan, unit, stream.longer_head(head_len(self.plan)))?;
-        self.found.counts.files += 1;
-        let (chunk, lookahead) = (self.plan.chunk.get(), self.lookahead);
-        while let Some(window) = stream.next_block(chunk, lookahead, buffer) {
-            self.found.counts.planned += window.starts.len() as u64;
-            let planned = window.starts.len() as u64;
-            self.window(&unit.path, &window, planned, &reading, reading.next_turn());
-            self.fault(&unit.path, window.fault);
-        }
+        let large = Large::new(file, reading, self.plan.chunk.get(), archive);
+        self.queue.add(Open::File(Arc::new(large), 0));
         Ok(())
     }
 
-    fn part(&mut self, large: &Large, starts: Range<u64>, first: bool, buffer: &mut Vec<u8>) {
-        if first {
-            self.progress.input(large.file.path());
-        }
+    fn chunk(&mut self, large: &Large, starts: Range<u64>, buffer: &mut Vec<u8>) {
         let turn = large.reading.turn(starts.start / self.plan.chunk.get() as u64);
         let len = starts.end - starts.start;
         let window = large.file.window(starts, self.lookahead, buffer);
         self.window(large.file.path(), &window, len, &large.reading, turn);
         self.fault(large.file.path(), window.fault);
+        self.advance(len);
         if large.chunk_done() {
-            self.problems.extend(large.file.check().err());
+            match &large.archive {
+                Some(packed) => self.part_done(packed),
+                None => self.problems.extend(large.file.check().err()),
+            }
         }
     }
 
-    fn block(&mut self, shared: &Arc<Shared>, first: bool, buffer: &mut Vec<u8>) {
-        let mut stream = shared.stream.lock().unwrap_or_else(PoisonError::into_inner);
-        let window = stream.next_block(self.plan.chunk.get(), self.lookahead, buffer);
-        // Under the lock, so that turns are in the order of blocks.
-        let turn = window.as_ref().and_then(|_| shared.reading.next_turn());
-        let path = stream.path().to_path_buf();
-        drop(stream);
-        if first {
-            self.progress.input(&path);
+    /// A part of an archive: its members one after the other, or the chunks of one large
+    /// member that is text.
+    fn members(&mut self, packed: &Arc<Packed>, index: usize) {
+        let archive = &packed.archive;
+        let part = &archive.parts()[index];
+        if part.size() > self.plan.chunk.get() as u64
+            && let Some((name, bytes)) = archive.single(part)
+        {
+            let file = archive.file().section(name.path().to_path_buf(), bytes);
+            let head = file.head(head_len(self.plan));
+            if Packing::of(&head) == Packing::Plain && !input::is_utf16(&head) {
+                self.progress.input(name.path());
+                match self.large(file, name, &head, Some(Arc::clone(packed))) {
+                    Ok(()) => return,
+                    Err(problem) => self.problems.push(problem),
+                }
+                return self.part_done(packed);
+            }
         }
-        let Some(window) = window else { return self.queue.stream_ended(shared) };
-        let planned = window.starts.len() as u64;
-        self.found.counts.planned += planned;
-        self.window(&path, &window, planned, &shared.reading, turn);
-        self.fault(&path, window.fault);
+        self.meter = archive.meter().clone();
+        archive.read(part, self);
+        self.advance(self.meter.read_since());
+        self.part_done(packed);
+    }
+
+    fn part_done(&mut self, packed: &Packed) {
+        if packed.part_done() {
+            let mut changed = packed.archive.file().check().err();
+            if let Some(problem) = &mut changed {
+                problem.path = packed.archive.file().path().to_path_buf();
+            }
+            self.problems.extend(changed);
+        }
+    }
+
+    fn unpack(&mut self, bytes: impl Read, unit: &Unit, meter: Meter) {
+        self.meter = meter.clone();
+        input::unpack(bytes, &Name::new(&unit.path), &meter, self);
+        self.advance(meter.read_since());
+    }
+
+    /// Cuts an input into blocks and scans them, or has them scanned.
+    fn flow(&mut self, name: &Name, bytes: &mut dyn Read) -> Result<(), Problem> {
+        let fail = |e: std::io::Error| Problem::io(name.path(), &e);
+        let mut stream = match Stream::new(bytes) {
+            Err(error) if input::is_again(&error) => return Ok(()),
+            result => result.map_err(fail)?,
+        };
+        let reading = judge(self.plan, name, stream.longer_head(head_len(self.plan)))?;
+        self.found.counts.files += 1;
+        let flow = Arc::new(Flow { name: name.clone(), reading });
+        let len = BLOCK.min(self.plan.chunk.get());
+        let mut block = std::mem::take(&mut self.block);
+        let mut index = 0;
+        while stream.next_block(len, self.lookahead, &mut block) {
+            self.found.counts.planned += block.positions();
+            self.advance(self.meter.read_since());
+            let decoded = Decoded::new(block, Arc::clone(&flow), index);
+            block = match self.queue.offer(decoded) {
+                Ok(spare) => spare,
+                Err(decoded) => self.decoded(decoded),
+            };
+            index += 1;
+        }
+        self.block = block;
+        Ok(())
+    }
+
+    /// Scans a block; returns its space.
+    fn decoded(&mut self, mut decoded: Decoded) -> Block {
+        let mut block = std::mem::take(&mut decoded.block);
+        let flow = Arc::clone(&decoded.flow);
+        let turn = decoded.take_turn().and_then(|index| flow.reading.turn(index));
+        drop(decoded);
+        let planned = block.positions();
+        let window = block.window();
+        self.window(flow.name.path(), &window, planned, &flow.reading, turn);
+        self.fault(flow.name.path(), window.fault);
+        block
     }
 
     /// Scans a window that should have had `planned` positions: all of it, or the
@@ -257,7 +371,6 @@ impl<'a> Worker<'a> {
         if window.fault.is_some() {
             self.found.counts.lost += planned - scanned;
         }
-        self.progress.add(planned);
     }
 
     /// Scans the cells of the chosen columns. The scanner sees what is before a
@@ -278,10 +391,29 @@ impl<'a> Worker<'a> {
         }
     }
 
+    /// Tells how far it is.
+    fn advance(&mut self, bytes: u64) {
+        let found = self.found.counts.accepted;
+        self.progress.found(found - std::mem::replace(&mut self.told, found));
+        self.progress.add(bytes);
+    }
+
     fn fault(&mut self, path: &Path, fault: Option<std::io::Error>) {
-        if let Some(error) = fault {
+        if let Some(error) = fault.filter(|e| !input::is_again(e)) {
             let message = format!("{error}; what was found before it is kept");
             self.problems.push(Problem::new(path, message));
         }
+    }
+}
+
+impl Visit for Worker<'_> {
+    fn input(&mut self, name: &Name, bytes: &mut dyn Read) {
+        self.progress.input(name.path());
+        let result = self.flow(name, bytes);
+        self.problems.extend(result.err());
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        self.problems.push(problem);
     }
 }

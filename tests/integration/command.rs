@@ -150,7 +150,7 @@ fn no_raw_control_bytes_in_names_that_are_printed() {
     let (status, _, err) = shell(folder.path(), "$D scan -v .");
     assert_eq!(status, Some(3));
     assert!(!err.contains(['\x1b', '\u{202e}']), "{err:?}");
-    assert!(err.contains("a\\u{1b}[31m\\n\\u{202e}b: gzip data"), "{err:?}");
+    assert!(err.contains("a\\u{1b}[31m\\n\\u{202e}b: gzip member 1 ends early"), "{err:?}");
 }
 
 #[cfg(target_os = "linux")]
@@ -279,4 +279,15 @@ fn lines_are_joined_when_asked() {
     let (_, out, err) = shell(folder.path(), "$D scan in --join-lines");
     assert_eq!(out, "10.1000/182\n10.1016/J.FUSENGDES.2020.111503\n");
     assert!(err.contains("repaired 1 line-end"), "{err}");
+}
+
+#[test]
+fn progress_is_silent_when_quiet_and_in_short_runs() {
+    let folder = folder(TEXT);
+    for flags in ["-q", "-q --progress always", "--progress never", "--progress always"] {
+        let (status, _, err) = shell(folder.path(), &format!("$D scan in {flags}"));
+        assert_eq!(status, Some(0));
+        assert!(!err.contains('\x1b') && !err.contains(" at in"), "{flags}: {err}");
+        assert_eq!(err.is_empty(), flags.contains("-q"), "{flags}: {err}");
+    }
 }

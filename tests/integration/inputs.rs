@@ -112,27 +112,27 @@ fn a_file_counts_once_however_it_is_named_or_linked() {
 }
 
 #[test]
-fn what_is_compressed_is_refused_by_name() {
+fn what_cannot_be_read_is_refused_by_name() {
     let folder = tempfile::tempdir().expect("folder");
     let at = folder.path();
-    fs::write(at.join("dump.gz"), b"\x1f\x8b\x08 10.1000/abc123\n").expect("write");
+    fs::write(at.join("dump.7z"), b"7z\xbc\xaf\x27\x1c 10.1000/abc123\n").expect("write");
     fs::write(at.join("plain"), "10.1000/182\n").expect("write");
     for line in
-        ["$D scan -q .", "$D scan -q dump.gz plain --chunk-size 5", "$D scan -q plain dump.gz"]
+        ["$D scan -q .", "$D scan -q dump.7z plain --chunk-size 5", "$D scan -q plain dump.7z"]
     {
         let (status, out, err) = shell(at, line);
         assert_eq!((status, out.as_str()), (Some(3), "10.1000/182\n"), "{line}");
         assert!(
             err.contains(
-                "dump.gz: gzip data, which is not read yet; decompress it first \
-                 (for example: zcat dump.gz | doiscan scan -)\n"
+                "dump.7z: a 7z archive, which is not read; unpack it first \
+                 (for example: 7z x -so dump.7z | doiscan scan -)\n"
             ),
             "{err}"
         );
     }
-    let (status, out, err) = shell(at, "$D scan -q - < dump.gz");
+    let (status, out, err) = shell(at, "$D scan -q - < dump.7z");
     assert_eq!((status, out.as_str()), (Some(3), ""));
-    assert!(err.starts_with("doiscan: -: gzip data"), "{err}");
+    assert!(err.starts_with("doiscan: -: a 7z archive"), "{err}");
 }
 
 #[test]
@@ -211,5 +211,59 @@ fn utf16_gives_what_utf8_gives() {
         {
             assert_eq!(list(folder.path(), &arguments), lines(&expected), "{arguments}");
         }
+    }
+}
+
+#[test]
+fn lists_of_files_name_inputs_of_any_name() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    fs::create_dir(at.join("d")).expect("mkdir");
+    let odd = std::ffi::OsStr::from_bytes(b"x\xff\ny");
+    for (name, text) in [("a b", "10.1000/1a"), ("d/c", "10.1000/2b"), ("e", "10.1000/3c")] {
+        fs::write(at.join(name), text).expect("write");
+    }
+    fs::write(at.join(odd), "10.1000/4d").expect("write");
+    fs::write(at.join("lines"), "a b\n\nd\n").expect("write");
+    fs::write(at.join("zeros"), b"x\xff\ny\0d/c\0").expect("write");
+    let all = ["10.1000/1A\n", "10.1000/2B\n", "10.1000/3C\n", "10.1000/4D\n"];
+    for (arguments, found) in [
+        ("--files-from lines", &[0, 1][..]),
+        ("--files-from - < lines", &[0, 1]),
+        ("--files0-from zeros e", &[1, 2, 3]),
+        ("--files0-from - --files-from lines < zeros", &[0, 1, 3]),
+        ("--files-from /dev/null", &[]),
+    ] {
+        let expected: String = found.iter().map(|&i: &usize| all[i]).collect();
+        assert_eq!(list(at, arguments), expected, "{arguments}");
+    }
+    for (arguments, message) in [
+        ("--files-from none", "doiscan: list of files none: No such file"),
+        ("--files-from - - < lines", "doiscan: standard input cannot be a list of files and"),
+        ("--glob '[' .", "doiscan: --glob: "),
+    ] {
+        let (status, out, err) = shell(at, &format!("$D scan -q {arguments}"));
+        assert_eq!((status, out.as_str()), (Some(2), ""), "{arguments}");
+        assert!(err.starts_with(message), "{err}");
+    }
+}
+
+#[test]
+fn globs_choose_among_the_files_in_folders() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    fs::create_dir_all(at.join("d/old")).expect("mkdir");
+    for (name, text) in [("a.txt", "1a"), ("d/b.csv", "2b"), ("d/old/c.txt", "3c")] {
+        fs::write(at.join(name), format!("10.1000/{text}")).expect("write");
+    }
+    for (arguments, found) in [
+        (". -g '*.txt'", "10.1000/1A\n10.1000/3C\n"),
+        (". -g '*.txt' -g '!old'", "10.1000/1A\n"),
+        (". -g '!*.txt'", "10.1000/2B\n"),
+        ("d -g 'old/*'", "10.1000/3C\n"),
+        ("a.txt d -g '*.csv'", "10.1000/1A\n10.1000/2B\n"),
+    ] {
+        assert_eq!(list(at, arguments), found, "{arguments}");
     }
 }

@@ -21,5 +21,7 @@ mod command;
 mod inputs;
 /// `-o`: the old file or the new one.
 mod output;
+/// Codecs, archives, and archives within archives.
+mod packed;
 /// `check` and `convert`: rows, filters, forms.
 mod values;

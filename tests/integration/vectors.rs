@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests read the vectors and make files of them")]
 
 use doiscan::format;
-use doiscan::input::{Io, Stream};
+use doiscan::input::{Block, Io, Stream};
 use doiscan::pipeline::{self, Plan};
 use doiscan::scan::{LOOKBEHIND, Match, Notation, Options, Scanner, Sink, naive};
 use serde::Deserialize;
@@ -148,11 +148,12 @@ fn windows(scanner: &mut Scanner, row: &Row, chunk: usize) -> Vec<String> {
 
 /// The names found in blocks of `chunk` bytes, as standard input gives them.
 fn blocks(scanner: &mut Scanner, row: &Row, chunk: usize) -> Vec<String> {
-    let mut stream = Stream::new(Path::new("-"), row.input.as_slice()).expect("a stream");
-    let mut buffer = Vec::new();
+    let mut stream = Stream::new(row.input.as_slice()).expect("a stream");
+    let mut block = Block::default();
     names(|sink| {
-        while let Some(block) = stream.next_block(chunk, scanner.lookahead(), &mut buffer) {
-            scanner.scan(block.bytes, block.starts.clone(), row.notation(), sink);
+        while stream.next_block(chunk, scanner.lookahead(), &mut block) {
+            let window = block.window();
+            scanner.scan(window.bytes, window.starts.clone(), row.notation(), sink);
         }
     })
 }

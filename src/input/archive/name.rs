@@ -1,0 +1,67 @@
+//! Names of members: `dump.tar!dois/part_0001.jsonl.gz`.
+
+use crate::input::Codec;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// Bytes of a member's name that are kept; what is longer is cut.
+const LONGEST: usize = 4 * 1024;
+
+/// The name of an input within others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name {
+    path: PathBuf,
+    content: PathBuf,
+}
+
+impl Name {
+    /// The name of a file or a stream.
+    pub fn new(path: &Path) -> Self {
+        Name { path: path.to_path_buf(), content: path.to_path_buf() }
+    }
+
+    /// What it is called in messages: the names of the containers from the outside in,
+    /// `!` between them.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The name of what is in it, without the suffixes of codecs: `part.csv` for
+    /// `part.csv.gz`. It tells the notation.
+    pub fn content(&self) -> &Path {
+        &self.content
+    }
+
+    /// The name when one codec is undone.
+    pub(super) fn decoded(&self) -> Name {
+        Name { path: self.path.clone(), content: Codec::inner_name(&self.content) }
+    }
+
+    /// The name of a member.
+    pub(super) fn member(&self, name: &[u8]) -> Name {
+        let name = &name[..name.len().min(LONGEST)];
+        let mut path = OsString::with_capacity(self.path.as_os_str().len() + 1 + name.len());
+        path.push(&self.path);
+        path.push("!");
+        path.push(OsStr::from_bytes(name));
+        Name { path: path.into(), content: OsStr::from_bytes(name).into() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_of_members_have_all_names() {
+        let name = Name::new(Path::new("a/dump.tgz"));
+        assert_eq!(name.decoded().content(), Path::new("a/dump.tar"));
+        let member = name.decoded().member(b"d/x.csv.gz");
+        assert_eq!(member.path(), Path::new("a/dump.tgz!d/x.csv.gz"));
+        assert_eq!(member.decoded().content(), Path::new("d/x.csv"));
+        assert_eq!(member.decoded().path(), member.path());
+        let inner = member.member(b"\xff.txt");
+        assert_eq!(inner.path().as_os_str().as_bytes(), b"a/dump.tgz!d/x.csv.gz!\xff.txt");
+    }
+}

@@ -1,0 +1,164 @@
+//! Archives and compressed files: what is packed gives what the plain files give.
+
+#![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
+
+use crate::command::shell;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn testdata() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata")
+}
+
+fn expected() -> String {
+    fs::read_to_string(testdata().join("sample.expected.txt")).expect("the expected list")
+}
+
+/// The packed samples, made by `scripts/pack`.
+fn samples() -> Vec<String> {
+    let entries = fs::read_dir(testdata().join("packed")).expect("testdata/packed");
+    let mut names: Vec<_> =
+        entries.map(|e| e.expect("an entry").file_name().into_string().expect("a name")).collect();
+    names.sort();
+    assert!(names.len() > 20, "{names:?}");
+    names
+}
+
+/// Bytes, candidates, accepted and rejected ones of the run that wrote `s`.
+fn counts(folder: &Path) -> String {
+    let stats = fs::read(folder.join("s")).expect("stats");
+    let stats: serde_json::Value = serde_json::from_slice(&stats).expect("JSON");
+    let fields = ["files", "bytes", "candidates", "accepted", "rejected", "repaired"];
+    fields.map(|field| stats[field].to_string()).join(" ")
+}
+
+#[test]
+fn every_codec_and_container_gives_what_the_files_give() {
+    let folder = tempfile::tempdir().expect("folder");
+    let data = testdata();
+    let run = |input: &str, flags: &str| {
+        let line = format!("$D scan -q --stats s {flags} {input}");
+        let (status, out, err) = shell(folder.path(), &line);
+        assert_eq!((status, err.as_str()), (Some(0), ""), "{line}");
+        assert!(out == expected(), "{line}: {out}");
+        counts(folder.path())
+    };
+    let plain = run(&data.join("sample").display().to_string(), "");
+    for name in samples() {
+        let path = data.join("packed").join(&name);
+        let (file, stream) = (path.display().to_string(), format!("- < {}", path.display()));
+        for flags in ["", "-j 1", "-j 8 --chunk-size 1", "-j 2 --chunk-size 100 --io read"] {
+            assert_eq!(run(&file, flags), plain, "{name} {flags}");
+            assert_eq!(run(&stream, flags), plain, "{name} {flags}");
+        }
+    }
+}
+
+#[test]
+fn columns_are_found_in_members_of_archives() {
+    let folder = tempfile::tempdir().expect("folder");
+    let sample = testdata().join("sample/citations.csv");
+    let plain = format!("$D scan -q --column citing {}", sample.display());
+    let (status, expected, _) = shell(folder.path(), &plain);
+    assert_eq!(status, Some(0));
+    assert!(!expected.is_empty());
+    let pack = format!(
+        "cp {} . && tar cf c.tar citations.csv && gzip -k citations.csv && tar czf d.tar.gz citations.csv.gz",
+        sample.display()
+    );
+    assert_eq!(shell(folder.path(), &pack).0, Some(0));
+    for input in ["c.tar", "citations.csv.gz", "d.tar.gz", "- < d.tar.gz"] {
+        for flags in ["", "-j 8 --chunk-size 7", "-j 1 --chunk-size 50"] {
+            let line = format!("$D scan -q --column citing {flags} {input}");
+            assert_eq!(
+                shell(folder.path(), &line),
+                (Some(0), expected.clone(), String::new()),
+                "{line}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_damaged_archive_gives_what_is_before_the_damage() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    fs::write(at.join("a"), "10.1000/a1\n".repeat(100)).expect("write");
+    fs::write(at.join("b"), "10.1000/b2\n".repeat(100)).expect("write");
+    let pack = "tar cf t.tar a b && gzip -k a && head -c 40 a.gz > cut.gz && tar cf m.tar cut.gz b \
+                && head -c 3000 t.tar > cut.tar";
+    assert_eq!(shell(at, pack).0, Some(0));
+    let kept = "what was found before it is kept\n";
+    for (input, list, message) in [
+        ("cut.gz", "10.1000/A1\n", "cut.gz: gzip member 1 ends early at byte 40; "),
+        (
+            "cut.tar",
+            "10.1000/A1\n10.1000/B2\n",
+            "cut.tar!b: ends early, 660 bytes before its end; ",
+        ),
+        (
+            "m.tar",
+            "10.1000/A1\n10.1000/B2\n",
+            "m.tar!cut.gz: gzip member 1 ends early at byte 40; ",
+        ),
+        (
+            "- < m.tar",
+            "10.1000/A1\n10.1000/B2\n",
+            "-!cut.gz: gzip member 1 ends early at byte 40; ",
+        ),
+    ] {
+        let (status, out, err) = shell(at, &format!("$D scan -q {input}"));
+        assert_eq!((status, out.as_str()), (Some(3), list), "{input}");
+        assert_eq!(err, format!("doiscan: {message}{kept}"));
+    }
+}
+
+#[test]
+fn limits_can_be_raised() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    fs::write(at.join("a"), "10.1000/a1\n".repeat(1_000)).expect("write");
+    assert_eq!(shell(at, "gzip -k a && gzip -c a.gz > b.gz && gzip -c b.gz > c.gz").0, Some(0));
+    for (flags, status, message) in [
+        ("--max-unpacked 1K a.gz", 3, "unpacks to more than 1024 bytes (--max-unpacked)"),
+        ("--max-unpacked 1M a.gz", 0, ""),
+        ("--max-depth 2 c.gz", 3, "c.gz: is nested in 2 others and not read (--max-depth)"),
+        ("--max-depth 3 c.gz", 0, ""),
+    ] {
+        let (found, _, err) = shell(at, &format!("$D scan -q {flags}"));
+        assert_eq!(found, Some(status), "{flags}: {err}");
+        assert!(err.contains(message), "{flags}: {err}");
+    }
+}
+
+/// Text of `len` bytes or more with DOIs all over, cut by members anywhere.
+fn long_text(len: usize) -> String {
+    let mut text = String::new();
+    let mut state = 1u64;
+    while text.len() < len {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        text.push_str(&format!("{:x} 10.1000/{:x}\n", state, state >> 44));
+    }
+    text
+}
+
+#[test]
+fn members_decoded_ahead_give_what_one_decoder_gives() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    fs::write(at.join("plain"), long_text(4_000_000)).expect("write");
+    let pack = "split -b 99991 plain part- \
+                && for p in part-*; do gzip -1c $p >> a.gz; bzip2 -1c $p >> a.bz2; done \
+                && head -c 1200000 a.gz > cut.gz && gzip -1c a.bz2 > b.gz && rm part-*";
+    assert_eq!(shell(at, pack).0, Some(0));
+    let run = |flags: &str, input: &str| shell(at, &format!("$D scan -q {flags} {input}"));
+    let plain = run("", "plain");
+    let cut = run("-j 1", "cut.gz");
+    assert!(cut.0 == Some(3) && cut.2.contains("ends early at byte 1200000; "), "{}", cut.2);
+    for flags in ["-j 1", "-j 2", "-j 8 --chunk-size 5000"] {
+        for input in ["a.gz", "a.bz2", "b.gz", "- < a.gz"] {
+            assert!(run(flags, input) == plain, "{flags} {input}");
+        }
+        assert!(run(flags, "cut.gz") == cut, "{flags}");
+    }
+}
