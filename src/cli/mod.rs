@@ -5,6 +5,7 @@
 mod bar;
 mod exit;
 mod flags;
+mod memory;
 mod scan;
 mod summary;
 mod terminal;

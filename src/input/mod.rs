@@ -7,6 +7,7 @@ mod file;
 mod kind;
 mod magic;
 mod map;
+pub mod memory;
 pub mod process;
 mod stream;
 mod walk;

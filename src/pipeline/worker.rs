@@ -1,9 +1,11 @@
-//! One worker: takes pieces, scans them, and hands over what it finds.
+//! One worker: takes pieces, scans them, hands over what it finds, and makes room
+//! for it between windows.
 
 use super::queue::{Large, Piece, Queue, Reading, Shared, head_len, judge};
+use super::spill::Spill;
 use super::table::Turn;
 use super::{Plan, Progress};
-use crate::collect::{Batch, Collector};
+use crate::collect::Batch;
 use crate::doi::Reason;
 use crate::format::{LONGEST_QUOTED, Quoting};
 use crate::input::{self, Kind, Opened, Stream, Unit, Window};
@@ -29,6 +31,7 @@ pub(super) struct Done {
 /// The state of one worker. Nothing in it is shared but the queue and the collector.
 pub(super) struct Worker<'a> {
     queue: &'a Queue<'a>,
+    spill: &'a Spill,
     progress: &'a dyn Progress,
     plan: &'a Plan,
     /// Bytes behind a position that may decide about it.
@@ -81,13 +84,14 @@ impl<'a> Worker<'a> {
     pub(super) fn new(
         plan: &'a Plan,
         queue: &'a Queue<'a>,
-        collector: &'a Collector,
+        spill: &'a Spill,
         progress: &'a dyn Progress,
     ) -> Self {
         let scanner = Scanner::new(plan.scan.clone());
         let quoted = if plan.columns.is_empty() { 0 } else { LONGEST_QUOTED + 2 };
         Worker {
             queue,
+            spill,
             progress,
             plan,
             lookahead: scanner.lookahead().max(quoted),
@@ -95,7 +99,7 @@ impl<'a> Worker<'a> {
             buffer: Vec::new(),
             found: Found {
                 counts: Counts::default(),
-                batch: collector.batch(),
+                batch: spill.batch(),
                 lower: plan.lower.then(Vec::new),
                 short: plan.short_doi.as_ref().map(|_| Default::default()),
             },
@@ -117,10 +121,14 @@ impl<'a> Worker<'a> {
             }
             self.buffer = buffer;
         }
-        let Found { counts, batch, short, .. } = self.found;
+        let Found { counts, mut batch, short, .. } = self.found;
+        let pushed = match self.spill.make_room(&mut batch, Batch::flush) {
+            true => batch.finish(),
+            false => batch.abandon(),
+        };
         Done {
             counts,
-            pushed: batch.finish(),
+            pushed,
             problems: self.problems,
             quoting: self.quoting,
             short: short.map(|(_, names)| names).unwrap_or_default(),
@@ -161,7 +169,7 @@ impl<'a> Worker<'a> {
         }
         let (mut at, mut reading) = (0, None);
         // Once, but for a file that has grown beyond a chunk since it was listed.
-        while at < file.size() || reading.is_none() {
+        while (at < file.size() || reading.is_none()) && !self.queue.is_closed() {
             let end = (at + self.plan.chunk.get() as u64).min(file.size());
             let window = file.window(at..end, self.lookahead, buffer);
             let reading = match &reading {
@@ -170,6 +178,7 @@ impl<'a> Worker<'a> {
             };
             self.window(&unit.path, &window, end - at, reading, reading.next_turn());
             self.fault(file.path(), window.fault);
+            file.release(at..end);
             at = end;
         }
         file.check()
@@ -198,6 +207,9 @@ impl<'a> Worker<'a> {
             let planned = window.starts.len() as u64;
             self.window(&unit.path, &window, planned, &reading, reading.next_turn());
             self.fault(&unit.path, window.fault);
+            if self.queue.is_closed() {
+                break;
+            }
         }
         Ok(())
     }
@@ -208,9 +220,10 @@ impl<'a> Worker<'a> {
         }
         let turn = large.reading.turn(starts.start / self.plan.chunk.get() as u64);
         let len = starts.end - starts.start;
-        let window = large.file.window(starts, self.lookahead, buffer);
+        let window = large.file.window(starts.clone(), self.lookahead, buffer);
         self.window(large.file.path(), &window, len, &large.reading, turn);
         self.fault(large.file.path(), window.fault);
+        large.file.release(starts);
         if large.chunk_done() {
             self.problems.extend(large.file.check().err());
         }
@@ -258,6 +271,10 @@ impl<'a> Worker<'a> {
             self.found.counts.lost += planned - scanned;
         }
         self.progress.add(planned);
+        let batch = &mut self.found.batch;
+        if batch.is_blocked() && !self.spill.make_room(batch, Batch::settle) {
+            self.queue.close();
+        }
     }
 
     /// Scans the cells of the chosen columns. The scanner sees what is before a
