@@ -8,6 +8,8 @@ use std::process::{ExitCode, Termination};
 pub enum Exit {
     /// Done, nothing left out. Also when the reader of the output went away.
     Done = 0,
+    /// A comparison found differences.
+    Differs = 1,
     /// A fatal error or wrong usage; an old output is untouched.
     Fatal = 2,
     /// Done for all that could be read; the rest was named.

@@ -18,10 +18,14 @@ pub(super) struct Cli {
 pub(super) enum Command {
     /// Find every DOI in files and folders and write one sorted list
     Scan(Scan),
+    /// Merge sorted lists into one
+    Merge(super::merge::Merge),
+    /// Tell what came and what went between two sorted lists
+    Diff(super::diff::Diff),
 }
 
 /// The examples come first.
-const TEMPLATE: &str = "\
+pub(super) const TEMPLATE: &str = "\
 {before-help}{about}
 
 {usage-heading} {usage}

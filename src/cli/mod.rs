@@ -3,9 +3,11 @@
 #![expect(clippy::disallowed_methods, reason = "this layer prints and looks at the terminal")]
 
 mod bar;
+mod diff;
 mod exit;
 mod flags;
 mod memory;
+mod merge;
 mod scan;
 mod summary;
 mod terminal;
@@ -21,10 +23,29 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     crate::input::process::ignore_file_size_signal();
     match flags::Cli::try_parse_from(arguments) {
         Ok(cli) => match cli.command {
-            flags::Command::Scan(flags) => scan::scan(&flags),
+            flags::Command::Scan(flags) => ended(scan::scan(&flags)),
+            flags::Command::Merge(flags) => ended(merge::merge(&flags)),
+            flags::Command::Diff(flags) => ended(diff::diff(&flags)),
         },
         Err(error) => answered(&error),
     }
+}
+
+/// Says why there is no result.
+fn ended(result: anyhow::Result<Exit>) -> Exit {
+    match result {
+        Ok(exit) => exit,
+        Err(error) if is_closed_pipe(&error) => Exit::Done,
+        Err(error) => {
+            terminal::say_line(&format!("doiscan: {error:#}"));
+            Exit::Fatal
+        }
+    }
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    let run = error.downcast_ref::<crate::pipeline::Error>().is_some_and(|e| e.is_closed_pipe());
+    run || error.downcast_ref::<crate::output::Error>().is_some_and(|e| e.is_closed_pipe())
 }
 
 /// Prints help, the version, or what is wrong with the flags.

@@ -17,18 +17,7 @@ use std::path::{Path, PathBuf};
 const MAX_LENGTH: usize = 1024 * 1024;
 
 /// Runs `doiscan scan`.
-pub(super) fn scan(flags: &flags::Scan) -> Exit {
-    match run(flags) {
-        Ok(exit) => exit,
-        Err(error) if is_closed_pipe(&error) => Exit::Done,
-        Err(error) => {
-            terminal::say_line(&format!("doiscan: {error:#}"));
-            Exit::Fatal
-        }
-    }
-}
-
-fn run(flags: &flags::Scan) -> Result<Exit> {
+pub(super) fn scan(flags: &flags::Scan) -> Result<Exit> {
     let plan = plan(flags)?;
     let bar = Bar::new(shows_bar(flags), flags.verbose);
     let result = pipeline::run(&plan, &bar);
@@ -118,9 +107,4 @@ fn write_stats(path: &Path, report: &Report) -> Result<()> {
     output.write(&json)?;
     output.finish()?;
     Ok(())
-}
-
-fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    let run = error.downcast_ref::<pipeline::Error>().is_some_and(|e| e.is_closed_pipe());
-    run || error.downcast_ref::<crate::output::Error>().is_some_and(|e| e.is_closed_pipe())
 }

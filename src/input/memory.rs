@@ -16,6 +16,14 @@ pub fn peak() -> Option<u64> {
     kilobytes(Path::new("/proc/self/status"), "VmHWM:")
 }
 
+/// How many files this process may have open. None where the system does not tell.
+pub fn descriptors() -> Option<u64> {
+    #[cfg(unix)]
+    return rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+    #[cfg(not(unix))]
+    return None;
+}
+
 /// What the files below `root` say of the machine and its control groups.
 fn limit_below(root: &Path) -> Option<u64> {
     let machine = kilobytes(&root.join("proc/meminfo"), "MemTotal:");

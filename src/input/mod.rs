@@ -5,6 +5,7 @@
 
 mod file;
 mod kind;
+mod list;
 mod magic;
 mod map;
 pub mod memory;
@@ -14,6 +15,7 @@ mod walk;
 
 pub use file::Opened;
 pub use kind::{Identity, Kind, Unit};
+pub use list::{Letters, List, ListError};
 pub use magic::{is_utf16, refused};
 pub use stream::Stream;
 pub use walk::{Listing, list, probe, settle};

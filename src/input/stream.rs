@@ -73,13 +73,18 @@ impl Stream<File> {
     /// When it was closed at the start or cannot be read.
     #[cfg(unix)]
     pub fn standard() -> Result<Self, Problem> {
-        use std::os::fd::AsFd;
         let path = Path::new("-");
+        Stream::new(path, Stream::standard_file().map_err(|e| Problem::io(path, &e))?)
+    }
+
+    /// The descriptor of standard input, once more.
+    #[cfg(unix)]
+    pub(super) fn standard_file() -> io::Result<File> {
+        use std::os::fd::AsFd;
         if super::process::was_closed(0) {
-            return Err(Problem::new(path, "standard input is closed"));
+            return Err(io::Error::other("standard input is closed"));
         }
-        let fd = io::stdin().as_fd().try_clone_to_owned().map_err(|e| Problem::io(path, &e))?;
-        Stream::new(path, File::from(fd))
+        Ok(File::from(io::stdin().as_fd().try_clone_to_owned()?))
     }
 }
 

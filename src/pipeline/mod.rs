@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "this layer measures how long a run takes")]
 
 mod crew;
+pub mod lists;
 mod memory;
 mod merge;
 mod page;
@@ -152,6 +153,17 @@ pub enum Error {
     /// More than can be held.
     #[error(transparent)]
     Collect(#[from] collect::Error),
+    /// A list that is merged or compared.
+    #[error(transparent)]
+    List(#[from] input::ListError),
+    /// Lists that do not go together.
+    #[error("{}: has capital letters and {} has small ones, expected lists of one case", .upper.display(), .lower.display())]
+    MixedCase {
+        /// The first list with capital letters.
+        upper: PathBuf,
+        /// The first list with small letters.
+        lower: PathBuf,
+    },
     /// What was spilled could not be written or read.
     #[error(transparent)]
     Run(#[from] run::Error),

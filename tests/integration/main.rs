@@ -17,5 +17,9 @@ mod columns;
 mod command;
 /// What is read, how, and that it makes no difference to the list.
 mod inputs;
+/// `merge` and `diff`: sorted lists.
+mod lists;
 /// `-o`: the old file or the new one.
 mod output;
+/// `--memory`: the same list, whatever the memory.
+mod spill;
