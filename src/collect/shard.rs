@@ -32,9 +32,9 @@ impl Shard {
         places: &mut Vec<Option<u32>>,
         budget: &Budget,
     ) -> bool {
-        // Looked up as if all were new. A table that grows is there twice for a moment.
+        // As if all were new.
         let grows = self.table.capacity() - self.table.len() < records.clone().count();
-        let more = if grows { 2 * self.table.allocation_size() } else { 0 };
+        let more = if grows { 4 * self.table.allocation_size() } else { 0 };
         if self.arena.len() > 0 && !budget.has_room(more) {
             return false;
         }
@@ -45,9 +45,11 @@ impl Shard {
     }
 
     /// Bytes it takes, those of the entries by which its names will be sorted among them.
+    /// The table counts twice: the smaller ones that it grew out of are as large together,
+    /// and the allocator holds them for a while.
     fn bytes(&self) -> usize {
         let entries = self.arena.len() * size_of::<SortEntry>();
-        self.arena.bytes() + self.table.allocation_size() + entries
+        self.arena.bytes() + 2 * self.table.allocation_size() + entries
     }
 
     /// Most names are repeats, and neither the table nor the arena is in the cache. So

@@ -1,8 +1,9 @@
 //! Operations on sorted lists: union, intersection, difference, and what changed. Each
 //! reads its lists once, in their order, and holds a buffer for each.
 
+use super::crew::Crew;
 use super::page::{BUFFER, Page};
-use super::wave::{Piece, in_order};
+use super::wave::{Piece, part_by_part};
 use super::{Error, open};
 use crate::collect::disk::{Disk, System};
 use crate::collect::merge::{Merge, Source};
@@ -10,11 +11,15 @@ use crate::collect::run::{Encoder, Range, Reader, Run, Space};
 use crate::input::{List, ListError, memory};
 use crate::output::lines;
 use crate::quality::Mismatch;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Descriptors that are not for lists: standard streams, the output and its folder, runs.
 const RESERVED: usize = 12;
+
+/// Threads.
+const PAIR: NonZeroUsize = NonZeroUsize::new(2).expect("not zero");
 
 /// Bytes of a list that are read together, where memory allows.
 const READ: usize = 1024 * 1024;
@@ -68,7 +73,7 @@ pub fn merge(plan: &Plan) -> Result<Figures, Error> {
     let disk: Arc<dyn Disk> = Arc::new(System);
     let mut output = open(&disk, plan.output.as_deref())?;
     let space = Space::new(Arc::clone(&disk), plan.temporary.clone());
-    let mut work = Work { plan, space, lines: 0, letters: [None, None] };
+    let mut work = Work { plan, space, crew: Crew::new(PAIR), lines: 0, letters: [None, None] };
     let width = plan.width.unwrap_or_else(descriptors).max(2);
     let mut inputs: Vec<Input> = plan.lists.iter().cloned().map(Input::List).collect();
     while inputs.len() > width {
@@ -83,12 +88,15 @@ pub fn merge(plan: &Plan) -> Result<Figures, Error> {
     }
     let mut written = 0;
     let mut piece = work.open(plan.operation, &inputs)?;
-    in_order(false, 1, Some(&mut piece), |piece, text: &mut Vec<u8>| {
-        written += std::mem::take(&mut piece.given);
+    let write = |text: &mut Vec<u8>| {
+        // Not what was found but what is written: a name has one line.
+        written += memchr::memchr_iter(b'\n', text).count() as u64;
         Ok(output.write(text)?)
-    })?;
-    let repeats = piece.repeats;
-    work.close(&piece)?;
+    };
+    work.crew.run(|together| part_by_part(together, &mut piece, write))??;
+    let (given, repeats) = (piece.given, piece.repeats);
+    work.close(piece.merge.sources())?;
+    Mismatch::unless_equal("found", given, "written", written)?;
     if plan.operation == Operation::Union && inputs.len() == plan.lists.len() {
         Mismatch::unless_equal("lines", work.lines, "written and repeated", written + repeats)?;
     }
@@ -145,6 +153,8 @@ impl Source for Names<'_> {
 struct Work<'a> {
     plan: &'a Plan,
     space: Space,
+    /// One thread merges, the other writes.
+    crew: Crew,
     lines: u64,
     /// The first lists with capital and with small letters.
     letters: [Option<PathBuf>; 2],
@@ -176,15 +186,16 @@ impl Work<'_> {
         let mut piece = self.open(operation, inputs)?;
         // A folder that is full cannot be changed for the next: lists are read once.
         let mut writer = self.space.begin(0)?;
-        in_order(false, 1, Some(&mut piece), |_, blocks: &mut Encoder| Ok(writer.append(blocks)?))?;
+        let write = |blocks: &mut Encoder| Ok(writer.append(blocks)?);
+        self.crew.run(|together| part_by_part(together, &mut piece, write))??;
         let run = writer.finish()?;
-        self.close(&piece)?;
+        self.close(piece.merge.sources())?;
         Ok(run)
     }
 
     /// Adds up what was seen in lists that were read to their ends.
-    fn close(&mut self, piece: &Operating<'_>) -> Result<(), Error> {
-        for source in piece.merge.sources() {
+    fn close(&mut self, sources: &[Names<'_>]) -> Result<(), Error> {
+        for source in sources {
             let Names::List(list) = source else { continue };
             self.lines += list.lines();
             let letters = list.letters();
@@ -242,7 +253,7 @@ impl Operating<'_> {
     }
 }
 
-impl<O: Page> Piece<O> for &mut Operating<'_> {
+impl<O: Page> Piece<O> for Operating<'_> {
     fn fill(&mut self, out: &mut O) -> Result<bool, Error> {
         out.clear();
         let mut ended = false;
@@ -301,75 +312,86 @@ pub fn diff(
         width: None,
     };
     let space = Space::new(disk, Vec::new());
-    let mut work = Work { plan: &plan, space, lines: 0, letters: [None, None] };
+    let mut work =
+        Work { plan: &plan, space, crew: Crew::new(PAIR), lines: 0, letters: [None, None] };
     let inputs: Vec<Input> = plan.lists.iter().cloned().map(Input::List).collect();
-    let mut piece = work.open(Operation::Union, &inputs)?;
-    let mut change = Change { told, found: Difference::default(), text: Vec::new() };
-    // A name of the old list is told when the next shows that the new one has it not.
-    let mut old_name: Option<Vec<u8>> = None;
-    let mut space_for_name = Vec::new();
-    while let Some(head) = piece.merge.advance()? {
-        match (head.is_repeat, head.source) {
-            (true, 1) => {
-                if let Some(name) = old_name.take() {
-                    change.found.kept += 1;
-                    space_for_name = name;
-                }
-            }
-            (true, _) => {}
-            (false, source) => {
-                if let Some(name) = old_name.take() {
-                    change.removed(&name);
-                    space_for_name = name;
-                }
-                if source == 1 {
-                    change.added(piece.merge.name());
-                } else {
-                    let mut name = std::mem::take(&mut space_for_name);
-                    name.clear();
-                    name.extend_from_slice(piece.merge.name());
-                    old_name = Some(name);
-                }
-            }
-        }
-        if change.text.len() >= BUFFER {
-            output.write(&change.text)?;
-            change.text.clear();
-        }
-    }
-    if let Some(name) = old_name {
-        change.removed(&name);
-    }
-    work.close(&piece)?;
-    output.write(&change.text)?;
+    let piece = work.open(Operation::Union, &inputs)?;
+    let merge = piece.merge;
+    let mut changes =
+        Changes { merge, told, found: Difference::default(), old: None, space: Vec::new() };
+    let write = |text: &mut Vec<u8>| Ok(output.write(text)?);
+    work.crew.run(|together| part_by_part(together, &mut changes, write))??;
+    work.close(changes.merge.sources())?;
     output.finish()?;
-    Ok(change.found)
+    Ok(changes.found)
 }
 
-/// Writes what changed.
-struct Change {
+/// Finds what changed.
+struct Changes<'a> {
+    merge: Merge<Names<'a>>,
     told: Told,
     found: Difference,
-    text: Vec<u8>,
+    /// The last name of the old list, until the next shows whether the new one has it too.
+    old: Option<Vec<u8>>,
+    /// Space for it.
+    space: Vec<u8>,
 }
 
-impl Change {
-    fn added(&mut self, name: &[u8]) {
-        self.found.added += 1;
-        self.tell(name, b'+', Told::Added);
+impl Changes<'_> {
+    /// Goes over one name of either list; false at the end.
+    fn advance(&mut self, text: &mut Vec<u8>) -> Result<bool, Error> {
+        let Some(head) = self.merge.advance()? else {
+            self.settle(text);
+            return Ok(false);
+        };
+        if head.is_repeat {
+            if let (1, Some(name)) = (head.source, self.old.take_if(|_| head.source == 1)) {
+                self.found.kept += 1;
+                self.space = name;
+            }
+            return Ok(true);
+        }
+        self.settle(text);
+        if head.source == 1 {
+            self.found.added += 1;
+            tell(self.told, Told::Added, self.merge.name(), text);
+        } else {
+            let mut name = std::mem::take(&mut self.space);
+            name.clear();
+            name.extend_from_slice(self.merge.name());
+            self.old = Some(name);
+        }
+        Ok(true)
     }
 
-    fn removed(&mut self, name: &[u8]) {
-        self.found.removed += 1;
-        self.tell(name, b'-', Told::Removed);
+    /// The new list has not the last name of the old one.
+    fn settle(&mut self, text: &mut Vec<u8>) {
+        if let Some(name) = self.old.take() {
+            self.found.removed += 1;
+            tell(self.told, Told::Removed, &name, text);
+            self.space = name;
+        }
     }
+}
 
-    fn tell(&mut self, name: &[u8], sign: u8, what: Told) {
-        if self.told == Told::Both {
-            self.text.push(sign);
+impl Piece<Vec<u8>> for Changes<'_> {
+    fn fill(&mut self, text: &mut Vec<u8>) -> Result<bool, Error> {
+        text.clear();
+        while text.len() < BUFFER {
+            if !self.advance(text)? {
+                return Ok(true);
+            }
         }
-        if self.told == Told::Both || self.told == what {
-            lines(std::iter::once(name), &mut self.text);
-        }
+        Ok(false)
+    }
+}
+
+/// Writes one change, if it is of the kind that is told.
+fn tell(told: Told, what: Told, name: &[u8], text: &mut Vec<u8>) {
+    if told == Told::Both {
+        text.push(if what == Told::Added { b'+' } else { b'-' });
+    }
+    if told == Told::Both || told == what {
+        lines(std::iter::once(name), text);
     }
 }

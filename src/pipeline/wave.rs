@@ -52,6 +52,28 @@ pub(super) fn in_order<P: Piece<O>, O: Default + Send>(
     }
 }
 
+/// Gives each part of one piece to `write`, in order. Where threads work together the next
+/// part is made while the last is written.
+pub(super) fn part_by_part<P: Piece<O>, O: Default + Send>(
+    together: bool,
+    piece: &mut P,
+    mut write: impl FnMut(&mut O) -> Result<(), Error> + Send,
+) -> Result<(), Error> {
+    let (mut ready, mut next) = (O::default(), O::default());
+    let mut done = piece.fill(&mut ready)?;
+    while !done {
+        let (filled, written) = if together {
+            rayon::join(|| piece.fill(&mut next), || write(&mut ready))
+        } else {
+            (piece.fill(&mut next), write(&mut ready))
+        };
+        written?;
+        done = filled?;
+        std::mem::swap(&mut ready, &mut next);
+    }
+    write(&mut ready)
+}
+
 fn write_all<P: Piece<O>, O>(
     slots: &mut [Slot<P, O>],
     write: &mut impl FnMut(&mut P, &mut O) -> Result<(), Error>,
@@ -113,6 +135,23 @@ mod tests {
             for width in [1, 3, 8, 100] {
                 let (result, written) = run(threads, width, u32::MAX);
                 assert!(result.is_ok() && written.into_iter().eq(0..200), "{threads} {width}");
+            }
+        }
+    }
+
+    #[test]
+    fn parts_of_one_piece_come_in_order() {
+        for threads in [1, 2] {
+            let crew = Crew::new(NonZeroUsize::new(threads).expect("not zero"));
+            for (to, fails) in [(2, false), (20, false), (20, true)] {
+                let (mut piece, mut written) = (Counting { from: 0, to, fails }, Vec::new());
+                let write = |part: &mut Vec<u32>| {
+                    written.extend_from_slice(part);
+                    Ok(())
+                };
+                let result = crew.run(|together| part_by_part(together, &mut piece, write));
+                assert_eq!(result.expect("no panic").is_err(), fails);
+                assert!(written.into_iter().eq(0..if fails { 18 } else { to }));
             }
         }
     }
