@@ -1,4 +1,5 @@
 //! Runs through files.
+#![expect(clippy::disallowed_methods, reason = "tests look into folders")]
 
 use super::*;
 use crate::collect::disk::faulty::Faulty;
