@@ -2,11 +2,13 @@
 //!
 //! Three kinds that people have: running text with a DOI here and there,
 //! Crossref-like JSON lines with reference lists, and a table of citations.
-//! And four that nobody should have, which ask whether the cost stays linear.
+//! Four that nobody should have, which ask whether the cost stays linear. And a
+//! list of distinct names, for sets larger than memory.
 
 // Each bench uses its own part of this module.
 #![allow(dead_code)]
 
+mod distinct;
 mod names;
 mod random;
 
@@ -30,10 +32,12 @@ pub(crate) enum Kind {
     Parens,
     /// A prefix, then one suffix without an end.
     Suffix,
+    /// A list of names, of which no two are equal, in no order.
+    Distinct,
 }
 
 impl Kind {
-    pub(crate) const ALL: [(&'static str, Kind); 7] = [
+    pub(crate) const ALL: [(&'static str, Kind); 8] = [
         ("prose", Kind::Prose),
         ("json", Kind::Json),
         ("csv", Kind::Csv),
@@ -41,6 +45,7 @@ impl Kind {
         ("dots", Kind::Dots),
         ("parens", Kind::Parens),
         ("suffix", Kind::Suffix),
+        ("distinct", Kind::Distinct),
     ];
 
     /// The kind of this name, if there is one.
@@ -85,6 +90,11 @@ impl Text {
             Kind::Dots => repeat(out, b"10."),
             Kind::Parens => self.tail(out, b"10.1234/", b"("),
             Kind::Suffix => self.tail(out, b"10.1234/", b"abcdefgh"),
+            Kind::Distinct => {
+                distinct::write(self.record, out);
+                out.push(b'\n');
+                self.dois += 1;
+            }
         }
         self.record += 1;
     }

@@ -110,9 +110,9 @@ fn order(names: &[Vec<u8>]) {
         batches[i % 2].push(name);
     }
     let pushed: u64 = batches.into_iter().map(|batch| batch.finish()).sum();
-    let collected = collector.finish().expect("few names");
+    let collected = collector.take().expect("few names");
     assert_eq!(pushed, names.len() as u64);
-    assert_eq!(collected.received(), pushed);
+    assert_eq!(collector.received(), pushed);
     let mut entries = collected.entries();
     collected.sort(&mut entries, 0);
 

@@ -112,3 +112,27 @@ const PIECES: &[&str] = &[
 
 // Every piece is within reach, from the first on or from the last.
 const _: () = assert!(PIECES.len() >= ORDERS as usize && PIECES.len() <= ORDERS as usize + 256);
+
+/// Names in the order in which the bytes write them: each byte appends a piece to the last
+/// name, or begins another with some of its bytes.
+pub fn names(data: &[u8]) -> Vec<Vec<u8>> {
+    let mut names: Vec<Vec<u8>> = Vec::new();
+    for &byte in data {
+        match names.last_mut() {
+            Some(last) if byte < 0x80 && last.len() < LONGEST => {
+                let repeats = 1 + usize::from(byte >> 4).pow(3);
+                last.extend(std::iter::repeat_n(
+                    b"AB/.\x01J10Z-\xc3\xa9_(<!"[usize::from(byte & 15)],
+                    repeats,
+                ));
+            }
+            last => {
+                let kept = 3 + usize::from(byte & 0x7f);
+                let name =
+                    last.map_or(b"10.".to_vec(), |last| last[..last.len().min(kept)].to_vec());
+                names.push(name);
+            }
+        }
+    }
+    names
+}

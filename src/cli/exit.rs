@@ -8,7 +8,7 @@ use std::process::{ExitCode, Termination};
 pub enum Exit {
     /// Done, nothing left out. Also when the reader of the output went away.
     Done = 0,
-    /// A gate that the user set has failed.
+    /// A gate that the user set has failed, or a comparison found differences.
     Gate = 1,
     /// A fatal error or wrong usage; an old output is untouched.
     Fatal = 2,

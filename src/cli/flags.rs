@@ -1,5 +1,6 @@
 //! The flags, as clap sees them.
 
+use super::memory::Size;
 use crate::doi::{self, eidr};
 use crate::input::Limits;
 use clap::builder::PossibleValue;
@@ -24,10 +25,14 @@ pub(super) enum Command {
     Check(Check),
     /// Write DOIs and EIDRs in another form, one a line
     Convert(Convert),
+    /// Merge sorted lists into one
+    Merge(super::merge::Merge),
+    /// Tell what came and what went between two sorted lists
+    Diff(super::diff::Diff),
 }
 
 /// The examples come first.
-const TEMPLATE: &str = "\
+pub(super) const TEMPLATE: &str = "\
 {before-help}{about}
 
 {usage-heading} {usage}
@@ -93,6 +98,17 @@ pub(super) struct Scan {
     /// Use at most N threads [default: one a core]
     #[arg(short = 'j', long, value_name = "N")]
     pub(super) threads: Option<NonZeroUsize>,
+
+    /// Hold no more than SIZE of memory (512M, 2G) or PERCENT of what there is (25%); what
+    /// does not fit is sorted and spilled to temporary files, and the list is the same
+    /// [default: 50% of the machine or its control group]
+    #[arg(short = 'S', long, value_name = "SIZE|PERCENT", value_parser = Size::parse)]
+    pub(super) memory: Option<Size>,
+
+    /// Spill to this folder; may be given again, and then they are used in turn
+    /// [default: $TMPDIR, else the folder of the list, else /var/tmp]
+    #[arg(short = 'T', long = "temp-dir", value_name = "FOLDER")]
+    pub(super) temporary: Vec<PathBuf>,
 
     /// Map files into memory or read them; auto maps large local files
     #[arg(long, value_enum, default_value_t = Io::Auto, hide_possible_values = true,

@@ -5,8 +5,11 @@
 mod bar;
 mod check;
 mod convert;
+mod diff;
 mod exit;
 mod flags;
+mod memory;
+mod merge;
 mod scan;
 mod summary;
 mod terminal;
@@ -32,6 +35,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         flags::Command::Scan(flags) => scan::scan(flags),
         flags::Command::Check(flags) => check::check(flags),
         flags::Command::Convert(flags) => convert::convert(flags),
+        flags::Command::Merge(flags) => merge::merge(flags),
+        flags::Command::Diff(flags) => diff::diff(flags),
     };
     match done {
         Ok(exit) => exit,

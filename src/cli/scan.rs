@@ -3,6 +3,7 @@
 use super::bar::{Bar, Show};
 use super::exit::Exit;
 use super::flags::{self, When};
+use super::memory::{self, Size};
 use super::{summary, terminal};
 use crate::format::Format;
 use crate::input::{self, Io, Limits, Select};
@@ -74,6 +75,8 @@ fn plan(flags: &flags::Scan) -> Result<Plan> {
         columns: flags.column.clone(),
         lower: flags.case == flags::Case::Lower,
         short_doi: flags.short_doi.clone(),
+        memory: Some(flags.memory.unwrap_or(Size::Percent(50.0)).bytes()),
+        temporary: memory::folders(&flags.temporary, flags.output.as_deref())?,
         chunk: flags.chunk_size,
         limits: limits(flags),
         select: Select::new(&flags.glob).context("--glob")?,

@@ -20,6 +20,9 @@ pub(super) fn text(report: &Report, verbose: bool) -> String {
         stats.gigabytes_per_second(),
     );
     // Writing to a String cannot fail.
+    if let Some(peak) = stats.peak_memory {
+        let _ = write!(text, ", peak memory {} MB", grouped(peak.div_ceil(1_000_000)));
+    }
     if counts.rejected_total() > 0 {
         let _ = write!(text, "\nrejected {}", grouped(counts.rejected_total()));
         let mut between = ": ";
@@ -37,6 +40,10 @@ pub(super) fn text(report: &Report, verbose: bool) -> String {
         .collect();
     if !repaired.is_empty() {
         let _ = write!(text, "\nrepaired {}", repaired.join(", "));
+    }
+    if stats.runs > 0 {
+        let _ = write!(text, "\nspilled {} bytes", grouped(stats.spilled_bytes));
+        let _ = write!(text, " in {}", plural(stats.runs, "run"));
     }
     if let Some(short) = stats.short {
         let _ = write!(text, "\n{} distinct shortDOIs", grouped(short));
@@ -76,6 +83,9 @@ pub(super) fn json(report: &Report) -> Value {
         "distinct": stats.distinct,
         "output_bytes": stats.output_bytes,
         "short_dois": stats.short,
+        "runs": stats.runs,
+        "spilled_bytes": stats.spilled_bytes,
+        "peak_memory": stats.peak_memory,
         "threads": stats.threads,
         "seconds": stats.seconds,
         "gigabytes_per_second": stats.gigabytes_per_second(),

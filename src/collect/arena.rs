@@ -1,11 +1,12 @@
 //! The bytes of a shard's names, in blocks that never move.
 
 use super::Error;
+use super::budget::Budget;
 
 /// Bytes of a block, so that an offset is (block, place in it) in 16 bits each.
 /// Blocks and not one growing buffer: a doubling copy would hold the names
 /// three times for a moment.
-const BLOCK: usize = 64 * 1024;
+pub(super) const BLOCK: usize = 64 * 1024;
 
 /// Names one after the other, each behind its length.
 #[derive(Debug, Default)]
@@ -15,6 +16,8 @@ pub(super) struct Arena {
     /// than a block gets one of its own.
     filling: usize,
     len: usize,
+    /// Bytes of all blocks, filled or not.
+    bytes: usize,
 }
 
 impl Arena {
@@ -23,10 +26,20 @@ impl Arena {
         self.len
     }
 
+    /// Bytes it takes.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Its blocks, to be filled again.
+    pub(super) fn into_blocks(self) -> impl Iterator<Item = Vec<u8>> {
+        self.blocks.into_iter()
+    }
+
     /// Appends `name` and returns where it is.
-    pub(super) fn push(&mut self, name: &[u8]) -> Result<u32, Error> {
+    pub(super) fn push(&mut self, name: &[u8], budget: &Budget) -> Result<u32, Error> {
         let (head, head_len) = encode(u32::try_from(name.len()).map_err(|_| Error::NameTooLong)?);
-        let block = self.block_for(head_len + name.len())?;
+        let block = self.block_for(head_len + name.len(), budget)?;
         let bytes = &mut self.blocks[block];
         let at = ((block as u32) << 16) | bytes.len() as u32;
         bytes.extend_from_slice(&head[..head_len]);
@@ -58,19 +71,21 @@ impl Arena {
     }
 
     /// A block with room for `need` bytes.
-    fn block_for(&mut self, need: usize) -> Result<usize, Error> {
+    fn block_for(&mut self, need: usize, budget: &Budget) -> Result<usize, Error> {
         match self.blocks.get(self.filling) {
             Some(block) if BLOCK - block.len() >= need => Ok(self.filling),
-            _ => self.add_block(need),
+            _ => self.add_block(need, budget),
         }
     }
 
-    fn add_block(&mut self, need: usize) -> Result<usize, Error> {
+    fn add_block(&mut self, need: usize, budget: &Budget) -> Result<usize, Error> {
         let index = self.blocks.len();
         if index > usize::from(u16::MAX) {
             return Err(Error::Full);
         }
-        self.blocks.push(Vec::with_capacity(BLOCK.max(need)));
+        let block = budget.block(need);
+        self.bytes += block.capacity();
+        self.blocks.push(block);
         if need <= BLOCK {
             self.filling = index;
         }
@@ -127,10 +142,10 @@ mod tests {
 
     #[test]
     fn names_of_every_size_come_back() {
-        let mut arena = Arena::default();
+        let (mut arena, budget) = (Arena::default(), Budget::new(usize::MAX));
         let sizes = [3, 127, 128, 70_000, 5, BLOCK - 3, BLOCK, BLOCK - 2, 40_000, 30_000, 1];
         let names: Vec<_> = sizes.iter().map(|&n| vec![n as u8; n]).collect();
-        let places: Vec<_> = names.iter().map(|n| arena.push(n).expect("room")).collect();
+        let places: Vec<_> = names.iter().map(|n| arena.push(n, &budget).expect("room")).collect();
         for (place, name) in places.iter().zip(&names) {
             assert_eq!(arena.get(*place), name);
         }
@@ -140,5 +155,6 @@ mod tests {
         expected.sort_unstable();
         assert_eq!(listed, expected);
         assert_eq!(arena.len(), sizes.len());
+        assert!(arena.bytes() >= sizes.iter().sum());
     }
 }

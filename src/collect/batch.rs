@@ -1,5 +1,6 @@
 //! What one worker has found and not yet handed over.
 
+use super::budget::Budget;
 use super::{Collector, SHARDS};
 
 /// Bytes a buffer holds before it is drained. 7.1 million hits, 1.5 million
@@ -12,11 +13,16 @@ pub(super) const DRAIN: usize = 8 * 1024;
 const HEAD: usize = 8;
 
 /// Buffers names by shard. Hands over what is full, and the rest on [`Batch::finish`].
+///
+/// When the memory for names is used up it keeps what comes, without a limit: whoever
+/// pushes asks [`Batch::is_blocked`] from time to time, makes room and calls
+/// [`Batch::settle`].
 #[derive(Debug)]
 pub struct Batch<'a> {
     collector: &'a Collector,
     buffers: Box<[Vec<u8>]>,
     pushed: u64,
+    blocked: bool,
     /// Scratch space of the shards.
     places: Vec<Option<u32>>,
 }
@@ -27,6 +33,7 @@ impl<'a> Batch<'a> {
             collector,
             buffers: vec![Vec::new(); SHARDS].into_boxed_slice(),
             pushed: 0,
+            blocked: false,
             places: Vec::new(),
         }
     }
@@ -38,8 +45,8 @@ impl<'a> Batch<'a> {
         let hash = self.collector.hash(name);
         let shard = (hash >> (u64::BITS - SHARDS.trailing_zeros())) as usize;
         let len = name.len().min(u32::MAX as usize) as u32;
-        if self.buffers[shard].len() + HEAD + name.len() > DRAIN {
-            self.drain(shard);
+        if self.buffers[shard].len() + HEAD + name.len() > DRAIN && !self.blocked {
+            self.blocked = !self.drain(shard, &self.collector.budget);
         }
         let buffer = &mut self.buffers[shard];
         if buffer.capacity() == 0 {
@@ -50,16 +57,49 @@ impl<'a> Batch<'a> {
         buffer.extend_from_slice(&name[..len as usize]);
     }
 
-    /// Hands over everything and returns how many names were pushed.
+    /// Whether the collector had no room for what it was handed.
+    pub fn is_blocked(&self) -> bool {
+        self.blocked
+    }
+
+    /// Hands over what should have been by now; false when there is still no room.
+    pub fn settle(&mut self) -> bool {
+        self.drain_longer(DRAIN / 2)
+    }
+
+    /// Hands over everything; false when there is no room.
+    pub fn flush(&mut self) -> bool {
+        self.drain_longer(0)
+    }
+
+    fn drain_longer(&mut self, len: usize) -> bool {
+        self.blocked = !(0..SHARDS).all(|shard| {
+            self.buffers[shard].len() <= len || self.drain(shard, &self.collector.budget)
+        });
+        !self.blocked
+    }
+
+    /// Hands over everything, whether there is room or not, and returns how many
+    /// names were pushed.
     pub fn finish(mut self) -> u64 {
-        (0..SHARDS).for_each(|shard| self.drain(shard));
+        let boundless = Budget::new(usize::MAX);
+        for shard in 0..SHARDS {
+            self.drain(shard, &boundless);
+        }
+        self.collector.budget.resized(0, boundless.used());
         self.pushed
     }
 
-    fn drain(&mut self, shard: usize) {
+    /// Forgets what was not handed over: the run has failed.
+    pub fn abandon(mut self) -> u64 {
+        self.buffers.iter_mut().for_each(Vec::clear);
+        self.pushed
+    }
+
+    fn drain(&mut self, shard: usize, budget: &Budget) -> bool {
         let buffer = &mut self.buffers[shard];
         if buffer.is_empty() {
-            return;
+            return true;
         }
         let mut rest = buffer.as_slice();
         let records = std::iter::from_fn(move || {
@@ -67,9 +107,13 @@ impl<'a> Batch<'a> {
             rest = behind;
             Some((hash, name))
         });
-        self.collector.shard(shard).insert_all(records, &mut self.places);
-        buffer.clear();
-        buffer.shrink_to(DRAIN);
+        let taken =
+            self.collector.shard(shard).insert_all(records.clone(), &mut self.places, budget);
+        if taken {
+            buffer.clear();
+            buffer.shrink_to(DRAIN);
+        }
+        taken
     }
 }
 

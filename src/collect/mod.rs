@@ -3,18 +3,27 @@
 //! A [`Collector`] is cut into shards by hash. Every worker fills a [`Batch`]:
 //! one small buffer per shard, drained into the shard's table under its lock
 //! when full, so that a table stays in the cache while it is worked on.
-//! [`Collector::finish`] drops the tables and leaves [`Names`] to sort.
+//! [`Collector::take`] leaves [`Names`] to sort.
+//!
+//! With a [limit](Collector::with_limit) of memory the names are taken and sorted more
+//! than once. Each time they become a [run] in a file without a name, and the
+//! [runs](run::Run) are [merged](merge) in the end.
 //!
 //! No thread is started here: `pipeline` drives the parallel steps.
 
 mod arena;
 mod batch;
+mod budget;
+pub mod disk;
+pub mod merge;
 mod names;
+pub mod run;
 mod shard;
 
 pub use batch::Batch;
 pub use names::{Entry, Names};
 
+use budget::Budget;
 use foldhash::quality::RandomState;
 use shard::Shard;
 use std::hash::{BuildHasher, Hasher};
@@ -31,6 +40,7 @@ pub struct Collector {
     /// Seeded at random, so that no input can be made to collide. Answers do
     /// not depend on it: names are sorted in the end.
     seed: RandomState,
+    budget: Budget,
 }
 
 /// What cannot be collected.
@@ -51,11 +61,19 @@ impl Default for Collector {
 }
 
 impl Collector {
-    /// An empty collector. Allocates nothing that counts until names come.
+    /// An empty collector without a limit. Allocates nothing that counts until names come.
     pub fn new() -> Self {
+        Collector::with_limit(usize::MAX)
+    }
+
+    /// An empty collector that takes no more than `bytes` of memory, if its names are
+    /// [taken](Collector::take) whenever it is [full](Batch::is_blocked). What the
+    /// allocator adds, and up to a block of 64 KiB for each of 64 shards, comes on top.
+    pub fn with_limit(bytes: usize) -> Self {
         Collector {
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
             seed: RandomState::default(),
+            budget: Budget::new(bytes),
         }
     }
 
@@ -64,16 +82,35 @@ impl Collector {
         Batch::new(self)
     }
 
-    /// The names, each once and in no order. Every [`Batch`] must have been
-    /// finished: the borrow checker sees that none is left, and
-    /// [`Names::received`] shows whether one was dropped with names in it.
+    /// Takes the names out that it has now, each once and in no order.
+    ///
+    /// They count against the limit until they are [given back](Collector::give_back).
     ///
     /// # Errors
     ///
     /// When the names were too many or too long to be held.
-    pub fn finish(self) -> Result<Names, Error> {
-        let shards = self.shards.into_vec().into_iter();
-        Names::gather(shards.map(|s| s.into_inner().unwrap_or_else(PoisonError::into_inner)))
+    pub fn take(&self) -> Result<Names, Error> {
+        let arenas: Result<Vec<_>, _> = (0..SHARDS).map(|i| self.shard(i).take()).collect();
+        arenas.map(Names::new)
+    }
+
+    /// Takes back the space of names that are no longer needed.
+    pub fn give_back(&self, names: Names) {
+        self.budget.resized(names.bytes(), 0);
+        for arena in names.into_arenas() {
+            self.budget.keep(arena.into_blocks());
+        }
+    }
+
+    /// Bytes that count against the limit now.
+    pub fn bytes(&self) -> usize {
+        self.budget.used()
+    }
+
+    /// Names that came in, repeats included. Shows whether a [`Batch`] was dropped
+    /// with names in it.
+    pub fn received(&self) -> u64 {
+        (0..SHARDS).map(|shard| self.shard(shard).received()).sum()
     }
 
     fn hash(&self, name: &[u8]) -> u64 {
@@ -98,7 +135,7 @@ mod tests {
         let mut batch = collector.batch();
         names.iter().for_each(|name| batch.push(name));
         batch.finish();
-        let names = collector.finish().expect("few names");
+        let names = collector.take().expect("few names");
         let mut entries = names.entries();
         names.sort(&mut entries, 0);
         entries.iter().map(|e| names.name(e).to_vec()).collect()
@@ -148,14 +185,47 @@ mod tests {
             }
         }
         batches.into_iter().for_each(|batch| assert_eq!(batch.finish(), 50_000));
-        let names = collector.finish().expect("few names");
+        let names = collector.take().expect("few names");
         let expected: std::collections::BTreeSet<String> = (0..4)
             .flat_map(|w| (0..50_000).map(move |i| format!("10.1000/{}", (i * (w + 1)) % 60_000)))
             .collect();
-        assert_eq!(names.received(), 200_000);
+        assert_eq!(collector.received(), 200_000);
         assert_eq!(names.len(), expected.len());
         let mut entries = names.entries();
         names.sort(&mut entries, 0);
         assert!(entries.iter().map(|e| names.name(e)).eq(expected.iter().map(String::as_bytes)));
+    }
+
+    #[test]
+    fn a_limit_blocks_and_giving_back_unblocks() {
+        let limit = 16 * 1024 * 1024;
+        let collector = Collector::with_limit(limit);
+        let mut batch = collector.batch();
+        let (mut taken, mut most) = (0, 0);
+        for i in 0..1_000_000 {
+            batch.push(format!("10.1000/{i}").as_bytes());
+            most = most.max(collector.bytes());
+            while batch.is_blocked() && !batch.settle() {
+                let names = collector.take().expect("few names");
+                taken += names.len();
+                collector.give_back(names);
+            }
+        }
+        assert!(!batch.is_blocked());
+        batch.finish();
+        assert!(taken > 300_000, "blocked more than once: {taken}");
+        assert_eq!(taken + collector.take().expect("few names").len(), 1_000_000);
+        assert_eq!(collector.received(), 1_000_000);
+        assert!(most <= limit + SHARDS * arena::BLOCK, "{most}");
+    }
+
+    #[test]
+    fn blocked_names_are_kept_until_there_is_room() {
+        let collector = Collector::with_limit(1);
+        let mut batch = collector.batch();
+        (0..300_000).for_each(|i| batch.push(format!("10.1000/{i}").as_bytes()));
+        assert!(batch.is_blocked() && !batch.flush());
+        assert_eq!(batch.finish(), 300_000);
+        assert_eq!(collector.take().expect("few names").len(), 300_000);
     }
 }

@@ -1,8 +1,6 @@
 //! The distinct names of a run, and the entries that are sorted in their stead.
 
-use super::Error;
 use super::arena::Arena;
-use super::shard::Shard;
 
 /// Every name begins with these three bytes: the key begins behind them.
 const SHARED: usize = 3;
@@ -23,22 +21,25 @@ impl Entry {
     }
 }
 
-/// The distinct names, in no order.
+/// Distinct names, in no order.
 #[derive(Debug)]
 pub struct Names {
     arenas: Vec<Arena>,
-    received: u64,
 }
 
 impl Names {
-    pub(super) fn gather(shards: impl Iterator<Item = Shard>) -> Result<Names, Error> {
-        let mut names = Names { arenas: Vec::new(), received: 0 };
-        for shard in shards {
-            let (arena, received) = shard.into_arena()?;
-            names.arenas.push(arena);
-            names.received += received;
-        }
-        Ok(names)
+    pub(super) fn new(arenas: Vec<Arena>) -> Names {
+        Names { arenas }
+    }
+
+    pub(super) fn into_arenas(self) -> impl Iterator<Item = Arena> {
+        self.arenas.into_iter()
+    }
+
+    /// Bytes they take, those of their entries among them.
+    pub(super) fn bytes(&self) -> usize {
+        let arenas: usize = self.arenas.iter().map(Arena::bytes).sum();
+        arenas + self.len() * size_of::<Entry>()
     }
 
     /// Distinct names.
@@ -49,11 +50,6 @@ impl Names {
     /// Whether there is no name.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-
-    /// Names that came in, repeats included.
-    pub fn received(&self) -> u64 {
-        self.received
     }
 
     /// Names in each shard, in the order in which [`Names::fill`] counts them.

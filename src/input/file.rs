@@ -131,6 +131,13 @@ impl Opened {
         self.read(from, (to - from) as usize, positions, buffer)
     }
 
+    /// Says that nobody will look at these positions again, but for those next to others.
+    pub fn release(&self, positions: Range<u64>) {
+        if let Some(map) = &self.map {
+            map.release(positions.start as usize..positions.end as usize);
+        }
+    }
+
     fn read<'a>(
         &self,
         from: u64,

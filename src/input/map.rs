@@ -42,4 +42,16 @@ impl Map {
     pub(super) fn resident(&self, _: Range<usize>) -> io::Result<&[u8]> {
         Err(io::ErrorKind::Unsupported.into())
     }
+
+    /// Lets go of the pages of `range`, which stay in the page cache: without this the
+    /// process would seem to hold the whole file, and count for it where memory is limited.
+    pub(super) fn release(&self, range: Range<usize>) {
+        #[cfg(unix)]
+        // SAFETY: the mapping is of a file and read-only, so that a page that is let go of
+        // is read again from the file when it is touched: no byte changes.
+        let _ = unsafe {
+            let advice = memmap2::UncheckedAdvice::DontNeed;
+            self.0.unchecked_advise_range(advice, range.start, range.len())
+        };
+    }
 }

@@ -7,10 +7,12 @@ mod replace;
 
 pub use lines::lines;
 
+use crate::collect::disk::{Disk, System};
 use replace::Replacement;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// An output that failed.
 #[derive(Debug, thiserror::Error)]
@@ -53,6 +55,7 @@ pub fn is_same_file(a: &Path, b: &Path) -> bool {
 /// [`replacement`](Output::file) leaves the old file as it was.
 #[derive(Debug)]
 pub struct Output {
+    disk: Arc<dyn Disk>,
     kind: Kind,
     path: PathBuf,
     written: u64,
@@ -71,9 +74,18 @@ impl Output {
     ///
     /// When the descriptor cannot be duplicated.
     pub fn standard() -> Result<Output, Error> {
+        Output::standard_on(Arc::new(System))
+    }
+
+    /// As [`Output::standard`], written by `disk`.
+    ///
+    /// # Errors
+    ///
+    /// When the descriptor cannot be duplicated.
+    pub fn standard_on(disk: Arc<dyn Disk>) -> Result<Output, Error> {
         let path = Path::new("standard output");
         let file = duplicate_stdout().map_err(|e| Error::new("open", path, e))?;
-        Ok(Output { kind: Kind::Through(file), path: path.to_path_buf(), written: 0 })
+        Ok(Output { disk, kind: Kind::Through(file), path: path.to_path_buf(), written: 0 })
     }
 
     /// The file `path`, replaced as a whole by [`Output::finish`]. Devices and
@@ -83,8 +95,17 @@ impl Output {
     ///
     /// When nothing can be written there.
     pub fn file(path: &Path) -> Result<Output, Error> {
+        Output::file_on(Arc::new(System), path)
+    }
+
+    /// As [`Output::file`], made, written and put in place by `disk`.
+    ///
+    /// # Errors
+    ///
+    /// When nothing can be written there.
+    pub fn file_on(disk: Arc<dyn Disk>, path: &Path) -> Result<Output, Error> {
         if is_stdout(path) {
-            return Output::standard();
+            return Output::standard_on(disk);
         }
         let fail = |e| Error::new("open", path, e);
         let kind = match std::fs::metadata(path) {
@@ -92,13 +113,13 @@ impl Output {
             Ok(old) if !old.is_file() => {
                 Kind::Through(OpenOptions::new().write(true).open(path).map_err(fail)?)
             }
-            Ok(old) => Kind::Replace(Replacement::of(path, &old).map_err(fail)?),
+            Ok(old) => Kind::Replace(Replacement::of(&*disk, path, &old).map_err(fail)?),
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
-                Kind::Replace(Replacement::new(path).map_err(fail)?)
+                Kind::Replace(Replacement::new(&*disk, path).map_err(fail)?)
             }
             Err(e) => return Err(fail(e)),
         };
-        Ok(Output { kind, path: path.to_path_buf(), written: 0 })
+        Ok(Output { disk, kind, path: path.to_path_buf(), written: 0 })
     }
 
     /// Writes all of `bytes`.
@@ -107,11 +128,11 @@ impl Output {
     ///
     /// When not all of them could be written.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        let file = match &mut self.kind {
+        let file = match &self.kind {
             Kind::Through(file) => file,
             Kind::Replace(replacement) => replacement.file(),
         };
-        file.write_all(bytes).map_err(|e| Error::new("write", &self.path, e))?;
+        self.disk.write(file, bytes).map_err(|e| Error::new("write", &self.path, e))?;
         self.written += bytes.len() as u64;
         Ok(())
     }
@@ -128,7 +149,9 @@ impl Output {
             // to is the caller's, who may sync it or not.
             Kind::Through(file) => drop(file),
             Kind::Replace(replacement) => {
-                replacement.finish(self.written).map_err(|e| Error::new("write", &self.path, e))?;
+                replacement
+                    .finish(&*self.disk, self.written)
+                    .map_err(|e| Error::new("write", &self.path, e))?;
             }
         }
         Ok(self.written)

@@ -1,6 +1,7 @@
 //! The old file or the new one: written beside its target under a temporary
 //! name, synced, renamed, and the folder synced.
 
+use crate::collect::disk::Disk;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io;
@@ -21,52 +22,48 @@ pub(super) struct Replacement {
 
 impl Replacement {
     /// Creates what will be `path`. Its permissions are those of any new file.
-    pub(super) fn new(path: &Path) -> io::Result<Self> {
-        Replacement::create(path, None)
+    pub(super) fn new(disk: &dyn Disk, path: &Path) -> io::Result<Self> {
+        Replacement::create(disk, path, None)
     }
 
     /// Creates what will take the place of the file `path`, with its
     /// permissions. A file that may not be written is not replaced either,
     /// although the folder might allow it.
-    pub(super) fn of(path: &Path, old: &Metadata) -> io::Result<Self> {
+    pub(super) fn of(disk: &dyn Disk, path: &Path, old: &Metadata) -> io::Result<Self> {
         drop(OpenOptions::new().write(true).open(path)?);
-        Replacement::create(path, Some(old.permissions()))
+        Replacement::create(disk, path, Some(old.permissions()))
     }
 
-    fn create(path: &Path, old: Option<Permissions>) -> io::Result<Self> {
+    fn create(disk: &dyn Disk, path: &Path, old: Option<Permissions>) -> io::Result<Self> {
         let target = resolve(path)?;
         let name = target.file_name().ok_or(io::ErrorKind::InvalidInput)?;
         let folder = folder(&target);
         let prefix = prefix(name);
         remove_stale(folder, &prefix);
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(&prefix);
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let temporary = builder.tempfile_in(folder)?;
+        let temporary = disk.named(folder, &prefix, new_mode())?;
         mark_in_use(temporary.as_file());
         Ok(Replacement { temporary, target, old })
     }
 
     /// Where the new bytes go.
-    pub(super) fn file(&mut self) -> &mut File {
-        self.temporary.as_file_mut()
+    pub(super) fn file(&self) -> &File {
+        self.temporary.as_file()
     }
 
     /// Puts the new file, `written` bytes long, in place.
-    pub(super) fn finish(self, written: u64) -> io::Result<()> {
+    pub(super) fn finish(self, disk: &dyn Disk, written: u64) -> io::Result<()> {
         let file = self.temporary.as_file();
-        let on_disk = file.metadata()?.len();
+        let on_disk = disk.len(file)?;
         if on_disk != written {
             let message = format!("{written} bytes were written but {on_disk} are there");
             return Err(io::Error::other(message));
         }
         if let Some(old) = self.old {
-            file.set_permissions(old)?;
+            disk.set_permissions(file, old)?;
         }
-        file.sync_all()?;
-        self.temporary.persist(&self.target).map_err(|e| e.error)?;
-        sync_folder(folder(&self.target))
+        disk.sync(file)?;
+        disk.rename(self.temporary.into_temp_path(), &self.target)?;
+        disk.sync_folder(folder(&self.target))
     }
 }
 
@@ -141,34 +138,30 @@ fn is_abandoned(_: &Path) -> bool {
 #[cfg(not(unix))]
 fn mark_in_use(_: &File) {}
 
-/// Makes the rename last. File systems that cannot sync a folder say so with
-/// "invalid argument", and have nothing to sync then.
+/// The permissions of any new file, as far as the mask allows.
 #[cfg(unix)]
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    match File::open(folder)?.sync_all() {
-        Err(e) if e.kind() == io::ErrorKind::InvalidInput => Ok(()),
-        result => result,
-    }
+fn new_mode() -> Option<Permissions> {
+    Some(std::os::unix::fs::PermissionsExt::from_mode(0o666))
 }
 
 #[cfg(not(unix))]
-fn sync_folder(_: &Path) -> io::Result<()> {
-    Ok(())
+fn new_mode() -> Option<Permissions> {
+    None
 }
 
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use std::io::Write;
+    use crate::collect::disk::System;
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     fn replace(path: &Path) -> io::Result<()> {
-        let mut new = match fs::metadata(path) {
-            Ok(old) => Replacement::of(path, &old)?,
-            Err(_) => Replacement::new(path)?,
+        let new = match fs::metadata(path) {
+            Ok(old) => Replacement::of(&System, path, &old)?,
+            Err(_) => Replacement::new(&System, path)?,
         };
-        new.file().write_all(b"new")?;
-        new.finish(3)
+        System.write(new.file(), b"new")?;
+        new.finish(&System, 3)
     }
 
     #[test]
@@ -226,7 +219,7 @@ mod tests {
         let other = folder.path().join(".list.doiscan-notes.txt");
         fs::write(&stale, "half").expect("write");
         fs::write(&other, "mine").expect("write");
-        let live = Replacement::new(&path).expect("create");
+        let live = Replacement::new(&System, &path).expect("create");
         assert!(!stale.exists() && other.exists());
         replace(&path).expect("replace");
         assert!(live.temporary.path().exists());
@@ -236,8 +229,8 @@ mod tests {
     fn a_file_shorter_than_what_was_written_is_not_put_in_place() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("list");
-        let new = Replacement::new(&path).expect("create");
-        assert!(new.finish(1).is_err());
+        let new = Replacement::new(&System, &path).expect("create");
+        assert!(new.finish(&System, 1).is_err());
         assert_eq!(fs::read_dir(&folder).expect("list").count(), 0);
     }
 

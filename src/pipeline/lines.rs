@@ -4,8 +4,8 @@
 //! take turns in writing, in the order of the blocks. So there are as many blocks in
 //! memory as workers, and the answers are those of one worker.
 
+use super::Error;
 use super::crew::Crew;
-use super::{Error, open};
 use crate::input::process;
 use crate::input::{LineBlock, Lines};
 use crate::output::Output;
@@ -130,11 +130,12 @@ pub fn run_lines<W: LineWork>(plan: &LinePlan, work: &W) -> Result<LineReport<W:
     }
     let cores = || available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let crew = Crew::new(plan.threads.unwrap_or_else(cores));
+    let output = plan.output.as_deref().map_or_else(Output::standard, Output::file);
     let run = Run {
         plan,
         work,
         source: Mutex::new(Source::new(&plan.inputs)),
-        sink: Mutex::new(Sink::new(open(plan.output.as_deref())?)),
+        sink: Mutex::new(Sink::new(output?)),
         written: Condvar::new(),
     };
     crew.all(|| run.close(None), || run.work())?;

@@ -5,11 +5,20 @@
 mod ahead;
 mod crew;
 mod lines;
+pub mod lists;
+mod memory;
+mod merge;
+mod page;
 mod publish;
 mod queue;
+mod sort;
+mod spill;
 mod table;
+mod wave;
 mod worker;
 
+use crate::collect::disk::{Disk, System};
+use crate::collect::run::{self, Space};
 use crate::collect::{self, Collector};
 use crate::format::{Format, Quoting};
 use crate::input::{self, Io, Limits, Select, Unit};
@@ -17,10 +26,13 @@ use crate::output::{self, Output};
 use crate::quality::{self, Counts, Mismatch, Problem, Stats};
 use crate::scan;
 use crew::Crew;
+use memory::Memory;
 use queue::Queue;
+use spill::Spill;
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::Instant;
 use worker::Worker;
@@ -65,7 +77,12 @@ pub struct Plan {
     pub lower: bool,
     /// The file for shortDOIs, which are looked for when there is one.
     pub short_doi: Option<PathBuf>,
-    /// Bytes of input a worker takes at a time.
+    /// Bytes of memory for all that grows with the input, the names above all; what does
+    /// not fit is sorted and spilled. Without a limit everything is held.
+    pub memory: Option<usize>,
+    /// Folders for what is spilled, used in turn. Nothing in them has a name.
+    pub temporary: Vec<PathBuf>,
+    /// Bytes of input a worker takes at a time, if memory allows.
     pub chunk: NonZeroUsize,
     /// How much may be unpacked.
     pub limits: Limits,
@@ -86,6 +103,8 @@ impl Default for Plan {
             columns: Vec::new(),
             lower: false,
             short_doi: None,
+            memory: None,
+            temporary: Vec::new(),
             chunk: CHUNK,
             limits: Limits::default(),
             select: Select::default(),
@@ -148,6 +167,20 @@ pub enum Error {
     /// More than can be held.
     #[error(transparent)]
     Collect(#[from] collect::Error),
+    /// A list that is merged or compared.
+    #[error(transparent)]
+    List(#[from] input::ListError),
+    /// Lists that do not go together.
+    #[error("{}: has capital letters and {} has small ones, expected lists of one case", .upper.display(), .lower.display())]
+    MixedCase {
+        /// The first list with capital letters.
+        upper: PathBuf,
+        /// The first list with small letters.
+        lower: PathBuf,
+    },
+    /// What was spilled could not be written or read.
+    #[error(transparent)]
+    Run(#[from] run::Error),
 }
 
 impl Error {
@@ -164,23 +197,32 @@ impl Error {
 /// When there is no whole output. Inputs that fail are no error: they are in
 /// the report.
 pub fn run(plan: &Plan, progress: &dyn Progress) -> Result<Report, Error> {
+    run_on(&(Arc::new(System) as Arc<dyn Disk>), plan, progress)
+}
+
+/// As [`run`], with files written and read by `disk`.
+fn run_on(disk: &Arc<dyn Disk>, plan: &Plan, progress: &dyn Progress) -> Result<Report, Error> {
     let begin = Instant::now();
     if plan.output.is_none() && input::process::was_closed(1) {
         return Err(Error::StdoutClosed);
     }
     let listing = input::list(&plan.inputs, &plan.select);
     let crew = Crew::new(threads_for(plan, &listing));
+    let memory = Memory::share(plan.memory, plan.chunk, crew.threads());
+    let plan = &Plan { chunk: memory.chunk, ..plan.clone() };
     let probed = crew.map(&listing.found, |path| input::probe(path))?;
     let is_named_alone = plan.inputs.len() == 1 && listing.found.is_empty();
     let (units, mut problems) = input::settle(listing.units, probed);
     problems.extend(listing.problems);
     progress.total(units.iter().map(|u| u.size).sum());
     // After the inputs are listed, so that the new file is not among them.
-    let mut output = open(plan.output.as_deref())?;
-    let short = plan.short_doi.as_deref().map(Output::file).transpose()?;
+    let mut output = open(disk, plan.output.as_deref())?;
+    let short = plan.short_doi.as_deref().map(|path| open(disk, Some(path))).transpose()?;
 
-    let collector = Collector::new();
-    let scanned = scan_all(plan, &units, &crew, &collector, progress, &mut problems)?;
+    let collector = Collector::with_limit(memory.names);
+    let space = Space::new(Arc::clone(disk), plan.temporary.clone());
+    let spill = Spill::new(collector, space, crew.threads());
+    let scanned = scan_all(plan, &units, &crew, &spill, progress, &mut problems)?;
     // Nothing fits: a slip in the request, which must not empty an old list.
     let is_only = |p: &Problem| is_named_alone && plan.inputs.first() == Some(&p.path);
     let is_slip = |p: &Problem| p.misfit && (is_only(p) || scanned.counts.files == 0);
@@ -189,16 +231,13 @@ pub fn run(plan: &Plan, progress: &dyn Progress) -> Result<Report, Error> {
         return Err(Error::Misfit(problem.clone()));
     }
     progress.writing();
-    let names = collector.finish()?;
     let mut stats = Stats {
         counts: scanned.counts,
         pushed: scanned.pushed,
-        received: names.received(),
-        distinct: names.len() as u64,
         threads: crew.threads(),
         ..Stats::default()
     };
-    stats.written = publish::write(&names, &crew, &mut output)?;
+    publish::all(spill, memory.merge, &crew, &mut output, &mut stats)?;
     quality::conserved(&stats)?;
     // The list last: while anything can fail the old one stays.
     if let Some(output) = short {
@@ -206,13 +245,18 @@ pub fn run(plan: &Plan, progress: &dyn Progress) -> Result<Report, Error> {
     }
     stats.output_bytes = output.finish()?;
     stats.seconds = begin.elapsed().as_secs_f64();
+    stats.peak_memory = input::memory::peak();
     problems.sort();
     problems.dedup_by(|a, b| a.path == b.path);
     Ok(Report { stats, problems })
 }
 
-fn open(path: Option<&Path>) -> Result<Output, output::Error> {
-    path.map_or_else(Output::standard, Output::file)
+fn open(disk: &Arc<dyn Disk>, path: Option<&Path>) -> Result<Output, output::Error> {
+    let disk = Arc::clone(disk);
+    match path {
+        Some(path) => Output::file_on(disk, path),
+        None => Output::standard_on(disk),
+    }
 }
 
 /// One thread for what is small and known, all of them for the rest.
@@ -243,12 +287,12 @@ fn scan_all(
     plan: &Plan,
     units: &[Unit],
     crew: &Crew,
-    collector: &Collector,
+    spill: &Spill,
     progress: &dyn Progress,
     problems: &mut Vec<Problem>,
 ) -> Result<Scanned, Error> {
     let queue = Queue::new(units, plan);
-    let work = || Worker::new(plan, &queue, collector, progress, crew.threads()).run();
+    let work = || Worker::new(plan, &queue, spill, progress, crew.threads()).run();
     let mut sum = Scanned::default();
     let mut quoting = BTreeMap::new();
     for done in crew.all(|| queue.close(), work)? {
@@ -268,3 +312,6 @@ fn scan_all(
     }
     Ok(sum)
 }
+
+#[cfg(test)]
+mod tests;

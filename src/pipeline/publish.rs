@@ -1,41 +1,83 @@
-//! Sorts the names and writes them.
+//! Writes the list.
 
 use super::Error;
 use super::crew::Crew;
-use crate::collect::{Entry, Names};
+use super::merge::{self, Overlap};
+use super::sort::{Stretch, sorted};
+use super::spill::{Spill, Spilled};
+use super::wave::in_order;
+use crate::collect::Names;
 use crate::output::{Output, lines};
-use rayon::prelude::*;
+use crate::quality::Stats;
 use std::collections::BTreeSet;
 
-/// Names formatted into one buffer, about 256 KiB of them.
-const SLICE: usize = 8 * 1024;
+/// Writes all names of the collector and counts what became of them.
+pub(super) fn all(
+    spill: Spill,
+    memory: usize,
+    crew: &Crew,
+    output: &mut Output,
+    stats: &mut Stats,
+) -> Result<(), Error> {
+    let (mut spilled, left) = crew.run(|together| spill.finish(together))??;
+    stats.received = spilled.received;
+    stats.runs = spilled.runs.len() as u64;
+    let kept = spilled.names + left.len() as u64;
+    let published = match spilled.runs.is_empty() {
+        true => names(&left, crew, output)?,
+        false => runs(&mut spilled, memory, crew, output)?,
+    };
+    stats.spilled_bytes = spilled.space.written();
+    stats.distinct = kept.saturating_sub(published.repeats);
+    stats.written = published.written;
+    Ok(())
+}
 
-/// Names with one key that are worth more than one thread.
-const TOGETHER: usize = 16 * 1024;
+/// What became of the names.
+#[derive(Clone, Copy, Debug, Default)]
+struct Published {
+    /// Names written.
+    written: u64,
+    /// Names that were in more than one run.
+    repeats: u64,
+}
 
-/// So many keys are sorted by all threads: names that share more are rare.
-const PASSES: usize = 4;
-
-/// Writes all names in the order of their bytes and returns how many.
-pub(super) fn write(names: &Names, crew: &Crew, output: &mut Output) -> Result<u64, Error> {
-    let entries = sorted(names, crew)?;
-    let mut buffers: Vec<Vec<u8>> = vec![Vec::new(); 4 * crew.threads()];
-    let mut written = 0;
-    for wave in entries.chunks(SLICE * buffers.len()) {
-        let format = |(slice, buffer): (&[Entry], &mut Vec<u8>)| {
-            buffer.clear();
-            lines(slice.iter().map(|entry| names.name(entry)), buffer);
-            slice.len() as u64
-        };
-        written += crew.run(|together| match together {
-            false => wave.chunks(SLICE).zip(&mut buffers).map(format).sum::<u64>(),
-            true => wave.par_chunks(SLICE).zip(&mut buffers).map(format).sum(),
+/// Writes all names that are in memory in the order of their bytes.
+fn names(names: &Names, crew: &Crew, output: &mut Output) -> Result<Published, Error> {
+    let width = 4 * crew.threads();
+    crew.run(|together| {
+        let entries = sorted(names, together);
+        let mut sum = Published::default();
+        let pieces = Stretch::all(names, &entries);
+        in_order(together, width, pieces, |piece: &mut Stretch<'_>, text: &mut Vec<u8>| {
+            sum.written += std::mem::take(&mut piece.given);
+            Ok(output.write(text)?)
         })?;
-        for buffer in &buffers[..wave.len().div_ceil(SLICE)] {
-            output.write(buffer)?;
-        }
-    }
-    Ok(written)
+        Ok(sum)
+    })?
+}
+
+/// Merges the runs into the list, in passes as far as `memory` bytes do not allow for all
+/// of them at once.
+fn runs(
+    spilled: &mut Spilled,
+    memory: usize,
+    crew: &Crew,
+    output: &mut Output,
+) -> Result<Published, Error> {
+    let threads = crew.threads();
+    crew.run(|together| {
+        let mut sum = Published::default();
+        let plan = merge::reduce(spilled, memory, threads, together, &mut sum.repeats)?;
+        let ranges = plan.ranges(&spilled.runs);
+        let pieces = ranges.iter().map(|range| Overlap::new(&spilled.runs, range, &plan));
+        in_order(together, threads, pieces, |piece: &mut Overlap<'_>, text: &mut Vec<u8>| {
+            sum.written += std::mem::take(&mut piece.names);
+            sum.repeats += std::mem::take(&mut piece.repeats);
+            Ok(output.write(text)?)
+        })?;
+        Ok(sum)
+    })?
 }
 
 /// Writes the shortDOIs, one a line. Returns how many there are.
@@ -45,39 +87,4 @@ pub(super) fn short(found: &BTreeSet<Vec<u8>>, mut output: Output) -> Result<u64
     output.write(&text)?;
     output.finish()?;
     Ok(found.len() as u64)
-}
-
-/// As [`Names::sort`], on all threads. The keys of `level` are set.
-fn sort(names: &Names, entries: &mut [Entry], level: usize) {
-    entries.par_sort_unstable_by_key(Entry::key);
-    entries.par_chunk_by_mut(|a, b| a.key() == b.key()).for_each(|tied| {
-        if tied.len() > TOGETHER && level < PASSES {
-            tied.par_chunks_mut(SLICE).for_each(|part| names.rekey(part, level + 1));
-            sort(names, tied, level + 1);
-        } else if tied.len() > 1 {
-            names.sort(tied, level + 1);
-        }
-    });
-}
-
-/// The entries of all names in the order of the names' bytes.
-fn sorted(names: &Names, crew: &Crew) -> Result<Vec<Entry>, Error> {
-    crew.run(|together| {
-        if !together {
-            let mut entries = names.entries();
-            names.sort(&mut entries, 0);
-            return entries;
-        }
-        let mut entries = vec![Entry::default(); names.len()];
-        let mut rest = entries.as_mut_slice();
-        let mut parts = Vec::new();
-        for (shard, len) in names.shard_lens().enumerate() {
-            let (part, behind) = rest.split_at_mut(len);
-            parts.push((shard, part));
-            rest = behind;
-        }
-        parts.into_par_iter().for_each(|(shard, part)| names.fill(shard, part));
-        sort(names, &mut entries, 0);
-        entries
-    })
 }

@@ -1,11 +1,13 @@
-//! One worker: takes pieces, scans them, and hands over what it finds.
+//! One worker: takes pieces, scans them, hands over what it finds, and makes room
+//! for it between windows.
 
 use super::ahead::Ahead;
 use super::queue::{Before, Decoded, Flow, Large, Open, Packed, Piece, Queue, Reading};
 use super::queue::{head_len, judge};
+use super::spill::Spill;
 use super::table::Turn;
 use super::{Plan, Progress};
-use crate::collect::{Batch, Collector};
+use crate::collect::Batch;
 use crate::doi::Reason;
 use crate::format::{LONGEST_QUOTED, Quoting};
 use crate::input::{self, Archive, Block, Kind, Meter, Name, Opened, Packing, Section, Stream};
@@ -37,6 +39,7 @@ pub(super) struct Done {
 /// The state of one worker. Nothing in it is shared but the queue and the collector.
 pub(super) struct Worker<'a> {
     queue: &'a Queue<'a>,
+    spill: &'a Spill,
     progress: &'a dyn Progress,
     plan: &'a Plan,
     /// Threads of the run.
@@ -97,7 +100,7 @@ impl<'a> Worker<'a> {
     pub(super) fn new(
         plan: &'a Plan,
         queue: &'a Queue<'a>,
-        collector: &'a Collector,
+        spill: &'a Spill,
         progress: &'a dyn Progress,
         threads: usize,
     ) -> Self {
@@ -105,6 +108,7 @@ impl<'a> Worker<'a> {
         let quoted = if plan.columns.is_empty() { 0 } else { LONGEST_QUOTED + 2 };
         Worker {
             queue,
+            spill,
             progress,
             plan,
             threads,
@@ -116,7 +120,7 @@ impl<'a> Worker<'a> {
             told: 0,
             found: Found {
                 counts: Counts::default(),
-                batch: collector.batch(),
+                batch: spill.batch(),
                 lower: plan.lower.then(Vec::new),
                 short: plan.short_doi.as_ref().map(|_| Default::default()),
             },
@@ -146,10 +150,14 @@ impl<'a> Worker<'a> {
             }
             self.buffer = buffer;
         }
-        let Found { counts, batch, short, .. } = self.found;
+        let Found { counts, mut batch, short, .. } = self.found;
+        let pushed = match self.spill.make_room(&mut batch, Batch::flush) {
+            true => batch.finish(),
+            false => batch.abandon(),
+        };
         Done {
             counts,
-            pushed: batch.finish(),
+            pushed,
             problems: self.problems,
             quoting: self.quoting,
             short: short.map(|(_, names)| names).unwrap_or_default(),
@@ -254,9 +262,10 @@ impl<'a> Worker<'a> {
     fn chunk(&mut self, large: &Large, starts: Range<u64>, buffer: &mut Vec<u8>) {
         let turn = large.reading.turn(starts.start / self.plan.chunk.get() as u64);
         let len = starts.end - starts.start;
-        let window = large.file.window(starts, self.lookahead, buffer);
+        let window = large.file.window(starts.clone(), self.lookahead, buffer);
         self.window(large.file.path(), &window, len, &large.reading, turn);
         self.fault(large.file.path(), window.fault);
+        large.file.release(starts);
         self.advance(len);
         if large.chunk_done() {
             match &large.archive {
@@ -370,6 +379,10 @@ impl<'a> Worker<'a> {
         // Not scanned, and a fault says so; without one the sums will not agree.
         if window.fault.is_some() {
             self.found.counts.lost += planned - scanned;
+        }
+        let batch = &mut self.found.batch;
+        if batch.is_blocked() && !self.spill.make_room(batch, Batch::settle) {
+            self.queue.close();
         }
     }
 

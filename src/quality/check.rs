@@ -12,6 +12,22 @@ pub struct Mismatch {
     right_sum: u64,
 }
 
+impl Mismatch {
+    /// Checks that two sums are equal.
+    ///
+    /// # Errors
+    ///
+    /// When they are not.
+    pub fn unless_equal(
+        left: &'static str,
+        left_sum: u64,
+        right: &'static str,
+        right_sum: u64,
+    ) -> Result<(), Mismatch> {
+        equal(left, left_sum, right, right_sum)
+    }
+}
+
 /// Checks the sums of a run before its output is put in place.
 ///
 /// # Errors

@@ -85,7 +85,7 @@ pub struct Stats {
     pub pushed: u64,
     /// Names the collector took, repeats included.
     pub received: u64,
-    /// Distinct names collected.
+    /// Distinct names collected: those kept, less those that were in more than one run.
     pub distinct: u64,
     /// Names written.
     pub written: u64,
@@ -93,6 +93,13 @@ pub struct Stats {
     pub output_bytes: u64,
     /// Distinct shortDOIs, when they were looked for.
     pub short: Option<u64>,
+    /// Runs that were spilled; 0 when memory held everything.
+    pub runs: u64,
+    /// Bytes written to runs, those of later passes too.
+    pub spilled_bytes: u64,
+    /// The most bytes of memory the process had at a time, mapped files among them, where
+    /// the system tells.
+    pub peak_memory: Option<u64>,
     /// Threads that scanned.
     pub threads: usize,
     /// Seconds from the listing of inputs to the end of the output.

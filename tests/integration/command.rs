@@ -39,12 +39,15 @@ const LIST: &str = "10.1000/182\n10.1000/ABC123\n";
 
 #[test]
 fn help_is_pinned() {
-    for (name, arguments) in [
+    let pages = [
         ("help", &["--help"][..]),
         ("scan_help", &["scan", "--help"]),
         ("check_help", &["check", "--help"]),
         ("convert_help", &["convert", "--help"]),
-    ] {
+        ("merge_help", &["merge", "--help"]),
+        ("diff_help", &["diff", "--help"]),
+    ];
+    for (name, arguments) in pages {
         let output = doiscan().args(arguments).output().expect("runs");
         assert_eq!(output.status.code(), Some(0));
         insta::assert_snapshot!(name, String::from_utf8_lossy(&output.stdout));

@@ -19,9 +19,13 @@ mod columns;
 mod command;
 /// What is read, how, and that it makes no difference to the list.
 mod inputs;
+/// `merge` and `diff`: sorted lists.
+mod lists;
 /// `-o`: the old file or the new one.
 mod output;
 /// Codecs, archives, and archives within archives.
 mod packed;
+/// `--memory`: the same list, whatever the memory.
+mod spill;
 /// `check` and `convert`: rows, filters, forms.
 mod values;

@@ -1,0 +1,57 @@
+//! Merging is sorting: lists that are read in pieces and merged give what sorting gives,
+//! and a list that is not in order is an error with its line.
+//!
+//! The first two bytes choose how many lists there are and how they are read, the others
+//! write the names.
+
+#![no_main]
+
+use doiscan::collect::merge::{Merge, Source};
+use doiscan::input::List;
+use doiscan_fuzz::text::names;
+use libfuzzer_sys::fuzz_target;
+use std::io::Cursor;
+use std::path::Path;
+
+fuzz_target!(|data: &[u8]| {
+    let [count, buffer, data @ ..] = data else { return };
+    let names = names(data);
+    let count = 1 + usize::from(count % 9);
+    let mut lists = vec![Vec::new(); count];
+    for (i, name) in names.iter().enumerate() {
+        lists[i * i % count].push(name.clone());
+    }
+    let open = |names: &[Vec<u8>], end: &[u8]| {
+        let text = Cursor::new(names.join(end));
+        List::new(Path::new("list"), Box::new(text), 1 + usize::from(*buffer))
+    };
+    // As they come: names until the first that is out of order, whose line is named.
+    for list in &lists {
+        let sound = list.iter().zip(list.iter().skip(1)).position(|(a, b)| a > b);
+        let mut reader = open(list, b"\n");
+        let mut read = 0;
+        let error = loop {
+            match reader.advance() {
+                Ok(true) => read += 1,
+                Ok(false) => break None,
+                Err(error) => break Some(error.to_string()),
+            }
+        };
+        assert_eq!(read, sound.map_or(list.len(), |place| place + 1));
+        let line = sound.map(|place| format!("list: line {}: ", place + 2));
+        assert_eq!(error.is_some(), line.is_some());
+        assert!(error.is_none_or(|e| e.starts_with(&line.unwrap_or_default())));
+    }
+    lists.iter_mut().for_each(|list| list.sort());
+    let sources =
+        lists.iter().enumerate().map(|(i, list)| open(list, [&b"\n"[..], b"\r\n"][i % 2]));
+    let mut merge = Merge::new(sources.collect()).expect("sorted");
+    let mut found: Vec<Vec<u8>> = Vec::new();
+    while let Some(head) = merge.advance().expect("sorted") {
+        assert_eq!(head.is_repeat, found.last().is_some_and(|last| last == merge.name()));
+        found.push(merge.name().to_vec());
+    }
+    let mut expected = names;
+    expected.sort();
+    assert_eq!(found, expected);
+});

@@ -1,0 +1,43 @@
+//! The codec of runs: what is encoded is decoded, and what was changed since is an error.
+//!
+//! The first byte chooses what is damaged, the others write the names.
+
+#![no_main]
+
+use doiscan::collect::merge::shared;
+use doiscan::collect::run::{Decoder, Encoder};
+use doiscan_fuzz::text::names;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {
+    let [place, data @ ..] = data else { return };
+    let mut sorted = names(data);
+    sorted.sort();
+    let mut encoder = Encoder::default();
+    for (i, name) in sorted.iter().enumerate() {
+        encoder.push(name);
+        if i % 50 == 49 {
+            encoder.close();
+        }
+    }
+    encoder.close();
+    let (mut decoder, mut found) = (Decoder::default(), Vec::<Vec<u8>>::new());
+    for (block, bytes) in encoder.blocks() {
+        decoder.open(block, bytes).expect("what was written");
+        while decoder.advance().expect("well formed") {
+            let before = found.last().map_or(&[][..], Vec::as_slice);
+            assert_eq!(decoder.shared(), shared(before, decoder.name()));
+            found.push(decoder.name().to_vec());
+        }
+    }
+    assert_eq!(found, sorted);
+    for (block, bytes) in encoder.blocks() {
+        let at = usize::from(*place) * bytes.len() / 256;
+        let mut changed = bytes.to_vec();
+        changed[at] ^= 1 << (place % 8);
+        assert!(Decoder::default().open(block, &changed).is_err(), "byte {at} changed");
+        assert!(Decoder::default().open(block, &bytes[..at]).is_err(), "cut to {at} bytes");
+        // Any bytes in its place.
+        assert!(data == bytes || Decoder::default().open(block, data).is_err());
+    }
+});

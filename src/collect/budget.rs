@@ -1,0 +1,93 @@
+//! The memory that names may take, and the blocks that are used again.
+
+use super::arena::BLOCK;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Counts the bytes that grow with the names against a limit.
+///
+/// Blocks of names that were written to a run are kept here and filled again.
+/// Given back to an allocator by one thread and asked for by another they would
+/// for a while exist twice.
+#[derive(Debug)]
+pub(super) struct Budget {
+    limit: usize,
+    used: AtomicUsize,
+    free: Mutex<Vec<Vec<u8>>>,
+}
+
+impl Budget {
+    pub(super) fn new(limit: usize) -> Self {
+        Budget { limit, used: AtomicUsize::new(0), free: Mutex::default() }
+    }
+
+    /// Bytes that are counted now.
+    pub(super) fn used(&self) -> usize {
+        self.used.load(Ordering::Relaxed)
+    }
+
+    /// Whether `more` bytes fit. Frees the blocks that are kept when only they stand in the way.
+    pub(super) fn has_room(&self, more: usize) -> bool {
+        let fits = || self.used().saturating_add(more) <= self.limit;
+        fits() || {
+            self.free_blocks();
+            fits()
+        }
+    }
+
+    /// Something that took `before` bytes takes `after`.
+    pub(super) fn resized(&self, before: usize, after: usize) {
+        self.used.fetch_add(after, Ordering::Relaxed);
+        self.used.fetch_sub(before, Ordering::Relaxed);
+    }
+
+    /// An empty block of at least `size` bytes.
+    pub(super) fn block(&self, size: usize) -> Vec<u8> {
+        let kept = if size <= BLOCK { self.free().pop() } else { None };
+        match kept {
+            Some(block) => {
+                self.resized(BLOCK, 0);
+                block
+            }
+            None => Vec::with_capacity(BLOCK.max(size)),
+        }
+    }
+
+    /// Keeps blocks to be filled again.
+    pub(super) fn keep(&self, blocks: impl Iterator<Item = Vec<u8>>) {
+        let mut free = self.free();
+        for mut block in blocks.filter(|block| block.capacity() == BLOCK) {
+            block.clear();
+            free.push(block);
+            self.resized(0, BLOCK);
+        }
+    }
+
+    fn free_blocks(&self) {
+        let blocks = std::mem::take(&mut *self.free());
+        self.resized(blocks.len() * BLOCK, 0);
+    }
+
+    fn free(&self) -> MutexGuard<'_, Vec<Vec<u8>>> {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_that_are_kept_are_counted_and_give_way() {
+        let budget = Budget::new(3 * BLOCK);
+        budget.keep([Vec::with_capacity(BLOCK), Vec::with_capacity(7)].into_iter());
+        assert_eq!(budget.used(), BLOCK);
+        assert_eq!(budget.block(5).capacity(), BLOCK);
+        assert_eq!(budget.used(), 0);
+        budget.keep(std::iter::once(Vec::with_capacity(BLOCK)));
+        assert!(budget.has_room(2 * BLOCK));
+        assert_eq!(budget.used(), BLOCK, "nothing stood in the way");
+        assert!(budget.has_room(3 * BLOCK) && !budget.has_room(3 * BLOCK + 1));
+        assert_eq!(budget.used(), 0);
+    }
+}

@@ -1,0 +1,185 @@
+//! The calls by which files are made, written and put in place: behind a trait, so
+//! that a test can make the n-th of them fail.
+#![expect(clippy::disallowed_methods, reason = "the calls themselves")]
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::fs::{File, Permissions};
+use std::io::{self, Write};
+use std::path::Path;
+use tempfile::{NamedTempFile, TempPath};
+
+/// The calls of the operating system.
+pub trait Disk: Send + Sync + fmt::Debug {
+    /// A file without a name, which is gone with its last user: `O_TMPFILE`, or
+    /// where there is none a file that is unlinked at once.
+    fn unnamed(&self, folder: &Path) -> io::Result<File> {
+        tempfile::tempfile_in(folder)
+    }
+
+    /// A new file `prefix` and six letters, removed when dropped.
+    fn named(
+        &self,
+        folder: &Path,
+        prefix: &OsStr,
+        mode: Option<Permissions>,
+    ) -> io::Result<NamedTempFile> {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(prefix);
+        if let Some(mode) = mode {
+            builder.permissions(mode);
+        }
+        builder.tempfile_in(folder)
+    }
+
+    /// Writes all of `bytes` behind what was written last.
+    fn write(&self, mut file: &File, bytes: &[u8]) -> io::Result<()> {
+        file.write_all(bytes)
+    }
+
+    /// Fills `buffer` from the place `at` of the file.
+    fn read_at(&self, file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
+        read_exact_at(file, buffer, at)
+    }
+
+    /// Bytes of the file.
+    fn len(&self, file: &File) -> io::Result<u64> {
+        file.metadata().map(|meta| meta.len())
+    }
+
+    /// Sets the permissions of a file.
+    fn set_permissions(&self, file: &File, permissions: Permissions) -> io::Result<()> {
+        file.set_permissions(permissions)
+    }
+
+    /// Returns when the file is on the disk.
+    fn sync(&self, file: &File) -> io::Result<()> {
+        file.sync_all()
+    }
+
+    /// Puts a file in the place of `target`; removes it when that fails.
+    fn rename(&self, file: TempPath, target: &Path) -> io::Result<()> {
+        file.persist(target).map_err(|e| e.error)
+    }
+
+    /// Makes a rename last. File systems that cannot sync a folder say so with
+    /// "invalid argument", and have nothing to sync then.
+    fn sync_folder(&self, folder: &Path) -> io::Result<()> {
+        if cfg!(not(unix)) {
+            return Ok(());
+        }
+        match File::open(folder)?.sync_all() {
+            Err(e) if e.kind() == io::ErrorKind::InvalidInput => Ok(()),
+            result => result,
+        }
+    }
+}
+
+/// The operating system as it is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct System;
+
+impl Disk for System {}
+
+#[cfg(unix)]
+fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, buffer, at)
+}
+
+#[cfg(windows)]
+fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
+    use std::os::windows::fs::FileExt;
+    let mut got = 0;
+    while got < buffer.len() {
+        match file.seek_read(&mut buffer[got..], at + got as u64) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(n) => got += n,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(())
+}
+
+/// A disk whose n-th call fails, for tests.
+#[cfg(test)]
+pub(crate) mod faulty {
+    use super::*;
+    use std::sync::Mutex;
+
+    /// Counts the calls, and fails the `n`-th of them, or from the `n`-th on.
+    #[derive(Debug)]
+    pub(crate) struct Faulty {
+        fail_at: u64,
+        for_ever: bool,
+        calls: Mutex<Vec<&'static str>>,
+    }
+
+    impl Faulty {
+        /// Fails the call `fail_at`, from 0.
+        pub(crate) fn new(fail_at: u64, for_ever: bool) -> Self {
+            Faulty { fail_at, for_ever, calls: Mutex::default() }
+        }
+
+        /// The calls until now, by name.
+        pub(crate) fn calls(&self) -> Vec<&'static str> {
+            self.calls.lock().expect("no panic").clone()
+        }
+
+        fn call(&self, name: &'static str) -> io::Result<()> {
+            let mut calls = self.calls.lock().expect("no panic");
+            let n = calls.len() as u64;
+            calls.push(name);
+            if n == self.fail_at || self.for_ever && n > self.fail_at {
+                return Err(io::Error::other(format!("injected fault in {name}")));
+            }
+            Ok(())
+        }
+    }
+
+    impl Disk for Faulty {
+        fn unnamed(&self, folder: &Path) -> io::Result<File> {
+            self.call("unnamed").and_then(|()| System.unnamed(folder))
+        }
+
+        fn named(
+            &self,
+            folder: &Path,
+            prefix: &OsStr,
+            mode: Option<Permissions>,
+        ) -> io::Result<NamedTempFile> {
+            self.call("named").and_then(|()| System.named(folder, prefix, mode))
+        }
+
+        /// Half of the bytes are there when it fails, as on a full disk.
+        fn write(&self, file: &File, bytes: &[u8]) -> io::Result<()> {
+            let result = self.call("write");
+            let written = if result.is_ok() { bytes } else { &bytes[..bytes.len() / 2] };
+            System.write(file, written).and(result)
+        }
+
+        fn read_at(&self, file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
+            self.call("read").and_then(|()| System.read_at(file, buffer, at))
+        }
+
+        fn len(&self, file: &File) -> io::Result<u64> {
+            self.call("len").and_then(|()| System.len(file))
+        }
+
+        fn set_permissions(&self, file: &File, permissions: Permissions) -> io::Result<()> {
+            self.call("permissions").and_then(|()| System.set_permissions(file, permissions))
+        }
+
+        fn sync(&self, file: &File) -> io::Result<()> {
+            self.call("sync").and_then(|()| System.sync(file))
+        }
+
+        fn rename(&self, file: TempPath, target: &Path) -> io::Result<()> {
+            self.call("rename").and_then(|()| System.rename(file, target))
+        }
+
+        fn sync_folder(&self, folder: &Path) -> io::Result<()> {
+            self.call("sync folder").and_then(|()| System.sync_folder(folder))
+        }
+    }
+}

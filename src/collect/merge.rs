@@ -1,0 +1,246 @@
+//! Merges sorted sources of names into one.
+//!
+//! The naive form: take the least of all heads, again and again. Two departures:
+//!
+//! * A tree of losers (Knuth, TAOCP 3, 5.4.1): each node keeps the loser of the game
+//!   played there, so that a new head plays against one loser a level.
+//! * Names that are near in order share long beginnings. Every head carries the number
+//!   of bytes that it shares with the name that was given out last. Of two heads the one
+//!   that shares more is less, and only when both share as much are bytes compared, from
+//!   there on (Bingmann, Eberle, Sanders: Engineering Parallel String Sorting, 2017). A
+//!   source knows the number: the codec of a run stores it.
+
+use std::cmp::Ordering;
+
+/// Names in the order of their bytes, one at a time.
+pub trait Source {
+    /// Why there may be no next name.
+    type Error;
+
+    /// Goes to the next name; false at the end.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be had. The names until then are no whole.
+    fn advance(&mut self) -> Result<bool, Self::Error>;
+
+    /// The name it stands at.
+    fn name(&self) -> &[u8];
+
+    /// How many bytes the name shares with the one before; 0 for the first.
+    fn shared(&self) -> usize;
+}
+
+/// The least name of all sources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// The source it comes from. Equal names come in the order of their sources.
+    pub source: usize,
+    /// Whether the name before was the same.
+    pub is_repeat: bool,
+    /// Bytes it shares with the name before.
+    pub shared: usize,
+}
+
+/// A source in the games.
+#[derive(Clone, Copy, Debug)]
+struct Player {
+    source: usize,
+    /// Bytes its name shares with the one that beat it, or was given out last.
+    shared: usize,
+    ended: bool,
+}
+
+/// The sources, merged.
+#[derive(Debug)]
+pub struct Merge<S> {
+    sources: Vec<S>,
+    /// The winner, and behind it the loser of each game.
+    tree: Vec<Player>,
+    /// Bytes of the name that was given out last; none before the first.
+    last: Option<usize>,
+}
+
+impl<S: Source> Merge<S> {
+    /// Merges `sources`, none of which has been asked for a name.
+    ///
+    /// # Errors
+    ///
+    /// When a source fails.
+    pub fn new(mut sources: Vec<S>) -> Result<Self, S::Error> {
+        let count = sources.len();
+        let mut winners = Vec::with_capacity(2 * count);
+        // Their places are those of the nodes of a tree in an array: the children of
+        // node n are 2n and 2n + 1, and the leaves come last.
+        winners.resize(count, Player { source: 0, shared: 0, ended: true });
+        for (source, names) in sources.iter_mut().enumerate() {
+            winners.push(Player { source, shared: 0, ended: !names.advance()? });
+        }
+        let mut merge = Merge { sources, tree: winners[..count].to_vec(), last: None };
+        for node in (1..count).rev() {
+            let (winner, loser) = merge.play(winners[2 * node], winners[2 * node + 1]);
+            winners[node] = winner;
+            merge.tree[node] = loser;
+        }
+        if count > 0 {
+            merge.tree[0] = winners[1];
+        }
+        Ok(merge)
+    }
+
+    /// Goes to the next name, which may be a repeat; none at the end.
+    ///
+    /// # Errors
+    ///
+    /// When a source fails.
+    pub fn advance(&mut self) -> Result<Option<Head>, S::Error> {
+        if self.last.is_some() {
+            self.replace()?;
+        }
+        let Some(&winner) = self.tree.first().filter(|winner| !winner.ended) else {
+            return Ok(None);
+        };
+        let len = self.sources[winner.source].name().len();
+        let is_repeat = self.last == Some(len) && winner.shared == len;
+        self.last = Some(len);
+        Ok(Some(Head { source: winner.source, is_repeat, shared: winner.shared }))
+    }
+
+    /// The name it stands at.
+    pub fn name(&self) -> &[u8] {
+        self.sources[self.tree[0].source].name()
+    }
+
+    /// The sources, to ask them what they saw.
+    pub fn sources(&self) -> &[S] {
+        &self.sources
+    }
+
+    /// The next name of the winner plays against the losers on its way.
+    fn replace(&mut self) -> Result<(), S::Error> {
+        let source = self.tree[0].source;
+        if self.tree[0].ended {
+            return Ok(());
+        }
+        let ended = !self.sources[source].advance()?;
+        let shared = if ended { 0 } else { self.sources[source].shared() };
+        let mut winner = Player { source, shared, ended };
+        let mut node = (source + self.sources.len()) / 2;
+        while node > 0 {
+            (winner, self.tree[node]) = self.play(winner, self.tree[node]);
+            node /= 2;
+        }
+        self.tree[0] = winner;
+        Ok(())
+    }
+
+    /// Winner and loser of two.
+    #[inline]
+    fn play(&self, a: Player, b: Player) -> (Player, Player) {
+        if a.ended || b.ended || a.shared != b.shared {
+            let wins = b.ended || !a.ended && a.shared > b.shared;
+            return if wins { (a, b) } else { (b, a) };
+        }
+        let (left, right) = (self.sources[a.source].name(), self.sources[b.source].name());
+        let shared = a.shared + shared(&left[a.shared..], &right[a.shared..]);
+        // A name is less than those that it begins.
+        let order = left.get(shared).cmp(&right.get(shared));
+        let wins = order.then(a.source.cmp(&b.source)) == Ordering::Less;
+        let (winner, loser) = if wins { (a, b) } else { (b, a) };
+        (winner, Player { shared, ..loser })
+    }
+}
+
+/// How many bytes two names share at their beginnings.
+#[inline]
+pub fn shared(a: &[u8], b: &[u8]) -> usize {
+    let mut at = 0;
+    for (a, b) in a.chunks_exact(8).zip(b.chunks_exact(8)) {
+        let differing = word(a) ^ word(b);
+        if differing != 0 {
+            return at + differing.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    let tail = a[at..].iter().zip(&b[at..]);
+    at + tail.take_while(|(a, b)| a == b).count()
+}
+
+#[inline]
+fn word(bytes: &[u8]) -> u64 {
+    bytes.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::convert::Infallible;
+
+    /// A sorted list in memory.
+    struct List {
+        names: Vec<Vec<u8>>,
+        /// One more than the index of the name it stands at.
+        at: usize,
+    }
+
+    impl List {
+        fn new(mut names: Vec<Vec<u8>>) -> Self {
+            names.sort_unstable();
+            List { names, at: 0 }
+        }
+    }
+
+    impl Source for List {
+        type Error = Infallible;
+
+        fn advance(&mut self) -> Result<bool, Infallible> {
+            self.at += 1;
+            Ok(self.at <= self.names.len())
+        }
+
+        fn name(&self) -> &[u8] {
+            &self.names[self.at - 1]
+        }
+
+        fn shared(&self) -> usize {
+            self.at.checked_sub(2).map_or(0, |before| shared(&self.names[before], self.name()))
+        }
+    }
+
+    fn lists() -> impl Strategy<Value = Vec<Vec<Vec<u8>>>> {
+        let name = "(10\\.1/)?[AB\u{0}]{0,12}".prop_map(String::into_bytes);
+        prop::collection::vec(prop::collection::vec(name, 0..20), 0..12)
+    }
+
+    proptest! {
+        /// Merged == sorted, equal names in the order of their sources.
+        #[test]
+        fn merging_is_sorting(lists in lists()) {
+            let mut expected: Vec<(Vec<u8>, usize)> = Vec::new();
+            for (source, names) in lists.iter().enumerate() {
+                expected.extend(names.iter().map(|name| (name.clone(), source)));
+            }
+            expected.sort();
+            let mut merge = Merge::new(lists.into_iter().map(List::new).collect()).expect("infallible");
+            let mut before: Option<Vec<u8>> = None;
+            for (name, source) in expected {
+                let head = merge.advance().expect("infallible").expect("one more");
+                prop_assert_eq!((merge.name(), head.source), (&name[..], source));
+                prop_assert_eq!(head.is_repeat, before.as_ref() == Some(&name));
+                let same = before.map_or(0, |before| shared(&before, &name));
+                prop_assert_eq!(head.shared, same);
+                before = Some(name);
+            }
+            prop_assert_eq!(merge.advance().expect("infallible"), None);
+            prop_assert_eq!(merge.advance().expect("infallible"), None);
+        }
+
+        #[test]
+        fn shared_is_what_a_loop_counts(a in "[AB]{0,30}", b in "[AB]{0,30}", head in "[AB]{0,30}") {
+            let (a, b) = (head.clone() + &a, head + &b);
+            let naive = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
+            prop_assert_eq!(shared(a.as_bytes(), b.as_bytes()), naive);
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Reads runs, from any name to any other.
+
+use super::block::{Block, Decoder, FIRST};
+use super::{Error, Run};
+use crate::collect::merge::Source;
+
+/// A stretch of all names: from `from` on, and those before `to`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Range {
+    /// The least name; none for the first of all.
+    pub from: Option<Box<[u8]>>,
+    /// The first name behind; none for the end.
+    pub to: Option<Box<[u8]>>,
+}
+
+/// Cuts all names of `runs` into ranges of about `size` bytes of file, by what is known of
+/// their blocks. Every name is in just one of them.
+pub fn cut(runs: &[Run], size: usize) -> Vec<Range> {
+    let mut blocks: Vec<&Block> = runs.iter().flat_map(|run| &run.blocks).collect();
+    blocks.sort_unstable_by(|a, b| a.first.cmp(&b.first));
+    let mut ranges = Vec::new();
+    let (mut from, mut bytes): (Option<&Box<[u8]>>, usize) = (None, 0);
+    for block in blocks {
+        // Names that agree in all that is known of them stay together.
+        if bytes >= size && from.is_none_or(|from| *from < block.first) {
+            ranges.push(Range { from: from.cloned(), to: Some(block.first.clone()) });
+            (from, bytes) = (Some(&block.first), 0);
+        }
+        bytes += block.len as usize;
+    }
+    ranges.push(Range { from: from.cloned(), to: None });
+    ranges
+}
+
+/// Reads the names of a run that lie in a range.
+#[derive(Debug)]
+pub struct Reader<'a> {
+    run: &'a Run,
+    range: &'a Range,
+    /// The blocks that are still to be read.
+    blocks: &'a [Block],
+    /// Bytes of the blocks that were read together, and those already decoded.
+    read: Vec<u8>,
+    at: usize,
+    /// So many bytes are read together, and a block at least.
+    most: usize,
+    decoder: Decoder,
+    begun: bool,
+}
+
+impl<'a> Reader<'a> {
+    /// Reads nothing yet. `range` is one of [`cut`], or all.
+    pub fn new(run: &'a Run, range: &'a Range, most: usize) -> Self {
+        debug_assert!(range.from.as_ref().is_none_or(|name| name.len() <= FIRST));
+        let before = |bound: &Option<Box<[u8]>>| {
+            bound.as_ref().map(|b| run.blocks.partition_point(|block| block.begins_before(b)))
+        };
+        // The last block that begins before the range may hold the first names in it.
+        let first = before(&range.from).unwrap_or(0).saturating_sub(1);
+        let end = before(&range.to).unwrap_or(run.blocks.len());
+        let blocks = run.blocks.get(first..end).unwrap_or_default();
+        let decoder = Decoder::default();
+        Reader { run, range, blocks, read: Vec::new(), at: 0, most, decoder, begun: false }
+    }
+
+    /// Goes to the next name of the blocks, in the range or not.
+    fn next(&mut self) -> Result<bool, Error> {
+        while !self.decoder.advance().map_err(|what| self.damaged(what))? {
+            let Some((block, rest)) = self.blocks.split_first() else { return Ok(false) };
+            if self.at == self.read.len() {
+                self.fetch()?;
+            }
+            let bytes = &self.read[self.at..][..block.len as usize];
+            self.decoder.open(block, bytes).map_err(|what| self.damaged(what))?;
+            self.at += block.len as usize;
+            self.blocks = rest;
+        }
+        Ok(true)
+    }
+
+    /// Reads the next blocks, which stand one after the other.
+    fn fetch(&mut self) -> Result<(), Error> {
+        let mut len = 0;
+        for block in self.blocks {
+            if len > 0 && len + block.len as usize > self.most {
+                break;
+            }
+            len += block.len as usize;
+        }
+        self.read.resize(len, 0);
+        self.at = 0;
+        let file = &self.run.file;
+        let from = self.blocks.first().map_or(0, |block| block.at);
+        match file.disk.read_at(&file.file, &mut self.read, from) {
+            Err(e) if e.kind() == std::io::ErrorKind::UnexpectedEof => {
+                Err(self.damaged("it is shorter than what was written"))
+            }
+            result => result.map_err(|e| Error::io("read", &file.folder, e)),
+        }
+    }
+
+    fn damaged(&self, what: &'static str) -> Error {
+        Error::Damaged { folder: self.run.file.folder.clone(), what }
+    }
+}
+
+impl Source for Reader<'_> {
+    type Error = Error;
+
+    fn advance(&mut self) -> Result<bool, Error> {
+        let mut found = self.next()?;
+        if !self.begun {
+            self.begun = true;
+            let from = self.range.from.as_deref().unwrap_or_default();
+            while found && self.decoder.name() < from {
+                found = self.next()?;
+            }
+        }
+        Ok(found && self.range.to.as_deref().is_none_or(|to| self.decoder.name() < to))
+    }
+
+    fn name(&self) -> &[u8] {
+        self.decoder.name()
+    }
+
+    fn shared(&self) -> usize {
+        self.decoder.shared()
+    }
+}

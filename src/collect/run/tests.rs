@@ -1,0 +1,153 @@
+//! Runs through files.
+#![expect(clippy::disallowed_methods, reason = "tests look into folders")]
+
+use super::*;
+use crate::collect::disk::faulty::Faulty;
+use crate::collect::disk::{Disk, System};
+use crate::collect::merge::{Merge, Source};
+
+fn write(space: &Space, names: &[Vec<u8>]) -> Result<Run, Error> {
+    let (mut writer, mut encoder) = (space.begin(0)?, Encoder::default());
+    for name in names {
+        encoder.push(name);
+        if encoder.len() > 1000 {
+            writer.append(&mut encoder)?;
+        }
+    }
+    encoder.close();
+    writer.append(&mut encoder)?;
+    writer.finish()
+}
+
+fn read(run: &Run, range: &Range, most: usize) -> Result<Vec<Vec<u8>>, Error> {
+    let (mut reader, mut names) = (Reader::new(run, range, most), Vec::new());
+    while reader.advance()? {
+        names.push(reader.name().to_vec());
+    }
+    Ok(names)
+}
+
+fn numbered(step: usize) -> Vec<Vec<u8>> {
+    let mut names: Vec<_> = (0..30_000)
+        .step_by(step)
+        .map(|i| format!("10.{}/{}{i}", i % 9, "X".repeat(i % 150)).into_bytes())
+        .collect();
+    names.sort();
+    names
+}
+
+fn space(folder: &tempfile::TempDir) -> Space {
+    Space::new(Arc::new(System), vec![folder.path().to_path_buf()])
+}
+
+#[test]
+fn runs_that_share_a_file_come_back() {
+    let folder = tempfile::tempdir().expect("folder");
+    let space = space(&folder);
+    let lists: Vec<_> = (1..5).map(numbered).collect();
+    let runs: Vec<_> = lists.iter().map(|names| write(&space, names).expect("written")).collect();
+    assert_eq!(std::fs::read_dir(&folder).expect("list").count(), 0, "no file has a name");
+    for (run, names) in runs.iter().zip(&lists) {
+        assert_eq!(run.len(), names.len() as u64);
+        for most in [1, 100_000] {
+            assert!(read(run, &Range::default(), most).expect("sound") == *names);
+        }
+    }
+    let bytes: u64 = runs.iter().map(Run::bytes).sum();
+    assert_eq!(space.written(), bytes);
+}
+
+#[test]
+fn ranges_cover_every_name_once() {
+    let folder = tempfile::tempdir().expect("folder");
+    let space = space(&folder);
+    let mut lists: Vec<_> = (1..4).map(numbered).collect();
+    // Names that agree in more bytes than are known of a block.
+    lists.push((0..9_000).map(|i| format!("10.4/{}{i:05}", "Y".repeat(99)).into_bytes()).collect());
+    lists.push(Vec::new());
+    let runs: Vec<_> = lists.iter().map(|names| write(&space, names).expect("written")).collect();
+    let mut expected = lists.concat();
+    expected.sort();
+    for size in [1, 10_000, 100_000, usize::MAX] {
+        let ranges = cut(&runs, size);
+        assert_eq!(ranges.len() == 1, size == usize::MAX);
+        let mut found = Vec::new();
+        for range in &ranges {
+            let readers = runs.iter().map(|run| Reader::new(run, range, 4096)).collect();
+            let mut merge = Merge::new(readers).expect("sound");
+            while merge.advance().expect("sound").is_some() {
+                found.push(merge.name().to_vec());
+            }
+        }
+        assert!(found == expected, "{size}");
+    }
+}
+
+#[test]
+fn the_space_of_a_pass_is_free_when_its_runs_are() {
+    let folder = tempfile::tempdir().expect("folder");
+    let space = space(&folder);
+    let one = write(&space, &numbered(7)).expect("written");
+    let two = write(&space, &numbered(5)).expect("written");
+    let file = Arc::downgrade(&one.file);
+    drop(one);
+    assert!(file.upgrade().is_some());
+    drop(two);
+    assert!(file.upgrade().is_none());
+    assert_eq!(
+        read(&write(&space, &numbered(7)).expect("written"), &Range::default(), 1).expect("sound"),
+        numbered(7)
+    );
+}
+
+#[test]
+fn every_damage_is_an_error_and_never_a_shorter_list() {
+    let folder = tempfile::tempdir().expect("folder");
+    let names = numbered(3);
+    let len = write(&space(&folder), &names).expect("written").bytes();
+    for at in (0..len).step_by(997) {
+        let run = write(&space(&folder), &names).expect("written");
+        let file = &run.file.file;
+        let mut byte = [0];
+        System.read_at(file, &mut byte, at).expect("read");
+        std::os::unix::fs::FileExt::write_all_at(file, &[!byte[0]], at).expect("write");
+        let error = read(&run, &Range::default(), 10_000).expect_err("damaged").to_string();
+        assert!(error.contains("is damaged: "), "{error}");
+        let run = write(&space(&folder), &names).expect("written");
+        run.file.file.set_len(at).expect("cut");
+        let error = read(&run, &Range::default(), 10_000).expect_err("cut").to_string();
+        assert!(error.contains("is shorter than what was written"), "{error}");
+    }
+}
+
+#[test]
+fn folders_take_turns() {
+    let folders = [tempfile::tempdir().expect("folder"), tempfile::tempdir().expect("folder")];
+    let paths: Vec<_> = folders.iter().map(|f| f.path().to_path_buf()).collect();
+    let space = Space::new(Arc::new(System), paths.clone());
+    let runs: Vec<_> = (0..4).map(|_| write(&space, &numbered(9)).expect("written")).collect();
+    let found: Vec<_> = runs.iter().map(|run| &run.file.folder).collect();
+    assert_eq!(found, [&paths[0], &paths[1], &paths[0], &paths[1]]);
+}
+
+#[test]
+fn every_call_that_fails_is_named() {
+    let folder = tempfile::tempdir().expect("folder");
+    let names = numbered(5);
+    for for_ever in [false, true] {
+        for n in 0.. {
+            let disk = Arc::new(Faulty::new(n, for_ever));
+            let calls = Arc::clone(&disk);
+            let space = Space::new(disk, vec![folder.path().to_path_buf()]);
+            let result = write(&space, &names).and_then(|run| read(&run, &Range::default(), 5000));
+            if calls.calls().len() as u64 <= n {
+                assert!(result.expect("no fault") == names);
+                assert!(n > 4, "{n} calls");
+                break;
+            }
+            let error = result.expect_err("a fault").to_string();
+            assert!(error.contains("injected fault in "), "{error}");
+            assert_eq!(std::fs::read_dir(&folder).expect("list").count(), 0);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! How the memory of a run is shared.
+
+use std::num::NonZeroUsize;
+
+/// A chunk is made no smaller than this for want of memory.
+const LEAST_CHUNK: usize = 64 * 1024;
+
+/// Bytes of a worker's buffers between it and the collector (see `collect::Batch`).
+const BATCH: usize = 512 * 1024;
+
+/// The shares, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Memory {
+    /// Of the collector.
+    pub(super) names: usize,
+    /// Of the buffers with which runs are merged, when the collector is gone.
+    pub(super) merge: usize,
+    /// Of a chunk.
+    pub(super) chunk: NonZeroUsize,
+}
+
+impl Memory {
+    /// Shares `limit` bytes among so many threads, which would like chunks of `chunk` bytes.
+    ///
+    /// A worker holds the chunk that it reads, and while the collector is full it keeps what
+    /// it finds in it: some two chunks. All workers together have a quarter for that, and
+    /// names have what is left, but for an eighth: the allocator rounds up, and gives back
+    /// late (measured: 41 MB of 512). Limits of less than some MiB are more a wish: a thread, its
+    /// buffers and a block for each shard take what they take.
+    pub(super) fn share(limit: Option<usize>, chunk: NonZeroUsize, threads: usize) -> Memory {
+        let Some(limit) = limit else {
+            return Memory { names: usize::MAX, merge: usize::MAX, chunk };
+        };
+        let most = (limit / 4 / threads / 3).max(LEAST_CHUNK);
+        let chunk = chunk.min(NonZeroUsize::new(most).unwrap_or(chunk));
+        let workers = threads * (3 * chunk.get() + BATCH);
+        let names = (limit.saturating_sub(workers) / 8 * 7).max(limit / 2);
+        // The allocator still holds some of what was the collector's.
+        Memory { names, merge: limit / 2, chunk }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MIB: usize = 1024 * 1024;
+
+    #[test]
+    fn the_shares_are_within_the_limit() {
+        let chunk = NonZeroUsize::new(2 * MIB).expect("not zero");
+        for (limit, threads) in [(64 * MIB, 2), (1024 * MIB, 2), (1024 * MIB, 64)] {
+            let memory = Memory::share(Some(limit), chunk, threads);
+            assert!(memory.names + threads * (3 * memory.chunk.get() + BATCH) <= limit);
+            assert!(memory.names >= limit / 2 && memory.merge <= limit);
+        }
+        assert_eq!(Memory::share(Some(1024 * MIB), chunk, 2).chunk, chunk);
+        assert_eq!(Memory::share(Some(1), chunk, 2).chunk.get(), LEAST_CHUNK);
+        assert_eq!(Memory::share(None, chunk, 64).names, usize::MAX);
+    }
+
+    #[test]
+    fn a_chunk_is_never_made_larger() {
+        let small = NonZeroUsize::new(7).expect("not zero");
+        assert_eq!(Memory::share(Some(1), small, 1).chunk, small);
+    }
+}

@@ -1,0 +1,125 @@
+//! Merges runs: ranges of names side by side, as many runs at once as memory allows.
+
+use super::Error;
+use super::page::{BUFFER, Page};
+use super::spill::{Spilled, write_run};
+use super::wave::Piece;
+use crate::collect::merge::Merge;
+use crate::collect::run::{Range, Reader, Run, cut};
+
+/// Bytes that a reader takes from the disk together, where memory allows. They are
+/// neighbours, so that a disk with a head moves it less.
+const TOGETHER: usize = 256 * 1024;
+
+/// Bytes of names that one thread makes of a range. The more, the fewer blocks are
+/// decoded twice because a border goes through them: one for each run and range.
+const MOST: usize = 8 * 1024 * 1024;
+
+/// How runs are merged.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plan {
+    /// Bytes that a reader takes together.
+    read: usize,
+    /// Bytes of names after which a buffer is full.
+    page: usize,
+    /// As many runs are merged at once.
+    pub(super) width: usize,
+}
+
+impl Plan {
+    /// A plan for `runs` with `memory` bytes and so many threads. Each thread has one range
+    /// in work and one that is written.
+    fn new(runs: &[Run], memory: usize, threads: usize) -> Plan {
+        let piece = memory / (2 * threads);
+        let page = (piece / 4).clamp(BUFFER, MOST);
+        let readers = piece.saturating_sub(page);
+        let least = runs.iter().map(Run::reader_bytes).max().unwrap_or(0).max(1);
+        let width = (readers / least).max(2);
+        let spare = (readers / runs.len().clamp(1, width)).saturating_sub(least);
+        Plan { read: spare.min(TOGETHER), page, width }
+    }
+
+    /// The ranges, which give half a buffer each: names lie thicker in some than in others.
+    pub(super) fn ranges(&self, runs: &[Run]) -> Vec<Range> {
+        let text: u64 = runs.iter().map(Run::text).sum();
+        let bytes: u64 = runs.iter().map(Run::bytes).sum();
+        cut(runs, ((self.page as u64 / 2).saturating_mul(bytes) / text.max(1)) as usize)
+    }
+}
+
+/// Merges the smallest runs until no more are left than can be merged at once. Adds what
+/// was in more than one run to `repeats`.
+pub(super) fn reduce(
+    spilled: &mut Spilled,
+    memory: usize,
+    threads: usize,
+    together: bool,
+    repeats: &mut u64,
+) -> Result<Plan, Error> {
+    loop {
+        let plan = Plan::new(&spilled.runs, memory, threads);
+        let count = spilled.runs.len();
+        if count <= plan.width {
+            return Ok(plan);
+        }
+        // The smallest first, and just as many as must be: the least is written twice.
+        spilled.runs.sort_by_key(|run| std::cmp::Reverse(run.len()));
+        let merged = spilled.runs.split_off(count - plan.width.min(count - plan.width + 1));
+        let pass = 1 + merged.iter().map(Run::pass).max().unwrap_or(0);
+        let ranges = plan.ranges(&merged);
+        let pieces = || ranges.iter().map(|range| Overlap::new(&merged, range, &plan));
+        let mut found = 0;
+        let run = write_run(&spilled.space, pass, together, threads, pieces, |piece| {
+            found += std::mem::take(&mut piece.repeats);
+        })?;
+        *repeats += found;
+        spilled.runs.push(run);
+    }
+}
+
+/// The part of all runs that lies in one range.
+pub(super) struct Overlap<'a> {
+    runs: &'a [Run],
+    range: &'a Range,
+    plan: Plan,
+    merge: Option<Merge<Reader<'a>>>,
+    /// Names given out, each once.
+    pub(super) names: u64,
+    /// Names that were in more than one run.
+    pub(super) repeats: u64,
+}
+
+impl<'a> Overlap<'a> {
+    pub(super) fn new(runs: &'a [Run], range: &'a Range, plan: &Plan) -> Self {
+        Overlap { runs, range, plan: *plan, merge: None, names: 0, repeats: 0 }
+    }
+}
+
+impl<O: Page> Piece<O> for Overlap<'_> {
+    fn fill(&mut self, out: &mut O) -> Result<bool, Error> {
+        out.clear();
+        let merge = match &mut self.merge {
+            Some(merge) => merge,
+            None => {
+                let reader = |run| Reader::new(run, self.range, self.plan.read);
+                self.merge.insert(Merge::new(self.runs.iter().map(reader).collect())?)
+            }
+        };
+        let mut ended = false;
+        while out.len() < self.plan.page && !ended {
+            match merge.advance()? {
+                None => ended = true,
+                Some(head) if head.is_repeat => self.repeats += 1,
+                Some(_) => {
+                    out.push(merge.name());
+                    self.names += 1;
+                }
+            }
+        }
+        out.close();
+        if ended {
+            self.merge = None;
+        }
+        Ok(ended)
+    }
+}

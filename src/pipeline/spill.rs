@@ -1,0 +1,183 @@
+//! Names that are more than memory holds: when a worker finds the collector full, all of
+//! its names are sorted and written as one run.
+//!
+//! The worker that comes first does it. The others come when they have scanned what they
+//! were at; then they help to sort and to encode, so that no core is idle, and nobody waits
+//! for one that is busy reading. One run for all names and not one for each shard: runs are
+//! long, and few of them are merged in the end.
+
+use super::Error;
+use super::sort::{Stretch, sorted};
+use super::wave::{Piece, in_order};
+use crate::collect::run::{Encoder, Run, Space};
+use crate::collect::{Batch, Collector, Names};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError, TryLockError};
+use std::time::Duration;
+
+/// How long a worker rests that waits for room and finds nothing to help with.
+const REST: Duration = Duration::from_micros(100);
+
+/// What was spilled.
+#[derive(Debug)]
+pub(super) struct Spilled {
+    pub(super) space: Space,
+    pub(super) runs: Vec<Run>,
+    /// Names in the runs, equal ones counted once a run.
+    pub(super) names: u64,
+    /// Names that came in, repeats included.
+    pub(super) received: u64,
+}
+
+/// A collector in which room is made.
+pub(super) struct Spill {
+    collector: Collector,
+    threads: usize,
+    spilled: Mutex<Spilled>,
+    failed: AtomicBool,
+    error: Mutex<Option<Error>>,
+}
+
+impl Spill {
+    pub(super) fn new(collector: Collector, space: Space, threads: usize) -> Self {
+        let spilled = Spilled { space, runs: Vec::new(), names: 0, received: 0 };
+        Spill {
+            collector,
+            threads,
+            spilled: Mutex::new(spilled),
+            failed: AtomicBool::new(false),
+            error: Mutex::default(),
+        }
+    }
+
+    /// A worker's way into the collector.
+    pub(super) fn batch(&self) -> Batch<'_> {
+        self.collector.batch()
+    }
+
+    /// Whether names could not be spilled: the run has failed.
+    pub(super) fn has_failed(&self) -> bool {
+        self.failed.load(Ordering::Relaxed)
+    }
+
+    /// Makes room for what `hand_over` hands over, until that says that all fitted. False when
+    /// the run has failed.
+    pub(super) fn make_room<'a>(
+        &self,
+        batch: &mut Batch<'a>,
+        hand_over: fn(&mut Batch<'a>) -> bool,
+    ) -> bool {
+        while !self.has_failed() {
+            if hand_over(batch) {
+                return true;
+            }
+            match self.spilled.try_lock() {
+                // Another worker may have made room since.
+                Ok(_) if hand_over(batch) => return true,
+                Ok(mut spilled) => {
+                    if let Err(error) = self.spill(&mut spilled) {
+                        self.fail(error);
+                    }
+                }
+                Err(TryLockError::WouldBlock) => help(),
+                // Its panic is the error of the run.
+                Err(TryLockError::Poisoned(_)) => self.failed.store(true, Ordering::Relaxed),
+            }
+        }
+        false
+    }
+
+    /// What was spilled, and the names in memory: when there are runs these are the last of
+    /// them, and none is left.
+    pub(super) fn finish(self, together: bool) -> Result<(Spilled, Names), Error> {
+        let error = self.error.into_inner().unwrap_or_else(PoisonError::into_inner);
+        error.map_or(Ok(()), Err)?;
+        let mut spilled = self.spilled.into_inner().unwrap_or_else(PoisonError::into_inner);
+        spilled.received = self.collector.received();
+        let mut names = self.collector.take()?;
+        // Its tables make room for what sorts.
+        let empty = Collector::new().take()?;
+        drop(self.collector);
+        if !spilled.runs.is_empty() {
+            write(&mut spilled, &names, together, self.threads)?;
+            names = empty;
+        }
+        Ok((spilled, names))
+    }
+
+    fn spill(&self, spilled: &mut Spilled) -> Result<(), Error> {
+        let names = self.collector.take()?;
+        let together = rayon::current_thread_index().is_some();
+        write(spilled, &names, together, self.threads)?;
+        self.collector.give_back(names);
+        Ok(())
+    }
+
+    fn fail(&self, error: Error) {
+        let mut first = self.error.lock().unwrap_or_else(PoisonError::into_inner);
+        first.get_or_insert(error);
+        self.failed.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Does a part of what another worker spreads over the threads, or rests.
+fn help() {
+    if rayon::yield_now() != Some(rayon::Yield::Executed) {
+        std::thread::sleep(REST);
+    }
+}
+
+/// Writes `names` as a run.
+fn write(
+    spilled: &mut Spilled,
+    names: &Names,
+    together: bool,
+    threads: usize,
+) -> Result<(), Error> {
+    if names.is_empty() {
+        return Ok(());
+    }
+    let entries = sorted(names, together);
+    let pieces = || Stretch::all(names, &entries);
+    let run = write_run(&spilled.space, 0, together, 4 * threads, pieces, |_| ())?;
+    spilled.names += names.len() as u64;
+    spilled.runs.push(run);
+    Ok(())
+}
+
+/// Writes what the pieces give as a run, in the next folder that has room.
+pub(super) fn write_run<P: Piece<Encoder>, I: Iterator<Item = P>>(
+    space: &Space,
+    pass: usize,
+    together: bool,
+    width: usize,
+    pieces: impl Fn() -> I,
+    mut written: impl FnMut(&mut P) + Send,
+) -> Result<Run, Error> {
+    let mut folders = space.folders();
+    loop {
+        let result = try_write_run(space, pass, together, width, pieces(), &mut written);
+        folders -= 1;
+        match result {
+            Err(Error::Run(error)) if error.is_full() && folders > 0 => {}
+            result => return result,
+        }
+    }
+}
+
+fn try_write_run<P: Piece<Encoder>>(
+    space: &Space,
+    pass: usize,
+    together: bool,
+    width: usize,
+    pieces: impl Iterator<Item = P>,
+    written: &mut (impl FnMut(&mut P) + Send),
+) -> Result<Run, Error> {
+    let mut writer = space.begin(pass)?;
+    in_order(together, width, pieces, |piece, blocks| {
+        writer.append(blocks)?;
+        written(piece);
+        Ok(())
+    })?;
+    Ok(writer.finish()?)
+}

@@ -1,0 +1,173 @@
+//! `merge` and `diff`: sorted lists.
+
+#![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
+
+use crate::command::shell;
+use doiscan::pipeline::lists::{Operation, Plan, merge};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+use std::fs;
+
+fn folder(lists: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("folder");
+    for (name, text) in lists {
+        fs::write(folder.path().join(name), text).expect("write");
+    }
+    folder
+}
+
+const OLD: &str = "10.1/A\n10.1/B\n10.1/C\n";
+/// Line ends of Windows, a repeat, no end of the last line.
+const NEW: &str = "10.1/B\r\n10.1/B\r\n10.1/D";
+
+#[test]
+fn lists_are_merged() {
+    let folder = folder(&[("old", OLD), ("new", NEW), ("none", "")]);
+    let cases = [
+        ("old new", "10.1/A\n10.1/B\n10.1/C\n10.1/D\n"),
+        ("new", "10.1/B\n10.1/D\n"),
+        ("none", ""),
+        ("none new none", "10.1/B\n10.1/D\n"),
+        ("- new < old", "10.1/A\n10.1/B\n10.1/C\n10.1/D\n"),
+        ("--intersect old new", "10.1/B\n"),
+        ("--intersect new old old", "10.1/B\n"),
+        ("--intersect new none", ""),
+        ("--subtract old new", "10.1/A\n10.1/C\n"),
+        ("--subtract new old none", "10.1/D\n"),
+        ("--subtract new", "10.1/B\n10.1/D\n"),
+    ];
+    for (arguments, expected) in cases {
+        let (status, out, err) = shell(folder.path(), &format!("$D merge -q {arguments}"));
+        assert_eq!((status, out.as_str(), err.as_str()), (Some(0), expected, ""), "{arguments}");
+    }
+    let (_, _, err) = shell(folder.path(), "$D merge old new");
+    assert_eq!(err, "4 DOIs from 6 lines of 2 lists\n");
+}
+
+#[test]
+fn an_output_may_be_one_of_the_lists() {
+    let folder = folder(&[("old", OLD), ("new", NEW)]);
+    assert_eq!(shell(folder.path(), "$D merge -q old new -o old").0, Some(0));
+    let merged = fs::read_to_string(folder.path().join("old")).expect("read");
+    assert_eq!(merged, "10.1/A\n10.1/B\n10.1/C\n10.1/D\n");
+}
+
+#[test]
+fn lists_are_compared() {
+    let folder = folder(&[("old", OLD), ("new", NEW)]);
+    let cases = [
+        ("old new", 1, "-10.1/A\n-10.1/C\n+10.1/D\n"),
+        ("new old", 1, "+10.1/A\n+10.1/C\n-10.1/D\n"),
+        ("--added old new", 1, "10.1/D\n"),
+        ("--removed old new", 1, "10.1/A\n10.1/C\n"),
+        ("old - < old", 0, ""),
+    ];
+    for (arguments, status, expected) in cases {
+        let (found, out, err) = shell(folder.path(), &format!("$D diff -q {arguments}"));
+        assert_eq!(
+            (found, out.as_str(), err.as_str()),
+            (Some(status), expected, ""),
+            "{arguments}"
+        );
+    }
+    let (_, _, err) = shell(folder.path(), "$D diff old new");
+    assert_eq!(err, "1 added, 2 removed, 1 in both\n");
+}
+
+#[test]
+fn what_is_no_list_is_named_with_its_line_and_the_old_file_stays() {
+    let lists = [
+        ("good", OLD),
+        ("bad", "10.1/A\n10.1/C\n10.1/B\n"),
+        ("text", "10.1/A\nhello\n"),
+        ("empty", "\n10.1/A\n"),
+        ("lower", "10.1/a\n"),
+        ("gz", "\x1f\u{8}"),
+        ("out", "old"),
+    ];
+    let folder = folder(&lists);
+    fs::write(folder.path().join("gz"), b"\x1f\x8b\x08\0").expect("write");
+    let order = "expected the order of LC_ALL=C sort";
+    let cases = [
+        ("bad", format!("bad: line 3: \"10.1/B\" comes after \"10.1/C\", {order}")),
+        ("text", "text: line 2: \"hello\" is no DOI, which begins with 10.".to_owned()),
+        ("empty", "empty: line 1: \"\" is no DOI, which begins with 10.".to_owned()),
+        ("gz", "gz: gzip member 1 ends early at byte 4".to_owned()),
+        ("none", "none: No such file or directory".to_owned()),
+        (".", ".: is a directory".to_owned()),
+        ("lower", "good: has capital letters and lower has small ones".to_owned()),
+    ];
+    for (name, message) in cases {
+        for line in [format!("merge good {name} -o out"), format!("diff good {name} -o out")] {
+            let (status, out, err) = shell(folder.path(), &format!("$D {line}"));
+            assert_eq!((status, out.as_str()), (Some(2), ""), "{line}");
+            assert!(err.starts_with(&format!("doiscan: {message}")), "{err}");
+            assert_eq!(fs::read_to_string(folder.path().join("out")).expect("read"), "old");
+        }
+    }
+    assert_eq!(shell(folder.path(), "$D merge").0, Some(2));
+    assert_eq!(shell(folder.path(), "$D merge --intersect --subtract good").0, Some(2));
+    assert_eq!(shell(folder.path(), "$D diff good").0, Some(2));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn more_lists_than_descriptors() {
+    let folder = tempfile::tempdir().expect("folder");
+    let mut expected = Vec::new();
+    for list in 0..60 {
+        let mut names: Vec<_> = (0..50).map(|i| format!("10.1/{}", i * (list + 1))).collect();
+        names.sort();
+        fs::write(folder.path().join(format!("list{list}")), names.join("\n")).expect("write");
+        expected.extend(names);
+    }
+    expected.sort();
+    expected.dedup();
+    let line = "ulimit -n 16; exec $D merge -T . list*";
+    let (status, out, err) = shell(folder.path(), line);
+    assert_eq!(status, Some(0), "{err}");
+    assert!(out.lines().eq(expected.iter()));
+    assert!(err.contains("; spilled "), "{err}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Merged == the operation on sets, in one step and in many.
+    #[test]
+    fn merging_is_an_operation_on_sets(
+        lists in prop::collection::vec(prop::collection::btree_set("[AB]{0,4}", 0..12), 1..7),
+        width in 2..8_usize,
+    ) {
+        let folder = tempfile::tempdir().expect("folder");
+        let sets: Vec<BTreeSet<String>> =
+            lists.iter().map(|set| set.iter().map(|s| format!("10.1/{s}")).collect()).collect();
+        let path = |i: usize| folder.path().join(i.to_string());
+        for (i, set) in sets.iter().enumerate() {
+            let text: String = set.iter().map(|name| format!("{name}\n")).collect();
+            fs::write(path(i), text).expect("write");
+        }
+        let (first, rest) = sets.split_first().expect("one");
+        let union = |sets: &[BTreeSet<String>]| sets.iter().flatten().cloned().collect::<BTreeSet<_>>();
+        let cases = [
+            (Operation::Union, union(&sets)),
+            (Operation::Intersection, first.iter().filter(|n| rest.iter().all(|s| s.contains(*n))).cloned().collect()),
+            (Operation::Difference, first.difference(&union(rest)).cloned().collect()),
+        ];
+        for (operation, expected) in cases {
+            let out = folder.path().join("out");
+            let plan = Plan {
+                lists: (0..sets.len()).map(path).collect(),
+                operation,
+                output: Some(out.clone()),
+                memory: None,
+                temporary: vec![folder.path().to_path_buf()],
+                width: Some(width),
+            };
+            let figures = merge(&plan).expect("sound lists");
+            let found = fs::read_to_string(&out).expect("read");
+            prop_assert!(found.lines().eq(expected.iter()), "{operation:?} {found:?} {expected:?}");
+            prop_assert_eq!(figures.written, expected.len() as u64);
+        }
+    }
+}
