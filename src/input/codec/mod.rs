@@ -210,8 +210,9 @@ impl<B: Bytes> Decoder<B> {
             return Ok(false);
         }
         self.skip_frames()?;
-        let padding = skip_zeros(self.source())?;
         let behind = self.members > 0;
+        // Only between members: bare deflate may begin with a zero byte.
+        let padding = if behind { skip_zeros(self.source())? } else { 0 };
         if self.source().peek(1)?.is_empty() {
             let odd = codec == Codec::Xz && !padding.is_multiple_of(4);
             return if odd { Err(self.damaged("padding is no multiple of 4")) } else { Ok(false) };

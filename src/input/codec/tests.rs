@@ -150,6 +150,16 @@ fn every_member_is_read_whatever_the_steps() {
 }
 
 #[test]
+fn deflate_may_begin_with_a_zero_byte() {
+    // More than one stored block, so that the first is not the last.
+    let text = text(200_000);
+    let encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::none());
+    let stored = written(encoder, &text).finish().expect("deflate");
+    assert_eq!(stored[0], 0);
+    assert!(decoded(Codec::Deflate, &stored, 1_000) == (text, None));
+}
+
+#[test]
 fn what_is_cut_short_gives_what_is_there_and_an_error() {
     let text = text(9_000);
     for codec in ALL {
