@@ -18,7 +18,10 @@ use std::ffi::OsString;
 /// Runs the command with these arguments, the first being its own name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     #[cfg(unix)]
-    crate::input::process::ignore_file_size_signal();
+    {
+        crate::input::process::ignore_file_size_signal();
+        crate::input::process::remove_unfinished_on_signals();
+    }
     match flags::Cli::try_parse_from(arguments) {
         Ok(cli) => match cli.command {
             flags::Command::Scan(flags) => scan::scan(&flags),

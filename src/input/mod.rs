@@ -4,6 +4,8 @@
 #![expect(clippy::disallowed_methods, reason = "this layer opens the user's files")]
 
 mod file;
+#[cfg(unix)]
+mod guard;
 mod kind;
 mod magic;
 mod map;

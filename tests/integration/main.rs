@@ -19,3 +19,6 @@ mod command;
 mod inputs;
 /// `-o`: the old file or the new one.
 mod output;
+/// What signals leave behind.
+#[cfg(unix)]
+mod signals;
