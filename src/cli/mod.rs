@@ -26,7 +26,10 @@ use std::path::PathBuf;
 /// Runs the command with these arguments, the first being its own name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     #[cfg(unix)]
-    crate::input::process::ignore_file_size_signal();
+    {
+        crate::input::process::ignore_file_size_signal();
+        crate::input::process::remove_unfinished_on_signals();
+    }
     let command = match flags::Cli::try_parse_from(arguments) {
         Ok(cli) => cli.command,
         Err(error) => return answered(&error),

@@ -163,8 +163,12 @@ impl Opened {
         let meta = self.file.metadata().map_err(|e| Problem::io(&self.path, &e))?;
         let (before, after) = (self.before, Identity::of(&meta));
         let size = before.size.max(self.listed);
+        let is_hit = self.map.as_ref().is_some_and(|map| map.is_hit());
         let how = match after {
-            _ if after == before && size == before.size => return Ok(()),
+            _ if after == before && size == before.size && !is_hit => return Ok(()),
+            _ if after == before && size == before.size => {
+                "a part of it could not be had".to_owned()
+            }
             _ if after.size == size => "changed".to_owned(),
             _ => format!("changed from {size} to {} bytes", after.size),
         };

@@ -1,14 +1,19 @@
 //! Mapped files.
 #![expect(unsafe_code, reason = "mapping a file is unsafe: others may change it")]
 
+use super::guard::Guard;
 use memmap2::{Mmap, MmapOptions};
 use std::fs::File;
 use std::io;
 use std::ops::Range;
 
-/// A file mapped into memory.
+/// A file mapped into memory, and what keeps the process alive when a part of it goes away.
 #[derive(Debug)]
-pub(super) struct Map(Mmap);
+pub(super) struct Map {
+    /// Before the mapping, as it is dropped in this order.
+    guard: Guard,
+    bytes: Mmap,
+}
 
 impl Map {
     /// Maps the first `size` bytes of `file`.
@@ -18,12 +23,17 @@ impl Map {
         // Two dangers remain, both from other processes. (1) The file shrinks
         // and a page behind its new end is touched: SIGBUS. `resident` makes
         // each part resident before it is scanned and reports what is missing
-        // as an error, which leaves the time between that and the scan. (2) The
+        // as an error, and `Guard` covers the time between that and the scan. (2) The
         // bytes change under the `&[u8]`: the scanner trusts no two reads of
         // one byte to agree for memory safety, as it is safe code with checked
         // indexes, and the change is reported by `Opened::check`.
         let map = unsafe { MmapOptions::new().len(size).map(file) }?;
-        Ok(Map(map))
+        Ok(Map { guard: Guard::new(&map)?, bytes: map })
+    }
+
+    /// Whether pages were missing when they were scanned.
+    pub(super) fn is_hit(&self) -> bool {
+        self.guard.is_hit()
     }
 
     /// The bytes in `range`, resident when this returns. Where the kernel
@@ -32,8 +42,8 @@ impl Map {
     /// what is wrong.
     #[cfg(target_os = "linux")]
     pub(super) fn resident(&self, range: Range<usize>) -> io::Result<&[u8]> {
-        let bytes = &self.0[range.clone()];
-        self.0.advise_range(memmap2::Advice::PopulateRead, range.start, bytes.len())?;
+        let bytes = &self.bytes[range.clone()];
+        self.bytes.advise_range(memmap2::Advice::PopulateRead, range.start, bytes.len())?;
         Ok(bytes)
     }
 
@@ -51,7 +61,7 @@ impl Map {
         // is read again from the file when it is touched: no byte changes.
         let _ = unsafe {
             let advice = memmap2::UncheckedAdvice::DontNeed;
-            self.0.unchecked_advise_range(advice, range.start, range.len())
+            self.bytes.unchecked_advise_range(advice, range.start, range.len())
         };
     }
 }

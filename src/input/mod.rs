@@ -7,6 +7,8 @@ mod archive;
 mod bytes;
 mod codec;
 mod file;
+#[cfg(unix)]
+mod guard;
 mod kind;
 mod limit;
 mod lines;

@@ -1,5 +1,5 @@
 //! The state in which this process was started, which Rust's runtime hides,
-//! and the one signal it leaves deadly.
+//! and the signals it leaves deadly.
 #![expect(
     unsafe_code,
     reason = "must run before the runtime; signal dispositions have no safe API"
@@ -22,15 +22,38 @@ pub fn was_closed(descriptor: u8) -> bool {
 /// signal that kills.
 #[cfg(unix)]
 pub fn ignore_file_size_signal() {
-    /// The same number on Linux (but for MIPS, which is not supported) and macOS.
-    const SIGXFSZ: i32 = 25;
-    const SIG_IGN: usize = 1;
-    unsafe extern "C" {
-        fn signal(signum: i32, handler: usize) -> usize;
+    // SAFETY: ignoring a signal runs no code of ours.
+    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+}
+
+/// Makes SIGINT, SIGTERM and SIGHUP remove the temporary files of outputs that are not
+/// finished, and end the process with 128 + n. One that was ignored at the start, as
+/// `nohup` does, stays ignored.
+#[cfg(unix)]
+pub fn remove_unfinished_on_signals() {
+    for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
+        // SAFETY: a C structure of integers and a pointer that may be null.
+        let (mut old, mut new): (libc::sigaction, libc::sigaction) = unsafe { std::mem::zeroed() };
+        // SAFETY: `old` is written to, nothing is set.
+        let failed = unsafe { libc::sigaction(signal, std::ptr::null(), &raw mut old) };
+        if failed != 0 || old.sa_sigaction == libc::SIG_IGN {
+            continue;
+        }
+        new.sa_sigaction = end as *const () as usize;
+        // SAFETY: `new` is whole, and `end` has the signature of a handler without SA_SIGINFO.
+        unsafe { libc::sigaction(signal, &raw const new, std::ptr::null_mut()) };
     }
-    // SAFETY: the declaration agrees with POSIX's `signal` (a handler is a
-    // pointer), and ignoring a signal runs no code of ours.
-    unsafe { signal(SIGXFSZ, SIG_IGN) };
+}
+
+/// Only calls what may be called in a handler (POSIX, 2.4.3).
+#[cfg(unix)]
+extern "C" fn end(signal: i32) {
+    for name in crate::output::unfinished() {
+        // SAFETY: the string lives for ever.
+        unsafe { libc::unlink(name) };
+    }
+    // SAFETY: ends the process; nothing of ours runs after it.
+    unsafe { libc::_exit(128 + signal) };
 }
 
 #[cfg(unix)]

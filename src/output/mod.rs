@@ -4,8 +4,10 @@
 
 mod lines;
 mod replace;
+mod unfinished;
 
 pub use lines::lines;
+pub use unfinished::unfinished;
 
 use crate::collect::disk::{Disk, System};
 use replace::Replacement;

@@ -1,6 +1,7 @@
 //! The old file or the new one: written beside its target under a temporary
 //! name, synced, renamed, and the folder synced.
 
+use super::unfinished::Listed;
 use crate::collect::disk::Disk;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
@@ -16,6 +17,8 @@ const LINKS: usize = 40;
 #[derive(Debug)]
 pub(super) struct Replacement {
     temporary: NamedTempFile,
+    /// Behind the file, which is removed first when both are dropped.
+    listed: Listed,
     target: PathBuf,
     old: Option<Permissions>,
 }
@@ -41,8 +44,9 @@ impl Replacement {
         let prefix = prefix(name);
         remove_stale(folder, &prefix);
         let temporary = disk.named(folder, &prefix, new_mode())?;
+        let listed = Listed::new(temporary.path());
         mark_in_use(temporary.as_file());
-        Ok(Replacement { temporary, target, old })
+        Ok(Replacement { listed, temporary, target, old })
     }
 
     /// Where the new bytes go.
@@ -63,6 +67,7 @@ impl Replacement {
         }
         disk.sync(file)?;
         disk.rename(self.temporary.into_temp_path(), &self.target)?;
+        drop(self.listed);
         disk.sync_folder(folder(&self.target))
     }
 }

@@ -94,7 +94,7 @@ fn what_is_no_list_is_named_with_its_line_and_the_old_file_stays() {
         ("empty", "empty: line 1: \"\" is no DOI, which begins with 10.".to_owned()),
         ("gz", "gz: gzip member 1 ends early at byte 4".to_owned()),
         ("none", "none: No such file or directory".to_owned()),
-        (".", ".: is a directory".to_owned()),
+        (".", ".: Is a directory".to_owned()),
         ("lower", "good: has capital letters and lower has small ones".to_owned()),
     ];
     for (name, message) in cases {

@@ -25,6 +25,9 @@ mod lists;
 mod output;
 /// Codecs, archives, and archives within archives.
 mod packed;
+/// What signals leave behind.
+#[cfg(unix)]
+mod signals;
 /// `--memory`: the same list, whatever the memory.
 mod spill;
 /// `check` and `convert`: rows, filters, forms.

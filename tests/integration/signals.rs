@@ -1,0 +1,90 @@
+//! Signals: what ends a run leaves the old file and nothing else, and a file that shrinks
+//! while it is mapped ends none.
+
+#![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
+
+use crate::command::shell;
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A run that waits for its standard input, its temporary file made.
+fn waiting(folder: &Path) -> Child {
+    fs::write(folder.join("list"), "old\n").expect("write");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_doiscan"))
+        .args(["scan", "-q", "-", "-o", "list"])
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("starts");
+    let input = child.stdin.as_mut().expect("a pipe");
+    // More than a head, so that the run has begun.
+    input.write_all(&b"10.1000/182 and words\n".repeat(10_000)).expect("write");
+    let begin = Instant::now();
+    while fs::read_dir(folder).expect("list").count() < 2 {
+        assert!(begin.elapsed() < Duration::from_secs(20), "no temporary file");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    child
+}
+
+fn kill(child: &Child, signal: &str) {
+    let (status, ..) = shell(Path::new("."), &format!("kill -{signal} {}", child.id()));
+    assert_eq!(status, Some(0));
+}
+
+#[test]
+fn a_signal_leaves_the_old_file_and_nothing_else() {
+    for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
+        let folder = tempfile::tempdir().expect("folder");
+        let mut child = waiting(folder.path());
+        kill(&child, signal);
+        let status = child.wait().expect("ends");
+        assert_eq!(status.code(), Some(128 + number), "{signal}");
+        assert_eq!(fs::read(folder.path().join("list")).expect("list"), b"old\n");
+        assert_eq!(fs::read_dir(&folder).expect("list").count(), 1, "{signal}");
+    }
+}
+
+#[test]
+fn a_signal_that_was_ignored_stays_ignored() {
+    let folder = tempfile::tempdir().expect("folder");
+    fs::write(folder.path().join("in"), "10.1000/182\n").expect("write");
+    let line = "trap '' HUP; mkfifo p; $D scan -q p -o list & d=$!; exec 3> p; sleep 0.1; \
+                kill -HUP $d; cat in >&3; exec 3>&-; wait $d";
+    let (status, _, err) = shell(folder.path(), line);
+    assert_eq!((status, err.as_str()), (Some(0), ""));
+    assert_eq!(fs::read(folder.path().join("list")).expect("list"), b"10.1000/182\n");
+}
+
+#[test]
+fn a_mapped_file_that_shrinks_while_it_is_read_ends_no_run() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("in");
+    let block = b"some words and 10.1000/182 in a line of text, and more words\n".repeat(16 * 1024);
+    for round in 0..6 {
+        let mut file = File::create(&path).expect("create");
+        for _ in 0..40 {
+            file.write_all(&block).expect("write");
+        }
+        let child = Command::new(env!("CARGO_BIN_EXE_doiscan"))
+            .args(["scan", "in", "-o", "list", "--io", "mmap", "-j", "2"])
+            .current_dir(folder.path())
+            .stdin(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("starts");
+        std::thread::sleep(Duration::from_millis(round * 4));
+        let cut = OpenOptions::new().write(true).open(&path).expect("open");
+        cut.set_len(4_096 * round).expect("cut");
+        let output = child.wait_with_output().expect("ends");
+        let words = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.signal(), None, "{words}");
+        assert!(matches!(output.status.code(), Some(0 | 3)), "{words}");
+        let is_named = words.contains("doiscan: in: ");
+        assert_eq!(is_named, output.status.code() == Some(3), "{words}");
+    }
+}
