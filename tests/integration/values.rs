@@ -202,7 +202,7 @@ fn a_closed_pipe_ends_quietly() {
 
 #[test]
 fn every_form_and_back() {
-    let folder = folder(b"https://doi.org/10.123/456ABC%2Fzyz%23\n");
+    let folder = folder(b" https://doi.org/10.123/456ABC%2Fzyz%23\t\n");
     for (form, expected) in [
         ("plain", "10.123/456ABC/ZYZ#"),
         ("lower", "10.123/456abc/zyz#"),
