@@ -316,4 +316,18 @@ mod tests {
             "10.1000/abc\tfalse\t\tvalue: expected at most 1 MiB, found more at byte 1048577\t\n";
         assert_eq!((String::from_utf8_lossy(&out).as_ref(), tally.invalid), (row, 1));
     }
+
+    #[test]
+    fn a_line_in_pieces_is_one_json_object() {
+        let output_format = flags::RowFormat::Jsonl;
+        let flags = flags::Check { output_format, ..flags::Check::default() };
+        let work = Checks { flags: &flags };
+        let (mut out, mut tally) = (Vec::new(), Tally::default());
+        for (index, bytes) in [&b"a\""[..], b"b", b"\\"].into_iter().enumerate() {
+            let piece = Piece { bytes, is_first: index == 0, is_last: index == 2 };
+            work.piece(&mut work.worker(), &piece, &place(), &mut out, &mut tally);
+        }
+        let row = r#"{"input":"a\"b\\","valid":false,"doi":null,"reason":"value: expected at most 1 MiB, found more at byte 1048577","notes":[]}"#;
+        assert_eq!(String::from_utf8_lossy(&out), format!("{row}\n"));
+    }
 }

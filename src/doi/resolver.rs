@@ -46,6 +46,7 @@ mod tests {
             ("https://doi-org.lama.example.fr/10.1/x", Some("10.1/x")),
             ("https://dx.doi.org.proxy.example.edu/10.1/x", Some("10.1/x")),
             ("http://doi.acm.org/10.1/x", Some("10.1/x")),
+            ("https://dx-doi-org.example.edu/10.1/x", Some("10.1/x")),
             ("https://hdl.handle.net/10.1/x", Some("10.1/x")),
             ("https://doi.org", None),
             ("https://mydoi.org/10.1/x", None),

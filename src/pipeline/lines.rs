@@ -441,7 +441,8 @@ mod tests {
     #[test]
     fn a_panic_leaves_the_old_file() {
         let folder = tempfile::tempdir().expect("folder");
-        let text = [b"x\n".repeat(1_000), b"panic\n".to_vec(), b"y\n".repeat(1_000)].concat();
+        // So many that all workers are at it when one panics.
+        let text = [b"x\n".repeat(500_000), b"panic\n".to_vec(), b"y\n".repeat(1_000)].concat();
         fs::write(folder.path().join("out"), "old").expect("write");
         for threads in [1, 2, 8] {
             let plan = LinePlan {

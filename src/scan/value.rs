@@ -44,7 +44,10 @@ impl Cleaner {
         if is_escaped(value) {
             let mut found = Vec::new();
             // Where the notation explains it: `&lt;1147:TVGPCP&gt;`, `…-0166<br/>`.
-            if self.find(value, &mut found) && found != *name {
+            // A SICI without its end is cut short.
+            let is_sici = |name: &[u8]| memchr::memmem::find(name, b".CO;2").is_some();
+            let is_found = self.find(value, &mut found) && (is_sici(&found) || !is_sici(name));
+            if is_found && found != *name {
                 *name = found;
                 return true;
             }
@@ -171,6 +174,10 @@ mod tests {
             ("10.1000/1&LT;2:A&GT;2.0.CO;2", "10.1000/1<2:A>2.0.CO;2"),
             ("10.1000/182\\", "10.1000/182"),
             ("10.1000/A&B", "10.1000/A&B"),
+            (
+                "10.1002/(SICI)1:1\\\\\\≪2:A\\\\\\≫3.0.CO;2-D",
+                "10.1002/(SICI)1:1\\\\\\≪2:A\\\\\\≫3.0.CO;2-D",
+            ),
             ("10.1000/A&B;C", "10.1000/A&B;C"),
             ("10.1000/A\\BC", "10.1000/A\\BC"),
             ("10.1000/A<BC", "10.1000/A<BC"),

@@ -133,6 +133,59 @@ fn files_that_fail_are_named_and_the_rest_is_answered() {
 }
 
 #[test]
+fn a_full_or_closed_output_is_an_error() {
+    let folder = folder(&b"10.1000/1\n".repeat(1_000_000));
+    for (line, words) in [
+        ("$D check -j 8 in >&-", "doiscan: standard output is closed\n"),
+        ("$D check -j 8 in > /dev/full", "doiscan: cannot write standard output: No space left"),
+        ("$D convert -j 8 --to url in -o /dev/full", "doiscan: cannot write /dev/full: No space"),
+    ] {
+        let (status, _, err) = shell(folder.path(), line);
+        assert_eq!(status, Some(2), "{line}");
+        assert!(err.starts_with(words), "{line}: {err}");
+    }
+}
+
+#[test]
+fn the_begin_of_a_file_tells_what_it_is() {
+    let folder = folder(b"\xef\xbb\xbf10.1000/1\n");
+    let (status, out, _) = shell(folder.path(), "$D check -q in");
+    assert_eq!((status, out.as_str()), (Some(0), "10.1000/1\ttrue\t10.1000/1\t\t\n"));
+    fs::write(folder.path().join("in"), b"PAR1\x15\x04").expect("write");
+    let (status, out, err) = shell(folder.path(), "$D check -q in");
+    assert_eq!((status, out.as_str()), (Some(3), ""));
+    assert!(err.starts_with("doiscan: in: a Parquet file"), "{err}");
+}
+
+#[test]
+fn the_longest_line_has_one_mebibyte() {
+    for (len, reason) in [
+        (1 << 20, ""),
+        ((1 << 20) + 1, "value: expected at most 1 MiB, found more at byte 1048577"),
+    ] {
+        for more in [&b""[..], b"\n", b"\r\n", b"\n10.1000/2\n"] {
+            let mut line = b"10.1000/".to_vec();
+            line.resize(len, b'x');
+            let folder = folder(&[&line, more].concat());
+            let (_, out, _) = shell(folder.path(), "$D check -q in");
+            let row = out.lines().next().expect("a row");
+            assert_eq!(row.split('\t').nth(3), Some(reason), "{len} {more:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_left_out_is_named_twenty_times_and_counted() {
+    let folder = folder(&b"nothing\n".repeat(100_000));
+    let (status, _, err) = shell(folder.path(), "$D convert --to url in");
+    let lines: Vec<&str> = err.lines().collect();
+    assert_eq!((status, lines.len()), (Some(3), 22), "{err}");
+    assert!(lines[19].starts_with("doiscan: in:20: "), "{err}");
+    assert_eq!(lines[20], "doiscan: and 99,980 more");
+    assert_eq!(lines[21], "0 identifiers written, 100,000 lines left out");
+}
+
+#[test]
 fn a_file_can_be_replaced_by_its_rows() {
     let folder = folder(b"doi:10.1000/a\n");
     let (status, ..) = shell(folder.path(), "$D convert -q --to plain in -o in");
@@ -149,7 +202,7 @@ fn a_closed_pipe_ends_quietly() {
 
 #[test]
 fn every_form_and_back() {
-    let folder = folder(b"https://doi.org/10.123/456ABC%2Fzyz%23\n");
+    let folder = folder(b" https://doi.org/10.123/456ABC%2Fzyz%23\t\n");
     for (form, expected) in [
         ("plain", "10.123/456ABC/ZYZ#"),
         ("lower", "10.123/456abc/zyz#"),
