@@ -17,6 +17,9 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+/// Chunks that lie within the bytes a scanner looks ahead, at most.
+const REACH: usize = 64;
+
 /// One piece of work.
 pub(super) enum Piece<'a> {
     /// A file no larger than a chunk, to be opened.
@@ -33,11 +36,32 @@ pub(super) struct Large {
     pub(super) reading: Reading,
     /// Chunks that are not scanned yet. Who scans the last one checks the file.
     left: AtomicUsize,
+    /// Bytes of a chunk, and whether each is scanned.
+    chunk: u64,
+    scanned: Box<[AtomicBool]>,
 }
 
 impl Large {
-    /// Notes that a chunk is scanned. True for the last.
-    pub(super) fn chunk_done(&self) -> bool {
+    /// Notes that the chunk at `start`, and `lookahead` bytes behind it, were scanned. True
+    /// for the last chunk.
+    ///
+    /// Chunks that nobody will look at again are let go of: those that are scanned, and whose
+    /// neighbours are as far as these look into them. Not before: who looks at a
+    /// mapped chunk relies on its being resident.
+    pub(super) fn chunk_done(&self, start: u64, lookahead: usize) -> bool {
+        let index = (start / self.chunk) as usize;
+        let reach = (lookahead as u64).div_ceil(self.chunk) as usize;
+        self.scanned[index].store(true, Ordering::SeqCst);
+        let last = self.scanned.len() - 1;
+        // Small chunks are a test's: there is nothing to spare.
+        let end = if reach > REACH { 0 } else { (index + reach).min(last) + 1 };
+        for chunk in index.saturating_sub(1)..end {
+            let lookers = &self.scanned[chunk.saturating_sub(reach)..=(chunk + 1).min(last)];
+            if lookers.iter().all(|scanned| scanned.load(Ordering::SeqCst)) {
+                let start = chunk as u64 * self.chunk;
+                self.file.release(start..(start + self.chunk).min(self.file.size()));
+            }
+        }
         self.left.fetch_sub(1, Ordering::AcqRel) == 1
     }
 }
@@ -200,7 +224,9 @@ impl<'a> Queue<'a> {
         // chunk, an empty one, so that it is checked.
         let chunks = file.size().div_ceil(self.chunk).max(1);
         let left = AtomicUsize::new(chunks as usize);
-        Ok(Current::Large(Arc::new(Large { file, reading, left }), 0))
+        let scanned = (0..chunks).map(|_| AtomicBool::new(false)).collect();
+        let large = Large { file, reading, left, chunk: self.chunk, scanned };
+        Ok(Current::Large(Arc::new(large), 0))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

@@ -223,8 +223,7 @@ impl<'a> Worker<'a> {
         let window = large.file.window(starts.clone(), self.lookahead, buffer);
         self.window(large.file.path(), &window, len, &large.reading, turn);
         self.fault(large.file.path(), window.fault);
-        large.file.release(starts);
-        if large.chunk_done() {
+        if large.chunk_done(starts.start, self.lookahead) {
             self.problems.extend(large.file.check().err());
         }
     }
