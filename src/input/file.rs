@@ -134,7 +134,8 @@ impl Opened {
     /// Says that nobody will look at these positions again, but for those next to others.
     pub fn release(&self, positions: Range<u64>) {
         if let Some(map) = &self.map {
-            map.release(positions.start as usize..positions.end as usize);
+            let base = self.part.start as usize;
+            map.release(base + positions.start as usize..base + positions.end as usize);
         }
     }
 

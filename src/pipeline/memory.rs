@@ -35,8 +35,8 @@ impl Memory {
         let chunk = chunk.min(NonZeroUsize::new(most).unwrap_or(chunk));
         let workers = threads * (3 * chunk.get() + BATCH);
         let names = (limit.saturating_sub(workers) / 8 * 7).max(limit / 2);
-        // The allocator still holds some of what was the collector's.
-        Memory { names, merge: limit / 2, chunk }
+        // The allocator still holds much of what was the collector's.
+        Memory { names, merge: limit / 4, chunk }
     }
 }
 

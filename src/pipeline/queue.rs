@@ -26,6 +26,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 /// Blocks that may wait for each worker that has nothing else to do.
 const BLOCKS_A_HELPER: usize = 2;
 
+/// Chunks that lie within the bytes a scanner looks ahead, at most.
+const REACH: usize = 64;
+
 /// One piece of work.
 pub(super) enum Piece<'a> {
     /// An input, to be opened.
@@ -46,6 +49,9 @@ pub(super) struct Large {
     pub(super) reading: Reading,
     /// Chunks that are not scanned yet. Who scans the last one checks the file.
     left: AtomicUsize,
+    /// Bytes of a chunk, and whether each is scanned.
+    chunk: u64,
+    scanned: Box<[AtomicBool]>,
     /// The archive that it is a member of.
     pub(super) archive: Option<Arc<Packed>>,
 }
@@ -59,12 +65,33 @@ impl Large {
         chunk: usize,
         archive: Option<Arc<Packed>>,
     ) -> Large {
-        let chunks = file.size().div_ceil(chunk as u64).max(1);
-        Large { file, reading, left: AtomicUsize::new(chunks as usize), archive }
+        let chunk = chunk as u64;
+        let chunks = file.size().div_ceil(chunk).max(1);
+        let left = AtomicUsize::new(chunks as usize);
+        let scanned = (0..chunks).map(|_| AtomicBool::new(false)).collect();
+        Large { file, reading, left, chunk, scanned, archive }
     }
 
-    /// Notes that a chunk is scanned. True for the last.
-    pub(super) fn chunk_done(&self) -> bool {
+    /// Notes that the chunk at `start`, and `lookahead` bytes behind it, were scanned. True
+    /// for the last chunk.
+    ///
+    /// Chunks that nobody will look at again are let go of: those that are scanned, and whose
+    /// neighbours are as far as these look into them. Not before: who looks at a
+    /// mapped chunk relies on its being resident.
+    pub(super) fn chunk_done(&self, start: u64, lookahead: usize) -> bool {
+        let index = (start / self.chunk) as usize;
+        let reach = (lookahead as u64).div_ceil(self.chunk) as usize;
+        self.scanned[index].store(true, Ordering::SeqCst);
+        let last = self.scanned.len() - 1;
+        // Small chunks are a test's: there is nothing to spare.
+        let end = if reach > REACH { 0 } else { (index + reach).min(last) + 1 };
+        for chunk in index.saturating_sub(1)..end {
+            let lookers = &self.scanned[chunk.saturating_sub(reach)..=(chunk + 1).min(last)];
+            if lookers.iter().all(|scanned| scanned.load(Ordering::SeqCst)) {
+                let start = chunk as u64 * self.chunk;
+                self.file.release(start..(start + self.chunk).min(self.file.size()));
+            }
+        }
         self.left.fetch_sub(1, Ordering::AcqRel) == 1
     }
 }

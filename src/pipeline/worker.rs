@@ -265,9 +265,8 @@ impl<'a> Worker<'a> {
         let window = large.file.window(starts.clone(), self.lookahead, buffer);
         self.window(large.file.path(), &window, len, &large.reading, turn);
         self.fault(large.file.path(), window.fault);
-        large.file.release(starts);
         self.advance(len);
-        if large.chunk_done() {
+        if large.chunk_done(starts.start, self.lookahead) {
             match &large.archive {
                 Some(packed) => self.part_done(packed),
                 None => self.problems.extend(large.file.check().err()),
