@@ -3,6 +3,7 @@
 use super::{Match, Notation, Options, Scanner, Sink, lookalike, trim};
 use crate::decode::{Char, Entity, Layer, Utf8};
 use crate::doi::Reason;
+use memchr::memmem;
 
 /// Finds the name that a value was meant to be.
 #[derive(Debug)]
@@ -41,11 +42,11 @@ impl Cleaner {
     /// there was any.
     pub fn tidy(&mut self, value: &[u8], name: &mut Vec<u8>) -> bool {
         let start = name.iter().position(|&b| b == b'/').map_or(name.len(), |at| at + 1);
-        if is_escaped(value) {
+        if is_escaped(value) || is_glued(name) {
             let mut found = Vec::new();
             // Where the notation explains it: `&lt;1147:TVGPCP&gt;`, `…-0166<br/>`.
             // A SICI without its end is cut short.
-            let is_sici = |name: &[u8]| memchr::memmem::find(name, b".CO;2").is_some();
+            let is_sici = |name: &[u8]| memmem::find(name, b".CO;2").is_some();
             let is_found = self.find(value, &mut found) && (is_sici(&found) || !is_sici(name));
             if is_found && found != *name {
                 *name = found;
@@ -68,11 +69,25 @@ fn is_escaped(value: &[u8]) -> bool {
     memchr::memchr3_iter(b'&', b'<', b'\\', value).any(|at| {
         let rest = &value[at + 1..];
         match value[at] {
-            b'&' => is_entity(value, at),
+            b'&' => is_entity(value, at) || is_parameter(value, rest),
             b'<' => is_tag(rest),
             _ => rest.first().is_none_or(|next| b"/_&%#{}<>\\\"$".contains(next)),
         }
     })
+}
+
+/// Whether something is glued to the canonical `name`: an address, or the number of another
+/// database. None of 579,865 names holds one of these.
+fn is_glued(name: &[u8]) -> bool {
+    const MARKS: [&[u8]; 3] = [b"://", b"PMID:", b"PMCID:"];
+    let has_colon = memchr::memchr(b':', name).is_some();
+    has_colon && MARKS.iter().any(|mark| memmem::find(name, mark).is_some())
+}
+
+/// Whether a `&` before `rest` begins a parameter of the address that `value` is: `utm_source=`.
+fn is_parameter(value: &[u8], rest: &[u8]) -> bool {
+    let len = rest.iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'_').count();
+    len > 0 && rest.get(len) == Some(&b'=') && memmem::find(value, b"://").is_some()
 }
 
 /// Whether a reference to a character begins at `at`: `&lt;`, `&#60;`.
@@ -183,6 +198,10 @@ mod tests {
             ("10.1000/A<BC", "10.1000/A<BC"),
             ("10.1000/A<BC>D", "10.1000/A<BC>D"),
             ("10.1000/A\\_B", "10.1000/A_B"),
+            ("10.1000/A:B", "10.1000/A:B"),
+            ("10.1000/AHTTP://DX.DOI.ORG/10.1000/A", "10.1000/A"),
+            ("10.1000/A.PMID:123", "10.1000/A"),
+            ("10.1000/A&B=C", "10.1000/A&B=C"),
         ] {
             let mut name = value.as_bytes().to_vec();
             let is_dirty = Cleaner::default().tidy(value.as_bytes(), &mut name);
