@@ -24,8 +24,8 @@ impl Memory {
     ///
     /// A worker holds the chunk that it reads, and while the collector is full it keeps what
     /// it finds in it: some two chunks. All workers together have a quarter for that, and
-    /// names have what is left, but for an eighth: the allocator rounds up, and gives back
-    /// late (measured: 41 MB of 512). Limits of less than some MiB are more a wish: a thread, its
+    /// names have what is left, but for a quarter: the allocator rounds up, and gives back
+    /// late (with an eighth, 900 MB of names within 112 MiB peaked at 163 to 191 MiB). Limits of less than some MiB are more a wish: a thread, its
     /// buffers and a block for each shard take what they take.
     pub(super) fn share(limit: Option<usize>, chunk: NonZeroUsize, threads: usize) -> Memory {
         let Some(limit) = limit else {
@@ -34,7 +34,7 @@ impl Memory {
         let most = (limit / 4 / threads / 3).max(LEAST_CHUNK);
         let chunk = chunk.min(NonZeroUsize::new(most).unwrap_or(chunk));
         let workers = threads * (3 * chunk.get() + BATCH);
-        let names = (limit.saturating_sub(workers) / 8 * 7).max(limit / 2);
+        let names = (limit.saturating_sub(workers) / 4 * 3).max(limit / 2);
         // The allocator still holds much of what was the collector's.
         Memory { names, merge: limit / 4, chunk }
     }
