@@ -191,6 +191,7 @@ fn what_is_in_order_passes() {
         ("doi", "fn f<'a>(x: &'a str) -> &'a str { x }"),
         ("doi", "#![forbid(unsafe_code)] fn print() {} fn env() { print(); env(); }"),
         ("input", "fn f() { unsafe { g() } }"),
+        ("doi", "fn f<'a>(x: &'a A) -> impl B + use<'a> { x.g(); x.h() }"),
         ("pipeline", "use rayon::prelude::*; use std::{sync::Arc, thread};"),
         ("cli", "fn f() { println!(\"{}\", std::env::var(\"X\")); }"),
         ("main", "use doiscan::cli; fn main() { eprintln!(); std::env::args(); }"),

@@ -58,6 +58,9 @@ impl Reader<'_> {
             self.at += 1;
         } else if self.sees(&["}"]) {
             self.leave();
+        } else if self.sees(&["use", "<"]) {
+            // The generics that a returned type captures, no import.
+            self.at += 2;
         } else if self.sees(&["use"]) {
             self.at += 1;
             self.tree(&[], true);
