@@ -41,13 +41,20 @@ pub(super) const TEMPLATE: &str = "\
 
 const EXAMPLES: &str = "\
 Examples:
+  doiscan scan dump.jsonl.gz -o dois.txt  the DOIs of a file, a folder or an archive
+  doiscan check --invalid values.txt      what is no DOI, and why
+  doiscan convert --to url dois.txt       the addresses of DOIs
+  doiscan merge a.txt b.txt -o all.txt    one list of two
+  doiscan diff old.txt new.txt            what came and what went
+";
+
+const SCAN_EXAMPLES: &str = "\
+Examples:
   doiscan scan dump.jsonl -o dois.txt     the DOIs of one file
   doiscan scan crossref/ extra.csv > all  of a folder and all below it, and a file
   doiscan scan crossref.tar dump.json.gz  of archives and compressed files, as they are
   pdftotext a.pdf - | doiscan scan -      of what another command writes
   doiscan scan dump/ -o d.txt --stats s   with the figures of the run as JSON
-  doiscan check --invalid values.txt      what is no DOI, and why
-  doiscan convert --to url dois.txt       the addresses of DOIs
 ";
 
 const SCAN_EXIT: &str = "\
@@ -55,11 +62,11 @@ The list has one canonical DOI a line, each once, sorted by bytes
 (LC_ALL=C sort -c -u agrees). An old FILE is replaced when all is done, or not at all.
 
 Exit status: 0 done; 2 fatal or usage error; 3 done for all that could be read,
-each problem named on standard error.";
+each problem named on standard error; 128 + n ended by signal n.";
 
 /// Find every DOI in files and folders and write one sorted list.
 #[derive(Debug, Args)]
-#[command(before_help = EXAMPLES, after_help = SCAN_EXIT, help_template = TEMPLATE)]
+#[command(before_help = SCAN_EXAMPLES, after_help = SCAN_EXIT, help_template = TEMPLATE)]
 pub(super) struct Scan {
     /// Files, folders with everything below them, or - for standard input;
     /// standard input when none is given and it is not a terminal
