@@ -7,7 +7,7 @@ use super::memory::{self, Size};
 use super::{summary, terminal};
 use crate::format::Format;
 use crate::input::{self, Io, Limits, Select};
-use crate::pipeline::{self, Plan, Report};
+use crate::pipeline::{self, Plan, Record, Report};
 use crate::scan::Options;
 use anyhow::{Context, Result, anyhow, bail};
 use std::io::{IsTerminal, stderr};
@@ -20,7 +20,9 @@ const MAX_LENGTH: usize = 1024 * 1024;
 pub(super) fn scan(flags: &flags::Scan) -> Result<Exit> {
     let plan = plan(flags)?;
     let bar = Bar::new(show(flags), flags.verbose);
-    let result = pipeline::run(&plan, &bar);
+    let text = |report: &Report| format!("{:#}\n", summary::json(report));
+    let record = flags.stats.as_deref().map(|path| Record { path, text: &text });
+    let result = pipeline::run_with(&plan, record, &bar);
     bar.clear();
     let report = result?;
     for problem in &report.problems {
@@ -28,9 +30,6 @@ pub(super) fn scan(flags: &flags::Scan) -> Result<Exit> {
     }
     if !flags.quiet {
         terminal::say(&summary::text(&report, flags.verbose));
-    }
-    if let Some(path) = &flags.stats {
-        write_stats(path, &report)?;
     }
     Ok(if report.problems.is_empty() { Exit::Done } else { Exit::Partial })
 }
@@ -122,14 +121,4 @@ fn show(flags: &flags::Scan) -> Show {
         When::Always => Show::Lines,
         When::Auto => Show::Nothing,
     }
-}
-
-/// Old-or-new, as the list is.
-fn write_stats(path: &Path, report: &Report) -> Result<()> {
-    let mut output = crate::output::Output::file(path)?;
-    let mut json = serde_json::to_vec_pretty(&summary::json(report)).context("--stats")?;
-    json.push(b'\n');
-    output.write(&json)?;
-    output.finish()?;
-    Ok(())
 }

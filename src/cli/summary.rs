@@ -49,7 +49,9 @@ pub(super) fn text(report: &Report, verbose: bool) -> String {
         let _ = write!(text, "\n{} distinct shortDOIs", grouped(short));
     }
     if !report.problems.is_empty() {
-        let problems = plural(report.problems.len() as u64, "input");
+        // In order of their paths, some with more than one.
+        let inputs = report.problems.chunk_by(|a, b| a.path == b.path).count();
+        let problems = plural(inputs as u64, "input");
         let _ = write!(text, "\n{problems} not read, or not wholly: the list is incomplete");
     }
     text
@@ -143,7 +145,9 @@ mod tests {
              0.500 s, 3.00 GB/s\nrejected 1: 1 no-separator"
         );
         let mut partial = report();
-        partial.problems.push(Problem::new(Path::new("x"), "gone"));
+        for message in ["changed", "gone"] {
+            partial.problems.push(Problem::new(Path::new("x"), message));
+        }
         assert!(
             text(&partial, true)
                 .ends_with("1 input not read, or not wholly: the list is incomplete")

@@ -4,7 +4,7 @@
 
 use std::ffi::OsStr;
 use std::fmt;
-use std::fs::{File, Permissions};
+use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::path::Path;
 use tempfile::{NamedTempFile, TempPath};
@@ -17,19 +17,19 @@ pub trait Disk: Send + Sync + fmt::Debug {
         tempfile::tempfile_in(folder)
     }
 
-    /// A new file `prefix` and six letters, removed when dropped.
+    /// A new file `prefix` and six letters, with these permissions as far as the mask
+    /// allows, removed when dropped. `announce` hears each name before it is tried.
     fn named(
         &self,
         folder: &Path,
         prefix: &OsStr,
         mode: Option<Permissions>,
+        announce: &mut dyn FnMut(&Path),
     ) -> io::Result<NamedTempFile> {
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(prefix);
-        if let Some(mode) = mode {
-            builder.permissions(mode);
-        }
-        builder.tempfile_in(folder)
+        tempfile::Builder::new().prefix(prefix).make_in(folder, |path| {
+            announce(path);
+            create(path, mode.as_ref())
+        })
     }
 
     /// Writes all of `bytes` behind what was written last.
@@ -80,6 +80,20 @@ pub trait Disk: Send + Sync + fmt::Debug {
 pub struct System;
 
 impl Disk for System {}
+
+/// Makes a file that is not there yet.
+fn create(path: &Path, mode: Option<&Permissions>) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create_new(true);
+    #[cfg(unix)]
+    if let Some(mode) = mode {
+        use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+        options.mode(mode.mode());
+    }
+    #[cfg(not(unix))]
+    let _ = mode;
+    options.open(path)
+}
 
 #[cfg(unix)]
 fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
@@ -147,8 +161,9 @@ pub(crate) mod faulty {
             folder: &Path,
             prefix: &OsStr,
             mode: Option<Permissions>,
+            announce: &mut dyn FnMut(&Path),
         ) -> io::Result<NamedTempFile> {
-            self.call("named").and_then(|()| System.named(folder, prefix, mode))
+            self.call("named").and_then(|()| System.named(folder, prefix, mode, announce))
         }
 
         /// Half of the bytes are there when it fails, as on a full disk.

@@ -228,4 +228,11 @@ mod tests {
         assert_eq!(batch.finish(), 300_000);
         assert_eq!(collector.take().expect("few names").len(), 300_000);
     }
+
+    #[test]
+    fn nobody_can_tell_beforehand_which_names_share_a_hash() {
+        let one = Collector::new();
+        let other = Collector::new();
+        assert_ne!(one.hash(b"10.1000/182"), other.hash(b"10.1000/182"));
+    }
 }

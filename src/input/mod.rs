@@ -3,6 +3,7 @@
 //! `unsafe`.
 #![expect(clippy::disallowed_methods, reason = "this layer opens the user's files")]
 
+pub mod allocator;
 mod archive;
 mod bytes;
 mod codec;

@@ -26,12 +26,25 @@ pub fn ignore_file_size_signal() {
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
 }
 
-/// Makes SIGINT, SIGTERM and SIGHUP remove the temporary files of outputs that are not
-/// finished, and end the process with 128 + n. One that was ignored at the start, as
-/// `nohup` does, stays ignored.
+/// The signals that a user, a terminal, a timer or a limit sends to end a process.
+#[cfg(unix)]
+const DEADLY: [i32; 8] = [
+    libc::SIGINT,
+    libc::SIGTERM,
+    libc::SIGHUP,
+    libc::SIGQUIT,
+    libc::SIGXCPU,
+    libc::SIGALRM,
+    libc::SIGUSR1,
+    libc::SIGUSR2,
+];
+
+/// Makes the signals that end a process remove the temporary files of outputs that are
+/// not finished, and end it with 128 + n. One that was ignored at the start, as `nohup`
+/// does, stays ignored.
 #[cfg(unix)]
 pub fn remove_unfinished_on_signals() {
-    for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
+    for signal in DEADLY {
         // SAFETY: a C structure of integers and a pointer that may be null.
         let (mut old, mut new): (libc::sigaction, libc::sigaction) = unsafe { std::mem::zeroed() };
         // SAFETY: `old` is written to, nothing is set.
@@ -48,12 +61,18 @@ pub fn remove_unfinished_on_signals() {
 /// Only calls what may be called in a handler (POSIX, 2.4.3).
 #[cfg(unix)]
 extern "C" fn end(signal: i32) {
+    remove_and_exit(128 + signal)
+}
+
+/// Ends the process, and leaves no temporary file. Neither allocates nor locks.
+#[cfg(unix)]
+pub(super) fn remove_and_exit(status: i32) -> ! {
     for name in crate::output::unfinished() {
         // SAFETY: the string lives for ever.
         unsafe { libc::unlink(name) };
     }
     // SAFETY: ends the process; nothing of ours runs after it.
-    unsafe { libc::_exit(128 + signal) };
+    unsafe { libc::_exit(status) }
 }
 
 #[cfg(unix)]

@@ -146,18 +146,57 @@ impl Output {
     ///
     /// When the file system refuses, or holds another number of bytes than was written.
     pub fn finish(self) -> Result<u64, Error> {
-        match self.kind {
-            // Nothing is buffered here. A file that standard output was sent
-            // to is the caller's, who may sync it or not.
-            Kind::Through(file) => drop(file),
-            Kind::Replace(replacement) => {
-                replacement
-                    .finish(&*self.disk, self.written)
-                    .map_err(|e| Error::new("write", &self.path, e))?;
-            }
-        }
-        Ok(self.written)
+        self.sync()?.put_in_place()
     }
+
+    /// Brings all of it to the disk, beside its place. Of several outputs all can be
+    /// synced before the first is put in place: what fails then leaves every old file.
+    ///
+    /// # Errors
+    ///
+    /// When the file system refuses, or holds another number of bytes than was written.
+    pub fn sync(mut self) -> Result<Synced, Error> {
+        // Nothing is buffered here. A file that standard output was sent
+        // to is the caller's, who may sync it or not.
+        if let Kind::Replace(replacement) = &mut self.kind {
+            replacement
+                .sync(&*self.disk, self.written)
+                .map_err(|e| Error::new("write", &self.path, e))?;
+        }
+        Ok(Synced(self))
+    }
+}
+
+/// An output that is whole and on the disk, and still beside its place: dropped, it
+/// leaves the old file as it was.
+#[derive(Debug)]
+pub struct Synced(Output);
+
+impl Synced {
+    /// Bytes of the output.
+    pub fn bytes(&self) -> u64 {
+        self.0.written
+    }
+
+    /// Puts it in place and returns its bytes.
+    ///
+    /// # Errors
+    ///
+    /// When the file system refuses. Where only the folder could not be synced, the new
+    /// file is in place.
+    pub fn put_in_place(self) -> Result<u64, Error> {
+        let Output { disk, kind, path, written } = self.0;
+        if let Kind::Replace(replacement) = kind {
+            replacement.put_in_place(&*disk).map_err(|e| Error::new("write", &path, e))?;
+        }
+        Ok(written)
+    }
+}
+
+/// Removes the temporary files that runs which were killed have left for the output
+/// `path`: before a folder is listed that holds them. Failing is no harm.
+pub fn remove_stale(path: &Path) {
+    replace::remove_stale_of(path);
 }
 
 /// The names that mean this process's standard output. Opening one anew would

@@ -18,7 +18,7 @@ const LINKS: usize = 40;
 pub(super) struct Replacement {
     temporary: NamedTempFile,
     /// Behind the file, which is removed first when both are dropped.
-    listed: Listed,
+    listed: Option<Listed>,
     target: PathBuf,
     old: Option<Permissions>,
 }
@@ -43,8 +43,11 @@ impl Replacement {
         let folder = folder(&target);
         let prefix = prefix(name);
         remove_stale(folder, &prefix);
-        let temporary = disk.named(folder, &prefix, new_mode())?;
-        let listed = Listed::new(temporary.path());
+        // Before the file is made: a signal may come at once.
+        let mut listed = None;
+        let temporary = disk.named(folder, &prefix, new_mode(), &mut |path| {
+            listed = Some(Listed::new(path));
+        })?;
         mark_in_use(temporary.as_file());
         Ok(Replacement { listed, temporary, target, old })
     }
@@ -54,18 +57,22 @@ impl Replacement {
         self.temporary.as_file()
     }
 
-    /// Puts the new file, `written` bytes long, in place.
-    pub(super) fn finish(self, disk: &dyn Disk, written: u64) -> io::Result<()> {
+    /// Brings the new file, `written` bytes long, to the disk.
+    pub(super) fn sync(&mut self, disk: &dyn Disk, written: u64) -> io::Result<()> {
         let file = self.temporary.as_file();
         let on_disk = disk.len(file)?;
         if on_disk != written {
             let message = format!("{written} bytes were written but {on_disk} are there");
             return Err(io::Error::other(message));
         }
-        if let Some(old) = self.old {
+        if let Some(old) = self.old.take() {
             disk.set_permissions(file, old)?;
         }
-        disk.sync(file)?;
+        disk.sync(file)
+    }
+
+    /// Puts the new file, which is synced, in place.
+    pub(super) fn put_in_place(self, disk: &dyn Disk) -> io::Result<()> {
         disk.rename(self.temporary.into_temp_path(), &self.target)?;
         drop(self.listed);
         disk.sync_folder(folder(&self.target))
@@ -100,6 +107,15 @@ fn prefix(name: &OsStr) -> OsString {
         end -= 1;
     }
     format!(".{}.doiscan-", &name[..end]).into()
+}
+
+/// As [`remove_stale`], for the output `path`.
+pub(super) fn remove_stale_of(path: &Path) {
+    if let Ok(target) = resolve(path)
+        && let Some(name) = target.file_name()
+    {
+        remove_stale(folder(&target), &prefix(name));
+    }
 }
 
 /// Removes what a run that was killed has left for the same target. A file
@@ -161,12 +177,13 @@ mod tests {
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     fn replace(path: &Path) -> io::Result<()> {
-        let new = match fs::metadata(path) {
+        let mut new = match fs::metadata(path) {
             Ok(old) => Replacement::of(&System, path, &old)?,
             Err(_) => Replacement::new(&System, path)?,
         };
         System.write(new.file(), b"new")?;
-        new.finish(&System, 3)
+        new.sync(&System, 3)?;
+        new.put_in_place(&System)
     }
 
     #[test]
@@ -234,8 +251,9 @@ mod tests {
     fn a_file_shorter_than_what_was_written_is_not_put_in_place() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("list");
-        let new = Replacement::new(&System, &path).expect("create");
-        assert!(new.finish(&System, 1).is_err());
+        let mut new = Replacement::new(&System, &path).expect("create");
+        assert!(new.sync(&System, 1).is_err());
+        drop(new);
         assert_eq!(fs::read_dir(&folder).expect("list").count(), 0);
     }
 

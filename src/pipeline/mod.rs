@@ -146,6 +146,15 @@ pub struct Report {
     pub problems: Vec<Problem>,
 }
 
+/// A file that tells of a run and goes with its list.
+#[derive(Clone, Copy)]
+pub struct Record<'a> {
+    /// The file.
+    pub path: &'a Path,
+    /// Its text.
+    pub text: &'a dyn Fn(&Report) -> String,
+}
+
 /// Why there is no output, or none that is whole. An old output file is as it was.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -155,6 +164,9 @@ pub enum Error {
     /// The output failed.
     #[error(transparent)]
     Output(#[from] output::Error),
+    /// A file that goes with the list failed.
+    #[error(transparent)]
+    Beside(output::Error),
     /// The only input has not what it was asked for.
     #[error("{0}")]
     Misfit(Problem),
@@ -184,7 +196,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether the reader of the output went away, which is no fault.
+    /// Whether the reader of the list went away, which is no fault.
     pub fn is_closed_pipe(&self) -> bool {
         matches!(self, Error::Output(error) if error.is_closed_pipe())
     }
@@ -197,15 +209,38 @@ impl Error {
 /// When there is no whole output. Inputs that fail are no error: they are in
 /// the report.
 pub fn run(plan: &Plan, progress: &dyn Progress) -> Result<Report, Error> {
-    run_on(&(Arc::new(System) as Arc<dyn Disk>), plan, progress)
+    run_with(plan, None, progress)
 }
 
-/// As [`run`], with files written and read by `disk`.
-fn run_on(disk: &Arc<dyn Disk>, plan: &Plan, progress: &dyn Progress) -> Result<Report, Error> {
+/// As [`run`], with a record: opened before an input is read, written and on the disk
+/// before the list is put in place, and put in place right after it.
+///
+/// # Errors
+///
+/// As those of [`run`]. Only when the record is written and then cannot be put in its
+/// place, the list is in its own.
+pub fn run_with(
+    plan: &Plan,
+    record: Option<Record<'_>>,
+    progress: &dyn Progress,
+) -> Result<Report, Error> {
+    run_on(&(Arc::new(System) as Arc<dyn Disk>), plan, record, progress)
+}
+
+/// As [`run_with`], with files written and read by `disk`.
+fn run_on(
+    disk: &Arc<dyn Disk>,
+    plan: &Plan,
+    record: Option<Record<'_>>,
+    progress: &dyn Progress,
+) -> Result<Report, Error> {
     let begin = Instant::now();
     if plan.output.is_none() && input::process::was_closed(1) {
         return Err(Error::StdoutClosed);
     }
+    // What a killed run has left is no input.
+    let places = [plan.output.as_deref(), plan.short_doi.as_deref(), record.map(|r| r.path)];
+    places.into_iter().flatten().for_each(output::remove_stale);
     let listing = input::list(&plan.inputs, &plan.select);
     let crew = Crew::new(threads_for(plan, &listing));
     let memory = Memory::share(plan.memory, plan.chunk, crew.threads());
@@ -215,9 +250,8 @@ fn run_on(disk: &Arc<dyn Disk>, plan: &Plan, progress: &dyn Progress) -> Result<
     let (units, mut problems) = input::settle(listing.units, probed);
     problems.extend(listing.problems);
     progress.total(units.iter().map(|u| u.size).sum());
-    // After the inputs are listed, so that the new file is not among them.
-    let mut output = open(disk, plan.output.as_deref())?;
-    let short = plan.short_doi.as_deref().map(|path| open(disk, Some(path))).transpose()?;
+    // After the inputs are listed, so that the new files are not among them.
+    let mut files = Files::open(disk, plan, record)?;
 
     let collector = Collector::with_limit(memory.names);
     let space = Space::new(Arc::clone(disk), plan.temporary.clone());
@@ -237,18 +271,56 @@ fn run_on(disk: &Arc<dyn Disk>, plan: &Plan, progress: &dyn Progress) -> Result<
         threads: crew.threads(),
         ..Stats::default()
     };
-    publish::all(spill, memory.merge, &crew, &mut output, &mut stats)?;
+    publish::all(spill, memory.merge, &crew, &mut files.list, &mut stats)?;
     quality::conserved(&stats)?;
-    // The list last: while anything can fail the old one stays.
-    if let Some(output) = short {
-        stats.short = Some(publish::short(&scanned.short, output)?);
+    let problems = quality::settle(problems);
+    files.finish(&scanned.short, record, begin, Report { stats, problems })
+}
+
+/// The files that a run writes.
+struct Files {
+    list: Output,
+    short: Option<Output>,
+    record: Option<Output>,
+}
+
+impl Files {
+    fn open(disk: &Arc<dyn Disk>, plan: &Plan, record: Option<Record<'_>>) -> Result<Self, Error> {
+        let beside = |path| open(disk, Some(path)).map_err(Error::Beside);
+        Ok(Files {
+            list: open(disk, plan.output.as_deref())?,
+            short: plan.short_doi.as_deref().map(beside).transpose()?,
+            record: record.map(|r| beside(r.path)).transpose()?,
+        })
     }
-    stats.output_bytes = output.finish()?;
-    stats.seconds = begin.elapsed().as_secs_f64();
-    stats.peak_memory = input::memory::peak();
-    problems.sort();
-    problems.dedup_by(|a, b| a.path == b.path);
-    Ok(Report { stats, problems })
+
+    /// All are whole and on the disk before the first is put in place.
+    fn finish(
+        self,
+        short: &BTreeSet<Vec<u8>>,
+        record: Option<Record<'_>>,
+        begin: Instant,
+        mut report: Report,
+    ) -> Result<Report, Error> {
+        let stats = &mut report.stats;
+        stats.short = self.short.is_some().then_some(short.len() as u64);
+        let short = self.short.map(|output| publish::short(short, output)).transpose()?;
+        let list = self.list.sync()?;
+        stats.output_bytes = list.bytes();
+        stats.seconds = begin.elapsed().as_secs_f64();
+        stats.peak_memory = input::memory::peak();
+        let text = record.map(|r| (r.text)(&report)).unwrap_or_default();
+        let write = |output| publish::beside(text.as_bytes(), output);
+        let record = self.record.map(write).transpose()?;
+        if let Some(short) = short {
+            short.put_in_place().map_err(Error::Beside)?;
+        }
+        list.put_in_place()?;
+        if let Some(record) = record {
+            record.put_in_place().map_err(Error::Beside)?;
+        }
+        Ok(report)
+    }
 }
 
 fn open(disk: &Arc<dyn Disk>, path: Option<&Path>) -> Result<Output, output::Error> {

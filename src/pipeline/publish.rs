@@ -7,7 +7,7 @@ use super::sort::{Stretch, sorted};
 use super::spill::{Spill, Spilled};
 use super::wave::in_order;
 use crate::collect::Names;
-use crate::output::{Output, lines};
+use crate::output::{Output, Synced, lines};
 use crate::quality::Stats;
 use std::collections::BTreeSet;
 
@@ -80,11 +80,15 @@ fn runs(
     })?
 }
 
-/// Writes the shortDOIs, one a line. Returns how many there are.
-pub(super) fn short(found: &BTreeSet<Vec<u8>>, mut output: Output) -> Result<u64, Error> {
+/// Writes the shortDOIs, one a line.
+pub(super) fn short(found: &BTreeSet<Vec<u8>>, output: Output) -> Result<Synced, Error> {
     let mut text = Vec::new();
     lines(found.iter().map(Vec::as_slice), &mut text);
-    output.write(&text)?;
-    output.finish()?;
-    Ok(found.len() as u64)
+    beside(&text, output)
+}
+
+/// Writes a file that goes with the list.
+pub(super) fn beside(text: &[u8], mut output: Output) -> Result<Synced, Error> {
+    let written = output.write(text).and_then(|()| output.sync());
+    written.map_err(Error::Beside)
 }

@@ -77,7 +77,8 @@ fn a_call_that_fails_is_named_and_leaves_the_old_list_and_nothing_else() {
                 fs::write(at.join("list"), "old").expect("write");
                 let disk = Arc::new(Faulty::new(n, for_ever));
                 let calls = Arc::clone(&disk);
-                let result = run_on(&(disk as Arc<dyn Disk>), &plan(at, memory, threads), &());
+                let result =
+                    run_on(&(disk as Arc<dyn Disk>), &plan(at, memory, threads), None, &());
                 let calls = calls.calls();
                 assert_eq!(names(at), ["list"]);
                 let Some(&call) = calls.get(n as usize) else {
@@ -97,6 +98,38 @@ fn a_call_that_fails_is_named_and_leaves_the_old_list_and_nothing_else() {
             assert!(memory.is_none() || n > 12, "{n} calls");
         }
     }
+}
+
+#[test]
+fn a_record_is_on_the_disk_before_the_list_is_put_in_place() {
+    let folder = folder(50);
+    let at = folder.path();
+    let path = at.join("record");
+    let record = Record { path: &path, text: &|report| report.stats.distinct.to_string() };
+    let mut calls = Vec::new();
+    for n in 0.. {
+        fs::write(at.join("list"), "old").expect("write");
+        fs::write(&path, "old").expect("write");
+        let disk = Arc::new(Faulty::new(n, false));
+        let count = Arc::clone(&disk);
+        let result = run_on(&(disk as Arc<dyn Disk>), &plan(at, None, 1), Some(record), &());
+        let mut left = names(at);
+        left.sort();
+        assert_eq!(left, ["list", "record"]);
+        let is_old = |name| fs::read(at.join(name)).expect("read") == b"old";
+        if result.is_ok() {
+            assert!(!is_old("list") && !is_old("record"));
+            calls = count.calls();
+            break;
+        }
+        // The record is new only where the list is, and is not where its rename failed.
+        let renamed = count.calls().iter().filter(|call| **call == "rename").count();
+        let failed = count.calls().get(n as usize).is_some_and(|call| *call == "rename");
+        let renamed = renamed - usize::from(failed);
+        assert_eq!((!is_old("list"), !is_old("record")), (renamed > 0, renamed > 1), "{n}");
+    }
+    let end = ["sync", "rename", "sync folder", "rename", "sync folder"];
+    assert_eq!(calls[calls.len() - 5..], end, "{calls:?}");
 }
 
 #[test]

@@ -8,5 +8,5 @@ mod verdict;
 
 pub use check::{Mismatch, answered, conserved};
 pub use counts::{Counts, Stats};
-pub use problem::Problem;
+pub use problem::{Problem, settle};
 pub use verdict::{Judge, Note, Notes, Verdict};

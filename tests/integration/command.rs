@@ -131,6 +131,18 @@ fn what_cannot_be_read_is_named_and_the_rest_goes_on() {
 }
 
 #[test]
+fn a_name_of_megabytes_is_too_long_and_takes_no_memory() {
+    let folder = folder(&format!("10.1000/{} 10.1000/182\n", "a".repeat(48 << 20)));
+    let line = "$D scan -q in --io read -j 1 --stats s -o list";
+    assert_eq!(shell(folder.path(), line).0, Some(0));
+    let stats = fs::read(folder.path().join("s")).expect("stats");
+    let stats: serde_json::Value = serde_json::from_slice(&stats).expect("JSON");
+    let counts = [&stats["candidates"], &stats["accepted"], &stats["rejected"]["too-long"]];
+    assert_eq!(counts, [2, 1, 1]);
+    assert!(stats["peak_memory"].as_u64().is_none_or(|peak| peak < 40 << 20), "{stats}");
+}
+
+#[test]
 fn stats_are_json_also_when_something_is_missing() {
     let folder = folder(TEXT);
     let (status, _, _) = shell(folder.path(), "$D scan none in --stats s -o list");

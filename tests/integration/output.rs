@@ -133,3 +133,32 @@ fn what_a_killed_run_left_is_removed_by_the_next() {
     doiscan().current_dir(at).args(["scan", "-q", "in", "-o", "list"]).assert().success();
     assert_eq!(names(at), ["in", "list"]);
 }
+
+#[test]
+fn a_stale_temporary_file_in_a_folder_that_is_scanned_is_no_input() {
+    let folder = folder();
+    let at = folder.path();
+    for stale in [".list.doiscan-Ab12Cd", ".s.doiscan-Ab12Cd"] {
+        fs::write(at.join(stale), "10.1000/stale").expect("write");
+    }
+    let (status, _, err) = shell(at, "$D scan -q . -o list --stats s");
+    assert_eq!((status, err.as_str()), (Some(0), ""));
+    assert_eq!(read(at, "list"), LIST);
+    assert_eq!(names(at), ["in", "list", "s"]);
+}
+
+#[test]
+fn stats_that_cannot_be_written_leave_the_old_list() {
+    let folder = folder();
+    let at = folder.path();
+    // Nothing is read before: the pipe has no writer, and opening it would wait for ever.
+    let line = "mkfifo p; timeout 20 $D scan p -o list --stats none/s; s=$?; rm p; exit $s";
+    let (status, _, err) = shell(at, line);
+    assert_eq!(status, Some(2), "{err}");
+    assert!(err.starts_with("doiscan: cannot open none/s: No such file"), "{err}");
+    let (status, _, err) = shell(at, "$D scan -q in -o list --stats /dev/full");
+    assert_eq!(status, Some(2), "{err}");
+    assert!(err.starts_with("doiscan: cannot write /dev/full: No space left"), "{err}");
+    assert_eq!(read(at, "list"), "old\n");
+    assert_eq!(names(at), ["in", "list"]);
+}

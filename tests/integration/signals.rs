@@ -31,6 +31,14 @@ fn waiting(folder: &Path) -> Child {
     child
 }
 
+/// Whether this process, and so what it starts, ignores a signal.
+fn is_ignored(signal: i32) -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|hex| u64::from_str_radix(hex.trim(), 16).ok());
+    mask.is_some_and(|mask| mask & (1 << (signal - 1)) != 0)
+}
+
 fn kill(child: &Child, signal: &str) {
     let (status, ..) = shell(Path::new("."), &format!("kill -{signal} {}", child.id()));
     assert_eq!(status, Some(0));
@@ -38,7 +46,17 @@ fn kill(child: &Child, signal: &str) {
 
 #[test]
 fn a_signal_leaves_the_old_file_and_nothing_else() {
-    for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
+    let signals = [
+        ("INT", 2),
+        ("TERM", 15),
+        ("HUP", 1),
+        ("QUIT", 3),
+        ("XCPU", 24),
+        ("ALRM", 14),
+        ("USR1", 10),
+        ("USR2", 12),
+    ];
+    for (signal, number) in signals {
         let folder = tempfile::tempdir().expect("folder");
         let mut child = waiting(folder.path());
         kill(&child, signal);
@@ -47,6 +65,28 @@ fn a_signal_leaves_the_old_file_and_nothing_else() {
         assert_eq!(fs::read(folder.path().join("list")).expect("list"), b"old\n");
         assert_eq!(fs::read_dir(&folder).expect("list").count(), 1, "{signal}");
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn too_little_memory_is_an_error_that_leaves_the_old_file_and_nothing_else() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    let text: String = (0..400_000).map(|i| format!("10.1000/{i}.{}\n", i * 7)).collect();
+    fs::write(at.join("in"), text).expect("write");
+    fs::write(at.join("list"), "old\n").expect("write");
+    let mut ended = 0;
+    for megabytes in [16, 24, 32, 48, 64] {
+        let line = format!("ulimit -v {}; exec $D scan -q -j 2 in -o list", megabytes * 1024);
+        let (status, _, err) = shell(at, &line);
+        assert!(matches!(status, Some(0 | 2)), "{megabytes}: {status:?} {err}");
+        assert_eq!(fs::read_dir(&folder).expect("list").count(), 2, "{megabytes}");
+        if err == "doiscan: out of memory\n" {
+            assert_eq!(fs::read(at.join("list")).expect("list"), b"old\n");
+            ended += 1;
+        }
+    }
+    assert!(ended > 0, "no limit was too little");
 }
 
 #[test]
