@@ -109,6 +109,15 @@ mod tests {
     }
 
     #[test]
+    fn parquet_is_a_matter_of_the_build() {
+        let words = match cfg!(feature = "parquet") {
+            true => "a Parquet file, which only scan reads",
+            false => "a Parquet file, which this build does not read; one with the feature parquet",
+        };
+        assert!(say(b"PAR1\x15").is_some_and(|message| message.starts_with(words)));
+    }
+
+    #[test]
     fn every_signature_is_found() {
         for s in &SIGNATURES {
             let head = [s.bytes, b"aaaa"].concat();
