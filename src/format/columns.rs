@@ -59,11 +59,10 @@ impl Columns {
         if record.len() > LONGEST_HEADER {
             return Err(ColumnError::LongHeader);
         }
-        let names = names(record, dialect.delimiter);
+        let names = Naming(names(record, dialect.delimiter));
         let mut chosen = Vec::new();
         for name in wanted {
-            let found = find(name, &names).ok_or_else(|| unknown(name, &names))?;
-            for column in found {
+            for column in names.find(name)? {
                 chosen.resize(chosen.len().max(column + 1), false);
                 chosen[column] = true;
             }
@@ -104,6 +103,21 @@ fn names(record: &[u8], delimiter: u8) -> Vec<String> {
     match reader.read_byte_record(&mut cells) {
         Ok(true) => cells.iter().map(|c| String::from_utf8_lossy(c).into_owned()).collect(),
         _ => Vec::new(),
+    }
+}
+
+/// The names of columns, in their order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Naming(pub Vec<String>);
+
+impl Naming {
+    /// The columns, from 0, that `wanted` means: see [`Columns::choose`].
+    ///
+    /// # Errors
+    ///
+    /// When there is none.
+    pub fn find(&self, wanted: &str) -> Result<Vec<usize>, ColumnError> {
+        find(wanted, &self.0).ok_or_else(|| unknown(wanted, &self.0))
     }
 }
 

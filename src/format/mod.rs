@@ -10,7 +10,7 @@ mod transition;
 mod oracle;
 
 pub use cells::{Cell, Dialect, LONGEST_QUOTED, Place};
-pub use columns::{ColumnError, Columns};
+pub use columns::{ColumnError, Columns, Naming};
 pub use quoting::Quoting;
 pub use transition::{Inside, Transition};
 

@@ -14,6 +14,7 @@ enum Advice {
     Decompress(&'static str),
     Unpack(&'static str),
     Convert(&'static str),
+    Rows,
 }
 
 const fn signature(bytes: &'static [u8], what: &'static str, advice: Advice) -> Signature {
@@ -28,7 +29,7 @@ const SIGNATURES: [Signature; 8] = [
     signature(b"LZIP", "lzip data", Advice::Decompress("lzip -dc")),
     signature(b"7z\xbc\xaf\x27\x1c", "a 7z archive", Advice::Unpack("7z x -so")),
     signature(b"Rar!\x1a\x07", "a rar archive", Advice::Unpack("unrar p -inul")),
-    signature(b"PAR1", "a Parquet file", Advice::Convert("to CSV or JSON lines")),
+    signature(b"PAR1", "a Parquet file", Advice::Rows),
     signature(b"\xff\xfe\0\0", "UTF-32 text", Advice::Convert("iconv -f UTF-32 -t UTF-8")),
     signature(b"\0\0\xfe\xff", "UTF-32 text", Advice::Convert("iconv -f UTF-32 -t UTF-8")),
 ];
@@ -47,6 +48,14 @@ pub fn refused(path: &Path, head: &[u8]) -> Option<String> {
         Advice::Unpack(tool) => format!(
             "{what}, which is not read; unpack it first \
              (for example: {tool} {name} | doiscan scan -)"
+        ),
+        // One that is a file of its own does not come here.
+        Advice::Rows if cfg!(feature = "parquet") => {
+            format!("{what}, which only scan reads, and only as a file that is not packed")
+        }
+        Advice::Rows => format!(
+            "{what}, which this build does not read; one with the feature parquet does \
+             (cargo install --features parquet), or convert it first (to CSV or JSON lines)"
         ),
         Advice::Convert(to) => format!("{what}, which is not read; convert it first ({to})"),
     })
@@ -97,6 +106,15 @@ mod tests {
                  (iconv -f UTF-32 -t UTF-8)"
             )
         );
+    }
+
+    #[test]
+    fn parquet_is_a_matter_of_the_build() {
+        let words = match cfg!(feature = "parquet") {
+            true => "a Parquet file, which only scan reads",
+            false => "a Parquet file, which this build does not read; one with the feature parquet",
+        };
+        assert!(say(b"PAR1\x15").is_some_and(|message| message.starts_with(words)));
     }
 
     #[test]

@@ -17,6 +17,8 @@ mod list;
 mod magic;
 mod map;
 pub mod memory;
+#[cfg(feature = "parquet")]
+mod parquet;
 pub mod process;
 mod select;
 mod split;
@@ -33,6 +35,8 @@ pub use limit::{Limits, Meter, Metered};
 pub use lines::{LineBlock, Lines};
 pub use list::{Letters, List, ListError};
 pub use magic::{is_utf16, refused};
+#[cfg(feature = "parquet")]
+pub use parquet::{Parquet, Values, is_parquet};
 pub use select::{PatternError, Select};
 pub use split::{Segment, Segmented, Split};
 pub use stream::{Block, Stream, open};

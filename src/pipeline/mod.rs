@@ -11,6 +11,8 @@ mod merge;
 mod page;
 mod publish;
 mod queue;
+#[cfg(feature = "parquet")]
+mod rows;
 mod sort;
 mod spill;
 mod table;

@@ -13,6 +13,8 @@
 
 use super::Plan;
 use super::ahead::Task;
+#[cfg(feature = "parquet")]
+use super::rows::Rows;
 use super::table::{Table, Turn};
 use crate::format::{ColumnError, Columns, Dialect};
 use crate::input::{self, Archive, Block, HEAD, Name, Opened, Unit};
@@ -37,6 +39,9 @@ pub(super) enum Piece<'a> {
     Chunk(Arc<Large>, Range<u64>),
     /// A part of an archive.
     Members(Arc<Packed>, usize),
+    /// A row group.
+    #[cfg(feature = "parquet")]
+    Rows(Arc<Rows>, usize),
     /// A part of what another worker decodes.
     Block(Decoded),
     /// What another worker will come to.
@@ -156,6 +161,12 @@ pub(super) struct Reading {
 }
 
 impl Reading {
+    /// Of values that each have a line of their own.
+    #[cfg(feature = "parquet")]
+    pub(super) fn lines() -> Self {
+        Reading { notation: Notation::Csv(b'\n'), table: None }
+    }
+
     /// The turn of the chunk or block `index` of a table.
     pub(super) fn turn(&self, index: u64) -> Option<Turn<'_>> {
         self.table.as_ref().map(|table| table.turn(index as usize))
@@ -190,6 +201,8 @@ struct State {
 pub(super) enum Open {
     File(Arc<Large>, u64),
     Archive(Arc<Packed>, usize),
+    #[cfg(feature = "parquet")]
+    Rows(Arc<Rows>, usize),
 }
 
 /// What a worker had before it asks for more.
@@ -308,6 +321,13 @@ impl<'a> Queue<'a> {
                 *next += 1;
                 let is_last = *next >= packed.archive.parts().len();
                 (Piece::Members(packed, part), is_last)
+            }
+            #[cfg(feature = "parquet")]
+            Open::Rows(rows, next) => {
+                let (rows, group) = (Arc::clone(rows), *next);
+                *next += 1;
+                let is_last = *next >= rows.parquet.groups();
+                (Piece::Rows(rows, group), is_last)
             }
         };
         if is_last {

@@ -38,10 +38,10 @@ pub(super) struct Done {
 
 /// The state of one worker. Nothing in it is shared but the queue and the collector.
 pub(super) struct Worker<'a> {
-    queue: &'a Queue<'a>,
+    pub(super) queue: &'a Queue<'a>,
     spill: &'a Spill,
     progress: &'a dyn Progress,
-    plan: &'a Plan,
+    pub(super) plan: &'a Plan,
     /// Threads of the run.
     threads: usize,
     /// Bytes behind a position that may decide about it.
@@ -52,17 +52,17 @@ pub(super) struct Worker<'a> {
     /// Space for a block of what is decoded.
     block: Block,
     /// What was read of the input that is being unpacked.
-    meter: Meter,
+    pub(super) meter: Meter,
     /// DOIs that the progress has heard of.
     told: u64,
-    found: Found<'a>,
-    problems: Vec<Problem>,
+    pub(super) found: Found<'a>,
+    pub(super) problems: Vec<Problem>,
     quoting: BTreeMap<PathBuf, Quoting>,
 }
 
 /// Takes what the scanner finds.
-struct Found<'a> {
-    counts: Counts,
+pub(super) struct Found<'a> {
+    pub(super) counts: Counts,
     batch: Batch<'a>,
     /// Space for a name in lower case, when it is to be.
     lower: Option<Vec<u8>>,
@@ -141,6 +141,8 @@ impl<'a> Worker<'a> {
                 Piece::Unit(unit) => self.unit(unit, &mut buffer),
                 Piece::Chunk(large, starts) => self.chunk(&large, starts, &mut buffer),
                 Piece::Members(packed, part) => self.members(&packed, part),
+                #[cfg(feature = "parquet")]
+                Piece::Rows(rows, group) => self.rows(&rows, group),
                 Piece::Ahead(task) => task.run(),
                 Piece::Block(decoded) => {
                     let block = self.decoded(decoded);
@@ -192,6 +194,10 @@ impl<'a> Worker<'a> {
         if window.fault.is_some() || file.check().is_err() {
             return self.file(unit);
         }
+        #[cfg(feature = "parquet")]
+        if input::is_parquet(window.bytes) {
+            return self.file(unit);
+        }
         match Packing::of_file(window.bytes, window.bytes) {
             Packing::Zip => return self.file(unit),
             Packing::Plain if !input::is_utf16(window.bytes) => {}
@@ -215,6 +221,10 @@ impl<'a> Worker<'a> {
     fn file(&mut self, unit: &Unit) -> Result<(), Problem> {
         let file = Opened::open(unit, self.plan.io)?;
         let head = file.head(head_len(self.plan));
+        #[cfg(feature = "parquet")]
+        if input::is_parquet(&head) {
+            return self.parquet(Arc::new(file));
+        }
         let packing = Packing::of_file(&head, &file.tail());
         if packing == Packing::Plain && !input::is_utf16(&head) {
             return self.large(file, Name::new(&unit.path), &head, None);
@@ -324,14 +334,19 @@ impl<'a> Worker<'a> {
         };
         let reading = judge(self.plan, name, stream.longer_head(head_len(self.plan)))?;
         self.found.counts.files += 1;
-        let flow = Arc::new(Flow { name: name.clone(), reading });
+        self.blocks(stream, &Arc::new(Flow { name: name.clone(), reading }));
+        Ok(())
+    }
+
+    /// Cuts a stream into blocks.
+    pub(super) fn blocks(&mut self, mut stream: Stream<impl Read>, flow: &Arc<Flow>) {
         let len = BLOCK.min(self.plan.chunk.get());
         let mut block = std::mem::take(&mut self.block);
         let mut index = 0;
         while stream.next_block(len, self.lookahead, &mut block) {
             self.found.counts.planned += block.positions();
             self.advance(self.meter.read_since());
-            let decoded = Decoded::new(block, Arc::clone(&flow), index);
+            let decoded = Decoded::new(block, Arc::clone(flow), index);
             block = match self.queue.offer(decoded) {
                 Ok(spare) => spare,
                 Err(decoded) => self.decoded(decoded),
@@ -339,7 +354,6 @@ impl<'a> Worker<'a> {
             index += 1;
         }
         self.block = block;
-        Ok(())
     }
 
     /// Scans a block; returns its space.
@@ -404,7 +418,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Tells how far it is.
-    fn advance(&mut self, bytes: u64) {
+    pub(super) fn advance(&mut self, bytes: u64) {
         let found = self.found.counts.accepted;
         self.progress.found(found - std::mem::replace(&mut self.told, found));
         self.progress.add(bytes);

@@ -25,6 +25,9 @@ mod lists;
 mod output;
 /// Codecs, archives, and archives within archives.
 mod packed;
+/// Columns of Parquet files.
+#[cfg(feature = "parquet")]
+mod parquet;
 /// What signals leave behind.
 #[cfg(unix)]
 mod signals;

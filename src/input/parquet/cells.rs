@@ -1,0 +1,222 @@
+//! The values of one page of strings, one after the other.
+
+use super::coded::{Differences, Runs};
+use super::page::{Header, Kind};
+
+/// Encodings, by their numbers in the format.
+const PLAIN: u32 = 0;
+const PLAIN_DICTIONARY: u32 = 2;
+const RLE: u32 = 3;
+const BIT_PACKED: u32 = 4;
+const DELTA_LENGTH_BYTE_ARRAY: u32 = 6;
+const DELTA_BYTE_ARRAY: u32 = 7;
+const RLE_DICTIONARY: u32 = 8;
+
+/// Why a page has no values.
+pub(super) const DAMAGED: &str = "is damaged";
+const UNKNOWN: &str = "has an encoding that is not read";
+
+/// How deep a column's values may be missing and repeated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Levels {
+    pub(super) definition: u32,
+    pub(super) repetition: u32,
+}
+
+/// The strings that pages refer to by number.
+#[derive(Debug, Default)]
+pub(super) struct Dictionary {
+    bytes: Vec<u8>,
+    /// Where each begins; it ends four bytes, those of a length, before the next.
+    starts: Vec<u32>,
+}
+
+impl Dictionary {
+    pub(super) fn new(header: &Header, bytes: Vec<u8>) -> Result<Self, &'static str> {
+        if !matches!(header.encoding, PLAIN | PLAIN_DICTIONARY) {
+            return Err(UNKNOWN);
+        }
+        let (mut starts, mut at) = (Vec::new(), 0);
+        for _ in 0..header.values {
+            let value = plain(&bytes, &mut at).ok_or(DAMAGED)?;
+            starts.push((at - value.len()) as u32);
+        }
+        starts.push(at as u32 + 4);
+        Ok(Dictionary { bytes, starts })
+    }
+
+    fn get(&self, index: u32) -> Option<&[u8]> {
+        let index = index as usize;
+        let (start, next) = (self.starts.get(index)?, self.starts.get(index + 1)?);
+        self.bytes.get(*start as usize..*next as usize - 4)
+    }
+}
+
+/// A string behind its length.
+fn plain<'a>(bytes: &'a [u8], at: &mut usize) -> Option<&'a [u8]> {
+    let rest = bytes.get(*at..)?;
+    let (len, rest) = rest.split_first_chunk::<4>()?;
+    let value = rest.get(..u32::from_le_bytes(*len) as usize)?;
+    *at += 4 + value.len();
+    Some(value)
+}
+
+/// The values of a page that are left.
+#[derive(Debug)]
+pub(super) struct Cells {
+    bytes: Vec<u8>,
+    left: u32,
+    how: How,
+}
+
+#[derive(Debug)]
+enum How {
+    Plain {
+        at: usize,
+    },
+    Dictionary {
+        runs: Runs,
+    },
+    Lengths {
+        lengths: Differences,
+        at: usize,
+    },
+    /// What each shares with the one before it, and what is behind that.
+    Prefixes {
+        prefixes: Differences,
+        lengths: Differences,
+        at: usize,
+        last: Vec<u8>,
+    },
+}
+
+impl Default for Cells {
+    fn default() -> Self {
+        Cells { bytes: Vec::new(), left: 0, how: How::Plain { at: 0 } }
+    }
+}
+
+impl Cells {
+    /// The values of the page `bytes`, its levels before them.
+    pub(super) fn new(
+        header: &Header,
+        bytes: Vec<u8>,
+        levels: Levels,
+    ) -> Result<Cells, &'static str> {
+        let (left, at) = match header.kind {
+            Kind::DataV2 => (header.values.checked_sub(header.nulls), header.levels()),
+            _ => first_version(header, &bytes, levels)?,
+        };
+        let left = left.ok_or(DAMAGED)?;
+        let how = how(header.encoding, &bytes, at, left)?.ok_or(DAMAGED)?;
+        Ok(Cells { bytes, left, how })
+    }
+
+    /// The next value; none at the end.
+    pub(super) fn next<'a>(
+        &'a mut self,
+        dictionary: &'a Dictionary,
+    ) -> Option<Result<&'a [u8], &'static str>> {
+        self.left = self.left.checked_sub(1)?;
+        Some(self.how.next(&self.bytes, dictionary).ok_or(DAMAGED))
+    }
+}
+
+/// How many values a page of the first version has and where they begin.
+fn first_version(
+    header: &Header,
+    bytes: &[u8],
+    levels: Levels,
+) -> Result<(Option<u32>, usize), &'static str> {
+    let mut at = 0;
+    if levels.repetition > 0 {
+        at = match header.repetition {
+            RLE => runs_end(bytes, at).ok_or(DAMAGED)?,
+            BIT_PACKED => {
+                let bits = u64::from(header.values) * u64::from(width(levels.repetition));
+                bits.div_ceil(8) as usize
+            }
+            _ => return Err(UNKNOWN),
+        };
+    }
+    if levels.definition == 0 {
+        return Ok((Some(header.values), at));
+    }
+    if header.definition != RLE {
+        return Err(UNKNOWN);
+    }
+    let end = runs_end(bytes, at).ok_or(DAMAGED)?;
+    let runs = Runs::new(at + 4, end, width(levels.definition));
+    Ok((runs.and_then(|r| r.count(bytes, header.values, levels.definition)), end))
+}
+
+/// The bits of a level.
+fn width(level: u32) -> u32 {
+    u32::BITS - level.leading_zeros()
+}
+
+/// The end of runs that stand behind their length at `at`.
+fn runs_end(bytes: &[u8], at: usize) -> Option<usize> {
+    let len = bytes.get(at..)?.first_chunk::<4>()?;
+    let end = at + 4 + u32::from_le_bytes(*len) as usize;
+    (end <= bytes.len()).then_some(end)
+}
+
+/// How `left` values are written at `at`; none within if they are not.
+fn how(encoding: u32, bytes: &[u8], at: usize, left: u32) -> Result<Option<How>, &'static str> {
+    if left == 0 {
+        return Ok(Some(How::Plain { at }));
+    }
+    Ok(match encoding {
+        PLAIN => Some(How::Plain { at }),
+        PLAIN_DICTIONARY | RLE_DICTIONARY => bytes.get(at).and_then(|&width| {
+            let runs = Runs::new(at + 1, bytes.len(), u32::from(width))?;
+            Some(How::Dictionary { runs })
+        }),
+        DELTA_LENGTH_BYTE_ARRAY => lengths(bytes, at, left),
+        DELTA_BYTE_ARRAY => prefixes(bytes, at, left),
+        _ => return Err(UNKNOWN),
+    })
+}
+
+fn lengths(bytes: &[u8], at: usize, left: u32) -> Option<How> {
+    let lengths = Differences::new(bytes, at, left)?;
+    let at = lengths.clone().end(bytes)?;
+    Some(How::Lengths { lengths, at })
+}
+
+fn prefixes(bytes: &[u8], at: usize, left: u32) -> Option<How> {
+    let prefixes = Differences::new(bytes, at, left)?;
+    let How::Lengths { lengths, at } = lengths(bytes, prefixes.clone().end(bytes)?, left)? else {
+        return None;
+    };
+    Some(How::Prefixes { prefixes, lengths, at, last: Vec::new() })
+}
+
+impl How {
+    fn next<'a>(&'a mut self, bytes: &'a [u8], dictionary: &'a Dictionary) -> Option<&'a [u8]> {
+        match self {
+            How::Plain { at } => plain(bytes, at),
+            How::Dictionary { runs } => dictionary.get(runs.next(bytes)?),
+            How::Lengths { lengths, at } => sized(lengths, bytes, at),
+            How::Prefixes { prefixes, lengths, at, last } => {
+                let shared = usize::try_from(prefixes.next(bytes)?).ok()?;
+                let rest = sized(lengths, bytes, at)?;
+                if shared > last.len() {
+                    return None;
+                }
+                last.truncate(shared);
+                last.extend_from_slice(rest);
+                Some(last)
+            }
+        }
+    }
+}
+
+/// The next of the strings at `at`, whose lengths stand apart.
+fn sized<'a>(lengths: &mut Differences, bytes: &'a [u8], at: &mut usize) -> Option<&'a [u8]> {
+    let len = usize::try_from(lengths.next(bytes)?).ok()?;
+    let value = bytes.get(*at..at.checked_add(len)?)?;
+    *at += len;
+    Some(value)
+}

@@ -1,0 +1,207 @@
+//! Pages of a column: their headers, and their bytes without the codec.
+//!
+//! The sizes in a header are the file's word. The reader of `parquet` reserves what they
+//! say, up to 2 GiB, and lets gzip and lz4 give more than that (apache/arrow-rs#10734);
+//! here a page has a limit, and no codec gives a byte more than was said.
+
+use super::thrift::Thrift;
+use flate2::read::MultiGzDecoder;
+use std::io::Read;
+
+/// What a page holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Data,
+    DataV2,
+    Dictionary,
+    /// An index, or what is not known.
+    Other,
+}
+
+/// The header of a page, as far as it is needed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Header {
+    pub(super) kind: Kind,
+    /// Bytes of the page without and with the codec.
+    pub(super) size: u32,
+    pub(super) packed: u32,
+    /// Values, nulls included; of the second version the nulls as well.
+    pub(super) values: u32,
+    pub(super) nulls: u32,
+    pub(super) encoding: u32,
+    /// Encodings of the levels of the first version.
+    pub(super) definition: u32,
+    pub(super) repetition: u32,
+    /// Bytes of the levels of the second version, which no codec packs.
+    pub(super) definition_len: u32,
+    pub(super) repetition_len: u32,
+    pub(super) is_packed: bool,
+}
+
+impl Header {
+    /// The header at the begin of `bytes`, and its length.
+    pub(super) fn read(bytes: &[u8]) -> Option<(Header, usize)> {
+        let mut thrift = Thrift::new(bytes);
+        let mut h = Header {
+            kind: Kind::Other,
+            size: 0,
+            packed: 0,
+            values: 0,
+            nulls: 0,
+            encoding: 0,
+            definition: 0,
+            repetition: 0,
+            definition_len: 0,
+            repetition_len: 0,
+            is_packed: true,
+        };
+        let (mut kind, mut sizes) = (None, 0);
+        thrift.each(|t, field| {
+            match field.id {
+                1 => kind = Some(t.number(field)?),
+                2 => (h.size, sizes) = (t.size(field)?, sizes + 1),
+                3 => (h.packed, sizes) = (t.size(field)?, sizes + 1),
+                5 => t.inner(field, |t, field| {
+                    match field.id {
+                        1 => h.values = t.size(field)?,
+                        2 => h.encoding = t.size(field)?,
+                        3 => h.definition = t.size(field)?,
+                        4 => h.repetition = t.size(field)?,
+                        _ => return Some(false),
+                    }
+                    Some(true)
+                })?,
+                7 => t.inner(field, |t, field| {
+                    match field.id {
+                        1 => h.values = t.size(field)?,
+                        2 => h.encoding = t.size(field)?,
+                        _ => return Some(false),
+                    }
+                    Some(true)
+                })?,
+                8 => t.inner(field, |t, field| {
+                    match field.id {
+                        1 => h.values = t.size(field)?,
+                        2 => h.nulls = t.size(field)?,
+                        4 => h.encoding = t.size(field)?,
+                        5 => h.definition_len = t.size(field)?,
+                        6 => h.repetition_len = t.size(field)?,
+                        7 => h.is_packed = Thrift::truth(field),
+                        _ => return Some(false),
+                    }
+                    Some(field.id != 7)
+                })?,
+                _ => return Some(false),
+            }
+            Some(true)
+        })?;
+        h.kind = match kind? {
+            0 => Kind::Data,
+            2 => Kind::Dictionary,
+            3 => Kind::DataV2,
+            _ => Kind::Other,
+        };
+        (sizes == 2).then_some((h, bytes.len() - thrift.left()))
+    }
+
+    /// Bytes of levels before the packed bytes.
+    pub(super) fn levels(&self) -> usize {
+        match self.kind {
+            Kind::DataV2 => self.definition_len as usize + self.repetition_len as usize,
+            _ => 0,
+        }
+    }
+}
+
+/// How pages are packed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Codec {
+    Plain,
+    Snappy,
+    Gzip,
+    Zstd,
+    /// A block of lz4.
+    Lz4Raw,
+    /// Blocks of lz4, each behind its sizes, as Hadoop writes them; or one without.
+    Lz4,
+}
+
+impl Codec {
+    /// `packed` without the codec: `size` bytes, or none.
+    pub(super) fn unpack(self, packed: &[u8], size: usize) -> Option<Vec<u8>> {
+        let out = match self {
+            Codec::Plain => packed.to_vec(),
+            Codec::Snappy => {
+                let is_so = snap::raw::decompress_len(packed).ok()? == size;
+                // Zeros that nobody has written to take no memory.
+                let mut out = if is_so { vec![0; size] } else { return None };
+                let len = snap::raw::Decoder::new().decompress(packed, &mut out).ok()?;
+                out.truncate(len);
+                out
+            }
+            Codec::Gzip => {
+                let mut out = Vec::new();
+                let most = size as u64 + 1;
+                MultiGzDecoder::new(packed).take(most).read_to_end(&mut out).ok()?;
+                out
+            }
+            Codec::Zstd => zstd::bulk::decompress(packed, size).ok()?,
+            Codec::Lz4Raw => lz4(packed, size)?,
+            Codec::Lz4 => hadoop(packed, size).or_else(|| lz4(packed, size))?,
+        };
+        (out.len() == size).then_some(out)
+    }
+}
+
+fn lz4(packed: &[u8], size: usize) -> Option<Vec<u8>> {
+    let mut out = vec![0; size];
+    let len = lz4_flex::block::decompress_into(packed, &mut out).ok()?;
+    out.truncate(len);
+    Some(out)
+}
+
+fn hadoop(mut packed: &[u8], size: usize) -> Option<Vec<u8>> {
+    let mut out = vec![0; size];
+    let mut at = 0_usize;
+    while let Some((sizes, rest)) = packed.split_first_chunk::<8>() {
+        let [a, b, c, d, e, f, g, h] = *sizes;
+        let len = u32::from_be_bytes([a, b, c, d]) as usize;
+        let block = rest.get(..u32::from_be_bytes([e, f, g, h]) as usize)?;
+        let into = out.get_mut(at..at.checked_add(len)?)?;
+        if lz4_flex::block::decompress_into(block, into).ok()? != len {
+            return None;
+        }
+        (at, packed) = (at + len, &rest[block.len()..]);
+    }
+    (packed.is_empty() && at == size).then_some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_codec_gives_more_or_less_than_was_said() {
+        let text = b"10.1000/182 ".repeat(1_000);
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        std::io::Write::write_all(&mut gzip, &text).unwrap();
+        let block = lz4_flex::block::compress(&text);
+        let len = [text.len() as u32, block.len() as u32].map(u32::to_be_bytes).concat();
+        for (codec, packed) in [
+            (Codec::Plain, text.clone()),
+            (Codec::Snappy, snap::raw::Encoder::new().compress_vec(&text).unwrap()),
+            (Codec::Gzip, gzip.finish().unwrap()),
+            (Codec::Zstd, zstd::bulk::compress(&text, 1).unwrap()),
+            (Codec::Lz4Raw, block.clone()),
+            (Codec::Lz4, [&len[..], &block].concat()),
+            (Codec::Lz4, block),
+        ] {
+            assert_eq!(codec.unpack(&packed, text.len()).as_ref(), Some(&text), "{codec:?}");
+            for size in [0, 1, text.len() - 1, text.len() + 1, 100_000_000] {
+                assert_eq!(codec.unpack(&packed, size), None, "{codec:?} {size}");
+            }
+            let cut = packed.len() - 1;
+            assert_eq!(codec.unpack(&packed[..cut], text.len()), None, "{codec:?}");
+        }
+    }
+}

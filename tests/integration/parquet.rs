@@ -1,0 +1,254 @@
+//! Parquet files: the values of their columns give what CSV of the same values gives.
+
+#![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
+
+use crate::command::shell;
+use parquet::basic::{Compression, Encoding, ZstdLevel};
+use parquet::data_type::{ByteArray, ByteArrayType, Int32Type};
+use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder, WriterVersion};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A text, a list of texts that may be null, and a number.
+const SCHEMA: &str = "message works {
+    optional binary doi (UTF8);
+    optional group related_dois (LIST) { repeated group list { optional binary element (UTF8); } }
+    required binary note;
+    required int32 year;
+}";
+
+/// Values of row `row`: what fills a cell, runs, nulls, and what no name holds.
+fn doi(row: usize) -> Option<String> {
+    match row % 5 {
+        0 => None,
+        1 => Some(format!("10.1000/row{row}+")),
+        2 => Some("https://doi.org/10.1000/same".to_owned()),
+        3 => Some(String::new()),
+        _ => Some(format!("10.1021/ja{row}, and 10.1000/(x{row}")),
+    }
+}
+
+/// Elements of the list of row `row`.
+fn related(row: usize) -> Vec<Option<String>> {
+    let element = |i| (i % 3 != 2).then(|| format!("10.5555/{row}.{i}*"));
+    (0..row % 4).map(element).collect()
+}
+
+fn note(row: usize) -> String {
+    format!("see 10.9999/note{}", row / 7)
+}
+
+/// Writes `groups` row groups of `rows` rows each.
+fn write(path: &Path, options: WriterPropertiesBuilder, groups: usize, rows: usize) {
+    let schema = Arc::new(parse_message_type(SCHEMA).expect("a schema"));
+    let file = fs::File::create(path).expect("a file");
+    let options = Arc::new(options.build());
+    let mut writer = SerializedFileWriter::new(file, schema, options).expect("a writer");
+    for group in 0..groups {
+        let rows = group * rows..(group + 1) * rows;
+        let mut columns = writer.next_row_group().expect("a row group");
+        let mut put = |values: &[ByteArray], def: Option<&[i16]>, rep: Option<&[i16]>| {
+            let mut column = columns.next_column().expect("next").expect("a column");
+            column.typed::<ByteArrayType>().write_batch(values, def, rep).expect("written");
+            column.close().expect("closed");
+        };
+        let texts = |texts: Vec<Option<String>>| -> Vec<ByteArray> {
+            texts.into_iter().flatten().map(|t| ByteArray::from(t.into_bytes())).collect()
+        };
+        let def: Vec<i16> = rows.clone().map(|r| doi(r).is_some().into()).collect();
+        put(&texts(rows.clone().map(doi).collect()), Some(&def), None);
+        let (mut def, mut rep) = (Vec::new(), Vec::new());
+        for row in rows.clone() {
+            let list = related(row);
+            def.extend(list.iter().map(|e| 2 + i16::from(e.is_some())));
+            rep.extend((0..list.len()).map(|i| i16::from(i > 0)));
+            if list.is_empty() {
+                def.push((row % 8 == 0).into());
+                rep.push(0);
+            }
+        }
+        put(&texts(rows.clone().flat_map(related).collect()), Some(&def), Some(&rep));
+        put(&texts(rows.clone().map(|r| Some(note(r))).collect()), None, None);
+        let years: Vec<i32> = rows.map(|r| r as i32).collect();
+        let mut column = columns.next_column().expect("next").expect("a column");
+        column.typed::<Int32Type>().write_batch(&years, None, None).expect("written");
+        column.close().expect("closed");
+        columns.close().expect("closed");
+    }
+    writer.close().expect("closed");
+}
+
+/// The values of the columns that are read, as CSV of one column.
+fn csv(rows: usize, with_note: bool) -> String {
+    let quote = |v: String| format!("\"{}\"\n", v.replace('"', "\"\""));
+    let rest = (0..rows).flat_map(related).flatten();
+    let notes = (0..rows).filter(|_| with_note).map(note);
+    (0..rows).filter_map(doi).chain(rest).chain(notes).map(quote).collect()
+}
+
+/// Status, list and messages of a scan.
+fn scan(folder: &Path, flags: &str) -> (Option<i32>, String, String) {
+    shell(folder, &format!("$D scan -q {flags}"))
+}
+
+fn builders() -> Vec<(String, WriterPropertiesBuilder)> {
+    let codecs = [
+        Compression::UNCOMPRESSED,
+        Compression::SNAPPY,
+        Compression::GZIP(Default::default()),
+        Compression::ZSTD(ZstdLevel::default()),
+        Compression::LZ4,
+        Compression::LZ4_RAW,
+    ];
+    let mut all = Vec::new();
+    for codec in codecs {
+        for version in [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0] {
+            let encodings = [
+                None,
+                Some(Encoding::PLAIN),
+                Some(Encoding::DELTA_BYTE_ARRAY),
+                Some(Encoding::DELTA_LENGTH_BYTE_ARRAY),
+            ];
+            for encoding in encodings {
+                let options = WriterProperties::builder()
+                    .set_compression(codec)
+                    .set_writer_version(version)
+                    .set_data_page_row_count_limit(700)
+                    .set_write_batch_size(100)
+                    .set_dictionary_enabled(encoding.is_none());
+                let options = match encoding {
+                    Some(encoding) => options.set_column_encoding("doi".into(), encoding),
+                    None => options,
+                };
+                all.push((format!("{codec} {version:?} {encoding:?}"), options));
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn every_codec_and_encoding_gives_what_csv_gives() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("a.parquet");
+    fs::write(folder.path().join("all.csv"), csv(3_000, false)).expect("write");
+    let expected = scan(folder.path(), "--format csv all.csv");
+    assert_eq!((expected.0, expected.1.lines().count() > 4_000), (Some(0), true));
+    for (what, options) in builders() {
+        write(&path, options, 3, 1_000);
+        for flags in ["", "-j 8 --chunk-size 1000 --io mmap"] {
+            let found = scan(folder.path(), &format!("{flags} a.parquet"));
+            assert!(found == expected, "{what} {flags}: {:?} {}", found.0, found.2);
+        }
+    }
+}
+
+#[test]
+fn columns_are_chosen_by_name_and_number() {
+    let folder = tempfile::tempdir().expect("folder");
+    write(&folder.path().join("a.parquet"), WriterProperties::builder(), 2, 50);
+    let count = |flags: &str| {
+        let (status, out, err) = scan(folder.path(), &format!("{flags} a.parquet"));
+        assert_eq!((status, err.as_str()), (Some(0), ""), "{flags}");
+        out.lines().count()
+    };
+    assert_eq!(count("--column note"), 15);
+    assert_eq!(count("--column 3"), 15);
+    let (doi, related) = (count("--column DOI"), count("--column related_dois"));
+    assert_eq!(related, count("--column related_dois.list.element"));
+    assert_eq!(doi + related, count(""));
+    assert_eq!(doi + 15, count("--column doi --column note"));
+    for (column, words) in [
+        ("dio", "a.parquet: no column \"dio\"; it has: doi, related_dois, note, year"),
+        ("9", "a.parquet: no column 9; it has: doi, related_dois, note, year"),
+        ("year", "a.parquet: column year holds no strings"),
+    ] {
+        let (status, _, err) = scan(folder.path(), &format!("--column {column} a.parquet"));
+        assert_eq!(status, Some(2), "{column}: {err}");
+        assert!(err.contains(words), "{err}");
+    }
+}
+
+#[test]
+fn without_a_name_that_says_doi_all_strings_are_read() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("a.parquet");
+    let schema = "message m { required binary title (UTF8); required binary link; }";
+    let schema = Arc::new(parse_message_type(schema).expect("a schema"));
+    let file = fs::File::create(&path).expect("a file");
+    let mut writer = SerializedFileWriter::new(file, schema, Default::default()).expect("a writer");
+    let mut group = writer.next_row_group().expect("a row group");
+    for text in ["two\nlines: 10.1000/a\n10.1000/b+", "\u{feff}10.1000/c"] {
+        let mut column = group.next_column().expect("next").expect("a column");
+        let values = [ByteArray::from(text.as_bytes().to_vec())];
+        column.typed::<ByteArrayType>().write_batch(&values, None, None).expect("written");
+        column.close().expect("closed");
+    }
+    group.close().expect("closed");
+    writer.close().expect("closed");
+    let list = "10.1000/A\n10.1000/B+\n10.1000/C\n".to_owned();
+    assert_eq!(scan(folder.path(), "a.parquet"), (Some(0), list, String::new()));
+}
+
+#[test]
+fn a_damaged_row_group_is_named_and_the_others_are_read() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("a.parquet");
+    let plain = WriterProperties::builder()
+        .set_compression(Compression::SNAPPY)
+        .set_dictionary_enabled(false);
+    write(&path, plain, 3, 200);
+    let whole = scan(folder.path(), "a.parquet").1;
+    let mut bytes = fs::read(&path).expect("read");
+    // Within the page of the first column in the second row group.
+    let at = memchr::memmem::find(&bytes, b"row201").expect("a value of that group");
+    bytes[at - 12..at + 60].fill(0xff);
+    fs::write(&path, bytes).expect("write");
+    let (status, out, err) = scan(folder.path(), "a.parquet");
+    assert_eq!(status, Some(3), "{err}");
+    assert!(err.contains("a.parquet: row group 2, column doi: the page at byte"), "{err}");
+    let kept = whole.lines().filter(|l| !l.contains("ROW2") && !l.contains("ROW3"));
+    for name in kept.filter(|l| l.contains("ROW") || l.starts_with("10.5555/")) {
+        assert!(out.contains(name), "{name} {err}");
+    }
+}
+
+/// Any byte that is another, and any end: never a panic, never a signal.
+#[test]
+fn no_damage_ends_the_run() {
+    let folder = tempfile::tempdir().expect("folder");
+    for (number, (what, options)) in builders().into_iter().step_by(3).enumerate() {
+        let path = folder.path().join("a.parquet");
+        write(&path, options, 2, 20);
+        let bytes = fs::read(&path).expect("read");
+        let damaged = folder.path().join(format!("d{number}"));
+        fs::create_dir(&damaged).expect("a folder");
+        for at in (4 + number..bytes.len()).step_by(11) {
+            let mut changed = bytes.clone();
+            changed[at] = [0xff, 0x7f, 0, changed[at] ^ 1, changed[at] ^ 0x80][at % 5];
+            fs::write(damaged.join(format!("c{at}")), changed).expect("write");
+        }
+        for at in (4..bytes.len()).step_by(97) {
+            fs::write(damaged.join(format!("e{at}")), &bytes[..at]).expect("write");
+        }
+        let (status, _, err) = scan(folder.path(), &format!("d{number} -o list"));
+        let first: String = err.lines().filter(|l| l.contains("panic")).take(3).collect();
+        assert!(status == Some(3) && first.is_empty(), "{what}: {status:?} {first}");
+        fs::remove_dir_all(&damaged).expect("removed");
+    }
+}
+
+#[test]
+fn only_files_of_their_own_are_read() {
+    let folder = tempfile::tempdir().expect("folder");
+    write(&folder.path().join("a.parquet"), WriterProperties::builder(), 1, 10);
+    assert_eq!(shell(folder.path(), "gzip -k a.parquet").0, Some(0));
+    for input in ["a.parquet.gz", "- < a.parquet"] {
+        let (status, _, err) = scan(folder.path(), input);
+        assert_eq!(status, Some(3), "{err}");
+        assert!(err.contains("a Parquet file, which only scan reads, and only as a file"), "{err}");
+    }
+}
