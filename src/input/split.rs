@@ -31,6 +31,8 @@ const MAGIC: usize = 10;
 pub struct Split {
     file: Arc<Opened>,
     codec: Codec,
+    /// Compressed bytes of a segment, at least.
+    step: u64,
     /// Where the next segment begins.
     at: Option<u64>,
 }
@@ -67,13 +69,25 @@ impl Split {
     ///
     /// When the file cannot be read.
     pub fn new(file: &Arc<Opened>, codec: Codec) -> io::Result<Option<Split>> {
+        Split::with_step(file, codec, STEP)
+    }
+
+    /// Cuts `file` as [`Split::new`] does, into segments of `step` compressed bytes or
+    /// more: small ones show in small files what happens between them. The second
+    /// member has to begin within the first eight steps.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub fn with_step(file: &Arc<Opened>, codec: Codec, step: u64) -> io::Result<Option<Split>> {
         let can = matches!(codec, Codec::Gzip | Codec::Bzip2 | Codec::Zstd);
-        if !can || file.size() < 2 * STEP {
+        let step = step.max(1);
+        if !can || file.size() < 2 * step {
             return Ok(None);
         }
-        let split = Split { file: Arc::clone(file), codec, at: Some(0) };
+        let split = Split { file: Arc::clone(file), codec, step, at: Some(0) };
         // A file of one member is searched once, in this part alone.
-        let found = split.find(1, 8 * STEP)?;
+        let found = split.find(1, 8 * step)?;
         Ok(found.is_some().then_some(split))
     }
 
@@ -84,7 +98,7 @@ impl Split {
     /// When the file cannot be read.
     pub fn next(&mut self, limits: Limits) -> io::Result<Option<Segment>> {
         let Some(start) = self.at else { return Ok(None) };
-        self.at = self.find(start + STEP, self.file.size())?;
+        self.at = self.find(start + self.step, self.file.size())?;
         let until = self.at.unwrap_or(self.file.size());
         let (file, codec) = (Arc::clone(&self.file), self.codec);
         Ok(Some(Segment { file, codec, limits, start, until }))
@@ -245,6 +259,28 @@ mod tests {
             }
             assert_eq!((at, count), (packed.len() as u64, 30), "{codec:?}");
             assert!(all == plain, "{codec:?}");
+        }
+    }
+
+    #[test]
+    fn small_segments_hold_one_member_each() {
+        for codec in [Codec::Gzip, Codec::Bzip2, Codec::Zstd] {
+            let (packed, plain) = members(codec, 6, 100);
+            let (_keep, file) = open(&packed);
+            let mut split = Split::with_step(&file, codec, 40).expect("read").expect("members");
+            let (mut at, mut all, mut count) = (0, Vec::new(), 0);
+            while let Some(segment) = split.next(Limits::default()).expect("read") {
+                if segment.until > at {
+                    let found = segment.moved(at, segment.until).decode().expect("sound");
+                    assert_eq!(found.members, 1, "{codec:?}");
+                    (at, count) = (found.end, count + 1);
+                    all.extend(found.bytes);
+                }
+            }
+            assert_eq!((at, count), (packed.len() as u64, 6), "{codec:?}");
+            assert!(all == plain, "{codec:?}");
+            let step = packed.len() as u64;
+            assert!(Split::with_step(&file, codec, step).expect("read").is_none());
         }
     }
 
