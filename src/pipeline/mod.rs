@@ -214,12 +214,12 @@ pub fn run(plan: &Plan, progress: &dyn Progress) -> Result<Report, Error> {
     run_with(plan, None, progress)
 }
 
-/// As [`run`], with a record: opened before an input is read, written and on the disk
+/// As [`run()`], with a record: opened before an input is read, written and on the disk
 /// before the list is put in place, and put in place right after it.
 ///
 /// # Errors
 ///
-/// As those of [`run`]. Only when the record is written and then cannot be put in its
+/// As those of [`run()`]. Only when the record is written and then cannot be put in its
 /// place, the list is in its own.
 pub fn run_with(
     plan: &Plan,
