@@ -15,6 +15,8 @@ mod arena;
 mod batch;
 mod budget;
 pub mod disk;
+#[cfg(unix)]
+pub mod folder;
 pub mod merge;
 mod names;
 pub mod run;

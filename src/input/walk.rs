@@ -3,11 +3,13 @@
 
 use super::kind::{Identity, Kind, Unit};
 use super::select::Select;
+use crate::collect::folder;
 use crate::quality::Problem;
+use rustix::fs::FileType;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
-use std::fs::{self, DirEntry, Metadata};
+use std::fs::{self, Metadata};
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileTypeExt;
@@ -203,10 +205,11 @@ impl Walk<'_> {
         if !self.entered.insert(identity.file()) {
             return Ok(());
         }
-        for entry in fs::read_dir(folder)? {
-            let entry = entry?;
-            if let Err(error) = self.entry(root, &entry, folders) {
-                self.problem(&entry.path(), &error);
+        for entry in folder::entries(folder)? {
+            let (name, kind) = entry?;
+            let path = folder.join(name);
+            if let Err(error) = self.entry(root, &path, kind, folders) {
+                self.problem(&path, &error);
             }
         }
         Ok(())
@@ -217,22 +220,26 @@ impl Walk<'_> {
     fn entry(
         &mut self,
         root: &Path,
-        entry: &DirEntry,
+        path: &Path,
+        kind: FileType,
         folders: &mut Vec<PathBuf>,
     ) -> std::io::Result<()> {
-        let (mut kind, path) = (entry.file_type()?, entry.path());
-        let below = path.strip_prefix(root).unwrap_or(&path);
+        let below = path.strip_prefix(root).unwrap_or(path);
         let (as_folder, as_file) = (self.select.takes_folder(below), self.select.takes_file(below));
         if !as_folder && !as_file {
             return Ok(());
         }
-        if kind.is_symlink() {
-            kind = fs::metadata(&path)?.file_type();
-        }
-        if kind.is_dir() && as_folder {
-            folders.push(path);
-        } else if kind.is_file() && as_file {
-            self.listing.found.push(path);
+        let (is_folder, is_file) = match kind {
+            FileType::Symlink | FileType::Unknown => {
+                let meta = fs::metadata(path)?;
+                (meta.is_dir(), meta.is_file())
+            }
+            kind => (kind.is_dir(), kind.is_file()),
+        };
+        if is_folder && as_folder {
+            folders.push(path.to_path_buf());
+        } else if is_file && as_file {
+            self.listing.found.push(path.to_path_buf());
         }
         Ok(())
     }

@@ -120,13 +120,13 @@ pub(super) fn remove_stale_of(path: &Path) {
 
 /// Removes what a run that was killed has left for the same target. A file
 /// that is locked belongs to a run that is alive. Failing is no harm.
+#[cfg(unix)]
 fn remove_stale(folder: &Path, prefix: &OsStr) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    for entry in entries.flatten() {
-        let name = entry.file_name();
+    let Ok(entries) = crate::collect::folder::entries(folder) else { return };
+    for (name, _) in entries.flatten() {
         let rest = name.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes());
         if rest.is_some_and(|r| r.len() == 6 && r.iter().all(u8::is_ascii_alphanumeric)) {
-            let path = entry.path();
+            let path = folder.join(name);
             if is_abandoned(&path) {
                 let _ = fs::remove_file(path);
             }
@@ -152,9 +152,7 @@ fn mark_in_use(file: &File) {
 }
 
 #[cfg(not(unix))]
-fn is_abandoned(_: &Path) -> bool {
-    false
-}
+fn remove_stale(_: &Path, _: &OsStr) {}
 
 #[cfg(not(unix))]
 fn mark_in_use(_: &File) {}
