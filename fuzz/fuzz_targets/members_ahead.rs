@@ -95,7 +95,7 @@ fn ahead(file: &Arc<Opened>, codec: Codec, step: u64) -> Option<Given> {
     let mut split = Split::with_step(file, codec, step).expect("a file")?;
     let meter = Meter::new(NO_BOMBS);
     let (mut at, mut members, mut all) = (0, 0, Vec::new());
-    while let Some(segment) = split.next(NO_BOMBS).expect("a file") {
+    while let Some(segment) = split.next(&meter).expect("a file") {
         let guessed = segment.decode();
         if segment.until <= at {
             continue;
@@ -103,7 +103,7 @@ fn ahead(file: &Arc<Opened>, codec: Codec, step: u64) -> Option<Given> {
         let here = segment.moved(at, segment.until);
         let found = if segment.start == at { guessed } else { here.decode() };
         let Some(found) = found else {
-            let (bytes, error) = read(&mut here.rest(members, &meter), 1 << 12);
+            let (bytes, error) = read(&mut here.rest(members), 1 << 12);
             all.extend(bytes);
             return Some((all, error.map(|error| error.to_string())));
         };

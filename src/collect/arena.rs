@@ -142,7 +142,8 @@ mod tests {
 
     #[test]
     fn names_of_every_size_come_back() {
-        let (mut arena, budget) = (Arena::default(), Budget::new(usize::MAX));
+        let (mut arena, budget) =
+            (Arena::default(), Budget::new(usize::MAX, crate::collect::Beside::default()));
         let sizes = [3, 127, 128, 70_000, 5, BLOCK - 3, BLOCK, BLOCK - 2, 40_000, 30_000, 1];
         let names: Vec<_> = sizes.iter().map(|&n| vec![n as u8; n]).collect();
         let places: Vec<_> = names.iter().map(|n| arena.push(n, &budget).expect("room")).collect();

@@ -1,7 +1,7 @@
 //! What one worker has found and not yet handed over.
 
 use super::budget::Budget;
-use super::{Collector, SHARDS};
+use super::{Beside, Collector, SHARDS};
 
 /// Bytes a buffer holds before it is drained. 7.1 million hits, 1.5 million
 /// distinct, two cores: 64 shards with 8 or 32 KiB, 256 with 4 or 8 KiB and
@@ -82,7 +82,7 @@ impl<'a> Batch<'a> {
     /// Hands over everything, whether there is room or not, and returns how many
     /// names were pushed.
     pub fn finish(mut self) -> u64 {
-        let boundless = Budget::new(usize::MAX);
+        let boundless = Budget::new(usize::MAX, Beside::default());
         for shard in 0..SHARDS {
             self.drain(shard, &boundless);
         }

@@ -1,5 +1,6 @@
 //! The memory that names may take, and the blocks that are used again.
 
+use super::Beside;
 use super::arena::BLOCK;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,13 +13,18 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 #[derive(Debug)]
 pub(super) struct Budget {
     limit: usize,
+    beside: Beside,
     used: AtomicUsize,
     free: Mutex<Vec<Vec<u8>>>,
 }
 
 impl Budget {
-    pub(super) fn new(limit: usize) -> Self {
-        Budget { limit, used: AtomicUsize::new(0), free: Mutex::default() }
+    pub(super) fn new(limit: usize, beside: Beside) -> Self {
+        Budget { limit, beside, used: AtomicUsize::new(0), free: Mutex::default() }
+    }
+
+    pub(super) fn beside(&self) -> &Beside {
+        &self.beside
     }
 
     /// Bytes that are counted now.
@@ -28,11 +34,17 @@ impl Budget {
 
     /// Whether `more` bytes fit. Frees the blocks that are kept when only they stand in the way.
     pub(super) fn has_room(&self, more: usize) -> bool {
-        let fits = || self.used().saturating_add(more) <= self.limit;
+        let fits = || self.used().saturating_add(more) <= self.left();
         fits() || {
             self.free_blocks();
             fits()
         }
+    }
+
+    /// What is left of the limit. Never less than a quarter: runs of few names each would
+    /// cost more memory when they are merged than they spare now.
+    fn left(&self) -> usize {
+        self.limit - self.beside.bytes().min(self.limit / 4 * 3)
     }
 
     /// Something that took `before` bytes takes `after`.
@@ -79,7 +91,7 @@ mod tests {
 
     #[test]
     fn blocks_that_are_kept_are_counted_and_give_way() {
-        let budget = Budget::new(3 * BLOCK);
+        let budget = Budget::new(3 * BLOCK, Beside::default());
         budget.keep([Vec::with_capacity(BLOCK), Vec::with_capacity(7)].into_iter());
         assert_eq!(budget.used(), BLOCK);
         assert_eq!(budget.block(5).capacity(), BLOCK);
@@ -89,5 +101,14 @@ mod tests {
         assert_eq!(budget.used(), BLOCK, "nothing stood in the way");
         assert!(budget.has_room(3 * BLOCK) && !budget.has_room(3 * BLOCK + 1));
         assert_eq!(budget.used(), 0);
+    }
+    #[test]
+    fn names_give_way_to_what_is_held_beside_them_but_for_a_quarter() {
+        let beside = Beside::default();
+        let (budget, mut held) = (Budget::new(400, beside.clone()), beside.hold());
+        held.set(150);
+        assert!(budget.has_room(250) && !budget.has_room(251));
+        held.set(1_000);
+        assert!(budget.has_room(100) && !budget.has_room(101));
     }
 }

@@ -13,6 +13,7 @@
 
 mod arena;
 mod batch;
+mod beside;
 mod budget;
 pub mod disk;
 #[cfg(unix)]
@@ -23,6 +24,7 @@ pub mod run;
 mod shard;
 
 pub use batch::Batch;
+pub use beside::{Beside, Held};
 pub use names::{Entry, Names};
 
 use budget::Budget;
@@ -65,17 +67,18 @@ impl Default for Collector {
 impl Collector {
     /// An empty collector without a limit. Allocates nothing that counts until names come.
     pub fn new() -> Self {
-        Collector::with_limit(usize::MAX)
+        Collector::with_limit(usize::MAX, Beside::default())
     }
 
     /// An empty collector that takes no more than `bytes` of memory, if its names are
     /// [taken](Collector::take) whenever it is [full](Batch::is_blocked). What the
     /// allocator adds, and up to a block of 64 KiB for each of 64 shards, comes on top.
-    pub fn with_limit(bytes: usize) -> Self {
+    /// What is held `beside` it is taken off the limit, down to a quarter of it.
+    pub fn with_limit(bytes: usize, beside: Beside) -> Self {
         Collector {
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
             seed: RandomState::default(),
-            budget: Budget::new(bytes),
+            budget: Budget::new(bytes, beside),
         }
     }
 
@@ -102,6 +105,11 @@ impl Collector {
         for arena in names.into_arenas() {
             self.budget.keep(arena.into_blocks());
         }
+    }
+
+    /// Where memory is counted that is taken off the limit.
+    pub fn beside(&self) -> &Beside {
+        self.budget.beside()
     }
 
     /// Bytes that count against the limit now.
@@ -201,7 +209,7 @@ mod tests {
     #[test]
     fn a_limit_blocks_and_giving_back_unblocks() {
         let limit = 16 * 1024 * 1024;
-        let collector = Collector::with_limit(limit);
+        let collector = Collector::with_limit(limit, Beside::default());
         let mut batch = collector.batch();
         let (mut taken, mut most) = (0, 0);
         for i in 0..1_000_000 {
@@ -223,7 +231,7 @@ mod tests {
 
     #[test]
     fn blocked_names_are_kept_until_there_is_room() {
-        let collector = Collector::with_limit(1);
+        let collector = Collector::with_limit(1, Beside::default());
         let mut batch = collector.batch();
         (0..300_000).for_each(|i| batch.push(format!("10.1000/{i}").as_bytes()));
         assert!(batch.is_blocked() && !batch.flush());

@@ -1,5 +1,6 @@
 //! How much may be unpacked, and how much was.
 
+use crate::collect::{Beside, Held};
 use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -40,6 +41,7 @@ pub struct Meter(Arc<State>);
 #[derive(Debug)]
 struct State {
     limits: Limits,
+    beside: Beside,
     read: AtomicU64,
     told: AtomicU64,
     unpacked: AtomicU64,
@@ -49,13 +51,29 @@ struct State {
 impl Meter {
     /// The meter of an input of which nothing was read.
     pub fn new(limits: Limits) -> Self {
+        Meter::counting(limits, Beside::default())
+    }
+
+    /// As [`Meter::new`]; the memory of decoders is counted by `beside`.
+    pub fn counting(limits: Limits, beside: Beside) -> Self {
         let (read, told, unpacked) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
-        Meter(Arc::new(State { limits, read, told, unpacked, exceeded: AtomicBool::new(false) }))
+        let exceeded = AtomicBool::new(false);
+        Meter(Arc::new(State { limits, beside, read, told, unpacked, exceeded }))
     }
 
     /// What is allowed.
     pub fn limits(&self) -> &Limits {
         &self.0.limits
+    }
+
+    /// Where the memory of decoders is counted.
+    pub fn beside(&self) -> &Beside {
+        &self.0.beside
+    }
+
+    /// The memory of a decoder, none yet.
+    pub(super) fn hold(&self) -> Held {
+        self.0.beside.hold()
     }
 
     /// Notes bytes that were read.

@@ -42,7 +42,7 @@ pub struct Split {
 pub struct Segment {
     file: Arc<Opened>,
     codec: Codec,
-    limits: Limits,
+    meter: Meter,
     /// Where it begins, in compressed bytes.
     pub start: u64,
     /// Where the next one begins.
@@ -91,17 +91,17 @@ impl Split {
         Ok(found.is_some().then_some(split))
     }
 
-    /// The next segment, none behind the last.
+    /// The next segment, none behind the last, of an input that `meter` measures.
     ///
     /// # Errors
     ///
     /// When the file cannot be read.
-    pub fn next(&mut self, limits: Limits) -> io::Result<Option<Segment>> {
+    pub fn next(&mut self, meter: &Meter) -> io::Result<Option<Segment>> {
         let Some(start) = self.at else { return Ok(None) };
         self.at = self.find(start + self.step, self.file.size())?;
         let until = self.at.unwrap_or(self.file.size());
-        let (file, codec) = (Arc::clone(&self.file), self.codec);
-        Ok(Some(Segment { file, codec, limits, start, until }))
+        let (file, codec, meter) = (Arc::clone(&self.file), self.codec, meter.clone());
+        Ok(Some(Segment { file, codec, meter, start, until }))
     }
 
     /// The first place from `from` on, and before `to`, where a member may begin.
@@ -151,12 +151,17 @@ impl Segment {
         Segment { start, until, ..self.clone() }
     }
 
+    /// What measures the input.
+    pub fn meter(&self) -> &Meter {
+        &self.meter
+    }
+
     /// Decodes its members and those that reach over its end. None when that is not
     /// possible: damage, too much to hold, something between the members. Then
     /// [`Segment::rest`] says what is wrong.
     pub fn decode(&self) -> Option<Segmented> {
-        let limits = Limits { size: MOST, ratio: u64::MAX, ..self.limits };
-        let meter = Meter::new(limits);
+        let limits = Limits { size: MOST, ratio: u64::MAX, ..*self.meter.limits() };
+        let meter = Meter::counting(limits, self.meter.beside().clone());
         let section =
             Section::new(Arc::clone(&self.file), self.start..self.file.size(), meter.clone());
         let mut source = Input::new(section);
@@ -186,11 +191,12 @@ impl Segment {
 
     /// A reader of all from the start of this segment to the end of the file, before
     /// which `members` stand.
-    pub fn rest(&self, members: u64, meter: &Meter) -> Decoder<Input<Section>> {
+    pub fn rest(&self, members: u64) -> Decoder<Input<Section>> {
+        let meter = &self.meter;
         let bytes = self.start..self.file.size();
         let section = Section::new(Arc::clone(&self.file), bytes, meter.clone());
         let source = Input::at(section, self.start);
-        Decoder::behind(members, self.codec, source, meter.clone(), self.limits.window)
+        Decoder::behind(members, self.codec, source, meter.clone(), meter.limits().window)
     }
 }
 
@@ -247,7 +253,7 @@ mod tests {
             let (_keep, file) = open(&packed);
             let mut split = Split::new(&file, codec).expect("read").expect("members");
             let (mut at, mut all, mut count) = (0, Vec::new(), 0);
-            while let Some(segment) = split.next(Limits::default()).expect("read") {
+            while let Some(segment) = split.next(&Meter::new(Limits::default())).expect("read") {
                 if segment.until <= at {
                     continue;
                 }
@@ -269,7 +275,7 @@ mod tests {
             let (_keep, file) = open(&packed);
             let mut split = Split::with_step(&file, codec, 40).expect("read").expect("members");
             let (mut at, mut all, mut count) = (0, Vec::new(), 0);
-            while let Some(segment) = split.next(Limits::default()).expect("read") {
+            while let Some(segment) = split.next(&Meter::new(Limits::default())).expect("read") {
                 if segment.until > at {
                     let found = segment.moved(at, segment.until).decode().expect("sound");
                     assert_eq!(found.members, 1, "{codec:?}");
@@ -291,8 +297,14 @@ mod tests {
         // The magic number within it is found, and nothing can be decoded there.
         let split = Split::new(&file, Codec::Gzip).expect("read").expect("a guess");
         let guess = split.find(1, u64::MAX).expect("read").expect("a place");
-        let limits = Limits::default();
-        let segment = Segment { file, codec: Codec::Gzip, limits, start: guess, until: guess + 1 };
+        let meter = Meter::new(Limits::default());
+        let segment = Segment {
+            file,
+            codec: Codec::Gzip,
+            meter: meter.clone(),
+            start: guess,
+            until: guess + 1,
+        };
         assert_eq!(segment.decode(), None);
         let (_keep, file) = open(&members(Codec::Bzip2, 1, 1_500_000).0);
         assert!(Split::new(&file, Codec::Bzip2).expect("read").is_none());
@@ -301,12 +313,11 @@ mod tests {
         packed[1_000_000] ^= 1;
         let (_keep, file) = open(&packed);
         let mut split = Split::new(&file, Codec::Gzip).expect("read").expect("members");
-        let first = split.next(limits).expect("read").expect("a segment");
-        let second = split.next(limits).expect("read").expect("a segment");
+        let first = split.next(&meter).expect("read").expect("a segment");
+        let second = split.next(&meter).expect("read").expect("a segment");
         let count = first.decode().expect("sound").members;
         assert!(second.decode().is_none());
-        let meter = Meter::new(limits);
-        let error = io::copy(&mut second.rest(count, &meter), &mut io::sink()).expect_err("damage");
+        let error = io::copy(&mut second.rest(count), &mut io::sink()).expect_err("damage");
         let message = error.to_string();
         assert!(message.starts_with("gzip member 10 is damaged at byte 1000"), "{message}");
     }

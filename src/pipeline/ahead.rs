@@ -7,6 +7,7 @@
 //! is damaged, is left aside, and the place is decoded again in order.
 
 use super::queue::Queue;
+use crate::collect::Held;
 use crate::input::{Meter, Segment, Segmented, Split};
 use std::collections::VecDeque;
 use std::io::{self, Cursor, Read};
@@ -26,7 +27,7 @@ enum State {
     /// Nobody has taken it.
     Free,
     Taken,
-    Done(Option<Segmented>),
+    Done(Option<(Segmented, Held)>),
     /// Its worker panicked, or the result was fetched.
     Gone,
 }
@@ -42,7 +43,7 @@ impl Task {
             return;
         }
         let mut done = Done { task: self, result: State::Gone };
-        done.result = State::Done(self.segment.decode());
+        done.result = State::Done(decode(&self.segment));
     }
 
     fn take(&self) -> bool {
@@ -55,7 +56,7 @@ impl Task {
     }
 
     /// Waits until it is done; decodes it, and then others, rather than wait idly.
-    fn fetch(&self, others: &VecDeque<Arc<Task>>) -> Option<Segmented> {
+    fn fetch(&self, others: &VecDeque<Arc<Task>>) -> Option<(Segmented, Held)> {
         self.run();
         let mut others = others.iter();
         while matches!(*self.state(), State::Taken) {
@@ -77,6 +78,14 @@ impl Task {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What a segment holds, as long as it is held.
+fn decode(segment: &Segment) -> Option<(Segmented, Held)> {
+    let found = segment.decode()?;
+    let mut held = segment.meter().beside().hold();
+    held.set(found.bytes.capacity());
+    Some((found, held))
 }
 
 /// Tells who waits, also when its worker panics.
@@ -101,6 +110,7 @@ pub(super) struct Ahead<'a> {
     tasks: VecDeque<Arc<Task>>,
     /// What is being read: a segment, or the rest of the file.
     current: Cursor<Vec<u8>>,
+    held: Option<Held>,
     rest: Option<Box<dyn Read>>,
     /// Compressed bytes and members before what is next.
     at: u64,
@@ -109,14 +119,14 @@ pub(super) struct Ahead<'a> {
 
 impl<'a> Ahead<'a> {
     pub(super) fn new(queue: &'a Queue<'a>, threads: usize, meter: Meter, split: Split) -> Self {
-        let (tasks, current) = (VecDeque::new(), Cursor::new(Vec::new()));
-        Ahead { queue, threads, meter, split, tasks, current, rest: None, at: 0, members: 0 }
+        let (tasks, current, held) = (VecDeque::new(), Cursor::new(Vec::new()), None);
+        Ahead { queue, threads, meter, split, tasks, current, held, rest: None, at: 0, members: 0 }
     }
 
     /// Keeps enough tasks before others.
     fn fill(&mut self) -> io::Result<()> {
         while self.tasks.len() < A_THREAD * self.threads {
-            let Some(segment) = self.split.next(*self.meter.limits())? else { break };
+            let Some(segment) = self.split.next(&self.meter)? else { break };
             let task = Arc::new(Task::new(segment));
             self.tasks.push_back(Arc::clone(&task));
             self.queue.ahead(task);
@@ -136,17 +146,17 @@ impl<'a> Ahead<'a> {
             }
             let found = match segment.start == self.at {
                 true => task.fetch(&self.tasks),
-                false => segment.moved(self.at, segment.until).decode(),
+                false => decode(&segment.moved(self.at, segment.until)),
             };
-            let Some(found) = found else {
-                let rest = segment.moved(self.at, segment.until).rest(self.members, &self.meter);
+            let Some((found, held)) = found else {
+                let rest = segment.moved(self.at, segment.until).rest(self.members);
                 self.rest = Some(Box::new(rest));
                 return Ok(true);
             };
             self.meter.add_read(found.end - self.at);
             (self.at, self.members) = (found.end, self.members + found.members);
             self.meter.add_unpacked(found.bytes.len() as u64)?;
-            self.current = Cursor::new(found.bytes);
+            (self.current, self.held) = (Cursor::new(found.bytes), Some(held));
             return Ok(true);
         }
     }

@@ -21,7 +21,7 @@ mod worker;
 
 use crate::collect::disk::{Disk, System};
 use crate::collect::run::{self, Space};
-use crate::collect::{self, Collector};
+use crate::collect::{self, Beside, Collector};
 use crate::format::{Format, Quoting};
 use crate::input::{self, Io, Limits, Select, Unit};
 use crate::output::{self, Output};
@@ -255,7 +255,7 @@ fn run_on(
     // After the inputs are listed, so that the new files are not among them.
     let mut files = Files::open(disk, plan, record)?;
 
-    let collector = Collector::with_limit(memory.names);
+    let collector = Collector::with_limit(memory.names, Beside::default());
     let space = Space::new(Arc::clone(disk), plan.temporary.clone());
     let spill = Spill::new(collector, space, crew.threads());
     let scanned = scan_all(plan, &units, &crew, &spill, progress, &mut problems)?;

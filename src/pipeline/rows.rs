@@ -2,7 +2,7 @@
 
 use super::queue::{Flow, Open, Reading};
 use super::worker::Worker;
-use crate::input::{self, Meter, Name, Opened, Parquet, Stream};
+use crate::input::{self, Name, Opened, Parquet, Stream};
 use crate::quality::Problem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,7 +17,7 @@ pub(super) struct Rows {
 impl Worker<'_> {
     /// A file whose row groups all workers shall take.
     pub(super) fn parquet(&mut self, file: Arc<Opened>) -> Result<(), Problem> {
-        let meter = Meter::new(self.plan.limits);
+        let meter = self.new_meter();
         let parquet = Parquet::open(Arc::clone(&file), &self.plan.columns, meter)?;
         self.found.counts.files += 1;
         self.advance(parquet.unread());

@@ -10,7 +10,7 @@ use super::Error;
 use super::sort::{Stretch, sorted};
 use super::wave::{Piece, in_order};
 use crate::collect::run::{Encoder, Run, Space};
-use crate::collect::{Batch, Collector, Names};
+use crate::collect::{Batch, Beside, Collector, Names};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError, TryLockError};
 use std::time::Duration;
@@ -53,6 +53,11 @@ impl Spill {
     /// A worker's way into the collector.
     pub(super) fn batch(&self) -> Batch<'_> {
         self.collector.batch()
+    }
+
+    /// Where memory is counted before which names give way.
+    pub(super) fn beside(&self) -> &Beside {
+        self.collector.beside()
     }
 
     /// Whether names could not be spilled: the run has failed.

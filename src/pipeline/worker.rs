@@ -116,7 +116,7 @@ impl<'a> Worker<'a> {
             scanner,
             buffer: Vec::new(),
             block: Block::default(),
-            meter: Meter::new(plan.limits),
+            meter: Meter::counting(plan.limits, spill.beside().clone()),
             told: 0,
             found: Found {
                 counts: Counts::default(),
@@ -166,6 +166,11 @@ impl<'a> Worker<'a> {
         }
     }
 
+    /// The meter of another input.
+    pub(super) fn new_meter(&self) -> Meter {
+        Meter::counting(self.plan.limits, self.spill.beside().clone())
+    }
+
     fn unit(&mut self, unit: &Unit, buffer: &mut Vec<u8>) {
         self.progress.input(&unit.path);
         let result = match unit.kind {
@@ -180,7 +185,7 @@ impl<'a> Worker<'a> {
 
     /// What has no size, read from its start to its end.
     fn stream(&mut self, unit: &Unit) -> Result<(), Problem> {
-        let meter = Meter::new(self.plan.limits);
+        let meter = self.new_meter();
         let file = meter.reader(input::open(unit)?);
         self.unpack(file, unit, meter);
         Ok(())
@@ -202,7 +207,7 @@ impl<'a> Worker<'a> {
             Packing::Zip => return self.file(unit),
             Packing::Plain if !input::is_utf16(window.bytes) => {}
             _ => {
-                let meter = Meter::new(self.plan.limits);
+                let meter = self.new_meter();
                 self.unpack(meter.reader(window.bytes), unit, meter);
                 return Ok(());
             }
@@ -229,7 +234,7 @@ impl<'a> Worker<'a> {
         if packing == Packing::Plain && !input::is_utf16(&head) {
             return self.large(file, Name::new(&unit.path), &head, None);
         }
-        let (file, meter) = (Arc::new(file), Meter::new(self.plan.limits));
+        let (file, meter) = (Arc::new(file), self.new_meter());
         let least = self.plan.chunk.get() as u64;
         if let Some(archive) = Archive::index(&file, packing, &meter, least, self) {
             if archive.parts().is_empty() {

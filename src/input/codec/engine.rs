@@ -11,10 +11,18 @@ pub(super) enum Engine {
     /// gzip, its header and trailer included, or bare deflate.
     Deflate(Box<Decompress>),
     Bzip2(Box<bzip2::Decompress>),
-    /// xz or lzma.
-    Xz(Box<xz::Stream>),
+    /// xz or lzma, and the memory that was granted to it and may be.
+    Xz(Box<xz::Stream>, Granted),
     /// The context, and how many bytes it wants next.
     Zstd(Box<DCtx<'static>>, usize),
+}
+
+/// Bytes of memory that xz may take, which it does not tell before it has it: it asks for
+/// more until it is enough.
+#[derive(Clone, Copy)]
+pub(super) struct Granted {
+    now: u64,
+    most: u64,
 }
 
 /// What one step did.
@@ -40,18 +48,33 @@ const DEFLATE_WINDOW: u8 = 15;
 /// Bytes that a zstd frame is begun with: as many as tell how long its header is.
 const ZSTD_FIRST: usize = 5;
 
-/// What xz needs beside its dictionary, at most.
+/// What xz needs beside its dictionary, at most, when the dictionary is as large as is
+/// allowed.
 const XZ_STATE: u64 = 16 * 1024 * 1024;
+
+/// What it needs usually. Dictionaries are powers of two, with this on top.
+const XZ_SLACK: u64 = 1024 * 1024;
+
+/// Bytes that gzip and deflate take: the window and the tables.
+const DEFLATE_MEMORY: usize = 64 * 1024;
+
+/// Bytes that bzip2 takes, for blocks of 900,000 bytes.
+const BZIP2_MEMORY: usize = 4 * 1024 * 1024;
 
 impl Engine {
     pub(super) fn new(codec: Codec, window: u64) -> io::Result<Engine> {
-        let memory = window.saturating_add(XZ_STATE);
+        let most = window.saturating_add(XZ_STATE);
+        let granted = Granted { now: most.min(2 * XZ_SLACK), most };
         Ok(match codec {
             Codec::Gzip => Engine::Deflate(Box::new(Decompress::new_gzip(DEFLATE_WINDOW))),
             Codec::Deflate => Engine::Deflate(Box::new(Decompress::new(false))),
             Codec::Bzip2 => Engine::Bzip2(Box::new(bzip2::Decompress::new(false))),
-            Codec::Xz => Engine::Xz(Box::new(xz::Stream::new_stream_decoder(memory, 0)?)),
-            Codec::Lzma => Engine::Xz(Box::new(xz::Stream::new_lzma_decoder(memory)?)),
+            Codec::Xz => {
+                Engine::Xz(Box::new(xz::Stream::new_stream_decoder(granted.now, 0)?), granted)
+            }
+            Codec::Lzma => {
+                Engine::Xz(Box::new(xz::Stream::new_lzma_decoder(granted.now)?), granted)
+            }
             Codec::Zstd | Codec::Lz4 => Engine::zstd(window)?,
         })
     }
@@ -87,17 +110,20 @@ impl Engine {
                 };
                 Step::counted(before, (decoder.total_in(), decoder.total_out()), outcome)
             }
-            Engine::Xz(decoder) => {
-                let before = (decoder.total_in(), decoder.total_out());
-                let outcome = match decoder.process(input, out, xz::Action::Run) {
-                    Ok(xz::Status::StreamEnd) => Outcome::End,
-                    Ok(_) => Outcome::More,
-                    Err(xz::Error::MemLimit) => Outcome::TooLarge,
-                    Err(error) => Outcome::Fault(error.to_string()),
-                };
-                Step::counted(before, (decoder.total_in(), decoder.total_out()), outcome)
-            }
+            Engine::Xz(decoder, granted) => xz_step(decoder, granted, input, out),
             Engine::Zstd(context, wanted) => zstd_step(context, wanted, input, out),
+        }
+    }
+}
+
+impl Engine {
+    /// Bytes of memory that it takes.
+    pub(super) fn memory(&self) -> usize {
+        match self {
+            Engine::Deflate(_) => DEFLATE_MEMORY,
+            Engine::Bzip2(_) => BZIP2_MEMORY,
+            Engine::Xz(_, granted) => granted.now as usize,
+            Engine::Zstd(context, _) => context.sizeof(),
         }
     }
 }
@@ -107,6 +133,27 @@ impl Step {
         let (taken, given) = ((after.0 - before.0) as usize, (after.1 - before.1) as usize);
         Step { taken, given, outcome }
     }
+}
+
+/// A call that wants more memory can be made again, from where it came to.
+fn xz_step(decoder: &mut xz::Stream, granted: &mut Granted, input: &[u8], out: &mut [u8]) -> Step {
+    let before = (decoder.total_in(), decoder.total_out());
+    let outcome = loop {
+        let taken = (decoder.total_in() - before.0) as usize;
+        let given = (decoder.total_out() - before.1) as usize;
+        match decoder.process(&input[taken..], &mut out[given..], xz::Action::Run) {
+            Ok(xz::Status::StreamEnd) => break Outcome::End,
+            Ok(_) => break Outcome::More,
+            Err(xz::Error::MemLimit) if granted.now < granted.most => {
+                granted.now = (2 * granted.now - XZ_SLACK).min(granted.most);
+                // When this is not enough either it says so, here or by the next call.
+                let _ = decoder.set_memlimit(granted.now);
+            }
+            Err(xz::Error::MemLimit) => break Outcome::TooLarge,
+            Err(error) => break Outcome::Fault(error.to_string()),
+        }
+    };
+    Step::counted(before, (decoder.total_in(), decoder.total_out()), outcome)
 }
 
 /// A call that fails drops what it decoded before, so each gets no more than a block:

@@ -4,6 +4,10 @@ use crate::input::bytes::Bytes;
 use lz4_flex::frame::FrameDecoder;
 use std::io::{self, Read};
 
+/// Bytes that a decoder takes: two blocks of 4 MiB, the largest, which the format's own
+/// tool writes.
+pub(super) const MEMORY: usize = 8 * 1024 * 1024;
+
 /// Reads frames one at a time: 0 bytes at the end of each.
 pub(super) struct Frames<B: Bytes>(Box<FrameDecoder<Watched<B>>>);
 

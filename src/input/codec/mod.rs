@@ -12,6 +12,7 @@ mod lz4;
 
 use super::bytes::{Bytes, again};
 use super::limit::Meter;
+use crate::collect::Held;
 use engine::{Engine, Outcome};
 use lz4::Frames;
 use std::io::{self, Read};
@@ -153,6 +154,7 @@ pub struct Decoder<B: Bytes> {
     codec: Codec,
     meter: Meter,
     window: u64,
+    held: Held,
     body: Body<B>,
     state: State,
     /// Members that were begun.
@@ -182,7 +184,12 @@ impl<B: Bytes> Decoder<B> {
             Codec::Lz4 => Body::Lz4(Frames::new(source)),
             _ => Body::Steps(source, None),
         };
-        Decoder { codec, meter, window, body, state: State::Between, members: 0, single: false }
+        let mut held = meter.hold();
+        if codec == Codec::Lz4 {
+            held.set(lz4::MEMORY);
+        }
+        let state = State::Between;
+        Decoder { codec, meter, window, held, body, state, members: 0, single: false }
     }
 
     /// A reader of one member, which takes nothing behind it.
@@ -266,6 +273,7 @@ impl<B: Bytes> Decoder<B> {
             let input = source.fill_buf()?;
             let ended = input.is_empty();
             let step = engine.step(input, out);
+            self.held.set(engine.memory());
             source.consume(step.taken);
             let stuck = ended && step.given == 0;
             match step.outcome {

@@ -262,3 +262,35 @@ fn the_ratio_counts_from_a_size_on_and_over_all_layers() {
     assert_eq!(error.to_string(), "unpacks to more than 10 times its size (--max-ratio)");
     assert!(is_again(&meter.add_unpacked(1).expect_err("still")));
 }
+
+#[test]
+fn the_memory_of_a_window_is_counted_while_it_is_held() {
+    const MIB: usize = 1024 * 1024;
+    let text = text(3_000_000);
+    let mut zstd = zstd::stream::Encoder::new(Vec::new(), 1).expect("encoder");
+    zstd.window_log(24).expect("window");
+    let zstd = written(zstd, &text).finish().expect("zstd");
+    let xz = written(liblzma::write::XzEncoder::new(Vec::new(), 9), &text).finish().expect("xz");
+    let small = packed(Codec::Xz, b"small");
+    let cases = [
+        (Codec::Gzip, packed(Codec::Gzip, &text), 0..MIB),
+        (Codec::Zstd, zstd, 16 * MIB..17 * MIB),
+        // A dictionary of 64 MiB, behind a stream with one of 1 MiB.
+        (Codec::Xz, [&small[..], &xz].concat(), 64 * MIB..66 * MIB),
+        (Codec::Lzma, packed(Codec::Lzma, &text), MIB..3 * MIB),
+    ];
+    for (codec, packed, expected) in cases {
+        let meter = Meter::new(Limits::default());
+        let source = Input::new(Drip(&packed, 1_000));
+        let mut decoder = Decoder::new(codec, source, meter.clone(), 128 << 20);
+        let (mut all, mut most) = (Vec::new(), 0);
+        while let n @ 1.. = decoder.by_ref().take(10_000).read_to_end(&mut all).expect("sound") {
+            assert!(n <= 10_000);
+            most = most.max(meter.beside().bytes());
+        }
+        assert!(all.ends_with(&text), "{codec:?}");
+        assert!(expected.contains(&most), "{codec:?}: {most}");
+        drop(decoder);
+        assert_eq!(meter.beside().bytes(), 0, "{codec:?}");
+    }
+}
