@@ -17,6 +17,7 @@ pub(super) fn check(flags: &flags::Check) -> Result<Exit> {
         inputs: super::inputs(&flags.files, "check")?,
         output: flags.output.clone(),
         threads: flags.threads,
+        is_gate: flags.fail_on.is_some(),
         ..LinePlan::default()
     };
     let report = pipeline::run_lines(&plan, &work)?;

@@ -50,7 +50,11 @@ pub(super) fn diff(flags: &Diff) -> Result<Exit> {
         (_, true) => Told::Removed,
         _ => Told::Both,
     };
-    let found = lists::diff(&flags.old, &flags.new, told, flags.output.as_deref())?;
+    let found = match lists::diff(&flags.old, &flags.new, told, flags.output.as_deref()) {
+        // Only differences are written: there is one that nobody read.
+        Err(error) if error.is_closed_pipe() => return Ok(Exit::Gate),
+        result => result?,
+    };
     if !flags.quiet {
         let (added, removed) = (grouped(found.added), grouped(found.removed));
         terminal::say(&format!(

@@ -6,7 +6,8 @@ use std::process::{ExitCode, Termination};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// Done, nothing left out. Also when the reader of the output went away.
+    /// Done, nothing left out. Also when the reader of the output went away and nothing but
+    /// the output was asked for.
     Done = 0,
     /// A gate that the user set has failed, or a comparison found differences.
     Gate = 1,

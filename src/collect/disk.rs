@@ -115,24 +115,34 @@ fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// A disk whose n-th call fails, for tests.
-#[cfg(test)]
+/// Disks that fail, for tests.
+#[cfg(all(test, unix))]
 pub(crate) mod faulty {
     use super::*;
+    use std::collections::HashMap;
+    use std::os::unix::fs::MetadataExt;
+    use std::path::PathBuf;
     use std::sync::Mutex;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     /// Counts the calls, and fails the `n`-th of them, or from the `n`-th on.
     #[derive(Debug)]
     pub(crate) struct Faulty {
         fail_at: u64,
         for_ever: bool,
+        kind: io::ErrorKind,
         calls: Mutex<Vec<&'static str>>,
     }
 
     impl Faulty {
         /// Fails the call `fail_at`, from 0.
         pub(crate) fn new(fail_at: u64, for_ever: bool) -> Self {
-            Faulty { fail_at, for_ever, calls: Mutex::default() }
+            Faulty { fail_at, for_ever, kind: io::ErrorKind::Other, calls: Mutex::default() }
+        }
+
+        /// Fails it for want of space.
+        pub(crate) fn full(self) -> Self {
+            Faulty { kind: io::ErrorKind::StorageFull, ..self }
         }
 
         /// The calls until now, by name.
@@ -145,10 +155,15 @@ pub(crate) mod faulty {
             let n = calls.len() as u64;
             calls.push(name);
             if n == self.fail_at || self.for_ever && n > self.fail_at {
-                return Err(io::Error::other(format!("injected fault in {name}")));
+                return Err(io::Error::new(self.kind, format!("injected fault in {name}")));
             }
             Ok(())
         }
+    }
+
+    /// Whether no name leads to the file, as to those of runs.
+    fn is_unnamed(file: &File) -> io::Result<bool> {
+        file.metadata().map(|meta| meta.nlink() == 0)
     }
 
     impl Disk for Faulty {
@@ -168,7 +183,7 @@ pub(crate) mod faulty {
 
         /// Half of the bytes are there when it fails, as on a full disk.
         fn write(&self, file: &File, bytes: &[u8]) -> io::Result<()> {
-            let result = self.call("write");
+            let result = self.call(if is_unnamed(file)? { "write unnamed" } else { "write" });
             let written = if result.is_ok() { bytes } else { &bytes[..bytes.len() / 2] };
             System.write(file, written).and(result)
         }
@@ -178,7 +193,8 @@ pub(crate) mod faulty {
         }
 
         fn len(&self, file: &File) -> io::Result<u64> {
-            self.call("len").and_then(|()| System.len(file))
+            self.call(if is_unnamed(file)? { "len unnamed" } else { "len" })
+                .and_then(|()| System.len(file))
         }
 
         fn set_permissions(&self, file: &File, permissions: Permissions) -> io::Result<()> {
@@ -195,6 +211,55 @@ pub(crate) mod faulty {
 
         fn sync_folder(&self, folder: &Path) -> io::Result<()> {
             self.call("sync folder").and_then(|()| System.sync_folder(folder))
+        }
+    }
+
+    /// A disk on which some folders have room for so many bytes of files without a name.
+    #[derive(Debug, Default)]
+    pub(crate) struct Narrow {
+        room: Mutex<HashMap<PathBuf, usize>>,
+        /// The folders of the files, by their inodes.
+        folders: Mutex<HashMap<u64, PathBuf>>,
+        was_full: AtomicBool,
+    }
+
+    impl Narrow {
+        pub(crate) fn new(room: impl IntoIterator<Item = (PathBuf, usize)>) -> Self {
+            Narrow { room: Mutex::new(room.into_iter().collect()), ..Narrow::default() }
+        }
+
+        /// Whether there was too little room for something.
+        pub(crate) fn was_full(&self) -> bool {
+            self.was_full.load(Ordering::Relaxed)
+        }
+    }
+
+    impl Disk for Narrow {
+        fn unnamed(&self, folder: &Path) -> io::Result<File> {
+            let file = System.unnamed(folder)?;
+            let inode = file.metadata()?.ino();
+            self.folders.lock().expect("no panic").insert(inode, folder.to_path_buf());
+            Ok(file)
+        }
+
+        /// As much is written as there is room for.
+        fn write(&self, file: &File, bytes: &[u8]) -> io::Result<()> {
+            let folders = self.folders.lock().expect("no panic");
+            let mut rooms = self.room.lock().expect("no panic");
+            // A file with a name may have the inode of a run that is gone.
+            let folder =
+                if is_unnamed(file)? { folders.get(&file.metadata()?.ino()) } else { None };
+            let Some(room) = folder.and_then(|folder| rooms.get_mut(folder)) else {
+                return System.write(file, bytes);
+            };
+            let fits = bytes.len().min(*room);
+            *room -= fits;
+            System.write(file, &bytes[..fits])?;
+            if fits < bytes.len() {
+                self.was_full.store(true, Ordering::Relaxed);
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            Ok(())
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// First bytes, what they mean, and a command that turns FILE into text on
-/// its standard output, where there is one.
+/// its standard output, where there is one. Every command of ours reads that as `-`.
 struct Signature {
     bytes: &'static [u8],
     what: &'static str,
@@ -43,11 +43,11 @@ pub fn refused(path: &Path, head: &[u8]) -> Option<String> {
     Some(match found.advice {
         Advice::Decompress(tool) => format!(
             "{what}, which is not read; decompress it first \
-             (for example: {tool} {name} | doiscan scan -)"
+             (for example: {tool} {name} | doiscan ... -)"
         ),
         Advice::Unpack(tool) => format!(
             "{what}, which is not read; unpack it first \
-             (for example: {tool} {name} | doiscan scan -)"
+             (for example: {tool} {name} | doiscan ... -)"
         ),
         // One that is a file of its own does not come here.
         Advice::Rows if cfg!(feature = "parquet") => {
@@ -96,7 +96,7 @@ mod tests {
             say(b"LZIP\x01").as_deref(),
             Some(
                 "lzip data, which is not read; decompress it first \
-                 (for example: lzip -dc dump.gz | doiscan scan -)"
+                 (for example: lzip -dc dump.gz | doiscan ... -)"
             )
         );
         assert_eq!(

@@ -199,9 +199,9 @@ pub fn remove_stale(path: &Path) {
     replace::remove_stale_of(path);
 }
 
-/// The names that mean this process's standard output. Opening one anew would
+/// Whether `path` is a name of this process's standard output. Opening one anew would
 /// truncate what `>>` was to keep.
-fn is_stdout(path: &Path) -> bool {
+pub fn is_stdout(path: &Path) -> bool {
     ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
 }
 

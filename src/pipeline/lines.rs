@@ -4,11 +4,11 @@
 //! take turns in writing, in the order of the blocks. So there are as many blocks in
 //! memory as workers, and the answers are those of one worker.
 
-use super::Error;
 use super::crew::Crew;
-use crate::input::process;
+use super::{Error, open};
+use crate::collect::disk::{Disk, System};
 use crate::input::{LineBlock, Lines};
-use crate::output::Output;
+use crate::output::{self, Output};
 use crate::quality::{self, Problem};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -90,6 +90,9 @@ pub struct LinePlan {
     pub block: NonZeroUsize,
     /// Bytes of the longest line that is worked on as a whole.
     pub longest: usize,
+    /// Whether what is counted decides something: then the lines are counted to the last,
+    /// also when the reader of the answers went away.
+    pub is_gate: bool,
 }
 
 /// No inputs, and for everything else what is usual.
@@ -101,6 +104,7 @@ impl Default for LinePlan {
             threads: None,
             block: BLOCK,
             longest: LONGEST_LINE,
+            is_gate: false,
         }
     }
 }
@@ -121,17 +125,15 @@ pub struct LineReport<T> {
 /// When there is no whole output. Inputs that fail are no error: they are in
 /// the report.
 pub fn run_lines<W: LineWork>(plan: &LinePlan, work: &W) -> Result<LineReport<W::Tally>, Error> {
-    if plan.output.is_none() && process::was_closed(1) {
-        return Err(Error::StdoutClosed);
-    }
     let cores = || available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let crew = Crew::new(plan.threads.unwrap_or_else(cores));
-    let output = plan.output.as_deref().map_or_else(Output::standard, Output::file);
+    let disk: Arc<dyn Disk> = Arc::new(System);
+    let output = open(&disk, plan.output.as_deref())?;
     let run = Run {
         plan,
         work,
         source: Mutex::new(Source::new(&plan.inputs)),
-        sink: Mutex::new(Sink::new(output?)),
+        sink: Mutex::new(Sink::new(output)),
         written: Condvar::new(),
     };
     crew.all(|| run.close(None), || run.work())?;
@@ -236,14 +238,17 @@ struct Sink<T> {
     next: u64,
     lines: u64,
     tally: T,
-    /// Nothing more is to be written.
+    /// Nothing more is to be done.
     is_closed: bool,
+    /// The reader went away: nothing more is to be written.
+    is_unread: bool,
     error: Option<Error>,
 }
 
 impl<T: Default> Sink<T> {
     fn new(output: Output) -> Self {
-        Sink { output, next: 0, lines: 0, tally: T::default(), is_closed: false, error: None }
+        let (tally, error) = (T::default(), None);
+        Sink { output, next: 0, lines: 0, tally, is_closed: false, is_unread: false, error }
     }
 }
 
@@ -299,7 +304,7 @@ impl<W: LineWork> Run<'_, W> {
     }
 
     /// Writes the answers to block `index` when it is their turn. False when nothing more is
-    /// to be written.
+    /// to be done.
     fn put(&self, index: u64, out: &[u8], tally: W::Tally, lines: u64) -> bool {
         let mut sink = lock(&self.sink);
         while sink.next != index && !sink.is_closed {
@@ -308,7 +313,7 @@ impl<W: LineWork> Run<'_, W> {
         if sink.is_closed {
             return false;
         }
-        if let Err(error) = sink.output.write(out) {
+        if let Err(error) = self.write(&mut sink, out) {
             drop(sink);
             self.close(Some(error.into()));
             return false;
@@ -320,7 +325,19 @@ impl<W: LineWork> Run<'_, W> {
         true
     }
 
-    /// Nothing more is to be written: all workers end.
+    /// Writes answers, as long as somebody reads them or the run is not for them alone.
+    fn write(&self, sink: &mut Sink<W::Tally>, out: &[u8]) -> Result<(), output::Error> {
+        if sink.is_unread {
+            return Ok(());
+        }
+        match sink.output.write(out) {
+            Err(error) if self.plan.is_gate && error.is_closed_pipe() => sink.is_unread = true,
+            result => return result,
+        }
+        Ok(())
+    }
+
+    /// Nothing more is to be done: all workers end.
     fn close(&self, error: Option<Error>) {
         let mut sink = lock(&self.sink);
         sink.is_closed = true;

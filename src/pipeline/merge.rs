@@ -68,10 +68,8 @@ pub(super) fn reduce(
         let pass = 1 + merged.iter().map(Run::pass).max().unwrap_or(0);
         let ranges = plan.ranges(&merged);
         let pieces = || ranges.iter().map(|range| Overlap::new(&merged, range, &plan));
-        let mut found = 0;
-        let run = write_run(&spilled.space, pass, together, threads, pieces, |piece| {
-            found += std::mem::take(&mut piece.repeats);
-        })?;
+        let count = |piece: &mut Overlap<'_>| std::mem::take(&mut piece.repeats);
+        let (run, found) = write_run(&spilled.space, pass, together, threads, pieces, count)?;
         *repeats += found;
         spilled.runs.push(run);
     }

@@ -237,9 +237,6 @@ fn run_on(
     progress: &dyn Progress,
 ) -> Result<Report, Error> {
     let begin = Instant::now();
-    if plan.output.is_none() && input::process::was_closed(1) {
-        return Err(Error::StdoutClosed);
-    }
     // What a killed run has left is no input.
     let places = [plan.output.as_deref(), plan.short_doi.as_deref(), record.map(|r| r.path)];
     places.into_iter().flatten().for_each(output::remove_stale);
@@ -288,7 +285,12 @@ struct Files {
 
 impl Files {
     fn open(disk: &Arc<dyn Disk>, plan: &Plan, record: Option<Record<'_>>) -> Result<Self, Error> {
-        let beside = |path| open(disk, Some(path)).map_err(Error::Beside);
+        let beside = |path| {
+            open(disk, Some(path)).map_err(|error| match error {
+                Error::Output(error) => Error::Beside(error),
+                other => other,
+            })
+        };
         Ok(Files {
             list: open(disk, plan.output.as_deref())?,
             short: plan.short_doi.as_deref().map(beside).transpose()?,
@@ -325,12 +327,16 @@ impl Files {
     }
 }
 
-fn open(disk: &Arc<dyn Disk>, path: Option<&Path>) -> Result<Output, output::Error> {
-    let disk = Arc::clone(disk);
-    match path {
-        Some(path) => Output::file_on(disk, path),
-        None => Output::standard_on(disk),
+/// Opens an output, standard output when there is no path.
+fn open(disk: &Arc<dyn Disk>, path: Option<&Path>) -> Result<Output, Error> {
+    if path.is_none_or(output::is_stdout) && input::process::was_closed(1) {
+        return Err(Error::StdoutClosed);
     }
+    let disk = Arc::clone(disk);
+    Ok(match path {
+        Some(path) => Output::file_on(disk, path)?,
+        None => Output::standard_on(disk)?,
+    })
 }
 
 /// One thread for what is small and known, all of them for the rest.

@@ -9,7 +9,7 @@
 use super::Error;
 use super::sort::{Stretch, sorted};
 use super::wave::{Piece, in_order};
-use crate::collect::run::{Encoder, Run, Space};
+use crate::collect::run::{self, Encoder, Run, Space};
 use crate::collect::{Batch, Beside, Collector, Names};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError, TryLockError};
@@ -144,28 +144,30 @@ fn write(
     }
     let entries = sorted(names, together);
     let pieces = || Stretch::all(names, &entries);
-    let run = write_run(&spilled.space, 0, together, 4 * threads, pieces, |_| ())?;
+    let (run, _) = write_run(&spilled.space, 0, together, 4 * threads, pieces, |_| 0)?;
     spilled.names += names.len() as u64;
     spilled.runs.push(run);
     Ok(())
 }
 
-/// Writes what the pieces give as a run, in the next folder that has room.
+/// Writes what the pieces give as a run, in the next folder that has room, and returns it
+/// with the sum of what `count` says of each piece that was written.
 pub(super) fn write_run<P: Piece<Encoder>, I: Iterator<Item = P>>(
     space: &Space,
     pass: usize,
     together: bool,
     width: usize,
     pieces: impl Fn() -> I,
-    mut written: impl FnMut(&mut P) + Send,
-) -> Result<Run, Error> {
-    let mut folders = space.folders();
+    count: fn(&mut P) -> u64,
+) -> Result<(Run, u64), Error> {
+    let mut full = Vec::new();
     loop {
-        let result = try_write_run(space, pass, together, width, pieces(), &mut written);
-        folders -= 1;
-        match result {
-            Err(Error::Run(error)) if error.is_full() && folders > 0 => {}
+        match try_write_run(space, pass, together, width, pieces(), count) {
+            Err(Error::Run(error)) if error.is_full() => full.push(error),
             result => return result,
+        }
+        if full.len() == space.folders() {
+            return Err(run::Error::Full(full).into());
         }
     }
 }
@@ -176,13 +178,13 @@ fn try_write_run<P: Piece<Encoder>>(
     together: bool,
     width: usize,
     pieces: impl Iterator<Item = P>,
-    written: &mut (impl FnMut(&mut P) + Send),
-) -> Result<Run, Error> {
-    let mut writer = space.begin(pass)?;
+    count: fn(&mut P) -> u64,
+) -> Result<(Run, u64), Error> {
+    let (mut writer, mut sum) = (space.begin(pass)?, 0);
     in_order(together, width, pieces, |piece, blocks| {
         writer.append(blocks)?;
-        written(piece);
+        sum += count(piece);
         Ok(())
     })?;
-    Ok(writer.finish()?)
+    Ok((writer.finish()?, sum))
 }

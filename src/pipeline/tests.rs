@@ -1,21 +1,32 @@
 //! Whole runs on a disk whose n-th call fails, and with less memory than they need.
 
 use super::*;
-use crate::collect::disk::faulty::Faulty;
+use crate::collect::disk::faulty::{Faulty, Narrow};
 use std::fs;
 
-/// Some `count` names, in two files in different orders.
-fn folder(count: u64) -> tempfile::TempDir {
+/// `count` names a file in two files, in different orders and most of them in both.
+fn folder(count: u64, name: impl Fn(u64) -> String) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("folder");
     for (file, step) in [("a", 7_919), ("b", 104_729)] {
-        let names = (0..count).map(|i| i * step % (count * 2 / 3 + 1));
-        let text: String = names
-            .map(|i| format!("10.{}/{}{i}\n", 1000 + i % 9, "J.".repeat(i as usize % 300)))
-            .collect();
+        let numbers = (0..count).map(|i| i * step % (count * 4 / 3 + 1));
+        let text: String = numbers.map(|i| name(i) + "\n").collect();
         fs::write(folder.path().join(file), text).expect("write");
     }
-    fs::create_dir(folder.path().join("temporary")).expect("folder");
+    for name in ["temporary", "other"] {
+        fs::create_dir(folder.path().join(name)).expect("folder");
+    }
     folder
+}
+
+/// Names of all lengths.
+fn mixed(i: u64) -> String {
+    format!("10.{}/{}{i}", 1000 + i % 9, "J.".repeat(i as usize % 300))
+}
+
+/// Names of which two fill a buffer of the collector, so that a few times ten are a run,
+/// and which differ at their beginnings, so that they are several blocks.
+fn long(i: u64) -> String {
+    format!("10.1000/{i}{}", "J".repeat(4_200))
 }
 
 fn plan(folder: &Path, memory: Option<usize>, threads: usize) -> Plan {
@@ -26,38 +37,83 @@ fn plan(folder: &Path, memory: Option<usize>, threads: usize) -> Plan {
         temporary: vec![folder.join("temporary")],
         threads: NonZeroUsize::new(threads),
         chunk: NonZeroUsize::new(20_000).expect("not zero"),
+        scan: scan::Options { max_length: 8 * 1024, ..scan::Options::default() },
         ..Plan::default()
     }
+}
+
+/// As [`plan`], with a second folder for what is spilled.
+fn plan_of_two(folder: &Path, threads: usize) -> Plan {
+    let temporary = vec![folder.join("temporary"), folder.join("other")];
+    Plan { temporary, ..plan(folder, Some(1), threads) }
 }
 
 fn list(folder: &Path) -> Vec<u8> {
     fs::read(folder.join("list")).expect("read")
 }
 
-/// What is in the folder but for the inputs.
+/// The list of a run that spills nothing, and its figures.
+fn whole(folder: &Path) -> (Vec<u8>, Stats) {
+    let stats = run(&plan(folder, None, 1), &()).expect("sound").stats;
+    assert_eq!((stats.runs, stats.spilled_bytes), (0, 0));
+    (list(folder), stats)
+}
+
+/// What must be the same, however much is spilled.
+fn counted(stats: &Stats) -> [u64; 4] {
+    [stats.distinct, stats.pushed, stats.received, stats.written]
+}
+
+/// What is in the folders but for the inputs.
 fn names(folder: &Path) -> Vec<String> {
     let entries = |folder| fs::read_dir(folder).expect("list").map(|e| e.expect("entry"));
-    let all = entries(folder.to_path_buf()).chain(entries(folder.join("temporary")));
+    let folders = [folder.to_path_buf(), folder.join("temporary"), folder.join("other")];
     let name = |e: fs::DirEntry| e.file_name().to_string_lossy().into_owned();
-    let mut names: Vec<_> = all.map(name).collect();
-    names.retain(|name| !["a", "b", "temporary"].contains(&name.as_str()));
+    let mut names: Vec<_> = folders.into_iter().flat_map(entries).map(name).collect();
+    names.retain(|name| !["a", "b", "temporary", "other"].contains(&name.as_str()));
     names
+}
+
+/// Runs on a disk that fails in its n-th call, for each n, and tells `judge` of the call
+/// that failed and what became of the run. Returns the figures of runs that had no such call.
+///
+/// Names are spread by a hash that is never the same, so that one run has some calls more
+/// than another: several must have ended before the last.
+fn fail_each(
+    plan: &Plan,
+    disk: impl Fn(u64) -> Faulty,
+    mut judge: impl FnMut(&str, Result<Report, Error>),
+) -> Vec<Stats> {
+    let at = plan.output.as_deref().and_then(Path::parent).expect("a folder");
+    let mut sound = Vec::new();
+    for n in 0.. {
+        fs::write(at.join("list"), "old").expect("write");
+        let disk = Arc::new(disk(n));
+        let calls = Arc::clone(&disk);
+        let result = run_on(&(disk as Arc<dyn Disk>), plan, None, &());
+        assert_eq!(names(at), ["list"]);
+        match calls.calls().get(n as usize) {
+            Some(call) => judge(call, result),
+            None => sound.push(result.expect("no fault").stats),
+        }
+        if sound.len() == 5 {
+            break;
+        }
+    }
+    sound
 }
 
 #[test]
 fn less_memory_gives_the_same_list() {
-    let folder = folder(9_000);
+    let folder = folder(9_000, mixed);
     let at = folder.path();
-    let whole = run(&plan(at, None, 1), &()).expect("sound").stats;
-    assert_eq!((whole.runs, whole.spilled_bytes), (0, 0));
-    let expected = list(at);
+    let (expected, whole) = whole(at);
     let mut most = 0;
     for memory in [1, 5 << 20, 1 << 30] {
         for threads in [1, 2, 8] {
             let stats = run(&plan(at, Some(memory), threads), &()).expect("sound").stats;
             assert!(list(at) == expected, "{memory} {threads}");
-            let counted = (stats.distinct, stats.pushed, stats.received, stats.written);
-            assert_eq!(counted, (whole.distinct, whole.pushed, whole.received, whole.written));
+            assert_eq!(counted(&stats), counted(&whole));
             assert_eq!(stats.runs > 0, stats.spilled_bytes > 0);
             most = most.max(stats.runs);
         }
@@ -66,43 +122,120 @@ fn less_memory_gives_the_same_list() {
     assert_eq!(names(at), ["list"]);
 }
 
+/// Checks that a run which failed in `call` names a file, and has left the old list: or
+/// `expected`, when only the folder was still to be synced.
+fn check_failed(at: &Path, call: &str, error: &Error, expected: &[u8]) {
+    let error = error.to_string();
+    let says = |name| format!(" {}: injected fault in ", at.join(name).display());
+    let is_named = ["list", "temporary", "other"].into_iter().any(|n| error.contains(&says(n)));
+    assert!(is_named, "{error}");
+    let left = if call == "sync folder" { expected } else { b"old" };
+    assert!(list(at) == left, "{call}");
+}
+
 #[test]
-fn a_call_that_fails_is_named_and_leaves_the_old_list_and_nothing_else() {
-    let folder = folder(4_000);
+fn each_call_that_fails_is_named_and_leaves_the_old_list_and_nothing_else() {
+    let folder = folder(40, long);
     let at = folder.path();
+    let (expected, whole) = whole(at);
     for (memory, threads) in [(None, 1), (Some(1), 1), (Some(1), 2)] {
         for for_ever in [false, true] {
-            let (mut n, mut expected) = (0, None);
-            loop {
-                fs::write(at.join("list"), "old").expect("write");
-                let disk = Arc::new(Faulty::new(n, for_ever));
-                let calls = Arc::clone(&disk);
-                let result =
-                    run_on(&(disk as Arc<dyn Disk>), &plan(at, memory, threads), None, &());
-                let calls = calls.calls();
-                assert_eq!(names(at), ["list"]);
-                let Some(&call) = calls.get(n as usize) else {
-                    result.expect("no fault");
-                    expected.get_or_insert_with(|| list(at));
-                    break;
-                };
-                let error = result.expect_err(call).to_string();
-                assert!(error.contains("injected fault in "), "{error}");
-                // Only the folder is still to be synced: the new list is there, and whole.
-                let is_late = call == "sync folder";
-                assert_eq!(list(at) == b"old", !is_late, "{call} {n}");
-                // All of the first calls, then some of the many.
-                n += if n < 9 || calls.len() as u64 - n < 9 { 1 } else { 23 };
-            }
-            assert!(expected.is_some_and(|list| list.len() > 300_000));
-            assert!(memory.is_none() || n > 12, "{n} calls");
+            let judge = |call: &str, result: Result<Report, Error>| {
+                check_failed(at, call, &result.expect_err(call), &expected);
+            };
+            let plan = plan(at, memory, threads);
+            let sound = fail_each(&plan, |n| Faulty::new(n, for_ever), judge);
+            assert!(list(at) == expected);
+            assert!(sound.iter().all(|stats| counted(stats) == counted(&whole)));
+            let most = sound.iter().map(|stats| stats.runs).max();
+            assert!(memory.is_none() || most > Some(3), "several passes: {most:?} runs");
         }
     }
 }
 
 #[test]
+fn what_a_folder_is_full_for_is_written_anew_in_the_next() {
+    let folder = folder(40, long);
+    let at = folder.path();
+    let (expected, whole) = whole(at);
+    for threads in [1, 2] {
+        let mut anew = BTreeSet::new();
+        let judge = |call: &str, result: Result<Report, Error>| match result {
+            Ok(report) => {
+                assert!(list(at) == expected && counted(&report.stats) == counted(&whole));
+                anew.insert(call.to_owned());
+            }
+            Err(error) => {
+                assert!(!call.ends_with("unnamed"), "{call}: {error}");
+                check_failed(at, call, &error, &expected);
+            }
+        };
+        fail_each(&plan_of_two(at, threads), |n| Faulty::new(n, false).full(), judge);
+        // The first of each come at the same place in every run.
+        assert!(["unnamed", "write unnamed"].iter().all(|&call| anew.contains(call)), "{anew:?}");
+    }
+}
+
+#[test]
+fn a_folder_that_is_full_within_a_run_is_left_for_the_next() {
+    let folder = folder(60, long);
+    let at = folder.path();
+    let (expected, whole) = whole(at);
+    for threads in [1, 2] {
+        let mut was_full = 0;
+        for room in (0..).step_by(150) {
+            fs::write(at.join("list"), "old").expect("write");
+            let disk = Arc::new(Narrow::new([(at.join("temporary"), room)]));
+            let plan = plan_of_two(at, threads);
+            let stats = run_on(&(Arc::clone(&disk) as Arc<dyn Disk>), &plan, None, &());
+            let stats = stats.expect("room in the other").stats;
+            assert!(list(at) == expected && counted(&stats) == counted(&whole), "{room}");
+            assert_eq!(names(at), ["list"]);
+            if !disk.was_full() {
+                break;
+            }
+            was_full += 1;
+        }
+        assert!(was_full > 10, "{was_full} times");
+    }
+}
+
+#[test]
+fn folders_that_are_all_full_are_all_named() {
+    let folder = folder(40, long);
+    let at = folder.path();
+    for threads in [1, 2] {
+        for room in [0, 100, 1_000] {
+            fs::write(at.join("list"), "old").expect("write");
+            let folders = ["temporary", "other"].map(|name| at.join(name));
+            let disk = Narrow::new(folders.clone().map(|folder| (folder, room)));
+            let disk: Arc<dyn Disk> = Arc::new(disk);
+            let error = run_on(&disk, &plan_of_two(at, threads), None, &()).expect_err("no room");
+            for folder in &folders {
+                let words = format!("cannot write a temporary file in {}: ", folder.display());
+                assert_eq!(error.to_string().matches(&words).count(), 1, "{error}");
+            }
+            assert!(list(at) == b"old");
+            assert_eq!(names(at), ["list"]);
+        }
+    }
+}
+
+#[test]
+fn a_folder_that_is_none_is_named() {
+    let folder = folder(40, long);
+    let at = folder.path();
+    fs::write(at.join("list"), "old").expect("write");
+    let none = PathBuf::from("/dev/full");
+    let plan = Plan { temporary: vec![none, at.join("temporary")], ..plan(at, Some(1), 1) };
+    let error = run(&plan, &()).expect_err("no folder").to_string();
+    assert!(error.starts_with("cannot make a temporary file in /dev/full: "), "{error}");
+    assert!(list(at) == b"old");
+}
+
+#[test]
 fn a_record_is_on_the_disk_before_the_list_is_put_in_place() {
-    let folder = folder(50);
+    let folder = folder(50, mixed);
     let at = folder.path();
     let path = at.join("record");
     let record = Record { path: &path, text: &|report| report.stats.distinct.to_string() };
@@ -130,19 +263,4 @@ fn a_record_is_on_the_disk_before_the_list_is_put_in_place() {
     }
     let end = ["sync", "rename", "sync folder", "rename", "sync folder"];
     assert_eq!(calls[calls.len() - 5..], end, "{calls:?}");
-}
-
-#[test]
-fn a_full_folder_is_left_for_the_next() {
-    let folder = folder(4_000);
-    let at = folder.path();
-    run(&plan(at, None, 1), &()).expect("sound");
-    let expected = list(at);
-    let full = Plan {
-        temporary: vec![PathBuf::from("/dev/full"), at.join("temporary")],
-        ..plan(at, Some(1), 1)
-    };
-    let error = run(&full, &()).expect_err("no folder").to_string();
-    assert!(error.starts_with("cannot make a temporary file in /dev/full: "), "{error}");
-    assert!(list(at) == expected);
 }

@@ -178,6 +178,25 @@ fn a_closed_or_full_standard_output_is_an_error() {
         assert_eq!(status, Some(2), "{line}");
         assert!(err.starts_with("doiscan: "), "{line}: {err}");
     }
+    fs::write(folder.path().join("sorted"), LIST).expect("write");
+    fs::write(folder.path().join("list"), "old\n").expect("write");
+    let lines = [
+        "$D scan in -o /dev/stdout >&-",
+        "$D scan in -o list --stats /dev/stdout >&-",
+        "$D scan in -o list --short-doi /dev/fd/1 >&-",
+        "$D check in -o /dev/stdout >&-",
+        "$D merge sorted >&-",
+        "$D diff sorted list >&-",
+    ];
+    for line in lines {
+        let (status, _, err) = shell(folder.path(), line);
+        assert_eq!(
+            (status, err.as_str()),
+            (Some(2), "doiscan: standard output is closed\n"),
+            "{line}"
+        );
+        assert_eq!(fs::read(folder.path().join("list")).expect("list"), b"old\n");
+    }
     // What looks the same afterwards, and is none.
     for line in ["$D scan in > /dev/null", "$D scan in 1<> /dev/null", "$D scan in -o list >&-"] {
         let (status, _, err) = shell(folder.path(), line);

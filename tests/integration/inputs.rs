@@ -125,7 +125,7 @@ fn what_cannot_be_read_is_refused_by_name() {
         assert!(
             err.contains(
                 "dump.7z: a 7z archive, which is not read; unpack it first \
-                 (for example: 7z x -so dump.7z | doiscan scan -)\n"
+                 (for example: 7z x -so dump.7z | doiscan ... -)\n"
             ),
             "{err}"
         );

@@ -75,6 +75,19 @@ fn lists_are_compared() {
 }
 
 #[test]
+fn lists_whose_differences_nobody_reads_differ() {
+    let names: String = (100_000..140_000).map(|i| format!("10.1/{i}\n")).collect();
+    let folder = folder(&[("one", &names), ("none", "")]);
+    for (lists, expected) in [("one none", "1\n"), ("none one", "1\n"), ("one one", "0\n")] {
+        // The reader is gone before the first difference is written.
+        let line = format!("{{ $D diff -q {lists}; echo $? > status; }} | exec true");
+        assert_eq!(shell(folder.path(), &line).2, "", "{lists}");
+        let status = fs::read_to_string(folder.path().join("status")).expect("status");
+        assert_eq!(status, expected, "{lists}");
+    }
+}
+
+#[test]
 fn what_is_no_list_is_named_with_its_line_and_the_old_file_stays() {
     let lists = [
         ("good", OLD),

@@ -147,6 +147,28 @@ fn a_stale_temporary_file_in_a_folder_that_is_scanned_is_no_input() {
     assert_eq!(names(at), ["in", "list", "s"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_of_what_goes_with_the_list_is_an_error_that_leaves_the_old_list() {
+    let folder = folder();
+    let at = folder.path();
+    assert_eq!(shell(at, "mkfifo p q").0, Some(0));
+    // The reader goes away before there is anything to read.
+    let named = "$D scan -q q -o list FLAG p & d=$!; : < p; cat in > q; wait $d; echo $? > status";
+    let standard = "{ $D scan -q q -o list FLAG /dev/stdout; echo $? > status; } \
+                    | { exec <&-; cat in > q; }";
+    for flag in ["--stats", "--short-doi"] {
+        for (line, name) in [(named, "p"), (standard, "standard output")] {
+            fs::write(at.join("in"), format!("{TEXT}doi:10/f77\n")).expect("write");
+            let (_, out, err) = shell(at, &line.replace("FLAG", flag));
+            let words = format!("doiscan: cannot write {name}: Broken pipe");
+            assert!(out.is_empty() && err.starts_with(&words), "{flag} {name}: {err}");
+            assert_eq!((read(at, "status").as_str(), read(at, "list").as_str()), ("2\n", "old\n"));
+            assert_eq!(names(at), ["in", "list", "p", "q", "status"]);
+        }
+    }
+}
+
 #[test]
 fn stats_that_cannot_be_written_leave_the_old_list() {
     let folder = folder();

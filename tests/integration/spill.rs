@@ -6,10 +6,10 @@ use crate::command::shell;
 use std::fs;
 use std::path::Path;
 
-/// Some 60,000 names, more than fit 1 KiB.
+/// Some 20,000 names, more than fit 1 KiB.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("folder");
-    let names = (0..80_000_u64).map(|i| i * 7_919 % 60_013);
+    let names = (0..30_000_u64).map(|i| i * 7_919 % 20_011);
     let text: String = names.map(|i| format!("doi:10.1000/j.{i}.{i}\n")).collect();
     fs::write(folder.path().join("in"), text).expect("write");
     fs::create_dir(folder.path().join("t")).expect("folder");

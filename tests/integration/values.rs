@@ -201,6 +201,34 @@ fn a_closed_pipe_ends_quietly() {
 }
 
 #[test]
+fn a_gate_looks_at_every_value_also_when_nobody_reads_the_rows() {
+    // Some megabytes of rows: far more than a pipe holds.
+    let folder = folder(&b"10.1000/1\n".repeat(100_000));
+    let at = folder.path();
+    for (last, flags, expected) in [
+        ("", "--fail-on invalid", 0),
+        ("x\n", "", 0),
+        ("x\n", "--fail-on invalid", 1),
+        ("x\n", "--fail-on invalid -j 8", 1),
+        ("x\n", "--fail-on invalid none", 3),
+    ] {
+        fs::write(at.join("last"), last).expect("write");
+        let line = format!("{{ $D check {flags} in last; echo $? > status; }} | head -n 1");
+        let (_, out, err) = shell(at, &line);
+        assert_eq!(out, "10.1000/1\ttrue\t10.1000/1\t\t\n");
+        let status = fs::read_to_string(at.join("status")).expect("status");
+        assert_eq!(status, format!("{expected}\n"), "{flags}: {err}");
+        // What is said is said of all lines, or nothing is.
+        let invalid = last.lines().count();
+        let summary = format!("100,00{invalid} values: 100,000 valid, {invalid} not\n");
+        let is_gate = flags.contains("--fail-on");
+        assert_eq!(err.ends_with(&summary), is_gate, "{flags}: {err}");
+        assert_eq!(err.contains("doiscan: none: "), expected == 3, "{err}");
+        assert!(is_gate || err.is_empty(), "{err}");
+    }
+}
+
+#[test]
 fn every_form_and_back() {
     let folder = folder(b" https://doi.org/10.123/456ABC%2Fzyz%23\t\n");
     for (form, expected) in [

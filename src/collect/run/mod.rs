@@ -40,6 +40,9 @@ pub enum Error {
         /// What is wrong.
         what: &'static str,
     },
+    /// No folder has room: what each of them said.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    Full(Vec<Error>),
 }
 
 impl Error {
