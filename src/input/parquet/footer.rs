@@ -10,6 +10,7 @@ use super::thrift::{Field, STRUCT, Thrift};
 use parquet::basic::{Compression, ConvertedType, LogicalType, Type};
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, ParquetMetaDataReader};
 use parquet::schema::types::ColumnDescriptor;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Nodes of a schema, and nodes within one another, at most.
@@ -33,11 +34,17 @@ pub(super) type Chunk = Result<(Range<u64>, Codec), String>;
 
 /// The columns of the footer `bytes` and, of each row group, their chunks.
 pub(super) fn read(bytes: &[u8], size: u64) -> Result<(Vec<Leaf>, Vec<Vec<Chunk>>), String> {
-    check(bytes).ok_or("its footer is damaged")?;
+    let encrypted = check(bytes).ok_or("its footer is damaged")?;
     let data = ParquetMetaDataReader::decode_metadata(bytes)
         .map_err(|error| format!("its footer cannot be read: {error}"))?;
     let leaves = data.file_metadata().schema_descr().columns().iter().map(|c| leaf(c)).collect();
-    Ok((leaves, groups(&data, size)))
+    let mut groups = groups(&data, size);
+    for (group, column) in encrypted {
+        if let Some(chunk) = groups.get_mut(group).and_then(|chunks| chunks.get_mut(column)) {
+            *chunk = Err("is encrypted, which is not read".to_owned());
+        }
+    }
+    Ok((leaves, groups))
 }
 
 fn groups(data: &ParquetMetaData, size: u64) -> Vec<Vec<Chunk>> {
@@ -80,6 +87,10 @@ fn chunk(column: &ColumnChunkMetaData, size: u64) -> Chunk {
         Compression::LZ4_RAW => Codec::Lz4Raw,
         other => return Err(format!("is packed by {other}, which is not read")),
     };
+    if column.num_values() == 0 {
+        // Of a dictionary without values pyarrow says that data begin at byte 0.
+        return Ok((0..0, codec));
+    }
     let first = column.dictionary_page_offset().filter(|at| *at > 0);
     let start = first.unwrap_or(i64::MAX).min(column.data_page_offset());
     let ends = || {
@@ -91,17 +102,42 @@ fn chunk(column: &ColumnChunkMetaData, size: u64) -> Chunk {
     Ok((bytes, codec))
 }
 
-/// Whether every count and depth in the footer is one that its bytes can hold.
-fn check(bytes: &[u8]) -> Option<()> {
+/// Looks whether every count and depth in the footer is one that its bytes can hold. Gives
+/// the columns that are encrypted, each behind its row group.
+fn check(bytes: &[u8]) -> Option<BTreeSet<(usize, usize)>> {
+    let mut encrypted = BTreeSet::new();
     Thrift::new(bytes).each(|thrift, field| match field.id {
         2 => schema(thrift, field).map(|()| true),
         4 => {
             let (kind, len) = thrift.list(field)?;
-            (len <= i16::MAX as usize).then_some(())?;
-            (0..len).try_for_each(|_| thrift.skip_one(kind))?;
+            (kind == STRUCT && len <= i16::MAX as usize).then_some(())?;
+            for group in 0..len {
+                columns(thrift, |column| encrypted.insert((group, column)))?;
+            }
             Some(true)
         }
         _ => Some(false),
+    })?;
+    Some(encrypted)
+}
+
+/// The columns of a row group: those that have a key are given to `take`.
+fn columns(thrift: &mut Thrift<'_>, mut take: impl FnMut(usize) -> bool) -> Option<()> {
+    thrift.each(|thrift, field| {
+        if field.id != 1 {
+            return Some(false);
+        }
+        let (kind, len) = thrift.list(field)?;
+        (kind == STRUCT).then_some(())?;
+        for column in 0..len {
+            thrift.each(|_, field| {
+                if field.id == 8 {
+                    take(column);
+                }
+                Some(false)
+            })?;
+        }
+        Some(true)
     })
 }
 

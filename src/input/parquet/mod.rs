@@ -57,7 +57,14 @@ impl Parquet {
         let footer = read_footer(&file).map_err(|message| fail(message.to_string()))?;
         let (leaves, groups) = footer::read(&footer, file.size()).map_err(fail)?;
         let chosen = choose(&leaves, wanted, file.path())?;
-        Ok(Parquet { file, meter, leaves, chosen, groups })
+        let parquet = Parquet { file, meter, leaves, chosen, groups };
+        match parquet.bytes() <= parquet.file.size() {
+            true => Ok(parquet),
+            false => Err(Problem::new(
+                parquet.file.path(),
+                "its columns share bytes, which is refused".to_owned(),
+            )),
+        }
     }
 
     /// The file.
@@ -82,9 +89,14 @@ impl Parquet {
 
     /// Bytes of the file that are not read.
     pub fn unread(&self) -> u64 {
+        self.file.size().saturating_sub(self.bytes())
+    }
+
+    /// Bytes of all that is read, one after the other.
+    fn bytes(&self) -> u64 {
         let chunks = self.groups.iter().flat_map(|g| self.chosen.iter().filter_map(|&c| g.get(c)));
         let read = chunks.flatten().map(|(bytes, _)| bytes.end - bytes.start);
-        self.file.size().saturating_sub(read.fold(0, u64::saturating_add))
+        read.fold(0, u64::saturating_add)
     }
 
     /// The values of the column `column`, of those that are read, in the row group `group`:
