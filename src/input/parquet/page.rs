@@ -4,6 +4,7 @@
 //! say, up to 2 GiB, and lets gzip and lz4 give more than that (apache/arrow-rs#10734);
 //! here a page has a limit, and no codec gives a byte more than was said.
 
+use super::cells::{DELTA_BYTE_ARRAY, Dictionary};
 use super::thrift::Thrift;
 use flate2::read::MultiGzDecoder;
 use std::io::Read;
@@ -104,6 +105,17 @@ impl Header {
         (sizes == 2).then_some((h, bytes.len() - thrift.left()))
     }
 
+    /// Bytes of memory that the page takes without the codec.
+    pub(super) fn held(&self) -> u64 {
+        let size = u64::from(self.size);
+        match (self.kind, self.encoding) {
+            (Kind::Dictionary, _) => size + Dictionary::table(self.values),
+            // A value that shares its begin is made in memory, and can be as long as the page.
+            (_, DELTA_BYTE_ARRAY) => 2 * size,
+            _ => size,
+        }
+    }
+
     /// Bytes of levels before the packed bytes.
     pub(super) fn levels(&self) -> usize {
         match self.kind {
@@ -140,7 +152,7 @@ impl Codec {
                 out
             }
             Codec::Gzip => {
-                let mut out = Vec::new();
+                let mut out = Vec::with_capacity(size);
                 let most = size as u64 + 1;
                 MultiGzDecoder::new(packed).take(most).read_to_end(&mut out).ok()?;
                 out

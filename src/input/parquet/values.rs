@@ -29,6 +29,8 @@ pub struct Values<'a> {
     cells: Cells,
     text: Vec<u8>,
     at: usize,
+    /// Bytes of this page that were added to the meter and are not text yet.
+    counted: u64,
 }
 
 impl<'a> Values<'a> {
@@ -42,8 +44,8 @@ impl<'a> Values<'a> {
         fault: Option<String>,
     ) -> Self {
         let (dictionary, cells) = (Dictionary::default(), Cells::default());
-        let (text, at) = (Vec::new(), 0);
-        Values { parquet, group, leaf, bytes, codec, fault, dictionary, cells, text, at }
+        let (text, at, counted) = (Vec::new(), 0, 0);
+        Values { parquet, group, leaf, bytes, codec, fault, dictionary, cells, text, at, counted }
     }
 
     /// Makes more text. False at the end.
@@ -51,11 +53,13 @@ impl<'a> Values<'a> {
         self.text.clear();
         self.at = 0;
         while self.text.len() < TEXT {
+            let value = self.cells.take(TEXT - self.text.len(), &self.dictionary);
+            if !value.is_empty() {
+                self.text.extend_from_slice(value);
+                continue;
+            }
             match self.cells.next(&self.dictionary) {
-                Some(Ok(value)) => {
-                    self.text.push(b'\n');
-                    self.text.extend_from_slice(value);
-                }
+                Some(Ok(())) => self.text.push(b'\n'),
                 Some(Err(message)) => {
                     self.fault = Some(format!("a page before byte {} {message}", self.bytes.start));
                     break;
@@ -65,7 +69,10 @@ impl<'a> Values<'a> {
                 None => self.page()?,
             }
         }
-        self.parquet.meter.add_unpacked(self.text.len() as u64)?;
+        let len = self.text.len() as u64;
+        let more = len.saturating_sub(self.counted);
+        self.counted = self.counted.saturating_sub(len);
+        self.parquet.meter.add_unpacked(more)?;
         Ok(!self.text.is_empty())
     }
 
@@ -86,9 +93,14 @@ impl<'a> Values<'a> {
     fn open_page(&mut self) -> io::Result<()> {
         let damaged = |words: &str| io::Error::new(io::ErrorKind::InvalidData, words.to_owned());
         let (header, len) = self.header()?;
+        self.cells = Cells::default();
+        if header.kind == Kind::Dictionary {
+            self.dictionary = Dictionary::default();
+        }
         let limit = self.parquet.meter.limits().window;
-        if u64::from(header.size.max(header.packed)) > limit {
-            let message = format!("unpacks to more than {limit} bytes (--max-window)");
+        let held = header.held() + self.dictionary.held();
+        if held.max(u64::from(header.packed)) > limit {
+            let message = format!("takes more than {limit} bytes of memory (--max-window)");
             return Err(damaged(&message));
         }
         let (start, packed) = (self.bytes.start + len as u64, u64::from(header.packed));
@@ -96,9 +108,10 @@ impl<'a> Values<'a> {
             return Err(damaged("is longer than its column"));
         }
         self.bytes.start = start + packed;
-        // A value that is null or empty takes time as well.
+        // A value that is null or empty takes time, and so do bytes that hold none.
         self.parquet.meter.add_read(len as u64 + packed);
-        self.parquet.meter.add_unpacked(u64::from(header.values))?;
+        self.counted = u64::from(header.values.max(header.size));
+        self.parquet.meter.add_unpacked(self.counted)?;
         if header.kind == Kind::Other {
             return Ok(());
         }
@@ -114,19 +127,19 @@ impl<'a> Values<'a> {
         Ok(())
     }
 
-    fn unpack(&self, header: &Header, bytes: Vec<u8>) -> Option<Vec<u8>> {
-        if self.codec == Codec::Plain || (header.kind == Kind::DataV2 && !header.is_packed) {
-            return (bytes.len() == header.size as usize).then_some(bytes);
-        }
+    /// The page without the codec, and of the second version without the levels: there
+    /// the header says how many values there are.
+    fn unpack(&self, header: &Header, mut bytes: Vec<u8>) -> Option<Vec<u8>> {
         let levels = header.levels();
-        let (plain, packed) = bytes.split_at_checked(levels)?;
         let size = (header.size as usize).checked_sub(levels)?;
-        if levels == 0 {
-            return self.codec.unpack(packed, size);
+        let packed = bytes.get(levels..)?;
+        if self.codec == Codec::Plain || (header.kind == Kind::DataV2 && !header.is_packed) {
+            let is_so = packed.len() == size;
+            bytes.drain(..levels);
+            return is_so.then_some(bytes);
         }
         // A page of nulls has nothing that is packed.
-        let rest = if size == 0 { Vec::new() } else { self.codec.unpack(packed, size)? };
-        Some([plain, &rest].concat())
+        if levels > 0 && size == 0 { Some(Vec::new()) } else { self.codec.unpack(packed, size) }
     }
 
     /// The header at the next byte, and its length.
