@@ -333,13 +333,49 @@ fn limits_are_named() {
 fn dictionary_and_page_share_the_limit_of_memory() {
     let folder = tempfile::tempdir().expect("folder");
     let path = folder.path().join("a.parquet");
-    let value = [&(1_000_003_u32).to_le_bytes()[..], &[b'a'; 999_992], b"10.1000/182"].concat();
+    let value = [&(1_000_003_u32).to_le_bytes()[..], &[b' '; 999_992], b"10.1000/182"].concat();
     let dictionary = page(2, value.len(), 1, 0, &value);
     let long = [dictionary, page(0, value.len(), 1, 0, &value)].concat();
     around(&path, &long, 2, Compression::UNCOMPRESSED, 1);
-    assert_eq!(scan(folder.path(), "--max-window 2M a.parquet").0, Some(0));
+    let list = (Some(0), "10.1000/182\n".to_owned(), String::new());
+    assert_eq!(scan(folder.path(), "--max-window 2M a.parquet"), list);
     let (status, _, err) = scan(folder.path(), "--max-window 1500k a.parquet");
     assert!(status == Some(3) && err.contains("(--max-window)"), "{err}");
+}
+
+/// Longer than what is made of a value at a time.
+#[test]
+fn long_values_are_whole() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("a.parquet");
+    let schema = parse_message_type("message m { required binary doi (UTF8); }").expect("a schema");
+    let schema = Arc::new(schema);
+    let value = |i| format!("10.1000/a{i} {}10.1000/b{i}", "see ".repeat(50_000));
+    let values: Vec<ByteArray> = (0..3).map(|i| ByteArray::from(value(i).into_bytes())).collect();
+    let encodings =
+        [Encoding::PLAIN, Encoding::DELTA_LENGTH_BYTE_ARRAY, Encoding::DELTA_BYTE_ARRAY];
+    for encoding in [None].into_iter().chain(encodings.map(Some)) {
+        let options = WriterProperties::builder().set_dictionary_enabled(encoding.is_none());
+        let options = encoding.into_iter().fold(options, WriterPropertiesBuilder::set_encoding);
+        let file = fs::File::create(&path).expect("a file");
+        let options = Arc::new(options.build());
+        let mut writer =
+            SerializedFileWriter::new(file, Arc::clone(&schema), options).expect("a writer");
+        let mut group = writer.next_row_group().expect("a row group");
+        let mut column = group.next_column().expect("next").expect("a column");
+        column.typed::<ByteArrayType>().write_batch(&values, None, None).expect("written");
+        column.close().expect("closed");
+        group.close().expect("closed");
+        writer.close().expect("closed");
+        let list: String =
+            ["A0", "A1", "A2", "B0", "B1", "B2"].map(|n| format!("10.1000/{n}\n")).concat();
+        let found = scan(folder.path(), "--chunk-size 9999 a.parquet");
+        assert_eq!(found, (Some(0), list, String::new()), "{encoding:?}");
+        // A value that shares its begin is held a second time.
+        let (status, _, err) = scan(folder.path(), "--max-window 900k a.parquet");
+        let is_shared = encoding == Some(Encoding::DELTA_BYTE_ARRAY);
+        assert_eq!(status, Some(if is_shared { 3 } else { 0 }), "{encoding:?}: {err}");
+    }
 }
 
 #[test]
