@@ -15,7 +15,7 @@ use super::file::Opened;
 use super::limit::Meter;
 use crate::format::{ColumnError, Naming};
 use crate::quality::Problem;
-use footer::{Chunk, Leaf};
+use footer::{Chunk, Footer, Leaf, Unread};
 use page::Codec;
 use std::io;
 use std::path::Path;
@@ -40,6 +40,7 @@ pub struct Parquet {
     file: Arc<Opened>,
     meter: Meter,
     leaves: Vec<Leaf>,
+    /// Those that are read, and where they are in each row group.
     chosen: Vec<usize>,
     groups: Vec<Vec<Chunk>>,
 }
@@ -55,9 +56,11 @@ impl Parquet {
     pub fn open(file: Arc<Opened>, wanted: &[String], meter: Meter) -> Result<Parquet, Problem> {
         let fail = |message: String| Problem::new(file.path(), message);
         let footer = read_footer(&file).map_err(|message| fail(message.to_string()))?;
-        let (leaves, groups) = footer::read(&footer, file.size()).map_err(fail)?;
-        let chosen = choose(&leaves, wanted, file.path())?;
-        let parquet = Parquet { file, meter, leaves, chosen, groups };
+        let footer = Footer::new(footer).map_err(fail)?;
+        let chosen = choose(&footer.leaves, wanted, file.path())?;
+        let groups = footer.groups(&chosen, file.size());
+        let groups = groups.ok_or_else(|| fail("its footer is damaged".to_owned()))?;
+        let parquet = Parquet { file, meter, leaves: footer.leaves, chosen, groups };
         match parquet.bytes() <= parquet.file.size() {
             true => Ok(parquet),
             false => Err(Problem::new(
@@ -94,21 +97,17 @@ impl Parquet {
 
     /// Bytes of all that is read, one after the other.
     fn bytes(&self) -> u64 {
-        let chunks = self.groups.iter().flat_map(|g| self.chosen.iter().filter_map(|&c| g.get(c)));
-        let read = chunks.flatten().map(|(bytes, _)| bytes.end - bytes.start);
+        let read = self.groups.iter().flatten().flatten();
+        let read = read.map(|(bytes, _)| bytes.end - bytes.start);
         read.fold(0, u64::saturating_add)
     }
 
     /// The values of the column `column`, of those that are read, in the row group `group`:
     /// each behind a line feed.
     pub fn values(&self, group: usize, column: usize) -> Values<'_> {
-        let place = self.chosen.get(column).and_then(|&c| Some((c, self.groups.get(group)?)));
-        let chunk = place.and_then(|(c, chunks)| chunks.get(c));
-        let missing = || Err("is missing".to_owned());
-        let (chunk, fault) = match chunk.cloned().unwrap_or_else(missing) {
-            Ok((bytes, codec)) => (Some((bytes, codec)), None),
-            Err(fault) => (None, Some(fault)),
-        };
+        let chunk = self.groups.get(group).and_then(|chunks| chunks.get(column));
+        let chunk = chunk.cloned().unwrap_or(Err(Unread::Missing));
+        let fault = chunk.as_ref().err().map(Unread::to_string);
         let (bytes, codec) = chunk.unwrap_or((0..0, Codec::Plain));
         let leaf = self.chosen.get(column).and_then(|&c| self.leaves.get(c));
         Values::new(self, group, leaf, bytes, codec, fault)

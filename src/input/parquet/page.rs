@@ -5,6 +5,7 @@
 //! here a page has a limit, and no codec gives a byte more than was said.
 
 use super::cells::{DELTA_BYTE_ARRAY, Dictionary};
+use super::footer::Unread;
 use super::thrift::Thrift;
 use flate2::read::MultiGzDecoder;
 use std::io::Read;
@@ -139,6 +140,21 @@ pub(super) enum Codec {
 }
 
 impl Codec {
+    /// The codec with this number in the format, if it is read.
+    pub(super) fn new(number: i64) -> Result<Codec, Unread> {
+        Ok(match number {
+            0 => Codec::Plain,
+            1 => Codec::Snappy,
+            2 => Codec::Gzip,
+            3 => return Err(Unread::Packed("LZO")),
+            4 => return Err(Unread::Packed("BROTLI")),
+            5 => Codec::Lz4,
+            6 => Codec::Zstd,
+            7 => Codec::Lz4Raw,
+            _ => return Err(Unread::Packed("a codec that is not known")),
+        })
+    }
+
     /// `packed` without the codec: `size` bytes, or none.
     pub(super) fn unpack(self, packed: &[u8], size: usize) -> Option<Vec<u8>> {
         let out = match self {

@@ -119,13 +119,19 @@ impl<'a> Thrift<'a> {
         if field.kind == LIST { self.elements() } else { None }
     }
 
-    fn elements(&mut self) -> Option<(u8, usize)> {
+    /// The kind and number of the elements of a list.
+    pub(super) fn elements(&mut self) -> Option<(u8, usize)> {
         let head = self.byte()?;
         let len = match head >> 4 {
             15 => usize::try_from(self.varint()?).ok()?,
             len => usize::from(len),
         };
         (len <= self.rest.len()).then_some((head & 0x0f, len))
+    }
+
+    /// Passes over a value within an element of a list.
+    pub(super) fn skip_one(&mut self, kind: u8) -> Option<()> {
+        self.skip(kind, DEPTH)
     }
 
     fn skip(&mut self, kind: u8, depth: u32) -> Option<()> {
