@@ -2,7 +2,7 @@
 //!
 //! Of the rows nothing is needed but that a value ends: levels are read to tell how many
 //! values there are, and lists are their elements. A page is held at a time, and of a
-//! column its dictionary.
+//! column its dictionary: together they have the limit of a window.
 
 mod cells;
 mod coded;
