@@ -282,7 +282,7 @@ fn a_dictionary_without_values_is_none() {
 fn what_is_encrypted_is_named() {
     let folder = tempfile::tempdir().expect("folder");
     let path = folder.path().join("a.parquet");
-    let chunk = page(0, 15, 1, 0, b"\x0b\0\0\010.1000/182");
+    let chunk = page(0, 15, 1, 0, b"\x0b\0\0\x0010.1000/182");
     around(&path, &chunk, 1, Compression::UNCOMPRESSED, 1);
     assert_eq!(scan(folder.path(), "a.parquet").1, "10.1000/182\n");
     let bytes = fs::read(&path).expect("read");
@@ -301,6 +301,32 @@ fn what_is_encrypted_is_named() {
     fs::write(&path, [b"PARE\x3e\0\0\0", &bytes[4..]].concat()).expect("write");
     let (status, _, err) = scan(folder.path(), "a.parquet");
     assert!(status == Some(3) && err.contains("an encrypted Parquet file"), "{err}");
+}
+
+#[test]
+fn what_is_not_read_is_named() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("a.parquet");
+    let chunk = page(0, 15, 1, 0, b"\x0b\0\0\x0010.1000/182");
+    let unread = "row group 1, column doi: is packed by";
+    for (codec, words) in [
+        (Compression::BROTLI(Default::default()), format!("{unread} BROTLI, which is not read")),
+        (Compression::LZO, format!("{unread} LZO, which is not read")),
+    ] {
+        around(&path, &chunk, 1, codec, 1);
+        let (status, out, err) = scan(folder.path(), "a.parquet");
+        assert_eq!((status, out.as_str()), (Some(3), ""), "{err}");
+        assert!(err.contains(&words), "{err}");
+    }
+    around(&path, &chunk, 1, Compression::UNCOMPRESSED, 1);
+    let mut bytes = fs::read(&path).expect("read");
+    // The offset of the data: 4, and then -1.
+    let at = memchr::memmem::rfind(&bytes, b"\x26\x08").expect("the offset") + 1;
+    bytes[at] = 1;
+    fs::write(&path, &bytes).expect("write");
+    let (status, _, err) = scan(folder.path(), "a.parquet");
+    assert_eq!(status, Some(3), "{err}");
+    assert!(err.contains("column doi: begins at byte -1 and"), "{err}");
 }
 
 #[test]
@@ -382,7 +408,7 @@ fn long_values_are_whole() {
 fn columns_that_share_bytes_are_refused() {
     let folder = tempfile::tempdir().expect("folder");
     let path = folder.path().join("a.parquet");
-    let chunk = page(0, 15, 1, 0, b"\x0b\0\0\010.1000/182").repeat(100);
+    let chunk = page(0, 15, 1, 0, b"\x0b\0\0\x0010.1000/182").repeat(100);
     around(&path, &chunk, 100, Compression::UNCOMPRESSED, 2);
     let (status, _, err) = scan(folder.path(), "a.parquet");
     assert_eq!(status, Some(3), "{err}");
