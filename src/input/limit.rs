@@ -9,8 +9,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 /// alone, as nothing unpacked is kept; ratio and size bound the time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of a decoder's window or dictionary (zstd, xz). 128 MiB is what
-    /// `zstd --long` writes and its decoder grants; `xz -9` needs 64 MiB.
+    /// Bytes of a decoder's window or dictionary (zstd, xz), or of a page of a Parquet
+    /// file with its dictionary. 128 MiB is what `zstd --long` writes and its decoder
+    /// grants; `xz -9` needs 64 MiB, and pages that duckdb writes 100 MB.
     pub window: u64,
     /// So many times as many bytes as were read may be unpacked, once those are more
     /// than [`Limits::FREE`]. Deflate reaches 1032, real dumps stay below 100.

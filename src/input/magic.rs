@@ -10,10 +10,21 @@ struct Signature {
     advice: Advice,
 }
 
+impl Signature {
+    /// Words begin with `PARE` as well; here the length of a page header that is encrypted
+    /// follows, or one that is not and begins with 0x15.
+    fn begins(&self, head: &[u8]) -> bool {
+        let is_control = |b: &u8| b.is_ascii_control() && !b.is_ascii_whitespace();
+        let is_text = || !head.iter().take(8).any(is_control);
+        head.starts_with(self.bytes) && !(matches!(self.advice, Advice::Decrypt) && is_text())
+    }
+}
+
 enum Advice {
     Decompress(&'static str),
     Unpack(&'static str),
     Convert(&'static str),
+    Decrypt,
     Rows,
 }
 
@@ -23,13 +34,14 @@ const fn signature(bytes: &'static [u8], what: &'static str, advice: Advice) -> 
 
 /// From the formats' specifications: lzip, the lz4 tool before frames, the Parquet
 /// format, Unicode 23.8 (byte order marks).
-const SIGNATURES: [Signature; 8] = [
+const SIGNATURES: [Signature; 9] = [
     signature(b"\x02\x21\x4c\x18", "lz4 data of before 2013", Advice::Decompress("lz4cat")),
     signature(b"\x1f\x9d", "compress (.Z) data", Advice::Decompress("zcat")),
     signature(b"LZIP", "lzip data", Advice::Decompress("lzip -dc")),
     signature(b"7z\xbc\xaf\x27\x1c", "a 7z archive", Advice::Unpack("7z x -so")),
     signature(b"Rar!\x1a\x07", "a rar archive", Advice::Unpack("unrar p -inul")),
     signature(b"PAR1", "a Parquet file", Advice::Rows),
+    signature(b"PARE", "an encrypted Parquet file", Advice::Decrypt),
     signature(b"\xff\xfe\0\0", "UTF-32 text", Advice::Convert("iconv -f UTF-32 -t UTF-8")),
     signature(b"\0\0\xfe\xff", "UTF-32 text", Advice::Convert("iconv -f UTF-32 -t UTF-8")),
 ];
@@ -37,7 +49,7 @@ const SIGNATURES: [Signature; 8] = [
 /// Why the input `path` that begins with `head` is not read, or none when it
 /// is. PDF is read: links in it are often plain.
 pub fn refused(path: &Path, head: &[u8]) -> Option<String> {
-    let found = SIGNATURES.iter().find(|s| head.starts_with(s.bytes))?;
+    let found = SIGNATURES.iter().find(|s| s.begins(head))?;
     let what = found.what;
     let name = path.file_name().map_or_else(|| "FILE".into(), |n| n.to_string_lossy());
     Some(match found.advice {
@@ -57,6 +69,7 @@ pub fn refused(path: &Path, head: &[u8]) -> Option<String> {
             "{what}, which this build does not read; one with the feature parquet does \
              (cargo install --features parquet), or convert it first (to CSV or JSON lines)"
         ),
+        Advice::Decrypt => format!("{what}, which is not read; decrypt it first"),
         Advice::Convert(to) => format!("{what}, which is not read; convert it first ({to})"),
     })
 }
@@ -109,6 +122,17 @@ mod tests {
     }
 
     #[test]
+    fn what_is_encrypted_is_told_from_words() {
+        let words = "an encrypted Parquet file, which is not read; decrypt it first";
+        for head in [&b"PARE\x3e\0\0\0"[..], b"PARE\x15\x04\x15"] {
+            assert_eq!(say(head).as_deref(), Some(words), "{head:?}");
+        }
+        for head in [&b"PARE"[..], b"PARENT,DOI\n", b"PARE\t10\r\n"] {
+            assert_eq!(say(head), None, "{head:?}");
+        }
+    }
+
+    #[test]
     fn parquet_is_a_matter_of_the_build() {
         let words = match cfg!(feature = "parquet") {
             true => "a Parquet file, which only scan reads",
@@ -120,7 +144,7 @@ mod tests {
     #[test]
     fn every_signature_is_found() {
         for s in &SIGNATURES {
-            let head = [s.bytes, b"aaaa"].concat();
+            let head = [s.bytes, b"aaa\0"].concat();
             assert!(say(&head).is_some_and(|m| m.starts_with(s.what)), "{}", s.what);
         }
     }

@@ -5,9 +5,13 @@
 use crate::command::shell;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::data_type::{ByteArray, ByteArrayType, Int32Type};
+use parquet::file::metadata::{
+    ColumnChunkMetaData, FileMetaData, ParquetMetaData, ParquetMetaDataWriter, RowGroupMetaData,
+};
 use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder, WriterVersion};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
+use parquet::schema::types::SchemaDescriptor;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -214,6 +218,201 @@ fn a_damaged_row_group_is_named_and_the_others_are_read() {
     for name in kept.filter(|l| l.contains("ROW") || l.starts_with("10.5555/")) {
         assert!(out.contains(name), "{name} {err}");
     }
+}
+
+/// Writes a column `doi` of text whose only chunk, of `values` values packed by `codec`, is
+/// `chunk`, as often as `groups` says; the footer says so.
+fn around(path: &Path, chunk: &[u8], values: i64, codec: Compression, groups: usize) {
+    let schema = parse_message_type("message m { required binary doi (UTF8); }").expect("a schema");
+    let schema = Arc::new(SchemaDescriptor::new(Arc::new(schema)));
+    let column = ColumnChunkMetaData::builder(schema.column(0))
+        .set_compression(codec)
+        .set_total_compressed_size(chunk.len() as i64)
+        .set_data_page_offset(if values == 0 { 0 } else { 4 })
+        .set_dictionary_page_offset((values == 0).then_some(4))
+        .set_num_values(values)
+        .build()
+        .expect("a column");
+    let group = RowGroupMetaData::builder(Arc::clone(&schema)).set_column_metadata(vec![column]);
+    let group = group.build().expect("a row group");
+    let file = FileMetaData::new(1, 1, None, None, schema, None);
+    let metadata = ParquetMetaData::new(file, vec![group; groups]);
+    let mut bytes = [&b"PAR1"[..], chunk].concat();
+    ParquetMetaDataWriter::new(&mut bytes, &metadata).finish().expect("a footer");
+    fs::write(path, bytes).expect("write");
+}
+
+/// A number as a field of a header: its number of the field is one more than that before.
+fn field(value: u64) -> Vec<u8> {
+    let mut rest = value << 1;
+    let mut bytes = vec![0x15];
+    while rest > 0x7f {
+        bytes.push(rest as u8 | 0x80);
+        rest >>= 7;
+    }
+    bytes.push(rest as u8);
+    bytes
+}
+
+/// A page of the kind 0 (values of the first version) or 2 (a dictionary).
+fn page(kind: u64, size: usize, values: u64, encoding: u64, packed: &[u8]) -> Vec<u8> {
+    let mut bytes = [field(kind), field(size as u64), field(packed.len() as u64)].concat();
+    // The fields 5 and 7 are structures.
+    bytes.push(if kind == 0 { 0x2c } else { 0x4c });
+    bytes.extend([field(values), field(encoding)].concat());
+    if kind == 0 {
+        bytes.extend([field(3), field(3)].concat());
+    }
+    bytes.extend([0, 0]);
+    bytes.extend(packed);
+    bytes
+}
+
+#[test]
+fn a_dictionary_without_values_is_none() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("a.parquet");
+    // As pyarrow writes a table without rows.
+    let chunk = page(2, 0, 0, 0, &snap::raw::Encoder::new().compress_vec(b"").expect("packed"));
+    around(&path, &chunk, 0, Compression::SNAPPY, 1);
+    assert_eq!(scan(folder.path(), "a.parquet"), (Some(0), String::new(), String::new()));
+}
+
+#[test]
+fn what_is_encrypted_is_named() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("a.parquet");
+    let chunk = page(0, 15, 1, 0, b"\x0b\0\0\x0010.1000/182");
+    around(&path, &chunk, 1, Compression::UNCOMPRESSED, 1);
+    assert_eq!(scan(folder.path(), "a.parquet").1, "10.1000/182\n");
+    let bytes = fs::read(&path).expect("read");
+    // Behind the structure that is field 3 of the column there is a field 8, which is an
+    // empty structure that holds a structure: a key like the footer's.
+    let end = memchr::memmem::rfind(&bytes, b"\x26\x08").expect("the offset of data") + 2;
+    let end = end + bytes[end..].iter().position(|b| *b == 0).expect("the end of field 3") + 1;
+    let mut keyed = [&bytes[..end], b"\x5c\x1c\0\0", &bytes[end..]].concat();
+    let at = keyed.len() - 8;
+    let len = u32::from_le_bytes(keyed[at..at + 4].try_into().expect("four bytes")) + 4;
+    keyed[at..at + 4].copy_from_slice(&len.to_le_bytes());
+    fs::write(&path, &keyed).expect("write");
+    let (status, out, err) = scan(folder.path(), "a.parquet");
+    assert_eq!((status, out.as_str()), (Some(3), ""), "{err}");
+    assert!(err.contains("row group 1, column doi: is encrypted, which is not read"), "{err}");
+    fs::write(&path, [b"PARE\x3e\0\0\0", &bytes[4..]].concat()).expect("write");
+    let (status, _, err) = scan(folder.path(), "a.parquet");
+    assert!(status == Some(3) && err.contains("an encrypted Parquet file"), "{err}");
+}
+
+#[test]
+fn what_is_not_read_is_named() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("a.parquet");
+    let chunk = page(0, 15, 1, 0, b"\x0b\0\0\x0010.1000/182");
+    let unread = "row group 1, column doi: is packed by";
+    for (codec, words) in [
+        (Compression::BROTLI(Default::default()), format!("{unread} BROTLI, which is not read")),
+        (Compression::LZO, format!("{unread} LZO, which is not read")),
+    ] {
+        around(&path, &chunk, 1, codec, 1);
+        let (status, out, err) = scan(folder.path(), "a.parquet");
+        assert_eq!((status, out.as_str()), (Some(3), ""), "{err}");
+        assert!(err.contains(&words), "{err}");
+    }
+    around(&path, &chunk, 1, Compression::UNCOMPRESSED, 1);
+    let mut bytes = fs::read(&path).expect("read");
+    // The offset of the data: 4, and then -1.
+    let at = memchr::memmem::rfind(&bytes, b"\x26\x08").expect("the offset") + 1;
+    bytes[at] = 1;
+    fs::write(&path, &bytes).expect("write");
+    let (status, _, err) = scan(folder.path(), "a.parquet");
+    assert_eq!(status, Some(3), "{err}");
+    assert!(err.contains("column doi: begins at byte -1 and"), "{err}");
+}
+
+#[test]
+fn limits_are_named() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("a.parquet");
+    let zeros = vec![0; 3 << 20];
+    let packed = zstd::bulk::compress(&zeros, 1).expect("packed");
+    // No value, and many bytes.
+    let bomb = page(0, zeros.len(), 0, 0, &packed);
+    let codec = Compression::ZSTD(ZstdLevel::default());
+    around(&path, &bomb.repeat(10), 1, codec, 1);
+    for (flags, words) in [
+        ("--max-window 2M", "takes more than 2097152 bytes of memory (--max-window)"),
+        ("--max-unpacked 20M", "unpacks to more than 20971520 bytes (--max-unpacked)"),
+        ("", ""),
+    ] {
+        let (status, _, err) = scan(folder.path(), &format!("{flags} a.parquet"));
+        assert_eq!(status, Some(if words.is_empty() { 0 } else { 3 }), "{flags}: {err}");
+        assert!(err.contains(words), "{flags}: {err}");
+    }
+    // A gibibyte is free; then the ratio counts.
+    around(&path, &page(0, 0, (1 << 30) + 1, 0, b""), 1, Compression::UNCOMPRESSED, 1);
+    let (status, _, err) = scan(folder.path(), "a.parquet");
+    assert_eq!(status, Some(3), "{err}");
+    assert!(err.contains("unpacks to more than 1000 times its size (--max-ratio)"), "{err}");
+}
+
+#[test]
+fn dictionary_and_page_share_the_limit_of_memory() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("a.parquet");
+    let value = [&(1_000_003_u32).to_le_bytes()[..], &[b' '; 999_992], b"10.1000/182"].concat();
+    let dictionary = page(2, value.len(), 1, 0, &value);
+    let long = [dictionary, page(0, value.len(), 1, 0, &value)].concat();
+    around(&path, &long, 2, Compression::UNCOMPRESSED, 1);
+    let list = (Some(0), "10.1000/182\n".to_owned(), String::new());
+    assert_eq!(scan(folder.path(), "--max-window 2M a.parquet"), list);
+    let (status, _, err) = scan(folder.path(), "--max-window 1500k a.parquet");
+    assert!(status == Some(3) && err.contains("(--max-window)"), "{err}");
+}
+
+/// Longer than what is made of a value at a time.
+#[test]
+fn long_values_are_whole() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("a.parquet");
+    let schema = parse_message_type("message m { required binary doi (UTF8); }").expect("a schema");
+    let schema = Arc::new(schema);
+    let value = |i| format!("10.1000/a{i} {}10.1000/b{i}", "see ".repeat(50_000));
+    let values: Vec<ByteArray> = (0..3).map(|i| ByteArray::from(value(i).into_bytes())).collect();
+    let encodings =
+        [Encoding::PLAIN, Encoding::DELTA_LENGTH_BYTE_ARRAY, Encoding::DELTA_BYTE_ARRAY];
+    for encoding in [None].into_iter().chain(encodings.map(Some)) {
+        let options = WriterProperties::builder().set_dictionary_enabled(encoding.is_none());
+        let options = encoding.into_iter().fold(options, WriterPropertiesBuilder::set_encoding);
+        let file = fs::File::create(&path).expect("a file");
+        let options = Arc::new(options.build());
+        let mut writer =
+            SerializedFileWriter::new(file, Arc::clone(&schema), options).expect("a writer");
+        let mut group = writer.next_row_group().expect("a row group");
+        let mut column = group.next_column().expect("next").expect("a column");
+        column.typed::<ByteArrayType>().write_batch(&values, None, None).expect("written");
+        column.close().expect("closed");
+        group.close().expect("closed");
+        writer.close().expect("closed");
+        let list: String =
+            ["A0", "A1", "A2", "B0", "B1", "B2"].map(|n| format!("10.1000/{n}\n")).concat();
+        let found = scan(folder.path(), "--chunk-size 9999 a.parquet");
+        assert_eq!(found, (Some(0), list, String::new()), "{encoding:?}");
+        // A value that shares its begin is held a second time.
+        let (status, _, err) = scan(folder.path(), "--max-window 900k a.parquet");
+        let is_shared = encoding == Some(Encoding::DELTA_BYTE_ARRAY);
+        assert_eq!(status, Some(if is_shared { 3 } else { 0 }), "{encoding:?}: {err}");
+    }
+}
+
+#[test]
+fn columns_that_share_bytes_are_refused() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("a.parquet");
+    let chunk = page(0, 15, 1, 0, b"\x0b\0\0\x0010.1000/182").repeat(100);
+    around(&path, &chunk, 100, Compression::UNCOMPRESSED, 2);
+    let (status, _, err) = scan(folder.path(), "a.parquet");
+    assert_eq!(status, Some(3), "{err}");
+    assert!(err.contains("a.parquet: its columns share bytes, which is refused"), "{err}");
 }
 
 /// Any byte that is another, and any end: never a panic, never a signal.

@@ -2,6 +2,7 @@
 
 use super::coded::{Differences, Runs};
 use super::page::{Header, Kind};
+use std::ops::Range;
 
 /// Encodings, by their numbers in the format.
 const PLAIN: u32 = 0;
@@ -9,7 +10,7 @@ const PLAIN_DICTIONARY: u32 = 2;
 const RLE: u32 = 3;
 const BIT_PACKED: u32 = 4;
 const DELTA_LENGTH_BYTE_ARRAY: u32 = 6;
-const DELTA_BYTE_ARRAY: u32 = 7;
+pub(super) const DELTA_BYTE_ARRAY: u32 = 7;
 const RLE_DICTIONARY: u32 = 8;
 
 /// Why a page has no values.
@@ -36,37 +37,67 @@ impl Dictionary {
         if !matches!(header.encoding, PLAIN | PLAIN_DICTIONARY) {
             return Err(UNKNOWN);
         }
-        let (mut starts, mut at) = (Vec::new(), 0);
-        for _ in 0..header.values {
-            let value = plain(&bytes, &mut at).ok_or(DAMAGED)?;
-            starts.push((at - value.len()) as u32);
+        let values = header.values as usize;
+        if values > bytes.len() / 4 {
+            return Err(DAMAGED);
+        }
+        let (mut starts, mut at) = (Vec::with_capacity(values + 1), 0);
+        for _ in 0..values {
+            starts.push(plain(&bytes, &mut at).ok_or(DAMAGED)?.start as u32);
         }
         starts.push(at as u32 + 4);
         Ok(Dictionary { bytes, starts })
     }
 
-    fn get(&self, index: u32) -> Option<&[u8]> {
+    /// Bytes of the places of so many values.
+    pub(super) fn table(values: u32) -> u64 {
+        (u64::from(values) + 1) * size_of::<u32>() as u64
+    }
+
+    /// Bytes of memory that it takes.
+    pub(super) fn held(&self) -> u64 {
+        (self.bytes.len() + self.starts.len() * size_of::<u32>()) as u64
+    }
+
+    fn get(&self, index: u32) -> Option<Range<usize>> {
         let index = index as usize;
         let (start, next) = (self.starts.get(index)?, self.starts.get(index + 1)?);
-        self.bytes.get(*start as usize..*next as usize - 4)
+        Some(*start as usize..*next as usize - 4)
     }
 }
 
 /// A string behind its length.
-fn plain<'a>(bytes: &'a [u8], at: &mut usize) -> Option<&'a [u8]> {
-    let rest = bytes.get(*at..)?;
-    let (len, rest) = rest.split_first_chunk::<4>()?;
-    let value = rest.get(..u32::from_le_bytes(*len) as usize)?;
-    *at += 4 + value.len();
-    Some(value)
+fn plain(bytes: &[u8], at: &mut usize) -> Option<Range<usize>> {
+    let len = bytes.get(*at..)?.first_chunk::<4>()?;
+    let start = *at + 4;
+    let end = start.checked_add(u32::from_le_bytes(*len) as usize)?;
+    *at = end;
+    (end <= bytes.len()).then_some(start..end)
 }
 
 /// The values of a page that are left.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Cells {
     bytes: Vec<u8>,
     left: u32,
     how: How,
+    /// What is left of the value that was come to last.
+    value: Value,
+}
+
+/// A value, and where it is.
+#[derive(Clone, Debug)]
+enum Value {
+    Page(Range<usize>),
+    Dictionary(Range<usize>),
+    /// It was made of the one before it.
+    Made(Range<usize>),
+}
+
+impl Default for Value {
+    fn default() -> Self {
+        Value::Page(0..0)
+    }
 }
 
 #[derive(Debug)]
@@ -90,35 +121,47 @@ enum How {
     },
 }
 
-impl Default for Cells {
+impl Default for How {
     fn default() -> Self {
-        Cells { bytes: Vec::new(), left: 0, how: How::Plain { at: 0 } }
+        How::Plain { at: 0 }
     }
 }
 
 impl Cells {
-    /// The values of the page `bytes`, its levels before them.
+    /// The values of the page `bytes`: its levels before them, but for those of the second
+    /// version.
     pub(super) fn new(
         header: &Header,
         bytes: Vec<u8>,
         levels: Levels,
     ) -> Result<Cells, &'static str> {
         let (left, at) = match header.kind {
-            Kind::DataV2 => (header.values.checked_sub(header.nulls), header.levels()),
+            Kind::DataV2 => (header.values.checked_sub(header.nulls), 0),
             _ => first_version(header, &bytes, levels)?,
         };
         let left = left.ok_or(DAMAGED)?;
         let how = how(header.encoding, &bytes, at, left)?.ok_or(DAMAGED)?;
-        Ok(Cells { bytes, left, how })
+        Ok(Cells { bytes, left, how, value: Value::default() })
     }
 
-    /// The next value; none at the end.
-    pub(super) fn next<'a>(
-        &'a mut self,
-        dictionary: &'a Dictionary,
-    ) -> Option<Result<&'a [u8], &'static str>> {
+    /// Goes to the next value; none at the end.
+    pub(super) fn next(&mut self, dictionary: &Dictionary) -> Option<Result<(), &'static str>> {
         self.left = self.left.checked_sub(1)?;
-        Some(self.how.next(&self.bytes, dictionary).ok_or(DAMAGED))
+        let value = self.how.next(&self.bytes, dictionary);
+        Some(value.map(|value| self.value = value).ok_or(DAMAGED))
+    }
+
+    /// What is left of the value, at most so many bytes, and passes over it.
+    pub(super) fn take<'a>(&'a mut self, most: usize, dictionary: &'a Dictionary) -> &'a [u8] {
+        let (bytes, range) = match (&mut self.value, &self.how) {
+            (Value::Page(range), _) => (&self.bytes, range),
+            (Value::Dictionary(range), _) => (&dictionary.bytes, range),
+            (Value::Made(range), How::Prefixes { last, .. }) => (last, range),
+            (Value::Made(_), _) => return &[],
+        };
+        let start = range.start;
+        range.start = range.end.min(start.saturating_add(most));
+        bytes.get(start..range.start).unwrap_or_default()
     }
 }
 
@@ -194,11 +237,11 @@ fn prefixes(bytes: &[u8], at: usize, left: u32) -> Option<How> {
 }
 
 impl How {
-    fn next<'a>(&'a mut self, bytes: &'a [u8], dictionary: &'a Dictionary) -> Option<&'a [u8]> {
+    fn next(&mut self, bytes: &[u8], dictionary: &Dictionary) -> Option<Value> {
         match self {
-            How::Plain { at } => plain(bytes, at),
-            How::Dictionary { runs } => dictionary.get(runs.next(bytes)?),
-            How::Lengths { lengths, at } => sized(lengths, bytes, at),
+            How::Plain { at } => plain(bytes, at).map(Value::Page),
+            How::Dictionary { runs } => dictionary.get(runs.next(bytes)?).map(Value::Dictionary),
+            How::Lengths { lengths, at } => sized(lengths, bytes, at).map(Value::Page),
             How::Prefixes { prefixes, lengths, at, last } => {
                 let shared = usize::try_from(prefixes.next(bytes)?).ok()?;
                 let rest = sized(lengths, bytes, at)?;
@@ -206,17 +249,17 @@ impl How {
                     return None;
                 }
                 last.truncate(shared);
-                last.extend_from_slice(rest);
-                Some(last)
+                last.extend_from_slice(bytes.get(rest)?);
+                Some(Value::Made(0..last.len()))
             }
         }
     }
 }
 
 /// The next of the strings at `at`, whose lengths stand apart.
-fn sized<'a>(lengths: &mut Differences, bytes: &'a [u8], at: &mut usize) -> Option<&'a [u8]> {
+fn sized(lengths: &mut Differences, bytes: &[u8], at: &mut usize) -> Option<Range<usize>> {
     let len = usize::try_from(lengths.next(bytes)?).ok()?;
-    let value = bytes.get(*at..at.checked_add(len)?)?;
-    *at += len;
-    Some(value)
+    let start = *at;
+    *at = start.checked_add(len).filter(|end| *end <= bytes.len())?;
+    Some(start..*at)
 }

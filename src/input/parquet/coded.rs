@@ -185,10 +185,12 @@ impl Differences {
         Some(())
     }
 
-    /// Where the bytes behind the numbers begin.
+    /// Where the bytes behind the numbers begin, of which none was read yet.
     pub(super) fn end(mut self, bytes: &[u8]) -> Option<usize> {
+        self.left = self.left.saturating_sub(1);
         while self.left > 0 {
-            self.next(bytes)?;
+            self.begin(bytes)?;
+            self.left = self.left.saturating_sub(self.values);
         }
         (self.at <= bytes.len()).then_some(self.at)
     }

@@ -4,6 +4,8 @@
 //! say, up to 2 GiB, and lets gzip and lz4 give more than that (apache/arrow-rs#10734);
 //! here a page has a limit, and no codec gives a byte more than was said.
 
+use super::cells::{DELTA_BYTE_ARRAY, Dictionary};
+use super::footer::Unread;
 use super::thrift::Thrift;
 use flate2::read::MultiGzDecoder;
 use std::io::Read;
@@ -104,6 +106,17 @@ impl Header {
         (sizes == 2).then_some((h, bytes.len() - thrift.left()))
     }
 
+    /// Bytes of memory that the page takes without the codec.
+    pub(super) fn held(&self) -> u64 {
+        let size = u64::from(self.size);
+        match (self.kind, self.encoding) {
+            (Kind::Dictionary, _) => size + Dictionary::table(self.values),
+            // A value that shares its begin is made in memory, and can be as long as the page.
+            (_, DELTA_BYTE_ARRAY) => 2 * size,
+            _ => size,
+        }
+    }
+
     /// Bytes of levels before the packed bytes.
     pub(super) fn levels(&self) -> usize {
         match self.kind {
@@ -127,6 +140,21 @@ pub(super) enum Codec {
 }
 
 impl Codec {
+    /// The codec with this number in the format, if it is read.
+    pub(super) fn new(number: i64) -> Result<Codec, Unread> {
+        Ok(match number {
+            0 => Codec::Plain,
+            1 => Codec::Snappy,
+            2 => Codec::Gzip,
+            3 => return Err(Unread::Packed("LZO")),
+            4 => return Err(Unread::Packed("BROTLI")),
+            5 => Codec::Lz4,
+            6 => Codec::Zstd,
+            7 => Codec::Lz4Raw,
+            _ => return Err(Unread::Packed("a codec that is not known")),
+        })
+    }
+
     /// `packed` without the codec: `size` bytes, or none.
     pub(super) fn unpack(self, packed: &[u8], size: usize) -> Option<Vec<u8>> {
         let out = match self {
@@ -140,7 +168,7 @@ impl Codec {
                 out
             }
             Codec::Gzip => {
-                let mut out = Vec::new();
+                let mut out = Vec::with_capacity(size);
                 let most = size as u64 + 1;
                 MultiGzDecoder::new(packed).take(most).read_to_end(&mut out).ok()?;
                 out

@@ -99,9 +99,9 @@ impl<'a> Thrift<'a> {
         if matches!(field.kind, I16 | I32 | I64) { self.zigzag() } else { None }
     }
 
-    /// A size or a count as the value of `field`.
+    /// A size or a count as the value of `field`: of the format they have 31 bits.
     pub(super) fn size(&mut self, field: Field) -> Option<u32> {
-        u32::try_from(self.number(field)?).ok()
+        i32::try_from(self.number(field)?).ok().and_then(|size| u32::try_from(size).ok())
     }
 
     /// The structure that `field` is, its fields to `take`.
@@ -119,7 +119,8 @@ impl<'a> Thrift<'a> {
         if field.kind == LIST { self.elements() } else { None }
     }
 
-    fn elements(&mut self) -> Option<(u8, usize)> {
+    /// The kind and number of the elements of a list.
+    pub(super) fn elements(&mut self) -> Option<(u8, usize)> {
         let head = self.byte()?;
         let len = match head >> 4 {
             15 => usize::try_from(self.varint()?).ok()?,
@@ -188,9 +189,9 @@ mod tests {
     #[test]
     fn what_is_deep_or_long_is_none() {
         let deep = [0x1c; 1_000];
-        assert_eq!(Thrift::new(&deep).skip_one(STRUCT), None);
-        assert_eq!(Thrift::new(&[0xf3, 0xff, 0xff, 0x03]).skip_one(LIST), None);
-        assert_eq!(Thrift::new(&[0x23, 1, 2]).skip_one(LIST), Some(()));
-        assert_eq!(Thrift::new(&[0xff, 0x7f]).skip_one(BINARY), None);
+        assert_eq!(Thrift::new(&deep).skip(STRUCT, DEPTH), None);
+        assert_eq!(Thrift::new(&[0xf3, 0xff, 0xff, 0x03]).skip(LIST, DEPTH), None);
+        assert_eq!(Thrift::new(&[0x23, 1, 2]).skip(LIST, DEPTH), Some(()));
+        assert_eq!(Thrift::new(&[0xff, 0x7f]).skip(BINARY, DEPTH), None);
     }
 }

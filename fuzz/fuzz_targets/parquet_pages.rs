@@ -1,0 +1,60 @@
+//! Parquet files: the values of a sound one are those that the reader of `parquet` gives;
+//! of any other no more is read than the limits say, without a panic and to an end.
+//!
+//! The first byte chooses between a file that a script writes, with bytes of it changed
+//! or not, pages of any bytes behind a footer, and a file of any bytes.
+
+#![no_main]
+
+use doiscan::input::{Io, Meter, Opened, Parquet, is_again, probe};
+use doiscan_fuzz::tables::{self, Script};
+use doiscan_fuzz::unpacked::{LIMITS, read};
+use libfuzzer_sys::fuzz_target;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Text that is made before the meter is asked.
+const TEXT: u64 = 64 * 1024;
+
+/// The values of each column in each row group, and whether all were sound.
+fn values(path: &Path, step: usize) -> (Vec<Vec<u8>>, bool) {
+    let (mut all, mut is_sound) = (Vec::new(), true);
+    let unit = probe(path).expect("a file");
+    let Ok(file) = Opened::open(&unit, Io::Read).map(Arc::new) else { return (all, false) };
+    let meter = Meter::new(LIMITS);
+    let Ok(parquet) = Parquet::open(file, &[], meter) else { return (all, false) };
+    for group in 0..parquet.groups() {
+        for column in 0..parquet.columns() {
+            let (bytes, error) = read(&mut parquet.values(group, column), step);
+            all.push(bytes);
+            is_sound &= error.is_none();
+            if error.is_some_and(|error| is_again(&error)) {
+                return (all, false);
+            }
+        }
+    }
+    (all, is_sound)
+}
+
+fuzz_target!(|data: &[u8]| {
+    let [choice, step, script @ ..] = data else { return };
+    let mut script = Script(script);
+    let (mut bytes, mut is_sound) = match choice % 4 {
+        0 | 1 => (tables::written(&mut script), true),
+        2 => (tables::pages(&mut script), false),
+        _ => (tables::ended(&mut script), false),
+    };
+    let oracle = if is_sound { tables::read(&bytes) } else { Vec::new() };
+    if choice % 4 == 1 {
+        is_sound &= !tables::change(&mut script, &mut bytes);
+    }
+    let path = std::env::temp_dir().join(format!("doiscan-fuzz-{}", std::process::id()));
+    std::fs::write(&path, &bytes).expect("a file");
+    let (found, without_fault) = values(&path, 1 + usize::from(*step));
+    let text: u64 = found.iter().map(|values| values.len() as u64).sum();
+    assert!(text <= LIMITS.size + TEXT, "{text} bytes of text");
+    if is_sound {
+        assert!(without_fault, "a fault in a sound file");
+        assert!(found == oracle, "{found:?} where the reader says {oracle:?}");
+    }
+});

@@ -1,0 +1,190 @@
+//! The values of a column in a row group, as lines.
+
+use super::Parquet;
+use super::cells::{Cells, DAMAGED, Dictionary};
+use super::footer::Leaf;
+use super::page::{Codec, Header, Kind};
+use crate::input::bytes::is_again;
+use std::io::{self, Read};
+use std::ops::Range;
+
+/// Bytes in which the header of a page is looked for, one after the other: it holds the
+/// least and the greatest value.
+const HEADERS: [usize; 3] = [1024, 64 * 1024, 4 * 1024 * 1024];
+
+/// Text that is made at a time.
+const TEXT: usize = 64 * 1024;
+
+/// Reads the values of one column in one row group, each behind a line feed.
+#[derive(Debug)]
+pub struct Values<'a> {
+    parquet: &'a Parquet,
+    group: usize,
+    leaf: Option<&'a Leaf>,
+    /// The pages that are still to be read.
+    bytes: Range<u64>,
+    codec: Codec,
+    fault: Option<String>,
+    dictionary: Dictionary,
+    cells: Cells,
+    text: Vec<u8>,
+    at: usize,
+    /// Bytes of this page that were added to the meter and are not text yet.
+    counted: u64,
+}
+
+impl<'a> Values<'a> {
+    /// The values of the pages in `bytes`, or the `fault` for which there are none.
+    pub(super) fn new(
+        parquet: &'a Parquet,
+        group: usize,
+        leaf: Option<&'a Leaf>,
+        bytes: Range<u64>,
+        codec: Codec,
+        fault: Option<String>,
+    ) -> Self {
+        let (dictionary, cells) = (Dictionary::default(), Cells::default());
+        let (text, at, counted) = (Vec::new(), 0, 0);
+        Values { parquet, group, leaf, bytes, codec, fault, dictionary, cells, text, at, counted }
+    }
+
+    /// Makes more text. False at the end.
+    fn fill(&mut self) -> io::Result<bool> {
+        self.text.clear();
+        self.at = 0;
+        while self.text.len() < TEXT {
+            let value = self.cells.take(TEXT - self.text.len(), &self.dictionary);
+            if !value.is_empty() {
+                self.text.extend_from_slice(value);
+                continue;
+            }
+            match self.cells.next(&self.dictionary) {
+                Some(Ok(())) => self.text.push(b'\n'),
+                Some(Err(message)) => {
+                    self.fault = Some(format!("a page before byte {} {message}", self.bytes.start));
+                    break;
+                }
+                None if !self.text.is_empty() => break,
+                None if self.bytes.is_empty() || self.fault.is_some() => break,
+                None => self.page()?,
+            }
+        }
+        let len = self.text.len() as u64;
+        let more = len.saturating_sub(self.counted);
+        self.counted = self.counted.saturating_sub(len);
+        self.parquet.meter.add_unpacked(more)?;
+        Ok(!self.text.is_empty())
+    }
+
+    /// Goes to the next page.
+    fn page(&mut self) -> io::Result<()> {
+        let at = self.bytes.start;
+        let result = self.open_page();
+        // Behind a fault nothing is known to be a page.
+        result.map_err(|error| {
+            self.bytes.start = self.bytes.end;
+            if is_again(&error) {
+                return error;
+            }
+            io::Error::new(error.kind(), self.words(&format!("the page at byte {at} {error}")))
+        })
+    }
+
+    fn open_page(&mut self) -> io::Result<()> {
+        let damaged = |words: &str| io::Error::new(io::ErrorKind::InvalidData, words.to_owned());
+        let (header, len) = self.header()?;
+        self.cells = Cells::default();
+        if header.kind == Kind::Dictionary {
+            self.dictionary = Dictionary::default();
+        }
+        let limit = self.parquet.meter.limits().window;
+        let held = header.held() + self.dictionary.held();
+        if held.max(u64::from(header.packed)) > limit {
+            let message = format!("takes more than {limit} bytes of memory (--max-window)");
+            return Err(damaged(&message));
+        }
+        let (start, packed) = (self.bytes.start + len as u64, u64::from(header.packed));
+        if packed > self.bytes.end.saturating_sub(start) {
+            return Err(damaged("is longer than its column"));
+        }
+        self.bytes.start = start + packed;
+        // A value that is null or empty takes time, and so do bytes that hold none.
+        self.parquet.meter.add_read(len as u64 + packed);
+        self.counted = u64::from(header.values.max(header.size));
+        self.parquet.meter.add_unpacked(self.counted)?;
+        if header.kind == Kind::Other {
+            return Ok(());
+        }
+        let bytes = self.piece(start, header.packed as usize)?;
+        let bytes = self.unpack(&header, bytes).ok_or_else(|| damaged(DAMAGED))?;
+        let levels = self.leaf.map(|leaf| leaf.levels).ok_or_else(|| damaged(DAMAGED))?;
+        match header.kind {
+            Kind::Dictionary => {
+                self.dictionary = Dictionary::new(&header, bytes).map_err(damaged)?;
+            }
+            _ => self.cells = Cells::new(&header, bytes, levels).map_err(damaged)?,
+        }
+        Ok(())
+    }
+
+    /// The page without the codec, and of the second version without the levels: there
+    /// the header says how many values there are.
+    fn unpack(&self, header: &Header, mut bytes: Vec<u8>) -> Option<Vec<u8>> {
+        let levels = header.levels();
+        let size = (header.size as usize).checked_sub(levels)?;
+        let packed = bytes.get(levels..)?;
+        if self.codec == Codec::Plain || (header.kind == Kind::DataV2 && !header.is_packed) {
+            let is_so = packed.len() == size;
+            bytes.drain(..levels);
+            return is_so.then_some(bytes);
+        }
+        // A page of nulls has nothing that is packed.
+        if levels > 0 && size == 0 { Some(Vec::new()) } else { self.codec.unpack(packed, size) }
+    }
+
+    /// The header at the next byte, and its length.
+    fn header(&self) -> io::Result<(Header, usize)> {
+        let left = self.bytes.end - self.bytes.start;
+        for len in HEADERS {
+            let len = len.min(usize::try_from(left).unwrap_or(len));
+            let bytes = self.piece(self.bytes.start, len)?;
+            if let Some(found) = Header::read(&bytes) {
+                return Ok(found);
+            }
+        }
+        Err(io::Error::new(io::ErrorKind::InvalidData, "has a damaged header"))
+    }
+
+    fn piece(&self, at: u64, len: usize) -> io::Result<Vec<u8>> {
+        let mut bytes = vec![0; len];
+        match self.parquet.file.read_at(&mut bytes, at)? == len {
+            true => Ok(bytes),
+            false => Err(io::Error::new(io::ErrorKind::UnexpectedEof, "is cut short")),
+        }
+    }
+
+    /// A message with its place.
+    fn words(&self, message: &str) -> String {
+        let name = self.leaf.map_or("", |leaf| leaf.name.as_str());
+        format!("row group {}, column {name}: {message}", self.group + 1)
+    }
+}
+
+impl Read for Values<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        while self.at == self.text.len() {
+            if let Some(message) = self.fault.take() {
+                self.bytes.start = self.bytes.end;
+                self.cells = Cells::default();
+                return Err(io::Error::new(io::ErrorKind::InvalidData, self.words(&message)));
+            }
+            if !self.fill()? && self.fault.is_none() {
+                return Ok(0);
+            }
+        }
+        let some = (self.text.len() - self.at).min(out.len());
+        out[..some].copy_from_slice(&self.text[self.at..self.at + some]);
+        self.at += some;
+        Ok(some)
+    }
+}
