@@ -4,6 +4,7 @@ use super::Parquet;
 use super::cells::{Cells, DAMAGED, Dictionary};
 use super::footer::Leaf;
 use super::page::{Codec, Header, Kind};
+use crate::collect::Held;
 use crate::input::bytes::is_again;
 use std::io::{self, Read};
 use std::ops::Range;
@@ -31,6 +32,8 @@ pub struct Values<'a> {
     at: usize,
     /// Bytes of this page that were added to the meter and are not text yet.
     counted: u64,
+    /// The memory of the page and the dictionary.
+    memory: Held,
 }
 
 impl<'a> Values<'a> {
@@ -43,9 +46,20 @@ impl<'a> Values<'a> {
         codec: Codec,
         fault: Option<String>,
     ) -> Self {
-        let (dictionary, cells) = (Dictionary::default(), Cells::default());
-        let (text, at, counted) = (Vec::new(), 0, 0);
-        Values { parquet, group, leaf, bytes, codec, fault, dictionary, cells, text, at, counted }
+        Values {
+            parquet,
+            group,
+            leaf,
+            bytes,
+            codec,
+            fault,
+            dictionary: Dictionary::default(),
+            cells: Cells::default(),
+            text: Vec::new(),
+            at: 0,
+            counted: 0,
+            memory: parquet.meter.hold(),
+        }
     }
 
     /// Makes more text. False at the end.
@@ -115,8 +129,10 @@ impl<'a> Values<'a> {
         if header.kind == Kind::Other {
             return Ok(());
         }
+        self.memory.set((held + packed) as usize);
         let bytes = self.piece(start, header.packed as usize)?;
         let bytes = self.unpack(&header, bytes).ok_or_else(|| damaged(DAMAGED))?;
+        self.memory.set(held as usize);
         let levels = self.leaf.map(|leaf| leaf.levels).ok_or_else(|| damaged(DAMAGED))?;
         match header.kind {
             Kind::Dictionary => {
