@@ -59,6 +59,10 @@ const FIRST: usize = 8 * 1024;
 /// codecs, has 128 KiB.
 const MOST: usize = 256 * 1024;
 
+/// Who wants as many bytes is given them without a copy. Not only the largest reads: the
+/// rest of a block would go through the buffer, and with it all that follows.
+const PAST: usize = 32 * 1024;
+
 /// A buffer over a reader.
 #[derive(Debug)]
 pub struct Input<R> {
@@ -180,8 +184,7 @@ impl<R: Read> BufRead for Input<R> {
 
 impl<R: Read> Read for Input<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        // What is longer than the buffer goes past it.
-        if self.start == self.end && out.len() >= MOST && !self.ended {
+        if self.start == self.end && out.len() >= PAST && !self.ended {
             match retry(&mut self.reader, out) {
                 Ok(0) => self.ended = true,
                 Ok(n) => {
