@@ -12,7 +12,7 @@ use crate::scan::LOOKBEHIND;
 use encoding_rs_io::DecodeReaderBytes;
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Chain, Cursor, Read};
+use std::io::{self, BufReader, Chain, Cursor, Read};
 use std::ops::Range;
 
 /// Opens what has no size, or does not tell it. Waits for the writer of a named pipe.
@@ -75,13 +75,20 @@ impl Block {
     }
 }
 
-/// Reads UTF-16 as UTF-8: the head that was read already, and the rest.
-type Decoder<R> = DecodeReaderBytes<Chain<Cursor<Vec<u8>>, R>, Vec<u8>>;
+/// Reads UTF-16 as UTF-8.
+type Decoder<R> = BufReader<DecodeReaderBytes<R, Vec<u8>>>;
+
+/// A reader of the UTF-16 in `reader`, as UTF-8. Behind a buffer: asked for fewer than four
+/// bytes at the end, encoding_rs_io 0.1.8 loses a part of what stands for half a character.
+pub(super) fn decoder<R: Read>(reader: R) -> Decoder<R> {
+    BufReader::with_capacity(HEAD, DecodeReaderBytes::new(reader))
+}
 
 /// Where bytes come from.
 enum Source<R> {
     Plain(R),
-    Utf16(Box<Decoder<R>>),
+    /// The head that was read already, and the rest.
+    Utf16(Box<Decoder<Chain<Cursor<Vec<u8>>, R>>>),
 }
 
 impl<R: Read> Read for Source<R> {
@@ -114,7 +121,7 @@ impl<R: Read> Stream<R> {
         carry.truncate(got);
         if magic::is_utf16(&carry) && fault.is_none() {
             let whole = Cursor::new(carry).chain(reader);
-            return Stream::utf16(Source::Utf16(Box::new(DecodeReaderBytes::new(whole))));
+            return Stream::utf16(Source::Utf16(Box::new(decoder(whole))));
         }
         Stream::with_head(Source::Plain(reader), carry, fault)
     }
@@ -269,6 +276,25 @@ mod tests {
                 read.extend_from_slice(&window.bytes[window.starts.clone()]);
             }
             assert!(read == text.as_bytes());
+        }
+    }
+
+    #[test]
+    fn half_a_character_at_the_end_is_one_however_the_blocks_fall() {
+        for size in 1..9 {
+            let (mut block, mut read) = (Block::default(), Vec::new());
+            // Longer than the head, which is read in one piece.
+            let mut long = vec![0xff, 0xfe];
+            long.extend(b"a\0".repeat(HEAD + 7));
+            long.push(b'c');
+            let mut stream = Stream::new(Drip(&long, false)).expect("head");
+            while stream.next_block(size, 1, &mut block) {
+                let window = block.window();
+                read.extend_from_slice(&window.bytes[window.starts.clone()]);
+            }
+            let whole = "a".repeat(HEAD + 7) + "\u{fffd}";
+            assert_eq!(read.len(), whole.len(), "{size}");
+            assert!(read == whole.as_bytes());
         }
     }
 

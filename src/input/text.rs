@@ -1,9 +1,8 @@
 //! An input as one text, for who reads it from its begin to its end: decompressed, as UTF-8,
 //! without a byte order mark.
 
-use super::{Decoder, HEAD, Identity, Input, Kind, Limits, Meter, Packing, Unit, magic};
+use super::{Decoder, HEAD, Identity, Input, Kind, Limits, Meter, Packing, Unit, magic, stream};
 use crate::quality::Problem;
-use encoding_rs_io::DecodeReaderBytes;
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek};
 use std::path::Path;
@@ -52,7 +51,7 @@ fn text(path: &Path, head: Vec<u8>, rest: impl Read + Send + 'static) -> Result<
     let mut head = Cursor::new(head);
     head.set_position(mark);
     let whole = head.chain(rest);
-    Ok(if is_utf16 { Box::new(DecodeReaderBytes::new(whole)) } else { Box::new(whole) })
+    Ok(if is_utf16 { Box::new(stream::decoder(whole)) } else { Box::new(whole) })
 }
 
 /// The first [`HEAD`] bytes, or fewer if they hold the end of a line: whoever types one waits
