@@ -115,6 +115,18 @@ fn ahead(file: &Arc<Opened>, codec: Codec, step: u64) -> Option<Given> {
     Some((all, None))
 }
 
+/// A message as far as it is the same however the bytes are given: the decoder of bzip2
+/// takes some more than it has looked at when there are some.
+fn placed(codec: Codec, error: Option<String>) -> Option<String> {
+    let error = error?;
+    match error.split_once(" at byte ") {
+        Some((before, behind)) if codec == Codec::Bzip2 => {
+            Some(format!("{before}{}", behind.trim_start_matches(|c: char| c.is_ascii_digit())))
+        }
+        _ => Some(error),
+    }
+}
+
 fuzz_target!(|data: &[u8]| {
     let [codec, step, script @ ..] = data else { return };
     let codec = CODECS[usize::from(*codec) % CODECS.len()];
@@ -125,6 +137,7 @@ fuzz_target!(|data: &[u8]| {
     let Ok(file) = Opened::open(&unit, Io::Read).map(Arc::new) else { return };
     let Some((bytes, error)) = ahead(&file, codec, u64::from(*step)) else { return };
     let (whole, fault) = serial(&file, codec);
+    let (error, fault) = (placed(codec, error), placed(codec, fault));
     assert!(error == fault, "{codec:?}: {error:?} where one decoder says {fault:?}\n{packed:x?}");
     assert!(bytes == whole, "{codec:?}: {} bytes of {}", bytes.len(), whole.len());
 });
