@@ -45,6 +45,7 @@ pub(super) struct Diff {
 
 /// Runs `doiscan diff`.
 pub(super) fn diff(flags: &Diff) -> Result<Exit> {
+    super::once(&[flags.old.clone(), flags.new.clone()])?;
     let told = match (flags.added, flags.removed) {
         (true, _) => Told::Added,
         (_, true) => Told::Removed,

@@ -54,6 +54,7 @@ pub(super) struct Merge {
 
 /// Runs `doiscan merge`.
 pub(super) fn merge(flags: &Merge) -> Result<Exit> {
+    super::once(&flags.lists)?;
     let operation = match (flags.intersect, flags.subtract) {
         (true, _) => Operation::Intersection,
         (_, true) => Operation::Difference,

@@ -67,6 +67,14 @@ fn inputs(paths: &[PathBuf], command: &str) -> Result<Vec<PathBuf>> {
     Ok(vec![PathBuf::from("-")])
 }
 
+/// Standard input can be one list only: a second one would be empty.
+fn once(lists: &[PathBuf]) -> Result<()> {
+    match lists.iter().filter(|path| path.as_os_str() == "-").count() {
+        0 | 1 => Ok(()),
+        _ => bail!("standard input (-) is named more than once; it can be one list"),
+    }
+}
+
 /// Prints help, the version, or what is wrong with the flags.
 fn answered(error: &clap::Error) -> Exit {
     let printed = error.print();

@@ -32,14 +32,19 @@ const fn signature(bytes: &'static [u8], what: &'static str, advice: Advice) -> 
     Signature { bytes, what, advice }
 }
 
-/// From the formats' specifications: lzip, the lz4 tool before frames, the Parquet
+/// From the formats' specifications: xar, ar, RFC 1950 (levels whose two bytes are no text), lzip, the lz4 tool before frames, the Parquet
 /// format, Unicode 23.8 (byte order marks).
-const SIGNATURES: [Signature; 9] = [
+const SIGNATURES: [Signature; 14] = [
     signature(b"\x02\x21\x4c\x18", "lz4 data of before 2013", Advice::Decompress("lz4cat")),
     signature(b"\x1f\x9d", "compress (.Z) data", Advice::Decompress("zcat")),
     signature(b"LZIP", "lzip data", Advice::Decompress("lzip -dc")),
     signature(b"7z\xbc\xaf\x27\x1c", "a 7z archive", Advice::Unpack("7z x -so")),
     signature(b"Rar!\x1a\x07", "a rar archive", Advice::Unpack("unrar p -inul")),
+    signature(b"xar!\0", "a xar archive", Advice::Unpack("bsdtar -xOf")),
+    signature(b"!<arch>\n", "an ar archive", Advice::Unpack("bsdtar -xOf")),
+    signature(b"\x78\x01", "zlib data", Advice::Decompress("pigz -dc")),
+    signature(b"\x78\x9c", "zlib data", Advice::Decompress("pigz -dc")),
+    signature(b"\x78\xda", "zlib data", Advice::Decompress("pigz -dc")),
     signature(b"PAR1", "a Parquet file", Advice::Rows),
     signature(b"PARE", "an encrypted Parquet file", Advice::Decrypt),
     signature(b"\xff\xfe\0\0", "UTF-32 text", Advice::Convert("iconv -f UTF-32 -t UTF-8")),
@@ -95,6 +100,18 @@ mod tests {
         for head in texts {
             assert_eq!(say(head), None, "{head:?}");
         }
+    }
+
+    #[test]
+    fn what_is_packed_in_other_ways_is_named() {
+        for (head, what) in [
+            (&b"\x78\x9c\x01"[..], "zlib data"),
+            (b"!<arch>\nname", "an ar archive"),
+            (b"xar!\0\x1c", "a xar archive"),
+        ] {
+            assert!(say(head).is_some_and(|message| message.starts_with(what)), "{what}");
+        }
+        assert_eq!(say(b"x^2 + y^2"), None);
     }
 
     #[test]

@@ -38,7 +38,7 @@ pub use magic::{is_utf16, refused};
 #[cfg(feature = "parquet")]
 pub use parquet::{Parquet, Values, is_parquet};
 pub use select::{PatternError, Select};
-pub use split::{Segment, Segmented, Split};
+pub use split::{SEGMENT, Segment, Segmented, Split};
 pub use stream::{Block, Stream, open};
 pub use text::Text;
 pub use walk::{Listing, list, names, probe, settle};

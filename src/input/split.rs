@@ -20,6 +20,9 @@ const STEP: u64 = 512 * 1024;
 /// Bytes that a segment may unpack to when it is held in memory.
 const MOST: u64 = 16 * 1024 * 1024;
 
+/// Bytes of memory that a segment may take while it is decoded, in a buffer that grows.
+pub const SEGMENT: usize = 2 * MOST as usize;
+
 /// Bytes that are searched at a time.
 const WINDOW: usize = 64 * 1024;
 

@@ -13,9 +13,6 @@ use std::collections::VecDeque;
 use std::io::{self, Cursor, Read};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Segments that are decoded or waiting, for each thread.
-const A_THREAD: usize = 2;
-
 /// A segment that somebody is to decode.
 pub(super) struct Task {
     segment: Segment,
@@ -104,7 +101,8 @@ impl Drop for Done<'_> {
 /// Reads what a compressed file holds.
 pub(super) struct Ahead<'a> {
     queue: &'a Queue<'a>,
-    threads: usize,
+    /// Segments that are decoded or waiting, at most.
+    most: usize,
     meter: Meter,
     split: Split,
     tasks: VecDeque<Arc<Task>>,
@@ -118,14 +116,14 @@ pub(super) struct Ahead<'a> {
 }
 
 impl<'a> Ahead<'a> {
-    pub(super) fn new(queue: &'a Queue<'a>, threads: usize, meter: Meter, split: Split) -> Self {
+    pub(super) fn new(queue: &'a Queue<'a>, most: usize, meter: Meter, split: Split) -> Self {
         let (tasks, current, held) = (VecDeque::new(), Cursor::new(Vec::new()), None);
-        Ahead { queue, threads, meter, split, tasks, current, held, rest: None, at: 0, members: 0 }
+        Ahead { queue, most, meter, split, tasks, current, held, rest: None, at: 0, members: 0 }
     }
 
     /// Keeps enough tasks before others.
     fn fill(&mut self) -> io::Result<()> {
-        while self.tasks.len() < A_THREAD * self.threads {
+        while self.tasks.len() < self.most {
             let Some(segment) = self.split.next(&self.meter)? else { break };
             let task = Arc::new(Task::new(segment));
             self.tasks.push_back(Arc::clone(&task));

@@ -241,7 +241,7 @@ fn run_on(
     let places = [plan.output.as_deref(), plan.short_doi.as_deref(), record.map(|r| r.path)];
     places.into_iter().flatten().for_each(output::remove_stale);
     let listing = input::list(&plan.inputs, &plan.select);
-    let crew = Crew::new(threads_for(plan, &listing));
+    let crew = Crew::new(threads_for(plan, &listing).min(memory::threads(plan.memory)));
     let memory = Memory::share(plan.memory, plan.chunk, crew.threads());
     let plan = &Plan { chunk: memory.chunk, ..plan.clone() };
     let probed = crew.map(&listing.found, |path| input::probe(path))?;

@@ -11,7 +11,7 @@ use crate::collect::Batch;
 use crate::doi::Reason;
 use crate::format::{LONGEST_QUOTED, Quoting};
 use crate::input::{self, Archive, Block, Kind, Meter, Name, Opened, Packing, Section, Stream};
-use crate::input::{Split, Unit, Visit, Window};
+use crate::input::{SEGMENT, Split, Unit, Visit, Window};
 use crate::quality::{Counts, Problem};
 use crate::scan::short::ShortDois;
 use crate::scan::{Match, Notation, Scanner, Sink};
@@ -245,10 +245,11 @@ impl<'a> Worker<'a> {
         }
         if let Packing::Codec(codec) = packing
             && self.threads > 1
+            && self.segments() > 1
             && let Ok(Some(split)) = Split::new(&file, codec)
         {
             self.meter = meter.clone();
-            let bytes = Ahead::new(self.queue, self.threads, meter.clone(), split);
+            let bytes = Ahead::new(self.queue, self.segments(), meter.clone(), split);
             input::unpack_decoded(bytes, codec, &Name::new(&unit.path), &meter, self);
             self.advance(meter.read_since());
             return file.check();
@@ -256,6 +257,12 @@ impl<'a> Worker<'a> {
         let bytes = Section::new(Arc::clone(&file), 0..file.size(), meter.clone());
         self.unpack(bytes, unit, meter);
         file.check()
+    }
+
+    /// Members that may be held decoded: two for each thread, in a quarter of the memory.
+    fn segments(&self) -> usize {
+        let room = self.plan.memory.map_or(usize::MAX, |limit| limit / 4 / SEGMENT);
+        room.min(2 * self.threads)
     }
 
     /// Text of a known size is cut into chunks.
@@ -299,7 +306,8 @@ impl<'a> Worker<'a> {
         {
             let file = archive.file().section(name.path().to_path_buf(), bytes);
             let head = file.head(head_len(self.plan));
-            if Packing::of(&head) == Packing::Plain && !input::is_utf16(&head) {
+            let packing = Packing::of_file(&head, &file.tail());
+            if packing == Packing::Plain && !input::is_utf16(&head) {
                 self.progress.input(name.path());
                 match self.large(file, name, &head, Some(Arc::clone(packed))) {
                     Ok(()) => return,

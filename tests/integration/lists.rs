@@ -21,6 +21,16 @@ const OLD: &str = "10.1/A\n10.1/B\n10.1/C\n";
 const NEW: &str = "10.1/B\r\n10.1/B\r\n10.1/D";
 
 #[test]
+fn standard_input_is_one_list() {
+    let folder = folder(&[("old", OLD)]);
+    for command in ["merge --intersect - old -", "diff - -"] {
+        let (status, out, err) = shell(folder.path(), &format!("$D {command} < old"));
+        assert_eq!((status, out.as_str()), (2, ""), "{command}");
+        assert!(err.contains("standard input (-) is named more than once"), "{err}");
+    }
+}
+
+#[test]
 fn lists_are_merged() {
     let folder = folder(&[("old", OLD), ("new", NEW), ("none", "")]);
     let cases = [

@@ -4,7 +4,8 @@ use super::name::Name;
 use super::tar_header::{self as header, BLOCK, Item, padded};
 use super::zip_directory::Directory;
 use super::zip_record::Entry;
-use super::{Layers, Packing, Visit, report, tar, zip};
+use super::{Layers, Packing, Visit, open, report, tar, zip};
+use crate::collect::Held;
 use crate::input::bytes::{self, Bytes, Input};
 use crate::input::codec::take;
 use crate::input::file::{Opened, Section};
@@ -22,6 +23,8 @@ pub struct Archive {
     meter: Meter,
     parts: Vec<Part>,
     directory: Option<Directory>,
+    /// The memory of the directory.
+    _held: Held,
 }
 
 /// Members that lie one behind the other: a large one alone, or several small ones.
@@ -29,7 +32,7 @@ pub struct Archive {
 pub struct Part {
     /// Their bytes in the file, headers included.
     bytes: Range<u64>,
-    /// Their indexes in the directory of a zip archive.
+    /// Their indexes in the directory of a zip archive, which may name none of them.
     members: Range<usize>,
 }
 
@@ -66,7 +69,10 @@ impl Archive {
         }
         parts
             .sort_by_key(|part| (std::cmp::Reverse(part.size().ilog2_or_zero()), part.bytes.start));
-        Some(Archive { file: Arc::clone(file), name, meter: meter.clone(), parts, directory })
+        let mut held = meter.hold();
+        held.set(directory.as_ref().map_or(0, Directory::memory));
+        let (file, meter) = (Arc::clone(file), meter.clone());
+        Some(Archive { file, name, meter, parts, directory, _held: held })
     }
 
     /// The file.
@@ -104,6 +110,11 @@ impl Archive {
             None => {
                 let mut source = Input::new(self.section(part.bytes.clone()));
                 tar::walk(&mut source, &self.name, &layers, visit);
+            }
+            // Whatever its first bytes say that it is.
+            Some(_) if part.members.is_empty() => {
+                let mut source = Input::new(self.section(part.bytes.clone()));
+                open(&mut source, &self.name, &layers, visit);
             }
             Some(directory) => {
                 let mut source = Input::new(self.section(part.bytes.clone()));
@@ -189,6 +200,8 @@ fn zip_parts(directory: &Directory, least: u64) -> Vec<Part> {
     if let Some(last) = parts.last_mut() {
         last.bytes.end = last.bytes.end.saturating_add(zip::LONGEST as u64);
     }
+    let others = directory.others.iter().cloned();
+    parts.extend(others.map(|bytes| Part { bytes, members: 0..0 }));
     parts
 }
 

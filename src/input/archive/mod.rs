@@ -67,6 +67,9 @@ impl Packing {
     }
 }
 
+/// Bytes that tell an archive by its end.
+pub(super) const TAIL: usize = zip_record::END_LEN;
+
 /// The layers around an input.
 #[derive(Clone, Debug)]
 pub(super) struct Layers {
@@ -133,13 +136,42 @@ fn open(source: &mut dyn Bytes, name: &Name, layers: &Layers, visit: &mut dyn Vi
         return visit.problem(Problem::new(name.path(), message));
     }
     match packing {
-        Packing::Plain => visit.input(name, source),
+        Packing::Plain => plain(source, name, visit),
         Packing::Codec(codec) => {
             let mut decoder = Input::new(layers.decoder(codec, source));
             open(&mut decoder, &name.decoded(), &layers.deeper().with_window(codec), visit);
         }
         Packing::Tar => tar::walk(source, name, &layers.deeper(), visit),
         Packing::Zip => zip::walk(source, name, &layers.deeper(), visit),
+    }
+}
+
+/// Pushes what is no container. Of a stream nobody knows before its end that it ends as a zip
+/// archive does, and what went by is not kept.
+fn plain(source: &mut dyn Bytes, name: &Name, visit: &mut dyn Visit) {
+    let mut ending = Ending { source, last: Vec::new() };
+    visit.input(name, &mut ending);
+    if zip_directory::ends_archive(&ending.last) {
+        let message = "is a zip archive with something before it, which was searched as text; \
+                       its members are read when it is a file of its own";
+        visit.problem(Problem::new(name.path(), message));
+    }
+}
+
+/// Keeps the last bytes of what is read, as many as tell an archive by its end.
+struct Ending<'a> {
+    source: &'a mut dyn Bytes,
+    last: Vec<u8>,
+}
+
+impl Read for Ending<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let n = self.source.read(out)?;
+        let new = &out[n.saturating_sub(TAIL)..n];
+        let kept = self.last.len().min(TAIL - new.len());
+        self.last.drain(..self.last.len() - kept);
+        self.last.extend_from_slice(new);
+        Ok(n)
     }
 }
 

@@ -2,6 +2,7 @@ use super::*;
 use crate::input::file::Opened;
 use crate::input::limit::Limits;
 use crate::input::{Io, Section, probe};
+use memchr::memmem;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
@@ -352,6 +353,60 @@ fn zip_members_that_lie_are_named() {
 #[test]
 fn an_archive_with_a_program_before_it_is_found_by_its_end() {
     let members: &[(&str, &[u8])] = &[("a", b"10.1000/a"), ("b", b"10.1000/b")];
-    let bytes = [&b"#!/bin/sh\nexit\n"[..], &zipped(members)].concat();
-    assert_eq!(indexed(&bytes, 1), (expected(members), Vec::new()));
+    let program = b"#!/bin/sh\nexit\n";
+    let bytes = [&program[..], &zipped(members)].concat();
+    let mut all = expected(members);
+    all.insert(0, ("x".to_owned(), program.to_vec()));
+    assert_eq!(indexed(&bytes, 1), (all, Vec::new()));
+    // Of a stream the end is known when all has gone by.
+    let (inputs, problems) = walked(&bytes, 7);
+    assert_eq!(inputs, [("x".to_owned(), bytes.clone())]);
+    assert_eq!(problems.len(), 1);
+    assert!(
+        problems[0].starts_with("x: is a zip archive with something before it"),
+        "{problems:?}"
+    );
+    assert_eq!(walked(&tar(&[("a", &bytes)]), 1 << 16).1.len(), 1);
+}
+
+#[test]
+fn what_the_directory_of_an_archive_does_not_name_is_read_too() {
+    let first: &[(&str, &[u8])] = &[("a", b"10.1000/a"), ("b", b"10.1000/b")];
+    let second: &[(&str, &[u8])] = &[("c", b"10.1000/c"), ("d", b"10.1000/d")];
+    let both = expected(&[first, second].concat());
+    // Two archives, one behind the other, and one as the comment of the other.
+    let joined = [zipped(first), zipped(second)].concat();
+    let mut comment = joined.clone();
+    let len = zipped(second).len();
+    let end = zipped(first).len();
+    comment[end - 2..end].copy_from_slice(&(len as u16).to_le_bytes());
+    assert_eq!(indexed(&joined, 1), (both.clone(), Vec::new()));
+    assert_eq!(walked(&joined, 1 << 16), (both.clone(), Vec::new()));
+    assert_eq!(indexed(&comment, 1).0, both);
+    // Something behind it.
+    let behind = [&zipped(first)[..], &gzip(b"10.1000/z")].concat();
+    let mut with = expected(first);
+    with.insert(0, ("x".to_owned(), b"10.1000/z".to_vec()));
+    assert_eq!(indexed(&behind, 1), (with, Vec::new()));
+    // A member without a record: its bytes lie between two others.
+    let text = "10.1000/hidden ".repeat(20);
+    let hows = [("a", &b"10.1000/a"[..]), ("h", text.as_bytes()), ("c", b"10.1000/c")];
+    let whole = zip(&hows.map(|(name, bytes)| (name, bytes, How::Stored)));
+    let records: Vec<usize> = memmem::find_iter(&whole, b"PK\x01\x02").collect();
+    let mut hidden = [&whole[..records[1]], &whole[records[2]..]].concat();
+    let end = hidden.len() - 22;
+    let len = (end - records[0]) as u32;
+    (hidden[end + 8], hidden[end + 10]) = (2, 2);
+    hidden[end + 12..end + 16].copy_from_slice(&len.to_le_bytes());
+    let (inputs, problems) = indexed(&hidden, 1);
+    assert_eq!(inputs, expected(&hows));
+    assert_eq!(problems.len(), 1, "{problems:?}");
+    // A last record that is cut short.
+    let sound = zipped(first);
+    for cut in 1..22 {
+        let bytes = &sound[..sound.len() - cut];
+        for (inputs, problems) in [indexed(bytes, 1), walked(bytes, 1 << 16)] {
+            assert_eq!((inputs, problems.len()), (expected(first), 1), "{cut}");
+        }
+    }
 }

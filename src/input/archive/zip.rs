@@ -123,7 +123,10 @@ impl Walk<'_> {
                 }
                 END => {
                     let comment = record::u16_at(source.peek(record::END_LEN)?, 20).unwrap_or(0);
-                    take(&mut source, record::END_LEN as u64 + u64::from(comment))?;
+                    let len = record::END_LEN as u64 + u64::from(comment);
+                    if take(&mut source, len)? < len && !self.lost {
+                        self.say("is cut short in its last record; what was found is kept");
+                    }
                     self.count();
                     ended = true;
                 }

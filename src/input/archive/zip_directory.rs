@@ -10,9 +10,19 @@ use memchr::memmem;
 use std::io;
 use std::ops::Range;
 
-/// The most bytes of a directory that are held; a larger archive, of some two million
+/// The most bytes of a directory that are held; a larger archive, of some half a million
 /// members, is read from its start to its end.
-const LARGEST: u64 = 256 * 1024 * 1024;
+const LARGEST: u64 = 64 * 1024 * 1024;
+
+/// Bytes that the extra field of a local header and a descriptor take usually: who looks for
+/// what belongs to no member need not read a header for each.
+const SLACK: u64 = 128;
+
+/// Bytes of the longest descriptor behind a member.
+const DESCRIPTOR_LEN: u64 = 24;
+
+/// Bytes of the mark before an archive that was split.
+const MARK_LEN: u64 = 4;
 
 /// The members of an archive, in the order in which they lie in it.
 #[derive(Debug)]
@@ -21,6 +31,9 @@ pub(super) struct Directory {
     members: Vec<Place>,
     /// Members that share bytes with others: a sign of a bomb.
     pub(super) overlapping: u64,
+    /// Bytes of the file that it does not name: another archive before this one, a program
+    /// that unpacks it, what was added behind it.
+    pub(super) others: Vec<Range<u64>>,
 }
 
 /// Where a member is.
@@ -41,6 +54,8 @@ struct End {
     begin: u64,
     /// Bytes before the archive: offsets count from behind them.
     before: u64,
+    /// Where it ends, with its comment.
+    end: u64,
 }
 
 impl Directory {
@@ -63,7 +78,45 @@ impl Directory {
         if members.len() as u64 != end.members {
             return Ok(None);
         }
-        Ok(Some(Directory::without_overlaps(records, members, end.begin)))
+        let mut directory = Directory::without_overlaps(records, members, end.begin);
+        // Where members overlap there is no saying what is whose.
+        if directory.overlapping == 0 {
+            directory.others = directory.unnamed(file, &end)?;
+        }
+        Ok(Some(directory))
+    }
+
+    /// The bytes of the file between members and around the archive.
+    fn unnamed(&self, file: &Opened, end: &End) -> io::Result<Vec<Range<u64>>> {
+        let mut others = Vec::new();
+        let first = self.members.first().map_or(end.begin, |m| m.begin);
+        if first > MARK_LEN {
+            others.push(0..first);
+        }
+        let nexts = self.members.iter().skip(1).map(|m| m.begin).chain([end.begin]);
+        for (member, next) in self.members.iter().zip(nexts) {
+            if next - member.end <= SLACK {
+                continue;
+            }
+            // Its name and its extra field, as they are there.
+            let lens = read(file, member.begin + 26..member.begin + 30)?;
+            let len = |at| record::u16_at(&lens, at).map_or(0, u64::from);
+            let stored = self.record(member).stored;
+            let fixed = record::LOCAL_LEN as u64;
+            let behind = member.begin + fixed + len(0) + len(2) + stored;
+            if behind.saturating_add(DESCRIPTOR_LEN) < next {
+                others.push(behind..next);
+            }
+        }
+        if end.end < file.size() {
+            others.push(end.end..file.size());
+        }
+        Ok(others)
+    }
+
+    /// Bytes of memory that it takes.
+    pub(super) fn memory(&self) -> usize {
+        self.records.capacity() + self.members.capacity() * size_of::<Place>()
     }
 
     /// A member must end where the next begins, or before.
@@ -79,7 +132,7 @@ impl Directory {
             is_apart
         });
         let overlapping = (before - members.len()) as u64;
-        Directory { records, members, overlapping }
+        Directory { records, members, overlapping, others: Vec::new() }
     }
 
     /// How many members there are.
@@ -94,8 +147,12 @@ impl Directory {
 
     /// What the directory says about the member `index`.
     pub(super) fn entry(&self, index: usize) -> Entry {
-        Entry::central(&self.records[self.members[index].record..])
-            .map_or_else(Entry::default, |(entry, _)| entry)
+        self.record(&self.members[index])
+    }
+
+    fn record(&self, member: &Place) -> Entry {
+        let found = Entry::central(&self.records[member.record..]);
+        found.map_or_else(Entry::default, |(entry, _)| entry)
     }
 }
 
@@ -132,7 +189,8 @@ impl End {
         }
         let Some(begin) = behind.checked_sub(len) else { return Ok(None) };
         let Some(before) = begin.checked_sub(offset) else { return Ok(None) };
-        Ok(Some(End { members, len, begin, before }))
+        let comment = record::u16_at(bytes, 20).map_or(0, u64::from);
+        Ok(Some(End { members, len, begin, before, end: at + END_LEN as u64 + comment }))
     }
 
     /// The ZIP64 record and its place, when a locator stands before the end record at `at`.
