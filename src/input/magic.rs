@@ -12,11 +12,17 @@ struct Signature {
 
 impl Signature {
     /// Words begin with `PARE` as well; here the length of a page header that is encrypted
-    /// follows, or one that is not and begins with 0x15.
+    /// follows, or one that is not and begins with 0x15. Formulas begin with `x^`; deflate
+    /// does not go on without control characters.
     fn begins(&self, head: &[u8]) -> bool {
         let is_control = |b: &u8| b.is_ascii_control() && !b.is_ascii_whitespace();
-        let is_text = || !head.iter().take(8).any(is_control);
-        head.starts_with(self.bytes) && !(matches!(self.advice, Advice::Decrypt) && is_text())
+        let has_control = |len| head.iter().take(len).any(is_control);
+        let is_so = match self.bytes {
+            b"PARE" => has_control(8),
+            b"x^" => has_control(64),
+            _ => true,
+        };
+        head.starts_with(self.bytes) && is_so
     }
 }
 
@@ -32,9 +38,9 @@ const fn signature(bytes: &'static [u8], what: &'static str, advice: Advice) -> 
     Signature { bytes, what, advice }
 }
 
-/// From the formats' specifications: xar, ar, RFC 1950 (levels whose two bytes are no text), lzip, the lz4 tool before frames, the Parquet
+/// From the formats' specifications: xar, ar, RFC 1950, lzip, the lz4 tool before frames, the Parquet
 /// format, Unicode 23.8 (byte order marks).
-const SIGNATURES: [Signature; 14] = [
+const SIGNATURES: [Signature; 15] = [
     signature(b"\x02\x21\x4c\x18", "lz4 data of before 2013", Advice::Decompress("lz4cat")),
     signature(b"\x1f\x9d", "compress (.Z) data", Advice::Decompress("zcat")),
     signature(b"LZIP", "lzip data", Advice::Decompress("lzip -dc")),
@@ -43,6 +49,7 @@ const SIGNATURES: [Signature; 14] = [
     signature(b"xar!\0", "a xar archive", Advice::Unpack("bsdtar -xOf")),
     signature(b"!<arch>\n", "an ar archive", Advice::Unpack("bsdtar -xOf")),
     signature(b"\x78\x01", "zlib data", Advice::Decompress("pigz -dc")),
+    signature(b"x^", "zlib data", Advice::Decompress("pigz -dc")),
     signature(b"\x78\x9c", "zlib data", Advice::Decompress("pigz -dc")),
     signature(b"\x78\xda", "zlib data", Advice::Decompress("pigz -dc")),
     signature(b"PAR1", "a Parquet file", Advice::Rows),
@@ -106,6 +113,7 @@ mod tests {
     fn what_is_packed_in_other_ways_is_named() {
         for (head, what) in [
             (&b"\x78\x9c\x01"[..], "zlib data"),
+            (b"x^\x05\xc1\x81", "zlib data"),
             (b"!<arch>\nname", "an ar archive"),
             (b"xar!\0\x1c", "a xar archive"),
         ] {
