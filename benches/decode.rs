@@ -5,8 +5,8 @@
 #![allow(clippy::disallowed_methods, clippy::print_stdout, reason = "a tool, not the library")]
 
 use doiscan::input::{
-    Archive, HEAD, Io, Limits, Meter, Name, Opened, Packing, Section, Select, Visit, list, probe,
-    unpack,
+    Archive, HEAD, Io, Limits, Meter, Name, Opened, Own, Packing, Request, Section, Select, Visit,
+    list, unpack,
 };
 use doiscan::quality::Problem;
 use std::error::Error;
@@ -49,12 +49,15 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn pieces(path: &Path) -> Result<Vec<Piece>, Box<dyn Error>> {
-    let listing = list(&[path.to_path_buf()], &Select::default());
-    let paths = listing.units.into_iter().map(|unit| unit.path).chain(listing.found);
+    let (inputs, select, own) = ([path.to_path_buf()], Select::default(), Own::default());
+    let request = Request { inputs: &inputs, lists: &[], select: &select, own: &own };
+    let mut listing = list(&request)?;
+    let probed = listing.found.iter().map(|&file| listing.probe(file)).collect();
+    listing.add(probed, &own);
     let mut pieces = Vec::new();
-    for path in paths {
-        let unit = probe(&path).map_err(|p| p.to_string())?;
-        let file = Arc::new(Opened::open(&unit, Io::Read).map_err(|p| p.to_string())?);
+    for unit in (0..listing.units.len()).filter_map(|index| listing.units.get(index)) {
+        let path = unit.path.clone();
+        let file = Arc::new(Opened::open(&unit, Io::READ).map_err(|p| p.to_string())?);
         let (meter, packing) = (Meter::new(Limits::default()), Packing::of(&file.head(HEAD)));
         let mut count = Count(0, Vec::new());
         match Archive::index(&file, packing, &meter, 2 << 20, &mut count) {

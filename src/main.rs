@@ -2,12 +2,14 @@
 #![expect(clippy::disallowed_methods, reason = "the command line comes in here")]
 
 use doiscan::cli::{Exit, run};
-use doiscan::input::allocator::OrEnd;
+use doiscan::sys::allocator::OrEnd;
+use doiscan::sys::bzip2_tables::Bzip2Tables;
+use mimalloc::MiMalloc;
 
 /// Faster than the system's for many small files on many threads, and for the
 /// collector's blocks.
 #[global_allocator]
-static ALLOCATOR: OrEnd<mimalloc::MiMalloc> = OrEnd(mimalloc::MiMalloc);
+static ALLOCATOR: OrEnd<Bzip2Tables<MiMalloc>> = OrEnd(Bzip2Tables(MiMalloc));
 
 fn main() -> Exit {
     run(std::env::args_os())

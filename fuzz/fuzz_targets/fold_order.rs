@@ -3,7 +3,7 @@
 
 #![no_main]
 
-use doiscan::collect::Collector;
+use doiscan::collect::{Collector, Names};
 use doiscan::doi::{Doi, fold, is_canonical};
 use doiscan::scan::Notation;
 use doiscan_fuzz::answers::{fast, options};
@@ -104,7 +104,7 @@ fn found(bytes: &[u8], limit: usize) {
 
 /// The collector's answer is that of sorting and dropping repeats.
 fn order(names: &[Vec<u8>]) {
-    let collector = Collector::new();
+    let collector = Collector::<Names>::new();
     let mut batches = [collector.batch(), collector.batch()];
     for (i, name) in names.iter().enumerate() {
         batches[i % 2].push(name);

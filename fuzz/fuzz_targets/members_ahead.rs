@@ -134,7 +134,7 @@ fuzz_target!(|data: &[u8]| {
     let path = std::env::temp_dir().join(format!("doiscan-fuzz-{}", std::process::id()));
     std::fs::write(&path, &packed).expect("a file");
     let unit = probe(&path).expect("a file");
-    let Ok(file) = Opened::open(&unit, Io::Read).map(Arc::new) else { return };
+    let Ok(file) = Opened::open(&unit, Io::READ).map(Arc::new) else { return };
     let Some((bytes, error)) = ahead(&file, codec, u64::from(*step)) else { return };
     let (whole, fault) = serial(&file, codec);
     let (error, fault) = (placed(codec, error), placed(codec, fault));

@@ -20,7 +20,7 @@ const TEXT: u64 = 64 * 1024;
 fn values(path: &Path, step: usize) -> (Vec<Vec<u8>>, bool) {
     let (mut all, mut is_sound) = (Vec::new(), true);
     let unit = probe(path).expect("a file");
-    let Ok(file) = Opened::open(&unit, Io::Read).map(Arc::new) else { return (all, false) };
+    let Ok(file) = Opened::open(&unit, Io::READ).map(Arc::new) else { return (all, false) };
     let meter = Meter::new(LIMITS);
     let Ok(parquet) = Parquet::open(file, &[], meter) else { return (all, false) };
     for group in 0..parquet.groups() {

@@ -2,7 +2,7 @@
 
 use doiscan::doi::Reason;
 use doiscan::scan::short::{self, ShortDois};
-use doiscan::scan::{LOOKBEHIND, Match, Notation, Options, Repairs, Scanner, Sink, naive};
+use doiscan::scan::{Joining, LOOKBEHIND, Match, Notation, Options, Repairs, Scanner, Sink, naive};
 
 /// One candidate: where, and the name or the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,8 +52,13 @@ pub fn options(max_length: usize) -> Options {
 
 /// The options with this limit that each input is tried with.
 pub fn every_options(max_length: usize) -> [Options; 4] {
-    [(false, false), (true, false), (false, true), (true, true)]
-        .map(|(strict, join_lines)| Options { strict, join_lines, ..options(max_length) })
+    [
+        (false, Joining::Auto),
+        (false, Joining::Always),
+        (false, Joining::Never),
+        (true, Joining::Auto),
+    ]
+    .map(|(strict, joining)| Options { strict, joining, ..options(max_length) })
 }
 
 /// What the scanner answers.

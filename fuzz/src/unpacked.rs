@@ -97,7 +97,7 @@ pub fn indexed(path: &Path, least: u64, step: usize) -> (Unpacked, bool) {
     let mut found = Unpacked { step, ..Unpacked::default() };
     let meter = Meter::new(LIMITS);
     let unit = probe(path).expect("a file");
-    let Ok(file) = Opened::open(&unit, Io::Read).map(Arc::new) else { return (found, false) };
+    let Ok(file) = Opened::open(&unit, Io::default()).map(Arc::new) else { return (found, false) };
     let packing = Packing::of_file(&file.head(HEAD), &file.tail());
     match Archive::index(&file, packing, &meter, least, &mut found) {
         Some(archive) => {

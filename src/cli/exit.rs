@@ -1,5 +1,6 @@
 //! How the command ends.
 
+use crate::{output, pipeline};
 use std::process::{ExitCode, Termination};
 
 /// The exit status.
@@ -15,6 +16,16 @@ pub enum Exit {
     Fatal = 2,
     /// Done for all that could be read; the rest was named.
     Partial = 3,
+}
+
+impl Exit {
+    /// How a command ends that fails with this error: quietly when the reader of its output
+    /// went away.
+    pub(in crate::cli) fn of(error: &anyhow::Error) -> Exit {
+        let of_run = error.downcast_ref::<pipeline::Error>().is_some_and(|e| e.is_closed_pipe());
+        let of_output = error.downcast_ref::<output::Error>().is_some_and(|e| e.is_closed_pipe());
+        if of_run || of_output { Exit::Done } else { Exit::Fatal }
+    }
 }
 
 impl Termination for Exit {

@@ -2,81 +2,112 @@
 //! environment.
 #![expect(clippy::disallowed_methods, reason = "this layer prints and looks at the terminal")]
 
-mod bar;
-mod check;
-mod convert;
-mod diff;
+mod answers;
+mod commands;
+mod context;
 mod exit;
-mod flags;
-mod memory;
-mod merge;
-mod scan;
+mod numbers;
+mod options;
+mod problems;
+mod progress;
+mod reasons;
+mod request;
+mod rows;
+mod stats;
 mod summary;
 mod terminal;
+mod version;
 
 pub use exit::Exit;
+pub use request::{plan, record};
 
-use crate::pipeline;
-use anyhow::{Result, bail};
-use clap::Parser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, FromArgMatches, Parser};
+use commands::Command;
+use context::Context;
 use std::ffi::OsString;
-use std::io::{IsTerminal, stdin};
-use std::path::PathBuf;
+use std::path::Path;
+use std::time::SystemTime;
+
+const EXAMPLES: &str = "\
+Examples:
+  doiscan scan dump.jsonl.gz -o dois.txt  the DOIs of a file, a folder or an archive
+  doiscan check --invalid values.txt      which values are not DOIs, and why
+  doiscan convert --to url dois.txt       the addresses of DOIs
+  doiscan merge a.txt b.txt -o all.txt    one list of two
+  doiscan diff old.txt new.txt            additions and removals
+
+Run doiscan help COMMAND for the flags of a command.
+";
+
+/// Finds every DOI in bibliographic dumps of any size and notation
+#[derive(Debug, Parser)]
+#[command(name = "doiscan", version, long_version = version::long(), after_help = EXAMPLES)]
+#[command(disable_help_subcommand = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
 
 /// Runs the command with these arguments, the first being its own name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
+    let start = SystemTime::now();
     #[cfg(unix)]
     {
-        crate::input::process::ignore_file_size_signal();
-        crate::input::process::remove_unfinished_on_signals();
+        crate::sys::process::ignore_file_size_signal();
+        crate::sys::process::remove_unfinished_on_signals();
     }
-    let command = match flags::Cli::try_parse_from(arguments) {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let program = program(&arguments);
+    let matches = program.clone().try_get_matches_from(&arguments);
+    let command = match matches.and_then(|mut found| Cli::from_arg_matches_mut(&mut found)) {
         Ok(cli) => cli.command,
-        Err(error) => return answered(&error),
+        Err(error) => return answered(&escaped(error, &program, &arguments)),
     };
-    let done = match &command {
-        flags::Command::Scan(flags) => scan::scan(flags),
-        flags::Command::Check(flags) => check::check(flags),
-        flags::Command::Convert(flags) => convert::convert(flags),
-        flags::Command::Merge(flags) => merge::merge(flags),
-        flags::Command::Diff(flags) => diff::diff(flags),
-    };
-    match done {
-        Ok(exit) => exit,
-        Err(error) if is_closed_pipe(&error) => Exit::Done,
-        Err(error) => {
+    let context = Context { program, arguments, start };
+    command.run(&context).unwrap_or_else(|error| {
+        let exit = Exit::of(&error);
+        if exit == Exit::Fatal {
             terminal::say_line(&format!("doiscan: {error:#}"));
-            Exit::Fatal
         }
-    }
+        exit
+    })
 }
 
-fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    let run = error.downcast_ref::<pipeline::Error>().is_some_and(|e| e.is_closed_pipe());
-    run || error.downcast_ref::<crate::output::Error>().is_some_and(|e| e.is_closed_pipe())
+/// The command line interface. Short help has one line for each flag, so that of `-h` leaves
+/// out the defaults and the variables of the environment.
+fn program(arguments: &[OsString]) -> clap::Command {
+    let program = Cli::command();
+    if !arguments.iter().any(|argument| argument == "-h") {
+        return program;
+    }
+    let brief = |arg: clap::Arg| match arg.get_action().takes_values() {
+        true => arg.hide_default_value(true).hide_env(true),
+        false => arg,
+    };
+    program.mut_subcommands(|command| command.mut_args(brief))
 }
 
-/// What `command` is to read: `paths`, or standard input when there is none.
-fn inputs(paths: &[PathBuf], command: &str) -> Result<Vec<PathBuf>> {
-    if !paths.is_empty() {
-        return Ok(paths.to_vec());
+/// The same error about arguments that are safe to print: clap quotes them as they are.
+fn escaped(error: clap::Error, program: &clap::Command, arguments: &[OsString]) -> clap::Error {
+    if !error.use_stderr() {
+        return error;
     }
-    if stdin().is_terminal() {
-        bail!("no input is named and standard input is a terminal; try `doiscan {command} --help`");
-    }
-    Ok(vec![PathBuf::from("-")])
-}
-
-/// Standard input can be one list only: a second one would be empty.
-fn once(lists: &[PathBuf]) -> Result<()> {
-    match lists.iter().filter(|path| path.as_os_str() == "-").count() {
-        0 | 1 => Ok(()),
-        _ => bail!("standard input (-) is named more than once; it can be one list"),
+    let shown = arguments.iter().map(|argument| terminal::one_line(&argument.to_string_lossy()));
+    match program.clone().try_get_matches_from(shown) {
+        Err(shown) if shown.kind() == error.kind() => shown,
+        // Clap says another thing about the escaped arguments.
+        _ => clap::Error::raw(error.kind(), terminal::escaped(&error.to_string())),
     }
 }
 
 /// Prints help, the version, or what is wrong with the flags.
 fn answered(error: &clap::Error) -> Exit {
+    if let Some(path) = path_for_command(error) {
+        let message = format!("{path} is not a command; did you mean: doiscan scan {path}");
+        terminal::say_line(&format!("doiscan: {message}"));
+        return Exit::Fatal;
+    }
     let printed = error.print();
     if error.use_stderr() {
         return Exit::Fatal;
@@ -87,5 +118,25 @@ fn answered(error: &clap::Error) -> Exit {
             Exit::Fatal
         }
         _ => Exit::Done,
+    }
+}
+
+/// The path that stands where a command is expected.
+fn path_for_command(error: &clap::Error) -> Option<&str> {
+    match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
+        (ErrorKind::InvalidSubcommand, Some(ContextValue::String(name))) => {
+            (name == "-" || Path::new(name).exists()).then_some(name.as_str())
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_flags_are_consistent() {
+        Cli::command().debug_assert();
     }
 }

@@ -1,7 +1,11 @@
 //! What is said at the end of a run: for people, and as JSON for programs.
 
+use super::numbers::{grouped, plural, rate};
+use super::terminal::{in_shell, one_line};
 use crate::doi::Reason;
-use crate::pipeline::Report;
+use crate::input::LeftOut;
+use crate::pipeline::{Report, Silent};
+use crate::quality::InputStats;
 use crate::scan::Repair;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -10,14 +14,14 @@ use std::fmt::Write;
 pub(super) fn text(report: &Report, verbose: bool) -> String {
     let (stats, counts) = (&report.stats, &report.stats.counts);
     let mut text = format!(
-        "{} distinct DOIs from {} accepted of {} candidates in {} bytes of {}; {:.3} s, {:.2} GB/s",
-        grouped(stats.distinct),
+        "{} from {} accepted of {} in {} of {}; {:.3} s, {}",
+        plural(stats.distinct, "distinct DOI"),
         grouped(counts.accepted),
-        grouped(counts.candidates),
-        grouped(counts.bytes),
+        plural(counts.candidates, "candidate"),
+        plural(counts.bytes, "byte"),
         plural(counts.files, "file"),
         stats.seconds,
-        stats.gigabytes_per_second(),
+        rate(counts.bytes, stats.seconds),
     );
     // Writing to a String cannot fail.
     if let Some(peak) = stats.peak_memory {
@@ -42,23 +46,59 @@ pub(super) fn text(report: &Report, verbose: bool) -> String {
         let _ = write!(text, "\nrepaired {}", repaired.join(", "));
     }
     if stats.runs > 0 {
-        let _ = write!(text, "\nspilled {} bytes", grouped(stats.spilled_bytes));
+        let _ = write!(text, "\nspilled {}", plural(stats.spilled_bytes, "byte"));
         let _ = write!(text, " in {}", plural(stats.runs, "run"));
     }
     if let Some(short) = stats.short {
-        let _ = write!(text, "\n{} distinct shortDOIs", grouped(short));
+        let _ = write!(text, "\n{}", plural(short, "distinct shortDOI"));
     }
+    text += &left_out(&report.left_out);
+    report.silent.iter().for_each(|silent| text += &format!("\n{}", hint(silent)));
     if !report.problems.is_empty() {
         // In order of their paths, some with more than one.
         let inputs = report.problems.chunk_by(|a, b| a.path == b.path).count();
-        let problems = plural(inputs as u64, "input");
+        let mut problems = plural(inputs as u64, "input");
+        if report.omitted.is_some() {
+            problems.insert_str(0, "more than ");
+        }
         let _ = write!(text, "\n{problems} not read, or not wholly: the list is incomplete");
     }
     text
 }
 
+/// The files in folders that were no inputs, each line after a line feed.
+fn left_out(left_out: &LeftOut) -> String {
+    let mut text = String::new();
+    if left_out.by_globs > 0 {
+        text += &format!("\n{} left out by --glob", plural(left_out.by_globs, "file"));
+    }
+    if let Some(near) = &left_out.near {
+        text += &format!("; {} would match in another case", one_line(&near.display().to_string()));
+    }
+    for path in &left_out.own {
+        let path = one_line(&path.display().to_string());
+        text += &format!("\n{path} is written by this run and was not read");
+    }
+    text
+}
+
+/// What to do with documents in which no DOI was found.
+fn hint(silent: &Silent) -> String {
+    let path = silent.path.to_string_lossy();
+    // A member of an archive is a file once it is extracted.
+    let file = path.rsplit('!').next().unwrap_or_default();
+    let command = silent.document.text_command(&in_shell(file));
+    let mut nouns = plural(silent.count, silent.document.noun());
+    if silent.is_more {
+        nouns.insert_str(0, "more than ");
+    }
+    one_line(&format!(
+        "no DOI was found in {nouns}, such as {path}; to read the text: {command} | doiscan scan -"
+    ))
+}
+
 /// The figures for programs.
-pub(super) fn json(report: &Report) -> Value {
+pub(super) fn figures(report: &Report) -> Map<String, Value> {
     let (stats, counts) = (&report.stats, &report.stats.counts);
     let name = |reason: Reason| reason.name().to_owned();
     let rejected: Map<String, Value> =
@@ -68,12 +108,7 @@ pub(super) fn json(report: &Report) -> Value {
         .zip(counts.repaired)
         .map(|(kind, n)| (kind.name().to_owned(), n.into()))
         .collect();
-    let problems: Vec<Value> = report
-        .problems
-        .iter()
-        .map(|p| json!({"path": p.path.to_string_lossy(), "message": p.message}))
-        .collect();
-    json!({
+    let figures = json!({
         "files": counts.files,
         "bytes": counts.bytes,
         "bytes_lost": counts.lost,
@@ -91,26 +126,31 @@ pub(super) fn json(report: &Report) -> Value {
         "threads": stats.threads,
         "seconds": stats.seconds,
         "gigabytes_per_second": stats.gigabytes_per_second(),
-        "complete": report.problems.is_empty(),
-        "problems": problems,
-    })
-}
-
-pub(super) fn plural(count: u64, noun: &str) -> String {
-    format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" })
-}
-
-/// Digits in groups of three: `12,345,678`.
-pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
+        "per_input": report.inputs.as_ref().map(|inputs| inputs.iter().map(per_input).collect::<Vec<_>>()),
+        "problems_omitted": report.omitted.as_ref().map_or(0, |o| o.count),
+        "refusal": report.refusal.as_ref().map(|r| json!({"code": r.code(), "message": r.to_string()})),
+    });
+    match figures {
+        Value::Object(figures) => figures,
+        _ => Map::new(),
     }
-    out
+}
+
+/// The figures of one input.
+fn per_input(input: &InputStats) -> Value {
+    let counts = &input.counts;
+    let rejected: Map<String, Value> =
+        counts.reasons().map(|(reason, n)| (reason.name().to_owned(), n.into())).collect();
+    json!({
+        "input": String::from_utf8_lossy(&input.name),
+        "bytes": counts.bytes,
+        "bytes_lost": counts.lost,
+        "candidates": counts.candidates,
+        "accepted": counts.accepted,
+        "rejected": rejected,
+        "seconds": input.spent.as_secs_f64(),
+        "problem": Some(&input.problem).filter(|problem| !problem.is_empty()),
+    })
 }
 
 #[cfg(test)]
@@ -126,14 +166,14 @@ mod tests {
         stats.counts.bytes = 1_500_000_000;
         stats.counts.accept(Repairs::default());
         stats.counts.reject(Reason::NoSeparator);
-        Report { stats, problems: Vec::new() }
-    }
-
-    #[test]
-    fn numbers_are_grouped() {
-        let cases = [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")];
-        for (number, text) in cases {
-            assert_eq!(grouped(number), text);
+        Report {
+            stats,
+            problems: Vec::new(),
+            inputs: None,
+            omitted: None,
+            left_out: LeftOut::default(),
+            silent: Vec::new(),
+            refusal: None,
         }
     }
 
@@ -141,7 +181,7 @@ mod tests {
     fn the_summary_says_all_in_two_lines() {
         assert_eq!(
             text(&report(), false),
-            "1 distinct DOIs from 1 accepted of 2 candidates in 1,500,000,000 bytes of 1 file; \
+            "1 distinct DOI from 1 accepted of 2 candidates in 1,500,000,000 bytes of 1 file; \
              0.500 s, 3.00 GB/s\nrejected 1: 1 no-separator"
         );
         let mut partial = report();
@@ -155,9 +195,9 @@ mod tests {
     }
 
     #[test]
-    fn the_json_names_every_reason() {
-        let json = json(&report());
+    fn the_figures_name_every_reason() {
+        let json = figures(&report());
         assert!(Reason::ALL.into_iter().all(|r| json["rejected"][r.name()].is_u64()));
-        assert_eq!((&json["complete"], &json["distinct"]), (&Value::Bool(true), &1.into()));
+        assert_eq!(json["distinct"], 1);
     }
 }

@@ -1,5 +1,6 @@
 //! Standard error: nothing dangerous is printed, and failing to print is no failure.
 
+use crate::output::needs_escape;
 use std::io::{Write, stderr};
 
 /// Prints lines to standard error, escaped. When nobody hears it, nothing changes.
@@ -11,7 +12,46 @@ pub(super) fn say(lines: &str) {
 
 /// As [`say`], for a message that is one line whatever names it holds.
 pub(super) fn say_line(line: &str) {
-    say(&line.replace('\n', "\\n"));
+    say(&one_line(line));
+}
+
+/// JSON in which controls and marks of direction, which stand in its strings alone, are
+/// escaped as `\u202e`.
+pub(super) fn escaped_json(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        match c {
+            '\n' => out.push(c),
+            // All of them have four digits.
+            c if needs_escape(c) => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// The text on one line, as [`escaped`].
+pub(super) fn one_line(text: &str) -> String {
+    escaped(&text.replace('\n', "\\n"))
+}
+
+/// A word that a shell reads as it is.
+pub(super) fn in_shell(word: &str) -> String {
+    match word.contains(|c: char| !c.is_alphanumeric() && !"._-/+,=@".contains(c)) {
+        true => format!("'{}'", word.replace('\'', "'\\''")),
+        false => word.to_owned(),
+    }
+}
+
+/// The columns of the terminal that standard error is; 80 where it does not say.
+pub(super) fn width() -> usize {
+    #[cfg(unix)]
+    if let Ok(size) = rustix::termios::tcgetwinsize(stderr())
+        && size.ws_col > 0
+    {
+        return size.ws_col.into();
+    }
+    80
 }
 
 /// The text without characters that move the cursor, colour the screen or turn
@@ -21,14 +61,8 @@ pub(super) fn escaped(text: &str) -> String {
     for c in text.chars() {
         match c {
             '\n' => out.push(c),
-            '\u{200e}'
-            | '\u{200f}'
-            | '\u{202a}'..='\u{202e}'
-            | '\u{2028}'
-            | '\u{2029}'
-            | '\u{2066}'..='\u{2069}'
-            | '\u{feff}' => out.extend(c.escape_unicode()),
             c if c.is_control() => out.extend(c.escape_default()),
+            c if needs_escape(c) => out.extend(c.escape_unicode()),
             c => out.push(c),
         }
     }
@@ -38,6 +72,12 @@ pub(super) fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn json_keeps_its_shape() {
+        let text = "{\n  \"a\": \"é\u{7f}\u{9b}\u{202e}\u{200f}\"\n}";
+        assert_eq!(escaped_json(text), "{\n  \"a\": \"é\\u007f\\u009b\\u202e\\u200f\"\n}");
+    }
 
     #[test]
     fn controls_are_shown_and_letters_stay() {

@@ -1,19 +1,15 @@
 //! The bytes of a shard's names, in blocks that never move.
 
-use super::Error;
-use super::budget::Budget;
-
-/// Bytes of a block, so that an offset is (block, place in it) in 16 bits each.
-/// Blocks and not one growing buffer: a doubling copy would hold the names
-/// three times for a moment.
-pub(super) const BLOCK: usize = 64 * 1024;
+use super::budget::{BLOCK, Budget};
+use super::error::Error;
+use super::varint;
 
 /// Names one after the other, each behind its length.
 #[derive(Debug, Default)]
 pub(super) struct Arena {
     blocks: Vec<Vec<u8>>,
-    /// The block that is being filled. Not always the last: a name longer
-    /// than a block gets one of its own.
+    /// The block that takes the next name. Not always the last: a name longer
+    /// than a block gets a block to itself, which may also be the first.
     filling: usize,
     len: usize,
     /// Bytes of all blocks, filled or not.
@@ -38,7 +34,8 @@ impl Arena {
 
     /// Appends `name` and returns where it is.
     pub(super) fn push(&mut self, name: &[u8], budget: &Budget) -> Result<u32, Error> {
-        let (head, head_len) = encode(u32::try_from(name.len()).map_err(|_| Error::NameTooLong)?);
+        let (head, head_len) =
+            varint::encode(u32::try_from(name.len()).map_err(|_| Error::NameTooLong)?);
         let block = self.block_for(head_len + name.len(), budget)?;
         let bytes = &mut self.blocks[block];
         let at = ((block as u32) << 16) | bytes.len() as u32;
@@ -56,7 +53,26 @@ impl Arena {
         &record[head..head + len]
     }
 
-    /// Every name and where it is.
+    /// The first byte of the record at `at`, its length included.
+    #[inline]
+    pub(super) fn first(&self, at: u32) -> u8 {
+        self.blocks[(at >> 16) as usize][(at & 0xffff) as usize]
+    }
+
+    /// The record at `at`, to be changed in its place.
+    pub(super) fn get_mut(&mut self, at: u32) -> &mut [u8] {
+        let record = &mut self.blocks[(at >> 16) as usize][(at & 0xffff) as usize..];
+        let (len, head) = decode(record);
+        &mut record[head..head + len]
+    }
+
+    /// Appends `record`, which takes the place of another that counts no longer.
+    pub(super) fn replace(&mut self, record: &[u8], budget: &Budget) -> Result<u32, Error> {
+        self.len -= 1;
+        self.push(record, budget)
+    }
+
+    /// Every record and where it is, those among them that were replaced.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u32, &[u8])> {
         self.blocks.iter().enumerate().flat_map(|(index, block)| {
             let mut at = 0;
@@ -73,7 +89,7 @@ impl Arena {
     /// A block with room for `need` bytes.
     fn block_for(&mut self, need: usize, budget: &Budget) -> Result<usize, Error> {
         match self.blocks.get(self.filling) {
-            Some(block) if BLOCK - block.len() >= need => Ok(self.filling),
+            Some(block) if block.len() + need <= BLOCK => Ok(self.filling),
             _ => self.add_block(need, budget),
         }
     }
@@ -93,19 +109,6 @@ impl Arena {
     }
 }
 
-/// A length in seven bits a byte, lowest first: one byte for nearly every name.
-fn encode(mut len: u32) -> ([u8; 5], usize) {
-    let mut bytes = [0; 5];
-    let mut at = 0;
-    while len >= 0x80 {
-        bytes[at] = len as u8 | 0x80;
-        len >>= 7;
-        at += 1;
-    }
-    bytes[at] = len as u8;
-    (bytes, at + 1)
-}
-
 /// The length at the start of `record` and the bytes it takes.
 #[inline]
 fn decode(record: &[u8]) -> (usize, usize) {
@@ -118,14 +121,9 @@ fn decode(record: &[u8]) -> (usize, usize) {
 
 #[cold]
 fn decode_long(record: &[u8]) -> (usize, usize) {
-    let (mut len, mut at) = (0, 0);
-    loop {
-        len |= usize::from(record[at] & 0x7f) << (7 * at);
-        at += 1;
-        if record[at - 1] < 0x80 {
-            return (len, at);
-        }
-    }
+    let mut rest = record;
+    let len = varint::take::<5>(&mut rest).expect("what `push` wrote");
+    (len as usize, record.len() - rest.len())
 }
 
 #[cfg(test)]
@@ -133,18 +131,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lengths_survive() {
-        for len in [0, 1, 127, 128, 16_383, 16_384, 2_097_152, u32::MAX] {
-            let (bytes, n) = encode(len);
-            assert_eq!(decode(&bytes[..n]), (len as usize, n), "{len}");
+    fn names_of_every_size_come_back() {
+        let sizes = [3, 127, 128, 70_000, 5, BLOCK - 3, BLOCK, BLOCK - 2, 40_000, 30_000, 1];
+        for first in 0..sizes.len() {
+            come_back(&[&sizes[first..], &sizes[..first]].concat());
         }
     }
 
-    #[test]
-    fn names_of_every_size_come_back() {
+    /// Checks that names of these sizes come back, pushed in this order.
+    fn come_back(sizes: &[usize]) {
         let (mut arena, budget) =
-            (Arena::default(), Budget::new(usize::MAX, crate::collect::Beside::default()));
-        let sizes = [3, 127, 128, 70_000, 5, BLOCK - 3, BLOCK, BLOCK - 2, 40_000, 30_000, 1];
+            (Arena::default(), Budget::new(usize::MAX, crate::collect::Ledger::default()));
         let names: Vec<_> = sizes.iter().map(|&n| vec![n as u8; n]).collect();
         let places: Vec<_> = names.iter().map(|n| arena.push(n, &budget).expect("room")).collect();
         for (place, name) in places.iter().zip(&names) {

@@ -1,7 +1,9 @@
 //! What one worker has found and not yet handed over.
 
 use super::budget::Budget;
-use super::{Beside, Collector, SHARDS};
+use super::collector::{Collector, SHARDS};
+use super::keep::{Found, Keep, Names};
+use super::ledger::Ledger;
 
 /// Bytes a buffer holds before it is drained. 7.1 million hits, 1.5 million
 /// distinct, two cores: 64 shards with 8 or 32 KiB, 256 with 4 or 8 KiB and
@@ -9,8 +11,14 @@ use super::{Beside, Collector, SHARDS};
 /// keeps the locks rare costs the least memory.
 pub(super) const DRAIN: usize = 8 * 1024;
 
-/// Bytes before a name in a buffer: the hash and the length, 32 bits each.
-const HEAD: usize = 8;
+/// Bytes before a record in a buffer: the hash and the length, 32 bits each, and where the key
+/// ends if there is more.
+const fn head<K: Keep>() -> usize {
+    if K::HAS_TAIL { 12 } else { 8 }
+}
+
+/// Records that go to one shard when they are not found again.
+const TOGETHER: u64 = 16;
 
 /// Buffers names by shard. Hands over what is full, and the rest on [`Batch::finish`].
 ///
@@ -18,8 +26,8 @@ const HEAD: usize = 8;
 /// pushes asks [`Batch::is_blocked`] from time to time, makes room and calls
 /// [`Batch::settle`].
 #[derive(Debug)]
-pub struct Batch<'a> {
-    collector: &'a Collector,
+pub struct Batch<'a, K = Names> {
+    collector: &'a Collector<K>,
     buffers: Box<[Vec<u8>]>,
     pushed: u64,
     blocked: bool,
@@ -27,8 +35,15 @@ pub struct Batch<'a> {
     places: Vec<Option<u32>>,
 }
 
-impl<'a> Batch<'a> {
-    pub(super) fn new(collector: &'a Collector) -> Self {
+impl<K: Keep> Collector<K> {
+    /// A batch for one worker.
+    pub fn batch(&self) -> Batch<'_, K> {
+        Batch::new(self)
+    }
+}
+
+impl<'a, K: Keep> Batch<'a, K> {
+    fn new(collector: &'a Collector<K>) -> Self {
         Batch {
             collector,
             buffers: vec![Vec::new(); SHARDS].into_boxed_slice(),
@@ -38,14 +53,27 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Adds one name, canonical and thus beginning with `10.`.
+    /// Adds one record that is a key. A name is canonical and thus begins with `10.`, and a
+    /// shortDOI with `10/`.
     pub fn push(&mut self, name: &[u8]) {
-        debug_assert!(name.starts_with(b"10."), "the sort key is cut behind `10.`");
+        self.push_record(name, name.len());
+    }
+
+    /// Adds one record, whose key ends at `key`.
+    pub fn push_record(&mut self, name: &[u8], key: usize) {
+        debug_assert!(
+            K::SHARED != Some(3) || name.starts_with(b"10.") || name.starts_with(b"10/"),
+            "the sort key begins after three bytes that all names share"
+        );
         self.pushed += 1;
-        let hash = self.collector.hash(name);
+        let hash = match K::IS_DISTINCT {
+            true => self.collector.hash(&name[..key]),
+            // To all shards in turn.
+            false => (self.pushed / TOGETHER) << (u64::BITS - SHARDS.trailing_zeros()),
+        };
         let shard = (hash >> (u64::BITS - SHARDS.trailing_zeros())) as usize;
         let len = name.len().min(u32::MAX as usize) as u32;
-        if self.buffers[shard].len() + HEAD + name.len() > DRAIN && !self.blocked {
+        if self.buffers[shard].len() + head::<K>() + name.len() > DRAIN && !self.blocked {
             self.blocked = !self.drain(shard, &self.collector.budget);
         }
         let buffer = &mut self.buffers[shard];
@@ -54,6 +82,9 @@ impl<'a> Batch<'a> {
         }
         buffer.extend_from_slice(&(hash as u32).to_le_bytes());
         buffer.extend_from_slice(&len.to_le_bytes());
+        if K::HAS_TAIL {
+            buffer.extend_from_slice(&(key as u32).to_le_bytes());
+        }
         buffer.extend_from_slice(&name[..len as usize]);
     }
 
@@ -82,7 +113,7 @@ impl<'a> Batch<'a> {
     /// Hands over everything, whether there is room or not, and returns how many
     /// names were pushed.
     pub fn finish(mut self) -> u64 {
-        let boundless = Budget::new(usize::MAX, Beside::default());
+        let boundless = Budget::new(usize::MAX, Ledger::default());
         for shard in 0..SHARDS {
             self.drain(shard, &boundless);
         }
@@ -103,9 +134,9 @@ impl<'a> Batch<'a> {
         }
         let mut rest = buffer.as_slice();
         let records = std::iter::from_fn(move || {
-            let (hash, name, behind) = record(rest)?;
+            let (found, behind) = record::<K>(rest)?;
             rest = behind;
-            Some((hash, name))
+            Some(found)
         });
         let taken =
             self.collector.shard(shard).insert_all(records.clone(), &mut self.places, budget);
@@ -117,10 +148,15 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// The first record of `bytes`, and what is behind it.
-fn record(bytes: &[u8]) -> Option<(u32, &[u8], &[u8])> {
+/// The first record of `bytes`, and what follows it.
+fn record<K: Keep>(bytes: &[u8]) -> Option<(Found<'_>, &[u8])> {
     let (hash, rest) = bytes.split_first_chunk::<4>()?;
     let (len, rest) = rest.split_first_chunk::<4>()?;
-    let (name, rest) = rest.split_at_checked(u32::from_le_bytes(*len) as usize)?;
-    Some((u32::from_le_bytes(*hash), name, rest))
+    let len = u32::from_le_bytes(*len) as usize;
+    let (key, rest) = match K::HAS_TAIL {
+        true => rest.split_first_chunk::<4>().map(|(k, r)| (u32::from_le_bytes(*k) as usize, r))?,
+        false => (len, rest),
+    };
+    let (record, rest) = rest.split_at_checked(len)?;
+    Some((Found { hash: u32::from_le_bytes(*hash), record, key }, rest))
 }

@@ -1,9 +1,13 @@
 //! The memory that names may take, and the blocks that are used again.
 
-use super::Beside;
-use super::arena::BLOCK;
+use super::ledger::Ledger;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Bytes of a block, so that an offset is (block, place in it) in 16 bits each.
+/// Blocks and not one growing buffer: a doubling copy would hold the names
+/// three times for a moment.
+pub(super) const BLOCK: usize = 64 * 1024;
 
 /// Counts the bytes that grow with the names against a limit.
 ///
@@ -13,17 +17,17 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 #[derive(Debug)]
 pub(super) struct Budget {
     limit: usize,
-    beside: Beside,
+    beside: Ledger,
     used: AtomicUsize,
     free: Mutex<Vec<Vec<u8>>>,
 }
 
 impl Budget {
-    pub(super) fn new(limit: usize, beside: Beside) -> Self {
+    pub(super) fn new(limit: usize, beside: Ledger) -> Self {
         Budget { limit, beside, used: AtomicUsize::new(0), free: Mutex::default() }
     }
 
-    pub(super) fn beside(&self) -> &Beside {
+    pub(super) fn ledger(&self) -> &Ledger {
         &self.beside
     }
 
@@ -91,7 +95,7 @@ mod tests {
 
     #[test]
     fn blocks_that_are_kept_are_counted_and_give_way() {
-        let budget = Budget::new(3 * BLOCK, Beside::default());
+        let budget = Budget::new(3 * BLOCK, Ledger::default());
         budget.keep([Vec::with_capacity(BLOCK), Vec::with_capacity(7)].into_iter());
         assert_eq!(budget.used(), BLOCK);
         assert_eq!(budget.block(5).capacity(), BLOCK);
@@ -104,8 +108,8 @@ mod tests {
     }
     #[test]
     fn names_give_way_to_what_is_held_beside_them_but_for_a_quarter() {
-        let beside = Beside::default();
-        let (budget, mut held) = (Budget::new(400, beside.clone()), beside.hold());
+        let beside = Ledger::default();
+        let (budget, mut held) = (Budget::new(400, beside.clone()), beside.reserve());
         held.set(150);
         assert!(budget.has_room(250) && !budget.has_room(251));
         held.set(1_000);

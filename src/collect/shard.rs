@@ -2,9 +2,12 @@
 
 use super::arena::Arena;
 use super::budget::Budget;
-use super::{Entry as SortEntry, Error};
+use super::error::Error;
+use super::keep::{Found, Keep};
+use super::names::Entry as SortEntry;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
+use std::marker::PhantomData;
 
 /// A name in the table. The hash is kept, so that growing the table does not
 /// touch the names.
@@ -16,30 +19,35 @@ struct Slot {
 
 /// The names whose hash falls into one part of the range.
 #[derive(Debug, Default)]
-pub(super) struct Shard {
+pub(super) struct Shard<K> {
     table: HashTable<Slot>,
     arena: Arena,
     received: u64,
     error: Option<Error>,
+    keep: PhantomData<K>,
 }
 
-impl Shard {
+impl<K: Keep> Shard<K> {
     /// Takes the records of a batch, hash and name, if they fit the budget; says whether.
     /// An empty shard takes any, so that there is always something to spill.
     pub(super) fn insert_all<'a>(
         &mut self,
-        records: impl Iterator<Item = (u32, &'a [u8])> + Clone,
+        records: impl Iterator<Item = Found<'a>> + Clone,
         places: &mut Vec<Option<u32>>,
         budget: &Budget,
     ) -> bool {
         // As if all were new.
-        let grows = self.table.capacity() - self.table.len() < records.clone().count();
+        let grows =
+            K::IS_DISTINCT && self.table.capacity() - self.table.len() < records.clone().count();
         let more = if grows { 4 * self.table.allocation_size() } else { 0 };
         if self.arena.len() > 0 && !budget.has_room(more) {
             return false;
         }
         let before = self.bytes();
-        self.look_up_and_insert(records, places, budget);
+        match K::IS_DISTINCT {
+            true => self.look_up_and_insert(records, places, budget),
+            false => records.for_each(|found| self.append(found.record, budget)),
+        }
         budget.resized(before, self.bytes());
         true
     }
@@ -57,38 +65,69 @@ impl Shard {
     /// another overlap. `places` is scratch space.
     fn look_up_and_insert<'a>(
         &mut self,
-        records: impl Iterator<Item = (u32, &'a [u8])> + Clone,
+        records: impl Iterator<Item = Found<'a>> + Clone,
         places: &mut Vec<Option<u32>>,
         budget: &Budget,
     ) {
         places.clear();
-        places.extend(records.clone().map(|(hash, _)| {
-            let slot = self.table.find(spread(hash), |slot| slot.hash == hash);
+        places.extend(records.clone().map(|found| {
+            let slot = self.table.find(spread(found.hash), |slot| slot.hash == found.hash);
             slot.map(|slot| slot.at)
         }));
-        for ((hash, name), place) in records.zip(&*places) {
-            let is_known = place.is_some_and(|at| self.arena.get(at) == name);
-            if is_known {
-                self.received += 1;
-            } else {
-                self.insert(hash, name, budget);
+        for (found, place) in records.zip(&*places) {
+            let is_same = |at: &u32| K::is_same(self.arena.get(*at), found.record, found.key);
+            match place.filter(is_same) {
+                Some(at) => self.add(at, found, budget),
+                None => self.insert(found, budget),
             }
         }
     }
 
-    /// Keeps `name` if it is new. After an error nothing more is kept: the
+    /// Keeps a record if its key is new. After an error nothing more is kept: the
     /// run has failed, and says so in the end.
-    fn insert(&mut self, hash: u32, name: &[u8], budget: &Budget) {
-        self.received += 1;
+    fn insert(&mut self, found: Found<'_>, budget: &Budget) {
+        let Found { hash, record, key } = found;
         let arena = &self.arena;
-        let same = |slot: &Slot| slot.hash == hash && arena.get(slot.at) == name;
-        if let Entry::Vacant(vacant) =
-            self.table.entry(spread(hash), same, |slot| spread(slot.hash))
-        {
-            match self.arena.push(name, budget) {
-                Ok(at) => drop(vacant.insert(Slot { hash, at })),
-                Err(error) => self.error = Some(error),
+        let same = |slot: &Slot| slot.hash == hash && K::is_same(arena.get(slot.at), record, key);
+        match self.table.entry(spread(hash), same, |slot| spread(slot.hash)) {
+            Entry::Occupied(occupied) => {
+                let at = occupied.get().at;
+                self.add(at, found, budget);
             }
+            Entry::Vacant(vacant) => {
+                self.received += 1;
+                match self.arena.push(record, budget) {
+                    Ok(at) => drop(vacant.insert(Slot { hash, at })),
+                    Err(error) => self.error = Some(error),
+                }
+            }
+        }
+    }
+
+    /// Adds a record to the one at `at`, which has the same key.
+    #[inline]
+    fn add(&mut self, at: u32, found: Found<'_>, budget: &Budget) {
+        self.received += 1;
+        if !K::HAS_TAIL {
+            return;
+        }
+        let Some(longer) = K::add(self.arena.get_mut(at), found.record, found.key) else { return };
+        match self.arena.replace(&longer, budget) {
+            Ok(new) => {
+                let is_it = |slot: &Slot| slot.at == at;
+                if let Some(slot) = self.table.find_mut(spread(found.hash), is_it) {
+                    slot.at = new;
+                }
+            }
+            Err(error) => self.error = Some(error),
+        }
+    }
+
+    /// Keeps a record, whether there is an equal one or not.
+    fn append(&mut self, record: &[u8], budget: &Budget) {
+        self.received += 1;
+        if let Err(error) = self.arena.push(record, budget) {
+            self.error = Some(error);
         }
     }
 
@@ -111,4 +150,54 @@ impl Shard {
 /// both halves carry the 32 bits that are kept.
 fn spread(hash: u32) -> u64 {
     u64::from(hash) | u64::from(hash) << 32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collect::keep::Names;
+    use crate::collect::ledger::Ledger;
+    use crate::sys::allocator::counting::measure;
+
+    fn names(from: u32, to: u32) -> Vec<(u32, Vec<u8>)> {
+        let hash = |i: u32| i.wrapping_mul(0x9e37_79b1);
+        (from..to).map(|i| (hash(i), format!("10.1000/{i}").into_bytes())).collect()
+    }
+
+    fn insert(shard: &mut Shard<Names>, names: &[(u32, Vec<u8>)], budget: &Budget) -> bool {
+        let records =
+            names.iter().map(|(hash, name)| Found { hash: *hash, record: name, key: name.len() });
+        shard.insert_all(records, &mut Vec::new(), budget)
+    }
+
+    #[test]
+    fn memory_is_counted_as_the_allocator_counts_it() {
+        let names = names(0, 50_000);
+        let budget = Budget::new(usize::MAX, Ledger::default());
+        let mut shard = Shard::default();
+        let (_, live, _) = measure(|| insert(&mut shard, &names, &budget));
+        let table = live - shard.arena.bytes();
+        let entries = names.len() * size_of::<SortEntry>();
+        let expected = shard.arena.bytes() + 2 * table + entries;
+        assert!(budget.used().abs_diff(expected) < expected / 100, "{} {expected}", budget.used());
+    }
+
+    #[test]
+    fn a_table_grows_only_where_the_budget_has_room_for_old_and_new() {
+        let budget = Budget::new(usize::MAX, Ledger::default());
+        let mut shard = Shard::default();
+        assert!(insert(&mut shard, &names(0, 1_000), &budget));
+        let full = shard.table.capacity() as u32;
+        assert!(insert(&mut shard, &names(1_000, full), &budget));
+        let (used, size) = (budget.used(), shard.table.allocation_size());
+        let one = names(full, full + 1);
+        let small = Budget::new(used + 4 * size - 1, Ledger::default());
+        small.resized(0, used);
+        let (is_taken, _, peak) = measure(|| insert(&mut shard, &one, &small));
+        assert!(!is_taken && peak < 1_024, "{peak}");
+        let enough = Budget::new(used + 4 * size, Ledger::default());
+        enough.resized(0, used);
+        let (is_taken, _, peak) = measure(|| insert(&mut shard, &one, &enough));
+        assert!(is_taken && size < peak && peak <= 4 * size, "{peak} {size}");
+    }
 }

@@ -3,7 +3,9 @@
 //! Sources: DOI handbook, "Encoding rules for URL presentation" (mandatory and recommended
 //! characters, `/./`, URN), Z39.84-2005 appendix E, RFC 3986 and RFC 8141.
 
-use super::Doi;
+use super::batch;
+use super::percent::{encode, is_uri};
+use super::syntax::Doi;
 
 /// A form of a DOI.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,6 +23,9 @@ pub enum Form {
     Urn,
     /// The address of a resolver: `https://doi.org/10.1000/abc`.
     Url,
+    /// A link in HTML to that address, which shows the encoded name:
+    /// `<a href="https://doi.org/10.1000/a%22b">10.1000/a%22b</a>` (Z39.84, appendix E).
+    Html,
 }
 
 /// How forms are written. Letters of all but [`Form::Plain`] and [`Form::Lower`] stay as
@@ -42,9 +47,10 @@ pub enum Form {
 pub struct Writer {
     /// The address of the resolver, with or without a slash at its end.
     pub resolver: String,
-    /// Whether the characters are encoded too for which that is only recommended.
+    /// Whether addresses encode the characters for which that is recommended, as well as those
+    /// for which it is mandatory. Browsers change some of the former.
     pub recommended: bool,
-    /// Whether commas are, which a which-RA request needs.
+    /// Whether addresses encode commas, which a which-RA request needs.
     pub which_ra: bool,
 }
 
@@ -53,7 +59,7 @@ pub const RESOLVER: &str = "https://doi.org/";
 
 impl Default for Writer {
     fn default() -> Self {
-        Writer { resolver: RESOLVER.to_owned(), recommended: false, which_ra: false }
+        Writer { resolver: RESOLVER.to_owned(), recommended: true, which_ra: false }
     }
 }
 
@@ -72,38 +78,59 @@ impl Writer {
         let start = out.len();
         match form {
             Form::Plain => {
-                raw(name, out);
+                batch::write(name, out);
                 out[start..].make_ascii_uppercase();
             }
             Form::Lower => {
-                raw(name, out);
+                batch::write(name, out);
                 out[start..].make_ascii_lowercase();
             }
             Form::Doi => {
                 out.extend_from_slice(b"doi:");
-                raw(name, out);
+                batch::write(name, out);
             }
             Form::Info => {
                 out.extend_from_slice(b"info:doi/");
-                encoded(name, is_uri_character, out);
+                encoded(name, is_uri, out);
             }
             Form::Urn => {
                 out.extend_from_slice(b"urn:doi:");
                 out.extend_from_slice(doi.prefix().as_bytes());
                 out.push(b':');
-                let is_kept = |byte| is_uri_character(byte) && byte != b'/';
+                let is_kept = |byte| is_uri(byte) && byte != b'/';
                 encoded(doi.suffix().as_bytes(), is_kept, out);
             }
-            Form::Url => self.address(name, out),
+            Form::Url => {
+                self.resolver(out);
+                self.path(name, out);
+            }
+            Form::Html => self.link(name, out),
         }
     }
 
-    /// The address of `name`.
-    fn address(&self, name: &[u8], out: &mut Vec<u8>) {
+    /// A link to the address of `name`.
+    fn link(&self, name: &[u8], out: &mut Vec<u8>) {
+        let (mut address, mut path) = (Vec::new(), Vec::new());
+        self.resolver(&mut address);
+        self.path(name, &mut path);
+        address.extend_from_slice(&path);
+        out.extend_from_slice(b"<a href=\"");
+        escape_html(&address, out);
+        out.extend_from_slice(b"\">");
+        escape_html(&path, out);
+        out.extend_from_slice(b"</a>");
+    }
+
+    /// The address of the resolver, with a slash at its end.
+    fn resolver(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(self.resolver.as_bytes());
         if !self.resolver.ends_with('/') {
             out.push(b'/');
         }
+    }
+
+    /// `name` as the path of an address.
+    fn path(&self, name: &[u8], out: &mut Vec<u8>) {
         for (at, &byte) in name.iter().enumerate() {
             if self.is_url_character(byte) && !(byte == b'/' && is_by_dots(name, at)) {
                 out.push(byte);
@@ -116,25 +143,13 @@ impl Writer {
     /// Whether `byte` stands for itself in an address.
     fn is_url_character(&self, byte: u8) -> bool {
         match byte {
-            b'%' | b'"' | b'#' | b'?' => false,
-            b'<' | b'>' | b'{' | b'}' | b'^' | b'[' | b']' | b'`' | b'|' | b'\\' | b'+' => {
+            // Browsers take a backslash for a slash, so that it is not only recommended.
+            b'%' | b'"' | b'#' | b'?' | b'\\' => false,
+            b'<' | b'>' | b'{' | b'}' | b'^' | b'[' | b']' | b'`' | b'|' | b'+' => {
                 !self.recommended
             }
             b',' => !self.which_ra,
             _ => byte.is_ascii_graphic(),
-        }
-    }
-}
-
-/// The name as it is. A `%` that would be read as the start of an encoded octet is written
-/// `%25`, as batch input of the DOI system has it (Handling of special characters, rule 3).
-fn raw(name: &[u8], out: &mut Vec<u8>) {
-    for (at, &byte) in name.iter().enumerate() {
-        match name[at..] {
-            [b'%', a, b, ..] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit() => {
-                encode(byte, out);
-            }
-            _ => out.push(byte),
         }
     }
 }
@@ -146,24 +161,26 @@ fn encoded(name: &[u8], is_kept: impl Fn(u8) -> bool, out: &mut Vec<u8>) {
     }
 }
 
-/// What a URI may hold as it is in a path: `pchar` of RFC 3986, and the slash.
-fn is_uri_character(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@/".contains(&byte)
+/// Appends `text` with the characters escaped that HTML gives a meaning.
+fn escape_html(text: &[u8], out: &mut Vec<u8>) {
+    for &byte in text {
+        match byte {
+            b'&' => out.extend_from_slice(b"&amp;"),
+            b'<' => out.extend_from_slice(b"&lt;"),
+            b'>' => out.extend_from_slice(b"&gt;"),
+            b'"' => out.extend_from_slice(b"&quot;"),
+            b'\'' => out.extend_from_slice(b"&#39;"),
+            _ => out.push(byte),
+        }
+    }
 }
 
-/// Whether the slash at `at` in `name` must be encoded, as a browser would take away the
-/// segment `.` or `..`: the slash behind one (`/.%2F`, as the handbook writes it), and before
-/// one at the end, where there is none behind it.
+/// Whether the slash at `at` in `name` must be encoded, since a browser would remove the
+/// segment `.` or `..`: the slash after such a segment (`/.%2F`, as the handbook writes it), or the
+/// one in front of it where it ends the name.
 fn is_by_dots(name: &[u8], at: usize) -> bool {
-    let is_behind = name[..at].ends_with(b"/.") || name[..at].ends_with(b"/..");
-    is_behind || matches!(&name[at + 1..], b"." | b"..")
-}
-
-/// Appends `%XX`.
-fn encode(byte: u8, out: &mut Vec<u8>) {
-    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
-    let digit = |value: u8| DIGITS[usize::from(value & 0xf)];
-    out.extend_from_slice(&[b'%', digit(byte >> 4), digit(byte)]);
+    let is_after = name[..at].ends_with(b"/.") || name[..at].ends_with(b"/..");
+    is_after || matches!(&name[at + 1..], b"." | b"..")
 }
 
 #[cfg(test)]
@@ -183,7 +200,11 @@ mod tests {
             (Form::Doi, "doi:10.1000/aBc/É#<1>"),
             (Form::Info, "info:doi/10.1000/aBc/%C3%89%23%3C1%3E"),
             (Form::Urn, "urn:doi:10.1000:aBc%2F%C3%89%23%3C1%3E"),
-            (Form::Url, "https://doi.org/10.1000/aBc/%C3%89%23<1>"),
+            (Form::Url, "https://doi.org/10.1000/aBc/%C3%89%23%3C1%3E"),
+            (
+                Form::Html,
+                "<a href=\"https://doi.org/10.1000/aBc/%C3%89%23%3C1%3E\">10.1000/aBc/%C3%89%23%3C1%3E</a>",
+            ),
         ] {
             assert_eq!(written(&writer, "10.1000/aBc/É#<1>", form), expected);
         }
@@ -192,10 +213,10 @@ mod tests {
     #[test]
     fn mandatory_and_recommended_characters() {
         let all = "10.1000/!\"#$%&'()*+,-.:;<=>?@[\\]^_`{|}~";
-        let mut writer = Writer::default();
+        let mut writer = Writer { recommended: false, ..Writer::default() };
         assert_eq!(
             written(&writer, all, Form::Url),
-            "https://doi.org/10.1000/!%22%23$%25&'()*+,-.:;<=>%3F@[\\]^_`{|}~"
+            "https://doi.org/10.1000/!%22%23$%25&'()*+,-.:;<=>%3F@[%5C]^_`{|}~"
         );
         writer.recommended = true;
         assert_eq!(
@@ -204,6 +225,16 @@ mod tests {
         );
         writer.which_ra = true;
         assert!(written(&writer, all, Form::Url).contains("*%2B%2C-"));
+    }
+
+    #[test]
+    fn links_are_escaped() {
+        let writer = Writer { recommended: false, ..Writer::default() };
+        assert_eq!(
+            written(&writer, "10.1000/a<b>&'c'\"d\"", Form::Html),
+            "<a href=\"https://doi.org/10.1000/a&lt;b&gt;&amp;&#39;c&#39;%22d%22\">\
+             10.1000/a&lt;b&gt;&amp;&#39;c&#39;%22d%22</a>"
+        );
     }
 
     #[test]

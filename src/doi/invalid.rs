@@ -1,6 +1,7 @@
 //! Why a value is no DOI, and where: said in one sentence.
 
-use super::{Reason, is_graphic};
+use super::character::{is_graphic, is_space};
+use super::reason::Reason;
 use std::fmt;
 
 /// The part of a value that breaks a rule. The names are stable.
@@ -58,7 +59,7 @@ impl fmt::Display for Found {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Found::End => f.write_str("the end"),
-            Found::Char(c) if is_graphic(c) => write!(f, "\"{c}\""),
+            Found::Char(c) if is_graphic(c) && !is_space(c) => write!(f, "\"{c}\""),
             Found::Char(c) => write!(f, "U+{:04X}", u32::from(c)),
             Found::More => f.write_str("more"),
             Found::Byte(byte) => write!(f, "the byte {byte:02X}"),
@@ -69,7 +70,6 @@ impl fmt::Display for Found {
 /// Why a value is no DOI, and where. Printed as a sentence, in which bytes count from 1:
 /// `registrant: expected a digit, found "a" at byte 4`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}: expected {expected}, found {found} at byte {}", .part.name(), .at + 1)]
 pub struct Invalid {
     /// The reason.
     pub reason: Reason,
@@ -81,4 +81,15 @@ pub struct Invalid {
     pub expected: &'static str,
     /// What stood there.
     pub found: Found,
+}
+
+impl fmt::Display for Invalid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Invalid { part, at, expected, found, .. } = self;
+        match part {
+            Part::Directory => f.write_str("does not begin with 10.: ")?,
+            part => write!(f, "{}: expected {expected}, ", part.name())?,
+        }
+        write!(f, "found {found} at byte {}", at + 1)
+    }
 }

@@ -15,22 +15,28 @@
 //!
 //! Sources: ANSI/NISO Z39.84-2000 and Z39.84-2005, ISO 26324, the DOI handbook.
 
+pub mod batch;
 mod canonical;
 mod character;
+mod convert;
 pub mod eidr;
 mod form;
+mod holds;
 mod invalid;
+pub mod notation;
 mod owned;
+mod percent;
 mod reader;
 mod reason;
-mod resolver;
 mod syntax;
 
 pub use canonical::{fold, is_canonical};
-pub use character::is_graphic;
+pub use character::{first_space, is_graphic, is_space};
+pub use convert::{ConvertError, Converter, Target};
 pub use form::{Form, RESOLVER, Writer};
+pub(crate) use holds::holds;
 pub use invalid::{Found, Invalid, Part};
 pub use owned::DoiBuf;
-pub use reader::{Reader, Reading};
+pub use reader::{Reader, Reading, Tail};
 pub use reason::Reason;
 pub use syntax::{Doi, LEAST_DIGITS, MAX_DIGITS, MIN_DIGITS, Registrant, registrant};

@@ -1,6 +1,7 @@
 //! A DOI that owns its name.
 
-use super::{Doi, Invalid};
+use super::invalid::Invalid;
+use super::syntax::Doi;
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};

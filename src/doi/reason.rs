@@ -33,11 +33,24 @@ pub enum Reason {
     ReferenceKey,
     /// The name of a text-mining licence, not of a work.
     Licence,
+    /// The input was cut here, by damage, a read error or a limit, so that the rest of the
+    /// name may be missing.
+    CutByFault,
+    /// Cut short: what all names of a journal begin with, or what the end of a line cuts.
+    Stem,
+    /// It goes on in an ellipsis: `10.1093/bioinformatics/b...`.
+    Ellipsis,
+    /// It stands for many names: `10.1016/%`, `10.7910/dvn/[a-z0-9]{6}`, `{id}`.
+    Pattern,
+    /// The volume and the years of a journal: `10.1930/31`.
+    VolumeYear,
+    /// A name under a prefix of EIDR that its registry would refuse, refused when strict.
+    NotEidr,
 }
 
 impl Reason {
     /// Every reason, in the order of its discriminant.
-    pub const ALL: [Reason; 13] = [
+    pub const ALL: [Reason; 19] = [
         Reason::LeftBoundary,
         Reason::VersionOrAddress,
         Reason::Date,
@@ -51,6 +64,12 @@ impl Reason {
         Reason::NonGraphic,
         Reason::ReferenceKey,
         Reason::Licence,
+        Reason::CutByFault,
+        Reason::Stem,
+        Reason::Ellipsis,
+        Reason::Pattern,
+        Reason::VolumeYear,
+        Reason::NotEidr,
     ];
 
     /// The stable name, such as `left-boundary`.
@@ -69,6 +88,12 @@ impl Reason {
             Reason::NonGraphic => "non-graphic",
             Reason::ReferenceKey => "reference-key",
             Reason::Licence => "licence",
+            Reason::NotEidr => "not-eidr",
+            Reason::CutByFault => "cut-by-fault",
+            Reason::Stem => "stem",
+            Reason::Ellipsis => "ellipsis",
+            Reason::Pattern => "pattern",
+            Reason::VolumeYear => "volume-year",
         }
     }
 }

@@ -4,11 +4,12 @@
 //! DOI        = prefix "/" suffix
 //! prefix     = "10." registrant
 //! registrant = DIGITS *( "." DIGITS )
-//! suffix     = 1*( graphic Unicode character )
+//! suffix     = 1*( graphic Unicode character ), whose last is not a space
 //! ```
 
+use super::character::{is_graphic, is_space};
 use super::invalid::{Found, Invalid, Part};
-use super::{Reason, is_graphic};
+use super::reason::Reason;
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -24,7 +25,8 @@ pub const MIN_DIGITS: usize = 4;
 /// others that asks refuses `10.1/x`.
 pub const LEAST_DIGITS: usize = 2;
 
-/// The most digits of one part of a registrant.
+/// The most digits of one part of a registrant that is recognised in text. The standard has no
+/// limit, and neither has [`Doi::parse`].
 pub const MAX_DIGITS: usize = 9;
 
 /// The registrant at the start of some text.
@@ -149,9 +151,15 @@ impl<'a> Doi<'a> {
         Some(self.separator + 1 + at)
     }
 
+    /// Whether the suffix holds a space, which the standard allows inside it.
+    pub fn has_space(&self) -> bool {
+        self.suffix().chars().any(is_space)
+    }
+
     /// Whether the registrant has fewer digits than one that is recognised in running text.
     pub fn is_short(&self) -> bool {
-        !registrant(self.registrant().as_bytes()).is_plain()
+        let registrant = registrant(self.registrant().as_bytes());
+        registrant.first < MIN_DIGITS && !registrant.is_isbn
     }
 
     /// The canonical form (see [`super::fold`]).
@@ -231,25 +239,11 @@ fn prefix(value: &[u8]) -> Result<usize, Invalid> {
         let at = same + registrant.first;
         return wrong(Reason::TooShortRegistrant, Part::Registrant, at, "a digit");
     }
-    if registrant.longest > MAX_DIGITS {
-        let at = same + digits_over(&value[same..]);
-        return wrong(Reason::TooLongRegistrant, Part::Registrant, at, "at most 9 digits");
-    }
     let separator = same + registrant.len;
     match value.get(separator) {
         Some(b'/') => Ok(separator),
         _ => wrong(Reason::NoSeparator, Part::Separator, separator, "\"/\""),
     }
-}
-
-/// Where the first part of more than [`MAX_DIGITS`] digits goes over them.
-fn digits_over(registrant: &[u8]) -> usize {
-    let mut digits = 0;
-    let is_over = |byte: &u8| {
-        digits = if byte.is_ascii_digit() { digits + 1 } else { 0 };
-        digits > MAX_DIGITS
-    };
-    registrant.iter().position(is_over).unwrap_or(0)
 }
 
 /// Checks the suffix of `value`, which begins at `start`. Returns the whole value as text.
@@ -267,8 +261,11 @@ fn suffix(value: &[u8], start: usize) -> Result<&str, Invalid> {
     if name.as_bytes()[start..].iter().all(u8::is_ascii_graphic) {
         return Ok(name);
     }
-    match name[start..].char_indices().find(|&(_, c)| !is_graphic(c)) {
-        Some((i, _)) => wrong(Reason::NonGraphic, start + i, "a graphic character"),
+    if let Some((at, _)) = name[start..].char_indices().find(|&(_, c)| !is_graphic(c)) {
+        return wrong(Reason::NonGraphic, start + at, "a graphic character");
+    }
+    match name.char_indices().next_back().filter(|&(_, c)| is_space(c)) {
+        Some((at, _)) => wrong(Reason::NonGraphic, at, "no space at the end"),
         None => Ok(name),
     }
 }
@@ -318,17 +315,18 @@ mod tests {
     #[test]
     fn what_is_wrong_and_where() {
         for (value, message) in [
-            ("", "directory: expected \"10.\", found the end at byte 1"),
-            ("11.1000/1", "directory: expected \"10.\", found \"1\" at byte 2"),
-            ("10/1000/1", "directory: expected \"10.\", found \"/\" at byte 3"),
+            ("", "does not begin with 10.: found the end at byte 1"),
+            ("11.1000/1", "does not begin with 10.: found \"1\" at byte 2"),
+            ("10/1000/1", "does not begin with 10.: found \"/\" at byte 3"),
             ("10.a/1", "registrant: expected a digit, found \"a\" at byte 4"),
             ("10.1/100", "registrant: expected a digit, found \"/\" at byte 5"),
-            ("10.12345678901/1", "registrant: expected at most 9 digits, found \"0\" at byte 13"),
-            ("10.12.1234567890/1", "registrant: expected at most 9 digits, found \"0\" at byte 16"),
             ("10.1000", "separator: expected \"/\", found the end at byte 8"),
             ("10.10a00/1", "separator: expected \"/\", found \"a\" at byte 6"),
             ("10.1000/", "suffix: expected a character, found the end at byte 9"),
-            ("10.1000/a b", "suffix: expected a graphic character, found U+0020 at byte 10"),
+            ("10.1000/a\t", "suffix: expected a graphic character, found U+0009 at byte 10"),
+            ("10.1000/a b ", "suffix: expected no space at the end, found U+0020 at byte 12"),
+            ("10.1000/ ", "suffix: expected no space at the end, found U+0020 at byte 9"),
+            ("10.1000/a\u{3000}", "suffix: expected no space at the end, found U+3000 at byte 10"),
             ("10.1000/a\u{85}", "suffix: expected a graphic character, found U+0085 at byte 10"),
         ] {
             let error = Doi::parse(value.as_bytes()).unwrap_err();
@@ -336,6 +334,18 @@ mod tests {
         }
         let error = Doi::parse(b"10.1000/a\xff").unwrap_err();
         assert_eq!(error.to_string(), "suffix: expected UTF-8, found the byte FF at byte 10");
+    }
+
+    #[test]
+    fn spaces_inside_a_suffix_and_long_parts_are_legal() {
+        for name in ["10.1000/a b", "10.1000/ a", "10.1000/a\u{a0}b", "10.1000/a\u{3000}b"] {
+            assert!(Doi::try_from(name).unwrap().has_space(), "{name}");
+        }
+        for name in ["10.12345678901/1", "10.12.1234567890/1"] {
+            assert!(!Doi::try_from(name).unwrap().has_space(), "{name}");
+        }
+        let long = format!("10.{}/{}", "1".repeat(100_000), "a".repeat(1_000_000));
+        assert_eq!(Doi::try_from(&*long).unwrap().as_str(), long);
     }
 
     #[test]

@@ -11,7 +11,6 @@
 //! quoted follows from its own bytes and never from what was read before it.
 
 use super::quoting::Quoting;
-use super::transition::Inside;
 use memchr::{memchr, memchr3};
 use std::ops::Range;
 
@@ -29,6 +28,18 @@ pub struct Dialect {
     pub delimiter: u8,
     /// Bytes between the quotes of a quoted cell, at the most.
     pub longest_quoted: usize,
+}
+
+/// Where a position lies with regard to quotes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Inside {
+    /// Outside of quotes.
+    #[default]
+    Unquoted,
+    /// In a quoted cell.
+    Quoted,
+    /// In a quoted cell, between the two quotes that mean one.
+    Pair,
 }
 
 /// Where in the table a position is.
@@ -77,7 +88,7 @@ impl Dialect {
         last: usize,
         found: &mut impl FnMut(Cell),
     ) -> Quoting {
-        let mut table = Table { dialect: *self, bytes, starts, quoting: Quoting::default() };
+        let mut table = Table { starts, ..Table::new(*self, bytes) };
         table.records(place, last, found);
         table.quoting
     }
@@ -87,9 +98,7 @@ impl Dialect {
     pub(super) fn first_record<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
         let mark = if bytes.starts_with(MARK) { MARK.len() } else { 0 };
         let blank = bytes[mark..].iter().take_while(|&&b| is_line_end(b)).count();
-        let starts = 0..bytes.len();
-        let mut table = Table { dialect: *self, bytes, starts, quoting: Quoting::default() };
-        let end = table.record_end(mark + blank);
+        let end = Table::new(*self, bytes).record_end(mark + blank);
         &bytes[mark + blank..end]
     }
 
@@ -117,14 +126,14 @@ impl Dialect {
     }
 
     /// Whether a cell starts at `at`, which is outside of quotes.
-    fn is_cell_start(&self, bytes: &[u8], at: usize) -> bool {
+    pub(super) fn is_cell_start(&self, bytes: &[u8], at: usize) -> bool {
         let before = &bytes[..at];
         let starts_behind = |&b: &u8| b == self.delimiter || is_line_end(b);
         before.last().is_none_or(starts_behind) || before == MARK
     }
 
     /// The quote that closes the cell that the quote at `open` opens, if one does.
-    fn close(&self, bytes: &[u8], open: usize) -> Option<usize> {
+    pub(super) fn close(&self, bytes: &[u8], open: usize) -> Option<usize> {
         let reach = bytes.len().min(open.saturating_add(self.longest_quoted).saturating_add(2));
         closing(bytes, open + 1, reach).ok()
     }
@@ -147,15 +156,20 @@ pub(super) fn closing(bytes: &[u8], mut from: usize, to: usize) -> Result<usize,
     Err(from.max(to))
 }
 
-/// What is walked through, cell by cell.
-struct Table<'a> {
+/// A table on its way from cell to cell.
+pub(super) struct Table<'a> {
     dialect: Dialect,
-    bytes: &'a [u8],
+    pub(super) bytes: &'a [u8],
+    /// The positions whose quotes are counted.
     starts: Range<usize>,
-    quoting: Quoting,
+    pub(super) quoting: Quoting,
 }
 
-impl Table<'_> {
+impl<'a> Table<'a> {
+    pub(super) fn new(dialect: Dialect, bytes: &'a [u8]) -> Self {
+        Table { dialect, bytes, starts: 0..bytes.len(), quoting: Quoting::default() }
+    }
+
     /// Walks from `place`, the place of the first position, to the last position.
     fn records(&mut self, place: Place, last: usize, found: &mut impl FnMut(Cell)) {
         let (mut start, mut column) = (self.starts.start, place.column);
@@ -183,7 +197,7 @@ impl Table<'_> {
     }
 
     /// The end of the cell that `from` lies in, outside of quotes.
-    fn cell_end(&mut self, mut from: usize) -> usize {
+    pub(super) fn cell_end(&mut self, mut from: usize) -> usize {
         if from < MARK.len() && self.bytes.starts_with(MARK) {
             from = MARK.len();
         }
@@ -200,7 +214,7 @@ impl Table<'_> {
     }
 
     /// The end of the record that `from` lies in, outside of quotes.
-    fn record_end(&mut self, mut from: usize) -> usize {
+    pub(super) fn record_end(&mut self, mut from: usize) -> usize {
         loop {
             let at = match self.bytes.get(from..).unwrap_or_default() {
                 // Behind a quoted cell, as a rule.

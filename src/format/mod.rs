@@ -3,16 +3,19 @@
 
 mod cells;
 mod columns;
+mod list;
 mod quoting;
+mod records;
 mod transition;
 
 #[cfg(test)]
 mod oracle;
 
-pub use cells::{Cell, Dialect, LONGEST_QUOTED, Place};
+pub use cells::{Cell, Dialect, Inside, LONGEST_QUOTED, Place};
 pub use columns::{ColumnError, Columns, Naming};
 pub use quoting::Quoting;
-pub use transition::{Inside, Transition};
+pub use records::{Cells, Records};
+pub use transition::Transition;
 
 use crate::scan::Notation;
 use std::path::Path;
@@ -32,14 +35,19 @@ pub enum Format {
     Tsv,
     /// They are no tables, whatever their names.
     Text,
+    /// They are lists of names, one a line.
+    List,
 }
 
 impl Format {
     /// The notation of the file `path` that begins with `head`.
     pub fn notation(self, path: Option<&Path>, head: &[u8]) -> Notation {
-        match self.table(path, head) {
-            Some(b'\n') | None => Notation::Unknown,
-            Some(delimiter) => Notation::Csv(delimiter),
+        match (self, self.table(path, head)) {
+            (Format::List, _) => Notation::List,
+            (_, Some(b'\n')) => Notation::Unknown,
+            (_, Some(delimiter)) => Notation::Csv(delimiter),
+            (Format::Auto, None) if list::is_list(head) => Notation::List,
+            (_, None) => Notation::Unknown,
         }
     }
 
@@ -50,15 +58,15 @@ impl Format {
             Format::Auto => by_name(path)?.table(path, head),
             Format::Csv => Some(delimiter(head).unwrap_or(b'\n')),
             Format::Tsv => Some(b'\t'),
-            Format::Text => None,
+            Format::Text | Format::List => None,
         }
     }
 }
 
 /// The notation of the file `path` that begins with `head`.
 ///
-/// Only CSV makes a difference: there a name fills its cell although no quote
-/// stands around it. Everything else is told by the bytes near a candidate.
+/// Only CSV and lists make a difference: there a name fills its cell or line although no
+/// quotes surround it. Everything else is decided by the bytes near a candidate.
 pub fn detect(path: Option<&Path>, head: &[u8]) -> Notation {
     Format::Auto.notation(path, head)
 }
@@ -73,13 +81,15 @@ fn by_name(path: Option<&Path>) -> Option<Format> {
     }
 }
 
-/// The delimiter that stands most often in the first line of `head`, outside of quotes.
+/// The delimiter that occurs most often in the first record of `head`, outside of quotes.
 fn delimiter(head: &[u8]) -> Option<u8> {
     let mut counts = [0; DELIMITERS.len()];
     let mut quoted = false;
-    let line = head.split(|&b| b == b'\n').next()?;
-    for &byte in line {
+    for &byte in head.iter().skip_while(|&&byte| matches!(byte, b'\r' | b'\n')) {
         quoted ^= byte == b'"';
+        if !quoted && byte == b'\n' {
+            break;
+        }
         if !quoted && let Some(which) = DELIMITERS.iter().position(|&d| d == byte) {
             counts[which] += 1;
         }
@@ -99,6 +109,9 @@ mod tests {
             ("a.CSV", "id;doi;\"x, y\"\n", Notation::Csv(b';')),
             ("a.csv", "id;\"x, y, z\";doi\n", Notation::Csv(b';')),
             ("a.csv", "id\tdoi\n", Notation::Csv(b'\t')),
+            ("a.csv", "\r\n\nid;doi\n", Notation::Csv(b';')),
+            ("a.csv", "\n\tdoi\n", Notation::Csv(b'\t')),
+            ("a.csv", "\"i\nd\";doi\na,,b", Notation::Csv(b';')),
             ("a.csv", "doi\n10.1000/a,b\n", Notation::Unknown),
             ("a.tsv", "", Notation::Csv(b'\t')),
             ("a.txt", "id,doi\n", Notation::Unknown),
@@ -107,6 +120,8 @@ mod tests {
             assert_eq!(detect(Some(Path::new(name)), head.as_bytes()), expected, "{name}");
         }
         assert_eq!(detect(None, b"id,doi\n"), Notation::Unknown);
+        assert_eq!(detect(Some(Path::new("a.txt")), b"10.1000/A.\n"), Notation::List);
+        assert_eq!(detect(Some(Path::new("a.csv")), b"10.1000/A.\n"), Notation::Unknown);
     }
 
     #[test]
@@ -120,6 +135,8 @@ mod tests {
             (Format::Csv, None, "a\n", Notation::Unknown, Some(b'\n')),
             (Format::Tsv, csv, "a,b\n", Notation::Csv(b'\t'), Some(b'\t')),
             (Format::Text, csv, "a,b\n", Notation::Unknown, None),
+            (Format::Text, None, "10.1000/A\n", Notation::Unknown, None),
+            (Format::List, csv, "a,b\n", Notation::List, None),
         ] {
             assert_eq!(format.notation(path, head.as_bytes()), expected, "{format:?} {head}");
             assert_eq!(format.table(path, head.as_bytes()), table, "{format:?} {head}");

@@ -7,21 +7,9 @@
 //! they do after a quote or two: text in quotes holds no quote behind a delimiter,
 //! and a walk that is wrong about one quote is right about the next.
 
-use super::cells::{Dialect, Place, closing, is_line_end};
+use super::cells::{Dialect, Inside, Place, closing, is_line_end};
 use memchr::memrchr2;
 use std::ops::Range;
-
-/// Where a position lies with regard to quotes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Inside {
-    /// Outside of quotes.
-    #[default]
-    Unquoted,
-    /// In a quoted cell.
-    Quoted,
-    /// In a quoted cell, between the two quotes that mean one.
-    Pair,
-}
 
 /// How a stretch moves the column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

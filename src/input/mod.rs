@@ -1,62 +1,34 @@
 //! What is scanned: lists the inputs, opens them, and hands out their bytes in
-//! windows. The only layer that opens a user's input, and the only one with
-//! `unsafe`.
+//! windows. The only layer that opens a user's input.
 #![expect(clippy::disallowed_methods, reason = "this layer opens the user's files")]
 
-pub mod allocator;
-mod archive;
-mod bytes;
-mod codec;
-mod file;
-#[cfg(unix)]
-mod guard;
-mod kind;
-mod limit;
-mod lines;
-mod list;
-mod magic;
-mod map;
-pub mod memory;
+mod document;
+mod files;
 #[cfg(feature = "parquet")]
 mod parquet;
-pub mod process;
-mod select;
-mod split;
-mod stream;
 mod text;
-mod walk;
+mod unpack;
 
-pub use archive::{Archive, Name, Packing, Part, Visit, unpack, unpack_decoded};
-pub use bytes::{Bytes, Input, is_again};
-pub use codec::{Codec, Decoder};
-pub use file::{Opened, Section};
-pub use kind::{Identity, Kind, Unit};
-pub use limit::{Limits, Meter, Metered};
-pub use lines::{LineBlock, Lines};
-pub use list::{Letters, List, ListError};
-pub use magic::{is_utf16, refused};
+pub use document::Document;
+pub use files::{Identity, Kind, LeftOut, Listing, NameList, Opened, Own, PathId};
+pub use files::{PatternError, Request, RequestError, Section, Select, Unit, Units, list, probe};
 #[cfg(feature = "parquet")]
 pub use parquet::{Parquet, Values, is_parquet};
-pub use select::{PatternError, Select};
-pub use split::{SEGMENT, Segment, Segmented, Split};
-pub use stream::{Block, Stream, open};
-pub use text::Text;
-pub use walk::{Listing, list, names, probe, settle};
+pub use text::{Letters, LineBlock, LineUnit, Lines, List, ListError, Text};
+pub use text::{count_names, without_return};
+pub use unpack::archive::{Archive, Name, Packing, Part, Visit, unpack, unpack_decoded};
+pub use unpack::bytes::{Bytes, Input, is_again};
+pub use unpack::codec::{Codec, Decoder};
+pub use unpack::limit::{Limits, Meter, Metered};
+pub use unpack::magic::refused;
+pub use unpack::split::{SEGMENT, Segment, Segmented, Split};
+pub use unpack::stream::is_encoded;
+pub use unpack::stream::{Block, Stream, open};
+
+pub use crate::sys::io::Io;
 
 use std::io;
 use std::ops::Range;
-
-/// How regular files are read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Io {
-    /// Large files on local file systems are mapped, all others read.
-    #[default]
-    Auto,
-    /// Mapped, whatever the file system.
-    Mmap,
-    /// Read into buffers.
-    Read,
-}
 
 /// The first bytes by which an input's kind and notation are told.
 pub const HEAD: usize = 4 * 1024;

@@ -2,19 +2,30 @@
 //! either the old one or the whole new one, never something between.
 #![expect(clippy::disallowed_methods, reason = "this layer makes files, and puts them in place")]
 
+pub mod escape;
+mod form;
 mod lines;
+mod pack;
+#[cfg(feature = "parquet")]
+pub mod parquet;
 mod replace;
-mod unfinished;
+mod rows;
+mod terminal;
 
+pub use form::{Compression, Form, Layout, LayoutError};
 pub use lines::lines;
-pub use unfinished::unfinished;
+pub use pack::{BLOCK, compress};
+pub use rows::{COUNTS, Column, HITS, Kind as ColumnKind, NAMES, REJECTS, TextRows, Value};
+pub use terminal::needs_escape;
 
-use crate::collect::disk::{Disk, System};
+use crate::sys::disk::{Disk, System};
 use replace::Replacement;
+use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
-use std::io;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use terminal::Escaper;
 
 /// An output that failed.
 #[derive(Debug, thiserror::Error)]
@@ -61,6 +72,8 @@ pub struct Output {
     kind: Kind,
     path: PathBuf,
     written: u64,
+    /// Of an output that is a terminal.
+    escaper: Option<Escaper>,
 }
 
 #[derive(Debug)]
@@ -87,7 +100,7 @@ impl Output {
     pub fn standard_on(disk: Arc<dyn Disk>) -> Result<Output, Error> {
         let path = Path::new("standard output");
         let file = duplicate_stdout().map_err(|e| Error::new("open", path, e))?;
-        Ok(Output { disk, kind: Kind::Through(file), path: path.to_path_buf(), written: 0 })
+        Ok(Output::new(disk, Kind::Through(file), path))
     }
 
     /// The file `path`, replaced as a whole by [`Output::finish`]. Devices and
@@ -121,22 +134,48 @@ impl Output {
             }
             Err(e) => return Err(fail(e)),
         };
-        Ok(Output { disk, kind, path: path.to_path_buf(), written: 0 })
+        Ok(Output::new(disk, kind, path))
     }
 
-    /// Writes all of `bytes`.
+    fn new(disk: Arc<dyn Disk>, kind: Kind, path: &Path) -> Output {
+        let is_terminal = matches!(&kind, Kind::Through(file) if file.is_terminal());
+        let escaper = is_terminal.then(Escaper::default);
+        Output { disk, kind, path: path.to_path_buf(), written: 0, escaper }
+    }
+
+    /// Writes all of `bytes`. On a terminal, controls and marks of direction are escaped.
     ///
     /// # Errors
     ///
     /// When not all of them could be written.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        match &mut self.escaper {
+            None => self.write_through(bytes)?,
+            Some(escaper) => {
+                let shown = escaper.escape(bytes);
+                self.write_through(&shown)?;
+            }
+        }
+        self.written += bytes.len() as u64;
+        Ok(())
+    }
+
+    fn write_through(&self, bytes: &[u8]) -> Result<(), Error> {
         let file = match &self.kind {
             Kind::Through(file) => file,
             Kind::Replace(replacement) => replacement.file(),
         };
-        self.disk.write(file, bytes).map_err(|e| Error::new("write", &self.path, e))?;
-        self.written += bytes.len() as u64;
-        Ok(())
+        self.disk.write(file, bytes).map_err(|e| Error::new("write", &self.path, e))
+    }
+
+    /// Bytes written until now.
+    pub fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// Its error when what is to be written cannot be made.
+    pub fn failed(&self, cause: io::Error) -> Error {
+        Error::new("write", &self.path, cause)
     }
 
     /// Puts the output in place and returns its bytes. When this returns, a
@@ -156,7 +195,10 @@ impl Output {
     ///
     /// When the file system refuses, or holds another number of bytes than was written.
     pub fn sync(mut self) -> Result<Synced, Error> {
-        // Nothing is buffered here. A file that standard output was sent
+        if let Some(mut escaper) = self.escaper.take() {
+            self.write_through(&escaper.finish())?;
+        }
+        // Nothing else is buffered here. A file that standard output was sent
         // to is the caller's, who may sync it or not.
         if let Kind::Replace(replacement) = &mut self.kind {
             replacement
@@ -185,7 +227,7 @@ impl Synced {
     /// When the file system refuses. Where only the folder could not be synced, the new
     /// file is in place.
     pub fn put_in_place(self) -> Result<u64, Error> {
-        let Output { disk, kind, path, written } = self.0;
+        let Output { disk, kind, path, written, .. } = self.0;
         if let Kind::Replace(replacement) = kind {
             replacement.put_in_place(&*disk).map_err(|e| Error::new("write", &path, e))?;
         }
@@ -197,6 +239,23 @@ impl Synced {
 /// `path`: before a folder is listed that holds them. Failing is no harm.
 pub fn remove_stale(path: &Path) {
     replace::remove_stale_of(path);
+}
+
+/// How the names of the temporary files of the output `path` begin.
+pub fn temporary_prefix(path: &Path) -> Option<OsString> {
+    replace::resolve(path).ok()?.file_name().map(replace::prefix)
+}
+
+/// Device and number of the regular file that an output replaces or, of standard output
+/// (none), that it is written to. None when there is no such file.
+#[cfg(unix)]
+pub fn existing(path: Option<&Path>) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    let meta = match path.filter(|path| !is_stdout(path)) {
+        Some(path) => std::fs::metadata(path),
+        None => duplicate_stdout().and_then(|file| file.metadata()),
+    };
+    meta.ok().filter(|meta| meta.is_file()).map(|meta| (meta.dev(), meta.ino()))
 }
 
 /// Whether `path` is a name of this process's standard output. Opening one anew would

@@ -1,8 +1,8 @@
 //! The old file or the new one: written beside its target under a temporary
 //! name, synced, renamed, and the folder synced.
 
-use super::unfinished::Listed;
-use crate::collect::disk::Disk;
+use crate::sys::Listed;
+use crate::sys::disk::Disk;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io;
@@ -100,7 +100,7 @@ pub(super) fn folder(path: &Path) -> &Path {
 
 /// The start of a temporary name: `.NAME.doiscan-`. A name so long that nothing
 /// could be added to it is cut.
-fn prefix(name: &OsStr) -> OsString {
+pub(super) fn prefix(name: &OsStr) -> OsString {
     let name = name.to_string_lossy();
     let mut end = name.len().min(200);
     while !name.is_char_boundary(end) {
@@ -122,7 +122,7 @@ pub(super) fn remove_stale_of(path: &Path) {
 /// that is locked belongs to a run that is alive. Failing is no harm.
 #[cfg(unix)]
 fn remove_stale(folder: &Path, prefix: &OsStr) {
-    let Ok(entries) = crate::collect::folder::entries(folder) else { return };
+    let Ok(entries) = crate::sys::folder::entries(folder) else { return };
     for (name, _) in entries.flatten() {
         let rest = name.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes());
         if rest.is_some_and(|r| r.len() == 6 && r.iter().all(u8::is_ascii_alphanumeric)) {
@@ -171,7 +171,7 @@ fn new_mode() -> Option<Permissions> {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use crate::collect::disk::System;
+    use crate::sys::disk::System;
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     fn replace(path: &Path) -> io::Result<()> {
@@ -261,5 +261,40 @@ mod tests {
         let path = folder.path().join("é".repeat(127));
         replace(&path).expect("replace");
         assert_eq!(fs::read(path).expect("read"), b"new");
+    }
+
+    #[test]
+    fn only_names_that_this_program_makes_are_removed_as_stale() {
+        let folder = tempfile::tempdir().expect("folder");
+        let make = |name: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, "").expect("write");
+            path
+        };
+        let stale = make(".list.doiscan-abcDE1");
+        let kept = [
+            ".list.doiscan-",
+            ".list.doiscan-abcde",
+            ".list.doiscan-abcdefg",
+            ".list.doiscan-abc.ef",
+            ".list.doiscan-notes-of-mine",
+            ".other.doiscan-abcdef",
+        ]
+        .map(make);
+        remove_stale_of(&folder.path().join("list"));
+        assert!(!stale.exists());
+        assert!(kept.iter().all(|path| path.exists()));
+    }
+
+    #[test]
+    fn devices_may_be_shared_and_files_may_not() {
+        let is_same_file = |a: &str, b: &Path| crate::output::is_same_file(Path::new(a), b);
+        assert!(!is_same_file("/dev/null", Path::new("/dev/null")));
+        let folder = tempfile::tempdir().expect("folder");
+        let file = folder.path().join("list");
+        let spelled = format!("{}/../{}", file.display(), "list").replace("/list/..", "/.");
+        assert!(is_same_file(&spelled, &file), "{spelled}");
+        std::fs::write(&file, "").expect("write");
+        assert!(is_same_file(&spelled, &file), "{spelled}");
     }
 }

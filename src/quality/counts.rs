@@ -3,6 +3,7 @@
 use crate::doi::Reason;
 use crate::scan::{Repair, Repairs};
 use std::ops::AddAssign;
+use std::time::Duration;
 
 /// What was seen while scanning.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,6 +44,22 @@ impl Counts {
         self.rejected[reason as usize] += 1;
     }
 
+    /// What was counted since the counts were `before`. Neither files nor repairs are told.
+    pub fn since(&self, before: &Counts) -> Counts {
+        let mut rejected = self.rejected;
+        for (count, old) in rejected.iter_mut().zip(before.rejected) {
+            *count -= old;
+        }
+        Counts {
+            bytes: self.bytes - before.bytes,
+            lost: self.lost - before.lost,
+            candidates: self.candidates - before.candidates,
+            accepted: self.accepted - before.accepted,
+            rejected,
+            ..Counts::default()
+        }
+    }
+
     /// Candidates that are no DOIs, for any reason.
     pub fn rejected_total(&self) -> u64 {
         self.rejected.iter().sum()
@@ -73,6 +90,30 @@ impl AddAssign<&Counts> for Counts {
         for (sum, count) in self.repaired.iter_mut().zip(other.repaired) {
             *sum += count;
         }
+    }
+}
+
+/// What was seen in one input.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InputStats {
+    /// Its name, as in rows of hits.
+    pub name: Vec<u8>,
+    /// Bytes and candidates. `files`, `planned` and `repaired` are those of the run alone, and 0.
+    pub counts: Counts,
+    /// Time that workers spent on it: reading, unpacking, scanning.
+    pub spent: Duration,
+    /// What was not read of it, and why.
+    pub problem: String,
+}
+
+impl InputStats {
+    /// Adds what is known of another part of the input.
+    pub fn add(&mut self, other: &InputStats) {
+        self.counts += &other.counts;
+        self.spent += other.spent;
+        let between = if self.problem.is_empty() || other.problem.is_empty() { "" } else { "; " };
+        self.problem += between;
+        self.problem += &other.problem;
     }
 }
 

@@ -3,10 +3,12 @@
 
 mod check;
 mod counts;
+mod note;
 mod problem;
 mod verdict;
 
 pub use check::{Mismatch, answered, conserved};
-pub use counts::{Counts, Stats};
-pub use problem::{Problem, settle};
-pub use verdict::{Judge, Note, Notes, Verdict};
+pub use counts::{Counts, InputStats, Stats};
+pub use note::{Note, Notes};
+pub use problem::{Omitted, Problem, Problems};
+pub use verdict::{Judge, Verdict};

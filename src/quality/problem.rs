@@ -1,5 +1,6 @@
 //! An input that could not be read, or not to its end.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -32,21 +33,150 @@ impl Problem {
     }
 }
 
+/// Codes of problems, each with a part of the messages that it stands for. The first that fits
+/// counts.
+const CODES: [(&str, &str); 24] = [
+    ("not-found", "No such file"),
+    ("permission-denied", "Permission denied"),
+    ("is-a-folder", "Is a directory"),
+    ("io-error", "Input/output error"),
+    ("no-column", "column"),
+    ("unclosed-quote", "quot"),
+    ("limit", "--max-"),
+    ("encrypted", "encrypt"),
+    ("truncated", "ends early"),
+    ("truncated", "cut short"),
+    ("truncated", "without its end"),
+    ("truncated", "without end"),
+    ("changed", "changed"),
+    ("changed", "replaced by another"),
+    ("changed", "shrank"),
+    ("changed", "shorter than"),
+    ("unsupported", "not read"),
+    ("unsupported", "cannot be read"),
+    ("unsupported", "has no lines"),
+    ("damaged", "checksum"),
+    ("damaged", "damage"),
+    ("damaged", "invalid"),
+    ("damaged", "corrupt"),
+    ("damaged", "wrong"),
+];
+
+/// The code of a problem that fits none of [`CODES`].
+const OTHER: &str = "unreadable";
+
+impl Problem {
+    /// A stable code for programs, such as `truncated`; the message is for people and may
+    /// change.
+    pub fn code(&self) -> &'static str {
+        let fits = |&&(_, part): &&(&str, &str)| self.message.contains(part);
+        CODES.iter().find(fits).map_or(OTHER, |&(code, _)| code)
+    }
+
+    /// Every code.
+    pub fn codes() -> impl Iterator<Item = &'static str> {
+        CODES.iter().map(|&(code, _)| code).chain([OTHER])
+    }
+}
+
 /// The most faults of one input that are kept: enough to tell its cause.
 const KEPT: usize = 4;
 
-/// Sorts problems by path, and keeps of each path those that differ, the first few.
-pub fn settle(mut problems: Vec<Problem>) -> Vec<Problem> {
-    problems.sort();
-    problems.dedup();
-    let mut kept: Vec<Problem> = Vec::with_capacity(problems.len());
-    for same in problems.chunk_by(|a, b| a.path == b.path) {
-        kept.extend(same.iter().take(KEPT).cloned());
-        if let (Some(last), Some(more @ 1..)) = (kept.last_mut(), same.len().checked_sub(KEPT)) {
-            last.message = format!("{} ({more} more)", last.message);
+/// The most inputs whose problems are kept: more than anyone reads, and little memory.
+const INPUTS: usize = 1_000;
+
+/// The problems of a run. Of inputs with many faults the first few are kept, and of runs with
+/// many such inputs the first ones by path; the others are counted.
+#[derive(Clone, Debug, Default)]
+pub struct Problems {
+    inputs: BTreeMap<PathBuf, Faults>,
+    omitted: u64,
+    last: PathBuf,
+}
+
+/// The faults of one input.
+#[derive(Clone, Debug, Default)]
+struct Faults {
+    first: BTreeSet<Problem>,
+    more: u64,
+}
+
+/// Problems that were counted alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Omitted {
+    /// How many.
+    pub count: u64,
+    /// The last input with a problem.
+    pub last: PathBuf,
+}
+
+impl Problems {
+    /// Takes a problem.
+    pub fn push(&mut self, problem: Problem) {
+        let faults = self.inputs.entry(problem.path.clone()).or_default();
+        if faults.first.insert(problem) && faults.first.len() > KEPT {
+            faults.first.pop_last();
+            faults.more += 1;
+        }
+        self.shrink();
+    }
+
+    /// Takes the problems of another part of the run.
+    pub fn append(&mut self, other: Problems) {
+        self.omitted += other.omitted;
+        self.last = std::mem::take(&mut self.last).max(other.last);
+        for (path, faults) in other.inputs {
+            self.inputs.entry(path.clone()).or_default().more += faults.more;
+            faults.first.into_iter().for_each(|problem| self.push(problem));
         }
     }
-    kept
+
+    /// Omits the inputs that are too many.
+    fn shrink(&mut self) {
+        while self.inputs.len() > INPUTS
+            && let Some((path, faults)) = self.inputs.pop_last()
+        {
+            self.omitted += faults.first.len() as u64 + faults.more;
+            self.last = std::mem::take(&mut self.last).max(path);
+        }
+    }
+
+    /// Those that are kept.
+    pub fn iter(&self) -> impl Iterator<Item = &Problem> {
+        self.inputs.values().flat_map(|faults| &faults.first)
+    }
+
+    /// Whether a problem of `path` is kept.
+    pub fn has(&self, path: &Path) -> bool {
+        self.inputs.contains_key(path)
+    }
+
+    /// Those that are kept, by path, and what was omitted.
+    pub fn settle(self) -> (Vec<Problem>, Option<Omitted>) {
+        let mut kept = Vec::new();
+        for faults in self.inputs.into_values() {
+            kept.extend(faults.first);
+            if let (Some(last), more @ 1..) = (kept.last_mut(), faults.more) {
+                last.message = format!("{} ({more} more)", last.message);
+            }
+        }
+        let omitted = Omitted { count: self.omitted, last: self.last };
+        (kept, (omitted.count > 0).then_some(omitted))
+    }
+}
+
+impl Extend<Problem> for Problems {
+    fn extend<T: IntoIterator<Item = Problem>>(&mut self, problems: T) {
+        problems.into_iter().for_each(|problem| self.push(problem));
+    }
+}
+
+/// The number and the last input, as the end of a sentence.
+impl fmt::Display for Omitted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (count, last) = (self.count, self.last.display());
+        write!(f, "{count} more problems are not shown, the last in {last}")
+    }
 }
 
 /// As it is: whoever prints it escapes it first.
@@ -66,7 +196,13 @@ mod tests {
         let some = [("b", "cut"), ("a", "changed"), ("b", "cut"), ("a", "bad sum")];
         let mut problems: Vec<_> = some.iter().map(|(p, m)| problem(p, m)).collect();
         problems.extend((1..=6).map(|n| problem("c", &format!("cut after {n}"))));
-        let settled: Vec<_> = settle(problems).iter().map(Problem::to_string).collect();
+        let (mut one, mut other) = (Problems::default(), Problems::default());
+        one.extend(problems.split_off(5));
+        other.extend(problems);
+        one.append(other);
+        let (settled, omitted) = one.settle();
+        assert_eq!(omitted, None);
+        let settled: Vec<_> = settled.iter().map(Problem::to_string).collect();
         let expected = [
             "a: bad sum",
             "a: changed",
@@ -77,5 +213,24 @@ mod tests {
             "c: cut after 4 (2 more)",
         ];
         assert_eq!(settled, expected);
+    }
+
+    #[test]
+    fn of_many_inputs_the_first_are_kept_and_the_others_counted() {
+        let mut workers = vec![Problems::default(); 3];
+        for n in (0..10_000).rev() {
+            let problem = Problem::new(Path::new(&format!("x!{n:05}")), "cut");
+            workers[n % 3].push(problem);
+        }
+        let mut all = Problems::default();
+        workers.into_iter().for_each(|worker| all.append(worker));
+        let (kept, omitted) = all.settle();
+        assert!(
+            kept.iter()
+                .map(|p| p.path.display().to_string())
+                .eq((0..1_000).map(|n| format!("x!{n:05}")))
+        );
+        let words = "9000 more problems are not shown, the last in x!09999";
+        assert_eq!(omitted.map(|o| o.to_string()).as_deref(), Some(words));
     }
 }

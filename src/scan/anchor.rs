@@ -1,5 +1,6 @@
 //! Finds where a name can begin: `10.` and the spellings that escape its full stop.
 
+use crate::doi::{Registrant, registrant};
 use memchr::memmem::Finder;
 use std::ops::Range;
 
@@ -30,6 +31,15 @@ pub(super) fn anchor(bytes: &[u8]) -> Option<usize> {
     Some(DIGITS.len() + stop.len())
 }
 
+/// The bytes in which the end of a registrant is looked for. `978.8898392` has 11. A longer
+/// chain of digits and full stops is rejected, which avoids reading it from each of its parts.
+const MAX_REGISTRANT: usize = 16;
+
+/// The registrant at the start of `text`.
+pub(super) fn find_registrant(text: &[u8]) -> Registrant {
+    registrant(&text[..text.len().min(MAX_REGISTRANT)])
+}
+
 /// The searcher for anchors.
 #[derive(Debug)]
 pub(super) struct Anchors(Finder<'static>);
@@ -38,6 +48,11 @@ impl Anchors {
     /// Builds the searcher.
     pub(super) fn new() -> Self {
         Anchors(Finder::new(DIGITS))
+    }
+
+    /// The first anchor that starts in `starts`.
+    pub(super) fn first(&self, haystack: &[u8], starts: Range<usize>) -> Option<Anchor> {
+        self.iter(haystack, starts).next()
     }
 
     /// The anchors that start in `starts`, in order.

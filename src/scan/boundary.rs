@@ -3,7 +3,7 @@
 //! Only bytes near the candidate decide, never what was matched before, so that
 //! every way to cut the input gives the same answer.
 
-use super::candidate::find_registrant;
+use super::anchor::{self, find_registrant};
 use super::class::{self, Kind, is_plain};
 use super::marker;
 use crate::decode::{Layer, Utf8};
@@ -29,7 +29,7 @@ pub(super) fn left_boundary(before: &[u8], digits: &[u8]) -> Result<(), Reason> 
 }
 
 /// Whether `before` ends in an escape, whose last letter or digit is none of a word:
-/// `%20`, `\n`, `\u0022`, `\x22`.
+/// `%20`, `\n`, `\u0022`, `\x22`, `=3D`.
 fn ends_in_escape(before: &[u8]) -> bool {
     let is_hex = |digits: &[u8]| digits.iter().all(u8::is_ascii_hexdigit);
     if before.ends_with(b"m") && ends_in_colour(before) {
@@ -37,6 +37,8 @@ fn ends_in_escape(before: &[u8]) -> bool {
     }
     match before {
         [.., b'\\', b'b' | b'f' | b'n' | b'r' | b't'] => true,
+        // The `=` of quoted-printable text: `?doi=3D10.1037/emo0000542`.
+        [.., word, b'=', b'3', b'D'] => word.is_ascii_alphabetic(),
         [.., b'%', a, b] | [.., b'%', b'2', b'5', a, b] | [.., b'\\', b'x', a, b]
             if is_hex(&[*a, *b]) =>
         {
@@ -192,11 +194,12 @@ fn ends_run(rest: &[u8]) -> bool {
 
 /// Whether a DOI begins at `at`: `10.`, a registrant, a separator.
 fn is_name_start(before: &[u8], at: usize) -> bool {
-    let Some(rest) = before[at..].strip_prefix(b"10.") else { return false };
+    let Some(anchor) = anchor::anchor(&before[at..]) else { return false };
+    let rest = &before[at + anchor..];
     let found = find_registrant(rest);
     let behind = &rest[found.len..];
     let glued = at > 0 && before[at - 1].is_ascii_alphanumeric() && !ends_in_escape(&before[..at]);
-    let slash: [&[u8]; 4] = [b"/", b"\\/", b"%2F", b"%2f"];
+    let slash: [&[u8]; 6] = [b"/", b"\\/", b"%2F", b"%2f", b"%252F", b"%252f"];
     !glued && found.is_plain() && slash.iter().any(|s| behind.starts_with(s))
 }
 
@@ -212,6 +215,13 @@ mod tests {
             ("13.2015", false),
             ("1000.2015", false),
             ("05.201", false),
+            ("05.20151", false),
+            ("12.2015", true),
+            ("00.2015", false),
+            ("0.2015", false),
+            ("1.1999", true),
+            ("1.1899", false),
+            ("1.2100", false),
             ("1000", false),
         ] {
             assert_eq!(is_date(registrant.as_bytes()), expected, "{registrant}");
@@ -242,6 +252,12 @@ mod tests {
             ("10.", "1640/0002-8444-110.1.42", Ok(())),
             ("10.", "1234/8080", Err(Reason::VersionOrAddress)),
             ("17.", "2014/bgbl.pdf", Err(Reason::Date)),
+            ("7.", "1999/x", Err(Reason::Date)),
+            ("17.", "1899/1", Err(Reason::VersionOrAddress)),
+            ("17.", "2100/1", Err(Reason::VersionOrAddress)),
+            ("17.", "20145/1", Err(Reason::VersionOrAddress)),
+            ("117.", "2014/1", Err(Reason::VersionOrAddress)),
+            ("5-17.", "2014/x", Ok(())),
             ("577–82.", "1007/s12225-010-9239-7", Ok(())),
             ("529-549.", "1007/BF00138746", Ok(())),
             ("Sci.", "1007/x", Ok(())),

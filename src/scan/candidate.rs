@@ -1,92 +1,192 @@
 //! Judges one candidate by the bytes around it.
 
-use super::anchor::Anchor;
+use super::anchor::{Anchor, Anchors, find_registrant};
+use super::field::Field;
+use super::others::Others;
+use super::prefix::Prefix;
+use super::stem::Around;
 use super::suffix::{MAX_BLANKS, MAX_ESCAPE, Suffix, TooLong};
-use super::{LOOKBEHIND, Notation, Options, Repair, Repairs};
-use super::{boundary, class, field, lookalike, marker, trim};
-use crate::decode::{Layer, Text};
-use crate::doi::{LEAST_DIGITS, MAX_DIGITS, Reason, Registrant, registrant};
+use super::wrap::{self, End};
+use super::{LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
+use super::{badge, field, hyphen, lookalike, marker, stem, trim};
+use crate::doi::Reason;
+use std::ops::Range;
 
-/// An anchor that a digit follows, and the bytes that may decide about it.
+/// An anchor followed by a digit, and the bytes that may decide about it.
 pub(super) struct Candidate<'a> {
-    /// What stands before it.
-    before: &'a [u8],
-    /// The anchor and what stands behind it.
-    after: &'a [u8],
-    /// Whether the input goes on behind `after`.
+    start: usize,
+    prefix: Prefix<'a>,
+    others: Others<'a>,
+    /// Whether the input goes on after the bytes that may decide.
     is_cut: bool,
-    /// The length of the anchor.
-    anchor: usize,
-    /// The digits behind the anchor.
-    registrant: Registrant,
+    anchors: &'a Anchors,
+    /// Line ends that the name may still go on over.
+    lines: usize,
 }
 
-/// The bytes in which the end of a registrant is looked for. A chain of digits and full
-/// stops that is longer is none, and need not be read again from each of its parts.
-/// `978.8898392` has 11.
-const MAX_REGISTRANT: usize = 16;
-
-/// The registrant at the start of `text`.
-pub(super) fn find_registrant(text: &[u8]) -> Registrant {
-    registrant(&text[..text.len().min(MAX_REGISTRANT)])
+/// Why a candidate has no name here.
+enum Stop {
+    /// It is no DOI.
+    Refused(Reason),
+    /// Its name goes on after these bytes.
+    Line(Range<usize>),
 }
 
-/// What became of a candidate that is a DOI.
-pub(super) struct Found {
+impl From<Reason> for Stop {
+    fn from(reason: Reason) -> Self {
+        Stop::Refused(reason)
+    }
+}
+
+/// The prefix of a marked candidate that a line end cuts after its anchor: `doi:10.␤1000/182`.
+#[cold]
+fn cut_prefix<'a>(text: &'a [u8], anchor: &Anchor, options: &Options) -> Option<Prefix<'a>> {
+    let before = &text[anchor.start.saturating_sub(LOOKBEHIND)..anchor.start];
+    let after = &text[anchor.start..];
+    let len = anchor.end - anchor.start;
+    let is_marked = wrap::is_line_end(&after[len..]) && marker::is_address(before);
+    let gap = is_marked.then(|| wrap::prefix(before, after, len, options.joining())).flatten();
+    let registrant = find_registrant(&after[len..]);
+    gap.map(|_| Prefix { before, after, anchor: len, registrant })
+}
+
+/// An accepted candidate.
+struct Found {
     /// Bytes it takes in the source.
-    pub(super) len: usize,
+    len: usize,
     /// The damage that was undone.
-    pub(super) repairs: Repairs,
+    repairs: Repairs,
 }
 
 /// Bytes from a candidate's start on that may decide about it: the longest anchor,
-/// registrant and separator, the longest suffix, the blanks behind it, and what the
+/// registrant and separator, the longest suffix, the blanks after it, and what the
 /// longest look ahead from its last character reads.
 pub(super) fn lookahead(options: &Options) -> usize {
     MAX_ESCAPE * (options.max_length + 1) + MAX_BLANKS + 2048
 }
 
 impl<'a> Candidate<'a> {
-    /// The candidate at `anchor`, if a digit follows it.
-    pub(super) fn new(haystack: &'a [u8], anchor: Anchor, options: &Options) -> Option<Self> {
-        if !haystack.get(anchor.end)?.is_ascii_digit() {
-            return None;
-        }
-        let before = &haystack[anchor.start.saturating_sub(LOOKBEHIND)..anchor.start];
+    /// The candidate at `anchor`, if a digit follows it. No other anchor starts between it
+    /// and `next`, and `anchors` finds those after that.
+    pub(super) fn new(
+        haystack: &'a [u8],
+        anchor: Anchor,
+        next: usize,
+        anchors: &'a Anchors,
+        options: &Options,
+    ) -> Option<Self> {
         let reach = haystack.len().min(anchor.start + lookahead(options));
-        let after = &haystack[anchor.start..reach];
-        let len = anchor.end - anchor.start;
+        let text = &haystack[..reach];
+        let start = anchor.start;
+        let prefix = match text.get(anchor.end)? {
+            byte if byte.is_ascii_digit() => Prefix::new(text, anchor)?,
+            _ => cut_prefix(text, &anchor, options)?,
+        };
+        let others = Others::new(text, start, next, anchors);
         let is_cut = reach < haystack.len();
-        Some(Candidate {
-            before,
-            after,
-            is_cut,
-            anchor: len,
-            registrant: find_registrant(&after[len..]),
-        })
+        Some(Candidate { start, prefix, others, is_cut, anchors, lines: wrap::MAX_LINES })
     }
 
-    /// Writes the canonical name to `name`, or says why there is none.
-    pub(super) fn judge(
+    /// Reports the name, or the reason for rejection. `name` is scratch space.
+    pub(super) fn report<S: Sink>(
+        &self,
+        notation: Notation,
+        options: &Options,
+        name: &mut Vec<u8>,
+        sink: &mut S,
+    ) {
+        match self.judge(notation, options, name) {
+            Ok(found) => sink.accept(&Match {
+                start: self.start,
+                end: self.start + found.len,
+                doi: name,
+                repairs: found.repairs,
+            }),
+            Err(reason) => sink.reject(self.start, reason),
+        }
+    }
+
+    /// Writes the canonical name to `name`, or returns the reason for rejection.
+    fn judge(
         &self,
         notation: Notation,
         options: &Options,
         name: &mut Vec<u8>,
     ) -> Result<Found, Reason> {
-        let (text, from) = self.separator()?;
-        self.check_registrant()?;
-        boundary::left_boundary(self.before, self.digits_on())?;
+        match self.judge_line(notation, options, name) {
+            Ok(found) => Ok(found),
+            Err(Stop::Refused(reason)) => Err(reason),
+            Err(Stop::Line(gap)) => {
+                let rest = gap.end;
+                let found = self.judge_joined(gap, notation, options, name)?;
+                match self.holds_another(rest..found.len) {
+                    true => Candidate { lines: 0, ..*self }.judge(notation, options, name),
+                    false => Ok(found),
+                }
+            }
+        }
+    }
+
+    /// Whether another name begins in `places`, as the text stands. Names must not overlap, and
+    /// where line ends are joined other bytes stand in front of an anchor.
+    #[cold]
+    fn holds_another(&self, places: Range<usize>) -> bool {
+        let next = |at: &usize| at.checked_add(1).map(|place| self.others.next(place));
+        std::iter::successors(Some(places.start), next)
+            .take_while(|&at| at < places.end)
+            .any(|at| self.others.begins(at))
+    }
+
+    /// Judges the candidate without the bytes of `gap`.
+    #[cold]
+    fn judge_joined(
+        &self,
+        gap: Range<usize>,
+        notation: Notation,
+        options: &Options,
+        name: &mut Vec<u8>,
+    ) -> Result<Found, Reason> {
+        let Prefix { before, after, anchor, .. } = self.prefix;
+        let (after, is_cut) = wrap::join(after, gap.clone());
+        let (text, start) = ([before, &after].concat(), before.len());
+        let anchor = Anchor { start, end: start + anchor };
+        let next = anchor.end;
+        let joined = Candidate {
+            start,
+            prefix: Prefix::new(&text, anchor).ok_or(Reason::NoSeparator)?,
+            others: Others::new(&text, start, next, self.anchors),
+            is_cut: self.is_cut || is_cut,
+            anchors: self.anchors,
+            lines: self.lines - 1,
+        };
+        let mut found = joined.judge(notation, options, name)?;
+        if found.len > gap.start {
+            found.len += gap.len();
+            found.repairs.insert(Repair::LineEnd);
+        }
+        Ok(found)
+    }
+
+    /// Writes the canonical name to `name`, if no line end cuts it.
+    fn judge_line(
+        &self,
+        notation: Notation,
+        options: &Options,
+        name: &mut Vec<u8>,
+    ) -> Result<Found, Stop> {
+        if let Some(gap) = self.prefix_gap(options) {
+            return Err(Stop::Line(gap));
+        }
+        let Prefix { before, after, anchor, registrant } = self.prefix;
+        let (text, from) = self.prefix.suffix()?;
 
         name.clear();
-        if self.after[..from].ends_with(b"/")
-            && from == self.anchor + self.registrant.len + 1
-            && self.anchor == 3
-        {
-            // Nearly every prefix stands there as it is.
-            name.extend_from_slice(&self.after[..from]);
+        if after[..from].ends_with(b"/") && from == anchor + registrant.len + 1 && anchor == 3 {
+            // Nearly every prefix is written without escapes.
+            name.extend_from_slice(&after[..from]);
         } else {
             name.extend_from_slice(b"10.");
-            name.extend_from_slice(self.digits());
+            name.extend_from_slice(self.prefix.digits());
             name.push(b'/');
         }
         let start = name.len();
@@ -94,9 +194,17 @@ impl<'a> Candidate<'a> {
             text,
             name,
             start,
-            is_encoded: marker::is_encoded(self.before),
+            others: &self.others,
+            fence: self.others.first,
+            reach: self.others.reach(self.others.first),
+            is_encoded: marker::is_encoded(before),
             is_running: false,
+            is_foreign: false,
+            before,
+            verbatim: 0,
             repairs: Repairs::default(),
+            has_marks: false,
+            is_led: false,
             is_non_graphic: false,
             is_cut: self.is_cut,
             options,
@@ -104,13 +212,13 @@ impl<'a> Candidate<'a> {
         let len = self.read(&mut suffix, from, notation)?;
         let Suffix { repairs, is_non_graphic, .. } = suffix;
         if name.len() == start {
-            return Err(if is_non_graphic { Reason::NonGraphic } else { Reason::NoSuffix });
+            return Err(if is_non_graphic { Reason::NonGraphic } else { Reason::NoSuffix }.into());
         }
         if options.strict && is_reserved(&name[start..]) {
-            return Err(Reason::ReservedSuffix);
+            return Err(Reason::ReservedSuffix.into());
         }
-        match lookalike::lookalike(self.before, name) {
-            Some(reason) => Err(reason),
+        match lookalike::lookalike(before, name) {
+            Some(reason) => Err(reason.into()),
             None => Ok(Found { len, repairs }),
         }
     }
@@ -121,76 +229,89 @@ impl<'a> Candidate<'a> {
         suffix: &mut Suffix<'_>,
         from: usize,
         notation: Notation,
-    ) -> Result<usize, Reason> {
+    ) -> Result<usize, Stop> {
         let (start, strict) = (suffix.start, suffix.options.strict);
-        if let Some(field) = field::field(self.before, notation)
+        if let Some(field) = field::field(self.prefix.before, notation)
             && let Some(end) = suffix.whole(from, field)
         {
-            let length = suffix.name.len() - start;
-            if !strict && trim::whole(suffix.name, start) {
-                suffix.repairs.insert(Repair::Trailing);
-            }
-            return Ok(suffix.source_end(from, end, length));
+            return Ok(self.tidy(suffix, field, from, end)?);
         }
         suffix.name.truncate(start);
+        suffix.fence = self.others.first;
+        suffix.reach = self.others.reach(suffix.fence);
         suffix.is_running = true;
+        suffix.is_foreign = false;
         suffix.repairs = Repairs::default();
         suffix.is_non_graphic = false;
         let end = suffix.running(from).map_err(|TooLong| Reason::TooLong)?;
-        let length = suffix.name.len() - start;
-        trim::running(suffix.name, start);
-        Ok(suffix.source_end(from, end, length))
-    }
-
-    /// The registrant and all that follows it.
-    fn digits_on(&self) -> &'a [u8] {
-        &self.after[self.anchor..]
-    }
-
-    /// The registrant.
-    fn digits(&self) -> &'a [u8] {
-        &self.after[self.anchor..][..self.registrant.len]
-    }
-
-    /// The text behind the separator: where it begins, and how it is escaped.
-    fn separator(&self) -> Result<(Text<'a>, usize), Reason> {
-        let mut text = Text { bytes: self.after, twice: false };
-        let c = text.at(self.anchor + self.registrant.len).ok_or(Reason::NoSeparator)?;
-        let is_other = c.is(b':') && marker::is_urn(self.before)
-            || c.is(b'_') && marker::is_underscored(self.before);
-        if class::is_slash(c.code) || is_other {
-            return Ok((text, c.next));
-        }
-        let twice = [b"2F", b"2f"].iter().find_map(|hex| text.spells(c.next, *hex));
-        match twice {
-            Some(next) if c.is(b'%') && c.literal => {
-                text.twice = true;
-                Ok((text, next))
+        if !suffix.is_led && self.lines > 0 && notation == Notation::Unknown {
+            let around = (self.prefix.before, self.prefix.after);
+            match wrap::line_end(around, end, suffix.name, start, suffix.options.joining()) {
+                End::Whole => {}
+                End::Goes(gap) => return Err(Stop::Line(gap)),
+                End::Stem => return Err(Reason::Stem.into()),
             }
-            _ => Err(Reason::NoSeparator),
         }
+        let around = self.around((!suffix.is_led).then_some(end));
+        if let Some(reason) = stem::when_read(around, suffix.name, suffix.has_marks) {
+            return Err(reason.into());
+        }
+        let length = suffix.name.len() - start;
+        suffix.repairs |= trim::running(suffix.name, start, strict);
+        let is_badge = !strict && badge::is_message(self.prefix.before);
+        if is_badge && let Some(at) = badge::colour(&suffix.name[start..]) {
+            suffix.name.truncate(start + at);
+            suffix.repairs.insert(Repair::Badge);
+        }
+        let len = suffix.source_end(from, end, length);
+        if is_badge {
+            badge::undouble(suffix.name, start);
+        }
+        if !strict && hyphen::restore(suffix.name, start) {
+            suffix.repairs.insert(Repair::LostHyphen);
+        }
+        stem::when_trimmed(around, suffix.name, start).map_or(Ok(len), |reason| Err(reason.into()))
     }
 
-    /// Whether the digits are those of a registrant, given what stands before.
-    fn check_registrant(&self) -> Result<(), Reason> {
-        if self.registrant.longest > MAX_DIGITS {
-            return Err(Reason::TooLongRegistrant);
+    /// Trims a suffix that fills a field, from `from` to `end`. Returns where the source of what
+    /// is left ends.
+    fn tidy(
+        &self,
+        suffix: &mut Suffix<'_>,
+        field: Field,
+        from: usize,
+        end: usize,
+    ) -> Result<usize, Reason> {
+        let (start, strict) = (suffix.start, suffix.options.strict);
+        let around = self.around(Some(end));
+        if let Some(reason) = stem::when_read(around, suffix.name, suffix.has_marks) {
+            return Err(reason);
         }
-        if boundary::is_date(self.digits()) {
-            return Err(Reason::Date);
+        let length = suffix.name.len() - start;
+        if !strict {
+            suffix.repairs |= trim::whole(suffix.name, start, suffix.verbatim);
         }
-        let is_marked = || self.registrant.first >= LEAST_DIGITS && marker::is_marked(self.before);
-        // `10.10.1640/…` is the directory code written twice: the name begins later.
-        let is_twice = self.digits().starts_with(b"10.");
-        if !self.registrant.is_plain() && (is_twice || !is_marked()) {
-            return Err(Reason::TooShortRegistrant);
+        let is_quoted = field.is_quoted() && suffix.repairs.contains(Repair::Trailing);
+        if is_quoted && stem::is_quoted_stem(suffix.name, start) {
+            return Err(Reason::Stem);
         }
-        // One of 579,865 names has a registrant of 6 digits or more; coordinates do too.
-        let is_number = self.registrant.first >= 6 && !boundary::has_letter(self.digits_on());
-        if is_number && !is_marked() {
-            return Err(Reason::TooLongRegistrant);
-        }
-        Ok(())
+        let len = suffix.source_end(from, end, length);
+        stem::when_trimmed(around, suffix.name, start).map_or(Ok(len), Err)
+    }
+
+    /// The line end within the prefix of a marked candidate.
+    fn prefix_gap(&self, options: &Options) -> Option<Range<usize>> {
+        let read = self.prefix.anchor + self.prefix.registrant.len;
+        let is_cut = self.lines > 0 && wrap::is_line_end(&self.prefix.after[read..]);
+        let is_marked = is_cut && marker::is_address(self.prefix.before);
+        is_marked
+            .then(|| wrap::prefix(self.prefix.before, self.prefix.after, read, options.joining()))
+            .flatten()
+    }
+
+    /// The bytes around the candidate, where reading stopped at `stop`.
+    fn around(&self, stop: Option<usize>) -> Around<'a> {
+        Around { before: self.prefix.before, after: self.prefix.after, stop }
     }
 }
 

@@ -5,6 +5,7 @@
 //! `10.5438/GY4A-STW*`, `10.1002/…CO;2-#`).
 
 use super::{LOOKBEHIND, Notation, marker};
+use crate::doi::notation::{self, MAX_LABELS};
 
 /// What closes a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +34,11 @@ impl Field {
         !matches!(byte, b'<' | b'}' | b';') && self.closes(byte)
     }
 
+    /// Whether a quote closes it.
+    pub(super) fn is_quoted(&self) -> bool {
+        matches!(self.close, Close::Byte(b'"' | b'\''))
+    }
+
     /// Whether `byte` closes it.
     pub(super) fn closes(&self, byte: u8) -> bool {
         match self.close {
@@ -43,9 +49,6 @@ impl Field {
     }
 }
 
-/// The most labels that stand before one name: `doi:https://doi.org/https://doi.org/`.
-const MAX_LABELS: usize = 3;
-
 /// The field that opens in `before`, with at most labels and a resolver's address
 /// between its delimiter and the name.
 pub(super) fn field(before: &[u8], notation: Notation) -> Option<Field> {
@@ -55,9 +58,9 @@ pub(super) fn field(before: &[u8], notation: Notation) -> Option<Field> {
         if !rest.last().is_some_and(|b| matches!(b, b'/' | b':') || b.is_ascii_whitespace()) {
             break;
         }
-        if let Some(shorter) = marker::strip_resolver(rest) {
+        if let Some(shorter) = notation::strip_resolver(rest) {
             (rest, url) = (shorter, true);
-        } else if let Some(shorter) = marker::strip_label(rest) {
+        } else if let Some(shorter) = notation::strip_label(rest) {
             rest = shorter;
         } else {
             break;

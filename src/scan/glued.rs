@@ -1,7 +1,7 @@
 //! What begins something else directly behind a name: another DOI, an address, the
 //! number of another scheme, the parameter of a URL.
 
-use super::candidate::find_registrant;
+use super::anchor::find_registrant;
 use super::class::is_plain;
 use crate::decode::{Layer, Text};
 
@@ -186,6 +186,24 @@ mod tests {
         ] {
             assert_eq!(word(suffix.as_bytes(), rest.as_bytes()), expected, "{suffix}:{rest}");
         }
+    }
+
+    #[test]
+    fn notes() {
+        for note in [
+            "^1]",
+            "doi]",
+            "CrossRef]",
+            "PubMed]",
+            "Medline]",
+            "Web of Science",
+            "Google Scholar]",
+            "Epub",
+            "Free Full Text]",
+        ] {
+            assert!(is_note(note.as_bytes()), "{note}");
+        }
+        assert!(!is_note(b"doi") && !is_note(b"1]") && !is_note(b""));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What has the shape of a DOI and names no work.
 
-use super::marker;
 use crate::doi::Reason;
+use crate::doi::notation::strip_last;
 
 /// Judges a folded name by its shape and by what stands before it.
 pub(super) fn lookalike(before: &[u8], name: &[u8]) -> Option<Reason> {
@@ -12,7 +12,7 @@ pub(super) fn lookalike(before: &[u8], name: &[u8]) -> Option<Reason> {
     if is_reference_key(before, name) {
         return Some(Reason::ReferenceKey);
     }
-    is_place_holder(name).then_some(Reason::NoSuffix)
+    is_place_holder(name).then_some(Reason::Pattern)
 }
 
 /// Whether the whole suffix is a place holder: `{id}`, `${id}`, `[suffix]`, `%s`.
@@ -78,7 +78,7 @@ fn key_field(before: &[u8]) -> Option<bool> {
     rest.last().filter(|b| is_quote(b))?;
     let is_filler = |b: &&u8| is_quote(b) || matches!(b, b':' | b'=' | b'\\' | b' ' | b'\t');
     let filler = rest.iter().rev().take(8).take_while(is_filler).count();
-    let word = marker::strip_word(&rest[..rest.len() - filler], b"key")?;
+    let word = strip_last(&rest[..rest.len() - filler], b"key")?;
     let is_word = !word.last().is_some_and(u8::is_ascii_alphanumeric);
     is_word.then_some(label > 0)
 }
@@ -96,9 +96,19 @@ mod tests {
     #[test]
     fn place_holders() {
         for name in ["10.1000/{ID}", "10.1000/${ID}", "10.1000/%S"] {
-            assert_eq!(lookalike(b"\"", name.as_bytes()), Some(Reason::NoSuffix), "{name}");
+            assert_eq!(lookalike(b"\"", name.as_bytes()), Some(Reason::Pattern), "{name}");
         }
         assert_eq!(lookalike(b"\"", b"10.1000/A{B}"), None);
+    }
+
+    #[test]
+    fn labels_of_references() {
+        for label in ["BIB", "BBIB", "BB", "BR", "B", "REF", "R", "CR", "CIT", "C", "RF", "SREF"] {
+            let name = format!("10.1016/J.ABB.2016_{label}9");
+            let found = lookalike(b"\"key\":\"", name.as_bytes());
+            assert_eq!(found, Some(Reason::ReferenceKey), "{label}");
+        }
+        assert_eq!(lookalike(b"\"key\":\"", b"10.1016/J.ABB.2016_X9"), None);
     }
 
     #[test]

@@ -6,84 +6,48 @@
 //! way to cut the input finds the same.
 
 mod anchor;
+mod badge;
 mod boundary;
 mod brackets;
 mod candidate;
 mod class;
+pub mod cut;
 mod field;
 mod glued;
+mod hyphen;
+mod list;
 mod lookalike;
 mod marker;
 pub mod naive;
+mod options;
+mod others;
+mod prefix;
+mod publisher;
+mod registrant;
 mod repair;
 pub mod short;
 mod sici;
+mod sink;
+mod stem;
 mod suffix;
+mod surroundings;
 mod trim;
+mod unfinished;
 mod urn;
 mod value;
+mod wrap;
 
-use crate::doi::Reason;
-use anchor::{Anchor, Anchors};
+use crate::doi::{Doi, Reason};
+use anchor::Anchors;
 use candidate::Candidate;
 use std::ops::Range;
 use urn::Urns;
 
-pub use repair::{Repair, Repairs};
+pub use options::{LOOKBEHIND, Notation, Options};
+pub use repair::{Joining, Repair, Repairs};
+pub use sink::{Match, Sink};
+pub use surroundings::{Surroundings, surroundings};
 pub use value::{Cleaner, is_licence};
-
-/// The notation a file is written in, where that is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Notation {
-    /// Nothing is known: only the bytes near a candidate decide.
-    #[default]
-    Unknown,
-    /// Records of cells with this delimiter between them.
-    Csv(u8),
-}
-
-/// What the caller may set.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// The longest name in bytes that is accepted. The standard has no limit; the
-    /// longest of 1.34 million real names has 91 bytes.
-    pub max_length: usize,
-    /// Undo no damage, and refuse the suffixes that Z39.84 reserves.
-    pub strict: bool,
-    /// Join a name that the end of a line cuts behind `/`, `-`, `.`, `_` or `(`, where
-    /// the next line goes on with a small letter or a digit.
-    pub join_lines: bool,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options { max_length: 2048, strict: false, join_lines: false }
-    }
-}
-
-/// One accepted DOI.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Match<'a> {
-    /// Offset in the haystack of the first byte of the name.
-    pub start: usize,
-    /// Offset in the haystack behind the last byte of the name.
-    pub end: usize,
-    /// The canonical name.
-    pub doi: &'a [u8],
-    /// The damage that was undone.
-    pub repairs: Repairs,
-}
-
-/// Takes what the scanner finds, in order of `start`.
-pub trait Sink {
-    /// One DOI was found.
-    fn accept(&mut self, found: &Match<'_>);
-    /// A candidate at `start` is no DOI.
-    fn reject(&mut self, start: usize, reason: Reason);
-}
-
-/// Bytes before a candidate that may decide about it.
-pub const LOOKBEHIND: usize = 256;
 
 /// Finds DOIs. Holds scratch space alone: answers never depend on what was scanned before.
 #[derive(Debug)]
@@ -100,6 +64,7 @@ const PIECE: usize = 16 * 1024;
 impl Scanner {
     /// A scanner with these options.
     pub fn new(options: Options) -> Self {
+        let options = options.bounded();
         Scanner { options, anchors: Anchors::new(), urns: Urns::new(), name: Vec::new() }
     }
 
@@ -124,13 +89,23 @@ impl Scanner {
         for start in starts.clone().step_by(PIECE) {
             let piece = start..starts.end.min(start + PIECE);
             let mut urns = self.urns.iter(haystack, piece.clone()).peekable();
-            for anchor in self.anchors.iter(haystack, piece) {
+            let end = piece.end;
+            let mut anchors = self.anchors.iter(haystack, piece).peekable();
+            while let Some(anchor) = anchors.next() {
                 while let Some(urn) = urns.next_if(|&urn| urn < anchor.start) {
-                    urn::report(haystack, urn, sink);
+                    report_urn(haystack, urn, notation, &self.options, sink);
                 }
-                judge(haystack, anchor, notation, &self.options, &mut self.name, sink);
+                let (options, name) = (&self.options, &mut self.name);
+                if report_line(haystack, anchor.start, notation, options, name, sink) {
+                    continue;
+                }
+                let next = anchors.peek().map_or(end, |next| next.start);
+                let candidate = Candidate::new(haystack, anchor, next, &self.anchors, options);
+                if let Some(candidate) = candidate {
+                    candidate.report(notation, options, name, sink);
+                }
             }
-            urns.for_each(|urn| urn::report(haystack, urn, sink));
+            urns.for_each(|urn| report_urn(haystack, urn, notation, &self.options, sink));
         }
     }
 
@@ -142,24 +117,78 @@ impl Scanner {
     }
 }
 
-/// Judges the candidate at `anchor`, if a digit follows it.
-fn judge<S: Sink>(
+/// Reports the candidate at `start` if it is a line of a list. False if the rules of text are to
+/// judge it.
+fn report_line<S: Sink>(
     haystack: &[u8],
-    anchor: Anchor,
+    start: usize,
     notation: Notation,
     options: &Options,
     name: &mut Vec<u8>,
     sink: &mut S,
+) -> bool {
+    if notation != Notation::List {
+        return false;
+    }
+    let Some(result) = judge_line(haystack, start, options, name) else { return false };
+    match result {
+        Ok(len) => {
+            let end = start + len;
+            sink.accept(&Match { start, end, doi: name, repairs: Repairs::default() });
+        }
+        Err(reason) => sink.reject(start, reason),
+    }
+    true
+}
+
+/// What surrounds the candidate at `start` of a list.
+fn window<'a>(haystack: &'a [u8], start: usize, options: &Options) -> list::Window<'a> {
+    let from = start.saturating_sub(LOOKBEHIND);
+    let reach = haystack.len().min(start + candidate::lookahead(options));
+    list::Window {
+        before: &haystack[from..start],
+        after: &haystack[start..reach],
+        is_cut_before: start - from == LOOKBEHIND,
+        is_cut_after: reach < haystack.len(),
+    }
+}
+
+/// Judges the candidate at `start` as a line of a list: writes its name to `name` and returns the
+/// bytes of the line. `None` if the rules of text are to judge it.
+fn judge_line(
+    haystack: &[u8],
+    start: usize,
+    options: &Options,
+    name: &mut Vec<u8>,
+) -> Option<Result<usize, Reason>> {
+    let len = match window(haystack, start, options).judge(name)? {
+        Ok(len) => len,
+        Err(reason) => return Some(Err(reason)),
+    };
+    let is_reserved = || Doi::parse(name).is_ok_and(|doi| doi.is_reserved());
+    Some(match () {
+        () if name.len() > options.max_length => Err(Reason::TooLong),
+        () if options.strict && is_reserved() => Err(Reason::ReservedSuffix),
+        () => Ok(len),
+    })
+}
+
+/// Whether `start` lies inside a name of a list.
+fn is_inside(haystack: &[u8], start: usize, notation: Notation, options: &Options) -> bool {
+    notation == Notation::List && window(haystack, start, options).is_inside()
+}
+
+/// Reports the truncated URN of an EIDR at `start`, unless it lies inside a name of a list.
+fn report_urn<S: Sink>(
+    haystack: &[u8],
+    start: usize,
+    notation: Notation,
+    options: &Options,
+    sink: &mut S,
 ) {
-    let Some(candidate) = Candidate::new(haystack, anchor, options) else { return };
-    match candidate.judge(notation, options, name) {
-        Ok(found) => sink.accept(&Match {
-            start: anchor.start,
-            end: anchor.start + found.len,
-            doi: name,
-            repairs: found.repairs,
-        }),
-        Err(reason) => sink.reject(anchor.start, reason),
+    match is_inside(haystack, start, notation, options) {
+        true => sink.reject(start, Reason::InsideDoi),
+        false => urn::report(haystack, start, sink),
     }
 }
 

@@ -6,14 +6,19 @@
 //! input. What stands before a candidate, and single escapes, are judged by the same
 //! functions in both; those are plain already.
 
+use super::anchor::find_registrant;
 use super::anchor::{self, Anchor};
-use super::candidate::{find_registrant, lookahead};
-use super::class::{self, Kind, is_blank};
+use super::candidate::lookahead;
+use super::class::{self, Kind, is_blank, is_private_use};
 use super::field::{self, Close, Field};
+use super::prefix::{Prefix, is_mixed};
+use super::stem::Around;
+use super::wrap::End;
 use super::{LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
-use super::{boundary, glued, lookalike, marker, sici, suffix, trim, urn};
+use super::{badge, hyphen, publisher, stem, wrap};
+use super::{boundary, glued, is_inside, judge_line, lookalike, marker, sici, suffix, trim, urn};
 use crate::decode::{Char, Entity, Json, Latex, Layer, Percent, Text, Utf8};
-use crate::doi::{LEAST_DIGITS, MAX_DIGITS, Reason, fold, is_graphic};
+use crate::doi::{LEAST_DIGITS, MAX_DIGITS, Reason, fold, is_graphic, is_space, notation};
 use std::ops::Range;
 
 /// Reports the same as [`super::Scanner::scan`].
@@ -24,21 +29,46 @@ pub fn scan<S: Sink>(
     options: &Options,
     sink: &mut S,
 ) {
+    let options = &options.clone().bounded();
     for start in starts {
         if haystack[start..].starts_with(urn::MARK) {
-            urn::report(haystack, start, sink);
+            match is_inside(haystack, start, notation, options) {
+                true => sink.reject(start, Reason::InsideDoi),
+                false => urn::report(haystack, start, sink),
+            }
             continue;
         }
-        let Some(len) = anchor::anchor(&haystack[start..]) else { continue };
-        if !haystack.get(start + len).is_some_and(u8::is_ascii_digit) {
+        let Some(anchor) = anchor::anchor(&haystack[start..]) else { continue };
+        let mut name = Vec::new();
+        if notation == Notation::List
+            && let Some(line) = judge_line(haystack, start, options, &mut name)
+        {
+            match line {
+                Ok(len) => sink.accept(&Match {
+                    start,
+                    end: start + len,
+                    doi: &name,
+                    repairs: Repairs::default(),
+                }),
+                Err(reason) => sink.reject(start, reason),
+            }
             continue;
         }
-        match judge(haystack, Anchor { start, end: start + len }, notation, options) {
-            Ok(name) => sink.accept(&Match {
+        let from = start.saturating_sub(LOOKBEHIND);
+        let reach = haystack.len().min(start + lookahead(options));
+        let (before, after) = (&haystack[from..start], &haystack[start..reach]);
+        let is_digit = after.get(anchor).is_some_and(u8::is_ascii_digit);
+        if !is_digit && prefix_gap(before, after, anchor, options).is_none() {
+            continue;
+        }
+        let (text, is_cut) = (&haystack[from..reach], reach < haystack.len());
+        let line = Line { text, start: start - from, is_cut, anchor };
+        match line.judge(wrap::MAX_LINES, notation, options) {
+            Ok(found) => sink.accept(&Match {
                 start,
-                end: start + name.end,
-                doi: &name.folded(),
-                repairs: name.repairs,
+                end: start + found.end,
+                doi: &found.name,
+                repairs: found.repairs,
             }),
             Err(reason) => sink.reject(start, reason),
         }
@@ -78,10 +108,11 @@ fn undo<L: Layer>(layer: L, below: &[Unit]) -> Vec<Unit> {
     .collect()
 }
 
-/// The characters of `after` up to the first blank and with it, unescaped; all of
-/// them where a name may go on behind the end of a line.
-fn unescape(after: &[u8], options: &Options) -> Vec<Unit> {
-    let blank = after.iter().position(|&b| is_blank(b)).filter(|_| !options.join_lines);
+/// The characters of `after` up to the first blank and with it, unescaped.
+fn unescape(after: &[u8]) -> Vec<Unit> {
+    let is_soft = |at: usize| after[..at].ends_with(b"=") || after[..at].ends_with(b"=\r");
+    let ends = |at: &usize| is_blank(after[*at]) && !is_soft(*at);
+    let blank = (0..after.len()).find(ends);
     let len = blank.map_or(after.len(), |at| at + 1);
     let bytes: Vec<Unit> =
         (1..=len).map(|end| Unit { c: '\0', literal: false, valid: false, end }).collect();
@@ -94,13 +125,22 @@ fn unescape(after: &[u8], options: &Options) -> Vec<Unit> {
     undo(Percent(Units(&units)), &units)
 }
 
+/// A DOI that was found.
+struct Found {
+    name: Vec<u8>,
+    end: usize,
+    repairs: Repairs,
+}
+
 /// A name, character by character.
 struct Name {
     prefix: String,
     /// Characters of the suffix and where the source of each ends.
     suffix: Vec<(char, usize)>,
-    /// Where the source of the name ends.
-    end: usize,
+    /// Where reading ended, if what follows may say more of the name.
+    stop: Option<usize>,
+    /// Characters of the suffix up to the last that was percent-encoded.
+    verbatim: usize,
     repairs: Repairs,
 }
 
@@ -123,6 +163,18 @@ impl Name {
         self.text().ends_with(end)
     }
 
+    /// The bytes in front of the suffix.
+    fn start(&self) -> usize {
+        self.prefix.len()
+    }
+
+    /// Cuts all but `len` bytes of the name.
+    fn keep(&mut self, len: usize) {
+        while self.len() > len {
+            self.suffix.pop();
+        }
+    }
+
     /// Cuts `count` characters from the end.
     fn cut(&mut self, count: usize) {
         self.suffix.truncate(self.suffix.len() - count);
@@ -131,8 +183,13 @@ impl Name {
 
 /// The text of one candidate.
 struct Source<'a> {
+    /// The input up to the last byte that may decide.
+    text: &'a [u8],
+    before: &'a [u8],
     after: &'a [u8],
     is_cut: bool,
+    /// Line ends that the name may go on over.
+    lines: usize,
     /// Whether percent-encoding was undone twice.
     twice: bool,
     /// Where the suffix begins.
@@ -145,30 +202,100 @@ struct Source<'a> {
 enum Stop {
     NotWhole,
     TooLong,
+    /// The name goes on after these bytes.
+    Line(Range<usize>),
+    Refused(Reason),
+}
+
+impl From<Reason> for Stop {
+    fn from(reason: Reason) -> Self {
+        Stop::Refused(reason)
+    }
+}
+
+/// Whether a name may begin at `start` of `text`, whatever its suffix is.
+fn begins_at(text: &[u8], start: usize) -> bool {
+    let anchor = anchor::anchor(&text[start..]).map(|len| Anchor { start, end: start + len });
+    let prefix = anchor.and_then(|anchor| Prefix::new(text, anchor));
+    prefix.is_some_and(|prefix| prefix.suffix().is_ok())
+}
+
+/// A candidate, of which line ends may be joined.
+struct Line<'a> {
+    /// All that may decide about it.
+    text: &'a [u8],
+    /// Where in the text it begins.
+    start: usize,
+    is_cut: bool,
+    /// The length of its anchor.
+    anchor: usize,
+}
+
+/// The line end within the prefix of a marked candidate, of which `read` bytes were read.
+fn prefix_gap(before: &[u8], after: &[u8], read: usize, options: &Options) -> Option<Range<usize>> {
+    let is_marked = marker::is_address(before);
+    is_marked.then(|| wrap::prefix(before, after, read, options.joining())).flatten()
+}
+
+impl Line<'_> {
+    /// Judges the candidate, whose name goes on over at most so many `lines`.
+    fn judge(&self, lines: usize, notation: Notation, options: &Options) -> Result<Found, Reason> {
+        let gap = match judge(self, lines, notation, options) {
+            Ok(found) => return Ok(found),
+            Err(Stop::Line(gap)) => gap,
+            Err(Stop::TooLong) => return Err(Reason::TooLong),
+            Err(Stop::Refused(reason)) => return Err(reason),
+            Err(Stop::NotWhole) => unreachable!("a field is tried before running text"),
+        };
+        let (before, after) = self.text.split_at(self.start);
+        let (after, is_cut) = wrap::join(after, gap.clone());
+        let text = [before, &after].concat();
+        let joined = Line { text: &text, is_cut: self.is_cut || is_cut, ..*self };
+        let mut found = joined.judge(lines - 1, notation, options)?;
+        if found.end > gap.start {
+            found.end += gap.len();
+            found.repairs.insert(Repair::LineEnd);
+        }
+        let mut rest = self.start + gap.end..self.start + found.end;
+        match rest.any(|place| begins_at(self.text, place)) {
+            true => self.judge(0, notation, options),
+            false => Ok(found),
+        }
+    }
 }
 
 fn judge(
-    haystack: &[u8],
-    anchor: Anchor,
+    line: &Line<'_>,
+    lines: usize,
     notation: Notation,
     options: &Options,
-) -> Result<Name, Reason> {
-    let before = &haystack[anchor.start.saturating_sub(LOOKBEHIND)..anchor.start];
-    let reach = haystack.len().min(anchor.start + lookahead(options));
-    let after = &haystack[anchor.start..reach];
-    let digits = &after[anchor.end - anchor.start..];
+) -> Result<Found, Stop> {
+    let Line { text, start, is_cut, anchor } = *line;
+    let (before, after) = text.split_at(start);
+    let all = text;
+    let digits = &after[anchor..];
     let found = find_registrant(digits);
-    let separator = anchor.end - anchor.start + found.len;
+    let separator = anchor + found.len;
+    if lines > 0
+        && let Some(gap) = prefix_gap(before, after, separator, options)
+    {
+        return Err(Stop::Line(gap));
+    }
 
-    let mut units = unescape(&after[separator..], options);
+    let mut units = unescape(&after[separator..]);
     let first = *units.first().ok_or(Reason::NoSeparator)?;
     let text: String = units.iter().take(3).map(|u| u.c).collect();
     let mut twice = false;
+    let is_mixed = first.literal && is_mixed(&after[separator + first.end..]);
     let from = if first.valid && class::is_slash(first.c.into())
         || text.starts_with(':') && !first.literal && marker::is_urn(before)
         || text.starts_with('_') && marker::is_underscored(before)
     {
         units.remove(0);
+        if is_mixed {
+            units = undo(Percent(Units(&units)), &units);
+            twice = true;
+        }
         first.end
     } else if first.literal && (text == "%2F" || text == "%2f") {
         let rest = units.split_off(3);
@@ -177,20 +304,20 @@ fn judge(
         twice = true;
         end
     } else {
-        return Err(Reason::NoSeparator);
+        return Err(Reason::NoSeparator.into());
     };
     if found.longest > MAX_DIGITS {
-        return Err(Reason::TooLongRegistrant);
+        return Err(Reason::TooLongRegistrant.into());
     }
     if boundary::is_date(&digits[..found.len]) {
-        return Err(Reason::Date);
+        return Err(Reason::Date.into());
     }
     let is_marked = found.first >= LEAST_DIGITS && marker::is_marked(before);
     if !found.is_plain() && (digits.starts_with(b"10.") || !is_marked) {
-        return Err(Reason::TooShortRegistrant);
+        return Err(Reason::TooShortRegistrant.into());
     }
     if found.first >= 6 && !boundary::has_letter(digits) && !marker::is_marked(before) {
-        return Err(Reason::TooLongRegistrant);
+        return Err(Reason::TooLongRegistrant.into());
     }
     boundary::left_boundary(before, digits)?;
 
@@ -199,44 +326,111 @@ fn judge(
         unit.end += separator;
         unit.literal &= !is_encoded;
     }
-    let is_cut = reach < haystack.len();
     let from = separator + from;
-    let source = Source { after, is_cut, twice, from, units, options };
+    let lines = if notation == Notation::Unknown { lines } else { 0 };
+    let source = Source { text: all, before, after, is_cut, lines, twice, from, units, options };
     let prefix = format!("10.{}/", String::from_utf8_lossy(&digits[..found.len]));
-    let name = source.read(prefix, field::field(before, notation))?;
-    if name.suffix.is_empty() {
-        return Err(source.why_empty());
+    let start = prefix.len();
+    let found = source.read(prefix, field::field(before, notation))?;
+    if found.name.len() == start {
+        return Err(source.why_empty().into());
     }
-    if options.strict && name.suffix.get(1).is_some_and(|(c, _)| *c == '/') {
-        return Err(Reason::ReservedSuffix);
+    if options.strict && String::from_utf8_lossy(&found.name[start..]).chars().nth(1) == Some('/') {
+        return Err(Reason::ReservedSuffix.into());
     }
-    lookalike::lookalike(before, &name.folded()).map_or(Ok(name), Err)
+    lookalike::lookalike(before, &found.name).map_or(Ok(found), |reason| Err(reason.into()))
 }
 
 impl Source<'_> {
     /// Reads and trims the name, as a whole field or as running text.
-    fn read(&self, prefix: String, field: Option<Field>) -> Result<Name, Reason> {
-        let from = self.from;
+    fn read(&self, prefix: String, field: Option<Field>) -> Result<Found, Stop> {
         let empty = || Name {
             prefix: prefix.clone(),
             suffix: vec![],
-            end: from,
+            stop: None,
+            verbatim: 0,
             repairs: Repairs::default(),
         };
         let mut name = empty();
-        let is_whole = field.is_some_and(|field| self.whole(&mut name, field).is_ok());
-        if is_whole {
-            while !self.options.strict && is_dirty(&name.text()) {
+        if let Some(field) = field
+            && let Ok(stop) = self.whole(&mut name, field)
+        {
+            name.stop = Some(stop);
+            return Ok(self.trim_whole(name, field)?);
+        }
+        name = empty();
+        self.running(&mut name)?;
+        if let Some(at) = name.stop.filter(|_| self.lines > 0) {
+            let around = (self.before, self.after);
+            match wrap::line_end(around, at, &name.folded(), name.start(), self.options.joining()) {
+                End::Whole => {}
+                End::Goes(gap) => return Err(Stop::Line(gap)),
+                End::Stem => return Err(Reason::Stem.into()),
+            }
+        }
+        Ok(self.trim_running(name)?)
+    }
+
+    /// Trims the name of a field.
+    fn trim_whole(&self, mut name: Name, field: Field) -> Result<Found, Reason> {
+        if let Some(reason) = stem::when_read(self.around(&name), &name.folded(), true) {
+            return Err(reason);
+        }
+        let is_strict = self.options.strict;
+        loop {
+            if is_strict {
+                break;
+            }
+            if name.suffix.len() > name.verbatim && is_dirty(&name.text()) {
                 name.cut(1);
                 name.repairs.insert(Repair::Trailing);
+            } else if let Some((len, kind)) = publisher::cut(&name.folded(), name.start(), true) {
+                name.keep(len);
+                name.repairs.insert(kind);
+            } else {
+                break;
             }
-        } else {
-            name = empty();
-            self.running(&mut name).map_err(|_| Reason::TooLong)?;
-            trim_running(&mut name);
         }
-        name.end = name.suffix.last().map_or(from, |&(_, end)| end);
-        Ok(name)
+        let folded = name.folded();
+        let is_quoted = field.is_quoted() && name.repairs.contains(Repair::Trailing);
+        if is_quoted && stem::is_quoted_stem(&folded, name.start()) {
+            return Err(Reason::Stem);
+        }
+        self.found(&name, folded)
+    }
+
+    /// Trims the name of running text.
+    fn trim_running(&self, mut name: Name) -> Result<Found, Reason> {
+        if let Some(reason) = stem::when_read(self.around(&name), &name.folded(), true) {
+            return Err(reason);
+        }
+        trim_running(&mut name, self.options.strict);
+        let is_badge = !self.options.strict && badge::is_message(self.before);
+        let colour = badge::colour(name.text().as_bytes()).filter(|_| is_badge);
+        if let Some(at) = colour {
+            name.keep(name.start() + at);
+            name.repairs.insert(Repair::Badge);
+        }
+        let mut folded = name.folded();
+        if is_badge {
+            badge::undouble(&mut folded, name.start());
+        }
+        if !self.options.strict && hyphen::restore(&mut folded, name.start()) {
+            name.repairs.insert(Repair::LostHyphen);
+        }
+        self.found(&name, folded)
+    }
+
+    /// The trimmed `name`, spelled as `folded`.
+    fn found(&self, name: &Name, folded: Vec<u8>) -> Result<Found, Reason> {
+        let end = name.suffix.last().map_or(self.from, |&(_, end)| end);
+        let found = Found { end, repairs: name.repairs, name: folded };
+        stem::when_trimmed(self.around(name), &found.name, name.start()).map_or(Ok(found), Err)
+    }
+
+    /// The bytes around the candidate.
+    fn around(&self, name: &Name) -> Around<'_> {
+        Around { before: self.before, after: self.after, stop: name.stop }
     }
 
     /// Why nothing is left of the suffix.
@@ -245,7 +439,9 @@ impl Source<'_> {
         let mut units = self.units.iter();
         let first = units.find(|u| self.options.strict || u.c.is_ascii() || !vanishes(u));
         match first {
-            Some(u) if !u.valid || (!u.c.is_ascii() && !is_graphic(u.c)) => Reason::NonGraphic,
+            Some(u) if !u.valid || (!u.c.is_ascii() && (!is_graphic(u.c) || is_space(u.c))) => {
+                Reason::NonGraphic
+            }
             _ => Reason::NoSuffix,
         }
     }
@@ -253,6 +449,16 @@ impl Source<'_> {
     /// The place in the source where the unit `i` begins.
     fn start(&self, i: usize) -> usize {
         if i == 0 { self.from } else { self.units[i - 1].end }
+    }
+
+    /// Whether another name may begin with the unit `i`.
+    fn begins_another(&self, i: usize) -> bool {
+        self.begins_at(self.start(i))
+    }
+
+    /// Whether another name may begin at `place` of the source.
+    fn begins_at(&self, place: usize) -> bool {
+        begins_at(self.text, self.text.len() - self.after.len() + place)
     }
 
     /// The source behind the unit `i`.
@@ -269,17 +475,27 @@ impl Source<'_> {
             return Some(end);
         }
         if unit.c.is_ascii() && unit.valid {
-            if self.is_encoded_delimiter(i) {
+            if self.is_encoded_delimiter(i) || self.is_encoded_query(i) {
                 return None;
             }
-            let is_content = unit.literal && !"<>()[]{}".contains(unit.c);
-            if !is_content || u8::try_from(unit.c).is_ok_and(is_blank) {
+            let is_bracket = "<>()[]{}".contains(unit.c);
+            let is_kept = match unit.c {
+                ' ' => self.goes_on_after_space(i, is_running),
+                c => !(u8::try_from(c).is_ok_and(is_blank) || is_bracket && is_running),
+            };
+            if !unit.literal || !is_kept {
                 return None;
             }
             name.suffix.push((unit.c, unit.end));
+            name.verbatim = name.suffix.len();
             return Some(i + 1);
         }
         match class::kind(if unit.valid { unit.c.into() } else { Char::INVALID }) {
+            Kind::Ends
+                if unit.literal && is_space(unit.c) && self.goes_on_after_space(i, is_running) =>
+            {
+                name.suffix.push((unit.c, unit.end));
+            }
             Kind::Ends => return None,
             Kind::Vanishes if self.options.strict => return None,
             Kind::Vanishes => name.repairs.insert(Repair::ZeroWidth),
@@ -287,6 +503,16 @@ impl Source<'_> {
                 name.repairs.insert(Repair::Dash);
                 name.suffix.push(('-', unit.end));
             }
+            Kind::Hyphen if is_running => {
+                let next = self.units.get(i + 1).filter(|u| u.valid);
+                let next = next.and_then(|u| u8::try_from(u.c).ok()).filter(u8::is_ascii);
+                let last = name.suffix.last().and_then(|(c, _)| u8::try_from(*c).ok());
+                let count = hyphen::hyphens(last, unit.c.into(), next);
+                let count = count.filter(|_| !self.options.strict && !unit.literal)?;
+                name.repairs.insert(Repair::LostHyphen);
+                name.suffix.extend(std::iter::repeat_n(('-', unit.end), count));
+            }
+            Kind::Hyphen if is_private_use(unit.c.into()) => return None,
             Kind::Symbol if is_running && !unit.literal => return None,
             Kind::Ideograph
                 if is_running
@@ -301,11 +527,25 @@ impl Source<'_> {
         Some(i + 1)
     }
 
+    /// Whether the name goes on after the encoded space `i`.
+    fn goes_on_after_space(&self, i: usize, is_running: bool) -> bool {
+        let next = Units(&self.units).at(i + 1);
+        next.is_some_and(|c| suffix::goes_on_with(c, is_running))
+            && (!is_running || notation::is_whole_address(self.before))
+            && !glued::begins_another(self.behind(i))
+    }
+
     /// Whether the unit `i` is a percent-encoded delimiter of a list of names.
     fn is_encoded_delimiter(&self, i: usize) -> bool {
         let unit = self.units[i];
         let byte = u8::try_from(unit.c).unwrap_or_default();
         unit.literal && glued::is_delimiter(byte, self.behind(i))
+    }
+
+    /// Whether the unit `i` is a percent-encoded `?` that begins a query.
+    fn is_encoded_query(&self, i: usize) -> bool {
+        let unit = self.units[i];
+        unit.literal && unit.c == '?' && !self.options.strict && self.is_parameter(i)
     }
 
     /// The index behind the pages of a SICI that the unit `i` opens.
@@ -323,13 +563,20 @@ impl Source<'_> {
         let version: Vec<char> = rest[len + 1..].iter().take(3).map(|u| u.c).collect();
         let is_version =
             matches!(version[..], [a, '.', b] if a.is_ascii_digit() && b.is_ascii_digit());
-        (fits && (len == 0 || inner.contains(':')) && is_version).then_some(i + len + 2)
+        let is_sici = fits && (len == 0 || inner.contains(':')) && is_version;
+        let another =
+            || (self.units[i].end..self.units[i + len + 1].end).any(|at| self.begins_at(at));
+        (is_sici && !another()).then_some(i + len + 2)
     }
 
-    fn whole(&self, name: &mut Name, field: Field) -> Result<(), Stop> {
+    /// Reads the name that fills `field`. Returns where its source ends.
+    fn whole(&self, name: &mut Name, field: Field) -> Result<usize, Stop> {
         let (mut i, mut depth) = (0, 0);
         while i < self.units.len() {
             if name.len() > self.options.max_length {
+                return Err(Stop::NotWhole);
+            }
+            if self.begins_another(i) {
                 return Err(Stop::NotWhole);
             }
             if let Some(next) = self.take(i, name, false) {
@@ -337,7 +584,8 @@ impl Source<'_> {
                 continue;
             }
             let unit = self.units[i];
-            if !unit.valid || !unit.c.is_ascii() || self.is_encoded_delimiter(i) {
+            let is_encoded = self.is_encoded_delimiter(i) || self.is_encoded_query(i);
+            if !unit.valid || !unit.c.is_ascii() || is_encoded {
                 return Err(Stop::NotWhole);
             }
             let closes = u8::try_from(unit.c).is_ok_and(|b| field.closes(b));
@@ -347,9 +595,10 @@ impl Source<'_> {
                 '{' => depth < 16,
                 '}' if depth > 0 => true,
                 ';' if sici::is_before_semicolon(name.text().as_bytes()) => true,
-                _ if closes => return Ok(()),
+                _ if closes => return Ok(self.start(i)),
                 c if u8::try_from(c).is_ok_and(is_blank) => {
-                    return self.closes_behind_blanks(self.start(i), field);
+                    let at = self.start(i);
+                    return self.closes_behind_blanks(at, field).map(|()| at);
                 }
                 '"' | '<' | '>' | '\\' => false,
                 '#' if name.ends_with(";2-") => true,
@@ -369,7 +618,8 @@ impl Source<'_> {
             i += 1;
         }
         let ends = name.len() <= self.options.max_length && !self.is_cut;
-        if ends && !matches!(field.close, Close::Byte(_)) { Ok(()) } else { Err(Stop::NotWhole) }
+        let is_open = matches!(field.close, Close::Byte(_));
+        if ends && !is_open { Ok(self.start(i)) } else { Err(Stop::NotWhole) }
     }
 
     /// Whether the field closes behind the blanks at `at`, or with one of them.
@@ -399,10 +649,11 @@ impl Source<'_> {
 
     fn running(&self, name: &mut Name) -> Result<(), Stop> {
         let mut open: Vec<(char, usize)> = vec![];
-        let mut i = 0;
+        let (mut i, mut is_led) = (0, false);
         loop {
             if name.ends_with(".....") {
                 name.cut(5);
+                is_led = true;
                 break;
             }
             if name.len() > self.options.max_length + 5 {
@@ -415,12 +666,18 @@ impl Source<'_> {
                 }
                 break;
             }
+            if self.begins_another(i) {
+                if name.ends_with("DOI") {
+                    name.cut(3);
+                }
+                break;
+            }
             if let Some(next) = self.take(i, name, true) {
                 i = next;
                 continue;
             }
-            if let Some(next) = self.next_line(i, name) {
-                name.repairs.insert(Repair::LineEnd);
+            if let Some(next) = self.soft_break(i, !name.suffix.is_empty()) {
+                name.repairs.insert(Repair::QuotedPrintable);
                 i = next;
                 continue;
             }
@@ -431,6 +688,7 @@ impl Source<'_> {
             name.suffix.push((unit.c, unit.end));
             i += 1;
         }
+        name.stop = (!is_led).then(|| self.start(i));
         if name.len() > self.options.max_length {
             return Err(Stop::TooLong);
         }
@@ -440,20 +698,14 @@ impl Source<'_> {
         Ok(())
     }
 
-    /// The index behind the end of a line at `i`, if the name goes on there.
-    fn next_line(&self, i: usize, name: &Name) -> Option<usize> {
-        let before = name.folded().last().copied()?;
-        if !self.options.join_lines || self.options.strict || !b"/-._(".contains(&before) {
-            return None;
-        }
-        let text: Vec<char> = self.units[i..].iter().map(|u| u.c).collect();
-        let end = if text[0] == '\r' { 1 } else { 0 };
-        let indent = text.get(end + 1..)?.iter().take_while(|c| " \t".contains(**c)).count();
-        let next = end + 1 + indent;
-        let goes_on = text.get(next).is_some_and(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
-        let another = || glued::begins_another(&self.after[self.start(i + next)..]);
-        (text[end] == '\n' && goes_on && indent <= suffix::MAX_INDENT && !another())
-            .then(|| i + next)
+    /// The index behind the soft line break at `i`.
+    fn soft_break(&self, i: usize, has_begun: bool) -> Option<usize> {
+        let rest = self.behind(i);
+        let end = if rest.starts_with(b"\r\n") { 2 } else { 1 };
+        let is_break = self.units[i].c == '=' && (end == 2 || rest.starts_with(b"\n"));
+        let next = rest.get(end).filter(|b| b.is_ascii_graphic());
+        let is_on = next.is_some_and(|b| has_begun || b.is_ascii_alphanumeric());
+        (is_break && is_on && !self.options.strict).then_some(i + 1 + end)
     }
 
     fn goes_on(&self, i: usize, name: &mut Name, open: &mut Vec<(char, usize)>) -> bool {
@@ -511,7 +763,7 @@ fn is_dirty(suffix: &str) -> bool {
 }
 
 /// Trims what was read in running text, one rule after the other until none applies.
-fn trim_running(name: &mut Name) {
+fn trim_running(name: &mut Name, is_strict: bool) {
     let suffix = name.text();
     if let Some(at) = trim::SEGMENTS.iter().filter_map(|s| find(&suffix, s)).min() {
         name.suffix.truncate(suffix[..at].chars().count());
@@ -524,10 +776,17 @@ fn trim_running(name: &mut Name) {
             || "*~$=".contains(last) && !keeps_symbols
             || class::is_closing_punctuation(last);
         let cut = if is_punctuation { 1 } else { page(&name.prefix, &suffix) };
-        if cut == 0 {
-            return;
-        }
         name.cut(cut);
+        if cut > 0 {
+            continue;
+        }
+        match publisher::cut(&name.folded(), name.start(), false) {
+            Some((len, kind)) if !is_strict => {
+                name.keep(len);
+                name.repairs.insert(kind);
+            }
+            _ => return,
+        }
     }
 }
 

@@ -4,7 +4,8 @@
 //! expand (EIDR identifier formats, 2.3), so these never mix with names.
 
 use super::LOOKBEHIND;
-use super::marker::{strip_resolver, strip_word, trim_blanks};
+use super::marker::trim_blanks;
+use crate::doi::notation::{strip_last as strip_word, strip_resolver};
 use memchr::memmem::Finder;
 use std::ops::Range;
 
@@ -23,13 +24,11 @@ pub const LOOKAHEAD: usize = 32;
 #[derive(Debug)]
 pub struct ShortDois {
     prefix: Finder<'static>,
-    hosts: [Finder<'static>; 2],
 }
 
 impl Default for ShortDois {
     fn default() -> Self {
-        let hosts = ["doi.org", "DOI.ORG"].map(Finder::new);
-        ShortDois { prefix: Finder::new("10"), hosts }
+        ShortDois { prefix: Finder::new(PREFIX) }
     }
 }
 
@@ -42,24 +41,37 @@ impl ShortDois {
     ///
     /// If `starts` does not lie within `haystack`.
     pub fn each(&self, haystack: &[u8], starts: Range<usize>, mut visit: impl FnMut(&[u8])) {
-        let mut found = |finder: &Finder<'_>, judge: fn(&[u8], &[u8]) -> Option<usize>| {
-            let skip = finder.needle().len();
-            let reach = haystack.len().min(starts.end + skip - 1);
-            for at in finder.find_iter(&haystack[starts.start..reach]) {
-                let start = starts.start + at;
-                let after = &haystack[start + skip..haystack.len().min(start + LOOKAHEAD)];
-                let Some(after) = behind_slash(after) else { continue };
-                let before = &haystack[start.saturating_sub(LOOKBEHIND)..start];
-                if let Some(len) = judge(before, after) {
-                    let name = [b"10/", &after[..len]].concat();
-                    visit(&name.to_ascii_lowercase());
-                }
+        let mut judge = |end: usize, skip: usize, judge: fn(&[u8], &[u8]) -> Option<usize>| {
+            let Some(start) = end.checked_sub(skip).filter(|start| starts.contains(start)) else {
+                return;
+            };
+            let after = &haystack[end..haystack.len().min(start + LOOKAHEAD)];
+            let Some(after) = behind_slash(after) else { return };
+            let before = &haystack[start.saturating_sub(LOOKBEHIND)..start];
+            if let Some(len) = judge(before, after) {
+                visit(&[b"10/", &after[..len]].concat().to_ascii_lowercase());
             }
         };
-        found(&self.prefix, with_prefix);
-        self.hosts.iter().for_each(|host| found(host, with_host));
+        let reach = |skip: usize| haystack.len().min(starts.end + skip);
+        let text = &haystack[starts.start..reach(PREFIX.len())];
+        for at in self.prefix.find_iter(text) {
+            judge(starts.start + at + PREFIX.len(), PREFIX.len(), with_prefix);
+        }
+        // In any case of letters: `https://DOI.org/f77`.
+        let text = &haystack[starts.start..reach(HOST.len())];
+        for dot in memchr::memchr_iter(b'.', text) {
+            let end = dot + b".org".len();
+            let host = text.get(dot.wrapping_sub(b"doi".len())..end);
+            if host.is_some_and(|host| host.eq_ignore_ascii_case(HOST)) {
+                judge(starts.start + end, HOST.len(), with_host);
+            }
+        }
     }
 }
+
+/// The prefix of a shortDOI, and the host of the address that leaves it out.
+const PREFIX: &[u8] = b"10";
+const HOST: &[u8] = b"doi.org";
 
 /// What stands behind the slash that begins `text`.
 fn behind_slash(text: &[u8]) -> Option<&[u8]> {
@@ -156,6 +168,16 @@ mod tests {
         ] {
             assert_eq!(found(text), [""; 0], "{text}");
         }
+    }
+
+    /// The longest host, slash and name, and the two bytes after it that decide.
+    #[test]
+    fn the_look_ahead_is_long_enough() {
+        let longest = "doi.org%2Fbcdfghj2";
+        assert!(longest.len() + 2 <= LOOKAHEAD);
+        assert_eq!(found(&format!("{longest}. x")), ["10/bcdfghj2"]);
+        assert_eq!(found(&format!("{longest}.x")), [""; 0]);
+        assert_eq!(found(&format!("{longest}3")), [""; 0]);
     }
 
     #[test]

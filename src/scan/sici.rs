@@ -3,7 +3,7 @@
 //! `10.1002/(SICI)1097-4571(199806)49:8<693::AID-ASI4>3.0.CO;2-O`, and the same
 //! with `[…]` for `<…>`, which the balance of brackets covers.
 
-use super::suffix::LEADER;
+use super::class::LEADER;
 use crate::decode::{Char, Layer, Text};
 
 /// The most characters between `<` and `>`; real ones have up to 30.
@@ -75,7 +75,7 @@ pub(super) fn goes_on_after_semicolon(text: &Text<'_>, at: usize, suffix: &[u8])
         let swets = matches!(suffix, [.., b';', digit, b'-', _] if digit.is_ascii_digit());
         return swets && second.is_some_and(|b| b.is_ascii_alphanumeric());
     }
-    if first.is_ascii_digit() && second == Some(b'-') {
+    if first.is_ascii_digit() && (second == Some(b'-') || is_scielo(text, at, suffix)) {
         return true;
     }
     let mut place = at;
@@ -87,6 +87,21 @@ pub(super) fn goes_on_after_semicolon(text: &Text<'_>, at: usize, suffix: &[u8])
     }
     let Some((stop, next)) = byte(place).filter(|_| place > at) else { return false };
     stop == b':' || (stop == b'.' && is_page_range(text, next))
+}
+
+/// Whether year, volume, number and page of a journal of SciELO stand at `at`, or a part of them:
+/// `10.1590/1984-0462/;2018;36;2;00004`.
+fn is_scielo(text: &Text<'_>, at: usize, suffix: &[u8]) -> bool {
+    let Some(slash) = suffix.iter().rposition(|&b| b == b'/') else { return false };
+    match &suffix[slash + 1..] {
+        [] => {
+            let year =
+                (0..4).try_fold(at, |at, _| text.at(at).filter(Char::is_digit).map(|c| c.next));
+            year.is_some_and(|end| text.spells(end, b";").is_some())
+        }
+        [b';', rest @ ..] => rest.iter().all(|b| b.is_ascii_digit() || *b == b';'),
+        _ => false,
+    }
 }
 
 /// Whether a range of pages stands at `at`: `272-274`.
@@ -141,6 +156,10 @@ mod tests {
             ("CT.2015", "27.272-274", true),
             ("ABC;2-Q/ABSTRACT", "jsessionid=1", false),
             ("ABC", "10.1000/182", false),
+            ("1984-0462/", "2018;36;2;00004", true),
+            ("1984-0462/;2018;36", "2;00004", true),
+            ("1984-0462/", "2018", false),
+            ("1984-0462/A", "2018;36", false),
             ("ABC", "see", false),
             ("ABC", " 2", false),
             ("ABC", "", false),

@@ -1,12 +1,12 @@
 //! Where a suffix ends: once for a field that it fills, once for running text.
 
 use super::brackets::{Brackets, DEEPEST};
-use super::class::{self, Kind, is_blank};
+use super::class::{self, Kind, LEADER, is_blank, is_private_use};
 use super::field::{Close, Field};
-use super::{Options, Repair, Repairs, glued, sici};
-use crate::decode::{Layer, Text};
-use crate::doi::is_graphic;
-use memchr::memmem;
+use super::others::Others;
+use super::{Options, Repair, Repairs, glued, hyphen, sici};
+use crate::decode::{Char, Layer, Text};
+use crate::doi::{is_graphic, is_space, notation};
 
 /// Reads the characters of one name, folded.
 #[derive(Debug)]
@@ -17,13 +17,31 @@ pub(super) struct Suffix<'a> {
     pub(super) name: &'a mut Vec<u8>,
     /// Where the suffix begins in `name`.
     pub(super) start: usize,
+    /// Where other names may begin.
+    pub(super) others: &'a Others<'a>,
+    /// The next place where one may begin, or up to which none does.
+    pub(super) fence: usize,
+    /// How far plain bytes are read: a block beyond the fence, so that few names end with
+    /// single bytes.
+    pub(super) reach: usize,
     /// Whether the address around the name was encoded as a whole, so that `%3F` begins its
     /// query as a raw `?` does elsewhere.
     pub(super) is_encoded: bool,
     /// Whether the rules of running text hold.
     pub(super) is_running: bool,
+    /// Whether a character that is not ASCII was taken.
+    pub(super) is_foreign: bool,
+    /// The bytes in front of the name.
+    pub(super) before: &'a [u8],
+    /// The end in `name` of what was percent-encoded in a field that it fills: encoding tells
+    /// that it is part of the name (Z39.84, appendix E), so that it is not trimmed.
+    pub(super) verbatim: usize,
     /// The damage that was undone.
     pub(super) repairs: Repairs,
+    /// Whether one of `{$[%` was read, which patterns and place holders hold.
+    pub(super) has_marks: bool,
+    /// Whether leader dots ended the name, so that nothing that follows says more of it.
+    pub(super) is_led: bool,
     /// Whether what is no graphic character stands where the suffix should begin.
     pub(super) is_non_graphic: bool,
     /// Whether the input goes on behind the text.
@@ -35,12 +53,6 @@ pub(super) struct Suffix<'a> {
 /// The most source bytes for one byte of a name: `\u0026amp;#x03c;` has 16, and
 /// characters without width count too.
 pub(super) const MAX_ESCAPE: usize = 16;
-
-/// The dots that lead to a page number; no name holds five.
-pub(super) const LEADER: &[u8] = b".....";
-
-/// Blanks that may begin a line within a name.
-pub(super) const MAX_INDENT: usize = 16;
 
 /// Blanks that may stand between a value and the delimiter of its field.
 pub(super) const MAX_BLANKS: usize = 64;
@@ -73,6 +85,12 @@ impl Suffix<'_> {
             at = self.plain(at);
             if self.name.len() > self.options.max_length {
                 return None;
+            }
+            if at == self.fence {
+                if self.meets_another(at) {
+                    return None;
+                }
+                continue;
             }
             if self.text.bytes.get(at).is_some_and(|&byte| field.closes_plainly(byte)) {
                 return Some(at);
@@ -118,13 +136,21 @@ impl Suffix<'_> {
         let mut brackets = Brackets::default();
         loop {
             at = self.plain(at);
-            if let Some(dots) = memmem::find(&self.name[searched..], LEADER) {
+            if let Some(dots) = class::find_leader(&self.name[searched..]) {
                 self.name.truncate(searched + dots);
+                self.is_led = true;
                 break;
             }
             searched = self.start.max((self.name.len() + 1).saturating_sub(LEADER.len()));
             if self.name.len() > self.options.max_length + LEADER.len() {
                 return Err(TooLong);
+            }
+            if at == self.fence {
+                if self.meets_another(at) {
+                    self.strip_marker();
+                    break;
+                }
+                continue;
             }
             let (byte, next) = match self.step(at) {
                 Step::Taken(next) => {
@@ -135,8 +161,9 @@ impl Suffix<'_> {
                 Step::End if self.is_cut => return Err(TooLong),
                 Step::Stop | Step::End => break,
             };
-            if let Some(line) = self.next_line(byte, next) {
-                self.repairs.insert(Repair::LineEnd);
+            let mark = Char { code: byte.into(), next, literal: false };
+            if let Some(line) = self.soft_break(mark, !self.suffix().is_empty()) {
+                self.repairs.insert(Repair::QuotedPrintable);
                 at = line;
                 continue;
             }
@@ -153,32 +180,6 @@ impl Suffix<'_> {
             self.name.truncate(first);
         }
         Ok(at)
-    }
-
-    /// Where the name goes on behind the end of a line, whose first character `byte`
-    /// ends at `next`. Elsewhere than behind one of `/-._(`
-    /// the next line is another word.
-    fn next_line(&self, byte: u8, next: usize) -> Option<usize> {
-        let is_on = self.options.join_lines && !self.options.strict;
-        if !is_on || !matches!(self.name.last(), Some(b'/' | b'-' | b'.' | b'_' | b'(')) {
-            return None;
-        }
-        let mut at = match byte {
-            b'\n' => next,
-            b'\r' => self.text.at(next).filter(|c| c.is(b'\n'))?.next,
-            _ => return None,
-        };
-        for _ in 0..=MAX_INDENT {
-            let c = self.text.at(at)?;
-            match c.ascii()? {
-                b' ' | b'\t' => at = c.next,
-                b'a'..=b'z' | b'0'..=b'9' => {
-                    return (!glued::begins_another(self.rest(at))).then_some(at);
-                }
-                _ => return None,
-            }
-        }
-        None
     }
 
     /// Whether running text goes on over the mark `byte`, behind which `next` stands.
@@ -224,9 +225,46 @@ impl Suffix<'_> {
         }
     }
 
-    /// Takes the plain bytes at `at` and returns where they end.
+    /// Whether another name begins at `at`, which is the fence. If not, moves the fence on.
+    #[cold]
+    fn meets_another(&mut self, at: usize) -> bool {
+        let is_met = self.others.begins(at);
+        if !is_met {
+            self.move_fence(at + 1);
+        }
+        is_met
+    }
+
+    /// Whether another name begins between the fence and `end`.
+    fn holds_another(&mut self, end: usize) -> bool {
+        while self.fence < end {
+            if self.meets_another(self.fence) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Moves the fence to the first place from `at` on where another name may begin.
+    #[cold]
+    fn move_fence(&mut self, at: usize) {
+        self.fence = self.others.next(at);
+        self.reach = self.others.reach(self.fence);
+    }
+
+    /// Takes a `doi` from the end that is glued to the name after it: `10.1000/1doi10.1000/2`.
+    fn strip_marker(&mut self) {
+        if self.suffix().ends_with(b"DOI") {
+            self.name.truncate(self.name.len() - 3);
+        }
+    }
+
+    /// Takes the plain bytes at `at` and returns where they end, which is the fence at most.
     fn plain(&mut self, at: usize) -> usize {
-        let mut rest = &self.text.bytes[at..];
+        if at > self.fence {
+            self.move_fence(at);
+        }
+        let mut rest = &self.text.bytes[at..self.reach];
         while let Some((block, behind)) = rest.split_first_chunk() {
             let (folded, len) = class::fold_plain(block);
             self.name.extend_from_slice(&folded);
@@ -238,8 +276,16 @@ impl Suffix<'_> {
             rest = behind;
         }
         let run = rest.iter().take_while(|byte| class::is_plain(**byte)).count();
-        self.name.extend(rest[..run].iter().map(u8::to_ascii_uppercase));
-        self.text.bytes.len() - rest.len() + run
+        // Rare: a block ends nearly every run.
+        if run > 0 {
+            self.name.extend(rest[..run].iter().map(u8::to_ascii_uppercase));
+        }
+        let end = self.reach - rest.len() + run;
+        if end > self.fence {
+            self.name.truncate(self.name.len() - (end - self.fence));
+            return self.fence;
+        }
+        end
     }
 
     /// Takes the character at `at` unless it is a mark or ends every name.
@@ -248,45 +294,83 @@ impl Suffix<'_> {
         c.literal &= !self.is_encoded;
         if sici::opens_pages(c)
             && let Some(end) = sici::pages(&self.text, at)
+            && !self.holds_another(end)
         {
             self.take(at, end);
+            self.has_marks = true;
             return Step::Taken(end);
         }
-        let Some(byte) = c.ascii() else {
-            match class::kind(c.code) {
-                Kind::Ends => {
-                    let is_graphic = char::from_u32(c.code).is_some_and(is_graphic);
-                    self.is_non_graphic = !is_graphic && self.suffix().is_empty();
-                    return Step::Stop;
-                }
-                Kind::Vanishes if self.options.strict => {
-                    self.is_non_graphic = self.suffix().is_empty();
-                    return Step::Stop;
-                }
-                Kind::Vanishes => self.repairs.insert(Repair::ZeroWidth),
-                Kind::Dash if self.is_running && !self.options.strict => {
-                    self.repairs.insert(Repair::Dash);
-                    self.name.push(b'-');
-                }
-                Kind::Symbol if self.is_running && !c.literal => return Step::Stop,
-                Kind::Ideograph if self.is_running && !c.literal && self.is_latin() => {
-                    return Step::Stop;
-                }
-                _ => self.push(c.code),
-            }
-            return Step::Taken(c.next);
-        };
-        // Percent-encoded characters delimit nothing, but brackets are balanced
-        // and what no name holds ends it however it is written.
+        let Some(byte) = c.ascii() else { return self.step_foreign(c) };
+        self.has_marks |= matches!(byte, b'{' | b'$' | b'[' | b'%');
+        // Percent-encoded characters delimit nothing, but in running text brackets are balanced,
+        // and control characters end a name however they are written.
         let is_bracket = matches!(byte, b'<' | b'>' | b'(' | b')' | b'[' | b']' | b'{' | b'}');
         if c.literal && glued::is_delimiter(byte, self.rest(c.next)) {
             return Step::Delimiter(byte, c.next);
         }
-        if c.literal && !is_blank(byte) && !is_bracket {
+        // `%3Futm_source%3D…`: the query of an address that stands encoded in another.
+        if c.literal && byte == b'?' && !self.options.strict {
+            let is_query = glued::is_parameter(&self.text, c.next);
+            if is_query {
+                return Step::Delimiter(byte, c.next);
+            }
+        }
+        let is_kept = match byte {
+            b' ' => self.goes_on_after_space(c.next),
+            _ => !(is_blank(byte) || is_bracket && self.is_running),
+        };
+        if c.literal && is_kept {
             self.push(c.code);
+            self.verbatim = self.name.len();
             return Step::Taken(c.next);
         }
         Step::Mark(byte, c.next)
+    }
+
+    /// Takes the character `c`, which is not ASCII, unless it ends every name.
+    fn step_foreign(&mut self, c: Char) -> Step {
+        match class::kind(c.code) {
+            Kind::Ends
+                if c.literal && is_space_code(c.code) && self.goes_on_after_space(c.next) =>
+            {
+                self.push(c.code);
+            }
+            Kind::Ends => {
+                let is_graphic =
+                    char::from_u32(c.code).is_some_and(|c| is_graphic(c) && !is_space(c));
+                self.is_non_graphic = !is_graphic && self.suffix().is_empty();
+                return Step::Stop;
+            }
+            Kind::Vanishes if self.options.strict => {
+                self.is_non_graphic = self.suffix().is_empty();
+                return Step::Stop;
+            }
+            Kind::Vanishes => self.repairs.insert(Repair::ZeroWidth),
+            Kind::Dash if self.is_running && !self.options.strict => {
+                self.repairs.insert(Repair::Dash);
+                self.name.push(b'-');
+            }
+            Kind::Hyphen if !self.is_running => match is_private_use(c.code) {
+                true => return Step::Stop,
+                false => self.push(c.code),
+            },
+            Kind::Hyphen => match self.hyphens(self.suffix().last().copied(), c) {
+                Some(count) => {
+                    self.repairs.insert(Repair::LostHyphen);
+                    self.name.extend(std::iter::repeat_n(b'-', count));
+                }
+                None => {
+                    self.is_non_graphic = is_private_use(c.code) && self.suffix().is_empty();
+                    return Step::Stop;
+                }
+            },
+            Kind::Symbol if self.is_running && !c.literal => return Step::Stop,
+            Kind::Ideograph if self.is_running && !c.literal && self.is_latin() => {
+                return Step::Stop;
+            }
+            _ => self.push(c.code),
+        }
+        Step::Taken(c.next)
     }
 
     /// Where the source of the name ends, which begins at `from`: a name that was
@@ -302,28 +386,52 @@ impl Suffix<'_> {
         while count < length
             && let Some(c) = self.text.at(at)
         {
-            count += self.length(c.code);
+            let is_mark = self.is_running && (!c.literal || self.is_encoded);
+            if is_mark && let Some(line) = self.soft_break(c, count > 0) {
+                at = line;
+                continue;
+            }
+            count += self.length(count, c);
             at = c.next;
         }
         at
     }
 
-    /// The bytes that `code` takes in the name.
-    fn length(&self, code: u32) -> usize {
-        // Blanks within a name are the end of a line that was joined.
-        if code < 0x80 {
-            return usize::from(code > 0x20);
+    /// The bytes that `c` takes in the suffix, of which `count` bytes stand in front of it.
+    fn length(&self, count: usize, c: Char) -> usize {
+        if c.code < 0x80 {
+            return 1;
         }
-        match class::kind(code) {
+        match class::kind(c.code) {
             Kind::Vanishes => 0,
             Kind::Dash if self.is_running && !self.options.strict => 1,
-            _ => char::from_u32(code).map_or(0, char::len_utf8),
+            Kind::Hyphen if self.is_running => {
+                let last = self.suffix()[..count].last().copied();
+                self.hyphens(last, c).unwrap_or(0)
+            }
+            _ => char::from_u32(c.code).map_or(0, char::len_utf8),
         }
+    }
+
+    /// How many hyphens `c`, which is [`Kind::Hyphen`] and follows `last`, stands for.
+    fn hyphens(&self, last: Option<u8>, c: Char) -> Option<usize> {
+        let next = self.text.at(c.next).and_then(|next| next.ascii());
+        hyphen::hyphens(last, c.code, next).filter(|_| !self.options.strict && !c.literal)
+    }
+
+    /// Whether the name goes on after an encoded space that ends at `next`: in an address with its
+    /// scheme where a letter or a digit follows, in a field that the name fills also where another
+    /// encoded character does.
+    fn goes_on_after_space(&self, next: usize) -> bool {
+        self.text.at(next).is_some_and(|c| goes_on_with(c, self.is_running))
+            && (!self.is_running || notation::is_whole_address(self.before))
+            && !glued::begins_another(self.rest(next))
     }
 
     /// Takes one character, folded.
     fn push(&mut self, code: u32) {
         let Some(c) = char::from_u32(code) else { return };
+        self.is_foreign |= !c.is_ascii();
         self.name.extend_from_slice(c.to_ascii_uppercase().encode_utf8(&mut [0; 4]).as_bytes());
     }
 
@@ -357,11 +465,22 @@ impl Suffix<'_> {
 
     /// Whether the suffix has begun and is ASCII so far.
     fn is_latin(&self) -> bool {
-        !self.suffix().is_empty() && self.suffix().is_ascii()
+        !self.suffix().is_empty() && !self.is_foreign
     }
 
     /// The bytes from `at` on.
-    fn rest(&self, at: usize) -> &[u8] {
+    pub(super) fn rest(&self, at: usize) -> &[u8] {
         &self.text.bytes[at..]
     }
+}
+
+/// Whether `code` is that of a space.
+pub(super) fn is_space_code(code: u32) -> bool {
+    char::from_u32(code).is_some_and(is_space)
+}
+
+/// Whether a name goes on with `c` after an encoded space.
+pub(super) fn goes_on_with(c: Char, is_running: bool) -> bool {
+    let is_alphanumeric = char::from_u32(c.code).is_some_and(char::is_alphanumeric);
+    is_alphanumeric || !is_running && c.literal && !is_space_code(c.code)
 }

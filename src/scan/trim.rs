@@ -1,6 +1,8 @@
 //! What goes from the end of a name.
 
 use super::class::is_closing_punctuation;
+use super::{Repair, Repairs, publisher};
+use crate::doi::holds;
 use memchr::memmem;
 
 /// Prefixes whose names end in a check symbol: `*`, `~`, `$`, `=` or a letter.
@@ -79,9 +81,11 @@ pub(super) const WORDS: [&[u8]; 9] = [
     b"MEDLINE",
 ];
 
-/// Trims a name that was found in running text. `start` is where its suffix begins.
-pub(super) fn running(name: &mut Vec<u8>, start: usize) {
-    if memchr::memchr(b'/', &name[start..]).is_some()
+/// Trims a name that was found in running text. `start` is where its suffix begins. Returns
+/// what a publisher put after it and was cut, none of it when strict.
+pub(super) fn running(name: &mut Vec<u8>, start: usize, is_strict: bool) -> Repairs {
+    let mut repairs = Repairs::default();
+    if holds(&name[start..], b'/')
         && let Some(at) = SEGMENTS.iter().filter_map(|s| memmem::find(&name[start..], s)).min()
     {
         name.truncate(start + at);
@@ -91,42 +95,83 @@ pub(super) fn running(name: &mut Vec<u8>, start: usize) {
         let len = name.len();
         punctuation(name, start, has_check_symbol);
         pages(name, start);
-        if name.len() == len {
-            return;
+        if name.len() < len {
+            continue;
+        }
+        match publisher::cut(name, start, false) {
+            Some((len, kind)) if !is_strict => {
+                name.truncate(len);
+                repairs.insert(kind);
+            }
+            _ => return repairs,
         }
     }
 }
 
-/// Trims the dirt that stands at the end of a field. A full stop, a comma or a semicolon
-/// ended 948 fields and is none of the name; none of 579,865 names ends in a slash or in a
-/// closing bracket without its partner. Returns whether there was any.
-pub(super) fn whole(name: &mut Vec<u8>, start: usize) -> bool {
-    dirt(name, start, b".,;/")
+/// Trims the dirt at the end of a field. A full stop, a comma or a semicolon ended 948 fields and
+/// belongs to no name; none of 579,865 names ends in a slash or in a closing bracket without its
+/// partner. In front of `floor`, the end of what was percent-encoded, they are part of the name. A
+/// field may hold a publisher's address, too. Returns the kinds of what was cut.
+pub(super) fn whole(name: &mut Vec<u8>, start: usize, floor: usize) -> Repairs {
+    let mut repairs = Repairs::default();
+    loop {
+        // Nearly every name ends otherwise.
+        let is_dirty = |byte: &u8| matches!(byte, b'.' | b',' | b';' | b'/' | b')' | b']' | b'}');
+        let floor = floor.clamp(start, name.len());
+        if name[floor..].last().is_some_and(is_dirty)
+            && Dirt::of(&name[start..]).strip(name, floor, b".,;/")
+        {
+            repairs.insert(Repair::Trailing);
+        }
+        let Some((len, kind)) = publisher::cut(name, start, true) else { return repairs };
+        name.truncate(len);
+        repairs.insert(kind);
+    }
 }
 
-/// Trims `marks` and closing brackets without their partner. Returns whether there were any.
-pub(super) fn dirt(name: &mut Vec<u8>, start: usize, marks: &[u8]) -> bool {
-    let len = name.len();
-    let is_one = |byte: &u8| marks.contains(byte) || matches!(byte, b')' | b']' | b'}');
-    // Nearly every name ends otherwise.
-    if !name[start..].last().is_some_and(is_one) {
-        return false;
-    }
-    // How many more of each closing bracket there are than of its partner, counted once.
-    let mut more = [(b'(', b')'), (b'[', b']'), (b'{', b'}')].map(|(open, close)| {
-        let count = |bracket| name[start..].iter().filter(|&&b| b == bracket).count();
-        (close, count(close).saturating_sub(count(open)))
-    });
-    while let Some(&last) = name[start..].last() {
-        let unbalanced = more.iter_mut().find(|(close, more)| *close == last && *more > 0);
-        match unbalanced {
-            Some((_, more)) => *more -= 1,
-            None if marks.contains(&last) => {}
-            None => break,
+/// Trims the end of a value that should be a name: full stops, commas, semicolons, closing
+/// brackets without their partner, segments of publishers' pages with all that follows them,
+/// and the numbers of sessions.
+pub(super) fn value(name: &mut Vec<u8>, start: usize) {
+    for tail in [b";JSESSIONID", SUPPLEMENTS] {
+        if let Some(at) = memmem::find(&name[start..], tail).filter(|&at| at > 0) {
+            name.truncate(start + at);
         }
-        name.pop();
     }
-    name.len() < len
+    let mut dirt = Dirt::of(&name[start..]);
+    while dirt.strip(name, start, b".,;") || page(name, start) {}
+}
+
+/// The closing brackets of a suffix without their partner, counted once, so that trimming is
+/// linear.
+struct Dirt {
+    /// Each closing bracket, and how many more of it there are than of its partner.
+    excess: [(u8, usize); 3],
+}
+
+impl Dirt {
+    fn of(suffix: &[u8]) -> Dirt {
+        let excess = [(b'(', b')'), (b'[', b']'), (b'{', b'}')].map(|(open, close)| {
+            let count = |bracket| suffix.iter().filter(|&&b| b == bracket).count();
+            (close, count(close).saturating_sub(count(open)))
+        });
+        Dirt { excess }
+    }
+
+    /// Trims `marks` and closing brackets without their partner. Returns whether there were any.
+    fn strip(&mut self, name: &mut Vec<u8>, start: usize, marks: &[u8]) -> bool {
+        let len = name.len();
+        while let Some(&last) = name[start..].last() {
+            let unbalanced = self.excess.iter_mut().find(|(close, n)| *close == last && *n > 0);
+            match unbalanced {
+                Some((_, excess)) => *excess -= 1,
+                None if marks.contains(&last) => {}
+                None => break,
+            }
+            name.pop();
+        }
+        name.len() < len
+    }
 }
 
 /// Trims punctuation.
@@ -160,18 +205,15 @@ pub(super) fn pubmed_central(suffix: &[u8]) -> usize {
     if is_glued && suffix.len() > digits + 3 { digits + 3 } else { 0 }
 }
 
-/// Trims the last segment, if it is one of a page, supplements, and the number of a session.
-/// Returns whether there was one.
-pub(super) fn page(name: &mut Vec<u8>, start: usize) -> bool {
+/// Trims the last segment, if it is one of a page. Returns whether it was.
+fn page(name: &mut Vec<u8>, start: usize) -> bool {
     let suffix = &name[start..];
     let segment = suffix.iter().rposition(|&b| b == b'/');
     let page = segment.filter(|&at| at > 0 && PAGES.contains(&&suffix[at + 1..]));
-    let begins = |tail: &[u8]| memmem::find(suffix, tail).filter(|&at| at > 0);
-    match begins(b";JSESSIONID").or_else(|| begins(SUPPLEMENTS)).or(page) {
-        Some(at) => name.truncate(start + at),
-        None => return false,
+    if let Some(at) = page {
+        name.truncate(start + at);
     }
-    true
+    page.is_some()
 }
 
 /// Trims the last segment or the suffix of a file, if it is one of a page.
@@ -219,7 +261,7 @@ mod tests {
             ("10.18730/NVXJ*", "10.18730/NVXJ*"),
             ("10.1016/J.CELL.2009.01.042CROSSREFPUBMEDGOOGLE", "10.1016/J.CELL.2009.01.042"),
             ("10.1016/J.CELL.2009.01.042PMC123456", "10.1016/J.CELL.2009.01.042"),
-            ("10.1101/130617V1.FULL.PDF+HTML", "10.1101/130617V1"),
+            ("10.1101/130617V1.FULL.PDF+HTML", "10.1101/130617"),
             ("10.1021/BC030018+", "10.1021/BC030018+"),
             ("10.1000/182•…", "10.1000/182"),
             ("10.1000/É", "10.1000/É"),
@@ -227,8 +269,27 @@ mod tests {
             ("10.1000/FULL", "10.1000/FULL"),
         ] {
             let mut bytes = name.as_bytes().to_vec();
-            running(&mut bytes, 1 + name.find('/').unwrap());
+            running(&mut bytes, 1 + name.find('/').unwrap(), false);
             assert_eq!(String::from_utf8(bytes).unwrap(), expected, "{name}");
+        }
+    }
+
+    /// The oracle trims by the same tables, so that this list is what holds them.
+    #[test]
+    fn every_tail_of_a_page() {
+        let segments = "FULL ABSTRACT ABS PDF EPDF EPUB PDFDIRECT PDFPLUS FULLTEXT FULL-TEXT META \
+                        SUMMARY SHORT HTML REFERENCES FIGURES ISSUETOC SUPPINFO CITEDBY \
+                        DCSUPPLEMENTAL SUPPL_FILE/1 ASSET/1 CITE/1 -/DCSUPPLEMENTAL/1 ISSUETOC/1 \
+                        TYPE/JOURNAL_ARTICLE TYPE/BOOK DX.DOI.ORG/1 WWW.DOI.ORG/1 DOI.ORG/1";
+        let files = "PDF PDF+HTML HTM HTML XML EPUB FULL FULL-TEXT LONG SHORT \
+                     SUPPLEMENTARY-MATERIAL ARTICLE-INFO JPG PNG SVG";
+        let words = "PMID PMCID ACCESSED [DOI] (DOI) CROSSREF PUBMED GOOGLE MEDLINE";
+        for (mark, tails) in [("/", segments), (".", files), ("", words)] {
+            for tail in tails.split_whitespace() {
+                let mut name = format!("10.1000/182{mark}{tail}").into_bytes();
+                running(&mut name, 8, false);
+                assert_eq!(String::from_utf8(name).unwrap(), "10.1000/182", "{tail}");
+            }
         }
     }
 
@@ -240,12 +301,13 @@ mod tests {
             ("10.1000/182.,", "10.1000/182"),
             ("10.1000/182),", "10.1000/182"),
             ("10.1000/A(1)/", "10.1000/A(1)"),
-            ("10.1111/X/FULL", "10.1111/X/FULL"),
+            ("10.1111/X/FULL", "10.1111/X"),
+            ("10.1002/X/FULL", "10.1002/X/FULL"),
         ] {
             let mut bytes = name.as_bytes().to_vec();
-            let trimmed = whole(&mut bytes, 8);
+            let trimmed = whole(&mut bytes, 8, 8);
             assert_eq!(String::from_utf8(bytes).unwrap(), expected, "{name}");
-            assert_eq!(trimmed, name != expected);
+            assert_eq!(!trimmed.is_empty(), name != expected);
         }
     }
 }

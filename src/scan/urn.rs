@@ -60,8 +60,14 @@ pub(super) fn report<S: Sink>(haystack: &[u8], start: usize, sink: &mut S) {
 /// that a scheme has at most (RFC 8141, section 2).
 const MAX_SCHEME: usize = 4 + 32;
 
+/// Names of schemes that are more than one word: those of digital cinema (DECE).
+const LONG_SCHEMES: [&[u8]; 2] = [b"md:cid", b"urn:dece:cid"];
+
 /// Whether `before` ends in `urn:` and the name of a scheme.
 fn names_a_scheme(before: &[u8]) -> bool {
+    if LONG_SCHEMES.iter().any(|scheme| before.to_ascii_lowercase().ends_with(scheme)) {
+        return true;
+    }
     let is_name = |b: &&u8| b.is_ascii_alphanumeric() || **b == b'-';
     let len = before.iter().rev().take_while(is_name).count();
     let urn = &before[..before.len() - len];
@@ -120,6 +126,14 @@ mod tests {
                 "urn:x1:eidr-s:7791-8534-2C23-9030-8610-6",
                 Some("10.5240/7791-8534-2C23-9030-8610-6"),
             ),
+            (
+                "md:cid:eidr-s:7791-8534-2C23-9030-8610-5",
+                Some("10.5240/7791-8534-2C23-9030-8610-5"),
+            ),
+            (
+                "urn:dece:cid:eidr-s:7791-8534-2C23-9030-8610-5",
+                Some("10.5240/7791-8534-2C23-9030-8610-5"),
+            ),
             ("eidr-s:7791-8534-2C23-9030-8610-5", None),
             ("urn:eidr-s:7791-8534-2C23-9030-8610-5", None),
             ("xurn::eidr-s:7791-8534-2C23-9030-8610-5", None),
@@ -131,6 +145,15 @@ mod tests {
             ("urn:x1:eidr-s:", None),
         ] {
             assert_eq!(names(text), Vec::from_iter(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_scheme_has_32_characters_at_most() {
+        for (len, count) in [(32, 1), (33, 0)] {
+            let scheme = "x".repeat(len);
+            let text = format!("urn:{scheme}:eidr-s:7791-8534-2C23-9030-8610-5");
+            assert_eq!(names(&text).len(), count, "{len}");
         }
     }
 

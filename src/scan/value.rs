@@ -2,7 +2,7 @@
 
 use super::{Match, Notation, Options, Scanner, Sink, lookalike, trim};
 use crate::decode::{Char, Entity, Layer, Utf8};
-use crate::doi::Reason;
+use crate::doi::{Reason, is_space};
 use memchr::memmem;
 
 /// Finds the name that a value was meant to be.
@@ -23,6 +23,9 @@ impl Default for Cleaner {
 /// The longest name that is looked for within a value.
 const MAX_LENGTH: usize = 64 * 1024;
 
+/// The most spaces that are trimmed off one name, since each step reads all of it.
+const MAX_STEPS: usize = 64;
+
 impl Cleaner {
     /// Writes to `name` the one name, canonical, that `value` holds, in whatever notation and
     /// whatever stands around it. False if it holds none, or more than one.
@@ -32,6 +35,16 @@ impl Cleaner {
         // A cell that ends with its line.
         self.scanner.scan(value, 0..value.len(), Notation::Csv(b'\n'), &mut only);
         !only.is_other && !name.is_empty()
+    }
+
+    /// Every DOI in `value`, canonical and each once, in the order of their places, read as running
+    /// text. Empty if `value` has fewer than two.
+    pub fn several(&mut self, value: &[u8]) -> Vec<Vec<u8>> {
+        let mut all = All::default();
+        if memmem::find_iter(value, b"10").nth(1).is_some() {
+            self.scanner.scan(value, 0..value.len(), Notation::Unknown, &mut all);
+        }
+        if all.0.len() < 2 { Vec::new() } else { all.0 }
     }
 
     /// Trims what no registered name ends in and a value often does, off the canonical
@@ -54,7 +67,14 @@ impl Cleaner {
             }
         }
         self.whole.clone_from(name);
-        while trim::dirt(name, start, b".,;") || trim::page(name, start) {}
+        trim::value(name, start);
+        // A space may now be the last character, and dirt in front of it.
+        for _ in 0..MAX_STEPS {
+            if !space(name, start) {
+                break;
+            }
+            trim::value(name, start);
+        }
         if name.len() == start {
             name.clone_from(&self.whole);
         }
@@ -62,14 +82,28 @@ impl Cleaner {
     }
 }
 
+/// Trims a space off the end of `name`. Returns whether there was one.
+fn space(name: &mut Vec<u8>, start: usize) -> bool {
+    let suffix = str::from_utf8(&name[start..]).unwrap_or_default();
+    let len = suffix.trim_end_matches(is_space).len();
+    let is_spaced = len < suffix.len();
+    if is_spaced {
+        name.truncate(start + len);
+    }
+    is_spaced
+}
+
 /// Whether `value` shows that it was written for HTML, TeX or JSON: an entity, a tag, a
 /// backslash before a character that is escaped there, or at the end. All these
 /// characters may also be part of a name.
 fn is_escaped(value: &[u8]) -> bool {
+    // Searched once, for the first parameter.
+    let mut address = None;
+    let mut is_address = || *address.get_or_insert_with(|| memmem::find(value, b"://").is_some());
     memchr::memchr3_iter(b'&', b'<', b'\\', value).any(|at| {
         let rest = &value[at + 1..];
         match value[at] {
-            b'&' => is_entity(value, at) || is_parameter(value, rest),
+            b'&' => is_entity(value, at) || is_parameter(rest) && is_address(),
             b'<' => is_tag(rest),
             _ => rest.first().is_none_or(|next| b"/_&%#{}<>\\\"$".contains(next)),
         }
@@ -84,10 +118,10 @@ fn is_glued(name: &[u8]) -> bool {
     has_colon && MARKS.iter().any(|mark| memmem::find(name, mark).is_some())
 }
 
-/// Whether a `&` before `rest` begins a parameter of the address that `value` is: `utm_source=`.
-fn is_parameter(value: &[u8], rest: &[u8]) -> bool {
+/// Whether `rest`, after a `&`, begins with a parameter of an address: `utm_source=`.
+fn is_parameter(rest: &[u8]) -> bool {
     let len = rest.iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'_').count();
-    len > 0 && rest.get(len) == Some(&b'=') && memmem::find(value, b"://").is_some()
+    len > 0 && rest.get(len) == Some(&b'=')
 }
 
 /// Whether a reference to a character begins at `at`: `&lt;`, `&#60;`.
@@ -132,6 +166,23 @@ impl Sink for Only<'_> {
             self.name.extend_from_slice(found.doi);
         } else {
             self.is_other |= *self.name != found.doi;
+        }
+    }
+
+    fn reject(&mut self, _: usize, _: Reason) {}
+}
+
+/// The first [`MOST`] distinct names.
+#[derive(Default)]
+struct All(Vec<Vec<u8>>);
+
+/// More DOIs than this in one value are not listed: the value is text.
+const MOST: usize = 16;
+
+impl Sink for All {
+    fn accept(&mut self, found: &Match<'_>) {
+        if self.0.len() < MOST && !self.0.iter().any(|name| name == found.doi) {
+            self.0.push(found.doi.to_vec());
         }
     }
 

@@ -2,16 +2,11 @@
 //! them. A sample of their files: in a debug build the oracle is slow.
 
 #![expect(clippy::disallowed_methods, reason = "tests read files and start processes")]
+#![expect(clippy::print_stdout, reason = "a test says what it skips")]
 
 use super::oracle::check_file;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-/// Of so many files one is looked at.
-const SAMPLE: usize = 24;
-
-/// Bytes of each that are looked at.
-const HEAD: usize = 128 * 1024;
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)
@@ -24,29 +19,42 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-#[test]
-fn fast_is_naive_on_real_collections() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let corpora = root.join("../shared/accuracy/corpora");
-    if !corpora.is_dir() {
-        println!("skipped: there is no ../shared/accuracy/corpora");
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
-    let mut archives = Vec::new();
-    files(&corpora, &mut archives);
-    for archive in archives.iter().filter(|path| path.to_string_lossy().ends_with(".tar.xz")) {
-        let unpacked = Command::new("tar").arg("-xJf").arg(archive).current_dir(&folder).status();
-        if !unpacked.is_ok_and(|status| status.success()) {
-            println!("skipped: no tar that unpacks {}", archive.display());
-            return;
+/// Compares on the first `head` bytes of every file of which `sample` are one.
+fn compare(sample: usize, head: usize) {
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
+    for collections in ["accuracy/corpora", "wild/corpora"] {
+        let folder = tempfile::tempdir().expect("reads");
+        let mut archives = Vec::new();
+        if !shared.join(collections).is_dir() {
+            println!("skipped: there is no ../shared/{collections}");
+            continue;
+        }
+        files(&shared.join(collections), &mut archives);
+        for archive in archives.iter().filter(|path| path.to_string_lossy().ends_with(".tar.xz")) {
+            let unpacked =
+                Command::new("tar").arg("-xJf").arg(archive).current_dir(&folder).status();
+            if !unpacked.is_ok_and(|status| status.success()) {
+                println!("skipped: no tar that unpacks {}", archive.display());
+                return;
+            }
+        }
+        let mut found = Vec::new();
+        files(folder.path(), &mut found);
+        assert!(found.len() > sample);
+        for path in found.iter().step_by(sample) {
+            let bytes = std::fs::read(path).expect("reads");
+            check_file(path, &bytes[..bytes.len().min(head)]);
         }
     }
-    let mut found = Vec::new();
-    files(folder.path(), &mut found);
-    assert!(found.len() > SAMPLE);
-    for path in found.iter().step_by(SAMPLE) {
-        let bytes = std::fs::read(path).unwrap();
-        check_file(path, &bytes[..bytes.len().min(HEAD)]);
-    }
+}
+
+#[test]
+fn fast_is_naive_on_real_collections() {
+    compare(24, 128 * 1024);
+}
+
+#[test]
+#[ignore = "every file takes a quarter of an hour"]
+fn fast_is_naive_on_every_file_of_the_collections() {
+    compare(1, 1024 * 1024);
 }

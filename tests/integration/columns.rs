@@ -172,9 +172,10 @@ fn of_several_inputs_those_without_the_column_are_named() {
         assert!(err.contains("b.csv: no column \"doi\"; it has: id, name\n"), "{err}");
         assert!(err.contains("c.txt: neither CSV nor TSV by its name"), "{err}");
     }
-    // What is missing is not a matter of columns.
+    // A missing file is not a matter of columns.
     let (status, _, err) = shell(folder.path(), "$D scan -q --column doi none.csv");
-    assert_eq!(status, Some(3), "{err}");
+    assert_eq!(status, Some(2), "{err}");
+    assert!(err.contains("none.csv: No such file"), "{err}");
 }
 
 #[test]

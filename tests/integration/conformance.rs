@@ -1,8 +1,13 @@
 //! The standards, clause by clause: one test for each rule of them that can be tested.
 //! `docs/conformance.md` says which is held where, and these tests say that it tells the truth.
 
-#![expect(clippy::disallowed_methods, reason = "tests read the table and their own source")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests read the table and their own source, and make files"
+)]
 
+/// The command, most often in chains.
+mod commands;
 /// EIDR identifier formats.
 mod eidr;
 /// DOI handbook, encoding rules for URL presentation.

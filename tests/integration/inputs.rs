@@ -131,8 +131,9 @@ fn what_cannot_be_read_is_refused_by_name() {
         );
     }
     let (status, out, err) = shell(at, "$D scan -q - < dump.7z");
-    assert_eq!((status, out.as_str()), (Some(3), ""));
+    assert_eq!((status, out.as_str()), (Some(2), ""));
     assert!(err.starts_with("doiscan: -: a 7z archive"), "{err}");
+    assert!(err.contains("\ndoiscan: no input could be read"), "{err}");
 }
 
 #[test]
@@ -151,9 +152,8 @@ fn pipes_and_devices_are_read_when_named_and_passed_over_in_folders() {
 fn a_file_of_the_kernel_is_read_to_its_end() {
     let folder = tempfile::tempdir().expect("folder");
     let (status, out, err) =
-        shell(folder.path(), "exec $D scan -q /proc/self/cmdline ' 10.1000/abc123 '");
-    // The argument is no file, which is named; the command line holds it.
-    assert_eq!((status, out.as_str()), (Some(3), "10.1000/ABC123\n"), "{err}");
+        shell(folder.path(), "exec $D scan -q /proc/self/cmdline --glob ' 10.1000/abc123 '");
+    assert_eq!((status, out.as_str()), (Some(0), "10.1000/ABC123\n"), "{err}");
 }
 
 #[test]
@@ -227,13 +227,14 @@ fn lists_of_files_name_inputs_of_any_name() {
     fs::write(at.join(odd), "10.1000/4d").expect("write");
     fs::write(at.join("lines"), "a b\n\nd\n").expect("write");
     fs::write(at.join("zeros"), b"x\xff\ny\0d/c\0").expect("write");
+    fs::write(at.join("dash"), "e\n-\n").expect("write");
     let all = ["10.1000/1A\n", "10.1000/2B\n", "10.1000/3C\n", "10.1000/4D\n"];
     for (arguments, found) in [
         ("--files-from lines", &[0, 1][..]),
         ("--files-from - < lines", &[0, 1]),
         ("--files0-from zeros e", &[1, 2, 3]),
         ("--files0-from - --files-from lines < zeros", &[0, 1, 3]),
-        ("--files-from /dev/null", &[]),
+        ("--files-from /dev/null --allow-empty", &[]),
     ] {
         let expected: String = found.iter().map(|&i: &usize| all[i]).collect();
         assert_eq!(list(at, arguments), expected, "{arguments}");
@@ -241,6 +242,8 @@ fn lists_of_files_name_inputs_of_any_name() {
     for (arguments, message) in [
         ("--files-from none", "doiscan: list of files none: No such file"),
         ("--files-from - - < lines", "doiscan: standard input cannot be a list of files and"),
+        ("--files-from - < dash", "doiscan: standard input cannot be a list of files and"),
+        ("--files-from /dev/null", "doiscan: no input: /dev/null names no file ("),
         ("--glob '[' .", "doiscan: --glob: "),
     ] {
         let (status, out, err) = shell(at, &format!("$D scan -q {arguments}"));
@@ -265,5 +268,58 @@ fn globs_choose_among_the_files_in_folders() {
         ("a.txt d -g '*.csv'", "10.1000/1A\n10.1000/2B\n"),
     ] {
         assert_eq!(list(at, arguments), found, "{arguments}");
+    }
+}
+
+#[test]
+fn mail_is_decoded_however_it_is_read() {
+    let folder = tempfile::tempdir().expect("folder");
+    let mail = "Received: by mail.example.org\r\nMIME-Version: 1.0\r\n\
+        Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/html\r\n\
+        Content-Transfer-Encoding: quoted-printable\r\n\r\n\
+        <a href=3D\"https://doi.org/10.1000/quo=\r\nted\">x</a>\r\n--b\r\n\
+        Content-Transfer-Encoding: base64\r\n\r\nc2VlIDEwLjEwMDAv\r\nYmFzZTY0\r\n--b--\r\n10.1000/plain\r\n";
+    fs::write(folder.path().join("a.eml"), mail).expect("write");
+    let list = "10.1000/BASE64\n10.1000/PLAIN\n10.1000/QUOTED\n";
+    for line in [
+        "$D scan -q a.eml",
+        "$D scan -q --chunk-size 7 -j 3 a.eml",
+        "$D scan -q - < a.eml",
+        "gzip -c a.eml | $D scan -q -",
+        "tar cf a.tar a.eml; $D scan -q --chunk-size 7 a.tar",
+    ] {
+        let (status, out, err) = shell(folder.path(), line);
+        assert_eq!((status, out.as_str(), err.as_str()), (Some(0), list, ""), "{line}");
+    }
+}
+
+#[test]
+fn documents_without_a_doi_are_named_with_what_to_type() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    let write = |name: &str, bytes: &[u8]| fs::write(at.join(name), bytes).expect("write");
+    write("a b.pdf", b"%PDF-1.7 \x01\x02");
+    write("link.pdf", b"%PDF-1.7 (https://doi.org/10.1000/182)");
+    write("big.pdf", &[b"%PDF-1.7 ", &b"x".repeat(3 << 20)[..], b" 10.1000/183 "].concat());
+    write("old.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1none");
+    write("x.sqlite", b"SQLite format 3\0none");
+    write("document.xml", b"<w:t>10.10</w:t><w:t>00/182</w:t>");
+    let zip = "mkdir word && mv document.xml word/ && python3 -c \"import zipfile; \
+               zipfile.ZipFile('n.docx', 'w').write('word/document.xml')\" && rm -r word";
+    if shell(at, zip).0 != Some(0) {
+        println!("skipped: there is no python3 to make a docx file");
+    }
+    let (_, out, err) = shell(at, "$D scan . --chunk-size 1000000");
+    assert_eq!(out, "10.1000/182\n10.1000/183\n", "{err}");
+    for line in [
+        "no DOI was found in 1 PDF file, such as ./a b.pdf; to read the text: pdftotext './a b.pdf' - | doiscan scan -",
+        "no DOI was found in 1 old Office file, such as ./old.doc; to read the text: catdoc ./old.doc | doiscan scan -",
+        "no DOI was found in 1 SQLite database, such as ./x.sqlite; to read the text: sqlite3 ./x.sqlite .dump | doiscan scan -",
+    ] {
+        assert!(err.contains(line), "{line}: {err}");
+    }
+    if at.join("n.docx").exists() {
+        let line = "no DOI was found in 1 Word file, such as ./n.docx; to read the text: unzip -p ./n.docx word/document.xml | sed 's/<[^>]*>//g' | doiscan scan -";
+        assert!(err.contains(line), "{err}");
     }
 }

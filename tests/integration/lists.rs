@@ -113,8 +113,8 @@ fn what_is_no_list_is_named_with_its_line_and_the_old_file_stays() {
     let order = "expected the order of LC_ALL=C sort";
     let cases = [
         ("bad", format!("bad: line 3: \"10.1/B\" comes after \"10.1/C\", {order}")),
-        ("text", "text: line 2: \"hello\" is no DOI, which begins with 10.".to_owned()),
-        ("empty", "empty: line 1: \"\" is no DOI, which begins with 10.".to_owned()),
+        ("text", "text: line 2: \"hello\" is not a DOI, expected 10.PREFIX/SUFFIX".to_owned()),
+        ("empty", "empty: line 1: \"\" is not a DOI, expected 10.PREFIX/SUFFIX".to_owned()),
         ("gz", "gz: gzip member 1 ends early at byte 4".to_owned()),
         ("none", "none: No such file or directory".to_owned()),
         (".", ".: Is a directory".to_owned()),
@@ -159,7 +159,7 @@ proptest! {
     /// Merged == the operation on sets, in one step and in many.
     #[test]
     fn merging_is_an_operation_on_sets(
-        lists in prop::collection::vec(prop::collection::btree_set("[AB]{0,4}", 0..12), 1..7),
+        lists in prop::collection::vec(prop::collection::btree_set("[AB]{1,4}", 0..12), 1..7),
         width in 2..8_usize,
     ) {
         let folder = tempfile::tempdir().expect("folder");
@@ -183,6 +183,7 @@ proptest! {
                 lists: (0..sets.len()).map(path).collect(),
                 operation,
                 output: Some(out.clone()),
+                layout: doiscan::output::Layout::default(),
                 memory: None,
                 temporary: vec![folder.path().to_path_buf()],
                 width: Some(width),

@@ -1,5 +1,9 @@
 //! The one integration binary.
 
+/// Addresses against the parser of browsers.
+mod addresses;
+/// Laws between commands: lists, forms and verdicts name the same DOIs.
+mod chains;
 /// Fast against naive on real collections.
 mod collections;
 /// The standards, clause by clause.
@@ -17,6 +21,16 @@ mod vectors;
 mod columns;
 /// Flags, exit status, standard streams, and what is said.
 mod command;
+/// What came from input, as a terminal and JSON show it.
+#[cfg(target_os = "linux")]
+mod escapes;
+/// Names at the place of a fault.
+mod faults;
+/// A good list is never replaced by an empty or a short one.
+#[cfg(unix)]
+mod gates;
+/// Help, the version, completions, man pages, and remedies in messages.
+mod help;
 /// What is read, how, and that it makes no difference to the list.
 mod inputs;
 /// `merge` and `diff`: sorted lists.
@@ -28,10 +42,21 @@ mod packed;
 /// Columns of Parquet files.
 #[cfg(feature = "parquet")]
 mod parquet;
+/// Names planted in random notations and containers.
+mod planted;
+/// The forms of lists, counts, hits and rejects.
+mod rows;
 /// What signals leave behind.
 #[cfg(unix)]
 mod signals;
 /// `--memory`: the same list, whatever the memory.
 mod spill;
+/// `--stats`: the record of a run.
+mod stats;
+/// `check` and `convert` on tables and JSON lines.
+mod tables;
+/// The bar, on terminals of several widths.
+#[cfg(unix)]
+mod terminal;
 /// `check` and `convert`: rows, filters, forms.
 mod values;

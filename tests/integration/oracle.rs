@@ -1,7 +1,7 @@
 //! The scanner against its oracle, and against itself over every way to cut the input.
 
 use doiscan::doi::Reason;
-use doiscan::scan::{LOOKBEHIND, Match, Notation, Options, Repairs, Scanner, Sink, naive};
+use doiscan::scan::{Joining, LOOKBEHIND, Match, Notation, Options, Repairs, Scanner, Sink, naive};
 use proptest::prelude::*;
 
 /// One answer: where, and the name or the reason.
@@ -76,7 +76,7 @@ fn windows(
 /// the notation.
 pub(crate) fn check(haystack: &[u8], options: &Options) {
     let mut scanner = Scanner::new(options.clone());
-    for notation in [Notation::Unknown, Notation::Csv(b','), Notation::Csv(b'\t')] {
+    for notation in [Notation::Unknown, Notation::Csv(b','), Notation::Csv(b'\t'), Notation::List] {
         let whole = fast(&mut scanner, haystack, notation);
         assert_eq!(
             whole,
@@ -280,6 +280,66 @@ const PIECES: &[&str] = &[
     "key-",
     "\\x3c",
     "¡1:2¿3.0",
+    "10%2E1234%2F",
+    "10&#x2e;1234/",
+    "10.1234&#47;",
+    "10.1234\\u002f",
+    "10.1234/doi.org/",
+    "10.1234/==%252F",
+    "10.1234/&amp;‐",
+    "1doi10.12/",
+    "DOI10.1000/",
+    "10.1000%252F%2540",
+    "\\u2010.1000/1",
+    "{10.1000/1}",
+    "...",
+    "…",
+    "[0-9]",
+    "{id}",
+    "${ID}",
+    "#{id}",
+    "{{{2}}}",
+    "%s",
+    "XXXX",
+    "\\d+",
+    ".*",
+    "10.1930/31",
+    "(1971)",
+    "10.1101/656678v1",
+    "v2.full.pdf",
+    "10.1093/bioinformatics/btz162/5372677",
+    "10.3389/fimmu.2019.01787/full",
+    "/metrics",
+    "/figures/2",
+    "/MediaObjects/1.gif",
+    "/transform/application/x",
+    "badge/DOI-",
+    "--",
+    "__",
+    "-blue.svg",
+    "%2528",
+    "=\r\n",
+    "=\n",
+    "=3D",
+    "\u{e011}",
+    "¬",
+    "10.1111/j.14679787.1982",
+    "10.18260/1-2–22585",
+    "10.1007/s11192-0162006-2",
+    " . ",
+    "10.5281/zenodo",
+    "10.1016/j.",
+    "doi:10.\n",
+    "doi:10.1000\n",
+    "182\n",
+    "12. A",
+    "2017v1",
+    "1126/science.1",
+    ".\n            2042\n",
+    "10.1002/eco.\n2042",
+    "10.1016/0009-2614(80)\n80396-4",
+    "   x   ",
+    "-HP071",
 ];
 
 proptest! {
@@ -302,8 +362,9 @@ proptest! {
     fn fast_is_naive_when_strict_or_joining(
         pieces in prop::collection::vec(prop::sample::select(PIECES), 1..24),
         strict in any::<bool>(),
+        joining in prop::sample::select(vec![Joining::Always, Joining::Never]),
     ) {
-        let options = Options { strict, join_lines: !strict, ..Options::default() };
+        let options = Options { strict, joining, ..Options::default() };
         check(pieces.concat().as_bytes(), &options);
     }
 
@@ -317,6 +378,64 @@ proptest! {
     #[test]
     fn fast_is_naive_on_any_bytes_behind_a_prefix(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
         check(&[b"x \"10.1000/", &bytes[..], b"\""].concat(), &Options::default());
+    }
+}
+
+/// What chains are made of in which every part may begin a name: escaped anchors, separators
+/// and markers.
+const LINKS: &[&str] = &[
+    "10%2E1234%2F",
+    "10.1234&#47;",
+    "10.1234\\u002f",
+    "10.1234/doi.org/",
+    "10.1234/==%252F",
+    "10&#x2e;1234/",
+    "10.1234/&amp;‐",
+    "10.1234/",
+    "doi10.12/",
+    "10.1234%252F%2510",
+    "10.1234/<1:10.1234/>1.0",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn chains_are_read_the_same_however_they_are_cut(
+        links in prop::collection::vec(prop::sample::select(LINKS), 1..4),
+        count in 1_usize..40,
+        pieces in prop::collection::vec(prop::sample::select(PIECES), 0..3),
+        max_length in 12_usize..400,
+    ) {
+        let text = links.concat().repeat(count) + &pieces.concat();
+        let options = Options { max_length, ..Options::default() };
+        check(text.as_bytes(), &options);
+        if text.len() < 300 {
+            check_cuts(text.as_bytes(), &options);
+        }
+    }
+
+    #[test]
+    fn names_do_not_overlap(pieces in prop::collection::vec(prop::sample::select(PIECES), 1..24)) {
+        let text = pieces.concat();
+        let mut scanner = Scanner::new(Options::default());
+        let answers = fast(&mut scanner, text.as_bytes(), Notation::Unknown);
+        let names: Vec<_> = answers.iter().filter(|a| a.outcome.is_ok()).collect();
+        for pair in names.windows(2) {
+            prop_assert!(pair[0].end <= pair[1].start, "{pair:?}");
+        }
+    }
+}
+
+/// Each chain is one megabyte, and so is the limit: read from each of its parts, a chain would
+/// take hours.
+#[test]
+fn a_chain_is_read_once() {
+    let options = Options { max_length: 1024 * 1024, ..Options::default() };
+    let mut scanner = Scanner::new(options);
+    for link in LINKS {
+        let text = link.repeat(1024 * 1024 / link.len());
+        fast(&mut scanner, text.as_bytes(), Notation::Unknown);
     }
 }
 

@@ -57,8 +57,8 @@ fn a_fatal_error_leaves_the_old_file() {
 #[test]
 fn a_partial_run_still_writes_what_it_found() {
     let folder = folder();
-    let (status, _, _) = shell(folder.path(), "$D scan in none -o list");
-    assert_eq!(status, Some(3));
+    let line = "mkdir d && ln -s none d/gone; $D scan in d -o list";
+    assert_eq!(shell(folder.path(), line).0, Some(3));
     assert_eq!(read(folder.path(), "list"), LIST);
 }
 
@@ -183,4 +183,17 @@ fn stats_that_cannot_be_written_leave_the_old_list() {
     assert!(err.starts_with("doiscan: cannot write /dev/full: No space left"), "{err}");
     assert_eq!(read(at, "list"), "old\n");
     assert_eq!(names(at), ["in", "list"]);
+}
+
+#[test]
+fn what_is_said_of_an_input_does_not_replace_it() {
+    let folder = tempfile::tempdir().expect("folder");
+    std::fs::write(folder.path().join("in.tsv"), "10.1000/1\n").expect("write");
+    for flag in ["--stats", "--hits", "--rejects", "--short-doi"] {
+        let (status, _, err) =
+            shell(folder.path(), &format!("$D scan in.tsv {flag} ./in.tsv -o list"));
+        assert_eq!(status, Some(2), "{flag}");
+        assert_eq!(err, format!("doiscan: {flag} would replace an input: ./in.tsv\n"));
+        assert_eq!(std::fs::read(folder.path().join("in.tsv")).expect("in"), b"10.1000/1\n");
+    }
 }

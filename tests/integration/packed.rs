@@ -120,9 +120,9 @@ fn limits_can_be_raised() {
     fs::write(at.join("a"), "10.1000/a1\n".repeat(1_000)).expect("write");
     assert_eq!(shell(at, "gzip -k a && gzip -c a.gz > b.gz && gzip -c b.gz > c.gz").0, Some(0));
     for (flags, status, message) in [
-        ("--max-unpacked 1K a.gz", 3, "unpacks to more than 1024 bytes (--max-unpacked)"),
+        ("--max-unpacked 1K a.gz a", 3, "unpacks to more than 1024 bytes (--max-unpacked)"),
         ("--max-unpacked 1M a.gz", 0, ""),
-        ("--max-depth 2 c.gz", 3, "c.gz: is nested in 2 others and not read (--max-depth)"),
+        ("--max-depth 2 c.gz a", 3, "c.gz: is nested in 2 others and not read (--max-depth)"),
         ("--max-depth 3 c.gz", 0, ""),
     ] {
         let (found, _, err) = shell(at, &format!("$D scan -q {flags}"));

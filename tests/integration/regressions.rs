@@ -4,7 +4,7 @@
 
 use crate::oracle::{check, check_cuts};
 use doiscan::doi::Doi;
-use doiscan::scan::{Notation, Options, Scanner};
+use doiscan::scan::{Joining, Notation, Options, Scanner};
 use std::fs;
 use std::path::PathBuf;
 
@@ -15,8 +15,10 @@ const LIMITS: [usize; 6] = [8, 12, 16, 24, 40, 2048];
 /// Every combination of options that a find is replayed with.
 fn every_options() -> impl Iterator<Item = Options> {
     LIMITS.into_iter().flat_map(|max_length| {
-        [(false, false), (true, false), (false, true), (true, true)]
-            .map(|(strict, join_lines)| Options { max_length, strict, join_lines })
+        let joinings = [Joining::Auto, Joining::Always, Joining::Never];
+        let repairing = joinings.map(|joining| Options { max_length, strict: false, joining });
+        let strict = Options { max_length, strict: true, joining: Joining::Auto };
+        repairing.into_iter().chain([strict])
     })
 }
 

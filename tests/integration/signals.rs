@@ -62,7 +62,7 @@ fn a_signal_leaves_the_old_file_and_nothing_else() {
         let mut child = waiting(folder.path());
         kill(&child, signal);
         let status = child.wait().expect("ends");
-        assert_eq!(status.code(), Some(128 + number), "{signal}");
+        assert_eq!(status.signal(), Some(number), "{signal}");
         assert_eq!(fs::read(folder.path().join("list")).expect("list"), b"old\n");
         assert_eq!(fs::read_dir(&folder).expect("list").count(), 1, "{signal}");
     }
@@ -76,8 +76,13 @@ fn too_little_memory_is_an_error_that_leaves_the_old_file_and_nothing_else() {
     let text: String = (0..400_000).map(|i| format!("10.1000/{i}.{}\n", i * 7)).collect();
     fs::write(at.join("in"), text).expect("write");
     fs::write(at.join("list"), "old\n").expect("write");
+    // The kernel kills a process whose executable does not fit; a debug build has over 16 MB.
+    let starts = |megabytes: &u32| {
+        shell(at, &format!("ulimit -v {}; exec $D --version", megabytes * 1024)).0 == Some(0)
+    };
+    let least = (8..512).step_by(8).find(starts).expect("a limit under which the command starts");
     let mut ended = 0;
-    for megabytes in [16, 24, 32, 48, 64] {
+    for megabytes in [0, 8, 16, 32, 48].map(|more| least + more) {
         let line = format!("ulimit -v {}; exec $D scan -q -j 2 in -o list", megabytes * 1024);
         let (status, _, err) = shell(at, &line);
         assert!(matches!(status, Some(0 | 2)), "{megabytes}: {status:?} {err}");

@@ -91,3 +91,48 @@ fn a_folder_that_is_named_by_the_environment() {
         assert_eq!(status, Some(0), "{err}");
     }
 }
+
+#[test]
+fn a_name_longer_than_a_block_of_memory_is_a_name_like_others() {
+    let folder = tempfile::tempdir().expect("folder");
+    let long = format!("10.1234/{}", "A".repeat(70_000));
+    let others: String = (1..=1000).map(|n| format!("10.5555/x{n}\n")).collect();
+    fs::write(folder.path().join("in"), format!("{long}\n{others}")).expect("write");
+    for memory in ["1K", "1G"] {
+        let line = format!("$D scan -q --max-length 100000 -S {memory} in");
+        let (status, out, err) = shell(folder.path(), &line);
+        assert_eq!((status, err.as_str(), out.lines().count()), (Some(0), "", 1001), "{memory}");
+        assert_eq!(out.lines().next(), Some(long.as_str()), "{memory}");
+    }
+}
+
+#[test]
+fn short_dois_are_spilled_like_names() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    let letters = b"bcdfghjkmnpqrstvwxz23456789";
+    let short = |mut n: usize| -> String {
+        std::iter::repeat_with(|| {
+            let letter = letters[n % 27];
+            n /= 27;
+            char::from(letter)
+        })
+        .take(4)
+        .collect()
+    };
+    let text: String = (0..30_000)
+        .map(|n| format!("https://doi.org/{} 10.1000/{}\n", short(n * 7_919 % 20_011), n % 7))
+        .collect();
+    fs::write(at.join("in"), text).expect("write");
+    let mut lists = Vec::new();
+    for (flags, spills) in [("", false), ("-S 1K -T . --chunk-size 30000 -j 3", true)] {
+        let line = format!("$D scan in --short-doi short --stats stats {flags}");
+        let (status, out, err) = shell(at, &line);
+        assert_eq!((status, out.lines().count()), (Some(0), 7), "{err}");
+        assert_eq!(stats(at)["short_dois"].as_u64(), Some(20_011), "{err}");
+        assert_eq!(stats(at)["runs"].as_u64() > Some(0), spills, "{err}");
+        lists.push(fs::read_to_string(at.join("short")).expect("short"));
+    }
+    assert!(lists[0].lines().is_sorted() && lists[0].lines().count() == 20_011);
+    assert!(lists[0] == lists[1]);
+}

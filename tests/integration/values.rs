@@ -22,16 +22,16 @@ fn a_row_for_each_line_in_order() {
     assert_eq!(
         out,
         "10.1000/abc\ttrue\t10.1000/ABC\t\t\n\
-         \tfalse\t\tdirectory: expected \"10.\", found the end at byte 1\t\n\
+         \tfalse\t\tdoes not begin with 10.: found the end at byte 1\t\n\
          doi:10.123/a%2Fb\ttrue\t10.123/A/B\t\treserved-suffix,short-registrant,percent-encoded\n\
          10.1000\tfalse\t\tseparator: expected \"/\", found the end at byte 8\t\n\
-         (10.1000/x)\tfalse\t10.1000/X\tdirectory: expected \"10.\", found \"(\" at byte 1\trepaired\n\
-         10/f77\tfalse\t\tdirectory: expected \"10.\", found \"/\" at byte 3\tshort-doi\n"
+         (10.1000/x)\tfalse\t10.1000/X\tdoes not begin with 10.: found \"(\" at byte 1\trepaired\n\
+         10/f77\tfalse\t\tdoes not begin with 10.: found \"/\" at byte 3\tshort-doi\n"
     );
     assert_eq!(status, Some(0));
     assert_eq!(
         err,
-        "6 values: 2 valid, 4 not (1 with a DOI within)\n1 reserved-suffix, 1 short-registrant, \
+        "5 values: 2 valid, 3 not (1 with a DOI within), 1 blank value\n1 reserved-suffix, 1 short-registrant, \
          1 repaired, 1 percent-encoded, 1 short-doi\n"
     );
 }
@@ -54,8 +54,13 @@ fn filters_and_gates() {
     let folder = folder(VALUES);
     for (flags, lines, expected) in [
         ("--valid", 2, 0),
-        ("--invalid", 4, 0),
+        ("--invalid", 3, 0),
+        ("--strict --invalid", 5, 0),
         ("--fail-on invalid", 6, 1),
+        ("--fail-on short-doi", 6, 1),
+        ("--fail-on eidr-check,no-separator", 6, 1),
+        ("--fail-on eidr-check --fail-on licence", 6, 0),
+        ("--fail-on nothing", 0, 2),
         ("--valid --fail-on invalid", 2, 1),
         ("--strict --valid", 1, 0),
         ("--valid --invalid", 0, 2),
@@ -75,16 +80,20 @@ fn a_line_of_any_size_is_answered() {
     lines.resize(5 << 20, b'x');
     lines.extend_from_slice(b"\xff\n10.1000/2\n");
     let folder = folder(&lines);
-    let (status, out, _) = shell(folder.path(), "$D check -q in");
+    let (_, out, _) = shell(folder.path(), "$D check -q in");
+    let reason = "suffix: expected UTF-8, found the byte FF at byte 5242871";
+    assert!(out.lines().nth(1).is_some_and(|row| row.ends_with(&format!("\t{reason}\t"))));
+    let (status, out, _) = shell(folder.path(), "$D check -q --max-length 1M in");
     let rows: Vec<&str> = out.lines().collect();
     assert_eq!((status, rows.len()), (Some(0), 3));
-    assert!(
-        rows[1].ends_with("\tfalse\t\tvalue: expected at most 1 MiB, found more at byte 1048577\t")
-    );
+    let reason =
+        "value: expected the end (--max-length sets the limit), found more at byte 1048577";
+    assert!(rows[1].ends_with(&format!("\tfalse\t\t{reason}\t")));
     assert_eq!(rows[2], "10.1000/2\ttrue\t10.1000/2\t\t");
-    let (status, out, err) = shell(folder.path(), "$D convert --to plain in");
+    let (status, out, err) = shell(folder.path(), "$D convert --to plain --max-length 1M in");
     assert_eq!((status, out.as_str()), (Some(3), "10.1000/1\n10.1000/2\n"));
-    assert!(err.starts_with("doiscan: in:2: the line is longer than 1 MiB\n"), "{err}");
+    let words = "doiscan: in:2: the line is longer than --max-length allows\n";
+    assert!(err.starts_with(words), "{err}");
 }
 
 #[test]
@@ -158,16 +167,19 @@ fn the_begin_of_a_file_tells_what_it_is() {
 }
 
 #[test]
-fn the_longest_line_has_one_mebibyte() {
+fn the_longest_line_is_set() {
     for (len, reason) in [
         (1 << 20, ""),
-        ((1 << 20) + 1, "value: expected at most 1 MiB, found more at byte 1048577"),
+        (
+            (1 << 20) + 1,
+            "value: expected the end (--max-length sets the limit), found more at byte 1048577",
+        ),
     ] {
         for more in [&b""[..], b"\n", b"\r\n", b"\n10.1000/2\n"] {
             let mut line = b"10.1000/".to_vec();
             line.resize(len, b'x');
             let folder = folder(&[&line, more].concat());
-            let (_, out, _) = shell(folder.path(), "$D check -q in");
+            let (_, out, _) = shell(folder.path(), "$D check -q --max-length 1M in");
             let row = out.lines().next().expect("a row");
             assert_eq!(row.split('\t').nth(3), Some(reason), "{len} {more:?}");
         }
@@ -182,7 +194,7 @@ fn what_is_left_out_is_named_twenty_times_and_counted() {
     assert_eq!((status, lines.len()), (Some(3), 22), "{err}");
     assert!(lines[19].starts_with("doiscan: in:20: "), "{err}");
     assert_eq!(lines[20], "doiscan: and 99,980 more");
-    assert_eq!(lines[21], "0 identifiers written, 100,000 lines left out");
+    assert_eq!(lines[21], "0 identifiers written, 100,000 values refused");
 }
 
 #[test]
@@ -284,8 +296,8 @@ fn what_has_no_such_form_is_named() {
     assert_eq!((status, out.lines().count()), (Some(3), 3));
     assert_eq!(
         err,
-        "doiscan: in:2: directory: expected \"10.\", found \"n\" at byte 1\n\
-         3 identifiers written, 1 line left out\n"
+        "doiscan: in:2: does not begin with 10.: found \"n\" at byte 1\n\
+         3 identifiers written, 1 value refused\n"
     );
     let (status, out, err) = shell(folder.path(), "$D convert --to eidr-s --scheme x1 in");
     assert_eq!((status, out.as_str(), err.lines().count()), (Some(3), "", 5), "{err}");
@@ -299,8 +311,8 @@ fn what_has_no_such_form_is_named() {
 fn flags_that_do_not_fit() {
     let folder = folder(b"10.1000/1\n");
     for (flags, words) in [
-        ("--to doi --recommended", "--recommended is for --to url"),
-        ("--to urn --which-ra", "--which-ra is for --to url"),
+        ("--to doi --recommended", "--recommended is for --to url and html"),
+        ("--to urn --which-ra", "--which-ra is for --to url and html"),
         ("--to url --scheme x1", "--scheme is for --to eidr-urn, eidr-u and eidr-s"),
         ("--to eidr-u", "--to eidr-u needs the name of the URN's scheme: --scheme NAME"),
         (
@@ -320,4 +332,21 @@ fn flags_that_do_not_fit() {
         let (status, _, err) = shell(folder.path(), &format!("$D convert {flags} in"));
         assert_eq!((status, err.as_str()), (Some(2), format!("doiscan: {words}\n").as_str()));
     }
+}
+
+#[test]
+fn an_old_file_is_not_replaced_by_nothing() {
+    let folder = folder(b"10.1000/1\n");
+    for line in ["$D check no in2 -o old", "$D convert --to url no -o old", "$D check . -o old"] {
+        fs::write(folder.path().join("old"), "OLD\n").expect("write");
+        let (status, _, err) = shell(folder.path(), line);
+        assert_eq!(status, Some(2), "{line}");
+        assert!(err.contains("; old is left as it was"), "{line}: {err}");
+        assert_eq!(fs::read(folder.path().join("old")).expect("old"), b"OLD\n");
+    }
+    let (status, ..) = shell(folder.path(), "$D check no in -o old");
+    assert_eq!(
+        (status, fs::read(folder.path().join("old")).expect("old").is_empty()),
+        (Some(3), false)
+    );
 }

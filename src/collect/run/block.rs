@@ -33,6 +33,7 @@
 //! a disk than it takes of a processor, and LZ4 is all safe code.
 
 use crate::collect::merge::shared;
+use crate::collect::varint;
 use lz4_flex::block::{compress_into, decompress_into, get_maximum_output_size};
 use twox_hash::XxHash3_64;
 
@@ -97,8 +98,8 @@ impl Encoder {
             self.first.clear();
             self.first.extend_from_slice(&name[..name.len().min(FIRST)]);
         }
-        number(known, &mut self.raw);
-        number(name.len() - known, &mut self.raw);
+        self.push_number(known);
+        self.push_number(name.len() - known);
         self.raw.extend_from_slice(&name[known..]);
         self.last.truncate(known);
         self.last.extend_from_slice(&name[known..]);
@@ -153,6 +154,15 @@ impl Encoder {
         self.text = 0;
     }
 
+    fn push_number(&mut self, number: usize) {
+        // Nearly all numbers take one byte.
+        if number < 0x80 {
+            return self.raw.push(number as u8);
+        }
+        let (bytes, len) = varint::encode(number as u32);
+        self.raw.extend_from_slice(&bytes[..len]);
+    }
+
     /// The closed blocks: what is known of each, and its bytes.
     pub fn blocks(&self) -> impl Iterator<Item = (&Block, &[u8])> {
         self.blocks.iter().map(|b| (b, &self.bytes[b.at as usize..][..b.len as usize]))
@@ -185,7 +195,7 @@ impl Decoder {
         if head[24..] != [0; 4] || checksum(&fields, payload) != block.checksum {
             return Err("a block has another checksum than was written");
         }
-        self.raw.resize(raw_len as usize, 0);
+        resize_exact(&mut self.raw, raw_len as usize);
         match decompress_into(payload, &mut self.raw) {
             Ok(len) if len == self.raw.len() => {}
             _ => return Err("a block cannot be decompressed"),
@@ -205,8 +215,8 @@ impl Decoder {
         }
         let is_first = self.at == 0;
         let mut rest = &self.raw[self.at..];
-        let known = take_number(&mut rest).ok_or(MALFORMED)?;
-        let len = take_number(&mut rest).ok_or(MALFORMED)?;
+        let known = varint::take::<5>(&mut rest).ok_or(MALFORMED)? as usize;
+        let len = varint::take::<5>(&mut rest).ok_or(MALFORMED)? as usize;
         let (tail, rest) = rest.split_at_checked(len).ok_or(MALFORMED)?;
         if known > self.name.len() || is_first && known > 0 {
             return Err(MALFORMED);
@@ -231,6 +241,16 @@ impl Decoder {
     }
 }
 
+/// Makes a buffer whose content is not needed `len` bytes long. It never takes more than the
+/// longest of them, which `Run::reader_bytes` relies on.
+pub(super) fn resize_exact(buffer: &mut Vec<u8>, len: usize) {
+    if buffer.capacity() < len {
+        *buffer = Vec::new();
+        buffer.reserve_exact(len);
+    }
+    buffer.resize(len, 0);
+}
+
 const MALFORMED: &str = "a block is not well formed";
 
 fn fields(names: u32, payload: u32, raw: u32) -> [u8; 16] {
@@ -244,29 +264,6 @@ fn fields(names: u32, payload: u32, raw: u32) -> [u8; 16] {
 
 fn checksum(fields: &[u8; 16], payload: &[u8]) -> u64 {
     XxHash3_64::oneshot_with_seed(XxHash3_64::oneshot(fields), payload)
-}
-
-fn number(mut number: usize, out: &mut Vec<u8>) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
-}
-
-/// A number of at most 32 bits, and what is behind it.
-#[inline]
-fn take_number(bytes: &mut &[u8]) -> Option<usize> {
-    let mut number = 0;
-    for place in 0..5 {
-        let (&byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        number |= usize::from(byte & 0x7f) << (7 * place);
-        if byte < 0x80 {
-            return Some(number);
-        }
-    }
-    None
 }
 
 #[cfg(test)]

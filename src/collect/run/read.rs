@@ -1,6 +1,6 @@
 //! Reads runs, from any name to any other.
 
-use super::block::{Block, Decoder, FIRST};
+use super::block::{Block, Decoder, FIRST, resize_exact};
 use super::{Error, Run};
 use crate::collect::merge::Source;
 
@@ -87,7 +87,7 @@ impl<'a> Reader<'a> {
             }
             len += block.len as usize;
         }
-        self.read.resize(len, 0);
+        resize_exact(&mut self.read, len);
         self.at = 0;
         let file = &self.run.file;
         let from = self.blocks.first().map_or(0, |block| block.at);

@@ -2,9 +2,9 @@
 #![expect(clippy::disallowed_methods, reason = "tests look into folders")]
 
 use super::*;
-use crate::collect::disk::faulty::Faulty;
-use crate::collect::disk::{Disk, System};
 use crate::collect::merge::{Merge, Source};
+use crate::sys::disk::faulty::Faulty;
+use crate::sys::disk::{Disk, System};
 
 fn write(space: &Space, names: &[Vec<u8>]) -> Result<Run, Error> {
     let (mut writer, mut encoder) = (space.begin(0)?, Encoder::default());
@@ -150,4 +150,18 @@ fn every_call_that_fails_is_named() {
             assert_eq!(std::fs::read_dir(&folder).expect("list").count(), 0);
         }
     }
+}
+
+#[test]
+fn a_reader_takes_the_memory_that_its_run_says() {
+    let folder = tempfile::tempdir().expect("folder");
+    let space = space(&folder);
+    let run = write(&space, &numbered(1)).expect("written");
+    let read_all = || {
+        let mut reader = Reader::new(&run, &Range { from: None, to: None }, 1);
+        while reader.advance().expect("sound") {}
+    };
+    let ((), _, peak) = crate::sys::allocator::counting::measure(read_all);
+    let said = run.reader_bytes();
+    assert!(peak <= said + 1_024 && said <= peak + peak / 4, "{peak} {said}");
 }

@@ -1,9 +1,10 @@
 //! Writes runs.
 
+use super::Run;
 use super::block::{Block, Encoder};
-use super::{Error, Run};
-use crate::collect::disk::Disk;
-use std::fs::File;
+use super::error::Error;
+use super::spill_file::SpillFile;
+use crate::sys::disk::Disk;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -28,15 +29,6 @@ struct State {
 #[derive(Debug, Default)]
 struct Pass {
     files: Vec<Option<Weak<SpillFile>>>,
-}
-
-/// A file without a name that holds runs.
-#[derive(Debug)]
-pub(super) struct SpillFile {
-    pub(super) disk: Arc<dyn Disk>,
-    pub(super) folder: PathBuf,
-    pub(super) file: File,
-    len: AtomicU64,
 }
 
 impl Space {

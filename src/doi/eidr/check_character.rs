@@ -79,6 +79,13 @@ pub fn check_character(suffix: &[u8]) -> Option<char> {
     Some(register.check().into())
 }
 
+/// `check` in words, for messages that expect it.
+pub fn check_character_text(check: char) -> &'static str {
+    const CHARACTERS: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    let at = CHARACTERS.find(check);
+    at.map_or("a check character", |at| &CHARACTERS[at..=at])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -31,6 +31,16 @@ impl<'a> Cursor<'a> {
         self.at += bytes;
     }
 
+    /// The same place in the value up to what follows a name in `urn:eidr:`: the second colon
+    /// from here begins what an application added, as in `10.5240:…-6:extra` (RFC 7972).
+    pub(super) fn up_to_component(self) -> Self {
+        let mut colons = memchr::memchr_iter(b':', self.rest());
+        match colons.nth(1) {
+            Some(colon) => Cursor { value: &self.value[..self.at + colon], at: self.at },
+            None => self,
+        }
+    }
+
     /// Goes behind `text` if it stands here.
     pub(super) fn eat(&mut self, text: &str) -> bool {
         let here = self.rest().get(..text.len());

@@ -135,17 +135,3 @@ pub enum Unwritable {
         form: Form,
     },
 }
-
-/// Why a name cannot be that of a URN scheme.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum BadScheme {
-    /// RFC 8141, section 2.
-    #[error("scheme {0:?}: expected 2 to 32 letters, digits and hyphens, no hyphen first or last")]
-    Syntax(String),
-    /// It has a meaning of its own.
-    #[error(
-        "scheme {0:?}: expected a name that is not eidr, eidr-u or eidr-s, which mark the form"
-    )]
-    Reserved(String),
-}

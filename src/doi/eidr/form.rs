@@ -1,6 +1,5 @@
 //! The forms an EIDR is written in, and what else there is to choose.
 
-use super::BadScheme;
 use std::fmt;
 
 /// A way to write an EIDR. The names are stable: see [`Form::name`].
@@ -107,6 +106,10 @@ pub enum Binary {
     Hex,
     /// As 16 or 28 characters of Base64, padded (RFC 4648, section 4).
     Base64,
+    /// As 16 or 26 characters of Base64 for addresses, not padded (RFC 4648, section 5).
+    Base64Url,
+    /// As 16 or 28 characters of Base64 for addresses, padded.
+    Base64UrlPadded,
 }
 
 /// The name of a URN scheme: `x` in `urn:x:eidr:…`, 2 to 32 letters, digits and hyphens
@@ -134,6 +137,20 @@ impl<'a> Scheme<'a> {
     pub const fn as_str(&self) -> &'a str {
         self.0
     }
+}
+
+/// Why a name cannot be that of a URN scheme.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BadScheme {
+    /// RFC 8141, section 2.
+    #[error("scheme {0:?}: expected 2 to 32 letters, digits and hyphens, no hyphen first or last")]
+    Syntax(String),
+    /// It has a meaning of its own.
+    #[error(
+        "scheme {0:?}: expected a name that is not eidr, eidr-u or eidr-s, which mark the form"
+    )]
+    Reserved(String),
 }
 
 /// What follows the scheme, and is none.

@@ -2,7 +2,7 @@
 
 use super::check_character::{Register, character};
 use super::cursor::Cursor;
-use super::suffix::{GROUP, suffix};
+use super::suffix::{GROUP, prefix, suffix};
 use super::{Error, SubPrefix};
 use std::fmt;
 
@@ -123,7 +123,7 @@ impl Eidr {
     /// ```
     pub fn from_name(name: impl AsRef<[u8]>) -> Result<Self, Error> {
         let mut cursor = Cursor::new(name.as_ref(), 0);
-        let sub_prefix = super::parse::prefix(&mut cursor)?;
+        let sub_prefix = prefix(&mut cursor)?;
         cursor.expect("/", "\"/\"")?;
         Ok(Self::of_suffix(sub_prefix, suffix(cursor, sub_prefix)?.number))
     }
@@ -165,6 +165,50 @@ fn check_of_suffix(name: &[u8], sub_prefix: SubPrefix) -> Check {
         Err(Error::Check { expected, found, .. }) => Check::Wrong { expected, found },
         Err(_) => Check::NotEidr,
     }
+}
+
+/// What a DOI name under a prefix of EIDR looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// An EIDR in canonical form.
+    Canonical,
+    /// An EIDR but for its check character.
+    Wrong {
+        /// The check character of the digits, in upper case.
+        expected: char,
+        /// The one in the name, as written.
+        found: char,
+    },
+    /// An EIDR without its hyphens, which the registry does not take.
+    Unhyphenated(Eidr),
+    /// Another suffix. The document gives the shape of content alone: `10.5238/Ray` may be a user.
+    Other {
+        /// Offset of the first character that is otherwise than in an EIDR.
+        at: usize,
+        /// Whether the prefix is that of content.
+        is_content: bool,
+    },
+}
+
+/// The shape of `name`, or `None` if its prefix is not one of EIDR's.
+///
+/// ```
+/// use doiscan::doi::eidr::{Shape, judge};
+///
+/// assert_eq!(judge(b"10.5240/7791-8534-2C23-9030-8610-5"), Some(Shape::Canonical));
+/// assert_eq!(judge(b"10.5240/BLADE"), Some(Shape::Other { at: 9, is_content: true }));
+/// assert_eq!(judge(b"10.1000/182"), None);
+/// ```
+pub fn judge(name: &[u8]) -> Option<Shape> {
+    let sub_prefix = SubPrefix::of_name(name)?;
+    let start = sub_prefix.prefix().len() + 1;
+    Some(match suffix(Cursor::new(name, start), sub_prefix) {
+        Ok(read) if read.has_hyphens => Shape::Canonical,
+        Ok(read) => Shape::Unhyphenated(Eidr::of_suffix(sub_prefix, read.number)),
+        Err(Error::Check { expected, found, .. }) => Shape::Wrong { expected, found },
+        Err(Error::Syntax { at, .. }) => Shape::Other { at, is_content: sub_prefix.has_check() },
+        Err(_) => Shape::Other { at: start, is_content: sub_prefix.has_check() },
+    })
 }
 
 impl fmt::Display for Eidr {

@@ -73,8 +73,8 @@ mod suffix;
 mod tests;
 mod write;
 
-pub use check_character::check_character;
-pub use error::{BadScheme, Error, Found, Missing, Unwritable};
-pub use form::{Binary, Form, Scheme, Style};
-pub use identifier::{Check, Eidr, check_of};
+pub use check_character::{check_character, check_character_text};
+pub use error::{Error, Found, Missing, Unwritable};
+pub use form::{BadScheme, Binary, Form, Scheme, Style};
+pub use identifier::{Check, Eidr, Shape, check_of, judge};
 pub use sub_prefix::SubPrefix;

@@ -4,11 +4,9 @@ use super::binary::{COMPACT_LEN, FULL_LEN};
 use super::cursor::Cursor;
 use super::form::is_scheme;
 use super::spelling::{read_base64, read_hex};
-use super::suffix::{digits, suffix};
+use super::suffix::{digits, prefix, suffix};
 use super::{Eidr, Error, Form, Missing, SubPrefix};
-
-/// Names of the DOI proxy, old and new.
-const HOSTS: [&str; 3] = ["doi.org/", "dx.doi.org/", "www.doi.org/"];
+use crate::doi::notation;
 
 /// What follows the scheme of a URN.
 const MARKS: [&str; 3] = ["eidr:", "eidr-u:", "eidr-s:"];
@@ -67,26 +65,18 @@ impl Eidr {
         if cursor.eat("doi:") {
             return name(cursor, Form::Doi);
         }
-        if cursor.eat("https://") || cursor.eat("http://") {
+        if let Some(len) = notation::address_len(value) {
+            cursor.skip(len);
             return url(cursor);
+        }
+        if cursor.eat("https://") || cursor.eat("http://") {
+            return Err(cursor.unexpected("a resolver such as \"doi.org/\""));
         }
         if value.starts_with(b"10.") || value.starts_with(b"10/") {
             return name(cursor, Form::Canonical);
         }
         without_name(value)
     }
-}
-
-/// `10.` and the number of a sub-prefix.
-pub(super) fn prefix(cursor: &mut Cursor<'_>) -> Result<SubPrefix, Error> {
-    if cursor.eat("10/") {
-        return Err(Error::Missing(Missing::ShortDoi));
-    }
-    cursor.expect("10.", "\"10.\"")?;
-    SubPrefix::ALL
-        .into_iter()
-        .find(|known| cursor.eat(&known.prefix()[3..]))
-        .ok_or_else(|| cursor.unexpected("5237, 5238, 5239 or 5240"))
 }
 
 /// `prefix "/" suffix`
@@ -111,11 +101,8 @@ fn info(mut cursor: Cursor<'_>) -> Read {
     name(cursor, Form::Info)
 }
 
-/// `https://doi.org/` and a name; `%2F` for its slash names the same resource.
-fn url(mut cursor: Cursor<'_>) -> Read {
-    if !HOSTS.iter().any(|host| cursor.eat(host)) {
-        return Err(cursor.unexpected("\"doi.org/\", \"dx.doi.org/\" or \"www.doi.org/\""));
-    }
+/// A name after the address of a resolver; `%2F` for its slash names the same resource.
+fn url(cursor: Cursor<'_>) -> Read {
     let rest = cursor.rest();
     if !rest.is_empty() && rest.iter().all(u8::is_ascii_alphanumeric) {
         return Err(Error::Missing(Missing::ShortDoi));
@@ -134,7 +121,7 @@ fn urn(mut cursor: Cursor<'_>) -> Read {
         return Err(cursor.unexpected("the name of a URN scheme and \":\""));
     }
     if cursor.eat("eidr:") {
-        return separated(cursor, Form::UrnColon, ":", "\":\"");
+        return separated(cursor.up_to_component(), Form::UrnColon, ":", "\":\"");
     }
     if let Some(mark) = MARKS.into_iter().find(|mark| cursor.eat(mark)) {
         return Err(Error::Missing(Missing::Scheme(mark)));

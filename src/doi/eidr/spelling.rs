@@ -30,11 +30,30 @@ pub(super) fn write_base64(bytes: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// The bytes, `None` where it is no padded Base64. `-` and `_` are read like `+` and `/`
-/// (section 5); bits that are left over are zero, so that no two texts of one alphabet are equal.
+/// The same with the alphabet for addresses (RFC 4648, section 5), where `-` and `_` stand for
+/// `+` and `/`, and padded or not.
+pub(super) fn write_base64_url(bytes: &[u8], padded: bool, out: &mut Vec<u8>) {
+    let start = out.len();
+    write_base64(bytes, out);
+    for byte in &mut out[start..] {
+        *byte = match *byte {
+            b'+' => b'-',
+            b'/' => b'_',
+            other => other,
+        };
+    }
+    while !padded && out.last() == Some(&b'=') {
+        out.pop();
+    }
+}
+
+/// The bytes, `None` where it is not Base64, padded or not. `-` and `_` are read like `+` and `/`
+/// (section 5); bits that are left over are zero, so that no two texts of one alphabet and
+/// padding are equal.
 pub(super) fn read_base64(text: &[u8]) -> Option<Vec<u8>> {
     let body = text.strip_suffix(b"==").or(text.strip_suffix(b"=")).unwrap_or(text);
-    if !text.len().is_multiple_of(4) {
+    let is_padded = body.len() < text.len();
+    if body.len() % 4 == 1 || is_padded && !text.len().is_multiple_of(4) {
         return None;
     }
     let mut out = Vec::with_capacity(body.len() / 4 * 3 + 2);
@@ -91,13 +110,15 @@ mod tests {
             assert_eq!(read_base64(base64.as_bytes()).as_deref(), Some(bytes.as_bytes()));
             assert_eq!(read_hex(hex.as_bytes()).as_deref(), Some(bytes.as_bytes()));
         }
+        assert_eq!(read_base64(b"Zg").as_deref(), Some(&b"f"[..]));
+        assert_eq!(read_base64(b"Zm8").as_deref(), Some(&b"fo"[..]));
         assert_eq!(read_base64(b"-_+/"), Some(vec![0xFB, 0xFF, 0xBF]));
         assert_eq!(read_hex(b"fF0a"), Some(vec![0xFF, 0x0A]));
     }
 
     #[test]
     fn what_is_no_spelling() {
-        for text in ["Z", "Zg", "Zg=", "Zh==", "Zm9=", "Zg===", "====", "Z g=", "Zm9vé", "=Zm9"] {
+        for text in ["Z", "Zg=", "Zh", "Zh==", "Zm9=", "Zg===", "====", "Z g=", "Zm9vé", "=Zm9"] {
             assert_eq!(read_base64(text.as_bytes()), None, "{text}");
         }
         for text in ["A", "AG", "0x", " 1", "12é"] {
@@ -110,6 +131,13 @@ mod tests {
         fn bytes_come_back(bytes in prop::collection::vec(any::<u8>(), 0..40)) {
             let base64 = written(write_base64, &bytes);
             prop_assert_eq!(read_base64(base64.as_bytes()), Some(bytes.clone()));
+            for padded in [false, true] {
+                let mut url = Vec::new();
+                write_base64_url(&bytes, padded, &mut url);
+                prop_assert!(padded || !url.contains(&b'='));
+                prop_assert!(!url.contains(&b'+') && !url.contains(&b'/'));
+                prop_assert_eq!(read_base64(&url), Some(bytes.clone()));
+            }
             let hex = written(write_hex, &bytes);
             prop_assert_eq!(read_hex(hex.as_bytes()), Some(bytes));
         }

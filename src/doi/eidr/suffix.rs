@@ -1,11 +1,23 @@
-//! The suffix: hexadecimal digits in groups of four, and a check character where the kind has one.
+//! Prefix and suffix. A suffix is hexadecimal digits in groups of four, and a check character where the kind has one.
 
 use super::check_character::{Register, value};
 use super::cursor::Cursor;
-use super::{Error, SubPrefix};
+use super::{Error, Missing, SubPrefix};
 
 /// Digits of a group; a hyphen stands between groups and before the check character.
 pub(super) const GROUP: usize = 4;
+
+/// `10.` and the number of a sub-prefix.
+pub(super) fn prefix(cursor: &mut Cursor<'_>) -> Result<SubPrefix, Error> {
+    if cursor.eat("10/") {
+        return Err(Error::Missing(Missing::ShortDoi));
+    }
+    cursor.expect("10.", "\"10.\"")?;
+    SubPrefix::ALL
+        .into_iter()
+        .find(|known| cursor.eat(&known.prefix()[3..]))
+        .ok_or_else(|| cursor.unexpected("5237, 5238, 5239 or 5240"))
+}
 
 /// A suffix as it was read.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! Writing an identifier in a form.
 
-use super::spelling::{write_base64, write_hex};
+use super::spelling::{write_base64, write_base64_url, write_hex};
 use super::{Binary, Eidr, Form, Style, SubPrefix, Unwritable};
 
 impl Eidr {
@@ -88,5 +88,7 @@ fn spell(bytes: &[u8], binary: Binary, out: &mut Vec<u8>) {
         Binary::Bytes => out.extend_from_slice(bytes),
         Binary::Hex => write_hex(bytes, out),
         Binary::Base64 => write_base64(bytes, out),
+        Binary::Base64Url => write_base64_url(bytes, false, out),
+        Binary::Base64UrlPadded => write_base64_url(bytes, true, out),
     }
 }

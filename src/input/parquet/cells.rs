@@ -10,8 +10,21 @@ const PLAIN_DICTIONARY: u32 = 2;
 const RLE: u32 = 3;
 const BIT_PACKED: u32 = 4;
 const DELTA_LENGTH_BYTE_ARRAY: u32 = 6;
-pub(super) const DELTA_BYTE_ARRAY: u32 = 7;
+const DELTA_BYTE_ARRAY: u32 = 7;
 const RLE_DICTIONARY: u32 = 8;
+
+impl Header {
+    /// Bytes of memory that the page takes without the codec.
+    pub(super) fn held(&self) -> u64 {
+        let size = u64::from(self.size);
+        match (self.kind, self.encoding) {
+            (Kind::Dictionary, _) => size + Dictionary::table(self.values),
+            // A value that shares its begin is made in memory, and can be as long as the page.
+            (_, DELTA_BYTE_ARRAY) => 2 * size,
+            _ => size,
+        }
+    }
+}
 
 /// Why a page has no values.
 pub(super) const DAMAGED: &str = "is damaged";

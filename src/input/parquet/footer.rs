@@ -6,12 +6,11 @@
 //! 63 MB, all of it columns, took 1.27 GB there and takes 161 MB here.
 
 use super::cells::Levels;
-use super::page::Codec;
+use super::page::{Codec, Unread};
 use super::thrift::{Field, STRUCT, Thrift};
 use parquet::basic::{ConvertedType, LogicalType, Type};
 use parquet::file::metadata::ParquetMetaDataReader;
 use parquet::schema::types::ColumnDescriptor;
-use std::fmt;
 use std::ops::Range;
 
 /// Nodes of a schema, and nodes within one another, at most.
@@ -32,32 +31,6 @@ pub(super) struct Leaf {
 
 /// Where the pages of one column are in one row group, or why they are not read.
 pub(super) type Chunk = Result<(Range<u64>, Codec), Unread>;
-
-/// Why pages are not read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unread {
-    Missing,
-    Elsewhere,
-    Encrypted,
-    /// By the codec of this name.
-    Packed(&'static str),
-    /// They begin here.
-    Beyond(i64),
-}
-
-impl fmt::Display for Unread {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Unread::Missing => f.write_str("is missing"),
-            Unread::Elsewhere => f.write_str("is in another file, which is not read"),
-            Unread::Encrypted => f.write_str("is encrypted, which is not read"),
-            Unread::Packed(codec) => write!(f, "is packed by {codec}, which is not read"),
-            Unread::Beyond(start) => {
-                write!(f, "begins at byte {start} and ends beyond the file")
-            }
-        }
-    }
-}
 
 /// A footer.
 #[derive(Debug)]

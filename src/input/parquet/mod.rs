@@ -7,19 +7,21 @@
 mod cells;
 mod coded;
 mod footer;
+mod lines;
 mod page;
 mod thrift;
 mod values;
 
-use super::file::Opened;
-use super::limit::Meter;
 use crate::format::{ColumnError, Naming};
+use crate::input::files::Opened;
+use crate::input::unpack::limit::Meter;
 use crate::quality::Problem;
-use footer::{Chunk, Footer, Leaf, Unread};
-use page::Codec;
+use footer::{Chunk, Footer, Leaf};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
+
+pub(super) use lines::lines;
 pub use values::Values;
 
 /// The first and the last bytes of a file.
@@ -90,6 +92,12 @@ impl Parquet {
         self.chosen.len()
     }
 
+    /// The name of the column `column`, of those that are read.
+    pub fn column_name(&self, column: usize) -> &str {
+        let leaf = self.chosen.get(column).and_then(|&leaf| self.leaves.get(leaf));
+        leaf.map_or("", |leaf| leaf.name.as_str())
+    }
+
     /// Bytes of the file that are not read.
     pub fn unread(&self) -> u64 {
         self.file.size().saturating_sub(self.bytes())
@@ -100,17 +108,6 @@ impl Parquet {
         let read = self.groups.iter().flatten().flatten();
         let read = read.map(|(bytes, _)| bytes.end - bytes.start);
         read.fold(0, u64::saturating_add)
-    }
-
-    /// The values of the column `column`, of those that are read, in the row group `group`:
-    /// each behind a line feed.
-    pub fn values(&self, group: usize, column: usize) -> Values<'_> {
-        let chunk = self.groups.get(group).and_then(|chunks| chunks.get(column));
-        let chunk = chunk.cloned().unwrap_or(Err(Unread::Missing));
-        let fault = chunk.as_ref().err().map(Unread::to_string);
-        let (bytes, codec) = chunk.unwrap_or((0..0, Codec::Plain));
-        let leaf = self.chosen.get(column).and_then(|&c| self.leaves.get(c));
-        Values::new(self, group, leaf, bytes, codec, fault)
     }
 }
 

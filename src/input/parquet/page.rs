@@ -4,10 +4,9 @@
 //! say, up to 2 GiB, and lets gzip and lz4 give more than that (apache/arrow-rs#10734);
 //! here a page has a limit, and no codec gives a byte more than was said.
 
-use super::cells::{DELTA_BYTE_ARRAY, Dictionary};
-use super::footer::Unread;
 use super::thrift::Thrift;
 use flate2::read::MultiGzDecoder;
+use std::fmt;
 use std::io::Read;
 
 /// What a page holds.
@@ -106,22 +105,37 @@ impl Header {
         (sizes == 2).then_some((h, bytes.len() - thrift.left()))
     }
 
-    /// Bytes of memory that the page takes without the codec.
-    pub(super) fn held(&self) -> u64 {
-        let size = u64::from(self.size);
-        match (self.kind, self.encoding) {
-            (Kind::Dictionary, _) => size + Dictionary::table(self.values),
-            // A value that shares its begin is made in memory, and can be as long as the page.
-            (_, DELTA_BYTE_ARRAY) => 2 * size,
-            _ => size,
-        }
-    }
-
     /// Bytes of levels before the packed bytes.
     pub(super) fn levels(&self) -> usize {
         match self.kind {
             Kind::DataV2 => self.definition_len as usize + self.repetition_len as usize,
             _ => 0,
+        }
+    }
+}
+
+/// Why pages are not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unread {
+    Missing,
+    Elsewhere,
+    Encrypted,
+    /// By the codec of this name.
+    Packed(&'static str),
+    /// They begin here.
+    Beyond(i64),
+}
+
+impl fmt::Display for Unread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unread::Missing => f.write_str("is missing"),
+            Unread::Elsewhere => f.write_str("is in another file, which is not read"),
+            Unread::Encrypted => f.write_str("is encrypted, which is not read"),
+            Unread::Packed(codec) => write!(f, "is packed by {codec}, which is not read"),
+            Unread::Beyond(start) => {
+                write!(f, "begins at byte {start} and ends beyond the file")
+            }
         }
     }
 }

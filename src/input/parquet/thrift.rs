@@ -1,6 +1,7 @@
 //! Thrift's compact protocol, as far as footers and page headers need it. Every size is
 //! compared with the bytes that are left before anything is done with it.
 
+use crate::collect::varint;
 /// Structures and lists within one another.
 const DEPTH: u32 = 32;
 
@@ -48,15 +49,7 @@ impl<'a> Thrift<'a> {
 
     /// An unsigned number, seven bits a byte, the lowest first.
     pub(super) fn varint(&mut self) -> Option<u64> {
-        let mut value = 0;
-        for shift in (0..64).step_by(7) {
-            let byte = self.byte()?;
-            value |= u64::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return Some(value);
-            }
-        }
-        None
+        varint::take::<10>(&mut self.rest)
     }
 
     /// A signed number.

@@ -3,10 +3,12 @@
 use super::Parquet;
 use super::cells::{Cells, DAMAGED, Dictionary};
 use super::footer::Leaf;
-use super::page::{Codec, Header, Kind};
-use crate::collect::Held;
-use crate::input::bytes::is_again;
+use super::page::{Codec, Header, Kind, Unread};
+use crate::collect::Reservation;
+use crate::input::Meter;
+use crate::input::unpack::bytes::is_again;
 use std::io::{self, Read};
+use std::ops::Deref;
 use std::ops::Range;
 
 /// Bytes in which the header of a page is looked for, one after the other: it holds the
@@ -18,10 +20,11 @@ const TEXT: usize = 64 * 1024;
 
 /// Reads the values of one column in one row group, each behind a line feed.
 #[derive(Debug)]
-pub struct Values<'a> {
-    parquet: &'a Parquet,
+pub struct Values<P> {
+    parquet: P,
     group: usize,
-    leaf: Option<&'a Leaf>,
+    /// The column, of those that are read.
+    column: usize,
     /// The pages that are still to be read.
     bytes: Range<u64>,
     codec: Codec,
@@ -33,23 +36,48 @@ pub struct Values<'a> {
     /// Bytes of this page that were added to the meter and are not text yet.
     counted: u64,
     /// The memory of the page and the dictionary.
-    memory: Held,
+    memory: Reservation,
+    /// Counts the bytes of this column alone.
+    meter: Meter,
 }
 
-impl<'a> Values<'a> {
-    /// The values of the pages in `bytes`, or the `fault` for which there are none.
-    pub(super) fn new(
-        parquet: &'a Parquet,
+impl Parquet {
+    /// The values of the column `column`, of those that are read, in the row group `group`:
+    /// each behind a line feed.
+    pub fn values(&self, group: usize, column: usize) -> Values<&Parquet> {
+        Parquet::values_of(self, group, column)
+    }
+
+    /// As [`Parquet::values`], with any kind of pointer.
+    pub(super) fn values_of<P: Deref<Target = Parquet>>(
+        parquet: P,
         group: usize,
-        leaf: Option<&'a Leaf>,
+        column: usize,
+    ) -> Values<P> {
+        let chunk = parquet.groups.get(group).and_then(|chunks| chunks.get(column));
+        let chunk = chunk.cloned().unwrap_or(Err(Unread::Missing));
+        let fault = chunk.as_ref().err().map(Unread::to_string);
+        let (bytes, codec) = chunk.unwrap_or((0..0, Codec::Plain));
+        Values::new(parquet, group, column, bytes, codec, fault)
+    }
+}
+
+impl<P: Deref<Target = Parquet>> Values<P> {
+    /// The values of the pages in `bytes`, or the `fault` for which there are none.
+    fn new(
+        parquet: P,
+        group: usize,
+        column: usize,
         bytes: Range<u64>,
         codec: Codec,
         fault: Option<String>,
     ) -> Self {
+        let meter = parquet.meter.member(bytes.start);
+        let memory = parquet.meter.reserve();
         Values {
             parquet,
             group,
-            leaf,
+            column,
             bytes,
             codec,
             fault,
@@ -58,7 +86,8 @@ impl<'a> Values<'a> {
             text: Vec::new(),
             at: 0,
             counted: 0,
-            memory: parquet.meter.hold(),
+            memory,
+            meter,
         }
     }
 
@@ -86,7 +115,7 @@ impl<'a> Values<'a> {
         let len = self.text.len() as u64;
         let more = len.saturating_sub(self.counted);
         self.counted = self.counted.saturating_sub(len);
-        self.parquet.meter.add_unpacked(more)?;
+        self.meter.page(0, more)?;
         Ok(!self.text.is_empty())
     }
 
@@ -125,7 +154,7 @@ impl<'a> Values<'a> {
         // A value that is null or empty takes time, and so do bytes that hold none.
         self.parquet.meter.add_read(len as u64 + packed);
         self.counted = u64::from(header.values.max(header.size));
-        self.parquet.meter.add_unpacked(self.counted)?;
+        self.meter.page(len as u64 + packed, self.counted)?;
         if header.kind == Kind::Other {
             return Ok(());
         }
@@ -133,7 +162,7 @@ impl<'a> Values<'a> {
         let bytes = self.piece(start, header.packed as usize)?;
         let bytes = self.unpack(&header, bytes).ok_or_else(|| damaged(DAMAGED))?;
         self.memory.set(held as usize);
-        let levels = self.leaf.map(|leaf| leaf.levels).ok_or_else(|| damaged(DAMAGED))?;
+        let levels = self.leaf().map(|leaf| leaf.levels).ok_or_else(|| damaged(DAMAGED))?;
         match header.kind {
             Kind::Dictionary => {
                 self.dictionary = Dictionary::new(&header, bytes).map_err(damaged)?;
@@ -179,14 +208,19 @@ impl<'a> Values<'a> {
         }
     }
 
+    /// The column.
+    fn leaf(&self) -> Option<&Leaf> {
+        self.parquet.chosen.get(self.column).and_then(|&leaf| self.parquet.leaves.get(leaf))
+    }
+
     /// A message with its place.
     fn words(&self, message: &str) -> String {
-        let name = self.leaf.map_or("", |leaf| leaf.name.as_str());
+        let name = self.leaf().map_or("", |leaf| leaf.name.as_str());
         format!("row group {}, column {name}: {message}", self.group + 1)
     }
 }
 
-impl Read for Values<'_> {
+impl<P: Deref<Target = Parquet>> Read for Values<P> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         while self.at == self.text.len() {
             if let Some(message) = self.fault.take() {

@@ -46,7 +46,7 @@ fn z39_84_2000_4_no_limit_on_length() {
 
 #[test]
 fn z39_84_2000_4_1_only_graphic_characters() {
-    for c in [' ', '\u{7f}', '\u{a0}', '\u{ad}', '\u{200b}', '\u{2028}', '\u{e000}', '\u{ffff}'] {
+    for c in ['\t', '\u{7f}', '\u{ad}', '\u{200b}', '\u{2028}', '\u{e000}', '\u{ffff}'] {
         assert_eq!(refused(format!("10.1000/a{c}b")), Some(Reason::NonGraphic), "{c:?}");
     }
 }
@@ -211,7 +211,7 @@ fn z39_84_2000_table_1_mandatory() {
 }
 
 #[test]
-fn z39_84_2000_table_1_space_is_no_graphic_character() {
+fn z39_84_2000_table_1_space() {
     check_space();
 }
 
@@ -231,7 +231,7 @@ fn z39_84_2000_table_2_recommended() {
             ('\\', "%5C"),
         ],
     );
-    assert_eq!(url("10.1000/<>{}^[]|\\", false), "https://doi.org/10.1000/<>{}^[]|\\");
+    assert_eq!(url("10.1000/<>{}^[]|\\", false), "https://doi.org/10.1000/<>{}^[]|%5C");
 }
 
 #[test]

@@ -273,7 +273,7 @@ fn z39_84_2005_table_1_mandatory() {
 }
 
 #[test]
-fn z39_84_2005_table_1_space_is_no_graphic_character() {
+fn z39_84_2005_table_1_space() {
     check_space();
 }
 

@@ -1,209 +1,238 @@
-//! Every path in a file, made absolute.
+//! Every path in a source file, made absolute, and the names its imports bring in.
 
-use super::tokens::Token;
+use proc_macro2::{Spacing, TokenStream, TokenTree};
+use std::collections::HashMap;
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+use syn::{Attribute, Item, ItemExternCrate, ItemMod, ItemUse, Macro, UseTree, VisRestricted};
 
-/// One path that a file uses.
-#[derive(Debug)]
-pub(super) struct Found {
+/// A path that a file uses.
+#[derive(Clone, Debug)]
+pub(super) struct Use {
     pub(super) line: usize,
-    /// `["crate", …]` for a path of this crate. A keyword or a macro that may be
-    /// reserved is a path of one part, such as `unsafe` or `println!`.
+    /// Starts with `crate` when the source says `crate`, `self` or `super`. `unsafe` and
+    /// macros, such as `println!`, are paths of one part.
     pub(super) path: Vec<String>,
-    /// It stands in a `use`.
-    pub(super) imported: bool,
-    /// It stands in a module of tests.
-    pub(super) tested: bool,
+    pub(super) is_import: bool,
+    /// It is a `pub use`, which makes a name public but needs nothing from it.
+    pub(super) is_reexport: bool,
+    /// It is part of a unit test.
+    pub(super) is_test: bool,
 }
 
-/// What `module` uses, in order.
-pub(super) fn found_in(module: &[String], tokens: &[Token]) -> Vec<Found> {
-    let mut reader = Reader {
-        tokens,
-        at: 0,
+/// The paths of one file.
+#[derive(Debug, Default)]
+pub(super) struct Paths {
+    pub(super) uses: Vec<Use>,
+    /// Names that imports bring into the file, and the paths they stand for.
+    pub(super) names: HashMap<String, Vec<String>>,
+}
+
+/// Reads the file of `module`.
+pub(super) fn paths_of(module: &[String], source: &str) -> Paths {
+    let is_test = module.last().is_some_and(|name| name == "tests");
+    let mut finder = Finder {
         module: module.to_vec(),
-        open: Vec::new(),
-        tests: 0,
-        found: Vec::new(),
+        is_test,
+        is_reexport: false,
+        is_import: false,
+        paths: Paths::default(),
     };
-    while reader.at < tokens.len() {
-        reader.step();
-    }
-    reader.found
+    finder.visit_file(&syn::parse_file(source).expect("Rust source"));
+    finder.find_unsafe(source.parse().expect("tokens"));
+    finder.paths.uses.sort_by_key(|found| found.line);
+    finder.paths
 }
 
-#[derive(PartialEq)]
-enum Block {
-    Module { of_tests: bool },
-    Other,
-}
-
-struct Reader<'a> {
-    tokens: &'a [Token],
-    at: usize,
-    /// Where the reader is: the file's module and the inline ones around this place.
+struct Finder {
+    /// The file's module and the inline modules around the current place.
     module: Vec<String>,
-    /// For each open brace, what it opened.
-    open: Vec<Block>,
-    /// How many modules of tests are open.
-    tests: usize,
-    found: Vec<Found>,
+    is_test: bool,
+    is_reexport: bool,
+    is_import: bool,
+    paths: Paths,
 }
 
-impl Reader<'_> {
-    fn step(&mut self) {
-        if self.sees(&["mod"]) && self.peek(2) == "{" {
-            self.enter();
-        } else if self.sees(&["{"]) {
-            self.open.push(Block::Other);
-            self.at += 1;
-        } else if self.sees(&["}"]) {
-            self.leave();
-        } else if self.sees(&["use", "<"]) {
-            // The generics that a returned type captures, no import.
-            self.at += 2;
-        } else if self.sees(&["use"]) {
-            self.at += 1;
-            self.tree(&[], true);
-        } else if self.sees(&["extern", "crate", "self"]) {
-            self.push(self.at, vec!["extern crate self".to_owned()], false);
-            self.at += 3;
-        } else if self.sees(&["#", "[", "path"]) {
-            self.push(self.at, vec!["#[path]".to_owned()], false);
-            self.at += 3;
-        } else {
-            self.expression();
-        }
+impl Finder {
+    fn add(&mut self, line: usize, path: Vec<String>) {
+        let Finder { is_import, is_reexport, is_test, .. } = *self;
+        let path = self.absolute(path);
+        self.paths.uses.push(Use { line, path, is_import, is_reexport, is_test });
     }
 
-    /// `mod name {`. It is of tests when `#[cfg(test)]` stands right before it.
-    fn enter(&mut self) {
-        let before = &self.tokens[..self.at];
-        let of_tests = ["#", "[", "cfg", "(", "test", ")", "]"]
-            .iter()
-            .rev()
-            .zip(before.iter().rev())
-            .filter(|(text, token)| token.is(text))
-            .count()
-            == 7;
-        self.tests += usize::from(of_tests);
-        self.module.push(self.peek(1).to_owned());
-        self.open.push(Block::Module { of_tests });
-        self.at += 3;
-    }
-
-    /// `}`
-    fn leave(&mut self) {
-        if let Some(Block::Module { of_tests }) = self.open.pop() {
-            self.tests -= usize::from(of_tests);
-            self.module.pop();
-        }
-        self.at += 1;
-    }
-
-    /// A path outside `use`, a keyword, a macro, or nothing of interest.
-    fn expression(&mut self) {
-        let start = self.at;
-        // `pub(crate)` names no path, nor does `self` or `super` alone.
-        let mut parts: Vec<String> = Vec::new();
-        while self.tokens.get(self.at).is_some_and(Token::is_word) {
-            parts.push(self.peek(0).to_owned());
-            self.at += 1;
-            if self.peek(0) != "::" {
-                break;
+    fn absolute(&self, path: Vec<String>) -> Vec<String> {
+        let mut base = self.module.clone();
+        let mut is_relative = false;
+        let mut parts = path.iter().peekable();
+        while let Some(part) = parts.next_if(|p| matches!(p.as_str(), "self" | "super")) {
+            is_relative = true;
+            if part == "super" {
+                base.pop();
             }
-            self.at += 1;
         }
-        match parts.as_slice() {
-            [] => self.at += 1,
-            [single] if single != "unsafe" && self.peek(0) != "!" => {
-                if single == "rayon" {
-                    self.push(start, parts, false);
-                }
+        match is_relative {
+            true => ["crate".to_owned()].into_iter().chain(base).chain(parts.cloned()).collect(),
+            false => path,
+        }
+    }
+
+    /// Adds each path of a tree of imports: `a::{b, c::*}` is `a::b` and `a::c::*`.
+    fn tree(&mut self, mut path: Vec<String>, tree: &UseTree) {
+        match tree {
+            UseTree::Path(branch) => {
+                path.push(branch.ident.to_string());
+                self.tree(path, &branch.tree);
             }
-            _ => {
-                if let (Some(name), "!") = (parts.last(), self.peek(0)) {
-                    self.push(start, vec![format!("{name}!")], false);
-                }
-                if parts.len() > 1 || parts == ["unsafe"] {
-                    self.push(start, parts, false);
-                }
+            UseTree::Group(group) => {
+                group.items.iter().for_each(|tree| self.tree(path.clone(), tree));
+            }
+            UseTree::Name(leaf) => self.leaf(path, &leaf.ident, &leaf.ident),
+            UseTree::Rename(leaf) => self.leaf(path, &leaf.ident, &leaf.rename),
+            UseTree::Glob(star) => {
+                path.push("*".to_owned());
+                self.add(star.span().start().line, path);
             }
         }
     }
 
-    /// One branch of a `use`: `a::b`, `a::{b, c}`, `a::*`, `a as b`. Stops behind it.
-    fn tree(&mut self, before: &[String], outermost: bool) {
-        let start = self.at;
-        let mut path = before.to_vec();
-        loop {
-            match self.peek(0) {
-                "" | ";" | "," | "}" => break,
-                "{" => {
-                    self.branches(&path);
-                    if outermost {
-                        break;
-                    }
-                    return;
+    fn leaf(&mut self, mut path: Vec<String>, ident: &syn::Ident, name: &syn::Ident) {
+        if ident != "self" || path.is_empty() {
+            path.push(ident.to_string());
+        }
+        let local = if name == "self" { path[path.len() - 1].clone() } else { name.to_string() };
+        if self.is_import {
+            self.paths.names.insert(local, self.absolute(path.clone()));
+        }
+        self.add(ident.span().start().line, path);
+    }
+
+    /// Finds paths in what a macro is given, which need not be Rust.
+    fn find_in_tokens(&mut self, tokens: TokenStream) {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let mut at = 0;
+        while at < tokens.len() {
+            let end = path_end(&tokens, at);
+            if let TokenTree::Group(group) = &tokens[at] {
+                self.find_in_tokens(group.stream());
+            }
+            let is_macro = |token: &TokenTree| matches!(token, TokenTree::Punct(p) if p.as_char() == '!' && p.spacing() == Spacing::Alone);
+            let path = syn::parse2::<UseTree>(tokens[at..end].iter().cloned().collect());
+            match path {
+                Ok(_) if tokens.get(end).is_some_and(is_macro) => {
+                    self.macro_name(&tokens[end - 1].to_string(), tokens[at].span().start().line);
                 }
-                "as" => self.at += 2,
-                "::" => self.at += 1,
-                "self" if !path.is_empty() => self.at += 1,
-                part => {
-                    path.push(part.to_owned());
-                    self.at += 1;
+                Ok(tree) if end - at > 1 => self.tree(Vec::new(), &tree),
+                _ => {}
+            }
+            at = end;
+        }
+    }
+
+    fn macro_name(&mut self, name: &str, line: usize) {
+        self.add(line, vec![format!("{name}!")]);
+    }
+
+    fn find_unsafe(&mut self, tokens: TokenStream) {
+        for token in tokens {
+            match token {
+                TokenTree::Group(group) => self.find_unsafe(group.stream()),
+                TokenTree::Ident(word) if word == "unsafe" => {
+                    self.add(word.span().start().line, vec!["unsafe".to_owned()]);
                 }
+                _ => {}
             }
         }
-        let ended_in_branches = self.at > 0 && self.tokens[self.at - 1].is("}");
-        if !ended_in_branches && !path.is_empty() {
-            self.push(start, path, true);
-        }
-    }
-
-    /// `{a, b}` behind `path`.
-    fn branches(&mut self, path: &[String]) {
-        self.at += 1;
-        while !matches!(self.peek(0), "" | "}") {
-            self.tree(path, false);
-            if self.peek(0) == "," {
-                self.at += 1;
-            }
-        }
-        self.at += 1;
-    }
-
-    /// Keeps `path`, made absolute.
-    fn push(&mut self, at: usize, path: Vec<String>, imported: bool) {
-        let line = self.tokens[at.min(self.tokens.len() - 1)].line;
-        let tested = self.tests > 0 || self.module.last().is_some_and(|last| last == "tests");
-        let path = absolute(&self.module, path);
-        self.found.push(Found { line, path, imported, tested });
-    }
-
-    fn peek(&self, ahead: usize) -> &str {
-        self.tokens.get(self.at + ahead).map_or("", |token| token.text.as_str())
-    }
-
-    fn sees(&self, texts: &[&str]) -> bool {
-        texts.iter().enumerate().all(|(ahead, text)| self.peek(ahead) == *text)
     }
 }
 
-/// `path`, written in `module`, from the root of the crate: `self` and `super` are followed.
-fn absolute(module: &[String], path: Vec<String>) -> Vec<String> {
-    if !path.first().is_some_and(|first| first == "self" || first == "super") {
-        return path;
-    }
-    let mut from_root = vec!["crate".to_owned()];
-    from_root.extend_from_slice(module);
-    for part in path {
-        match part.as_str() {
-            "self" => {}
-            "super" if from_root.len() > 1 => {
-                from_root.pop();
-            }
-            _ => from_root.push(part),
+/// Where the path that begins at `at` ends: names, a star or a group, joined by `::`.
+fn path_end(tokens: &[TokenTree], at: usize) -> usize {
+    let is_colon =
+        |i: usize| matches!(tokens.get(i), Some(TokenTree::Punct(p)) if p.as_char() == ':');
+    let mut end = at + 1;
+    while matches!(tokens[end - 1], TokenTree::Ident(_)) && is_colon(end) && is_colon(end + 1) {
+        match tokens.get(end + 2) {
+            Some(TokenTree::Punct(p)) if p.as_char() != '*' => break,
+            None => break,
+            Some(_) => end += 3,
         }
     }
-    from_root
+    end
+}
+
+fn is_cfg_test(attribute: &Attribute) -> bool {
+    let is_test = |t: TokenTree| {
+        t.to_string().split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "test")
+    };
+    attribute.path().is_ident("cfg")
+        && attribute
+            .meta
+            .require_list()
+            .is_ok_and(|list| list.tokens.clone().into_iter().any(is_test))
+}
+
+impl<'a> Visit<'a> for Finder {
+    fn visit_item(&mut self, item: &'a Item) {
+        let attributes: &[Attribute] = match item {
+            Item::Mod(item) => &item.attrs,
+            Item::Use(item) => &item.attrs,
+            Item::Fn(item) => &item.attrs,
+            Item::Impl(item) => &item.attrs,
+            _ => &[],
+        };
+        let was_test = self.is_test;
+        self.is_test |= attributes.iter().any(is_cfg_test);
+        visit::visit_item(self, item);
+        self.is_test = was_test;
+    }
+
+    fn visit_item_mod(&mut self, item: &'a ItemMod) {
+        let was_test = self.is_test;
+        self.is_test |= item.content.is_some() && item.ident == "tests";
+        self.module.push(item.ident.to_string());
+        visit::visit_item_mod(self, item);
+        self.module.pop();
+        self.is_test = was_test;
+    }
+
+    fn visit_item_use(&mut self, item: &'a ItemUse) {
+        self.is_import = true;
+        self.is_reexport = !matches!(item.vis, syn::Visibility::Inherited);
+        visit::visit_visibility(self, &item.vis);
+        self.tree(Vec::new(), &item.tree);
+        (self.is_import, self.is_reexport) = (false, false);
+    }
+
+    fn visit_item_extern_crate(&mut self, item: &'a ItemExternCrate) {
+        self.add(item.ident.span().start().line, vec![format!("extern crate {}", item.ident)]);
+    }
+
+    fn visit_vis_restricted(&mut self, visibility: &'a VisRestricted) {
+        if visibility.in_token.is_some() {
+            self.visit_path(&visibility.path);
+        }
+    }
+
+    fn visit_attribute(&mut self, attribute: &'a Attribute) {
+        if attribute.path().is_ident("path") {
+            self.add(attribute.span().start().line, vec!["#[path]".to_owned()]);
+        }
+    }
+
+    fn visit_macro(&mut self, call: &'a Macro) {
+        let line = call.span().start().line;
+        if let Some(last) = call.path.segments.last() {
+            self.macro_name(&last.ident.to_string(), line);
+        }
+        self.visit_path(&call.path);
+        self.find_in_tokens(call.tokens.clone());
+    }
+
+    fn visit_path(&mut self, path: &'a syn::Path) {
+        let names: Vec<String> = path.segments.iter().map(|s| s.ident.to_string()).collect();
+        if names.len() > 1 {
+            self.add(path.span().start().line, names);
+        }
+        visit::visit_path(self, path);
+    }
 }

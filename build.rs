@@ -1,0 +1,50 @@
+//! Tells the program what it is built from: the target, and in release builds the commit and
+//! its date. Without git, or outside a repository, the commit is unknown.
+#![expect(clippy::disallowed_methods, reason = "a build script reads its environment and runs git")]
+
+use std::env::var;
+use std::process::Command;
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rustc-env=DOISCAN_TARGET={}", var("TARGET").unwrap_or_default());
+    // Following commits would rebuild the tests after each.
+    if var("PROFILE").is_ok_and(|profile| profile == "release") {
+        commit();
+    }
+}
+
+fn commit() {
+    // A crate from a registry lies outside its repository and has its commit in this file.
+    println!("cargo::rerun-if-changed=Cargo.toml");
+    if let Ok(packaged) = std::fs::read_to_string(".cargo_vcs_info.json") {
+        let hash = packaged
+            .split('"')
+            .find(|word| word.len() == 40 && word.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        if let Some(hash) = hash {
+            println!("cargo::rustc-env=DOISCAN_COMMIT={}", &hash[..12]);
+        }
+        return;
+    }
+    let is_own = git(&["ls-files", "--error-unmatch", "build.rs"]).is_some();
+    let (Some(hash), true) = (git(&["rev-parse", "--short=12", "HEAD"]), is_own) else { return };
+    let is_changed =
+        git(&["status", "--porcelain", "--untracked-files=no"]).is_none_or(|s| !s.is_empty());
+    let mark = if is_changed { "-changed" } else { "" };
+    println!("cargo::rustc-env=DOISCAN_COMMIT={hash}{mark}");
+    if let Some(date) = git(&["log", "-1", "--format=%cs"]) {
+        println!("cargo::rustc-env=DOISCAN_COMMIT_DATE={date}");
+    }
+    for name in ["HEAD", "logs/HEAD", "index"] {
+        if let Some(path) = git(&["rev-parse", "--git-path", name]) {
+            println!("cargo::rerun-if-changed={path}");
+        }
+    }
+}
+
+/// What a command of git prints, if it succeeds.
+fn git(arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git").args(arguments).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    output.status.success().then(|| text.trim().to_owned())
+}

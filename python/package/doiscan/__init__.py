@@ -1,0 +1,47 @@
+"""Finds every DOI in text, in columns and in dumps of any size.
+
+>>> import doiscan
+>>> doiscan.find("see https://doi.org/10.1000/182")[0].doi
+'10.1000/182'
+
+`find` reads one text, `find_all`, `normalize`, `check` and `convert` whole columns, and `scan` files,
+folders and archives into one sorted list. `merge` and `diff` compare lists.
+"""
+
+from ._columns import check, convert, find, find_all, normalize
+from ._doiscan import Column, Match, __version__
+from ._errors import (
+    Error,
+    IncompleteWarning,
+    InputError,
+    InternalError,
+    ListRefused,
+    OutputError,
+)
+from ._lists import Diff, DoiList, diff, merge
+from ._scan import Problem, Progress, Report, scan
+
+__all__ = [
+    "Column",
+    "Diff",
+    "DoiList",
+    "Error",
+    "IncompleteWarning",
+    "InputError",
+    "InternalError",
+    "ListRefused",
+    "Match",
+    "OutputError",
+    "Problem",
+    "Progress",
+    "Report",
+    "__version__",
+    "check",
+    "convert",
+    "diff",
+    "find",
+    "find_all",
+    "merge",
+    "normalize",
+    "scan",
+]

@@ -1,0 +1,5 @@
+"""`python -m doiscan` is the command."""
+
+from ._command import main
+
+main()

@@ -1,0 +1,149 @@
+"""DOIs in one text and in columns of text."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from . import _doiscan
+from ._doiscan import Column, Match
+
+Notation: TypeAlias = Literal["auto", "text", "value", "csv", "tsv", "list"]
+JoinLines: TypeAlias = Literal["auto", "always", "never"]
+Form: TypeAlias = Literal[
+    "plain",
+    "lower",
+    "doi",
+    "info",
+    "urn",
+    "url",
+    "eidr-canonical",
+    "eidr-plain",
+    "eidr-compact",
+    "eidr-full",
+    "eidr-urn",
+    "eidr-urn-colon",
+    "eidr-u",
+    "eidr-s",
+    "eidr-info",
+    "eidr-url",
+    "eidr-doi",
+]
+
+
+def find(
+    text: str | bytes | bytearray,
+    *,
+    notation: Notation = "auto",
+    strict: bool = False,
+    join_lines: JoinLines = "auto",
+    max_length: int = 2048,
+) -> list[Match]:
+    r"""Find the DOIs in one text, in any notation.
+
+    Offsets count characters of a `str` and bytes of `bytes`, so that
+    `text[match.start:match.end] == match.raw`.
+
+    >>> import doiscan
+    >>> doiscan.find(r'{"URL": "https:\/\/doi.org\/10.1000\/xyz123"}')
+    [Match(doi='10.1000/XYZ123', start=28, end=43, raw='10.1000\\/xyz123', repairs=[])]
+    >>> [match.doi for match in doiscan.find(b"doi:10.1000/182, (see 10.1000/183).")]
+    ['10.1000/182', '10.1000/183']
+
+    `notation` is `auto`, as the command judges a file without a name, `text`, `value` (each line is
+    one value, such as a cell), `csv`, `tsv` or `list`. With `strict` no damage is undone.
+    """
+    return _doiscan.find(
+        text, notation=notation, strict=strict, join_lines=join_lines, max_length=max_length
+    )
+
+
+def find_all(
+    column: object,
+    *,
+    notation: Notation = "auto",
+    strict: bool = False,
+    join_lines: JoinLines = "auto",
+    max_length: int = 2048,
+    threads: int | None = None,
+) -> Column:
+    """Find the DOIs in each value of a column, on all cores.
+
+    `column` is anything with `__arrow_c_array__` or `__arrow_c_stream__` (pyarrow, Polars, pandas,
+    arro3), or a sequence of `str` or `bytes`. The result is an Arrow array of the same length and type
+    `list<struct<doi, start, end, raw>>`; a missing value stays missing. Arrow columns are not copied.
+
+    >>> import doiscan
+    >>> doiscan.find_all(["doi:10.1000/182", None, "nothing"]).to_pylist()
+    [[{'doi': '10.1000/182', 'start': 4, 'end': 15, 'raw': '10.1000/182'}], None, []]
+
+    With `notation="auto"` a value is read as one of a Parquet column is: a DOI that fills it is kept
+    whole. Use `text` for lines of a file of running text.
+    """
+    return _doiscan.find_all(
+        column,
+        notation=notation,
+        strict=strict,
+        join_lines=join_lines,
+        max_length=max_length,
+        threads=threads,
+    )
+
+
+def normalize(
+    column: object,
+    *,
+    case: Literal["upper", "lower"] = "upper",
+    strict: bool = False,
+    threads: int | None = None,
+) -> Column:
+    """Return the canonical DOI of each value, or null where there is none.
+
+    >>> import doiscan
+    >>> doiscan.normalize(["https://doi.org/10.1000/abc", "doi:10.1000/abc.", "?"]).to_pylist()
+    ['10.1000/ABC', '10.1000/ABC', None]
+
+    A value is one identifier in any notation; of a damaged value it is the likely DOI, and with
+    `strict` null. `case="lower"` joins with Crossref and OpenAlex.
+    """
+    return _doiscan.normalize(column, case=case, strict=strict, threads=threads)
+
+
+def check(column: object, *, strict: bool = False, threads: int | None = None) -> Column:
+    """Judge each value as `doiscan check` does: a struct of `valid`, `doi`, `reason` and `notes`.
+
+    >>> import doiscan
+    >>> doiscan.check(["see 10.1000/abc"])[0]["reason"]
+    'does not begin with 10.: found "s" at byte 1'
+    >>> doiscan.check(["doi:10.1000/abc."])[0]
+    {'valid': True, 'doi': '10.1000/ABC', 'reason': None, 'notes': ['repaired']}
+    """
+    return _doiscan.check(column, strict=strict, threads=threads)
+
+
+def convert(
+    column: object,
+    to: Form,
+    *,
+    recommended: bool = False,
+    which_ra: bool = False,
+    resolver: str | None = None,
+    scheme: str | None = None,
+    binary: Literal["hex", "base64"] | None = None,
+    threads: int | None = None,
+) -> Column:
+    """Write each value in another form, as `doiscan convert` does; null where it has none.
+
+    >>> import doiscan
+    >>> doiscan.convert(["10.1000/456#789", "nothing"], to="url").to_pylist()
+    ['https://doi.org/10.1000/456%23789', None]
+    """
+    return _doiscan.convert(
+        column,
+        to,
+        recommended=recommended,
+        which_ra=which_ra,
+        resolver=resolver,
+        scheme=scheme,
+        binary=binary,
+        threads=threads,
+    )

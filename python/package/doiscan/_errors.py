@@ -1,0 +1,53 @@
+"""What can go wrong."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+
+class Error(Exception):
+    """Any failure of doiscan. `path` and `line` name the place, where there is one."""
+
+    path: str | None
+    line: int | None
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        path: str | bytes | os.PathLike[str] | None = None,
+        line: int | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.path = None if path is None else os.fsdecode(path)
+        self.line = line
+
+
+class InputError(Error):
+    """An input or a list cannot be read as it was asked for."""
+
+
+class OutputError(Error):
+    """A list or a temporary file cannot be written. An old list is as it was."""
+
+
+class ListRefused(Error):
+    """A new list did not pass `min_count`, `max_drop` or another gate. The old list is as it was.
+
+    `stats` has the figures of the run.
+    """
+
+    stats: dict[str, Any]
+
+    def __init__(self, message: str, *, path: str | None, stats: dict[str, Any]) -> None:
+        super().__init__(message, path=path)
+        self.stats = stats
+
+
+class InternalError(Error):
+    """A defect of doiscan. Please report it."""
+
+
+class IncompleteWarning(UserWarning):
+    """Inputs could not be read, or not to their ends: `Report.problems` names them."""

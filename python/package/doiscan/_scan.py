@@ -1,0 +1,277 @@
+"""Scans of files, folders and archives."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import warnings
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Literal, TypeAlias, Union, cast
+
+from . import _doiscan
+from ._columns import JoinLines
+from ._errors import IncompleteWarning, ListRefused
+from ._lists import DoiList, StrPath
+
+Paths: TypeAlias = Union[StrPath, Iterable[StrPath]]
+
+# Seconds between two looks at a running scan.
+_PAUSE = 0.1
+# Seconds that a cancelled scan is given to remove its files. It ends without replacing any later.
+_PATIENCE = 5.0
+# Problems that a warning names.
+_NAMED = 5
+
+
+@dataclass(frozen=True)
+class Problem:
+    """An input that could not be read, or not to its end."""
+
+    path: str
+    """The input file."""
+    member: str | None
+    """The member of an archive, with `!` in front of each inner member."""
+    offset: int | None
+    """The byte, if the problem has a place."""
+    code: str
+    """What happened, for programs, such as `truncated`."""
+    message: str
+    """What happened, for people."""
+
+    def __str__(self) -> str:
+        member = "" if self.member is None else f"!{self.member}"
+        return f"{self.path}{member}: {self.message}"
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a scan is."""
+
+    total: int
+    """Bytes of all inputs, as far as their sizes are known."""
+    done: int
+    """Bytes that were read, compressed or not."""
+    found: int
+    """DOIs found, repeats included."""
+    is_writing: bool
+    """Whether all inputs are read and the list is being written."""
+    input: str
+    """The input that was opened last."""
+
+
+class Report(DoiList):
+    """The list of a scan, the figures and the problems."""
+
+    def __init__(
+        self, names: _doiscan.Names, stats: dict[str, Any], problems: list[Problem]
+    ) -> None:
+        super().__init__(names)
+        self.stats = stats
+        """The figures, named as in the record of `--stats`."""
+        self.problems = problems
+        """Inputs that could not be read, or not to their ends."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether every input was read to its end."""
+        return not self.problems
+
+
+def scan(
+    paths: Paths = (),
+    *,
+    output: StrPath | None = None,
+    files_from: Paths = (),
+    files0_from: Paths = (),
+    glob: str | Iterable[str] = (),
+    columns: str | int | Iterable[str | int] = (),
+    format: Literal["auto", "csv", "tsv", "text", "list"] = "auto",
+    output_format: Literal["lines", "csv", "tsv", "jsonl", "parquet"] | None = None,
+    case: Literal["upper", "lower"] | None = None,
+    counts: bool = False,
+    hits: StrPath | None = None,
+    rejects: StrPath | None = None,
+    short_doi: StrPath | None = None,
+    strict: bool = False,
+    join_lines: JoinLines = "auto",
+    max_length: int | None = None,
+    allow_empty: bool = False,
+    min_count: int | None = None,
+    max_drop: float | None = None,
+    keep_old_on_error: bool = False,
+    threads: int | None = None,
+    memory: int | str | None = None,
+    temp_dir: Paths = (),
+    io: Literal["auto", "mmap", "read"] | None = None,
+    max_ratio: int | None = None,
+    max_unpacked: int | str | None = None,
+    max_window: int | str | None = None,
+    max_depth: int | None = None,
+    progress: Callable[[Progress], object] | bool | None = None,
+) -> Report:
+    r"""Find every DOI in files, folders and archives and write one sorted list.
+
+    >>> import doiscan, pathlib
+    >>> _ = pathlib.Path("dump.jsonl").write_text('{"DOI": "10.1000\\/182"}\n{"DOI": "10.1000\\/183"}\n')
+    >>> report = doiscan.scan("dump.jsonl", output="dois.txt")
+    >>> len(report), report.stats["candidates"], report.problems
+    (2, 2, [])
+    >>> print(pathlib.Path("dois.txt").read_text(), end="")
+    10.1000/182
+    10.1000/183
+
+    The keywords are the options of `doiscan scan`, and `doiscan scan --help` explains them; so do
+    `DOISCAN_MEMORY` and the other variables set defaults. Without `output` the list goes to a temporary
+    file that is removed with the report.
+
+    `progress` is called with a `Progress` ten times a second. By default a bar is drawn by tqdm, if it is
+    installed, in a terminal or a notebook; `False` draws none. An exception in the callback, such as
+    `KeyboardInterrupt`, ends the scan, and old files stay as they were.
+
+    Inputs that cannot be read are named in `Report.problems` and by an `IncompleteWarning`. Raises
+    `InputError` when there is nothing to read, `OutputError`, `ListRefused` and `ValueError`.
+    """
+    options: list[tuple[str, object]] = [
+        ("output", None if output is None else os.fspath(output)),
+        ("files-from", paths_of(files_from)),
+        ("files0-from", paths_of(files0_from)),
+        ("glob", [glob] if isinstance(glob, str) else list(glob)),
+        ("column", [columns] if isinstance(columns, (str, int)) else list(columns)),
+        ("format", format),
+        ("output-format", output_format),
+        ("case", case),
+        ("counts", counts),
+        ("hits", None if hits is None else os.fspath(hits)),
+        ("rejects", None if rejects is None else os.fspath(rejects)),
+        ("short-doi", None if short_doi is None else os.fspath(short_doi)),
+        ("strict", strict),
+        # It has no meaning beside --strict.
+        ("join-lines", None if join_lines == "auto" else join_lines),
+        ("max-length", max_length),
+        ("allow-empty", allow_empty),
+        ("min-count", min_count),
+        ("max-drop", max_drop),
+        ("keep-old-on-error", keep_old_on_error),
+        ("threads", threads),
+        ("memory", memory),
+        ("temp-dir", paths_of(temp_dir)),
+        ("io", io),
+        ("max-ratio", max_ratio),
+        ("max-unpacked", max_unpacked),
+        ("max-window", max_window),
+        ("max-depth", max_depth),
+    ]
+    inputs = paths_of(paths)
+    if not inputs and not paths_of(files_from) and not paths_of(files0_from):
+        raise ValueError("paths: expected at least one file or folder")
+    files = {"output": output, "short_doi": short_doi, "hits": hits, "rejects": rejects}
+    for name, value in files.items():
+        if value is not None and os.fspath(value) == "-":
+            raise ValueError(f"{name}: expected a file, not standard output")
+    try:
+        run = _doiscan.start([*_arguments(options), "--", *inputs])
+    except ValueError as error:
+        raise ValueError(_keywords(str(error))) from None
+    with _watcher(progress) as watch:
+        _wait(run, watch)
+    return _report(run)
+
+
+def paths_of(paths: Paths) -> list[str]:
+    """One path or several as a list."""
+    if isinstance(paths, (str, os.PathLike)):
+        return [os.fspath(paths)]
+    return [os.fspath(path) for path in paths]
+
+
+def _arguments(options: Iterable[tuple[str, object]]) -> Iterator[str]:
+    for name, value in options:
+        if isinstance(value, list):
+            for item in cast("list[object]", value):
+                yield f"--{name}={item}"
+        elif value is True:
+            yield f"--{name}"
+        elif value is not None and value is not False:
+            yield f"--{name}={value}"
+
+
+def _keywords(message: str) -> str:
+    """A message of the command that names keywords in place of flags."""
+
+    def keyword(flag: re.Match[str]) -> str:
+        name = flag[1].replace("-", "_")
+        return "columns" if name == "column" else name
+
+    return re.sub(r"--([a-z][a-z0-9-]*)(?:[ =]<[^>]*>)?", keyword, message)
+
+
+def _wait(run: _doiscan.Run, watch: Callable[[Progress], object] | None) -> None:
+    try:
+        while not run.wait(_PAUSE):
+            if watch is not None:
+                watch(Progress(*run.progress()))
+        if watch is not None:
+            watch(Progress(*run.progress()))
+    except BaseException:
+        run.cancel()
+        run.wait(_PATIENCE)
+        raise
+
+
+def _report(run: _doiscan.Run) -> Report:
+    names, record, refusal = run.finish()
+    stats: dict[str, Any] = json.loads(record)
+    problems = [Problem(**problem) for problem in stats.pop("problems")]
+    if refusal is not None:
+        raise ListRefused(_keywords(refusal), path=os.fspath(names.path), stats=stats)
+    if problems:
+        named = "; ".join(str(problem) for problem in problems[:_NAMED])
+        more = f"; and {len(problems) - _NAMED} more" if len(problems) > _NAMED else ""
+        message = f"the list is incomplete, see Report.problems: {named}{more}"
+        warnings.warn(message, IncompleteWarning, stacklevel=3)
+    return Report(names, stats, problems)
+
+
+@contextmanager
+def _watcher(
+    progress: Callable[[Progress], object] | bool | None,
+) -> Generator[Callable[[Progress], object] | None]:
+    """Whatever is to hear of the progress."""
+    if callable(progress):
+        yield progress
+        return
+    is_wanted = progress if progress is not None else _is_watched()
+    bar = _bar() if is_wanted else None
+    if bar is None:
+        yield None
+        return
+
+    def watch(state: Progress) -> None:
+        bar.total = max(state.total, state.done)
+        bar.n = state.done
+        bar.set_postfix_str(f"{state.found:,} DOIs", refresh=False)
+        bar.refresh()
+
+    try:
+        yield watch
+    finally:
+        bar.close()
+
+
+def _is_watched() -> bool:
+    """Whether somebody sees a bar: in a terminal or a notebook."""
+    return "ipykernel" in sys.modules or bool(sys.stderr and sys.stderr.isatty())
+
+
+def _bar() -> Any:
+    """A bar of tqdm, if it is installed."""
+    try:
+        tqdm = import_module("tqdm.auto").tqdm
+    except ImportError:
+        return None
+    return tqdm(unit="B", unit_scale=True, leave=False)

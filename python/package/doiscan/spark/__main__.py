@@ -1,0 +1,52 @@
+"""`python -m doiscan.spark scan INPUT... -o OUT`, and the same for `spark-submit`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from importlib import import_module
+
+from doiscan import Error
+from doiscan.spark import scan
+
+
+def main() -> int:
+    """Run the command of this process and return its exit status, as `doiscan scan` does."""
+    parser = argparse.ArgumentParser(prog="python -m doiscan.spark", description=scan.__doc__)
+    commands = parser.add_subparsers(required=True, metavar="scan")
+    command = commands.add_parser("scan", help="find every DOI in files and folders")
+    command.add_argument("inputs", nargs="+", metavar="INPUT", help="a file, a folder or a URI")
+    command.add_argument("-o", "--output", required=True, metavar="OUT", help="the folder of the list")
+    command.add_argument("--master", metavar="URL", help="the cluster; default as spark-submit sets it")
+    command.add_argument("--partitions", type=int, metavar="N", help="tasks that scan")
+    command.add_argument("--case", choices=["upper", "lower"], default="upper")
+    command.add_argument("--strict", action="store_true", help="undo no damage")
+    arguments = parser.parse_args()
+    builder = import_module("pyspark.sql").SparkSession.builder.appName("doiscan")
+    if arguments.master:
+        builder = builder.master(arguments.master)
+    session = builder.getOrCreate()
+    try:
+        report = scan(
+            session,
+            arguments.inputs,
+            output=arguments.output,
+            partitions=arguments.partitions,
+            case=arguments.case,
+            strict=arguments.strict,
+        )
+    except (Error, ValueError) as error:
+        print(f"doiscan: {error}", file=sys.stderr)
+        return 2
+    finally:
+        session.stop()
+    for problem in report["problems"]:
+        member = "" if problem["member"] is None else f"!{problem['member']}"
+        print(f"doiscan: {problem['path']}{member}: {problem['message']}", file=sys.stderr)
+    print(json.dumps({name: report[name] for name in ("distinct", "accepted", "files", "bytes")}))
+    return 3 if report["problems"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

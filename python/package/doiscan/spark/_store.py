@@ -1,0 +1,150 @@
+"""Files of any file system that pyarrow knows: local paths, hdfs://, s3://, gs://, abfs://."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from .._errors import InputError, OutputError
+
+_SCHEMES = {"s3a": "s3", "s3n": "s3", "abfss": "abfs"}
+
+
+def is_remote(path: str) -> bool:
+    """Whether a path is a URI."""
+    return "://" in path
+
+
+def _open(path: str) -> tuple[Any, str]:
+    """The file system of a URI and the path in it."""
+    scheme, rest = path.split("://", 1)
+    fs = import_module("pyarrow.fs")
+    pair: tuple[Any, str] = fs.FileSystem.from_uri(f"{_SCHEMES.get(scheme, scheme)}://{rest}")
+    return pair
+
+
+def files(path: str) -> Iterator[tuple[str, int]]:
+    """The files that a path names or that lie below it, with their sizes."""
+    if not is_remote(path):
+        yield from _local_files(path)
+        return
+    system, inner = _open(path)
+    fs = import_module("pyarrow.fs")
+    info = system.get_file_info(inner)
+    if info.type == fs.FileType.NotFound:
+        raise InputError(f"{path}: No such file or directory", path=path)
+    if info.is_file:
+        yield path, info.size
+        return
+    prefix = path[: len(path) - len(inner)] if path.endswith(inner) else path.split("://")[0] + "://"
+    for found in system.get_file_info(fs.FileSelector(inner, recursive=True)):
+        if found.is_file:
+            yield prefix + found.path, found.size
+
+
+def _local_files(path: str) -> Iterator[tuple[str, int]]:
+    if os.path.isfile(path):
+        yield path, os.path.getsize(path)
+        return
+    if not os.path.isdir(path):
+        raise InputError(f"{path}: No such file or directory", path=path)
+
+    def fail(error: OSError) -> None:
+        raise InputError(f"{error.filename}: {error.strerror}", path=error.filename)
+
+    for folder, _, names in os.walk(path, onerror=fail):
+        for name in names:
+            found = os.path.join(folder, name)
+            if os.path.isfile(found):
+                yield found, os.path.getsize(found)
+
+
+class Reader:
+    """Reads ranges of one file."""
+
+    def __init__(self, path: str) -> None:
+        if is_remote(path):
+            system, inner = _open(path)
+            self._file: Any = system.open_input_file(inner)
+        else:
+            self._file = open(path, "rb")
+
+    def range(self, start: int, end: int) -> bytes:
+        """The bytes from `start` to `end`. Fewer are an error: the file has changed."""
+        self._file.seek(start)
+        read: bytes = self._file.read(end - start)
+        if len(read) != end - start:
+            raise OSError(f"expected {end - start} bytes at {start}, found {len(read)}")
+        return read
+
+    def __enter__(self) -> Reader:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+
+@contextmanager
+def as_local(path: str) -> Generator[str]:
+    """A local file with the contents and the name of a file. A remote one is copied for the time."""
+    if not is_remote(path):
+        yield path
+        return
+    system, inner = _open(path)
+    with TemporaryDirectory(prefix="doiscan-") as folder:
+        local = os.path.join(folder, PurePosixPath(inner).name)
+        with system.open_input_stream(inner, compression=None) as source, open(local, "wb") as target:
+            shutil.copyfileobj(source, target, 8 * 1024 * 1024)
+        yield local
+
+
+def make_folder(path: str) -> None:
+    """Makes a folder for output. One that holds anything is an error."""
+    if is_remote(path):
+        system, inner = _open(path)
+        fs = import_module("pyarrow.fs")
+        if system.get_file_info(fs.FileSelector(inner, recursive=True, allow_not_found=True)):
+            raise OutputError(f"{path}: exists and is not empty", path=path)
+        system.create_dir(inner)
+        return
+    try:
+        os.makedirs(path, exist_ok=True)
+        is_used = bool(os.listdir(path))
+    except OSError as error:
+        raise OutputError(f"{path}: {error.strerror}", path=path) from None
+    if is_used:
+        raise OutputError(f"{path}: exists and is not empty", path=path)
+
+
+@contextmanager
+def replacing(path: str, attempt: str) -> Generator[Any]:
+    """A new file that is put in place when it is whole. `attempt` tells writers of one file apart."""
+    if is_remote(path):
+        system, inner = _open(path)
+        # Object stores show a file when it is closed; elsewhere it is renamed.
+        is_store = system.type_name in ("s3", "gcs", "abfs")
+        folder, name = os.path.split(inner)
+        written = inner if is_store else f"{folder}/.{name}.{attempt}"
+        with system.open_output_stream(written, compression=None) as file:
+            yield file
+        if not is_store:
+            system.move(written, inner)
+        return
+    folder, name = os.path.split(path)
+    written = os.path.join(folder, f".{name}.{attempt}")
+    try:
+        with open(written, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(written, path)
+    except BaseException:
+        if os.path.exists(written):
+            os.remove(written)
+        raise

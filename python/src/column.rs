@@ -1,0 +1,174 @@
+//! The columns that are returned.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
+use arrow_array::{Array, ArrayRef, new_empty_array};
+use arrow_schema::{DataType, Field, FieldRef};
+use arrow_select::concat::concat;
+use pyo3::exceptions::{PyIndexError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyBytes, PyCapsule, PyDict, PyInt, PyList, PyString, PyTuple};
+use pyo3_arrow::error::PyArrowResult;
+use pyo3_arrow::ffi::{
+    ArrayIterator, to_array_pycapsules, to_schema_pycapsule, to_stream_pycapsule,
+};
+use std::sync::Arc;
+
+/// Columns up to this size become one array; larger ones stay in parts, so that they are never
+/// held twice.
+const ONE_ARRAY: usize = 32 * 1024 * 1024;
+
+/// The parts as few arrays.
+pub(crate) fn joined(parts: impl Iterator<Item = ArrayRef>, data_type: &DataType) -> Vec<ArrayRef> {
+    let parts: Vec<_> = parts.collect();
+    if parts.len() <= 1
+        || parts.iter().map(|part| part.get_array_memory_size()).sum::<usize>() > ONE_ARRAY
+    {
+        return parts;
+    }
+    vec![one_array(&parts, data_type)]
+}
+
+/// The parts as one array.
+fn one_array(parts: &[ArrayRef], data_type: &DataType) -> ArrayRef {
+    match parts {
+        [] => new_empty_array(data_type),
+        [part] => Arc::clone(part),
+        parts => {
+            let parts: Vec<&dyn Array> = parts.iter().map(AsRef::as_ref).collect();
+            // The types are the same, so concat only fails where its offsets overflow.
+            concat(&parts).unwrap_or_else(|error| panic!("{error}"))
+        }
+    }
+}
+
+/// A column in Arrow's memory layout.
+#[pyclass(frozen, module = "doiscan")]
+pub(crate) struct Column {
+    parts: Vec<ArrayRef>,
+    field: FieldRef,
+}
+
+impl Column {
+    pub(crate) fn new(parts: Vec<ArrayRef>, data_type: DataType) -> Column {
+        Column { parts, field: Arc::new(Field::new("", data_type, true)) }
+    }
+
+    fn array(&self) -> ArrayRef {
+        one_array(&self.parts, self.field.data_type())
+    }
+}
+
+#[pymethods]
+impl Column {
+    fn __len__(&self) -> usize {
+        self.parts.iter().map(|part| part.len()).sum()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<doiscan.Column of {} rows: {}>", self.__len__(), self.field.data_type())
+    }
+
+    fn __getitem__<'py>(&self, py: Python<'py>, index: isize) -> PyResult<Bound<'py, PyAny>> {
+        let len = self.__len__();
+        let from_end = len.checked_sub(index.unsigned_abs());
+        let mut row = if index < 0 { from_end.unwrap_or(len) } else { index.unsigned_abs() };
+        for part in &self.parts {
+            if row < part.len() {
+                return object(py, part, row);
+            }
+            row -= part.len();
+        }
+        Err(PyIndexError::new_err("row out of range"))
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.to_pylist(py)?.call_method0("__iter__")
+    }
+
+    fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let list = PyList::empty(py);
+        for part in &self.parts {
+            for row in 0..part.len() {
+                list.append(object(py, part, row)?)?;
+            }
+        }
+        Ok(list)
+    }
+
+    #[pyo3(signature = (dtype=None, copy=None))]
+    fn __array__<'py>(
+        &self,
+        py: Python<'py>,
+        dtype: Option<Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let _ = copy;
+        let numpy = py.import("numpy")?;
+        let array = numpy.call_method1("empty", (self.__len__(), "object"))?;
+        for (row, value) in self.to_pylist(py)?.iter().enumerate() {
+            array.set_item(row, value)?;
+        }
+        match dtype {
+            Some(dtype) => array.call_method1("astype", (dtype,)),
+            None => Ok(array),
+        }
+    }
+
+    fn to_pyarrow<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("pyarrow")?.call_method1("chunked_array", (slf,))
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyArrowResult<Bound<'py, PyCapsule>> {
+        to_schema_pycapsule(py, self.field.as_ref())
+    }
+
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyCapsule>>,
+    ) -> PyArrowResult<Bound<'py, PyTuple>> {
+        to_array_pycapsules(py, Arc::clone(&self.field), &self.array(), requested_schema)
+    }
+
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyCapsule>>,
+    ) -> PyArrowResult<Bound<'py, PyCapsule>> {
+        let parts = self.parts.clone().into_iter().map(Ok);
+        let reader = Box::new(ArrayIterator::new(parts, Arc::clone(&self.field)));
+        to_stream_pycapsule(py, reader, requested_schema)
+    }
+}
+
+/// A row as an object of Python.
+fn object<'py>(py: Python<'py>, array: &dyn Array, row: usize) -> PyResult<Bound<'py, PyAny>> {
+    if array.is_null(row) {
+        return Ok(py.None().into_bound(py));
+    }
+    Ok(match array.data_type() {
+        DataType::Utf8 => PyString::new(py, array.as_string::<i32>().value(row)).into_any(),
+        DataType::Binary => PyBytes::new(py, array.as_binary::<i32>().value(row)).into_any(),
+        DataType::Int64 => PyInt::new(py, array.as_primitive::<Int64Type>().value(row)).into_any(),
+        DataType::Boolean => PyBool::new(py, array.as_boolean().value(row)).to_owned().into_any(),
+        DataType::List(_) => {
+            let values = array.as_list::<i32>().value(row);
+            let list = PyList::empty(py);
+            for row in 0..values.len() {
+                list.append(object(py, &values, row)?)?;
+            }
+            list.into_any()
+        }
+        DataType::Struct(fields) => {
+            let dict = PyDict::new(py);
+            for (field, column) in fields.iter().zip(array.as_struct().columns()) {
+                dict.set_item(field.name(), object(py, column, row)?)?;
+            }
+            dict.into_any()
+        }
+        other => return Err(PyTypeError::new_err(format!("no object stands for {other}"))),
+    })
+}

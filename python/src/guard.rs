@@ -1,0 +1,65 @@
+//! Errors of the library as exceptions of the package. No panic reaches Python.
+
+use doiscan::input::ListError;
+use doiscan::pipeline::Error;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+/// An exception of `doiscan._errors`, with attributes.
+pub(crate) fn raise(name: &str, message: &str, path: Option<&Path>, line: Option<u64>) -> PyErr {
+    let made = Python::attach(|py| {
+        let class = py.import("doiscan._errors")?.getattr(name)?;
+        let attributes = PyDict::new(py);
+        attributes.set_item("path", path.map(|path| path.as_os_str()))?;
+        attributes.set_item("line", line)?;
+        Ok(PyErr::from_value(class.call((message,), Some(&attributes))?))
+    });
+    made.unwrap_or_else(|error: PyErr| error)
+}
+
+/// A failed run as an exception.
+pub(crate) fn run_error(error: &Error) -> PyErr {
+    let message = error.to_string();
+    match error {
+        Error::Request(_) | Error::NoInput(_) | Error::MixedCase { .. } => {
+            raise("InputError", &message, None, None)
+        }
+        Error::Misfit(problem) | Error::OldList(problem) => {
+            raise("InputError", &message, Some(&problem.path), None)
+        }
+        Error::List(error) => list_error(error),
+        Error::Output(error) | Error::SideFile(error) => {
+            raise("OutputError", &message, Some(error.path()), None)
+        }
+        Error::Run(_) | Error::Collect(_) => raise("OutputError", &message, None, None),
+        _ => raise("InternalError", &message, None, None),
+    }
+}
+
+/// A list that cannot be read as an exception.
+pub(crate) fn list_error(error: &ListError) -> PyErr {
+    let message = error.to_string();
+    match error {
+        ListError::Io { path, .. } | ListError::Refused { path, .. } => {
+            raise("InputError", &message, Some(path), None)
+        }
+        ListError::Line { path, line, .. } => {
+            raise("InputError", &message, Some(path), Some(*line))
+        }
+    }
+}
+
+/// Runs `work` without the lock of the interpreter. A panic becomes an `InternalError`.
+pub(crate) fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+    py.detach(|| catch_unwind(AssertUnwindSafe(work))).map_err(|panic| panicked(&*panic))
+}
+
+/// The words of a panic as an exception.
+pub(crate) fn panicked(panic: &(dyn Any + Send)) -> PyErr {
+    let words = panic.downcast_ref::<&str>().map(|words| (*words).to_owned());
+    let words = words.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+    raise("InternalError", &format!("internal error: {words}"), None, None)
+}

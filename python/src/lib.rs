@@ -1,0 +1,50 @@
+//! The native part of the Python package `doiscan`. `package/doiscan` has what users call, with its
+//! documentation; here is what must be fast. Data goes in and out by Arrow's PyCapsules.
+
+mod column;
+mod command;
+mod find;
+mod guard;
+mod input;
+mod lists;
+mod options;
+mod report;
+mod scan;
+mod text;
+mod units;
+mod values;
+
+use mimalloc::MiMalloc;
+use pyo3::prelude::*;
+
+/// The allocator of the command.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
+
+/// The native part of `doiscan`.
+#[pymodule]
+mod _doiscan {
+    #[pymodule_export]
+    use crate::column::Column;
+    #[pymodule_export]
+    use crate::command::command;
+    #[pymodule_export]
+    use crate::find::{Match, find, find_all};
+    #[pymodule_export]
+    use crate::lists::{diff, merge};
+    #[pymodule_export]
+    use crate::report::Names;
+    #[pymodule_export]
+    use crate::scan::{Run, start};
+    #[pymodule_export]
+    use crate::units::{margins, probe, scan_range};
+    #[pymodule_export]
+    use crate::values::{check, convert, normalize};
+
+    use super::{Bound, PyModule, PyModuleMethods, PyResult};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,84 @@
+//! Keywords that several calls share.
+
+use doiscan::format::Format;
+use doiscan::scan::{Joining, Notation, Options};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use std::num::NonZeroUsize;
+use std::thread::available_parallelism;
+
+/// How text is searched.
+#[derive(Clone, Debug)]
+pub(crate) struct Search {
+    notation: Wanted,
+    pub(crate) options: Options,
+}
+
+/// The keyword `notation`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wanted {
+    Auto,
+    Value,
+    Fixed(Format),
+}
+
+impl Search {
+    pub(crate) fn new(
+        notation: &str,
+        strict: bool,
+        join_lines: &str,
+        max_length: usize,
+    ) -> PyResult<Search> {
+        let notation = match notation {
+            "auto" => Wanted::Auto,
+            "value" => Wanted::Value,
+            "text" => Wanted::Fixed(Format::Text),
+            "csv" => Wanted::Fixed(Format::Csv),
+            "tsv" => Wanted::Fixed(Format::Tsv),
+            "list" => Wanted::Fixed(Format::List),
+            other => {
+                let expected = "auto, text, value, csv, tsv or list";
+                return Err(PyValueError::new_err(format!(
+                    "notation: expected {expected}, not {other:?}"
+                )));
+            }
+        };
+        let joining = match join_lines {
+            "auto" => Joining::Auto,
+            "always" => Joining::Always,
+            "never" => Joining::Never,
+            other => {
+                let message = format!("join_lines: expected auto, always or never, not {other:?}");
+                return Err(PyValueError::new_err(message));
+            }
+        };
+        Ok(Search { notation, options: Options { max_length, strict, joining } })
+    }
+
+    /// The notation of one text, which is judged by its first bytes as a file without a name is.
+    pub(crate) fn of_text(&self, text: &[u8]) -> Notation {
+        let head = &text[..text.len().min(doiscan::input::HEAD)];
+        match self.notation {
+            Wanted::Auto => Format::Auto.notation(None, head),
+            Wanted::Value => Notation::Csv(b'\n'),
+            Wanted::Fixed(format) => format.notation(None, head),
+        }
+    }
+
+    /// The notation of one value of a column: a cell that ends with its line, as in Parquet files.
+    pub(crate) fn of_value(&self, value: &[u8]) -> Notation {
+        match self.notation {
+            Wanted::Auto => Notation::Csv(b'\n'),
+            _ => self.of_text(value),
+        }
+    }
+}
+
+/// The keyword `threads`: as many as there are cores if it is not given.
+pub(crate) fn threads(threads: Option<usize>) -> PyResult<NonZeroUsize> {
+    match threads.map(NonZeroUsize::new) {
+        Some(None) => Err(PyValueError::new_err("threads: expected at least 1")),
+        Some(Some(threads)) => Ok(threads),
+        None => Ok(available_parallelism().unwrap_or(NonZeroUsize::MIN)),
+    }
+}

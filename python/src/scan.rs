@@ -1,0 +1,164 @@
+//! A scan that runs beside Python, so that its caller can wait, look at it and end it.
+
+use crate::guard::{panicked, raise, run_error};
+use crate::report::Names;
+use doiscan::pipeline::{self, Cancel, Error, Progress, Report};
+use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::prelude::*;
+use std::any::Any;
+use std::ffi::OsString;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// How far a scan is.
+#[derive(Default)]
+struct State {
+    total: AtomicU64,
+    done: AtomicU64,
+    found: AtomicU64,
+    is_writing: AtomicBool,
+    input: Mutex<PathBuf>,
+}
+
+impl Progress for State {
+    fn total(&self, bytes: u64) {
+        self.total.store(bytes, Ordering::Relaxed);
+    }
+
+    fn add(&self, bytes: u64) {
+        self.done.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    fn found(&self, names: u64) {
+        self.found.fetch_add(names, Ordering::Relaxed);
+    }
+
+    fn input(&self, path: &Path) {
+        let mut input = self.input.lock().unwrap_or_else(PoisonError::into_inner);
+        path.clone_into(&mut input);
+    }
+
+    fn writing(&self) {
+        self.is_writing.store(true, Ordering::Relaxed);
+    }
+}
+
+/// How a run ended.
+type Ended = Result<Result<Report, Error>, Box<dyn Any + Send>>;
+
+/// What the run and its caller share.
+#[derive(Default)]
+struct Shared {
+    state: State,
+    ended: Mutex<Option<Ended>>,
+    told: Condvar,
+}
+
+impl Shared {
+    fn ended(&self) -> MutexGuard<'_, Option<Ended>> {
+        self.ended.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A scan that was started. Dropping it cancels the scan.
+#[pyclass(frozen, module = "doiscan")]
+pub(crate) struct Run {
+    shared: Arc<Shared>,
+    cancel: Cancel,
+    output: PathBuf,
+    /// The folder of the list, if it is written to no file of the user.
+    folder: Mutex<Option<TempDir>>,
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        self.cancel.cancel();
+    }
+}
+
+/// Starts a scan with the arguments of the command.
+#[pyfunction]
+pub(crate) fn start(arguments: Vec<OsString>) -> PyResult<Run> {
+    let mut plan = doiscan::cli::plan(arguments).map_err(PyValueError::new_err)?;
+    let (output, folder) = destination(plan.output.take(), &plan.temporary)?;
+    plan.output = Some(output.clone());
+    let (shared, cancel) = (Arc::<Shared>::default(), plan.cancel.clone());
+    let of_thread = Arc::clone(&shared);
+    let work = move || {
+        let run = || pipeline::run(&plan, &of_thread.state);
+        let result = catch_unwind(AssertUnwindSafe(run));
+        *of_thread.ended() = Some(result);
+        of_thread.told.notify_all();
+    };
+    std::thread::Builder::new().name("doiscan".to_owned()).spawn(work)?;
+    Ok(Run { shared, cancel, output, folder: Mutex::new(folder) })
+}
+
+/// The file of a list: `output`, or a file in a new folder, which is removed with its last user.
+pub(crate) fn destination(
+    output: Option<PathBuf>,
+    temporary: &[PathBuf],
+) -> PyResult<(PathBuf, Option<TempDir>)> {
+    if let Some(output) = output {
+        return Ok((output, None));
+    }
+    let builder = || {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix("doiscan-");
+        builder
+    };
+    let folder = match temporary.first() {
+        Some(parent) => builder().tempdir_in(parent),
+        None => builder().tempdir(),
+    };
+    let folder = folder.map_err(|error| {
+        PyOSError::new_err(format!("cannot make a folder for the list: {error}; set temp_dir"))
+    })?;
+    Ok((folder.path().join("dois.txt"), Some(folder)))
+}
+
+#[pymethods]
+impl Run {
+    /// Waits for the end, at most so many seconds; false if it has not come.
+    fn wait(&self, py: Python<'_>, seconds: f64) -> bool {
+        let pause = Duration::try_from_secs_f64(seconds).unwrap_or_default();
+        py.detach(|| {
+            let ended = self.shared.ended();
+            let waited = self.shared.told.wait_timeout_while(ended, pause, |end| end.is_none());
+            waited.unwrap_or_else(PoisonError::into_inner).0.is_some()
+        })
+    }
+
+    /// Asks the scan to end.
+    fn cancel(&self) {
+        self.cancel.cancel();
+    }
+
+    /// Bytes in all, bytes done, DOIs found, whether the list is being written, and the input.
+    fn progress(&self) -> (u64, u64, u64, bool, OsString) {
+        let state = &self.shared.state;
+        let input = state.input.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let load = |number: &AtomicU64| number.load(Ordering::Relaxed);
+        let is_writing = state.is_writing.load(Ordering::Relaxed);
+        (load(&state.total), load(&state.done), load(&state.found), is_writing, input.into())
+    }
+
+    /// The list, the record of the run as JSON, and why an old list was kept, if it was.
+    fn finish(&self) -> PyResult<(Names, String, Option<String>)> {
+        let report = match self.shared.ended().take() {
+            Some(Ok(Ok(report))) => report,
+            Some(Ok(Err(error))) => return Err(run_error(&error)),
+            Some(Err(panic)) => return Err(panicked(&*panic)),
+            None => return Err(raise("InternalError", "the scan has not ended", None, None)),
+        };
+        let record = doiscan::cli::record(&report);
+        let refusal = report.refusal.as_ref().map(ToString::to_string);
+        let folder = self.folder.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let names = Names::new(self.output.clone(), report.stats.written, folder);
+        Ok((names, record, refusal))
+    }
+}

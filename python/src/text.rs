@@ -1,0 +1,60 @@
+//! One `str` or bytes-like value of Python as bytes.
+
+use doiscan::doi::batch;
+use doiscan::output::escape;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyByteArray, PyBytes, PyString};
+
+/// A text, and whether its offsets count characters.
+pub(crate) struct Text {
+    pub(crate) bytes: PyBackedBytes,
+    pub(crate) is_str: bool,
+}
+
+impl Text {
+    /// Takes `str`, `bytes` or `bytearray`. A lone surrogate becomes three bytes that no DOI has.
+    pub(crate) fn new(value: &Bound<'_, PyAny>) -> PyResult<Text> {
+        if let Ok(text) = value.cast::<PyString>() {
+            let encoded = text.call_method1("encode", ("utf-8", "surrogatepass"))?;
+            return Ok(Text { bytes: encoded.cast::<PyBytes>()?.clone().into(), is_str: true });
+        }
+        if let Ok(bytes) = value.cast::<PyBytes>() {
+            return Ok(Text { bytes: bytes.clone().into(), is_str: false });
+        }
+        if let Ok(bytes) = value.cast::<PyByteArray>() {
+            return Ok(Text { bytes: bytes.clone().into(), is_str: false });
+        }
+        let kind = value.get_type().name()?;
+        Err(PyTypeError::new_err(format!("expected str or bytes, not {kind}")))
+    }
+}
+
+/// Appends the spelling of a name as the command writes it: `%25` in front of two hexadecimal
+/// digits, and `%XX` for an octet that is not UTF-8.
+pub(crate) fn spell(name: &[u8], out: &mut Vec<u8>) {
+    out.clear();
+    escape::doi(&batch::encode(name), out);
+}
+
+/// Counts characters of UTF-8 from the start of a text on.
+#[derive(Default)]
+pub(crate) struct Characters {
+    byte: usize,
+    character: usize,
+}
+
+impl Characters {
+    /// The number of characters in front of byte `at` of `text`, which must not decrease.
+    pub(crate) fn at(&mut self, text: &[u8], at: usize) -> usize {
+        if at < self.byte {
+            *self = Characters::default();
+        }
+        let passed = &text[self.byte..at];
+        // Without a branch, so that the compiler makes vectors of it.
+        self.character += passed.iter().map(|&b| usize::from(b as i8 >= -64)).sum::<usize>();
+        self.byte = at;
+        self.character
+    }
+}

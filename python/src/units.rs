@@ -1,0 +1,111 @@
+//! Parts of plain files, for engines that spread them over machines. A part owns the candidates that
+//! start in it, and is read with the bytes around it that may decide.
+
+use crate::column::Column;
+use crate::guard::detached;
+use arrow_array::builder::BinaryBuilder;
+use arrow_schema::DataType;
+use doiscan::doi::{Reason, batch};
+use doiscan::format::Format;
+use doiscan::input::{HEAD, Packing, is_encoded, is_parquet, refused};
+use doiscan::pipeline::Report;
+use doiscan::quality::{Counts, Stats};
+use doiscan::scan::{LOOKBEHIND, Match, Notation, Options, Scanner, Sink};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Notations as numbers: a delimiter of CSV, or one of these.
+const UNKNOWN: i32 = -1;
+const LIST: i32 = -2;
+
+/// Bytes in front of a part and after it that may decide, and bytes of a file's beginning and end
+/// that [`probe`] needs.
+#[pyfunction]
+#[pyo3(signature = (max_length=2048))]
+pub(crate) fn margins(max_length: usize) -> (usize, usize, usize) {
+    let options = Options { max_length, ..Options::default() };
+    (LOOKBEHIND, Scanner::new(options).lookahead(), HEAD)
+}
+
+/// The notation of a file that can be read in parts, or `None` if it must be read as a whole.
+#[pyfunction]
+pub(crate) fn probe(name: PathBuf, head: &[u8], tail: &[u8]) -> Option<i32> {
+    let is_plain = Packing::of_file(head, tail) == Packing::Plain
+        && !is_parquet(head)
+        && !is_encoded(head)
+        && refused(&name, head).is_none();
+    is_plain.then(|| match Format::Auto.notation(Some(&name), head) {
+        Notation::Unknown => UNKNOWN,
+        Notation::List => LIST,
+        Notation::Csv(delimiter) => i32::from(delimiter),
+    })
+}
+
+/// The distinct names that start in `window[start:end]`, spelled as in a list, and the record of
+/// what was seen. `is_first` counts the file.
+#[pyfunction]
+#[pyo3(signature = (window, start, end, notation, *, is_first, is_lower=false, strict=false,
+                    max_length=2048))]
+#[expect(clippy::too_many_arguments, reason = "the keywords of the call")]
+pub(crate) fn scan_range(
+    py: Python<'_>,
+    window: &Bound<'_, PyBytes>,
+    start: usize,
+    end: usize,
+    notation: i32,
+    is_first: bool,
+    is_lower: bool,
+    strict: bool,
+    max_length: usize,
+) -> PyResult<(Column, String)> {
+    let bytes = window.as_bytes();
+    if start > end || end > bytes.len() {
+        let message = format!("expected a part of {} bytes, not {start} to {end}", bytes.len());
+        return Err(PyValueError::new_err(message));
+    }
+    let notation = match notation {
+        UNKNOWN => Notation::Unknown,
+        LIST => Notation::List,
+        delimiter => Notation::Csv(u8::try_from(delimiter)?),
+    };
+    let options = Options { max_length, strict, ..Options::default() };
+    let (names, counts) = detached(py, || {
+        let mut found = Distinct { is_lower, ..Distinct::default() };
+        Scanner::new(options).scan(bytes, start..end, notation, &mut found);
+        let mut names = BinaryBuilder::new();
+        found.names.iter().for_each(|name| names.append_value(name));
+        (names.finish(), found.counts)
+    })?;
+    let scanned = (end - start) as u64;
+    let counts = Counts { files: u64::from(is_first), planned: scanned, bytes: scanned, ..counts };
+    let stats = Stats { counts, ..Stats::default() };
+    let record = doiscan::cli::record(&Report { stats, ..Report::default() });
+    Ok((Column::new(vec![Arc::new(names)], DataType::Binary), record))
+}
+
+/// Collects names once each.
+#[derive(Default)]
+struct Distinct {
+    names: HashSet<Vec<u8>>,
+    counts: Counts,
+    is_lower: bool,
+}
+
+impl Sink for Distinct {
+    fn accept(&mut self, found: &Match<'_>) {
+        self.counts.accept(found.repairs);
+        let mut name = batch::encode(found.doi).into_owned();
+        if self.is_lower {
+            name.make_ascii_lowercase();
+        }
+        self.names.insert(name);
+    }
+
+    fn reject(&mut self, _: usize, reason: Reason) {
+        self.counts.reject(reason);
+    }
+}

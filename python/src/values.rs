@@ -1,0 +1,205 @@
+//! Columns of which each value is one identifier.
+
+use crate::column::Column;
+use crate::guard::detached;
+use crate::input::Values;
+use crate::options::threads;
+use crate::text::spell;
+use arrow_array::builder::{BooleanBuilder, ListBuilder, StringBuilder};
+use arrow_array::{ArrayRef, StructArray};
+use arrow_buffer::NullBufferBuilder;
+use arrow_schema::{DataType, Field, Fields};
+use doiscan::doi::eidr::{Binary, Scheme, Style};
+use doiscan::doi::{Converter, Reader, Target};
+use doiscan::quality::{Judge, Note};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use std::sync::Arc;
+
+/// The canonical name of each value.
+#[pyfunction]
+#[pyo3(signature = (column, *, case="upper", strict=false, threads=None))]
+pub(crate) fn normalize(
+    py: Python<'_>,
+    column: &Bound<'_, PyAny>,
+    case: &str,
+    strict: bool,
+    threads: Option<usize>,
+) -> PyResult<Column> {
+    let is_lower = match case {
+        "upper" => false,
+        "lower" => true,
+        other => {
+            let message = format!("case: expected upper or lower, not {other:?}");
+            return Err(PyValueError::new_err(message));
+        }
+    };
+    let threads = self::threads(threads)?;
+    let values = Values::new(column)?;
+    let parts = detached(py, || {
+        values.map(&DataType::Utf8, threads, |chunk, rows| {
+            let (mut judge, mut name) = (Judge::new(strict), Vec::new());
+            let mut made = StringBuilder::new();
+            for row in rows {
+                let verdict = chunk.get(row).map(|value| judge.judge(value));
+                match verdict.and_then(|verdict| verdict.doi) {
+                    Some(doi) => {
+                        spell(doi, &mut name);
+                        if is_lower {
+                            name.make_ascii_lowercase();
+                        }
+                        made.append_value(String::from_utf8_lossy(&name));
+                    }
+                    None => made.append_null(),
+                }
+            }
+            Arc::new(made.finish())
+        })
+    })?;
+    Ok(Column::new(parts, DataType::Utf8))
+}
+
+/// The verdict on each value.
+#[pyfunction]
+#[pyo3(signature = (column, *, strict=false, threads=None))]
+pub(crate) fn check(
+    py: Python<'_>,
+    column: &Bound<'_, PyAny>,
+    strict: bool,
+    threads: Option<usize>,
+) -> PyResult<Column> {
+    let threads = self::threads(threads)?;
+    let values = Values::new(column)?;
+    let data_type = DataType::Struct(fields());
+    let parts = detached(py, || {
+        values.map(&data_type, threads, |chunk, rows| {
+            let (mut judge, mut name) = (Judge::new(strict), Vec::new());
+            let mut verdicts = Verdicts::default();
+            for row in rows {
+                verdicts.push(chunk.get(row), &mut judge, &mut name);
+            }
+            verdicts.finish()
+        })
+    })?;
+    Ok(Column::new(parts, data_type))
+}
+
+/// The fields of a verdict.
+fn fields() -> Fields {
+    let note = Arc::new(Field::new_list_field(DataType::Utf8, true));
+    Fields::from(vec![
+        Field::new("valid", DataType::Boolean, true),
+        Field::new("doi", DataType::Utf8, true),
+        Field::new("reason", DataType::Utf8, true),
+        Field::new("notes", DataType::List(note), true),
+    ])
+}
+
+/// The columns of verdicts on their way.
+struct Verdicts {
+    nulls: NullBufferBuilder,
+    valid: BooleanBuilder,
+    doi: StringBuilder,
+    reason: StringBuilder,
+    notes: ListBuilder<StringBuilder>,
+}
+
+impl Default for Verdicts {
+    fn default() -> Self {
+        Verdicts {
+            nulls: NullBufferBuilder::new(0),
+            valid: BooleanBuilder::new(),
+            doi: StringBuilder::new(),
+            reason: StringBuilder::new(),
+            notes: ListBuilder::new(StringBuilder::new()),
+        }
+    }
+}
+
+impl Verdicts {
+    fn push(&mut self, value: Option<&[u8]>, judge: &mut Judge, name: &mut Vec<u8>) {
+        let verdict = value.map(|value| judge.judge(value));
+        self.nulls.append(verdict.is_some());
+        let Some(verdict) = verdict else {
+            self.valid.append_null();
+            self.doi.append_null();
+            self.reason.append_null();
+            self.notes.append_null();
+            return;
+        };
+        self.valid.append_value(verdict.is_valid());
+        self.doi.append_option(verdict.doi.map(|doi| {
+            spell(doi, name);
+            String::from_utf8_lossy(name)
+        }));
+        self.reason.append_option(verdict.reason.as_ref().map(ToString::to_string));
+        verdict.notes.iter().for_each(|note: Note| self.notes.values().append_value(note.name()));
+        self.notes.append(true);
+    }
+
+    fn finish(mut self) -> ArrayRef {
+        let columns: Vec<ArrayRef> = vec![
+            Arc::new(self.valid.finish()),
+            Arc::new(self.doi.finish()),
+            Arc::new(self.reason.finish()),
+            Arc::new(self.notes.finish()),
+        ];
+        Arc::new(StructArray::new(fields(), columns, self.nulls.finish()))
+    }
+}
+
+/// Each value in another form.
+#[pyfunction]
+#[pyo3(signature = (column, to, *, recommended=false, which_ra=false, resolver=None,
+                    scheme=None, binary=None, threads=None))]
+#[expect(clippy::too_many_arguments, reason = "the keywords of the call")]
+pub(crate) fn convert(
+    py: Python<'_>,
+    column: &Bound<'_, PyAny>,
+    to: &str,
+    recommended: bool,
+    which_ra: bool,
+    resolver: Option<String>,
+    scheme: Option<&str>,
+    binary: Option<&str>,
+    threads: Option<usize>,
+) -> PyResult<Column> {
+    let wrong = |message: String| PyValueError::new_err(message);
+    let target = Target::named(to).ok_or_else(|| {
+        let names: Vec<_> = Target::ALL.into_iter().map(Target::name).collect();
+        wrong(format!("to: expected one of {}, not {to:?}", names.join(", ")))
+    })?;
+    let binary = match binary {
+        None | Some("hex") => Binary::Hex,
+        Some("base64") => Binary::Base64,
+        Some(other) => return Err(wrong(format!("binary: expected hex or base64, not {other:?}"))),
+    };
+    let scheme = scheme.map(Scheme::new).transpose().map_err(|e| wrong(format!("scheme: {e}")))?;
+    if scheme.is_none() && target.eidr().is_some_and(|form| form.has_scheme()) {
+        return Err(wrong(format!("{to} needs the name of the URN's scheme: scheme=NAME")));
+    }
+    let mut converter = Converter { style: Style { scheme, binary }, ..Converter::new(target) };
+    (converter.writer.recommended, converter.writer.which_ra) = (recommended, which_ra);
+    if let Some(resolver) = resolver {
+        converter.writer.resolver = resolver;
+    }
+    let threads = self::threads(threads)?;
+    let values = Values::new(column)?;
+    let parts = detached(py, || {
+        values.map(&DataType::Utf8, threads, |chunk, rows| {
+            let (mut reader, mut form) = (Reader::default(), Vec::new());
+            let mut made = StringBuilder::new();
+            for row in rows {
+                form.clear();
+                let value = chunk.get(row).map(<[u8]>::trim_ascii);
+                let written = value.map(|value| converter.write(&mut reader, value, &mut form));
+                match written {
+                    Some(Ok(())) => made.append_value(String::from_utf8_lossy(&form)),
+                    _ => made.append_null(),
+                }
+            }
+            Arc::new(made.finish())
+        })
+    })?;
+    Ok(Column::new(parts, DataType::Utf8))
+}

@@ -1,0 +1,193 @@
+"""Columns of every kind that people hold, in and out."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from conftest import run
+
+import doiscan
+
+VALUES = ["doi:10.1000/a", None, "", "x 10.1000/b, 10.1000/é", "https://doi.org/10.1000/c."]
+FOUND = [["10.1000/A"], None, [], ["10.1000/B", "10.1000/é"], ["10.1000/C"]]
+
+COLUMNS: dict[str, Callable[[], Any]] = {
+    "list": lambda: VALUES,
+    "tuple": lambda: tuple(VALUES),
+    "pyarrow string": lambda: pa.array(VALUES),
+    "pyarrow large_string": lambda: pa.array(VALUES, pa.large_string()),
+    "pyarrow string_view": lambda: pa.array(VALUES, pa.string_view()),
+    "pyarrow dictionary": lambda: pa.array(VALUES).dictionary_encode(),
+    "pyarrow slice": lambda: pa.array(["10.1000/x", *VALUES, "10.1000/y"])[1:-1],
+    "pyarrow chunks": lambda: pa.chunked_array([VALUES[:1], [], VALUES[1:3], VALUES[3:]]),
+    "polars": lambda: pl.Series(VALUES),
+    "polars categorical": lambda: pl.Series(VALUES, dtype=pl.Categorical),
+    "pandas": lambda: pd.Series(VALUES),
+    "pandas object": lambda: pd.Series(VALUES, dtype=object),
+    "pandas string": lambda: pd.Series(VALUES, dtype="string"),
+    "pandas category": lambda: pd.Series(VALUES, dtype="category"),
+    "numpy object": lambda: np.array(VALUES, dtype=object),
+    "missing values": lambda: [VALUES[0], float("nan"), *VALUES[2:]],
+    "pandas.NA": lambda: [VALUES[0], pd.NA, *VALUES[2:]],
+}
+
+
+@pytest.mark.parametrize("kind", COLUMNS)
+def test_every_kind_of_column(kind: str) -> None:
+    column = COLUMNS[kind]()
+    found = doiscan.find_all(column)
+    assert len(found) == len(VALUES)
+    rows = found.to_pylist()
+    assert [row and [m["doi"] for m in row] for row in rows] == FOUND
+    for value, row in zip(VALUES, rows, strict=True):
+        for match in row or []:
+            assert value is not None and value[match["start"] : match["end"]] == match["raw"]
+    normal = doiscan.normalize(column).to_pylist()
+    assert normal == ["10.1000/A", None, None, None, "10.1000/C"]
+    assert [row and row["valid"] for row in doiscan.check(column)] == [True, None, False, False, True]
+    urls = doiscan.convert(column, to="url")
+    assert urls[0] == "https://doi.org/10.1000/a" and urls[1] is None
+
+
+BINARY: dict[str, Callable[[], Any]] = {
+    "list": lambda: [b"\xff 10.1000/a", None],
+    "binary": lambda: pa.array([b"\xff 10.1000/a", None]),
+    "large_binary": lambda: pa.array([b"\xff 10.1000/a", None], pa.large_binary()),
+    "binary_view": lambda: pa.array([b"\xff 10.1000/a", None], pa.binary_view()),
+    "polars": lambda: pl.Series([b"\xff 10.1000/a", None]),
+}
+
+
+@pytest.mark.parametrize("kind", BINARY)
+def test_offsets_of_binary_values_count_bytes(kind: str) -> None:
+    found = doiscan.find_all(BINARY[kind]())
+    assert found.to_pylist() == [
+        [{"doi": "10.1000/A", "start": 2, "end": 11, "raw": b"10.1000/a"}],
+        None,
+    ]
+
+
+def test_types() -> None:
+    item = pa.struct(
+        [
+            pa.field("doi", pa.string(), nullable=False),
+            pa.field("start", pa.int64(), nullable=False),
+            pa.field("end", pa.int64(), nullable=False),
+            pa.field("raw", pa.string(), nullable=False),
+        ]
+    )
+    assert pa.array(doiscan.find_all(["x"])).type == pa.list_(pa.field("item", item, nullable=False))
+    assert pa.array(doiscan.normalize(["x"])).type == pa.string()
+    verdict = pa.array(doiscan.check(["10.1000/a."]))
+    assert verdict.type.field("notes").type == pa.list_(pa.string())
+    verdict.validate(full=True)
+
+
+def test_results_go_everywhere() -> None:
+    found = doiscan.find_all(VALUES)
+    array = pa.array(found)
+    array.validate(full=True)
+    assert found.to_pyarrow().to_pylist() == array.to_pylist() == found.to_pylist()
+    assert pl.Series(found).to_list() == found.to_pylist()
+    normal = doiscan.normalize(VALUES)
+    assert np.asarray(normal).tolist() == normal.to_pylist() == list(normal)
+    frame = pd.DataFrame({"text": VALUES})
+    frame["doi"] = doiscan.normalize(frame["text"])
+    assert frame["doi"][0] == "10.1000/A" and pd.isna(frame["doi"][1])
+    names = pa.table({"doi": pa.chunked_array(normal)})
+    connection: Any = duckdb.connect()
+    connection.register("names", names)
+    assert connection.sql("SELECT count(doi), count(*) FROM names").fetchall() == [(2, 5)]
+
+
+def test_rows_by_index() -> None:
+    normal = doiscan.normalize(["10.1000/a", None])
+    assert (normal[0], normal[-1], normal[-2]) == ("10.1000/A", None, "10.1000/A")
+    for index in (2, -3):
+        with pytest.raises(IndexError):
+            normal[index]
+    assert "2 rows" in repr(normal)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 7])
+def test_parts_of_all_threads_are_in_order(threads: int) -> None:
+    values = [f"doi:10.1000/{n} " + "é" * (n % 50) for n in range(60_000)]
+    column = pa.chunked_array([values[:10], values[10:40_000], values[40_000:]])
+    found = doiscan.find_all(column, threads=threads)
+    array = pa.array(found)
+    array.validate(full=True)
+    dois = [row[0]["doi"] for row in found]
+    assert dois == [f"10.1000/{n}" for n in range(60_000)]
+
+
+def test_empty_columns() -> None:
+    columns: list[Any] = [[], pa.array([], pa.string()), pl.Series([], dtype=pl.String)]
+    for column in [*columns, pa.chunked_array([], pa.string())]:
+        for result in (doiscan.find_all(column), doiscan.normalize(column), doiscan.check(column)):
+            assert len(result) == 0 and result.to_pylist() == []
+            assert len(pa.array(result)) == 0
+    assert doiscan.find_all(pa.nulls(3)).to_pylist() == [None] * 3
+
+
+def test_wrong_columns_are_errors() -> None:
+    for column, words in (
+        ("10.1000/a", "put it in a list"),
+        (b"10.1000/a", "put it in a list"),
+        (1, "expected an Arrow column or a sequence"),
+        (None, "expected an Arrow column or a sequence"),
+        ([1], "value 0: expected str, bytes or a missing value, not int"),
+        (["a", b"b"], "value 1: expected only str or only bytes"),
+        (pa.array([1]), "expected a column of text or binary values, not Int64"),
+        (pa.table({"a": ["b"]}), "expected one column of text, not a table"),
+        (pl.DataFrame({"a": ["b"]}), "expected one column of text, not a table"),
+    ):
+        with pytest.raises(TypeError, match=words):
+            doiscan.find_all(column)
+    with pytest.raises(ValueError, match="value 1: .*surrogates"):
+        doiscan.find_all(["a", "\ud800"])
+    with pytest.raises(ValueError, match="threads: expected at least 1"):
+        doiscan.find_all([], threads=0)
+    with pytest.raises(ValueError, match="case: expected upper or lower"):
+        doiscan.normalize([], case="title")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="to: expected one of plain, lower"):
+        doiscan.convert([], to="URL")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="scheme=NAME"):
+        doiscan.convert([], to="eidr-urn")
+
+
+def test_the_same_as_the_command(command: str, sample: Path) -> None:
+    """The DOIs of the lines are those of the command, and its verdicts those of check."""
+    lines = (sample / "records.jsonl").read_text().splitlines()
+    found = doiscan.find_all(lines, notation="text")
+    names = sorted({match["doi"] for row in found for match in row})
+    assert names == run(command, "scan", "-q", sample / "records.jsonl").decode().split()
+    values = ["doi:10.1000/abc.", "see 10.1000/abc", "10.1000", "urn:doi:10.1000:a", "%zz"]
+    rows = run(command, "check", "-q", text="\n".join(values).encode()).decode().splitlines()
+    for verdict, row in zip(doiscan.check(values), rows, strict=True):
+        valid, doi, reason, notes = row.split("\t")[1:]
+        assert (str(verdict["valid"]).lower(), verdict["doi"] or "") == (valid, doi)
+        assert (verdict["reason"] or "", ",".join(verdict["notes"])) == (reason, notes)
+
+
+def test_a_fork_may_use_columns() -> None:
+    """No pool of threads is lost in a child process."""
+    code = """
+import multiprocessing, doiscan
+values = ["doi:10.1000/%d" % n for n in range(50_000)]
+def work(n):
+    return len(doiscan.normalize(values))
+doiscan.normalize(values)
+with multiprocessing.get_context("fork").Pool(2) as pool:
+    assert pool.map(work, range(4)) == [50_000] * 4
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)

@@ -1,0 +1,211 @@
+"""Whole scans, merges and comparisons."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import polars as pl
+import pyarrow as pa
+import pytest
+from conftest import ROOT, run
+
+import doiscan
+
+
+def test_the_list_and_the_figures_of_the_command(command: str, sample: Path, tmp_path: Path) -> None:
+    report = doiscan.scan(sample, output=tmp_path / "list")
+    stats = tmp_path / "stats"
+    assert (tmp_path / "list").read_bytes() == run(command, "scan", "-q", sample, "--stats", stats)
+    assert report.complete and report.problems == [] and len(report) == 9
+    expected = json.loads(stats.read_text())
+    for name, figure in report.stats.items():
+        measured = ("seconds", "gigabytes_per_second", "peak_memory", "per_input")
+        if name not in measured:
+            assert expected[name] == figure, name
+
+
+def test_a_list_without_an_output_is_a_stream_and_goes_with_the_report(sample: Path) -> None:
+    report = doiscan.scan([sample])
+    path = report.path
+    reader = report.dois()
+    assert isinstance(reader, pa.RecordBatchReader)
+    table = reader.read_all()
+    assert table.schema == pa.schema([pa.field("doi", pa.string(), nullable=False)])
+    assert table["doi"].to_pylist() == path.read_text().split()
+    assert pl.DataFrame(report)["doi"].to_list() == path.read_text().split()
+    del report, reader
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl.gz", "parquet"])
+def test_a_list_in_any_form_is_a_stream(sample: Path, tmp_path: Path, suffix: str) -> None:
+    report = doiscan.scan(sample, output=tmp_path / f"list.{suffix}")
+    names = list(doiscan.scan(sample))
+    assert report.dois().read_all()["doi"].to_pylist() == names
+
+
+def test_keywords_are_the_options(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("x,doi\n10.1000/x,10.1000/y\n")
+    (tmp_path / "b.txt").write_text("10.1000/z 10.1000/dup 10.1000/dup")
+
+    def names(**options: object) -> list[str]:
+        report = doiscan.scan(tmp_path, **options)  # type: ignore[arg-type]
+        return list(report)
+
+    assert names(glob="*.csv") == ["10.1000/X", "10.1000/Y"]
+    assert names(glob=["*.csv"], columns="doi", case="lower") == ["10.1000/y"]
+    assert names(glob="*.csv", columns=1) == ["10.1000/X"]
+    assert names(threads=1, memory="64M", temp_dir=tmp_path, io="read", progress=False) == [
+        "10.1000/DUP",
+        "10.1000/X",
+        "10.1000/Y",
+        "10.1000/Z",
+    ]
+    with pytest.raises(ValueError, match="invalid value 'lots' for 'memory'"):
+        names(memory="lots")
+    with pytest.raises(ValueError, match="temp_dir /nowhere is not a folder"):
+        names(temp_dir="/nowhere")
+    with pytest.raises(ValueError, match="expected at least one file or folder"):
+        doiscan.scan([])
+    with pytest.raises(ValueError, match="not standard output"):
+        doiscan.scan(tmp_path, output="-")
+
+
+def test_rows_of_counts_hits_and_rejects(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("10.1000/a 10.1000/A v10.1000/b")
+    files = {name: tmp_path / f"{name}.parquet" for name in ("output", "hits", "rejects")}
+    report = doiscan.scan(tmp_path / "text", counts=True, **files)  # type: ignore[arg-type]
+    assert list(report) == ["10.1000/A"]
+    rows = {name: pl.read_parquet(path).to_dicts() for name, path in files.items()}
+    assert [(row["doi"], row["count"]) for row in rows["output"]] == [("10.1000/A", 2)]
+    assert [row["raw"] for row in rows["hits"]] == ["10.1000/a", "10.1000/A"]
+    assert [row["reason"] for row in rows["rejects"]] == ["left-boundary"]
+
+
+def test_paths_that_look_like_options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("--strict").write_text("10.1000/a")
+    assert doiscan.scan("--strict").stats["distinct"] == 1
+
+
+def test_errors_name_their_place(tmp_path: Path) -> None:
+    with pytest.raises(doiscan.InputError, match="none: No such file"):
+        doiscan.scan(tmp_path / "none")
+    (tmp_path / "list").write_text("10.1000/B\n10.1000/A\n")
+    with pytest.raises(doiscan.InputError, match="comes after") as error:
+        doiscan.merge([tmp_path / "list"])
+    assert (error.value.path, error.value.line) == (str(tmp_path / "list"), 2)
+    (tmp_path / "text").write_text("10.1000/a")
+    with pytest.raises(doiscan.OutputError) as output_error:
+        doiscan.scan(tmp_path / "text", output=tmp_path / "none" / "list")
+    assert output_error.value.path is not None
+    assert issubclass(doiscan.InputError, doiscan.Error)
+
+
+def test_problems_are_in_the_report_and_a_warning(tmp_path: Path) -> None:
+    whole = gzip.compress(b"10.1000/a " * 1000)
+    (tmp_path / "cut.gz").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "good").write_text("10.1000/b")
+    with pytest.warns(doiscan.IncompleteWarning, match=r"cut\.gz: .*ends early"):
+        report = doiscan.scan(tmp_path)
+    assert not report.complete
+    (problem,) = report.problems
+    assert (problem.path, problem.code) == (str(tmp_path / "cut.gz"), "truncated")
+    assert str(problem).startswith(problem.path)
+
+
+def test_a_refused_list_is_an_error_and_the_old_one_stays(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("10.1000/a")
+    (tmp_path / "list").write_text("old")
+    with pytest.raises(doiscan.ListRefused, match="fewer than min_count 2") as error:
+        doiscan.scan(tmp_path / "text", output=tmp_path / "list", min_count=2)
+    assert error.value.stats["distinct"] == 1
+    assert (tmp_path / "list").read_text() == "old"
+
+
+def test_progress_is_told(tmp_path: Path) -> None:
+    (tmp_path / "text").write_bytes(b"10.1000/a " * 1_000_000)
+    told: list[doiscan.Progress] = []
+    doiscan.scan(tmp_path / "text", progress=told.append)
+    assert told[-1].done == told[-1].total == 10_000_000
+    assert told[-1].found == 1_000_000 and told[-1].is_writing
+    doiscan.scan(tmp_path / "text", progress=True)
+
+
+def test_an_exception_in_the_callback_ends_the_scan(tmp_path: Path) -> None:
+    def stop(_: doiscan.Progress) -> None:
+        raise RuntimeError("enough")
+
+    (tmp_path / "list").write_text("old")
+    begin = time.monotonic()
+    with pytest.raises(RuntimeError, match="enough"):
+        doiscan.scan("/dev/zero", output=tmp_path / "list", progress=stop)
+    assert time.monotonic() - begin < 2
+    assert (tmp_path / "list").read_text() == "old" and os.listdir(tmp_path) == ["list"]
+
+
+@pytest.fixture
+def interrupts() -> Iterator[None]:
+    """Ctrl-C as at a terminal. A shell starts jobs in the background with the signal ignored."""
+    old = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, old)
+
+
+@pytest.mark.usefixtures("interrupts")
+def test_ctrl_c_ends_a_scan_within_a_second_and_leaves_the_old_list(tmp_path: Path) -> None:
+    (tmp_path / "list").write_text("old")
+    timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        doiscan.scan("/dev/zero", output=tmp_path / "list")
+    assert (tmp_path / "list").read_text() == "old" and os.listdir(tmp_path) == ["list"]
+    code = f"""
+import doiscan, os, signal, threading, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+begin = time.monotonic()
+try:
+    doiscan.scan("/dev/zero", output={str(tmp_path / "list")!r})
+except KeyboardInterrupt:
+    assert time.monotonic() - begin < 1.5
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=20)
+
+
+def test_lists_are_merged_and_compared(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("10.1000/b 10.1000/c")
+    old = doiscan.scan(tmp_path / "text")
+    (tmp_path / "text").write_text("10.1000/c 10.1000/d 10.1000/e")
+    new = doiscan.scan(tmp_path / "text")
+    changes = doiscan.diff(old, new)
+    assert list(changes.added) == ["10.1000/D", "10.1000/E"]
+    assert list(changes.removed) == ["10.1000/B"]
+    assert changes.kept == 1
+    assert len(doiscan.merge([old, new])) == 4
+    both = doiscan.merge((old, new), operation="intersection", output=tmp_path / "both.csv")
+    assert both.path.read_text() == "doi\n10.1000/C\n" and len(both) == 1
+    assert doiscan.scan([doiscan.merge([old, new])]).stats["distinct"] == 4
+    with pytest.raises(TypeError, match="put it in a list"):
+        doiscan.merge(tmp_path / "both.csv")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="operation: expected"):
+        doiscan.merge([old], operation="xor")  # type: ignore[arg-type]
+
+
+def test_the_console_script_is_the_command(command: str, sample: Path) -> None:
+    version = re.search(r'^version = "(.+)"', (ROOT / "Cargo.toml").read_text(), re.MULTILINE)
+    assert version is not None and doiscan.__version__ == version[1]
+    assert run(command, "--version").decode().split()[1] == doiscan.__version__
+    assert run(sys.executable, "-m", "doiscan", "scan", "-q", sample).count(b"\n") == 9
+    ended = subprocess.run([command, "scan", "nowhere"], capture_output=True)
+    assert ended.returncode == 2 and b"nowhere" in ended.stderr

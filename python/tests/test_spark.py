@@ -1,0 +1,214 @@
+"""Spark writes the bytes of the command, over processes of its own."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import json
+import lzma
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import threading
+import time
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from conftest import run
+
+import doiscan
+import doiscan.spark
+
+pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed")
+if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+    pytest.skip("there is no Java", allow_module_level=True)
+
+pytestmark = pytest.mark.filterwarnings("default")
+
+ADDITIVE = ("files", "bytes", "bytes_lost", "candidates", "accepted", "rejected", "repaired", "distinct")
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Any]:
+    """Two executors, each a process, so that everything is serialised."""
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    os.environ["SPARK_HOME"] = os.path.dirname(pyspark.__file__)
+    from pyspark.sql import SparkSession
+
+    builder: Any = SparkSession.builder
+    session = (
+        builder.master("local-cluster[2,1,1024]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.sql.shuffle.partitions", "4")
+        .config("spark.task.maxFailures", "8")
+        .getOrCreate()
+    )
+    yield session
+    session.stop()
+
+
+# Read as a whole, because its text is encoded.
+MAIL = b"""From: a@example.org\nTo: b@example.org\nSubject: x\nMIME-Version: 1.0
+Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: quoted-printable
+
+see 10.1000/a=
+bc and 10.1000/x=3Dy
+"""
+
+
+def text(number: int, lines: int = 300) -> bytes:
+    """Some lines with DOIs, many of them in several files."""
+    names = (f"see doi:10.{1000 + n % 9}/{number * 50 + n * 7 % 311}é, v10.1234/x" for n in range(lines))
+    return "\n".join(names).encode()
+
+
+@pytest.fixture(scope="session")
+def dumps(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file of each kind, one of them damaged."""
+    folder = tmp_path_factory.mktemp("dumps")
+    (folder / "plain.txt").write_bytes(text(0, 5_000))
+    (folder / "empty").write_bytes(b"")
+    (folder / "latin-1.txt").write_bytes(b"10.1000/\xe9\xff 10.1000/%2541")
+    (folder / "list").write_bytes(b"10.1000/A,B.\n10.1000/C;\n")
+    (folder / "table.csv").write_bytes(b'id,doi\n1,"10.1000/a,b"\n2,10.1000/c;d\n' * 40)
+    (folder / "utf16.txt").write_bytes(text(1).decode().encode("utf-16"))
+    (folder / "letter.eml").write_bytes(MAIL)
+    (folder / "some.jsonl.gz").write_bytes(gzip.compress(text(2)) + gzip.compress(text(3)))
+    (folder / "some.bz2").write_bytes(bz2.compress(text(4)) + bz2.compress(text(5)))
+    (folder / "cut.gz").write_bytes(gzip.compress(os.urandom(50_000) + text(6))[:40_000])
+    (folder / "sub").mkdir()
+    with tarfile.open(folder / "sub" / "some.tar.xz", "w:xz") as archive:
+        for number in range(7, 10):
+            data = gzip.compress(text(number))
+            info = tarfile.TarInfo(f"part{number}.gz")
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+    with zipfile.ZipFile(folder / "sub" / "some.zip", "w", zipfile.ZIP_DEFLATED) as zipped:
+        zipped.writestr("a.txt", text(10))
+        zipped.writestr("b.xz", lzma.compress(text(11))[:-40])
+    pq.write_table(pa.table({"doi": ["10.1000/a,b", None, "x"]}), folder / "some.parquet")
+    return folder
+
+
+def expected(command: str, inputs: Path, folder: Path) -> tuple[bytes, dict[str, Any]]:
+    """The list of the command and its record."""
+    stats = folder / "stats.json"
+    ended = subprocess.run([command, "scan", "-q", inputs, "--stats", stats], stdout=subprocess.PIPE)
+    assert ended.returncode in (0, 3)
+    return ended.stdout, json.loads(stats.read_bytes())
+
+
+def joined(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in sorted(folder.glob("part-*")))
+
+
+@pytest.mark.parametrize("unit_size", [1024, 777, 64 * 1024 * 1024])
+def test_the_bytes_the_figures_and_the_problems_of_the_command(
+    spark: Any, command: str, dumps: Path, tmp_path: Path, unit_size: int
+) -> None:
+    names, record = expected(command, dumps, tmp_path)
+    report = doiscan.spark.scan(spark, dumps, output=tmp_path / "out", partitions=3, unit_size=unit_size)
+    assert joined(tmp_path / "out") == names
+    assert {name: report[name] for name in ADDITIVE} == {name: record[name] for name in ADDITIVE}
+    assert report["problems"] == record["problems"] and len(record["problems"]) == 2
+    assert json.loads((tmp_path / "out" / "_doiscan.json").read_text()) == report
+    assert (tmp_path / "out" / "_SUCCESS").read_bytes() == b""
+    assert not list((tmp_path / "out").glob(".*"))
+
+
+def test_names_in_lower_case(spark: Any, command: str, dumps: Path, tmp_path: Path) -> None:
+    doiscan.spark.scan(spark, [dumps / "plain.txt"], output=tmp_path / "out", case="lower")
+    names = run(command, "scan", "-q", "--case", "lower", dumps / "plain.txt")
+    assert joined(tmp_path / "out") == names
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found in /proc")
+def test_a_lost_executor_changes_nothing(spark: Any, command: str, tmp_path: Path) -> None:
+    inputs = tmp_path / "in"
+    inputs.mkdir()
+    # Seconds of work, so that there is a middle.
+    data = [gzip.compress(text(number, 200_000), 1) for number in range(3)]
+    for number in range(20):
+        (inputs / f"{number}.gz").write_bytes(data[number % 3])
+    names, record = expected(command, inputs, tmp_path)
+    killed: list[int] = []
+    tracker = spark.sparkContext.statusTracker()
+
+    def is_scanning() -> bool:
+        stages = map(tracker.getStageInfo, tracker.getActiveStageIds())
+        return any(stage is not None and stage.numActiveTasks > 0 for stage in stages)
+
+    def kill() -> None:
+        while not is_scanning():
+            time.sleep(0.05)
+        found = subprocess.run(
+            ["pgrep", "-f", "CoarseGrainedExecutorBackend"], stdout=subprocess.PIPE, text=True
+        ).stdout.split()
+        own = [int(pid) for pid in found if _is_descendant(int(pid), os.getpid())]
+        os.kill(own[-1], signal.SIGKILL)
+        killed.append(own[-1])
+
+    thread = threading.Thread(target=kill, daemon=True)
+    thread.start()
+    report = doiscan.spark.scan(spark, inputs, output=tmp_path / "out", partitions=20)
+    # While the scan ran, not after it.
+    assert killed
+    thread.join()
+    assert joined(tmp_path / "out") == names
+    assert report["accepted"] == record["accepted"]
+
+
+def _is_descendant(pid: int, ancestor: int) -> bool:
+    while pid > 1:
+        if pid == ancestor:
+            return True
+        pid = int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
+    return False
+
+
+def test_the_dois_of_a_column(spark: Any) -> None:
+    rows = [(1, "doi:10.1000/a, 10.1000/b"), (2, None), (3, "é 10.1000/c")]
+    found = doiscan.spark.dois(spark.createDataFrame(rows, "id int, text string"), "text", keep=["id"])
+    assert [tuple(row) for row in found.sort("id", "start").collect()] == [
+        (1, "10.1000/A", 4, 13, "10.1000/a"),
+        (1, "10.1000/B", 15, 24, "10.1000/b"),
+        (3, "10.1000/C", 2, 11, "10.1000/c"),
+    ]
+    with pytest.raises(ValueError, match="no column 'doi'"):
+        doiscan.spark.dois(spark.createDataFrame(rows, "id int, text string"), "doi")
+
+
+def test_what_cannot_be_done_is_an_error(spark: Any, dumps: Path, tmp_path: Path) -> None:
+    with pytest.raises(doiscan.InputError, match="No such file"):
+        doiscan.spark.scan(spark, "/nowhere", output=tmp_path / "out")
+    (tmp_path / "out").mkdir()
+    with pytest.raises(doiscan.InputError, match="holds no file"):
+        doiscan.spark.scan(spark, tmp_path / "out", output=tmp_path / "other")
+    (tmp_path / "out" / "file").write_text("")
+    with pytest.raises(doiscan.OutputError, match="not empty"):
+        doiscan.spark.scan(spark, dumps, output=tmp_path / "out")
+
+
+@pytest.mark.parametrize("submits", [False, True])
+def test_the_command_line(submits: bool, dumps: Path, tmp_path: Path, command: str) -> None:
+    """A session of its own: `python -m doiscan.spark scan`, and `spark-submit`."""
+    source, target = str(dumps / "plain.txt"), str(tmp_path / "out")
+    line = [sys.executable, "-m", "doiscan.spark"]
+    if submits:
+        script = Path(doiscan.spark.__file__).with_name("__main__.py")
+        line = [shutil.which("spark-submit", path=sysconfig.get_path("scripts")) or "", str(script)]
+    line += ["scan", source, "-o", target, "--master", "local[2]"]
+    ended = subprocess.run(line, stdout=subprocess.PIPE)
+    assert ended.returncode == 0
+    assert json.loads(ended.stdout)["distinct"] == len(joined(tmp_path / "out").splitlines())
+    assert joined(tmp_path / "out") == run(command, "scan", "-q", dumps / "plain.txt")

@@ -1,0 +1,335 @@
+//! What `check` and `convert` share: they answer values one by one, in order.
+
+use super::context::Context;
+use super::exit::Exit;
+use super::numbers::grouped;
+use super::options::lines::Lines;
+use super::options::output::{self, Output};
+use super::options::reporting::Reporting;
+use super::options::resources::Threads;
+use super::options::values::Values;
+use super::rows::{Cell, Origin, RowForm, RowWriter};
+use super::stats::{Outcome, Record};
+use super::{problems, terminal};
+use crate::pipeline::{self, LinePlan, LineWork, Piece, Place, Value};
+use anyhow::{Result, bail};
+use serde_json::Map;
+use std::path::{Path, PathBuf};
+
+/// Refused values that are named. All are counted.
+const NAMED: usize = 20;
+
+/// Answers values.
+pub(in crate::cli) trait Answer: Sync {
+    /// State of one worker.
+    type Worker;
+    /// Counters.
+    type Tally: Tally;
+
+    /// The state of a new worker.
+    fn worker(&self) -> Self::Worker;
+
+    /// Whether a value that is too long has a row.
+    fn is_long_shown(&self) -> bool;
+
+    /// Counts a value, and writes its row unless it has none.
+    fn answer(
+        &self,
+        own: &mut Self::Worker,
+        value: Asked<'_>,
+        place: &Place<'_>,
+        row: Row<'_>,
+        tally: &mut Self::Tally,
+    );
+}
+
+/// A value to answer.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cli) enum Asked<'a> {
+    /// Its bytes.
+    Value(&'a [u8]),
+    /// A record or an object without the value.
+    Missing,
+    /// It is longer than `--max-length` allows.
+    TooLong,
+}
+
+impl Asked<'_> {
+    /// Whether there is nothing to judge.
+    pub(in crate::cli) fn is_blank(&self) -> bool {
+        match self {
+            Asked::Value(value) => value.trim_ascii().is_empty(),
+            Asked::Missing => true,
+            Asked::TooLong => false,
+        }
+    }
+}
+
+/// Counters.
+pub(in crate::cli) trait Tally: Default + Send {
+    /// Adds those of a later part.
+    fn add(&mut self, other: Self);
+
+    /// The values that were refused.
+    fn refusals(&mut self) -> &mut Refusals;
+
+    /// The summary for people.
+    fn summary(&self) -> String;
+
+    /// The figures for programs.
+    fn figures(&self) -> Map<String, serde_json::Value>;
+}
+
+/// Values or lines that have no answer.
+#[derive(Debug, Default)]
+pub(in crate::cli) struct Refusals {
+    pub(in crate::cli) count: u64,
+    /// The first of them, and why.
+    named: Vec<String>,
+}
+
+impl Refusals {
+    pub(in crate::cli) fn push(&mut self, place: &Place<'_>, why: &str) {
+        self.count += 1;
+        if self.named.len() < NAMED {
+            self.named.push(format!("{}:{}: {why}", place.path.display(), place.line));
+        }
+    }
+
+    pub(in crate::cli) fn add(&mut self, other: Refusals) {
+        self.count += other.count;
+        let room = NAMED - self.named.len();
+        self.named.extend(other.named.into_iter().take(room));
+    }
+
+    fn say(&self) {
+        for message in &self.named {
+            terminal::say_line(&format!("doiscan: {message}"));
+        }
+        let unnamed = self.count - self.named.len() as u64;
+        if unnamed > 0 {
+            terminal::say(&format!("doiscan: and {} more", grouped(unnamed)));
+        }
+    }
+}
+
+/// The row of a value.
+pub(in crate::cli) struct Row<'a> {
+    writer: &'a RowWriter,
+    origin: Origin<'a>,
+    out: &'a mut Vec<u8>,
+}
+
+impl Row<'_> {
+    /// Whether it consists of the answer alone.
+    pub(in crate::cli) fn is_line(&self) -> bool {
+        self.writer.form == RowForm::Lines
+    }
+
+    /// Whether it is a JSON object.
+    pub(in crate::cli) fn is_json(&self) -> bool {
+        self.writer.form == RowForm::Jsonl
+    }
+
+    /// Whether it has the columns of the input.
+    pub(in crate::cli) fn is_kept(&self) -> bool {
+        self.writer.is_kept
+    }
+
+    /// Writes it: the columns of the answer, and more in JSON alone.
+    pub(in crate::cli) fn write(self, answer: &[Cell<'_>], more: &[(&str, Cell<'_>)]) {
+        self.writer.row(self.origin, answer, more, self.out);
+    }
+}
+
+/// The flags that both commands have.
+pub(in crate::cli) struct Flags<'a> {
+    pub(in crate::cli) command: &'static str,
+    pub(in crate::cli) values: &'a Values,
+    pub(in crate::cli) output: &'a Output,
+    pub(in crate::cli) lines: &'a Lines,
+    pub(in crate::cli) threads: &'a Threads,
+    pub(in crate::cli) reporting: &'a Reporting,
+    /// Whether the counters decide the exit status.
+    pub(in crate::cli) is_gate: bool,
+}
+
+impl Flags<'_> {
+    /// Answers every value of the inputs. `is_failed` says whether a gate failed.
+    pub(in crate::cli) fn run<A: Answer>(
+        &self,
+        context: &Context,
+        writer: &RowWriter,
+        answer: &A,
+        is_failed: impl Fn(&A::Tally) -> bool,
+    ) -> Result<Exit> {
+        let path = self.reporting.stats();
+        output::distinct(&[("--output", self.output.path()), ("--stats", path)])?;
+        let values = self.values.place()?;
+        let inputs = self.values.files(self.command)?;
+        spare(self.output.path(), &inputs)?;
+        let record = Record { context, command: self.command, inputs: &inputs, path };
+        let work = Answers { answer, writer, field: self.values.field() };
+        record.of(|| {
+            let plan = self.plan(&inputs, values, writer);
+            let mut report = pipeline::run_lines(&plan, &work)?;
+            problems::say(&report.problems, false);
+            let refusals = report.tally.refusals();
+            refusals.say();
+            let is_whole = report.problems.is_empty() && refusals.count == 0;
+            if !self.reporting.quiet {
+                terminal::say(&report.tally.summary());
+            }
+            let exit = match () {
+                () if !is_whole => Exit::Partial,
+                () if is_failed(&report.tally) => Exit::Gate,
+                () => Exit::Done,
+            };
+            Ok(Outcome { exit, figures: report.tally.figures(), problems: report.problems })
+        })
+    }
+
+    fn plan(&self, inputs: &[PathBuf], values: pipeline::Values, writer: &RowWriter) -> LinePlan {
+        LinePlan {
+            inputs: inputs.to_vec(),
+            values,
+            keep_columns: writer.is_kept,
+            output: self.output.path().map(Into::into),
+            threads: self.threads.count(),
+            longest: self.lines.longest(),
+            is_gate: self.is_gate,
+            ..LinePlan::default()
+        }
+    }
+}
+
+/// Fails when none of the named files is there, so that an old output file is not replaced by
+/// nothing.
+fn spare(output: Option<&Path>, inputs: &[PathBuf]) -> Result<()> {
+    let is_lost = |path: &PathBuf| path != Path::new("-") && (!path.exists() || path.is_dir());
+    if let (Some(output), Some(first)) = (output, inputs.first())
+        && inputs.iter().all(is_lost)
+    {
+        let what = if first.is_dir() { "is a folder; name files" } else { "does not exist" };
+        bail!("{} {what}; {} is left as it was", first.display(), output.display());
+    }
+    Ok(())
+}
+
+/// Writes the answers to values.
+pub(in crate::cli) struct Answers<'a, A> {
+    pub(in crate::cli) answer: &'a A,
+    pub(in crate::cli) writer: &'a RowWriter,
+    /// The field of the JSON object on each line that holds the values.
+    pub(in crate::cli) field: Option<&'a str>,
+}
+
+impl<A: Answer> Answers<'_, A> {
+    /// Answers the values in a field of the JSON object `line`.
+    fn object(
+        &self,
+        own: &mut A::Worker,
+        line: &Value<'_>,
+        field: &str,
+        out: &mut Vec<u8>,
+        tally: &mut A::Tally,
+    ) {
+        if line.bytes.trim_ascii().is_empty() {
+            return;
+        }
+        let object = match serde_json::from_slice(line.bytes) {
+            Ok(object @ serde_json::Value::Object(_)) => object,
+            Ok(_) => return tally.refusals().push(&line.place, "expected a JSON object"),
+            Err(error) => {
+                let why = format!("expected a JSON object: {error}");
+                let why = why.replace(" at line 1 column ", " at byte ");
+                return tally.refusals().push(&line.place, &why);
+            }
+        };
+        let mut answer = |asked: Asked<'_>| {
+            let origin = match (self.writer.is_kept, asked) {
+                (true, _) => Origin::Object(line.bytes.trim_ascii()),
+                (false, Asked::Value(value)) => Origin::Value(value),
+                (false, _) => Origin::Value(b""),
+            };
+            let row = Row { writer: self.writer, origin, out };
+            self.answer.answer(own, asked, &line.place, row, tally);
+        };
+        let found = if field.starts_with('/') { object.pointer(field) } else { object.get(field) };
+        match found {
+            None | Some(serde_json::Value::Null) => answer(Asked::Missing),
+            Some(serde_json::Value::Array(items)) if items.is_empty() => answer(Asked::Missing),
+            Some(serde_json::Value::Array(items)) => {
+                items.iter().for_each(|item| answer(Asked::Value(text(item).as_bytes())));
+            }
+            Some(value) => answer(Asked::Value(text(value).as_bytes())),
+        }
+    }
+}
+
+/// A string without its quotes, and anything else as JSON.
+fn text(value: &serde_json::Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+impl<A: Answer> LineWork for Answers<'_, A> {
+    type Worker = A::Worker;
+    type Tally = A::Tally;
+
+    fn worker(&self) -> A::Worker {
+        self.answer.worker()
+    }
+
+    fn header(&self, columns: &[String], out: &mut Vec<u8>) {
+        self.writer.header(columns, out);
+    }
+
+    fn value(
+        &self,
+        own: &mut A::Worker,
+        value: &Value<'_>,
+        out: &mut Vec<u8>,
+        tally: &mut A::Tally,
+    ) {
+        if let Some(field) = self.field {
+            return self.object(own, value, field, out, tally);
+        }
+        let origin = match self.writer.is_kept {
+            true => Origin::Record(value.cells, value.columns),
+            false => Origin::Value(value.bytes),
+        };
+        let row = Row { writer: self.writer, origin, out };
+        self.answer.answer(own, Asked::Value(value.bytes), &value.place, row, tally);
+    }
+
+    fn piece(
+        &self,
+        own: &mut A::Worker,
+        piece: &Piece<'_>,
+        place: &Place<'_>,
+        out: &mut Vec<u8>,
+        tally: &mut A::Tally,
+    ) {
+        if self.field.is_some() {
+            if piece.is_last {
+                let why = "the line is longer than --max-length allows";
+                tally.refusals().push(place, why);
+            }
+            return;
+        }
+        if self.answer.is_long_shown() {
+            if piece.is_first {
+                self.writer.begin(out);
+            }
+            self.writer.piece(piece.bytes, out);
+        }
+        if piece.is_last {
+            let row = Row { writer: self.writer, origin: Origin::Written, out };
+            self.answer.answer(own, Asked::TooLong, place, row, tally);
+        }
+    }
+
+    fn gather(&self, sum: &mut A::Tally, block: A::Tally) {
+        sum.add(block);
+    }
+}

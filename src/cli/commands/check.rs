@@ -1,0 +1,350 @@
+//! `doiscan check`: judges one value a line.
+
+use crate::cli::answers::{self, Answer, Asked, Flags, Refusals, Row};
+use crate::cli::context::Context;
+use crate::cli::exit::Exit;
+use crate::cli::numbers::{grouped, plural};
+use crate::cli::options::lines::Lines;
+use crate::cli::options::output::Output;
+use crate::cli::options::reporting::Reporting;
+use crate::cli::options::resources::Threads;
+use crate::cli::options::rows::Rows;
+use crate::cli::options::values::Values;
+use crate::cli::rows::{Cell, RowForm};
+use crate::doi::{Found, Invalid, Part, Reason, batch};
+use crate::pipeline::Place;
+use crate::quality::{Judge, Note, Notes, Verdict};
+use anyhow::Result;
+use clap::Args;
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+
+const EXAMPLES: &str = "\
+Examples:
+  doiscan check values.txt                one row for each line, in order
+  doiscan check --column doi works.csv    one column of a table
+  doiscan check --column doi --keep-columns works.csv -o checked.csv
+  doiscan check --field DOI works.jsonl   one field of JSON lines
+  doiscan check --fail-on invalid -q new.txt > /dev/null || echo refuse it
+";
+
+const DETAILS: &str = "\
+Columns of a row: input, valid (true or false), doi (canonical), reason (with the place in
+the value), notes (between commas). TSV writes a tab in a value as \\t and a line end as \\n.
+JSON: {\"input\":…,\"valid\":…,\"doi\":…,\"reason\":…,\"notes\":[…]}. With --keep-columns they are
+named check_valid, check_doi, check_reason and check_notes, and input is left out.
+
+A blank value has a row, and is counted neither as valid nor as invalid; with --strict it is
+invalid. --keep-columns keeps its record.
+
+A value is judged as it stands by Z39.84-2005. It may be bare or follow doi:, hdl:, info:doi/,
+urn:doi: or the address of a resolver, with characters raw or percent-encoded. For a value
+that is damaged or not valid, the DOI is the likely one, and noted as repaired. DOIs are
+written as in lists: % in front of two hexadecimal digits is %25, and a space is %20.
+
+A % that two hexadecimal digits do not follow stands for itself; with --strict it is refused,
+since it must be written %25.
+
+Notes: reserved-suffix, eidr-check (JSON has found and expected), short-registrant, repaired,
+percent-encoded, short-doi, licence, space, query and fragment (dropped from an address),
+eidr-shape, eidr-hyphens, several-dois (the reason lists them; JSON has dois).
+doiscan help reasons explains all reasons and notes.
+
+Exit status:
+  0  done
+  1  there was a value that --fail-on names
+  2  fatal or usage error
+  3  not everything could be read
+
+";
+
+/// Judge one identifier a line: valid or not, why, and the likely DOI
+#[derive(Debug, Default, Args)]
+#[command(after_help = EXAMPLES, after_long_help = format!("{DETAILS}{EXAMPLES}"))]
+pub(in crate::cli) struct Check {
+    #[command(flatten)]
+    values: Values,
+
+    #[command(flatten)]
+    output: Output,
+
+    #[command(flatten)]
+    rows: Rows,
+
+    /// Write only the rows of valid values
+    #[arg(long, conflicts_with = "invalid", help_heading = "Output")]
+    valid: bool,
+
+    /// Write only the rows of invalid values
+    #[arg(long, help_heading = "Output")]
+    invalid: bool,
+
+    /// Exit with status 1 when a value has this fault
+    ///
+    /// NAME is invalid, or a reason or a note that doiscan help reasons explains, such as
+    /// eidr-check or repaired. May be repeated, or a list with commas.
+    #[arg(long, value_name = "NAME", value_parser = FailOn::parse, value_delimiter = ',',
+          help_heading = "Output")]
+    fail_on: Vec<FailOn>,
+
+    /// Repair nothing, and follow the standards to the letter
+    ///
+    /// Also refused are suffixes that Z39.84 reserves; a % that is not %25; characters that must be
+    /// encoded in an address or a URN, and slashes in a URN; a query or fragment after an address;
+    /// doi without a colon; hosts that are not known to resolve DOIs; EIDRs with a wrong check
+    /// character, another shape or no hyphens.
+    #[arg(long, help_heading = "Recognition")]
+    strict: bool,
+
+    #[command(flatten)]
+    lines: Lines,
+
+    #[command(flatten)]
+    threads: Threads,
+
+    #[command(flatten)]
+    reporting: Reporting,
+}
+
+/// `--fail-on`: a name may be that of a reason and of a note as well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FailOn {
+    Invalid,
+    Named(Option<Reason>, Option<Note>),
+}
+
+impl FailOn {
+    fn parse(name: &str) -> Result<FailOn, String> {
+        let reason = Reason::ALL.into_iter().find(|reason| reason.name() == name);
+        let note = Note::ALL.into_iter().find(|note| note.name() == name);
+        match name {
+            "invalid" => Ok(FailOn::Invalid),
+            _ if reason.is_none() && note.is_none() => {
+                Err("expected invalid, or a name from doiscan help reasons".to_owned())
+            }
+            _ => Ok(FailOn::Named(reason, note)),
+        }
+    }
+
+    /// Values that it is about.
+    fn count(self, tally: &Tally) -> u64 {
+        match self {
+            FailOn::Invalid => tally.invalid,
+            FailOn::Named(reason, note) => {
+                let reasons = reason.map_or(0, |reason| tally.reasons[reason as usize]);
+                reasons + note.map_or(0, |note| tally.notes[note as usize])
+            }
+        }
+    }
+}
+
+/// The columns of an answer, alone and next to those of the input.
+const COLUMNS: [&[&str]; 2] = [
+    &["valid", "doi", "reason", "notes"],
+    &["check_valid", "check_doi", "check_reason", "check_notes"],
+];
+
+impl Check {
+    pub(super) fn run(&self, context: &Context) -> Result<Exit> {
+        let writer = self.rows.writer(&self.values, &self.output, RowForm::Tsv, COLUMNS)?;
+        let flags = Flags {
+            command: "check",
+            values: &self.values,
+            output: &self.output,
+            lines: &self.lines,
+            threads: &self.threads,
+            reporting: &self.reporting,
+            is_gate: !self.fail_on.is_empty(),
+        };
+        flags.run(context, &writer, self, |tally| self.fail_on.iter().any(|on| on.count(tally) > 0))
+    }
+}
+
+/// Counters.
+#[derive(Debug, Default)]
+pub(in crate::cli) struct Tally {
+    valid: u64,
+    invalid: u64,
+    /// Invalid values with a DOI in them.
+    recovered: u64,
+    /// Blank values.
+    blank: u64,
+    /// Lines that are not JSON objects.
+    unreadable: Refusals,
+    reasons: [u64; Reason::ALL.len()],
+    notes: [u64; Note::ALL.len()],
+}
+
+impl Tally {
+    fn count(&mut self, verdict: &Verdict<'_>) {
+        self.valid += u64::from(verdict.is_valid());
+        self.invalid += u64::from(!verdict.is_valid());
+        self.recovered += u64::from(!verdict.is_valid() && verdict.doi.is_some());
+        if let Some(invalid) = &verdict.reason {
+            self.reasons[invalid.reason as usize] += 1;
+        }
+        for note in verdict.notes.iter() {
+            self.notes[note as usize] += 1;
+        }
+    }
+}
+
+impl answers::Tally for Tally {
+    fn add(&mut self, other: Tally) {
+        self.valid += other.valid;
+        self.invalid += other.invalid;
+        self.recovered += other.recovered;
+        self.blank += other.blank;
+        for (sum, count) in self.reasons.iter_mut().zip(other.reasons) {
+            *sum += count;
+        }
+        for (sum, count) in self.notes.iter_mut().zip(other.notes) {
+            *sum += count;
+        }
+        self.unreadable.add(other.unreadable);
+    }
+
+    fn refusals(&mut self) -> &mut Refusals {
+        &mut self.unreadable
+    }
+
+    fn figures(&self) -> Map<String, Value> {
+        let notes = Note::ALL.iter().zip(self.notes);
+        let notes: Map<_, _> = notes.map(|(n, c)| (n.name().to_owned(), c.into())).collect();
+        let reasons = Reason::ALL.iter().zip(self.reasons);
+        let reasons: Map<_, _> = reasons.map(|(r, c)| (r.name().to_owned(), c.into())).collect();
+        let figures: [(&str, Value); 7] = [
+            ("valid", self.valid.into()),
+            ("invalid", self.invalid.into()),
+            ("recovered", self.recovered.into()),
+            ("blank", self.blank.into()),
+            ("unreadable", self.unreadable.count.into()),
+            ("reasons", reasons.into()),
+            ("notes", notes.into()),
+        ];
+        figures.into_iter().map(|(name, figure)| (name.to_owned(), figure)).collect()
+    }
+
+    fn summary(&self) -> String {
+        let mut text = format!(
+            "{}: {} valid, {} not",
+            plural(self.valid + self.invalid, "value"),
+            grouped(self.valid),
+            grouped(self.invalid)
+        );
+        if self.recovered > 0 {
+            text += &format!(" ({} with a DOI within)", grouped(self.recovered));
+        }
+        if self.blank > 0 {
+            text += &format!(", {}", plural(self.blank, "blank value"));
+        }
+        if self.unreadable.count > 0 {
+            text += &format!(", {} left out", plural(self.unreadable.count, "line"));
+        }
+        let mut between = "\n";
+        for (note, count) in Note::ALL.into_iter().zip(self.notes).filter(|&(_, n)| n > 0) {
+            text += between;
+            text += &format!("{} {}", grouped(count), note.name());
+            between = ", ";
+        }
+        text
+    }
+}
+
+impl Answer for Check {
+    type Worker = Judge;
+    type Tally = Tally;
+
+    fn worker(&self) -> Judge {
+        Judge::new(self.strict)
+    }
+
+    fn is_long_shown(&self) -> bool {
+        !self.valid
+    }
+
+    fn answer(
+        &self,
+        judge: &mut Judge,
+        value: Asked<'_>,
+        _: &Place<'_>,
+        row: Row<'_>,
+        tally: &mut Tally,
+    ) {
+        let is_blank = value.is_blank() && !self.strict;
+        let verdict = match value {
+            Asked::Value(value) => judge.judge(value),
+            Asked::Missing => judge.judge(b""),
+            Asked::TooLong => self.too_long(),
+        };
+        if is_blank {
+            tally.blank += 1;
+            match row.is_kept() {
+                _ if self.valid || self.invalid => {}
+                true => row.write(&[Cell::Null, Cell::Null, Cell::Null, Cell::List(vec![])], &[]),
+                // Whoever asks line by line has an answer to each.
+                false if matches!(value, Asked::Value(_)) => write(&verdict, row),
+                false => {}
+            }
+            return;
+        }
+        tally.count(&verdict);
+        let is_shown = if verdict.is_valid() { !self.invalid } else { !self.valid };
+        if is_shown {
+            write(&verdict, row);
+        }
+    }
+}
+
+impl Check {
+    /// The verdict on a value that is not held as a whole.
+    fn too_long(&self) -> Verdict<'static> {
+        let reason = Invalid {
+            reason: Reason::TooLong,
+            part: Part::Value,
+            at: self.lines.longest(),
+            expected: "the end (--max-length sets the limit)",
+            found: Found::More,
+        };
+        let notes = Notes::default();
+        Verdict { doi: None, reason: Some(reason), notes, check: None, several: Vec::new() }
+    }
+}
+
+/// Writes the row of a value.
+fn write(verdict: &Verdict<'_>, row: Row<'_>) {
+    let text = |text: String| Cell::Text(Cow::Owned(text.into_bytes()));
+    let dois: Vec<_> = verdict.several.iter().map(|name| batch::encode(name)).collect();
+    let notes = verdict.notes.iter().map(|note| Cow::Borrowed(note.name().as_bytes()));
+    let columns = [
+        Cell::Bool(verdict.is_valid()),
+        verdict.doi.map_or(Cell::Null, |name| Cell::Text(batch::encode(name))),
+        reason(verdict, if row.is_json() { &[] } else { &dois }),
+        Cell::List(notes.collect()),
+    ];
+    let mut more = Vec::new();
+    if let Some((expected, found)) = verdict.check {
+        more.push(("expected", text(expected.to_string())));
+        more.push(("found", text(found.to_string())));
+    }
+    if !dois.is_empty() {
+        more.push(("dois", Cell::List(dois)));
+    }
+    row.write(&columns, &more);
+}
+
+/// Why a value is invalid, and the DOIs in it if there are several.
+fn reason(verdict: &Verdict<'_>, dois: &[Cow<'_, [u8]>]) -> Cell<'static> {
+    let mut text = verdict.reason.as_ref().map(ToString::to_string).unwrap_or_default();
+    if !dois.is_empty() {
+        text.push_str(if text.is_empty() { "" } else { "; " });
+        text.push_str(&plural(dois.len() as u64, "DOI"));
+        text.push_str(": ");
+    }
+    let mut text = text.into_bytes();
+    text.extend_from_slice(&dois.join(&b' '));
+    if text.is_empty() { Cell::Null } else { Cell::Text(Cow::Owned(text)) }
+}
+
+#[cfg(test)]
+mod tests;

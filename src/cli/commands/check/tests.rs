@@ -1,0 +1,97 @@
+//! Rows of values, whole and in pieces.
+
+use super::*;
+use crate::cli::answers::Answers;
+use crate::pipeline::{LineWork, Piece, Value};
+use std::path::Path;
+
+fn place() -> Place<'static> {
+    Place { path: Path::new("x"), line: 1 }
+}
+
+fn rows(form: RowForm, value: &[u8]) -> String {
+    let flags = Check::default();
+    let mut writer = flags.rows.writer(&flags.values, &flags.output, form, COLUMNS).expect("rows");
+    writer.form = form;
+    let work = Answers { answer: &flags, writer: &writer, field: None };
+    let value = Value { bytes: value, cells: &[], columns: &[], place: place() };
+    let mut out = Vec::new();
+    work.value(&mut work.worker(), &value, &mut out, &mut Tally::default());
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+fn row_of_pieces(form: RowForm, pieces: [&[u8]; 3]) -> (String, u64) {
+    let lines = Lines { max_length: Some(1024 * 1024) };
+    let flags = Check { lines, ..Check::default() };
+    let mut writer = flags.rows.writer(&flags.values, &flags.output, form, COLUMNS).expect("rows");
+    writer.form = form;
+    let work = Answers { answer: &flags, writer: &writer, field: None };
+    let (mut out, mut tally) = (Vec::new(), Tally::default());
+    for (index, bytes) in pieces.into_iter().enumerate() {
+        let piece = Piece { bytes, is_first: index == 0, is_last: index == 2 };
+        work.piece(&mut work.worker(), &piece, &place(), &mut out, &mut tally);
+    }
+    (String::from_utf8_lossy(&out).into_owned(), tally.invalid)
+}
+
+#[test]
+fn rows_of_tsv() {
+    for (value, row) in [
+        (&b"doi:10.1000/a"[..], "doi:10.1000/a\ttrue\t10.1000/A\t\t\n"),
+        (
+            b"10.123/a/b.",
+            "10.123/a/b.\ttrue\t10.123/A/B\t\treserved-suffix,short-registrant,repaired\n",
+        ),
+        (
+            b"\t10.1000/a\r",
+            "\\t10.1000/a\\r\tfalse\t10.1000/A\tdoes not begin with 10.: found U+0009 at byte 1\trepaired\n",
+        ),
+        (b" ", " \tfalse\t\tdoes not begin with 10.: found U+0020 at byte 1\t\n"),
+    ] {
+        assert_eq!(rows(RowForm::Tsv, value), row);
+    }
+}
+
+#[test]
+fn rows_of_json() {
+    for (value, row) in [
+        (
+            &b"10.1000/a\"\\"[..],
+            r#"{"input":"10.1000/a\"\\","valid":true,"doi":"10.1000/A","reason":null,"notes":["repaired"]}"#,
+        ),
+        (
+            b"10.1000/\xe9",
+            "{\"input\":\"10.1000/\u{fffd}\",\"valid\":false,\"doi\":null,\"reason\":\"suffix: expected UTF-8, found the byte E9 at byte 9\",\"notes\":[]}",
+        ),
+        (
+            "x\u{9b}\u{202e}".as_bytes(),
+            r#"{"input":"x\u009b\u202e","valid":false,"doi":null,"reason":"does not begin with 10.: found \"x\" at byte 1","notes":[]}"#,
+        ),
+        (
+            b"x\t\x01",
+            r#"{"input":"x\t\u0001","valid":false,"doi":null,"reason":"does not begin with 10.: found \"x\" at byte 1","notes":[]}"#,
+        ),
+    ] {
+        assert_eq!(rows(RowForm::Jsonl, value), format!("{row}\n"));
+    }
+}
+
+#[test]
+fn a_wrong_check_character_has_its_own_fields() {
+    let row = r#"{"input":"10.5240/7791-8534-2C23-9030-8610-6","valid":true,"doi":"10.5240/7791-8534-2C23-9030-8610-6","reason":null,"notes":["eidr-check"],"expected":"5","found":"6"}"#;
+    assert_eq!(rows(RowForm::Jsonl, b"10.5240/7791-8534-2C23-9030-8610-6"), format!("{row}\n"));
+}
+
+#[test]
+fn a_line_in_pieces_is_too_long() {
+    let row = "10.1000/abc\tfalse\t\tvalue: expected the end (--max-length sets the limit), found more at byte 1048577\t\n";
+    let found = row_of_pieces(RowForm::Tsv, [b"10.1000/a", b"b", b"c"]);
+    assert_eq!(found, (row.to_owned(), 1));
+}
+
+#[test]
+fn a_line_in_pieces_is_one_json_object() {
+    let row = r#"{"input":"a\"b\\","valid":false,"doi":null,"reason":"value: expected the end (--max-length sets the limit), found more at byte 1048577","notes":[]}"#;
+    let found = row_of_pieces(RowForm::Jsonl, [b"a\"", b"b", b"\\"]);
+    assert_eq!(found.0, format!("{row}\n"));
+}

@@ -1,0 +1,36 @@
+//! `doiscan completions`: a completion script for a shell.
+
+use crate::cli::context::Context;
+use crate::cli::exit::Exit;
+use crate::cli::options::output::Output;
+use anyhow::Result;
+use clap::Args;
+use clap_complete::Shell;
+
+const EXAMPLES: &str = "\
+Examples:
+  doiscan completions bash -o ~/.local/share/bash-completion/completions/doiscan
+  doiscan completions zsh -o ~/.zfunc/_doiscan      with ~/.zfunc in $fpath
+  doiscan completions fish -o ~/.config/fish/completions/doiscan.fish
+";
+
+/// Write the completion script of a shell
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct Completions {
+    /// The shell that will read the script
+    #[arg(value_enum, value_name = "bash|zsh|fish|powershell|elvish", hide_possible_values = true)]
+    shell: Shell,
+
+    #[command(flatten)]
+    output: Output,
+}
+
+impl Completions {
+    pub(super) fn run(&self, context: &Context) -> Result<Exit> {
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut context.program.clone(), "doiscan", &mut script);
+        self.output.write(&script)?;
+        Ok(Exit::Done)
+    }
+}

@@ -1,0 +1,327 @@
+//! `doiscan convert`: writes identifiers in another form, one a line.
+
+use crate::cli::answers::{self, Answer, Asked, Flags, Refusals, Row};
+use crate::cli::context::Context;
+use crate::cli::exit::Exit;
+use crate::cli::numbers::plural;
+use crate::cli::options::lines::Lines;
+use crate::cli::options::output::Output;
+use crate::cli::options::reporting::Reporting;
+use crate::cli::options::resources::Threads;
+use crate::cli::options::rows::Rows;
+use crate::cli::options::values::Values;
+use crate::cli::rows::{Cell, RowForm};
+use crate::doi::eidr::{self, Scheme};
+use crate::doi::{Converter, Form, Reader, Target, Writer};
+use crate::pipeline::Place;
+use anyhow::{Result, bail};
+use clap::builder::PossibleValue;
+use clap::{Args, ValueEnum};
+use serde_json::Map;
+use std::borrow::Cow;
+
+/// The columns of an answer, alone and next to those of the input.
+const COLUMNS: [&[&str]; 2] = [&["converted", "reason"], &["converted", "convert_reason"]];
+
+const EXAMPLES: &str = "\
+Examples:
+  doiscan convert --to url dois.txt       10.1000/456#789 → https://doi.org/10.1000/456%23789
+  doiscan convert --to plain urls.txt     and back
+  doiscan convert --to eidr-compact --binary base64 eidrs.txt
+  doiscan convert --to url --column doi --keep-columns works.csv -o linked.csv
+";
+
+const DETAILS: &str = "\
+Forms of a DOI:
+  plain           10.1000/ABC: the canonical name
+  lower           10.1000/abc
+  doi             doi:10.1000/abc
+  info            info:doi/10.1000/abc
+  urn             urn:doi:10.1000:abc
+  url             https://doi.org/10.1000/abc
+  html            <a href=\"https://doi.org/10.1000/abc\">10.1000/abc</a>
+More forms, of an EIDR:
+  eidr-canonical  10.5240/7791-8534-2C23-9030-8610-5
+  eidr-plain      the same without hyphens
+  eidr-compact    12 bytes, as text (see --binary)
+  eidr-full       19 bytes, as text
+  eidr-urn        urn:SCHEME:eidr:10.5240%2F7791-8534-2C23-9030-8610-5
+  eidr-urn-colon  urn:eidr:10.5240:7791-8534-2C23-9030-8610-5
+  eidr-u          urn:SCHEME:eidr-u:10.5240_7791-8534-2C23-9030-8610-5
+  eidr-s          urn:SCHEME:eidr-s:7791-8534-2C23-9030-8610-5
+  eidr-info, eidr-url, eidr-doi
+
+Every form but html is also read. A % in a value begins an encoded
+character, so a literal one is %25, and a space is %20. A value that holds no identifier, or one
+that has no such form, is refused: it is named on standard error, and left out unless rows are
+written. Columns of rows: input, converted, reason; with --keep-columns those of the input,
+converted, convert_reason.
+
+Exit status:
+  0  done
+  2  fatal or usage error
+  3  a value was refused, or not everything could be read
+
+";
+
+/// Write DOIs and EIDRs in another form, one a line
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES, after_long_help = format!("{DETAILS}{EXAMPLES}"))]
+pub(in crate::cli) struct Convert {
+    #[command(flatten)]
+    values: Values,
+
+    #[command(flatten)]
+    output: Output,
+
+    #[command(flatten)]
+    rows: Rows,
+
+    /// The form to write: plain, lower, doi, info, urn, url, eidr-…
+    ///
+    /// All forms are listed below.
+    #[arg(
+        long,
+        value_enum,
+        hide_possible_values = true,
+        value_name = "FORM",
+        help_heading = "Output"
+    )]
+    to: To,
+
+    /// In URLs, encode also where it is only recommended (default)
+    #[arg(long, help_heading = "Output")]
+    recommended: bool,
+
+    /// In URLs, encode only characters where that is mandatory
+    ///
+    /// These are % " # ? \ and space, and all that is not ASCII. Browsers change addresses that
+    /// hold other characters raw, such as < and >.
+    #[arg(long, conflicts_with = "recommended", help_heading = "Output")]
+    mandatory: bool,
+
+    /// In URLs, encode commas, for a which-RA request
+    #[arg(long, help_heading = "Output")]
+    which_ra: bool,
+
+    /// Write URLs of this resolver [default: https://doi.org/]
+    #[arg(long, value_name = "URL", help_heading = "Output")]
+    resolver: Option<String>,
+
+    /// The scheme in the URN of an EIDR
+    #[arg(long, value_name = "NAME", help_heading = "Output")]
+    scheme: Option<String>,
+
+    /// Write binary forms in this encoding [default: hex]
+    ///
+    /// ENCODING is hex, base64, base64url (RFC 4648, section 5) or base64url-padded.
+    #[arg(
+        long,
+        value_enum,
+        hide_possible_values = true,
+        value_name = "ENCODING",
+        help_heading = "Output"
+    )]
+    binary: Option<Binary>,
+
+    #[command(flatten)]
+    lines: Lines,
+
+    #[command(flatten)]
+    threads: Threads,
+
+    #[command(flatten)]
+    reporting: Reporting,
+}
+
+/// `--binary`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Binary {
+    Hex,
+    Base64,
+    Base64url,
+    Base64urlPadded,
+}
+
+/// `--to`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct To(Target);
+
+/// Every value of `--to`.
+static FORMS: [To; Target::ALL.len()] = {
+    let mut forms = [To(Target::ALL[0]); Target::ALL.len()];
+    let mut at = 0;
+    while at < forms.len() {
+        forms[at] = To(Target::ALL[at]);
+        at += 1;
+    }
+    forms
+};
+
+impl ValueEnum for To {
+    fn value_variants<'a>() -> &'a [Self] {
+        &FORMS
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.0.name()))
+    }
+}
+
+impl Convert {
+    pub(super) fn run(&self, context: &Context) -> Result<Exit> {
+        let writer = self.rows.writer(&self.values, &self.output, RowForm::Lines, COLUMNS)?;
+        let conversion = Conversion::new(self)?;
+        let flags = Flags {
+            command: "convert",
+            values: &self.values,
+            output: &self.output,
+            lines: &self.lines,
+            threads: &self.threads,
+            reporting: &self.reporting,
+            is_gate: false,
+        };
+        flags.run(context, &writer, &conversion, |_| false)
+    }
+}
+
+/// Counters.
+#[derive(Debug, Default)]
+pub(in crate::cli) struct Tally {
+    written: u64,
+    /// Blank values.
+    blank: u64,
+    refused: Refusals,
+}
+
+impl answers::Tally for Tally {
+    fn add(&mut self, other: Tally) {
+        self.written += other.written;
+        self.blank += other.blank;
+        self.refused.add(other.refused);
+    }
+
+    fn refusals(&mut self) -> &mut Refusals {
+        &mut self.refused
+    }
+
+    fn figures(&self) -> Map<String, serde_json::Value> {
+        let figures =
+            [("written", self.written), ("refused", self.refused.count), ("blank", self.blank)];
+        figures.into_iter().map(|(name, count)| (name.to_owned(), count.into())).collect()
+    }
+
+    fn summary(&self) -> String {
+        let mut text = format!("{} written", plural(self.written, "identifier"));
+        if self.refused.count > 0 {
+            text += &format!(", {} refused", plural(self.refused.count, "value"));
+        }
+        if self.blank > 0 {
+            text += &format!(", {} skipped", plural(self.blank, "blank value"));
+        }
+        text
+    }
+}
+
+/// Writes each line in the form that is wanted.
+struct Conversion<'a>(Converter<'a>);
+
+impl<'a> Conversion<'a> {
+    /// Every rule between flags.
+    fn new(flags: &'a Convert) -> Result<Self> {
+        let To(to) = flags.to;
+        let is_url = matches!(to, Target::Doi(Form::Url | Form::Html));
+        for (is_given, flag) in [
+            (flags.recommended, "--recommended"),
+            (flags.mandatory, "--mandatory"),
+            (flags.which_ra, "--which-ra"),
+            (flags.resolver.is_some(), "--resolver"),
+        ] {
+            if is_given && !is_url {
+                bail!("{flag} is for --to url and html");
+            }
+        }
+        let form = to.eidr();
+        if flags.scheme.is_some() && !form.is_some_and(eidr::Form::has_scheme) {
+            bail!("--scheme is for --to eidr-urn, eidr-u and eidr-s");
+        }
+        if flags.binary.is_some() && !form.is_some_and(eidr::Form::is_binary) {
+            bail!("--binary is for --to eidr-compact and eidr-full");
+        }
+        let scheme = match &flags.scheme {
+            Some(name) => Some(Scheme::new(name)?),
+            None if form.is_some_and(eidr::Form::has_scheme) => {
+                bail!("--to {} needs the name of the URN's scheme: --scheme NAME", to.name())
+            }
+            None => None,
+        };
+        let binary = match flags.binary {
+            Some(Binary::Base64) => eidr::Binary::Base64,
+            Some(Binary::Base64url) => eidr::Binary::Base64Url,
+            Some(Binary::Base64urlPadded) => eidr::Binary::Base64UrlPadded,
+            Some(Binary::Hex) | None => eidr::Binary::Hex,
+        };
+        let mut writer =
+            Writer { recommended: !flags.mandatory, which_ra: flags.which_ra, ..Writer::default() };
+        if let Some(resolver) = &flags.resolver {
+            if !is_address(resolver) {
+                bail!("--resolver: expected http:// or https:// and a host, found \"{resolver}\"");
+            }
+            writer.resolver.clone_from(resolver);
+        }
+        Ok(Conversion(Converter { to, writer, style: eidr::Style { scheme, binary } }))
+    }
+}
+
+/// Whether `text` is the address of a web server, of characters that addresses have.
+fn is_address(text: &str) -> bool {
+    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    host.is_some_and(|host| !host.is_empty() && host.bytes().all(|b| b.is_ascii_graphic()))
+}
+
+impl Answer for Conversion<'_> {
+    type Worker = (Reader, Vec<u8>);
+    type Tally = Tally;
+
+    fn worker(&self) -> Self::Worker {
+        Default::default()
+    }
+
+    fn is_long_shown(&self) -> bool {
+        false
+    }
+
+    fn answer(
+        &self,
+        (reader, converted): &mut Self::Worker,
+        value: Asked<'_>,
+        place: &Place<'_>,
+        row: Row<'_>,
+        tally: &mut Tally,
+    ) {
+        if value.is_blank() {
+            tally.blank += 1;
+            if row.is_kept() {
+                row.write(&[Cell::Null, Cell::Null], &[]);
+            }
+            return;
+        }
+        let Asked::Value(value) = value else {
+            return tally.refused.push(place, "the line is longer than --max-length allows");
+        };
+        converted.clear();
+        match self.0.write(reader, value.trim_ascii(), converted) {
+            Ok(()) => {
+                tally.written += 1;
+                row.write(&[Cell::Text(Cow::Borrowed(converted)), Cell::Null], &[]);
+            }
+            Err(error) => {
+                let why = error.to_string();
+                tally.refused.push(place, &why);
+                if !row.is_line() {
+                    row.write(&[Cell::Null, Cell::Text(Cow::Owned(why.into_bytes()))], &[]);
+                }
+            }
+        }
+    }
+}

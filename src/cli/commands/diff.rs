@@ -1,0 +1,97 @@
+//! `doiscan diff`: what came and what went between two lists.
+
+use crate::cli::context::Context;
+use crate::cli::exit::Exit;
+use crate::cli::numbers::grouped;
+use crate::cli::options::lists::{standard_input_once, with_remedy};
+use crate::cli::options::output::{self, Output};
+use crate::cli::options::reporting::Reporting;
+use crate::cli::stats::{Outcome, Record};
+use crate::cli::terminal;
+use crate::pipeline::lists::{self, DiffSide};
+use anyhow::Result;
+use clap::Args;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  doiscan diff old.txt new.txt                    +10.1000/CAME and -10.1000/WENT
+  doiscan diff --removed old.txt new.txt -o gone  the names that went, as a list
+";
+
+const DETAILS: &str = "\
+One line for each change, in the order of the names: +10.1000/CAME or -10.1000/WENT. With
+--added or --removed, the names without a sign, which is a list again. doiscan help merge
+says what a list is.
+
+Exit status:
+  0  the lists are the same
+  1  they differ
+  2  fatal or usage error
+
+";
+
+/// Show additions and removals between two sorted lists
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES, after_long_help = format!("{DETAILS}{EXAMPLES}"))]
+pub(in crate::cli) struct Diff {
+    /// The old list, or - for standard input
+    #[arg(value_name = "OLD", help_heading = None)]
+    old: PathBuf,
+
+    /// The new list, or - for standard input
+    #[arg(value_name = "NEW", help_heading = None)]
+    new: PathBuf,
+
+    #[command(flatten)]
+    output: Output,
+
+    /// Write only the names that came, without a sign
+    #[arg(long, conflicts_with = "removed", help_heading = "Output")]
+    added: bool,
+
+    /// Write only the names that went, without a sign
+    #[arg(long, help_heading = "Output")]
+    removed: bool,
+
+    #[command(flatten)]
+    reporting: Reporting,
+}
+
+impl Diff {
+    pub(super) fn run(&self, context: &Context) -> Result<Exit> {
+        let path = self.reporting.stats();
+        output::distinct(&[("--output", self.output.path()), ("--stats", path)])?;
+        let inputs = [self.old.clone(), self.new.clone()];
+        standard_input_once(&inputs)?;
+        let record = Record { context, command: "diff", inputs: &inputs, path };
+        record.of(|| self.diff())
+    }
+
+    fn diff(&self) -> Result<Outcome> {
+        let told = match (self.added, self.removed) {
+            (true, _) => DiffSide::Added,
+            (_, true) => DiffSide::Removed,
+            _ => DiffSide::Both,
+        };
+        let found = match lists::diff(&self.old, &self.new, told, self.output.path()) {
+            // Only differences are written: the reader left before the first one.
+            Err(error) if error.is_closed_pipe() => {
+                let (figures, problems) = Default::default();
+                return Ok(Outcome { exit: Exit::Gate, figures, problems });
+            }
+            result => result.map_err(with_remedy)?,
+        };
+        if !self.reporting.quiet {
+            let (added, removed) = (grouped(found.added), grouped(found.removed));
+            terminal::say(&format!(
+                "{added} added, {removed} removed, {} in both",
+                grouped(found.kept)
+            ));
+        }
+        let exit = if found.added + found.removed == 0 { Exit::Done } else { Exit::Gate };
+        let counts = [("added", found.added), ("removed", found.removed), ("kept", found.kept)];
+        let figures = counts.map(|(name, count)| (name.to_owned(), count.into()));
+        Ok(Outcome { exit, figures: figures.into_iter().collect(), problems: Vec::new() })
+    }
+}

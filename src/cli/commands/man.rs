@@ -1,0 +1,69 @@
+//! `doiscan man`: the manual pages.
+
+use crate::cli::context::Context;
+use crate::cli::exit::Exit;
+use crate::cli::version;
+use crate::output::Output;
+use anyhow::{Context as _, Result};
+use clap::Args;
+use clap_mangen::Man as Page;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+const EXAMPLES: &str = "\
+Examples:
+  doiscan man | man -l -                  the page of doiscan
+  doiscan man ~/.local/share/man/man1     the pages of every command
+";
+
+/// Write the manual pages
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct Man {
+    /// The folder for one page for each command
+    ///
+    /// Without DIR, the page of doiscan itself goes to standard output.
+    #[arg(value_name = "DIR")]
+    folder: Option<PathBuf>,
+}
+
+impl Man {
+    pub(super) fn run(&self, context: &Context) -> Result<Exit> {
+        let mut program = context.program.clone().disable_help_subcommand(true);
+        program.build();
+        match &self.folder {
+            Some(folder) => write_all(folder, &program, context.start)?,
+            None => write(Output::standard()?, program, context.start)?,
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// Writes the page of the program and one of each command.
+fn write_all(folder: &Path, program: &clap::Command, now: SystemTime) -> Result<()> {
+    if !folder.is_dir() {
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    }
+    write(Output::file(&folder.join("doiscan.1"))?, program.clone(), now)?;
+    for command in program.get_subcommands() {
+        let name = format!("doiscan-{}", command.get_name());
+        let output = Output::file(&folder.join(format!("{name}.1")))?;
+        write(output, command.clone().display_name(name), now)?;
+    }
+    Ok(())
+}
+
+/// Writes a page. Its date is that of the commit, or today's in a build that does not know it.
+fn write(mut output: Output, command: clap::Command, now: SystemTime) -> Result<()> {
+    let title = command.get_display_name().unwrap_or(command.get_name()).to_uppercase();
+    let today = humantime::format_rfc3339_seconds(now).to_string();
+    let date = version::DATE.map_or_else(|| today.chars().take(10).collect(), str::to_owned);
+    let source = format!("doiscan {}", version::NUMBER);
+    let page = Page::new(command).title(title).date(date).source(source).manual("User Commands");
+    let mut text = Vec::new();
+    page.render(&mut text)?;
+    output.write(&text)?;
+    output.finish()?;
+    Ok(())
+}

@@ -1,0 +1,113 @@
+//! `doiscan merge`: one list of several.
+
+use crate::cli::context::Context;
+use crate::cli::exit::Exit;
+use crate::cli::numbers::plural;
+use crate::cli::options::form::OutputForm;
+use crate::cli::options::lists::{standard_input_once, with_remedy};
+use crate::cli::options::output::{self, Output};
+use crate::cli::options::reporting::Reporting;
+use crate::cli::options::resources::Memory;
+use crate::cli::stats::{Outcome, Record};
+use crate::cli::terminal;
+use crate::pipeline::lists::{self, Operation, Plan};
+use anyhow::Result;
+use clap::Args;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  doiscan merge a.txt b.txt -o all.txt            every name of either list
+  doiscan merge --intersect a.txt b.txt           the names in both
+  doiscan merge --subtract all.txt withdrawn.txt  the names of the first list only
+";
+
+const DETAILS: &str = "\
+A list is what doiscan scan writes: one DOI (or shortDOI) a line, in the order of
+LC_ALL=C sort, all in one case. Repeated names, Windows line ends, and a last line without
+a line end are fine. A line that is out of order, empty or not a DOI is an error, and so are
+lists in different case. The output may be one of the lists; after an error it is untouched.
+
+Exit status:
+  0  done
+  2  fatal or usage error
+
+";
+
+/// Merge sorted lists: union, intersection or difference
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES, after_long_help = format!("{DETAILS}{EXAMPLES}"))]
+pub(in crate::cli) struct Merge {
+    /// Sorted lists, or - for standard input
+    #[arg(value_name = "LIST", required = true, help_heading = None)]
+    lists: Vec<PathBuf>,
+
+    #[command(flatten)]
+    output: Output,
+
+    #[command(flatten)]
+    form: OutputForm,
+
+    /// Keep only names that are in every list
+    #[arg(long, conflicts_with = "subtract", help_heading = "Output")]
+    intersect: bool,
+
+    /// Keep the names of the first list that are in no other
+    #[arg(long, help_heading = "Output")]
+    subtract: bool,
+
+    #[command(flatten)]
+    memory: Memory,
+
+    #[command(flatten)]
+    reporting: Reporting,
+}
+
+impl Merge {
+    pub(super) fn run(&self, context: &Context) -> Result<Exit> {
+        let path = self.reporting.stats();
+        output::distinct(&[("--output", self.output.path()), ("--stats", path)])?;
+        standard_input_once(&self.lists)?;
+        let record = Record { context, command: "merge", inputs: &self.lists, path };
+        record.of(|| self.merge())
+    }
+
+    fn merge(&self) -> Result<Outcome> {
+        let operation = match (self.intersect, self.subtract) {
+            (true, _) => Operation::Intersection,
+            (_, true) => Operation::Difference,
+            _ => Operation::Union,
+        };
+        let plan = Plan {
+            lists: self.lists.clone(),
+            operation,
+            output: self.output.path().map(Into::into),
+            layout: self.form.layout(self.output.path())?,
+            memory: Some(self.memory.limit()),
+            temporary: self.memory.folders(self.output.path())?,
+            width: None,
+        };
+        let figures = lists::merge(&plan).map_err(with_remedy)?;
+        if !self.reporting.quiet {
+            let mut text = format!(
+                "{} from {} of {}",
+                plural(figures.written, "DOI"),
+                plural(figures.lines, "line"),
+                plural(plan.lists.len() as u64, "list"),
+            );
+            if figures.spilled_bytes > 0 {
+                text.push_str(&format!("; spilled {}", plural(figures.spilled_bytes, "byte")));
+            }
+            terminal::say(&text);
+        }
+        let counts = [
+            ("lists", plan.lists.len() as u64),
+            ("lines", figures.lines),
+            ("written", figures.written),
+            ("spilled_bytes", figures.spilled_bytes),
+        ];
+        let figures = counts.map(|(name, count)| (name.to_owned(), count.into()));
+        let figures = figures.into_iter().collect();
+        Ok(Outcome { exit: Exit::Done, figures, problems: Vec::new() })
+    }
+}

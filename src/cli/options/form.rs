@@ -1,0 +1,140 @@
+//! The form of a list: named, or told by the suffix of its file.
+
+use crate::output::{Form, Layout};
+use crate::pipeline::Target;
+use anyhow::{Context, Result, bail};
+use clap::{Args, ValueEnum};
+use std::path::{Path, PathBuf};
+
+/// `--output-format` of `scan` and `merge`.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Output")]
+pub(in crate::cli) struct OutputForm {
+    /// Write lines, csv, tsv, jsonl or parquet
+    ///
+    /// FILE.csv, .tsv, .jsonl or .parquet selects the format, and a further .gz or .zst compresses:
+    /// dois.csv.zst. CSV and TSV have a header. An octet of a DOI that is not UTF-8 is %XX; in other
+    /// columns control characters and bytes that are not UTF-8 are \xNN, and a backslash before x and
+    /// two hexadecimal digits is \x5C.
+    ///
+    /// [default: by the suffix of FILE, else lines]
+    #[arg(long, value_enum, hide_possible_values = true, value_name = "FORMAT")]
+    output_format: Option<Named>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Named {
+    Lines,
+    Csv,
+    Tsv,
+    Jsonl,
+    Parquet,
+}
+
+impl From<Named> for Form {
+    fn from(named: Named) -> Form {
+        match named {
+            Named::Lines => Form::Lines,
+            Named::Csv => Form::Csv,
+            Named::Tsv => Form::Tsv,
+            Named::Jsonl => Form::Jsonl,
+            Named::Parquet => Form::Parquet,
+        }
+    }
+}
+
+/// `--counts`, `--hits`, `--rejects` and `--stats-inputs` of `scan`.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Output")]
+pub(in crate::cli) struct Rows {
+    /// Add columns to the list: occurrences, inputs, the first place
+    ///
+    /// Columns: doi, count, inputs, and of the first occurrence (the least input name by bytes, then
+    /// the least offset) input, offset, raw. Needs csv, tsv, jsonl or parquet.
+    #[arg(long)]
+    counts: bool,
+
+    /// Write a row for each occurrence of a DOI to FILE
+    ///
+    /// The name ends in .csv, .tsv, .jsonl or .parquet. Columns: doi, input, line, offset, length, raw, repairs, notation; ordered by doi, input,
+    /// offset. Lines count from 1; offset and length are bytes of the input's text: of an archive
+    /// member unpacked, of UTF-16 as UTF-8. raw is the spelling in the input. notation tells what
+    /// opens before it: text, quoted, element, braces, cell, line, address, label or urn. A further
+    /// .gz or .zst compresses; - is standard output, as TSV.
+    #[arg(long, value_name = "FILE")]
+    hits: Option<PathBuf>,
+
+    /// Write a row for each rejected candidate to FILE
+    ///
+    /// Columns: input, line, offset, reason, raw (at most 256 bytes), before (at most 32 bytes);
+    /// ordered by input, offset. FILE as for --hits.
+    #[arg(long, value_name = "FILE")]
+    rejects: Option<PathBuf>,
+
+    /// Write a row for each input to FILE
+    ///
+    /// Columns: input, bytes, bytes_lost, candidates, accepted, rejected, rejected_REASON for each
+    /// reason, microseconds, problem; ordered by input. --stats has the same for at most 10,000
+    /// inputs. FILE as for --hits.
+    #[arg(long, value_name = "FILE")]
+    stats_inputs: Option<PathBuf>,
+}
+
+impl Rows {
+    /// Whether the list has counts; an error when its layout has no room for them.
+    pub(in crate::cli) fn counts(&self, list: Layout) -> Result<bool> {
+        if self.counts && list.form == Form::Lines {
+            bail!("--counts needs columns: use --output-format csv, tsv, jsonl or parquet");
+        }
+        Ok(self.counts)
+    }
+
+    pub(in crate::cli) fn hits(&self) -> Result<Option<Target>> {
+        target("--hits", self.hits.as_deref())
+    }
+
+    pub(in crate::cli) fn rejects(&self) -> Result<Option<Target>> {
+        target("--rejects", self.rejects.as_deref())
+    }
+
+    pub(in crate::cli) fn stats_inputs(&self) -> Result<Option<Target>> {
+        target("--stats-inputs", self.stats_inputs.as_deref())
+    }
+
+    /// The flags and their files.
+    pub(in crate::cli) fn files(&self) -> [(&str, Option<&Path>); 3] {
+        [
+            ("--hits", self.hits.as_deref()),
+            ("--rejects", self.rejects.as_deref()),
+            ("--stats-inputs", self.stats_inputs.as_deref()),
+        ]
+    }
+}
+
+/// The file of a flag and its layout.
+fn target(flag: &str, path: Option<&Path>) -> Result<Option<Target>> {
+    let Some(path) = path else { return Ok(None) };
+    if path == Path::new("-") {
+        let layout = Layout { form: Form::Tsv, ..Layout::default() };
+        return Ok(Some(Target { path: PathBuf::from("/dev/stdout"), layout }));
+    }
+    let (layout, is_named) = Layout::of(path);
+    if !is_named {
+        let name = path.display();
+        bail!("{flag} {name}: expected a name that ends in .csv, .tsv, .jsonl or .parquet");
+    }
+    let layout = layout.check().with_context(|| format!("{flag} {}", path.display()))?;
+    Ok(Some(Target { path: path.to_path_buf(), layout }))
+}
+
+impl OutputForm {
+    /// The layout of the list in `path`, standard output when none.
+    pub(in crate::cli) fn layout(&self, path: Option<&Path>) -> Result<Layout> {
+        let mut layout = path.map(|path| Layout::of(path).0).unwrap_or_default();
+        if let Some(named) = self.output_format {
+            layout.form = named.into();
+        }
+        let name = path.unwrap_or(Path::new("standard output"));
+        layout.check().with_context(|| name.display().to_string())
+    }
+}

@@ -1,0 +1,83 @@
+//! Input: which files are read.
+
+use crate::input::{NameList, RequestError, Select};
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use std::io::{IsTerminal, stdin};
+use std::path::{Path, PathBuf};
+
+/// The inputs of `scan`.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Input")]
+pub(in crate::cli) struct Input {
+    /// Files, folders with everything below them, or - for standard input
+    ///
+    /// Without PATH, standard input is read when it is not a terminal. Hidden files and
+    /// folders are read too, .git included; leave them out with -g '!.*'.
+    #[arg(value_name = "PATH", help_heading = None)]
+    paths: Vec<PathBuf>,
+
+    /// Also read the files and folders listed in FILE, one a line
+    ///
+    /// - is standard input. May be repeated.
+    #[arg(long, value_name = "FILE")]
+    files_from: Vec<PathBuf>,
+
+    /// The same, with a zero byte after each name (find -print0)
+    #[arg(long, value_name = "FILE")]
+    files0_from: Vec<PathBuf>,
+
+    /// Read only files that match GLOB; !GLOB leaves files out
+    ///
+    /// Applies to the files in folders. May be repeated; the last GLOB that matches a file
+    /// decides.
+    #[arg(short, long, value_name = "GLOB")]
+    glob: Vec<String>,
+}
+
+impl Input {
+    /// Every path named on the command line. Standard input can be one of them, or a list.
+    pub(in crate::cli) fn paths(&self) -> Result<Vec<PathBuf>> {
+        let lists = self.lists();
+        let inputs = match lists.is_empty() {
+            true => or_standard_input(&self.paths, "scan")?,
+            false => self.paths.clone(),
+        };
+        let standard = Path::new("-");
+        let from_standard = lists.iter().filter(|list| list.path == standard).count();
+        if from_standard + usize::from(inputs.iter().any(|path| path == standard)) > 1 {
+            bail!("{}", RequestError::StandardTwice);
+        }
+        Ok(inputs)
+    }
+
+    /// The inputs as the command line names them, lists of files among them.
+    pub(in crate::cli) fn named(&self) -> Vec<PathBuf> {
+        let lists = self.files_from.iter().chain(&self.files0_from);
+        let named: Vec<_> = self.paths.iter().chain(lists).cloned().collect();
+        if named.is_empty() { vec![PathBuf::from("-")] } else { named }
+    }
+
+    /// Files that name more inputs.
+    pub(in crate::cli) fn lists(&self) -> Vec<NameList> {
+        let lines = self.files_from.iter().map(|path| (path, b'\n'));
+        let zeros = self.files0_from.iter().map(|path| (path, 0));
+        lines.chain(zeros).map(|(path, end)| NameList { path: path.clone(), end }).collect()
+    }
+
+    /// Which files of folders are read.
+    pub(in crate::cli) fn select(&self) -> Result<Select> {
+        Select::new(&self.glob).context("--glob")
+    }
+}
+
+/// `paths`, or standard input when there are none.
+pub(super) fn or_standard_input(paths: &[PathBuf], command: &str) -> Result<Vec<PathBuf>> {
+    if !paths.is_empty() {
+        return Ok(paths.to_vec());
+    }
+    if stdin().is_terminal() {
+        bail!("no input is named and standard input is a terminal; try `doiscan {command} --help`");
+    }
+    Ok(vec![PathBuf::from("-")])
+}

@@ -1,0 +1,30 @@
+//! How long a line may be.
+
+use super::size::{self, Size};
+use clap::Args;
+
+/// The share of memory that a line may take when nothing is set: a worker holds the line, its
+/// answer and copies of its name.
+const SHARE: usize = 32;
+
+/// The limit on lines.
+#[derive(Debug, Default, Args)]
+pub(in crate::cli) struct Lines {
+    /// Refuse lines longer than this: 512M
+    ///
+    /// DOIs have no limit. The default depends on memory, which holds a line as a whole.
+    ///
+    /// [default: 1/32 of the machine or of its control group]
+    #[arg(long, value_parser = size::bytes, value_name = "SIZE", help_heading = "Recognition")]
+    pub(in crate::cli) max_length: Option<u64>,
+}
+
+impl Lines {
+    /// Bytes of the longest line that is read as a whole.
+    pub(in crate::cli) fn longest(&self) -> usize {
+        match self.max_length {
+            Some(bytes) => usize::try_from(bytes).unwrap_or(usize::MAX),
+            None => Size::Percent(100.0).bytes() / SHARE,
+        }
+    }
+}

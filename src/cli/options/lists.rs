@@ -1,0 +1,25 @@
+//! Lists: the inputs of `merge` and `diff`.
+
+use crate::cli::terminal::in_shell;
+use crate::input::ListError;
+use crate::pipeline;
+use anyhow::{Result, bail};
+use std::path::PathBuf;
+
+/// Fails when standard input is named more than once: the second list would be empty.
+pub(in crate::cli) fn standard_input_once(lists: &[PathBuf]) -> Result<()> {
+    match lists.iter().filter(|path| path.as_os_str() == "-").count() {
+        0 | 1 => Ok(()),
+        _ => bail!("standard input (-) is named more than once; it can be one list"),
+    }
+}
+
+/// Adds to an error of a list the command that makes a list of its file.
+pub(in crate::cli) fn with_remedy(error: pipeline::Error) -> anyhow::Error {
+    let pipeline::Error::List(ListError::Line { path, .. }) = &error else { return error.into() };
+    let name = match path.to_str() {
+        Some("-") | None => return error.into(),
+        Some(name) => in_shell(name),
+    };
+    anyhow::anyhow!("{error}; to make a list of it, run: doiscan scan {name} -o sorted.txt")
+}

@@ -1,0 +1,16 @@
+//! Groups of flags that several commands share, one file for each heading of the help.
+
+pub(super) mod form;
+pub(super) mod gates;
+pub(super) mod input;
+pub(super) mod lines;
+pub(super) mod lists;
+pub(super) mod output;
+pub(super) mod recognition;
+pub(super) mod reporting;
+pub(super) mod resources;
+pub(super) mod rows;
+mod size;
+pub(super) mod tables;
+pub(super) mod unpacking;
+pub(super) mod values;

@@ -1,0 +1,138 @@
+//! Output: where the result goes, and how it is spelled.
+
+use crate::output;
+use anyhow::{Result, bail};
+use clap::builder::{PathBufValueParser, TypedValueParser};
+use clap::{Args, ValueEnum};
+use std::path::{Path, PathBuf};
+
+/// `-o`, of every command that writes a result.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Output")]
+pub(in crate::cli) struct Output {
+    /// Write to FILE instead of standard output
+    ///
+    /// FILE is replaced when everything is done, or not at all. - is standard output, ./- a
+    /// file of that name.
+    #[arg(short = 'o', long = "output", value_name = "FILE", value_parser = destination())]
+    file: Option<PathBuf>,
+}
+
+impl Output {
+    /// The file to write, if not standard output.
+    pub(in crate::cli) fn path(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
+
+    /// Whether the result goes to standard output.
+    pub(in crate::cli) fn is_standard(&self) -> bool {
+        self.path().is_none_or(output::is_stdout)
+    }
+
+    /// Writes all of `bytes`.
+    pub(in crate::cli) fn write(&self, bytes: &[u8]) -> Result<()> {
+        let mut output = match self.path() {
+            Some(path) => output::Output::file(path)?,
+            None => output::Output::standard()?,
+        };
+        output.write(bytes)?;
+        output.finish()?;
+        Ok(())
+    }
+}
+
+/// How the list of `scan` is written.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(in crate::cli) struct List {
+    /// Write DOIs in upper or lower case, sorted as written
+    ///
+    /// Crossref and OpenAlex write lower case: use lower to join with their data.
+    #[arg(long, value_enum, default_value_t = Case::Upper, hide_possible_values = true,
+          value_name = "upper|lower", env = "DOISCAN_CASE")]
+    case: Case,
+
+    /// Also find shortDOIs (10/abc, doi.org/abc) and list them in FILE
+    ///
+    /// They are not expanded to the DOIs they stand for, which needs the network. - is
+    /// standard output.
+    #[arg(long, value_name = "FILE", value_parser = destination())]
+    pub(in crate::cli) short_doi: Option<PathBuf>,
+}
+
+impl List {
+    pub(in crate::cli) fn is_lower(&self) -> bool {
+        self.case == Case::Lower
+    }
+}
+
+/// `--case`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Case {
+    Upper,
+    Lower,
+}
+
+/// Where a flag writes to: the path as it is given, and standard output for `-`.
+pub(in crate::cli) fn destination() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().map(|path| match path.as_os_str() == "-" {
+        true => PathBuf::from("/dev/stdout"),
+        false => path,
+    })
+}
+
+/// Fails when two of these flags name the same file, or more than one writes to standard
+/// output. The first is `--output`, which does so when it is not given.
+pub(in crate::cli) fn distinct(files: &[(&str, Option<&Path>)]) -> Result<()> {
+    let is_standard = |&&(flag, path): &&(&str, Option<&Path>)| match path {
+        Some(path) => output::is_stdout(path),
+        None => flag == "--output",
+    };
+    let mut standard = files.iter().filter(is_standard);
+    if let (Some((first, given)), Some((second, _))) = (standard.next(), standard.next()) {
+        let first = if given.is_some() { first } else { "the list" };
+        let remedy = "name a file for one of them, for example with -o FILE";
+        bail!("{first} and {second} would both go to standard output; {remedy}");
+    }
+    let given: Vec<_> = files.iter().filter_map(|&(flag, path)| Some((flag, path?))).collect();
+    for (index, (flag, path)) in given.iter().enumerate() {
+        let is_same = |other: &&(&str, &Path)| output::is_same_file(other.1, path);
+        if let Some((other, _)) = given[..index].iter().find(is_same) {
+            bail!("{other} and {flag} are the same file: {}", path.display());
+        }
+    }
+    Ok(())
+}
+
+/// Fails when one of these flags names an input, which would be replaced by what is said of it.
+pub(in crate::cli) fn spare(inputs: &[PathBuf], files: &[(&str, Option<&Path>)]) -> Result<()> {
+    for (flag, path) in files.iter().filter_map(|&(flag, path)| Some((flag, path?))) {
+        if inputs.iter().any(|input| output::is_same_file(input, path)) {
+            bail!("{flag} would replace an input: {}", path.display());
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn standard_output_is_given_once() {
+        let (minus, file) = (Some(Path::new("/dev/stdout")), Some(Path::new("x")));
+        let rows = [
+            (None, None, None, true),
+            (file, minus, None, true),
+            (minus, None, None, true),
+            (None, minus, None, false),
+            (minus, minus, None, false),
+            (file, minus, minus, false),
+            (file, file, None, false),
+        ];
+        for (list, stats, short, is_fine) in rows {
+            let files = [("--output", list), ("--stats", stats), ("--short-doi", short)];
+            assert_eq!(distinct(&files).is_ok(), is_fine, "{files:?}");
+        }
+    }
+}

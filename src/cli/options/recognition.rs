@@ -1,0 +1,65 @@
+//! Recognition: what counts as a DOI.
+
+use crate::scan::{Joining, Options};
+use anyhow::{Result, bail};
+use clap::{Args, ValueEnum};
+use std::num::NonZeroUsize;
+
+/// The rules of `scan`.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Recognition")]
+pub(in crate::cli) struct Recognition {
+    /// Repair nothing, and refuse suffixes that Z39.84 reserves
+    ///
+    /// Repairs are dashes in place of hyphens, characters without width, and punctuation at
+    /// the end of a field.
+    #[arg(long)]
+    strict: bool,
+
+    /// Join DOIs that a line end cuts
+    ///
+    /// auto: where the next line can only be the rest of the DOI; always: also after any of / - . _ ( when
+    /// a small letter or a digit follows; never: nowhere. Without a value it is always.
+    #[arg(long, value_enum, default_value_t, conflicts_with = "strict", num_args = 0..=1,
+          default_missing_value = "always", require_equals = true, hide_possible_values = true,
+          value_name = "auto|always|never")]
+    join_lines: JoinLines,
+
+    /// Reject DOIs longer than this
+    #[arg(long, value_name = "BYTES", default_value_t = default_max_length(),
+          env = "DOISCAN_MAX_LENGTH")]
+    max_length: NonZeroUsize,
+}
+
+/// `--join-lines`.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum JoinLines {
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+impl From<JoinLines> for Joining {
+    fn from(lines: JoinLines) -> Self {
+        match lines {
+            JoinLines::Auto => Joining::Auto,
+            JoinLines::Always => Joining::Always,
+            JoinLines::Never => Joining::Never,
+        }
+    }
+}
+
+impl Recognition {
+    pub(in crate::cli) fn options(&self) -> Result<Options> {
+        let max_length = self.max_length.get();
+        if max_length > Options::LONGEST {
+            bail!("--max-length {max_length} is more than {}", Options::LONGEST);
+        }
+        Ok(Options { max_length, strict: self.strict, joining: self.join_lines.into() })
+    }
+}
+
+fn default_max_length() -> NonZeroUsize {
+    NonZeroUsize::new(Options::default().max_length).unwrap_or(NonZeroUsize::MIN)
+}

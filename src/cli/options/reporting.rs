@@ -1,0 +1,67 @@
+//! Reporting: what is said about a run, and where.
+
+use super::output::destination;
+use crate::cli::progress::Show;
+use clap::{Args, ValueEnum};
+use std::io::{IsTerminal, stderr};
+use std::path::{Path, PathBuf};
+
+/// More reports, of `scan`.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Reporting")]
+pub(in crate::cli) struct Details {
+    /// Name each input, and each reason for rejecting candidates
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub(in crate::cli) verbose: bool,
+
+    /// Show progress: a bar on a terminal
+    ///
+    /// With always, a line every 30 seconds where there is no terminal.
+    #[arg(long, value_enum, default_value_t = When::Auto, hide_possible_values = true,
+          value_name = "auto|always|never", env = "DOISCAN_PROGRESS")]
+    progress: When,
+}
+
+/// `-q` and `--stats`, of every command that reads something.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Reporting")]
+pub(in crate::cli) struct Reporting {
+    /// Print only errors
+    #[arg(short, long)]
+    pub(in crate::cli) quiet: bool,
+
+    /// Write the figures of the run to FILE as JSON
+    ///
+    /// The record is also written when the run fails. - is standard output. docs/stats.md
+    /// explains the fields.
+    #[arg(long, value_name = "FILE", value_parser = destination())]
+    stats: Option<PathBuf>,
+}
+
+impl Reporting {
+    /// The file for the figures.
+    pub(in crate::cli) fn stats(&self) -> Option<&Path> {
+        self.stats.as_deref()
+    }
+}
+
+impl Details {
+    /// How progress is shown.
+    pub(in crate::cli) fn show(&self, is_quiet: bool) -> Show {
+        match self.progress {
+            _ if is_quiet => Show::Nothing,
+            When::Never => Show::Nothing,
+            _ if stderr().is_terminal() => Show::Bar,
+            When::Always => Show::Lines,
+            When::Auto => Show::Nothing,
+        }
+    }
+}
+
+/// `--progress`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum When {
+    Auto,
+    Always,
+    Never,
+}

@@ -1,0 +1,145 @@
+//! Resources: threads, memory, temporary folders, and how files are read.
+
+use super::size::Size;
+use crate::cli::terminal;
+use crate::sys::io::{self, Io};
+use anyhow::{Result, bail};
+use clap::{Args, ValueEnum};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+/// More threads than this only cost memory.
+const MOST_THREADS: NonZeroUsize = NonZeroUsize::new(512).expect("not zero");
+
+/// The resources of `scan`.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Resources")]
+pub(in crate::cli) struct Resources {
+    #[command(flatten)]
+    pub(in crate::cli) threads: Threads,
+
+    #[command(flatten)]
+    pub(in crate::cli) memory: Memory,
+
+    /// Map files into memory, or read them
+    ///
+    /// auto maps large local files.
+    #[arg(long, value_enum, default_value_t = IoMode::Auto, hide_possible_values = true,
+          value_name = "mmap|read|auto", env = "DOISCAN_IO")]
+    io: IoMode,
+
+    /// Bytes of input that a worker takes at a time
+    #[arg(long, value_name = "BYTES", hide = true, default_value_t = crate::pipeline::CHUNK)]
+    pub(in crate::cli) chunk_size: NonZeroUsize,
+}
+
+impl Resources {
+    pub(in crate::cli) fn io(&self) -> Io {
+        match self.io {
+            IoMode::Mmap => io::command::MMAP,
+            IoMode::Read => Io::READ,
+            IoMode::Auto => io::command::AUTO,
+        }
+    }
+}
+
+/// `--io`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum IoMode {
+    Mmap,
+    Read,
+    Auto,
+}
+
+/// `-j`.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Resources")]
+pub(in crate::cli) struct Threads {
+    /// Use at most N threads; 0 is one for each core [default: 0]
+    #[arg(short = 'j', long, value_name = "N", env = "DOISCAN_THREADS")]
+    threads: Option<usize>,
+}
+
+impl Threads {
+    /// How many threads to use; `None` is one for each core.
+    pub(in crate::cli) fn count(&self) -> Option<NonZeroUsize> {
+        let wanted = NonZeroUsize::new(self.threads?)?;
+        if wanted > MOST_THREADS {
+            terminal::say(&format!("doiscan: -j {wanted} is capped at {MOST_THREADS} threads"));
+        }
+        Some(wanted.min(MOST_THREADS))
+    }
+}
+
+/// `-S` and `-T`.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Resources")]
+pub(in crate::cli) struct Memory {
+    /// Hold at most SIZE (512M, 2G) or PERCENT (25%) of memory
+    ///
+    /// DOIs that do not fit are sorted and spilled to temporary files; the list is the same.
+    ///
+    /// [default: 50% of the machine or of its control group]
+    #[arg(short = 'S', long, value_name = "SIZE|PERCENT", value_parser = Size::parse,
+          env = "DOISCAN_MEMORY")]
+    memory: Option<Size>,
+
+    /// Spill to this folder; may be repeated
+    ///
+    /// With several, they are used in turn.
+    ///
+    /// [default: $TMPDIR, else the folder of the output, else /var/tmp]
+    #[arg(short = 'T', long = "temp-dir", value_name = "FOLDER", env = "DOISCAN_TEMP_DIR")]
+    folders: Vec<PathBuf>,
+}
+
+impl Memory {
+    /// The limit in bytes.
+    pub(in crate::cli) fn limit(&self) -> usize {
+        self.memory.unwrap_or(Size::Percent(50.0)).bytes()
+    }
+
+    /// The folders for temporary files, when the list goes to `output`.
+    pub(in crate::cli) fn folders(&self, output: Option<&Path>) -> Result<Vec<PathBuf>> {
+        folders(&self.folders, output)
+    }
+}
+
+/// The folders for spilled DOIs: those given, else `$TMPDIR`, else that of the list, which needs
+/// as much space anyway, else `/var/tmp`. Not `/tmp`: many systems keep it in memory, so
+/// spilling there would save nothing.
+fn folders(given: &[PathBuf], output: Option<&Path>) -> Result<Vec<PathBuf>> {
+    if let Some(path) = given.iter().find(|path| !path.is_dir()) {
+        bail!("--temp-dir {} is not a folder", path.display());
+    }
+    if !given.is_empty() {
+        return Ok(given.to_vec());
+    }
+    if let Some(folder) = std::env::var_os("TMPDIR").filter(|folder| Path::new(folder).is_dir()) {
+        return Ok(vec![folder.into()]);
+    }
+    let of_list = output.and_then(Path::parent).map(|folder| match folder.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => folder,
+    });
+    // Not that of a device or a pipe.
+    let is_file = output.is_some_and(|path| path.metadata().map_or(true, |meta| meta.is_file()));
+    let fallback = || [Path::new("/var/tmp"), Path::new(".")].into_iter().find(|f| f.is_dir());
+    let chosen = of_list.filter(|_| is_file).or_else(fallback);
+    Ok(chosen.map(Path::to_path_buf).into_iter().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_are_those_given_or_that_of_the_list() {
+        let folder = tempfile::tempdir().expect("folder");
+        let given = vec![folder.path().to_path_buf()];
+        assert_eq!(folders(&given, None).expect("a folder"), given);
+        let none = [folder.path().join("none")];
+        let error = folders(&none, None).expect_err("no folder").to_string();
+        assert!(error.ends_with("none is not a folder"), "{error}");
+    }
+}

@@ -1,0 +1,111 @@
+//! How `check` and `convert` write their answers.
+
+use super::output::Output;
+use super::values::Values;
+use crate::cli::rows::{RowForm, RowWriter};
+use crate::output::{Compression, Form, Layout};
+use anyhow::{Result, bail};
+use clap::{Args, ValueEnum};
+
+/// The rows of answers.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Output")]
+pub(in crate::cli) struct Rows {
+    /// Write rows as tsv, csv or jsonl
+    ///
+    /// convert also has lines, its default: the identifier alone.
+    ///
+    /// [default: by the suffix of -o FILE, else tsv]
+    #[arg(long, value_enum, hide_possible_values = true, value_name = "FORMAT")]
+    output_format: Option<RowFormat>,
+
+    /// Begin TSV with the names of the columns, as CSV does
+    #[arg(long, conflicts_with = "no_header")]
+    header: bool,
+
+    /// Write the columns of the input in front of the answer
+    ///
+    /// With --column every record is written, and a header if the table has one. With --field the
+    /// answer is added to the object, and the output format is jsonl.
+    #[arg(long)]
+    keep_columns: bool,
+}
+
+/// `--output-format`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum RowFormat {
+    Lines,
+    Tsv,
+    Csv,
+    Jsonl,
+}
+
+impl From<RowFormat> for RowForm {
+    fn from(format: RowFormat) -> Self {
+        match format {
+            RowFormat::Lines => RowForm::Lines,
+            RowFormat::Tsv => RowForm::Tsv,
+            RowFormat::Csv => RowForm::Csv,
+            RowFormat::Jsonl => RowForm::Jsonl,
+        }
+    }
+}
+
+impl Rows {
+    /// The writer of rows with these columns of answers: their names alone, and next to those of
+    /// the input. `usual` is the form of a command that is told none.
+    pub(in crate::cli) fn writer(
+        &self,
+        values: &Values,
+        output: &Output,
+        usual: RowForm,
+        names: [&'static [&'static str]; 2],
+    ) -> Result<RowWriter> {
+        let is_kept = self.keep_columns;
+        if is_kept && !values.is_table() && values.field().is_none() {
+            bail!("--keep-columns needs a table or JSON lines: --column NAME or --field NAME");
+        }
+        let named = self.output_format.map(RowForm::from);
+        let form = match named.or(of_suffix(output)?) {
+            None if is_kept && values.field().is_some() => RowForm::Jsonl,
+            None if is_kept => RowForm::Tsv,
+            None => usual,
+            Some(RowForm::Lines) if usual != RowForm::Lines => {
+                bail!("--output-format lines is for convert; use tsv, csv or jsonl")
+            }
+            Some(RowForm::Lines) if is_kept => {
+                bail!("--keep-columns needs columns: use --output-format tsv, csv or jsonl")
+            }
+            Some(form) if is_kept && values.field().is_some() && form != RowForm::Jsonl => {
+                bail!("--keep-columns with --field writes objects: use --output-format jsonl")
+            }
+            Some(form) => form,
+        };
+        let has_header = match form {
+            RowForm::Csv => values.has_header(),
+            RowForm::Tsv => self.header || is_kept && values.has_header(),
+            RowForm::Lines | RowForm::Jsonl => false,
+        };
+        Ok(RowWriter { form, has_header, is_kept, names: names[usize::from(is_kept)] })
+    }
+}
+
+/// The form that the suffix of the output file asks for.
+fn of_suffix(output: &Output) -> Result<Option<RowForm>> {
+    let Some(path) = output.path() else { return Ok(None) };
+    let (layout, is_named) = Layout::of(path);
+    let form = match layout.form {
+        _ if !is_named => return Ok(None),
+        Form::Csv => RowForm::Csv,
+        Form::Tsv => RowForm::Tsv,
+        Form::Jsonl => RowForm::Jsonl,
+        Form::Lines | Form::Parquet => {
+            bail!("{}: expected a name that ends in .csv, .tsv or .jsonl", path.display())
+        }
+    };
+    if layout.compression != Compression::None {
+        let name = path.display();
+        bail!("{name}: only scan and merge compress; leave out -o and add: | gzip > {name}");
+    }
+    Ok(Some(form))
+}

@@ -1,0 +1,94 @@
+//! Sizes as flags write them: `512M`, `2G`, `25%`.
+
+/// Assumed where the system does not say how much memory it has: 1 GiB.
+const UNKNOWN: u64 = 1024 * 1024 * 1024;
+
+/// An amount of memory.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Size {
+    /// Bytes.
+    Bytes(u64),
+    /// A part of what there is.
+    Percent(f64),
+}
+
+impl Size {
+    /// Reads `512M`, `1.5G`, `4GiB`, `1000000` or `25%`; the units are powers of 1024.
+    pub(super) fn parse(text: &str) -> Result<Size, String> {
+        let expected =
+            || format!("expected a size such as 512M or 2G, or a share such as 25%, not {text:?}");
+        let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+        let number: f64 = text[..end].parse().map_err(|_| expected())?;
+        let unit = text[end..].trim().to_ascii_uppercase();
+        let power = match unit.strip_suffix("IB").or(unit.strip_suffix('B')).unwrap_or(&unit) {
+            "%" if number > 0.0 && number <= 100.0 => return Ok(Size::Percent(number)),
+            "" => 0,
+            "K" => 1,
+            "M" => 2,
+            "G" => 3,
+            "T" => 4,
+            _ => return Err(expected()),
+        };
+        let bytes = number * 1024_f64.powi(power);
+        if bytes < 1.0 || bytes > u64::MAX as f64 / 2.0 {
+            return Err(expected());
+        }
+        Ok(Size::Bytes(bytes as u64))
+    }
+
+    /// In bytes, of what this process may use.
+    pub(super) fn bytes(self) -> usize {
+        let all = || crate::sys::memory::limit().unwrap_or(2 * UNKNOWN);
+        let bytes = match self {
+            Size::Bytes(bytes) => bytes,
+            Size::Percent(percent) => (all() as f64 * percent / 100.0) as u64,
+        };
+        usize::try_from(bytes).unwrap_or(usize::MAX)
+    }
+}
+
+/// A number of bytes: digits, and perhaps K, M, G or T for powers of 1024.
+pub(super) fn bytes(text: &str) -> Result<u64, String> {
+    let (digits, shift) = match text.as_bytes().last().map(u8::to_ascii_uppercase) {
+        Some(b'K') => (&text[..text.len() - 1], 10),
+        Some(b'M') => (&text[..text.len() - 1], 20),
+        Some(b'G') => (&text[..text.len() - 1], 30),
+        Some(b'T') => (&text[..text.len() - 1], 40),
+        _ => (text, 0),
+    };
+    let number: u64 = digits.parse().map_err(|_| "expected a size such as 512M".to_owned())?;
+    number.checked_mul(1 << shift).ok_or_else(|| "more than there can be".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read() {
+        let cases = [
+            ("1", Size::Bytes(1)),
+            ("512M", Size::Bytes(512 << 20)),
+            ("1.5g", Size::Bytes(3 << 29)),
+            ("4 KiB", Size::Bytes(4096)),
+            ("2TB", Size::Bytes(2 << 40)),
+            ("25%", Size::Percent(25.0)),
+        ];
+        for (text, size) in cases {
+            assert_eq!(Size::parse(text), Ok(size), "{text}");
+        }
+        for text in ["", "0", "M", "-1", "101%", "0%", "5X", "1e9", "99999999T", "nan", "5%5"] {
+            assert!(Size::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn sizes_have_a_unit_or_none() {
+        assert_eq!(bytes("7"), Ok(7));
+        assert_eq!(bytes("3k"), Ok(3 * 1024));
+        assert_eq!(bytes("16T"), Ok(16 << 40));
+        for wrong in ["", "M", "1.5G", "-1", "99999999999T", "é"] {
+            assert!(bytes(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Tables: which columns of CSV and TSV are searched.
+
+use crate::format;
+use anyhow::{Result, bail};
+use clap::{Args, ValueEnum};
+
+/// The tables of `scan`.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Tables")]
+pub(in crate::cli) struct Tables {
+    /// Search only this column of CSV or TSV, by name or number
+    ///
+    /// NAME stands in the first record; N counts from 1. May be repeated.
+    #[arg(long = "column", value_name = "NAME|N")]
+    pub(in crate::cli) columns: Vec<String>,
+
+    /// Read every input as this format
+    ///
+    /// auto goes by the name of the file, and recognises lists that doiscan wrote by their first
+    /// lines. csv takes the delimiter (, ; | or a tab) from the first line. list is one DOI a
+    /// line, each taken as it stands.
+    #[arg(long, value_enum, default_value_t = Format::Auto, hide_possible_values = true,
+          value_name = "csv|tsv|text|list|auto")]
+    format: Format,
+}
+
+impl Tables {
+    pub(in crate::cli) fn format(&self) -> Result<format::Format> {
+        if matches!(self.format, Format::Text | Format::List) && !self.columns.is_empty() {
+            bail!("--column needs a table: use --format csv or --format tsv");
+        }
+        Ok(match self.format {
+            Format::Csv => format::Format::Csv,
+            Format::Tsv => format::Format::Tsv,
+            Format::Text => format::Format::Text,
+            Format::List => format::Format::List,
+            Format::Auto => format::Format::Auto,
+        })
+    }
+}
+
+/// `--format`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Csv,
+    Tsv,
+    Text,
+    List,
+    Auto,
+}

@@ -1,0 +1,44 @@
+//! Unpacking: what archives and compressed files may cost.
+
+use super::size::bytes;
+use crate::input::Limits;
+use clap::Args;
+
+/// The limits for decompression bombs.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Unpacking")]
+pub(in crate::cli) struct Unpacking {
+    /// Stop unpacking an input at N times its compressed size
+    #[arg(long, value_name = "N", default_value_t = Limits::default().ratio,
+          env = "DOISCAN_MAX_RATIO")]
+    max_ratio: u64,
+
+    /// Stop unpacking an input at this size: 500G, 32T
+    ///
+    /// [default: no limit]
+    #[arg(long, value_name = "SIZE", value_parser = bytes, env = "DOISCAN_MAX_UNPACKED")]
+    max_unpacked: Option<u64>,
+
+    /// Allow zstd and xz a window of this size: 2G
+    ///
+    /// [default: 128M]
+    #[arg(long, value_name = "SIZE", value_parser = bytes, env = "DOISCAN_MAX_WINDOW")]
+    max_window: Option<u64>,
+
+    /// Unpack at most N archives and codecs nested in each other
+    #[arg(long, value_name = "N", default_value_t = Limits::default().depth,
+          value_parser = clap::value_parser!(u32).range(1..=64), env = "DOISCAN_MAX_DEPTH")]
+    max_depth: u32,
+}
+
+impl Unpacking {
+    pub(in crate::cli) fn limits(&self) -> Limits {
+        let usual = Limits::default();
+        Limits {
+            window: self.max_window.unwrap_or(usual.window),
+            ratio: self.max_ratio,
+            size: self.max_unpacked.unwrap_or(usual.size),
+            depth: self.max_depth,
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Where the values of `check` and `convert` stand: files, and columns or fields in them.
+
+use super::input::or_standard_input;
+use crate::format::Format;
+use crate::pipeline::{self, TableColumn};
+use anyhow::{Result, bail};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// The inputs of `check` and `convert`.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Input")]
+pub(in crate::cli) struct Values {
+    /// Files with one value a line, or - for standard input
+    ///
+    /// Without FILE, standard input is read when it is not a terminal.
+    #[arg(value_name = "FILE", help_heading = None)]
+    files: Vec<PathBuf>,
+
+    /// Read a column of CSV or TSV, by name or number
+    ///
+    /// NAME stands in the first record; N counts from 1. Line ends in quotes belong to the cell.
+    #[arg(long, value_name = "NAME|N")]
+    column: Option<String>,
+
+    /// Read a field of JSON lines
+    ///
+    /// NAME is a key of the object, or a path such as /message/DOI. Each element of an array is a
+    /// value.
+    #[arg(long, value_name = "NAME", conflicts_with = "column")]
+    field: Option<String>,
+
+    /// Read every input as lines, csv, tsv or jsonl
+    ///
+    /// auto, the default: with --column the name of the file decides between csv and tsv, with --field the
+    /// format is jsonl, else lines. csv takes the delimiter (, ; | or a tab) from the first record.
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true, value_name = "FORMAT")]
+    input_format: InputFormat,
+
+    /// Read the first record of a table as values, not as a header
+    ///
+    /// --column is a number then, and the output has no header either.
+    #[arg(long, requires = "column")]
+    no_header: bool,
+
+    /// Read values that end with a zero byte, not a line end
+    #[arg(short = '0', long = "null", conflicts_with_all = ["column", "field"])]
+    is_null: bool,
+}
+
+/// `--input-format`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum InputFormat {
+    Lines,
+    Csv,
+    Tsv,
+    Jsonl,
+    #[default]
+    Auto,
+}
+
+impl Values {
+    /// The files to read for `command`.
+    pub(in crate::cli) fn files(&self, command: &str) -> Result<Vec<PathBuf>> {
+        or_standard_input(&self.files, command)
+    }
+
+    /// The field of JSON lines that holds the values.
+    pub(in crate::cli) fn field(&self) -> Option<&str> {
+        self.field.as_deref()
+    }
+
+    pub(in crate::cli) fn is_table(&self) -> bool {
+        self.column.is_some()
+    }
+
+    /// Whether a table has a header.
+    pub(in crate::cli) fn has_header(&self) -> bool {
+        !self.no_header
+    }
+
+    /// Where the values stand; an error when the flags contradict each other.
+    pub(in crate::cli) fn place(&self) -> Result<pipeline::Values> {
+        let format = match (self.input_format, &self.column, &self.field) {
+            (InputFormat::Lines | InputFormat::Csv | InputFormat::Tsv, _, Some(_)) => {
+                bail!("--field needs JSON lines: use --input-format jsonl")
+            }
+            (InputFormat::Lines | InputFormat::Jsonl, Some(_), _) => {
+                bail!("--column needs a table: use --input-format csv or tsv")
+            }
+            (InputFormat::Csv | InputFormat::Tsv, None, _) => {
+                bail!("--input-format csv and tsv need a column: --column NAME")
+            }
+            (InputFormat::Jsonl, _, None) => {
+                bail!("--input-format jsonl needs a field: --field NAME")
+            }
+            (InputFormat::Csv, ..) => Format::Csv,
+            (InputFormat::Tsv, ..) => Format::Tsv,
+            _ => Format::Auto,
+        };
+        let Some(name) = self.column.clone() else {
+            return Ok(match self.is_null {
+                true => pipeline::Values::Zeros,
+                false => pipeline::Values::Lines,
+            });
+        };
+        let has_header = self.has_header();
+        if !has_header && name.parse::<usize>().is_err() {
+            bail!("--no-header needs the number of a column: --column 1, not {name}");
+        }
+        Ok(pipeline::Values::Column(TableColumn { format, name, has_header }))
+    }
+}

@@ -1,0 +1,70 @@
+//! Problems with inputs, on standard error.
+
+use super::numbers::grouped;
+use super::terminal;
+use crate::quality::Problem;
+
+/// More alike problems than this are one line.
+const MANY: usize = 10;
+
+/// Inputs that such a line names.
+const NAMED: usize = 3;
+
+/// Prints the problems. Many that differ only in the input and in figures are one line with
+/// the first three inputs, unless all are wanted.
+pub(in crate::cli) fn say(problems: &[Problem], all: bool) {
+    for line in lines(problems, all) {
+        terminal::say_line(&format!("doiscan: {line}"));
+    }
+}
+
+fn lines(problems: &[Problem], all: bool) -> Vec<String> {
+    let mut groups: Vec<(String, Vec<&Problem>)> = Vec::new();
+    for problem in problems {
+        let kind = kind(&problem.message);
+        match groups.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, alike)) => alike.push(problem),
+            None => groups.push((kind, vec![problem])),
+        }
+    }
+    let several = |alike: &[&Problem]| match alike {
+        alike if all || alike.len() <= MANY => alike.iter().map(ToString::to_string).collect(),
+        alike => vec![one_line(alike)],
+    };
+    groups.iter().flat_map(|(_, alike)| several(alike)).collect()
+}
+
+fn one_line(alike: &[&Problem]) -> String {
+    let names: Vec<_> = alike[1..NAMED].iter().map(|p| p.path.display().to_string()).collect();
+    let more = grouped((alike.len() - NAMED) as u64);
+    format!("{}; the same for {} and {more} more", alike[0], names.join(", "))
+}
+
+/// A message without its figures.
+fn kind(message: &str) -> String {
+    message.chars().filter(|c| !c.is_ascii_digit() && *c != ',').collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn many_that_are_alike_are_one_line() {
+        let mut problems = vec![Problem::new(Path::new("x"), "changed")];
+        let cut = |n: u32| format!("ends early after {n} bytes");
+        problems.extend((1..=3).map(|n| Problem::new(Path::new("a"), cut(n))));
+        assert_eq!(lines(&problems, false).len(), 4);
+        problems.extend(
+            ["b", "c", "d", "e", "f", "g", "h", "i"]
+                .into_iter()
+                .map(|path| Problem::new(Path::new(path), cut(1_000_000))),
+        );
+        assert_eq!(
+            lines(&problems, false),
+            ["x: changed", "a: ends early after 1 bytes; the same for a, a and 8 more"]
+        );
+        assert_eq!(lines(&problems, true).len(), 12);
+    }
+}

@@ -1,0 +1,38 @@
+//! Scans for programs that take the arguments of the command and run it themselves.
+
+use super::Cli;
+use super::commands::scan;
+use super::stats::report_text;
+use crate::pipeline::{Plan, Report};
+use clap::Parser;
+use std::ffi::OsString;
+
+/// The plan of `doiscan scan` with these arguments, with the defaults that the command takes
+/// from the environment. `--progress`, `--stats`, `-q` and `-v` have no effect on it.
+///
+/// ```
+/// let plan = doiscan::cli::plan(["--strict", "-o", "dois.txt", "dump.jsonl"].map(Into::into))?;
+/// assert!(plan.scan.strict);
+/// let error = doiscan::cli::plan(["--memory", "lots"].map(Into::into)).unwrap_err();
+/// assert!(error.starts_with("invalid value 'lots' for '--memory"));
+/// # Ok::<(), String>(())
+/// ```
+///
+/// # Errors
+///
+/// A sentence that says what is wrong with the arguments.
+pub fn plan(arguments: impl IntoIterator<Item = OsString>) -> Result<Plan, String> {
+    let line = ["doiscan", "scan"].map(OsString::from).into_iter().chain(arguments);
+    let cli = Cli::try_parse_from(line).map_err(|error| {
+        let text = error.to_string();
+        let first = text.split("\n\n").next().unwrap_or_default();
+        first.strip_prefix("error: ").unwrap_or(first).trim_end().to_owned()
+    })?;
+    cli.command.plan().map_err(|error| format!("{error:#}"))
+}
+
+/// What `--stats` records of a scan, as JSON, without the fields of the invocation:
+/// `complete`, the figures and `problems` (docs/stats.md).
+pub fn record(report: &Report) -> String {
+    report_text(&scan::outcome(report))
+}

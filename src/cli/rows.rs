@@ -1,0 +1,335 @@
+//! Rows of `check` and `convert`: a value, or the record in which it stands, and the answer.
+
+use super::terminal;
+use std::borrow::Cow;
+
+/// The form of rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum RowForm {
+    /// The first column of the answer alone.
+    Lines,
+    /// Columns between tabs; `\t`, `\r` and `\n` in a value are written so.
+    Tsv,
+    /// RFC 4180 with line feeds.
+    Csv,
+    /// One JSON object a line.
+    Jsonl,
+}
+
+/// A column of an answer.
+#[derive(Clone, Debug)]
+pub(in crate::cli) enum Cell<'a> {
+    Null,
+    Bool(bool),
+    Text(Cow<'a, [u8]>),
+    /// Between commas, and an array in JSON.
+    List(Vec<Cow<'a, [u8]>>),
+}
+
+/// The beginning of a row.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cli) enum Origin<'a> {
+    /// The value.
+    Value(&'a [u8]),
+    /// The value, which [`RowWriter::begin`] and [`RowWriter::piece`] wrote.
+    Written,
+    /// The record in which it stands, and the names of its columns.
+    Record(&'a [Cow<'a, [u8]>], &'a [String]),
+    /// The JSON object in which it stands.
+    Object(&'a [u8]),
+}
+
+/// Writes rows.
+#[derive(Clone, Debug)]
+pub(in crate::cli) struct RowWriter {
+    pub(in crate::cli) form: RowForm,
+    pub(in crate::cli) has_header: bool,
+    /// Whether rows begin with all columns of the input.
+    pub(in crate::cli) is_kept: bool,
+    /// The columns of the answer.
+    pub(in crate::cli) names: &'static [&'static str],
+}
+
+impl RowWriter {
+    /// Appends the header, if there is one. `kept` are the columns of the input.
+    pub(in crate::cli) fn header(&self, kept: &[String], out: &mut Vec<u8>) {
+        if !self.has_header || self.is_kept && kept.is_empty() {
+            return;
+        }
+        let input = ["input".to_owned()];
+        let first = if self.is_kept { kept } else { &input };
+        let names = first.iter().map(String::as_str).chain(self.names.iter().copied());
+        for (index, name) in names.enumerate() {
+            self.between(index, out);
+            self.text(name.as_bytes(), out);
+        }
+        out.push(b'\n');
+    }
+
+    /// Appends a row. Cells with names follow the columns in JSON alone.
+    pub(in crate::cli) fn row(
+        &self,
+        origin: Origin<'_>,
+        answer: &[Cell<'_>],
+        more: &[(&str, Cell<'_>)],
+        out: &mut Vec<u8>,
+    ) {
+        match self.form {
+            RowForm::Lines => answer.iter().take(1).for_each(|cell| self.cell(cell, out)),
+            RowForm::Jsonl => self.object(origin, answer, more, out),
+            RowForm::Tsv | RowForm::Csv => self.columns(origin, answer, out),
+        }
+        out.push(b'\n');
+    }
+
+    /// Appends the beginning of a row whose value comes in pieces.
+    pub(in crate::cli) fn begin(&self, out: &mut Vec<u8>) {
+        match self.form {
+            RowForm::Jsonl => out.extend_from_slice(b"{\"input\":\""),
+            RowForm::Csv => out.push(b'"'),
+            RowForm::Lines | RowForm::Tsv => {}
+        }
+    }
+
+    /// Appends a piece of a value.
+    pub(in crate::cli) fn piece(&self, bytes: &[u8], out: &mut Vec<u8>) {
+        match self.form {
+            RowForm::Jsonl => json_text(bytes, out),
+            RowForm::Csv => doubled(bytes, out),
+            RowForm::Tsv => tsv_text(bytes, out),
+            RowForm::Lines => {}
+        }
+    }
+
+    fn columns(&self, origin: Origin<'_>, answer: &[Cell<'_>], out: &mut Vec<u8>) {
+        let (mut left, mut index): (&[Cow<'_, [u8]>], usize) = (&[], 1);
+        match origin {
+            Origin::Value(value) | Origin::Object(value) => self.text(value, out),
+            Origin::Written => {
+                out.extend_from_slice(if self.form == RowForm::Csv { b"\"" } else { b"" })
+            }
+            Origin::Record(cells, names) => {
+                index = if names.is_empty() { cells.len() } else { names.len() };
+                for at in 0..index {
+                    self.between(at, out);
+                    self.text(cells.get(at).map_or(&[], |cell| cell), out);
+                }
+                // Cells without a column in the header stand behind the answer.
+                left = cells.get(index..).unwrap_or_default();
+            }
+        }
+        for cell in answer {
+            self.between(index, out);
+            index += 1;
+            self.cell(cell, out);
+        }
+        for cell in left {
+            self.between(index, out);
+            self.text(cell, out);
+        }
+    }
+
+    fn object(
+        &self,
+        origin: Origin<'_>,
+        answer: &[Cell<'_>],
+        more: &[(&str, Cell<'_>)],
+        out: &mut Vec<u8>,
+    ) {
+        let mut is_first = false;
+        match origin {
+            Origin::Value(value) => {
+                out.extend_from_slice(b"{\"input\":");
+                json_string(value, out);
+            }
+            Origin::Written => out.push(b'"'),
+            Origin::Record(cells, names) => {
+                out.push(b'{');
+                is_first = cells.is_empty();
+                for (index, cell) in cells.iter().enumerate() {
+                    self.between(index, out);
+                    let number = (index + 1).to_string();
+                    json_string(names.get(index).unwrap_or(&number).as_bytes(), out);
+                    out.push(b':');
+                    json_string(cell, out);
+                }
+            }
+            Origin::Object(object) => {
+                let open = object.trim_ascii_end();
+                let open = open.strip_suffix(b"}").unwrap_or(open).trim_ascii_end();
+                out.extend_from_slice(open);
+                is_first = open.ends_with(b"{");
+            }
+        }
+        let columns = self.names.iter().copied().zip(answer);
+        for (name, cell) in columns.chain(more.iter().map(|(name, cell)| (*name, cell))) {
+            self.between(usize::from(!std::mem::take(&mut is_first)), out);
+            json_string(name.as_bytes(), out);
+            out.push(b':');
+            json_cell(cell, out);
+        }
+        out.push(b'}');
+    }
+
+    fn between(&self, index: usize, out: &mut Vec<u8>) {
+        if index > 0 {
+            out.push(if self.form == RowForm::Tsv { b'\t' } else { b',' });
+        }
+    }
+
+    fn cell(&self, cell: &Cell<'_>, out: &mut Vec<u8>) {
+        match cell {
+            Cell::Null => {}
+            Cell::Bool(is_so) => out.extend_from_slice(if *is_so { b"true" } else { b"false" }),
+            Cell::Text(text) => self.text(text, out),
+            Cell::List(items) => self.text(&items.join(&b','), out),
+        }
+    }
+
+    /// Appends text as one column.
+    fn text(&self, text: &[u8], out: &mut Vec<u8>) {
+        match self.form {
+            RowForm::Tsv => tsv_text(text, out),
+            RowForm::Csv if text.iter().any(|b| b",\"\r\n".contains(b)) => {
+                out.push(b'"');
+                doubled(text, out);
+                out.push(b'"');
+            }
+            RowForm::Lines | RowForm::Csv | RowForm::Jsonl => out.extend_from_slice(text),
+        }
+    }
+}
+
+/// Appends text with each quote doubled.
+fn doubled(text: &[u8], out: &mut Vec<u8>) {
+    for &byte in text {
+        out.extend_from_slice(if byte == b'"' { b"\"\"" } else { std::slice::from_ref(&byte) });
+    }
+}
+
+/// Appends a column of TSV: a tab would begin the next one, and a line end a row.
+fn tsv_text(value: &[u8], out: &mut Vec<u8>) {
+    let mut rest = value;
+    while let Some(at) = memchr::memchr3(b'\t', b'\r', b'\n', rest) {
+        out.extend_from_slice(&rest[..at]);
+        out.extend_from_slice(match rest[at] {
+            b'\t' => b"\\t",
+            b'\r' => b"\\r",
+            _ => b"\\n",
+        });
+        rest = &rest[at + 1..];
+    }
+    out.extend_from_slice(rest);
+}
+
+fn json_cell(cell: &Cell<'_>, out: &mut Vec<u8>) {
+    match cell {
+        Cell::Null => out.extend_from_slice(b"null"),
+        Cell::Bool(is_so) => out.extend_from_slice(if *is_so { b"true" } else { b"false" }),
+        Cell::Text(text) => json_string(text, out),
+        Cell::List(items) => {
+            out.push(b'[');
+            for (index, item) in items.iter().enumerate() {
+                out.extend_from_slice(if index > 0 { b"," } else { b"" });
+                json_string(item, out);
+            }
+            out.push(b']');
+        }
+    }
+}
+
+fn json_string(text: &[u8], out: &mut Vec<u8>) {
+    out.push(b'"');
+    json_text(text, out);
+    out.push(b'"');
+}
+
+/// Appends the inside of a JSON string. Bytes that are not UTF-8 become U+FFFD.
+fn json_text(value: &[u8], out: &mut Vec<u8>) {
+    let is_plain = |b: &u8| b.is_ascii_graphic() && !matches!(b, b'"' | b'\\');
+    if value.iter().all(is_plain) {
+        return out.extend_from_slice(value);
+    }
+    let text = String::from_utf8_lossy(value);
+    let quoted = serde_json::Value::from(text).to_string();
+    let inner = quoted.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    out.extend_from_slice(terminal::escaped_json(inner.unwrap_or_default()).as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ANSWER: [Cell<'static>; 3] =
+        [Cell::Bool(true), Cell::Null, Cell::Text(Cow::Borrowed(b"a,\"b\"\tc\n"))];
+
+    fn writer(form: RowForm, is_kept: bool) -> RowWriter {
+        let names = &["valid", "doi", "reason"];
+        RowWriter { form, has_header: true, is_kept, names }
+    }
+
+    fn row(form: RowForm, origin: Origin<'_>) -> String {
+        let mut out = Vec::new();
+        let more = [("dois", Cell::List(vec![Cow::Borrowed(b"x"), Cow::Borrowed(b"y")]))];
+        let is_kept = matches!(origin, Origin::Record(..) | Origin::Object(_));
+        writer(form, is_kept).row(origin, &ANSWER, &more, &mut out);
+        String::from_utf8(out).expect("UTF-8")
+    }
+
+    #[test]
+    fn a_row_in_each_form() {
+        use RowForm::{Csv, Jsonl, Lines, Tsv};
+        let cells = [Cow::Borrowed(&b"1\n2"[..]), Cow::Borrowed(b"b"), Cow::Borrowed(b"c")];
+        let names = ["id".to_owned(), "x".to_owned()];
+        let record = Origin::Record(&cells, &names);
+        let answer = "\"valid\":true,\"doi\":null,\"reason\":\"a,\\\"b\\\"\\tc\\n\",\"dois\":[\"x\",\"y\"]}\n";
+        for (form, origin, expected) in [
+            (Lines, Origin::Value(b"v"), "true\n".to_owned()),
+            (Tsv, Origin::Value(b"v\r"), "v\\r\ttrue\t\ta,\"b\"\\tc\\n\n".to_owned()),
+            (Csv, Origin::Value(b"v,"), "\"v,\",true,,\"a,\"\"b\"\"\tc\n\"\n".to_owned()),
+            (Jsonl, Origin::Value(b"v\xe9"), format!("{{\"input\":\"v\u{fffd}\",{answer}")),
+            (Csv, record, "\"1\n2\",b,true,,\"a,\"\"b\"\"\tc\n\",c\n".to_owned()),
+            (
+                Csv,
+                Origin::Record(&cells[..1], &names),
+                "\"1\n2\",,true,,\"a,\"\"b\"\"\tc\n\"\n".to_owned(),
+            ),
+            (Tsv, Origin::Record(&cells, &[]), "1\\n2\tb\tc\ttrue\t\ta,\"b\"\\tc\\n\n".to_owned()),
+            (Jsonl, record, format!("{{\"id\":\"1\\n2\",\"x\":\"b\",\"3\":\"c\",{answer}")),
+            (Jsonl, Origin::Object(b"{ \"a\": {} } "), format!("{{ \"a\": {{}},{answer}")),
+            (Jsonl, Origin::Object(b"{}"), format!("{{{answer}")),
+        ] {
+            assert_eq!(row(form, origin), expected, "{form:?} {origin:?}");
+        }
+    }
+
+    #[test]
+    fn headers() {
+        let kept = ["a,b".to_owned(), "c".to_owned()];
+        for (form, is_kept, kept, expected) in [
+            (RowForm::Csv, false, &kept[..], "input,valid,doi,reason\n"),
+            (RowForm::Csv, true, &kept, "\"a,b\",c,valid,doi,reason\n"),
+            (RowForm::Tsv, true, &[], ""),
+        ] {
+            let mut out = Vec::new();
+            writer(form, is_kept).header(kept, &mut out);
+            assert_eq!(String::from_utf8(out).expect("UTF-8"), expected);
+        }
+    }
+
+    #[test]
+    fn a_value_in_pieces_is_one_column() {
+        for (form, expected) in [
+            (RowForm::Tsv, "a\\t\"b\ttrue\n"),
+            (RowForm::Csv, "\"a\t\"\"b\",true\n"),
+            (RowForm::Jsonl, "{\"input\":\"a\\t\\\"b\",\"valid\":true}\n"),
+        ] {
+            let (writer, mut out) = (writer(form, false), Vec::new());
+            writer.begin(&mut out);
+            writer.piece(b"a\t", &mut out);
+            writer.piece(b"\"b", &mut out);
+            writer.row(Origin::Written, &ANSWER[..1], &[], &mut out);
+            assert_eq!(String::from_utf8(out).expect("UTF-8"), expected);
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! `--stats`: the record of a run, as JSON for programs. docs/stats.md explains it, and
+//! docs/stats.schema.json describes it.
+
+use super::context::Context;
+use super::exit::Exit;
+use super::{terminal, version};
+use crate::output::Output;
+use crate::quality::Problem;
+use anyhow::Result;
+use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// Raised when a field is removed or changes its meaning; new fields do not raise it.
+const SCHEMA_VERSION: u32 = 1;
+
+/// How a command ended, and what it counted.
+pub(in crate::cli) struct Outcome {
+    pub(in crate::cli) exit: Exit,
+    pub(in crate::cli) figures: Map<String, Value>,
+    pub(in crate::cli) problems: Vec<Problem>,
+}
+
+/// The invocation that is recorded.
+pub(in crate::cli) struct Record<'a> {
+    pub(in crate::cli) context: &'a Context,
+    pub(in crate::cli) command: &'static str,
+    pub(in crate::cli) inputs: &'a [PathBuf],
+    /// Where the record goes, if it is wanted.
+    pub(in crate::cli) path: Option<&'a Path>,
+}
+
+impl Record<'_> {
+    /// Runs a command and records how it ended. The file is opened first, so that a run whose
+    /// record cannot be written does not begin.
+    pub(in crate::cli) fn of(&self, run: impl FnOnce() -> Result<Outcome>) -> Result<Exit> {
+        let file = self.path.map(Output::file).transpose()?;
+        let result = run();
+        if let Some(mut file) = file {
+            let text = match &result {
+                Ok(outcome) => self.text(outcome),
+                Err(error) => self.failure(error),
+            };
+            file.write(text.as_bytes())?;
+            file.finish()?;
+        }
+        Ok(result?.exit)
+    }
+
+    /// Records that a run failed, where the run itself has not written the record. A pipe holds
+    /// no figures of an earlier run, and perhaps nobody reads it any more.
+    pub(in crate::cli) fn write_failure(&self, error: &anyhow::Error) {
+        let is_record = |path: &&Path| path.metadata().map_or(true, |meta| meta.is_file());
+        let Some(path) = self.path.filter(is_record) else { return };
+        let written = Output::file(path).and_then(|mut file| {
+            file.write(self.failure(error).as_bytes())?;
+            file.finish()
+        });
+        if let Err(other) = written {
+            terminal::say_line(&format!("doiscan: {other}"));
+        }
+    }
+
+    /// The record of a run that ended.
+    pub(in crate::cli) fn text(&self, outcome: &Outcome) -> String {
+        let mut record = self.envelope(outcome.exit);
+        record.insert("error".to_owned(), Value::Null);
+        record.extend(of_outcome(outcome));
+        terminal::escaped_json(&format!("{:#}\n", Value::Object(record)))
+    }
+
+    /// The record of a run that failed: what it counted means nothing.
+    fn failure(&self, error: &anyhow::Error) -> String {
+        let mut record = self.envelope(Exit::of(error));
+        record.insert("error".to_owned(), format!("{error:#}").into());
+        record.insert("complete".to_owned(), false.into());
+        record.insert("problems".to_owned(), Value::Array(Vec::new()));
+        terminal::escaped_json(&format!("{:#}\n", Value::Object(record)))
+    }
+
+    fn envelope(&self, exit: Exit) -> Map<String, Value> {
+        let Context { arguments, start, .. } = self.context;
+        let line: Vec<_> = arguments.iter().map(|a| a.to_string_lossy()).collect();
+        let inputs: Vec<_> = self.inputs.iter().map(|p| p.to_string_lossy()).collect();
+        let mut record = Map::new();
+        for (name, value) in [
+            ("schema_version", json!(SCHEMA_VERSION)),
+            ("version", json!(version::NUMBER)),
+            ("commit", json!(version::COMMIT)),
+            ("command", json!(self.command)),
+            ("command_line", json!(line)),
+            ("host", json!(host())),
+            ("started", json!(time(*start))),
+            ("ended", json!(time(SystemTime::now()))),
+            ("inputs", json!(inputs)),
+            ("exit_status", json!(exit as u8)),
+        ] {
+            record.insert(name.to_owned(), value);
+        }
+        record
+    }
+}
+
+/// The record of a run without its invocation.
+pub(in crate::cli) fn report_text(outcome: &Outcome) -> String {
+    terminal::escaped_json(&Value::Object(of_outcome(outcome)).to_string())
+}
+
+/// The fields that tell how a run ended.
+fn of_outcome(outcome: &Outcome) -> Map<String, Value> {
+    let mut record = Map::new();
+    record.insert("complete".to_owned(), outcome.problems.is_empty().into());
+    record.extend(outcome.figures.clone());
+    let problems = outcome.problems.iter().map(problem).collect();
+    record.insert("problems".to_owned(), Value::Array(problems));
+    record
+}
+
+/// RFC 3339, in UTC, to the millisecond.
+fn time(time: SystemTime) -> String {
+    humantime::format_rfc3339_millis(time).to_string()
+}
+
+#[cfg(unix)]
+fn host() -> Option<String> {
+    Some(rustix::system::uname().nodename().to_string_lossy().into_owned())
+}
+
+#[cfg(not(unix))]
+fn host() -> Option<String> {
+    None
+}
+
+fn problem(problem: &Problem) -> Value {
+    let path = problem.path.to_string_lossy();
+    let (file, member) = match member_at(&path) {
+        Some(at) => (&path[..at], Some(&path[at + 1..])),
+        None => (&*path, None),
+    };
+    json!({
+        "path": file,
+        "member": member,
+        "offset": offset(&problem.message),
+        "code": problem.code(),
+        "message": problem.message,
+    })
+}
+
+/// Where the name of an archive ends and that of its member begins. File names may have
+/// exclamation marks too.
+fn member_at(path: &str) -> Option<usize> {
+    let mut marks = path.match_indices('!').map(|(at, _)| at);
+    if Path::new(path).exists() {
+        return None;
+    }
+    marks.find(|&at| &path[..at] == "-" || Path::new(&path[..at]).is_file())
+}
+
+/// The byte that a message names.
+fn offset(message: &str) -> Option<u64> {
+    let (_, rest) = message.split_once("at byte ")?;
+    let is_digit = |c: &char| c.is_ascii_digit() || *c == ',';
+    let digits: String = rest.chars().take_while(is_digit).filter(|c| *c != ',').collect();
+    digits.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_rfc_3339() {
+        assert_eq!(time(SystemTime::UNIX_EPOCH), "1970-01-01T00:00:00.000Z");
+    }
+
+    #[test]
+    fn a_problem_has_its_member_and_its_place() {
+        let folder = tempfile::tempdir().expect("folder");
+        let archive = folder.path().join("what!.tar");
+        Output::file(&archive).and_then(Output::finish).expect("a file");
+        let path = PathBuf::from(format!("{}!a!b.gz", archive.display()));
+        let value = problem(&Problem::new(&path, "gzip member 1 ends early at byte 81,920"));
+        assert_eq!(value["path"], archive.to_string_lossy().as_ref());
+        assert_eq!(value["member"], "a!b.gz");
+        assert_eq!((&value["offset"], &value["code"]), (&json!(81_920), &json!("truncated")));
+        let value = problem(&Problem::new(Path::new("-!a"), "changed"));
+        assert_eq!((&value["path"], &value["member"]), (&json!("-"), &json!("a")));
+        assert_eq!(value["offset"], Value::Null);
+    }
+}

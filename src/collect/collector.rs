@@ -1,0 +1,209 @@
+//! The table of distinct names, cut into shards.
+
+use super::budget::Budget;
+use super::error::Error;
+use super::keep::{Keep, Names};
+use super::ledger::Ledger;
+use super::names::Records;
+use super::shard::Shard;
+use foldhash::quality::RandomState;
+use std::hash::{BuildHasher, Hasher};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Shards of a collector. 64 buffers of 8 KiB bytes fit a core's
+/// second-level cache, and 64 locks are enough for as many workers.
+pub(super) const SHARDS: usize = 64;
+
+/// Keeps every name once. Shared by all workers; filled through a [`Batch`](crate::collect::Batch).
+#[derive(Debug)]
+pub struct Collector<K = Names> {
+    shards: Box<[Mutex<Shard<K>>]>,
+    /// Seeded at random, so that no input can be made to collide. Answers do
+    /// not depend on it: names are sorted in the end.
+    seed: RandomState,
+    pub(super) budget: Budget,
+}
+
+impl<K: Keep> Default for Collector<K> {
+    fn default() -> Self {
+        Collector::new()
+    }
+}
+
+impl<K: Keep> Collector<K> {
+    /// An empty collector without a limit. Allocates nothing that counts until names come.
+    pub fn new() -> Self {
+        Collector::with_limit(usize::MAX, Ledger::default())
+    }
+
+    /// An empty collector that takes no more than `bytes` of memory, if its names are
+    /// [taken](Collector::take) whenever it is [full](crate::collect::Batch::is_blocked). What the
+    /// allocator adds, and up to a block of 64 KiB for each of 64 shards, comes on top.
+    /// What is held `beside` it is taken off the limit, down to a quarter of it.
+    pub fn with_limit(bytes: usize, beside: Ledger) -> Self {
+        Collector {
+            shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            seed: RandomState::default(),
+            budget: Budget::new(bytes, beside),
+        }
+    }
+
+    /// Takes the names out that it has now, each once and in no order.
+    ///
+    /// They count against the limit until they are [given back](Collector::give_back).
+    ///
+    /// # Errors
+    ///
+    /// When the names were too many or too long to be held.
+    pub fn take(&self) -> Result<Records, Error> {
+        let arenas: Result<Vec<_>, _> = (0..SHARDS).map(|i| self.shard(i).take()).collect();
+        arenas.map(Records::new::<K>)
+    }
+
+    /// Takes back the space of names that are no longer needed.
+    pub fn give_back(&self, names: Records) {
+        self.budget.resized(names.bytes(), 0);
+        for arena in names.into_arenas() {
+            self.budget.keep(arena.into_blocks());
+        }
+    }
+
+    /// Where memory is counted that is taken off the limit.
+    pub fn ledger(&self) -> &Ledger {
+        self.budget.ledger()
+    }
+
+    /// Bytes that count against the limit now.
+    pub fn bytes(&self) -> usize {
+        self.budget.used()
+    }
+
+    /// Names that came in, repeats included. Shows whether a [`Batch`](crate::collect::Batch) was dropped
+    /// with names in it.
+    pub fn received(&self) -> u64 {
+        (0..SHARDS).map(|shard| self.shard(shard).received()).sum()
+    }
+
+    pub(super) fn hash(&self, name: &[u8]) -> u64 {
+        let mut hasher = self.seed.build_hasher();
+        hasher.write(name);
+        hasher.finish()
+    }
+
+    /// A worker that panicked has failed the whole run already, so a poisoned
+    /// lock is taken as it is.
+    pub(super) fn shard(&self, index: usize) -> MutexGuard<'_, Shard<K>> {
+        self.shards[index].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn collect(names: &[&[u8]]) -> Vec<Vec<u8>> {
+        let collector = Collector::<Names>::new();
+        let mut batch = collector.batch();
+        names.iter().for_each(|name| batch.push(name));
+        batch.finish();
+        let names = collector.take().expect("few names");
+        let mut entries = names.entries();
+        names.sort(&mut entries, 0);
+        entries.iter().map(|e| names.name(e).to_vec()).collect()
+    }
+
+    #[test]
+    fn each_name_once_in_byte_order() {
+        let found = collect(&[b"10.2/B", b"10.1000/A", b"10.2/B", b"10.10/A"]);
+        assert_eq!(found, [&b"10.10/A"[..], b"10.1000/A", b"10.2/B"]);
+    }
+
+    #[test]
+    fn nothing_gives_nothing() {
+        assert!(collect(&[]).is_empty());
+    }
+
+    #[test]
+    fn order_is_that_of_bytes_even_with_low_bytes_and_shared_heads() {
+        let head = format!("10.{}", "1016/J.PHYSLETB.".repeat(12));
+        let mut names: Vec<Vec<u8>> = Vec::new();
+        for tail in ["", "\0", "\0\0", "A", "A\0", "A\0B", "AB", "\u{7f}", "é", &"\0".repeat(40)] {
+            for cut in 3..=head.len() {
+                names.push([&head.as_bytes()[..cut], tail.as_bytes()].concat());
+            }
+        }
+        let found = collect(&names.iter().map(Vec::as_slice).collect::<Vec<_>>());
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(found, names);
+    }
+
+    #[test]
+    fn a_name_longer_than_a_block_or_a_batch_is_kept() {
+        let long = [b"10.1/".as_slice(), &vec![b'X'; 300_000]].concat();
+        let longer = [long.as_slice(), b"Y"].concat();
+        let found = collect(&[&longer, b"10.1/A", &long, &longer, b"10.1/B"]);
+        assert_eq!(found, [&b"10.1/A"[..], b"10.1/B", &long, &longer]);
+    }
+
+    #[test]
+    fn many_names_from_many_workers() {
+        let collector = Collector::<Names>::new();
+        let mut batches: Vec<_> = (0..4).map(|_| collector.batch()).collect();
+        for i in 0..50_000 {
+            for (worker, batch) in batches.iter_mut().enumerate() {
+                batch.push(format!("10.1000/{}", (i * (worker + 1)) % 60_000).as_bytes());
+            }
+        }
+        batches.into_iter().for_each(|batch| assert_eq!(batch.finish(), 50_000));
+        let names = collector.take().expect("few names");
+        let expected: std::collections::BTreeSet<String> = (0..4)
+            .flat_map(|w| (0..50_000).map(move |i| format!("10.1000/{}", (i * (w + 1)) % 60_000)))
+            .collect();
+        assert_eq!(collector.received(), 200_000);
+        assert_eq!(names.len(), expected.len());
+        let mut entries = names.entries();
+        names.sort(&mut entries, 0);
+        assert!(entries.iter().map(|e| names.name(e)).eq(expected.iter().map(String::as_bytes)));
+    }
+
+    #[test]
+    fn a_limit_blocks_and_giving_back_unblocks() {
+        let limit = 16 * 1024 * 1024;
+        let collector = Collector::<Names>::with_limit(limit, Ledger::default());
+        let mut batch = collector.batch();
+        let (mut taken, mut most) = (0, 0);
+        for i in 0..1_000_000 {
+            batch.push(format!("10.1000/{i}").as_bytes());
+            most = most.max(collector.bytes());
+            while batch.is_blocked() && !batch.settle() {
+                let names = collector.take().expect("few names");
+                taken += names.len();
+                collector.give_back(names);
+            }
+        }
+        assert!(!batch.is_blocked());
+        batch.finish();
+        assert!(taken > 300_000, "blocked more than once: {taken}");
+        assert_eq!(taken + collector.take().expect("few names").len(), 1_000_000);
+        assert_eq!(collector.received(), 1_000_000);
+        assert!(most <= limit + SHARDS * crate::collect::budget::BLOCK, "{most}");
+    }
+
+    #[test]
+    fn blocked_names_are_kept_until_there_is_room() {
+        let collector = Collector::<Names>::with_limit(1, Ledger::default());
+        let mut batch = collector.batch();
+        (0..300_000).for_each(|i| batch.push(format!("10.1000/{i}").as_bytes()));
+        assert!(batch.is_blocked() && !batch.flush());
+        assert_eq!(batch.finish(), 300_000);
+        assert_eq!(collector.take().expect("few names").len(), 300_000);
+    }
+
+    #[test]
+    fn nobody_can_tell_beforehand_which_names_share_a_hash() {
+        let one = Collector::<Names>::new();
+        let other = Collector::<Names>::new();
+        assert_ne!(one.hash(b"10.1000/182"), other.hash(b"10.1000/182"));
+    }
+}

@@ -1,0 +1,12 @@
+//! Why names cannot be collected.
+
+/// What cannot be collected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// A shard's offsets have 32 bits.
+    #[error("more distinct names than can be addressed: 65,536 blocks in one of 64 shards")]
+    Full,
+    /// A name whose length does not fit 32 bits.
+    #[error("a name is longer than 4 GiB")]
+    NameTooLong,
+}

@@ -1,0 +1,78 @@
+//! Documents whose text is not plain: scanned as they are, but DOIs in them may be out of reach.
+
+use super::Name;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+/// A kind of documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Document {
+    /// Compressed text; links are often plain.
+    Pdf,
+    /// A zip archive of XML in which formatting cuts the text.
+    Docx,
+    /// The compound file of Word before 2007, and of other programs.
+    Compound,
+    /// Pages in which long texts are scattered, or UTF-16.
+    Sqlite,
+}
+
+/// The text of a docx file.
+const DOCX_TEXT: &str = "word/document.xml";
+
+impl Document {
+    /// The document that `name` is, or is the text of, and its name.
+    pub fn of(name: &Name, head: &[u8]) -> Option<(Document, PathBuf)> {
+        if name.content() == Path::new(DOCX_TEXT) {
+            let path = name.path().as_os_str().as_bytes();
+            let outer = path.strip_suffix(DOCX_TEXT.as_bytes())?.strip_suffix(b"!")?;
+            return Some((Document::Docx, std::ffi::OsString::from_vec(outer.to_vec()).into()));
+        }
+        let signatures: [(&[u8], Document); 3] = [
+            (b"%PDF-", Document::Pdf),
+            (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", Document::Compound),
+            (b"SQLite format 3\0", Document::Sqlite),
+        ];
+        let found = signatures.iter().find(|(bytes, _)| head.starts_with(bytes))?;
+        Some((found.1, name.path().to_path_buf()))
+    }
+
+    /// What it is called.
+    pub const fn noun(self) -> &'static str {
+        match self {
+            Document::Pdf => "PDF file",
+            Document::Docx => "Word file",
+            Document::Compound => "old Office file",
+            Document::Sqlite => "SQLite database",
+        }
+    }
+
+    /// A command that prints the text of `file`.
+    pub fn text_command(self, file: &str) -> String {
+        match self {
+            Document::Pdf => format!("pdftotext {file} -"),
+            Document::Docx => format!("unzip -p {file} {DOCX_TEXT} | sed 's/<[^>]*>//g'"),
+            Document::Compound => format!("catdoc {file}"),
+            Document::Sqlite => format!("sqlite3 {file} .dump"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documents_are_told_by_their_first_bytes() {
+        for (name, head, document) in [
+            ("a", &b"%PDF-1.7"[..], Some(Document::Pdf)),
+            ("a", b"SQLite format 3\0", Some(Document::Sqlite)),
+            ("a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", Some(Document::Compound)),
+            ("a.pdf", b"text", None),
+            (DOCX_TEXT, b"<?xml", None),
+        ] {
+            let found = Document::of(&Name::new(Path::new(name)), head);
+            assert_eq!(found, document.map(|d| (d, PathBuf::from(name))), "{name}");
+        }
+    }
+}

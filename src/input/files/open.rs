@@ -1,0 +1,355 @@
+//! One regular file, open: its bytes in windows, mapped or read.
+
+use super::kind::{Change, Identity, Unit};
+use crate::input::unpack::limit::Meter;
+use crate::input::{Io, Window};
+use crate::quality::Problem;
+use crate::scan::LOOKBEHIND;
+use crate::sys::Map;
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// An open regular file, or a part of one: a member of an archive that is stored as
+/// it is.
+#[derive(Debug)]
+pub struct Opened {
+    path: PathBuf,
+    file: Arc<File>,
+    map: Option<Arc<Map>>,
+    before: Identity,
+    /// Its size when it was listed: from there to here it may have grown.
+    listed: u64,
+    /// Where it begins and ends in the file.
+    part: Range<u64>,
+}
+
+impl Opened {
+    /// Opens a listed file. A mapping that fails is no fault: the file is read.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be opened, or is no longer the file that was listed.
+    pub fn open(unit: &Unit, io: Io) -> Result<Opened, Problem> {
+        let fail = |e: io::Error| Problem::io(&unit.path, &e);
+        let file = File::open(&unit.path).map_err(fail)?;
+        let meta = file.metadata().map_err(fail)?;
+        let before = Identity::of(&meta);
+        if !meta.is_file() || unit.identity.map(|i| i.file()) != Some(before.file()) {
+            return Err(Problem::new(&unit.path, "replaced by another file while running"));
+        }
+        let is_mapped = unit.is_mapped(io);
+        let map = if is_mapped { Map::new(&file, before.size, io, unit.is_remote()) } else { None };
+        let map = map.map(Arc::new);
+        let (path, file, part) = (unit.path.clone(), Arc::new(file), 0..before.size);
+        Ok(Opened { path, file, map, before, listed: unit.size, part })
+    }
+
+    /// Opens a listed file to be read at once, and takes it to be what it was
+    /// when it was listed. After its only window, and before that is scanned,
+    /// [`Opened::check`] tells whether that is so: one system call less for a
+    /// small file. None for what cannot be read so.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be opened.
+    pub fn listed(unit: &Unit, io: Io) -> Result<Option<Opened>, Problem> {
+        let Some(before) = unit.identity.filter(|_| !unit.is_mapped(io)) else { return Ok(None) };
+        let file = File::open(&unit.path).map_err(|e| Problem::io(&unit.path, &e))?;
+        let (path, file, part) = (unit.path.clone(), Arc::new(file), 0..before.size);
+        Ok(Some(Opened { path, file, map: None, before, listed: unit.size, part }))
+    }
+
+    /// The part `bytes` of the file, by the name of `path`.
+    pub fn section(&self, path: PathBuf, bytes: Range<u64>) -> Opened {
+        let (file, map) = (Arc::clone(&self.file), self.map.clone());
+        let begin = (self.part.start + bytes.start).min(self.part.end);
+        let part = begin..(self.part.start + bytes.end).min(self.part.end);
+        Opened { path, file, map, part, ..*self }
+    }
+
+    /// Its path as listed.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Its size in bytes when it was opened.
+    pub fn size(&self) -> u64 {
+        self.part.end - self.part.start
+    }
+
+    /// Reads at `offset` until `buffer` is full or the file ends. Returns how many bytes.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        let len = usize::try_from(self.size().saturating_sub(offset)).unwrap_or(usize::MAX);
+        let len = len.min(buffer.len());
+        let (got, fault) = fill(&self.file, &mut buffer[..len], self.part.start + offset);
+        fault.map_or(Ok(got), Err)
+    }
+
+    /// The first bytes, at most `len`; fewer when they cannot be read, which
+    /// the first window reports.
+    pub fn head(&self, len: usize) -> Vec<u8> {
+        let mut head = vec![0; len.min(self.size().try_into().unwrap_or(len))];
+        let (got, _) = fill(&self.file, &mut head, self.part.start);
+        head.truncate(got);
+        head
+    }
+
+    /// The last bytes, as many as tell an archive by its end; fewer when they cannot be
+    /// read.
+    pub fn tail(&self) -> Vec<u8> {
+        let mut tail = vec![0; 22];
+        let got = self.read_at(&mut tail, self.size().saturating_sub(22)).unwrap_or(0);
+        tail.truncate(got);
+        tail
+    }
+
+    /// The positions `starts` with [`LOOKBEHIND`] bytes before them and
+    /// `lookahead` behind, where the file has them. `buffer` is space to read into.
+    pub fn window<'a>(
+        &'a self,
+        starts: Range<u64>,
+        lookahead: usize,
+        buffer: &'a mut Vec<u8>,
+    ) -> Window<'a> {
+        let from = starts.start.saturating_sub(LOOKBEHIND as u64);
+        let to = starts.end.saturating_add(lookahead as u64).min(self.size());
+        let positions = (starts.start - from) as usize..(starts.end - from) as usize;
+        if let Some(map) = &self.map {
+            // The map has the file's size, so its offsets fit `usize`.
+            let base = self.part.start as usize;
+            if let Ok(bytes) = map.resident(base + from as usize..base + to as usize) {
+                return Window { bytes, starts: positions, offset: from, fault: None };
+            }
+        }
+        self.read(from, (to - from) as usize, positions, buffer)
+    }
+
+    /// Says that nobody will look at these positions again, but for those next to others.
+    pub fn release(&self, positions: Range<u64>) {
+        if let Some(map) = &self.map {
+            let base = self.part.start as usize;
+            map.release(base + positions.start as usize..base + positions.end as usize);
+        }
+    }
+
+    fn read<'a>(
+        &self,
+        from: u64,
+        len: usize,
+        starts: Range<usize>,
+        buffer: &'a mut Vec<u8>,
+    ) -> Window<'a> {
+        if buffer.len() < len {
+            buffer.resize(len, 0);
+        }
+        let (got, fault) = fill(&self.file, &mut buffer[..len], self.part.start + from);
+        let starts = starts.start.min(got)..starts.end.min(got);
+        Window { bytes: &buffer[..got], starts, offset: from, fault }
+    }
+
+    /// Whether its path still leads to it: a file that was renamed has another time of its
+    /// attributes, and may have the same content.
+    fn is_named(&self) -> bool {
+        let found = std::fs::metadata(&self.path).map(|meta| Identity::of(&meta).file());
+        found.is_ok_and(|file| file == self.before.file())
+    }
+
+    /// Whether the file is what it was when it was opened, and no shorter than
+    /// when it was listed.
+    ///
+    /// # Errors
+    ///
+    /// When its size or its time of change is another.
+    pub fn check(&self) -> Result<(), Problem> {
+        let meta = self.file.metadata().map_err(|e| Problem::io(&self.path, &e))?;
+        let (before, after) = (self.before, Identity::of(&meta));
+        let size = before.size.max(self.listed);
+        let is_hit = self.map.as_ref().is_some_and(|map| map.is_hit());
+        let change =
+            after.change_since(&before).filter(|c| *c == Change::Content || self.is_named());
+        let how = match change {
+            None if size == before.size && !is_hit => return Ok(()),
+            None if size == before.size => "a part of it could not be had".to_owned(),
+            Some(Change::Hidden) => "rewritten, and its time of change restored,".to_owned(),
+            _ if after.size == size => "changed".to_owned(),
+            _ => format!("changed from {size} to {} bytes", after.size),
+        };
+        let message = format!("{how} while it was read; what was found in it is kept");
+        Err(Problem::new(&self.path, message))
+    }
+}
+
+/// Reads a part of a file from its start to its end.
+#[derive(Debug)]
+pub struct Section {
+    file: Arc<Opened>,
+    bytes: Range<u64>,
+    meter: Meter,
+}
+
+impl Section {
+    /// The part `bytes` of `file`, as far as the file goes. What is read is added to `meter`.
+    pub fn new(file: Arc<Opened>, bytes: Range<u64>, meter: Meter) -> Self {
+        let end = bytes.end.min(file.size());
+        Section { file, bytes: bytes.start.min(end)..end, meter }
+    }
+}
+
+impl Read for Section {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let left = self.bytes.end - self.bytes.start;
+        let len = out.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+        if len == 0 {
+            return Ok(0);
+        }
+        let at = self.file.part.start + self.bytes.start;
+        let got = self.file.file.read_at(&mut out[..len], at)?;
+        if got == 0 {
+            let message = format!("ends early, after {at} bytes");
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, message));
+        }
+        self.bytes.start += got as u64;
+        self.meter.add_read(got as u64);
+        Ok(got)
+    }
+}
+
+/// Reads from `at` until `buffer` is full. Returns the bytes read, and why
+/// they are fewer.
+fn fill(file: &File, buffer: &mut [u8], at: u64) -> (usize, Option<io::Error>) {
+    let mut got = 0;
+    while got < buffer.len() {
+        match file.read_at(&mut buffer[got..], at + got as u64) {
+            Ok(0) => {
+                let message = format!("ends early, after {} bytes", at + got as u64);
+                return (got, Some(io::Error::new(io::ErrorKind::UnexpectedEof, message)));
+            }
+            Ok(n) => got += n,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return (got, Some(e)),
+        }
+    }
+    (got, None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::probe;
+
+    fn open(bytes: &[u8], io: Io) -> (tempfile::NamedTempFile, Opened) {
+        let file = tempfile::NamedTempFile::new().expect("file");
+        std::fs::write(&file, bytes).expect("write");
+        let unit = probe(file.path()).expect("probe");
+        let opened = Opened::open(&unit, io).expect("open");
+        (file, opened)
+    }
+
+    #[test]
+    fn windows_are_the_same_mapped_and_read() {
+        let bytes: Vec<u8> = (0..20_000u32).map(|i| (i % 251) as u8).collect();
+        let (_keep, mapped) = open(&bytes, crate::sys::io::command::MMAP);
+        let (_keep, read) = open(&bytes, Io::READ);
+        assert!(mapped.map.is_some() && read.map.is_none());
+        for (start, end) in [(0, 20_000), (0, 1), (255, 256), (256, 300), (5_000, 9_000)] {
+            let (mut a, mut b) = (Vec::new(), vec![7; 30_000]);
+            let one = mapped.window(start..end, 100, &mut a);
+            let two = read.window(start..end, 100, &mut b);
+            assert_eq!((one.bytes, &one.starts), (two.bytes, &two.starts));
+            assert_eq!((one.offset, two.offset), (start.saturating_sub(256), one.offset));
+            assert!(one.fault.is_none() && two.fault.is_none());
+            assert_eq!(&one.bytes[one.starts.clone()], &bytes[start as usize..end as usize]);
+            assert_eq!(one.starts.start, 256.min(start as usize));
+        }
+    }
+
+    #[test]
+    fn a_file_cut_short_before_it_is_opened_is_noticed_and_a_longer_one_is_fine() {
+        for (size, fine) in [(100, false), (20_000, true)] {
+            let file = tempfile::NamedTempFile::new().expect("file");
+            std::fs::write(&file, [b'x'; 10_000]).expect("write");
+            let unit = probe(file.path()).expect("probe");
+            file.as_file().set_len(size).expect("resize");
+            let opened = Opened::open(&unit, Io::READ).expect("open");
+            assert_eq!((opened.size(), opened.check().is_ok()), (size, fine));
+        }
+    }
+
+    #[test]
+    fn a_rewrite_that_restores_the_time_is_noticed_and_links_and_permissions_are_not() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("in");
+        let change = |how: &dyn Fn()| {
+            std::fs::write(&path, "10.1000/a").expect("write");
+            let opened = Opened::open(&probe(&path).expect("probe"), Io::READ).expect("open");
+            // Times of the kernel go on every 4 ms.
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            how();
+            opened.check().map_err(|problem| problem.message)
+        };
+        let rewrite = || {
+            let time = path.metadata().and_then(|meta| meta.modified()).expect("time");
+            std::fs::write(&path, "10.1000/b").expect("write");
+            let file = std::fs::File::options().write(true).open(&path).expect("open");
+            file.set_modified(time).expect("time");
+        };
+        let message = change(&rewrite).expect_err("rewritten");
+        assert!(message.starts_with("rewritten, and its time of change restored, while"));
+        let other = folder.path().join("other");
+        assert_eq!(change(&|| std::fs::hard_link(&path, &other).expect("link")), Ok(()));
+        let mode = std::fs::Permissions::from_mode(0o600);
+        assert_eq!(
+            change(&|| std::fs::set_permissions(&path, mode.clone()).expect("mode")),
+            Ok(())
+        );
+        assert_eq!(change(&|| std::fs::rename(&path, &other).expect("rename")), Ok(()));
+        assert_eq!(change(&|| drop(std::fs::read(&path).expect("read"))), Ok(()));
+    }
+
+    #[test]
+    fn a_file_cut_short_gives_what_is_left_and_says_so() {
+        for io in [crate::sys::io::command::MMAP, Io::READ] {
+            let (file, opened) = open(&[b'x'; 10_000], io);
+            std::fs::File::options()
+                .write(true)
+                .open(&file)
+                .expect("open")
+                .set_len(100)
+                .expect("cut");
+            let mut buffer = Vec::new();
+            let window = opened.window(0..8_192, 10, &mut buffer);
+            if io == Io::READ {
+                assert_eq!((window.bytes.len(), window.starts), (100, 0..100));
+                let fault = window.fault.expect("fault").to_string();
+                assert_eq!(fault, "ends early, after 100 bytes");
+            }
+            let problem = opened.check().expect_err("changed");
+            assert!(problem.message.starts_with("changed from 10000 to 100 bytes"));
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_page_that_went_missing_is_reported_when_the_file_looks_as_before() {
+        let bytes = vec![b'x'; 64 * 1024];
+        let (file, mut opened) = open(&bytes, crate::sys::io::command::MMAP);
+        let mut buffer = Vec::new();
+        let window = opened.window(0..bytes.len() as u64, 0, &mut buffer);
+        let cut = std::fs::File::options().write(true).open(&file).expect("open");
+        cut.set_len(0).expect("cut");
+        assert!(window.bytes.iter().all(|&b| b == 0), "zeros for what is missing");
+        cut.set_len(bytes.len() as u64).expect("grow");
+        opened.before = Identity::of(&cut.metadata().expect("metadata"));
+        let problem = opened.check().expect_err("a hit");
+        assert!(problem.message.starts_with("a part of it could not be had"), "{problem}");
+    }
+}

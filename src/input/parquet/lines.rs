@@ -1,0 +1,55 @@
+//! One column over all row groups, as lines.
+
+use super::{Parquet, Values};
+use crate::input::Io;
+use crate::input::files::{Opened, probe};
+use crate::input::unpack::limit::{Limits, Meter};
+use crate::quality::Problem;
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+/// All values of the column `column` of a Parquet file, a line each.
+///
+/// # Errors
+///
+/// When the file cannot be opened, or has not the column.
+pub(in crate::input) fn lines(path: &Path, column: &str) -> Result<Lines, Problem> {
+    let file = Opened::open(&probe(path)?, Io::READ)?;
+    let parquet =
+        Parquet::open(Arc::new(file), &[column.to_owned()], Meter::new(Limits::default()))?;
+    Ok(Lines { parquet: Arc::new(parquet), values: None, group: 0, begun: false })
+}
+
+/// Reads the values of one column, over all row groups.
+#[derive(Debug)]
+pub(in crate::input) struct Lines {
+    parquet: Arc<Parquet>,
+    values: Option<Values<Arc<Parquet>>>,
+    /// The next row group.
+    group: usize,
+    /// Whether the line feed before the first value was read.
+    begun: bool,
+}
+
+impl Read for Lines {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        if !self.begun && !out.is_empty() {
+            // Each value is written behind a line feed.
+            self.begun = true;
+            self.read(&mut [0])?;
+        }
+        loop {
+            let got = self.values.as_mut().map_or(Ok(0), |values| values.read(out))?;
+            if got > 0 || out.is_empty() {
+                return Ok(got);
+            }
+            if self.group == self.parquet.groups() {
+                let check = self.parquet.file.check();
+                return check.map(|()| 0).map_err(|problem| io::Error::other(problem.message));
+            }
+            self.values = Some(Parquet::values_of(Arc::clone(&self.parquet), self.group, 0));
+            self.group += 1;
+        }
+    }
+}

@@ -1,0 +1,366 @@
+//! A sorted list of names, one a line, read in its order and checked for it.
+
+use crate::collect::merge::{Source, shared};
+use crate::doi::{first_space, is_graphic, registrant};
+use crate::quality::Problem;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// No name is longer: a scan takes none that is.
+const LONGEST: usize = 1024 * 1024;
+
+/// Why a list cannot be read to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum ListError {
+    /// The operating system refuses.
+    #[error("{}: {cause}", .path.display())]
+    Io {
+        /// The list.
+        path: PathBuf,
+        /// Its words.
+        cause: io::Error,
+    },
+    /// It is no list at all.
+    #[error("{}: {what}", .path.display())]
+    Refused {
+        /// The list.
+        path: PathBuf,
+        /// What it is instead.
+        what: String,
+    },
+    /// A line is wrong.
+    #[error("{}: line {line}: {what}", .path.display())]
+    Line {
+        /// The list.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        what: String,
+    },
+}
+
+/// Which letters were seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Letters {
+    /// `A` to `Z`.
+    pub upper: bool,
+    /// `a` to `z`.
+    pub lower: bool,
+}
+
+impl Letters {
+    fn see(&mut self, bytes: &[u8]) {
+        // Without a branch, so that the compiler makes vectors of it.
+        let any = |from: u8| bytes.iter().fold(false, |any, b| any | (b.wrapping_sub(from) < 26));
+        self.upper = self.upper || any(b'A');
+        self.lower = self.lower || any(b'a');
+    }
+}
+
+/// An open list: names in the order of their bytes, the last line with or without its end,
+/// line ends of either kind. A name may stand there twice.
+pub struct List {
+    path: PathBuf,
+    reader: Box<dyn Read + Send>,
+    buffer: Vec<u8>,
+    /// Bytes in the buffer that were read.
+    filled: usize,
+    /// Where the last name stands in the buffer, and where the next line begins.
+    name: (usize, usize),
+    next: usize,
+    ended: bool,
+    line: u64,
+    shared: usize,
+    /// Bytes of the last name up to the end of its first slash.
+    head: usize,
+    /// Whether the buffer holds bytes that are neither graphic ASCII nor line feeds: only
+    /// then is each name looked at as a whole.
+    is_unusual: bool,
+    letters: Letters,
+}
+
+impl List {
+    /// Opens a list, `-` for standard input, to be read in pieces of `buffer` bytes.
+    /// What is compressed is decompressed.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be opened, or its first bytes are those of another kind of file.
+    pub fn open(path: &Path, buffer: usize) -> Result<List, ListError> {
+        let refused = |problem: Problem| ListError::Refused {
+            path: path.to_path_buf(),
+            what: problem.message,
+        };
+        let mut list = List::new(path, super::open_names(path).map_err(refused)?, buffer);
+        list.refill()?;
+        Ok(list)
+    }
+
+    /// A list from anywhere.
+    pub fn new(path: &Path, reader: Box<dyn Read + Send>, buffer: usize) -> List {
+        List {
+            path: path.to_path_buf(),
+            reader,
+            buffer: vec![0; buffer.max(1)],
+            filled: 0,
+            name: (0, 0),
+            next: 0,
+            ended: false,
+            line: 0,
+            shared: 0,
+            head: 0,
+            is_unusual: false,
+            letters: Letters::default(),
+        }
+    }
+
+    /// Its path as given.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Lines until now.
+    pub fn lines(&self) -> u64 {
+        self.line
+    }
+
+    /// Letters in the bytes read until now.
+    pub fn letters(&self) -> Letters {
+        self.letters
+    }
+
+    /// Reads more behind what is still needed: the last name and the begun line.
+    fn refill(&mut self) -> Result<(), ListError> {
+        self.buffer.copy_within(self.name.0..self.filled, 0);
+        let moved = self.name.0;
+        self.filled -= moved;
+        self.next -= moved;
+        self.name = (0, self.name.1 - moved);
+        if self.filled == self.buffer.len() {
+            if self.filled - self.next > LONGEST {
+                self.line += 1;
+                return Err(self.wrong(format!("longer than {LONGEST} bytes")));
+            }
+            self.buffer.resize(2 * self.filled, 0);
+        }
+        let begin = self.filled;
+        while self.filled < self.buffer.len() && !self.ended {
+            match self.reader.read(&mut self.buffer[self.filled..]) {
+                Ok(0) => self.ended = true,
+                Ok(n) => self.filled += n,
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(cause) => return Err(ListError::Io { path: self.path.clone(), cause }),
+            }
+        }
+        self.letters.see(&self.buffer[begin..self.filled]);
+        self.is_unusual = is_unusual(&self.buffer[self.next..self.filled]);
+        Ok(())
+    }
+
+    /// The end of the next line, and where the one after it begins; none at the end.
+    fn next_line(&mut self) -> Result<Option<(usize, usize)>, ListError> {
+        let mut searched = self.next;
+        loop {
+            if let Some(found) = memchr::memchr(b'\n', &self.buffer[searched..self.filled]) {
+                let end = searched + found;
+                let is_crlf = end > self.next && self.buffer[end - 1] == b'\r';
+                return Ok(Some((end - usize::from(is_crlf), end + 1)));
+            }
+            if self.ended {
+                return Ok((self.next < self.filled).then_some((self.filled, self.filled)));
+            }
+            let begun = self.filled - self.next;
+            self.refill()?;
+            searched = self.next + begun;
+        }
+    }
+
+    /// What is wrong with the line.
+    fn check(&self, before: &[u8], name: &[u8]) -> Result<(), ListError> {
+        // A name that shares its head with the one before it differs in the suffix alone.
+        let has_sound_head = self.head > 0 && self.shared >= self.head && name.len() > self.head;
+        if (self.is_unusual || !has_sound_head) && !is_name(name) {
+            let what = format!("{} is not a DOI, expected 10.PREFIX/SUFFIX", quoted(name));
+            return Err(self.wrong(what));
+        }
+        if before.get(self.shared) > name.get(self.shared) {
+            let (name, before) = (quoted(name), quoted(before));
+            let what = format!("{name} comes after {before}, expected the order of LC_ALL=C sort");
+            return Err(self.wrong(what));
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn wrong(&self, what: String) -> ListError {
+        ListError::Line { path: self.path.clone(), line: self.line, what }
+    }
+}
+
+impl Source for List {
+    type Error = ListError;
+
+    fn advance(&mut self) -> Result<bool, ListError> {
+        let Some((end, next)) = self.next_line()? else { return Ok(false) };
+        self.line += 1;
+        let before = &self.buffer[self.name.0..self.name.1];
+        let name = &self.buffer[self.next..end];
+        self.shared = shared(before, name);
+        self.check(before, name)?;
+        if self.shared < self.head || self.head == 0 {
+            self.head = memchr::memchr(b'/', name).map_or(0, |at| at + 1);
+        }
+        self.name = (self.next, end);
+        self.next = next;
+        Ok(true)
+    }
+
+    fn name(&self) -> &[u8] {
+        &self.buffer[self.name.0..self.name.1]
+    }
+
+    fn shared(&self) -> usize {
+        self.shared
+    }
+}
+
+/// Whether any byte is neither graphic ASCII nor a line feed. Without a branch, so that
+/// the compiler vectorises it.
+fn is_unusual(bytes: &[u8]) -> bool {
+    let is_plain = |b: u8| (b.wrapping_sub(b'!') <= b'~' - b'!') | (b == b'\n');
+    bytes.iter().fold(false, |any, &b| any | !is_plain(b))
+}
+
+/// Whether `line` is a DOI or a shortDOI, and nothing else. Registrants of any length are
+/// taken: whoever made the list has judged them.
+fn is_name(line: &[u8]) -> bool {
+    let suffix = match line.strip_prefix(b"10.") {
+        Some(rest) => {
+            let registrant = registrant(rest).len;
+            rest[registrant..].strip_prefix(b"/").filter(|_| registrant > 0)
+        }
+        None => line.strip_prefix(b"10/"),
+    };
+    let text = suffix.and_then(|suffix| str::from_utf8(suffix).ok());
+    text.is_some_and(|text| !text.is_empty() && text.chars().all(is_graphic))
+        && first_space(line).is_none()
+}
+
+/// A name in a message, quoted and cut when it is long. Bytes that a terminal does not show
+/// are escaped: they may be what is wrong with it.
+fn quoted(name: &[u8]) -> String {
+    let (shown, dots) = if name.len() > 80 { (&name[..80], "…") } else { (name, "") };
+    let text = String::from_utf8_lossy(shown);
+    let shown = text.chars().map(|c| match c.is_control() {
+        true => c.escape_default().to_string(),
+        false => c.to_string(),
+    });
+    format!("\"{}{dots}\"", shown.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, buffer: usize) -> Result<Vec<String>, String> {
+        let mut list =
+            List::new(Path::new("x"), Box::new(io::Cursor::new(text.as_bytes().to_vec())), buffer);
+        let mut names: Vec<String> = Vec::new();
+        while list.advance().map_err(|e| e.to_string())? {
+            let before = names.last().map_or("", String::as_str);
+            assert_eq!(list.shared(), shared(before.as_bytes(), list.name()), "{names:?}");
+            names.push(String::from_utf8(list.name().to_vec()).expect("text"));
+        }
+        assert_eq!(list.lines(), names.len() as u64);
+        Ok(names)
+    }
+
+    #[test]
+    fn lines_are_read_whatever_the_buffer() {
+        let long = format!("10.2/{}", "X".repeat(500));
+        let text = format!("10.1/A\n10.1/A\r\n10.1/AB\n10.1/B\n{long}\n10.3/C");
+        for buffer in [1, 2, 7, 8, 9, 100, 10_000] {
+            let names = read(&text, buffer).expect("sound");
+            assert_eq!(names, ["10.1/A", "10.1/A", "10.1/AB", "10.1/B", &long, "10.3/C"]);
+            assert_eq!(read(&format!("{text}\n"), buffer).expect("sound"), names);
+            assert_eq!(read("", buffer), Ok(vec![]));
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_line() {
+        let order = "expected the order of LC_ALL=C sort";
+        let cases = [
+            ("10.1/B\n10.1/A\n", format!("x: line 2: \"10.1/A\" comes after \"10.1/B\", {order}")),
+            ("10.1/AB\n10.1/A", format!("x: line 2: \"10.1/A\" comes after \"10.1/AB\", {order}")),
+        ];
+        for (text, message) in cases {
+            assert_eq!(read(text, 5), Err(message));
+        }
+        let long = format!("10.1/A\n10.1/{}", "X".repeat(3 * LONGEST));
+        assert_eq!(read(&long, 100), Err("x: line 2: longer than 1048576 bytes".to_owned()));
+    }
+
+    #[test]
+    fn a_line_is_a_doi_and_nothing_else() {
+        for line in ["10.1/A", "10.1000/a/b", "10.1/é", "10.1.22/A", "10.2/A#?<>", "10/abc"] {
+            for text in [line.to_owned(), format!("{line}\r\n"), format!("{line}\n{line}")] {
+                assert!(read(&text, 5).is_ok(), "{text:?}");
+            }
+        }
+        for line in [
+            "",
+            "doi",
+            "10.",
+            "10.1",
+            "10.1/",
+            "10./A",
+            "10.a/A",
+            "10.1/A ",
+            "10.1/A\0",
+            "10.1/A\t",
+            " 10.1/A",
+            "10.1/A B",
+            "10.1/\u{a0}",
+            "10.1/A\u{85}",
+            "10.1/A\u{7f}",
+            "10/",
+            "10/a b",
+            "doi:10.1/A",
+            "10.1/A\rB",
+            "10.1/A\r",
+        ] {
+            let shown: String = line
+                .chars()
+                .map(|c| match c {
+                    c if c.is_control() => c.escape_default().to_string(),
+                    c => c.to_string(),
+                })
+                .collect();
+            let expected = format!("\"{shown}\" is not a DOI, expected 10.PREFIX/SUFFIX");
+            for (n, before) in ["", "10.1/\x21\n", "10.1/\x21\n10.1/\x21\n"].iter().enumerate() {
+                let text = format!("{before}{line}\n");
+                let text = if line.ends_with('\r') { text.replace("\r\n", "\r\r\n") } else { text };
+                for buffer in [1, 7, 100] {
+                    let message = format!("x: line {}: {expected}", n + 1);
+                    assert_eq!(read(&text, buffer), Err(message), "{text:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn letters_are_seen() {
+        let see = |text: &str| {
+            let mut letters = Letters::default();
+            letters.see(text.as_bytes());
+            (letters.upper, letters.lower)
+        };
+        let cases =
+            [("10.1/@[`{é", (false, false)), ("10.1/A", (true, false)), ("z", (false, true))];
+        for (text, expected) in cases {
+            assert_eq!(see(text), expected, "{text}");
+        }
+    }
+}

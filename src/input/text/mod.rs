@@ -1,0 +1,226 @@
+//! An input as one text, for sequential readers: decompressed, as UTF-8, without a byte order
+//! mark.
+
+mod lines;
+mod list;
+mod rows;
+
+pub use lines::{LineBlock, LineUnit, Lines, without_return};
+pub use list::{Letters, List, ListError};
+
+use crate::input::unpack::{magic, stream};
+use crate::input::{Decoder, HEAD, Identity, Input, Kind, Limits, Meter, Packing, Unit};
+use crate::quality::Problem;
+use std::fs::File;
+use std::io::{self, Cursor, Read, Seek};
+use std::path::Path;
+
+/// The text of an input.
+pub type Text = Box<dyn Read + Send>;
+
+/// U+FEFF in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Opens a file, or standard input for `-`.
+///
+/// # Errors
+///
+/// When it cannot be opened, when its first bytes cannot be read, and when these are of a
+/// kind that is no text.
+fn open(path: &Path) -> Result<Text, Problem> {
+    let kind = if path == Path::new("-") { Kind::Standard } else { Kind::Stream };
+    let unit = Unit { path: path.to_path_buf(), size: 0, kind, identity: None };
+    let file = crate::input::open(&unit)?;
+    let mut source = Whole::new(file).map_err(|e| Problem::io(path, &e))?;
+    let head = head(path, &mut source)?;
+    match Packing::of(&head) {
+        Packing::Plain => text(path, head, source),
+        Packing::Codec(codec) => {
+            let meter = Meter::new(Limits::default());
+            let source = Input::new(meter.reader(Cursor::new(head).chain(source)));
+            let window = meter.limits().window;
+            let mut decoder = Decoder::new(codec, source, meter, window);
+            let head = self::head(path, &mut decoder)?;
+            text(path, head, decoder)
+        }
+        Packing::Tar | Packing::Zip => {
+            Err(Problem::new(path, "an archive, which has no lines; scan reads its members"))
+        }
+    }
+}
+
+/// Opens a list of names as lines, in whatever form `scan` wrote it.
+fn open_names(path: &Path) -> Result<Text, Problem> {
+    #[cfg(feature = "parquet")]
+    if is_parquet_file(path) {
+        return Ok(Box::new(crate::input::parquet::lines(path, rows::COLUMN)?));
+    }
+    rows::lines(open(path)?).map_err(|e| Problem::io(path, &e))
+}
+
+/// Whether a regular file begins as Parquet does.
+#[cfg(feature = "parquet")]
+fn is_parquet_file(path: &Path) -> bool {
+    let mut head = [0; 4];
+    // Opening a pipe would take its first bytes.
+    path.metadata().is_ok_and(|meta| meta.is_file())
+        && File::open(path).is_ok_and(|mut file| file.read_exact(&mut head).is_ok())
+        && crate::input::is_parquet(&head)
+}
+
+/// Counts the names in a list, in whatever form `scan` wrote it.
+///
+/// # Errors
+///
+/// When it cannot be read, or is no list.
+pub fn count_names(path: &Path) -> Result<u64, Problem> {
+    let mut text = open_names(path)?;
+    let (mut buffer, mut names, mut last) = (vec![0; 256 * 1024], 0, b'\n');
+    loop {
+        match text.read(&mut buffer) {
+            Ok(0) => return Ok(names + u64::from(last != b'\n')),
+            Ok(got) => {
+                names += memchr::memchr_iter(b'\n', &buffer[..got]).count() as u64;
+                last = buffer[got - 1];
+            }
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(Problem::io(path, &e)),
+        }
+    }
+}
+
+/// The text that begins with `head`.
+fn text(path: &Path, head: Vec<u8>, rest: impl Read + Send + 'static) -> Result<Text, Problem> {
+    if let Some(message) = magic::refused(path, &head) {
+        return Err(Problem::new(path, message));
+    }
+    let is_utf16 = magic::is_utf16(&head);
+    let mark = if head.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() as u64 } else { 0 };
+    let mut head = Cursor::new(head);
+    head.set_position(mark);
+    let whole = head.chain(rest);
+    Ok(if is_utf16 { Box::new(stream::decoder(whole)) } else { Box::new(whole) })
+}
+
+/// The first [`HEAD`] bytes, or fewer if they hold the end of a line: whoever types one waits
+/// for its answer. No signature but that of a tar archive, which a pipe gives in larger
+/// pieces, lies behind such a byte.
+fn head(path: &Path, reader: &mut impl Read) -> Result<Vec<u8>, Problem> {
+    let (mut head, mut got) = (vec![0; HEAD], 0);
+    while got < HEAD && memchr::memchr(b'\n', &head[..got]).is_none() {
+        match reader.read(&mut head[got..]) {
+            Ok(0) => break,
+            Ok(n) => got += n,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(Problem::io(path, &e)),
+        }
+    }
+    head.truncate(got);
+    Ok(head)
+}
+
+/// A file up to the size that it had when it was opened, so that a command which appends to
+/// its own input ends.
+struct Whole {
+    file: File,
+    before: Identity,
+    left: u64,
+    is_sized: bool,
+}
+
+impl Whole {
+    fn new(mut file: File) -> io::Result<Self> {
+        let meta = file.metadata()?;
+        // Files of /proc tell none.
+        let is_sized = meta.is_file() && meta.len() > 0;
+        let at = if is_sized { file.stream_position()? } else { 0 };
+        let left = if is_sized { meta.len().saturating_sub(at) } else { u64::MAX };
+        Ok(Whole { file, before: Identity::of(&meta), left, is_sized })
+    }
+
+    /// Whether the file is what it was, at its end.
+    fn check(&self) -> io::Result<()> {
+        if self.is_sized
+            && Identity::of(&self.file.metadata()?).change_since(&self.before).is_some()
+        {
+            return Err(io::Error::other("changed while it was read"));
+        }
+        Ok(())
+    }
+}
+
+impl Read for Whole {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let most = out.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
+        let got = self.file.read(&mut out[..most])?;
+        self.left -= got as u64;
+        if got == 0 && !out.is_empty() {
+            self.check()?;
+        }
+        Ok(got)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn names_are_counted() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("list");
+        for (text, names) in [("", 0), ("10.1/a", 1), ("10.1/a\n", 1), ("10.1/a\n\n10.1/b", 3)] {
+            std::fs::write(&path, text).expect("write");
+            assert_eq!(count_names(&path).expect("read"), names, "{text:?}");
+        }
+        assert!(count_names(folder.path()).is_err());
+    }
+
+    fn read(bytes: &[u8]) -> Result<Vec<u8>, String> {
+        let mut file = tempfile::NamedTempFile::new().expect("file");
+        file.write_all(bytes).expect("write");
+        let mut text = open(file.path()).map_err(|problem| problem.message)?;
+        let mut all = Vec::new();
+        text.read_to_end(&mut all).map_err(|e| e.to_string())?;
+        Ok(all)
+    }
+
+    #[test]
+    fn what_is_read_is_the_text() {
+        for (bytes, text) in [
+            (&b""[..], ""),
+            (b"a\nb", "a\nb"),
+            (b"\xef\xbb\xbfa\n", "a\n"),
+            (b"\xff\xfea\0\n\0\xe9\0", "a\n\u{e9}"),
+        ] {
+            assert_eq!(read(bytes), Ok(text.as_bytes().to_vec()));
+        }
+        let long = b"10.1000/182\n".repeat(10_000);
+        assert_eq!(read(&long), Ok(long.clone()));
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        gzip.write_all(&long).expect("write");
+        assert_eq!(read(&gzip.finish().expect("finish")), Ok(long));
+    }
+
+    #[test]
+    fn what_is_no_text_is_refused() {
+        for (bytes, words) in [(&b"PK\x03\x04"[..], "an archive"), (b"PAR1", "a Parquet file")] {
+            let mut bytes = bytes.to_vec();
+            bytes.resize(100, 0);
+            let error = read(&bytes).expect_err("no text");
+            assert!(error.starts_with(words), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_grows_ends_and_is_named() {
+        let mut file = tempfile::NamedTempFile::new().expect("file");
+        file.write_all(b"a\n").expect("write");
+        let mut text = open(file.path()).expect("open");
+        file.write_all(b"b\n").expect("write");
+        let mut all = Vec::new();
+        let error = text.read_to_end(&mut all).expect_err("it grew").to_string();
+        assert_eq!((all.as_slice(), error.as_str()), (&b"a\n"[..], "changed while it was read"));
+    }
+}

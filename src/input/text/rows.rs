@@ -1,0 +1,210 @@
+//! The names of a list as lines, whatever form `scan` wrote it in: lines, CSV, TSV, JSON
+//! lines or Parquet. Of rows the column `doi` is taken.
+
+use csv::ByteRecord;
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+
+/// Text that is read.
+type Text = Box<dyn Read + Send>;
+
+/// The column of names.
+pub(super) const COLUMN: &str = "doi";
+
+/// Bytes of lines that are made at a time.
+const TEXT: usize = 64 * 1024;
+
+/// The longest first line that is looked at.
+const HEADER: usize = 4 * 1024;
+
+/// The lines of `text`: as they are, or of the rows that it holds.
+///
+/// # Errors
+///
+/// When the first line cannot be read, or is that of a table without the column.
+pub(super) fn lines(text: Text) -> io::Result<Text> {
+    let mut text = BufReader::with_capacity(TEXT, text);
+    let mut head = Vec::new();
+    text.by_ref().take(HEADER as u64).read_until(b'\n', &mut head)?;
+    let first = head.trim_ascii_end();
+    let kind = match first.first() {
+        Some(b'{') => Some(Kind::Objects),
+        Some(b'1') | None => None,
+        _ if first == COLUMN.as_bytes() => Some(Kind::Column),
+        _ => column(first)?,
+    };
+    let text = Cursor::new(head).chain(text);
+    Ok(match kind {
+        None => Box::new(text),
+        Some(kind) => Box::new(Lines { rows: Rows::new(text, kind)?, made: Cursor::default() }),
+    })
+}
+
+/// What rows are.
+enum Kind {
+    /// Cells between this delimiter; the column is this one, from 0.
+    Cells(u8, usize),
+    /// One column, each cell a line, of CSV or TSV: a name in quotes is CSV.
+    Column,
+    /// JSON objects, one a line.
+    Objects,
+}
+
+/// The column of names in the table with this header; none when it has no header.
+fn column(header: &[u8]) -> io::Result<Option<Kind>> {
+    for delimiter in [b',', b'\t'] {
+        let mut cells = header.split(|&b| b == delimiter);
+        let is_doi = |cell: &[u8]| {
+            let name = cell.strip_prefix(b"\"").and_then(|c| c.strip_suffix(b"\"")).unwrap_or(cell);
+            name == COLUMN.as_bytes()
+        };
+        if let Some(index) = cells.position(is_doi) {
+            return Ok(Some(Kind::Cells(delimiter, index)));
+        }
+    }
+    Ok(None)
+}
+
+/// The rows of a table.
+enum Rows<R> {
+    Cells(Box<csv::Reader<R>>, usize, ByteRecord),
+    /// Lines, and what is made of each.
+    Lines(R, Vec<u8>, fn(&[u8], &mut Vec<u8>) -> io::Result<()>),
+}
+
+impl<R: BufRead> Rows<R> {
+    fn new(mut text: R, kind: Kind) -> io::Result<Rows<R>> {
+        Ok(match kind {
+            Kind::Objects => Rows::Lines(text, Vec::new(), name_of),
+            Kind::Column => {
+                text.skip_until(b'\n')?;
+                Rows::Lines(text, Vec::new(), unquoted)
+            }
+            Kind::Cells(delimiter, index) => {
+                let mut builder = csv::ReaderBuilder::new();
+                builder.delimiter(delimiter).quoting(delimiter == b',').flexible(true);
+                Rows::Cells(Box::new(builder.from_reader(text)), index, ByteRecord::new())
+            }
+        })
+    }
+
+    /// Appends the name of the next row as a line. False at the end.
+    fn next(&mut self, out: &mut Vec<u8>) -> io::Result<bool> {
+        match self {
+            Rows::Cells(reader, index, record) => {
+                if !reader.read_byte_record(record)? {
+                    return Ok(false);
+                }
+                out.extend_from_slice(record.get(*index).unwrap_or_default());
+            }
+            Rows::Lines(reader, line, name) => {
+                line.clear();
+                if reader.read_until(b'\n', line)? == 0 {
+                    return Ok(false);
+                }
+                name(line, out)?;
+            }
+        }
+        out.push(b'\n');
+        Ok(true)
+    }
+}
+
+/// Appends a cell without its quotes.
+fn unquoted(line: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
+    let cell = line.trim_ascii_end();
+    let Some(cell) = cell.strip_prefix(b"\"").and_then(|cell| cell.strip_suffix(b"\"")) else {
+        out.extend_from_slice(cell);
+        return Ok(());
+    };
+    let mut last = 0;
+    for byte in cell {
+        // Of two quotes the second is dropped.
+        let is_second = *byte == b'"' && last == b'"';
+        last = if is_second { 0 } else { *byte };
+        out.extend((!is_second).then_some(*byte));
+    }
+    Ok(())
+}
+
+/// Appends the value of `"doi"` in a JSON object.
+fn name_of(object: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
+    let fail = |words: &str| io::Error::new(io::ErrorKind::InvalidData, words);
+    let none = || fail("a JSON object without \"doi\", expected rows as scan writes them");
+    let at = memchr::memmem::find(object, b"\"doi\"").ok_or_else(none)?;
+    let rest = object[at + 5..].trim_ascii_start().strip_prefix(b":").ok_or_else(none)?;
+    let mut rest = rest.trim_ascii_start().strip_prefix(b"\"").ok_or_else(none)?;
+    loop {
+        let end = memchr::memchr2(b'"', b'\\', rest).ok_or_else(none)?;
+        out.extend_from_slice(&rest[..end]);
+        match rest[end..] {
+            [b'\\', escaped @ (b'"' | b'\\' | b'/'), ..] => {
+                out.push(escaped);
+                rest = &rest[end + 2..];
+            }
+            [b'"', ..] => return Ok(()),
+            _ => return Err(fail("an escape in \"doi\" that scan does not write")),
+        }
+    }
+}
+
+/// Reads rows as lines.
+struct Lines<R> {
+    rows: Rows<R>,
+    made: Cursor<Vec<u8>>,
+}
+
+impl<R: BufRead> Read for Lines<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        if self.made.position() == self.made.get_ref().len() as u64 {
+            let mut text = std::mem::take(&mut self.made).into_inner();
+            text.clear();
+            while text.len() < TEXT && self.rows.next(&mut text)? {}
+            self.made = Cursor::new(text);
+        }
+        self.made.read(out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<String, String> {
+        let text: Text = Box::new(Cursor::new(text.as_bytes().to_vec()));
+        let mut out = String::new();
+        let read = lines(text).and_then(|mut lines| lines.read_to_string(&mut out));
+        read.map(|_| out).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn names_of_every_form() {
+        for text in [
+            "10.1/A\n10.1/\"B,\"\n",
+            "doi\n10.1/A\n\"10.1/\"\"B,\"\"\"\n",
+            "doi\n10.1/A\n10.1/\"B,\"\n",
+            "doi,count\r\n10.1/A,7\r\n\"10.1/\"\"B,\"\"\",8\r\n",
+            "doi\tcount\n10.1/A\t7\n10.1/\"B,\"\t8\n",
+            "count,\"doi\"\n7,10.1/A\n8,\"10.1/\"\"B,\"\"\"\n",
+            "{\"doi\":\"10.1/A\",\"count\":7}\n{\"doi\" : \"10.1\\/\\\"B,\\\"\"}\n",
+        ] {
+            assert_eq!(read(text).as_deref(), Ok("10.1/A\n10.1/\"B,\"\n"), "{text}");
+        }
+        assert_eq!(read("").as_deref(), Ok(""));
+        assert_eq!(read("DOIs\n10.1/A\n").as_deref(), Ok("DOIs\n10.1/A\n"));
+    }
+
+    #[test]
+    fn objects_without_names_are_errors() {
+        for text in ["{}\n", "{\"doi\":7}\n", "{\"doi\":\"10.1/A\n", "{\"doi\":\"10.1/\\u0041\"}\n"]
+        {
+            assert!(read(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn many_rows_are_all_read() {
+        let rows: String = (0..30_000).map(|i| format!("{{\"doi\":\"10.1/{i}\"}}\n")).collect();
+        let expected: String = (0..30_000).map(|i| format!("10.1/{i}\n")).collect();
+        assert!(read(&rows) == Ok(expected));
+    }
+}

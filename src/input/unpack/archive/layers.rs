@@ -1,0 +1,93 @@
+//! The layers around an input, and the visitor that receives inputs.
+
+use super::name::Name;
+use crate::input::unpack::bytes::{Bytes, is_again};
+use crate::input::unpack::codec::{Codec, Decoder};
+use crate::input::unpack::limit::{Meter, is_unread};
+use crate::quality::Problem;
+use std::io::{self, Read};
+
+/// Takes what is found in an input.
+pub trait Visit {
+    /// One input that is no container: its name and its bytes, of which as many may be
+    /// read as it likes. What they fail with is its to report, unless
+    /// [`is_again`](crate::input::is_again).
+    fn input(&mut self, name: &Name, bytes: &mut dyn Read);
+
+    /// What is not read, or not wholly.
+    fn problem(&mut self, problem: Problem);
+}
+
+/// The layers around an input.
+#[derive(Clone, Debug)]
+pub(super) struct Layers {
+    pub(super) meter: Meter,
+    /// Containers and codecs.
+    pub(super) depth: u32,
+    /// Codecs whose window is as large as they say.
+    windows: u32,
+    open: Open,
+}
+
+/// Undoes the next layer of an input. A function and not a call, so that the readers of
+/// archives and the function that calls them can be in different files.
+pub(super) type Open = fn(&mut dyn Bytes, &Name, &Layers, &mut dyn Visit);
+
+/// The window of a codec within two others that have one as well, so that the sum of
+/// all stays near twice the limit.
+const INNER_WINDOW: u64 = 16 * 1024 * 1024;
+
+impl Layers {
+    pub(super) fn new(meter: Meter, open: Open) -> Self {
+        Layers { meter, depth: 0, windows: 0, open }
+    }
+
+    /// Undoes the next layer of `source`.
+    pub(super) fn open(&self, source: &mut dyn Bytes, name: &Name, visit: &mut dyn Visit) {
+        (self.open)(source, name, self, visit);
+    }
+
+    pub(super) fn deeper(&self) -> Layers {
+        Layers { depth: self.depth + 1, ..self.clone() }
+    }
+
+    pub(super) fn window(&self) -> u64 {
+        let window = self.meter.limits().window;
+        if self.windows < 2 { window } else { window.min(INNER_WINDOW) }
+    }
+
+    pub(super) fn decoder<'a>(
+        &self,
+        codec: Codec,
+        source: &'a mut dyn Bytes,
+    ) -> Decoder<&'a mut dyn Bytes> {
+        Decoder::new(codec, source, self.meter.clone(), self.window())
+    }
+
+    /// What is within `codec`.
+    pub(super) fn within(&self, codec: Codec) -> Layers {
+        let windows = self.windows + u32::from(codec.has_window());
+        Layers { meter: self.meter.deeper(), windows, ..*self }
+    }
+
+    /// What is within a member that begins at `begin`. Where the archive is the outermost
+    /// layer its members are units for the limits.
+    pub(super) fn member(&self, begin: u64) -> Layers {
+        if self.depth > 1 {
+            self.clone()
+        } else {
+            Layers { meter: self.meter.member(begin), ..*self }
+        }
+    }
+}
+
+/// Reports that a container cannot be read on, unless a member said so.
+pub(super) fn report(error: &io::Error, name: &Name, visit: &mut dyn Visit) {
+    if !is_again(error) {
+        let message = match is_unread(error) {
+            true => error.to_string(),
+            false => format!("{error}; what was found before it is kept"),
+        };
+        visit.problem(Problem::new(name.path(), message));
+    }
+}

@@ -1,0 +1,134 @@
+//! Undoes codecs and containers, layer by layer, and pushes each input in them, with
+//! its name and its bytes, to a visitor. Nothing is ever written to disk, and no
+//! layer keeps more than its buffers.
+
+mod index;
+mod layers;
+mod name;
+mod tar;
+mod tar_header;
+mod zip;
+mod zip_directory;
+mod zip_record;
+
+pub use index::{Archive, Part};
+pub use layers::Visit;
+pub use name::Name;
+
+use super::bytes::{Bytes, Input};
+use super::codec::Codec;
+use super::limit::Meter;
+use crate::input::HEAD;
+use crate::quality::Problem;
+use layers::{Layers, report};
+use std::io::{self, Read};
+
+/// What an input is, by its first bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Packing {
+    /// To be scanned as it is, or refused by name.
+    Plain,
+    /// Compressed.
+    Codec(Codec),
+    /// A tar archive.
+    Tar,
+    /// A zip archive.
+    Zip,
+}
+
+impl Packing {
+    /// What begins with `head`, [`HEAD`] bytes where there are so many.
+    pub fn of(head: &[u8]) -> Packing {
+        if let Some(codec) = Codec::of(head) {
+            return Packing::Codec(codec);
+        }
+        match () {
+            () if zip_record::is_archive(head) => Packing::Zip,
+            () if tar_header::is_archive(head) => Packing::Tar,
+            () => Packing::Plain,
+        }
+    }
+
+    /// What a file is that begins with `head` and ends with `tail`: a program that unpacks
+    /// itself is a zip archive.
+    pub fn of_file(head: &[u8], tail: &[u8]) -> Packing {
+        match Packing::of(head) {
+            Packing::Plain if zip_directory::ends_archive(tail) => Packing::Zip,
+            packing => packing,
+        }
+    }
+}
+
+/// Bytes that tell an archive by its end.
+pub(super) const TAIL: usize = zip_record::END_LEN;
+
+/// Pushes all that `bytes` hold to `visit`. The bytes read from the source are for the
+/// caller to add to `meter`.
+pub fn unpack(bytes: impl Read, name: &Name, meter: &Meter, visit: &mut dyn Visit) {
+    open(&mut Input::new(bytes), name, &Layers::new(meter.clone(), open), visit);
+}
+
+/// As [`unpack`], of bytes that `codec` was undone from already.
+pub fn unpack_decoded(
+    bytes: impl Read,
+    codec: Codec,
+    name: &Name,
+    meter: &Meter,
+    visit: &mut dyn Visit,
+) {
+    let layers = Layers::new(meter.clone(), open).deeper().within(codec);
+    open(&mut Input::new(bytes), &name.decoded(), &layers, visit);
+}
+
+/// Undoes the next layer.
+fn open(source: &mut dyn Bytes, name: &Name, layers: &Layers, visit: &mut dyn Visit) {
+    let packing = match source.peek(HEAD) {
+        Ok(head) => Packing::of(head),
+        Err(error) => return report(&error, name, visit),
+    };
+    if packing != Packing::Plain && layers.depth >= layers.meter.limits().depth {
+        let message = format!("is nested in {} others and not read (--max-depth)", layers.depth);
+        return visit.problem(Problem::new(name.path(), message));
+    }
+    match packing {
+        Packing::Plain => plain(source, name, visit),
+        Packing::Codec(codec) => {
+            let mut decoder = Input::new(layers.decoder(codec, source));
+            open(&mut decoder, &name.decoded(), &layers.deeper().within(codec), visit);
+        }
+        Packing::Tar => tar::walk(source, name, &layers.deeper(), visit),
+        Packing::Zip => zip::walk(source, name, &layers.deeper(), visit),
+    }
+}
+
+/// Pushes what is no container. Of a stream nobody knows before its end that it ends as a zip
+/// archive does, and what went by is not kept.
+fn plain(source: &mut dyn Bytes, name: &Name, visit: &mut dyn Visit) {
+    let mut ending = Ending { source, last: Vec::new() };
+    visit.input(name, &mut ending);
+    if zip_directory::ends_archive(&ending.last) {
+        let message = "is a zip archive with something before it, which was searched as text; \
+                       its members are read when it is a file of its own";
+        visit.problem(Problem::new(name.path(), message));
+    }
+}
+
+/// Keeps the last bytes of what is read, as many as tell an archive by its end.
+struct Ending<'a> {
+    source: &'a mut dyn Bytes,
+    last: Vec<u8>,
+}
+
+impl Read for Ending<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let n = self.source.read(out)?;
+        let new = &out[n.saturating_sub(TAIL)..n];
+        let kept = self.last.len().min(TAIL - new.len());
+        self.last.drain(..self.last.len() - kept);
+        self.last.extend_from_slice(new);
+        Ok(n)
+    }
+}
+
+#[cfg(test)]
+mod tests;

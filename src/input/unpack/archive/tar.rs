@@ -1,0 +1,189 @@
+//! Reads a tar archive from its start to its end.
+
+use super::layers::{Layers, Visit, report};
+use super::name::Name;
+use super::tar_header::{self as header, BLOCK, Item, padded};
+use crate::input::unpack::bytes::{self, Bytes, is_again};
+use crate::input::unpack::codec::take;
+use crate::quality::Problem;
+use std::io;
+
+/// Pushes every member. Where there should be a header and is none, it goes on at the
+/// next one: what follows is most often whole.
+pub(super) fn walk(source: &mut dyn Bytes, name: &Name, layers: &Layers, visit: &mut dyn Visit) {
+    walk_from(Ended::No, source, name, layers, visit);
+}
+
+/// As [`walk`], of some members of an archive whose end was looked for already.
+pub(super) fn walk_part(
+    source: &mut dyn Bytes,
+    name: &Name,
+    layers: &Layers,
+    visit: &mut dyn Visit,
+) {
+    walk_from(Ended::Elsewhere, source, name, layers, visit);
+}
+
+fn walk_from(
+    ended: Ended,
+    source: &mut dyn Bytes,
+    name: &Name,
+    layers: &Layers,
+    visit: &mut dyn Visit,
+) {
+    let mut walk = Walk { name, layers, visit, headers: Headers::new(ended) };
+    if let Err(error) = walk.members(source) {
+        report(&error, name, walk.visit);
+    }
+}
+
+/// Whether the blocks of zeros that end an archive were found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ended {
+    No,
+    Yes,
+    /// The source is a part of an archive.
+    Elsewhere,
+}
+
+impl Ended {
+    /// Notes what the last header was.
+    fn note(&mut self, is_zero: bool) {
+        if *self != Ended::Elsewhere {
+            *self = if is_zero { Ended::Yes } else { Ended::No };
+        }
+    }
+}
+
+/// What is said of an archive that stops after the last byte of a member.
+pub(super) const IN_PADDING: &str =
+    "ends within the padding of its last member; what was found is kept";
+
+/// What is said of an archive that stops between two members: one that was cut there
+/// cannot be told from one that was never finished.
+const UNFINISHED: &str = "ends without the blocks of zeros that end a tar archive and may be cut short; \
+     what was found before it is kept";
+
+/// Follows the headers of an archive and reports damage once for each damaged stretch.
+#[derive(Debug)]
+pub(super) struct Headers {
+    pub(super) ended: Ended,
+    /// Whether the next sound header is being searched for; the damage was reported.
+    lost: bool,
+}
+
+/// What follows in an archive.
+#[derive(Debug)]
+pub(super) enum Step {
+    /// A member with content.
+    Member(header::Member),
+    /// Nothing to read.
+    Other,
+    /// No sound header: the next one is searched for.
+    Damaged,
+    End,
+}
+
+impl Headers {
+    pub(super) fn new(ended: Ended) -> Self {
+        Headers { ended, lost: false }
+    }
+
+    /// Reads the headers at the place of `source`, which starts at byte `base` of the
+    /// archive `name`. Moves past damage.
+    pub(super) fn step(
+        &mut self,
+        source: &mut impl Bytes,
+        base: u64,
+        name: &Name,
+        visit: &mut dyn Visit,
+    ) -> io::Result<Step> {
+        let at = source.offset();
+        let step = match header::next(source)? {
+            Item::End => {
+                if self.ended == Ended::No && !self.lost {
+                    visit.problem(Problem::new(name.path(), UNFINISHED));
+                }
+                return Ok(Step::End);
+            }
+            Item::Bad(what) => {
+                if !std::mem::replace(&mut self.lost, true) {
+                    let message = format!(
+                        "tar archive is damaged at byte {} ({what}); what can be read is kept",
+                        base + at
+                    );
+                    visit.problem(Problem::new(name.path(), message));
+                }
+                // The header itself may be sound, and its records damaged.
+                let moved = source.offset() > at;
+                let is_end = !moved && take(source, BLOCK)? == 0;
+                return Ok(if is_end { Step::End } else { Step::Damaged });
+            }
+            Item::Zero => {
+                self.ended.note(true);
+                Step::Other
+            }
+            Item::Other => {
+                self.ended.note(false);
+                Step::Other
+            }
+            Item::File(member) => {
+                self.ended.note(false);
+                Step::Member(member)
+            }
+        };
+        self.lost = false;
+        Ok(step)
+    }
+}
+
+struct Walk<'a> {
+    name: &'a Name,
+    layers: &'a Layers,
+    visit: &'a mut dyn Visit,
+    headers: Headers,
+}
+
+impl Walk<'_> {
+    fn members(&mut self, mut source: &mut dyn Bytes) -> io::Result<()> {
+        loop {
+            match self.headers.step(&mut source, 0, self.name, self.visit)? {
+                Step::End => return Ok(()),
+                Step::Other | Step::Damaged => {}
+                Step::Member(member) => {
+                    if !self.member(source, &member)? {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads one member to its end. False when the archive ends in it.
+    fn member(&mut self, mut source: &mut dyn Bytes, member: &header::Member) -> io::Result<bool> {
+        let name = self.name.member(&member.name);
+        let layers = self.layers.member(source.offset());
+        if member.sparse {
+            let message = "is a sparse file, which is not put together; \
+                           what is stored of it was read as it is";
+            self.visit.problem(Problem::new(name.path(), message));
+        }
+        let mut bytes = bytes::Member::new(source, member.size);
+        layers.open(&mut bytes, &name, self.visit);
+        match bytes.skip() {
+            Ok(()) => {}
+            // The one who read it said so; when nobody did, it is said here.
+            Err(error) if is_again(&error) => return Ok(false),
+            Err(error) => {
+                report(&error, &name, self.visit);
+                return Ok(false);
+            }
+        }
+        let padding = padded(member.size) - member.size;
+        let is_whole = take(&mut source, padding)? == padding;
+        if !is_whole && self.headers.ended != Ended::Elsewhere {
+            self.visit.problem(Problem::new(self.name.path(), IN_PADDING));
+        }
+        Ok(is_whole)
+    }
+}

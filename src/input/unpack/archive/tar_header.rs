@@ -1,0 +1,212 @@
+//! The headers of a tar archive: ustar, GNU and PAX. The fields are read by the
+//! crate `tar`; the order of headers, which decides what belongs to which member, is
+//! kept here, as every size in it is an attacker's.
+
+use crate::input::unpack::bytes::Bytes;
+use crate::input::unpack::codec::take;
+use std::io;
+use tar::{EntryType, Header, PaxExtensions};
+
+/// Everything in a tar archive begins at a multiple of this.
+pub(super) const BLOCK: u64 = 512;
+
+/// Bytes of a long name or of PAX records that are read; others refuse less. What is
+/// longer is skipped and reported.
+const LONGEST_RECORD: u64 = 1024 * 1024;
+
+/// The largest size a member can claim without an overflow of offsets.
+const LARGEST: u64 = 1 << 62;
+
+/// The type of a header that GNU tar writes for `--label`.
+const VOLUME_LABEL: u8 = b'V';
+
+/// What stands at one place of an archive.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Item {
+    /// A member with content.
+    File(Member),
+    /// A folder, a link, a device: nothing to read.
+    Other,
+    /// A block of zeros: the end, or the first half of it.
+    Zero,
+    /// No header.
+    Bad(String),
+    /// The end of the bytes.
+    End,
+}
+
+/// A member.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Member {
+    pub(super) name: Vec<u8>,
+    /// Bytes stored for it, without padding.
+    pub(super) size: u64,
+    /// Whether holes were left out of what is stored.
+    pub(super) sparse: bool,
+}
+
+/// What headers before a member say about it.
+#[derive(Default)]
+struct Extended {
+    name: Option<Vec<u8>>,
+    size: Option<u64>,
+    sparse: bool,
+    seen: bool,
+}
+
+/// Whether an archive begins with `head`.
+pub(super) fn is_archive(head: &[u8]) -> bool {
+    let Some(block) = head.first_chunk::<{ BLOCK as usize }>() else { return false };
+    block[257..].starts_with(b"ustar") || (block[0] != 0 && is_sound(block))
+}
+
+/// Whether the sum over a header is what it says. Old archives have no magic number.
+fn is_sound(block: &[u8; BLOCK as usize]) -> bool {
+    let sum = |bytes: &[u8]| bytes.iter().map(|&b| u32::from(b)).sum::<u32>();
+    let sum = sum(&block[..148]) + 8 * u32::from(b' ') + sum(&block[156..]);
+    Header::from_byte_slice(block).cksum().is_ok_and(|said| said == sum)
+}
+
+/// Reads the headers at this place. What is in a member is left for the caller.
+pub(super) fn next(source: &mut impl Bytes) -> io::Result<Item> {
+    let mut extended = Extended::default();
+    loop {
+        let bytes = source.peek(BLOCK as usize)?;
+        let Some(block) = bytes.first_chunk::<{ BLOCK as usize }>().copied() else {
+            let len = bytes.len();
+            source.consume(len);
+            // Perhaps not the end but a failure.
+            source.peek(1)?;
+            return Ok(short(len, &extended));
+        };
+        if block.iter().all(|&b| b == 0) {
+            source.consume(BLOCK as usize);
+            return Ok(if extended.seen { bad("a header for nothing") } else { Item::Zero });
+        }
+        if !is_sound(&block) {
+            return Ok(bad("no header (its checksum is wrong)"));
+        }
+        source.consume(BLOCK as usize);
+        let header = Header::from_byte_slice(&block);
+        let kind = header.entry_type();
+        let size = match header.entry_size() {
+            Ok(size) if size < LARGEST => size,
+            // GNU tar leaves it blank in a label.
+            _ if header.as_old().size.iter().all(|b| matches!(b, 0 | b' ')) => 0,
+            _ => return Ok(bad("a header without a size")),
+        };
+        match kind {
+            EntryType::GNULongName => {
+                let name = record(source, size)?;
+                let Some(name) = name else { return Ok(bad("a name of more than 1 MiB")) };
+                let end = name.iter().position(|&b| b == 0).unwrap_or(name.len());
+                extended.name.get_or_insert_with(|| name[..end].to_vec());
+            }
+            EntryType::XHeader => {
+                let Some(records) = record(source, size)? else {
+                    return Ok(bad("PAX records of more than 1 MiB"));
+                };
+                extended.read(&records);
+            }
+            EntryType::GNULongLink | EntryType::XGlobalHeader => skip(source, size)?,
+            _ => return member(source, header, extended, size),
+        }
+        extended.seen = true;
+    }
+}
+
+impl Extended {
+    /// PAX records that do not parse are left out.
+    fn read(&mut self, records: &[u8]) {
+        for record in PaxExtensions::new(records).flatten() {
+            let value = record.value_bytes();
+            match record.key_bytes() {
+                b"path" => _ = self.name.get_or_insert_with(|| value.to_vec()),
+                b"GNU.sparse.name" => self.name = Some(value.to_vec()),
+                b"size" => self.size = record.value().ok().and_then(|v| v.parse().ok()),
+                key => self.sparse |= key.starts_with(b"GNU.sparse."),
+            }
+        }
+    }
+}
+
+fn member(
+    source: &mut impl Bytes,
+    header: &Header,
+    extended: Extended,
+    size: u64,
+) -> io::Result<Item> {
+    let kind = header.entry_type();
+    let size = extended.size.unwrap_or(size);
+    if size >= LARGEST {
+        return Ok(bad("a header without a size"));
+    }
+    let sparse = extended.sparse || kind.is_gnu_sparse();
+    if kind.is_gnu_sparse() && header.as_gnu().is_some_and(|gnu| gnu.is_extended()) {
+        skip_sparse_map(source)?;
+    }
+    // Sizes that these have are those of what they link to, and nothing is stored.
+    let is_other = kind.is_hard_link()
+        || kind.is_symlink()
+        || kind.is_character_special()
+        || kind.is_block_special()
+        || kind.is_dir()
+        || kind.is_fifo()
+        || kind.as_byte() == VOLUME_LABEL;
+    if is_other {
+        return Ok(Item::Other);
+    }
+    let name = extended.name.unwrap_or_else(|| header.path_bytes().into_owned());
+    // Before POSIX a folder was a file whose name ends in a slash.
+    if name.ends_with(b"/") && size == 0 {
+        return Ok(Item::Other);
+    }
+    Ok(Item::File(Member { name, size, sparse }))
+}
+
+/// Behind the header of an old GNU sparse member stand blocks with the rest of its
+/// map, each of which says at byte 504 whether another follows.
+fn skip_sparse_map(source: &mut impl Bytes) -> io::Result<()> {
+    loop {
+        let more = source.peek(BLOCK as usize)?.get(504).is_some_and(|&b| b != 0);
+        if take(source, BLOCK)? < BLOCK || !more {
+            return Ok(());
+        }
+    }
+}
+
+/// The content of an extended header, none when it is too long, which is not skipped:
+/// nobody knows what stands behind it.
+fn record(source: &mut impl Bytes, size: u64) -> io::Result<Option<Vec<u8>>> {
+    if size > LONGEST_RECORD {
+        return Ok(None);
+    }
+    let len = size as usize;
+    let bytes = source.peek(len)?;
+    let record = bytes[..len.min(bytes.len())].to_vec();
+    skip(source, size)?;
+    Ok(Some(record))
+}
+
+/// Takes `size` bytes and the padding behind them. Whether they are there is noticed
+/// at the next header.
+fn skip(source: &mut impl Bytes, size: u64) -> io::Result<()> {
+    take(source, padded(size)).map(|_| ())
+}
+
+/// `size` with the padding to a whole block.
+pub(super) fn padded(size: u64) -> u64 {
+    size.div_ceil(BLOCK) * BLOCK
+}
+
+fn short(len: usize, extended: &Extended) -> Item {
+    match (len, extended.seen) {
+        (0, false) => Item::End,
+        (0, true) => bad("the end after a header for a member"),
+        _ => bad("less than a block"),
+    }
+}
+
+fn bad(what: &str) -> Item {
+    Item::Bad(what.to_owned())
+}

@@ -1,0 +1,383 @@
+//! Reads a zip archive from its start to its end, by the headers before its members:
+//! an archive within a stream, and one whose directory is lost.
+
+use super::layers::{Layers, Visit, report};
+use super::name::Name;
+use super::zip_record::{
+    self as record, CENTRAL, DESCRIPTOR, END, END_64, Entry, LOCAL, LOCATOR_64,
+};
+use crate::input::unpack::bytes::{self, Bytes, Input};
+use crate::input::unpack::codec::{Decoder, take};
+use crate::quality::Problem;
+use flate2::Crc;
+use memchr::memmem;
+use std::io::{self, BufRead, Read};
+
+/// The longest header: a name and an extra field of 64 KiB each.
+pub(super) const LONGEST: usize = record::CENTRAL_LEN + 3 * 65_536;
+
+/// Pushes every member. Where there should be a record and is none, it goes on at the
+/// next one.
+pub(super) fn walk(source: &mut dyn Bytes, name: &Name, layers: &Layers, visit: &mut dyn Visit) {
+    let mut walk = Walk { name, layers, visit, members: 0, named: 0, lost: false };
+    if let Err(error) = walk.records(source) {
+        report(&error, name, walk.visit);
+    }
+}
+
+struct Walk<'a> {
+    name: &'a Name,
+    layers: &'a Layers,
+    visit: &'a mut dyn Visit,
+    /// Members that were found, and that the directory names.
+    members: u64,
+    named: u64,
+    /// Whether a record is being looked for, which was reported.
+    lost: bool,
+}
+
+/// Bytes of the longest descriptor after a member: a signature, the checksum, and two
+/// sizes of 8 bytes.
+pub(super) const LONGEST_DESCRIPTOR: usize = 24;
+
+/// Bytes of the descriptor of `entry` that begins `bytes`, 0 when there is none.
+pub(super) fn descriptor_len(bytes: &[u8], entry: &Entry) -> usize {
+    let signature = if bytes.starts_with(&DESCRIPTOR) { DESCRIPTOR.len() } else { 0 };
+    let rest = &bytes[signature..];
+    let sizes = (record::u64_at(rest, 4), record::u64_at(rest, 12));
+    match record::u32_at(rest, 0) {
+        Some(crc) if crc != entry.crc => 0,
+        _ if sizes == (Some(entry.stored), Some(entry.size)) => signature + 20,
+        _ => signature + 12,
+    }
+}
+
+/// What one member's content turned out to be.
+#[derive(Default)]
+pub(super) struct Found {
+    crc: u32,
+    size: u64,
+}
+
+/// What stands behind a member whose header did not know its sizes.
+struct Descriptor {
+    crc: u32,
+    stored: u64,
+    size: u64,
+    /// Its bytes, the signature included.
+    len: usize,
+    /// Whether its sizes have 8 bytes.
+    is_large: bool,
+    /// Whether another record can follow.
+    is_followed: bool,
+}
+
+impl Descriptor {
+    fn small(bytes: &[u8], signature: usize) -> Option<Descriptor> {
+        let rest = bytes.get(signature..)?;
+        let sizes = (record::u32_at(rest, 4)?.into(), record::u32_at(rest, 8)?.into());
+        Descriptor::new(bytes, record::u32_at(rest, 0)?, sizes, signature + 12, false)
+    }
+
+    fn large(bytes: &[u8], signature: usize) -> Option<Descriptor> {
+        let rest = bytes.get(signature..)?;
+        let sizes = (record::u64_at(rest, 4)?, record::u64_at(rest, 12)?);
+        Descriptor::new(bytes, record::u32_at(rest, 0)?, sizes, signature + 20, true)
+    }
+
+    fn new(
+        bytes: &[u8],
+        crc: u32,
+        (stored, size): (u64, u64),
+        len: usize,
+        is_large: bool,
+    ) -> Option<Descriptor> {
+        let behind = &bytes.get(len..)?;
+        let is_followed = b"PK".starts_with(&behind[..behind.len().min(2)]);
+        Some(Descriptor { crc, stored, size, len, is_large, is_followed })
+    }
+
+    /// As much of a size as its field holds.
+    fn cut(&self, size: u64) -> u64 {
+        if self.is_large { size } else { size & 0xffff_ffff }
+    }
+}
+
+impl Walk<'_> {
+    fn records(&mut self, mut source: &mut dyn Bytes) -> io::Result<()> {
+        let mut ended = false;
+        loop {
+            let head = source.peek(8)?;
+            let magic = head.first_chunk::<4>().copied().unwrap_or_default();
+            match magic {
+                LOCAL => {
+                    if !self.member(source)? {
+                        return Ok(());
+                    }
+                    ended = false;
+                }
+                CENTRAL => {
+                    let bytes = source.peek(LONGEST)?;
+                    match Entry::central(bytes) {
+                        Some((_, len)) => _ = take(&mut source, len as u64)?,
+                        None => self.damaged(source, "a record of the directory is cut short")?,
+                    }
+                    self.named += 1;
+                }
+                END_64 => {
+                    let len = record::u64_at(source.peek(12)?, 4).unwrap_or(0);
+                    take(&mut source, len.saturating_add(12))?;
+                }
+                LOCATOR_64 => _ = take(&mut source, record::LOCATOR_64_LEN as u64)?,
+                record::EXTRA_DATA => {
+                    let len = record::u32_at(source.peek(8)?, 4).unwrap_or(0);
+                    take(&mut source, u64::from(len) + 8)?;
+                }
+                record::SIGNATURE => {
+                    let len = record::u16_at(source.peek(6)?, 4).unwrap_or(0);
+                    take(&mut source, u64::from(len) + 6)?;
+                }
+                END => {
+                    let comment = record::u16_at(source.peek(record::END_LEN)?, 20).unwrap_or(0);
+                    let len = record::END_LEN as u64 + u64::from(comment);
+                    if take(&mut source, len)? < len && !self.lost {
+                        self.say("is cut short in its last record; what was found is kept");
+                    }
+                    self.count();
+                    ended = true;
+                }
+                // The mark before an archive that was split, or a stray descriptor.
+                DESCRIPTOR if head[4..].starts_with(&LOCAL) => _ = take(&mut source, 4)?,
+                _ if head.is_empty() => {
+                    if !ended && !self.lost {
+                        self.say("ends without its directory; what was found before it is kept");
+                    }
+                    return Ok(());
+                }
+                _ if ended && head[0] == 0 => _ = take(&mut source, 1)?,
+                _ => self.damaged(source, "no record of a zip archive")?,
+            }
+        }
+    }
+
+    /// As many members as the directory names?
+    fn count(&mut self) {
+        let (members, named) = (self.members, self.named);
+        if named > members && !self.lost {
+            self.say(&format!("names {named} members and {members} were found"));
+        }
+        (self.members, self.named) = (0, 0);
+    }
+
+    /// Says that there is no record here, once until the next, and goes there.
+    fn damaged(&mut self, source: &mut dyn Bytes, what: &str) -> io::Result<()> {
+        if !self.lost {
+            let at = source.offset();
+            self.say(&format!(
+                "zip archive is damaged at byte {at} ({what}); what can be read is kept"
+            ));
+        }
+        source.consume(1);
+        self.seek(source)
+    }
+
+    /// Goes to the next record; something was said already.
+    fn seek(&mut self, source: &mut dyn Bytes) -> io::Result<()> {
+        self.lost = true;
+        loop {
+            let bytes = source.peek(4)?;
+            let found = [LOCAL, CENTRAL, END].iter().filter_map(|m| memmem::find(bytes, m)).min();
+            // The last three bytes may be the first of a record.
+            let skip = found.unwrap_or(bytes.len().saturating_sub(3)).max(1).min(bytes.len());
+            let is_end = bytes.len() < 4;
+            if found == Some(0) {
+                return Ok(());
+            }
+            source.consume(skip);
+            if found.is_some() || is_end {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Reads a member. False when the archive ends in it.
+    fn member(&mut self, mut source: &mut dyn Bytes) -> io::Result<bool> {
+        let Some((entry, len)) = Entry::local(source.peek(LONGEST)?) else {
+            self.damaged(source, "a header is cut short")?;
+            return Ok(true);
+        };
+        let layers = self.layers.member(source.offset());
+        take(&mut source, len as u64)?;
+        (self.members, self.lost) = (self.members + 1, false);
+        let name = self.name.member(&entry.name);
+        if entry.has_descriptor() && entry.stored == 0 {
+            return self.unsized_member(source, &entry, &name, &layers);
+        }
+        let mut bytes = bytes::Member::new(source, entry.stored);
+        let expected = (!entry.has_descriptor()).then_some((entry.crc, entry.size));
+        let found = content(&mut bytes, &entry, expected, &name, &layers, self.visit);
+        if let Err(error) = bytes.skip() {
+            report(&error, &name, self.visit);
+            return Ok(false);
+        }
+        if entry.has_descriptor() {
+            self.descriptor(source, entry.stored, found, &name)?;
+        }
+        Ok(true)
+    }
+
+    /// A member whose header does not say how long it is: its codec has to know.
+    fn unsized_member(
+        &mut self,
+        source: &mut dyn Bytes,
+        entry: &Entry,
+        name: &Name,
+        layers: &Layers,
+    ) -> io::Result<bool> {
+        let codec = match entry.readable() {
+            Ok(Some(codec)) => Ok(codec),
+            Ok(None) if source.peek(16)?.starts_with(&DESCRIPTOR) => {
+                self.descriptor(source, 0, Some(Found::default()), name)?;
+                return Ok(true);
+            }
+            Ok(None) => Err("has no size in its header and is not read".to_owned()),
+            Err(message) => Err(message),
+        };
+        let codec = match codec {
+            Ok(codec) => codec,
+            Err(message) => {
+                self.visit.problem(Problem::new(name.path(), message));
+                return self.seek(source).map(|()| true);
+            }
+        };
+        let begin = source.offset();
+        let mut decoder =
+            Decoder::single(codec, &mut *source, layers.meter.clone(), layers.window());
+        let found = checked(&mut decoder, None, name, &layers.within(codec), self.visit);
+        let stored = source.offset() - begin;
+        match found {
+            Some(_) => self.descriptor(source, stored, found, name)?,
+            None => self.seek(source)?,
+        }
+        Ok(true)
+    }
+
+    /// The checksum and the sizes behind a member, with or without a signature, of 4 or
+    /// of 8 bytes each: nothing tells which but what was found.
+    fn descriptor(
+        &mut self,
+        mut source: &mut dyn Bytes,
+        stored: u64,
+        found: Option<Found>,
+        name: &Name,
+    ) -> io::Result<()> {
+        let bytes = source.peek(28)?;
+        let signature = if bytes.starts_with(&DESCRIPTOR) { 4 } else { 0 };
+        let descriptors =
+            [Descriptor::small(bytes, signature), Descriptor::large(bytes, signature)];
+        let is_stored = |d: &&Descriptor| d.stored == d.cut(stored) && d.is_followed;
+        let is_right = |d: &&Descriptor| {
+            let is_found = |f: &Found| f.crc == d.crc && d.cut(f.size) == d.size;
+            is_stored(d) && found.as_ref().is_none_or(is_found)
+        };
+        let descriptors = || descriptors.iter().flatten();
+        let right = descriptors().find(is_right);
+        let len = right.or_else(|| descriptors().find(is_stored)).map(|d| d.len);
+        let is_wrong = right.is_none();
+        if is_wrong {
+            let message =
+                "is not what its sizes and its checksum say; what was found in it is kept";
+            self.visit.problem(Problem::new(name.path(), message));
+        }
+        match len {
+            Some(len) => take(&mut source, len as u64).map(|_| ()),
+            None => self.seek(source),
+        }
+    }
+
+    fn say(&mut self, message: &str) {
+        self.visit.problem(Problem::new(self.name.path(), message));
+    }
+}
+
+/// Pushes what the stored bytes of a member hold. `expected` are its checksum and its
+/// size, when they are known beforehand. None when it was not read to its end.
+pub(super) fn content(
+    source: &mut dyn Bytes,
+    entry: &Entry,
+    expected: Option<(u32, u64)>,
+    name: &Name,
+    layers: &Layers,
+    visit: &mut dyn Visit,
+) -> Option<Found> {
+    if entry.is_folder() {
+        return Some(Found::default());
+    }
+    match entry.readable() {
+        Err(message) => {
+            visit.problem(Problem::new(name.path(), message));
+            None
+        }
+        Ok(None) => checked(source, expected, name, layers, visit),
+        Ok(Some(codec)) => {
+            let mut decoder = layers.decoder(codec, source);
+            checked(&mut decoder, expected, name, &layers.within(codec), visit)
+        }
+    }
+}
+
+/// Pushes what `reader` gives and computes its checksum.
+fn checked(
+    reader: &mut dyn Read,
+    expected: Option<(u32, u64)>,
+    name: &Name,
+    layers: &Layers,
+    visit: &mut dyn Visit,
+) -> Option<Found> {
+    let mut checked = Checked { reader, crc: Crc::new(), size: 0, expected, ended: false };
+    let mut input = Input::new(&mut checked);
+    layers.open(&mut input, name, visit);
+    // To the end, where the checksum is.
+    loop {
+        match input.fill_buf().map(<[u8]>::len) {
+            Ok(0) => break,
+            Ok(len) => input.consume(len),
+            Err(error) => {
+                report(&error, name, visit);
+                break;
+            }
+        }
+    }
+    checked.ended.then(|| Found { crc: checked.crc.sum(), size: checked.size })
+}
+
+/// Computes the checksum of what is read, and compares it at the end.
+struct Checked<'a> {
+    reader: &'a mut dyn Read,
+    crc: Crc,
+    size: u64,
+    expected: Option<(u32, u64)>,
+    ended: bool,
+}
+
+impl Read for Checked<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let n = self.reader.read(out)?;
+        self.crc.update(&out[..n]);
+        self.size += n as u64;
+        if n > 0 || out.is_empty() {
+            return Ok(n);
+        }
+        self.ended = true;
+        match self.expected.take() {
+            Some((_, size)) if size != self.size => {
+                let message = format!("holds {} bytes where {size} were stated", self.size);
+                Err(io::Error::new(io::ErrorKind::InvalidData, message))
+            }
+            Some((crc, _)) if crc != self.crc.sum() => {
+                Err(io::Error::new(io::ErrorKind::InvalidData, "its checksum is wrong"))
+            }
+            _ => Ok(0),
+        }
+    }
+}

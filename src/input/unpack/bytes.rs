@@ -1,0 +1,326 @@
+//! Bytes that come one after the other and can be looked at before they are
+//! taken: what codecs and archives are read from.
+
+use std::fmt;
+use std::io::{self, BufRead, Read};
+
+/// A reader whose next bytes can be looked at.
+pub trait Bytes: BufRead {
+    /// The next bytes without taking them: at least `len`, fewer only at the end.
+    ///
+    /// # Errors
+    ///
+    /// When not one byte is there and the source fails. A source that fails
+    /// behind the first byte is noticed when that place is read.
+    fn peek(&mut self, len: usize) -> io::Result<&[u8]>;
+
+    /// Bytes taken so far.
+    fn offset(&self) -> u64;
+}
+
+impl<B: Bytes + ?Sized> Bytes for &mut B {
+    fn peek(&mut self, len: usize) -> io::Result<&[u8]> {
+        (**self).peek(len)
+    }
+
+    fn offset(&self) -> u64 {
+        (**self).offset()
+    }
+}
+
+/// What comes after an error that was reported already.
+#[derive(Debug)]
+struct Again;
+
+impl fmt::Display for Again {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("cannot be read on")
+    }
+}
+
+impl std::error::Error for Again {}
+
+/// The error of a reader that has told its first one. Several layers read from one
+/// source; so only the one that met the fault names it.
+pub(in crate::input) fn again() -> io::Error {
+    io::Error::other(Again)
+}
+
+/// Whether an error was reported before.
+pub fn is_again(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|inner| inner.is::<Again>())
+}
+
+/// Bytes read at first; the buffer doubles while it is filled, up to [`MOST`], so
+/// that small members of archives do not pay for a large one.
+const FIRST: usize = 8 * 1024;
+
+/// The most bytes that are read at once. A zstd block, the largest unit of the
+/// codecs, has 128 KiB.
+const MOST: usize = 256 * 1024;
+
+/// Who wants as many bytes is given them without a copy. Not only the largest reads: the
+/// rest of a block would go through the buffer, and with it all that follows.
+const PAST: usize = 32 * 1024;
+
+/// A buffer over a reader.
+#[derive(Debug)]
+pub struct Input<R> {
+    reader: R,
+    buffer: Vec<u8>,
+    start: usize,
+    end: usize,
+    offset: u64,
+    /// The size of the next read.
+    step: usize,
+    ended: bool,
+    failed: Failed,
+}
+
+/// Whether the reader failed.
+#[derive(Debug)]
+enum Failed {
+    No,
+    /// Yes, and nobody knows.
+    Pending(io::Error),
+    Told,
+}
+
+impl<R: Read> Input<R> {
+    /// A buffer over `reader`, from which nothing was taken.
+    pub fn new(reader: R) -> Self {
+        Input {
+            reader,
+            buffer: Vec::new(),
+            start: 0,
+            end: 0,
+            offset: 0,
+            step: FIRST,
+            ended: false,
+            failed: Failed::No,
+        }
+    }
+
+    /// A buffer over `reader`, before which `offset` bytes stand.
+    pub(in crate::input) fn at(reader: R, offset: u64) -> Self {
+        Input { offset, ..Input::new(reader) }
+    }
+
+    fn buffered(&self) -> &[u8] {
+        &self.buffer[self.start..self.end]
+    }
+
+    /// Bytes that were read from the reader and not taken.
+    pub(in crate::input) fn buffered_len(&self) -> usize {
+        self.end - self.start
+    }
+
+    /// Reads once more into the buffer. False at the end and after a failure.
+    fn more(&mut self, len: usize) -> bool {
+        if self.ended {
+            return false;
+        }
+        if self.start > 0 {
+            self.buffer.copy_within(self.start..self.end, 0);
+            (self.start, self.end) = (0, self.end - self.start);
+        }
+        let wanted = self.end + self.step.max(len.saturating_sub(self.end));
+        if self.buffer.len() < wanted {
+            self.buffer.resize(wanted, 0);
+        }
+        match retry(&mut self.reader, &mut self.buffer[self.end..wanted]) {
+            Ok(0) => self.ended = true,
+            Ok(n) => {
+                self.end += n;
+                if self.end == wanted {
+                    self.step = (2 * self.step).min(MOST);
+                }
+            }
+            Err(error) => {
+                (self.ended, self.failed) = (true, Failed::Pending(error));
+            }
+        }
+        !self.ended
+    }
+
+    /// The error at the end of the bytes, if there was one.
+    fn failure(&mut self) -> io::Result<()> {
+        match std::mem::replace(&mut self.failed, Failed::Told) {
+            Failed::No => {
+                self.failed = Failed::No;
+                Ok(())
+            }
+            Failed::Pending(error) => Err(error),
+            Failed::Told => Err(again()),
+        }
+    }
+}
+
+impl<R: Read> Bytes for Input<R> {
+    fn peek(&mut self, len: usize) -> io::Result<&[u8]> {
+        while self.end - self.start < len && self.more(len) {}
+        if self.start == self.end && len > 0 {
+            self.failure()?;
+        }
+        Ok(self.buffered())
+    }
+
+    fn offset(&self) -> u64 {
+        self.offset
+    }
+}
+
+impl<R: Read> BufRead for Input<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.peek(1)
+    }
+
+    fn consume(&mut self, amount: usize) {
+        let amount = amount.min(self.end - self.start);
+        self.start += amount;
+        self.offset += amount as u64;
+    }
+}
+
+impl<R: Read> Read for Input<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        if self.start == self.end && out.len() >= PAST && !self.ended {
+            match retry(&mut self.reader, out) {
+                Ok(0) => self.ended = true,
+                Ok(n) => {
+                    self.offset += n as u64;
+                    return Ok(n);
+                }
+                Err(error) => (self.ended, self.failed) = (true, Failed::Pending(error)),
+            }
+        }
+        let n = self.fill_buf()?.read(out)?;
+        self.consume(n);
+        Ok(n)
+    }
+}
+
+/// One read that is not interrupted.
+fn retry(reader: &mut impl Read, out: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match reader.read(out) {
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            result => return result,
+        }
+    }
+}
+
+/// The next bytes of a source as far as its container says: one member.
+pub(in crate::input) struct Member<'a> {
+    source: &'a mut dyn Bytes,
+    left: u64,
+    offset: u64,
+    /// Whether the source ended before the member did.
+    short: bool,
+}
+
+impl<'a> Member<'a> {
+    /// The next `len` bytes of `source`.
+    pub(in crate::input) fn new(source: &'a mut dyn Bytes, len: u64) -> Self {
+        Member { source, left: len, offset: 0, short: false }
+    }
+
+    /// Takes all that nobody read.
+    ///
+    /// # Errors
+    ///
+    /// When the source fails or ends.
+    pub(in crate::input) fn skip(&mut self) -> io::Result<()> {
+        loop {
+            let len = self.fill_buf()?.len();
+            if len == 0 {
+                return Ok(());
+            }
+            self.consume(len);
+        }
+    }
+
+    fn within(&self, len: usize) -> usize {
+        len.min(usize::try_from(self.left).unwrap_or(usize::MAX))
+    }
+
+    /// Bytes are missing: the first time with words, then without.
+    fn early(&mut self) -> io::Error {
+        if std::mem::replace(&mut self.short, true) {
+            return again();
+        }
+        let message = format!("ends early, {} bytes before its end", self.left);
+        io::Error::new(io::ErrorKind::UnexpectedEof, message)
+    }
+}
+
+impl Bytes for Member<'_> {
+    fn peek(&mut self, len: usize) -> io::Result<&[u8]> {
+        let (len, left) = (self.within(len), self.left);
+        if len == 0 {
+            return Ok(&[]);
+        }
+        if self.short {
+            return Err(again());
+        }
+        // Asked for twice, as what is given is borrowed.
+        match self.source.peek(len).map(<[u8]>::is_empty) {
+            Ok(false) => {
+                let bytes = self.source.peek(len)?;
+                Ok(&bytes[..bytes.len().min(usize::try_from(left).unwrap_or(usize::MAX))])
+            }
+            Ok(true) => Err(self.early()),
+            Err(error) => {
+                self.short = true;
+                Err(error)
+            }
+        }
+    }
+
+    fn offset(&self) -> u64 {
+        self.offset
+    }
+}
+
+impl BufRead for Member<'_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.peek(1)
+    }
+
+    fn consume(&mut self, amount: usize) {
+        let amount = self.within(amount);
+        self.source.consume(amount);
+        self.left -= amount as u64;
+        self.offset += amount as u64;
+    }
+}
+
+impl Read for Member<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let len = self.within(out.len());
+        if len == 0 {
+            return Ok(0);
+        }
+        if self.short {
+            return Err(again());
+        }
+        match self.source.read(&mut out[..len]) {
+            Ok(0) => Err(self.early()),
+            Ok(n) => {
+                self.left -= n as u64;
+                self.offset += n as u64;
+                Ok(n)
+            }
+            Err(error) => {
+                self.short = true;
+                Err(error)
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Member<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Member").field("left", &self.left).finish_non_exhaustive()
+    }
+}

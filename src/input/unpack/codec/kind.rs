@@ -1,0 +1,130 @@
+//! The codecs, and how data of each begins.
+
+use std::path::{Path, PathBuf};
+
+/// A way of compressing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Codec {
+    /// RFC 1952.
+    Gzip,
+    /// bzip2.
+    Bzip2,
+    /// The .xz file format.
+    Xz,
+    /// The format before it, `.lzma`.
+    Lzma,
+    /// RFC 8878.
+    Zstd,
+    /// The lz4 frame format.
+    Lz4,
+    /// RFC 1951 without a header, as in zip archives.
+    Deflate,
+}
+
+/// The magic number of skippable frames of zstd and lz4 without its last four bits.
+const SKIPPABLE: [u8; 3] = [0x2a, 0x4d, 0x18];
+
+impl Codec {
+    /// The codec of data that begins with `head`.
+    pub fn of(head: &[u8]) -> Option<Codec> {
+        if is_skippable(head) {
+            return Some(behind_skippable(head));
+        }
+        [Codec::Gzip, Codec::Bzip2, Codec::Xz, Codec::Zstd, Codec::Lz4, Codec::Lzma]
+            .into_iter()
+            .find(|codec| codec.begins(head))
+    }
+
+    /// Whether a member of this codec begins with `head`.
+    pub(super) fn begins(self, head: &[u8]) -> bool {
+        match self {
+            Codec::Gzip => head.starts_with(b"\x1f\x8b"),
+            Codec::Bzip2 => is_bzip2(head),
+            Codec::Xz => head.starts_with(b"\xfd7zXZ\0"),
+            Codec::Lzma => is_lzma(head),
+            Codec::Zstd => head.starts_with(b"\x28\xb5\x2f\xfd"),
+            Codec::Lz4 => head.starts_with(b"\x04\x22\x4d\x18"),
+            Codec::Deflate => false,
+        }
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Codec::Gzip => "gzip",
+            Codec::Bzip2 => "bzip2",
+            Codec::Xz => "xz",
+            Codec::Lzma => "lzma",
+            Codec::Zstd => "zstd",
+            Codec::Lz4 => "lz4",
+            Codec::Deflate => "deflate",
+        }
+    }
+
+    /// What its specification calls the units that follow one another.
+    pub(super) fn unit(self) -> &'static str {
+        match self {
+            Codec::Gzip => "member",
+            Codec::Bzip2 | Codec::Xz | Codec::Lzma | Codec::Deflate => "stream",
+            Codec::Zstd | Codec::Lz4 => "frame",
+        }
+    }
+
+    /// Whether its window is as large as the data says.
+    pub(in crate::input) fn has_window(self) -> bool {
+        matches!(self, Codec::Xz | Codec::Lzma | Codec::Zstd)
+    }
+
+    /// The name of what `path` holds: without the codec's suffix, `.tgz` as `.tar`.
+    pub fn inner_name(path: &Path) -> PathBuf {
+        const SUFFIXES: [&str; 9] =
+            ["gz", "bz2", "xz", "zst", "lz4", "lzma", "bgz", "zstd", "gzip"];
+        const TARS: [&str; 5] = ["tgz", "tbz2", "txz", "tzst", "tbz"];
+        let has = |suffixes: &[&str]| {
+            path.extension().is_some_and(|e| suffixes.iter().any(|s| e.eq_ignore_ascii_case(s)))
+        };
+        match () {
+            () if has(&SUFFIXES) => path.with_extension(""),
+            () if has(&TARS) => path.with_extension("tar"),
+            () => path.to_path_buf(),
+        }
+    }
+}
+
+/// Text may begin with three letters: `BZh` counts with its level and the magic of a
+/// block or of the end behind it, as far as there are bytes.
+fn is_bzip2(head: &[u8]) -> bool {
+    let magic = &head[head.len().min(4)..head.len().min(10)];
+    head.starts_with(b"BZh")
+        && matches!(head.get(3), Some(b'1'..=b'9'))
+        && (b"\x31\x41\x59\x26\x53\x59".starts_with(magic)
+            || b"\x17\x72\x45\x38\x50\x90".starts_with(magic))
+}
+
+/// There is no magic number: the properties that all encoders write, a dictionary of
+/// 2ⁿ or 2ⁿ + 2ⁿ⁻¹ bytes and a size that is unknown or below 2³⁸, as xz takes it.
+fn is_lzma(head: &[u8]) -> bool {
+    let Some(header) = head.first_chunk::<13>() else { return false };
+    let dictionary = u32::from_le_bytes([header[1], header[2], header[3], header[4]]);
+    let size = header[5..].iter().rev().fold(0u64, |sum, &b| sum << 8 | u64::from(b));
+    let top = dictionary.checked_ilog2().unwrap_or(0);
+    let rest = dictionary - (1u32 << top).min(dictionary);
+    header[0] == 0x5d
+        && top >= 12
+        && (rest == 0 || rest == 1 << (top - 1))
+        && (size == u64::MAX || size < 1 << 38)
+}
+
+pub(super) fn is_skippable(head: &[u8]) -> bool {
+    head.first().is_some_and(|b| b & 0xf0 == 0x50) && head[1..].starts_with(&SKIPPABLE)
+}
+
+/// Skippable frames begin data of two codecs. zstd's, when the head does not reach
+/// behind them: only its tools write them.
+fn behind_skippable(mut head: &[u8]) -> Codec {
+    while is_skippable(head) {
+        let len = head[4..].first_chunk().map_or(u32::MAX, |len| u32::from_le_bytes(*len));
+        head = head.get(8usize.saturating_add(len as usize)..).unwrap_or_default();
+    }
+    if Codec::Lz4.begins(head) { Codec::Lz4 } else { Codec::Zstd }
+}

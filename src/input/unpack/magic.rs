@@ -1,0 +1,176 @@
+//! Inputs that are no text: told by their first bytes and refused by name.
+
+use std::path::Path;
+
+/// First bytes, what they mean, and a command that turns FILE into text on
+/// its standard output, where there is one. Every command of ours reads that as `-`.
+struct Signature {
+    bytes: &'static [u8],
+    what: &'static str,
+    advice: Advice,
+}
+
+impl Signature {
+    /// Words begin with `PARE` as well; here the length of a page header that is encrypted
+    /// follows, or one that is not and begins with 0x15. Formulas begin with `x^`; deflate
+    /// does not go on without control characters.
+    fn begins(&self, head: &[u8]) -> bool {
+        let is_control = |b: &u8| b.is_ascii_control() && !b.is_ascii_whitespace();
+        let has_control = |len| head.iter().take(len).any(is_control);
+        let is_so = match self.bytes {
+            b"PARE" => has_control(8),
+            b"x^" => has_control(64),
+            _ => true,
+        };
+        head.starts_with(self.bytes) && is_so
+    }
+}
+
+enum Advice {
+    Decompress(&'static str),
+    Unpack(&'static str),
+    Convert(&'static str),
+    Decrypt,
+    Rows,
+}
+
+const fn signature(bytes: &'static [u8], what: &'static str, advice: Advice) -> Signature {
+    Signature { bytes, what, advice }
+}
+
+/// From the formats' specifications: xar, ar, RFC 1950, lzip, the lz4 tool before frames, the Parquet
+/// format, Unicode 23.8 (byte order marks).
+const SIGNATURES: [Signature; 15] = [
+    signature(b"\x02\x21\x4c\x18", "lz4 data of before 2013", Advice::Decompress("lz4cat")),
+    signature(b"\x1f\x9d", "compress (.Z) data", Advice::Decompress("zcat")),
+    signature(b"LZIP", "lzip data", Advice::Decompress("lzip -dc")),
+    signature(b"7z\xbc\xaf\x27\x1c", "a 7z archive", Advice::Unpack("7z x -so")),
+    signature(b"Rar!\x1a\x07", "a rar archive", Advice::Unpack("unrar p -inul")),
+    signature(b"xar!\0", "a xar archive", Advice::Unpack("bsdtar -xOf")),
+    signature(b"!<arch>\n", "an ar archive", Advice::Unpack("bsdtar -xOf")),
+    signature(b"\x78\x01", "zlib data", Advice::Decompress("pigz -dc")),
+    signature(b"x^", "zlib data", Advice::Decompress("pigz -dc")),
+    signature(b"\x78\x9c", "zlib data", Advice::Decompress("pigz -dc")),
+    signature(b"\x78\xda", "zlib data", Advice::Decompress("pigz -dc")),
+    signature(b"PAR1", "a Parquet file", Advice::Rows),
+    signature(b"PARE", "an encrypted Parquet file", Advice::Decrypt),
+    signature(b"\xff\xfe\0\0", "UTF-32 text", Advice::Convert("iconv -f UTF-32 -t UTF-8")),
+    signature(b"\0\0\xfe\xff", "UTF-32 text", Advice::Convert("iconv -f UTF-32 -t UTF-8")),
+];
+
+/// Why the input `path` that begins with `head` is not read, or none when it
+/// is. PDF is read: links in it are often plain.
+pub fn refused(path: &Path, head: &[u8]) -> Option<String> {
+    let found = SIGNATURES.iter().find(|s| s.begins(head))?;
+    let what = found.what;
+    let name = path.file_name().map_or_else(|| "FILE".into(), |n| n.to_string_lossy());
+    Some(match found.advice {
+        Advice::Decompress(tool) => format!(
+            "{what}, which is not read; decompress it first \
+             (for example: {tool} {name} | doiscan ... -)"
+        ),
+        Advice::Unpack(tool) => format!(
+            "{what}, which is not read; unpack it first \
+             (for example: {tool} {name} | doiscan ... -)"
+        ),
+        // One that is a file of its own does not come here.
+        Advice::Rows if cfg!(feature = "parquet") => {
+            format!("{what}, which only scan reads, and only as a file that is not packed")
+        }
+        Advice::Rows => format!(
+            "{what}, which this build does not read; one with the feature parquet does \
+             (cargo install --features parquet), or convert it first (to CSV or JSON lines)"
+        ),
+        Advice::Decrypt => format!("{what}, which is not read; decrypt it first"),
+        Advice::Convert(to) => format!("{what}, which is not read; convert it first ({to})"),
+    })
+}
+
+/// Whether an input that begins with `head` is UTF-16 by its byte order mark.
+pub(in crate::input) fn is_utf16(head: &[u8]) -> bool {
+    let is_utf32 = head.starts_with(b"\xff\xfe\0\0");
+    (head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff")) && !is_utf32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn say(head: &[u8]) -> Option<String> {
+        refused(Path::new("a/dump.gz"), head)
+    }
+
+    #[test]
+    fn text_and_pdf_are_read() {
+        let texts: [&[u8]; 8] =
+            [b"", b"1", b"LZI", b"Rar!", b"7z", b"%PDF-1.7", b"\xef\xbb\xbf{", b"PAR"];
+        for head in texts {
+            assert_eq!(say(head), None, "{head:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_packed_in_other_ways_is_named() {
+        for (head, what) in [
+            (&b"\x78\x9c\x01"[..], "zlib data"),
+            (b"x^\x05\xc1\x81", "zlib data"),
+            (b"!<arch>\nname", "an ar archive"),
+            (b"xar!\0\x1c", "a xar archive"),
+        ] {
+            assert!(say(head).is_some_and(|message| message.starts_with(what)), "{what}");
+        }
+        assert_eq!(say(b"x^2 + y^2"), None);
+    }
+
+    #[test]
+    fn utf16_has_a_mark() {
+        assert!(is_utf16(b"\xff\xfe1\0") && is_utf16(b"\xfe\xff\x001"));
+        assert!(!is_utf16(b"\xff\xfe\0\0") && !is_utf16(b"\xef\xbb\xbf1") && !is_utf16(b""));
+    }
+
+    #[test]
+    fn the_messages_offer_a_command() {
+        assert_eq!(
+            say(b"LZIP\x01").as_deref(),
+            Some(
+                "lzip data, which is not read; decompress it first \
+                 (for example: lzip -dc dump.gz | doiscan ... -)"
+            )
+        );
+        assert_eq!(
+            say(b"\xff\xfe\0\0").as_deref(),
+            Some(
+                "UTF-32 text, which is not read; convert it first \
+                 (iconv -f UTF-32 -t UTF-8)"
+            )
+        );
+    }
+
+    #[test]
+    fn what_is_encrypted_is_told_from_words() {
+        let words = "an encrypted Parquet file, which is not read; decrypt it first";
+        for head in [&b"PARE\x3e\0\0\0"[..], b"PARE\x15\x04\x15"] {
+            assert_eq!(say(head).as_deref(), Some(words), "{head:?}");
+        }
+        for head in [&b"PARE"[..], b"PARENT,DOI\n", b"PARE\t10\r\n"] {
+            assert_eq!(say(head), None, "{head:?}");
+        }
+    }
+
+    #[test]
+    fn parquet_is_a_matter_of_the_build() {
+        let words = match cfg!(feature = "parquet") {
+            true => "a Parquet file, which only scan reads",
+            false => "a Parquet file, which this build does not read; one with the feature parquet",
+        };
+        assert!(say(b"PAR1\x15").is_some_and(|message| message.starts_with(words)));
+    }
+
+    #[test]
+    fn every_signature_is_found() {
+        for s in &SIGNATURES {
+            let head = [s.bytes, b"aaa\0"].concat();
+            assert!(say(&head).is_some_and(|m| m.starts_with(s.what)), "{}", s.what);
+        }
+    }
+}

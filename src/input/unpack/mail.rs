@@ -1,0 +1,466 @@
+//! E-mail and web archives (MHTML) as text: parts in quoted-printable and text parts in Base64
+//! are decoded, everything else stays as it is (RFC 5322, RFC 2045, RFC 2046).
+//!
+//! Positions and counts are those of the decoded text.
+
+use base64::Engine;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use std::io::{self, BufRead, BufReader, Read};
+
+/// The most bytes of a line that are looked at together; what follows is a line of its own that
+/// begins no part. RFC 5322 allows 998.
+const MAX_LINE: u64 = 64 * 1024;
+
+/// The most bytes of a header field, and the most parts within parts, that are remembered.
+const MAX_FIELD: usize = 8 * 1024;
+const MAX_DEPTH: usize = 64;
+
+/// Fields of which one shows that headers are those of a mail.
+const TRACES: [&[u8]; 6] =
+    [b"received", b"return-path", b"delivered-to", b"message-id", b"mime-version", b"x-received"];
+
+/// What the types of parts that are no text begin with. Lists of references are sent as nearly
+/// anything else.
+const BINARY: [&[u8]; 9] = [
+    b"image/",
+    b"audio/",
+    b"video/",
+    b"font/",
+    b"application/pdf",
+    b"application/zip",
+    b"application/octet-stream",
+    b"application/vnd.",
+    b"application/ms",
+];
+
+/// Bits at the end of Base64 text that make no whole byte are let pass.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &base64::alphabet::STANDARD,
+    GeneralPurposeConfig::new()
+        .with_decode_allow_trailing_bits(true)
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+/// Whether an input that begins with `head` is a mail, a mailbox or a web archive: header
+/// fields and no other lines, one of them of those that every mail has.
+pub(super) fn is_mail(head: &[u8]) -> bool {
+    if is_mailbox(head) {
+        let line = memchr::memchr(b'\n', head).unwrap_or(head.len());
+        return is_mail(head[line..].strip_prefix(b"\n").unwrap_or_default());
+    }
+    let mut lines = head.split_inclusive(|&b| b == b'\n').take_while(|line| !is_blank(line));
+    let mut has_trace = false;
+    // The last line may be cut.
+    let is_header = lines.all(|line| {
+        let name = field_name(line);
+        has_trace |= name.is_some_and(is_trace);
+        name.is_some()
+            || line.starts_with(b" ")
+            || line.starts_with(b"\t")
+            || !line.ends_with(b"\n")
+    });
+    is_header && has_trace
+}
+
+/// Whether `line` begins a mail in a mailbox (RFC 4155).
+pub(super) fn is_mailbox(line: &[u8]) -> bool {
+    line.starts_with(b"From ")
+}
+
+fn is_trace(name: &[u8]) -> bool {
+    TRACES.iter().any(|trace| trace.eq_ignore_ascii_case(name))
+}
+
+/// The name of the header field that `line` begins.
+fn field_name(line: &[u8]) -> Option<&[u8]> {
+    let name = line[..memchr::memchr(b':', line)?].trim_ascii_end();
+    let is_name = !name.is_empty() && name.iter().all(|b| b.is_ascii_graphic());
+    is_name.then_some(name)
+}
+
+fn is_blank(line: &[u8]) -> bool {
+    matches!(line, b"\n" | b"\r\n")
+}
+
+/// How the body of a part is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Coding {
+    #[default]
+    Plain,
+    QuotedPrintable,
+    Base64,
+}
+
+/// What the header of a part says.
+#[derive(Debug, Default)]
+struct Header {
+    /// The field that is being read, without the ends of its lines.
+    field: Vec<u8>,
+    coding: Coding,
+    /// Whether the type of the part is one of [`BINARY`].
+    is_binary: bool,
+    /// Whether the part is a mail.
+    is_message: bool,
+    boundary: Option<Vec<u8>>,
+}
+
+impl Header {
+    /// Takes a line of the header.
+    fn line(&mut self, line: &[u8]) {
+        if !matches!(line.first(), Some(b' ' | b'\t')) {
+            self.end_field();
+        }
+        let room = MAX_FIELD - self.field.len();
+        let line = line.trim_ascii_end();
+        self.field.extend_from_slice(&line[..line.len().min(room)]);
+    }
+
+    /// Takes the field that was read.
+    fn end_field(&mut self) {
+        let field = std::mem::take(&mut self.field);
+        let Some(name) = field_name(&field) else { return };
+        let colon = memchr::memchr(b':', &field).unwrap_or_default();
+        let value = field[colon + 1..].trim_ascii();
+        if name.eq_ignore_ascii_case(b"content-transfer-encoding") {
+            let value = value.split(|b| b" (;".contains(b)).next().unwrap_or_default();
+            self.coding = match value.trim_ascii_end().to_ascii_lowercase().as_slice() {
+                b"quoted-printable" => Coding::QuotedPrintable,
+                b"base64" => Coding::Base64,
+                _ => Coding::Plain,
+            };
+        } else if name.eq_ignore_ascii_case(b"content-type") {
+            let kind = value.to_ascii_lowercase();
+            self.is_binary = BINARY.iter().any(|binary| kind.starts_with(binary));
+            self.is_message =
+                kind.starts_with(b"message/rfc822") || kind.starts_with(b"message/global");
+            self.boundary = boundary(value, &kind);
+        }
+    }
+
+    /// How the body is to be read.
+    fn coding(&self) -> Coding {
+        match self.coding {
+            Coding::Base64 if self.is_binary => Coding::Plain,
+            coding => coding,
+        }
+    }
+}
+
+/// The boundary between the parts, from the value of a `Content-Type`; `lower` is it in lower case.
+fn boundary(value: &[u8], lower: &[u8]) -> Option<Vec<u8>> {
+    const NAME: &[u8] = b"boundary=";
+    let rest = &value[memchr::memmem::find(lower, NAME)? + NAME.len()..];
+    let boundary = match rest.strip_prefix(b"\"") {
+        Some(rest) => &rest[..memchr::memchr(b'"', rest)?],
+        None => rest.split(|&b| b == b';' || b == b' ').next()?,
+    };
+    (!boundary.is_empty()).then(|| boundary.to_vec())
+}
+
+/// Reads a mail as text.
+#[derive(Debug)]
+pub(in crate::input) struct Mail<R> {
+    reader: BufReader<R>,
+    line: Vec<u8>,
+    /// Whether the last line was whole, so that the next one may begin a part.
+    is_whole: bool,
+    /// Whether the last line was blank.
+    is_after_blank: bool,
+    is_mailbox: bool,
+    boundaries: Vec<Vec<u8>>,
+    /// The header of the part, while it is read.
+    header: Option<Header>,
+    coding: Coding,
+    /// Base64 characters that are fewer than four.
+    rest: Vec<u8>,
+    /// Whether the last byte that was given out ends no line, though its source did.
+    is_open: bool,
+    out: Vec<u8>,
+    at: usize,
+    fault: Option<io::Error>,
+}
+
+impl<R: Read> Mail<R> {
+    /// A reader of a mail, or of all mails of a mailbox.
+    pub(super) fn new(reader: R, is_mailbox: bool) -> Self {
+        Mail {
+            reader: BufReader::with_capacity(MAX_LINE as usize, reader),
+            line: Vec::new(),
+            is_whole: true,
+            is_after_blank: true,
+            is_mailbox,
+            boundaries: Vec::new(),
+            header: Some(Header::default()),
+            coding: Coding::Plain,
+            rest: Vec::new(),
+            is_open: false,
+            out: Vec::new(),
+            at: 0,
+            fault: None,
+        }
+    }
+
+    /// Takes the next line. False at the end.
+    fn next_line(&mut self) -> bool {
+        let mut line = std::mem::take(&mut self.line);
+        line.clear();
+        let result = self.reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut line);
+        self.fault = result.err();
+        let is_begin = self.is_whole;
+        self.is_whole = line.ends_with(b"\n");
+        if line.is_empty() {
+            self.end_coding();
+        } else {
+            self.take_line(&line, is_begin);
+        }
+        self.line = line;
+        self.fault.is_none() && !self.line.is_empty()
+    }
+
+    fn take_line(&mut self, line: &[u8], is_begin: bool) {
+        if is_begin && self.begins_part(line) {
+            self.end_coding();
+            self.out.extend_from_slice(line);
+            return;
+        }
+        self.is_after_blank = is_begin && is_blank(line);
+        let Some(header) = &mut self.header else { return self.body(line) };
+        self.out.extend_from_slice(line);
+        match is_begin && is_blank(line) {
+            true => self.end_header(),
+            false => header.line(line),
+        }
+    }
+
+    /// Whether `line` ends the part; begins the next one, if there is one.
+    fn begins_part(&mut self, line: &[u8]) -> bool {
+        if self.is_mailbox && self.is_after_blank && is_mailbox(line) {
+            self.boundaries.clear();
+            self.header = Some(Header::default());
+            return true;
+        }
+        let Some(mark) = line.strip_prefix(b"--").map(<[u8]>::trim_ascii_end) else { return false };
+        let is_last = |boundary: &Vec<u8>| mark.strip_suffix(b"--") == Some(boundary);
+        let place = self.boundaries.iter().rposition(|b| mark == &b[..] || is_last(b));
+        let Some(place) = place else { return false };
+        let is_last = is_last(&self.boundaries[place]);
+        self.boundaries.truncate(place + usize::from(!is_last));
+        self.header = (!is_last).then(Header::default);
+        true
+    }
+
+    fn end_header(&mut self) {
+        let Some(mut header) = self.header.take() else { return };
+        header.end_field();
+        self.coding = header.coding();
+        if self.boundaries.len() < MAX_DEPTH {
+            self.boundaries.extend(header.boundary);
+        }
+        if header.is_message && self.coding == Coding::Plain {
+            self.header = Some(Header::default());
+        }
+    }
+
+    fn body(&mut self, line: &[u8]) {
+        match self.coding {
+            Coding::Plain => self.out.extend_from_slice(line),
+            Coding::QuotedPrintable => self.is_open = quoted_printable(line, &mut self.out),
+            Coding::Base64 => self.base64(line),
+        }
+    }
+
+    /// Decodes a line of Base64. What is none is text.
+    fn base64(&mut self, line: &[u8]) {
+        let text = line.trim_ascii();
+        if !text.iter().all(|b| b.is_ascii_alphanumeric() || b"+/=".contains(b)) {
+            self.end_coding();
+            return self.out.extend_from_slice(line);
+        }
+        self.rest.extend_from_slice(text);
+        let left = self.rest.split_off(self.rest.len() - self.rest.len() % 4);
+        self.decode_rest();
+        self.rest = left;
+        self.is_open = true;
+    }
+
+    /// Decodes the characters that wait, or takes them as text.
+    fn decode_rest(&mut self) {
+        let len = self.out.len();
+        if BASE64.decode_vec(&self.rest, &mut self.out).is_err() {
+            self.out.truncate(len);
+            self.out.extend_from_slice(&self.rest);
+        }
+        self.rest.clear();
+    }
+
+    /// Ends the body of a part. Its last line is given an end, so that nothing is joined to it.
+    fn end_coding(&mut self) {
+        self.decode_rest();
+        if std::mem::take(&mut self.is_open) {
+            self.out.push(b'\n');
+        }
+        self.coding = Coding::Plain;
+    }
+}
+
+/// Appends what a line of quoted-printable text means (RFC 2045, 6.7). Returns whether the line
+/// goes on in the next one. A `=` that begins no octet stays as it is.
+fn quoted_printable(line: &[u8], out: &mut Vec<u8>) -> bool {
+    let text = line.trim_ascii_end();
+    let is_soft = text.ends_with(b"=") && line.ends_with(b"\n");
+    let mut rest = if is_soft { &text[..text.len() - 1] } else { line };
+    while let Some(at) = memchr::memchr(b'=', rest) {
+        out.extend_from_slice(&rest[..at]);
+        let digit = |place: usize| char::from(*rest.get(at + place)?).to_digit(16);
+        let octet = digit(1).zip(digit(2)).and_then(|(a, b)| u8::try_from(a * 16 + b).ok());
+        out.push(octet.unwrap_or(b'='));
+        rest = &rest[at + if octet.is_some() { 3 } else { 1 }..];
+    }
+    out.extend_from_slice(rest);
+    is_soft
+}
+
+impl<R: Read> Read for Mail<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.at == self.out.len() {
+            if let Some(fault) = self.fault.take() {
+                return Err(fault);
+            }
+            self.out.clear();
+            self.at = 0;
+            if !self.next_line() && self.out.is_empty() && self.fault.is_none() {
+                return Ok(0);
+            }
+        }
+        let len = buffer.len().min(self.out.len() - self.at);
+        buffer[..len].copy_from_slice(&self.out[self.at..self.at + len]);
+        self.at += len;
+        Ok(len)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The text of `source`, read in pieces of `size` bytes.
+    fn text(source: &str, size: usize) -> String {
+        let source = source.as_bytes();
+        let mut mail = Mail::new(source, is_mailbox(source));
+        let (mut out, mut piece) = (Vec::new(), vec![0; size]);
+        loop {
+            match mail.read(&mut piece).expect("memory") {
+                0 => return String::from_utf8_lossy(&out).into_owned(),
+                got => out.extend_from_slice(&piece[..got]),
+            }
+        }
+    }
+
+    #[test]
+    fn mails_are_told_by_their_headers() {
+        for (head, expected) in [
+            ("Received: by x\n with y\nMIME-Version: 1.0\n\ntext", true),
+            ("From a@example.org Mon Jan 1\nmessage-id: <1>\nSub", true),
+            ("Snapshot-Content-Location: x\r\nMIME-Version: 1.0\r\n\r\n", true),
+            ("Subject: words\nTo: you\n\ntext", false),
+            ("From here on\nwords and words\nReceived: 1\n", false),
+            ("{\"received\": 1}\n", false),
+            ("Received: 10.1000/182\nno header\n", false),
+            ("", false),
+        ] {
+            assert_eq!(is_mail(head.as_bytes()), expected, "{head:?}");
+        }
+    }
+
+    #[test]
+    fn parts_are_decoded_as_their_headers_say() {
+        let quoted = "Content-Transfer-Encoding: Quoted-Printable\n";
+        let base64 = "content-transfer-encoding: base64\n";
+        for (body, expected) in [
+            (format!("{quoted}\na=3Db =C3=A9 =zz =\n"), "a=b é =zz "),
+            (format!("{quoted}\r\n10.1000/1=\r\n82 \r\n"), "10.1000/182 \r\n"),
+            (format!("{base64}\nMTAuMTAw\nMC8xODI=\n"), "10.1000/182"),
+            (format!("{base64}\nMTAuMTAwMC\n8xODI\n"), "10.1000/182"),
+            (
+                "Content-Transfer-Encoding : BASE64 (text)\nContent-Type: application/json\n\nMTAu\n"
+                    .to_owned(),
+                "10.",
+            ),
+            (format!("{base64}\nnot base 64!\nMTAu\n"), "not base 64!\nMTAu\n"),
+            (format!("Content-Type: image/png\n{base64}\nMTAu\n"), "MTAu\n"),
+            (format!("Content-Type: text/html;\n charset=utf-8\n{base64}\nMTAu\n"), "10."),
+            ("\na=3Db\n".to_owned(), "a=3Db\n"),
+        ] {
+            let whole = text(&format!("MIME-Version: 1.0\n{body}"), 7);
+            let (_, found) = whole.split_once("\n\n").or(whole.split_once("\n\r\n")).expect("body");
+            assert_eq!(found.trim_end_matches('\n'), expected.trim_end_matches('\n'), "{body:?}");
+        }
+    }
+
+    const PARTS: &str = "MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=\"=_b\"\n\n\
+        preface =3D\n--=_b\nContent-Transfer-Encoding: quoted-printable\n\none =3D=\n\
+        --=_b\nContent-Type: multipart/alternative; boundary=in\n\n\
+        --in\nContent-Type: text/plain\nContent-Transfer-Encoding: base64\n\ndHdv\n--in--\n\
+        between =3D\n--=_b\nContent-Type: message/rfc822\n\nSubject: x\n\
+        Content-Transfer-Encoding: quoted-printable\n\nthree =3D\n--=_b--\nafter =3D\n";
+
+    #[test]
+    fn parts_end_at_their_boundaries() {
+        let whole = text(PARTS, 1000);
+        let bodies = [
+            "preface =3D\n--",
+            "one =\n--=_b\n",
+            "two\n--in--",
+            "between =3D\n--",
+            "three =\n--",
+            "after =3D\n",
+        ];
+        let mut rest = &whole[..];
+        for body in bodies {
+            let at =
+                rest.find(&format!("\n{body}")).unwrap_or_else(|| panic!("{body:?} in {whole}"));
+            rest = &rest[at + 1..];
+        }
+        for size in [1, 3, 64] {
+            assert_eq!(text(PARTS, size), whole, "{size}");
+        }
+    }
+
+    #[test]
+    fn every_mail_of_a_mailbox_is_read() {
+        let mail = "From a@example.org Mon\nMIME-Version: 1.0\n\
+                    Content-Transfer-Encoding: quoted-printable\n\n=3D\nFrom =3D\n\n";
+        let whole = text(&mail.repeat(3), 10);
+        assert_eq!(whole.matches("\n\n=\nFrom =\n\n").count(), 3, "{whole}");
+        // A mail that is none of a mailbox goes on.
+        let mail =
+            "MIME-Version: 1.0\nContent-Transfer-Encoding: quoted-printable\n\n\nFrom =3D\n=3D\n";
+        assert!(text(mail, 10).ends_with("From =\n=\n"));
+    }
+
+    #[test]
+    fn long_lines_fields_and_nested_parts_take_no_memory() {
+        let line = "x".repeat(MAX_LINE as usize * 3);
+        let source = format!("MIME-Version: 1.0\nA: {line}\n\n{line}\n--{line}\n");
+        assert_eq!(text(&source, 100_000), source);
+        let source = format!("MIME-Version: 1.0\n\n{}", "--\n".repeat(1000));
+        assert_eq!(text(&source, 100_000), source);
+    }
+
+    #[test]
+    fn a_fault_comes_after_what_was_read() {
+        struct Faulty<'a>(&'a [u8]);
+        impl Read for Faulty<'_> {
+            fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+                match self.0.read(out)? {
+                    0 => Err(io::Error::other("bad disk")),
+                    got => Ok(got),
+                }
+            }
+        }
+        let mut mail = Mail::new(Faulty(b"MIME-Version: 1.0\n\n10.1000/1"), false);
+        let mut out = String::new();
+        assert_eq!(mail.read_to_string(&mut out).expect_err("fault").to_string(), "bad disk");
+        assert!(out.ends_with("\n\n10.1000/1"), "{out}");
+    }
+}

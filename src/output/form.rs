@@ -1,0 +1,144 @@
+//! In which form rows are written: lines, CSV, TSV, JSON lines or Parquet, compressed or not.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+/// The form of rows in a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// One name a line; has no room for further columns.
+    #[default]
+    Lines,
+    /// RFC 4180 with a header and line feeds.
+    Csv,
+    /// Values between tabs, with a header. No value holds a tab or a line feed.
+    Tsv,
+    /// One JSON object a line.
+    Jsonl,
+    /// Apache Parquet with zstd pages and statistics.
+    Parquet,
+}
+
+impl Form {
+    /// Every form.
+    pub const ALL: [Form; 5] = [Form::Lines, Form::Csv, Form::Tsv, Form::Jsonl, Form::Parquet];
+
+    /// Its name, which is also the suffix of its files: `csv`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Form::Lines => "lines",
+            Form::Csv => "csv",
+            Form::Tsv => "tsv",
+            Form::Jsonl => "jsonl",
+            Form::Parquet => "parquet",
+        }
+    }
+
+    fn of_suffix(suffix: &OsStr) -> Option<Form> {
+        let suffix = suffix.to_str()?.to_ascii_lowercase();
+        match suffix.as_str() {
+            "ndjson" => Some(Form::Jsonl),
+            "lines" => None,
+            _ => Form::ALL.into_iter().find(|form| form.name() == suffix),
+        }
+    }
+}
+
+/// How a file is compressed as a whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Compression {
+    /// Not at all.
+    #[default]
+    None,
+    /// gzip, one member for each [`BLOCK`](super::BLOCK) of text.
+    Gzip,
+    /// zstd, one frame for each [`BLOCK`](super::BLOCK) of text.
+    Zstd,
+}
+
+/// Form and compression of one file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// The form of its rows.
+    pub form: Form,
+    /// How it is compressed.
+    pub compression: Compression,
+}
+
+/// Why a file cannot have a layout.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LayoutError {
+    /// The build has no Parquet.
+    #[error("Parquet is not part of this build: cargo install doiscan --features parquet")]
+    NoParquet,
+    /// Parquet within gzip or zstd.
+    #[error("Parquet files are compressed inside: leave out .gz or .zst")]
+    PackedParquet,
+}
+
+impl Layout {
+    /// The layout that the suffixes of `path` ask for (`dois.csv.zst`), and whether one of
+    /// them names a form.
+    pub fn of(path: &Path) -> (Layout, bool) {
+        let suffix = |path: &Path| path.extension().map(OsStr::to_ascii_lowercase);
+        let (compression, inner) = match suffix(path) {
+            Some(s) if s == "gz" => (Compression::Gzip, path.file_stem()),
+            Some(s) if s == "zst" => (Compression::Zstd, path.file_stem()),
+            _ => (Compression::None, path.file_name()),
+        };
+        let form = inner.and_then(|name| Form::of_suffix(Path::new(name).extension()?));
+        (Layout { form: form.unwrap_or_default(), compression }, form.is_some())
+    }
+
+    /// The layout itself, if it can be written.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot.
+    pub fn check(self) -> Result<Layout, LayoutError> {
+        match self {
+            Layout { form: Form::Parquet, .. } if cfg!(not(feature = "parquet")) => {
+                Err(LayoutError::NoParquet)
+            }
+            Layout { form: Form::Parquet, compression: Compression::Gzip | Compression::Zstd } => {
+                Err(LayoutError::PackedParquet)
+            }
+            layout => Ok(layout),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn suffixes_decide() {
+        use Compression::{Gzip, None, Zstd};
+        for (name, form, compression, is_named) in [
+            ("dois", Form::Lines, None, false),
+            ("dois.txt", Form::Lines, None, false),
+            ("a.csv/dois", Form::Lines, None, false),
+            ("dois.lines", Form::Lines, None, false),
+            ("dois.gz", Form::Lines, Gzip, false),
+            ("dois.txt.zst", Form::Lines, Zstd, false),
+            ("dois.csv", Form::Csv, None, true),
+            ("dois.CSV.GZ", Form::Csv, Gzip, true),
+            ("x.y.tsv.zst", Form::Tsv, Zstd, true),
+            ("dois.jsonl", Form::Jsonl, None, true),
+            ("dois.ndjson.gz", Form::Jsonl, Gzip, true),
+            ("dois.parquet", Form::Parquet, None, true),
+            (".csv", Form::Lines, None, false),
+        ] {
+            let expected = (Layout { form, compression }, is_named);
+            assert_eq!(Layout::of(Path::new(name)), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn parquet_is_compressed_inside() {
+        let (layout, _) = Layout::of(Path::new("x.parquet.gz"));
+        assert!(layout.check().is_err());
+        assert!(Layout::default().check().is_ok());
+    }
+}

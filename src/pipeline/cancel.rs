@@ -1,0 +1,47 @@
+//! The disk of a run that may be cancelled.
+
+use crate::sys::cancel::Cancel;
+use crate::sys::disk::{Disk, System};
+use std::ffi::OsStr;
+use std::fs::{File, Permissions};
+use std::io;
+use std::path::Path;
+use tempfile::NamedTempFile;
+
+/// The operating system, until the run is cancelled: then files are neither made nor written nor
+/// read. Renames still work, so that files that go together are put in place together.
+#[derive(Debug)]
+pub(super) struct CancellableDisk(pub(super) Cancel);
+
+impl Disk for CancellableDisk {
+    fn unnamed(&self, folder: &Path) -> io::Result<File> {
+        self.0.check()?;
+        System.unnamed(folder)
+    }
+
+    fn named(
+        &self,
+        folder: &Path,
+        prefix: &OsStr,
+        mode: Option<Permissions>,
+        announce: &mut dyn FnMut(&Path),
+    ) -> io::Result<NamedTempFile> {
+        self.0.check()?;
+        System.named(folder, prefix, mode, announce)
+    }
+
+    fn write(&self, file: &File, bytes: &[u8]) -> io::Result<()> {
+        self.0.check()?;
+        System.write(file, bytes)
+    }
+
+    fn read_at(&self, file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
+        self.0.check()?;
+        System.read_at(file, buffer, at)
+    }
+
+    fn sync(&self, file: &File) -> io::Result<()> {
+        self.0.check()?;
+        System.sync(file)
+    }
+}

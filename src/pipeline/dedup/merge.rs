@@ -1,0 +1,131 @@
+//! Merges runs: ranges of names side by side, as many runs at once as memory allows.
+
+use super::name_buffer::{BUFFER, NameBuffer};
+use super::ordered::OrderedTask;
+use super::spill::{Spilled, write_run};
+use crate::collect::merge::Merge;
+use crate::collect::run::{Range, Reader, Run, cut};
+use crate::pipeline::error::Error;
+
+/// Bytes that a reader takes from the disk together, where memory allows. They are
+/// neighbours, so that a disk with a head moves it less.
+const TOGETHER: usize = 256 * 1024;
+
+/// Bytes of names that one thread makes of a range. The more, the fewer blocks are
+/// decoded twice because a border goes through them: one for each run and range.
+const MOST: usize = 8 * 1024 * 1024;
+
+/// How runs are merged.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::pipeline) struct MergePlan {
+    /// Bytes that a reader takes together.
+    read: usize,
+    /// Bytes of names after which a buffer is full.
+    page: usize,
+    /// As many runs are merged at once.
+    pub(in crate::pipeline) width: usize,
+}
+
+impl MergePlan {
+    /// A plan for `runs` with `memory` bytes and so many threads. Each thread has one range
+    /// in work and one that is written.
+    fn new(runs: &[Run], memory: usize, threads: usize) -> MergePlan {
+        let piece = memory / (2 * threads);
+        let page = (piece / 4).clamp(BUFFER, MOST);
+        let readers = piece.saturating_sub(page);
+        let least = runs.iter().map(Run::reader_bytes).max().unwrap_or(0).max(1);
+        let width = (readers / least).max(2);
+        let spare = (readers / runs.len().clamp(1, width)).saturating_sub(least);
+        MergePlan { read: spare.min(TOGETHER), page, width }
+    }
+
+    /// The ranges, which give half a buffer each: names lie thicker in some than in others.
+    pub(in crate::pipeline) fn ranges(&self, runs: &[Run]) -> Vec<Range> {
+        let text: u64 = runs.iter().map(Run::text).sum();
+        let bytes: u64 = runs.iter().map(Run::bytes).sum();
+        cut(runs, ((self.page as u64 / 2).saturating_mul(bytes) / text.max(1)) as usize)
+    }
+}
+
+/// Merges the smallest runs until no more are left than can be merged at once. Adds what
+/// was in more than one run to `repeats`.
+pub(in crate::pipeline) fn reduce(
+    spilled: &mut Spilled,
+    memory: usize,
+    threads: usize,
+    together: bool,
+    repeats: &mut u64,
+) -> Result<MergePlan, Error> {
+    loop {
+        let plan = MergePlan::new(&spilled.runs, memory, threads);
+        let count = spilled.runs.len();
+        if count <= plan.width {
+            return Ok(plan);
+        }
+        // The smallest first, and just as many as must be: the least is written twice.
+        spilled.runs.sort_by_key(|run| std::cmp::Reverse(run.len()));
+        let merged = spilled.runs.split_off(count - plan.width.min(count - plan.width + 1));
+        let pass = 1 + merged.iter().map(Run::pass).max().unwrap_or(0);
+        let ranges = plan.ranges(&merged);
+        let distinct = spilled.is_distinct;
+        let pieces = || ranges.iter().map(|range| RangeMerge::new(&merged, range, &plan, distinct));
+        let count = |piece: &mut RangeMerge<'_>| std::mem::take(&mut piece.repeats);
+        let (run, found) = write_run(&spilled.space, pass, together, threads, pieces, count)?;
+        *repeats += found;
+        spilled.runs.push(run);
+    }
+}
+
+/// The part of all runs that lies in one range.
+pub(in crate::pipeline) struct RangeMerge<'a> {
+    runs: &'a [Run],
+    range: &'a Range,
+    plan: MergePlan,
+    /// Whether equal records are given out once.
+    is_distinct: bool,
+    merge: Option<Merge<Reader<'a>>>,
+    /// Names given out, each once.
+    pub(in crate::pipeline) names: u64,
+    /// Names that were in more than one run.
+    pub(in crate::pipeline) repeats: u64,
+}
+
+impl<'a> RangeMerge<'a> {
+    pub(in crate::pipeline) fn new(
+        runs: &'a [Run],
+        range: &'a Range,
+        plan: &MergePlan,
+        is_distinct: bool,
+    ) -> Self {
+        RangeMerge { runs, range, plan: *plan, is_distinct, merge: None, names: 0, repeats: 0 }
+    }
+}
+
+impl<O: NameBuffer> OrderedTask<O> for RangeMerge<'_> {
+    fn fill(&mut self, out: &mut O) -> Result<bool, Error> {
+        out.clear();
+        let merge = match &mut self.merge {
+            Some(merge) => merge,
+            None => {
+                let reader = |run| Reader::new(run, self.range, self.plan.read);
+                self.merge.insert(Merge::new(self.runs.iter().map(reader).collect())?)
+            }
+        };
+        let mut ended = false;
+        while out.len() < self.plan.page && !ended {
+            match merge.advance()? {
+                None => ended = true,
+                Some(head) if head.is_repeat && self.is_distinct => self.repeats += 1,
+                Some(_) => {
+                    out.push(merge.name());
+                    self.names += 1;
+                }
+            }
+        }
+        out.close();
+        if ended {
+            self.merge = None;
+        }
+        Ok(ended)
+    }
+}

@@ -1,0 +1,8 @@
+//! From collected names to a sorted list: sorts, spills, merges, and writes in order.
+
+mod merge;
+pub(in crate::pipeline) mod name_buffer;
+pub(in crate::pipeline) mod ordered;
+mod sort;
+pub(in crate::pipeline) mod spill;
+pub(in crate::pipeline) mod write_list;

@@ -1,0 +1,57 @@
+//! Buffers for names in the form in which they are written.
+
+use crate::collect::run::Encoder;
+use crate::output::lines;
+
+/// Bytes after which a buffer for sorted names is full.
+pub(in crate::pipeline) const BUFFER: usize = 256 * 1024;
+
+/// Names in some form, in a buffer that is used again.
+pub(in crate::pipeline) trait NameBuffer: Send {
+    /// Empties it.
+    fn clear(&mut self);
+
+    /// Appends a name.
+    fn push(&mut self, name: &[u8]);
+
+    /// Bytes in it.
+    fn len(&self) -> usize;
+
+    /// What was appended is all.
+    fn close(&mut self) {}
+}
+
+/// Lines.
+impl NameBuffer for Vec<u8> {
+    fn clear(&mut self) {
+        self.clear();
+    }
+
+    #[inline]
+    fn push(&mut self, name: &[u8]) {
+        lines(std::iter::once(name), self);
+    }
+
+    fn len(&self) -> usize {
+        self.len()
+    }
+}
+
+/// Blocks of a run.
+impl NameBuffer for Encoder {
+    fn clear(&mut self) {
+        self.clear();
+    }
+
+    fn push(&mut self, name: &[u8]) {
+        self.push(name);
+    }
+
+    fn len(&self) -> usize {
+        self.len()
+    }
+
+    fn close(&mut self) {
+        self.close();
+    }
+}

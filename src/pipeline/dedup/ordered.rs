@@ -1,0 +1,171 @@
+//! Work in pieces, done by all threads, its results used in order.
+
+use crate::pipeline::error::Error;
+use rayon::prelude::*;
+
+/// A part of the work, whose results are of the type `O`.
+pub(in crate::pipeline) trait OrderedTask<O>: Send {
+    /// Makes the next part of its result in the place of what is in `out`, small enough to
+    /// be kept; true when that was the last.
+    fn fill(&mut self, out: &mut O) -> Result<bool, Error>;
+}
+
+/// A piece in work and what it has made.
+struct Slot<P, O> {
+    piece: P,
+    out: O,
+    done: Result<bool, Error>,
+}
+
+/// Does the `pieces`, `width` of them at a time, and gives each part of each to `write`, in
+/// order, in buffers made by `new`. Where threads work together they fill the next pieces
+/// while those before are written. A piece of several parts makes the later ones while others
+/// wait.
+pub(in crate::pipeline) fn ordered<P: OrderedTask<O>, O: Send>(
+    together: bool,
+    width: usize,
+    pieces: impl IntoIterator<Item = P>,
+    new: impl Fn() -> O,
+    mut write: impl FnMut(&mut P, &mut O) -> Result<(), Error> + Send,
+) -> Result<(), Error> {
+    let mut pieces = pieces.into_iter();
+    let mut outs: Vec<O> = Vec::new();
+    let mut ready: Vec<Slot<P, O>> = Vec::new();
+    loop {
+        let take = |piece| {
+            let out = outs.pop().unwrap_or_else(&new);
+            Slot { piece, out, done: Ok(false) }
+        };
+        let mut next: Vec<Slot<P, O>> = pieces.by_ref().take(width).map(take).collect();
+        if ready.is_empty() && next.is_empty() {
+            return Ok(());
+        }
+        let fill = |slot: &mut Slot<P, O>| slot.done = slot.piece.fill(&mut slot.out);
+        let written = if together {
+            let write = || write_all(&mut ready, &mut write);
+            rayon::join(write, || next.par_iter_mut().with_max_len(1).for_each(fill)).0
+        } else {
+            next.iter_mut().for_each(fill);
+            write_all(&mut ready, &mut write)
+        };
+        written?;
+        outs.extend(ready.drain(..).map(|slot| slot.out));
+        ready = next;
+    }
+}
+
+/// Gives each part of one piece to `write`, in order. Where threads work together the next
+/// part is made while the last is written.
+pub(in crate::pipeline) fn part_by_part<P: OrderedTask<O>, O: Send>(
+    together: bool,
+    piece: &mut P,
+    new: impl Fn() -> O,
+    mut write: impl FnMut(&mut O) -> Result<(), Error> + Send,
+) -> Result<(), Error> {
+    let (mut ready, mut next) = (new(), new());
+    let mut done = piece.fill(&mut ready)?;
+    while !done {
+        let (filled, written) = if together {
+            rayon::join(|| piece.fill(&mut next), || write(&mut ready))
+        } else {
+            (piece.fill(&mut next), write(&mut ready))
+        };
+        written?;
+        done = filled?;
+        std::mem::swap(&mut ready, &mut next);
+    }
+    write(&mut ready)
+}
+
+fn write_all<P: OrderedTask<O>, O>(
+    slots: &mut [Slot<P, O>],
+    write: &mut impl FnMut(&mut P, &mut O) -> Result<(), Error>,
+) -> Result<(), Error> {
+    for Slot { piece, out, done } in slots {
+        let mut done = std::mem::replace(done, Ok(true))?;
+        loop {
+            write(piece, out)?;
+            if done {
+                break;
+            }
+            done = piece.fill(out)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::pool::Pool;
+    use std::num::NonZeroUsize;
+
+    /// Counts up to a number, three a part.
+    struct Counting {
+        from: u32,
+        to: u32,
+        fails: bool,
+    }
+
+    impl OrderedTask<Vec<u32>> for Counting {
+        fn fill(&mut self, out: &mut Vec<u32>) -> Result<bool, Error> {
+            out.clear();
+            let end = self.to.min(self.from + 3);
+            out.extend(self.from..end);
+            self.from = end;
+            if self.fails && end == self.to {
+                return Err(Error::Worker("in a part".to_owned()));
+            }
+            Ok(end == self.to)
+        }
+    }
+
+    fn run(threads: usize, width: usize, fails_at: u32) -> (Result<(), Error>, Vec<u32>) {
+        let pool = Pool::new(NonZeroUsize::new(threads).expect("not zero"));
+        let pieces = (0..40).map(|i| Counting { from: i * 5, to: i * 5 + 5, fails: i == fails_at });
+        let mut written = Vec::new();
+        let write = |_: &mut Counting, part: &mut Vec<u32>| {
+            written.extend_from_slice(part);
+            Ok(())
+        };
+        let result = pool.run(|together| ordered(together, width, pieces, Vec::new, write));
+        (result.expect("no panic"), written)
+    }
+
+    #[test]
+    fn parts_come_in_order() {
+        for threads in [1, 2, 8] {
+            for width in [1, 3, 8, 100] {
+                let (result, written) = run(threads, width, u32::MAX);
+                assert!(result.is_ok() && written.into_iter().eq(0..200), "{threads} {width}");
+            }
+        }
+    }
+
+    #[test]
+    fn parts_of_one_piece_come_in_order() {
+        for threads in [1, 2] {
+            let pool = Pool::new(NonZeroUsize::new(threads).expect("not zero"));
+            for (to, fails) in [(2, false), (20, false), (20, true)] {
+                let (mut piece, mut written) = (Counting { from: 0, to, fails }, Vec::new());
+                let write = |part: &mut Vec<u32>| {
+                    written.extend_from_slice(part);
+                    Ok(())
+                };
+                let result =
+                    pool.run(|together| part_by_part(together, &mut piece, Vec::new, write));
+                assert_eq!(result.expect("no panic").is_err(), fails);
+                assert!(written.into_iter().eq(0..if fails { 18 } else { to }));
+            }
+        }
+    }
+
+    #[test]
+    fn a_piece_that_fails_fails_all() {
+        for threads in [1, 2] {
+            let (result, written) = run(threads, 3, 20);
+            assert!(result.is_err());
+            assert!(written.into_iter().eq(0..103), "all before it, in order");
+        }
+    }
+}

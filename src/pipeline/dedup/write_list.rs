@@ -1,0 +1,114 @@
+//! Writes the list.
+
+use super::merge::{self, RangeMerge};
+use super::name_buffer::NameBuffer;
+use super::ordered::ordered;
+use super::sort::{SortedSlice, sorted};
+use super::spill::{Spill, Spilled};
+use crate::collect::{Keep, Records};
+use crate::pipeline::error::Error;
+use crate::pipeline::pool::Pool;
+use crate::pipeline::rows::buffer::RowBuffer;
+use crate::pipeline::rows::file::RowFile;
+
+/// Writes all records of the collector to `file`.
+pub(in crate::pipeline) fn all<K: Keep>(
+    spill: Spill<K>,
+    memory: usize,
+    pool: &Pool,
+    file: &mut RowFile,
+) -> Result<Published, Error> {
+    if file.is_plain() {
+        let write = |text: &mut Vec<u8>, together: bool| file.text(text, together);
+        return each(spill, memory, pool, Vec::new, write);
+    }
+    let (form, records) = (file.form(), file.records().clone());
+    let new = || RowBuffer::new(form, &records);
+    let write = |rows: &mut RowBuffer, together: bool| file.write(rows, together);
+    let published = each(spill, memory, pool, new, write)?;
+    pool.run(|together| file.close_group(together))??;
+    Ok(published)
+}
+
+/// What became of the records.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::pipeline) struct Published {
+    /// Records that came in, repeats included.
+    pub(in crate::pipeline) received: u64,
+    /// Records of all runs, or in memory.
+    pub(in crate::pipeline) kept: u64,
+    /// Records written.
+    pub(in crate::pipeline) written: u64,
+    /// Records that were in more than one run.
+    pub(in crate::pipeline) repeats: u64,
+    /// Runs.
+    pub(in crate::pipeline) runs: u64,
+    /// Bytes written to runs.
+    pub(in crate::pipeline) spilled_bytes: u64,
+}
+
+/// Gives all records of the collector to `write`, in order, in buffers made by `new`.
+pub(in crate::pipeline) fn each<K: Keep, O: NameBuffer>(
+    spill: Spill<K>,
+    memory: usize,
+    pool: &Pool,
+    new: impl Fn() -> O + Send,
+    write: impl FnMut(&mut O, bool) -> Result<(), Error> + Send,
+) -> Result<Published, Error> {
+    let (mut spilled, left) = pool.run(|together| spill.finish(together))??;
+    let mut sum = Published {
+        received: spilled.received,
+        runs: spilled.runs.len() as u64,
+        kept: spilled.names + left.len() as u64,
+        ..Published::default()
+    };
+    match spilled.runs.is_empty() {
+        true => names(&left, pool, new, write, &mut sum)?,
+        false => runs(&mut spilled, memory, pool, new, write, &mut sum)?,
+    }
+    sum.spilled_bytes = spilled.space.written();
+    Ok(sum)
+}
+
+/// Writes all records that are in memory in the order of their bytes.
+fn names<O: NameBuffer>(
+    names: &Records,
+    pool: &Pool,
+    new: impl Fn() -> O + Send,
+    mut write: impl FnMut(&mut O, bool) -> Result<(), Error> + Send,
+    sum: &mut Published,
+) -> Result<(), Error> {
+    let width = 4 * pool.threads();
+    pool.run(|together| {
+        let entries = sorted(names, together);
+        let pieces = SortedSlice::all(names, &entries);
+        ordered(together, width, pieces, new, |piece: &mut SortedSlice<'_>, page| {
+            sum.written += std::mem::take(&mut piece.given);
+            write(page, together)
+        })
+    })?
+}
+
+/// Merges the runs, in passes as far as `memory` bytes do not allow for all of them at once.
+fn runs<O: NameBuffer>(
+    spilled: &mut Spilled,
+    memory: usize,
+    pool: &Pool,
+    new: impl Fn() -> O + Send,
+    mut write: impl FnMut(&mut O, bool) -> Result<(), Error> + Send,
+    sum: &mut Published,
+) -> Result<(), Error> {
+    let threads = pool.threads();
+    pool.run(|together| {
+        let plan = merge::reduce(spilled, memory, threads, together, &mut sum.repeats)?;
+        let ranges = plan.ranges(&spilled.runs);
+        let pieces = ranges
+            .iter()
+            .map(|range| RangeMerge::new(&spilled.runs, range, &plan, spilled.is_distinct));
+        ordered(together, threads, pieces, new, |piece: &mut RangeMerge<'_>, page| {
+            sum.written += std::mem::take(&mut piece.names);
+            sum.repeats += std::mem::take(&mut piece.repeats);
+            write(page, together)
+        })
+    })?
+}

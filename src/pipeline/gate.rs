@@ -1,0 +1,220 @@
+//! Why a list is not put in place although it is whole: a good list is never replaced by one
+//! that is empty or short for a reason the user did not choose.
+
+use crate::input::{LeftOut, Select};
+use crate::quality::Stats;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// What a new list must satisfy.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Gates {
+    /// An empty list is what the user wants.
+    pub allow_empty: bool,
+    /// With a problem the old list stays.
+    pub keep_old_on_error: bool,
+    /// The fewest names.
+    pub min_count: Option<u64>,
+    /// The largest part of the lines of the old list, in percent, that may be missing.
+    pub max_drop: Option<f64>,
+}
+
+/// What is known of a list when it could be put in place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found<'a> {
+    pub(super) stats: &'a Stats,
+    pub(super) has_problems: bool,
+    /// Names of the old list; none when there is no old file, or no gate asks.
+    pub(super) old_lines: Option<u64>,
+}
+
+/// Why the list was not put in place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// No input could be read.
+    NothingRead,
+    /// The list is empty and the old one is not.
+    Empty,
+    /// There are fewer names than the user said.
+    TooFew {
+        /// Names of the new list.
+        names: u64,
+        /// The fewest.
+        least: u64,
+    },
+    /// The old list had too many more lines.
+    Dropped {
+        /// Names of the new list.
+        names: u64,
+        /// Lines of the old one.
+        old: u64,
+        /// The largest part that may be missing, as the user said.
+        percent: String,
+    },
+    /// Inputs could not be read, and the user wants the old list then.
+    Problems,
+}
+
+impl Gates {
+    /// The first gate that `found` does not pass.
+    pub(super) fn refusal(&self, found: &Found<'_>) -> Option<Refusal> {
+        let names = found.stats.written;
+        if !self.allow_empty && found.stats.counts.files == 0 {
+            return Some(Refusal::NothingRead);
+        }
+        if !self.allow_empty && names == 0 && found.old_lines > Some(0) {
+            return Some(Refusal::Empty);
+        }
+        if self.keep_old_on_error && found.has_problems {
+            return Some(Refusal::Problems);
+        }
+        if let Some(least) = self.min_count.filter(|&least| names < least) {
+            return Some(Refusal::TooFew { names, least });
+        }
+        let (percent, old) = (self.max_drop?, found.old_lines?);
+        let is_drop = old.saturating_sub(names) as f64 > old as f64 * percent / 100.0;
+        is_drop.then(|| Refusal::Dropped { names, old, percent: percent.to_string() })
+    }
+}
+
+impl Refusal {
+    /// Every code that [`Refusal::code`] returns.
+    pub const CODES: [&str; 5] = ["nothing-read", "empty", "min-count", "max-drop", "problems"];
+
+    /// A stable code for programs, such as `max-drop`.
+    pub const fn code(&self) -> &'static str {
+        let [nothing_read, empty, min_count, max_drop, problems] = Self::CODES;
+        match self {
+            Refusal::NothingRead => nothing_read,
+            Refusal::Empty => empty,
+            Refusal::TooFew { .. } => min_count,
+            Refusal::Dropped { .. } => max_drop,
+            Refusal::Problems => problems,
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::NothingRead => {
+                f.write_str("no input could be read (--allow-empty writes an empty list)")
+            }
+            Refusal::Empty => f.write_str(
+                "no DOI was found, and the old list is not empty (--allow-empty replaces it)",
+            ),
+            Refusal::TooFew { names, least } => {
+                write!(f, "{names} distinct DOIs, fewer than --min-count {least}")
+            }
+            Refusal::Dropped { names, old, percent } => {
+                write!(f, "{names} distinct DOIs, and the old list has {old}: more than ")?;
+                write!(f, "--max-drop {percent}% are missing")
+            }
+            Refusal::Problems => f.write_str(
+                "inputs could not be read, or not to their ends, and --keep-old-on-error is set",
+            ),
+        }
+    }
+}
+
+/// Says what was looked for where there is no input at all.
+pub(super) fn no_input(
+    inputs: &[PathBuf],
+    lists: &[&Path],
+    select: &Select,
+    left_out: &LeftOut,
+) -> String {
+    let all = |paths: &mut dyn Iterator<Item = &Path>| {
+        let shown: Vec<_> = paths.map(|path| path.display().to_string()).collect();
+        shown.join(", ")
+    };
+    let folders = all(&mut inputs.iter().map(PathBuf::as_path));
+    let lists = all(&mut lists.iter().copied());
+    let mut text = match () {
+        () if left_out.by_globs > 0 => {
+            let globs: Vec<_> = select.texts().map(|text| format!("--glob '{text}'")).collect();
+            let files = if left_out.by_globs == 1 { "file does" } else { "files do" };
+            format!("{} {files} not match {}", left_out.by_globs, globs.join(" "))
+        }
+        () if !left_out.own.is_empty() => {
+            let own = all(&mut left_out.own.iter().map(PathBuf::as_path));
+            format!("{folders} holds only what this run writes ({own})")
+        }
+        () if inputs.is_empty() => format!("{lists} names no file"),
+        () if lists.is_empty() => format!("{folders} holds no file"),
+        () => format!("{folders} holds no file, and {lists} names none"),
+    };
+    if let Some(near) = &left_out.near {
+        text += &format!("; {} does in another case", near.display());
+    }
+    format!("no input: {text} (--allow-empty writes an empty list)")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stats(files: u64, written: u64) -> Stats {
+        let mut stats = Stats { written, ..Stats::default() };
+        stats.counts.files = files;
+        stats
+    }
+
+    #[test]
+    fn gates() {
+        let all = Gates {
+            allow_empty: false,
+            keep_old_on_error: true,
+            min_count: Some(5),
+            max_drop: Some(10.0),
+        };
+        let empty = Gates { allow_empty: true, ..Gates::default() };
+        for (gates, files, written, has_problems, old, expected) in [
+            (&all, 1, 90, false, Some(100), None),
+            (&all, 1, 89, false, Some(100), Some("more than --max-drop 10% are missing")),
+            (&all, 1, 5, false, None, None),
+            (&all, 1, 4, false, None, Some("4 distinct DOIs, fewer than --min-count 5")),
+            (&all, 1, 90, true, Some(100), Some("--keep-old-on-error is set")),
+            (&Gates::default(), 1, 0, false, Some(1), Some("the old list is not empty")),
+            (&Gates::default(), 1, 0, false, None, None),
+            (&Gates::default(), 0, 0, true, None, Some("no input could be read")),
+            (&Gates::default(), 1, 9, true, Some(100), None),
+            (&empty, 0, 0, true, Some(100), None),
+        ] {
+            let stats = stats(files, written);
+            let found = Found { stats: &stats, has_problems, old_lines: old };
+            let refusal = gates.refusal(&found).map(|refusal| refusal.to_string());
+            match expected {
+                None => assert_eq!(refusal, None),
+                Some(part) => {
+                    assert!(refusal.clone().is_some_and(|r| r.contains(part)), "{refusal:?}")
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_sentence_says_what_was_looked_for() {
+        let folder = [PathBuf::from("d")];
+        let select = Select::new(&["*.BIB".to_owned()]).expect("patterns");
+        let near = LeftOut { by_globs: 12, near: Some("d/a.bib".into()), own: Vec::new() };
+        let own = LeftOut { own: vec!["d/list".into()], ..LeftOut::default() };
+        let list = [Path::new("names")];
+        for (inputs, lists, left_out, expected) in [
+            (
+                &folder[..],
+                &[][..],
+                &near,
+                "12 files do not match --glob '*.BIB'; d/a.bib does in another case",
+            ),
+            (&folder, &[], &own, "d holds only what this run writes (d/list)"),
+            (&folder, &[], &LeftOut::default(), "d holds no file"),
+            (&[], &list, &LeftOut::default(), "names names no file"),
+            (&folder, &list, &LeftOut::default(), "d holds no file, and names names none"),
+        ] {
+            let text = no_input(inputs, lists, &select, left_out);
+            let expected = format!("no input: {expected} (--allow-empty writes an empty list)");
+            assert_eq!(text, expected);
+        }
+    }
+}

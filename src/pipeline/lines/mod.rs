@@ -1,0 +1,301 @@
+//! One answer for each value, in order, on all threads. Values are lines, or cells of a table.
+//!
+//! Workers take turns in reading a block, answer their blocks at the same time, and take turns in
+//! writing, in the order of the blocks. So there are as many blocks in memory as workers, and the
+//! answers are those of one worker.
+
+mod plan;
+mod source;
+
+pub use plan::{BLOCK, LONGEST_LINE, LinePlan, LineWork, Piece, Place, TableColumn, Value, Values};
+
+use crate::format::Quoting;
+use crate::input::{LineBlock, without_return};
+use crate::output::{self, Output};
+use crate::pipeline::error::Error;
+use crate::pipeline::outputs::open;
+use crate::pipeline::pool::Pool;
+use crate::quality::{self, Problem};
+use crate::sys::disk::{Disk, System};
+use source::{Source, Table, Taken};
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::available_parallelism;
+
+/// The report of a run that reached its end.
+#[derive(Clone, Debug)]
+pub struct LineReport<T> {
+    /// The counters.
+    pub tally: T,
+    /// Inputs that could not be read, or not to their end, in their order.
+    pub problems: Vec<Problem>,
+}
+
+/// Answers each value of the inputs.
+///
+/// # Errors
+///
+/// When there is no whole output, or no input has the column. Other inputs that fail are in the
+/// report.
+pub fn run_lines<W: LineWork>(plan: &LinePlan, work: &W) -> Result<LineReport<W::Tally>, Error> {
+    let cores = || available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let pool = Pool::new(plan.threads.unwrap_or_else(cores));
+    let disk: Arc<dyn Disk> = Arc::new(System);
+    let output = open(&disk, plan.output.as_deref())?;
+    let run = Run {
+        plan,
+        work,
+        source: Mutex::new(Source::new(plan)),
+        sink: Mutex::new(Sink::new(output)),
+        written: Condvar::new(),
+    };
+    pool.all(|| run.close(None), || run.work())?;
+    let mut sink = run.sink.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(error) = sink.error {
+        return Err(error);
+    }
+    let source = run.source.into_inner().unwrap_or_else(PoisonError::into_inner);
+    quality::answered(source.lines, sink.lines)?;
+    let mut problems = source.problems;
+    if sink.next == 0 {
+        if let Some(problem) = problems.iter().find(|problem| problem.misfit) {
+            return Err(Error::Misfit(problem.clone()));
+        }
+        let mut header = Vec::new();
+        work.header(&[], &mut header);
+        sink.output.write(&header)?;
+    }
+    for (path, quoting) in sink.quoting {
+        // Any other problem of the input says more.
+        if problems.iter().all(|problem| problem.path != *path) {
+            problems.push(Problem::new(&path, quoting.to_string()));
+        }
+    }
+    sink.output.finish()?;
+    Ok(LineReport { tally: sink.tally, problems })
+}
+
+/// The state of a run.
+struct Run<'a, W: LineWork> {
+    plan: &'a LinePlan,
+    work: &'a W,
+    source: Mutex<Source<'a>>,
+    sink: Mutex<Sink<W::Tally>>,
+    /// Signalled after each turn in writing.
+    written: Condvar,
+}
+
+/// The lines of a block, without their ends.
+fn split(block: &[u8], end: u8) -> impl Iterator<Item = &[u8]> {
+    let mut rest = block;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let at = memchr::memchr(end, rest);
+        let line = &rest[..at.unwrap_or(rest.len())];
+        rest = at.map_or(&[], |at| &rest[at + 1..]);
+        Some(if at.is_some() { without_return(line, end) } else { line })
+    })
+}
+
+/// The output.
+struct Sink<T> {
+    output: Output,
+    /// The block whose turn it is.
+    next: u64,
+    lines: u64,
+    tally: T,
+    /// Tables with broken quotes.
+    quoting: BTreeMap<Arc<Path>, Quoting>,
+    /// The run has ended.
+    is_closed: bool,
+    /// Nobody reads the answers any more.
+    is_unread: bool,
+    error: Option<Error>,
+}
+
+impl<T: Default> Sink<T> {
+    fn new(output: Output) -> Self {
+        Sink {
+            output,
+            next: 0,
+            lines: 0,
+            tally: T::default(),
+            quoting: BTreeMap::new(),
+            is_closed: false,
+            is_unread: false,
+            error: None,
+        }
+    }
+}
+
+/// What answering a block gave, besides the answers.
+struct Answered<T> {
+    tally: T,
+    /// Lines that ended.
+    lines: u64,
+    quoting: Quoting,
+}
+
+impl<W: LineWork> Run<'_, W> {
+    /// Answers blocks until there are no more.
+    fn work(&self) {
+        let mut own = self.work.worker();
+        let (mut buffer, mut out) = (Vec::new(), Vec::new());
+        while let Some(taken) = self.take(&mut buffer) {
+            out.clear();
+            let answered = self.answer(&mut own, &taken, &buffer, &mut out);
+            if !self.put(&taken, &out, answered) {
+                return;
+            }
+        }
+    }
+
+    fn take(&self, buffer: &mut Vec<u8>) -> Option<Taken> {
+        if lock(&self.sink).is_closed {
+            return None;
+        }
+        lock(&self.source).next(buffer)
+    }
+
+    /// Answers the values of a block.
+    fn answer(
+        &self,
+        own: &mut W::Worker,
+        taken: &Taken,
+        bytes: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Answered<W::Tally> {
+        let mut done =
+            Answered { tally: W::Tally::default(), lines: 0, quoting: Quoting::default() };
+        if taken.index == 0 {
+            self.work.header(taken.table.as_ref().map_or(&[], |table| &table.names), out);
+        }
+        let mut place = Place { path: &taken.path, line: taken.before + 1 };
+        match (taken.block, &taken.table) {
+            (LineBlock::Piece { is_first, is_last }, _) => {
+                let piece = Piece { bytes, is_first, is_last };
+                self.work.piece(own, &piece, &place, out, &mut done.tally);
+                done.lines = u64::from(is_last);
+            }
+            (LineBlock::Lines, None) if matches!(self.plan.values, Values::Column(_)) => {
+                // Empty lines before the first record.
+                done.lines = source::count(bytes, b'\n');
+            }
+            (LineBlock::Lines, None) => {
+                for line in split(bytes, self.plan.values.end()) {
+                    self.line(own, line, place, out, &mut done.tally);
+                    place.line += 1;
+                }
+                done.lines = place.line - 1 - taken.before;
+            }
+            (LineBlock::Lines, Some(table)) => {
+                self.records(own, table, taken, bytes, out, &mut done);
+            }
+        }
+        done
+    }
+
+    /// Answers a line that was held as a whole.
+    fn line(
+        &self,
+        own: &mut W::Worker,
+        line: &[u8],
+        place: Place<'_>,
+        out: &mut Vec<u8>,
+        tally: &mut W::Tally,
+    ) {
+        if line.len() > self.plan.longest {
+            let piece = Piece { bytes: line, is_first: true, is_last: true };
+            self.work.piece(own, &piece, &place, out, tally);
+        } else {
+            let value = Value { bytes: line, cells: &[], columns: &[], place };
+            self.work.value(own, &value, out, tally);
+        }
+    }
+
+    /// Answers a cell of each record.
+    fn records(
+        &self,
+        own: &mut W::Worker,
+        table: &Table,
+        taken: &Taken,
+        bytes: &[u8],
+        out: &mut Vec<u8>,
+        done: &mut Answered<W::Tally>,
+    ) {
+        let Table { dialect, names, column } = table;
+        let needed = if self.plan.keep_columns { usize::MAX } else { column + 1 };
+        let (mut cells, mut counted) = (Vec::new(), 0);
+        let mut place = Place { path: &taken.path, line: taken.before + 1 };
+        let mut records = dialect.records(&bytes[taken.header..]);
+        for record in records.by_ref() {
+            let (start, end) = (taken.header + record.start, taken.header + record.end);
+            place.line += memchr::memchr_iter(b'\n', &bytes[counted..start]).count() as u64;
+            counted = start;
+            cells.clear();
+            cells.extend(dialect.split(&bytes[start..end]).take(needed).map(|c| dialect.text(c)));
+            let cell = cells.get(*column).map_or(&[][..], |cell| cell);
+            let cells = if self.plan.keep_columns { cells.as_slice() } else { &[] };
+            let value = Value { bytes: cell, cells, columns: names, place };
+            self.work.value(own, &value, out, &mut done.tally);
+        }
+        done.quoting = records.quoting().moved(taken.offset + taken.header as u64);
+        done.lines = place.line - 1 - taken.before + source::count(&bytes[counted..], b'\n');
+    }
+
+    /// Writes the answers to a block when it is their turn. False when the run has ended.
+    fn put(&self, taken: &Taken, out: &[u8], answered: Answered<W::Tally>) -> bool {
+        let mut sink = lock(&self.sink);
+        while sink.next != taken.index && !sink.is_closed {
+            sink = self.written.wait(sink).unwrap_or_else(PoisonError::into_inner);
+        }
+        if sink.is_closed {
+            return false;
+        }
+        if let Err(error) = self.write(&mut sink, out) {
+            drop(sink);
+            self.close(Some(error.into()));
+            return false;
+        }
+        self.work.gather(&mut sink.tally, answered.tally);
+        if !answered.quoting.is_sound() {
+            *sink.quoting.entry(Arc::clone(&taken.path)).or_default() += answered.quoting;
+        }
+        sink.lines += answered.lines;
+        sink.next += 1;
+        self.written.notify_all();
+        true
+    }
+
+    /// Writes answers, unless nobody reads them and the counters are what matters.
+    fn write(&self, sink: &mut Sink<W::Tally>, out: &[u8]) -> Result<(), output::Error> {
+        if sink.is_unread {
+            return Ok(());
+        }
+        match sink.output.write(out) {
+            Err(error) if self.plan.is_gate && error.is_closed_pipe() => sink.is_unread = true,
+            result => return result,
+        }
+        Ok(())
+    }
+
+    /// Ends the run: all workers stop.
+    fn close(&self, error: Option<Error>) {
+        let mut sink = lock(&self.sink);
+        sink.is_closed = true;
+        sink.error = error;
+        self.written.notify_all();
+    }
+}
+
+/// Locks, even after a panic: that of a worker is an error of the run anyway.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,143 @@
+//! Compares two sorted lists.
+
+use super::{Input, ListMerge, Names, Operation, PAIR, Plan};
+use crate::collect::merge::Merge;
+use crate::collect::run::Space;
+use crate::output::{Layout, lines};
+use crate::pipeline::dedup::name_buffer::BUFFER;
+use crate::pipeline::dedup::ordered::{OrderedTask, part_by_part};
+use crate::pipeline::error::Error;
+use crate::pipeline::outputs::open;
+use crate::pipeline::pool::Pool;
+use crate::sys::disk::{Disk, System};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Which changes to report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DiffSide {
+    /// `+name` for added names, `-name` for removed ones.
+    Both,
+    /// Added names.
+    Added,
+    /// Removed names.
+    Removed,
+}
+
+/// How two lists differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Difference {
+    /// Names of the new list alone.
+    pub added: u64,
+    /// Names of the old list alone.
+    pub removed: u64,
+    /// Names of both.
+    pub kept: u64,
+}
+
+/// Compares two lists, and writes additions and removals in the order of names.
+///
+/// # Errors
+///
+/// As [`merge`](super::merge).
+pub fn diff(
+    old: &Path,
+    new: &Path,
+    told: DiffSide,
+    output: Option<&Path>,
+) -> Result<Difference, Error> {
+    let disk: Arc<dyn Disk> = Arc::new(System);
+    let mut output = open(&disk, output)?;
+    let plan = Plan {
+        lists: vec![old.to_path_buf(), new.to_path_buf()],
+        operation: Operation::Union,
+        output: None,
+        layout: Layout::default(),
+        memory: None,
+        temporary: Vec::new(),
+        width: None,
+    };
+    let space = Space::new(disk, Vec::new());
+    let mut work =
+        ListMerge { plan: &plan, space, pool: Pool::new(PAIR), lines: 0, letters: [None, None] };
+    let inputs: Vec<Input> = plan.lists.iter().cloned().map(Input::List).collect();
+    let piece = work.open(Operation::Union, &inputs)?;
+    let merge = piece.merge;
+    let mut changes =
+        Changes { merge, told, found: Difference::default(), old: None, space: Vec::new() };
+    let write = |text: &mut Vec<u8>| Ok(output.write(text)?);
+    work.pool.run(|together| part_by_part(together, &mut changes, Vec::new, write))??;
+    work.close(changes.merge.sources())?;
+    output.finish()?;
+    Ok(changes.found)
+}
+
+/// Finds the changes.
+struct Changes<'a> {
+    merge: Merge<Names<'a>>,
+    told: DiffSide,
+    found: Difference,
+    /// The last name of the old list, until the next name shows whether the new list has it.
+    old: Option<Vec<u8>>,
+    /// Buffer for it.
+    space: Vec<u8>,
+}
+
+impl Changes<'_> {
+    /// Reads one name of either list; false at the end.
+    fn advance(&mut self, text: &mut Vec<u8>) -> Result<bool, Error> {
+        let Some(head) = self.merge.advance()? else {
+            self.settle(text);
+            return Ok(false);
+        };
+        if head.is_repeat {
+            if let (1, Some(name)) = (head.source, self.old.take_if(|_| head.source == 1)) {
+                self.found.kept += 1;
+                self.space = name;
+            }
+            return Ok(true);
+        }
+        self.settle(text);
+        if head.source == 1 {
+            self.found.added += 1;
+            tell(self.told, DiffSide::Added, self.merge.name(), text);
+        } else {
+            let mut name = std::mem::take(&mut self.space);
+            name.clear();
+            name.extend_from_slice(self.merge.name());
+            self.old = Some(name);
+        }
+        Ok(true)
+    }
+
+    /// Reports the last name of the old list as removed, unless the new list has it.
+    fn settle(&mut self, text: &mut Vec<u8>) {
+        if let Some(name) = self.old.take() {
+            self.found.removed += 1;
+            tell(self.told, DiffSide::Removed, &name, text);
+            self.space = name;
+        }
+    }
+}
+
+impl OrderedTask<Vec<u8>> for Changes<'_> {
+    fn fill(&mut self, text: &mut Vec<u8>) -> Result<bool, Error> {
+        text.clear();
+        while text.len() < BUFFER {
+            if !self.advance(text)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// Writes one change, if that kind is reported.
+fn tell(told: DiffSide, what: DiffSide, name: &[u8], text: &mut Vec<u8>) {
+    if told == DiffSide::Both {
+        text.push(if what == DiffSide::Added { b'+' } else { b'-' });
+    }
+    if told == DiffSide::Both || told == what {
+        lines(std::iter::once(name), text);
+    }
+}

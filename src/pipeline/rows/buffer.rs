@@ -1,0 +1,186 @@
+//! Buffers of formatted rows.
+
+use super::groups::{DoiGroup, Group, InputNames};
+use super::inputs;
+use super::record::{Hit, InInput, Reject};
+#[cfg(feature = "parquet")]
+use crate::output::parquet;
+use crate::output::{COUNTS, Column, Form, HITS, NAMES, REJECTS, TextRows, Value};
+use crate::pipeline::dedup::name_buffer::NameBuffer;
+use std::sync::Arc;
+
+/// What the records of a collector are.
+#[derive(Clone, Debug)]
+pub(in crate::pipeline) enum Records {
+    /// Names, and nothing else.
+    Names,
+    /// Counts of a DOI in one input, to be summed up.
+    Counts(Arc<InputNames>),
+    /// Accepted occurrences.
+    Hits,
+    /// Rejected candidates.
+    Rejects,
+    /// What was seen in parts of inputs, to be summed up.
+    Inputs,
+}
+
+impl Records {
+    /// The columns of their rows.
+    pub(in crate::pipeline) fn columns(&self) -> &'static [Column] {
+        match self {
+            Records::Names => NAMES,
+            Records::Counts(_) => COUNTS,
+            Records::Hits => HITS,
+            Records::Rejects => REJECTS,
+            Records::Inputs => inputs::columns(),
+        }
+    }
+}
+
+/// Rows in the form of their file, in a buffer that is used again.
+#[derive(Debug)]
+pub(in crate::pipeline) struct RowBuffer {
+    records: Records,
+    pub(super) rows: Rows,
+    /// Rows in it, and the sum of their counts.
+    pub(super) count: u64,
+    pub(super) sum: u64,
+    /// The first group of a stretch, which may have begun before, and the last, which may go on;
+    /// only the last when there is one group alone.
+    pub(super) first: Option<Group>,
+    pub(super) last: Option<Group>,
+}
+
+/// Rows as text, or column by column.
+#[derive(Debug)]
+pub(super) enum Rows {
+    Text(TextRows, Vec<u8>),
+    #[cfg(feature = "parquet")]
+    Columns(parquet::Rows),
+}
+
+impl RowBuffer {
+    pub(in crate::pipeline) fn new(form: Form, records: &Records) -> Self {
+        let columns = records.columns();
+        let rows = match form {
+            #[cfg(feature = "parquet")]
+            Form::Parquet => Rows::Columns(parquet::Rows::new(columns)),
+            form => Rows::Text(TextRows::new(form, columns), Vec::new()),
+        };
+        RowBuffer { records: records.clone(), rows, count: 0, sum: 0, first: None, last: None }
+    }
+
+    /// Appends a row.
+    fn row(&mut self, row: &[Value<'_>]) {
+        self.count += 1;
+        match &mut self.rows {
+            Rows::Text(rows, text) => rows.push(row, text),
+            #[cfg(feature = "parquet")]
+            Rows::Columns(rows) => rows.push(row),
+        }
+    }
+
+    /// Appends the row of a group to which nothing is added any more.
+    pub(super) fn group(&mut self, group: &Group) {
+        match (group, &self.records) {
+            (Group::Doi(group), Records::Counts(names)) => {
+                let names = Arc::clone(names);
+                self.sum += group.count;
+                self.row(&group.row(&names));
+            }
+            (Group::Input(input), _) => {
+                self.sum += input.counts.candidates;
+                self.row(&inputs::row(input));
+            }
+            _ => {}
+        }
+    }
+
+    /// Adds a group, whose row may have begun.
+    fn add(&mut self, group: Group) {
+        if let Some(last) = self.last.as_mut().filter(|last| last.is_same(&group)) {
+            return last.add(group);
+        }
+        match self.last.replace(group) {
+            Some(whole) if self.first.is_none() => self.first = Some(whole),
+            Some(whole) => self.group(&whole),
+            None => {}
+        }
+    }
+
+    fn hit(&mut self, hit: &Hit<'_>) {
+        let mut repairs = String::new();
+        for kind in hit.repairs.iter() {
+            repairs.push_str(if repairs.is_empty() { "" } else { "," });
+            repairs.push_str(kind.name());
+        }
+        self.row(&[
+            Value::Doi(hit.doi),
+            Value::Bytes(&hit.input),
+            Value::Number(hit.line),
+            Value::Number(hit.offset),
+            Value::Number(hit.length),
+            hit.raw,
+            Value::Bytes(repairs.as_bytes()),
+            Value::Bytes(hit.surroundings.name().as_bytes()),
+        ]);
+    }
+
+    fn reject(&mut self, reject: &Reject<'_>) {
+        self.row(&[
+            Value::Bytes(&reject.input),
+            Value::Number(reject.line),
+            Value::Number(reject.offset),
+            Value::Bytes(reject.reason.name().as_bytes()),
+            Value::Bytes(reject.raw),
+            Value::Bytes(reject.before),
+        ]);
+    }
+}
+
+impl NameBuffer for RowBuffer {
+    fn clear(&mut self) {
+        (self.count, self.sum, self.first, self.last) = (0, 0, None, None);
+        match &mut self.rows {
+            Rows::Text(_, text) => text.clear(),
+            #[cfg(feature = "parquet")]
+            Rows::Columns(rows) => rows.clear(),
+        }
+    }
+
+    /// A record that cannot be read gives no row, and the sums will not agree.
+    fn push(&mut self, record: &[u8]) {
+        match &self.records {
+            Records::Names => self.row(&[Value::Doi(record)]),
+            Records::Counts(names) => {
+                if let Some(one) = InInput::read(record) {
+                    let group = DoiGroup::new(one, names);
+                    self.add(Group::Doi(group));
+                }
+            }
+            Records::Inputs => {
+                if let Some(input) = inputs::read_input(record) {
+                    self.add(Group::Input(Box::new(input)));
+                }
+            }
+            Records::Hits => {
+                if let Some(hit) = Hit::read(record) {
+                    self.hit(&hit);
+                }
+            }
+            Records::Rejects => {
+                if let Some(reject) = Reject::read(record) {
+                    self.reject(&reject);
+                }
+            }
+        }
+    }
+
+    fn len(&self) -> usize {
+        match &self.rows {
+            Rows::Text(_, text) => text.len(),
+            #[cfg(feature = "parquet")]
+            Rows::Columns(rows) => rows.bytes(),
+        }
+    }
+}

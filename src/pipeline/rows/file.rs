@@ -1,0 +1,246 @@
+//! A file of rows: takes buffers in order, cuts them into blocks or row groups of their own
+//! size, which all threads compress or encode, and writes those in order.
+
+use super::buffer::{Records, RowBuffer, Rows};
+use super::groups::Group;
+#[cfg(feature = "parquet")]
+use crate::output::parquet;
+use crate::output::{BLOCK, Compression, Form, Layout, Output, TextRows, compress};
+use crate::pipeline::dedup::name_buffer::NameBuffer;
+use crate::pipeline::error::Error;
+use rayon::prelude::*;
+use std::io;
+
+/// A file of rows that is being written.
+#[derive(Debug)]
+pub(in crate::pipeline) struct RowFile {
+    output: Output,
+    layout: Layout,
+    records: Records,
+    encoder: Encoder,
+    /// Blocks or row groups that are compressed side by side.
+    width: usize,
+    /// Rows, and the sum of their counts.
+    rows: u64,
+    sum: u64,
+    /// The last DOI of the buffers so far, whose count may go on.
+    open: Option<Group>,
+    /// Space for its row.
+    edge: RowBuffer,
+}
+
+#[derive(Debug)]
+enum Encoder {
+    /// As it comes.
+    Plain,
+    /// Text that waits until there are enough blocks.
+    Packed(Compression, Vec<u8>),
+    #[cfg(feature = "parquet")]
+    Parquet(Box<Groups>),
+}
+
+/// Row groups.
+#[cfg(feature = "parquet")]
+#[derive(Debug)]
+struct Groups {
+    layout: parquet::Layout,
+    file: parquet::File,
+    cutter: parquet::Cutter,
+    full: Vec<parquet::Rows>,
+}
+
+impl RowFile {
+    /// A file of `records` in this layout. About `memory` bytes may wait to be compressed by
+    /// at most `threads` threads.
+    pub(in crate::pipeline) fn new(
+        output: Output,
+        layout: Layout,
+        records: Records,
+        threads: usize,
+        memory: usize,
+    ) -> Result<Self, Error> {
+        let columns = records.columns();
+        let (encoder, bytes) = match layout.form {
+            #[cfg(feature = "parquet")]
+            Form::Parquet => {
+                let groups = Groups::new(columns).map_err(|e| output.failed(e))?;
+                (Encoder::Parquet(Box::new(groups)), parquet::BYTES)
+            }
+            _ if layout.compression == Compression::None => (Encoder::Plain, BLOCK),
+            _ => (Encoder::Packed(layout.compression, Vec::new()), BLOCK),
+        };
+        let width = (memory / (4 * bytes)).clamp(1, threads.max(1));
+        let edge = RowBuffer::new(layout.form, &records);
+        let (rows, sum, open) = (0, 0, None);
+        let mut file = RowFile { output, layout, records, encoder, width, rows, sum, open, edge };
+        let mut header = Vec::new();
+        TextRows::new(layout.form, columns).header(&mut header);
+        if !header.is_empty() {
+            file.text(&header, false)?;
+        }
+        Ok(file)
+    }
+
+    /// Whether rows are lines that are written as they come.
+    pub(in crate::pipeline) fn is_plain(&self) -> bool {
+        self.layout == Layout::default() && matches!(self.records, Records::Names)
+    }
+
+    /// Rows that were appended in buffers.
+    pub(in crate::pipeline) fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// The form of its rows.
+    pub(in crate::pipeline) fn form(&self) -> Form {
+        self.layout.form
+    }
+
+    /// What its rows are made of.
+    pub(in crate::pipeline) fn records(&self) -> &Records {
+        &self.records
+    }
+
+    /// The sum of the counts of all rows, when they have any.
+    pub(in crate::pipeline) fn sum(&self) -> u64 {
+        self.sum
+    }
+
+    /// Appends the rows of a buffer.
+    pub(in crate::pipeline) fn write(
+        &mut self,
+        buffer: &mut RowBuffer,
+        together: bool,
+    ) -> Result<(), Error> {
+        if let Some(first) = buffer.first.take() {
+            self.join(first, together)?;
+        }
+        if buffer.count > 0 {
+            self.close_group(together)?;
+        }
+        self.append(buffer, together)?;
+        match buffer.last.take() {
+            Some(last) => self.join(last, together),
+            None => Ok(()),
+        }
+    }
+
+    /// Adds to the open count, or closes it and opens another.
+    fn join(&mut self, group: Group, together: bool) -> Result<(), Error> {
+        if let Some(open) = self.open.as_mut().filter(|open| open.is_same(&group)) {
+            open.add(group);
+            return Ok(());
+        }
+        self.close_group(together)?;
+        self.open = Some(group);
+        Ok(())
+    }
+
+    /// Writes the row of the open count, as no more records of it follow.
+    pub(in crate::pipeline) fn close_group(&mut self, together: bool) -> Result<(), Error> {
+        let Some(group) = self.open.take() else { return Ok(()) };
+        let mut edge =
+            std::mem::replace(&mut self.edge, RowBuffer::new(Form::Lines, &Records::Names));
+        edge.clear();
+        edge.group(&group);
+        let written = self.append(&edge, together);
+        self.edge = edge;
+        written
+    }
+
+    fn append(&mut self, buffer: &RowBuffer, together: bool) -> Result<(), Error> {
+        self.rows += buffer.count;
+        self.sum += buffer.sum;
+        match &buffer.rows {
+            Rows::Text(_, text) => self.text(text, together),
+            #[cfg(feature = "parquet")]
+            Rows::Columns(rows) => {
+                let Encoder::Parquet(groups) = &mut self.encoder else { return Ok(()) };
+                let full = &mut groups.full;
+                groups.cutter.take(rows, |group| full.push(group));
+                if groups.full.len() < self.width {
+                    return Ok(());
+                }
+                groups.encode(&mut self.output, together)
+            }
+        }
+    }
+
+    /// Appends text.
+    pub(in crate::pipeline) fn text(&mut self, text: &[u8], together: bool) -> Result<(), Error> {
+        let Encoder::Packed(_, waiting) = &mut self.encoder else {
+            return Ok(self.output.write(text)?);
+        };
+        waiting.extend_from_slice(text);
+        if waiting.len() < self.width * BLOCK {
+            return Ok(());
+        }
+        self.pack(self.width * BLOCK, together)
+    }
+
+    /// Compresses blocks of the waiting text, as many as there are in its first `len` bytes.
+    fn pack(&mut self, len: usize, together: bool) -> Result<(), Error> {
+        let Encoder::Packed(compression, waiting) = &mut self.encoder else { return Ok(()) };
+        let len = len.min(waiting.len());
+        let compressed: Result<Vec<_>, io::Error> = match together {
+            true => waiting[..len].par_chunks(BLOCK).map(|b| compress(*compression, b)).collect(),
+            false => waiting[..len].chunks(BLOCK).map(|b| compress(*compression, b)).collect(),
+        };
+        waiting.drain(..len);
+        for block in compressed.map_err(|e| self.output.failed(e))? {
+            self.output.write(&block)?;
+        }
+        Ok(())
+    }
+
+    /// Writes what waits and the end of the file.
+    pub(in crate::pipeline) fn finish(mut self, together: bool) -> Result<Output, Error> {
+        match self.encoder {
+            Encoder::Plain => {}
+            Encoder::Packed(compression, ref waiting) => {
+                if waiting.is_empty() && self.output.written() == 0 {
+                    let empty = compress(compression, b"").map_err(|e| self.output.failed(e))?;
+                    self.output.write(&empty)?;
+                }
+                self.pack(usize::MAX, together)?;
+            }
+            #[cfg(feature = "parquet")]
+            Encoder::Parquet(groups) => groups.finish(&mut self.output, together)?,
+        }
+        Ok(self.output)
+    }
+}
+
+#[cfg(feature = "parquet")]
+impl Groups {
+    fn new(columns: &'static [crate::output::Column]) -> io::Result<Self> {
+        let layout = parquet::Layout::new(columns)?;
+        let file = parquet::File::new(&layout)?;
+        Ok(Groups { layout, file, cutter: parquet::Cutter::new(columns), full: Vec::new() })
+    }
+
+    /// Encodes the row groups that are full, and writes them.
+    fn encode(&mut self, output: &mut Output, together: bool) -> Result<(), Error> {
+        let (layout, full) = (&self.layout, std::mem::take(&mut self.full));
+        let groups: io::Result<Vec<_>> = match together {
+            true => full.into_par_iter().with_max_len(1).map(|rows| layout.encode(rows)).collect(),
+            false => full.into_iter().map(|rows| layout.encode(rows)).collect(),
+        };
+        for group in groups.map_err(|e| output.failed(e))? {
+            let bytes = self.file.append(group).map_err(|e| output.failed(e))?;
+            output.write(&bytes)?;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self: Box<Self>, output: &mut Output, together: bool) -> Result<(), Error> {
+        let empty = parquet::Cutter::new(&[]);
+        let last = std::mem::replace(&mut self.cutter, empty).finish();
+        if !last.is_empty() {
+            self.full.push(last);
+        }
+        self.encode(output, together)?;
+        let end = self.file.finish().map_err(|e| output.failed(e))?;
+        Ok(output.write(&end)?)
+    }
+}

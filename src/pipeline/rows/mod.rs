@@ -1,0 +1,9 @@
+//! Rows on their way to a file: formatted by all threads, written in order.
+
+pub(in crate::pipeline) mod buffer;
+pub(in crate::pipeline) mod collectors;
+pub(in crate::pipeline) mod file;
+mod groups;
+pub(in crate::pipeline) mod inputs;
+pub(in crate::pipeline) mod publish;
+pub(in crate::pipeline) mod record;

@@ -1,0 +1,213 @@
+//! Writes the list and what goes with it, and checks that nothing was lost on the way.
+
+use super::buffer::Records;
+use super::collectors::{Collectors, Pushed};
+use super::file::RowFile;
+use super::inputs::{InputRows, write_input};
+use crate::collect::{All, Keep};
+use crate::output::{Layout, Output};
+use crate::pipeline::dedup::spill::Spill;
+use crate::pipeline::dedup::write_list::{self, Published};
+use crate::pipeline::error::Error;
+use crate::pipeline::plan::{Plan, Target};
+use crate::pipeline::pool::Pool;
+use crate::quality::{InputStats, Mismatch, Problems, Stats};
+use std::os::unix::ffi::OsStrExt;
+use std::sync::Arc;
+
+/// The files of a run that have rows.
+pub(in crate::pipeline) struct Outputs {
+    pub(in crate::pipeline) list: Output,
+    pub(in crate::pipeline) short: Option<Output>,
+    pub(in crate::pipeline) hits: Option<Output>,
+    pub(in crate::pipeline) rejects: Option<Output>,
+    pub(in crate::pipeline) inputs: Option<Output>,
+}
+
+/// Threads, and the bytes of memory for buffers.
+#[derive(Clone, Copy)]
+pub(in crate::pipeline) struct Means<'a> {
+    pub(in crate::pipeline) pool: &'a Pool,
+    pub(in crate::pipeline) memory: usize,
+}
+
+/// Writes all rows. Nothing is put in place.
+pub(in crate::pipeline) fn publish(
+    collectors: Collectors,
+    plan: &Plan,
+    outputs: Outputs,
+    pushed: Pushed,
+    means: Means<'_>,
+    problems: &Problems,
+    stats: &mut Stats,
+) -> Result<(Outputs, Option<Vec<InputStats>>), Error> {
+    let has_many_inputs = collectors.has_many_inputs();
+    let names = Arc::new(collectors.input_names());
+    let Collectors { names: spill, short, counts, hits: found, rejects: refused, .. } = collectors;
+    let inputs = collectors.inputs.filter(|_| !has_many_inputs);
+    let inputs =
+        write_inputs(inputs, outputs.inputs, plan, (pushed.inputs, problems), means, stats)?;
+    let list = match counts {
+        None => write_rows(spill, outputs.list, plan.layout, Records::Names, means)?,
+        Some(counts) => {
+            drop(spill);
+            write_rows(counts, outputs.list, plan.layout, Records::Counts(names), means)?
+        }
+    };
+    stats.received = list.published.received;
+    stats.runs = list.published.runs;
+    stats.spilled_bytes = list.published.spilled_bytes;
+    stats.written = list.rows;
+    stats.distinct = list.published.kept.saturating_sub(list.published.repeats);
+    if plan.counts {
+        // A DOI is kept once for each input.
+        stats.distinct = list.rows;
+        Mismatch::unless_equal("accepted", stats.counts.accepted, "counted", list.sum)?;
+        let (kept, written) = (list.published.kept, list.published.written);
+        Mismatch::unless_equal("records kept", kept, "merged", written)?;
+    }
+    let short = write_short(short, outputs.short, pushed.short, means, stats)?;
+    let (accepted, rejected) = (stats.counts.accepted, stats.counts.rejected_total());
+    let hits = SideFile { output: outputs.hits, target: &plan.hits, records: Records::Hits };
+    let (hits, spilled) = hits.write(found, [accepted, pushed.hits], means)?;
+    let rejects =
+        SideFile { output: outputs.rejects, target: &plan.rejects, records: Records::Rejects };
+    let (rejects, more) = rejects.write(refused, [rejected, pushed.rejects], means)?;
+    stats.runs += spilled.runs + more.runs;
+    stats.spilled_bytes += spilled.spilled_bytes + more.spilled_bytes;
+    let (inputs, rows) = inputs;
+    Ok((Outputs { list: list.output, short, hits, rejects, inputs }, rows))
+}
+
+/// A file that is written.
+struct Written {
+    output: Output,
+    published: Published,
+    /// Rows, and the sum of their counts.
+    rows: u64,
+    sum: u64,
+}
+
+/// Writes the records of one collector.
+fn write_rows<K: Keep>(
+    spill: Spill<K>,
+    output: Output,
+    layout: Layout,
+    records: Records,
+    means: Means<'_>,
+) -> Result<Written, Error> {
+    let threads = means.pool.threads();
+    let mut file = RowFile::new(output, layout, records, threads, means.memory)?;
+    let published = write_list::all(spill, means.memory, means.pool, &mut file)?;
+    let is_plain = file.is_plain();
+    let (rows, sum) = (file.rows(), file.sum());
+    let output = means.pool.run(|together| file.finish(together))??;
+    let rows = if is_plain { published.written } else { rows };
+    Ok(Written { output, published, rows, sum })
+}
+
+/// Writes what was seen in each input to its file, or gives it to the report.
+fn write_inputs(
+    spill: Option<Spill<All>>,
+    output: Option<Output>,
+    plan: &Plan,
+    (pushed, problems): (u64, &Problems),
+    means: Means<'_>,
+    stats: &mut Stats,
+) -> Result<(Option<Output>, Option<Vec<InputStats>>), Error> {
+    let Some(spill) = spill else { return Ok((output, None)) };
+    let pushed = pushed + push_problems(&spill, problems);
+    let (output, rows, published, candidates) = match (output, &plan.stats_inputs) {
+        (Some(output), Some(target)) => {
+            let written = write_rows(spill, output, target.layout, Records::Inputs, means);
+            let written = written.map_err(Error::of_side_file)?;
+            (Some(written.output), None, written.published, written.sum)
+        }
+        (output, _) => {
+            let mut rows = InputRows::default();
+            let add = |more: &mut InputRows, _| {
+                rows.extend(more.0.drain(..));
+                Ok(())
+            };
+            let published =
+                write_list::each(spill, means.memory, means.pool, InputRows::default, add)?;
+            let candidates = rows.0.iter().map(|row| row.counts.candidates).sum();
+            (output, Some(rows.0), published, candidates)
+        }
+    };
+    Mismatch::unless_equal("records of inputs", pushed, "received", published.received)?;
+    Mismatch::unless_equal(
+        "candidates",
+        stats.counts.candidates,
+        "those of all inputs",
+        candidates,
+    )?;
+    stats.runs += published.runs;
+    stats.spilled_bytes += published.spilled_bytes;
+    Ok((output, rows))
+}
+
+/// Adds the problems of inputs. Returns how many there are.
+fn push_problems(spill: &Spill<All>, problems: &Problems) -> u64 {
+    let (mut batch, mut record) = (spill.batch(), Vec::new());
+    for problem in problems.iter() {
+        let name = problem.path.as_os_str().as_bytes().to_vec();
+        let problem = problem.message.clone();
+        write_input(&mut record, &InputStats { name, problem, ..InputStats::default() });
+        batch.push(&record);
+    }
+    batch.finish()
+}
+
+/// Writes the shortDOIs, if they are wanted, and checks that none got lost.
+fn write_short(
+    spill: Option<Spill>,
+    output: Option<Output>,
+    pushed: u64,
+    means: Means<'_>,
+    stats: &mut Stats,
+) -> Result<Option<Output>, Error> {
+    let (Some(spill), Some(output)) = (spill, output) else { return Ok(None) };
+    let written = write_rows(spill, output, Layout::default(), Records::Names, means);
+    let Written { output, published, .. } = written.map_err(Error::of_side_file)?;
+    Mismatch::unless_equal("shortDOIs handed over", pushed, "received", published.received)?;
+    let distinct = published.kept.saturating_sub(published.repeats);
+    Mismatch::unless_equal("distinct shortDOIs", distinct, "written", published.written)?;
+    stats.short = Some(published.written);
+    stats.runs += published.runs;
+    stats.spilled_bytes += published.spilled_bytes;
+    Ok(Some(output))
+}
+
+/// A file that goes with the list.
+struct SideFile<'a> {
+    output: Option<Output>,
+    target: &'a Option<Target>,
+    records: Records,
+}
+
+impl SideFile<'_> {
+    /// Writes its rows, if it was asked for, and checks that they are as many as `expected`:
+    /// those that were counted and those that were handed over.
+    fn write(
+        self,
+        spill: Option<Spill<All>>,
+        expected: [u64; 2],
+        means: Means<'_>,
+    ) -> Result<(Option<Output>, Published), Error> {
+        let (Some(output), Some(target), Some(spill)) = (self.output, self.target, spill) else {
+            return Ok((None, Published::default()));
+        };
+        let what = match self.records {
+            Records::Hits => "rows of hits",
+            _ => "rows of rejects",
+        };
+        let written = write_rows(spill, output, target.layout, self.records, means);
+        let Written { output, published, rows, .. } = written.map_err(Error::of_side_file)?;
+        let [counted, handed_over] = expected;
+        Mismatch::unless_equal("candidates", counted, "handed over", handed_over)?;
+        Mismatch::unless_equal("handed over", handed_over, "received", published.received)?;
+        Mismatch::unless_equal("received", published.received, what, rows)?;
+        Ok((Some(output), published))
+    }
+}

@@ -1,0 +1,345 @@
+//! Records of hits, rejects and counts: keys whose byte order is that of the rows, and tails.
+//!
+//! | record | key | tail |
+//! |---|---|---|
+//! | hit | DOI, 0, input, offset | line, length, repairs, surroundings, raw |
+//! | reject | input, offset | line, reason, raw, before |
+//! | count | DOI, 0, number of the input | [`Count`](crate::collect::Count) |
+//!
+//! An input is its name with 0 as `0 255`, and `0 0` after it. Offsets and numbers of a key
+//! are big-endian, numbers of a tail have seven bits a byte, lowest first. No DOI holds a 0.
+
+use crate::collect::Count;
+use crate::doi::Reason;
+use crate::output::Value;
+use crate::scan::{Repairs, Surroundings};
+use std::borrow::Cow;
+
+/// The name of an input as a part of a key.
+pub(in crate::pipeline) fn input_key(name: &[u8]) -> Vec<u8> {
+    let mut key = Vec::with_capacity(name.len() + 2);
+    for part in name.split_inclusive(|&b| b == 0) {
+        key.extend_from_slice(part);
+        if part.ends_with(&[0]) {
+            key.push(0xff);
+        }
+    }
+    key.extend_from_slice(&[0, 0]);
+    key
+}
+
+/// Takes the name of an input off a record.
+pub(super) fn take_input<'a>(record: &mut &'a [u8]) -> Option<Cow<'a, [u8]>> {
+    let at = memchr::memchr(0, record)?;
+    if *record.get(at + 1)? == 0 {
+        let name = &record[..at];
+        *record = &record[at + 2..];
+        return Some(Cow::Borrowed(name));
+    }
+    take_escaped_input(record).map(Cow::Owned)
+}
+
+/// As [`take_input`], of a name with a 0 in it.
+fn take_escaped_input(record: &mut &[u8]) -> Option<Vec<u8>> {
+    let mut name = Vec::new();
+    loop {
+        let at = memchr::memchr(0, record)?;
+        name.extend_from_slice(&record[..at]);
+        let is_end = *record.get(at + 1)? == 0;
+        *record = &record[at + 2..];
+        if is_end {
+            return Some(name);
+        }
+        name.push(0);
+    }
+}
+
+/// How the spelling in the source differs from the DOI.
+const SAME: u8 = 0;
+const LOWER: u8 = 1;
+const OTHER: u8 = 2;
+
+/// How `raw` is stored beside `doi`: most sources spell a DOI as it is, or in lower case.
+fn kind(doi: &[u8], raw: &[u8]) -> u8 {
+    if raw.len() != doi.len() {
+        return OTHER;
+    }
+    // Without a branch, so that the compiler makes vectors of it.
+    let (same, lower) = doi.iter().zip(raw).fold((0, 0), |(same, lower), (doi, raw)| {
+        (same | (doi ^ raw), lower | (doi.to_ascii_lowercase() ^ raw))
+    });
+    match (same, lower) {
+        (0, _) => SAME,
+        (_, 0) => LOWER,
+        _ => OTHER,
+    }
+}
+
+/// The bytes of [`kind`], as the value of a column.
+pub(super) fn raw<'a>(doi: &'a [u8], kind: u8, text: &'a [u8]) -> Value<'a> {
+    match kind {
+        SAME => Value::Bytes(doi),
+        LOWER => Value::Lower(doi),
+        _ => Value::Bytes(text),
+    }
+}
+
+pub(super) fn number(mut number: u64, out: &mut Vec<u8>) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+pub(super) fn take_number(record: &mut &[u8]) -> Option<u64> {
+    let mut number = 0;
+    for shift in (0..64).step_by(7) {
+        let byte = take_byte(record)?;
+        number |= u64::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            return Some(number);
+        }
+    }
+    None
+}
+
+fn take_byte(record: &mut &[u8]) -> Option<u8> {
+    let (&byte, rest) = record.split_first()?;
+    *record = rest;
+    Some(byte)
+}
+
+fn take_offset(record: &mut &[u8]) -> Option<u64> {
+    let (bytes, rest) = record.split_first_chunk::<8>()?;
+    *record = rest;
+    Some(u64::from_be_bytes(*bytes))
+}
+
+fn take_doi<'a>(record: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let (doi, rest) = record.split_at(memchr::memchr(0, record)?);
+    *record = &rest[1..];
+    Some(doi)
+}
+
+/// An accepted occurrence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::pipeline) struct Hit<'a> {
+    pub(in crate::pipeline) doi: &'a [u8],
+    pub(in crate::pipeline) input: Cow<'a, [u8]>,
+    pub(in crate::pipeline) line: u64,
+    pub(in crate::pipeline) offset: u64,
+    pub(in crate::pipeline) length: u64,
+    pub(in crate::pipeline) raw: Value<'a>,
+    pub(in crate::pipeline) repairs: Repairs,
+    pub(in crate::pipeline) surroundings: Surroundings,
+}
+
+/// Where something was found.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::pipeline) struct At<'a> {
+    /// The input, as a part of a key.
+    pub(in crate::pipeline) input: &'a [u8],
+    pub(in crate::pipeline) line: u64,
+    pub(in crate::pipeline) offset: u64,
+}
+
+/// Writes a hit to `out`.
+pub(in crate::pipeline) fn write_hit(
+    out: &mut Vec<u8>,
+    doi: &[u8],
+    at: At<'_>,
+    source: &[u8],
+    repairs: Repairs,
+    surroundings: Surroundings,
+) {
+    out.clear();
+    out.extend_from_slice(doi);
+    out.push(0);
+    out.extend_from_slice(at.input);
+    out.extend_from_slice(&at.offset.to_be_bytes());
+    number(at.line, out);
+    number(source.len() as u64, out);
+    let kind = kind(doi, source);
+    number(u64::from(repairs.bits()), out);
+    out.extend_from_slice(&[surroundings as u8, kind]);
+    if kind == OTHER {
+        out.extend_from_slice(source);
+    }
+}
+
+impl<'a> Hit<'a> {
+    /// What [`write_hit`] wrote.
+    pub(in crate::pipeline) fn read(mut record: &'a [u8]) -> Option<Hit<'a>> {
+        let doi = take_doi(&mut record)?;
+        let input = take_input(&mut record)?;
+        let offset = take_offset(&mut record)?;
+        let (line, length) = (take_number(&mut record)?, take_number(&mut record)?);
+        let repairs = Repairs::from_bits(take_number(&mut record)? as u16);
+        let surroundings = *Surroundings::ALL.get(usize::from(take_byte(&mut record)?))?;
+        let raw = raw(doi, take_byte(&mut record)?, record);
+        Some(Hit { doi, input, line, offset, length, raw, repairs, surroundings })
+    }
+}
+
+/// A rejected candidate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::pipeline) struct Reject<'a> {
+    pub(in crate::pipeline) input: Cow<'a, [u8]>,
+    pub(in crate::pipeline) line: u64,
+    pub(in crate::pipeline) offset: u64,
+    pub(in crate::pipeline) reason: Reason,
+    pub(in crate::pipeline) raw: &'a [u8],
+    pub(in crate::pipeline) before: &'a [u8],
+}
+
+/// Writes a reject to `out`.
+pub(in crate::pipeline) fn write_reject(
+    out: &mut Vec<u8>,
+    at: At<'_>,
+    reason: Reason,
+    raw: &[u8],
+    before: &[u8],
+) {
+    out.clear();
+    out.extend_from_slice(at.input);
+    out.extend_from_slice(&at.offset.to_be_bytes());
+    number(at.line, out);
+    out.push(reason as u8);
+    number(raw.len() as u64, out);
+    out.extend_from_slice(raw);
+    out.extend_from_slice(before);
+}
+
+impl<'a> Reject<'a> {
+    /// What [`write_reject`] wrote.
+    pub(in crate::pipeline) fn read(mut record: &'a [u8]) -> Option<Reject<'a>> {
+        let input = take_input(&mut record)?;
+        let offset = take_offset(&mut record)?;
+        let line = take_number(&mut record)?;
+        let reason = *Reason::ALL.get(usize::from(take_byte(&mut record)?))?;
+        let len = take_number(&mut record)? as usize;
+        let (raw, before) = record.split_at_checked(len)?;
+        Some(Reject { input, line, offset, reason, raw, before })
+    }
+}
+
+/// How often a DOI occurs in one input, and where first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::pipeline) struct InInput<'a> {
+    pub(in crate::pipeline) doi: &'a [u8],
+    /// The number of the input.
+    pub(in crate::pipeline) input: u32,
+    pub(in crate::pipeline) count: u64,
+    pub(in crate::pipeline) offset: u64,
+    /// How the first occurrence is spelled, and its text where that is needed.
+    pub(in crate::pipeline) kind: u8,
+    pub(in crate::pipeline) text: &'a [u8],
+}
+
+/// Writes one occurrence to `out`, and returns where its key ends.
+pub(in crate::pipeline) fn write_count(
+    out: &mut Vec<u8>,
+    doi: &[u8],
+    input: u32,
+    offset: u64,
+    source: &[u8],
+) -> usize {
+    out.clear();
+    out.extend_from_slice(doi);
+    out.push(0);
+    out.extend_from_slice(&input.to_be_bytes());
+    let (key, kind) = (out.len(), kind(doi, source));
+    let text = if kind == OTHER { source } else { b"" };
+    Count { count: 1, offset, kind, text }.write(out);
+    key
+}
+
+impl<'a> InInput<'a> {
+    /// What [`write_count`] wrote, or the sum of several.
+    pub(in crate::pipeline) fn read(mut record: &'a [u8]) -> Option<InInput<'a>> {
+        let doi = take_doi(&mut record)?;
+        let (input, rest) = record.split_first_chunk::<4>()?;
+        let Count { count, offset, kind, text } = Count::read(rest)?;
+        Some(InInput { doi, input: u32::from_be_bytes(*input), count, offset, kind, text })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hit_of<'a>(
+        out: &'a mut Vec<u8>,
+        doi: &str,
+        input: &[u8],
+        offset: u64,
+        raw: &[u8],
+    ) -> &'a [u8] {
+        let key = input_key(input);
+        let at = At { input: &key, line: 300, offset };
+        write_hit(out, doi.as_bytes(), at, raw, Repairs::default(), Surroundings::Cell);
+        out
+    }
+
+    fn bytes(value: Value<'_>) -> Vec<u8> {
+        match value {
+            Value::Lower(bytes) => bytes.to_ascii_lowercase(),
+            Value::Bytes(bytes) => bytes.to_vec(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn hits_come_back() {
+        for raw in [&b"10.1/A"[..], b"10.1/a", b"10.1\\/a", b"10.1/B"] {
+            for input in [&b"x"[..], b"", b"a\0b", b"\0", b"\0\xff"] {
+                let mut out = Vec::new();
+                let hit =
+                    Hit::read(hit_of(&mut out, "10.1/A", input, 1 << 40, raw)).expect("a hit");
+                assert_eq!((hit.doi, &*hit.input), (&b"10.1/A"[..], input));
+                assert_eq!((hit.line, hit.offset, hit.length), (300, 1 << 40, raw.len() as u64));
+                assert_eq!((bytes(hit.raw), hit.surroundings), (raw.to_vec(), Surroundings::Cell));
+            }
+        }
+    }
+
+    #[test]
+    fn hits_have_the_order_of_their_rows() {
+        let mut rows = Vec::new();
+        for doi in ["10.1/A", "10.1/A!", "10.1/AB"] {
+            for input in
+                [&b""[..], b"\0", b"\0\0", b"\0a", b"a", b"a\0", b"a\0b", b"a!", b"ab", b"\xff"]
+            {
+                for offset in [0, 1, 255, 256, 1 << 33] {
+                    rows.push((doi.as_bytes().to_vec(), input.to_vec(), offset));
+                }
+            }
+        }
+        rows.sort();
+        let mut records: Vec<Vec<u8>> = Vec::new();
+        for (doi, input, offset) in &rows {
+            let doi = str::from_utf8(doi).expect("text");
+            records.push(hit_of(&mut Vec::new(), doi, input, *offset, b"x").to_vec());
+        }
+        assert!(records.is_sorted());
+    }
+
+    #[test]
+    fn rejects_and_counts_come_back() {
+        let (mut out, key) = (Vec::new(), input_key(b"in"));
+        let at = At { input: &key, line: 1, offset: 7 };
+        write_reject(&mut out, at, Reason::NoSuffix, b"10.1/", b"see ");
+        let reject = Reject::read(&out).expect("a reject");
+        assert_eq!((reject.raw, reject.before), (&b"10.1/"[..], &b"see "[..]));
+        assert_eq!(
+            (reject.reason, reject.offset, &*reject.input),
+            (Reason::NoSuffix, 7, &b"in"[..])
+        );
+        let key = write_count(&mut out, b"10.1/A", 9, 77, b"10.1/a");
+        assert_eq!(&out[..key], b"10.1/A\0\0\0\0\x09");
+        let count = InInput::read(&out).expect("a count");
+        assert_eq!((count.input, count.count, count.offset), (9, 1, 77));
+        assert_eq!(bytes(raw(count.doi, count.kind, count.text)), b"10.1/a");
+    }
+}

@@ -1,0 +1,77 @@
+//! Lists the inputs of a run, on all threads.
+
+use crate::input::{self, LeftOut, Listing, Own, Request, Units};
+use crate::output;
+use crate::pipeline::error::Error;
+use crate::pipeline::gate::no_input;
+use crate::pipeline::memory;
+use crate::pipeline::plan::{CHUNK, Plan};
+use crate::pipeline::pool::Pool;
+use crate::quality::Problem;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::thread::available_parallelism;
+
+/// Inputs smaller than this in sum are scanned by one thread: starting others
+/// costs more than they save.
+const ALONE: u64 = 256 * 1024;
+
+/// Files of folders that are looked at before they are added to the inputs: what is known of
+/// them takes ten times as much memory until then.
+const AT_ONCE: usize = 64 * 1024;
+
+/// The inputs of a run.
+pub(super) struct Inputs {
+    pub(super) units: Units,
+    pub(super) problems: Vec<Problem>,
+    pub(super) left_out: LeftOut,
+    /// Whether one input was named and nothing else.
+    pub(super) is_one: bool,
+}
+
+/// Lists the inputs, and starts the threads of the run. `written` are the files that the run
+/// writes besides the list.
+pub(super) fn list(plan: &Plan, written: &[&Path]) -> Result<(Inputs, Pool), Error> {
+    let own = own(plan, written);
+    let request =
+        Request { inputs: &plan.inputs, lists: &plan.lists, select: &plan.select, own: &own };
+    let mut listing = input::list(&request)?;
+    let is_one = plan.inputs.len() == 1 && plan.lists.is_empty() && listing.found.is_empty();
+    let pool = Pool::new(threads_for(plan, &listing).min(memory::threads(plan.memory)));
+    let found = std::mem::take(&mut listing.found);
+    for files in found.chunks(AT_ONCE) {
+        let probed = pool.map(files, |&file| listing.probe(file))?;
+        listing.add(probed, &own);
+    }
+    listing.settle();
+    let Listing { units, problems, left_out, .. } = listing;
+    if units.is_empty() && problems.is_empty() && !plan.gates.allow_empty {
+        let lists: Vec<_> = plan.lists.iter().map(|list| list.path.as_path()).collect();
+        return Err(Error::NoInput(no_input(&plan.inputs, &lists, &plan.select, &left_out)));
+    }
+    Ok((Inputs { units, problems, left_out, is_one }, pool))
+}
+
+/// What the run writes and must not read.
+fn own(plan: &Plan, written: &[&Path]) -> Own {
+    let list = plan.output.as_deref();
+    let outputs = || list.into_iter().chain(written.iter().copied());
+    let files = outputs().map(Some).chain(list.is_none().then_some(None));
+    Own {
+        files: files.filter_map(output::existing).collect(),
+        prefixes: outputs().filter_map(output::temporary_prefix).collect(),
+    }
+}
+
+/// One thread for what is small and known, all of them for the rest.
+fn threads_for(plan: &Plan, listing: &Listing) -> NonZeroUsize {
+    let units = &listing.units;
+    let small = listing.found.len() <= 1 && !units.has_stream() && units.size() <= ALONE;
+    // Tests that set small chunks want to see them spread over threads.
+    let alone = small && plan.chunk >= CHUNK;
+    match plan.threads {
+        _ if alone => NonZeroUsize::MIN,
+        Some(threads) => threads,
+        None => available_parallelism().unwrap_or(NonZeroUsize::MIN),
+    }
+}

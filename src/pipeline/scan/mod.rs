@@ -1,0 +1,24 @@
+//! From inputs to the names in them: workers take pieces of inputs from a queue.
+
+pub(in crate::pipeline) mod chain;
+#[cfg(test)]
+mod input_tests;
+mod inputs;
+mod mode;
+mod occurrences;
+mod open;
+mod prefetch;
+mod queue;
+#[cfg(feature = "parquet")]
+mod row_groups;
+pub(in crate::pipeline) mod run;
+mod search;
+mod segment;
+mod sink;
+pub(in crate::pipeline) mod source;
+mod table;
+mod tally;
+#[cfg(test)]
+mod tests;
+mod work;
+mod worker;

@@ -1,0 +1,197 @@
+//! What is collected of each occurrence when counts, hits or rejects are asked for.
+
+use super::sink::{NameSink, spelled};
+use super::source::{LineTicket, Source};
+use crate::collect::{All, Batch, Counted, Keep};
+use crate::doi::Reason;
+use crate::input::Window;
+use crate::pipeline::dedup::spill::Spill;
+use crate::pipeline::rows::collectors::{Collectors, Pushed};
+use crate::pipeline::rows::record::{self, At};
+use crate::scan::{Match, Notation, Sink, surroundings};
+use std::ops::Range;
+
+/// Bytes of a rejected candidate that are kept, and of what stands before it.
+const REJECTED: usize = 256;
+const BEFORE: usize = 32;
+
+/// What a worker has collected and not yet handed over.
+pub(in crate::pipeline) struct Occurrences<'a> {
+    counts: Option<Batch<'a, Counted>>,
+    hits: Option<Batch<'a, All>>,
+    rejects: Option<Batch<'a, All>>,
+    /// Space for a record.
+    record: Vec<u8>,
+}
+
+impl<'a> Occurrences<'a> {
+    /// None when none are collected.
+    pub(in crate::pipeline) fn new(collectors: &'a Collectors) -> Option<Self> {
+        collectors.has_rows().then(|| Occurrences {
+            counts: collectors.counts.as_ref().map(Spill::batch),
+            hits: collectors.hits.as_ref().map(Spill::batch),
+            rejects: collectors.rejects.as_ref().map(Spill::batch),
+            record: Vec::new(),
+        })
+    }
+
+    /// Makes room where it is wanted. False when the run has failed.
+    pub(in crate::pipeline) fn make_room(&mut self, collectors: &Collectors) -> bool {
+        room(&mut self.counts, &collectors.counts, |batch| batch.is_blocked(), Batch::settle)
+            && room(&mut self.hits, &collectors.hits, |batch| batch.is_blocked(), Batch::settle)
+            && room(
+                &mut self.rejects,
+                &collectors.rejects,
+                |batch| batch.is_blocked(),
+                Batch::settle,
+            )
+    }
+
+    /// Hands over everything. Returns the records of each kind.
+    pub(in crate::pipeline) fn finish(mut self, collectors: &Collectors) -> Pushed {
+        let _ = room(&mut self.counts, &collectors.counts, |_| true, Batch::flush)
+            && room(&mut self.hits, &collectors.hits, |_| true, Batch::flush)
+            && room(&mut self.rejects, &collectors.rejects, |_| true, Batch::flush);
+        Pushed {
+            counts: finished(self.counts, &collectors.counts),
+            hits: finished(self.hits, &collectors.hits),
+            rejects: finished(self.rejects, &collectors.rejects),
+            ..Pushed::default()
+        }
+    }
+}
+
+/// Makes room for a batch that wants it.
+fn room<'a, K: Keep>(
+    batch: &mut Option<Batch<'a, K>>,
+    spill: &Option<Spill<K>>,
+    is_wanted: fn(&Batch<'a, K>) -> bool,
+    hand_over: fn(&mut Batch<'a, K>) -> bool,
+) -> bool {
+    match (batch, spill) {
+        (Some(batch), Some(spill)) if is_wanted(batch) => spill.make_room(batch, hand_over),
+        _ => true,
+    }
+}
+
+fn finished<K: Keep>(batch: Option<Batch<'_, K>>, spill: &Option<Spill<K>>) -> u64 {
+    match (batch, spill) {
+        (Some(batch), Some(spill)) if spill.has_failed() => batch.abandon(),
+        (Some(batch), _) => batch.finish(),
+        (None, _) => 0,
+    }
+}
+
+/// A sink that knows where it is.
+pub(super) struct Placed<'w, 'a> {
+    found: &'w mut NameSink<'a>,
+    occurrences: &'w mut Occurrences<'a>,
+    source: &'w Source,
+    notation: Notation,
+    bytes: &'w [u8],
+    offset: u64,
+    /// A position, and its line.
+    at: usize,
+    line: u64,
+}
+
+impl<'w, 'a> Placed<'w, 'a> {
+    /// A sink for what is found in `window`. None when its line will never be known, as the
+    /// worker of an earlier chunk panicked.
+    pub(super) fn new(
+        found: &'w mut NameSink<'a>,
+        occurrences: &'w mut Occurrences<'a>,
+        source: &'w Source,
+        notation: Notation,
+        window: &'w Window<'_>,
+        ticket: Option<LineTicket<'_>>,
+    ) -> Option<Self> {
+        let (bytes, at) = (window.bytes, window.starts.start);
+        let line = match ticket {
+            Some(ticket) => ticket.place(line_feeds(&bytes[window.starts.clone()]))?,
+            None => 0,
+        };
+        let offset = window.offset;
+        Some(Placed { found, occurrences, source, notation, bytes, offset, at, line })
+    }
+
+    pub(super) fn find_short(&mut self, bytes: &[u8], starts: Range<usize>, is_cut: bool) {
+        self.found.find_short(bytes, starts, is_cut);
+    }
+
+    /// The place of a candidate. They come in order.
+    fn place(&mut self, start: usize) -> At<'w> {
+        if self.source.lines.is_some() && start > self.at {
+            self.line += line_feeds(&self.bytes[self.at..start]);
+            self.at = start;
+        }
+        At {
+            input: &self.source.key,
+            line: self.line,
+            offset: self.offset + start as u64 - self.source.begin,
+        }
+    }
+}
+
+fn line_feeds(bytes: &[u8]) -> u64 {
+    memchr::memchr_iter(b'\n', bytes).count() as u64
+}
+
+impl Sink for Placed<'_, '_> {
+    fn accept(&mut self, found: &Match<'_>) {
+        let at = self.place(found.start);
+        let raw = &self.bytes[found.start..found.end];
+        let Occurrences { counts, hits, record, .. } = &mut *self.occurrences;
+        self.found.counts.accept(found.repairs);
+        let doi = &*spelled(found.doi, &mut self.found.lower);
+        match counts {
+            Some(counts) => {
+                let key = record::write_count(record, doi, self.source.number, at.offset, raw);
+                counts.push_record(record, key);
+            }
+            None => self.found.batch.push(doi),
+        }
+        if let Some(hits) = hits {
+            let surroundings = surroundings(self.bytes, found.start, self.notation);
+            record::write_hit(record, doi, at, raw, found.repairs, surroundings);
+            hits.push(record);
+        }
+    }
+
+    fn reject(&mut self, start: usize, reason: Reason) {
+        self.found.counts.reject(reason);
+        let at = self.place(start);
+        let Occurrences { rejects: Some(rejects), record, .. } = &mut *self.occurrences else {
+            return;
+        };
+        let raw = candidate(&self.bytes[start..]);
+        let before = &self.bytes[start.saturating_sub(BEFORE)..start];
+        record::write_reject(record, at, reason, raw, before);
+        rejects.push(record);
+    }
+}
+
+/// What a reader would take for the candidate: up to a blank, a quote or a tag.
+fn candidate(bytes: &[u8]) -> &[u8] {
+    let bytes = &bytes[..bytes.len().min(REJECTED)];
+    let is_end = |b: &u8| *b <= b' ' || matches!(b, b'"' | b'<' | b'>' | 0x7f);
+    &bytes[..bytes.iter().position(is_end).unwrap_or(bytes.len())]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_candidate_ends_at_a_blank_a_quote_or_a_tag() {
+        for (text, expected) in [
+            ("10.5 %", "10.5"),
+            ("10.1234/\"x", "10.1234/"),
+            ("10.1234/a<b", "10.1234/a"),
+            ("10.12", "10.12"),
+        ] {
+            assert_eq!(candidate(text.as_bytes()), expected.as_bytes());
+        }
+        assert_eq!(candidate(&b"1".repeat(1_000)).len(), REJECTED);
+    }
+}

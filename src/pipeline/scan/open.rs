@@ -1,0 +1,194 @@
+//! Opens inputs: decides how each is read, and cuts it into pieces.
+
+use super::mode::{ScanMode, head_len, sniff};
+use super::prefetch::Prefetch;
+use super::work::{ChunkedFile, SharedArchive, SplitInput, StreamInput};
+use super::worker::Worker;
+use crate::input::{self, Archive, Kind, Meter, Name, Opened, Packing, SEGMENT, Section, Split};
+use crate::input::{Stream, Unit, Visit};
+use crate::quality::Problem;
+use std::io::Read;
+use std::sync::Arc;
+
+impl Worker<'_> {
+    pub(super) fn open(&mut self, unit: &Unit, buffer: &mut Vec<u8>) {
+        self.progress.input(&unit.path);
+        let result = match unit.kind {
+            Kind::File { .. } if unit.size <= self.plan.chunk.get() as u64 => {
+                self.small_file(unit, buffer)
+            }
+            Kind::File { .. } => self.file(unit),
+            Kind::Unsized | Kind::Stream | Kind::Standard => self.stream(unit),
+        };
+        self.problems.extend(result.err());
+    }
+
+    /// Reads an input without a size from its start to its end.
+    fn stream(&mut self, unit: &Unit) -> Result<(), Problem> {
+        let meter = self.new_meter();
+        let file = meter.reader(input::open(unit)?);
+        self.unpack(file, unit, meter);
+        Ok(())
+    }
+
+    /// Reads a small file at once, without a second look at its metadata on the way. If the
+    /// file is no longer the one listed, nothing of it was scanned, and it is opened again.
+    fn small_file(&mut self, unit: &Unit, buffer: &mut Vec<u8>) -> Result<(), Problem> {
+        let begin = self.clock();
+        let Some(file) = Opened::listed(unit, self.plan.io)? else { return self.file(unit) };
+        let window = file.window(0..file.size(), 0, buffer);
+        if window.fault.is_some() || file.check().is_err() {
+            return self.file(unit);
+        }
+        #[cfg(feature = "parquet")]
+        if input::is_parquet(window.bytes) {
+            return self.file(unit);
+        }
+        match Packing::of_file(window.bytes, window.bytes) {
+            Packing::Zip => return self.file(unit),
+            Packing::Plain if !input::is_encoded(window.bytes) => {}
+            _ => {
+                let meter = self.new_meter();
+                self.unpack(meter.reader(window.bytes), unit, meter);
+                return Ok(());
+            }
+        }
+        let head = &window.bytes[..window.bytes.len().min(head_len(self.plan))];
+        let mode = self.mode(&Name::new(&unit.path), head)?;
+        self.opened(&unit.path);
+        self.found.counts.planned += file.size();
+        self.window(&unit.path, &window, file.size(), &mode, mode.tickets(0));
+        self.spend(begin);
+        self.advance(file.size());
+        Ok(())
+    }
+
+    /// Opens a file: cuts it into chunks or parts that all workers share, or decodes it
+    /// from its start to its end.
+    fn file(&mut self, unit: &Unit) -> Result<(), Problem> {
+        let file = Opened::open(unit, self.plan.io)?;
+        let head = file.head(head_len(self.plan));
+        #[cfg(feature = "parquet")]
+        if input::is_parquet(&head) {
+            return self.parquet(Arc::new(file));
+        }
+        let packing = Packing::of_file(&head, &file.tail());
+        if packing == Packing::Plain && !input::is_encoded(&head) {
+            return self.large(file, Name::new(&unit.path), &head, None);
+        }
+        let (file, meter) = (Arc::new(file), self.new_meter());
+        let least = self.plan.chunk.get() as u64;
+        if let Some(archive) = Archive::index(&file, packing, &meter, least, self) {
+            if archive.parts().is_empty() {
+                return file.check();
+            }
+            if meter.is_ordered(file.size()) {
+                self.meter = meter;
+                archive.ordered_parts().into_iter().for_each(|part| archive.read(part, self));
+                self.advance(self.meter.read_since());
+                return file.check();
+            }
+            self.queue.add(SplitInput::Archive(Arc::new(SharedArchive::new(archive)), 0));
+            return Ok(());
+        }
+        if let Packing::Codec(codec) = packing
+            && self.threads > 1
+            && self.segments() > 1
+            && let Ok(Some(split)) = Split::new(&file, codec)
+        {
+            self.meter = meter.clone();
+            let bytes = Prefetch::new(self.queue, self.segments(), meter.clone(), split);
+            input::unpack_decoded(bytes, codec, &Name::new(&unit.path), &meter, self);
+            self.advance(meter.read_since());
+            return file.check();
+        }
+        let bytes = Section::new(Arc::clone(&file), 0..file.size(), meter.clone());
+        self.unpack(bytes, unit, meter);
+        file.check()
+    }
+
+    /// Most segments held decoded: two for each thread, in a quarter of the memory.
+    fn segments(&self) -> usize {
+        let room = self.plan.memory.map_or(usize::MAX, |limit| limit / 4 / SEGMENT);
+        room.min(2 * self.threads)
+    }
+
+    /// How to scan an input that begins with `head`.
+    fn mode(&self, name: &Name, head: &[u8]) -> Result<ScanMode, Problem> {
+        let mode = sniff(self.plan, name, head)?;
+        Ok(mode.with_source(self.collectors.source(name.path())))
+    }
+
+    /// Cuts a text of known size into chunks.
+    fn large(
+        &mut self,
+        file: Opened,
+        name: Name,
+        head: &[u8],
+        archive: Option<Arc<SharedArchive>>,
+    ) -> Result<(), Problem> {
+        let mode = self.mode(&name, head)?;
+        self.opened(name.path());
+        self.found.counts.planned += file.size();
+        let large = ChunkedFile::new(file, mode, self.plan.chunk.get(), archive);
+        self.queue.add(SplitInput::File(Arc::new(large), 0));
+        Ok(())
+    }
+
+    /// Reads a part of an archive: its members one after the other, or one large text
+    /// member in chunks.
+    pub(super) fn members(&mut self, packed: &Arc<SharedArchive>, index: usize) {
+        let archive = &packed.archive;
+        let part = &archive.parts()[index];
+        if part.size() > self.plan.chunk.get() as u64
+            && let Some((name, bytes)) = archive.single(part)
+        {
+            let file = archive.file().section(name.path().to_path_buf(), bytes);
+            let head = file.head(head_len(self.plan));
+            let packing = Packing::of_file(&head, &file.tail());
+            if packing == Packing::Plain && !input::is_encoded(&head) {
+                self.progress.input(name.path());
+                match self.large(file, name, &head, Some(Arc::clone(packed))) {
+                    Ok(()) => return,
+                    Err(problem) => self.problems.push(problem),
+                }
+                return self.part_done(packed);
+            }
+        }
+        self.meter = archive.meter().clone();
+        archive.read(part, self);
+        self.advance(self.meter.read_since());
+        self.part_done(packed);
+    }
+
+    fn unpack(&mut self, bytes: impl Read, unit: &Unit, meter: Meter) {
+        self.meter = meter.clone();
+        input::unpack(bytes, &Name::new(&unit.path), &meter, self);
+        self.advance(meter.read_since());
+    }
+
+    /// Scans an input that is read from its start to its end.
+    fn flow(&mut self, name: &Name, bytes: &mut dyn Read) -> Result<(), Problem> {
+        let fail = |e: std::io::Error| Problem::io(name.path(), &e);
+        let mut stream = match Stream::new(bytes) {
+            Err(error) if input::is_again(&error) => return Ok(()),
+            result => result.map_err(fail)?,
+        };
+        let mode = self.mode(name, stream.longer_head(head_len(self.plan)))?;
+        self.opened(name.path());
+        self.blocks(stream, &Arc::new(StreamInput { name: name.clone(), mode }));
+        Ok(())
+    }
+}
+
+impl Visit for Worker<'_> {
+    fn input(&mut self, name: &Name, bytes: &mut dyn Read) {
+        self.progress.input(name.path());
+        let result = self.flow(name, bytes);
+        self.problems.extend(result.err());
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        self.problems.push(problem);
+    }
+}

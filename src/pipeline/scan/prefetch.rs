@@ -1,0 +1,101 @@
+//! Decodes members of a compressed file ahead of the worker that reads it.
+//!
+//! One worker reads the file from its start to its end, cuts it into blocks and scans
+//! them. Idle workers decode the segments that follow; the reader decodes those that none
+//! has taken. The result is that of a single decoder: a segment that is damaged, or whose
+//! guessed start was wrong, is discarded and decoded again in order.
+
+use super::queue::Queue;
+use super::segment::{SegmentTask, decode};
+use crate::collect::Reservation;
+use crate::input::{Meter, Segmented, Split};
+use std::collections::VecDeque;
+use std::io::{self, Cursor, Read};
+use std::sync::Arc;
+
+/// Reads the decompressed bytes of a file.
+pub(super) struct Prefetch<'a> {
+    queue: &'a Queue<'a>,
+    /// Most segments that are decoded or waiting at once.
+    most: usize,
+    meter: Meter,
+    split: Split,
+    tasks: VecDeque<Arc<SegmentTask>>,
+    /// The segment that is being read.
+    current: Cursor<Vec<u8>>,
+    held: Option<Reservation>,
+    /// Set once the rest of the file is decoded in order.
+    rest: Option<Box<dyn Read>>,
+    /// Compressed bytes and members that precede the next segment.
+    at: u64,
+    members: u64,
+}
+
+impl<'a> Prefetch<'a> {
+    pub(super) fn new(queue: &'a Queue<'a>, most: usize, meter: Meter, split: Split) -> Self {
+        let (tasks, current, held) = (VecDeque::new(), Cursor::new(Vec::new()), None);
+        Prefetch { queue, most, meter, split, tasks, current, held, rest: None, at: 0, members: 0 }
+    }
+
+    /// Queues segments until enough are waiting.
+    fn fill(&mut self) -> io::Result<()> {
+        while self.tasks.len() < self.most {
+            let Some(segment) = self.split.next(&self.meter)? else { break };
+            let task = Arc::new(SegmentTask::new(segment));
+            self.tasks.push_back(Arc::clone(&task));
+            self.queue.prefetch(task);
+        }
+        Ok(())
+    }
+
+    /// Advances to the next segment. False at the end.
+    fn advance(&mut self) -> io::Result<bool> {
+        loop {
+            self.fill()?;
+            let Some(task) = self.tasks.pop_front() else { return Ok(false) };
+            let segment = &task.segment;
+            if segment.until <= self.at {
+                // It lies within a member that was decoded already.
+                continue;
+            }
+            let found = match segment.start == self.at {
+                true => task.fetch(&self.tasks),
+                false => decode(&segment.moved(self.at, segment.until)),
+            };
+            let has_room = |found: &(Segmented, _)| self.meter.has_room(found.0.bytes.len() as u64);
+            let Some((found, held)) = found.filter(has_room) else {
+                let rest = segment.moved(self.at, segment.until).rest(self.members);
+                self.rest = Some(Box::new(rest));
+                return Ok(true);
+            };
+            self.meter.add_read(found.end - self.at);
+            self.meter.count(found.end - self.at, found.bytes.len() as u64);
+            (self.at, self.members) = (found.end, self.members + found.members);
+            (self.current, self.held) = (Cursor::new(found.bytes), Some(held));
+            return Ok(true);
+        }
+    }
+}
+
+impl Read for Prefetch<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if let Some(rest) = &mut self.rest {
+                return rest.read(out);
+            }
+            let n = self.current.read(out)?;
+            if n > 0 || out.is_empty() || !self.advance()? {
+                return Ok(n);
+            }
+        }
+    }
+}
+
+impl Drop for Prefetch<'_> {
+    fn drop(&mut self) {
+        // The remaining segments are not needed.
+        for task in &self.tasks {
+            task.take();
+        }
+    }
+}

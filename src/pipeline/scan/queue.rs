@@ -1,0 +1,181 @@
+//! Schedules the work of a scan.
+//!
+//! A worker takes an input and opens it. A large file comes back as chunks and an archive
+//! as parts, which all workers share. A stream stays with one worker, which cuts it into
+//! blocks: idle workers scan them, and the worker itself scans those they have no time for.
+//! So no worker waits while there is work, at most two blocks per idle worker are held, and
+//! a single thread can do all of it.
+//!
+//! Blocks come first, then segments to decode ahead, then pieces of open inputs, then new
+//! inputs: work that was started is finished, and few files are open at once.
+
+use super::segment::SegmentTask;
+use super::work::{SplitInput, StreamBlock, Work};
+use crate::input::{Block, Units};
+use crate::pipeline::plan::Plan;
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Blocks that may wait for each idle worker.
+const BLOCKS_A_HELPER: usize = 2;
+
+/// All work of a scan.
+pub(super) struct Queue<'a> {
+    units: &'a Units,
+    chunk: u64,
+    state: Mutex<State>,
+    /// Signals that work was added or that there will be no more.
+    changed: Condvar,
+    closed: AtomicBool,
+}
+
+#[derive(Default)]
+struct State {
+    next: usize,
+    open: Vec<SplitInput>,
+    blocks: VecDeque<StreamBlock>,
+    prefetch: VecDeque<Arc<SegmentTask>>,
+    /// Buffers of scanned blocks, for reuse.
+    spare: Vec<Block>,
+    /// Workers with any work, workers with a block, and idle workers.
+    working: usize,
+    scanning: usize,
+    waiting: usize,
+}
+
+/// The work that a worker has finished when it asks for more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Finished {
+    Nothing,
+    Work,
+    Block,
+}
+
+impl<'a> Queue<'a> {
+    pub(super) fn new(units: &'a Units, plan: &Plan) -> Self {
+        Queue {
+            units,
+            chunk: plan.chunk.get() as u64,
+            state: Mutex::default(),
+            changed: Condvar::new(),
+            closed: AtomicBool::new(false),
+        }
+    }
+
+    /// Waits for the next piece of work. None when there will be no more.
+    pub(super) fn next(&self, before: Finished) -> Option<Work> {
+        let mut state = self.state();
+        state.working -= usize::from(before != Finished::Nothing);
+        state.scanning -= usize::from(before == Finished::Block);
+        loop {
+            if self.is_closed() {
+                return None;
+            }
+            if let Some(piece) = self.take(&mut state) {
+                state.working += 1;
+                state.scanning += usize::from(matches!(piece, Work::Block(_)));
+                return Some(piece);
+            }
+            if state.working == 0 {
+                self.changed.notify_all();
+                return None;
+            }
+            state.waiting += 1;
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.waiting -= 1;
+        }
+    }
+
+    /// Adds an open input whose pieces are shared by all workers.
+    pub(super) fn add(&self, open: SplitInput) {
+        self.state().open.push(open);
+        self.changed.notify_all();
+    }
+
+    /// Adds a segment that an idle worker may decode. The worker that reads the file
+    /// decodes it if none does.
+    pub(super) fn prefetch(&self, task: Arc<SegmentTask>) {
+        self.state().prefetch.push_back(task);
+        self.changed.notify_one();
+    }
+
+    /// Queues a block and returns a buffer for the next one, or returns the block if no
+    /// worker is free to scan it soon.
+    pub(super) fn offer(&self, decoded: StreamBlock) -> Result<Block, StreamBlock> {
+        let mut state = self.state();
+        let helpers = state.waiting + state.scanning;
+        if self.is_closed() || state.blocks.len() >= BLOCKS_A_HELPER * helpers {
+            return Err(decoded);
+        }
+        state.blocks.push_back(decoded);
+        let spare = state.spare.pop().unwrap_or_default();
+        drop(state);
+        self.changed.notify_one();
+        Ok(spare)
+    }
+
+    /// Keeps the buffer of a scanned block for reuse.
+    pub(super) fn recycle(&self, block: Block) {
+        self.state().spare.push(block);
+    }
+
+    /// Ends the scan: all workers get no more work.
+    pub(super) fn close(&self) {
+        self.closed.store(true, Ordering::Relaxed);
+        let blocks = std::mem::take(&mut self.state().blocks);
+        self.changed.notify_all();
+        drop(blocks);
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::Relaxed)
+    }
+
+    fn take(&self, state: &mut State) -> Option<Work> {
+        if let Some(decoded) = state.blocks.pop_front() {
+            return Some(Work::Block(decoded));
+        }
+        if let Some(task) = state.prefetch.pop_front() {
+            return Some(Work::Segment(task));
+        }
+        if let Some(piece) = self.continued(state) {
+            return Some(piece);
+        }
+        let unit = self.units.get(state.next)?;
+        state.next += 1;
+        Some(Work::Input(unit))
+    }
+
+    fn continued(&self, state: &mut State) -> Option<Work> {
+        let (piece, is_last) = match state.open.last_mut()? {
+            SplitInput::File(large, at) => {
+                let (large, start) = (Arc::clone(large), *at);
+                *at = start.saturating_add(self.chunk).min(large.file.size());
+                let (end, size) = (*at, large.file.size());
+                (Work::Chunk(large, start..end), end == size)
+            }
+            SplitInput::Archive(packed, next) => {
+                let (packed, part) = (Arc::clone(packed), *next);
+                *next += 1;
+                let is_last = *next >= packed.archive.parts().len();
+                (Work::Members(packed, part), is_last)
+            }
+            #[cfg(feature = "parquet")]
+            SplitInput::RowGroups(rows, next) => {
+                let (rows, group) = (Arc::clone(rows), *next);
+                *next += 1;
+                let is_last = *next >= rows.parquet.groups();
+                (Work::RowGroup(rows, group), is_last)
+            }
+        };
+        if is_last {
+            state.open.pop();
+        }
+        Some(piece)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,59 @@
+//! Parquet files: their row groups are shared by all workers.
+
+use super::mode::ScanMode;
+use super::work::{RowGroups, SplitInput, StreamInput};
+use super::worker::Worker;
+use crate::input::{self, Name, Opened, Parquet, Stream};
+use crate::quality::Problem;
+use std::path::Path;
+use std::sync::Arc;
+
+impl Worker<'_> {
+    /// Opens a file and shares its row groups.
+    pub(super) fn parquet(&mut self, file: Arc<Opened>) -> Result<(), Problem> {
+        let meter = self.new_meter();
+        let parquet = Parquet::open(Arc::clone(&file), &self.plan.columns, meter)?;
+        self.opened(file.path());
+        self.advance(parquet.unread());
+        if parquet.groups() == 0 {
+            return file.check();
+        }
+        let flow = StreamInput { name: Name::new(file.path()), mode: ScanMode::lines() };
+        let rows = RowGroups::new(parquet, flow);
+        if rows.parquet.meter().is_ordered(file.size()) {
+            (0..rows.parquet.groups()).for_each(|group| self.rows(&rows, group));
+        } else {
+            self.queue.add(SplitInput::RowGroups(Arc::new(rows), 0));
+        }
+        Ok(())
+    }
+
+    /// The values of a column in a row group as an input. Rows call it `FILE!COLUMN!GROUP`, and
+    /// its lines are the values, from 1.
+    fn values(&self, rows: &RowGroups, group: usize, column: usize) -> Arc<StreamInput> {
+        if !self.collectors.has_rows() {
+            return Arc::clone(&rows.flow);
+        }
+        let name = rows.flow.name.clone();
+        let mut path = name.path().as_os_str().to_os_string();
+        path.push(format!("!{}!{}", rows.parquet.column_name(column), group + 1));
+        let source = self.collectors.source_of_values(Path::new(&path));
+        Arc::new(StreamInput { name, mode: ScanMode::lines().with_source(source) })
+    }
+
+    /// Scans the columns of a row group, one after the other.
+    pub(super) fn rows(&mut self, rows: &RowGroups, group: usize) {
+        self.meter = rows.parquet.meter().clone();
+        for column in 0..rows.parquet.columns() {
+            match Stream::new(rows.parquet.values(group, column)) {
+                Ok(stream) => self.blocks(stream, &self.values(rows, group, column)),
+                Err(error) if input::is_again(&error) => {}
+                Err(error) => self.problems.push(Problem::io(rows.flow.name.path(), &error)),
+            }
+        }
+        self.advance(self.meter.read_since());
+        if rows.group_done() {
+            self.problems.extend(rows.parquet.file().check().err());
+        }
+    }
+}

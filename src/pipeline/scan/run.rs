@@ -1,0 +1,151 @@
+//! A whole scan: lists the inputs, scans them on all threads, and writes the list.
+
+use super::inputs;
+use super::queue::Queue;
+use super::worker::Worker;
+use crate::format::Quoting;
+use crate::input::Units;
+use crate::output;
+use crate::pipeline::cancel::CancellableDisk;
+use crate::pipeline::error::Error;
+use crate::pipeline::memory::Memory;
+use crate::pipeline::outputs::Files;
+use crate::pipeline::plan::{Plan, Record, Report};
+use crate::pipeline::pool::Pool;
+use crate::pipeline::progress::{self, Progress};
+use crate::pipeline::rows::collectors::{Collectors, Pushed};
+use crate::pipeline::rows::publish::{Means, publish};
+use crate::pipeline::silent::Documents;
+use crate::quality::{self, Counts, Problem, Problems, Stats};
+use crate::sys::disk::Disk;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Scans the inputs and writes the list.
+///
+/// # Errors
+///
+/// When there is no whole output. Inputs that fail are no error: they are in
+/// the report.
+pub fn run(plan: &Plan, progress: &dyn Progress) -> Result<Report, Error> {
+    run_with(plan, None, progress)
+}
+
+/// As [`run()`], with a record: opened before an input is read, written and on the disk
+/// before the list is put in place, and put in place right after it.
+///
+/// # Errors
+///
+/// As those of [`run()`]. Only when the record is written and then cannot be put in its
+/// place, the list is in its own.
+pub fn run_with(
+    plan: &Plan,
+    record: Option<Record<'_>>,
+    progress: &dyn Progress,
+) -> Result<Report, Error> {
+    let disk: Arc<dyn Disk> = Arc::new(CancellableDisk(plan.cancel.clone()));
+    let result = progress::while_running(progress, || run_on(&disk, plan, record, progress));
+    result.map_err(|error| if plan.cancel.is_cancelled() { Error::Cancelled } else { error })
+}
+
+/// As [`run_with`], with files written and read by `disk`.
+pub(super) fn run_on(
+    disk: &Arc<dyn Disk>,
+    plan: &Plan,
+    record: Option<Record<'_>>,
+    progress: &dyn Progress,
+) -> Result<Report, Error> {
+    let begin = Instant::now();
+    let rows = [&plan.hits, &plan.rejects, &plan.stats_inputs]
+        .map(|t| t.as_ref().map(|t| t.path.as_path()));
+    let others = [plan.short_doi.as_deref(), record.map(|r| r.path)];
+    let side_files: Vec<_> = others.into_iter().chain(rows).flatten().collect();
+    // Files that a killed run left must not be listed as inputs.
+    plan.output
+        .iter()
+        .map(PathBuf::as_path)
+        .chain(side_files.iter().copied())
+        .for_each(output::remove_stale);
+    let (inputs, pool) = inputs::list(plan, &side_files)?;
+    let memory = Memory::share(plan.memory, plan.chunk, pool.threads());
+    let plan = &Plan { chunk: memory.chunk, ..plan.clone() };
+    let units = inputs.units;
+    let mut problems = Problems::default();
+    problems.extend(inputs.problems);
+    progress.total(units.size());
+    // After the inputs are listed, so that the new files are not among them.
+    let mut files = Files::open(disk, plan, record)?;
+
+    let collectors = Collectors::new(disk, plan, memory, pool.threads());
+    let mut listed = collectors.ledger().reserve();
+    listed.set(units.bytes());
+    let scanned = scan_all(plan, &units, &pool, &collectors, progress, &mut problems)?;
+    if plan.cancel.is_cancelled() {
+        return Err(Error::Cancelled);
+    }
+    // A request that fits no input is an error and must not replace an old list.
+    let is_only = |p: &Problem| inputs.is_one && plan.inputs.first() == Some(&p.path);
+    let is_slip = |p: &Problem| p.misfit && (is_only(p) || scanned.counts.files == 0);
+    let misfit = problems.iter().find(|p| is_slip(p));
+    if let Some(problem) = misfit {
+        return Err(Error::Misfit(problem.clone()));
+    }
+    let silent = scanned.documents.silent();
+    progress.writing();
+    let mut stats = Stats {
+        counts: scanned.counts,
+        pushed: scanned.pushed.list(),
+        threads: pool.threads(),
+        ..Stats::default()
+    };
+    let means = Means { pool: &pool, memory: memory.merge };
+    let told;
+    (files.rows, told) =
+        publish(collectors, plan, files.rows, scanned.pushed, means, &problems, &mut stats)?;
+    quality::conserved(&stats)?;
+    let (problems, omitted) = problems.settle();
+    let left_out = inputs.left_out;
+    let report = Report { stats, problems, inputs: told, omitted, left_out, silent, refusal: None };
+    files.finish(plan, record, begin, report)
+}
+
+/// The results of all workers, except the names in the collector.
+#[derive(Default)]
+struct Scanned {
+    counts: Counts,
+    pushed: Pushed,
+    documents: Documents,
+}
+
+/// Scans every input and adds up the counts of all workers.
+fn scan_all(
+    plan: &Plan,
+    units: &Units,
+    pool: &Pool,
+    collectors: &Collectors,
+    progress: &dyn Progress,
+    problems: &mut Problems,
+) -> Result<Scanned, Error> {
+    let queue = Queue::new(units, plan);
+    let work = || Worker::new(plan, &queue, collectors, progress, pool.threads()).run();
+    let mut sum = Scanned::default();
+    let mut quoting = BTreeMap::new();
+    for done in pool.all(|| queue.close(), work)? {
+        sum.counts += &done.counts;
+        sum.pushed += done.pushed;
+        sum.documents.add(done.documents);
+        problems.append(done.problems);
+        for (path, found) in done.quoting {
+            *quoting.entry(path).or_insert_with(Quoting::default) += found;
+        }
+    }
+    for (path, quoting) in quoting {
+        // Any other problem of the input says more.
+        if !problems.has(&path) {
+            problems.push(Problem::new(&path, quoting.to_string()));
+        }
+    }
+    Ok(sum)
+}

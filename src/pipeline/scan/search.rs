@@ -1,0 +1,79 @@
+//! Searches one window: all of it, or the cells of the chosen columns.
+
+use super::occurrences::Placed;
+use super::sink::NameSink;
+use super::table::ChunkTicket;
+use crate::format::Quoting;
+use crate::input::Window;
+use crate::scan::{Notation, Scanner, Sink, cut};
+use std::ops::Range;
+
+/// Takes what is found, shortDOIs among it.
+pub(super) trait Finder: Sink {
+    /// Looks for shortDOIs, if they are wanted; not where the end of `bytes` may cut one.
+    fn find_short(&mut self, bytes: &[u8], starts: Range<usize>, is_cut: bool);
+}
+
+impl Finder for NameSink<'_> {
+    fn find_short(&mut self, bytes: &[u8], starts: Range<usize>, is_cut: bool) {
+        NameSink::find_short(self, bytes, starts, is_cut);
+    }
+}
+
+impl Finder for Placed<'_, '_> {
+    fn find_short(&mut self, bytes: &[u8], starts: Range<usize>, is_cut: bool) {
+        Placed::find_short(self, bytes, starts, is_cut);
+    }
+}
+
+/// Searches all of a window, or its cells when it is a table. Returns
+/// what is wrong with the quotes of those.
+pub(super) fn search<S: Finder>(
+    scanner: &mut Scanner,
+    window: &Window<'_>,
+    notation: Notation,
+    cells: Option<ChunkTicket<'_>>,
+    sink: &mut S,
+) -> Option<Quoting> {
+    if let Some(ticket) = cells {
+        return search_cells(scanner, window, notation, ticket, sink);
+    }
+    let (bytes, starts, is_cut) = (window.bytes, window.starts.clone(), window.fault.is_some());
+    sink.find_short(bytes, starts.clone(), is_cut);
+    match is_cut {
+        false => scanner.scan(bytes, starts, notation, sink),
+        true => scanner.scan_cut(bytes, starts, notation, sink),
+    }
+    None
+}
+
+/// Scans the cells of the chosen columns. The scanner sees what is before a cell and the one
+/// byte that ends it: no name reaches into the next cell.
+fn search_cells<S: Finder>(
+    scanner: &mut Scanner,
+    window: &Window<'_>,
+    notation: Notation,
+    ticket: ChunkTicket<'_>,
+    sink: &mut S,
+) -> Option<Quoting> {
+    let (bytes, starts, columns) = (window.bytes, window.starts.clone(), ticket.columns());
+    let transition = columns.dialect().transition(bytes, starts.clone());
+    let place = ticket.place(transition)?;
+    let quoting = columns.cells(bytes, starts.clone(), place, |cell| {
+        let cell_and_end = &bytes[..bytes.len().min(cell.end + 1)];
+        let is_cut = window.fault.is_some() && cell.end >= bytes.len();
+        sink.find_short(cell_and_end, cell.starts.clone(), is_cut);
+        if window.fault.is_none() {
+            scanner.scan(cell_and_end, cell.starts, notation, sink);
+        }
+    });
+    if window.fault.is_some() {
+        cut::settle(bytes, sink, |bytes, answers| {
+            columns.cells(bytes, starts.clone(), place, |cell| {
+                let cell_and_end = &bytes[..bytes.len().min(cell.end + 1)];
+                scanner.scan(cell_and_end, cell.starts, notation, answers);
+            });
+        });
+    }
+    Some(quoting)
+}

@@ -1,0 +1,96 @@
+//! Receives the names that a worker's scanner finds.
+
+use crate::collect::Batch;
+use crate::doi::{Reason, batch};
+use crate::pipeline::dedup::spill::Spill;
+use crate::pipeline::plan::Plan;
+use crate::pipeline::rows::collectors::{Collectors, Pushed};
+use crate::quality::Counts;
+use crate::scan::short::{self, ShortDois};
+use crate::scan::{Match, Sink};
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// Counts the scanner's answers and hands names to the collectors.
+pub(super) struct NameSink<'a> {
+    pub(super) counts: Counts,
+    pub(super) batch: Batch<'a>,
+    /// Buffer for a name in lower case, if the list is in lower case.
+    pub(super) lower: Option<Vec<u8>>,
+    /// The searcher for shortDOIs, if they are wanted.
+    short: Option<(ShortDois, Batch<'a>)>,
+    collectors: &'a Collectors,
+}
+
+impl<'a> NameSink<'a> {
+    pub(super) fn new(plan: &Plan, collectors: &'a Collectors) -> Self {
+        let batch_of = |spill: &'a Spill| (ShortDois::default(), spill.batch());
+        NameSink {
+            counts: Counts::default(),
+            batch: collectors.names.batch(),
+            lower: plan.lower.then(Vec::new),
+            short: collectors.short.as_ref().map(batch_of),
+            collectors,
+        }
+    }
+
+    /// Searches for shortDOIs, if they are wanted; not where the end of `bytes` may cut one.
+    pub(super) fn find_short(&mut self, bytes: &[u8], mut starts: Range<usize>, is_cut: bool) {
+        let Some((searcher, batch)) = &mut self.short else { return };
+        if is_cut {
+            let whole = bytes.len().saturating_sub(short::LOOKAHEAD).max(starts.start);
+            starts.end = starts.end.min(whole);
+        }
+        searcher.each(bytes, starts, |name| batch.push(name));
+    }
+
+    /// Makes room for names that a full collector did not take. False if the run has failed.
+    pub(super) fn settle(&mut self) -> bool {
+        make_room(&self.collectors.names, &mut self.batch)
+            && match (&self.collectors.short, &mut self.short) {
+                (Some(spill), Some((_, batch))) => make_room(spill, batch),
+                _ => true,
+            }
+    }
+
+    /// Hands over everything.
+    pub(super) fn finish(self) -> (Counts, Pushed) {
+        let names = hand_over(&self.collectors.names, self.batch);
+        let short = self.collectors.short.as_ref().zip(self.short);
+        let short = short.map_or(0, |(spill, (_, batch))| hand_over(spill, batch));
+        (self.counts, Pushed { names, short, ..Pushed::default() })
+    }
+}
+
+fn make_room<'a>(spill: &'a Spill, batch: &mut Batch<'a>) -> bool {
+    !batch.is_blocked() || spill.make_room(batch, Batch::settle)
+}
+
+fn hand_over<'a>(spill: &'a Spill, mut batch: Batch<'a>) -> u64 {
+    match spill.make_room(&mut batch, Batch::flush) {
+        true => batch.finish(),
+        false => batch.abandon(),
+    }
+}
+
+/// The name as it is written, in lower case if there is a buffer for that: so names are
+/// deduplicated, sorted and merged as they are written.
+#[inline]
+pub(super) fn spelled<'a>(doi: &'a [u8], lower: &'a mut Option<Vec<u8>>) -> Cow<'a, [u8]> {
+    let line = batch::encode(doi);
+    let Some(lower) = lower else { return line };
+    lower.clear();
+    lower.extend(line.iter().map(u8::to_ascii_lowercase));
+    Cow::Borrowed(lower)
+}
+
+impl Sink for NameSink<'_> {
+    fn accept(&mut self, found: &Match<'_>) {
+        self.counts.accept(found.repairs);
+        self.batch.push(&spelled(found.doi, &mut self.lower));
+    }
+
+    fn reject(&mut self, _: usize, reason: Reason) {
+        self.counts.reject(reason);
+    }
+}

@@ -1,0 +1,77 @@
+//! What a worker saw in each input, for `--stats` and `--stats-inputs`.
+
+use crate::collect::{All, Batch};
+use crate::pipeline::dedup::spill::Spill;
+use crate::pipeline::rows::collectors::Collectors;
+use crate::pipeline::rows::inputs::write_input;
+use crate::quality::{Counts, InputStats};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// The input at hand. Its part is handed over when the next input comes: an input may have several
+/// parts, of several workers.
+pub(super) struct Tally<'a> {
+    collectors: &'a Collectors,
+    batch: Batch<'a, All>,
+    record: Vec<u8>,
+    name: Option<Vec<u8>>,
+    /// All counts of the worker when the input came.
+    before: Counts,
+    spent: Duration,
+}
+
+impl<'a> Tally<'a> {
+    /// None when the run does not tell of inputs.
+    pub(super) fn new(collectors: &'a Collectors) -> Option<Self> {
+        let batch = collectors.inputs.as_ref()?.batch();
+        let (before, spent) = (Counts::default(), Duration::ZERO);
+        Some(Tally { collectors, batch, record: Vec::new(), name: None, before, spent })
+    }
+
+    /// What is counted from here on is of the input `path`.
+    pub(super) fn enter(&mut self, path: &Path, counts: &Counts) {
+        let name = path.as_os_str().as_bytes();
+        if self.name.as_deref() != Some(name) {
+            self.leave(counts);
+            self.name = Some(name.to_vec());
+        }
+    }
+
+    /// Adds the time since `begin`.
+    pub(super) fn spend(&mut self, begin: Instant) {
+        self.spent += begin.elapsed();
+    }
+
+    /// Hands over what was counted of the input at hand.
+    fn leave(&mut self, counts: &Counts) {
+        let spent = std::mem::take(&mut self.spent);
+        if let Some(name) = self.name.take().filter(|_| !self.collectors.has_many_inputs()) {
+            let counts = counts.since(&self.before);
+            let input = InputStats { name, counts, spent, problem: String::new() };
+            write_input(&mut self.record, &input);
+            self.batch.push(&self.record);
+        }
+        self.before = counts.clone();
+    }
+
+    /// Makes room for records that are blocked. False if the run has failed.
+    pub(super) fn make_room(&mut self) -> bool {
+        let is_blocked = self.batch.is_blocked();
+        !is_blocked || self.hand_over(Batch::settle)
+    }
+
+    /// Hands over everything. Returns how many records there were.
+    pub(super) fn finish(mut self, counts: &Counts) -> u64 {
+        self.leave(counts);
+        match self.hand_over(Batch::flush) {
+            true => self.batch.finish(),
+            false => self.batch.abandon(),
+        }
+    }
+
+    fn hand_over(&mut self, hand_over: fn(&mut Batch<'a, All>) -> bool) -> bool {
+        let spill: Option<&Spill<All>> = self.collectors.inputs.as_ref();
+        spill.is_none_or(|spill| spill.make_room(&mut self.batch, hand_over))
+    }
+}

@@ -1,0 +1,164 @@
+//! The pieces into which inputs are cut, and what the workers on one input share.
+
+use super::mode::ScanMode;
+use super::segment::SegmentTask;
+#[cfg(feature = "parquet")]
+use crate::input::Parquet;
+use crate::input::{Archive, Block, Name, Opened, Unit};
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// Most chunks within the lookahead of a scanner for which mapped pages are released.
+const REACH: usize = 64;
+
+/// One piece of work for a worker.
+pub(super) enum Work {
+    /// An input that is not open yet.
+    Input(Unit),
+    /// A chunk of a large file: positions in it.
+    Chunk(Arc<ChunkedFile>, Range<u64>),
+    /// A part of an archive.
+    Members(Arc<SharedArchive>, usize),
+    /// A row group of a Parquet file.
+    #[cfg(feature = "parquet")]
+    RowGroup(Arc<RowGroups>, usize),
+    /// A block that another worker decoded.
+    Block(StreamBlock),
+    /// A segment to decode ahead of the worker that reads the file.
+    Segment(Arc<SegmentTask>),
+}
+
+/// A large file that several workers scan in chunks.
+pub(super) struct ChunkedFile {
+    pub(super) file: Opened,
+    pub(super) mode: ScanMode,
+    /// Chunks not yet scanned. The worker that scans the last one checks the file.
+    left: AtomicUsize,
+    /// Bytes of a chunk.
+    chunk: u64,
+    /// Which chunks are scanned.
+    scanned: Box<[AtomicBool]>,
+    /// The archive that holds it, if it is a member of one.
+    pub(super) archive: Option<Arc<SharedArchive>>,
+}
+
+impl ChunkedFile {
+    /// Cuts a file into chunks of `chunk` bytes. A file truncated to nothing since it was
+    /// listed still has one empty chunk, so that it is checked.
+    pub(super) fn new(
+        file: Opened,
+        mode: ScanMode,
+        chunk: usize,
+        archive: Option<Arc<SharedArchive>>,
+    ) -> ChunkedFile {
+        let chunk = chunk as u64;
+        let chunks = file.size().div_ceil(chunk).max(1);
+        let left = AtomicUsize::new(chunks as usize);
+        let scanned = (0..chunks).map(|_| AtomicBool::new(false)).collect();
+        ChunkedFile { file, mode, left, chunk, scanned, archive }
+    }
+
+    /// Notes that the chunk at `start` and `lookahead` bytes after it were scanned. True
+    /// for the last chunk.
+    ///
+    /// Releases chunks that no neighbour still reads. Not earlier: a worker that reads a
+    /// mapped chunk relies on its pages being resident.
+    pub(super) fn chunk_done(&self, start: u64, lookahead: usize) -> bool {
+        let index = (start / self.chunk) as usize;
+        let reach = (lookahead as u64).div_ceil(self.chunk) as usize;
+        self.scanned[index].store(true, Ordering::SeqCst);
+        let last = self.scanned.len() - 1;
+        // Only tests use chunks that small, and their pages need not be released.
+        let end = if reach > REACH { 0 } else { (index + reach).min(last) + 1 };
+        for chunk in index.saturating_sub(1)..end {
+            let lookers = &self.scanned[chunk.saturating_sub(reach)..=(chunk + 1).min(last)];
+            if lookers.iter().all(|scanned| scanned.load(Ordering::SeqCst)) {
+                let start = chunk as u64 * self.chunk;
+                self.file.release(start..(start + self.chunk).min(self.file.size()));
+            }
+        }
+        self.left.fetch_sub(1, Ordering::AcqRel) == 1
+    }
+}
+
+/// An archive whose parts are shared by several workers.
+pub(super) struct SharedArchive {
+    pub(super) archive: Archive,
+    left: AtomicUsize,
+}
+
+impl SharedArchive {
+    pub(super) fn new(archive: Archive) -> SharedArchive {
+        let left = AtomicUsize::new(archive.parts().len());
+        SharedArchive { archive, left }
+    }
+
+    /// Notes that a part was read. True for the last one.
+    pub(super) fn part_done(&self) -> bool {
+        self.left.fetch_sub(1, Ordering::AcqRel) == 1
+    }
+}
+
+/// An input that is read from its start to its end.
+pub(super) struct StreamInput {
+    pub(super) name: Name,
+    pub(super) mode: ScanMode,
+}
+
+/// A block of a [`StreamInput`]. Dropping one that was not scanned wakes the workers
+/// that wait for its ticket.
+pub(super) struct StreamBlock {
+    pub(super) block: Block,
+    pub(super) flow: Arc<StreamInput>,
+    ticket: Option<u64>,
+}
+
+impl StreamBlock {
+    /// The block `index`, from 0.
+    pub(super) fn new(block: Block, flow: Arc<StreamInput>, index: u64) -> Self {
+        StreamBlock { block, flow, ticket: Some(index) }
+    }
+
+    /// The block's index in its input; only the first call returns it.
+    pub(super) fn take_ticket(&mut self) -> Option<u64> {
+        self.ticket.take()
+    }
+}
+
+impl Drop for StreamBlock {
+    fn drop(&mut self) {
+        if let Some(index) = self.ticket {
+            drop(self.flow.mode.tickets(index));
+        }
+    }
+}
+
+/// An input that is handed out in pieces, and the start of the next piece.
+pub(super) enum SplitInput {
+    File(Arc<ChunkedFile>, u64),
+    Archive(Arc<SharedArchive>, usize),
+    #[cfg(feature = "parquet")]
+    RowGroups(Arc<RowGroups>, usize),
+}
+
+#[cfg(feature = "parquet")]
+/// A Parquet file whose row groups are shared by several workers.
+pub(super) struct RowGroups {
+    pub(super) parquet: Parquet,
+    pub(super) flow: Arc<StreamInput>,
+    left: AtomicUsize,
+}
+
+#[cfg(feature = "parquet")]
+impl RowGroups {
+    pub(super) fn new(parquet: Parquet, flow: StreamInput) -> RowGroups {
+        let left = AtomicUsize::new(parquet.groups());
+        RowGroups { parquet, flow: Arc::new(flow), left }
+    }
+
+    /// Notes that a row group was read. True for the last one.
+    pub(super) fn group_done(&self) -> bool {
+        self.left.fetch_sub(1, Ordering::AcqRel) == 1
+    }
+}

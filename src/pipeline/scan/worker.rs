@@ -1,0 +1,305 @@
+//! One worker: takes work, scans it, and makes room for the names it found between windows.
+
+use super::mode::{ScanMode, Tickets};
+use super::occurrences::{Occurrences, Placed};
+use super::queue::{Finished, Queue};
+use super::search::search;
+use super::sink::NameSink;
+use super::tally::Tally;
+use super::work::{ChunkedFile, SharedArchive, StreamBlock, StreamInput, Work};
+use crate::format::{LONGEST_QUOTED, Quoting};
+use crate::input::{self, Block, Meter, Stream, Window};
+use crate::pipeline::plan::Plan;
+use crate::pipeline::progress::Progress;
+use crate::pipeline::rows::collectors::{Collectors, Pushed};
+use crate::pipeline::silent::Documents;
+use crate::quality::{Counts, Problem, Problems};
+use crate::scan::Scanner;
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Bytes of a decoded block. With the bytes carried over from the block before, it stays
+/// in a core's cache between decoding and scanning.
+const BLOCK: usize = 256 * 1024;
+
+/// The results of a worker.
+pub(super) struct WorkerResult {
+    pub(super) counts: Counts,
+    pub(super) pushed: Pushed,
+    pub(super) problems: Problems,
+    /// Tables with broken quotes.
+    pub(super) quoting: BTreeMap<PathBuf, Quoting>,
+    pub(super) documents: Documents,
+}
+
+/// The state of one worker. Only the queue and the collector are shared.
+pub(super) struct Worker<'a> {
+    pub(super) queue: &'a Queue<'a>,
+    pub(super) collectors: &'a Collectors,
+    pub(super) progress: &'a dyn Progress,
+    pub(super) plan: &'a Plan,
+    /// Threads of the run.
+    pub(super) threads: usize,
+    /// Bytes after a position that may decide the answer there.
+    lookahead: usize,
+    scanner: Scanner,
+    /// Read buffer, taken out of `self` while a window borrows it.
+    buffer: Vec<u8>,
+    /// Buffer for a decoded block.
+    block: Block,
+    /// Counts bytes of the input that is being unpacked.
+    pub(super) meter: Meter,
+    /// DOIs already reported to the progress.
+    reported: u64,
+    pub(super) found: NameSink<'a>,
+    /// Records of each occurrence, if they are wanted.
+    occurrences: Option<Occurrences<'a>>,
+    /// What was seen in each input, if the run tells of them.
+    tally: Option<Tally<'a>>,
+    pub(super) problems: Problems,
+    quoting: BTreeMap<PathBuf, Quoting>,
+    documents: Documents,
+}
+
+impl<'a> Worker<'a> {
+    pub(super) fn new(
+        plan: &'a Plan,
+        queue: &'a Queue<'a>,
+        collectors: &'a Collectors,
+        progress: &'a dyn Progress,
+        threads: usize,
+    ) -> Self {
+        let scanner = Scanner::new(plan.scan.clone());
+        let quoted = if plan.columns.is_empty() { 0 } else { LONGEST_QUOTED + 2 };
+        Worker {
+            queue,
+            collectors,
+            progress,
+            plan,
+            threads,
+            lookahead: scanner.lookahead().max(quoted),
+            scanner,
+            buffer: Vec::new(),
+            block: Block::default(),
+            meter: Meter::counting(plan.limits, collectors.ledger().clone(), plan.cancel.clone()),
+            reported: 0,
+            found: NameSink::new(plan, collectors),
+            occurrences: Occurrences::new(collectors),
+            tally: Tally::new(collectors),
+            problems: Problems::default(),
+            quoting: BTreeMap::new(),
+            documents: Documents::default(),
+        }
+    }
+
+    /// Works until the queue is empty.
+    pub(super) fn run(mut self) -> WorkerResult {
+        let mut finished = Finished::Nothing;
+        while let Some(piece) = self.queue.next(finished) {
+            // So that a window into the buffer and `self` can be used side by side.
+            let mut buffer = std::mem::take(&mut self.buffer);
+            finished = Finished::Work;
+            match piece {
+                Work::Input(input) => self.open(&input, &mut buffer),
+                Work::Chunk(large, starts) => self.chunk(&large, starts, &mut buffer),
+                Work::Members(packed, part) => self.members(&packed, part),
+                #[cfg(feature = "parquet")]
+                Work::RowGroup(rows, group) => self.rows(&rows, group),
+                Work::Segment(task) => task.run(),
+                Work::Block(decoded) => {
+                    let block = self.block(decoded);
+                    self.queue.recycle(block);
+                    finished = Finished::Block;
+                }
+            }
+            self.buffer = buffer;
+        }
+        let inputs = self.tally.map_or(0, |tally| tally.finish(&self.found.counts));
+        let (counts, mut pushed) = self.found.finish();
+        pushed.inputs = inputs;
+        if let Some(occurrences) = self.occurrences {
+            pushed += occurrences.finish(self.collectors);
+        }
+        let (problems, quoting, documents) = (self.problems, self.quoting, self.documents);
+        WorkerResult { counts, pushed, problems, quoting, documents }
+    }
+
+    /// A meter for a new input.
+    pub(super) fn new_meter(&self) -> Meter {
+        let ledger = self.collectors.ledger().clone();
+        Meter::counting(self.plan.limits, ledger, self.plan.cancel.clone())
+    }
+
+    fn chunk(&mut self, large: &ChunkedFile, starts: Range<u64>, buffer: &mut Vec<u8>) {
+        let tickets = large.mode.tickets(starts.start / self.plan.chunk.get() as u64);
+        let len = starts.end - starts.start;
+        let begin = self.enter(large.file.path());
+        let window = large.file.window(starts.clone(), self.lookahead, buffer);
+        self.window(large.file.path(), &window, len, &large.mode, tickets);
+        self.fault(large.file.path(), window.fault);
+        self.spend(begin);
+        self.advance(len);
+        if large.chunk_done(starts.start, self.lookahead) {
+            match &large.archive {
+                Some(packed) => self.part_done(packed),
+                None => self.problems.extend(large.file.check().err()),
+            }
+        }
+    }
+
+    pub(super) fn part_done(&mut self, packed: &SharedArchive) {
+        if packed.part_done() {
+            let mut changed = packed.archive.file().check().err();
+            if let Some(problem) = &mut changed {
+                problem.path = packed.archive.file().path().to_path_buf();
+            }
+            self.problems.extend(changed);
+        }
+    }
+
+    /// Cuts a stream into blocks, which idle workers or this one scan.
+    pub(super) fn blocks(&mut self, mut stream: Stream<impl Read>, flow: &Arc<StreamInput>) {
+        let len = BLOCK.min(self.plan.chunk.get());
+        let mut block = std::mem::take(&mut self.block);
+        let mut index = 0;
+        while !self.queue.is_closed() && self.decode(&mut stream, len, flow, &mut block) {
+            self.found.counts.planned += block.positions();
+            self.advance(self.meter.read_since());
+            let decoded = StreamBlock::new(block, Arc::clone(flow), index);
+            block = match self.queue.offer(decoded) {
+                Ok(spare) => spare,
+                Err(decoded) => self.block(decoded),
+            };
+            index += 1;
+        }
+        self.block = block;
+    }
+
+    /// Reads the next block of a stream. False at its end.
+    fn decode(
+        &mut self,
+        stream: &mut Stream<impl Read>,
+        len: usize,
+        flow: &StreamInput,
+        block: &mut Block,
+    ) -> bool {
+        let begin = self.enter(flow.name.path());
+        let is_read = stream.next_block(len, self.lookahead, block);
+        self.spend(begin);
+        is_read
+    }
+
+    /// Scans a block and returns its buffer.
+    fn block(&mut self, mut decoded: StreamBlock) -> Block {
+        let mut block = std::mem::take(&mut decoded.block);
+        let flow = Arc::clone(&decoded.flow);
+        let tickets =
+            decoded.take_ticket().map(|index| flow.mode.tickets(index)).unwrap_or_default();
+        drop(decoded);
+        let planned = block.positions();
+        let begin = self.enter(flow.name.path());
+        let window = block.window();
+        self.window(flow.name.path(), &window, planned, &flow.mode, tickets);
+        self.fault(flow.name.path(), window.fault);
+        self.spend(begin);
+        block
+    }
+
+    /// Scans a window that should have `planned` positions: all of it, or the chosen
+    /// cells if the input is a table.
+    pub(super) fn window(
+        &mut self,
+        path: &Path,
+        window: &Window<'_>,
+        planned: u64,
+        mode: &ScanMode,
+        tickets: Tickets<'_>,
+    ) {
+        let accepted = self.found.counts.accepted;
+        if let Some(quoting) = self.search(window, mode, tickets).filter(|q| !q.is_sound()) {
+            let sum = self.quoting.entry(path.to_path_buf()).or_default();
+            *sum += quoting.moved(window.offset);
+        }
+        if let Some((document, path)) = &mode.document {
+            self.documents.found(*document, path, self.found.counts.accepted - accepted);
+        }
+        let scanned = window.starts.len() as u64;
+        self.found.counts.bytes += scanned;
+        // A missing position without a fault makes the final sums disagree.
+        if window.fault.is_some() {
+            self.found.counts.lost += planned - scanned;
+        }
+        if !self.make_room() || self.plan.cancel.is_cancelled() {
+            self.queue.close();
+        }
+    }
+
+    /// Searches a window, and collects records of what is found if they are wanted.
+    fn search(
+        &mut self,
+        window: &Window<'_>,
+        mode: &ScanMode,
+        tickets: Tickets<'_>,
+    ) -> Option<Quoting> {
+        let Worker { scanner, found, occurrences, .. } = self;
+        let (Some(source), Some(occurrences)) = (&mode.source, occurrences) else {
+            return search(scanner, window, mode.notation, tickets.cells, found);
+        };
+        let notation = mode.notation;
+        let mut sink = Placed::new(found, occurrences, source, notation, window, tickets.lines)?;
+        search(scanner, window, notation, tickets.cells, &mut sink)
+    }
+
+    /// Makes room for records that are blocked. False if the run has failed.
+    fn make_room(&mut self) -> bool {
+        let occurrences = self.occurrences.as_mut();
+        self.found.settle()
+            && occurrences.is_none_or(|rows| rows.make_room(self.collectors))
+            && self.tally.as_mut().is_none_or(Tally::make_room)
+    }
+
+    /// Counts an input that was opened.
+    pub(super) fn opened(&mut self, path: &Path) {
+        self.found.counts.files += 1;
+        self.collectors.opened();
+        self.enter(path);
+    }
+
+    /// What is counted from here on is of the input `path`. Returns the time as [`Worker::clock`].
+    fn enter(&mut self, path: &Path) -> Option<Instant> {
+        if let Some(tally) = &mut self.tally {
+            tally.enter(path, &self.found.counts);
+        }
+        self.clock()
+    }
+
+    /// The time, if the run tells of inputs.
+    pub(super) fn clock(&self) -> Option<Instant> {
+        self.tally.as_ref().map(|_| Instant::now())
+    }
+
+    /// Adds the time since `begin` to the input at hand.
+    pub(super) fn spend(&mut self, begin: Option<Instant>) {
+        if let Some((tally, begin)) = self.tally.as_mut().zip(begin) {
+            tally.spend(begin);
+        }
+    }
+
+    /// Reports progress.
+    pub(super) fn advance(&mut self, bytes: u64) {
+        let found = self.found.counts.accepted;
+        self.progress.found(found - std::mem::replace(&mut self.reported, found));
+        self.progress.add(bytes);
+    }
+
+    fn fault(&mut self, path: &Path, fault: Option<std::io::Error>) {
+        if let Some(error) = fault.filter(|e| !input::is_again(e)) {
+            let message = format!("{error}; what was found before it is kept");
+            self.problems.push(Problem::new(path, message));
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Documents in which no DOI was found: their text may be out of reach.
+
+use crate::input::Document;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// More documents than this are not remembered.
+const MOST: usize = 1_000;
+
+/// Documents of one kind in which no DOI was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Silent {
+    /// Their kind.
+    pub document: Document,
+    /// The first of them, by path.
+    pub path: PathBuf,
+    /// How many.
+    pub count: u64,
+    /// Whether there may be more.
+    pub is_more: bool,
+}
+
+/// DOIs found in each document.
+#[derive(Clone, Debug, Default)]
+pub(in crate::pipeline) struct Documents {
+    found: BTreeMap<PathBuf, (Document, u64)>,
+    is_more: bool,
+}
+
+impl Documents {
+    /// Adds DOIs found in a part of the document `path`.
+    pub(in crate::pipeline) fn found(&mut self, document: Document, path: &Path, dois: u64) {
+        if let Some((_, sum)) = self.found.get_mut(path) {
+            *sum += dois;
+        } else if self.found.len() < MOST {
+            self.found.insert(path.to_path_buf(), (document, dois));
+        } else {
+            self.is_more = true;
+        }
+    }
+
+    /// Adds what another worker found.
+    pub(in crate::pipeline) fn add(&mut self, other: Documents) {
+        self.is_more |= other.is_more;
+        for (path, (document, dois)) in other.found {
+            self.found(document, &path, dois);
+        }
+    }
+
+    /// The documents without a DOI, by kind.
+    pub(in crate::pipeline) fn silent(self) -> Vec<Silent> {
+        let mut kinds: BTreeMap<Document, Silent> = BTreeMap::new();
+        for (path, (document, _)) in self.found.into_iter().filter(|(_, (_, dois))| *dois == 0) {
+            let new = Silent { document, path, count: 0, is_more: self.is_more };
+            kinds.entry(document).or_insert(new).count += 1;
+        }
+        kinds.into_values().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_with_a_doi_in_any_part_is_not_silent() {
+        let (mut one, mut other) = (Documents::default(), Documents::default());
+        one.found(Document::Pdf, Path::new("a"), 0);
+        one.found(Document::Pdf, Path::new("b"), 0);
+        one.found(Document::Sqlite, Path::new("d"), 0);
+        other.found(Document::Pdf, Path::new("a"), 1);
+        other.found(Document::Pdf, Path::new("c"), 0);
+        one.add(other);
+        let silent = one.silent();
+        let found: Vec<_> =
+            silent.iter().map(|s| (s.document, s.path.as_path(), s.count)).collect();
+        let expected = [(Document::Pdf, Path::new("b"), 2), (Document::Sqlite, Path::new("d"), 1)];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn many_documents_are_counted_to_a_limit() {
+        let mut many = Documents::default();
+        for n in 0..MOST + 5 {
+            many.found(Document::Pdf, Path::new(&n.to_string()), 0);
+        }
+        let silent = many.silent();
+        assert_eq!((silent[0].count, silent[0].is_more), (MOST as u64, true));
+    }
+}

@@ -1,0 +1,291 @@
+//! Tests of the judge.
+
+use super::*;
+use crate::doi::is_canonical;
+use proptest::prelude::*;
+
+fn verdict(value: &str, is_strict: bool) -> (bool, Option<String>, Vec<&'static str>) {
+    let mut judge = Judge::new(is_strict);
+    let verdict = judge.judge(value.as_bytes());
+    let doi = verdict.doi.map(|name| String::from_utf8(name.to_vec()).unwrap());
+    (verdict.is_valid(), doi, verdict.notes.iter().map(Note::name).collect())
+}
+
+/// Compares the verdict on each value.
+fn check(cases: &[(&str, bool, &str, &[&'static str])]) {
+    for &(value, valid, doi, notes) in cases {
+        let doi = (!doi.is_empty()).then(|| doi.to_owned());
+        assert_eq!(verdict(value, false), (valid, doi, notes.to_vec()), "{value}");
+    }
+}
+
+#[test]
+fn several_dois_are_listed() {
+    for (value, is_valid, dois) in [
+        ("10.1000/a 10.1000/b", false, &["10.1000/A", "10.1000/B"][..]),
+        ("10.1000/a;10.1000/b", true, &["10.1000/A", "10.1000/B"]),
+        ("https://doi.org/10.1000/a, doi:10.1000/b|10.1000/A", false, &["10.1000/A", "10.1000/B"]),
+        ("10.1000/a 10.1000/A", false, &[]),
+        ("10.1000/a/10.1000/b", true, &[]),
+        ("10.1002/(SICI)1097-0258(19980815/30)17:15/16<1661::AID-SIM968>3.0.CO;2-2", true, &[]),
+        ("10.1000/10", true, &[]),
+    ] {
+        let mut judge = Judge::new(false);
+        let verdict = judge.judge(value.as_bytes());
+        let found: Vec<_> = verdict.several.iter().map(|d| String::from_utf8_lossy(d)).collect();
+        assert_eq!(verdict.is_valid(), is_valid, "{value}");
+        assert_eq!(found, dois, "{value}");
+        assert_eq!(verdict.notes.contains(Note::SeveralDois), !dois.is_empty(), "{value}");
+    }
+}
+
+#[test]
+fn values() {
+    check(&[
+        ("10.1000/abc", true, "10.1000/ABC", &[]),
+        (
+            "10.1001/PUBS.JAMA(278)3,JOC7055-ABSY:",
+            true,
+            "10.1001/PUBS.JAMA(278)3,JOC7055-ABSY:",
+            &[],
+        ),
+        ("https://doi.org/10.1000%2Fa", true, "10.1000/A", &["percent-encoded"]),
+        ("10.054/1418", true, "10.054/1418", &["short-registrant"]),
+        ("10.1000/a/b", true, "10.1000/A/B", &["reserved-suffix"]),
+        ("10.1000/abc.", true, "10.1000/ABC", &["repaired"]),
+        ("10.1000/abc/", true, "10.1000/ABC/", &[]),
+        ("10.1002/tdm_license_1.1", true, "10.1002/TDM_LICENSE_1.1", &["licence"]),
+        (" 10.1000/abc ", false, "10.1000/ABC", &["repaired"]),
+        (" 10.1000/a&b. ", false, "10.1000/A&B", &["repaired"]),
+        ("\u{feff}10.1000/a&b=c", false, "10.1000/A&B=C", &["repaired"]),
+        ("\u{a0}10.1000/abc+", false, "10.1000/ABC+", &["repaired"]),
+        ("(see 10.1000/abc)", false, "10.1000/ABC", &["repaired"]),
+        ("see 10.1000/a/b", false, "10.1000/A/B", &["reserved-suffix", "repaired"]),
+        ("(doi:10.123/abc)", false, "10.123/ABC", &["short-registrant", "repaired"]),
+        ("10.1000/.", true, "10.1000/.", &[]),
+        ("10.1000/abc%20", false, "10.1000/ABC", &["repaired"]),
+        ("10.1000/ab%20c", true, "10.1000/AB C", &["percent-encoded", "space"]),
+        ("10.1000/ab%C2%A0c", true, "10.1000/AB\u{a0}C", &["percent-encoded", "space"]),
+        ("10.1000/ab%20.", true, "10.1000/AB", &["repaired", "percent-encoded"]),
+        ("10.1000/ab c", false, "10.1000/AB", &["repaired"]),
+        ("10.1000/ab\u{a0}c", false, "10.1000/AB", &["repaired"]),
+        ("10.1000/a%26lt;b", true, "10.1000/A", &["repaired", "percent-encoded"]),
+        ("https://doi.org/10.1000/a?b=c", true, "10.1000/A", &["query"]),
+        ("https://doi.org/10.1000/a#b", true, "10.1000/A", &["fragment"]),
+        ("urn:doi:10.1000:a?b#c", true, "10.1000/A?B#C", &[]),
+        ("https://doi.evil.example/10.1000/1", false, "10.1000/1", &["repaired"]),
+        ("10.1000/a b 10.1000/c", false, "", &["several-dois"]),
+        ("10/f77", false, "", &["short-doi"]),
+        ("https://doi.org/d8dn", false, "", &["short-doi"]),
+        ("eidr-s:7791-8534-2C23-9030-8610-5", false, "", &[]),
+        ("10.1000", false, "", &[]),
+        ("", false, "", &[]),
+    ]);
+}
+
+#[test]
+fn values_that_are_eidrs() {
+    check(&[
+        ("10.5240/7791-8534-2C23-9030-8610-5", true, "10.5240/7791-8534-2C23-9030-8610-5", &[]),
+        (
+            "10.5240/7791-8534-2C23-9030-8610-6",
+            true,
+            "10.5240/7791-8534-2C23-9030-8610-6",
+            &["eidr-check"],
+        ),
+        (
+            "urn:x1:eidr-s:7791-8534-2c23-9030-8610-6",
+            true,
+            "10.5240/7791-8534-2C23-9030-8610-6",
+            &["eidr-check"],
+        ),
+        (
+            "urn:x1:eidr:10.5240%2F7791-8534-2C23-9030-8610-6",
+            true,
+            "10.5240/7791-8534-2C23-9030-8610-6",
+            &["eidr-check"],
+        ),
+        (
+            "urn:eidr:10.5240:7791-8534-2C23-9030-8610-6",
+            true,
+            "10.5240/7791-8534-2C23-9030-8610-6",
+            &["eidr-check"],
+        ),
+        (
+            "urn:eidr:10.5240:7791-8534-2C23-9030-8610-5:extra",
+            true,
+            "10.5240/7791-8534-2C23-9030-8610-5",
+            &[],
+        ),
+        (
+            "10.5240/779185342C23903086105",
+            true,
+            "10.5240/7791-8534-2C23-9030-8610-5",
+            &["repaired", "eidr-hyphens"],
+        ),
+        ("10.5240/blade", true, "10.5240/BLADE", &["eidr-shape"]),
+        ("10.5238/Ray", true, "10.5238/RAY", &["eidr-shape"]),
+        ("10.5237/9dd9-e249", true, "10.5237/9DD9-E249", &[]),
+        (
+            "urn:eidr:10.5240:7791-8534-2C23-9030-8610-5",
+            true,
+            "10.5240/7791-8534-2C23-9030-8610-5",
+            &[],
+        ),
+        (
+            "urn:x1:eidr-s:7791-8534-2C23-9030-8610-5",
+            true,
+            "10.5240/7791-8534-2C23-9030-8610-5",
+            &[],
+        ),
+    ]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4096, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_name_is_a_canonical_doi(
+        parts in prop::collection::vec(prop::sample::select(PARTS.to_vec()), 0..8),
+        is_strict: bool,
+    ) {
+        let value = parts.concat();
+        let mut judge = Judge::new(is_strict);
+        let verdict = judge.judge(value.as_bytes());
+        prop_assert!(!verdict.is_valid() || verdict.doi.is_some());
+        prop_assert!(!is_strict || verdict.is_valid() || verdict.doi.is_none());
+        if let Some(name) = verdict.doi {
+            prop_assert!(Doi::parse(name).is_ok() && is_canonical(name), "{:?}", verdict);
+            let line = batch::encode(name).into_owned();
+            let mut judge = Judge::new(false);
+            let again = judge.judge(&line).doi.map(|name| batch::encode(name).into_owned());
+            if !is_strict {
+                prop_assert_eq!(again, Some(line), "judged again it is the same DOI");
+            }
+        }
+    }
+}
+
+/// What values are made of.
+const PARTS: [&str; 40] = [
+    "10.1000/",
+    "10.1000",
+    "/",
+    "a",
+    "bc",
+    "10.12/",
+    "10.5240/",
+    "7791-8534-2C23-9030-8610-5",
+    ".",
+    ",",
+    ";",
+    ":",
+    ")",
+    "(",
+    "]",
+    "<",
+    ">",
+    "&lt;",
+    "&amp;",
+    "&",
+    "\\",
+    "\\_",
+    "%2F",
+    "%2",
+    "%20",
+    "%",
+    " ",
+    "\u{a0}",
+    "\u{200b}",
+    "\u{e9}",
+    "\u{2013}",
+    "?",
+    "#",
+    "doi:",
+    "urn:doi:",
+    "https://doi.org/",
+    "/full",
+    "/-/dcsupplemental",
+    ";jsessionid",
+    "<br/>",
+];
+
+#[test]
+fn strict_repairs_nothing() {
+    for (value, valid, doi, notes) in [
+        ("10.1000/abc.", true, "10.1000/ABC.", &[][..]),
+        ("10.1000/a/b", false, "", &[]),
+        (" 10.1000/abc", false, "", &[]),
+        ("10.1000/abc%", false, "", &[]),
+        ("10.1000/a b", false, "", &[]),
+        ("10.1000/a%20b", true, "10.1000/A B", &["percent-encoded", "space"]),
+        ("https://doi.org/10.1000/abc?d", false, "", &[]),
+        ("https://doi.evil.example/10.1000/1", false, "", &[]),
+        ("doi 10.1000/182", false, "", &[]),
+        ("10.5240/7791-8534-2C23-9030-8610-6", false, "", &["eidr-check"]),
+        ("10.5240/779185342C23903086105", false, "", &["eidr-hyphens"]),
+        ("10.5240/blade", false, "", &["eidr-shape"]),
+        ("10.5238/Ray", true, "10.5238/RAY", &["eidr-shape"]),
+    ] {
+        let doi = (!doi.is_empty()).then(|| doi.to_owned());
+        assert_eq!(verdict(value, true), (valid, doi, notes.to_vec()), "{value}");
+    }
+}
+
+#[test]
+fn a_name_with_a_blank_in_it_is_not_cut() {
+    for (value, doi) in [
+        ("10.1016/S0140-6736 (05)12345-6", None),
+        ("10.1016/S0140- 6736(05)12345-6", None),
+        ("https://doi.org/10.1016/S0140-6736(05) 12345-6", None),
+        ("10.1371/journal. pone.0000001", None),
+        ("10.1371/journal.pone\u{a0}.0000001", None),
+        ("10.1371/journal.pone\u{2003}0000001", None),
+        ("10.1371/journal.pone. 0000001", None),
+        ("10.1000/ 182", None),
+        ("10.1000/182 _3", None),
+        ("10.1000/182\t_3", None),
+        ("10.1000/182 [CrossRef]", Some("10.1000/182")),
+        ("10.1000/182 (2010)", Some("10.1000/182")),
+        ("10.1000/182 (in press)", Some("10.1000/182")),
+        ("10.1000/182. Accessed 2010", Some("10.1000/182")),
+        ("10.1000/182 pmid:1", Some("10.1000/182")),
+        ("10.1000/182, 10.1000/182", Some("10.1000/182")),
+        ("10.1000/182 10.1000/183", None),
+        ("10.1000/182 - title", Some("10.1000/182")),
+        ("10.1000/182 / 183", Some("10.1000/182")),
+        ("10.1000/182  ", Some("10.1000/182")),
+    ] {
+        assert_eq!(verdict(value, false).1.as_deref(), doi, "{value}");
+    }
+}
+
+#[test]
+fn a_wrong_check_character_is_told() {
+    let mut judge = Judge::new(true);
+    let verdict = judge.judge(b"10.5240/7791-8534-2C23-9030-8610-6");
+    assert_eq!(verdict.check, Some(('5', '6')));
+    let reason = verdict.reason.expect("invalid").to_string();
+    assert_eq!(reason, "suffix: expected 5, found \"6\" at byte 34");
+}
+
+/// Divisible by the length of each part that is kept.
+const LENGTH: usize = 3 * 1024 * 1024;
+
+/// Quadratic, each value would take minutes to hours.
+#[test]
+fn long_values_are_judged_in_linear_time() {
+    for (before, part, doi) in [
+        ("x ", "10%2E1234%2F", None),
+        ("x ", "10.1234/&amp;\u{2010}", Some(10)),
+        ("x ", "10.1234/doi.org/", None),
+        ("10.1000/a", "/full.", Some(9)),
+        ("10.1000/a", ").", Some(9)),
+        ("10.1000/a", "&a=", Some(9 + LENGTH)),
+        ("10.1000/a", "本", Some(9 + LENGTH)),
+    ] {
+        let value = format!("{before}{}", part.repeat(LENGTH / part.len()));
+        let mut judge = Judge::new(false);
+        assert_eq!(judge.judge(value.as_bytes()).doi.map(<[u8]>::len), doi, "{part}");
+    }
+}

@@ -1,0 +1,131 @@
+//! Lists of names: each line is one name as it stands, in the spelling of
+//! [`batch`](crate::doi::batch).
+//!
+//! The rules of text do not hold here: a name that ends in a full stop is read
+//! as it was written. A line that is not a name is left to the rules of text, so that
+//! nothing is lost where something else was appended to a list.
+
+use crate::doi::{Doi, Reason, batch, first_space, fold, registrant};
+
+/// What surrounds a candidate: as much as may decide about it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Window<'a> {
+    /// The bytes in front of it.
+    pub(super) before: &'a [u8],
+    /// The candidate and the bytes after it.
+    pub(super) after: &'a [u8],
+    /// Whether the input begins further back than `before`.
+    pub(super) is_cut_before: bool,
+    /// Whether the input goes on after `after`.
+    pub(super) is_cut_after: bool,
+}
+
+impl Window<'_> {
+    /// Judges the candidate as a line of a list: writes the canonical name to `name` and returns
+    /// the bytes of the line. `None` if the rules of text are to judge it.
+    pub(super) fn judge(&self, name: &mut Vec<u8>) -> Option<Result<usize, Reason>> {
+        if self.line_before().is_ok_and(<[u8]>::is_empty) {
+            return self.line(name);
+        }
+        self.is_inside().then_some(Err(Reason::InsideDoi))
+    }
+
+    /// Whether the candidate lies inside the name of its line.
+    pub(super) fn is_inside(&self) -> bool {
+        match self.line_before() {
+            Ok(line) => is_name(line),
+            // A long name, or a long record of another notation.
+            Err(rest) => rest.iter().all(|b| !b.is_ascii_control() && !b" \"<>{}".contains(b)),
+        }
+    }
+
+    /// The line up to the candidate, or as much of it as may decide when it begins further back.
+    fn line_before(&self) -> Result<&[u8], &[u8]> {
+        match memchr::memrchr(b'\n', self.before) {
+            Some(end) => Ok(&self.before[end + 1..]),
+            None if self.is_cut_before => Err(self.before),
+            None => Ok(self.before),
+        }
+    }
+
+    /// The line that begins with the candidate.
+    fn line(&self, name: &mut Vec<u8>) -> Option<Result<usize, Reason>> {
+        let line = match memchr::memchr(b'\n', self.after) {
+            Some(end) => &self.after[..end],
+            None if self.is_cut_after => {
+                return is_name(self.after).then_some(Err(Reason::TooLong));
+            }
+            None => self.after,
+        };
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        // A space that is part of the name is encoded.
+        if first_space(line).is_some() {
+            return None;
+        }
+        let decoded = batch::decode(line);
+        Doi::parse(&decoded).ok()?;
+        name.clear();
+        name.extend_from_slice(&decoded);
+        fold(name);
+        Some(Ok(line.len()))
+    }
+}
+
+/// The longest prefix that is recognised. `10.978.8898392` has 14 bytes.
+const MAX_PREFIX: usize = 64;
+
+/// Whether `text` begins with a prefix and a slash, and holds no control character.
+fn is_name(text: &[u8]) -> bool {
+    let Some(rest) = text.strip_prefix(b"10.") else { return false };
+    let digits = registrant(&rest[..rest.len().min(MAX_PREFIX)]).len;
+    digits > 0 && rest.get(digits) == Some(&b'/') && !rest.iter().any(u8::is_ascii_control)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::scan::{Notation, Options, Scanner};
+
+    fn names(text: &str) -> Vec<String> {
+        Scanner::new(Options::default()).names(text.as_bytes(), Notation::List)
+    }
+
+    #[test]
+    fn a_line_is_a_name_as_it_stands() {
+        for line in [
+            "10.1000/A.",
+            "10.1000/A,;)",
+            "10.1000/A/FULL",
+            "10.1000/A<B>\"C\"",
+            "10.1000/A&LT;B\\_C",
+            "10.1000/A10.1001/B;DOI:10.1002/C",
+            "10.1000/URN:X1:EIDR-S:7791-8534-2C23-9030-8610-5",
+            "10.1000/–\u{e9}",
+            "10.123/A",
+            "10.1002/TDM_LICENSE_1.1",
+        ] {
+            for text in [line.to_owned(), format!("{line}\r\n"), format!("10.1000/1\n{line}\n")] {
+                assert_eq!(names(&text).last().map(String::as_str), Some(line), "{text}");
+                assert_eq!(names(&text).len(), text.lines().count(), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn encoded_octets_are_decoded_once() {
+        assert_eq!(names("10.1000/a%2541\n10.1000/B%\n"), ["10.1000/A%41", "10.1000/B%"]);
+    }
+
+    #[test]
+    fn other_lines_are_read_as_text() {
+        let text = "10.1000/A.\n{\"doi\":\"10.1000/b.\"}\n10.1000/c.\tnote\nsee 10.1000/d.\n";
+        assert_eq!(names(text), ["10.1000/A.", "10.1000/B", "10.1000/C", "10.1000/D"]);
+        let minified = format!("{{\"a\":\"{}\",\"doi\":\"10.1000/b\"}}", "x".repeat(300));
+        assert_eq!(names(&format!("10.1000/A\n{minified}\n")), ["10.1000/A", "10.1000/B"]);
+    }
+
+    #[test]
+    fn what_lies_in_a_long_name_is_not_another() {
+        let line = format!("10.1000/{};DOI:10.1001/B", "A".repeat(300));
+        assert_eq!(names(&format!("{line}\n10.1002/C\n")), [&line[..], "10.1002/C"]);
+    }
+}

@@ -1,0 +1,308 @@
+//! What is cut short or stands for many names: a stem before an ellipsis, a pattern, a place
+//! holder, the volume and year of a journal. Such a candidate is refused, as the name that was
+//! meant is not there.
+
+use crate::doi::Reason;
+
+/// Whether the text of a link goes on in an ellipsis after `name`, as it was read and before
+/// anything is trimmed: `>https://doi.org/10.1093/bioinformatics/b...</a>`. Of 1,090 such texts
+/// 796 are cut, each with the whole name in its `href`. In a sentence the name is whole.
+fn is_elided(around: Around<'_>, name: &[u8]) -> bool {
+    let is_cut = name.ends_with(b"...") || name.ends_with("…".as_bytes());
+    let is_link = || {
+        let opens = matches!(around.before.last(), Some(b'/' | b'>' | b'['));
+        opens || around.rest().starts_with(b"</a") || around.rest().starts_with(b"](")
+    };
+    is_cut && is_link()
+}
+
+/// The bytes around a candidate.
+#[derive(Clone, Copy)]
+pub(super) struct Around<'a> {
+    /// What stands in front of it.
+    pub(super) before: &'a [u8],
+    /// The candidate and what follows it.
+    pub(super) after: &'a [u8],
+    /// Where in `after` reading stopped, if what follows may say more of the name.
+    pub(super) stop: Option<usize>,
+}
+
+impl<'a> Around<'a> {
+    /// The bytes that were read.
+    fn read(&self) -> &'a [u8] {
+        self.stop.map_or(b"", |at| &self.after[..at])
+    }
+
+    /// The bytes that follow what was read.
+    fn rest(&self) -> &'a [u8] {
+        self.stop.map_or(b"", |at| &self.after[at..])
+    }
+}
+
+/// Whether `name` ends in a `%` that begins no octet, a pattern of SQL (`LIKE '10.1016/%'`) or a
+/// place for a value (`%s`, `%d`), or in half an octet. `read` are the bytes it was read from.
+/// No name has such an end.
+fn ends_in_percent(name: &[u8], read: &[u8]) -> bool {
+    match name {
+        [.., b'%'] => read.ends_with(b"%"),
+        [.., b'%', b'S' | b'0'..=b'9' | b'A'..=b'F'] => {
+            matches!(read, [.., before, b'%', _] if *before != b'%')
+        }
+        _ => false,
+    }
+}
+
+/// Whether `name` holds a mark of a regular expression or of a template: `[0-9]`, `${ID}`. None
+/// of 580,860 names has a `{`, a `$` or such a class.
+fn has_place_holder(name: &[u8]) -> bool {
+    (0..name.len()).any(|at| match name[at..] {
+        [b'.' | b'/' | b'-' | b'_' | b':' | b'{', b'{', ..]
+        | [b'$' | b'#', b'{', ..]
+        | [b'$', b'(', ..] => true,
+        [b'[', b'^', ..] => true,
+        [b'[', a, b'-', b, ..] => is_class(a, b),
+        _ => false,
+    })
+}
+
+/// Whether `a-b` is a range of a character class.
+fn is_class(a: u8, b: u8) -> bool {
+    a < b && (a.is_ascii_digit() && b.is_ascii_digit() || a == b'A' && b == b'Z')
+}
+
+/// Whether `name` ends in the letters that stand for digits: `10.5281/ZENODO.XXXXXXX`. No
+/// name has four.
+fn is_placed(name: &[u8]) -> bool {
+    // As many as numbers have digits.
+    match name {
+        [.., b'X', b'X', b'X', b'X'] => {
+            name.iter().rev().take(13).take_while(|b| **b == b'X').count() < 13
+        }
+        [.., b'.', b'*' | b'+'] => true,
+        _ => false,
+    }
+}
+
+/// Whether `rest`, directly after `name`, begins a regular expression or a place holder.
+fn leads_to_pattern(name: &[u8], rest: &[u8]) -> bool {
+    let is_open = matches!(name.last(), Some(b'/' | b'.' | b'-' | b'_'));
+    match rest {
+        [b'\\', b'd' | b'w' | b'S' | b'D', next, ..] => !next.is_ascii_alphabetic(),
+        [b'\\', b'\\', b'd' | b'w' | b'S' | b'D', next, ..] => !next.is_ascii_alphabetic(),
+        [b'{', b'{', b'{', ..] | [b'#', b'{', ..] => true,
+        [b'[', b'^', ..] => is_open,
+        _ => false,
+    }
+}
+
+/// Whether `name` is the volume and the years of a journal, `10.1930/31`, `10.1965/70(1971)`:
+/// the suffix is a year up to fifteen years after that in the place of the registrant. No
+/// name looks so.
+fn is_volume_and_year(name: &[u8]) -> bool {
+    // `10.1965/1966(1967)` is the longest.
+    let Some((prefix, suffix)) = name.split_first_chunk::<8>() else { return false };
+    let [b'1', b'0', b'.', year @ .., b'/'] = prefix else { return false };
+    if !matches!(year, [b'1', b'5'..=b'9', ..] | [b'2', b'0', ..]) || suffix.len() > 10 {
+        return false;
+    }
+    let digits = suffix.iter().take_while(|b| b.is_ascii_digit()).count();
+    let (until, rest) = suffix.split_at(digits);
+    let (Some(year), Some(until)) = (number(year), number(until)) else { return false };
+    let modulus = match digits {
+        1 => 10,
+        2 => 100,
+        4 => 10_000,
+        _ => return false,
+    };
+    let is_later = (1..=15).any(|years| (year + years) % modulus == until);
+    is_later && is_year_in_brackets(rest)
+}
+
+/// Whether `rest` is nothing or a year in brackets.
+fn is_year_in_brackets(rest: &[u8]) -> bool {
+    match rest {
+        [] => true,
+        [b'(', year @ .., b')'] => year.len() == 4 && number(year).is_some(),
+        _ => false,
+    }
+}
+
+/// The number that `digits` are.
+fn number(digits: &[u8]) -> Option<u32> {
+    let add =
+        |sum: u32, byte: &u8| byte.is_ascii_digit().then(|| sum * 10 + u32::from(byte - b'0'));
+    (1..10).contains(&digits.len()).then(|| digits.iter().try_fold(0, add))?
+}
+
+/// What all names of a registrant begin with and none of them is.
+const STEMS: [&[u8]; 12] = [
+    b"10.1016/J",
+    b"10.1016/J.ISSN",
+    b"10.1111/J",
+    b"10.1371/JOURNAL",
+    b"10.3969/J.ISSN",
+    b"10.13201/J.ISSN",
+    b"10.17504/PROTOCOLS.IO",
+    b"10.17605/OSF.IO",
+    b"10.48550/ARXIV",
+    b"10.5281/ZENODO",
+    b"10.6084/M9.FIGSHARE",
+    b"10.6084/M9",
+];
+
+const LONGEST_STEM: usize = b"10.17504/PROTOCOLS.IO".len();
+
+/// Whether the trimmed `name` is one of [`STEMS`], or one that goes on after a blank, as the
+/// translations of machines have it: `10.1016/j . ijforecast . 2019`.
+fn is_stem(name: &[u8], start: usize, rest: &[u8]) -> bool {
+    // Nearly every name ends in a digit, and of the stems only one.
+    let may_be = name.len() <= LONGEST_STEM && !matches!(name.last(), Some(b'0'..=b'8'));
+    may_be && STEMS.contains(&name)
+        || name.len() > start && is_torn(rest) && !has_digit(&name[start..])
+}
+
+/// Whether the trimmed `name`, which filled quotes with a full stop after it, is completed by the
+/// code around it: `'10.1002/advs.'`. The code of a journal has three letters or more.
+pub(super) fn is_quoted_stem(name: &[u8], start: usize) -> bool {
+    let suffix = &name[start..];
+    suffix.len() >= 3 && suffix.iter().all(|b| b.is_ascii_alphabetic() || *b == b'.')
+}
+
+/// Whether the pages of a SICI begin `rest` and do not end: `(SICI)1097-4571(199507)46:6<400::AID-`
+/// at the end of a line. No tag begins with a digit.
+fn is_broken_sici(rest: &[u8]) -> bool {
+    let Some(pages) = rest.strip_prefix(b"<") else { return false };
+    let digits = pages.iter().take(8).take_while(|b| b.is_ascii_digit()).count();
+    let is_open = |next: &[u8]| matches!(next, [b':', b':' | b'A'..=b'Z', ..]);
+    digits > 0 && is_open(&pages[digits..])
+}
+
+/// Whether a digit stands in `suffix`: 147 of 580,860 names have none.
+pub(super) fn has_digit(suffix: &[u8]) -> bool {
+    suffix.iter().any(u8::is_ascii_digit)
+}
+
+/// Whether `rest` is a full stop between blanks, and a word.
+fn is_torn(rest: &[u8]) -> bool {
+    matches!(rest, [b' ', b'.', b' ', next, ..] if next.is_ascii_alphanumeric())
+}
+
+/// Why a candidate is refused whose name was read as `name`, before anything is trimmed.
+/// `has_marks` says that one of `{$[%` was read.
+#[inline]
+pub(super) fn when_read(around: Around<'_>, name: &[u8], has_marks: bool) -> Option<Reason> {
+    // Nearly every name ends in a digit, in front of something else.
+    let is_plain = name.last().is_some_and(u8::is_ascii_digit) && !has_marks;
+    match around.rest() {
+        [b'\\' | b'{' | b'#' | b'[', ..] => {}
+        _ if is_plain => return None,
+        _ => {}
+    }
+    refused_when_read(around, name, has_marks)
+}
+
+fn refused_when_read(around: Around<'_>, name: &[u8], has_marks: bool) -> Option<Reason> {
+    if is_elided(around, name) {
+        return Some(Reason::Ellipsis);
+    }
+    let is_marked = || has_place_holder(name) || ends_in_percent(name, around.read());
+    let is_pattern = has_marks && is_marked() || is_placed(name);
+    (is_pattern || leads_to_pattern(name, around.rest())).then_some(Reason::Pattern)
+}
+
+/// Why a candidate is refused of which `name` is left. Its suffix begins at `start`.
+#[inline]
+pub(super) fn when_trimmed(around: Around<'_>, name: &[u8], start: usize) -> Option<Reason> {
+    // Nearly every name ends in a digit, is no number of a year, and is longer than stems.
+    let is_year = matches!(name, [_, _, _, b'1', b'5'..=b'9', ..] | [_, _, _, b'2', b'0', ..]);
+    let is_plain = match name.last() {
+        Some(b'0'..=b'8') => !is_year || name.len() > LONGEST_STEM,
+        Some(b'9') => name.len() > LONGEST_STEM,
+        _ => false,
+    };
+    match around.rest() {
+        [b'<' | b' ', ..] => {}
+        _ if is_plain => return None,
+        _ => {}
+    }
+    refused_when_trimmed(around, name, start)
+}
+
+fn refused_when_trimmed(around: Around<'_>, name: &[u8], start: usize) -> Option<Reason> {
+    if is_placed(name) {
+        return Some(Reason::Pattern);
+    }
+    if is_volume_and_year(name) {
+        return Some(Reason::VolumeYear);
+    }
+    (is_broken_sici(around.rest()) || is_stem(name, start, around.rest())).then_some(Reason::Stem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_read() {
+        for (read, rest, expected) in [
+            ("10.1093/BIOINFORMATICS/B...", "</a>", Some(Reason::Ellipsis)),
+            ("10.1093/BIOINFORMATICS/B…", "</a>", Some(Reason::Ellipsis)),
+            ("10.1093/BIOINFORMATICS/B..", "</a>", None),
+            ("10.1093/BIOINFORMATICS/B...", " and", None),
+            ("10.48550/%", "'", Some(Reason::Pattern)),
+            ("10.5281/ZENODO.%S", "\"", Some(Reason::Pattern)),
+            ("10.1000/182%3", "", Some(Reason::Pattern)),
+            ("10.11591/IJPEDS.V8.I2.PP%P", "", None),
+            ("10.5281/ZENODO.${ID}", "", Some(Reason::Pattern)),
+            ("10.5281/ZENODO.{ID}", "", Some(Reason::Pattern)),
+            ("10.1002/({SICI})1", "", None),
+            ("10.1000/A{B}C", "", None),
+            ("10.7910/DVN/[A-Z0-9]{6}", "", Some(Reason::Pattern)),
+            ("10.1000/69[71-CSMAET]2", "", None),
+            ("10.1000/69[7-CSMAET]2", "", None),
+            ("10.5281/ZENODO.XXXXXXX", "", Some(Reason::Pattern)),
+            ("10.1079/PNS2004XXX", "", None),
+            ("10.1002/ADMA.*", "", Some(Reason::Pattern)),
+            ("10.5438/GY4A-STW*", "", None),
+            ("10.1111/TB", "\\d+", Some(Reason::Pattern)),
+            ("10.1111/TB", "\\\\d+", Some(Reason::Pattern)),
+            ("10.1111/TB", "\\delta", None),
+            ("10.11646/ZOOTAXA.", "{{{2}}}", Some(Reason::Pattern)),
+            ("10.11646/ZOOTAXA.1", "{{!}}", None),
+            ("10.5281/ZENODO.", "#{id}", Some(Reason::Pattern)),
+            ("10.7910/DVN/", "[^/]+", Some(Reason::Pattern)),
+            ("10.7910/DVN/1", "[^1]", None),
+        ] {
+            let after = [read, rest].concat();
+            let around = Around { before: b"", after: after.as_bytes(), stop: Some(read.len()) };
+            assert_eq!(when_read(around, read.as_bytes(), true), expected, "{read} {rest}");
+        }
+    }
+
+    #[test]
+    fn what_is_left() {
+        for (name, rest, expected) in [
+            ("10.1930/31", "", Some(Reason::VolumeYear)),
+            ("10.1905/1906", "", Some(Reason::VolumeYear)),
+            ("10.1965/70(1971)", "", Some(Reason::VolumeYear)),
+            ("10.1882/8", "", Some(Reason::VolumeYear)),
+            ("10.1899/00", "", Some(Reason::VolumeYear)),
+            ("10.1930/30", "", None),
+            ("10.1629/1835", "", None),
+            ("10.1930/31A", "", None),
+            ("10.1930/", "", None),
+            ("10.5281/ZENODO", "", Some(Reason::Stem)),
+            ("10.5281/ZENODO.1", "", None),
+            ("10.13140/RG", " . 2 . 2", Some(Reason::Stem)),
+            ("10.13140/RG", " . ", None),
+            ("10.13140/RG.2", " . 2", None),
+            ("10.1002/(SICI)1097-4571(199507)46:6", "<400::AID-", Some(Reason::Stem)),
+            ("10.1002/(SICI)1097-4571(199507)46:6", "</p>", None),
+        ] {
+            let start = 1 + name.find('/').unwrap();
+            let around = Around { before: b"", after: rest.as_bytes(), stop: Some(0) };
+            let found = when_trimmed(around, name.as_bytes(), start);
+            assert_eq!(found, expected, "{name}");
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! The temporary files of this process, for a signal that ends it.
+//!
+//! A signal handler may neither lock nor allocate, so the names lie in a fixed array of
+//! pointers to C strings. A name is never freed: a few bytes for each output of a run.
+
+use std::ffi::{CString, c_char};
+use std::path::Path;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+/// Outputs that a process has open at once: the list, shortDOIs, the stats, and room.
+const SLOTS: usize = 16;
+
+/// What a signal handler looks at: it has no other way to be told.
+static NAMES: [AtomicPtr<c_char>; SLOTS] = [const { AtomicPtr::new(null_mut()) }; SLOTS];
+
+/// The temporary files that are there now, as C strings that live for ever.
+pub(super) fn unfinished() -> impl Iterator<Item = *const c_char> {
+    let names = NAMES.iter().map(|name| name.load(Ordering::Acquire).cast_const());
+    names.filter(|name| !name.is_null())
+}
+
+/// A temporary file in the list, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Listed(Option<usize>);
+
+impl Listed {
+    /// Lists `path`. One too many, or with a zero byte in its name, is not listed: then it is
+    /// left behind, as if the process had been killed.
+    pub(crate) fn new(path: &Path) -> Self {
+        // The process may have changed its folder when it ends.
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+        let Ok(name) = CString::new(path.into_os_string().into_encoded_bytes()) else {
+            return Listed(None);
+        };
+        let name = name.into_raw();
+        Listed(NAMES.iter().position(|slot| {
+            let free = null_mut();
+            slot.compare_exchange(free, name, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+        }))
+    }
+}
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        if let Some(index) = self.0 {
+            NAMES[index].store(null_mut(), Ordering::Release);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_listed_until_it_is_dropped() {
+        let listed = Listed::new(Path::new("/none/.list.doiscan-abcdef"));
+        let index = listed.0.expect("a slot");
+        let name = NAMES[index].load(Ordering::Acquire).cast_const();
+        assert!(unfinished().any(|other| other == name));
+        drop(listed);
+        assert!(!unfinished().any(|other| other == name));
+        assert_eq!(Listed::new(Path::new("a\0b")).0, None);
+    }
+}

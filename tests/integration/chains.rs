@@ -1,0 +1,227 @@
+//! Laws between commands: what one command writes, every other reads as the same DOI.
+
+#![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
+
+use crate::command::shell;
+use doiscan::doi::{Doi, batch, fold};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// Names of the test that always runs, and of the one that runs on demand.
+pub(crate) const FEW: usize = 2_000;
+pub(crate) const MANY: usize = 100_000;
+
+/// Numbers that look random and are the same in every run: xorshift64*.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        let number = self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33;
+        usize::try_from(number).expect("31 bits") % bound
+    }
+
+    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+        from[self.below(from.len())]
+    }
+}
+
+/// What names are made of: everything that some command or notation treats specially.
+const PARTS: &[&str] = &[
+    "%",
+    "%2",
+    "%41",
+    "%2F",
+    "%25",
+    "%e9",
+    "%C3%A9",
+    "%%3C",
+    "&lt;",
+    "&amp;",
+    "&#60;",
+    "&",
+    "\\_",
+    "\\",
+    "\\/",
+    "\\u002F",
+    "<",
+    ">",
+    "<br/>",
+    "<1::AID>3.0.CO;2-#",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    "\"",
+    "'",
+    "`",
+    "|",
+    "^",
+    "~",
+    "?",
+    "#",
+    "=",
+    "+",
+    ",",
+    ";",
+    ":",
+    ".",
+    "..",
+    "/./",
+    "/../",
+    "/",
+    "//",
+    "*",
+    "$",
+    "!",
+    "@",
+    "-",
+    "--",
+    "_",
+    "doi:",
+    "10.1000/",
+    "urn:x1:eidr-s:",
+    "https://",
+    "/full",
+    ".pdf",
+    "é",
+    "ſ",
+    "K",
+    "İ",
+    "ß",
+    "ı",
+    "日本",
+    "–",
+    "—",
+    "−",
+    "“",
+    "”",
+    "‘",
+    "«",
+    "¡",
+    "¿",
+    "´",
+    "µ",
+    "🐔",
+    "\u{301}",
+    "，",
+    "。",
+    "／",
+    "∕",
+    "…",
+    "†",
+    "€",
+    "©",
+    "→",
+];
+
+/// Distinct canonical names as the lines of a sorted list.
+pub(crate) fn lines(count: usize) -> BTreeSet<Vec<u8>> {
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let prefixes =
+        ["10.1000/", "10.123/", "10.1000.10/", "10.978.12345/", "10.5240/", "10.123456789/"];
+    let mut lines = BTreeSet::new();
+    while lines.len() < count {
+        let mut name = random.pick(&prefixes).to_owned();
+        for _ in 0..=random.below(12) {
+            match random.below(4) {
+                0 => name.push_str(random.pick(PARTS)),
+                1 => name.extend(char::from_u32(0x21 + random.below(0x5e) as u32)),
+                2 => name.extend(char::from_u32(random.below(0x3_0000) as u32)),
+                _ => name.extend(char::from(b'0' + random.below(10) as u8).to_lowercase()),
+            }
+        }
+        let mut name = name.into_bytes();
+        fold(&mut name);
+        if Doi::parse(&name).is_ok() {
+            lines.insert(batch::encode(&name).into_owned());
+        }
+    }
+    lines
+}
+
+fn write<'a>(path: &Path, lines: impl IntoIterator<Item = &'a Vec<u8>>) {
+    let text: Vec<u8> =
+        lines.into_iter().flat_map(|l| [l, &b"\n"[..]]).flatten().copied().collect();
+    fs::write(path, text).expect("write");
+}
+
+/// Runs `line` in `folder` and requires that it prints nothing and succeeds.
+fn holds(folder: &Path, line: &str) {
+    let (status, out, err) = shell(folder, line);
+    assert!(status == Some(0) && out.is_empty(), "{line}\n{status:?}\n{:.2000}\n{err:.2000}", out);
+}
+
+fn chains(count: usize) {
+    let folder = tempfile::tempdir().expect("folder");
+    let folder = folder.path();
+    let list = lines(count);
+    write(&folder.join("list"), &list);
+    write(&folder.join("backward"), list.iter().rev());
+    for law in [
+        "LC_ALL=C sort -c -u list",
+        // A list is recognised by its first lines.
+        "$D scan -q list | cmp - list",
+        "$D scan -q -j2 --chunk-size 4096 < list | cmp - list",
+        // In any order, lower case or with other line ends it is read when told to.
+        "$D scan -q --format list backward | cmp - list",
+        "$D scan -q --case lower list > lower; LC_ALL=C sort -c -u lower",
+        "$D scan -q --format list lower | cmp - list",
+        "sed 's/$/\\r/' list | $D scan -q | cmp - list",
+        // Merging lists and scanning them is the same.
+        "sed -n 1~2p list > odd; sed -n 0~3p list > some",
+        "$D merge -q odd some > merged; LC_ALL=C sort -c -u merged",
+        "$D scan -q odd some | cmp - merged",
+        "$D diff -q list list",
+        "$D merge -q odd list | cmp - list",
+        // A name is valid to the letter, whatever is in it.
+        "$D check -q --strict list | cut -f3 | grep . > strict; $D scan -q --format list strict > a",
+        "grep -c . a > counted; $D merge -q a list | cmp - list",
+        // The DOI that check writes is the same DOI to check, convert and scan.
+        "$D check -q list | cut -f3 > checked; $D check -q checked | cut -f3 | cmp - checked",
+        "$D convert -q --to plain checked | cmp - checked",
+        "$D scan -q --format list checked > a; LC_ALL=C sort -u checked | cmp - a",
+        "$D check -q --strict --output-format jsonl list | $D scan -q | grep -c . > counted",
+    ] {
+        holds(folder, law);
+    }
+    for form in ["plain", "lower", "doi", "info", "urn", "url", "url --mandatory", "url --which-ra"]
+    {
+        let law = format!(
+            "$D convert -q --to {form} checked > form; $D convert -q --to plain form | cmp - checked"
+        );
+        holds(folder, &law);
+    }
+}
+
+#[test]
+fn what_one_command_writes_every_other_reads() {
+    chains(FEW);
+}
+
+#[test]
+#[ignore = "takes a minute"]
+fn what_one_command_writes_every_other_reads_of_many_names() {
+    chains(MANY);
+}
+
+#[test]
+fn an_encoded_percent_sign_stays_one_name() {
+    let folder = tempfile::tempdir().expect("folder");
+    fs::write(folder.path().join("in"), r#"{"doi":"10.1000/a%2541"}"#).expect("write");
+    holds(folder.path(), "$D scan -q in > list; echo '10.1000/A%2541' | cmp - list");
+    for (command, expected) in [
+        ("scan -q", "10.1000/A%2541\n"),
+        ("check -q", "10.1000/A%2541\ttrue\t10.1000/A%2541\t\tpercent-encoded\n"),
+        ("convert -q --to url", "https://doi.org/10.1000/A%2541\n"),
+        ("merge -q", "10.1000/A%2541\n"),
+    ] {
+        let (_, out, _) = shell(folder.path(), &format!("$D {command} list"));
+        assert_eq!(out, expected, "{command}");
+    }
+}

@@ -1,0 +1,122 @@
+//! What becomes of names at the place of a fault, and what is said about the fault.
+
+#![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
+
+use crate::command::shell;
+use std::fs;
+use std::path::Path;
+
+/// The list, the counts and the messages of a run; the exit status is 3.
+fn partial(folder: &Path, line: &str) -> (String, [u64; 4], String) {
+    let (status, out, err) = shell(folder, &format!("$D scan -q --allow-empty --stats s {line}"));
+    assert_eq!(status, Some(3), "{line}: {err}");
+    let stats = fs::read(folder.join("s")).expect("stats");
+    let stats: serde_json::Value = serde_json::from_slice(&stats).expect("JSON");
+    let number = |value: &serde_json::Value| value.as_u64().expect("a number");
+    let [candidates, accepted, rejected] =
+        ["candidates", "accepted", "rejected_total"].map(|field| number(&stats[field]));
+    let cut = number(&stats["rejected"]["cut-by-fault"]);
+    assert_eq!(candidates, accepted + rejected, "{line}");
+    (out, [candidates, accepted, rejected, cut], err)
+}
+
+#[test]
+fn a_name_that_touches_the_place_of_a_fault_is_a_reject() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    let names: String = (0..2_000).map(|n| format!("10.1234/name.{}\n", n * 7_919)).collect();
+    fs::write(at.join("names"), &names).expect("write");
+    let pack = "gzip -1c names > a.gz && bzip2 -c names > a.bz2 && xz -0c names > a.xz \
+                && tar cf a.tar names && tar czf a.tgz names && cp a.gz b.gz && tar cf b.tar b.gz";
+    assert_eq!(shell(at, pack).0, Some(0));
+    let all: Vec<String> = names.lines().map(str::to_uppercase).collect();
+    for (name, lost) in [
+        ("a.gz", 900),
+        ("a.bz2", 300),
+        ("a.xz", 700),
+        ("a.tar", 12_000),
+        ("a.tgz", 905),
+        ("b.tar", 11_000),
+    ] {
+        let packed = fs::read(at.join(name)).expect("read");
+        for more in 0..12 {
+            fs::write(at.join("cut"), &packed[..packed.len() - lost - more]).expect("write");
+            let first = partial(at, "-j 1 cut");
+            let known = |list: &str| list.lines().all(|line| all.iter().any(|name| name == line));
+            assert!(known(&first.0), "{name} {more}");
+            for flags in ["-j 2", "-j 3 --chunk-size 100 --io read", "-j 1 --chunk-size 1000"] {
+                let found = partial(at, &format!("{flags} cut"));
+                assert!(found == first, "{name} {more} {flags}");
+            }
+            let stream = partial(at, "- < cut");
+            assert_eq!((&stream.0, stream.1), (&first.0, first.1), "{name} {more}");
+        }
+    }
+}
+
+#[test]
+fn a_tar_archive_without_its_end_is_named_and_its_legal_shapes_are_not() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    let pack = "echo 10.1234/a > a && echo 10.1234/b > b && tar -b1 -cf t.tar a b \
+                && head -c 1024 t.tar > one.tar && head -c 2048 t.tar > two.tar \
+                && head -c 2560 t.tar > half.tar && tar --label=new -cf label.tar a b \
+                && tar -H v7 -cf v7.tar a b && tar -H pax --label=new -cf pax.tar a b \
+                && tar -cf twice.tar a b && cat twice.tar label.tar > joined.tar \
+                && cp a c && tar -rf twice.tar c && gzip -k two.tar";
+    assert_eq!(shell(at, pack).0, Some(0));
+    let message = "ends without the blocks of zeros that end a tar archive and may be cut short; \
+                   what was found before it is kept\n";
+    let (one, both) = ("10.1234/A\n", "10.1234/A\n10.1234/B\n");
+    for (input, list) in
+        [("one.tar", one), ("two.tar", both), ("two.tar.gz", both), ("- < two.tar", both)]
+    {
+        let name = input.split(' ').next().expect("a name");
+        for flags in ["-j 1", "-j 2"] {
+            let (out, _, err) = partial(at, &format!("{flags} {input}"));
+            assert_eq!(
+                (out.as_str(), err),
+                (list, format!("doiscan: {name}: {message}")),
+                "{input}"
+            );
+        }
+    }
+    for input in ["t.tar", "half.tar", "label.tar", "v7.tar", "pax.tar", "twice.tar", "joined.tar"]
+    {
+        for input in [input.to_owned(), format!("- < {input}")] {
+            let found = shell(at, &format!("$D scan -q {input}"));
+            assert_eq!(found, (Some(0), both.to_owned(), String::new()), "{input}");
+        }
+    }
+}
+
+#[test]
+fn which_members_a_limit_leaves_out_does_not_depend_on_threads() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    for member in 0..6 {
+        let text: String = (0..600).map(|n| format!("10.1234/m{member}.{n:05}\n")).collect();
+        fs::write(at.join(format!("m{member}")), &text[..10_000]).expect("write");
+    }
+    let pack =
+        "gzip -k m? && tar cf t.tar m?.gz && tar cf n.tar t.tar m0.gz && gzip -kc t.tar > t.tgz";
+    assert_eq!(shell(at, pack).0, Some(0));
+    let cut = "unpacks to more than 25010 bytes (--max-unpacked); what was found before it is kept";
+    let unread = "is not read, as 25010 bytes were unpacked before it (--max-unpacked)";
+    let expected = |name: &str| {
+        let lines = (3..6).map(|n| format!("doiscan: {name}!m{n}.gz: {unread}\n"));
+        format!("doiscan: {name}!m2.gz: {cut}\n{}", lines.collect::<String>())
+    };
+    for flags in ["-j 1", "-j 2", "-j 3 --chunk-size 100", "-j 7 --io mmap --chunk-size 1"] {
+        for input in ["t.tar", "- < t.tar"] {
+            let found = partial(at, &format!("--max-unpacked 25010 {flags} {input}"));
+            let name = input.split(' ').next().expect("a name");
+            assert_eq!(found.2, expected(name), "{flags} {input}");
+            assert_eq!((found.0.lines().count(), found.1[3]), (1_470, 1), "{flags} {input}");
+        }
+        let (_, counts, err) = partial(at, &format!("--max-unpacked 25010 {flags} n.tar"));
+        assert_eq!((counts[1], err.lines().count()), (1_470, 5), "{flags}: {err}");
+        let (_, counts, err) = partial(at, &format!("--max-unpacked 25010 {flags} t.tgz"));
+        assert_eq!((counts[1], err), (1_470, expected("t.tgz")), "{flags}");
+    }
+}

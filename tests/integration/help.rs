@@ -1,0 +1,201 @@
+//! Help, the version, completions, man pages, and what is said to a wrong command line.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    reason = "tests make files, start processes, and say what they skip"
+)]
+
+use crate::command::{doiscan, shell};
+use std::path::Path;
+use std::process::Command;
+
+/// Every command that has flags of its own.
+const COMMANDS: [&str; 8] =
+    ["scan", "check", "convert", "merge", "diff", "completions", "man", "help"];
+
+fn printed(arguments: &[&str]) -> String {
+    let output = doiscan().args(arguments).output().expect("runs");
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+#[test]
+fn short_help_has_one_line_for_each_flag() {
+    for command in COMMANDS {
+        let help = printed(&[command, "-h"]);
+        let flags = help.split("Examples:").next().expect("flags");
+        for line in flags.lines().filter(|line| line.starts_with("  ")) {
+            let is_flag = line.trim_start().starts_with(['-', '[', '<']);
+            assert!(is_flag && line.trim_start().contains("  "), "{command}: {line}");
+        }
+    }
+}
+
+#[test]
+fn long_help_has_every_heading_in_order_and_ends_with_examples() {
+    let help = printed(&["scan", "--help"]);
+    let headings = [
+        "Find every DOI",
+        "Usage:",
+        "\nInput:",
+        "\nOutput:",
+        "\nTables:",
+        "\nRecognition:",
+        "\nResources:",
+        "\nUnpacking:",
+        "\nReporting:",
+        "\nExit status:",
+        "\nExamples:",
+    ];
+    let places: Vec<_> = headings.iter().map(|heading| help.find(heading)).collect();
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?}");
+    for text in ["[default: upper]", "[default: 2048]", "[env: DOISCAN_MEMORY="] {
+        assert!(help.contains(text), "{text}");
+    }
+}
+
+#[test]
+fn help_of_a_command_is_its_long_help() {
+    for command in COMMANDS {
+        assert_eq!(printed(&["help", command]), printed(&[command, "--help"]), "{command}");
+    }
+    assert_eq!(printed(&["help"]), printed(&["--help"]));
+}
+
+#[test]
+fn the_version_names_what_it_was_built_from() {
+    let long = printed(&["--version"]);
+    let short = printed(&["-V"]);
+    assert_eq!(long.lines().next(), short.lines().next());
+    for line in ["\ncommit: ", "\ndate: ", "\nfeatures: cli", "\ntarget: "] {
+        assert!(long.contains(line), "{long}");
+    }
+}
+
+#[test]
+fn a_path_or_a_slip_in_place_of_a_command_names_the_remedy() {
+    let folder = tempfile::tempdir().expect("folder");
+    std::fs::create_dir(folder.path().join("exports")).expect("folder");
+    let rows = [
+        ("$D exports", "doiscan: exports is not a command; did you mean: doiscan scan exports\n"),
+        (
+            "$D help none",
+            "doiscan: there is no help about none; run doiscan help for the commands\n",
+        ),
+    ];
+    for (line, message) in rows {
+        assert_eq!(shell(folder.path(), line), (Some(2), String::new(), message.to_owned()));
+    }
+    let (status, _, err) = shell(folder.path(), "$D scam");
+    assert!(status == Some(2) && err.contains("'scan'"), "{err}");
+}
+
+#[test]
+fn completions_load_where_the_shell_is_installed() {
+    let folder = tempfile::tempdir().expect("folder");
+    for (name, check) in [
+        ("bash", "bash --norc -c '. ./script && complete -p doiscan'"),
+        ("zsh", "zsh -f -c 'autoload -U compinit && compinit -D -u && . ./script'"),
+        ("fish", "fish --no-config -c 'source script; complete -C \"doiscan sc\"' | grep scan"),
+        ("powershell", ""),
+        ("elvish", ""),
+    ] {
+        let (status, script, err) = shell(folder.path(), &format!("$D completions {name}"));
+        assert_eq!((status, err.as_str()), (Some(0), ""), "{name}");
+        assert!(script.contains("--files-from") || name == "fish", "{name}: {script}");
+        let is_installed = Command::new(name).arg("--version").output().is_ok();
+        if check.is_empty() || !is_installed {
+            println!("skipped: loading the completions of {name}, which is not installed");
+            continue;
+        }
+        std::fs::write(folder.path().join("script"), script).expect("write");
+        let (status, out, err) = shell(folder.path(), check);
+        assert_eq!(status, Some(0), "{name}: {out}{err}");
+    }
+}
+
+#[test]
+fn man_pages_are_there_for_every_command_and_have_no_faults() {
+    let folder = tempfile::tempdir().expect("folder");
+    let (status, page, _) = shell(folder.path(), "$D man");
+    assert!(status == Some(0) && page.contains(".TH DOISCAN 1"), "{page}");
+    assert_eq!(shell(folder.path(), "$D man pages").0, Some(0));
+    for command in COMMANDS {
+        let name = format!("pages/doiscan-{command}.1");
+        let page = std::fs::read_to_string(folder.path().join(&name)).expect("a page");
+        assert!(page.contains(&format!(".TH DOISCAN-{} 1", command.to_uppercase())), "{name}");
+        assert_has_no_faults(folder.path(), &name);
+    }
+    assert_has_no_faults(folder.path(), "pages/doiscan.1");
+}
+
+fn assert_has_no_faults(folder: &Path, page: &str) {
+    if Command::new("mandoc").arg("-h").output().is_ok() {
+        let (_, out, err) = shell(folder, &format!("mandoc -T lint -W warning {page}"));
+        assert_eq!((out.as_str(), err.as_str()), ("", ""), "{page}");
+    } else if Command::new("groff").arg("--version").output().is_ok() {
+        let (status, _, err) =
+            shell(folder, &format!("groff -man -ww -K utf8 -Tutf8 {page} > /dev/null"));
+        assert_eq!((status, err.as_str()), (Some(0), ""), "{page}");
+    } else {
+        println!("skipped: the faults of {page}, which need mandoc or groff");
+    }
+}
+
+#[test]
+fn a_minus_is_standard_output_for_one_file_and_a_file_with_a_folder_before_it() {
+    let folder = tempfile::tempdir().expect("folder");
+    std::fs::write(folder.path().join("in"), "10.1000/182 doi.org/f77\n").expect("write");
+    let rows = [
+        ("$D scan -q in -o -", "10.1000/182\n"),
+        ("$D scan -q in -o list --short-doi -", "10/f77\n"),
+        ("$D scan -q in -o - > to && cat to", "10.1000/182\n"),
+        ("echo old > to; $D scan -q in -o - >> to && cat to", "old\n10.1000/182\n"),
+        ("$D scan -q in -o ./- && cat ./-", "10.1000/182\n"),
+        ("$D check -q -o - in | cut -f2", "false\n"),
+    ];
+    for (line, out) in rows {
+        assert_eq!(shell(folder.path(), line), (Some(0), out.to_owned(), String::new()), "{line}");
+    }
+    let (status, out, _) = shell(folder.path(), "$D scan -q in -o list --stats -");
+    assert!(status == Some(0) && out.contains("\"distinct\": 1"), "{out}");
+    for line in ["$D scan in --stats -", "$D scan in -o x --stats - --short-doi -"] {
+        let (status, out, err) = shell(folder.path(), line);
+        assert_eq!((status, out.as_str()), (Some(2), ""), "{line}");
+        assert!(err.contains("would both go to standard output; name a file"), "{err}");
+    }
+}
+
+#[test]
+fn defaults_come_from_the_environment_and_flags_come_first() {
+    let folder = tempfile::tempdir().expect("folder");
+    std::fs::write(folder.path().join("in"), "10.1000/ABC\n").expect("write");
+    let rows = [
+        ("DOISCAN_CASE=lower $D scan -q in", Some(0), "10.1000/abc\n"),
+        ("DOISCAN_CASE=lower $D scan -q in --case upper", Some(0), "10.1000/ABC\n"),
+        ("DOISCAN_CASE=small $D scan -q in", Some(2), ""),
+        ("DOISCAN_MAX_LENGTH=5 $D scan -q in", Some(0), ""),
+        ("$D scan -q -j 0 in", Some(0), "10.1000/ABC\n"),
+    ];
+    for (line, status, out) in rows {
+        let said = shell(folder.path(), line);
+        assert_eq!((said.0, said.1.as_str()), (status, out), "{line}: {}", said.2);
+    }
+    let (status, out, err) = shell(folder.path(), "DOISCAN_THREADS=1000000 $D scan -q in");
+    assert_eq!((status, out.as_str()), (Some(0), "10.1000/ABC\n"));
+    assert_eq!(err, "doiscan: -j 1000000 is capped at 512 threads\n");
+}
+
+#[test]
+fn a_list_that_is_not_sorted_names_the_command_that_makes_one() {
+    let folder = tempfile::tempdir().expect("folder");
+    std::fs::write(folder.path().join("my list"), "10.1/B\n10.1/A\n").expect("write");
+    let remedy = "; to make a list of it, run: doiscan scan 'my list' -o sorted.txt\n";
+    for line in ["$D merge 'my list'", "$D diff 'my list' /dev/null"] {
+        let (status, _, err) = shell(folder.path(), line);
+        assert!(status == Some(2) && err.ends_with(remedy), "{err}");
+    }
+    let (_, _, err) = shell(folder.path(), "$D merge - < 'my list'");
+    assert!(err.ends_with("expected the order of LC_ALL=C sort\n"), "{err}");
+}

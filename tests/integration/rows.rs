@@ -1,0 +1,303 @@
+//! The forms in which lists are written, and that `merge` and `diff` read each of them.
+
+#![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
+
+use crate::command::shell;
+use std::fs;
+use std::path::Path;
+
+/// Names with all that a form must quote.
+const LIST: &str = "10.1000/\"A,B\"\n10.1000/182\n10.1000/A\\B\n10.1000/É%2541\n";
+
+/// Suffixes of outputs, and what the file begins with.
+const FORMS: [(&str, &[u8]); 9] = [
+    ("txt", b"10.1000/\"A,B\"\n10."),
+    ("csv", b"doi\n\"10.1000/\"\"A,B\"\"\"\n10."),
+    ("tsv", b"doi\n10.1000/\"A,B\"\n10."),
+    ("jsonl", b"{\"doi\":\"10.1000/\\\"A,B\\\"\"}\n{"),
+    ("txt.gz", b"\x1f\x8b"),
+    ("csv.gz", b"\x1f\x8b"),
+    ("jsonl.zst", b"\x28\xb5\x2f\xfd"),
+    ("tsv.zst", b"\x28\xb5\x2f\xfd"),
+    ("parquet", b"PAR1"),
+];
+
+/// The forms of this build.
+fn forms() -> impl Iterator<Item = (&'static str, &'static [u8])> {
+    FORMS.into_iter().filter(|(suffix, _)| *suffix != "parquet" || cfg!(feature = "parquet"))
+}
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("folder");
+    fs::write(folder.path().join("list"), LIST).expect("write");
+    folder
+}
+
+/// Runs a command that must be quiet and end well.
+fn quiet(at: &Path, command: &str) -> String {
+    let (status, out, err) = shell(at, command);
+    assert_eq!((status, err.as_str()), (Some(0), ""), "{command}");
+    out
+}
+
+#[test]
+fn merge_writes_and_reads_every_form() {
+    let folder = folder();
+    for (suffix, begin) in forms() {
+        quiet(folder.path(), &format!("$D merge -q list -o a.{suffix}"));
+        let bytes = fs::read(folder.path().join(format!("a.{suffix}"))).expect("read");
+        assert!(bytes.starts_with(begin), "{suffix}: {}", String::from_utf8_lossy(&bytes));
+        assert_eq!(quiet(folder.path(), &format!("$D merge -q a.{suffix}")), LIST, "{suffix}");
+        assert_eq!(quiet(folder.path(), &format!("$D diff -q list a.{suffix}")), "", "{suffix}");
+    }
+}
+
+#[test]
+fn scan_writes_every_form() {
+    let folder = folder();
+    let at = folder.path();
+    for (suffix, _) in forms() {
+        // Of Parquet more than a row group.
+        let count = if suffix == "parquet" { 140_000 } else { 20_000 };
+        let text: String = (0..count).map(|i| format!("doi:10.1000/{i:06}\n")).collect();
+        let expected: String = (0..count).map(|i| format!("10.1000/{i:06}\n")).collect();
+        fs::write(at.join("in"), text).expect("write");
+        let mut first = None;
+        for flags in ["-j 1", "-j 2 -S 1K"] {
+            quiet(at, &format!("$D scan -q {flags} in -o a.{suffix}"));
+            let bytes = fs::read(at.join(format!("a.{suffix}"))).expect("read");
+            assert!(*first.get_or_insert_with(|| bytes.clone()) == bytes, "{suffix} {flags}");
+        }
+        assert!(quiet(at, &format!("$D merge -q a.{suffix}")) == expected, "{suffix}");
+    }
+}
+
+#[test]
+fn an_empty_list_has_every_form() {
+    let folder = folder();
+    for (suffix, _) in forms() {
+        quiet(folder.path(), &format!("$D scan -q - -o a.{suffix} < /dev/null"));
+        assert_eq!(quiet(folder.path(), &format!("$D merge -q a.{suffix}")), "", "{suffix}");
+    }
+}
+
+#[test]
+fn the_form_can_be_named() {
+    let folder = folder();
+    let at = folder.path();
+    let out = quiet(at, "$D merge -q list --output-format csv | head -2");
+    assert_eq!(out, "doi\n\"10.1000/\"\"A,B\"\"\"\n");
+    quiet(at, "$D merge -q list --output-format lines -o a.csv");
+    assert_eq!(fs::read_to_string(at.join("a.csv")).expect("read"), LIST);
+    let (status, _, err) = shell(at, "$D merge list -o a.parquet.zst");
+    assert_eq!(status, Some(2));
+    let words = if cfg!(feature = "parquet") { "compressed inside" } else { "not part of this" };
+    assert!(err.contains("a.parquet.zst") && err.contains(words), "{err}");
+}
+
+/// Two inputs with hits in several notations, and rejects.
+const FIRST: &str = "see doi:10.1000/ABC, 10.5 %\n{\"DOI\":\"10.1000\\/abc\"}\n\n10.1000/\n";
+const SECOND: &str = "<doi>10.1000/abc</doi> at https://doi.org/10.1000/Z\u{2010}1 x\n";
+
+fn two_inputs() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("folder");
+    fs::write(folder.path().join("b"), FIRST).expect("write");
+    fs::write(folder.path().join("a"), SECOND).expect("write");
+    folder
+}
+
+#[test]
+fn counts_hits_and_rejects() {
+    let folder = two_inputs();
+    let at = folder.path();
+    quiet(at, "$D scan -q b a --counts -o c.tsv --hits h.tsv --rejects r.tsv");
+    let read = |name| fs::read_to_string(at.join(name)).expect("read");
+    assert_eq!(
+        read("c.tsv"),
+        "doi\tcount\tinputs\tinput\toffset\traw\n\
+         10.1000/ABC\t3\t2\ta\t5\t10.1000/abc\n\
+         10.1000/Z-1\t1\t1\ta\t42\t10.1000/Z\u{2010}1\n"
+    );
+    assert_eq!(
+        read("h.tsv"),
+        "doi\tinput\tline\toffset\tlength\traw\trepairs\tnotation\n\
+         10.1000/ABC\ta\t1\t5\t11\t10.1000/abc\t\telement\n\
+         10.1000/ABC\tb\t1\t8\t11\t10.1000/ABC\t\tlabel\n\
+         10.1000/ABC\tb\t2\t36\t12\t10.1000\\/abc\t\tquoted\n\
+         10.1000/Z-1\ta\t1\t42\t13\t10.1000/Z\u{2010}1\tdash\taddress\n"
+    );
+    assert_eq!(
+        read("r.tsv"),
+        "input\tline\toffset\treason\traw\tbefore\n\
+         b\t1\t21\tno-separator\t10.5\tsee doi:10.1000/ABC, \n\
+         b\t4\t52\tno-suffix\t10.1000/\t 10.5 %\\x0A{\"DOI\":\"10.1000\\/abc\"}\\x0A\\x0A\n"
+    );
+}
+
+#[test]
+fn rows_have_the_same_bytes_however_they_are_made() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    let line = |i: u64| format!("10.{}/{} x\n10.{i} y\n", 1000 + i % 7, i * 7_919 % 2_000);
+    fs::write(at.join("a"), (0..4_000).map(line).collect::<String>()).expect("write");
+    fs::write(at.join("b"), (900..3_000).map(line).collect::<String>()).expect("write");
+    let files = |suffix: &str| ["c", "h", "r"].map(|name| format!("{name}.{suffix}"));
+    for (suffix, _) in forms().filter(|(suffix, _)| !suffix.starts_with("txt")) {
+        let [c, h, r] = files(suffix);
+        let mut first = None;
+        for flags in
+            ["-j 1 a b", "-j 2 -S 1K b a", "-j 3 --chunk-size 5000 a b", "-j 2 --io read a b"]
+        {
+            quiet(at, &format!("$D scan -q {flags} --counts -o {c} --hits {h} --rejects {r}"));
+            let bytes = files(suffix).map(|name| fs::read(at.join(name)).expect("read"));
+            assert!(*first.get_or_insert_with(|| bytes.clone()) == bytes, "{suffix} {flags}");
+        }
+    }
+    // The list with counts has the names of the list.
+    quiet(at, "$D scan -q a b -o list");
+    assert_eq!(quiet(at, "$D diff -q list c.csv"), "");
+    let sum = |name: &str, column: usize| -> u64 {
+        let text = fs::read_to_string(at.join(name)).expect("read");
+        let cells = text.lines().skip(1).map(|line| line.split('\t').nth(column).expect("cell"));
+        cells.map(|cell| cell.parse::<u64>().expect("number")).sum()
+    };
+    let rows = |name| fs::read_to_string(at.join(name)).expect("read").lines().count() as u64 - 1;
+    assert_eq!(sum("c.tsv", 1), rows("h.tsv"));
+    assert_eq!(rows("h.tsv") + rows("r.tsv"), 2 * (4_000 + 2_100));
+}
+
+#[test]
+fn inputs_in_archives_have_their_names_and_any_bytes_are_escaped() {
+    let folder = two_inputs();
+    let at = folder.path();
+    let script = "mkdir d && cp a d/m && tar cf - d | gzip > x.tgz && cp a \"$(printf 'n\\nl\\377')\" && \
+                  $D scan -q x.tgz \"$(printf 'n\\nl\\377')\" -o /dev/null --hits - | cut -f2 | sort | uniq -c";
+    let out = quiet(at, script);
+    let lines: Vec<&str> = out.lines().map(str::trim).collect();
+    assert_eq!(lines, ["1 input", "2 n\\x0Al\\xFF", "2 x.tgz!d/m"]);
+}
+
+#[test]
+fn utf_16_has_the_places_of_its_text() {
+    let folder = tempfile::tempdir().expect("folder");
+    let text = "\u{feff}\u{e9}\n10.1000/abc\n";
+    let bytes: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    fs::write(folder.path().join("in"), bytes).expect("write");
+    let out = quiet(folder.path(), "$D scan -q in -o /dev/null --hits - | cut -f2-6");
+    assert!(out.ends_with("\nin\t2\t3\t11\t10.1000/abc\n"), "{out}");
+}
+
+#[test]
+fn a_refused_list_leaves_the_old_rows() {
+    let folder = two_inputs();
+    let at = folder.path();
+    let files = ["c.csv", "h.csv", "r.csv", "s"];
+    let scan = "$D scan -q a b --counts -o c.csv --hits h.csv --rejects r.csv --short-doi s";
+    files.iter().for_each(|name| fs::write(at.join(name), "old").expect("write"));
+    let is_old = |name: &&str| fs::read(at.join(name)).expect("read") == b"old";
+    let (status, _, err) = shell(at, &format!("{scan} --min-count 3"));
+    assert!(status == Some(1) && err.contains("2 distinct DOIs"), "{err}");
+    assert!(files.iter().all(is_old));
+    quiet(at, scan);
+    assert!(!files.iter().any(is_old));
+}
+
+/// The rows of `name` without the column of times.
+fn without_times(at: &Path, name: &str) -> Vec<String> {
+    let text = fs::read_to_string(at.join(name)).expect("read");
+    let header: Vec<&str> = text.lines().next().expect("a header").split('\t').collect();
+    let time = header.iter().position(|name| *name == "microseconds").expect("a column");
+    let row = |line: &str| {
+        let mut cells: Vec<&str> = line.split('\t').collect();
+        cells.remove(time);
+        // The columns of reasons are checked by their sum.
+        let zeros = cells[6..].iter().filter(|cell| **cell == "0").count();
+        format!("{} {} {zeros}", cells[..6].join(" "), cells[cells.len() - 1])
+    };
+    text.lines().skip(1).map(row).collect()
+}
+
+#[test]
+fn each_input_has_its_row() {
+    let folder = two_inputs();
+    let at = folder.path();
+    let long = "10.1000/abc 10.5 x\n".repeat(40_000);
+    fs::write(at.join("long"), &long).expect("write");
+    let script = "mkdir d && cp a b d && tar cf - d long | gzip > x.tgz && : > empty && gzip < long | head -c 900 > cut.gz";
+    assert_eq!(shell(at, script).0, Some(0));
+    let mut first = None;
+    for flags in ["-j 1", "-j 2 -S 1K", "-j 2 --chunk-size 4000"] {
+        let scan = format!(
+            "$D scan -q {flags} x.tgz b long a cut.gz empty -o list --stats-inputs i.tsv --stats s"
+        );
+        let (status, _, _) = shell(at, &scan);
+        assert_eq!(status, Some(3));
+        let rows = without_times(at, "i.tsv");
+        assert!(*first.get_or_insert_with(|| rows.clone()) == rows, "{flags}: {rows:#?}");
+        let stats = fs::read_to_string(at.join("s")).expect("read");
+        assert!(stats.contains("\"per_input\": null"), "{stats}");
+    }
+    let rows = first.expect("rows");
+    let begins: Vec<&str> = rows.iter().map(|row| row.split(' ').next().unwrap_or("")).collect();
+    assert_eq!(
+        begins,
+        ["a", "b", "cut.gz", "empty", "long", "x.tgz!d/a", "x.tgz!d/b", "x.tgz!long"]
+    );
+    assert!(rows[0].starts_with("a 58 0 2 2 0  "), "{}", rows[0]);
+    assert!(rows[1].starts_with("b 61 0 4 2 2  "), "{}", rows[1]);
+    assert!(rows[2].contains("ends early"), "{}", rows[2]);
+    assert!(rows[3].starts_with("empty 0 0 0 0 0  "), "{}", rows[3]);
+    assert!(rows[4].starts_with("long 760000 0 80000 40000 40000  "), "{}", rows[4]);
+    assert_eq!(rows[7].replace("x.tgz!", ""), rows[4]);
+    let text = shell(at, "$D scan -q b a -o list --stats s; tr -d '\\n ' < s").1;
+    let of_a = "{\"accepted\":2,\"bytes\":58,\"bytes_lost\":0,\"candidates\":2,\"input\":\"a\",\"problem\":null";
+    assert!(text.contains(of_a), "{text}");
+    assert!(text.contains("\"rejected\":{\"no-separator\":1,\"no-suffix\":1}"), "{text}");
+}
+
+#[test]
+fn hostile_inputs_have_the_right_rows() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    // A candidate as long as several chunks, many rejects in one line, names as long as allowed.
+    let long = format!("x 10.1234/{} y\n", "a".repeat(5_000_000));
+    let rejects = "10.5 ".repeat(100_000);
+    let names: String = (0..2_000).map(|i| format!("10.1234/{i:07}{:N>2033}\n", "")).collect();
+    for (name, text) in [("long", &long), ("rejects", &rejects), ("names", &names)] {
+        fs::write(at.join(name), text).expect("write");
+    }
+    let scan = "$D scan -q -S 1M long rejects names -o list --hits h.tsv --rejects r.tsv";
+    quiet(at, scan);
+    let text = |name: &str| fs::read_to_string(at.join(name)).expect("read");
+    let (hits, refused) = (text("h.tsv"), text("r.tsv"));
+    let cells = |line: &str| line.split('\t').map(str::to_owned).collect::<Vec<_>>();
+    let first = cells(refused.lines().nth(1).expect("a row"));
+    assert_eq!(first[..4], ["long", "1", "2", "too-long"]);
+    assert_eq!((first[4].len(), first[5].as_str()), (256, "x "));
+    for (index, line) in refused.lines().skip(2).enumerate() {
+        let row = cells(line);
+        assert_eq!(row[..4], ["rejects", "1", &(5 * index).to_string(), "no-separator"]);
+    }
+    assert_eq!(refused.lines().count(), 100_002);
+    for (index, line) in hits.lines().skip(1).enumerate() {
+        let row = cells(line);
+        let (at, offset) = ((index + 1).to_string(), (index * 2_049).to_string());
+        assert_eq!(row[1..5], ["names", at.as_str(), offset.as_str(), "2048"]);
+    }
+    assert_eq!((hits.lines().count(), text("list").lines().count()), (2_001, 2_000));
+}
+
+#[test]
+fn flags_that_do_not_fit_are_refused() {
+    let folder = two_inputs();
+    for (flags, words) in [
+        ("--counts", "--counts needs columns"),
+        ("--counts -o list", "--counts needs columns"),
+        ("--hits h.txt", "--hits h.txt: expected a name that ends in .csv"),
+        ("--rejects r", "--rejects r: expected a name"),
+        ("--hits x.csv --rejects x.csv", "are the same file"),
+    ] {
+        let (status, _, err) = shell(folder.path(), &format!("$D scan a {flags}"));
+        assert!(status == Some(2) && err.contains(words), "{flags}: {err}");
+    }
+}

@@ -1,0 +1,214 @@
+//! `check` and `convert` on tables, JSON lines and values that end with a zero byte.
+
+#![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
+
+use crate::command::shell;
+use std::fs;
+use tempfile::TempDir;
+
+const CSV: &str = "id,doi,title\r\n\
+                   1,10.1000/a,\"x, \"\"y\"\"\nz\"\r\n\
+                   2,\"10.1000/b\n\",q\r\n\
+                   3,,empty\r\n\
+                   4,none,w,more\r\n\
+                   5\r\n";
+
+const JSON: &str = "{\"id\":1,\"DOI\":\"10.1000\\/a\",\"m\":{\"d\":[\"10.1000/b\",\"x\"]}}\n\
+                    {\"id\":2,\"DOI\":null}\n\
+                    \n\
+                    {\"id\":3,\"DOI\":10.1234}\n\
+                    {\"id\":4,\"DOI\"\n\
+                    [1]\n";
+
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().expect("folder");
+    let write = |name: &str, text: &[u8]| fs::write(folder.path().join(name), text).expect("write");
+    write("t.csv", CSV.as_bytes());
+    write("t.jsonl", JSON.as_bytes());
+    write("zeros", b"10.1000/a\0a\nb\0\0");
+    write("two", b"10.1000/a 10.1000/b\n");
+    write("headless.tsv", b"1\t10.1000/a\n2\tx\n");
+    folder
+}
+
+/// Runs each line and compares its status and output.
+fn each(rows: &[(&str, i32, &str)]) {
+    let folder = folder();
+    for (line, status, expected) in rows {
+        let (found, out, err) = shell(folder.path(), line);
+        assert_eq!((found, out.as_str()), (Some(*status), *expected), "{line}: {err}");
+    }
+}
+
+const NOT_DOI: &str = "does not begin with 10.: found \"n\" at byte 1";
+
+/// The answer to a blank value.
+const BLANK: &str = "\tfalse\t\tdoes not begin with 10.: found the end at byte 1\t\n";
+
+#[test]
+fn a_column_is_checked() {
+    let b = "suffix: expected a graphic character, found U+000A at byte 10";
+    each(&[
+        (
+            "$D check -q --column doi t.csv",
+            0,
+            &format!(
+                "10.1000/a\ttrue\t10.1000/A\t\t\n10.1000/b\\n\tfalse\t10.1000/B\t{b}\trepaired\n\
+                 {BLANK}none\tfalse\t\t{NOT_DOI}\t\n{BLANK}"
+            ),
+        ),
+        (
+            "$D check -q --column 2 --valid --header t.csv",
+            0,
+            "input\tvalid\tdoi\treason\tnotes\n10.1000/a\ttrue\t10.1000/A\t\t\n",
+        ),
+        (
+            "$D check -q --column doi --valid --output-format csv - --input-format csv < t.csv",
+            0,
+            "input,valid,doi,reason,notes\n10.1000/a,true,10.1000/A,,\n",
+        ),
+        (
+            "$D check -q --column 2 --no-header --valid headless.tsv",
+            0,
+            "10.1000/a\ttrue\t10.1000/A\t\t\n",
+        ),
+        ("$D check -q --column doi --strict --invalid t.csv | wc -l | tr -d ' '", 0, "4\n"),
+    ]);
+}
+
+#[test]
+fn records_are_kept_next_to_their_answers() {
+    let b = "\"suffix: expected a graphic character, found U+000A at byte 10\"";
+    let csv = format!(
+        "id,doi,title,check_valid,check_doi,check_reason,check_notes\n\
+         1,10.1000/a,\"x, \"\"y\"\"\nz\",true,10.1000/A,,\n\
+         2,\"10.1000/b\n\",q,false,10.1000/B,{b},repaired\n\
+         3,,empty,,,,\n\
+         4,none,w,false,,\"does not begin with 10.: found \"\"n\"\" at byte 1\",,more\n\
+         5,,,,,,\n"
+    );
+    each(&[
+        ("$D check -q --column doi --keep-columns t.csv -o c.csv && cat c.csv", 0, &csv),
+        (
+            "$D check -q --column doi --keep-columns --valid t.csv",
+            0,
+            "id\tdoi\ttitle\tcheck_valid\tcheck_doi\tcheck_reason\tcheck_notes\n\
+             1\t10.1000/a\tx, \"y\"\\nz\ttrue\t10.1000/A\t\t\n",
+        ),
+        (
+            "$D check -q --column doi --keep-columns --valid t.csv --output-format jsonl",
+            0,
+            "{\"id\":\"1\",\"doi\":\"10.1000/a\",\"title\":\"x, \\\"y\\\"\\nz\",\"check_valid\":true,\
+             \"check_doi\":\"10.1000/A\",\"check_reason\":null,\"check_notes\":[]}\n",
+        ),
+        (
+            "$D convert -q --to url --column doi --keep-columns t.csv -o c.csv 2> e; cat c.csv e",
+            0,
+            "id,doi,title,converted,convert_reason\n\
+             1,10.1000/a,\"x, \"\"y\"\"\nz\",https://doi.org/10.1000/a,\n\
+             2,\"10.1000/b\n\",q,https://doi.org/10.1000/b,\n\
+             3,,empty,,\n\
+             4,none,w,,\"does not begin with 10.: found \"\"n\"\" at byte 1\",more\n\
+             5,,,,\n\
+             doiscan: t.csv:7: does not begin with 10.: found \"n\" at byte 1\n",
+        ),
+        (
+            "$D check -q --column 2 --no-header --keep-columns headless.tsv --valid",
+            0,
+            "1\t10.1000/a\ttrue\t10.1000/A\t\t\n",
+        ),
+    ]);
+}
+
+#[test]
+fn fields_of_json_lines_are_read() {
+    each(&[
+        (
+            "$D check -q --field DOI t.jsonl 2> e; echo $?; cat e",
+            0,
+            "10.1000/a\ttrue\t10.1000/A\t\t\n\
+             10.1234\tfalse\t\tseparator: expected \"/\", found the end at byte 8\t\n3\n\
+             doiscan: t.jsonl:5: expected a JSON object: EOF while parsing an object at byte 13\n\
+             doiscan: t.jsonl:6: expected a JSON object\n",
+        ),
+        (
+            "$D check -q --field /m/d t.jsonl 2> e",
+            3,
+            "10.1000/b\ttrue\t10.1000/B\t\t\nx\tfalse\t\tdoes not begin with 10.: found \"x\" at byte 1\t\n",
+        ),
+        (
+            "$D check -q --field DOI --keep-columns --valid t.jsonl 2> e",
+            3,
+            "{\"id\":1,\"DOI\":\"10.1000\\/a\",\"m\":{\"d\":[\"10.1000/b\",\"x\"]},\"check_valid\":true,\
+             \"check_doi\":\"10.1000/A\",\"check_reason\":null,\"check_notes\":[]}\n",
+        ),
+        (
+            "head -1 t.jsonl | $D convert --to url --field DOI --output-format csv -",
+            0,
+            "input,converted,reason\n10.1000/a,https://doi.org/10.1000/a,\n",
+        ),
+        ("head -1 t.jsonl | $D convert --to lower --field DOI", 0, "10.1000/a\n"),
+    ]);
+}
+
+#[test]
+fn values_may_end_with_zero_bytes() {
+    each(&[(
+        "$D check -q -0 zeros",
+        0,
+        &format!(
+            "10.1000/a\ttrue\t10.1000/A\t\t\n\
+             a\\nb\tfalse\t\tdoes not begin with 10.: found \"a\" at byte 1\t\n{BLANK}"
+        ),
+    )]);
+}
+
+#[test]
+fn a_value_with_several_dois_lists_them() {
+    let reason = "suffix: expected a graphic character (a space in a name is written %20), found U+0020 at byte 10";
+    each(&[
+        (
+            "$D check -q two --fail-on several-dois",
+            1,
+            &format!(
+                "10.1000/a 10.1000/b\tfalse\t\t{reason}; 2 DOIs: 10.1000/A 10.1000/B\tseveral-dois\n"
+            ),
+        ),
+        (
+            "$D check -q two --output-format jsonl",
+            0,
+            &format!(
+                "{{\"input\":\"10.1000/a 10.1000/b\",\"valid\":false,\"doi\":null,\"reason\":\"{reason}\",\
+                 \"notes\":[\"several-dois\"],\"dois\":[\"10.1000/A\",\"10.1000/B\"]}}\n"
+            ),
+        ),
+    ]);
+}
+
+#[test]
+fn flags_that_contradict_each_other_say_what_to_type() {
+    let folder = folder();
+    for (line, words) in [
+        ("check --column dio t.csv", "t.csv: no column \"dio\"; it has: id, doi, title"),
+        ("check --column doi - < t.csv", "neither CSV nor TSV by its name; use --input-format csv"),
+        ("check --column doi --no-header t.csv", "--no-header needs the number of a column"),
+        ("check --column 2 headless.tsv", "if it is not a header, use --no-header"),
+        ("check --input-format csv t.csv", "need a column: --column NAME"),
+        ("check --input-format jsonl t.jsonl", "needs a field: --field NAME"),
+        ("check --input-format lines --column 1 t.csv", "use --input-format csv or tsv"),
+        ("check --input-format csv --field DOI t.csv", "use --input-format jsonl"),
+        ("check --keep-columns two", "--column NAME or --field NAME"),
+        ("check --field DOI --keep-columns --output-format csv t.jsonl", "--output-format jsonl"),
+        ("check --output-format lines two", "use tsv, csv or jsonl"),
+        ("check two -o rows.csv.gz", "add: | gzip > rows.csv.gz"),
+        ("check two -o rows.parquet", "expected a name that ends in .csv, .tsv or .jsonl"),
+        (
+            "convert --to url --keep-columns --output-format lines --column doi t.csv",
+            "needs columns",
+        ),
+    ] {
+        let (status, out, err) = shell(folder.path(), &format!("$D {line}"));
+        assert_eq!((status, out.as_str()), (Some(2), ""), "{line}: {err}");
+        assert!(err.contains(words), "{line}: {err}");
+    }
+}
