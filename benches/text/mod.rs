@@ -1,7 +1,8 @@
 //! Makes text with DOIs in it, the same bytes for the same seed.
 //!
-//! Three kinds that people have: running text with a DOI here and there,
-//! Crossref-like JSON lines with reference lists, and a table of citations.
+//! Four kinds that people have: running text with a DOI here and there,
+//! Crossref-like JSON lines with reference lists, and tables of citations, one that draws
+//! cited works nearly evenly and one that draws them as real ones do.
 //! Four that nobody should have, which ask whether the cost stays linear. And a
 //! list of distinct names, for sets larger than memory.
 
@@ -24,6 +25,9 @@ pub(crate) enum Kind {
     Json,
     /// `oci,citing,cited,…`, one DOI in about 64 bytes, each about 5.4 times.
     Csv,
+    /// The same columns in the shape of a real index: rows sorted by citing work, the number of
+    /// references log-normal with a mean of 30, cited works by popularity.
+    Citations,
     /// `10.1234/10.1234/…`: every candidate runs to the end of the file.
     Slashes,
     /// `10.10.10.…`: an anchor every three bytes and never a registrant's end.
@@ -37,10 +41,11 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    pub(crate) const ALL: [(&'static str, Kind); 8] = [
+    pub(crate) const ALL: [(&'static str, Kind); 9] = [
         ("prose", Kind::Prose),
         ("json", Kind::Json),
         ("csv", Kind::Csv),
+        ("citations", Kind::Citations),
         ("slashes", Kind::Slashes),
         ("dots", Kind::Dots),
         ("parens", Kind::Parens),
@@ -73,7 +78,7 @@ impl Text {
         // `sort -u` at 64 MB and 1 GB.
         let pool = match kind {
             Kind::Json => size / 1420,
-            Kind::Csv => size / 280,
+            Kind::Csv | Kind::Citations => size / 280,
             _ => u64::MAX,
         };
         let random = Random::new(seed);
@@ -85,7 +90,7 @@ impl Text {
         match self.kind {
             Kind::Prose => self.paragraph(out),
             Kind::Json => self.crossref_record(out),
-            Kind::Csv => self.citing_work(out),
+            Kind::Csv | Kind::Citations => self.citing_work(out),
             Kind::Slashes => repeat(out, b"10.1234/"),
             Kind::Dots => repeat(out, b"10."),
             Kind::Parens => self.tail(out, b"10.1234/", b"("),
@@ -211,13 +216,20 @@ impl Text {
         }
         let citing = self.names.nth(self.record);
         let source = self.random.digits(18);
-        for _ in 0..self.random.between(1, 50) {
+        let rows = match self.kind {
+            Kind::Citations => self.random.log_normal(),
+            _ => self.random.between(1, 50),
+        };
+        for _ in 0..rows {
             number(out, b"02001", source);
             number(out, b"-02001", self.random.digits(18));
             out.push(b',');
             self.named_doi(out, citing);
             out.push(b',');
-            self.doi(out);
+            match self.kind {
+                Kind::Citations => self.popular_doi(out),
+                _ => self.doi(out),
+            }
             number(out, b",20", self.random.between(10, 26));
             number(out, b"-0", self.random.between(1, 10));
             number(out, b"-1", self.random.below(10));
@@ -230,6 +242,12 @@ impl Text {
     /// A DOI that may well have been cited before.
     fn doi(&mut self, out: &mut Vec<u8>) {
         let name = self.names.draw(&mut self.random);
+        self.named_doi(out, name);
+    }
+
+    /// A DOI as often as real works are cited: a few very often.
+    fn popular_doi(&mut self, out: &mut Vec<u8>) {
+        let name = self.names.draw_popular(&mut self.random);
         self.named_doi(out, name);
     }
 

@@ -25,6 +25,13 @@ impl Random {
         least + self.below(bound - least)
     }
 
+    /// About log-normal, from 1 to some hundreds, with a mean of 30 and a median of 21: the
+    /// exponential of a sum of twelve uniform draws, which is nearly normal.
+    pub(super) fn log_normal(&mut self) -> u64 {
+        let uniform: f64 = (0..12).map(|_| (self.next() >> 11) as f64 / (1_u64 << 53) as f64).sum();
+        (21.2 * (0.83 * (uniform - 6.0)).exp()).max(1.0) as u64
+    }
+
     /// A number of exactly this many decimal digits.
     pub(super) fn digits(&mut self, digits: u32) -> u64 {
         let least = 10_u64.pow(digits - 1);

@@ -5,12 +5,6 @@ use super::collector::{Collector, SHARDS};
 use super::keep::{Found, Keep, Names};
 use super::ledger::Ledger;
 
-/// Bytes a buffer holds before it is drained. 7.1 million hits, 1.5 million
-/// distinct, two cores: 64 shards with 8 or 32 KiB, 256 with 4 or 8 KiB and
-/// 1,024 with 2 KiB were all within 3 % (0.89 to 0.94 s); the smallest that
-/// keeps the locks rare costs the least memory.
-pub(super) const DRAIN: usize = 8 * 1024;
-
 /// Bytes before a record in a buffer: the hash and the length, 32 bits each, and where the key
 /// ends if there is more.
 const fn head<K: Keep>() -> usize {
@@ -73,12 +67,14 @@ impl<'a, K: Keep> Batch<'a, K> {
         };
         let shard = (hash >> (u64::BITS - SHARDS.trailing_zeros())) as usize;
         let len = name.len().min(u32::MAX as usize) as u32;
-        if self.buffers[shard].len() + head::<K>() + name.len() > DRAIN && !self.blocked {
+        if self.buffers[shard].len() + head::<K>() + name.len() > self.collector.drain
+            && !self.blocked
+        {
             self.blocked = !self.drain(shard, &self.collector.budget);
         }
         let buffer = &mut self.buffers[shard];
         if buffer.capacity() == 0 {
-            buffer.reserve_exact(DRAIN);
+            buffer.reserve_exact(self.collector.drain);
         }
         buffer.extend_from_slice(&(hash as u32).to_le_bytes());
         buffer.extend_from_slice(&len.to_le_bytes());
@@ -95,7 +91,7 @@ impl<'a, K: Keep> Batch<'a, K> {
 
     /// Hands over what should have been by now; false when there is still no room.
     pub fn settle(&mut self) -> bool {
-        self.drain_longer(DRAIN / 2)
+        self.drain_longer(self.collector.drain / 2)
     }
 
     /// Hands over everything; false when there is no room.
@@ -142,7 +138,7 @@ impl<'a, K: Keep> Batch<'a, K> {
             self.collector.shard(shard).insert_all(records.clone(), &mut self.places, budget);
         if taken {
             buffer.clear();
-            buffer.shrink_to(DRAIN);
+            buffer.shrink_to(self.collector.drain);
         }
         taken
     }

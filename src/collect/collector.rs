@@ -10,9 +10,15 @@ use foldhash::quality::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Shards of a collector. 64 buffers of 8 KiB bytes fit a core's
-/// second-level cache, and 64 locks are enough for as many workers.
+/// Shards of a collector: 64 locks are enough for as many workers.
 pub(super) const SHARDS: usize = 64;
+
+/// The fewest and the most bytes that a worker's buffer for a shard holds before it is drained. Each drain finds its
+/// shard's table gone from the cache, and a batch as large as the table reuses each line of it
+/// several times: 8.5 million names, 1.5 million distinct, two cores, took 1.66 s of processor
+/// time with 8 KiB, 1.57 with 128 and 1.40 with 512; 16 and 32 shards were no better than 64.
+const LEAST_DRAIN: usize = 8 * 1024;
+const MOST_DRAIN: usize = 512 * 1024;
 
 /// Keeps every name once. Shared by all workers; filled through a [`Batch`](crate::collect::Batch).
 #[derive(Debug)]
@@ -22,6 +28,8 @@ pub struct Collector<K = Names> {
     /// not depend on it: names are sorted in the end.
     seed: RandomState,
     pub(super) budget: Budget,
+    /// Bytes of one of a worker's buffers before it is drained.
+    pub(super) drain: usize,
 }
 
 impl<K: Keep> Default for Collector<K> {
@@ -45,7 +53,15 @@ impl<K: Keep> Collector<K> {
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
             seed: RandomState::default(),
             budget: Budget::new(bytes, beside),
+            drain: LEAST_DRAIN,
         }
+    }
+
+    /// Lets each worker buffer up to `bytes` before they are handed over, which saves time where
+    /// names are many. Half a MiB is the least, 32 MiB the most.
+    pub fn with_batches(mut self, bytes: usize) -> Self {
+        self.drain = (bytes / SHARDS).clamp(LEAST_DRAIN, MOST_DRAIN);
+        self
     }
 
     /// Takes the names out that it has now, each once and in no order.

@@ -9,6 +9,9 @@ use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use std::marker::PhantomData;
 
+/// Records that are looked up together.
+const GROUP: usize = 128;
+
 /// A name in the table. The hash is kept, so that growing the table does not
 /// touch the names.
 #[derive(Clone, Copy, Debug)]
@@ -60,27 +63,36 @@ impl<K: Keep> Shard<K> {
         self.arena.bytes() + 2 * self.table.allocation_size() + entries
     }
 
-    /// Most names are repeats, and neither the table nor the arena is in the cache. So
-    /// all are looked up before the first is compared: loads that do not wait for one
+    /// Most names are repeats, and neither the table nor the arena is in the cache. So those of
+    /// a group are all looked up before the first is compared: loads that do not wait for one
     /// another overlap. `places` is scratch space.
     fn look_up_and_insert<'a>(
         &mut self,
-        records: impl Iterator<Item = Found<'a>> + Clone,
+        mut records: impl Iterator<Item = Found<'a>> + Clone,
         places: &mut Vec<Option<u32>>,
         budget: &Budget,
     ) {
-        places.clear();
-        places.extend(records.clone().map(|found| {
-            let slot = self.table.find(spread(found.hash), |slot| slot.hash == found.hash);
-            slot.map(|slot| slot.at)
-        }));
-        for (found, place) in records.zip(&*places) {
-            let is_same = |at: &u32| K::is_same(self.arena.get(*at), found.record, found.key);
-            match place.filter(is_same) {
-                Some(at) => self.add(at, found, budget),
-                None => self.insert(found, budget),
+        loop {
+            places.clear();
+            places.extend(records.clone().take(GROUP).map(|found| self.place(found.hash)));
+            let stored = places.iter().flatten().map(|&at| self.arena.first(at));
+            std::hint::black_box(stored.fold(0, |all, first| all ^ first));
+            for (place, found) in places.iter().zip(&mut records) {
+                let is_same = |at: &u32| K::is_same(self.arena.get(*at), found.record, found.key);
+                match place.filter(is_same) {
+                    Some(at) => self.add(at, found, budget),
+                    None => self.insert(found, budget),
+                }
+            }
+            if places.len() < GROUP {
+                return;
             }
         }
+    }
+
+    /// Where a record with this hash is, if there is one.
+    fn place(&self, hash: u32) -> Option<u32> {
+        self.table.find(spread(hash), |slot| slot.hash == hash).map(|slot| slot.at)
     }
 
     /// Keeps a record if its key is new. After an error nothing more is kept: the

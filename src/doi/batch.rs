@@ -17,7 +17,7 @@
 //! ```
 
 use super::character::is_space;
-use super::{holds, percent};
+use super::{is_ascii_without, percent};
 use std::borrow::Cow;
 
 /// The spelling of `name` as a line, a cell or a field. This is the one function for it:
@@ -28,7 +28,7 @@ use std::borrow::Cow;
 /// instead.
 #[inline]
 pub fn encode(name: &[u8]) -> Cow<'_, [u8]> {
-    if !holds(name, b'%') && !holds(name, b' ') && name.is_ascii() {
+    if is_ascii_without(name, [b'%', b' ']) {
         return Cow::Borrowed(name);
     }
     encoded(name)

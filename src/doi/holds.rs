@@ -19,13 +19,36 @@ pub(crate) fn holds(text: &[u8], byte: u8) -> bool {
     has(last, byte)
 }
 
+/// Whether `text` is ASCII and holds none of `bytes`.
+#[inline]
+pub(crate) fn is_ascii_without(text: &[u8], bytes: [u8; 2]) -> bool {
+    let Some(last) = text.last_chunk() else {
+        return text.iter().all(|byte| byte.is_ascii() && !bytes.contains(byte));
+    };
+    let marks = |word: &[u8; WORD]| {
+        let high = u64::from_le_bytes(*word) & HIGH;
+        high | zero_in(word, bytes[0]) | zero_in(word, bytes[1])
+    };
+    let (words, _) = text.as_chunks();
+    words.iter().fold(marks(last), |all, word| all | marks(word)) == 0
+}
+
 /// Whether `byte` is in `word`: its bytes become zero, and only the lowest zero borrows from a
 /// byte that had no high bit.
 #[inline]
 fn has(word: &[u8; WORD], byte: u8) -> bool {
-    const ONES: u64 = u64::from_le_bytes([1; WORD]);
+    zero_in(word, byte) != 0
+}
+
+/// One in every byte, and its highest bit.
+const ONES: u64 = u64::from_le_bytes([1; WORD]);
+const HIGH: u64 = ONES << 7;
+
+/// Not zero if `byte` is in `word`.
+#[inline]
+fn zero_in(word: &[u8; WORD], byte: u8) -> u64 {
     let word = u64::from_le_bytes(*word) ^ (ONES * u64::from(byte));
-    word.wrapping_sub(ONES) & !word & (ONES << 7) != 0
+    word.wrapping_sub(ONES) & !word & HIGH
 }
 
 #[cfg(test)]
@@ -38,8 +61,11 @@ mod tests {
             for (byte, filler) in [(b'/', b'.'), (b'/', b'0'), (b'%', b'$'), (0, 1), (0x80, 0)] {
                 let mut text = vec![filler; len];
                 assert!(!holds(&text, byte), "{len}");
+                assert!(is_ascii_without(&text, [byte, byte]), "{len}");
                 for at in 0..len {
                     text[at] = byte;
+                    assert!(!is_ascii_without(&text, [byte, b'#']), "{byte:#x} at {at} of {len}");
+                    assert!(!is_ascii_without(&text, [b'#', byte]), "{byte:#x} at {at} of {len}");
                     assert!(holds(&text, byte), "{byte:#x} at {at} of {len}");
                     text[at] = filler;
                 }

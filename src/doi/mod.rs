@@ -34,7 +34,7 @@ pub use canonical::{fold, is_canonical};
 pub use character::{first_space, is_graphic, is_space};
 pub use convert::{ConvertError, Converter, Target};
 pub use form::{Form, RESOLVER, Writer};
-pub(crate) use holds::holds;
+pub(crate) use holds::{holds, is_ascii_without};
 pub use invalid::{Found, Invalid, Part};
 pub use owned::DoiBuf;
 pub use reader::{Reader, Reading, Tail};

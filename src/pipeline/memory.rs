@@ -5,8 +5,11 @@ use std::num::NonZeroUsize;
 /// A chunk is made no smaller than this for want of memory.
 const LEAST_CHUNK: usize = 64 * 1024;
 
-/// Bytes of a worker's buffers between it and the collector (see `collect::Batch`).
+/// The fewest bytes of a worker's buffers between it and the collector (see `collect::Batch`).
 const BATCH: usize = 512 * 1024;
+
+/// The most bytes of all workers' buffers together.
+const BATCHES: usize = 64 * 1024 * 1024;
 
 /// Bytes that a thread takes whatever the limit: what merges, what it allocates and gives
 /// back late. With 64 threads and `-S 16M`, 600 MB were taken.
@@ -27,6 +30,8 @@ pub(super) struct Memory {
     pub(super) merge: usize,
     /// Of a chunk.
     pub(super) chunk: NonZeroUsize,
+    /// Of the buffers between one worker and the collector.
+    pub(super) batch: usize,
 }
 
 impl Memory {
@@ -38,15 +43,17 @@ impl Memory {
     /// late (with an eighth, 900 MB of names within 112 MiB peaked at 163 to 191 MiB). Limits of less than some MiB are more a wish: a thread, its
     /// buffers and a block for each shard take what they take.
     pub(super) fn share(limit: Option<usize>, chunk: NonZeroUsize, threads: usize) -> Memory {
+        let batch = BATCHES.min(limit.map_or(BATCHES, |limit| limit / 16)) / threads;
+        let batch = batch.max(BATCH);
         let Some(limit) = limit else {
-            return Memory { names: usize::MAX, merge: usize::MAX, chunk };
+            return Memory { names: usize::MAX, merge: usize::MAX, chunk, batch };
         };
         let most = (limit / 4 / threads / 3).max(LEAST_CHUNK);
         let chunk = chunk.min(NonZeroUsize::new(most).unwrap_or(chunk));
-        let workers = threads * (3 * chunk.get() + BATCH);
+        let workers = threads * (3 * chunk.get() + batch);
         let names = (limit.saturating_sub(workers) / 4 * 3).max(limit / 2);
         // The allocator still holds much of what was the collector's.
-        Memory { names, merge: limit / 4, chunk }
+        Memory { names, merge: limit / 4, chunk, batch }
     }
 }
 
@@ -61,12 +68,16 @@ mod tests {
         let chunk = NonZeroUsize::new(2 * MIB).expect("not zero");
         for (limit, threads) in [(64 * MIB, 2), (1024 * MIB, 2), (1024 * MIB, 64)] {
             let memory = Memory::share(Some(limit), chunk, threads);
-            assert!(memory.names + threads * (3 * memory.chunk.get() + BATCH) <= limit);
+            assert!(memory.names + threads * (3 * memory.chunk.get() + memory.batch) <= limit);
             assert!(memory.names >= limit / 2 && memory.merge <= limit);
         }
         assert_eq!(Memory::share(Some(1024 * MIB), chunk, 2).chunk, chunk);
         assert_eq!(Memory::share(Some(1), chunk, 2).chunk.get(), LEAST_CHUNK);
         assert_eq!(Memory::share(None, chunk, 64).names, usize::MAX);
+        let batch = |limit, threads| Memory::share(limit, chunk, threads).batch;
+        assert_eq!((batch(None, 2), batch(None, 64), batch(None, 512)), (32 * MIB, MIB, BATCH));
+        assert_eq!((batch(Some(1024 * MIB), 2), batch(Some(64 * MIB), 2)), (32 * MIB, 2 * MIB));
+        assert_eq!(batch(Some(1), 2), BATCH);
     }
 
     #[test]

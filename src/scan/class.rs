@@ -95,37 +95,6 @@ pub(super) const fn is_plain(byte: u8) -> bool {
         || matches!(byte, b'.' | b'-' | b'_' | b'/' | b'!' | b'*' | b'~' | b'^' | b'@')
 }
 
-/// Bytes that are folded at a time.
-pub(super) const BLOCK: usize = 16;
-
-/// The block folded, and how many bytes at its start are letters, digits or one of
-/// `-./_`: those of nearly every suffix. The other plain bytes are rare and end the
-/// run early.
-pub(super) fn fold_plain(block: &[u8; BLOCK]) -> ([u8; BLOCK], usize) {
-    let word = u128::from_le_bytes(*block);
-    // The bit of 0x80 where a byte is small, moved to that of 0x20, is the case.
-    let folded = word ^ (in_range(word, b'a', b'z') >> 2);
-    // `-`, `.`, `/` and the digits are neighbours.
-    let plain =
-        in_range(folded, b'A', b'Z') | in_range(folded, b'-', b'9') | in_range(folded, b'_', b'_');
-    (folded.to_le_bytes(), (!plain & HIGH).trailing_zeros() as usize / 8)
-}
-
-/// One in every byte, and its highest bit.
-const ONES: u128 = u128::from_le_bytes([1; BLOCK]);
-const HIGH: u128 = ONES << 7;
-
-/// The highest bit of every byte of `word` from `first` to `last`, both ASCII. The
-/// compiler does not make vector instructions of the comparison byte by byte; this takes
-/// four operations for sixteen bytes.
-fn in_range(word: u128, first: u8, last: u8) -> u128 {
-    // Seven bits and a number below 0x80 never carry into the next byte.
-    let low = word & !HIGH;
-    let from_first = low + ONES * u128::from(0x80 - first);
-    let behind_last = low + ONES * u128::from(0x7f - last);
-    from_first & !behind_last & !word & HIGH
-}
-
 /// The dots that lead to a page number; no name holds five.
 pub(super) const LEADER: &[u8] = b".....";
 
@@ -182,17 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_are_folded_up_to_a_byte_that_is_not_plain() {
-        for byte in 0..=u8::MAX {
-            for place in 0..BLOCK {
-                let mut block = *b"abc-1.2/X_z09Zyx";
-                block[place] = byte;
-                let (folded, len) = fold_plain(&block);
-                let run = if is_plain(byte) { BLOCK } else { place };
-                assert!(len == run || is_plain(byte) && len == place, "{byte:#x} at {place}");
-                assert_eq!(folded, block.map(|b| b.to_ascii_uppercase()), "{byte:#x}");
-            }
-        }
+    fn no_escape_begins_with_a_plain_byte() {
         for lead in b"\\&%{$" {
             assert!(!is_plain(*lead));
         }

@@ -21,6 +21,7 @@ mod marker;
 pub mod naive;
 mod options;
 mod others;
+mod plain_field;
 mod prefix;
 mod publisher;
 mod registrant;
@@ -38,7 +39,7 @@ mod value;
 mod wrap;
 
 use crate::doi::{Doi, Reason};
-use anchor::Anchors;
+use anchor::{Anchors, Density};
 use candidate::Candidate;
 use std::ops::Range;
 use urn::Urns;
@@ -56,6 +57,8 @@ pub struct Scanner {
     anchors: Anchors,
     urns: Urns,
     name: Vec<u8>,
+    /// How dense the piece before was, which tells how the next is searched.
+    density: Density,
 }
 
 /// Bytes that are searched for one thing after the other. They stay in the first-level cache.
@@ -65,7 +68,13 @@ impl Scanner {
     /// A scanner with these options.
     pub fn new(options: Options) -> Self {
         let options = options.bounded();
-        Scanner { options, anchors: Anchors::new(), urns: Urns::new(), name: Vec::new() }
+        Scanner {
+            options,
+            anchors: Anchors::new(),
+            urns: Urns::new(),
+            name: Vec::new(),
+            density: Density::Rare,
+        }
     }
 
     /// Bytes behind a candidate's start that may decide about it.
@@ -87,26 +96,43 @@ impl Scanner {
         sink: &mut S,
     ) {
         for start in starts.clone().step_by(PIECE) {
-            let piece = start..starts.end.min(start + PIECE);
-            let mut urns = self.urns.iter(haystack, piece.clone()).peekable();
-            let end = piece.end;
-            let mut anchors = self.anchors.iter(haystack, piece).peekable();
-            while let Some(anchor) = anchors.next() {
-                while let Some(urn) = urns.next_if(|&urn| urn < anchor.start) {
-                    report_urn(haystack, urn, notation, &self.options, sink);
-                }
-                let (options, name) = (&self.options, &mut self.name);
-                if report_line(haystack, anchor.start, notation, options, name, sink) {
-                    continue;
-                }
-                let next = anchors.peek().map_or(end, |next| next.start);
-                let candidate = Candidate::new(haystack, anchor, next, &self.anchors, options);
-                if let Some(candidate) = candidate {
-                    candidate.report(notation, options, name, sink);
-                }
-            }
-            urns.for_each(|urn| report_urn(haystack, urn, notation, &self.options, sink));
+            self.scan_piece(haystack, start..starts.end.min(start + PIECE), notation, sink);
         }
+    }
+
+    fn scan_piece<S: Sink>(
+        &mut self,
+        haystack: &[u8],
+        piece: Range<usize>,
+        notation: Notation,
+        sink: &mut S,
+    ) {
+        let (options, name) = (&self.options, &mut self.name);
+        let mut urns = self.urns.iter(haystack, piece.clone()).peekable();
+        let end = piece.end;
+        let mut places = self.anchors.places(haystack, piece, self.density);
+        let mut anchors = places.by_ref().peekable();
+        while let Some(anchor) = anchors.next() {
+            while let Some(urn) = urns.next_if(|&urn| urn < anchor.start) {
+                report_urn(haystack, urn, notation, options, sink);
+            }
+            if report_line(haystack, anchor.start, notation, options, name, sink) {
+                continue;
+            }
+            let next = anchors.peek().map_or(end, |next| next.start);
+            let plain = plain_field::read(haystack, anchor, next, notation, options, name);
+            if let Some(end) = plain {
+                let (start, repairs) = (anchor.start, Repairs::default());
+                sink.accept(&Match { start, end, doi: name, repairs });
+                continue;
+            }
+            let candidate = Candidate::new(haystack, anchor, next, &self.anchors, options);
+            if let Some(candidate) = candidate {
+                candidate.report(notation, options, name, sink);
+            }
+        }
+        self.density = places.density();
+        urns.for_each(|urn| report_urn(haystack, urn, notation, options, sink));
     }
 
     /// The names in `haystack`, in order of appearance.

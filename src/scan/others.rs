@@ -5,8 +5,8 @@
 //! would be read to the limit, from each of its parts.
 
 use super::anchor::{self, Anchor, Anchors};
-use super::class::BLOCK;
 use super::prefix::Prefix;
+use crate::sys::vector::LANES;
 
 /// The anchors within the text of one candidate. Places are offsets from its start.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +47,7 @@ impl<'a> Others<'a> {
 
     /// The end of the block that begins at `place`, or of the text.
     pub(super) fn reach(&self, place: usize) -> usize {
-        (self.haystack.len() - self.origin).min(place.saturating_add(BLOCK))
+        (self.haystack.len() - self.origin).min(place.saturating_add(LANES))
     }
 
     /// The first anchor from `place` on, or a place up to which there is none.

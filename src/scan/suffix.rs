@@ -7,6 +7,7 @@ use super::others::Others;
 use super::{Options, Repair, Repairs, glued, hyphen, sici};
 use crate::decode::{Char, Layer, Text};
 use crate::doi::{is_graphic, is_space, notation};
+use crate::sys::vector;
 
 /// Reads the characters of one name, folded.
 #[derive(Debug)]
@@ -266,7 +267,7 @@ impl Suffix<'_> {
         }
         let mut rest = &self.text.bytes[at..self.reach];
         while let Some((block, behind)) = rest.split_first_chunk() {
-            let (folded, len) = class::fold_plain(block);
+            let (folded, len) = vector::fold_plain(block);
             self.name.extend_from_slice(&folded);
             if len < folded.len() {
                 self.name.truncate(self.name.len() - folded.len() + len);

@@ -14,6 +14,7 @@ mod map;
 pub mod memory;
 pub mod process;
 mod unfinished;
+pub(crate) mod vector;
 
 pub(crate) use map::Map;
 pub(crate) use unfinished::Listed;

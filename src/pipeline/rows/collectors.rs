@@ -93,19 +93,22 @@ impl Collectors {
             plan: &Plan,
             bytes: usize,
             ledger: &Ledger,
-            threads: usize,
+            (threads, batch): (usize, usize),
         ) -> Spill<K> {
             let space = Space::new(Arc::clone(disk), plan.temporary.clone());
-            Spill::new(Collector::with_limit(bytes, ledger.clone()), space, threads)
+            let collector = Collector::with_limit(bytes, ledger.clone()).with_batches(batch);
+            Spill::new(collector, space, threads)
         }
-        let counts = plan.counts.then(|| spill(disk, plan, share(3), &ledger, threads));
+        // Rows are not looked up: what is collected beside names goes through small buffers.
+        let (many, threads) = ((threads, memory.batch), (threads, 0));
+        let counts = plan.counts.then(|| spill(disk, plan, share(3), &ledger, many));
         let hits = hits.then(|| spill(disk, plan, share(6), &ledger, threads));
         let rejects = rejects.then(|| spill(disk, plan, share(2), &ledger, threads));
         let short = short.then(|| spill(disk, plan, share(1), &ledger, threads));
         let inputs = inputs.then(|| spill(disk, plan, share(1), &ledger, threads));
         let numbers = Numbers { of: HashMap::new(), bytes: 0, held: ledger.reserve() };
         let (opened, most) = (AtomicU64::new(0), if has_file { u64::MAX } else { INPUTS });
-        let names = spill(disk, plan, share(3), &ledger, threads);
+        let names = spill(disk, plan, share(3), &ledger, many);
         Collectors {
             names,
             short,

@@ -1,0 +1,305 @@
+//! The shape of nearly every name in tables and JSON, judged in one pass.
+//!
+//! A field opens directly in front of the name, or with the usual address of the resolver between
+//! them, and closes directly after it; the registrant has four or five digits; the suffix is
+//! letters, digits, `-._/` and round brackets. For such a name most rules have nothing to say, and
+//! asking each of them costs five times what reading the name does. Whatever looks otherwise, or
+//! meets a rule that does bear on this shape, is left to [`Candidate`](super::candidate), which
+//! gives the same answer for this shape too (tests compare both).
+
+use super::anchor::Anchor;
+use super::field::{Close, Field};
+use super::stem::{self, Around};
+use super::{LOOKBEHIND, Notation, Options, glued, lookalike, publisher};
+use crate::sys::vector;
+
+/// Digits of a registrant here.
+const LEAST: usize = 4;
+const MOST: usize = 5;
+
+/// The length of `10.`.
+const ANCHOR: usize = 3;
+
+/// Addresses that may stand between the quote and the name.
+const ADDRESSES: [&[u8]; 2] = [b"\"https://doi.org/", b"\"http://dx.doi.org/"];
+
+/// Writes the name at `anchor` to `name` and returns where it ends, if it has the plain shape and
+/// is a DOI. No other anchor starts between it and `next`.
+pub(super) fn read(
+    haystack: &[u8],
+    anchor: Anchor,
+    next: usize,
+    notation: Notation,
+    options: &Options,
+    name: &mut Vec<u8>,
+) -> Option<usize> {
+    let Anchor { start, end } = anchor;
+    if end - start != ANCHOR || options.strict {
+        return None;
+    }
+    let before = &haystack[start.saturating_sub(LOOKBEHIND)..start];
+    let field = opened(before, notation)?;
+    let digits = haystack[end..].iter().take(MOST + 1).take_while(|b| b.is_ascii_digit()).count();
+    let separator = end + digits;
+    if !(LEAST..=MOST).contains(&digits) || haystack.get(separator) != Some(&b'/') {
+        return None;
+    }
+    name.clear();
+    name.extend_from_slice(&haystack[start..=separator]);
+    let suffix = name.len();
+    let end = fold(haystack, separator + 1, field, options.max_length, name)?;
+    let is_whole = end < next && name.len() <= options.max_length;
+    if !is_whole || !name.last().is_some_and(u8::is_ascii_digit) {
+        return None;
+    }
+    let after = &haystack[start..];
+    let around = Around { before, after, stop: Some(end - start) };
+    let is_other = publisher::cut(name, suffix, true).is_some()
+        || stem::when_trimmed(around, name, suffix).is_some()
+        || lookalike::lookalike(before, name).is_some();
+    (!is_other).then_some(end)
+}
+
+/// The field that opens at the end of `before`, if nothing else can be meant.
+fn opened(before: &[u8], notation: Notation) -> Option<Field> {
+    let close = match (before, notation) {
+        ([], Notation::Csv(delimiter)) => Close::Cell(delimiter),
+        ([rest @ .., open], Notation::Csv(delimiter)) if *open == delimiter || *open == b'\n' => {
+            // A label may stand in front of a blank.
+            let is_label = |last: &u8| matches!(last, b':' | b'i' | b'I') || *last <= b' ';
+            if *open <= b' ' && rest.last().is_some_and(is_label) {
+                return None;
+            }
+            Close::Cell(delimiter)
+        }
+        ([.., quote @ (b'"' | b'\'')], Notation::Unknown | Notation::Csv(_)) => Close::Byte(*quote),
+        ([.., b'/'], Notation::Unknown | Notation::Csv(_)) => {
+            let url = ADDRESSES.iter().any(|address| before.ends_with(address));
+            return url.then_some(Field { close: Close::Byte(b'"'), url });
+        }
+        _ => return None,
+    };
+    Some(Field { close, url: false })
+}
+
+/// Appends the folded suffix that begins at `at`, and returns the place of the byte that closes
+/// `field`. `None` when something else than the characters of a plain suffix comes first, or
+/// more than `most` bytes of a name.
+fn fold(
+    haystack: &[u8],
+    mut at: usize,
+    field: Field,
+    most: usize,
+    name: &mut Vec<u8>,
+) -> Option<usize> {
+    while name.len() <= most {
+        let (folded, len) = vector::fold_plain(haystack[at..].first_chunk()?);
+        name.extend_from_slice(&folded);
+        at += len;
+        if len == folded.len() {
+            continue;
+        }
+        name.truncate(name.len() - folded.len() + len);
+        let byte = haystack[at];
+        if field.closes_plainly(byte) {
+            return Some(at);
+        }
+        let is_part = byte == b')' || byte == b'(' && !glued::begins_another(&haystack[at + 1..]);
+        if !is_part {
+            return None;
+        }
+        name.push(byte);
+        at += 1;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doi::Reason;
+    use crate::scan::anchor::{Anchors, Density};
+    use crate::scan::candidate::Candidate;
+    use crate::scan::{Match, Repairs, Sink};
+    use proptest::prelude::*;
+
+    #[derive(Default)]
+    struct Last(Option<(usize, usize, Vec<u8>, Repairs)>);
+
+    impl Sink for Last {
+        fn accept(&mut self, found: &Match<'_>) {
+            self.0 = Some((found.start, found.end, found.doi.to_vec(), found.repairs));
+        }
+
+        fn reject(&mut self, _: usize, _: Reason) {
+            self.0 = None;
+        }
+    }
+
+    /// Compares the answer for each anchor of `text` with that of all rules. Returns how many
+    /// names had the plain shape.
+    fn compare(text: &[u8], notation: Notation, options: &Options) -> usize {
+        let anchors = Anchors::new();
+        let places: Vec<_> = anchors.places(text, 0..text.len(), Density::Rare).collect();
+        let nexts = places.iter().skip(1).map(|next| next.start).chain([text.len()]);
+        let is_plain = |(&anchor, next): (&Anchor, usize)| {
+            let mut name = Vec::new();
+            let Some(end) = read(text, anchor, next, notation, options, &mut name) else {
+                return false;
+            };
+            let (mut all, mut scratch) = (Last::default(), Vec::new());
+            let candidate = Candidate::new(text, anchor, next, &anchors, options).expect("a digit");
+            candidate.report(notation, options, &mut scratch, &mut all);
+            let expected = Some((anchor.start, end, name, Repairs::default()));
+            assert_eq!(all.0, expected, "{} {notation:?}", text.escape_ascii());
+            true
+        };
+        places.iter().zip(nexts).filter(|&found| is_plain(found)).count()
+    }
+
+    #[test]
+    fn the_shape() {
+        let options = Options::default();
+        let cells = Notation::Csv(b',');
+        for (text, notation, expected) in [
+            ("10.1000/abc.1,x", cells, 1),
+            ("x,10.1016/S0140-6736(05)67877-7\r\n", cells, 1),
+            ("1\n10.1000/182\n", cells, 1),
+            ("\"DOI\":\"10.1000/182\"", Notation::Unknown, 1),
+            ("\"https://doi.org/10.1000/182\"", Notation::Unknown, 1),
+            ("\"key\":\"10.1016/j.abb.2016.10.011_bib9\"", Notation::Unknown, 0),
+            ("\"10.1093/bioinformatics/btz162/5372677\"", Notation::Unknown, 0),
+            ("\"10.1930/31\"", Notation::Unknown, 0),
+            ("\"10.1000/182/\"", Notation::Unknown, 0),
+            ("\"10.1000/a;10.1000/b1\"", Notation::Unknown, 0),
+            ("\"10.1000/a%2fb1\"", Notation::Unknown, 0),
+            (" 10.1000/182 ", Notation::Unknown, 0),
+            ("doi:\n10.1000/182\n", cells, 0),
+            ("\"10.1000/182", Notation::Unknown, 0),
+        ] {
+            // A block is read at a time.
+            let text = format!("{text}{}", " ".repeat(vector::LANES));
+            assert_eq!(compare(text.as_bytes(), notation, &options), expected, "{text}");
+        }
+    }
+
+    /// What stands in front of a name, begins it, is part of it and follows it.
+    const PARTS: [&[&str]; 4] = [
+        &[
+            "\"",
+            "'",
+            ",",
+            "x,",
+            "\n",
+            "1\n",
+            "1\t",
+            "doi\t",
+            "doi:\n",
+            "\"key\":\"",
+            "\"DOI\":\"",
+            "\"key\":\"r-",
+            "\"https://doi.org/",
+            "x\"http://dx.doi.org/",
+            "\\\"https://doi.org/",
+            "/",
+            "10.1000/1\n",
+            "10.1000/1,",
+            "(10.1000/a)\"",
+            "v1.",
+            "%22",
+            "\"\"",
+        ],
+        &[
+            "10.1016/",
+            "10.1101/",
+            "10.1093/",
+            "10.3389/",
+            "10.1111/",
+            "10.5281/",
+            "10.1930/",
+            "10.48550/",
+            "10.64898/",
+            "10.123/",
+            "10.123456/",
+            "10.1000.5/",
+            "10.2015/",
+            "10.1002/",
+            "10.1371/",
+        ],
+        &[
+            "j.",
+            "1",
+            "31",
+            "2019",
+            "(05)",
+            "(10.1000/",
+            "(1971)",
+            "/full",
+            "/METRICS",
+            "656678v1",
+            "xxxx",
+            "zenodo",
+            "journal",
+            ".pdf",
+            "-",
+            "_",
+            "/",
+            "5372677",
+            "bib9",
+            "_bib9",
+            "a",
+            "tdm_license_1.1",
+            "(doi:1",
+            "REF",
+            ".",
+            "M9",
+            "%2F",
+            "10.1234/",
+            "issn1",
+            "\u{e9}",
+            "<",
+            "*",
+        ],
+        &[
+            "\"",
+            ",",
+            "\n",
+            "\r\n",
+            "\t",
+            "'",
+            "<",
+            " ",
+            ";",
+            "\"}",
+            "",
+            ",10.1234/b1,",
+            "</a>",
+            "\\\"",
+        ],
+    ];
+
+    fn one_of(part: usize) -> impl Strategy<Value = &'static str> {
+        prop::sample::select(PARTS[part])
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4_000))]
+        #[test]
+        fn all_rules_say_the_same(
+            front in one_of(0),
+            prefix in one_of(1),
+            suffix in prop::collection::vec(one_of(2), 0..5),
+            last in "[0-9]?",
+            behind in one_of(3),
+            cells in prop::sample::select(b",\t;|".to_vec()),
+            most in prop::sample::select(vec![2048_usize, 20]),
+        ) {
+            let filler = "x".repeat(if front.starts_with(',') { 20 } else { 0 });
+            let text = [&filler, front, prefix, &suffix.concat(), &last, behind, &"z".repeat(16)].concat();
+            let options = Options { max_length: most, ..Options::default() };
+            for notation in [Notation::Unknown, Notation::Csv(cells)] {
+                compare(text.as_bytes(), notation, &options);
+            }
+        }
+    }
+}
