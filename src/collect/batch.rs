@@ -1,7 +1,7 @@
 //! What one worker has found and not yet handed over.
 
 use super::budget::Budget;
-use super::collector::{Collector, SHARDS};
+use super::collector::{Collector, LEAST_DRAIN, SHARDS};
 use super::keep::{Found, Keep, Names};
 use super::ledger::Ledger;
 
@@ -22,11 +22,20 @@ const TOGETHER: u64 = 16;
 #[derive(Debug)]
 pub struct Batch<'a, K = Names> {
     collector: &'a Collector<K>,
-    buffers: Box<[Vec<u8>]>,
+    buffers: Box<[Buffer]>,
     pushed: u64,
     blocked: bool,
     /// Scratch space of the shards.
     places: Vec<Option<u32>>,
+}
+
+/// The records for one shard.
+#[derive(Clone, Debug)]
+struct Buffer {
+    bytes: Vec<u8>,
+    /// Bytes it holds before it is drained: four times those of the shard's table, so that few
+    /// names take little memory.
+    full: usize,
 }
 
 impl<K: Keep> Collector<K> {
@@ -40,7 +49,7 @@ impl<'a, K: Keep> Batch<'a, K> {
     fn new(collector: &'a Collector<K>) -> Self {
         Batch {
             collector,
-            buffers: vec![Vec::new(); SHARDS].into_boxed_slice(),
+            buffers: vec![Buffer { bytes: Vec::new(), full: LEAST_DRAIN }; SHARDS].into(),
             pushed: 0,
             blocked: false,
             places: Vec::new(),
@@ -67,14 +76,13 @@ impl<'a, K: Keep> Batch<'a, K> {
         };
         let shard = (hash >> (u64::BITS - SHARDS.trailing_zeros())) as usize;
         let len = name.len().min(u32::MAX as usize) as u32;
-        if self.buffers[shard].len() + head::<K>() + name.len() > self.collector.drain
-            && !self.blocked
-        {
+        let Buffer { bytes, full } = &self.buffers[shard];
+        if bytes.len() + head::<K>() + name.len() > *full && !self.blocked {
             self.blocked = !self.drain(shard, &self.collector.budget);
         }
-        let buffer = &mut self.buffers[shard];
-        if buffer.capacity() == 0 {
-            buffer.reserve_exact(self.collector.drain);
+        let Buffer { bytes: buffer, full } = &mut self.buffers[shard];
+        if buffer.capacity() < *full {
+            buffer.reserve_exact(*full - buffer.len());
         }
         buffer.extend_from_slice(&(hash as u32).to_le_bytes());
         buffer.extend_from_slice(&len.to_le_bytes());
@@ -91,17 +99,19 @@ impl<'a, K: Keep> Batch<'a, K> {
 
     /// Hands over what should have been by now; false when there is still no room.
     pub fn settle(&mut self) -> bool {
-        self.drain_longer(self.collector.drain / 2)
+        self.drain_longer(2)
     }
 
     /// Hands over everything; false when there is no room.
     pub fn flush(&mut self) -> bool {
-        self.drain_longer(0)
+        self.drain_longer(usize::MAX)
     }
 
-    fn drain_longer(&mut self, len: usize) -> bool {
+    /// Drains the buffers that hold more than the `part`-th part of what they may.
+    fn drain_longer(&mut self, part: usize) -> bool {
         self.blocked = !(0..SHARDS).all(|shard| {
-            self.buffers[shard].len() <= len || self.drain(shard, &self.collector.budget)
+            let Buffer { bytes, full } = &self.buffers[shard];
+            bytes.len() <= full / part || self.drain(shard, &self.collector.budget)
         });
         !self.blocked
     }
@@ -119,26 +129,27 @@ impl<'a, K: Keep> Batch<'a, K> {
 
     /// Forgets what was not handed over: the run has failed.
     pub fn abandon(mut self) -> u64 {
-        self.buffers.iter_mut().for_each(Vec::clear);
+        self.buffers.iter_mut().for_each(|buffer| buffer.bytes.clear());
         self.pushed
     }
 
     fn drain(&mut self, shard: usize, budget: &Budget) -> bool {
-        let buffer = &mut self.buffers[shard];
-        if buffer.is_empty() {
+        let Buffer { bytes, full } = &mut self.buffers[shard];
+        if bytes.is_empty() {
             return true;
         }
-        let mut rest = buffer.as_slice();
+        let mut rest = bytes.as_slice();
         let records = std::iter::from_fn(move || {
             let (found, behind) = record::<K>(rest)?;
             rest = behind;
             Some(found)
         });
-        let taken =
-            self.collector.shard(shard).insert_all(records.clone(), &mut self.places, budget);
+        let mut shard = self.collector.shard(shard);
+        let taken = shard.insert_all(records.clone(), &mut self.places, budget);
         if taken {
-            buffer.clear();
-            buffer.shrink_to(self.collector.drain);
+            *full = (4 * shard.table_bytes()).clamp(LEAST_DRAIN, self.collector.drain);
+            bytes.clear();
+            bytes.shrink_to(*full);
         }
         taken
     }

@@ -13,11 +13,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Shards of a collector: 64 locks are enough for as many workers.
 pub(super) const SHARDS: usize = 64;
 
-/// The fewest and the most bytes that a worker's buffer for a shard holds before it is drained. Each drain finds its
-/// shard's table gone from the cache, and a batch as large as the table reuses each line of it
-/// several times: 8.5 million names, 1.5 million distinct, two cores, took 1.66 s of processor
-/// time with 8 KiB, 1.57 with 128 and 1.40 with 512; 16 and 32 shards were no better than 64.
-const LEAST_DRAIN: usize = 8 * 1024;
+/// The fewest and the most bytes that a worker's buffer for a shard holds before it is drained.
+/// Each drain finds the shard's table gone from the cache, and a batch as large as the table
+/// reuses each line of it several times: 8.5 million names, 1.5 million distinct, two cores, took
+/// 1.66 s of processor time with 8 KiB, 1.57 with 128 and 1.40 with 512; 16 and 32 shards were no
+/// better than 64.
+pub(super) const LEAST_DRAIN: usize = 8 * 1024;
 const MOST_DRAIN: usize = 512 * 1024;
 
 /// Keeps every name once. Shared by all workers; filled through a [`Batch`](crate::collect::Batch).
@@ -28,7 +29,7 @@ pub struct Collector<K = Names> {
     /// not depend on it: names are sorted in the end.
     seed: RandomState,
     pub(super) budget: Budget,
-    /// Bytes of one of a worker's buffers before it is drained.
+    /// The most bytes that one of a worker's buffers holds before it is drained.
     pub(super) drain: usize,
 }
 

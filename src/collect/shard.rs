@@ -152,6 +152,11 @@ impl<K: Keep> Shard<K> {
         }
     }
 
+    /// Bytes of the table.
+    pub(super) fn table_bytes(&self) -> usize {
+        self.table.allocation_size()
+    }
+
     /// Names that came in, repeats included.
     pub(super) fn received(&self) -> u64 {
         self.received
