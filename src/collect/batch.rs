@@ -29,12 +29,15 @@ pub struct Batch<'a, K = Names> {
     places: Vec<Option<u32>>,
 }
 
+/// Bytes of a shard's table that stay in the cache from one drain to the next. Only where it is
+/// larger do larger batches pay for their memory.
+const CACHED: usize = 16 * 1024;
+
 /// The records for one shard.
 #[derive(Clone, Debug)]
 struct Buffer {
     bytes: Vec<u8>,
-    /// Bytes it holds before it is drained: four times those of the shard's table, so that few
-    /// names take little memory.
+    /// Bytes it holds before it is drained.
     full: usize,
 }
 
@@ -147,7 +150,9 @@ impl<'a, K: Keep> Batch<'a, K> {
         let mut shard = self.collector.shard(shard);
         let taken = shard.insert_all(records.clone(), &mut self.places, budget);
         if taken {
-            *full = (4 * shard.table_bytes()).clamp(LEAST_DRAIN, self.collector.drain);
+            if shard.table_bytes() > CACHED {
+                *full = self.collector.drain;
+            }
             bytes.clear();
             bytes.shrink_to(*full);
         }
