@@ -35,6 +35,9 @@ mod help;
 mod inputs;
 /// `merge` and `diff`: sorted lists.
 mod lists;
+/// `--metrics` and `--log-format`.
+#[cfg(unix)]
+mod machines;
 /// `-o`: the old file or the new one.
 mod output;
 /// Codecs, archives, and archives within archives.
