@@ -5,6 +5,7 @@
 mod answers;
 mod commands;
 mod context;
+mod digest;
 mod exit;
 mod gates;
 mod log;
@@ -14,6 +15,7 @@ mod options;
 mod problems;
 mod progress;
 mod reasons;
+mod report;
 mod request;
 mod rows;
 mod stats;
@@ -52,9 +54,7 @@ struct Cli {
     #[command(subcommand)]
     command: Command,
 
-    /// Write standard error as text, or as JSON lines
-    ///
-    /// docs/log.md lists the events.
+    /// Write messages as text, or as JSON lines (docs/log.md)
     #[arg(long, global = true, value_enum, default_value_t = Log::Text, hide_possible_values = true,
           value_name = "text|json", env = log::VARIABLE, help_heading = "Reporting")]
     log_format: Log,
@@ -104,7 +104,7 @@ fn program(arguments: &[OsString]) -> clap::Command {
         true => arg.hide_default_value(true).hide_env(true),
         false => arg,
     };
-    program.mut_subcommands(|command| command.mut_args(brief))
+    program.mut_args(brief).mut_subcommands(|command| command.mut_args(brief))
 }
 
 /// The same error about arguments that are safe to print: clap quotes them as they are.

@@ -1,5 +1,6 @@
 //! What is said at the end of a run: for people, and as JSON for programs.
 
+use super::digest;
 use super::numbers::{grouped, plural, rate};
 use super::terminal::{in_shell, one_line};
 use crate::doi::Reason;
@@ -130,6 +131,7 @@ pub(super) fn figures(report: &Report) -> Map<String, Value> {
         "problems_omitted": report.omitted.as_ref().map_or(0, |o| o.count),
         "outcome": outcome(report),
         "refusal": report.refusal.as_ref().or(report.accepted.as_ref()).map(refusal),
+        "digest": report.digest.as_ref().map(digest::value),
         "gates": report.gates.iter().map(gate).collect::<Vec<_>>(),
     });
     match figures {

@@ -24,5 +24,6 @@ pub use lines::{BLOCK, LONGEST_LINE, LinePlan, LineReport, LineWork, Piece, Plac
 pub use lines::{TableColumn, Value, Values, run_lines};
 pub use plan::{CHUNK, Judge, Plan, Record, Report, Target};
 pub use progress::Progress;
+pub use rows::digest::{Digest, Example, Examples};
 pub use scan::run::{run, run_with};
 pub use silent::Silent;

@@ -1,6 +1,7 @@
 //! What a scan is asked to do, what it reports, and how it tells its progress.
 
 use super::gate::{GateOutcome, Gates, Refusal};
+use super::rows::digest::Digest;
 use super::silent::Silent;
 use crate::format::Format;
 use crate::input::{Io, LeftOut, Limits, NameList, Select};
@@ -59,6 +60,8 @@ pub struct Plan {
     /// The file for what was seen in each input, however many there are. The report does not tell
     /// of them then.
     pub stats_inputs: Option<Target>,
+    /// Whether the report has a digest: examples, prefixes, repeats.
+    pub digest: bool,
     /// The most threads to use; one a core when none is given.
     pub threads: Option<NonZeroUsize>,
     /// How regular files are read.
@@ -106,6 +109,7 @@ impl Default for Plan {
             rejects: None,
             per_input: false,
             stats_inputs: None,
+            digest: false,
             threads: None,
             io: Io::READ,
             scan: crate::scan::Options::default(),
@@ -147,6 +151,8 @@ pub struct Report {
     pub accepted: Option<Refusal>,
     /// How the run fared at the gates of the caller.
     pub gates: Vec<GateOutcome>,
+    /// Examples, prefixes and repeats, if the plan wants them.
+    pub digest: Option<Digest>,
 }
 
 /// Evaluates the caller's gates when all figures of a run are known, before the list is put in

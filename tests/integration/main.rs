@@ -47,6 +47,9 @@ mod packed;
 mod parquet;
 /// Names planted in random notations and containers.
 mod planted;
+/// `--report`: the page of a run.
+#[cfg(unix)]
+mod report;
 /// The forms of lists, counts, hits and rejects.
 mod rows;
 /// What signals leave behind.

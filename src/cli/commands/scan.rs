@@ -14,7 +14,7 @@ use crate::cli::options::tables::Tables;
 use crate::cli::options::unpacking::Unpacking;
 use crate::cli::progress::Bar;
 use crate::cli::stats::{self, Outcome};
-use crate::cli::{metrics, problems, summary};
+use crate::cli::{metrics, problems, report, summary};
 use crate::pipeline::{self, Cancel, Plan, Record, Refusal, Report};
 use anyhow::Result;
 use clap::Args;
@@ -97,7 +97,8 @@ impl Scan {
     fn told(&self) -> Vec<(&Path, Text)> {
         let stats = self.reporting.stats().map(|path| (path, stats::text as Text));
         let metrics = self.details.metrics().map(|path| (path, metrics::text as Text));
-        stats.into_iter().chain(metrics).collect()
+        let page = self.details.report().map(|path| (path, report::text as Text));
+        stats.into_iter().chain(metrics).chain(page).collect()
     }
 
     /// The plan of a run that is not started here.
@@ -114,6 +115,7 @@ impl Scan {
         let told = [
             ("--stats", self.reporting.stats()),
             ("--metrics", self.details.metrics()),
+            ("--report", self.details.report()),
             stats_inputs,
         ];
         let kept = [list, short, hits, rejects];
@@ -155,6 +157,7 @@ impl Scan {
             let mut figures = summary::figures(report);
             // Each input of a large run in one line of a log is too much.
             figures.remove("per_input");
+            figures.remove("digest");
             log.say_text(Event::new(Level::Info, "summary", text).with_all(figures));
         }
         gates::say(report, self.output.path(), log);
@@ -162,6 +165,7 @@ impl Scan {
 
     fn plan(&self, log: Log) -> Result<Plan> {
         let layout = self.form.layout(self.output.path())?;
+        let has_report = self.details.report().is_some();
         Ok(Plan {
             inputs: self.input.paths()?,
             lists: self.input.lists(),
@@ -170,8 +174,9 @@ impl Scan {
             counts: self.rows.counts(layout)?,
             hits: self.rows.hits()?,
             rejects: self.rows.rejects()?,
-            per_input: self.reporting.stats().is_some(),
+            per_input: self.reporting.stats().is_some() || has_report,
             stats_inputs: self.rows.stats_inputs()?,
+            digest: has_report,
             threads: self.resources.threads.count(log),
             io: self.resources.io(),
             scan: self.recognition.options()?,

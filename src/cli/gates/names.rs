@@ -5,7 +5,7 @@ use crate::pipeline::Report;
 use serde_json::Value;
 
 /// Fields that are null in the record of a run without them, and no figures.
-const NO_FIGURES: [&str; 2] = ["per_input", "refusal"];
+const NO_FIGURES: [&str; 3] = ["digest", "per_input", "refusal"];
 
 /// The number of inputs that were not read, or not to their ends.
 const PROBLEMS: &str = "problems";

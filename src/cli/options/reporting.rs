@@ -28,6 +28,13 @@ pub(in crate::cli) struct Details {
     /// when the run fails. docs/metrics.md lists the metrics.
     #[arg(long, value_name = "FILE", value_parser = destination())]
     metrics: Option<PathBuf>,
+
+    /// Write a page about the run to FILE as HTML
+    ///
+    /// The page is one file for a browser or a mail, with the verdict, examples of what was rejected
+    /// and repaired, and the prefixes with most DOIs. docs/report.md explains it.
+    #[arg(long, value_name = "FILE", value_parser = destination())]
+    report: Option<PathBuf>,
 }
 
 /// `-q` and `--stats`, of every command that reads something.
@@ -54,6 +61,11 @@ impl Reporting {
 }
 
 impl Details {
+    /// The file for the page.
+    pub(in crate::cli) fn report(&self) -> Option<&Path> {
+        self.report.as_deref()
+    }
+
     /// The file for Prometheus.
     pub(in crate::cli) fn metrics(&self) -> Option<&Path> {
         self.metrics.as_deref()

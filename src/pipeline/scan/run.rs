@@ -14,7 +14,8 @@ use crate::pipeline::plan::{Plan, Record, Report};
 use crate::pipeline::pool::Pool;
 use crate::pipeline::progress::{self, Progress};
 use crate::pipeline::rows::collectors::{Collectors, Pushed};
-use crate::pipeline::rows::publish::{Means, publish};
+use crate::pipeline::rows::digest::Examples;
+use crate::pipeline::rows::publish::{Means, Publication, publish};
 use crate::pipeline::silent::Documents;
 use crate::quality::{self, Counts, Problem, Problems, Stats};
 use crate::sys::disk::Disk;
@@ -101,14 +102,16 @@ pub(super) fn run_on(
         ..Stats::default()
     };
     let means = Means { pool: &pool, memory: memory.merge };
-    let told;
-    (files.rows, told) =
+    let Publication { rows, inputs: told, tally } =
         publish(collectors, plan, files.rows, scanned.pushed, means, &problems, &mut stats)?;
+    files.rows = rows;
+    let digest = tally.map(|tally| tally.digest(scanned.examples, plan.counts));
     quality::conserved(&stats)?;
     let (problems, omitted) = problems.settle();
     let left_out = inputs.left_out;
     let inputs = told;
-    let report = Report { stats, problems, inputs, omitted, left_out, silent, ..Report::default() };
+    let report =
+        Report { stats, problems, inputs, omitted, left_out, silent, digest, ..Report::default() };
     files.finish(plan, records, begin, report)
 }
 
@@ -118,6 +121,7 @@ struct Scanned {
     counts: Counts,
     pushed: Pushed,
     documents: Documents,
+    examples: Examples,
 }
 
 /// Scans every input and adds up the counts of all workers.
@@ -137,6 +141,7 @@ fn scan_all(
         sum.counts += &done.counts;
         sum.pushed += done.pushed;
         sum.documents.add(done.documents);
+        sum.examples.append(done.examples);
         problems.append(done.problems);
         for (path, found) in done.quoting {
             *quoting.entry(path).or_insert_with(Quoting::default) += found;
