@@ -2,6 +2,8 @@
 #
 #   docker build -t doiscan .
 #   docker run --rm -v "$PWD:/data" doiscan scan . -o dois.txt
+#
+# docs/nightly.md runs it every night.
 
 FROM rust:1-alpine AS build
 RUN apk add --no-cache bash build-base linux-headers

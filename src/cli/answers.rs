@@ -2,15 +2,16 @@
 
 use super::context::Context;
 use super::exit::Exit;
+use super::log::{Event, Level, Log};
 use super::numbers::grouped;
 use super::options::lines::Lines;
 use super::options::output::{self, Output};
 use super::options::reporting::Reporting;
 use super::options::resources::Threads;
 use super::options::values::Values;
+use super::problems;
 use super::rows::{Cell, Origin, RowForm, RowWriter};
 use super::stats::{Outcome, Record};
-use super::{problems, terminal};
 use crate::pipeline::{self, LinePlan, LineWork, Piece, Place, Value};
 use anyhow::{Result, bail};
 use serde_json::Map;
@@ -102,13 +103,14 @@ impl Refusals {
         self.named.extend(other.named.into_iter().take(room));
     }
 
-    fn say(&self) {
+    fn say(&self, log: Log) {
         for message in &self.named {
-            terminal::say_line(&format!("doiscan: {message}"));
+            log.say(Event::new(Level::Warn, "value-refused", message));
         }
         let unnamed = self.count - self.named.len() as u64;
         if unnamed > 0 {
-            terminal::say(&format!("doiscan: and {} more", grouped(unnamed)));
+            let message = format!("and {} more", grouped(unnamed));
+            log.say(Event::new(Level::Warn, "values-refused", message).with("count", unnamed));
         }
     }
 }
@@ -170,15 +172,17 @@ impl Flags<'_> {
         spare(self.output.path(), &inputs)?;
         let record = Record { context, command: self.command, inputs: &inputs, path };
         let work = Answers { answer, writer, field: self.values.field() };
+        let log = context.log;
         record.of(|| {
-            let plan = self.plan(&inputs, values, writer);
+            let plan = self.plan(&inputs, values, writer, log);
             let mut report = pipeline::run_lines(&plan, &work)?;
-            problems::say(&report.problems, false);
+            problems::say(&report.problems, false, log);
             let refusals = report.tally.refusals();
-            refusals.say();
+            refusals.say(log);
             let is_whole = report.problems.is_empty() && refusals.count == 0;
             if !self.reporting.quiet {
-                terminal::say(&report.tally.summary());
+                let event = Event::new(Level::Info, "summary", report.tally.summary());
+                log.say_text(event.with_all(report.tally.figures()));
             }
             let exit = match () {
                 () if !is_whole => Exit::Partial,
@@ -189,13 +193,19 @@ impl Flags<'_> {
         })
     }
 
-    fn plan(&self, inputs: &[PathBuf], values: pipeline::Values, writer: &RowWriter) -> LinePlan {
+    fn plan(
+        &self,
+        inputs: &[PathBuf],
+        values: pipeline::Values,
+        writer: &RowWriter,
+        log: Log,
+    ) -> LinePlan {
         LinePlan {
             inputs: inputs.to_vec(),
             values,
             keep_columns: writer.is_kept,
             output: self.output.path().map(Into::into),
-            threads: self.threads.count(),
+            threads: self.threads.count(log),
             longest: self.lines.longest(),
             is_gate: self.is_gate,
             ..LinePlan::default()

@@ -1,5 +1,6 @@
 //! What every command is given besides its own flags.
 
+use super::log::Log;
 use std::ffi::OsString;
 use std::time::SystemTime;
 
@@ -12,4 +13,6 @@ pub(in crate::cli) struct Context {
     pub(in crate::cli) arguments: Vec<OsString>,
     /// When the program started.
     pub(in crate::cli) start: SystemTime,
+    /// How standard error is written.
+    pub(in crate::cli) log: Log,
 }

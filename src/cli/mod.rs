@@ -5,12 +5,17 @@
 mod answers;
 mod commands;
 mod context;
+mod digest;
 mod exit;
+mod gates;
+mod log;
+mod metrics;
 mod numbers;
 mod options;
 mod problems;
 mod progress;
 mod reasons;
+mod report;
 mod request;
 mod rows;
 mod stats;
@@ -25,6 +30,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser};
 use commands::Command;
 use context::Context;
+use log::{Event, Level, Log};
 use std::ffi::OsString;
 use std::path::Path;
 use std::time::SystemTime;
@@ -47,6 +53,11 @@ Run doiscan help COMMAND for the flags of a command.
 struct Cli {
     #[command(subcommand)]
     command: Command,
+
+    /// Write messages as text, or as JSON lines (docs/log.md)
+    #[arg(long, global = true, value_enum, default_value_t = Log::Text, hide_possible_values = true,
+          value_name = "text|json", env = log::VARIABLE, help_heading = "Reporting")]
+    log_format: Log,
 }
 
 /// Runs the command with these arguments, the first being its own name.
@@ -60,18 +71,26 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let program = program(&arguments);
     let matches = program.clone().try_get_matches_from(&arguments);
-    let command = match matches.and_then(|mut found| Cli::from_arg_matches_mut(&mut found)) {
-        Ok(cli) => cli.command,
-        Err(error) => return answered(&escaped(error, &program, &arguments)),
+    let cli = match matches.and_then(|mut found| Cli::from_arg_matches_mut(&mut found)) {
+        Ok(cli) => cli,
+        Err(error) => {
+            let log = Log::of_arguments(&arguments);
+            return answered(&escaped(error, &program, &arguments), log);
+        }
     };
-    let context = Context { program, arguments, start };
-    command.run(&context).unwrap_or_else(|error| {
+    let context = Context { program, arguments, start, log: cli.log_format };
+    cli.command.run(&context).unwrap_or_else(|error| {
         let exit = Exit::of(&error);
         if exit == Exit::Fatal {
-            terminal::say_line(&format!("doiscan: {error:#}"));
+            context.log.say(failed("error", &format!("{error:#}")));
         }
         exit
     })
+}
+
+/// The event of a run that failed.
+fn failed(name: &'static str, message: &str) -> Event {
+    Event::new(Level::Error, name, message).with("exit_status", Exit::Fatal as u8)
 }
 
 /// The command line interface. Short help has one line for each flag, so that of `-h` leaves
@@ -85,7 +104,7 @@ fn program(arguments: &[OsString]) -> clap::Command {
         true => arg.hide_default_value(true).hide_env(true),
         false => arg,
     };
-    program.mut_subcommands(|command| command.mut_args(brief))
+    program.mut_args(brief).mut_subcommands(|command| command.mut_args(brief))
 }
 
 /// The same error about arguments that are safe to print: clap quotes them as they are.
@@ -102,10 +121,16 @@ fn escaped(error: clap::Error, program: &clap::Command, arguments: &[OsString]) 
 }
 
 /// Prints help, the version, or what is wrong with the flags.
-fn answered(error: &clap::Error) -> Exit {
+fn answered(error: &clap::Error, log: Log) -> Exit {
     if let Some(path) = path_for_command(error) {
         let message = format!("{path} is not a command; did you mean: doiscan scan {path}");
-        terminal::say_line(&format!("doiscan: {message}"));
+        log.say(failed("usage-error", &message));
+        return Exit::Fatal;
+    }
+    if error.use_stderr() && log == Log::Json {
+        let text = error.to_string();
+        let text = text.strip_prefix("error: ").unwrap_or(&text);
+        log.say(failed("usage-error", text.trim_end()));
         return Exit::Fatal;
     }
     let printed = error.print();
@@ -114,7 +139,7 @@ fn answered(error: &clap::Error) -> Exit {
     }
     match printed {
         Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
-            terminal::say(&format!("doiscan: cannot write standard output: {e}"));
+            log.say(failed("error", &format!("cannot write standard output: {e}")));
             Exit::Fatal
         }
         _ => Exit::Done,

@@ -18,6 +18,20 @@ pub(in crate::cli) fn grouped(number: u64) -> String {
     out
 }
 
+/// A figure with at most six decimals: `12,345`, `0.05`.
+pub(in crate::cli) fn figure(number: f64) -> String {
+    if number != 0.0 && number.abs() < 1e-6 || number.abs() >= 1e15 {
+        return format!("{number:e}");
+    }
+    let text = format!("{:.6}", number.abs());
+    let (whole, decimals) = text.split_once('.').unwrap_or((&text, ""));
+    let whole = whole.parse().map_or_else(|_| whole.to_owned(), grouped);
+    let decimals = decimals.trim_end_matches('0');
+    let sign = if number < 0.0 { "-" } else { "" };
+    let point = if decimals.is_empty() { "" } else { "." };
+    format!("{sign}{whole}{point}{decimals}")
+}
+
 /// Bytes a second in a unit that fits: `85 kB/s`, `1.24 GB/s`.
 pub(in crate::cli) fn rate(bytes: u64, seconds: f64) -> String {
     let mut value = if seconds > 0.0 { bytes as f64 / seconds } else { 0.0 };
@@ -50,6 +64,21 @@ mod tests {
         let cases = [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")];
         for (number, text) in cases {
             assert_eq!(grouped(number), text);
+        }
+    }
+
+    #[test]
+    fn figures_have_the_decimals_they_need() {
+        for (number, text) in [
+            (0.0, "0"),
+            (1_234_567.0, "1,234,567"),
+            (-1_234.5, "-1,234.5"),
+            (0.05, "0.05"),
+            (0.1 + 0.2, "0.3"),
+            (1e-7, "1e-7"),
+            (1e15, "1e15"),
+        ] {
+            assert_eq!(figure(number), text);
         }
     }
 

@@ -1,7 +1,8 @@
 //! Problems with inputs, on standard error.
 
+use super::log::{Event, Level, Log};
 use super::numbers::grouped;
-use super::terminal;
+use super::stats;
 use crate::quality::Problem;
 
 /// More alike problems than this are one line.
@@ -11,10 +12,14 @@ const MANY: usize = 10;
 const NAMED: usize = 3;
 
 /// Prints the problems. Many that differ only in the input and in figures are one line with
-/// the first three inputs, unless all are wanted.
-pub(in crate::cli) fn say(problems: &[Problem], all: bool) {
-    for line in lines(problems, all) {
-        terminal::say_line(&format!("doiscan: {line}"));
+/// the first three inputs, unless all are wanted. As JSON each is an event.
+pub(in crate::cli) fn say(problems: &[Problem], all: bool, log: Log) {
+    let event = |message| Event::new(Level::Warn, "problem", message);
+    match log {
+        Log::Text => lines(problems, all).into_iter().for_each(|line| log.say(event(line))),
+        Log::Json => problems.iter().for_each(|problem| {
+            log.say(event(problem.to_string()).with_all(stats::problem(problem)));
+        }),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Progress: a bar on a terminal, lines in a log, and the names of inputs as they are
 //! opened.
 
+use super::log::{Event, Level, Log};
 use super::numbers::{grouped, plural, rate, size};
 use super::terminal;
 use crate::pipeline::Progress;
@@ -38,6 +39,7 @@ pub(super) struct Bar {
     is_before_list: bool,
     lines: Option<Lines>,
     state: Arc<State>,
+    log: Log,
 }
 
 /// How far a run is.
@@ -57,7 +59,7 @@ struct Lines {
 }
 
 impl Bar {
-    pub(super) fn new(show: Show, verbose: bool, is_before_list: bool) -> Bar {
+    pub(super) fn new(show: Show, verbose: bool, is_before_list: bool, log: Log) -> Bar {
         let state = Arc::new(State::default());
         let bar = match show {
             Show::Bar => ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(8)),
@@ -71,7 +73,7 @@ impl Bar {
             bar.set_style(style.with_key("line", draw));
         }
         let lines = (show == Show::Lines).then(Lines::new);
-        Bar { bar, verbose, is_before_list, lines, state }
+        Bar { bar, verbose, is_before_list, lines, state, log }
     }
 
     /// Takes the bar off the screen.
@@ -82,7 +84,7 @@ impl Bar {
     /// Writes a line to the log when it is time.
     fn log(&self) {
         if let Some(spent) = self.lines.as_ref().and_then(Lines::due) {
-            terminal::say_line(&self.state.log_line(spent));
+            self.log.say(self.state.event(spent));
         }
     }
 }
@@ -114,7 +116,8 @@ impl Progress for Bar {
     fn input(&self, path: &Path) {
         let name = path.to_string_lossy();
         if self.verbose {
-            self.bar.suspend(|| terminal::say_line(&name));
+            let event = Event::new(Level::Info, "input", &*name).with("input", &*name);
+            self.bar.suspend(|| self.log.say_name(event));
         }
         if self.pause().is_some() {
             self.state.set_input(terminal::escaped(&name).replace('\n', "\\n"));
@@ -168,11 +171,22 @@ impl State {
         }
     }
 
-    /// `doiscan: 1.07 GB of 4.29 GB (25 %), 35.8 MB/s, 90 s left, 1,204 occurrences of
+    /// How far the run is.
+    fn event(&self, spent: Duration) -> Event {
+        let (done, total) = (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed));
+        Event::new(Level::Info, "progress", self.log_line(spent))
+            .with("bytes", done)
+            .with("bytes_total", total)
+            .with("occurrences", self.occurrences.load(Ordering::Relaxed))
+            .with("seconds", spent.as_secs_f64())
+            .with("input", self.input())
+    }
+
+    /// `1.07 GB of 4.29 GB (25 %), 35.8 MB/s, 90 s left, 1,204 occurrences of
     /// DOIs, at dump.tar`.
     fn log_line(&self, spent: Duration) -> String {
         let (done, total) = (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed));
-        let mut line = format!("doiscan: {}", size(done));
+        let mut line = size(done);
         // Writing to a String cannot fail.
         if total > 0 {
             let percent = 100.0 * done as f64 / total as f64;
@@ -272,13 +286,10 @@ mod tests {
         let (mb, spent) = (1_000_000, Duration::from_secs(30));
         assert_eq!(
             state(600 * mb, 2_400 * mb, 1_204, "a.tar!b.gz").log_line(spent),
-            "doiscan: 600 MB of 2.40 GB (25 %), 20.0 MB/s, 90 s left, \
+            "600 MB of 2.40 GB (25 %), 20.0 MB/s, 90 s left, \
              1,204 occurrences of DOIs, at a.tar!b.gz"
         );
-        assert_eq!(
-            state(0, 0, 0, "-").log_line(spent),
-            "doiscan: 0 B, 0 B/s, 0 occurrences of DOIs, at -"
-        );
+        assert_eq!(state(0, 0, 0, "-").log_line(spent), "0 B, 0 B/s, 0 occurrences of DOIs, at -");
     }
 
     #[test]

@@ -31,6 +31,12 @@ pub(in crate::cli) fn text() -> String {
     text
 }
 
+/// What a reason means, and what to do about it.
+pub(in crate::cli) fn advice(reason: Reason) -> (&'static str, &'static str) {
+    let Explanation { meaning, advice, .. } = of_reason(reason);
+    (meaning, advice)
+}
+
 /// What a reason or a note means, where it occurs, and what to do about it.
 struct Explanation {
     meaning: &'static str,

@@ -8,7 +8,8 @@ use clap::Parser;
 use std::ffi::OsString;
 
 /// The plan of `doiscan scan` with these arguments, with the defaults that the command takes
-/// from the environment. `--progress`, `--stats`, `-q` and `-v` have no effect on it.
+/// from the environment. `--progress`, `--stats`, `--metrics`, `--log-format`, `-q` and `-v` have no
+/// effect on it; `--report` adds a digest to the record.
 ///
 /// ```
 /// let plan = doiscan::cli::plan(["--strict", "-o", "dois.txt", "dump.jsonl"].map(Into::into))?;

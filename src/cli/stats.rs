@@ -3,6 +3,7 @@
 
 use super::context::Context;
 use super::exit::Exit;
+use super::log::{Event, Level, Log};
 use super::{terminal, version};
 use crate::output::Output;
 use crate::quality::Problem;
@@ -37,45 +38,31 @@ impl Record<'_> {
         let file = self.path.map(Output::file).transpose()?;
         let result = run();
         if let Some(mut file) = file {
-            let text = match &result {
-                Ok(outcome) => self.text(outcome),
+            let record = match &result {
+                Ok(outcome) => self.value(outcome),
                 Err(error) => self.failure(error),
             };
-            file.write(text.as_bytes())?;
+            file.write(text(&record).as_bytes())?;
             file.finish()?;
         }
         Ok(result?.exit)
     }
 
-    /// Records that a run failed, where the run itself has not written the record. A pipe holds
-    /// no figures of an earlier run, and perhaps nobody reads it any more.
-    pub(in crate::cli) fn write_failure(&self, error: &anyhow::Error) {
-        let is_record = |path: &&Path| path.metadata().map_or(true, |meta| meta.is_file());
-        let Some(path) = self.path.filter(is_record) else { return };
-        let written = Output::file(path).and_then(|mut file| {
-            file.write(self.failure(error).as_bytes())?;
-            file.finish()
-        });
-        if let Err(other) = written {
-            terminal::say_line(&format!("doiscan: {other}"));
-        }
-    }
-
     /// The record of a run that ended.
-    pub(in crate::cli) fn text(&self, outcome: &Outcome) -> String {
+    pub(in crate::cli) fn value(&self, outcome: &Outcome) -> Value {
         let mut record = self.envelope(outcome.exit);
         record.insert("error".to_owned(), Value::Null);
         record.extend(of_outcome(outcome));
-        terminal::escaped_json(&format!("{:#}\n", Value::Object(record)))
+        Value::Object(record)
     }
 
     /// The record of a run that failed: what it counted means nothing.
-    fn failure(&self, error: &anyhow::Error) -> String {
+    pub(in crate::cli) fn failure(&self, error: &anyhow::Error) -> Value {
         let mut record = self.envelope(Exit::of(error));
         record.insert("error".to_owned(), format!("{error:#}").into());
         record.insert("complete".to_owned(), false.into());
         record.insert("problems".to_owned(), Value::Array(Vec::new()));
-        terminal::escaped_json(&format!("{:#}\n", Value::Object(record)))
+        Value::Object(record)
     }
 
     fn envelope(&self, exit: Exit) -> Map<String, Value> {
@@ -101,6 +88,26 @@ impl Record<'_> {
     }
 }
 
+/// The text of a record.
+pub(in crate::cli) fn text(record: &Value) -> String {
+    terminal::escaped_json(&format!("{record:#}\n"))
+}
+
+/// Writes what tells of a run that failed, where the run itself has not written it. A pipe holds
+/// no figures of an earlier run, and perhaps nobody reads it any more.
+pub(in crate::cli) fn write_failure(path: &Path, text: &str, log: Log) {
+    if !path.metadata().map_or(true, |meta| meta.is_file()) {
+        return;
+    }
+    let written = Output::file(path).and_then(|mut file| {
+        file.write(text.as_bytes())?;
+        file.finish()
+    });
+    if let Err(other) = written {
+        log.say(Event::new(Level::Error, "error", other.to_string()));
+    }
+}
+
 /// The record of a run without its invocation.
 pub(in crate::cli) fn report_text(outcome: &Outcome) -> String {
     terminal::escaped_json(&Value::Object(of_outcome(outcome)).to_string())
@@ -111,7 +118,7 @@ fn of_outcome(outcome: &Outcome) -> Map<String, Value> {
     let mut record = Map::new();
     record.insert("complete".to_owned(), outcome.problems.is_empty().into());
     record.extend(outcome.figures.clone());
-    let problems = outcome.problems.iter().map(problem).collect();
+    let problems = outcome.problems.iter().map(problem).map(Value::Object).collect();
     record.insert("problems".to_owned(), Value::Array(problems));
     record
 }
@@ -131,19 +138,21 @@ fn host() -> Option<String> {
     None
 }
 
-fn problem(problem: &Problem) -> Value {
+/// The fields of a problem.
+pub(in crate::cli) fn problem(problem: &Problem) -> Map<String, Value> {
     let path = problem.path.to_string_lossy();
     let (file, member) = match member_at(&path) {
         Some(at) => (&path[..at], Some(&path[at + 1..])),
         None => (&*path, None),
     };
-    json!({
-        "path": file,
-        "member": member,
-        "offset": offset(&problem.message),
-        "code": problem.code(),
-        "message": problem.message,
-    })
+    let fields = [
+        ("path", json!(file)),
+        ("member", json!(member)),
+        ("offset", json!(offset(&problem.message))),
+        ("code", json!(problem.code())),
+        ("message", json!(problem.message)),
+    ];
+    fields.map(|(name, value)| (name.to_owned(), value)).into_iter().collect()
 }
 
 /// Where the name of an archive ends and that of its member begins. File names may have

@@ -1,10 +1,11 @@
 //! What is said at the end of a run: for people, and as JSON for programs.
 
+use super::digest;
 use super::numbers::{grouped, plural, rate};
 use super::terminal::{in_shell, one_line};
 use crate::doi::Reason;
 use crate::input::LeftOut;
-use crate::pipeline::{Report, Silent};
+use crate::pipeline::{GateOutcome, Refusal, Report, Silent};
 use crate::quality::InputStats;
 use crate::scan::Repair;
 use serde_json::{Map, Value, json};
@@ -128,12 +129,38 @@ pub(super) fn figures(report: &Report) -> Map<String, Value> {
         "gigabytes_per_second": stats.gigabytes_per_second(),
         "per_input": report.inputs.as_ref().map(|inputs| inputs.iter().map(per_input).collect::<Vec<_>>()),
         "problems_omitted": report.omitted.as_ref().map_or(0, |o| o.count),
-        "refusal": report.refusal.as_ref().map(|r| json!({"code": r.code(), "message": r.to_string()})),
+        "outcome": outcome(report),
+        "refusal": report.refusal.as_ref().or(report.accepted.as_ref()).map(refusal),
+        "digest": report.digest.as_ref().map(digest::value),
+        "gates": report.gates.iter().map(gate).collect::<Vec<_>>(),
     });
     match figures {
         Value::Object(figures) => figures,
         _ => Map::new(),
     }
+}
+
+/// Whether the list was put in place, and on whose word.
+pub(super) fn outcome(report: &Report) -> &'static str {
+    match (&report.refusal, &report.accepted) {
+        (Some(_), _) => "failed",
+        (None, Some(_)) => "accepted",
+        (None, None) => "passed",
+    }
+}
+
+fn refusal(refusal: &Refusal) -> Value {
+    json!({"code": refusal.code(), "message": refusal.to_string()})
+}
+
+fn gate(outcome: &GateOutcome) -> Value {
+    json!({
+        "expression": outcome.expression,
+        "fired": outcome.fired,
+        "left": outcome.left,
+        "right": outcome.right,
+        "note": outcome.note,
+    })
 }
 
 /// The figures of one input.
@@ -166,15 +193,7 @@ mod tests {
         stats.counts.bytes = 1_500_000_000;
         stats.counts.accept(Repairs::default());
         stats.counts.reject(Reason::NoSeparator);
-        Report {
-            stats,
-            problems: Vec::new(),
-            inputs: None,
-            omitted: None,
-            left_out: LeftOut::default(),
-            silent: Vec::new(),
-            refusal: None,
-        }
+        Report { stats, ..Report::default() }
     }
 
     #[test]

@@ -10,6 +10,11 @@ pub(super) fn say(lines: &str) {
     let _ = stderr().lock().write_all(text.as_bytes());
 }
 
+/// Prints a line of JSON to standard error.
+pub(super) fn print(line: &str) {
+    let _ = stderr().lock().write_all(format!("{line}\n").as_bytes());
+}
+
 /// As [`say`], for a message that is one line whatever names it holds.
 pub(super) fn say_line(line: &str) {
     say(&one_line(line));

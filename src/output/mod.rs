@@ -220,6 +220,20 @@ impl Synced {
         self.0.written
     }
 
+    /// Leaves the old file as it is, puts the new one [`beside`] it and returns its bytes. What was
+    /// written through to a device or a pipe is there.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`Synced::put_in_place`].
+    pub fn put_beside(mut self) -> Result<u64, Error> {
+        if let Kind::Replace(replacement) = &mut self.0.kind {
+            replacement.go_beside();
+            self.0.path = beside(&self.0.path);
+        }
+        self.put_in_place()
+    }
+
     /// Puts it in place and returns its bytes.
     ///
     /// # Errors
@@ -239,6 +253,13 @@ impl Synced {
 /// `path`: before a folder is listed that holds them. Failing is no harm.
 pub fn remove_stale(path: &Path) {
     replace::remove_stale_of(path);
+}
+
+/// Where a new file is kept that does not replace the old one `path`: `FILE.failed`, where links
+/// lead to.
+pub fn beside(path: &Path) -> PathBuf {
+    let path = replace::resolve(path).unwrap_or_else(|_| path.to_path_buf());
+    replace::beside(&path)
 }
 
 /// How the names of the temporary files of the output `path` begin.

@@ -71,6 +71,11 @@ impl Replacement {
         disk.sync(file)
     }
 
+    /// Makes the place beside the old file the new one's.
+    pub(super) fn go_beside(&mut self) {
+        self.target = beside(&self.target);
+    }
+
     /// Puts the new file, which is synced, in place.
     pub(super) fn put_in_place(self, disk: &dyn Disk) -> io::Result<()> {
         disk.rename(self.temporary.into_temp_path(), &self.target)?;
@@ -96,6 +101,13 @@ pub(super) fn folder(path: &Path) -> &Path {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     }
+}
+
+/// Where a new file is kept that does not replace the old one.
+pub(super) fn beside(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".failed");
+    name.into()
 }
 
 /// The start of a temporary name: `.NAME.doiscan-`. A name so long that nothing

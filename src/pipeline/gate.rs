@@ -17,6 +17,24 @@ pub struct Gates {
     pub min_count: Option<u64>,
     /// The largest part of the lines of the old list, in percent, that may be missing.
     pub max_drop: Option<f64>,
+    /// Gates that fire are reported, and the list is put in place all the same. A run that read
+    /// nothing, and an empty list, are refused as ever: `allow_empty` allows those.
+    pub accept: bool,
+}
+
+/// How a run fared at one gate of the caller.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GateOutcome {
+    /// The gate, as the caller wrote it.
+    pub expression: String,
+    /// Whether it refuses the list.
+    pub fired: bool,
+    /// The figures that were compared, as far as they are known.
+    pub left: Option<f64>,
+    /// As `left`.
+    pub right: Option<f64>,
+    /// Why the gate could not be decided, if so. It does not fire then.
+    pub note: Option<String>,
 }
 
 /// What is known of a list when it could be put in place.
@@ -24,6 +42,8 @@ pub struct Gates {
 pub(super) struct Found<'a> {
     pub(super) stats: &'a Stats,
     pub(super) has_problems: bool,
+    /// Gates of the caller that fired.
+    pub(super) fired: usize,
     /// Names of the old list; none when there is no old file, or no gate asks.
     pub(super) old_lines: Option<u64>,
 }
@@ -53,17 +73,26 @@ pub enum Refusal {
     },
     /// Inputs could not be read, and the user wants the old list then.
     Problems,
+    /// Gates of the caller fired.
+    Gates {
+        /// How many.
+        fired: usize,
+    },
 }
 
 impl Gates {
     /// The first gate that `found` does not pass.
     pub(super) fn refusal(&self, found: &Found<'_>) -> Option<Refusal> {
         let names = found.stats.written;
-        if !self.allow_empty && found.stats.counts.files == 0 {
-            return Some(Refusal::NothingRead);
+        let unusable = self.unusable(found);
+        if unusable == Some(Refusal::NothingRead) {
+            return unusable;
         }
-        if !self.allow_empty && names == 0 && found.old_lines > Some(0) {
-            return Some(Refusal::Empty);
+        if found.fired > 0 {
+            return Some(Refusal::Gates { fired: found.fired });
+        }
+        if unusable.is_some() {
+            return unusable;
         }
         if self.keep_old_on_error && found.has_problems {
             return Some(Refusal::Problems);
@@ -75,21 +104,39 @@ impl Gates {
         let is_drop = old.saturating_sub(names) as f64 > old as f64 * percent / 100.0;
         is_drop.then(|| Refusal::Dropped { names, old, percent: percent.to_string() })
     }
+
+    /// Why the list is refused even if the user accepts what gates refuse.
+    pub(super) fn unusable(&self, found: &Found<'_>) -> Option<Refusal> {
+        match found.stats {
+            _ if self.allow_empty => None,
+            stats if stats.counts.files == 0 => Some(Refusal::NothingRead),
+            stats if stats.written == 0 && found.old_lines > Some(0) => Some(Refusal::Empty),
+            _ => None,
+        }
+    }
 }
 
 impl Refusal {
     /// Every code that [`Refusal::code`] returns.
-    pub const CODES: [&str; 5] = ["nothing-read", "empty", "min-count", "max-drop", "problems"];
+    pub const CODES: [&str; 6] =
+        ["nothing-read", "empty", "min-count", "max-drop", "problems", "gate"];
+
+    /// Whether a gate that the user set refuses the list: `accept` overrules it, and the new
+    /// list is kept.
+    pub const fn is_gate(&self) -> bool {
+        !matches!(self, Refusal::NothingRead | Refusal::Empty)
+    }
 
     /// A stable code for programs, such as `max-drop`.
     pub const fn code(&self) -> &'static str {
-        let [nothing_read, empty, min_count, max_drop, problems] = Self::CODES;
+        let [nothing_read, empty, min_count, max_drop, problems, gate] = Self::CODES;
         match self {
             Refusal::NothingRead => nothing_read,
             Refusal::Empty => empty,
             Refusal::TooFew { .. } => min_count,
             Refusal::Dropped { .. } => max_drop,
             Refusal::Problems => problems,
+            Refusal::Gates { .. } => gate,
         }
     }
 }
@@ -110,6 +157,8 @@ impl fmt::Display for Refusal {
                 write!(f, "{names} distinct DOIs, and the old list has {old}: more than ")?;
                 write!(f, "--max-drop {percent}% are missing")
             }
+            Refusal::Gates { fired: 1 } => f.write_str("a gate of --fail-on fired"),
+            Refusal::Gates { fired } => write!(f, "{fired} gates of --fail-on fired"),
             Refusal::Problems => f.write_str(
                 "inputs could not be read, or not to their ends, and --keep-old-on-error is set",
             ),
@@ -167,6 +216,7 @@ mod tests {
             keep_old_on_error: true,
             min_count: Some(5),
             max_drop: Some(10.0),
+            ..Gates::default()
         };
         let empty = Gates { allow_empty: true, ..Gates::default() };
         for (gates, files, written, has_problems, old, expected) in [
@@ -182,7 +232,7 @@ mod tests {
             (&empty, 0, 0, true, Some(100), None),
         ] {
             let stats = stats(files, written);
-            let found = Found { stats: &stats, has_problems, old_lines: old };
+            let found = Found { stats: &stats, has_problems, fired: 0, old_lines: old };
             let refusal = gates.refusal(&found).map(|refusal| refusal.to_string());
             match expected {
                 None => assert_eq!(refusal, None),
@@ -190,6 +240,20 @@ mod tests {
                     assert!(refusal.clone().is_some_and(|r| r.contains(part)), "{refusal:?}")
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_gate_that_fires_comes_after_nothing_read_and_before_all_others() {
+        let gates = Gates { keep_old_on_error: true, min_count: Some(5), ..Gates::default() };
+        for (files, written, expected) in [
+            (0, 0, Refusal::NothingRead),
+            (1, 0, Refusal::Gates { fired: 2 }),
+            (1, 3, Refusal::Gates { fired: 2 }),
+        ] {
+            let stats = stats(files, written);
+            let found = Found { stats: &stats, has_problems: true, fired: 2, old_lines: Some(9) };
+            assert_eq!(gates.refusal(&found), Some(expected));
         }
     }
 

@@ -19,10 +19,11 @@ mod silent;
 
 pub use crate::sys::cancel::Cancel;
 pub use error::Error;
-pub use gate::{Gates, Refusal};
+pub use gate::{GateOutcome, Gates, Refusal};
 pub use lines::{BLOCK, LONGEST_LINE, LinePlan, LineReport, LineWork, Piece, Place};
 pub use lines::{TableColumn, Value, Values, run_lines};
-pub use plan::{CHUNK, Plan, Record, Report, Target};
+pub use plan::{CHUNK, Judge, Plan, Record, Report, Target};
 pub use progress::Progress;
+pub use rows::digest::{Digest, Example, Examples};
 pub use scan::run::{run, run_with};
 pub use silent::Silent;

@@ -1,7 +1,7 @@
 //! The files that a run writes: the list, and what goes with it.
 
 use super::error::Error;
-use super::gate::{Found, Refusal};
+use super::gate::Found;
 use super::plan::{Plan, Record, Report, Target};
 use super::rows::publish::Outputs;
 use crate::input::count_names;
@@ -15,14 +15,14 @@ use std::time::Instant;
 /// The files that a run writes.
 pub(super) struct Files {
     pub(super) rows: Outputs,
-    record: Option<Output>,
+    records: Vec<Output>,
 }
 
 impl Files {
     pub(super) fn open(
         disk: &Arc<dyn Disk>,
         plan: &Plan,
-        record: Option<Record<'_>>,
+        records: &[Record<'_>],
     ) -> Result<Self, Error> {
         let open_side_file = |path: &Path| open(disk, Some(path)).map_err(Error::of_side_file);
         let open_rows = |target: &Target| open_side_file(&target.path);
@@ -34,20 +34,20 @@ impl Files {
                 rejects: plan.rejects.as_ref().map(open_rows).transpose()?,
                 inputs: plan.stats_inputs.as_ref().map(open_rows).transpose()?,
             },
-            record: record.map(|r| open_side_file(r.path)).transpose()?,
+            records: records.iter().map(|r| open_side_file(r.path)).collect::<Result<_, _>>()?,
         })
     }
 
-    /// All are whole and on the disk before the first is put in place. A list that a gate
-    /// refuses is not put in place, nor are the shortDOIs, hits and rejects that go with it.
+    /// All are whole and on the disk before the first is put in place. A list that is refused is
+    /// not put in place, nor are the shortDOIs, hits and rejects that go with it; if a gate
+    /// refused it, all of them are kept beside their places.
     pub(super) fn finish(
         self,
         plan: &Plan,
-        record: Option<Record<'_>>,
+        records: &[Record<'_>],
         begin: Instant,
         mut report: Report,
     ) -> Result<Report, Error> {
-        let stats = &mut report.stats;
         let Outputs { list, short, hits, rejects, inputs } = self.rows;
         let sync = |output: Option<Output>| {
             output.map(|output| output.sync().map_err(Error::SideFile)).transpose()
@@ -55,40 +55,60 @@ impl Files {
         let side_files = [sync(short)?, sync(hits)?, sync(rejects)?];
         let inputs = sync(inputs)?;
         let list = list.sync()?;
-        stats.output_bytes = list.bytes();
-        stats.seconds = begin.elapsed().as_secs_f64();
-        stats.peak_memory = sys::memory::peak();
-        report.refusal = refusal(plan, &report)?;
-        let text = record.map(|r| (r.text)(&report)).unwrap_or_default();
-        let write = |output| write_side_file(text.as_bytes(), output);
-        let record = self.record.map(write).transpose()?;
-        if report.refusal.is_none() {
-            for output in side_files.into_iter().flatten() {
-                output.put_in_place().map_err(Error::SideFile)?;
-            }
-            list.put_in_place()?;
+        report.stats.output_bytes = list.bytes();
+        report.stats.seconds = begin.elapsed().as_secs_f64();
+        report.stats.peak_memory = sys::memory::peak();
+        judge(plan, &mut report)?;
+        let write = |(record, output): (&Record<'_>, Output)| {
+            write_side_file((record.text)(&report).as_bytes(), output)
+        };
+        let records: Vec<_> =
+            records.iter().zip(self.records).map(write).collect::<Result<_, _>>()?;
+        let place = match &report.refusal {
+            None => Synced::put_in_place,
+            Some(refusal) if refusal.is_gate() => Synced::put_beside,
+            Some(_) => |unwanted: Synced| Ok(unwanted.bytes()),
+        };
+        for output in side_files.into_iter().flatten() {
+            place(output).map_err(Error::SideFile)?;
         }
-        for output in [inputs, record].into_iter().flatten() {
+        place(list)?;
+        for output in inputs.into_iter().chain(records) {
             output.put_in_place().map_err(Error::SideFile)?;
         }
         Ok(report)
     }
 }
 
-/// Why the list is not put in place.
-fn refusal(plan: &Plan, report: &Report) -> Result<Option<Refusal>, Error> {
+/// Decides whether the list is put in place.
+fn judge(plan: &Plan, report: &mut Report) -> Result<(), Error> {
+    let gates = &plan.gates;
+    report.gates = plan.judge.as_ref().map(|judge| judge.evaluate(report)).unwrap_or_default();
+    let has_problems = !report.problems.is_empty();
+    let fired = report.gates.iter().filter(|gate| gate.fired).count();
+    let old_lines = old_lines(plan, report)?;
+    let found = Found { stats: &report.stats, has_problems, fired, old_lines };
+    let refusal = gates.refusal(&found);
+    let unusable = gates.unusable(&found);
+    match gates.accept && unusable.is_none() {
+        true => report.accepted = refusal,
+        false if gates.accept => report.refusal = unusable,
+        false => report.refusal = refusal,
+    }
+    Ok(())
+}
+
+/// Names of the list that is to be replaced, if there is one and a gate asks.
+fn old_lines(plan: &Plan, report: &Report) -> Result<Option<u64>, Error> {
     let old = plan.output.as_deref().filter(|path| output::existing(Some(path)).is_some());
     let has_drop = plan.gates.max_drop.is_some();
     let is_asked = !plan.gates.allow_empty && report.stats.written == 0 || has_drop;
-    let old_lines = match old.filter(|_| is_asked).map(count_names).transpose() {
-        Err(problem) if has_drop => return Err(Error::OldList(problem)),
+    match old.filter(|_| is_asked).map(count_names).transpose() {
+        Err(problem) if has_drop => Err(Error::OldList(problem)),
         // Whatever the old file is, it is not an empty list.
-        Err(_) => Some(u64::MAX),
-        Ok(lines) => lines,
-    };
-    let has_problems = !report.problems.is_empty();
-    let found = Found { stats: &report.stats, has_problems, old_lines };
-    Ok(plan.gates.refusal(&found))
+        Err(_) => Ok(Some(u64::MAX)),
+        Ok(lines) => Ok(lines),
+    }
 }
 
 /// Opens an output, standard output when there is no path.

@@ -1,14 +1,17 @@
 //! What a scan is asked to do, what it reports, and how it tells its progress.
 
-use super::gate::{Gates, Refusal};
+use super::gate::{GateOutcome, Gates, Refusal};
+use super::rows::digest::Digest;
 use super::silent::Silent;
 use crate::format::Format;
 use crate::input::{Io, LeftOut, Limits, NameList, Select};
 use crate::output::Layout;
 use crate::quality::{InputStats, Omitted, Problem, Stats};
 use crate::sys::cancel::Cancel;
+use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Bytes of a chunk when the caller sets none. Two cores, page cache warm, best
 /// of four, seconds for 3.4 GB of prose with few DOIs and for 0.5 GB of dense CSV:
@@ -57,6 +60,8 @@ pub struct Plan {
     /// The file for what was seen in each input, however many there are. The report does not tell
     /// of them then.
     pub stats_inputs: Option<Target>,
+    /// Whether the report has a digest: examples, prefixes, repeats.
+    pub digest: bool,
     /// The most threads to use; one a core when none is given.
     pub threads: Option<NonZeroUsize>,
     /// How regular files are read.
@@ -85,6 +90,8 @@ pub struct Plan {
     pub select: Select,
     /// What the list must satisfy to be put in place.
     pub gates: Gates,
+    /// Gates of the caller.
+    pub judge: Option<Judge>,
     /// Ends the run before its time.
     pub cancel: Cancel,
 }
@@ -102,6 +109,7 @@ impl Default for Plan {
             rejects: None,
             per_input: false,
             stats_inputs: None,
+            digest: false,
             threads: None,
             io: Io::READ,
             scan: crate::scan::Options::default(),
@@ -115,6 +123,7 @@ impl Default for Plan {
             limits: Limits::default(),
             select: Select::default(),
             gates: Gates::default(),
+            judge: None,
             cancel: Cancel::default(),
         }
     }
@@ -138,6 +147,36 @@ pub struct Report {
     pub silent: Vec<Silent>,
     /// Why the list was not put in place. An old one is as it was.
     pub refusal: Option<Refusal>,
+    /// Why it would not have been, if the plan did not accept it.
+    pub accepted: Option<Refusal>,
+    /// How the run fared at the gates of the caller.
+    pub gates: Vec<GateOutcome>,
+    /// Examples, prefixes and repeats, if the plan wants them.
+    pub digest: Option<Digest>,
+}
+
+/// Evaluates the caller's gates when all figures of a run are known, before the list is put in
+/// place.
+#[derive(Clone)]
+pub struct Judge(Arc<Evaluate>);
+
+type Evaluate = dyn Fn(&Report) -> Vec<GateOutcome> + Send + Sync;
+
+impl Judge {
+    /// A judge that calls `evaluate` once, at the end of a run.
+    pub fn new(evaluate: impl Fn(&Report) -> Vec<GateOutcome> + Send + Sync + 'static) -> Self {
+        Judge(Arc::new(evaluate))
+    }
+
+    pub(super) fn evaluate(&self, report: &Report) -> Vec<GateOutcome> {
+        (self.0)(report)
+    }
+}
+
+impl fmt::Debug for Judge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Judge")
+    }
 }
 
 /// A file that tells of a run and goes with its list.

@@ -65,17 +65,30 @@ fn the_old_list_stays_and_a_sentence_says_why() {
         (
             "d --min-count 10",
             1,
-            "doiscan: 9 distinct DOIs, fewer than --min-count 10; list is as it was\n",
+            "doiscan: 9 distinct DOIs, fewer than --min-count 10; list is as it was; the new list is list.failed\n",
         ),
         (
             "d --max-drop 9.9",
             1,
-            "doiscan: 9 distinct DOIs, and the old list has 10: more than --max-drop 9.9% are missing; list is as it was\n",
+            "doiscan: 9 distinct DOIs, and the old list has 10: more than --max-drop 9.9% are missing; list is as it was; the new list is list.failed\n",
+        ),
+        (
+            "d --fail-on 'distinct < 10' --fail-on 'rejected_total > 0' --fail-on 'candidates==9'",
+            1,
+            "doiscan: --fail-on 'distinct < 10': 9 < 10\n\
+             doiscan: --fail-on 'candidates==9': 9 == 9\n\
+             doiscan: 2 gates of --fail-on fired; list is as it was; the new list is list.failed\n",
+        ),
+        (
+            "archive.7z --fail-on 'problems > 0'",
+            2,
+            "doiscan: --fail-on 'problems > 0': 1 > 0\n\
+             doiscan: no input could be read (--allow-empty writes an empty list); list is as it was\n",
         ),
         (
             "partial --keep-old-on-error",
             3,
-            "doiscan: inputs could not be read, or not to their ends, and --keep-old-on-error is set; list is as it was\n",
+            "doiscan: inputs could not be read, or not to their ends, and --keep-old-on-error is set; list is as it was; the new list is list.failed\n",
         ),
     ] {
         let folder = folder();
@@ -86,6 +99,8 @@ fn the_old_list_stays_and_a_sentence_says_why() {
         assert_eq!(found, Some(status), "{arguments}: {err}");
         assert!(err.contains(message), "{arguments}: {err}");
         assert_eq!((lines(at), at.join("short").exists()), (10, false), "{arguments}");
+        let failed = [at.join("list.failed"), at.join("short.failed")].map(|path| path.exists());
+        assert_eq!(failed, [message.contains("list.failed") || status == 1; 2], "{arguments}");
     }
 }
 
@@ -101,6 +116,10 @@ fn the_list_is_replaced_when_the_gates_are_passed() {
         ("--files-from /dev/null --allow-empty", 0, 0),
         ("partial", 3, 1),
         ("d none.txt -g '!.*'", 0, 9),
+        ("d --fail-on 'distinct < 9' --fail-on 'distinct > 9' --accept", 0, 9),
+        ("d --fail-on 'distinct < last.distinct'", 0, 9),
+        ("d --accept --fail-on 'distinct < 10'", 0, 9),
+        ("partial --accept --keep-old-on-error --min-count 10 --max-drop 0", 3, 1),
     ] {
         let folder = folder();
         let (found, _, err) = shell(folder.path(), &format!("$D scan -o list {arguments}"));
@@ -154,4 +173,114 @@ fn what_the_run_writes_is_not_read_again() {
     assert_eq!(shell(at, "$D scan -q d -g '!stats' >> d/old").0, Some(0));
     let list = fs::read_to_string(at.join("d/old")).expect("list");
     assert_eq!(list.lines().count(), 18, "{list}");
+}
+
+#[test]
+fn a_gate_that_fires_decides_the_exit_status_if_something_was_read() {
+    for (arguments, gate, figures, status) in [
+        ("none.txt", "accepted == 0", "0 == 0", 1),
+        ("partial", "problems > 0", "1 > 0", 1),
+        ("partial --keep-old-on-error", "problems > 0", "1 > 0", 1),
+        ("d --min-count 10", "distinct < 10", "9 < 10", 1),
+        ("archive.7z", "problems > 0", "1 > 0", 2),
+    ] {
+        let folder = folder();
+        let line = format!("$D scan -q -o list {arguments} --fail-on '{gate}'");
+        let (found, _, err) = shell(folder.path(), &line);
+        assert_eq!((found, lines(folder.path())), (Some(status), 10), "{arguments}: {err}");
+        let line = format!("doiscan: --fail-on '{gate}': {figures}\n");
+        assert!(err.contains(&line), "{arguments}: {err}");
+    }
+}
+
+#[test]
+fn all_outputs_of_a_refused_run_are_kept_beside_the_old_ones() {
+    let folder = folder();
+    let at = folder.path();
+    let names = ["list.csv", "short", "hits.parquet", "rejects.csv.gz"];
+    let run = "$D scan -q d -o list.csv --short-doi short --hits hits.parquet \
+               --rejects rejects.csv.gz --stats stats --stats-inputs inputs.csv";
+    for name in names {
+        fs::write(at.join(name), "old\n").expect("write");
+    }
+    let (status, _, err) = shell(at, &format!("{run} --fail-on 'distinct > 0'"));
+    assert_eq!(status, Some(1), "{err}");
+    for name in names {
+        assert_eq!(fs::read(at.join(name)).expect("old"), b"old\n", "{name}");
+    }
+    assert!(at.join("stats").exists() && at.join("inputs.csv").exists());
+    assert!(!at.join("stats.failed").exists() && !at.join("inputs.csv.failed").exists());
+    assert_eq!(shell(at, &format!("{run} --fail-on 'distinct > 0' --accept")).0, Some(0));
+    for name in names {
+        let failed = at.join(format!("{name}.failed"));
+        let same = fs::read(at.join(name)).expect("new") == fs::read(failed).expect("failed");
+        assert!(same, "{name}");
+    }
+}
+
+#[test]
+fn a_refused_list_stands_beside_the_file_that_a_link_leads_to_and_is_no_input() {
+    let folder = folder();
+    let at = folder.path();
+    fs::write(at.join("d/real"), "10.1000/OLD\n").expect("write");
+    std::os::unix::fs::symlink("d/real", at.join("link")).expect("link");
+    let (status, _, err) = shell(at, "$D scan -q d -o link --fail-on 'distinct == 9'");
+    assert_eq!(status, Some(1), "{err}");
+    assert!(err.ends_with("; link is as it was; the new list is ./d/real.failed\n"), "{err}");
+    let failed = at.join("d/real.failed");
+    fs::write(&failed, "10.1000/OF.YESTERDAY\n").expect("write");
+    let (status, _, err) = shell(at, "$D scan d -o link");
+    assert_eq!(status, Some(0), "{err}");
+    assert_eq!(fs::read_to_string(at.join("d/real")).expect("list").lines().count(), 9);
+    assert!(err.contains("\nd/real.failed is written by this run and was not read"), "{err}");
+}
+
+#[test]
+fn a_wrong_gate_ends_the_run_before_anything_is_read() {
+    let folder = folder();
+    let at = folder.path();
+    for (gate, words) in [
+        ("distnict < 5", "distnict is not a figure of a scan; did you mean distinct?"),
+        ("last.no-suffix < 5", "did you mean rejected.no-suffix?"),
+        ("distinct < ", "expected a number, a figure or an opening bracket, found the end at byte"),
+        ("distinct", "expected a comparison"),
+    ] {
+        let line = format!("$D scan -v d -o new --fail-on '{gate}' --stats stats");
+        let (status, _, err) = shell(at, &line);
+        assert_eq!(status, Some(2), "{gate}");
+        assert!(err.contains(words) && !err.contains("d/nine.bib\n"), "{gate}: {err}");
+        assert!(!at.join("new").exists() && !at.join("stats").exists(), "{gate}");
+    }
+    let (status, _, err) = shell(at, "$D scan d -o list --hits ./list.failed");
+    assert_eq!(status, Some(2));
+    assert!(
+        err.contains("--hits is where a refused file of --output is kept: list.failed"),
+        "{err}"
+    );
+}
+
+#[test]
+fn gates_without_an_earlier_run_are_not_decided_and_it_is_said_once() {
+    let folder = folder();
+    let line = "$D scan -q d -o list --fail-on 'distinct < last.distinct' \
+                --fail-on 'files < last.files'";
+    let (status, _, err) = shell(folder.path(), line);
+    assert_eq!(status, Some(0));
+    assert_eq!(
+        err,
+        "doiscan: --fail-on 'distinct < last.distinct', 'files < last.files': not decided: \
+         no earlier run to compare with\n"
+    );
+}
+
+#[test]
+fn what_cannot_be_kept_is_an_error_and_standard_output_has_the_list() {
+    let folder = folder();
+    let (status, out, err) = shell(folder.path(), "$D scan -q d --fail-on 'distinct > 0'");
+    assert_eq!((status, out.lines().count()), (Some(1), 9));
+    assert!(err.ends_with("doiscan: a gate of --fail-on fired\n"), "{err}");
+    fs::create_dir(folder.path().join("list.failed")).expect("mkdir");
+    let (status, _, err) = shell(folder.path(), "$D scan -q d -o list --fail-on 'distinct > 0'");
+    assert_eq!((status, lines(folder.path())), (Some(2), 10));
+    assert!(err.contains("cannot write list.failed: Is a directory"), "{err}");
 }

@@ -35,6 +35,9 @@ mod help;
 mod inputs;
 /// `merge` and `diff`: sorted lists.
 mod lists;
+/// `--metrics` and `--log-format`.
+#[cfg(unix)]
+mod machines;
 /// `-o`: the old file or the new one.
 mod output;
 /// Codecs, archives, and archives within archives.
@@ -44,6 +47,9 @@ mod packed;
 mod parquet;
 /// Names planted in random notations and containers.
 mod planted;
+/// `--report`: the page of a run.
+#[cfg(unix)]
+mod report;
 /// The forms of lists, counts, hits and rejects.
 mod rows;
 /// What signals leave behind.

@@ -179,6 +179,8 @@ fn the_record_says_why_a_gate_refused_the_list() {
         ("in -o list", 0, None),
         ("in --min-count 9 -o list", 1, Some("min-count")),
         ("other --max-drop 10 -o list", 1, Some("max-drop")),
+        ("in --fail-on 'distinct > 0' -o list", 1, Some("gate")),
+        ("in --fail-on 'distinct > 0' --accept -o list", 0, Some("gate")),
         ("in cut.gz --keep-old-on-error -o list", 3, Some("problems")),
         ("empty -o list", 2, Some("empty")),
         ("archive.7z -o list", 2, Some("nothing-read")),
@@ -191,7 +193,21 @@ fn the_record_says_why_a_gate_refused_the_list() {
         assert_eq!(record["refusal"]["code"], json!(code), "{flags}");
         assert_eq!(record["refusal"]["message"].is_string(), code.is_some(), "{flags}");
         assert_eq!(record["error"], json!(null), "{flags}");
+        let outcome = match code {
+            None => "passed",
+            Some(_) if flags.contains("--accept") => "accepted",
+            Some(_) => "failed",
+        };
+        assert_eq!(record["outcome"], outcome, "{flags}");
     }
+    let gates = "--fail-on 'distinct > 0' --fail-on 'files < last.files'";
+    let (_, record) = recorded(at, &format!("$D scan in {gates} -o list --stats s"));
+    let note = "no earlier run to compare with";
+    let expected = json!([
+        {"expression": "distinct > 0", "fired": true, "left": 2.0, "right": 0.0, "note": null},
+        {"expression": "files < last.files", "fired": false, "left": 1.0, "right": null, "note": note},
+    ]);
+    assert_eq!(record["gates"], expected);
 }
 
 #[test]

@@ -2,15 +2,16 @@
 
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
+use crate::cli::log::{Event, Level, Log};
 use crate::cli::numbers::grouped;
 use crate::cli::options::lists::{standard_input_once, with_remedy};
 use crate::cli::options::output::{self, Output};
 use crate::cli::options::reporting::Reporting;
 use crate::cli::stats::{Outcome, Record};
-use crate::cli::terminal;
 use crate::pipeline::lists::{self, DiffSide};
 use anyhow::Result;
 use clap::Args;
+use serde_json::Map;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -65,10 +66,10 @@ impl Diff {
         let inputs = [self.old.clone(), self.new.clone()];
         standard_input_once(&inputs)?;
         let record = Record { context, command: "diff", inputs: &inputs, path };
-        record.of(|| self.diff())
+        record.of(|| self.diff(context.log))
     }
 
-    fn diff(&self) -> Result<Outcome> {
+    fn diff(&self, log: Log) -> Result<Outcome> {
         let told = match (self.added, self.removed) {
             (true, _) => DiffSide::Added,
             (_, true) => DiffSide::Removed,
@@ -82,16 +83,15 @@ impl Diff {
             }
             result => result.map_err(with_remedy)?,
         };
+        let counts = [("added", found.added), ("removed", found.removed), ("kept", found.kept)];
+        let counts: Map<_, _> =
+            counts.map(|(name, count)| (name.to_owned(), count.into())).into_iter().collect();
         if !self.reporting.quiet {
             let (added, removed) = (grouped(found.added), grouped(found.removed));
-            terminal::say(&format!(
-                "{added} added, {removed} removed, {} in both",
-                grouped(found.kept)
-            ));
+            let text = format!("{added} added, {removed} removed, {} in both", grouped(found.kept));
+            log.say_text(Event::new(Level::Info, "summary", text).with_all(counts.clone()));
         }
         let exit = if found.added + found.removed == 0 { Exit::Done } else { Exit::Gate };
-        let counts = [("added", found.added), ("removed", found.removed), ("kept", found.kept)];
-        let figures = counts.map(|(name, count)| (name.to_owned(), count.into()));
-        Ok(Outcome { exit, figures: figures.into_iter().collect(), problems: Vec::new() })
+        Ok(Outcome { exit, figures: counts, problems: Vec::new() })
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
+use crate::cli::log::{Event, Level, Log};
 use crate::cli::numbers::plural;
 use crate::cli::options::form::OutputForm;
 use crate::cli::options::lists::{standard_input_once, with_remedy};
@@ -9,10 +10,10 @@ use crate::cli::options::output::{self, Output};
 use crate::cli::options::reporting::Reporting;
 use crate::cli::options::resources::Memory;
 use crate::cli::stats::{Outcome, Record};
-use crate::cli::terminal;
 use crate::pipeline::lists::{self, Operation, Plan};
 use anyhow::Result;
 use clap::Args;
+use serde_json::Map;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -69,10 +70,10 @@ impl Merge {
         output::distinct(&[("--output", self.output.path()), ("--stats", path)])?;
         standard_input_once(&self.lists)?;
         let record = Record { context, command: "merge", inputs: &self.lists, path };
-        record.of(|| self.merge())
+        record.of(|| self.merge(context.log))
     }
 
-    fn merge(&self) -> Result<Outcome> {
+    fn merge(&self, log: Log) -> Result<Outcome> {
         let operation = match (self.intersect, self.subtract) {
             (true, _) => Operation::Intersection,
             (_, true) => Operation::Difference,
@@ -88,6 +89,14 @@ impl Merge {
             width: None,
         };
         let figures = lists::merge(&plan).map_err(with_remedy)?;
+        let counts = [
+            ("lists", plan.lists.len() as u64),
+            ("lines", figures.lines),
+            ("written", figures.written),
+            ("spilled_bytes", figures.spilled_bytes),
+        ];
+        let counts: Map<_, _> =
+            counts.map(|(name, count)| (name.to_owned(), count.into())).into_iter().collect();
         if !self.reporting.quiet {
             let mut text = format!(
                 "{} from {} of {}",
@@ -98,16 +107,8 @@ impl Merge {
             if figures.spilled_bytes > 0 {
                 text.push_str(&format!("; spilled {}", plural(figures.spilled_bytes, "byte")));
             }
-            terminal::say(&text);
+            log.say_text(Event::new(Level::Info, "summary", text).with_all(counts.clone()));
         }
-        let counts = [
-            ("lists", plan.lists.len() as u64),
-            ("lines", figures.lines),
-            ("written", figures.written),
-            ("spilled_bytes", figures.spilled_bytes),
-        ];
-        let figures = counts.map(|(name, count)| (name.to_owned(), count.into()));
-        let figures = figures.into_iter().collect();
-        Ok(Outcome { exit: Exit::Done, figures, problems: Vec::new() })
+        Ok(Outcome { exit: Exit::Done, figures: counts, problems: Vec::new() })
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
+use crate::cli::log::{Event, Level, Log};
 use crate::cli::options::form::{OutputForm, Rows};
 use crate::cli::options::gates::{self, Gates};
 use crate::cli::options::input::Input;
@@ -13,10 +14,15 @@ use crate::cli::options::tables::Tables;
 use crate::cli::options::unpacking::Unpacking;
 use crate::cli::progress::Bar;
 use crate::cli::stats::{self, Outcome};
-use crate::cli::{problems, summary, terminal};
+use crate::cli::{metrics, problems, report, summary};
 use crate::pipeline::{self, Cancel, Plan, Record, Refusal, Report};
 use anyhow::Result;
 use clap::Args;
+use serde_json::Value;
+use std::path::Path;
+
+/// Makes the text of a file of the record of a run.
+type Text = fn(&Value) -> String;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -33,7 +39,8 @@ The list has one canonical DOI a line, each once, sorted by bytes
 
 Exit status:
   0        done, nothing left out
-  1        --min-count or --max-drop; an old FILE is untouched
+  1        --min-count, --max-drop or --fail-on; an old FILE is untouched, and the new list is
+           FILE.failed
   2        fatal or usage error, a PATH that does not exist, no readable input, or an empty
            list without --allow-empty; an old FILE is untouched
   3        done for all that could be read; each problem is named on standard error
@@ -75,62 +82,90 @@ impl Scan {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
         self.distinct()?;
         let inputs = self.input.named();
-        let path = self.reporting.stats();
-        let record = stats::Record { context, command: "scan", inputs: &inputs, path };
+        let record = stats::Record { context, command: "scan", inputs: &inputs, path: None };
         let result = self.scan(&record);
         if let Err(error) = &result {
-            record.write_failure(error);
+            let failure = record.failure(error);
+            for (path, text) in self.told() {
+                stats::write_failure(path, &text(&failure), context.log);
+            }
         }
         result
+    }
+
+    /// The files that tell of the run, and how each makes its text of the record.
+    fn told(&self) -> Vec<(&Path, Text)> {
+        let stats = self.reporting.stats().map(|path| (path, stats::text as Text));
+        let metrics = self.details.metrics().map(|path| (path, metrics::text as Text));
+        let page = self.details.report().map(|path| (path, report::text as Text));
+        stats.into_iter().chain(metrics).chain(page).collect()
     }
 
     /// The plan of a run that is not started here.
     pub(super) fn checked_plan(&self) -> Result<Plan> {
         self.distinct()?;
-        self.plan()
+        self.plan(Log::Text)
     }
 
     /// Fails when two outputs are one file.
     fn distinct(&self) -> Result<()> {
         let [hits, rejects, stats_inputs] = self.rows.files();
-        let stats = ("--stats", self.reporting.stats());
         let short = ("--short-doi", self.list.short_doi.as_deref());
-        output::distinct(&[
-            ("--output", self.output.path()),
-            stats,
-            short,
-            hits,
-            rejects,
+        let list = ("--output", self.output.path());
+        let told = [
+            ("--stats", self.reporting.stats()),
+            ("--metrics", self.details.metrics()),
+            ("--report", self.details.report()),
             stats_inputs,
-        ])?;
-        output::spare(&self.input.named(), &[stats, short, hits, rejects, stats_inputs])
+        ];
+        let kept = [list, short, hits, rejects];
+        let all: Vec<_> = kept.into_iter().chain(told).collect();
+        output::distinct(&all)?;
+        output::spare(&self.input.named(), &all[1..])?;
+        output::spare_failed(&kept, &all)
     }
 
     fn scan(&self, record: &stats::Record<'_>) -> Result<Exit> {
-        let plan = self.plan()?;
-        let show = self.details.show(self.reporting.quiet);
-        let bar = Bar::new(show, self.details.verbose, self.output.is_standard());
-        let text = |report: &Report| record.text(&outcome(report));
-        let file = record.path.map(|path| Record { path, text: &text });
-        let result = pipeline::run_with(&plan, file, &bar);
+        let log = record.context.log;
+        let plan = self.plan(log)?;
+        let show = self.details.show(self.reporting.quiet, log);
+        let bar = Bar::new(show, self.details.verbose, self.output.is_standard(), log);
+        let texts: Vec<_> = self
+            .told()
+            .into_iter()
+            .map(|(path, text)| {
+                (path, move |report: &Report| text(&record.value(&outcome(report))))
+            })
+            .collect();
+        let files: Vec<_> = texts.iter().map(|(path, text)| Record { path, text }).collect();
+        let result = pipeline::run_with(&plan, &files, &bar);
         bar.clear();
         let report = result?;
-        problems::say(&report.problems, self.details.verbose);
-        if let Some(omitted) = &report.omitted {
-            terminal::say_line(&format!("doiscan: {omitted}"));
-        }
-        if !self.reporting.quiet {
-            terminal::say(&summary::text(&report, self.details.verbose));
-        }
-        if let Some(refusal) = &report.refusal {
-            let sentence = gates::sentence(refusal, self.output.path());
-            terminal::say_line(&format!("doiscan: {sentence}"));
-        }
+        self.say(&report, log);
         Ok(exit(&report))
     }
 
-    fn plan(&self) -> Result<Plan> {
+    /// Says what there is to say of a run.
+    fn say(&self, report: &Report, log: Log) {
+        problems::say(&report.problems, self.details.verbose, log);
+        if let Some(omitted) = &report.omitted {
+            let event = Event::new(Level::Warn, "problems-omitted", omitted.to_string());
+            log.say(event.with("count", omitted.count));
+        }
+        if !self.reporting.quiet {
+            let text = summary::text(report, self.details.verbose);
+            let mut figures = summary::figures(report);
+            // Each input of a large run in one line of a log is too much.
+            figures.remove("per_input");
+            figures.remove("digest");
+            log.say_text(Event::new(Level::Info, "summary", text).with_all(figures));
+        }
+        gates::say(report, self.output.path(), log);
+    }
+
+    fn plan(&self, log: Log) -> Result<Plan> {
         let layout = self.form.layout(self.output.path())?;
+        let has_report = self.details.report().is_some();
         Ok(Plan {
             inputs: self.input.paths()?,
             lists: self.input.lists(),
@@ -139,9 +174,10 @@ impl Scan {
             counts: self.rows.counts(layout)?,
             hits: self.rows.hits()?,
             rejects: self.rows.rejects()?,
-            per_input: self.reporting.stats().is_some(),
+            per_input: self.reporting.stats().is_some() || has_report,
             stats_inputs: self.rows.stats_inputs()?,
-            threads: self.resources.threads.count(),
+            digest: has_report,
+            threads: self.resources.threads.count(log),
             io: self.resources.io(),
             scan: self.recognition.options()?,
             format: self.tables.format()?,
@@ -154,6 +190,7 @@ impl Scan {
             limits: self.unpacking.limits(),
             select: self.input.select()?,
             gates: self.gates.gates(),
+            judge: self.gates.judge(None)?,
             cancel: Cancel::default(),
         })
     }
@@ -168,7 +205,9 @@ pub(in crate::cli) fn outcome(report: &Report) -> Outcome {
 fn exit(report: &Report) -> Exit {
     match &report.refusal {
         Some(Refusal::NothingRead | Refusal::Empty) => Exit::Fatal,
-        Some(Refusal::TooFew { .. } | Refusal::Dropped { .. }) => Exit::Gate,
+        Some(Refusal::TooFew { .. } | Refusal::Dropped { .. } | Refusal::Gates { .. }) => {
+            Exit::Gate
+        }
         _ if report.problems.is_empty() => Exit::Done,
         _ => Exit::Partial,
     }

@@ -1,7 +1,13 @@
 //! Gates: when a new list may replace an old one.
 
-use crate::pipeline::{self, Refusal};
+use crate::cli::gates::{self, GateError};
+use crate::cli::log::{Event, Level, Log};
+use crate::cli::summary;
+use crate::output;
+use crate::pipeline::{self, Judge, Refusal, Report};
+use anyhow::Result;
 use clap::Args;
+use serde_json::Value;
 use std::path::Path;
 
 /// The gates of `scan`.
@@ -32,6 +38,20 @@ pub(in crate::cli) struct Gates {
     /// The exit status is 3 with and without it.
     #[arg(long, requires = "file")]
     keep_old_on_error: bool,
+
+    /// Fail if EXPR is true, such as 'rejected_total > 5% of candidates'
+    ///
+    /// EXPR compares figures of --stats by <, <=, >, >=, == or !=. It may have numbers, + - * /,
+    /// brackets, N% of a figure, and last.NAME, a figure of the last good run. docs/gates.md
+    /// explains it. May be given more than once. The exit status is 1.
+    #[arg(long, value_name = "EXPR", value_parser = checked)]
+    fail_on: Vec<String>,
+
+    /// Take the list as good although gates fire
+    ///
+    /// They are reported as before, and the list is put in place.
+    #[arg(long)]
+    accept: bool,
 }
 
 impl Gates {
@@ -41,16 +61,57 @@ impl Gates {
             keep_old_on_error: self.keep_old_on_error,
             min_count: self.min_count,
             max_drop: self.max_drop,
+            accept: self.accept,
         }
+    }
+
+    /// The gates of `--fail-on`. `last` is the record of the last good run, if there is one.
+    pub(in crate::cli) fn judge(&self, last: Option<Value>) -> Result<Option<Judge>> {
+        let gates = gates::Gates::parse(&self.fail_on)?;
+        let judge = Judge::new(move |report| gates.evaluate(&record(report), last.as_ref()));
+        Ok((!self.fail_on.is_empty()).then_some(judge))
+    }
+}
+
+/// The figures that gates compare.
+fn record(report: &Report) -> Value {
+    let mut figures = summary::figures(report);
+    let omitted = report.omitted.as_ref().map_or(0, |omitted| omitted.count);
+    let problems = report.problems.len() as u64 + omitted;
+    figures.insert("problems".to_owned(), problems.into());
+    Value::Object(figures)
+}
+
+/// A gate that can be evaluated.
+fn checked(text: &str) -> Result<String, GateError> {
+    gates::Gates::parse(&[text.to_owned()]).map(|_| text.to_owned())
+}
+
+/// Says which gates fired or could not be decided, and why the list was refused.
+pub(in crate::cli) fn say(report: &Report, output: Option<&Path>, log: Log) {
+    gates::events(&report.gates).into_iter().for_each(|event| log.say(event));
+    let event = |level, name, refusal: &Refusal, message: String| {
+        log.say(Event::new(level, name, message).with("code", refusal.code()));
+    };
+    if let Some(refusal) = &report.refusal {
+        event(Level::Error, "refused", refusal, sentence(refusal, output));
+    }
+    if let Some(refusal) = &report.accepted {
+        let message = format!("{refusal}; taken as good (--accept)");
+        event(Level::Warn, "accepted", refusal, message);
     }
 }
 
 /// The sentence for a list that was not put in place.
-pub(in crate::cli) fn sentence(refusal: &Refusal, output: Option<&Path>) -> String {
-    match output.filter(|path| path.is_file()) {
-        Some(path) => format!("{refusal}; {} is as it was", path.display()),
-        None => refusal.to_string(),
-    }
+fn sentence(refusal: &Refusal, output: Option<&Path>) -> String {
+    let Some(path) = output.filter(|path| path.is_file() || !path.exists()) else {
+        return refusal.to_string();
+    };
+    let old = path.is_file().then(|| format!("{} is as it was", path.display()));
+    let new = output::beside(path);
+    let new = refusal.is_gate().then(|| format!("the new list is {}", new.display()));
+    let parts = [Some(refusal.to_string()), old, new];
+    parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
 /// A part in percent, with or without its sign.

@@ -114,6 +114,21 @@ pub(in crate::cli) fn spare(inputs: &[PathBuf], files: &[(&str, Option<&Path>)])
     Ok(())
 }
 
+/// Fails when one of `files` has the name under which a refused one of `kept` would be kept.
+pub(in crate::cli) fn spare_failed(
+    kept: &[(&str, Option<&Path>)],
+    files: &[(&str, Option<&Path>)],
+) -> Result<()> {
+    for (flag, path) in kept.iter().filter_map(|&(flag, path)| Some((flag, path?))) {
+        let failed = output::beside(path);
+        let is_failed = |path: &Path| output::is_same_file(path, &failed);
+        if let Some((other, _)) = files.iter().find(|(_, path)| path.is_some_and(is_failed)) {
+            bail!("{other} is where a refused file of {flag} is kept: {}", failed.display());
+        }
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,7 @@
 //! Reporting: what is said about a run, and where.
 
 use super::output::destination;
+use crate::cli::log::Log;
 use crate::cli::progress::Show;
 use clap::{Args, ValueEnum};
 use std::io::{IsTerminal, stderr};
@@ -20,6 +21,20 @@ pub(in crate::cli) struct Details {
     #[arg(long, value_enum, default_value_t = When::Auto, hide_possible_values = true,
           value_name = "auto|always|never", env = "DOISCAN_PROGRESS")]
     progress: When,
+
+    /// Write the figures of the run to FILE for Prometheus
+    ///
+    /// FILE is in the text format of the textfile collector, and is replaced as a whole, also
+    /// when the run fails. docs/metrics.md lists the metrics.
+    #[arg(long, value_name = "FILE", value_parser = destination())]
+    metrics: Option<PathBuf>,
+
+    /// Write a page about the run to FILE as HTML
+    ///
+    /// The page is one file for a browser or a mail, with the verdict, examples of what was rejected
+    /// and repaired, and the prefixes with most DOIs. docs/report.md explains it.
+    #[arg(long, value_name = "FILE", value_parser = destination())]
+    report: Option<PathBuf>,
 }
 
 /// `-q` and `--stats`, of every command that reads something.
@@ -46,12 +61,22 @@ impl Reporting {
 }
 
 impl Details {
+    /// The file for the page.
+    pub(in crate::cli) fn report(&self) -> Option<&Path> {
+        self.report.as_deref()
+    }
+
+    /// The file for Prometheus.
+    pub(in crate::cli) fn metrics(&self) -> Option<&Path> {
+        self.metrics.as_deref()
+    }
+
     /// How progress is shown.
-    pub(in crate::cli) fn show(&self, is_quiet: bool) -> Show {
+    pub(in crate::cli) fn show(&self, is_quiet: bool, log: Log) -> Show {
         match self.progress {
             _ if is_quiet => Show::Nothing,
             When::Never => Show::Nothing,
-            _ if stderr().is_terminal() => Show::Bar,
+            _ if stderr().is_terminal() && log == Log::Text => Show::Bar,
             When::Always => Show::Lines,
             When::Auto => Show::Nothing,
         }

@@ -1,7 +1,7 @@
 //! Resources: threads, memory, temporary folders, and how files are read.
 
 use super::size::Size;
-use crate::cli::terminal;
+use crate::cli::log::{Event, Level, Log};
 use crate::sys::io::{self, Io};
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
@@ -62,10 +62,11 @@ pub(in crate::cli) struct Threads {
 
 impl Threads {
     /// How many threads to use; `None` is one for each core.
-    pub(in crate::cli) fn count(&self) -> Option<NonZeroUsize> {
+    pub(in crate::cli) fn count(&self, log: Log) -> Option<NonZeroUsize> {
         let wanted = NonZeroUsize::new(self.threads?)?;
         if wanted > MOST_THREADS {
-            terminal::say(&format!("doiscan: -j {wanted} is capped at {MOST_THREADS} threads"));
+            let message = format!("-j {wanted} is capped at {MOST_THREADS} threads");
+            log.say(Event::new(Level::Warn, "threads-capped", message));
         }
         Some(wanted.min(MOST_THREADS))
     }

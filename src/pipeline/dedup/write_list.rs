@@ -9,6 +9,7 @@ use crate::collect::{Keep, Records};
 use crate::pipeline::error::Error;
 use crate::pipeline::pool::Pool;
 use crate::pipeline::rows::buffer::RowBuffer;
+use crate::pipeline::rows::digest::TalliedLines;
 use crate::pipeline::rows::file::RowFile;
 
 /// Writes all records of the collector to `file`.
@@ -18,12 +19,26 @@ pub(in crate::pipeline) fn all<K: Keep>(
     pool: &Pool,
     file: &mut RowFile,
 ) -> Result<Published, Error> {
+    let has_tally = file.has_tally();
+    if file.is_plain() && has_tally {
+        let write = |page: &mut TalliedLines, together: bool| {
+            file.add_tally(&page.tally);
+            file.text(&page.lines, together)
+        };
+        return each(spill, memory, pool, TalliedLines::default, write);
+    }
     if file.is_plain() {
         let write = |text: &mut Vec<u8>, together: bool| file.text(text, together);
         return each(spill, memory, pool, Vec::new, write);
     }
     let (form, records) = (file.form(), file.records().clone());
-    let new = || RowBuffer::new(form, &records);
+    let new = || {
+        let mut buffer = RowBuffer::new(form, &records);
+        if has_tally {
+            buffer.keep_tally();
+        }
+        buffer
+    };
     let write = |rows: &mut RowBuffer, together: bool| file.write(rows, together);
     let published = each(spill, memory, pool, new, write)?;
     pool.run(|together| file.close_group(together))??;

@@ -1,5 +1,6 @@
 //! Buffers of formatted rows.
 
+use super::digest::NameTally;
 use super::groups::{DoiGroup, Group, InputNames};
 use super::inputs;
 use super::record::{Hit, InInput, Reject};
@@ -49,6 +50,8 @@ pub(in crate::pipeline) struct RowBuffer {
     /// only the last when there is one group alone.
     pub(super) first: Option<Group>,
     pub(super) last: Option<Group>,
+    /// The tally of its names, if it has one.
+    pub(super) tally: Option<NameTally>,
 }
 
 /// Rows as text, or column by column.
@@ -67,7 +70,13 @@ impl RowBuffer {
             Form::Parquet => Rows::Columns(parquet::Rows::new(columns)),
             form => Rows::Text(TextRows::new(form, columns), Vec::new()),
         };
-        RowBuffer { records: records.clone(), rows, count: 0, sum: 0, first: None, last: None }
+        let (records, tally) = (records.clone(), None);
+        RowBuffer { records, rows, count: 0, sum: 0, first: None, last: None, tally }
+    }
+
+    /// Keeps a tally of the names in it.
+    pub(in crate::pipeline) fn keep_tally(&mut self) {
+        self.tally = Some(NameTally::default());
     }
 
     /// Appends a row.
@@ -86,6 +95,9 @@ impl RowBuffer {
             (Group::Doi(group), Records::Counts(names)) => {
                 let names = Arc::clone(names);
                 self.sum += group.count;
+                if let Some(tally) = &mut self.tally {
+                    tally.push(&group.doi, group.count);
+                }
                 self.row(&group.row(&names));
             }
             (Group::Input(input), _) => {
@@ -141,6 +153,9 @@ impl RowBuffer {
 impl NameBuffer for RowBuffer {
     fn clear(&mut self) {
         (self.count, self.sum, self.first, self.last) = (0, 0, None, None);
+        if let Some(tally) = &mut self.tally {
+            tally.clear();
+        }
         match &mut self.rows {
             Rows::Text(_, text) => text.clear(),
             #[cfg(feature = "parquet")]
@@ -151,7 +166,12 @@ impl NameBuffer for RowBuffer {
     /// A record that cannot be read gives no row, and the sums will not agree.
     fn push(&mut self, record: &[u8]) {
         match &self.records {
-            Records::Names => self.row(&[Value::Doi(record)]),
+            Records::Names => {
+                if let Some(tally) = &mut self.tally {
+                    tally.push(record, 1);
+                }
+                self.row(&[Value::Doi(record)]);
+            }
             Records::Counts(names) => {
                 if let Some(one) = InInput::read(record) {
                     let group = DoiGroup::new(one, names);

@@ -26,6 +26,8 @@ pub(in crate::pipeline) struct Collectors {
     pub(in crate::pipeline) rejects: Option<Spill<All>>,
     /// What was seen in each input, in parts.
     pub(in crate::pipeline) inputs: Option<Spill<All>>,
+    /// Whether examples of candidates are kept.
+    pub(in crate::pipeline) has_examples: bool,
     /// Inputs that were opened, and how many are too many to tell of each.
     opened: AtomicU64,
     most: u64,
@@ -116,6 +118,7 @@ impl Collectors {
             hits,
             rejects,
             inputs,
+            has_examples: plan.digest,
             opened,
             most,
             numbers: Mutex::new(numbers),
@@ -124,7 +127,12 @@ impl Collectors {
 
     /// Whether more than names is collected.
     pub(in crate::pipeline) fn has_rows(&self) -> bool {
-        self.counts.is_some() || self.hits.is_some() || self.rejects.is_some()
+        self.counts.is_some() || self.has_lines()
+    }
+
+    /// Whether what is collected has lines.
+    fn has_lines(&self) -> bool {
+        self.hits.is_some() || self.rejects.is_some() || self.has_examples
     }
 
     /// Notes that an input was opened.
@@ -145,11 +153,10 @@ impl Collectors {
     /// The input `name`, if rows tell of it.
     pub(in crate::pipeline) fn source(&self, name: &Path) -> Option<Source> {
         let name = name.as_os_str().as_bytes();
-        let has_lines = self.hits.is_some() || self.rejects.is_some();
         self.has_rows().then(|| Source {
             key: record::input_key(name),
             number: if self.counts.is_some() { self.number(name) } else { 0 },
-            lines: has_lines.then(|| Chain::new(1)),
+            lines: self.has_lines().then(|| Chain::new(1)),
             begin: 0,
         })
     }

@@ -2,6 +2,7 @@
 //! size, which all threads compress or encode, and writes those in order.
 
 use super::buffer::{Records, RowBuffer, Rows};
+use super::digest::{ListTally, NameTally};
 use super::groups::Group;
 #[cfg(feature = "parquet")]
 use crate::output::parquet;
@@ -27,6 +28,8 @@ pub(in crate::pipeline) struct RowFile {
     open: Option<Group>,
     /// Space for its row.
     edge: RowBuffer,
+    /// The tally of its names, if it has one.
+    tally: Option<ListTally>,
 }
 
 #[derive(Debug)]
@@ -72,7 +75,8 @@ impl RowFile {
         let width = (memory / (4 * bytes)).clamp(1, threads.max(1));
         let edge = RowBuffer::new(layout.form, &records);
         let (rows, sum, open) = (0, 0, None);
-        let mut file = RowFile { output, layout, records, encoder, width, rows, sum, open, edge };
+        let mut file =
+            RowFile { output, layout, records, encoder, width, rows, sum, open, edge, tally: None };
         let mut header = Vec::new();
         TextRows::new(layout.form, columns).header(&mut header);
         if !header.is_empty() {
@@ -84,6 +88,29 @@ impl RowFile {
     /// Whether rows are lines that are written as they come.
     pub(in crate::pipeline) fn is_plain(&self) -> bool {
         self.layout == Layout::default() && matches!(self.records, Records::Names)
+    }
+
+    /// Keeps a tally of the names from now on.
+    pub(in crate::pipeline) fn keep_tally(&mut self) {
+        self.tally = Some(ListTally::default());
+        self.edge.keep_tally();
+    }
+
+    /// Whether it keeps a tally of names.
+    pub(in crate::pipeline) fn has_tally(&self) -> bool {
+        self.tally.is_some()
+    }
+
+    /// Adds the tally of names that are written next.
+    pub(in crate::pipeline) fn add_tally(&mut self, names: &NameTally) {
+        if let Some(tally) = &mut self.tally {
+            tally.append(names);
+        }
+    }
+
+    /// The tally of all names.
+    pub(in crate::pipeline) fn take_tally(&mut self) -> Option<ListTally> {
+        self.tally.take()
     }
 
     /// Rows that were appended in buffers.
@@ -151,6 +178,9 @@ impl RowFile {
     fn append(&mut self, buffer: &RowBuffer, together: bool) -> Result<(), Error> {
         self.rows += buffer.count;
         self.sum += buffer.sum;
+        if let (Some(tally), Some(names)) = (&mut self.tally, &buffer.tally) {
+            tally.append(names);
+        }
         match &buffer.rows {
             Rows::Text(_, text) => self.text(text, together),
             #[cfg(feature = "parquet")]

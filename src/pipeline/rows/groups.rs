@@ -63,7 +63,7 @@ impl Group {
 /// All that is known of one DOI in a stretch of records.
 #[derive(Clone, Debug)]
 pub(in crate::pipeline) struct DoiGroup {
-    doi: Vec<u8>,
+    pub(super) doi: Vec<u8>,
     pub(super) count: u64,
     inputs: u64,
     /// The numbers of the first and the last input, in the order of records.

@@ -2,6 +2,7 @@
 
 pub(in crate::pipeline) mod buffer;
 pub(in crate::pipeline) mod collectors;
+pub(in crate::pipeline) mod digest;
 pub(in crate::pipeline) mod file;
 mod groups;
 pub(in crate::pipeline) mod inputs;

@@ -2,6 +2,7 @@
 
 use super::buffer::Records;
 use super::collectors::{Collectors, Pushed};
+use super::digest::ListTally;
 use super::file::RowFile;
 use super::inputs::{InputRows, write_input};
 use crate::collect::{All, Keep};
@@ -31,6 +32,15 @@ pub(in crate::pipeline) struct Means<'a> {
     pub(in crate::pipeline) memory: usize,
 }
 
+/// What was written.
+pub(in crate::pipeline) struct Publication {
+    pub(in crate::pipeline) rows: Outputs,
+    /// What was seen in each input, if the report tells of them.
+    pub(in crate::pipeline) inputs: Option<Vec<InputStats>>,
+    /// The tally of the list, if there is to be a digest.
+    pub(in crate::pipeline) tally: Option<ListTally>,
+}
+
 /// Writes all rows. Nothing is put in place.
 pub(in crate::pipeline) fn publish(
     collectors: Collectors,
@@ -40,7 +50,7 @@ pub(in crate::pipeline) fn publish(
     means: Means<'_>,
     problems: &Problems,
     stats: &mut Stats,
-) -> Result<(Outputs, Option<Vec<InputStats>>), Error> {
+) -> Result<Publication, Error> {
     let has_many_inputs = collectors.has_many_inputs();
     let names = Arc::new(collectors.input_names());
     let Collectors { names: spill, short, counts, hits: found, rejects: refused, .. } = collectors;
@@ -48,10 +58,10 @@ pub(in crate::pipeline) fn publish(
     let inputs =
         write_inputs(inputs, outputs.inputs, plan, (pushed.inputs, problems), means, stats)?;
     let list = match counts {
-        None => write_rows(spill, outputs.list, plan.layout, Records::Names, means)?,
+        None => write_list(spill, outputs.list, plan, Records::Names, means)?,
         Some(counts) => {
             drop(spill);
-            write_rows(counts, outputs.list, plan.layout, Records::Counts(names), means)?
+            write_list(counts, outputs.list, plan, Records::Counts(names), means)?
         }
     };
     stats.received = list.published.received;
@@ -75,8 +85,9 @@ pub(in crate::pipeline) fn publish(
     let (rejects, more) = rejects.write(refused, [rejected, pushed.rejects], means)?;
     stats.runs += spilled.runs + more.runs;
     stats.spilled_bytes += spilled.spilled_bytes + more.spilled_bytes;
-    let (inputs, rows) = inputs;
-    Ok((Outputs { list: list.output, short, hits, rejects, inputs }, rows))
+    let (inputs, told) = inputs;
+    let rows = Outputs { list: list.output, short, hits, rejects, inputs };
+    Ok(Publication { rows, inputs: told, tally: list.tally })
 }
 
 /// A file that is written.
@@ -86,6 +97,24 @@ struct Written {
     /// Rows, and the sum of their counts.
     rows: u64,
     sum: u64,
+    /// The tally of its names, if it has one.
+    tally: Option<ListTally>,
+}
+
+/// Writes the list.
+fn write_list<K: Keep>(
+    spill: Spill<K>,
+    output: Output,
+    plan: &Plan,
+    records: Records,
+    means: Means<'_>,
+) -> Result<Written, Error> {
+    let threads = means.pool.threads();
+    let mut file = RowFile::new(output, plan.layout, records, threads, means.memory)?;
+    if plan.digest {
+        file.keep_tally();
+    }
+    write_file(spill, file, means)
 }
 
 /// Writes the records of one collector.
@@ -97,13 +126,20 @@ fn write_rows<K: Keep>(
     means: Means<'_>,
 ) -> Result<Written, Error> {
     let threads = means.pool.threads();
-    let mut file = RowFile::new(output, layout, records, threads, means.memory)?;
+    write_file(spill, RowFile::new(output, layout, records, threads, means.memory)?, means)
+}
+
+fn write_file<K: Keep>(
+    spill: Spill<K>,
+    mut file: RowFile,
+    means: Means<'_>,
+) -> Result<Written, Error> {
     let published = write_list::all(spill, means.memory, means.pool, &mut file)?;
     let is_plain = file.is_plain();
-    let (rows, sum) = (file.rows(), file.sum());
+    let (rows, sum, tally) = (file.rows(), file.sum(), file.take_tally());
     let output = means.pool.run(|together| file.finish(together))??;
     let rows = if is_plain { published.written } else { rows };
-    Ok(Written { output, published, rows, sum })
+    Ok(Written { output, published, rows, sum, tally })
 }
 
 /// Writes what was seen in each input to its file, or gives it to the report.

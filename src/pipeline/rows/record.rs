@@ -28,6 +28,11 @@ pub(in crate::pipeline) fn input_key(name: &[u8]) -> Vec<u8> {
     key
 }
 
+/// The name that [`input_key`] made the key of.
+pub(super) fn input_name(mut key: &[u8]) -> Vec<u8> {
+    take_input(&mut key).map(Cow::into_owned).unwrap_or_default()
+}
+
 /// Takes the name of an input off a record.
 pub(super) fn take_input<'a>(record: &mut &'a [u8]) -> Option<Cow<'a, [u8]>> {
     let at = memchr::memchr(0, record)?;

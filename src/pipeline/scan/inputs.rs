@@ -57,8 +57,10 @@ fn own(plan: &Plan, written: &[&Path]) -> Own {
     let list = plan.output.as_deref();
     let outputs = || list.into_iter().chain(written.iter().copied());
     let files = outputs().map(Some).chain(list.is_none().then_some(None));
+    // Perhaps of an earlier run, and no input either.
+    let failed = outputs().map(output::beside).filter_map(|path| output::existing(Some(&path)));
     Own {
-        files: files.filter_map(output::existing).collect(),
+        files: files.filter_map(output::existing).chain(failed).collect(),
         prefixes: outputs().filter_map(output::temporary_prefix).collect(),
     }
 }

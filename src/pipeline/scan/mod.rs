@@ -9,6 +9,8 @@ mod occurrences;
 mod open;
 mod prefetch;
 mod queue;
+#[cfg(test)]
+mod refused_tests;
 #[cfg(feature = "parquet")]
 mod row_groups;
 pub(in crate::pipeline) mod run;

@@ -7,6 +7,7 @@ use crate::doi::Reason;
 use crate::input::Window;
 use crate::pipeline::dedup::spill::Spill;
 use crate::pipeline::rows::collectors::{Collectors, Pushed};
+use crate::pipeline::rows::digest::{Example, Examples};
 use crate::pipeline::rows::record::{self, At};
 use crate::scan::{Match, Notation, Sink, surroundings};
 use std::ops::Range;
@@ -20,6 +21,8 @@ pub(in crate::pipeline) struct Occurrences<'a> {
     counts: Option<Batch<'a, Counted>>,
     hits: Option<Batch<'a, All>>,
     rejects: Option<Batch<'a, All>>,
+    /// Examples for the digest, if it is wanted.
+    examples: Option<Examples>,
     /// Space for a record.
     record: Vec<u8>,
 }
@@ -31,6 +34,7 @@ impl<'a> Occurrences<'a> {
             counts: collectors.counts.as_ref().map(Spill::batch),
             hits: collectors.hits.as_ref().map(Spill::batch),
             rejects: collectors.rejects.as_ref().map(Spill::batch),
+            examples: collectors.has_examples.then(Examples::default),
             record: Vec::new(),
         })
     }
@@ -47,17 +51,19 @@ impl<'a> Occurrences<'a> {
             )
     }
 
-    /// Hands over everything. Returns the records of each kind.
-    pub(in crate::pipeline) fn finish(mut self, collectors: &Collectors) -> Pushed {
+    /// Hands over everything. Returns the records of each kind, and examples.
+    pub(in crate::pipeline) fn finish(mut self, collectors: &Collectors) -> (Pushed, Examples) {
+        let examples = self.examples.take().unwrap_or_default();
         let _ = room(&mut self.counts, &collectors.counts, |_| true, Batch::flush)
             && room(&mut self.hits, &collectors.hits, |_| true, Batch::flush)
             && room(&mut self.rejects, &collectors.rejects, |_| true, Batch::flush);
-        Pushed {
+        let pushed = Pushed {
             counts: finished(self.counts, &collectors.counts),
             hits: finished(self.hits, &collectors.hits),
             rejects: finished(self.rejects, &collectors.rejects),
             ..Pushed::default()
-        }
+        };
+        (pushed, examples)
     }
 }
 
@@ -141,7 +147,8 @@ impl Sink for Placed<'_, '_> {
     fn accept(&mut self, found: &Match<'_>) {
         let at = self.place(found.start);
         let raw = &self.bytes[found.start..found.end];
-        let Occurrences { counts, hits, record, .. } = &mut *self.occurrences;
+        let before = &self.bytes[found.start.saturating_sub(BEFORE)..found.start];
+        let Occurrences { counts, hits, examples, record, .. } = &mut *self.occurrences;
         self.found.counts.accept(found.repairs);
         let doi = &*spelled(found.doi, &mut self.found.lower);
         match counts {
@@ -156,19 +163,37 @@ impl Sink for Placed<'_, '_> {
             record::write_hit(record, doi, at, raw, found.repairs, surroundings);
             hits.push(record);
         }
+        if let Some(examples) = examples.as_mut().filter(|_| !found.repairs.is_empty()) {
+            let raw = &raw[..raw.len().min(REJECTED)];
+            let new = || example(at, before, raw, doi);
+            examples.accept(found.repairs, (at.input, at.offset), new);
+        }
     }
 
     fn reject(&mut self, start: usize, reason: Reason) {
         self.found.counts.reject(reason);
         let at = self.place(start);
-        let Occurrences { rejects: Some(rejects), record, .. } = &mut *self.occurrences else {
+        let Occurrences { rejects, examples, record, .. } = &mut *self.occurrences;
+        if rejects.is_none() && examples.is_none() {
             return;
-        };
+        }
         let raw = candidate(&self.bytes[start..]);
         let before = &self.bytes[start.saturating_sub(BEFORE)..start];
-        record::write_reject(record, at, reason, raw, before);
-        rejects.push(record);
+        if let Some(rejects) = rejects {
+            record::write_reject(record, at, reason, raw, before);
+            rejects.push(record);
+        }
+        if let Some(examples) = examples {
+            let new = || example(at, before, raw, b"");
+            examples.reject(reason, (at.input, at.offset), new);
+        }
     }
+}
+
+fn example(at: At<'_>, before: &[u8], text: &[u8], doi: &[u8]) -> Example {
+    let (line, offset) = (at.line, at.offset);
+    let (before, text, doi) = (before.to_vec(), text.to_vec(), doi.to_vec());
+    Example { input: at.input.to_vec(), offset, line, before, text, doi }
 }
 
 /// What a reader would take for the candidate: up to a blank, a quote or a tag.

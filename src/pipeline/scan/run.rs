@@ -14,7 +14,8 @@ use crate::pipeline::plan::{Plan, Record, Report};
 use crate::pipeline::pool::Pool;
 use crate::pipeline::progress::{self, Progress};
 use crate::pipeline::rows::collectors::{Collectors, Pushed};
-use crate::pipeline::rows::publish::{Means, publish};
+use crate::pipeline::rows::digest::Examples;
+use crate::pipeline::rows::publish::{Means, Publication, publish};
 use crate::pipeline::silent::Documents;
 use crate::quality::{self, Counts, Problem, Problems, Stats};
 use crate::sys::disk::Disk;
@@ -30,23 +31,23 @@ use std::time::Instant;
 /// When there is no whole output. Inputs that fail are no error: they are in
 /// the report.
 pub fn run(plan: &Plan, progress: &dyn Progress) -> Result<Report, Error> {
-    run_with(plan, None, progress)
+    run_with(plan, &[], progress)
 }
 
-/// As [`run()`], with a record: opened before an input is read, written and on the disk
+/// As [`run()`], with records: opened before an input is read, written and on the disk
 /// before the list is put in place, and put in place right after it.
 ///
 /// # Errors
 ///
-/// As those of [`run()`]. Only when the record is written and then cannot be put in its
+/// As those of [`run()`]. Only when a record is written and then cannot be put in its
 /// place, the list is in its own.
 pub fn run_with(
     plan: &Plan,
-    record: Option<Record<'_>>,
+    records: &[Record<'_>],
     progress: &dyn Progress,
 ) -> Result<Report, Error> {
     let disk: Arc<dyn Disk> = Arc::new(CancellableDisk(plan.cancel.clone()));
-    let result = progress::while_running(progress, || run_on(&disk, plan, record, progress));
+    let result = progress::while_running(progress, || run_on(&disk, plan, records, progress));
     result.map_err(|error| if plan.cancel.is_cancelled() { Error::Cancelled } else { error })
 }
 
@@ -54,14 +55,14 @@ pub fn run_with(
 pub(super) fn run_on(
     disk: &Arc<dyn Disk>,
     plan: &Plan,
-    record: Option<Record<'_>>,
+    records: &[Record<'_>],
     progress: &dyn Progress,
 ) -> Result<Report, Error> {
     let begin = Instant::now();
     let rows = [&plan.hits, &plan.rejects, &plan.stats_inputs]
         .map(|t| t.as_ref().map(|t| t.path.as_path()));
-    let others = [plan.short_doi.as_deref(), record.map(|r| r.path)];
-    let side_files: Vec<_> = others.into_iter().chain(rows).flatten().collect();
+    let others = records.iter().map(|record| record.path).chain(plan.short_doi.as_deref());
+    let side_files: Vec<_> = others.chain(rows.into_iter().flatten()).collect();
     // Files that a killed run left must not be listed as inputs.
     plan.output
         .iter()
@@ -76,7 +77,7 @@ pub(super) fn run_on(
     problems.extend(inputs.problems);
     progress.total(units.size());
     // After the inputs are listed, so that the new files are not among them.
-    let mut files = Files::open(disk, plan, record)?;
+    let mut files = Files::open(disk, plan, records)?;
 
     let collectors = Collectors::new(disk, plan, memory, pool.threads());
     let mut listed = collectors.ledger().reserve();
@@ -101,14 +102,17 @@ pub(super) fn run_on(
         ..Stats::default()
     };
     let means = Means { pool: &pool, memory: memory.merge };
-    let told;
-    (files.rows, told) =
+    let Publication { rows, inputs: told, tally } =
         publish(collectors, plan, files.rows, scanned.pushed, means, &problems, &mut stats)?;
+    files.rows = rows;
+    let digest = tally.map(|tally| tally.digest(scanned.examples, plan.counts));
     quality::conserved(&stats)?;
     let (problems, omitted) = problems.settle();
     let left_out = inputs.left_out;
-    let report = Report { stats, problems, inputs: told, omitted, left_out, silent, refusal: None };
-    files.finish(plan, record, begin, report)
+    let inputs = told;
+    let report =
+        Report { stats, problems, inputs, omitted, left_out, silent, digest, ..Report::default() };
+    files.finish(plan, records, begin, report)
 }
 
 /// The results of all workers, except the names in the collector.
@@ -117,6 +121,7 @@ struct Scanned {
     counts: Counts,
     pushed: Pushed,
     documents: Documents,
+    examples: Examples,
 }
 
 /// Scans every input and adds up the counts of all workers.
@@ -136,6 +141,7 @@ fn scan_all(
         sum.counts += &done.counts;
         sum.pushed += done.pushed;
         sum.documents.add(done.documents);
+        sum.examples.append(done.examples);
         problems.append(done.problems);
         for (path, found) in done.quoting {
             *quoting.entry(path).or_insert_with(Quoting::default) += found;

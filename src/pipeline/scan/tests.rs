@@ -101,7 +101,7 @@ fn fail_each(
         fs::write(at.join("list"), "old").expect("write");
         let disk = Arc::new(disk(n));
         let calls = Arc::clone(&disk);
-        let result = run_on(&(disk as Arc<dyn Disk>), plan, None, &());
+        let result = run_on(&(disk as Arc<dyn Disk>), plan, &[], &());
         assert_eq!(names(at), ["list"]);
         match calls.calls().get(n as usize) {
             Some(call) => judge(call, result),
@@ -198,7 +198,7 @@ fn a_folder_that_is_full_within_a_run_is_left_for_the_next() {
             fs::write(at.join("list"), "old").expect("write");
             let disk = Arc::new(Narrow::new([(at.join("temporary"), room)]));
             let plan = plan_of_two(at, threads);
-            let stats = run_on(&(Arc::clone(&disk) as Arc<dyn Disk>), &plan, None, &());
+            let stats = run_on(&(Arc::clone(&disk) as Arc<dyn Disk>), &plan, &[], &());
             let stats = stats.expect("room in the other").stats;
             assert!(list(at) == expected && counted(&stats) == counted(&whole), "{room}");
             assert_eq!(names(at), ["list"]);
@@ -221,7 +221,7 @@ fn folders_that_are_all_full_are_all_named() {
             let folders = ["temporary", "other"].map(|name| at.join(name));
             let disk = Narrow::new(folders.clone().map(|folder| (folder, room)));
             let disk: Arc<dyn Disk> = Arc::new(disk);
-            let error = run_on(&disk, &plan_of_two(at, threads), None, &()).expect_err("no room");
+            let error = run_on(&disk, &plan_of_two(at, threads), &[], &()).expect_err("no room");
             for folder in &folders {
                 let words = format!("cannot write a temporary file in {}: ", folder.display());
                 assert_eq!(error.to_string().matches(&words).count(), 1, "{error}");
@@ -256,7 +256,7 @@ fn a_record_is_on_the_disk_before_the_list_is_put_in_place() {
         fs::write(&path, "old").expect("write");
         let disk = Arc::new(Faulty::new(n, false));
         let count = Arc::clone(&disk);
-        let result = run_on(&(disk as Arc<dyn Disk>), &plan(at, None, 1), Some(record), &());
+        let result = run_on(&(disk as Arc<dyn Disk>), &plan(at, None, 1), &[record], &());
         let mut left = names(at);
         left.sort();
         assert_eq!(left, ["list", "record"]);
@@ -303,7 +303,7 @@ fn a_cancelled_run_ends_and_leaves_the_old_list_and_nothing_else() {
             fs::write(at.join("list"), "old").expect("write");
             let plan = plan(at, memory, 2);
             let canceller = Canceller { cancel: plan.cancel.clone(), when_writing };
-            let error = run_with(&plan, None, &canceller).expect_err("cancelled");
+            let error = run_with(&plan, &[], &canceller).expect_err("cancelled");
             assert!(matches!(error, Error::Cancelled), "{error}");
             assert!(list(at) == b"old");
             assert_eq!(names(at), ["list"]);
@@ -318,7 +318,7 @@ fn an_input_without_an_end_is_cancelled() {
     let inputs = vec![PathBuf::from("/dev/zero")];
     let plan = Plan { inputs, ..plan(folder.path(), None, 2) };
     let canceller = Canceller { cancel: plan.cancel.clone(), when_writing: false };
-    let error = run_with(&plan, None, &canceller).expect_err("cancelled");
+    let error = run_with(&plan, &[], &canceller).expect_err("cancelled");
     assert!(matches!(error, Error::Cancelled), "{error}");
 }
 
@@ -345,7 +345,7 @@ fn rows_are_old_or_new_together_with_the_list() {
             files.iter().for_each(|name| fs::write(at.join(name), "old").expect("write"));
             let disk = Arc::new(Faulty::new(n, false));
             let calls = Arc::clone(&disk);
-            let result = run_on(&(disk as Arc<dyn Disk>), &plan, None, &());
+            let result = run_on(&(disk as Arc<dyn Disk>), &plan, &[], &());
             let mut left = names(at);
             left.sort();
             assert_eq!(left, ["hits.csv", "list", "rejects.tsv.gz"]);

@@ -12,6 +12,7 @@ use crate::input::{self, Block, Meter, Stream, Window};
 use crate::pipeline::plan::Plan;
 use crate::pipeline::progress::Progress;
 use crate::pipeline::rows::collectors::{Collectors, Pushed};
+use crate::pipeline::rows::digest::Examples;
 use crate::pipeline::silent::Documents;
 use crate::quality::{Counts, Problem, Problems};
 use crate::scan::Scanner;
@@ -34,6 +35,7 @@ pub(super) struct WorkerResult {
     /// Tables with broken quotes.
     pub(super) quoting: BTreeMap<PathBuf, Quoting>,
     pub(super) documents: Documents,
+    pub(super) examples: Examples,
 }
 
 /// The state of one worker. Only the queue and the collector are shared.
@@ -121,11 +123,14 @@ impl<'a> Worker<'a> {
         let inputs = self.tally.map_or(0, |tally| tally.finish(&self.found.counts));
         let (counts, mut pushed) = self.found.finish();
         pushed.inputs = inputs;
+        let mut examples = Examples::default();
         if let Some(occurrences) = self.occurrences {
-            pushed += occurrences.finish(self.collectors);
+            let records;
+            (records, examples) = occurrences.finish(self.collectors);
+            pushed += records;
         }
         let (problems, quoting, documents) = (self.problems, self.quoting, self.documents);
-        WorkerResult { counts, pushed, problems, quoting, documents }
+        WorkerResult { counts, pushed, problems, quoting, documents, examples }
     }
 
     /// A meter for a new input.

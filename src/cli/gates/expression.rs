@@ -1,0 +1,166 @@
+//! A parsed gate, and its value for the figures of a run.
+
+use crate::pipeline::GateOutcome;
+use serde_json::Value;
+use std::fmt;
+
+/// A comparison that refuses the list when it is true.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Gate {
+    pub(super) text: String,
+    pub(super) left: Term,
+    pub(super) comparison: Comparison,
+    pub(super) right: Term,
+}
+
+/// A number, a figure, or a calculation.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Term {
+    Number(f64),
+    Figure(Figure),
+    Negative(Box<Term>),
+    /// So many percent of a term.
+    Percent(f64, Box<Term>),
+    Calculation(Box<Term>, Operator, Box<Term>),
+}
+
+/// A figure of this run or of the last good one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Figure {
+    pub(super) name: String,
+    pub(super) is_last: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operator {
+    Plus,
+    Minus,
+    Times,
+    Over,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Comparison {
+    Less,
+    AtMost,
+    More,
+    AtLeast,
+    Equal,
+    Unequal,
+}
+
+/// Why a term has no value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Unknown {
+    NoEarlierRun,
+    Figure(Figure),
+    Zero,
+}
+
+impl Comparison {
+    /// The longer ones first: `<=` begins with `<`.
+    pub(super) const ALL: [(&'static str, Comparison); 6] = [
+        ("<=", Comparison::AtMost),
+        (">=", Comparison::AtLeast),
+        ("==", Comparison::Equal),
+        ("!=", Comparison::Unequal),
+        ("<", Comparison::Less),
+        (">", Comparison::More),
+    ];
+
+    fn holds(self, left: f64, right: f64) -> bool {
+        match self {
+            Comparison::Less => left < right,
+            Comparison::AtMost => left <= right,
+            Comparison::More => left > right,
+            Comparison::AtLeast => left >= right,
+            Comparison::Equal => left == right,
+            Comparison::Unequal => left != right,
+        }
+    }
+}
+
+/// The comparison in the text of a gate.
+pub(super) fn operator(gate: &str) -> &'static str {
+    let found = Comparison::ALL.iter().find(|(sign, _)| gate.contains(sign));
+    found.map_or("?", |(sign, _)| sign)
+}
+
+impl Gate {
+    pub(super) fn evaluate(&self, record: &Value, last: Option<&Value>) -> GateOutcome {
+        let left = self.left.value(record, last);
+        let right = self.right.value(record, last);
+        let (fired, note) = match (&left, &right) {
+            (Ok(left), Ok(right)) => (self.comparison.holds(*left, *right), None),
+            (Err(unknown), _) | (_, Err(unknown)) => (false, Some(unknown.to_string())),
+        };
+        GateOutcome {
+            expression: self.text.clone(),
+            fired,
+            left: left.ok(),
+            right: right.ok(),
+            note,
+        }
+    }
+}
+
+impl Term {
+    fn value(&self, record: &Value, last: Option<&Value>) -> Result<f64, Unknown> {
+        Ok(match self {
+            Term::Number(number) => *number,
+            Term::Figure(figure) => figure.value(record, last)?,
+            Term::Negative(term) => -term.value(record, last)?,
+            // In this order, so that 7% of 100 is 7.
+            Term::Percent(percent, term) => term.value(record, last)? * percent / 100.0,
+            Term::Calculation(left, operator, right) => {
+                let (left, right) = (left.value(record, last)?, right.value(record, last)?);
+                match operator {
+                    Operator::Plus => left + right,
+                    Operator::Minus => left - right,
+                    Operator::Times => left * right,
+                    Operator::Over if right == 0.0 => return Err(Unknown::Zero),
+                    Operator::Over => left / right,
+                }
+            }
+        })
+    }
+}
+
+impl Figure {
+    fn value(&self, record: &Value, last: Option<&Value>) -> Result<f64, Unknown> {
+        let record = match (self.is_last, last) {
+            (false, _) => record,
+            (true, Some(last)) => last,
+            (true, None) => return Err(Unknown::NoEarlierRun),
+        };
+        number(record, &self.name).ok_or_else(|| Unknown::Figure(self.clone()))
+    }
+}
+
+/// A figure of a record. Problems are listed there up to a limit: they are counted.
+fn number(record: &Value, name: &str) -> Option<f64> {
+    let value = match name.split_once('.') {
+        Some((group, member)) => record.get(group)?.get(member)?,
+        None => record.get(name)?,
+    };
+    match value {
+        Value::Array(items) => {
+            let omitted = record.get(format!("{name}_omitted")).and_then(Value::as_f64);
+            Some(items.len() as f64 + omitted.unwrap_or(0.0))
+        }
+        value => value.as_f64(),
+    }
+}
+
+impl fmt::Display for Unknown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unknown::NoEarlierRun => f.write_str("no earlier run to compare with"),
+            Unknown::Figure(figure) if figure.is_last => {
+                write!(f, "last.{} is not known of the earlier run", figure.name)
+            }
+            Unknown::Figure(figure) => write!(f, "{} is not known in this run", figure.name),
+            Unknown::Zero => f.write_str("division by zero"),
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Gates: comparisons of the figures of a run that a list must pass (`scan --fail-on`).
+
+mod expression;
+mod names;
+mod nearest;
+mod parse;
+
+pub(in crate::cli) use parse::GateError;
+
+use super::log::{Event, Level};
+use super::numbers::figure;
+use crate::pipeline::GateOutcome;
+use expression::Gate;
+use serde_json::Value;
+
+/// All gates of a run.
+#[derive(Clone, Debug, Default)]
+pub(in crate::cli) struct Gates(Vec<Gate>);
+
+impl Gates {
+    /// Parses gates and checks the names in them.
+    pub(in crate::cli) fn parse(expressions: &[String]) -> Result<Gates, GateError> {
+        expressions.iter().map(|text| parse::gate(text)).collect::<Result<_, _>>().map(Gates)
+    }
+
+    /// Evaluates each gate for the record of a run, and that of the last good run if there is one.
+    pub(in crate::cli) fn evaluate(
+        &self,
+        record: &Value,
+        last: Option<&Value>,
+    ) -> Vec<GateOutcome> {
+        self.0.iter().map(|gate| gate.evaluate(record, last)).collect()
+    }
+}
+
+/// What is said of gates that fired, and of those that could not be decided: one line each, and
+/// one for all gates that have the same reason.
+pub(in crate::cli) fn events(outcomes: &[GateOutcome]) -> Vec<Event> {
+    let mut events: Vec<_> = outcomes.iter().filter(|outcome| outcome.fired).map(fired).collect();
+    let mut open: Vec<(&str, Vec<&str>)> = Vec::new();
+    for outcome in outcomes {
+        let Some(note) = &outcome.note else { continue };
+        match open.iter_mut().find(|(known, _)| known == note) {
+            Some((_, gates)) => gates.push(&outcome.expression),
+            None => open.push((note, vec![&outcome.expression])),
+        }
+    }
+    events.extend(open.into_iter().map(|(note, gates)| undecided(note, &gates)));
+    events
+}
+
+/// A gate that fired, with both figures.
+fn fired(outcome: &GateOutcome) -> Event {
+    let of = |side: Option<f64>| side.map_or_else(|| "?".to_owned(), figure);
+    let operator = expression::operator(&outcome.expression);
+    let (left, right) = (of(outcome.left), of(outcome.right));
+    let message = format!("--fail-on '{}': {left} {operator} {right}", outcome.expression);
+    Event::new(Level::Error, "gate-fired", message)
+        .with("expression", outcome.expression.as_str())
+        .with("left", outcome.left)
+        .with("right", outcome.right)
+}
+
+fn undecided(note: &str, gates: &[&str]) -> Event {
+    let quoted: Vec<_> = gates.iter().map(|gate| format!("'{gate}'")).collect();
+    let message = format!("--fail-on {}: not decided: {note}", quoted.join(", "));
+    Event::new(Level::Warn, "gates-undecided", message).with("expressions", gates.to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn lines(outcomes: &[GateOutcome]) -> Vec<String> {
+        events(outcomes).into_iter().map(Event::into_message).collect()
+    }
+
+    fn outcomes(gates: &[&str], record: &Value, last: Option<&Value>) -> Vec<GateOutcome> {
+        let gates: Vec<_> = gates.iter().map(|gate| (*gate).to_owned()).collect();
+        Gates::parse(&gates).expect("gates").evaluate(record, last)
+    }
+
+    #[test]
+    fn gates_compare_figures() {
+        let record = json!({
+            "distinct": 97, "candidates": 200, "accepted": 0, "rejected_total": 10,
+            "rejected": {"no-suffix": 7}, "problems": [{}, {}], "problems_omitted": 3,
+            "seconds": 1.5, "short_dois": null,
+        });
+        let last = json!({"distinct": 100, "rejected": {"no-suffix": 3}, "problems": []});
+        for (gate, expected) in [
+            ("distinct < 0.98 * last.distinct", true),
+            ("distinct < 0.97 * last.distinct", false),
+            ("rejected_total > 5% of candidates", false),
+            ("rejected_total >= 5% of candidates", true),
+            ("rejected_total > 4.9 % of candidates", true),
+            ("problems > 0", true),
+            ("problems == 5", true),
+            ("problems > last.problems", true),
+            ("rejected.no-suffix > 2 * last.rejected.no-suffix", true),
+            ("rejected.no-suffix - 7 == 0", true),
+            ("accepted == 0", true),
+            ("accepted != 0", false),
+            ("seconds <= 1.5", true),
+            ("1 + 2 * 3 == 7", true),
+            ("(1 + 2) * 3 == 9", true),
+            ("10 - 2 - 3 == 5", true),
+            ("12 / 2 / 3 == 2", true),
+            ("-distinct < -96", true),
+            ("--1 == 1", true),
+            ("7% of 100 == 7", true),
+            ("50% of 50% of candidates == 50", true),
+            ("10% of candidates + 1 == 21", true),
+            ("10% of (candidates + 100) == 30", true),
+            ("distinct<100", true),
+            ("1_000 == 1000", true),
+            ("1e3 == 1000", true),
+        ] {
+            let outcome = &outcomes(&[gate], &record, Some(&last))[0];
+            assert_eq!((outcome.fired, &outcome.note), (expected, &None), "{gate}");
+            assert!(outcome.left.is_some() && outcome.right.is_some(), "{gate}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_known_decides_nothing_and_is_said_once() {
+        let record = json!({"distinct": 5, "candidates": 0, "short_dois": null});
+        let gates = [
+            "distinct < last.distinct",
+            "last.distinct > 2 * distinct",
+            "short_dois < 1",
+            "distinct / candidates > 1",
+            "distinct == 5",
+        ];
+        let found = outcomes(&gates, &record, None);
+        assert!(found.iter().map(|outcome| outcome.fired).eq([false, false, false, false, true]));
+        assert_eq!((found[0].left, found[0].right), (Some(5.0), None));
+        assert_eq!(
+            lines(&found),
+            [
+                "--fail-on 'distinct == 5': 5 == 5",
+                "--fail-on 'distinct < last.distinct', 'last.distinct > 2 * distinct': not decided: \
+                 no earlier run to compare with",
+                "--fail-on 'short_dois < 1': not decided: short_dois is not known in this run",
+                "--fail-on 'distinct / candidates > 1': not decided: division by zero",
+            ]
+        );
+        let found = outcomes(&["last.distinct > 0"], &record, Some(&json!({})));
+        assert_eq!(found[0].note.as_deref(), Some("last.distinct is not known of the earlier run"));
+    }
+
+    #[test]
+    fn both_figures_are_shown() {
+        let record = json!({"distinct": 1_234_567, "seconds": 0.25});
+        let found = outcomes(
+            &["distinct < 0.98 * last.distinct", "seconds > 1e-9"],
+            &record,
+            Some(&json!({"distinct": 2_000_001})),
+        );
+        assert_eq!(
+            lines(&found),
+            [
+                "--fail-on 'distinct < 0.98 * last.distinct': 1,234,567 < 1,960,000.98",
+                "--fail-on 'seconds > 1e-9': 0.25 > 1e-9",
+            ]
+        );
+    }
+}

@@ -1,0 +1,56 @@
+//! The figures that gates may name: those of the record of `scan --stats`.
+
+use crate::cli::summary;
+use crate::pipeline::Report;
+use serde_json::Value;
+
+/// Fields that are null in the record of a run without them, and no figures.
+const NO_FIGURES: [&str; 3] = ["digest", "per_input", "refusal"];
+
+/// The number of inputs that were not read, or not to their ends.
+const PROBLEMS: &str = "problems";
+
+/// The names of all figures, sorted.
+pub(super) fn names() -> Vec<String> {
+    let mut names = vec![PROBLEMS.to_owned()];
+    for (name, value) in summary::figures(&Report::default()) {
+        match value {
+            _ if NO_FIGURES.contains(&name.as_str()) => {}
+            Value::Number(_) | Value::Null => names.push(name),
+            Value::Object(members) => {
+                names.extend(members.keys().map(|member| format!("{name}.{member}")));
+            }
+            Value::Array(_) | Value::Bool(_) | Value::String(_) => {}
+        }
+    }
+    names.sort_unstable();
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn every_name_is_a_figure_of_the_schema() {
+        let schema: Value =
+            serde_json::from_str(include_str!("../../../docs/stats.schema.json")).expect("JSON");
+        let fields = &schema["$defs"]["scan"]["properties"];
+        let names = names();
+        for name in &names {
+            let group = name.split_once('.').map(|(group, _)| group);
+            let kind = match group {
+                _ if name == PROBLEMS => &json!("integer"),
+                Some(group) => &fields[group]["additionalProperties"]["type"],
+                None => &fields[name]["type"],
+            };
+            let is_number = |kind: &Value| kind == "integer" || kind == "number";
+            let is_figure = kind.as_array().map_or(is_number(kind), |k| k.iter().any(is_number));
+            assert!(is_figure, "{name}: {kind}");
+        }
+        for name in ["distinct", "problems", "rejected.no-suffix", "repaired.dash", "short_dois"] {
+            assert!(names.iter().any(|known| known == name), "{name}");
+        }
+    }
+}

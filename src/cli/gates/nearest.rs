@@ -1,0 +1,66 @@
+//! The name that a misspelled one was meant to be.
+
+/// The nearest of `names`, unless none is near.
+pub(super) fn nearest<'a>(wrong: &str, names: &'a [String]) -> Option<&'a str> {
+    let distances = names.iter().map(|name| (distance(wrong, name), name));
+    let (distance, name) = distances.min_by_key(|&(distance, _)| distance)?;
+    let most = wrong.chars().count().max(3) / 2;
+    // The last part of a name, or its first word, says which one is meant.
+    let is_part = |name: &&String| {
+        let rest = name.strip_prefix(wrong);
+        name.rsplit('.').next() == Some(wrong) || rest.is_some_and(|rest| rest.starts_with('_'))
+    };
+    let part = names.iter().find(is_part);
+    part.or((distance <= most).then_some(name)).map(String::as_str)
+}
+
+/// Characters to insert, to remove or to replace to make one text of the other (Levenshtein).
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances() {
+        for (a, b, expected) in [
+            ("", "", 0),
+            ("abc", "", 3),
+            ("kitten", "sitting", 3),
+            ("distinct", "distnict", 2),
+            ("é", "e", 1),
+        ] {
+            assert_eq!(distance(a, b), expected, "{a} {b}");
+            assert_eq!(distance(b, a), expected, "{b} {a}");
+        }
+    }
+
+    #[test]
+    fn the_nearest_name_or_none() {
+        let names = ["distinct", "rejected_total", "rejected.no-suffix"].map(str::to_owned);
+        for (wrong, expected) in [
+            ("distnict", Some("distinct")),
+            ("rejected", Some("rejected_total")),
+            ("rejected.nosuffix", Some("rejected.no-suffix")),
+            ("no-suffix", Some("rejected.no-suffix")),
+            ("x", None),
+            ("weather", None),
+        ] {
+            assert_eq!(nearest(wrong, &names), expected, "{wrong}");
+        }
+        assert_eq!(nearest("x", &[]), None);
+    }
+}

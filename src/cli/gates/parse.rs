@@ -1,0 +1,315 @@
+//! The grammar of gates, one function for each rule:
+//!
+//! ```text
+//! gate       = sum comparison sum
+//! comparison = "<" | "<=" | ">" | ">=" | "==" | "!="
+//! sum        = product { ("+" | "-") product }
+//! product    = factor { ("*" | "/") factor }
+//! factor     = "-" factor | "(" sum ")" | number "%" "of" factor | number | figure
+//! figure     = [ "last." ] name [ "." name ]
+//! ```
+//!
+//! A hyphen right after a letter or a digit of a name is part of the name: a minus has a space
+//! before it there.
+
+use super::expression::{Comparison, Figure, Gate, Operator, Term};
+use super::names::names;
+use super::nearest::nearest;
+use std::fmt;
+
+/// Brackets and signs within each other: each takes a part of the stack.
+const DEEPEST: usize = 50;
+
+/// What is wrong with a gate.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(in crate::cli) enum GateError {
+    /// The grammar expects something else.
+    #[error("expected {expected}, found {found}")]
+    Syntax {
+        /// What the grammar allows here.
+        expected: &'static str,
+        /// What is there.
+        found: Found,
+    },
+    /// There is no such figure.
+    #[error("{wrong} is not a figure of a scan{}; expected one of: {}", hint(.nearest.as_deref()), .names.join(", "))]
+    Name {
+        /// The name.
+        wrong: String,
+        /// What it was probably meant to be.
+        nearest: Option<String>,
+        /// All names.
+        names: Vec<String>,
+    },
+    /// Too many brackets or signs within each other.
+    #[error("expected at most {DEEPEST} brackets and signs within each other")]
+    Depth,
+}
+
+/// What stands at a place in a gate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::cli) struct Found {
+    rest: String,
+    at: usize,
+}
+
+impl fmt::Display for Found {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word: String = self.rest.chars().take_while(|c| !c.is_whitespace()).take(20).collect();
+        match word.as_str() {
+            "" => write!(f, "the end at byte {}", self.at),
+            word => write!(f, "\"{word}\" at byte {}", self.at),
+        }
+    }
+}
+
+fn hint(nearest: Option<&str>) -> String {
+    nearest.map(|name| format!("; did you mean {name}?")).unwrap_or_default()
+}
+
+/// Parses a gate and checks its names.
+pub(super) fn gate(text: &str) -> Result<Gate, GateError> {
+    let mut parser = Parser { text, at: 0, depth: 0, names: names() };
+    let left = parser.sum()?;
+    let comparison = parser.comparison()?;
+    let right = parser.sum()?;
+    parser.skip_spaces();
+    if parser.at < text.len() {
+        return Err(parser.expected("an operator or the end"));
+    }
+    Ok(Gate { text: text.trim().to_owned(), left, comparison, right })
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    at: usize,
+    depth: usize,
+    names: Vec<String>,
+}
+
+impl Parser<'_> {
+    fn comparison(&mut self) -> Result<Comparison, GateError> {
+        let found = Comparison::ALL.into_iter().find(|(sign, _)| self.take(sign));
+        found
+            .map(|(_, comparison)| comparison)
+            .ok_or_else(|| self.expected("a comparison (<, <=, >, >=, ==, !=)"))
+    }
+
+    fn sum(&mut self) -> Result<Term, GateError> {
+        let signs = [("+", Operator::Plus), ("-", Operator::Minus)];
+        self.chain(&signs, Parser::product)
+    }
+
+    fn product(&mut self) -> Result<Term, GateError> {
+        let signs = [("*", Operator::Times), ("/", Operator::Over)];
+        self.chain(&signs, Parser::factor)
+    }
+
+    /// Terms with operators between them, calculated from the left.
+    fn chain(
+        &mut self,
+        signs: &[(&str, Operator)],
+        part: fn(&mut Self) -> Result<Term, GateError>,
+    ) -> Result<Term, GateError> {
+        let mut left = part(self)?;
+        while let Some(&(_, operator)) = signs.iter().find(|(sign, _)| self.take(sign)) {
+            let right = part(self)?;
+            left = Term::Calculation(Box::new(left), operator, Box::new(right));
+        }
+        Ok(left)
+    }
+
+    fn factor(&mut self) -> Result<Term, GateError> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err(GateError::Depth);
+        }
+        let term = match () {
+            () if self.take("-") => Term::Negative(Box::new(self.factor()?)),
+            () if self.take("(") => {
+                let term = self.sum()?;
+                if !self.take(")") {
+                    return Err(self.expected("an operator or a closing bracket"));
+                }
+                term
+            }
+            () if self.next().is_some_and(|c| c.is_ascii_digit()) => self.number()?,
+            () => Term::Figure(self.figure()?),
+        };
+        self.depth -= 1;
+        Ok(term)
+    }
+
+    /// A number, or so many percent of a factor.
+    fn number(&mut self) -> Result<Term, GateError> {
+        self.skip_spaces();
+        let rest = &self.text[self.at..];
+        let mut end = 0;
+        for (at, c) in rest.char_indices() {
+            let is_exponent = matches!(c, '-' | '+') && rest[..at].ends_with('e');
+            if !(c.is_ascii_digit() || matches!(c, '.' | '_' | 'e') || is_exponent) {
+                break;
+            }
+            end = at + c.len_utf8();
+        }
+        let number: Option<f64> = rest[..end].replace('_', "").parse().ok();
+        let number = number.filter(|number| number.is_finite());
+        let number = number.ok_or_else(|| self.expected("a number such as 1000 or 0.98"))?;
+        self.at += end;
+        if !self.take("%") {
+            return Ok(Term::Number(number));
+        }
+        self.skip_spaces();
+        let of = self.text[self.at..].strip_prefix("of");
+        if !of.is_some_and(|rest| rest.starts_with([' ', '('])) {
+            return Err(self.expected("of and a figure after %, as in 5% of candidates"));
+        }
+        self.at += "of".len();
+        Ok(Term::Percent(number, Box::new(self.factor()?)))
+    }
+
+    fn figure(&mut self) -> Result<Figure, GateError> {
+        self.skip_spaces();
+        let rest = &self.text[self.at..];
+        let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || "._-".contains(c)));
+        let word = rest[..end.unwrap_or(rest.len())].trim_end_matches('-');
+        if !word.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            return Err(self.expected("a number, a figure or an opening bracket"));
+        }
+        let (name, is_last) = match word.strip_prefix("last.") {
+            Some(name) => (name, true),
+            None => (word, false),
+        };
+        if !self.names.iter().any(|known| known == name) {
+            let names = std::mem::take(&mut self.names);
+            let minus = name.split_once('-').filter(|(left, _)| names.iter().any(|n| n == left));
+            let nearest = match minus {
+                Some((left, right)) => Some(format!("{left} - {right}")),
+                None => nearest(name, &names).map(str::to_owned),
+            };
+            return Err(GateError::Name { wrong: word.to_owned(), nearest, names });
+        }
+        self.at += word.len();
+        Ok(Figure { name: name.to_owned(), is_last })
+    }
+
+    fn skip_spaces(&mut self) {
+        let rest = &self.text[self.at..];
+        self.at += rest.len() - rest.trim_start().len();
+    }
+
+    fn next(&mut self) -> Option<char> {
+        self.skip_spaces();
+        self.text[self.at..].chars().next()
+    }
+
+    /// Takes a sign if it comes next.
+    fn take(&mut self, sign: &str) -> bool {
+        self.skip_spaces();
+        let is_next = self.text[self.at..].starts_with(sign);
+        if is_next {
+            self.at += sign.len();
+        }
+        is_next
+    }
+
+    fn expected(&mut self, expected: &'static str) -> GateError {
+        self.skip_spaces();
+        let found = Found { rest: self.text[self.at..].to_owned(), at: self.at + 1 };
+        GateError::Syntax { expected, found }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn errors_say_what_was_expected_and_where() {
+        let comparison = "expected a comparison (<, <=, >, >=, ==, !=), found ";
+        let operand = "expected a number, a figure or an opening bracket, found ";
+        for (text, expected) in [
+            ("", format!("{operand}the end at byte 1")),
+            ("distinct", format!("{comparison}the end at byte 9")),
+            ("distinct = 0", format!("{comparison}\"=\" at byte 10")),
+            ("distinct <", format!("{operand}the end at byte 11")),
+            ("< 5", format!("{operand}\"<\" at byte 1")),
+            ("distinct < 5 6", "expected an operator or the end, found \"6\" at byte 14".into()),
+            ("1 < 2 < 3", "expected an operator or the end, found \"<\" at byte 7".into()),
+            ("(1 < 2", "expected an operator or a closing bracket, found \"<\" at byte 4".into()),
+            ("1.2.3 < 2", "expected a number such as 1000 or 0.98, found \"1.2.3\" at byte 1".into()),
+            ("1e999 < 2", "expected a number such as 1000 or 0.98, found \"1e999\" at byte 1".into()),
+            (
+                "distinct < 5%",
+                "expected of and a figure after %, as in 5% of candidates, found the end at byte 14"
+                    .into(),
+            ),
+            ("distinct < é", format!("{operand}\"é\" at byte 12")),
+        ] {
+            assert_eq!(gate(text).expect_err(text).to_string(), expected, "{text}");
+        }
+        let deep = format!("{}1{} > 0", "(".repeat(90), ")".repeat(90));
+        assert_eq!(gate(&deep), Err(GateError::Depth));
+        assert_eq!(gate(&format!("{}1 > 0", "-".repeat(9_000))), Err(GateError::Depth));
+    }
+
+    #[test]
+    fn a_wrong_name_lists_the_names_with_the_nearest_one() {
+        for (text, words) in [
+            (
+                "distnict < 5",
+                "distnict is not a figure of a scan; did you mean distinct?; expected",
+            ),
+            (
+                "last.distnict < 5",
+                "last.distnict is not a figure of a scan; did you mean distinct?",
+            ),
+            (
+                "distinct-accepted < 5",
+                "is not a figure of a scan; did you mean distinct - accepted?",
+            ),
+            ("rejected > 5", "did you mean rejected_total?"),
+            (
+                "weather > 5",
+                "weather is not a figure of a scan; expected one of: accepted, bytes, ",
+            ),
+        ] {
+            let message = gate(text).expect_err(text).to_string();
+            assert!(message.contains(words), "{message}");
+            assert!(message.contains(", rejected.no-suffix, "), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_hyphen_belongs_to_a_name_and_a_minus_has_spaces() {
+        assert!(gate("rejected.no-suffix > 0").is_ok());
+        assert!(gate("distinct - accepted < 0").is_ok());
+        assert!(
+            gate("distinct -1 < 0")
+                .is_ok_and(|gate| gate == gate_of("distinct - 1 < 0", "distinct -1 < 0"))
+        );
+        assert!(gate("5-distinct < 0").is_ok());
+    }
+
+    fn gate_of(text: &str, shown: &str) -> Gate {
+        Gate { text: shown.to_owned(), ..gate(text).expect("a gate") }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_a_gate_or_an_error(
+            text in prop::collection::vec(prop::sample::select(vec![
+                "distinct", "last.", "accepted", "5", "%", " of ", " ", "(", ")", "-", "+", "*",
+                "/", "<", "=", ">", "!", ".", "é", "1e", "_", "\n",
+            ]), 0..12)
+        ) {
+            let text = text.concat();
+            if let Ok(found) = gate(&text) {
+                let outcome = found.evaluate(&serde_json::json!({}), None);
+                prop_assert!(outcome.fired != outcome.note.is_some() || !outcome.fired);
+                prop_assert_eq!(outcome.expression, text.trim());
+            }
+        }
+    }
+}

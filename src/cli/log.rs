@@ -1,0 +1,158 @@
+//! Standard error: lines for people, or one JSON object a line for programs
+//! (`--log-format`). docs/log.md lists the events.
+
+use super::terminal;
+use clap::ValueEnum;
+use serde_json::{Map, Value};
+use std::ffi::OsString;
+use std::time::SystemTime;
+
+/// `--log-format`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum Log {
+    #[default]
+    Text,
+    Json,
+}
+
+/// The variable of the environment for `--log-format`.
+pub(in crate::cli) const VARIABLE: &str = "DOISCAN_LOG_FORMAT";
+
+/// How serious an event is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum Level {
+    Info,
+    /// Something is missing or not as asked, and the run goes on.
+    Warn,
+    /// The run failed or is refused.
+    Error,
+}
+
+/// Something that happened. Names of events are stable.
+#[derive(Debug)]
+pub(in crate::cli) struct Event {
+    level: Level,
+    name: &'static str,
+    message: String,
+    fields: Map<String, Value>,
+}
+
+impl Event {
+    pub(in crate::cli) fn new(
+        level: Level,
+        name: &'static str,
+        message: impl Into<String>,
+    ) -> Event {
+        Event { level, name, message: message.into(), fields: Map::new() }
+    }
+
+    /// Adds a field for programs.
+    pub(in crate::cli) fn with(mut self, name: &str, value: impl Into<Value>) -> Event {
+        self.fields.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// Adds the fields of an object.
+    pub(in crate::cli) fn with_all(mut self, fields: Map<String, Value>) -> Event {
+        self.fields.extend(fields);
+        self
+    }
+
+    #[cfg(test)]
+    pub(in crate::cli) fn into_message(self) -> String {
+        self.message
+    }
+
+    /// `{"time":…,"level":…,"event":…,"msg":…}` and the fields.
+    fn json(self, time: SystemTime) -> String {
+        let level = match self.level {
+            Level::Info => "INFO",
+            Level::Warn => "WARN",
+            Level::Error => "ERROR",
+        };
+        let time = humantime::format_rfc3339_millis(time);
+        let message = Value::from(self.message);
+        let mut line = format!(
+            "{{\"time\":\"{time}\",\"level\":\"{level}\",\"event\":\"{}\",\"msg\":{message}",
+            self.name
+        );
+        for (name, value) in self.fields {
+            line += &format!(",{}:{value}", Value::from(name));
+        }
+        line.push('}');
+        terminal::escaped_json(&line)
+    }
+}
+
+impl Log {
+    /// The format for messages about arguments that clap does not accept.
+    pub(in crate::cli) fn of_arguments(arguments: &[OsString]) -> Log {
+        let mut format = std::env::var(VARIABLE).unwrap_or_default();
+        let options = arguments.iter().take_while(|argument| *argument != "--");
+        let mut options = options.map(|argument| argument.to_string_lossy());
+        while let Some(option) = options.next() {
+            match option.strip_prefix("--log-format") {
+                Some("") => format = options.next().unwrap_or_default().into_owned(),
+                Some(value) => format = value.strip_prefix('=').unwrap_or_default().to_owned(),
+                None => {}
+            }
+        }
+        if format == "json" { Log::Json } else { Log::Text }
+    }
+
+    /// Says one line: as text `doiscan: ` and the message.
+    pub(in crate::cli) fn say(self, event: Event) {
+        match self {
+            Log::Text => terminal::say_line(&format!("doiscan: {}", event.message)),
+            Log::Json => terminal::print(&event.json(SystemTime::now())),
+        }
+    }
+
+    /// Says the name of an input: as text nothing else.
+    pub(in crate::cli) fn say_name(self, event: Event) {
+        match self {
+            Log::Text => terminal::say_line(&event.message),
+            Log::Json => self.say(event),
+        }
+    }
+
+    /// Says a message that is text of its own, perhaps of several lines.
+    pub(in crate::cli) fn say_text(self, event: Event) {
+        match self {
+            Log::Text => terminal::say(&event.message),
+            Log::Json => terminal::print(&event.json(SystemTime::now())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_is_one_line_of_json() {
+        let event = Event::new(Level::Warn, "problem", "a\n\u{1b}[31m\u{202e}\"><script>")
+            .with("path", "a\n\u{7f}")
+            .with("offset", 4);
+        let line = event.json(SystemTime::UNIX_EPOCH);
+        assert_eq!(
+            line,
+            "{\"time\":\"1970-01-01T00:00:00.000Z\",\"level\":\"WARN\",\"event\":\"problem\",\
+             \"msg\":\"a\\n\\u001b[31m\\u202e\\\"><script>\",\"offset\":4,\"path\":\"a\\n\\u007f\"}"
+        );
+    }
+
+    #[test]
+    fn the_format_is_known_before_the_arguments_are() {
+        for (line, expected) in [
+            (&["doiscan", "scan", "--log-format", "json", "--wrong"][..], Log::Json),
+            (&["doiscan", "--log-format=json"], Log::Json),
+            (&["doiscan", "--log-format"], Log::Text),
+            (&["doiscan", "--log-format=text"], Log::Text),
+            (&["doiscan", "--", "--log-format=json"], Log::Text),
+        ] {
+            let arguments: Vec<OsString> = line.iter().map(Into::into).collect();
+            assert_eq!(Log::of_arguments(&arguments), expected, "{line:?}");
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! `--report`: a page about a run for people. One file that fetches nothing, needs no script, and
+//! stays small whatever the input: every list has an end, and every text too.
+
+mod candidates;
+mod data;
+mod names;
+mod page;
+mod plot;
+mod runs;
+mod table;
+mod text;
+mod verdict;
+
+use data::ReportData;
+use serde_json::Value;
+
+/// The page of one run, from its record.
+pub(in crate::cli) fn text(record: &Value) -> String {
+    page::page(&ReportData::of_record(record)).into_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::data::{Input, PrefixChange, Run};
+    use super::*;
+    use crate::doi::Reason;
+    use crate::scan::Repair;
+    use serde_json::json;
+
+    const EVIL: &str = "\"'><script>alert(1)</script>&amp;\u{1b}[31m\u{202e}\u{7}\n";
+
+    /// A record in which everything that may be long is.
+    fn worst() -> Value {
+        let long = EVIL.repeat(200) + &"<".repeat(5_000);
+        let example = json!({"input": long, "line": u64::MAX, "offset": 1, "before": "<".repeat(300),
+            "text": "\"".repeat(300), "doi": "\"".repeat(5_000)});
+        let examples = vec![example; 3];
+        let counts = |names: &[&str]| -> Value {
+            names.iter().map(|name| ((*name).to_owned(), json!(u64::MAX))).collect()
+        };
+        let all = |names: &[&str]| -> Value {
+            names.iter().map(|name| ((*name).to_owned(), json!(examples))).collect()
+        };
+        let (reasons, kinds) = (Reason::ALL.map(Reason::name), Repair::ALL.map(Repair::name));
+        let prefix = json!({"prefix": long, "dois": u64::MAX});
+        json!({
+            "version": long, "commit": long, "host": long, "command_line": vec![&long; 500],
+            "started": long, "ended": long, "error": null, "complete": false, "outcome": "failed",
+            "refusal": {"code": "gate", "message": long},
+            "gates": vec![json!({"expression": long, "fired": true, "left": 1e300, "right": -1e300,
+                "note": long}); 500],
+            "problems": vec![json!({"path": long, "member": long, "message": long}); 4_000],
+            "per_input": vec![json!({"input": long, "bytes": u64::MAX, "accepted": u64::MAX / 2,
+                "candidates": u64::MAX, "seconds": 1e9}); 1_000],
+            "rejected": counts(&reasons), "repaired": counts(&kinds),
+            "distinct": u64::MAX, "accepted": u64::MAX, "seconds": 1e9, "bytes": u64::MAX,
+            "digest": {"rejected": all(&reasons), "repaired": all(&kinds),
+                "prefixes": vec![prefix; 30], "prefix_count": u64::MAX,
+                "repeats": [{"from": 1, "to": 1, "dois": u64::MAX}]},
+        })
+    }
+
+    #[test]
+    fn the_page_is_small_and_holds_text_whatever_the_input() {
+        let record = worst();
+        let mut data = ReportData::of_record(&record);
+        let long = EVIL.repeat(200);
+        data.runs = (0..5_000u64)
+            .map(|n| Run {
+                started: format!("20{n:02}-01-01T00:00:00Z"),
+                outcome: "failed".to_owned(),
+                distinct: Some(u64::MAX - n),
+                added: Some(n * n * n),
+                removed: Some(n * n),
+                problems: Some(n),
+                bytes_read: Some(u64::MAX / (n + 1)),
+                seconds: Some(1e9 / (n + 1) as f64),
+            })
+            .collect();
+        data.prefix_changes =
+            vec![PrefixChange { prefix: long.clone(), added: u64::MAX, removed: u64::MAX }; 5_000];
+        data.inputs.iter_mut().for_each(|input: &mut Input| input.change = Some(long.clone()));
+        let page = page::page(&data).into_string();
+        assert!(page.len() < 400_000, "{} bytes", page.len());
+        assert!(!page.contains("<script") && !page.contains("alert(1)</script>"));
+        assert!(!page.contains(['\u{1b}', '\u{7}', '\u{202e}']));
+        assert!(page.contains("&lt;script&gt;alert(1)"), "it is there as text");
+    }
+
+    #[test]
+    fn plots_over_runs_stand_runs_without_figures() {
+        let record = json!({"error": null, "started": "2026-11-22T05:00:00Z"});
+        let mut data = ReportData::of_record(&record);
+        let run = |started: &str, distinct| Run {
+            started: started.to_owned(),
+            outcome: "passed".to_owned(),
+            distinct,
+            ..Run::default()
+        };
+        data.runs = vec![run("2026-11-20T05:00:00Z", None), run("2026-11-21T05:00:00Z", Some(5))];
+        let page = page::page(&data).into_string();
+        assert!(page.contains("<title id=\"distinct-title\">") && !page.contains("NaN"), "{page}");
+        assert!(!page.contains("id=\"changes\""), "no figures, no plot");
+    }
+
+    #[test]
+    fn a_run_that_failed_has_its_message() {
+        let page = text(&json!({"error": EVIL, "started": "2026-11-22T05:00:00Z"}));
+        assert!(page.contains("✖ Failed") && page.contains("&lt;script&gt;"), "{page}");
+        assert!(!page.contains("<main><section>"), "{page}");
+    }
+}

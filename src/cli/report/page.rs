@@ -1,0 +1,211 @@
+//! The page: its head, its sections, its foot.
+
+use super::data::{Input, ReportData};
+use super::table::table;
+use super::text::{NAME, shown, text, time};
+use super::{candidates, names, runs, verdict};
+use crate::cli::numbers::{figure, grouped, plural, rate, size};
+use crate::cli::terminal::in_shell;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use serde_json::Value;
+
+const STYLE: &str = include_str!("style.css");
+
+/// Problems that are listed.
+const PROBLEMS: usize = 40;
+
+/// Nothing may be fetched and no script may run, should anything ever get into the page.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+
+/// The page.
+pub(super) fn page(data: &ReportData<'_>) -> Markup {
+    let record = data.record;
+    let started = time(text(record, "started"));
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta name="generator" content=(format!("doiscan {}", shown(text(record, "version"), 40)));
+                title { "doiscan, " (started) ": " (verdict::word(record)) }
+                link rel="icon" href="data:,";
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                header {
+                    h1 { "DOIs found on " (started) }
+                    p.quiet { code { (command(record)) } }
+                    (verdict::verdict(record))
+                }
+                main {
+                    @if record["error"].is_null() {
+                        (tiles(record))
+                        (verdict::gates(record))
+                        (runs::plots(&data.runs))
+                        (problems(record))
+                        (inputs(data))
+                        (candidates::rejected(record))
+                        (candidates::repaired(record))
+                        (names::prefixes(record, &data.prefix_changes))
+                        (names::repeats(record))
+                        (cost(record))
+                    }
+                }
+                footer { (foot(record)) }
+            }
+        }
+    }
+}
+
+/// The command line without the path of the program.
+fn command(record: &Value) -> String {
+    let arguments = record["command_line"].as_array().into_iter().flatten().skip(1);
+    let mut line = "doiscan".to_owned();
+    for argument in arguments.filter_map(Value::as_str) {
+        line.push(' ');
+        line.push_str(&in_shell(argument));
+        if line.len() > 1_000 {
+            break;
+        }
+    }
+    shown(&line, 300)
+}
+
+fn foot(record: &Value) -> Markup {
+    let commit = match text(record, "commit") {
+        "" => String::new(),
+        commit => format!(" ({})", shown(commit, 12)),
+    };
+    html! {
+        p { "Written by doiscan " (shown(text(record, "version"), 40)) (commit)
+            " on " (shown(text(record, "host"), 80)) ", " (time(text(record, "ended"))) ". "
+            "docs/stats.md explains the figures." }
+    }
+}
+
+/// The figures that most people look for.
+fn tiles(record: &Value) -> Markup {
+    let number = |name: &str| record[name].as_u64();
+    let problems = record["problems"].as_array().map(|problems| problems.len() as u64);
+    let omitted = number("problems_omitted").unwrap_or(0);
+    let tiles = [
+        (number("distinct"), "distinct DOIs"),
+        (number("added"), "added since the last good run"),
+        (number("removed"), "removed since the last good run"),
+        (number("accepted"), "DOIs, repeats included"),
+        (number("rejected_total"), "candidates that are not DOIs"),
+        (number("files"), "inputs scanned"),
+        (number("inputs_skipped"), "inputs unchanged and skipped"),
+        (problems.map(|count| count + omitted), "problems with inputs"),
+    ];
+    html! {
+        ul.tiles {
+            @for (number, name) in tiles {
+                @if let Some(number) = number { li { b { (grouped(number)) } (name) } }
+            }
+        }
+    }
+}
+
+/// Inputs that were not read, or not to their end.
+fn problems(record: &Value) -> Markup {
+    let Some(problems) = record["problems"].as_array().filter(|all| !all.is_empty()) else {
+        return html! {};
+    };
+    let more = problems.len().saturating_sub(PROBLEMS) as u64
+        + record["problems_omitted"].as_u64().unwrap_or(0);
+    html! {
+        section {
+            h2 { "Inputs that were not read, or not to their end" }
+            (table("Problems", html! {
+                thead { tr { th scope="col" { "input" } th scope="col" { "what happened" } } }
+                tbody {
+                    @for problem in problems.iter().take(PROBLEMS) { tr {
+                        td.raw { (shown(&place(problem), NAME)) }
+                        td.bad { (shown(text(problem, "message"), 200)) }
+                    } }
+                }
+            }))
+            @if more > 0 { p.quiet { "And " (grouped(more)) " more: the record of --stats lists the first thousand inputs." } }
+        }
+    }
+}
+
+/// The file of a problem, and the member in it.
+fn place(problem: &Value) -> String {
+    match text(problem, "member") {
+        "" => text(problem, "path").to_owned(),
+        member => format!("{}!{member}", text(problem, "path")),
+    }
+}
+
+/// The inputs that gave most.
+fn inputs(data: &ReportData<'_>) -> Markup {
+    let has_changes = data.inputs.iter().any(|input| input.change.is_some());
+    html! {
+        section {
+            h2 { "Where the DOIs come from" }
+            @match data.input_count {
+                None => p { "There is no account of each input here: " code { "--stats-inputs FILE" } " writes one." },
+                Some(count) => {
+                    @if count > data.inputs.len() as u64 {
+                        p.quiet { "The first " (data.inputs.len()) " of " (plural(count, "input")) "." }
+                    }
+                    (table("Inputs", html! {
+                        thead { tr {
+                            th scope="col" { "input" }
+                            @if has_changes { th scope="col" { "change" } }
+                            th.n scope="col" { "DOIs" } th.n scope="col" { "rejected" }
+                            th.n scope="col" { "size" } th.n scope="col" { "seconds" }
+                        } }
+                        tbody { @for input in &data.inputs { (input_row(input, has_changes)) } }
+                    }))
+                }
+            }
+        }
+    }
+}
+
+fn input_row(input: &Input, has_changes: bool) -> Markup {
+    html! {
+        tr {
+            td.raw { (shown(&input.name, NAME)) }
+            @if has_changes { td { (shown(input.change.as_deref().unwrap_or_default(), 20)) } }
+            td.n { (grouped(input.accepted)) } td.n { (grouped(input.rejected)) }
+            td.n { (size(input.bytes)) } td.n { (format!("{:.3}", input.seconds)) }
+        }
+    }
+}
+
+/// What the run cost.
+fn cost(record: &Value) -> Markup {
+    let number = |name: &str| record[name].as_u64();
+    let seconds = record["seconds"].as_f64().unwrap_or(0.0);
+    let bytes = number("bytes");
+    let rows = [
+        ("time", Some(format!("{} s", figure((seconds * 1e3).round() / 1e3)))),
+        ("bytes scanned", bytes.map(size)),
+        ("bytes read", number("bytes_read").map(size)),
+        ("bytes of unchanged inputs, skipped", number("bytes_skipped").map(size)),
+        ("rate", bytes.map(|bytes| rate(bytes, seconds))),
+        ("most memory at one time", number("peak_memory").map(size)),
+        ("threads", number("threads").map(grouped)),
+        ("spilled to disk", number("spilled_bytes").map(size)),
+        ("size of the list", number("output_bytes").map(size)),
+    ];
+    html! {
+        section {
+            h2 { "What it cost" }
+            (table("Cost", html! {
+                tbody {
+                    @for (name, value) in rows {
+                        @if let Some(value) = value { tr { th scope="row" { (name) } td.n { (value) } } }
+                    }
+                }
+            }))
+        }
+    }
+}

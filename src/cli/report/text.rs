@@ -1,0 +1,92 @@
+//! Text and numbers as the page shows them.
+
+use crate::cli::terminal::one_line;
+use serde_json::Value;
+
+/// Characters of a name that are shown.
+pub(super) const NAME: usize = 120;
+
+/// Text of an input or of the command line, without controls, and with its middle left out if it
+/// is longer than `most` characters.
+pub(super) fn shown(text: &str, most: usize) -> String {
+    // Escapes are longer than what they stand for.
+    let text: String = text.chars().take(8 * 1024).collect();
+    let text = one_line(&text);
+    let count = text.chars().count();
+    if count <= most {
+        return text;
+    }
+    let (head, tail) = (most * 2 / 3, most - most * 2 / 3 - 1);
+    let begin: String = text.chars().take(head).collect();
+    let end: String = text.chars().skip(count - tail).collect();
+    format!("{begin}…{end}")
+}
+
+/// A number that fits beside an axis: `950`, `12.5 k`, `3 M`.
+pub(super) fn compact(number: f64) -> String {
+    let (mut value, mut unit) = (number, "");
+    for larger in [" k", " M", " G", " T"] {
+        if value.abs() < 1_000.0 {
+            break;
+        }
+        (value, unit) = (value / 1_000.0, larger);
+    }
+    let text = match value.abs() {
+        0.0 => "0".to_owned(),
+        v if v >= 100.0 => format!("{value:.0}"),
+        v if v >= 10.0 => trimmed(format!("{value:.1}")),
+        v if v >= 1.0 || !unit.is_empty() => trimmed(format!("{value:.2}")),
+        _ => trimmed(format!("{value:.3}")),
+    };
+    text + unit
+}
+
+fn trimmed(text: String) -> String {
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// The text of a field, or nothing.
+pub(super) fn text<'a>(value: &'a Value, name: &str) -> &'a str {
+    value[name].as_str().unwrap_or_default()
+}
+
+/// A time as people read it: `2026-11-22 05:10:07 UTC`.
+pub(super) fn time(rfc_3339: &str) -> String {
+    let seconds = rfc_3339.get(..19).unwrap_or(rfc_3339);
+    shown(&seconds.replace('T', " "), 40) + if rfc_3339.ends_with('Z') { " UTC" } else { "" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_lose_their_middle_and_controls_are_text() {
+        assert_eq!(shown("a\n\u{1b}[31m\u{202e}", 80), "a\\n\\u{1b}[31m\\u{202e}");
+        let long = shown(&"é".repeat(5_000), 30);
+        assert_eq!((long.chars().count(), long.contains('…')), (30, true));
+        assert_eq!(shown("abc", 3), "abc");
+    }
+
+    #[test]
+    fn numbers_beside_an_axis() {
+        for (number, text) in [
+            (0.0, "0"),
+            (0.25, "0.25"),
+            (7.0, "7"),
+            (950.0, "950"),
+            (12_500.0, "12.5 k"),
+            (3_000_000.0, "3 M"),
+            (-1_234.0, "-1.23 k"),
+            (1.5e9, "1.5 G"),
+        ] {
+            assert_eq!(compact(number), text);
+        }
+    }
+
+    #[test]
+    fn times() {
+        assert_eq!(time("2026-11-22T05:10:07.123Z"), "2026-11-22 05:10:07 UTC");
+        assert_eq!(time("é<"), "é<");
+    }
+}

@@ -1,0 +1,87 @@
+//! The verdict on a run, and its gates.
+
+use super::table::table;
+use super::text::{shown, text};
+use crate::cli::numbers::{figure, plural};
+use maud::{Markup, html};
+use serde_json::Value;
+
+/// Gates that are listed.
+const GATES: usize = 50;
+
+/// The verdict in one word.
+pub(super) fn word(record: &Value) -> &'static str {
+    match (&record["error"], text(record, "outcome")) {
+        (Value::String(_), _) => "failed",
+        (_, "failed") => "refused",
+        (_, "accepted") => "accepted",
+        _ if record["complete"] == false => "incomplete",
+        _ => "passed",
+    }
+}
+
+/// The verdict, for people who read nothing else.
+pub(super) fn verdict(record: &Value) -> Markup {
+    let reason = shown(text(&record["refusal"], "message"), 200);
+    let problems = record["problems"].as_array().map_or(0, Vec::len) as u64
+        + record["problems_omitted"].as_u64().unwrap_or(0);
+    let (class, title, sentence) = match word(record) {
+        "failed" => ("bad", "✖ Failed", shown(text(record, "error"), 400)),
+        "refused" => ("bad", "✖ Refused: the old list is as it was", reason),
+        "accepted" => ("fair", "▲ Taken as good although it would be refused", reason),
+        "incomplete" => ("fair", "▲ The new list is in place, and it is incomplete", String::new()),
+        _ => ("good", "✔ The new list is in place", "Every input was read to its end.".to_owned()),
+    };
+    let missing = match problems {
+        0 => String::new(),
+        count => format!(
+            "{} with inputs that were not read, or not to their end.",
+            plural(count, "problem")
+        ),
+    };
+    html! {
+        div class={ "verdict " (class) } role="status" {
+            strong { (title) }
+            @if !sentence.is_empty() { p { (sentence) } }
+            @if !missing.is_empty() { p { (missing) } }
+        }
+    }
+}
+
+/// How the run fared at each gate.
+pub(super) fn gates(record: &Value) -> Markup {
+    let Some(gates) = record["gates"].as_array().filter(|gates| !gates.is_empty()) else {
+        return html! {};
+    };
+    let of = |side: &Value| side.as_f64().map_or_else(|| "–".to_owned(), figure);
+    html! {
+        section {
+            h2 { "Gates" }
+            p.quiet { "A gate refuses the list if its expression is true (--fail-on)." }
+            (table("Gates", html! {
+                thead { tr {
+                    th scope="col" { "refused if" } th.n scope="col" { "left" } th.n scope="col" { "right" }
+                    th scope="col" { "result" }
+                } }
+                tbody {
+                    @for gate in gates.iter().take(GATES) { tr {
+                        td { code { (shown(text(gate, "expression"), 200)) } }
+                        td.n { (of(&gate["left"])) } td.n { (of(&gate["right"])) }
+                        td { (result(gate)) }
+                    } }
+                }
+            }))
+            @if gates.len() > GATES { p.quiet { "And " (gates.len() - GATES) " more." } }
+        }
+    }
+}
+
+fn result(gate: &Value) -> Markup {
+    match (&gate["note"], gate["fired"] == true) {
+        (Value::String(note), _) => {
+            html! { span.mark.fair { "not decided" } " " (shown(note, 100)) }
+        }
+        (_, true) => html! { span.mark.bad { "fired" } },
+        (_, false) => html! { span.mark.good { "passed" } },
+    }
+}

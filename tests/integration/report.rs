@@ -1,0 +1,180 @@
+//! `--report`: the page of a run.
+
+#![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
+
+use crate::command::shell;
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+
+/// Markup, a title of a terminal, a colour and a mark of direction.
+const EVIL: &str = "\"'><script>alert(1)<b>&amp;\u{1b}]0;x\u{7}\u{1b}[31m\u{202e}";
+
+/// Elements without an end.
+const VOID: [&str; 4] = ["!DOCTYPE", "meta", "link", "br"];
+
+/// Checks that tags are closed in order, and that attributes are quoted. Returns their names.
+fn checked(page: &str) -> Vec<String> {
+    let (mut open, mut names) = (Vec::new(), Vec::new());
+    let mut rest = page;
+    while let Some(at) = rest.find('<') {
+        let text = &rest[..at];
+        let is_style = open.last().is_some_and(|name| name == "style");
+        assert!(is_style || !text.contains('>'), "{text}");
+        let mut is_quoted = false;
+        let end = rest[at..].find(|c| {
+            is_quoted ^= c == '"';
+            c == '>' && !is_quoted
+        });
+        let tag = &rest[at + 1..at + end.expect("an end of the tag")];
+        rest = &rest[at + tag.len() + 2..];
+        let name = tag.split([' ', '/']).find(|part| !part.is_empty()).unwrap_or_default();
+        match tag.strip_prefix('/') {
+            Some(name) => assert_eq!(open.pop().as_deref(), Some(name), "{tag}"),
+            None if VOID.contains(&name) => {}
+            None => open.push(name.to_owned()),
+        }
+        names.push(name.to_owned());
+    }
+    assert!(open.is_empty(), "{open:?}");
+    names
+}
+
+fn page(folder: &Path) -> String {
+    let page = fs::read_to_string(folder.join("r.html")).expect("the page, as UTF-8");
+    let tags = checked(&page);
+    for foreign in ["script", "iframe", "object", "embed", "base", "form", "b>"] {
+        assert!(!tags.iter().any(|tag| tag == foreign), "{foreign}");
+    }
+    // Besides the empty icon nothing has an address.
+    let page_without_icon = page.replacen("href=\"data:,\"", "", 1);
+    for address in [" href=", " src=", "url(", "@import", "http://", "https://"] {
+        assert!(!page_without_icon.contains(address), "{address}");
+    }
+    assert!(!page.contains(['\u{1b}', '\u{7}', '\u{202e}', '\0']), "{page}");
+    assert!(page.len() < 400_000, "{}", page.len());
+    page
+}
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    fs::create_dir(at.join("evil")).expect("mkdir");
+    let write = |name: &str, text: &[u8]| fs::write(at.join(name), text).expect("write");
+    write(
+        "in",
+        b"10.1000/182 10.1000/ and 10.1001/x\xe2\x80\x93y. 10.1000/182 10.12/x 10.1000/183",
+    );
+    write(&format!("evil/{EVIL}"), b"\x1f\x8b");
+    let text =
+        format!("{EVIL}10.1000/{EVIL} \u{1b}[31m10.1234/ <i>10.12/{EVIL} 10.1000/a\u{2013}b{EVIL}");
+    write(&format!("evil/b{EVIL}"), text.as_bytes());
+    write("evil/c", b"x \xff\xfe\xfd10.1234/ \xff10.1000/\xff\xfe");
+    folder
+}
+
+#[test]
+fn the_page_shows_what_happened() {
+    let folder = folder();
+    let at = folder.path();
+    let run = "$D scan -q in -o list.csv --counts --report r.html";
+    assert_eq!(shell(at, run).0, Some(0));
+    let shown = page(at);
+    for words in [
+        "✔ The new list is in place",
+        "<b>3</b>distinct DOIs",
+        "no-suffix: 1",
+        "<mark>10.1000/</mark>",
+        "look for a line break after the slash",
+        "dash: 1",
+        "10.1001/X-Y",
+        "Prefixes with most DOIs",
+        "distinct 2 prefixes",
+        "How often DOIs occur",
+        "line 1 of in",
+        "What it cost",
+    ] {
+        let words = words.replace("distinct 2 prefixes", "2 distinct prefixes");
+        assert!(shown.contains(&words), "{words}: {shown}");
+    }
+    assert!(!shown.contains("Gates") && !shown.contains("Over the runs"));
+    let (status, _, _) =
+        shell(at, &format!("{run} --fail-on 'distinct < 5' --fail-on 'files < last.files'"));
+    assert_eq!(status, Some(1));
+    let shown = page(at);
+    assert!(shown.contains("✖ Refused: the old list is as it was"), "{shown}");
+    assert!(shown.contains("fired</span>") && shown.contains("not decided</span>"), "{shown}");
+    assert_eq!(shell(at, &format!("{run} --fail-on 'distinct < 5' --accept")).0, Some(0));
+    assert!(page(at).contains("Taken as good although it would be refused"));
+    assert_eq!(shell(at, "$D scan -q in -o no/list --report r.html").0, Some(2));
+    let shown = page(at);
+    assert!(shown.contains("✖ Failed") && shown.contains("cannot open no/list"), "{shown}");
+}
+
+#[test]
+fn hostile_inputs_are_text_on_the_page() {
+    let folder = folder();
+    let at = folder.path();
+    assert_eq!(shell(at, "$D scan -q evil -o list --report r.html --stats s").0, Some(3));
+    let shown = page(at);
+    assert!(shown.contains("&lt;script&gt;alert(1)&lt;b&gt;&amp;amp;\\u{1b}]0;x\\u{7}\\u{1b}[31m"));
+    assert!(shown.contains("\\xFF"), "{shown}");
+    let (_, _, err) = shell(
+        at,
+        &format!("$D scan evil -o list --report r.html --short-doi '{}'", "n/".repeat(2_000)),
+    );
+    assert!(!err.is_empty());
+    page(at);
+}
+
+#[test]
+fn the_digest_is_the_same_for_every_way_to_run() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    for file in 0..8 {
+        let lines = (0..3_000).map(|n| match n % 7 {
+            0 => format!("10.{}/x{n}\n", n % 90),
+            1 => format!("see (10.1{:03}/abc\u{2013}{n}) here\n", n % 600),
+            2 => format!("10.1234/ and {n}\n"),
+            _ => format!("see 10.1{:03}/b{}\n", n % 600, n % 50),
+        });
+        fs::write(at.join(format!("in{file}")), lines.collect::<String>()).expect("write");
+    }
+    let digest = |flags: &str| {
+        let line = format!("$D scan -q in? --report r.html --stats s -o {flags}");
+        assert_eq!(shell(at, &line).0, Some(0), "{flags}");
+        let stats = fs::read(at.join("s")).expect("stats");
+        let mut digest = serde_json::from_slice::<Value>(&stats).expect("JSON")["digest"].take();
+        assert_eq!(digest["repeats"].is_array(), flags.contains("--counts"), "{flags}");
+        digest["repeats"].take();
+        digest
+    };
+    let expected = digest("list -j 1");
+    assert_eq!(expected["prefix_count"], 600);
+    assert_eq!(expected["prefixes"].as_array().map(Vec::len), Some(30));
+    assert_eq!(expected["rejected"]["no-suffix"].as_array().map(Vec::len), Some(3));
+    assert_eq!(expected["rejected"]["no-suffix"][0]["input"], "in0");
+    assert_eq!(expected["rejected"]["no-suffix"][0]["line"], 3);
+    assert_eq!(expected["repaired"]["dash"][0]["doi"], "10.1001/ABC-1");
+    for flags in [
+        "list -j 8 --chunk-size 4096",
+        "list -j 2 --chunk-size 999 --io mmap",
+        "list.parquet -j 2",
+        "list.csv.gz --counts -j 4",
+        "list.jsonl --counts -j 1 --chunk-size 10000",
+        "list -S 1 -j 2",
+        "list.csv --counts -S 1 -j 3",
+        "list --hits h.csv --rejects r.csv",
+    ] {
+        assert_eq!(digest(flags), expected, "{flags}");
+    }
+    let list = fs::read_to_string(at.join("list")).expect("list");
+    let first = &expected["prefixes"][0];
+    let prefix = format!("{}/", first["prefix"].as_str().expect("a prefix"));
+    let count = list.lines().filter(|line| line.starts_with(&prefix)).count() as u64;
+    assert_eq!(first["dois"], count, "{prefix}");
+    assert_eq!(shell(at, "$D scan -q in? --stats s -o list").0, Some(0));
+    let stats: Value =
+        serde_json::from_slice(&fs::read(at.join("s")).expect("stats")).expect("JSON");
+    assert!(stats["digest"].is_null());
+}
