@@ -95,15 +95,17 @@ impl Scan {
         let [hits, rejects, stats_inputs] = self.rows.files();
         let stats = ("--stats", self.reporting.stats());
         let short = ("--short-doi", self.list.short_doi.as_deref());
+        let eidr = ("--eidr", self.list.eidr.as_deref());
         output::distinct(&[
             ("--output", self.output.path()),
             stats,
             short,
+            eidr,
             hits,
             rejects,
             stats_inputs,
         ])?;
-        output::spare(&self.input.named(), &[stats, short, hits, rejects, stats_inputs])
+        output::spare(&self.input.named(), &[stats, short, eidr, hits, rejects, stats_inputs])
     }
 
     fn scan(&self, record: &stats::Record<'_>) -> Result<Exit> {
@@ -148,6 +150,7 @@ impl Scan {
             columns: self.tables.columns.clone(),
             lower: self.list.is_lower(),
             short_doi: self.list.short_doi.clone(),
+            eidr: self.list.eidr()?,
             memory: Some(self.resources.memory.limit()),
             temporary: self.resources.memory.folders(self.output.path())?,
             chunk: self.resources.chunk_size,

@@ -178,6 +178,48 @@ fn commands_eidrs_are_one_identifier_however_spelled() {
 }
 
 #[test]
+fn commands_scan_lists_eidrs_in_canonical_form() {
+    let name = "10.5240/7791-8534-2C23-9030-8610-5\n";
+    for form in [
+        "10.5240/7791-8534-2c23-9030-8610-5",
+        "10.5240/779185342C23903086105",
+        "urn:eidr:10.5240:7791-8534-2C23-9030-8610-5",
+        "urn:x1:eidr:10.5240%2F7791-8534-2C23-9030-8610-5",
+        "urn:x1:eidr-u:10.5240_7791-8534-2C23-9030-8610-5",
+        "urn:x1:eidr-s:7791-8534-2C23-9030-8610-5",
+        "info:doi/10.5240/7791-8534-2C23-9030-8610-5",
+        "http://dx.doi.org/10.5240/7791-8534-2C23-9030-8610-5",
+        "doi:10.5240/7791-8534-2C23-9030-8610-5",
+        "{\"eidr\":\"1478779185342C2390308610\"}",
+        "{\"eidr\":\"FHh3kYU0LCOQMIYQ\"}",
+        "{\"eidr\":\"MTAuNTI0MC93kYU0LCOQMIYQNQ\"}",
+    ] {
+        check(&[(form, "$D scan -q --allow-empty in -o dois --eidr e; cat e", name)]);
+    }
+    check(&[
+        ("10.5240/7791-8534-2C23-9030-8610-6", "$D scan -q in -o dois --eidr e; cat e", ""),
+        (
+            "10.5240/7791-8534-2C23-9030-8610-5",
+            "$D scan -q in -o dois --eidr e --case lower; cat e",
+            name,
+        ),
+    ]);
+}
+
+#[test]
+fn commands_scan_reads_bare_suffixes_where_they_are_eidrs() {
+    let scan = "$D scan -q --allow-empty --format csv in -o dois --eidr e; cat e";
+    let name = "10.5240/7791-8534-2C23-9030-8610-5\n";
+    check(&[
+        ("EIDR,id\n7791-8534-2C23-9030-8610-5,1\n", scan, name),
+        ("EIDR,id\n7791-8534-2C23-9030-8610-6,1\n", scan, ""),
+        ("ISAN,id\n7791-8534-2C23-9030-8610-5,1\n", scan, ""),
+        ("EIDR,id\n7791-8534-2C23-9030-8610,1\n", scan, ""),
+        ("EIDR,id\n9DD9-E249,1\n", scan, ""),
+    ]);
+}
+
+#[test]
 fn commands_have_no_limit_of_length() {
     let name = format!("10.{}/{}", "1".repeat(2_000_000), "A".repeat(2_000_000));
     let line = format!("{name}\n");
