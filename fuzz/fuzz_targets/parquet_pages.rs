@@ -22,7 +22,7 @@ fn values(path: &Path, step: usize) -> (Vec<Vec<u8>>, bool) {
     let unit = probe(path).expect("a file");
     let Ok(file) = Opened::open(&unit, Io::READ).map(Arc::new) else { return (all, false) };
     let meter = Meter::new(LIMITS);
-    let Ok(parquet) = Parquet::open(file, &[], meter) else { return (all, false) };
+    let Ok(parquet) = Parquet::open(file, &[], &|_| false, meter) else { return (all, false) };
     for group in 0..parquet.groups() {
         for column in 0..parquet.columns() {
             let (bytes, error) = read(&mut parquet.values(group, column), step);

@@ -6,7 +6,7 @@ use super::terminal::{in_shell, one_line};
 use crate::doi::Reason;
 use crate::input::LeftOut;
 use crate::pipeline::{GateOutcome, Refusal, Report, Silent};
-use crate::quality::InputStats;
+use crate::quality::{EidrCounts, InputStats, Stats};
 use crate::scan::Repair;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -53,6 +53,7 @@ pub(super) fn text(report: &Report, verbose: bool) -> String {
     if let Some(short) = stats.short {
         let _ = write!(text, "\n{}", plural(short, "distinct shortDOI"));
     }
+    text += &eidrs(stats);
     text += &left_out(&report.left_out);
     report.silent.iter().for_each(|silent| text += &format!("\n{}", hint(silent)));
     if !report.problems.is_empty() {
@@ -63,6 +64,20 @@ pub(super) fn text(report: &Report, verbose: bool) -> String {
             problems.insert_str(0, "more than ");
         }
         let _ = write!(text, "\n{problems} not read, or not wholly: the list is incomplete");
+    }
+    text
+}
+
+/// The EIDRs, if they were looked for.
+fn eidrs(stats: &Stats) -> String {
+    let Some(distinct) = stats.eidrs else { return String::new() };
+    let EidrCounts { found, wrong_check, wrong_shape } = stats.counts.eidrs;
+    let mut text = format!("\n{} of {} found", plural(distinct, "distinct EIDR"), grouped(found));
+    for (count, what) in [(wrong_check, "a wrong check character"), (wrong_shape, "another shape")]
+    {
+        if count > 0 {
+            text += &format!(", {} with {what}", grouped(count));
+        }
     }
     text
 }
@@ -121,6 +136,12 @@ pub(super) fn figures(report: &Report) -> Map<String, Value> {
         "distinct": stats.distinct,
         "output_bytes": stats.output_bytes,
         "short_dois": stats.short,
+        "eidrs": stats.eidrs.map(|distinct| json!({
+            "found": counts.eidrs.found,
+            "distinct": distinct,
+            "wrong_check": counts.eidrs.wrong_check,
+            "wrong_shape": counts.eidrs.wrong_shape,
+        })),
         "runs": stats.runs,
         "spilled_bytes": stats.spilled_bytes,
         "peak_memory": stats.peak_memory,
@@ -183,7 +204,7 @@ fn per_input(input: &InputStats) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::quality::{Problem, Stats};
+    use crate::quality::Problem;
     use crate::scan::Repairs;
     use std::path::Path;
 

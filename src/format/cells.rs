@@ -126,7 +126,7 @@ impl Dialect {
     }
 
     /// Whether a cell starts at `at`, which is outside of quotes.
-    pub(super) fn is_cell_start(&self, bytes: &[u8], at: usize) -> bool {
+    pub fn is_cell_start(&self, bytes: &[u8], at: usize) -> bool {
         let before = &bytes[..at];
         let starts_behind = |&b: &u8| b == self.delimiter || is_line_end(b);
         before.last().is_none_or(starts_behind) || before == MARK

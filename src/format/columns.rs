@@ -70,6 +70,31 @@ impl Columns {
         Ok(Columns { dialect, chosen })
     }
 
+    /// The columns of the table that begins with `head` whose names are `is_wanted`, and that are
+    /// among `wanted` if those are any. None if there is no such column.
+    pub fn named(
+        wanted: &[String],
+        dialect: Dialect,
+        head: &[u8],
+        is_wanted: fn(&[u8]) -> bool,
+    ) -> Option<Self> {
+        let record = dialect.first_record(head);
+        if record.len() > LONGEST_HEADER {
+            return None;
+        }
+        let names = Naming(names(record, dialect.delimiter));
+        let among: Vec<_> = wanted.iter().filter_map(|name| names.find(name).ok()).collect();
+        let is_chosen = |column: &usize| {
+            wanted.is_empty() || among.iter().any(|columns| columns.contains(column))
+        };
+        let columns = names.0.iter().enumerate();
+        let chosen: Vec<bool> = columns
+            .map(|(column, name)| is_wanted(name.as_bytes()) && is_chosen(&column))
+            .collect();
+        let last = chosen.iter().rposition(|&is_chosen| is_chosen)?;
+        Some(Columns { dialect, chosen: chosen[..=last].to_vec() })
+    }
+
     /// How cells are told apart.
     pub fn dialect(&self) -> Dialect {
         self.dialect
@@ -197,6 +222,27 @@ mod tests {
         ] {
             assert_eq!(choose(wanted, head), Ok(expected.to_vec()), "{wanted:?} {head:?}");
         }
+    }
+
+    #[test]
+    fn by_what_their_names_are() {
+        let is_wanted = |name: &[u8]| name.starts_with(b"e");
+        for (wanted, head, expected) in [
+            (&[][..], "a,e,b,e2,c\n", Some(&[1, 3][..])),
+            (&["e"], "a,e,b,e2,c\n", Some(&[1])),
+            (&["4", "a"], "a,e,b,e2,c\n", Some(&[3])),
+            (&["a"], "a,e,b\n", None),
+            (&[], "a,b\n", None),
+            (&[], "", None),
+        ] {
+            let wanted: Vec<String> = wanted.iter().map(|w| (*w).to_owned()).collect();
+            let columns = Columns::named(&wanted, Dialect::new(b','), head.as_bytes(), is_wanted);
+            let chosen = columns.map(|columns| columns.chosen);
+            let chosen = chosen.map(|c| (0..c.len()).filter(|&i| c[i]).collect::<Vec<_>>());
+            assert_eq!(chosen.as_deref(), expected, "{wanted:?} {head}");
+        }
+        let long = format!("e,{}\n", "x".repeat(LONGEST_HEADER));
+        assert_eq!(Columns::named(&[], Dialect::new(b','), long.as_bytes(), is_wanted), None);
     }
 
     #[test]

@@ -30,6 +30,7 @@ impl Files {
             rows: Outputs {
                 list: open(disk, plan.output.as_deref())?,
                 short: plan.short_doi.as_deref().map(open_side_file).transpose()?,
+                eidrs: plan.eidr.as_ref().map(open_rows).transpose()?,
                 hits: plan.hits.as_ref().map(open_rows).transpose()?,
                 rejects: plan.rejects.as_ref().map(open_rows).transpose()?,
                 inputs: plan.stats_inputs.as_ref().map(open_rows).transpose()?,
@@ -39,7 +40,7 @@ impl Files {
     }
 
     /// All are whole and on the disk before the first is put in place. A list that is refused is
-    /// not put in place, nor are the shortDOIs, hits and rejects that go with it; if a gate
+    /// not put in place, nor are the shortDOIs, EIDRs, hits and rejects that go with it; if a gate
     /// refused it, all of them are kept beside their places.
     pub(super) fn finish(
         self,
@@ -48,11 +49,11 @@ impl Files {
         begin: Instant,
         mut report: Report,
     ) -> Result<Report, Error> {
-        let Outputs { list, short, hits, rejects, inputs } = self.rows;
+        let Outputs { list, short, eidrs, hits, rejects, inputs } = self.rows;
         let sync = |output: Option<Output>| {
             output.map(|output| output.sync().map_err(Error::SideFile)).transpose()
         };
-        let side_files = [sync(short)?, sync(hits)?, sync(rejects)?];
+        let side_files = [sync(short)?, sync(eidrs)?, sync(hits)?, sync(rejects)?];
         let inputs = sync(inputs)?;
         let list = list.sync()?;
         report.stats.output_bytes = list.bytes();

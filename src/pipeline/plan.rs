@@ -77,6 +77,8 @@ pub struct Plan {
     pub lower: bool,
     /// The file for shortDOIs, which are looked for when there is one.
     pub short_doi: Option<PathBuf>,
+    /// The file for EIDRs, which are looked for when there is one.
+    pub eidr: Option<Target>,
     /// Bytes of memory for all that grows with the input, the names above all; what does
     /// not fit is sorted and spilled. Without a limit everything is held.
     pub memory: Option<usize>,
@@ -117,6 +119,7 @@ impl Default for Plan {
             columns: Vec::new(),
             lower: false,
             short_doi: None,
+            eidr: None,
             memory: None,
             temporary: Vec::new(),
             chunk: CHUNK,

@@ -24,6 +24,27 @@ pub struct Counts {
     pub rejected: [u64; Reason::ALL.len()],
     /// Accepted candidates in which damage was undone, in the order of [`Repair::ALL`].
     pub repaired: [u64; Repair::ALL.len()],
+    /// EIDRs, when they were looked for.
+    pub eidrs: EidrCounts,
+}
+
+/// EIDRs, as DOIs and as values of keys and columns named EIDR.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EidrCounts {
+    /// Occurrences that are EIDRs.
+    pub found: u64,
+    /// Those that are EIDRs but for a wrong check character.
+    pub wrong_check: u64,
+    /// Those of another shape.
+    pub wrong_shape: u64,
+}
+
+impl AddAssign for EidrCounts {
+    fn add_assign(&mut self, other: EidrCounts) {
+        self.found += other.found;
+        self.wrong_check += other.wrong_check;
+        self.wrong_shape += other.wrong_shape;
+    }
 }
 
 impl Counts {
@@ -44,7 +65,7 @@ impl Counts {
         self.rejected[reason as usize] += 1;
     }
 
-    /// What was counted since the counts were `before`. Neither files nor repairs are told.
+    /// What was counted since the counts were `before`. Neither files, repairs nor EIDRs are told.
     pub fn since(&self, before: &Counts) -> Counts {
         let mut rejected = self.rejected;
         for (count, old) in rejected.iter_mut().zip(before.rejected) {
@@ -84,6 +105,7 @@ impl AddAssign<&Counts> for Counts {
         self.lost += other.lost;
         self.candidates += other.candidates;
         self.accepted += other.accepted;
+        self.eidrs += other.eidrs;
         for (sum, count) in self.rejected.iter_mut().zip(other.rejected) {
             *sum += count;
         }
@@ -134,6 +156,8 @@ pub struct Stats {
     pub output_bytes: u64,
     /// Distinct shortDOIs, when they were looked for.
     pub short: Option<u64>,
+    /// Distinct EIDRs, when they were looked for.
+    pub eidrs: Option<u64>,
     /// Runs that were spilled; 0 when memory held everything.
     pub runs: u64,
     /// Bytes written to runs, those of later passes too.
@@ -172,6 +196,7 @@ mod tests {
     fn adding_adds_every_field() {
         let mut one = Counts { files: 1, planned: 2, bytes: 3, lost: 4, ..Counts::default() };
         one.repaired = [1; Repair::ALL.len()];
+        one.eidrs = EidrCounts { found: 1, wrong_check: 2, wrong_shape: 3 };
         one.accept(Repairs::default());
         one.reject(Reason::ALL[0]);
         let mut sum = one.clone();
@@ -185,6 +210,7 @@ mod tests {
             accepted: 2,
             rejected: one.rejected.map(|n| n * 2),
             repaired: [2; Repair::ALL.len()],
+            eidrs: EidrCounts { found: 2, wrong_check: 4, wrong_shape: 6 },
         };
         assert_eq!(sum, expected);
     }

@@ -8,7 +8,7 @@ mod problem;
 mod verdict;
 
 pub use check::{Mismatch, answered, conserved};
-pub use counts::{Counts, InputStats, Stats};
+pub use counts::{Counts, EidrCounts, InputStats, Stats};
 pub use note::{Note, Notes};
 pub use problem::{Omitted, Problem, Problems};
 pub use verdict::{Judge, Verdict};

@@ -12,6 +12,7 @@ mod brackets;
 mod candidate;
 mod class;
 pub mod cut;
+pub mod eidr;
 mod field;
 mod glued;
 mod hyphen;

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// Outputs that a process has open at once: the list, shortDOIs, the stats, and room.
+/// Outputs that a process has open at once: the list, what goes with it, the stats, and room.
 const SLOTS: usize = 16;
 
 /// What a signal handler looks at: it has no other way to be told.

@@ -21,6 +21,9 @@ mod vectors;
 mod columns;
 /// Flags, exit status, standard streams, and what is said.
 mod command;
+/// `scan --eidr`.
+#[cfg(unix)]
+mod eidr;
 /// What came from input, as a terminal and JSON show it.
 #[cfg(target_os = "linux")]
 mod escapes;

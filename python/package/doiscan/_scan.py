@@ -97,6 +97,7 @@ def scan(
     hits: StrPath | None = None,
     rejects: StrPath | None = None,
     short_doi: StrPath | None = None,
+    eidr: StrPath | None = None,
     strict: bool = False,
     join_lines: JoinLines = "auto",
     max_length: int | None = None,
@@ -149,6 +150,7 @@ def scan(
         ("hits", None if hits is None else os.fspath(hits)),
         ("rejects", None if rejects is None else os.fspath(rejects)),
         ("short-doi", None if short_doi is None else os.fspath(short_doi)),
+        ("eidr", None if eidr is None else os.fspath(eidr)),
         ("strict", strict),
         # It has no meaning beside --strict.
         ("join-lines", None if join_lines == "auto" else join_lines),
@@ -169,7 +171,13 @@ def scan(
     inputs = paths_of(paths)
     if not inputs and not paths_of(files_from) and not paths_of(files0_from):
         raise ValueError("paths: expected at least one file or folder")
-    files = {"output": output, "short_doi": short_doi, "hits": hits, "rejects": rejects}
+    files = {
+        "output": output,
+        "short_doi": short_doi,
+        "eidr": eidr,
+        "hits": hits,
+        "rejects": rejects,
+    }
     for name, value in files.items():
         if value is not None and os.fspath(value) == "-":
             raise ValueError(f"{name}: expected a file, not standard output")

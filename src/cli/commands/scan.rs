@@ -111,6 +111,7 @@ impl Scan {
     fn distinct(&self) -> Result<()> {
         let [hits, rejects, stats_inputs] = self.rows.files();
         let short = ("--short-doi", self.list.short_doi.as_deref());
+        let eidr = ("--eidr", self.list.eidr.as_deref());
         let list = ("--output", self.output.path());
         let told = [
             ("--stats", self.reporting.stats()),
@@ -118,7 +119,7 @@ impl Scan {
             ("--report", self.details.report()),
             stats_inputs,
         ];
-        let kept = [list, short, hits, rejects];
+        let kept = [list, short, eidr, hits, rejects];
         let all: Vec<_> = kept.into_iter().chain(told).collect();
         output::distinct(&all)?;
         output::spare(&self.input.named(), &all[1..])?;
@@ -184,6 +185,7 @@ impl Scan {
             columns: self.tables.columns.clone(),
             lower: self.list.is_lower(),
             short_doi: self.list.short_doi.clone(),
+            eidr: self.list.eidr()?,
             memory: Some(self.resources.memory.limit()),
             temporary: self.resources.memory.folders(self.output.path())?,
             chunk: self.resources.chunk_size,

@@ -1,7 +1,8 @@
 //! Output: where the result goes, and how it is spelled.
 
-use crate::output;
-use anyhow::{Result, bail};
+use crate::output::{self, Layout};
+use crate::pipeline::Target;
+use anyhow::{Context, Result, bail};
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -58,9 +59,26 @@ pub(in crate::cli) struct List {
     /// standard output.
     #[arg(long, value_name = "FILE", value_parser = destination())]
     pub(in crate::cli) short_doi: Option<PathBuf>,
+
+    /// Also list the EIDRs in FILE, each once, in canonical form
+    ///
+    /// Finds EIDRs among the DOIs in every form: with and without hyphens, as URN and as address. In keys
+    /// and columns named EIDR (eidr_id, contentEIDR) it also reads bare suffixes with a right check character
+    /// and the binary forms in hexadecimal or Base64. Wrong check characters and shapes are counted. FILE.csv,
+    /// .tsv, .jsonl or .parquet selects the format, as for -o; - is standard output.
+    #[arg(long, value_name = "FILE", value_parser = destination())]
+    pub(in crate::cli) eidr: Option<PathBuf>,
 }
 
 impl List {
+    /// The file for EIDRs and its layout.
+    pub(in crate::cli) fn eidr(&self) -> Result<Option<Target>> {
+        let Some(path) = &self.eidr else { return Ok(None) };
+        let layout = Layout::of(path).0.check();
+        let layout = layout.with_context(|| format!("--eidr {}", path.display()))?;
+        Ok(Some(Target { path: path.clone(), layout }))
+    }
+
     pub(in crate::cli) fn is_lower(&self) -> bool {
         self.case == Case::Lower
     }

@@ -16,8 +16,8 @@ use std::sync::Arc;
 /// When the file cannot be opened, or has not the column.
 pub(in crate::input) fn lines(path: &Path, column: &str) -> Result<Lines, Problem> {
     let file = Opened::open(&probe(path)?, Io::READ)?;
-    let parquet =
-        Parquet::open(Arc::new(file), &[column.to_owned()], Meter::new(Limits::default()))?;
+    let meter = Meter::new(Limits::default());
+    let parquet = Parquet::open(Arc::new(file), &[column.to_owned()], &|_| false, meter)?;
     Ok(Lines { parquet: Arc::new(parquet), values: None, group: 0, begun: false })
 }
 

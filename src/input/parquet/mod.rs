@@ -49,17 +49,23 @@ pub struct Parquet {
 
 impl Parquet {
     /// The columns `wanted` of `file`, by name or number; when there are none, those of
-    /// strings whose names contain `doi`, and if no name does all of strings. What is read
-    /// and unpacked is added to `meter`.
+    /// strings whose names contain `doi`, and if no name does all of strings. Where they are chosen
+    /// by name, those whose names are `is_more` are read too. What is read and unpacked is added to
+    /// `meter`.
     ///
     /// # Errors
     ///
     /// When its footer cannot be read, or it has not the columns.
-    pub fn open(file: Arc<Opened>, wanted: &[String], meter: Meter) -> Result<Parquet, Problem> {
+    pub fn open(
+        file: Arc<Opened>,
+        wanted: &[String],
+        is_more: &dyn Fn(&str) -> bool,
+        meter: Meter,
+    ) -> Result<Parquet, Problem> {
         let fail = |message: String| Problem::new(file.path(), message);
         let footer = read_footer(&file).map_err(|message| fail(message.to_string()))?;
         let footer = Footer::new(footer).map_err(fail)?;
-        let chosen = choose(&footer.leaves, wanted, file.path())?;
+        let chosen = choose(&footer.leaves, wanted, is_more, file.path())?;
         let groups = footer.groups(&chosen, file.size());
         let groups = groups.ok_or_else(|| fail("its footer is damaged".to_owned()))?;
         let parquet = Parquet { file, meter, leaves: footer.leaves, chosen, groups };
@@ -132,12 +138,18 @@ fn read_footer(file: &Opened) -> io::Result<Vec<u8>> {
 }
 
 /// The columns that are read, as indexes of leaves, in order.
-fn choose(leaves: &[Leaf], wanted: &[String], path: &Path) -> Result<Vec<usize>, Problem> {
+fn choose(
+    leaves: &[Leaf],
+    wanted: &[String],
+    is_more: &dyn Fn(&str) -> bool,
+    path: &Path,
+) -> Result<Vec<usize>, Problem> {
     let texts = || (0..leaves.len()).filter(|&i| leaves[i].is_text);
     if wanted.is_empty() {
         let is_doi = |&i: &usize| leaves[i].path.to_ascii_lowercase().contains("doi");
-        let dois: Vec<usize> = texts().filter(is_doi).collect();
-        let chosen = if dois.is_empty() { texts().collect() } else { dois };
+        let has_doi = texts().any(|i| is_doi(&i));
+        let is_chosen = |i: &usize| !has_doi || is_doi(i) || is_more(&leaves[*i].name);
+        let chosen: Vec<usize> = texts().filter(is_chosen).collect();
         let none = || Problem::new(path, "a Parquet file without a column of strings");
         return if chosen.is_empty() { Err(none()) } else { Ok(chosen) };
     }

@@ -21,6 +21,8 @@ pub(in crate::pipeline) struct Collectors {
     pub(in crate::pipeline) names: Spill<Names>,
     /// ShortDOIs, which are never in one list with DOIs.
     pub(in crate::pipeline) short: Option<Spill<Names>>,
+    /// EIDRs in canonical form.
+    pub(in crate::pipeline) eidrs: Option<Spill<Names>>,
     pub(in crate::pipeline) counts: Option<Spill<Counted>>,
     pub(in crate::pipeline) hits: Option<Spill<All>>,
     pub(in crate::pipeline) rejects: Option<Spill<All>>,
@@ -39,6 +41,7 @@ pub(in crate::pipeline) struct Collectors {
 pub(in crate::pipeline) struct Pushed {
     pub(in crate::pipeline) names: u64,
     pub(in crate::pipeline) short: u64,
+    pub(in crate::pipeline) eidrs: u64,
     pub(in crate::pipeline) counts: u64,
     pub(in crate::pipeline) hits: u64,
     pub(in crate::pipeline) rejects: u64,
@@ -56,6 +59,7 @@ impl std::ops::AddAssign for Pushed {
     fn add_assign(&mut self, other: Pushed) {
         self.names += other.names;
         self.short += other.short;
+        self.eidrs += other.eidrs;
         self.counts += other.counts;
         self.hits += other.hits;
         self.rejects += other.rejects;
@@ -81,13 +85,15 @@ impl Collectors {
         let ledger = Ledger::default();
         let (hits, rejects) = (plan.hits.is_some(), plan.rejects.is_some());
         let (short, has_file) = (plan.short_doi.is_some(), plan.stats_inputs.is_some());
+        let eidrs = plan.eidr.is_some();
         let inputs = plan.per_input || has_file;
-        // Hits need most: every occurrence with all its columns. ShortDOIs need least: dumps
-        // that hold any hold many more DOIs.
+        // Hits need most: every occurrence with all its columns. ShortDOIs and EIDRs need
+        // least: dumps that hold any hold many more DOIs.
         let parts = 3
             + 6 * usize::from(hits)
             + 2 * usize::from(rejects)
             + usize::from(short)
+            + usize::from(eidrs)
             + usize::from(inputs);
         let share = |part| memory.names / parts * part;
         fn spill<K: Keep>(
@@ -107,6 +113,7 @@ impl Collectors {
         let hits = hits.then(|| spill(disk, plan, share(6), &ledger, threads));
         let rejects = rejects.then(|| spill(disk, plan, share(2), &ledger, threads));
         let short = short.then(|| spill(disk, plan, share(1), &ledger, threads));
+        let eidrs = eidrs.then(|| spill(disk, plan, share(1), &ledger, threads));
         let inputs = inputs.then(|| spill(disk, plan, share(1), &ledger, threads));
         let numbers = Numbers { of: HashMap::new(), bytes: 0, held: ledger.reserve() };
         let (opened, most) = (AtomicU64::new(0), if has_file { u64::MAX } else { INPUTS });
@@ -114,6 +121,7 @@ impl Collectors {
         Collectors {
             names,
             short,
+            eidrs,
             counts,
             hits,
             rejects,

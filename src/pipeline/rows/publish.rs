@@ -20,6 +20,7 @@ use std::sync::Arc;
 pub(in crate::pipeline) struct Outputs {
     pub(in crate::pipeline) list: Output,
     pub(in crate::pipeline) short: Option<Output>,
+    pub(in crate::pipeline) eidrs: Option<Output>,
     pub(in crate::pipeline) hits: Option<Output>,
     pub(in crate::pipeline) rejects: Option<Output>,
     pub(in crate::pipeline) inputs: Option<Output>,
@@ -53,7 +54,8 @@ pub(in crate::pipeline) fn publish(
 ) -> Result<Publication, Error> {
     let has_many_inputs = collectors.has_many_inputs();
     let names = Arc::new(collectors.input_names());
-    let Collectors { names: spill, short, counts, hits: found, rejects: refused, .. } = collectors;
+    let Collectors { names: spill, short, eidrs, counts, hits: found, rejects: refused, .. } =
+        collectors;
     let inputs = collectors.inputs.filter(|_| !has_many_inputs);
     let inputs =
         write_inputs(inputs, outputs.inputs, plan, (pushed.inputs, problems), means, stats)?;
@@ -76,7 +78,8 @@ pub(in crate::pipeline) fn publish(
         let (kept, written) = (list.published.kept, list.published.written);
         Mismatch::unless_equal("records kept", kept, "merged", written)?;
     }
-    let short = write_short(short, outputs.short, pushed.short, means, stats)?;
+    let files = [(short, outputs.short), (eidrs, outputs.eidrs)];
+    let [short, eidrs] = write_others(files, plan, pushed, means, stats)?;
     let (accepted, rejected) = (stats.counts.accepted, stats.counts.rejected_total());
     let hits = SideFile { output: outputs.hits, target: &plan.hits, records: Records::Hits };
     let (hits, spilled) = hits.write(found, [accepted, pushed.hits], means)?;
@@ -86,7 +89,7 @@ pub(in crate::pipeline) fn publish(
     stats.runs += spilled.runs + more.runs;
     stats.spilled_bytes += spilled.spilled_bytes + more.spilled_bytes;
     let (inputs, told) = inputs;
-    let rows = Outputs { list: list.output, short, hits, rejects, inputs };
+    let rows = Outputs { list: list.output, short, eidrs, hits, rejects, inputs };
     Ok(Publication { rows, inputs: told, tally: list.tally })
 }
 
@@ -195,24 +198,46 @@ fn push_problems(spill: &Spill<All>, problems: &Problems) -> u64 {
     batch.finish()
 }
 
-/// Writes the shortDOIs, if they are wanted, and checks that none got lost.
-fn write_short(
-    spill: Option<Spill>,
-    output: Option<Output>,
-    pushed: u64,
+/// Writes the shortDOIs and the EIDRs, those that are wanted.
+fn write_others(
+    [short, eidrs]: [(Option<Spill>, Option<Output>); 2],
+    plan: &Plan,
+    pushed: Pushed,
     means: Means<'_>,
     stats: &mut Stats,
-) -> Result<Option<Output>, Error> {
-    let (Some(spill), Some(output)) = (spill, output) else { return Ok(None) };
-    let written = write_rows(spill, output, Layout::default(), Records::Names, means);
-    let Written { output, published, .. } = written.map_err(Error::of_side_file)?;
-    Mismatch::unless_equal("shortDOIs handed over", pushed, "received", published.received)?;
+) -> Result<[Option<Output>; 2], Error> {
+    let layout = plan.eidr.as_ref().map(|target| target.layout).unwrap_or_default();
+    let found = stats.counts.eidrs.found;
+    Mismatch::unless_equal("EIDRs found", found, "handed over", pushed.eidrs)?;
+    let words = ["shortDOIs handed over", "distinct shortDOIs"];
+    let (short, written) =
+        write_names(short, Layout::default(), pushed.short, words, means, stats)?;
+    stats.short = written;
+    let words = ["EIDRs handed over", "distinct EIDRs"];
+    let (eidrs, written) = write_names(eidrs, layout, pushed.eidrs, words, means, stats)?;
+    stats.eidrs = written;
+    Ok([short, eidrs])
+}
+
+/// Writes a list of names that goes with that of DOIs, if it is wanted, and checks that none
+/// got lost: `words` are what is handed over, and what is written. Returns the number of names.
+fn write_names(
+    (spill, output): (Option<Spill>, Option<Output>),
+    layout: Layout,
+    pushed: u64,
+    [handed_over, wanted]: [&'static str; 2],
+    means: Means<'_>,
+    stats: &mut Stats,
+) -> Result<(Option<Output>, Option<u64>), Error> {
+    let (Some(spill), Some(output)) = (spill, output) else { return Ok((None, None)) };
+    let written = write_rows(spill, output, layout, Records::Names, means);
+    let Written { output, published, rows, .. } = written.map_err(Error::of_side_file)?;
+    Mismatch::unless_equal(handed_over, pushed, "received", published.received)?;
     let distinct = published.kept.saturating_sub(published.repeats);
-    Mismatch::unless_equal("distinct shortDOIs", distinct, "written", published.written)?;
-    stats.short = Some(published.written);
+    Mismatch::unless_equal(wanted, distinct, "written", rows)?;
     stats.runs += published.runs;
     stats.spilled_bytes += published.spilled_bytes;
-    Ok(Some(output))
+    Ok((Some(output), Some(rows)))
 }
 
 /// A file that goes with the list.

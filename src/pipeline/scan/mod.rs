@@ -1,6 +1,7 @@
 //! From inputs to the names in them: workers take pieces of inputs from a queue.
 
 pub(in crate::pipeline) mod chain;
+mod eidrs;
 #[cfg(test)]
 mod input_tests;
 mod inputs;

@@ -2,11 +2,11 @@
 
 use super::source::{LineTicket, Source};
 use super::table::{ChunkTicket, Table};
-use crate::format::{ColumnError, Columns, Dialect};
+use crate::format::{ColumnError, Columns, Dialect, LONGEST_QUOTED};
 use crate::input::{self, Document, HEAD, Name};
 use crate::pipeline::plan::Plan;
 use crate::quality::Problem;
-use crate::scan::Notation;
+use crate::scan::{Notation, eidr};
 use std::path::PathBuf;
 
 /// How an input is scanned.
@@ -14,24 +14,43 @@ pub(super) struct ScanMode {
     pub(super) notation: Notation,
     /// The columns to search, if the plan names any.
     table: Option<Table>,
+    /// The columns named EIDR, if EIDRs are wanted.
+    pub(super) eidrs: Option<EidrValues>,
     /// The input, if rows tell of it.
     pub(super) source: Option<Source>,
     /// The document that the input is, or is the text of.
     pub(super) document: Option<(Document, PathBuf)>,
 }
 
+/// Where the values of columns named EIDR are.
+pub(super) enum EidrValues {
+    /// In these cells.
+    Table(Table),
+    /// Each on a line, after a line feed.
+    #[cfg(feature = "parquet")]
+    Lines,
+}
+
 /// The tickets of a chunk or block.
 #[derive(Default)]
 pub(super) struct Tickets<'a> {
     pub(super) cells: Option<ChunkTicket<'a>>,
+    pub(super) eidrs: Option<ChunkTicket<'a>>,
     pub(super) lines: Option<LineTicket<'a>>,
 }
 
 impl ScanMode {
     /// For values that stand one on each line.
     #[cfg(feature = "parquet")]
-    pub(super) fn lines() -> Self {
-        ScanMode { notation: Notation::Csv(b'\n'), table: None, source: None, document: None }
+    pub(super) fn lines(eidrs: Option<EidrValues>) -> Self {
+        let notation = Notation::Csv(b'\n');
+        ScanMode { notation, table: None, eidrs, source: None, document: None }
+    }
+
+    /// Bytes after a position that may decide which cell it is in.
+    pub(super) fn lookahead(&self) -> usize {
+        let is_table = self.table.is_some() || matches!(self.eidrs, Some(EidrValues::Table(_)));
+        if is_table { LONGEST_QUOTED + 2 } else { 0 }
     }
 
     /// The same, with rows that tell of this input.
@@ -42,8 +61,13 @@ impl ScanMode {
     /// The tickets of the chunk or block `index`.
     pub(super) fn tickets(&self, index: u64) -> Tickets<'_> {
         let lines = self.source.as_ref().and_then(|source| source.lines.as_ref());
+        let eidrs = match &self.eidrs {
+            Some(EidrValues::Table(table)) => Some(table.ticket(index as usize)),
+            _ => None,
+        };
         Tickets {
             cells: self.table.as_ref().map(|table| table.ticket(index as usize)),
+            eidrs,
             lines: lines.map(|lines| lines.ticket(index as usize)),
         }
     }
@@ -51,7 +75,8 @@ impl ScanMode {
 
 /// Bytes of an input that [`sniff`] needs.
 pub(super) fn head_len(plan: &Plan) -> usize {
-    if plan.columns.is_empty() { HEAD } else { HEAD.max(Columns::HEAD) }
+    let has_columns = !plan.columns.is_empty() || plan.eidr.is_some();
+    if has_columns { HEAD.max(Columns::HEAD) } else { HEAD }
 }
 
 /// Detects how to scan an input that begins with `head`.
@@ -64,15 +89,27 @@ pub(super) fn sniff(plan: &Plan, name: &Name, head: &[u8]) -> Result<ScanMode, P
     if let Some(reason) = input::refused(name.content(), first) {
         return Err(Problem::new(name.path(), reason));
     }
+    let eidrs = eidr_columns(plan, name, head);
     if plan.columns.is_empty() {
         let notation = plan.format.notation(Some(name.content()), first);
         let document = Document::of(name, first);
-        return Ok(ScanMode { notation, table: None, source: None, document });
+        return Ok(ScanMode { notation, table: None, eidrs, source: None, document });
     }
     let misfit = |error: ColumnError| Problem::misfit(name.path(), error.to_string());
     let delimiter = plan.format.table(Some(name.content()), first).ok_or(ColumnError::NotATable);
     let dialect = Dialect::new(delimiter.map_err(misfit)?);
     let columns = Columns::choose(&plan.columns, dialect, head).map_err(misfit)?;
     let notation = Notation::Csv(dialect.delimiter);
-    Ok(ScanMode { notation, table: Some(Table::new(columns)), source: None, document: None })
+    let table = Some(Table::new(columns));
+    Ok(ScanMode { notation, table, eidrs, source: None, document: None })
+}
+
+/// The columns named EIDR of an input that begins with `head`, if EIDRs are wanted and it is a
+/// table.
+fn eidr_columns(plan: &Plan, name: &Name, head: &[u8]) -> Option<EidrValues> {
+    plan.eidr.as_ref()?;
+    let first = &head[..head.len().min(HEAD)];
+    let dialect = Dialect::new(plan.format.table(Some(name.content()), first)?);
+    let columns = Columns::named(&plan.columns, dialect, head, eidr::is_named)?;
+    Some(EidrValues::Table(Table::new(columns)))
 }

@@ -1,10 +1,11 @@
 //! Parquet files: their row groups are shared by all workers.
 
-use super::mode::ScanMode;
+use super::mode::{EidrValues, ScanMode};
 use super::work::{RowGroups, SplitInput, StreamInput};
 use super::worker::Worker;
 use crate::input::{self, Name, Opened, Parquet, Stream};
 use crate::quality::Problem;
+use crate::scan::eidr;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,13 +13,14 @@ impl Worker<'_> {
     /// Opens a file and shares its row groups.
     pub(super) fn parquet(&mut self, file: Arc<Opened>) -> Result<(), Problem> {
         let meter = self.new_meter();
-        let parquet = Parquet::open(Arc::clone(&file), &self.plan.columns, meter)?;
+        let is_more = |name: &str| self.plan.eidr.is_some() && eidr::is_named(name.as_bytes());
+        let parquet = Parquet::open(Arc::clone(&file), &self.plan.columns, &is_more, meter)?;
         self.opened(file.path());
         self.advance(parquet.unread());
         if parquet.groups() == 0 {
             return file.check();
         }
-        let flow = StreamInput { name: Name::new(file.path()), mode: ScanMode::lines() };
+        let flow = StreamInput { name: Name::new(file.path()), mode: ScanMode::lines(None) };
         let rows = RowGroups::new(parquet, flow);
         if rows.parquet.meter().is_ordered(file.size()) {
             (0..rows.parquet.groups()).for_each(|group| self.rows(&rows, group));
@@ -31,14 +33,17 @@ impl Worker<'_> {
     /// The values of a column in a row group as an input. Rows call it `FILE!COLUMN!GROUP`, and
     /// its lines are the values, from 1.
     fn values(&self, rows: &RowGroups, group: usize, column: usize) -> Arc<StreamInput> {
-        if !self.collectors.has_rows() {
+        let column_name = rows.parquet.column_name(column);
+        let is_eidr = self.plan.eidr.is_some() && eidr::is_named(column_name.as_bytes());
+        if !self.collectors.has_rows() && !is_eidr {
             return Arc::clone(&rows.flow);
         }
         let name = rows.flow.name.clone();
+        let mode = ScanMode::lines(is_eidr.then_some(EidrValues::Lines));
         let mut path = name.path().as_os_str().to_os_string();
-        path.push(format!("!{}!{}", rows.parquet.column_name(column), group + 1));
+        path.push(format!("!{}!{}", column_name, group + 1));
         let source = self.collectors.source_of_values(Path::new(&path));
-        Arc::new(StreamInput { name, mode: ScanMode::lines().with_source(source) })
+        Arc::new(StreamInput { name, mode: mode.with_source(source) })
     }
 
     /// Scans the columns of a row group, one after the other.

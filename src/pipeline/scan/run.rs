@@ -59,7 +59,7 @@ pub(super) fn run_on(
     progress: &dyn Progress,
 ) -> Result<Report, Error> {
     let begin = Instant::now();
-    let rows = [&plan.hits, &plan.rejects, &plan.stats_inputs]
+    let rows = [&plan.eidr, &plan.hits, &plan.rejects, &plan.stats_inputs]
         .map(|t| t.as_ref().map(|t| t.path.as_path()));
     let others = records.iter().map(|record| record.path).chain(plan.short_doi.as_deref());
     let side_files: Vec<_> = others.chain(rows.into_iter().flatten()).collect();

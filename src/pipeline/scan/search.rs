@@ -8,9 +8,10 @@ use crate::input::Window;
 use crate::scan::{Notation, Scanner, Sink, cut};
 use std::ops::Range;
 
-/// Takes what is found, shortDOIs among it.
+/// Takes what is found, shortDOIs and EIDRs among it.
 pub(super) trait Finder: Sink {
-    /// Looks for shortDOIs, if they are wanted; not where the end of `bytes` may cut one.
+    /// Looks for shortDOIs, if they are wanted, and for what else is no DOI; not where the end of `bytes`
+    /// may cut one.
     fn find_short(&mut self, bytes: &[u8], starts: Range<usize>, is_cut: bool);
 }
 

@@ -1,13 +1,15 @@
 //! One worker: takes work, scans it, and makes room for the names it found between windows.
 
+use super::eidrs::{EidrSink, Eidrs};
 use super::mode::{ScanMode, Tickets};
 use super::occurrences::{Occurrences, Placed};
 use super::queue::{Finished, Queue};
-use super::search::search;
+use super::search::{Finder, search};
 use super::sink::NameSink;
+use super::table::ChunkTicket;
 use super::tally::Tally;
 use super::work::{ChunkedFile, SharedArchive, StreamBlock, StreamInput, Work};
-use crate::format::{LONGEST_QUOTED, Quoting};
+use crate::format::Quoting;
 use crate::input::{self, Block, Meter, Stream, Window};
 use crate::pipeline::plan::Plan;
 use crate::pipeline::progress::Progress;
@@ -15,7 +17,7 @@ use crate::pipeline::rows::collectors::{Collectors, Pushed};
 use crate::pipeline::rows::digest::Examples;
 use crate::pipeline::silent::Documents;
 use crate::quality::{Counts, Problem, Problems};
-use crate::scan::Scanner;
+use crate::scan::{Notation, Scanner, eidr};
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::ops::Range;
@@ -58,6 +60,8 @@ pub(super) struct Worker<'a> {
     /// DOIs already reported to the progress.
     reported: u64,
     pub(super) found: NameSink<'a>,
+    /// EIDRs, if they are wanted.
+    eidrs: Option<Eidrs<'a>>,
     /// Records of each occurrence, if they are wanted.
     occurrences: Option<Occurrences<'a>>,
     /// What was seen in each input, if the run tells of them.
@@ -76,20 +80,21 @@ impl<'a> Worker<'a> {
         threads: usize,
     ) -> Self {
         let scanner = Scanner::new(plan.scan.clone());
-        let quoted = if plan.columns.is_empty() { 0 } else { LONGEST_QUOTED + 2 };
+        let keys = if plan.eidr.is_some() { eidr::LOOKAHEAD } else { 0 };
         Worker {
             queue,
             collectors,
             progress,
             plan,
             threads,
-            lookahead: scanner.lookahead().max(quoted),
+            lookahead: scanner.lookahead().max(keys),
             scanner,
             buffer: Vec::new(),
             block: Block::default(),
             meter: Meter::counting(plan.limits, collectors.ledger().clone(), plan.cancel.clone()),
             reported: 0,
             found: NameSink::new(plan, collectors),
+            eidrs: Eidrs::new(collectors),
             occurrences: Occurrences::new(collectors),
             tally: Tally::new(collectors),
             problems: Problems::default(),
@@ -121,8 +126,11 @@ impl<'a> Worker<'a> {
             self.buffer = buffer;
         }
         let inputs = self.tally.map_or(0, |tally| tally.finish(&self.found.counts));
-        let (counts, mut pushed) = self.found.finish();
+        let (mut counts, mut pushed) = self.found.finish();
         pushed.inputs = inputs;
+        if let Some(eidrs) = self.eidrs {
+            (counts.eidrs, pushed.eidrs) = eidrs.finish();
+        }
         let mut examples = Examples::default();
         if let Some(occurrences) = self.occurrences {
             let records;
@@ -143,12 +151,13 @@ impl<'a> Worker<'a> {
         let tickets = large.mode.tickets(starts.start / self.plan.chunk.get() as u64);
         let len = starts.end - starts.start;
         let begin = self.enter(large.file.path());
-        let window = large.file.window(starts.clone(), self.lookahead, buffer);
+        let lookahead = self.lookahead.max(large.mode.lookahead());
+        let window = large.file.window(starts.clone(), lookahead, buffer);
         self.window(large.file.path(), &window, len, &large.mode, tickets);
         self.fault(large.file.path(), window.fault);
         self.spend(begin);
         self.advance(len);
-        if large.chunk_done(starts.start, self.lookahead) {
+        if large.chunk_done(starts.start, lookahead) {
             match &large.archive {
                 Some(packed) => self.part_done(packed),
                 None => self.problems.extend(large.file.check().err()),
@@ -193,7 +202,8 @@ impl<'a> Worker<'a> {
         block: &mut Block,
     ) -> bool {
         let begin = self.enter(flow.name.path());
-        let is_read = stream.next_block(len, self.lookahead, block);
+        let lookahead = self.lookahead.max(flow.mode.lookahead());
+        let is_read = stream.next_block(len, lookahead, block);
         self.spend(begin);
         is_read
     }
@@ -250,19 +260,23 @@ impl<'a> Worker<'a> {
         mode: &ScanMode,
         tickets: Tickets<'_>,
     ) -> Option<Quoting> {
-        let Worker { scanner, found, occurrences, .. } = self;
+        let Worker { scanner, found, occurrences, eidrs, .. } = self;
+        if let Some((eidrs, values)) = eidrs.as_mut().zip(mode.eidrs.as_ref()) {
+            eidrs.values(window, values, tickets.eidrs);
+        }
+        let (notation, cells) = (mode.notation, tickets.cells);
         let (Some(source), Some(occurrences)) = (&mode.source, occurrences) else {
-            return search(scanner, window, mode.notation, tickets.cells, found);
+            return search_with(scanner, window, notation, cells, found, eidrs);
         };
-        let notation = mode.notation;
         let mut sink = Placed::new(found, occurrences, source, notation, window, tickets.lines)?;
-        search(scanner, window, notation, tickets.cells, &mut sink)
+        search_with(scanner, window, notation, cells, &mut sink, eidrs)
     }
 
     /// Makes room for records that are blocked. False if the run has failed.
     fn make_room(&mut self) -> bool {
         let occurrences = self.occurrences.as_mut();
         self.found.settle()
+            && self.eidrs.as_mut().is_none_or(Eidrs::make_room)
             && occurrences.is_none_or(|rows| rows.make_room(self.collectors))
             && self.tally.as_mut().is_none_or(Tally::make_room)
     }
@@ -305,6 +319,23 @@ impl<'a> Worker<'a> {
         if let Some(error) = fault.filter(|e| !input::is_again(e)) {
             let message = format!("{error}; what was found before it is kept");
             self.problems.push(Problem::new(path, message));
+        }
+    }
+}
+
+/// Searches a window, for EIDRs too if they are wanted.
+fn search_with<S: Finder>(
+    scanner: &mut Scanner,
+    window: &Window<'_>,
+    notation: Notation,
+    cells: Option<ChunkTicket<'_>>,
+    sink: &mut S,
+    eidrs: &mut Option<Eidrs<'_>>,
+) -> Option<Quoting> {
+    match eidrs {
+        None => search(scanner, window, notation, cells, sink),
+        Some(eidrs) => {
+            search(scanner, window, notation, cells, &mut EidrSink { inner: sink, eidrs })
         }
     }
 }

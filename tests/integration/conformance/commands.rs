@@ -178,6 +178,64 @@ fn commands_eidrs_are_one_identifier_however_spelled() {
 }
 
 #[test]
+fn commands_eidrs_get_their_hyphens() {
+    let name = "10.5240/7791-8534-2C23-9030-8610-5";
+    for prefix in ["10.5240/", "doi:10.5240/", "https://doi.org/10.5240/", "urn:eidr:10.5240:"] {
+        let value = format!("{prefix}779185342c23903086105\n");
+        check(&[
+            (&value, "$D check -q in | cut -f3", &format!("{name}\n")),
+            (&value, "$D convert -q --to plain in", &format!("{name}\n")),
+            (&value, "$D convert -q --to doi in", &format!("doi:{name}\n")),
+            (&value, "$D convert -q --to url in", &format!("https://doi.org/{name}\n")),
+            (&value, "$D convert -q --to eidr-canonical in", &format!("{name}\n")),
+            (&value, "$D scan -q in -o dois --eidr e; cat e", &format!("{name}\n")),
+        ]);
+    }
+}
+
+#[test]
+fn commands_scan_lists_eidrs_in_canonical_form() {
+    let name = "10.5240/7791-8534-2C23-9030-8610-5\n";
+    for form in [
+        "10.5240/7791-8534-2c23-9030-8610-5",
+        "10.5240/779185342C23903086105",
+        "urn:eidr:10.5240:7791-8534-2C23-9030-8610-5",
+        "urn:x1:eidr:10.5240%2F7791-8534-2C23-9030-8610-5",
+        "urn:x1:eidr-u:10.5240_7791-8534-2C23-9030-8610-5",
+        "urn:x1:eidr-s:7791-8534-2C23-9030-8610-5",
+        "info:doi/10.5240/7791-8534-2C23-9030-8610-5",
+        "http://dx.doi.org/10.5240/7791-8534-2C23-9030-8610-5",
+        "doi:10.5240/7791-8534-2C23-9030-8610-5",
+        "{\"eidr\":\"1478779185342C2390308610\"}",
+        "{\"eidr\":\"FHh3kYU0LCOQMIYQ\"}",
+        "{\"eidr\":\"MTAuNTI0MC93kYU0LCOQMIYQNQ\"}",
+    ] {
+        check(&[(form, "$D scan -q --allow-empty in -o dois --eidr e; cat e", name)]);
+    }
+    check(&[
+        ("10.5240/7791-8534-2C23-9030-8610-6", "$D scan -q in -o dois --eidr e; cat e", ""),
+        (
+            "10.5240/7791-8534-2C23-9030-8610-5",
+            "$D scan -q in -o dois --eidr e --case lower; cat e",
+            name,
+        ),
+    ]);
+}
+
+#[test]
+fn commands_scan_reads_bare_suffixes_where_they_are_eidrs() {
+    let scan = "$D scan -q --allow-empty --format csv in -o dois --eidr e; cat e";
+    let name = "10.5240/7791-8534-2C23-9030-8610-5\n";
+    check(&[
+        ("EIDR,id\n7791-8534-2C23-9030-8610-5,1\n", scan, name),
+        ("EIDR,id\n7791-8534-2C23-9030-8610-6,1\n", scan, ""),
+        ("ISAN,id\n7791-8534-2C23-9030-8610-5,1\n", scan, ""),
+        ("EIDR,id\n7791-8534-2C23-9030-8610,1\n", scan, ""),
+        ("EIDR,id\n9DD9-E249,1\n", scan, ""),
+    ]);
+}
+
+#[test]
 fn commands_have_no_limit_of_length() {
     let name = format!("10.{}/{}", "1".repeat(2_000_000), "A".repeat(2_000_000));
     let line = format!("{name}\n");
@@ -216,4 +274,17 @@ fn commands_fold_ascii_letters_alone() {
         (value, "$D scan -q --case lower in", value),
         ("10.1000/é\n10.1000/É\n", "$D scan -q in", "10.1000/É\n10.1000/é\n"),
     ]);
+    // Each alone: folding of Unicode changes the length of some and not of others.
+    for letter in ["é", "ſ", "\u{212a}", "ß", "ı", "я", "ǆ", "ﬁ"] {
+        let (value, name) = (format!("10.1000/a{letter}\n"), format!("10.1000/A{letter}\n"));
+        for line in [
+            "$D check -q in | cut -f3",
+            "$D convert -q --to plain in",
+            "$D scan -q in",
+            "$D merge -q in",
+        ] {
+            let input = if line.contains("merge") { &name } else { &value };
+            check(&[(input, line, &name)]);
+        }
+    }
 }

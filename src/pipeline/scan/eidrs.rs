@@ -1,0 +1,161 @@
+//! Collects EIDRs, for runs that want them.
+
+use super::mode::EidrValues;
+use super::search::Finder;
+use super::table::ChunkTicket;
+use crate::collect::Batch;
+use crate::doi::Reason;
+use crate::format::Inside;
+use crate::input::Window;
+use crate::pipeline::dedup::spill::Spill;
+use crate::pipeline::rows::collectors::Collectors;
+use crate::quality::EidrCounts;
+use crate::scan::eidr::{self, Found, Keys};
+use crate::scan::{Match, Sink};
+use std::io::Write as _;
+use std::ops::Range;
+
+/// Bytes of a value that is read, at most: a cell may have several EIDRs.
+const LONGEST: usize = 64 * eidr::LONGEST;
+
+/// The EIDRs of a worker.
+pub(super) struct Eidrs<'a> {
+    keys: Keys,
+    taken: Taken<'a>,
+}
+
+/// What was found and not yet handed over.
+struct Taken<'a> {
+    spill: &'a Spill,
+    batch: Batch<'a>,
+    counts: EidrCounts,
+    /// Space for a name.
+    name: Vec<u8>,
+}
+
+impl Taken<'_> {
+    fn take(&mut self, found: Found) {
+        match found {
+            Found::Eidr(eidr) => {
+                self.counts.found += 1;
+                self.name.clear();
+                // Writing to a buffer cannot fail.
+                let _ = write!(self.name, "{eidr}");
+                self.batch.push(&self.name);
+            }
+            Found::WrongCheck => self.counts.wrong_check += 1,
+            Found::WrongShape => self.counts.wrong_shape += 1,
+        }
+    }
+}
+
+impl<'a> Eidrs<'a> {
+    /// None when EIDRs are not wanted.
+    pub(super) fn new(collectors: &'a Collectors) -> Option<Self> {
+        let spill = collectors.eidrs.as_ref()?;
+        let (batch, counts) = (spill.batch(), EidrCounts::default());
+        Some(Eidrs {
+            keys: Keys::default(),
+            taken: Taken { spill, batch, counts, name: Vec::new() },
+        })
+    }
+
+    /// Takes in the values of columns named EIDR in `window`.
+    pub(super) fn values(
+        &mut self,
+        window: &Window<'_>,
+        values: &EidrValues,
+        ticket: Option<ChunkTicket<'_>>,
+    ) {
+        match values {
+            EidrValues::Table(_) => {
+                ticket.into_iter().for_each(|ticket| self.cells(window, ticket))
+            }
+            #[cfg(feature = "parquet")]
+            EidrValues::Lines => self.lines(window),
+        }
+    }
+
+    /// Takes in the cells that begin in the window.
+    fn cells(&mut self, window: &Window<'_>, ticket: ChunkTicket<'_>) {
+        let (bytes, starts, columns) = (window.bytes, window.starts.clone(), ticket.columns());
+        let dialect = columns.dialect();
+        let Some(place) = ticket.place(dialect.transition(bytes, starts.clone())) else { return };
+        columns.cells(bytes, starts.clone(), place, |cell| {
+            let start = cell.starts.start;
+            let is_outside = start > starts.start || place.inside == Inside::Unquoted;
+            if is_outside && dialect.is_cell_start(bytes, start) {
+                self.value(window, start..cell.end);
+            }
+        });
+    }
+
+    /// Takes in the lines after the line feeds of the window.
+    #[cfg(feature = "parquet")]
+    fn lines(&mut self, window: &Window<'_>) {
+        let bytes = window.bytes;
+        for at in memchr::memchr_iter(b'\n', &bytes[window.starts.clone()]) {
+            let start = window.starts.start + at + 1;
+            let reach = bytes.len().min(start + LONGEST + 1);
+            let end = memchr::memchr(b'\n', &bytes[start..reach]).map_or(reach, |end| start + end);
+            self.value(window, start..end);
+        }
+    }
+
+    /// Takes in a whole value, unless a fault cut it. The name of a column is none.
+    fn value(&mut self, window: &Window<'_>, value: Range<usize>) {
+        let is_cut = window.fault.is_some() && value.end >= window.bytes.len();
+        let text = &window.bytes[value];
+        let unquoted = text.strip_prefix(b"\"").and_then(|text| text.strip_suffix(b"\""));
+        let text = unquoted.unwrap_or(text);
+        if !is_cut && text.len() <= LONGEST && !eidr::is_named(text) {
+            eidr::each_in(text, &mut |found| self.taken.take(found));
+        }
+    }
+
+    /// Makes room for names that are blocked. False if the run has failed.
+    pub(super) fn make_room(&mut self) -> bool {
+        let Taken { spill, batch, .. } = &mut self.taken;
+        !batch.is_blocked() || spill.make_room(batch, Batch::settle)
+    }
+
+    /// Hands over everything. Returns what was found and how many names there were.
+    pub(super) fn finish(self) -> (EidrCounts, u64) {
+        let Taken { spill, mut batch, counts, .. } = self.taken;
+        let pushed = match spill.make_room(&mut batch, Batch::flush) {
+            true => batch.finish(),
+            false => batch.abandon(),
+        };
+        (counts, pushed)
+    }
+}
+
+/// A sink that takes the EIDRs among what it passes on.
+pub(super) struct EidrSink<'w, 'a> {
+    pub(super) inner: &'w mut (dyn Finder + 'w),
+    pub(super) eidrs: &'w mut Eidrs<'a>,
+}
+
+impl Sink for EidrSink<'_, '_> {
+    fn accept(&mut self, found: &Match<'_>) {
+        self.inner.accept(found);
+        eidr::of_name(found.doi).into_iter().for_each(|eidr| self.eidrs.taken.take(eidr));
+    }
+
+    fn reject(&mut self, start: usize, reason: Reason) {
+        self.inner.reject(start, reason);
+    }
+}
+
+impl Finder for EidrSink<'_, '_> {
+    /// Looks for keys named EIDR as well.
+    fn find_short(&mut self, bytes: &[u8], mut starts: Range<usize>, is_cut: bool) {
+        self.inner.find_short(bytes, starts.clone(), is_cut);
+        if is_cut {
+            let whole = bytes.len().saturating_sub(eidr::LOOKAHEAD).max(starts.start);
+            starts.end = starts.end.min(whole);
+        }
+        let Eidrs { keys, taken } = &mut *self.eidrs;
+        keys.each(bytes, starts, |found| taken.take(found));
+    }
+}

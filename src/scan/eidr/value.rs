@@ -1,0 +1,86 @@
+//! What a name or a bare value is.
+
+use crate::doi::eidr::{Eidr, Error, Shape, judge};
+
+/// Bytes of a bare value, at most. The longest form, the full binary one in hexadecimal, has 38.
+pub const LONGEST: usize = 64;
+
+/// Fewest bytes of a value that counts as a wrong shape: shorter ones are place holders.
+const LEAST: usize = 8;
+
+/// What was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// An EIDR.
+    Eidr(Eidr),
+    /// All is right but the check character.
+    WrongCheck,
+    /// A DOI under the prefix of content, or a value of a key or column named EIDR, that is no EIDR.
+    WrongShape,
+}
+
+/// What the canonical DOI `name` is, `None` under another prefix. Suffixes of parties, users and
+/// services that have another shape are not wrong: the document does not give theirs.
+///
+/// ```
+/// use doiscan::scan::eidr::{Found, of_name};
+///
+/// assert!(matches!(of_name(b"10.5240/779185342C23903086105"), Some(Found::Eidr(_))));
+/// assert_eq!(of_name(b"10.5240/7791-8534-2C23-9030-8610-6"), Some(Found::WrongCheck));
+/// assert_eq!(of_name(b"10.5240/BLADE"), Some(Found::WrongShape));
+/// assert_eq!(of_name(b"10.1000/182"), None);
+/// ```
+#[inline]
+pub fn of_name(name: &[u8]) -> Option<Found> {
+    match judge(name)? {
+        Shape::Canonical => Eidr::from_name(name).ok().map(Found::Eidr),
+        Shape::Unhyphenated(eidr) => Some(Found::Eidr(eidr)),
+        Shape::Wrong { .. } => Some(Found::WrongCheck),
+        Shape::Other { is_content, .. } => is_content.then_some(Found::WrongShape),
+    }
+}
+
+/// Calls `visit` with what `text`, the whole value of a key or column named EIDR, holds: bare values
+/// with blanks, commas, semicolons or bars between them. What has a full stop or a colon is left to the
+/// rules of names. Only a value that stands alone may have a wrong shape.
+///
+/// ```
+/// use doiscan::scan::eidr::{Found, each_in};
+///
+/// let mut found = Vec::new();
+/// each_in(b"7791-8534-2C23-9030-8610-5; FHh3kYU0LCOQMIYQ", &mut |f| found.push(f));
+/// let Found::Eidr(eidr) = found[0] else { panic!("an EIDR") };
+/// assert_eq!(eidr.name(), "10.5240/7791-8534-2C23-9030-8610-5");
+/// assert_eq!(found, [found[0], found[0]]);
+/// ```
+pub fn each_in(text: &[u8], visit: &mut impl FnMut(Found)) {
+    let is_between = |b: &u8| b.is_ascii_whitespace() || b",;|".contains(b);
+    let pieces = || text.split(is_between).filter(|piece| !piece.is_empty());
+    let is_alone = pieces().nth(1).is_none();
+    for found in pieces().filter_map(of_piece) {
+        if is_alone || found != Found::WrongShape {
+            visit(found);
+        }
+    }
+}
+
+fn of_piece(piece: &[u8]) -> Option<Found> {
+    let is_bare = |b: &u8| b.is_ascii_alphanumeric() || b"-_+/=".contains(b);
+    if piece.len() > LONGEST || !piece.iter().all(is_bare) {
+        return None;
+    }
+    let name = [b"10.5240/", piece].concat();
+    let suffix = Eidr::from_name(name);
+    match suffix.or_else(|error| if is_check(error) { Err(error) } else { Eidr::parse(piece) }) {
+        Ok(eidr) => Some(Found::Eidr(eidr)),
+        Err(error) if is_check(error) => Some(Found::WrongCheck),
+        Err(_) => {
+            let is_one = piece.len() >= LEAST && piece.iter().any(u8::is_ascii_digit);
+            is_one.then_some(Found::WrongShape)
+        }
+    }
+}
+
+fn is_check(error: Error) -> bool {
+    matches!(error, Error::Check { .. })
+}
