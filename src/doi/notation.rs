@@ -258,12 +258,16 @@ pub fn strip_label(before: &[u8]) -> Option<&[u8]> {
         let with_slash = LABELS.iter().filter_map(|label| label.text.strip_suffix('/'));
         return with_slash.into_iter().find_map(|label| strip_last(slash, label.as_bytes()));
     }
+    let rest = before.trim_ascii_end();
+    // Nearly every name stands after a blank and another word, or a bracket.
+    if !matches!(rest.last(), Some(b':' | b'i' | b'I')) {
+        return None;
+    }
     for label in LABELS.iter().filter(|label| label.text.len() > b"doi:".len()) {
         if let Some(rest) = strip_last(before, label.text.as_bytes()) {
             return Some(rest);
         }
     }
-    let rest = before.trim_ascii_end();
     let blanks = rest.len() < before.len();
     let colon = rest.strip_suffix(b":");
     let text = colon.unwrap_or(rest).trim_ascii_end();

@@ -121,8 +121,10 @@ impl Scanner {
                 continue;
             }
             let next = anchors.peek().map_or(end, |next| next.start);
-            let plain = plain_field::read(haystack, anchor, next, notation, options, name);
-            if let Some(end) = plain {
+            if plain_field::may_open(haystack, anchor.start, notation)
+                && let Some(end) =
+                    plain_field::read(haystack, anchor, next, notation, options, name)
+            {
                 let (start, repairs) = (anchor.start, Repairs::default());
                 sink.accept(&Match { start, end, doi: name, repairs });
                 continue;

@@ -23,6 +23,14 @@ const ANCHOR: usize = 3;
 /// Addresses that may stand between the quote and the name.
 const ADDRESSES: [&[u8]; 2] = [b"\"https://doi.org/", b"\"http://dx.doi.org/"];
 
+/// Whether a field may open directly in front of `start`: asked of every candidate.
+#[inline]
+pub(super) fn may_open(haystack: &[u8], start: usize, notation: Notation) -> bool {
+    let Some(last) = start.checked_sub(1).map(|at| haystack[at]) else { return true };
+    let delimiter = if let Notation::Csv(delimiter) = notation { delimiter } else { b'"' };
+    last == delimiter || matches!(last, b'"' | b'/' | b'\n' | b'\'')
+}
+
 /// Writes the name at `anchor` to `name` and returns where it ends, if it has the plain shape and
 /// is a DOI. No other anchor starts between it and `next`.
 pub(super) fn read(
@@ -150,6 +158,7 @@ mod tests {
             let (mut all, mut scratch) = (Last::default(), Vec::new());
             let candidate = Candidate::new(text, anchor, next, &anchors, options).expect("a digit");
             candidate.report(notation, options, &mut scratch, &mut all);
+            assert!(may_open(text, anchor.start, notation), "{}", text.escape_ascii());
             let expected = Some((anchor.start, end, name, Repairs::default()));
             assert_eq!(all.0, expected, "{} {notation:?}", text.escape_ascii());
             true

@@ -316,11 +316,11 @@ impl Suffix<'_> {
                 return Step::Delimiter(byte, c.next);
             }
         }
-        let is_kept = match byte {
+        let is_kept = || match byte {
             b' ' => self.goes_on_after_space(c.next),
             _ => !(is_blank(byte) || is_bracket && self.is_running),
         };
-        if c.literal && is_kept {
+        if c.literal && is_kept() {
             self.push(c.code);
             self.verbatim = self.name.len();
             return Step::Taken(c.next);
