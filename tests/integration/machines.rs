@@ -123,6 +123,7 @@ fn folder() -> tempfile::TempDir {
     write(&format!("evil/{}", EVIL.replace('/', "")), b"\x1f\x8b");
     write(&format!("evil/{}", "n".repeat(255)), b"\x1f\x8b");
     write("evil/cut\n.gz", b"\x1f\x8b");
+    write("evil/long.tar", &crate::report::long_name(EVIL));
     write("evil/b", b"10.1000/\xff\xfe\x1b[31m");
     #[cfg(target_os = "linux")]
     {
@@ -281,7 +282,7 @@ fn hostile_names_are_text_in_the_log_and_the_metrics() {
     let line = "$D scan -v evil -o o --log-format json --metrics m.prom --progress always";
     let found = events(at, line);
     let problems: Vec<_> = found.iter().filter(|event| event["event"] == "problem").collect();
-    assert_eq!(problems.len(), if cfg!(target_os = "linux") { 4 } else { 3 }, "{found:?}");
+    assert_eq!(problems.len(), if cfg!(target_os = "linux") { 5 } else { 4 }, "{found:?}");
     let evil = format!("evil/{}", EVIL.replace('/', ""));
     assert!(problems.iter().any(|problem| problem["path"] == evil), "{problems:?}");
     assert!(problems.iter().any(|problem| problem["path"] == "evil/cut\n.gz"), "{problems:?}");

@@ -56,6 +56,16 @@ fn page(folder: &Path) -> String {
     page
 }
 
+/// An archive with a member that cannot be read, whose name begins so and has 4 KB.
+pub(crate) fn long_name(begin: &str) -> Vec<u8> {
+    let mut archive = tar::Builder::new(Vec::new());
+    let mut header = tar::Header::new_gnu();
+    header.set_size(2);
+    let name = begin.replace('/', "") + &"<".repeat(4_096);
+    archive.append_data(&mut header, name, &b"\x1f\x8b"[..]).expect("a member");
+    archive.into_inner().expect("an archive")
+}
+
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("folder");
     let at = folder.path();
@@ -69,6 +79,7 @@ fn folder() -> tempfile::TempDir {
     let text =
         format!("{EVIL}10.1000/{EVIL} \u{1b}[31m10.1234/ <i>10.12/{EVIL} 10.1000/a\u{2013}b{EVIL}");
     write(&format!("evil/b{EVIL}"), text.as_bytes());
+    write("evil/long.tar", &long_name(EVIL));
     write("evil/c", b"x \xff\xfe\xfd10.1234/ \xff10.1000/\xff\xfe");
     folder
 }
@@ -119,6 +130,7 @@ fn hostile_inputs_are_text_on_the_page() {
     let shown = page(at);
     assert!(shown.contains("&lt;script&gt;alert(1)&lt;b&gt;&amp;amp;\\u{1b}]0;x\\u{7}\\u{1b}[31m"));
     assert!(shown.contains("\\xFF"), "{shown}");
+    assert!(shown.contains("long.tar!&quot;'&gt;&lt;script&gt;"), "{shown}");
     let (_, _, err) = shell(
         at,
         &format!("$D scan evil -o list --report r.html --short-doi '{}'", "n/".repeat(2_000)),
