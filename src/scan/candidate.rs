@@ -8,7 +8,7 @@ use super::stem::Around;
 use super::suffix::{MAX_BLANKS, MAX_ESCAPE, Suffix, TooLong};
 use super::wrap::{self, End};
 use super::{LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
-use super::{badge, field, hyphen, lookalike, marker, stem, trim};
+use super::{badge, field, hyphen, lookalike, marker, stem, trim, urn};
 use crate::doi::Reason;
 use std::ops::Range;
 
@@ -209,8 +209,12 @@ impl<'a> Candidate<'a> {
             is_cut: self.is_cut,
             options,
         };
-        let len = self.read(&mut suffix, from, notation)?;
+        let mut len = self.read(&mut suffix, from, notation)?;
         let Suffix { repairs, is_non_graphic, .. } = suffix;
+        if let Some(end) = urn::component(before, after, name) {
+            name.truncate(end);
+            len = end;
+        }
         if name.len() == start {
             return Err(if is_non_graphic { Reason::NonGraphic } else { Reason::NoSuffix }.into());
         }

@@ -331,7 +331,11 @@ fn judge(
     let source = Source { text: all, before, after, is_cut, lines, twice, from, units, options };
     let prefix = format!("10.{}/", String::from_utf8_lossy(&digits[..found.len]));
     let start = prefix.len();
-    let found = source.read(prefix, field::field(before, notation))?;
+    let mut found = source.read(prefix, field::field(before, notation))?;
+    if let Some(end) = urn::component(before, after, &found.name) {
+        found.name.truncate(end);
+        found.end = end;
+    }
     if found.name.len() == start {
         return Err(source.why_empty().into());
     }

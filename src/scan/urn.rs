@@ -3,6 +3,8 @@
 
 use super::{Match, Repairs, Sink};
 use crate::doi::Reason;
+use crate::doi::eidr::{Shape, judge};
+use crate::doi::notation::strip_last;
 use memchr::memmem::Finder;
 use std::ops::Range;
 
@@ -102,6 +104,19 @@ fn suffix(text: &[u8]) -> Option<([u8; PREFIX.len() + LEN], usize)> {
     (!goes_on).then_some((name, at))
 }
 
+/// Where the EIDR ends in `name`, the name of the candidate `after`, if an application added a
+/// component to it: `urn:eidr:10.5240:7791-8534-2C23-9030-8610-5:extra` (RFC 7972).
+pub(super) fn component(before: &[u8], after: &[u8], name: &[u8]) -> Option<usize> {
+    if before.last() != Some(&b':') || strip_last(before, b"urn:eidr:").is_none() {
+        return None;
+    }
+    let end = memchr::memchr(b':', name)?;
+    let (eidr, start) = (&name[..end], memchr::memchr(b'/', name)? + 1);
+    let is_plain = after.get(start..end)?.eq_ignore_ascii_case(&name[start..end]);
+    let is_eidr = !matches!(judge(eidr), None | Some(Shape::Other { .. }));
+    (is_plain && after.get(end) == Some(&b':') && is_eidr).then_some(end)
+}
+
 #[cfg(test)]
 mod tests {
     use crate::scan::{Notation, Options, Scanner};
@@ -145,6 +160,29 @@ mod tests {
             ("urn:x1:eidr-s:", None),
         ] {
             assert_eq!(names(text), Vec::from_iter(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn components_are_no_part_of_the_name() {
+        let eidr = "10.5240/7791-8534-2C23-9030-8610-5";
+        for (text, expected) in [
+            ("urn:eidr:10.5240:7791-8534-2C23-9030-8610-5:extra", eidr),
+            ("\"urn:eidr:10.5240:7791-8534-2c23-9030-8610-5:extra:more\"", eidr),
+            ("URN:EIDR:10.5240/7791-8534-2C23-9030-8610-5:extra ", eidr),
+            ("urn:eidr:10.5237:9DD9-E249:extra", "10.5237/9DD9-E249"),
+            (
+                "urn:eidr:10.5240:7791-8534-2C23-9030-8610-6:extra",
+                "10.5240/7791-8534-2C23-9030-8610-6",
+            ),
+            ("urn:eidr:10.5240:BLADE:extra", "10.5240/BLADE:EXTRA"),
+            ("urn:eidr:10.1000:1:extra", "10.1000/1:EXTRA"),
+            (
+                "doi:10.5240/7791-8534-2C23-9030-8610-5:extra",
+                "10.5240/7791-8534-2C23-9030-8610-5:EXTRA",
+            ),
+        ] {
+            assert_eq!(names(text), [expected], "{text}");
         }
     }
 

@@ -220,6 +220,44 @@ fn the_same_for_any_threads_chunks_memory_and_container() {
 }
 
 #[test]
+fn what_is_counted_does_not_depend_on_where_chunks_begin() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    let (right, wrong) = (&NAME[8..], "7791-8534-2C23-9030-8610-6");
+    let csv = format!(
+        "EIDR,title\n\"{right}\n{right},{wrong}\",\"a\n{right},\"\n{right},\"tt0133093\n\"\n\
+         tt0133093,{{\"\"eidr\"\":[\"\"{right}\"\", \"\"{wrong}\"\"]}}\n\"{right}\""
+    );
+    fs::write(at.join("in.csv"), csv).expect("write");
+    let expected = r#"{"distinct":1,"found":5,"wrong_check":2,"wrong_shape":1}"#;
+    for chunk in (1..120).chain([1_000]) {
+        let scan = "$D scan -q --allow-empty in.csv -o dois --eidr - --stats stats -j 2";
+        assert_eq!(
+            run(at, &format!("{scan} --chunk-size {chunk}")),
+            format!("{NAME}\n"),
+            "{chunk}"
+        );
+        assert_eq!(stats(at).to_string(), expected, "{chunk}");
+    }
+}
+
+/// Whether a cell is in quotes shows where they close, far after the end of its chunk.
+#[test]
+fn cells_after_long_cells_are_in_their_columns() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    let rows: String = (0..3)
+        .map(|n| format!("\"{}x,y\",{}\n", "some, text\n".repeat(20_000), &eidr(n).name()[8..]))
+        .collect();
+    fs::write(at.join("in.csv"), format!("title,EIDR\n{rows}")).expect("write");
+    run(at, "gzip -k in.csv");
+    for scan in ["in.csv", "--chunk-size 10000 -j 2 in.csv", "--chunk-size 10000 in.csv.gz"] {
+        let line = format!("$D scan -q --allow-empty -o dois --eidr - {scan} | wc -l");
+        assert_eq!(run(at, &line), "3\n", "{scan}");
+    }
+}
+
+#[test]
 fn the_suffix_of_the_file_is_its_form() {
     let folder = tempfile::tempdir().expect("folder");
     let at = folder.path();

@@ -154,8 +154,8 @@ fn commands_eidrs_are_one_identifier_however_spelled() {
     check(&[
         (
             "urn:eidr:10.5240:7791-8534-2C23-9030-8610-5:extra\n",
-            "$D convert -q --to plain in",
-            &format!("{name}\n"),
+            "$D convert -q --to plain in; $D check -q in | cut -f3; $D scan -q in; $D scan -q in -o d --eidr -",
+            &format!("{name}\n").repeat(4),
         ),
         (
             "10.5240/779185342C23903086105\n",
