@@ -325,6 +325,13 @@ fn a_fault_cuts_no_value() {
         "$D scan -q --allow-empty in.csv -o d --eidr whole; gzip -n in.csv; wc -c < in.csv.gz > size",
     );
     let size: usize = run(at, "cat size").trim().parse().expect("a number");
+    // Without the checksum of its member nothing says that a value at the end of the text is whole.
+    for (end, count) in [("", "0\n"), ("\n", "1\n")] {
+        fs::write(at.join("end.csv"), format!("title,EIDR\nx,{}{end}", &NAME[8..])).expect("write");
+        let cut = "gzip -n -c end.csv | head -c -8 > end.csv.gz; rm end.csv; \
+                   $D scan -q --allow-empty end.csv.gz -o d --eidr e; wc -l < e";
+        assert_eq!(shell(at, cut).1, count, "{end:?}");
+    }
     for len in (100..size).step_by(size / 23) {
         let cut = "head -c LEN in.csv.gz > cut.csv.gz; $D scan -q --allow-empty cut.csv.gz -o d --eidr e; \
                    LC_ALL=C comm -13 whole e";
