@@ -16,6 +16,7 @@ mod progress;
 mod rows;
 mod scan;
 mod silent;
+mod state;
 
 pub use crate::sys::cancel::Cancel;
 pub use error::Error;
@@ -26,3 +27,6 @@ pub use plan::{CHUNK, Plan, Record, Report, Target};
 pub use progress::Progress;
 pub use scan::run::{run, run_with};
 pub use silent::Silent;
+pub use state::dry_run::{DryRun, dry_run};
+pub use state::store::{Beginning, Begun, Ending, FileState, KnownInput, ReadInput, Segment};
+pub use state::store::{SegmentKind, StatePlan, StateReport, Step, Store, StoreError, Trust};

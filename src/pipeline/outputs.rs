@@ -4,6 +4,7 @@ use super::error::Error;
 use super::gate::{Found, Refusal};
 use super::plan::{Plan, Record, Report, Target};
 use super::rows::publish::Outputs;
+use super::state::settle::NightEnding;
 use crate::input::count_names;
 use crate::output::{self, Output, Synced};
 use crate::sys;
@@ -26,6 +27,7 @@ impl Files {
     ) -> Result<Self, Error> {
         let open_side_file = |path: &Path| open(disk, Some(path)).map_err(Error::of_side_file);
         let open_rows = |target: &Target| open_side_file(&target.path);
+        let [.., added, removed] = plan.row_files();
         Ok(Files {
             rows: Outputs {
                 list: open(disk, plan.output.as_deref())?,
@@ -33,8 +35,9 @@ impl Files {
                 hits: plan.hits.as_ref().map(open_rows).transpose()?,
                 rejects: plan.rejects.as_ref().map(open_rows).transpose()?,
                 inputs: plan.stats_inputs.as_ref().map(open_rows).transpose()?,
+                changes: [added.map(open_rows).transpose()?, removed.map(open_rows).transpose()?],
             },
-            record: record.map(|r| open_side_file(r.path)).transpose()?,
+            record: record.and_then(|r| r.path).map(open_side_file).transpose()?,
         })
     }
 
@@ -46,13 +49,14 @@ impl Files {
         record: Option<Record<'_>>,
         begin: Instant,
         mut report: Report,
+        ending: Option<&NightEnding<'_>>,
     ) -> Result<Report, Error> {
         let stats = &mut report.stats;
-        let Outputs { list, short, hits, rejects, inputs } = self.rows;
+        let Outputs { list, short, hits, rejects, inputs, changes: [added, removed] } = self.rows;
         let sync = |output: Option<Output>| {
             output.map(|output| output.sync().map_err(Error::SideFile)).transpose()
         };
-        let side_files = [sync(short)?, sync(hits)?, sync(rejects)?];
+        let side_files = [sync(short)?, sync(hits)?, sync(rejects)?, sync(added)?, sync(removed)?];
         let inputs = sync(inputs)?;
         let list = list.sync()?;
         stats.output_bytes = list.bytes();
@@ -62,6 +66,9 @@ impl Files {
         let text = record.map(|r| (r.text)(&report)).unwrap_or_default();
         let write = |output| write_side_file(text.as_bytes(), output);
         let record = self.record.map(write).transpose()?;
+        if let Some(ending) = ending {
+            ending.prepare(&report, &text, plan.output.as_deref().zip(list.file()))?;
+        }
         if report.refusal.is_none() {
             for output in side_files.into_iter().flatten() {
                 output.put_in_place().map_err(Error::SideFile)?;

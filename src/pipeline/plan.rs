@@ -2,6 +2,7 @@
 
 use super::gate::{Gates, Refusal};
 use super::silent::Silent;
+use super::state::store::{StatePlan, StateReport};
 use crate::format::Format;
 use crate::input::{Io, LeftOut, Limits, NameList, Select};
 use crate::output::Layout;
@@ -85,8 +86,24 @@ pub struct Plan {
     pub select: Select,
     /// What the list must satisfy to be put in place.
     pub gates: Gates,
+    /// What is remembered of the inputs from run to run.
+    pub state: Option<StatePlan>,
     /// Ends the run before its time.
     pub cancel: Cancel,
+}
+
+impl Plan {
+    /// The files of rows that go with the list.
+    pub(super) fn row_files(&self) -> [Option<&Target>; 5] {
+        let state = self.state.as_ref();
+        [
+            self.hits.as_ref(),
+            self.rejects.as_ref(),
+            self.stats_inputs.as_ref(),
+            state.and_then(|state| state.added.as_ref()),
+            state.and_then(|state| state.removed.as_ref()),
+        ]
+    }
 }
 
 /// Nothing to scan, and for everything else what is usual.
@@ -115,6 +132,7 @@ impl Default for Plan {
             limits: Limits::default(),
             select: Select::default(),
             gates: Gates::default(),
+            state: None,
             cancel: Cancel::default(),
         }
     }
@@ -138,13 +156,15 @@ pub struct Report {
     pub silent: Vec<Silent>,
     /// Why the list was not put in place. An old one is as it was.
     pub refusal: Option<Refusal>,
+    /// What a state brought, if the run has one.
+    pub state: Option<StateReport>,
 }
 
-/// A file that tells of a run and goes with its list.
+/// What tells of a run and goes with its list.
 #[derive(Clone, Copy)]
 pub struct Record<'a> {
-    /// The file.
-    pub path: &'a Path,
+    /// The file, if there is to be one: a state has the text as well.
+    pub path: Option<&'a Path>,
     /// Its text.
     pub text: &'a dyn Fn(&Report) -> String,
 }

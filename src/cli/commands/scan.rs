@@ -9,6 +9,8 @@ use crate::cli::options::output::{self, List, Output};
 use crate::cli::options::recognition::Recognition;
 use crate::cli::options::reporting::{Details, Reporting};
 use crate::cli::options::resources::Resources;
+#[cfg(feature = "state")]
+use crate::cli::options::state::State;
 use crate::cli::options::tables::Tables;
 use crate::cli::options::unpacking::Unpacking;
 use crate::cli::progress::Bar;
@@ -69,6 +71,9 @@ pub(in crate::cli) struct Scan {
     reporting: Reporting,
     #[command(flatten)]
     details: Details,
+    #[cfg(feature = "state")]
+    #[command(flatten)]
+    state: State,
 }
 
 impl Scan {
@@ -95,27 +100,46 @@ impl Scan {
         let [hits, rejects, stats_inputs] = self.rows.files();
         let stats = ("--stats", self.reporting.stats());
         let short = ("--short-doi", self.list.short_doi.as_deref());
-        output::distinct(&[
-            ("--output", self.output.path()),
-            stats,
-            short,
-            hits,
-            rejects,
-            stats_inputs,
-        ])?;
-        output::spare(&self.input.named(), &[stats, short, hits, rejects, stats_inputs])
+        let mut files = vec![("--output", self.output.path())];
+        files.extend([stats, short, hits, rejects, stats_inputs]);
+        #[cfg(feature = "state")]
+        files.extend(self.state.files());
+        output::distinct(&files)?;
+        output::spare(&self.input.named(), &files[1..])
+    }
+
+    /// Prints which inputs would be read.
+    #[cfg(feature = "state")]
+    fn dry_run(&self, plan: &Plan) -> Result<Exit> {
+        let found = pipeline::dry_run(plan)?;
+        let mut standard = crate::output::Output::standard()?;
+        standard.write(summary::to_read(&found).as_bytes())?;
+        standard.finish()?;
+        problems::say(&found.problems, self.details.verbose);
+        if !self.reporting.quiet {
+            terminal::say(&summary::dry_run(&found));
+        }
+        Ok(if found.problems.is_empty() { Exit::Done } else { Exit::Partial })
     }
 
     fn scan(&self, record: &stats::Record<'_>) -> Result<Exit> {
         let plan = self.plan()?;
+        #[cfg(feature = "state")]
+        if self.state.dry_run {
+            return self.dry_run(&plan);
+        }
         let show = self.details.show(self.reporting.quiet);
         let bar = Bar::new(show, self.details.verbose, self.output.is_standard());
         let text = |report: &Report| record.text(&outcome(report));
-        let file = record.path.map(|path| Record { path, text: &text });
+        let is_recorded = record.path.is_some() || plan.state.is_some();
+        let file = is_recorded.then_some(Record { path: record.path, text: &text });
         let result = pipeline::run_with(&plan, file, &bar);
         bar.clear();
         let report = result?;
         problems::say(&report.problems, self.details.verbose);
+        for note in report.state.iter().flat_map(|state| &state.notes) {
+            terminal::say_line(&format!("doiscan: state: {note}"));
+        }
         if let Some(omitted) = &report.omitted {
             terminal::say_line(&format!("doiscan: {omitted}"));
         }
@@ -154,6 +178,10 @@ impl Scan {
             limits: self.unpacking.limits(),
             select: self.input.select()?,
             gates: self.gates.gates(),
+            #[cfg(feature = "state")]
+            state: self.state.plan()?,
+            #[cfg(not(feature = "state"))]
+            state: None,
             cancel: Cancel::default(),
         })
     }

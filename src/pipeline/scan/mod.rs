@@ -3,12 +3,13 @@
 pub(in crate::pipeline) mod chain;
 #[cfg(test)]
 mod input_tests;
-mod inputs;
+pub(in crate::pipeline) mod inputs;
 mod mode;
 mod occurrences;
 mod open;
 mod prefetch;
 mod queue;
+mod remembering;
 #[cfg(feature = "parquet")]
 mod row_groups;
 pub(in crate::pipeline) mod run;

@@ -1,6 +1,6 @@
 //! What is collected of each occurrence when counts, hits or rejects are asked for.
 
-use super::sink::{NameSink, spelled};
+use super::sink::{NameSink, push_name, spelled};
 use super::source::{LineTicket, Source};
 use crate::collect::{All, Batch, Counted, Keep};
 use crate::doi::Reason;
@@ -47,11 +47,16 @@ impl<'a> Occurrences<'a> {
             )
     }
 
+    /// Hands over what there is now. False when the run has failed.
+    pub(in crate::pipeline) fn flush(&mut self, collectors: &Collectors) -> bool {
+        room(&mut self.counts, &collectors.counts, |_| true, Batch::flush)
+            && room(&mut self.hits, &collectors.hits, |_| true, Batch::flush)
+            && room(&mut self.rejects, &collectors.rejects, |_| true, Batch::flush)
+    }
+
     /// Hands over everything. Returns the records of each kind.
     pub(in crate::pipeline) fn finish(mut self, collectors: &Collectors) -> Pushed {
-        let _ = room(&mut self.counts, &collectors.counts, |_| true, Batch::flush)
-            && room(&mut self.hits, &collectors.hits, |_| true, Batch::flush)
-            && room(&mut self.rejects, &collectors.rejects, |_| true, Batch::flush);
+        let _ = self.flush(collectors);
         Pushed {
             counts: finished(self.counts, &collectors.counts),
             hits: finished(self.hits, &collectors.hits),
@@ -146,14 +151,15 @@ impl Sink for Placed<'_, '_> {
         let doi = &*spelled(found.doi, &mut self.found.lower);
         match counts {
             Some(counts) => {
-                let key = record::write_count(record, doi, self.source.number, at.offset, raw);
+                let key = record::write_count(record, doi, &self.source.number, at.offset, raw);
                 counts.push_record(record, key);
             }
-            None => self.found.batch.push(doi),
+            None => push_name(&mut self.found.batch, doi, &mut self.found.remembered),
         }
         if let Some(hits) = hits {
             let surroundings = surroundings(self.bytes, found.start, self.notation);
             record::write_hit(record, doi, at, raw, found.repairs, surroundings);
+            record.extend_from_slice(&self.source.trailer);
             hits.push(record);
         }
     }
@@ -167,6 +173,7 @@ impl Sink for Placed<'_, '_> {
         let raw = candidate(&self.bytes[start..]);
         let before = &self.bytes[start.saturating_sub(BEFORE)..start];
         record::write_reject(record, at, reason, raw, before);
+        record.extend_from_slice(&self.source.trailer);
         rejects.push(record);
     }
 }

@@ -16,6 +16,8 @@ use crate::pipeline::progress::{self, Progress};
 use crate::pipeline::rows::collectors::{Collectors, Pushed};
 use crate::pipeline::rows::publish::{Means, publish};
 use crate::pipeline::silent::Documents;
+use crate::pipeline::state::night::Night;
+use crate::pipeline::state::settle::Settled;
 use crate::quality::{self, Counts, Problem, Problems, Stats};
 use crate::sys::disk::Disk;
 use std::collections::BTreeMap;
@@ -58,9 +60,8 @@ pub(super) fn run_on(
     progress: &dyn Progress,
 ) -> Result<Report, Error> {
     let begin = Instant::now();
-    let rows = [&plan.hits, &plan.rejects, &plan.stats_inputs]
-        .map(|t| t.as_ref().map(|t| t.path.as_path()));
-    let others = [plan.short_doi.as_deref(), record.map(|r| r.path)];
+    let rows = plan.row_files().map(|target| target.map(|target| target.path.as_path()));
+    let others = [plan.short_doi.as_deref(), record.and_then(|r| r.path)];
     let side_files: Vec<_> = others.into_iter().chain(rows).flatten().collect();
     // Files that a killed run left must not be listed as inputs.
     plan.output
@@ -74,16 +75,24 @@ pub(super) fn run_on(
     let units = inputs.units;
     let mut problems = Problems::default();
     problems.extend(inputs.problems);
-    progress.total(units.size());
+    let begin_night = |state| Night::begin(plan, state, disk, &units, &pool);
+    let night = plan.state.as_ref().map(begin_night).transpose()?;
+    progress.total(units.size() - night.as_ref().map_or(0, Night::skipped_bytes));
     // After the inputs are listed, so that the new files are not among them.
     let mut files = Files::open(disk, plan, record)?;
 
-    let collectors = Collectors::new(disk, plan, memory, pool.threads());
+    let night = night.as_ref();
+    let collectors = Collectors::new(disk, plan, memory, pool.threads(), night);
     let mut listed = collectors.ledger().reserve();
     listed.set(units.bytes());
-    let scanned = scan_all(plan, &units, &pool, &collectors, progress, &mut problems)?;
+    let all = Scan { plan, units: &units, pool: &pool, collectors: &collectors, night };
+    let mut scanned = all.run(progress, &mut problems)?;
     if plan.cancel.is_cancelled() {
         return Err(Error::Cancelled);
+    }
+    let settled = night.map(|night| night.settle(&collectors)).transpose()?;
+    if let Some(settled) = &settled {
+        settled.add_to(&mut scanned.counts, &mut scanned.documents, &mut problems);
     }
     // A request that fits no input is an error and must not replace an old list.
     let is_only = |p: &Problem| inputs.is_one && plan.inputs.first() == Some(&p.path);
@@ -101,14 +110,38 @@ pub(super) fn run_on(
         ..Stats::default()
     };
     let means = Means { pool: &pool, memory: memory.merge };
-    let told;
-    (files.rows, told) =
-        publish(collectors, plan, files.rows, scanned.pushed, means, &problems, &mut stats)?;
+    let remembered = settled.as_ref().map(Settled::published);
+    let (told, changes);
+    (files.rows, told, changes) = publish(
+        collectors,
+        plan,
+        files.rows,
+        scanned.pushed,
+        means,
+        (&problems, remembered),
+        &mut stats,
+    )?;
     quality::conserved(&stats)?;
     let (problems, omitted) = problems.settle();
     let left_out = inputs.left_out;
-    let report = Report { stats, problems, inputs: told, omitted, left_out, silent, refusal: None };
-    files.finish(plan, record, begin, report)
+    let mut report = Report {
+        stats,
+        problems,
+        inputs: told,
+        omitted,
+        left_out,
+        silent,
+        refusal: None,
+        state: None,
+    };
+    let Some((night, settled)) = night.zip(settled) else {
+        return files.finish(plan, record, begin, report, None);
+    };
+    night.check(&settled)?;
+    report.state = Some(night.report(&changes));
+    let report = files.finish(plan, record, begin, report, Some(&night.ending(changes)))?;
+    night.close(&settled, report.refusal.is_none(), means)?;
+    Ok(report)
 }
 
 /// The results of all workers, except the names in the collector.
@@ -119,33 +152,38 @@ struct Scanned {
     documents: Documents,
 }
 
-/// Scans every input and adds up the counts of all workers.
-fn scan_all(
-    plan: &Plan,
-    units: &Units,
-    pool: &Pool,
-    collectors: &Collectors,
-    progress: &dyn Progress,
-    problems: &mut Problems,
-) -> Result<Scanned, Error> {
-    let queue = Queue::new(units, plan);
-    let work = || Worker::new(plan, &queue, collectors, progress, pool.threads()).run();
-    let mut sum = Scanned::default();
-    let mut quoting = BTreeMap::new();
-    for done in pool.all(|| queue.close(), work)? {
-        sum.counts += &done.counts;
-        sum.pushed += done.pushed;
-        sum.documents.add(done.documents);
-        problems.append(done.problems);
-        for (path, found) in done.quoting {
-            *quoting.entry(path).or_insert_with(Quoting::default) += found;
+/// All that workers share.
+struct Scan<'a> {
+    plan: &'a Plan,
+    units: &'a Units,
+    pool: &'a Pool,
+    collectors: &'a Collectors,
+    night: Option<&'a Night<'a>>,
+}
+
+impl Scan<'_> {
+    /// Scans every input and adds up the counts of all workers.
+    fn run(&self, progress: &dyn Progress, problems: &mut Problems) -> Result<Scanned, Error> {
+        let Scan { plan, units, pool, collectors, night } = *self;
+        let queue = Queue::new(units, plan, night);
+        let work = || Worker::new(plan, &queue, collectors, progress, pool.threads(), night).run();
+        let mut sum = Scanned::default();
+        let mut quoting = BTreeMap::new();
+        for done in pool.all(|| queue.close(), work)? {
+            sum.counts += &done.counts;
+            sum.pushed += done.pushed;
+            sum.documents.add(done.documents);
+            problems.append(done.problems);
+            for (path, found) in done.quoting {
+                *quoting.entry(path).or_insert_with(Quoting::default) += found;
+            }
         }
-    }
-    for (path, quoting) in quoting {
-        // Any other problem of the input says more.
-        if !problems.has(&path) {
-            problems.push(Problem::new(&path, quoting.to_string()));
+        for (path, quoting) in quoting {
+            // Any other problem of the input says more.
+            if !problems.has(&path) {
+                problems.push(Problem::new(&path, quoting.to_string()));
+            }
         }
+        Ok(sum)
     }
-    Ok(sum)
 }

@@ -3,6 +3,7 @@
 use super::mode::{ScanMode, Tickets};
 use super::occurrences::{Occurrences, Placed};
 use super::queue::{Finished, Queue};
+use super::remembering::Remembering;
 use super::search::search;
 use super::sink::NameSink;
 use super::tally::Tally;
@@ -13,6 +14,7 @@ use crate::pipeline::plan::Plan;
 use crate::pipeline::progress::Progress;
 use crate::pipeline::rows::collectors::{Collectors, Pushed};
 use crate::pipeline::silent::Documents;
+use crate::pipeline::state::night::Night;
 use crate::quality::{Counts, Problem, Problems};
 use crate::scan::Scanner;
 use std::collections::BTreeMap;
@@ -57,12 +59,14 @@ pub(super) struct Worker<'a> {
     reported: u64,
     pub(super) found: NameSink<'a>,
     /// Records of each occurrence, if they are wanted.
-    occurrences: Option<Occurrences<'a>>,
+    pub(super) occurrences: Option<Occurrences<'a>>,
     /// What was seen in each input, if the run tells of them.
-    tally: Option<Tally<'a>>,
+    pub(super) tally: Option<Tally<'a>>,
     pub(super) problems: Problems,
-    quoting: BTreeMap<PathBuf, Quoting>,
-    documents: Documents,
+    pub(super) quoting: BTreeMap<PathBuf, Quoting>,
+    pub(super) documents: Documents,
+    /// The input at hand, if it is remembered.
+    pub(super) remembered: Option<Remembering<'a>>,
 }
 
 impl<'a> Worker<'a> {
@@ -72,6 +76,7 @@ impl<'a> Worker<'a> {
         collectors: &'a Collectors,
         progress: &'a dyn Progress,
         threads: usize,
+        night: Option<&'a Night<'a>>,
     ) -> Self {
         let scanner = Scanner::new(plan.scan.clone());
         let quoted = if plan.columns.is_empty() { 0 } else { LONGEST_QUOTED + 2 };
@@ -93,30 +98,40 @@ impl<'a> Worker<'a> {
             problems: Problems::default(),
             quoting: BTreeMap::new(),
             documents: Documents::default(),
+            remembered: night.map(Remembering::new),
         }
     }
 
     /// Works until the queue is empty.
     pub(super) fn run(mut self) -> WorkerResult {
         let mut finished = Finished::Nothing;
-        while let Some(piece) = self.queue.next(finished) {
+        while let Some(piece) = self.queue.next(finished, self.epoch()) {
             // So that a window into the buffer and `self` can be used side by side.
             let mut buffer = std::mem::take(&mut self.buffer);
             finished = Finished::Work;
             match piece {
-                Work::Input(input) => self.open(&input, &mut buffer),
+                Work::Input(input, token) => {
+                    self.turn_to(&token);
+                    self.open(&input, &mut buffer);
+                }
+                Work::HandOver => {
+                    finished = Finished::Nothing;
+                    self.hand_over();
+                }
                 Work::Chunk(large, starts) => self.chunk(&large, starts, &mut buffer),
                 Work::Members(packed, part) => self.members(&packed, part),
                 #[cfg(feature = "parquet")]
                 Work::RowGroup(rows, group) => self.rows(&rows, group),
                 Work::Segment(task) => task.run(),
                 Work::Block(decoded) => {
+                    self.turn_to(&decoded.flow.token);
                     let block = self.block(decoded);
                     self.queue.recycle(block);
                     finished = Finished::Block;
                 }
             }
             self.buffer = buffer;
+            self.piece_done();
         }
         let inputs = self.tally.map_or(0, |tally| tally.finish(&self.found.counts));
         let (counts, mut pushed) = self.found.finish();
@@ -135,6 +150,7 @@ impl<'a> Worker<'a> {
     }
 
     fn chunk(&mut self, large: &ChunkedFile, starts: Range<u64>, buffer: &mut Vec<u8>) {
+        self.turn_to(&large.token);
         let tickets = large.mode.tickets(starts.start / self.plan.chunk.get() as u64);
         let len = starts.end - starts.start;
         let begin = self.enter(large.file.path());
@@ -172,7 +188,11 @@ impl<'a> Worker<'a> {
             let decoded = StreamBlock::new(block, Arc::clone(flow), index);
             block = match self.queue.offer(decoded) {
                 Ok(spare) => spare,
-                Err(decoded) => self.block(decoded),
+                Err(decoded) => {
+                    let block = self.block(decoded);
+                    self.own_piece_done();
+                    block
+                }
             };
             index += 1;
         }
@@ -236,6 +256,7 @@ impl<'a> Worker<'a> {
         if !self.make_room() || self.plan.cancel.is_cancelled() {
             self.queue.close();
         }
+        self.checkpoint();
     }
 
     /// Searches a window, and collects records of what is found if they are wanted.
