@@ -220,13 +220,11 @@ impl Synced {
         self.0.written
     }
 
-    /// Device and number of the file, which keeps them when it is put in place. None of what was
+    /// What is known of the file, which is the same when it is put in place. None of what was
     /// written through.
-    #[cfg(unix)]
-    pub fn file(&self) -> Option<(u64, u64)> {
-        use std::os::unix::fs::MetadataExt;
+    pub fn metadata(&self) -> Option<std::fs::Metadata> {
         let Kind::Replace(replacement) = &self.0.kind else { return None };
-        replacement.file().metadata().ok().map(|meta| (meta.dev(), meta.ino()))
+        replacement.file().metadata().ok()
     }
 
     /// Puts it in place and returns its bytes.

@@ -67,7 +67,7 @@ impl Files {
         let write = |output| write_side_file(text.as_bytes(), output);
         let record = self.record.map(write).transpose()?;
         if let Some(ending) = ending {
-            ending.prepare(&report, &text, plan.output.as_deref().zip(list.file()))?;
+            ending.prepare(&report, &text, plan.output.as_deref().zip(list.metadata()))?;
         }
         if report.refusal.is_none() {
             for output in side_files.into_iter().flatten() {

@@ -2,11 +2,12 @@
 
 use super::rows::{KNOWN, UPSERT, known, upsert};
 use super::schema;
-use crate::pipeline::{Beginning, Begun, Ending, KnownInput, Segment, SegmentKind, Step};
+use crate::pipeline::{
+    Beginning, Begun, Ending, FileState, KnownInput, Segment, SegmentKind, Step,
+};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 use twox_hash::XxHash3_64;
 
@@ -72,8 +73,7 @@ impl Catalogue {
             Some(version) => return Err(OpenError::Newer(version)),
         }
         // Looks at every page of the table on which the answer depends.
-        let text =
-            "SELECT count(*), max(size), max(length(details)), max(checksum) FROM inputs";
+        let text = "SELECT count(*), max(size), max(length(details)), max(checksum) FROM inputs";
         connection.query_row(text, [], |row| row.get::<_, i64>(0))?;
         Ok(Catalogue { connection })
     }
@@ -131,17 +131,15 @@ impl Catalogue {
 
     /// Runs that were killed: one whose list is in place was good, others are interrupted.
     fn end_killed(&mut self) -> rusqlite::Result<()> {
-        let text = "SELECT id, list_path, list_device, list_inode FROM runs
-                    WHERE outcome = 'publishing' ORDER BY id DESC LIMIT 1";
+        let text = "SELECT id, list_path, list_device, list_inode, list_size, list_mtime_ns FROM runs
+                    WHERE outcome = 'publishing' AND list_path IS NOT NULL ORDER BY id DESC LIMIT 1";
         let killed = self.connection.query_row(text, [], |row| {
-            let list: (Option<Vec<u8>>, Option<i64>, Option<i64>) =
-                (row.get(1)?, row.get(2)?, row.get(3)?);
-            Ok((row.get::<_, i64>(0)?, list))
+            let file: [i64; 4] = [row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?];
+            Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?, file))
         });
-        if let Some((run, (Some(path), Some(device), Some(inode)))) = killed.optional()? {
-            let path = PathBuf::from(std::ffi::OsStr::from_bytes(&path));
-            let meta = std::fs::metadata(path);
-            if meta.is_ok_and(|m| (m.dev() as i64, m.ino() as i64) == (device, inode)) {
+        if let Some((run, path, file)) = killed.optional()? {
+            let found = std::fs::metadata(std::ffi::OsStr::from_bytes(&path));
+            if found.is_ok_and(|meta| list_file(FileState::of(&meta)) == file) {
                 self.end(run, true)?;
             }
         }
@@ -203,20 +201,18 @@ impl Catalogue {
     pub(super) fn prepare(&mut self, ending: &Ending) -> rusqlite::Result<()> {
         let transaction = self.connection.transaction()?;
         let [came, went] = ending.changed.map_or([None; 2], |both| both.map(|n| Some(n as i64)));
-        let (path, device, inode) = match &ending.list {
-            Some((path, device, inode)) => {
-                let path = std::path::absolute(path).unwrap_or_else(|_| path.clone());
-                let path = path.as_os_str().as_bytes().to_vec();
-                (Some(path), Some(*device as i64), Some(*inode as i64))
-            }
-            None => (None, None, None),
-        };
+        let list = ending.list.as_ref().map(|(path, file)| {
+            let path = std::path::absolute(path).unwrap_or_else(|_| path.clone());
+            (path.as_os_str().as_bytes().to_vec(), list_file(*file))
+        });
+        let file = |at: usize| list.as_ref().map(|(_, file)| file[at]);
         transaction.execute(
             "UPDATE runs SET finished = ?2, outcome = ?3, inputs_total = ?4, inputs_read = ?5,
              inputs_skipped = ?6, bytes_read = ?7, bytes_skipped = ?8, candidates = ?9,
              accepted = ?10, rejected_total = ?11, distinct_dois = ?12, added = ?13, removed = ?14,
              problems = ?15, seconds = ?16, peak_memory = ?17, record = ?18, list_path = ?19,
-             list_device = ?20, list_inode = ?21 WHERE id = ?1",
+             list_device = ?20, list_inode = ?21, list_size = ?22, list_mtime_ns = ?23
+             WHERE id = ?1",
             params![
                 ending.run,
                 now(),
@@ -236,9 +232,11 @@ impl Catalogue {
                 ending.seconds,
                 ending.peak_memory.map(|bytes| bytes as i64),
                 ending.record,
-                path,
-                device,
-                inode,
+                list.as_ref().map(|(path, _)| path),
+                file(0),
+                file(1),
+                file(2),
+                file(3),
             ],
         )?;
         for (kind, key, count) in &ending.prefixes {
@@ -280,6 +278,11 @@ impl Catalogue {
         }
         transaction.commit()
     }
+}
+
+/// By what the file of a list is known again.
+fn list_file(file: FileState) -> [i64; 4] {
+    [file.device as i64, file.inode as i64, file.size as i64, file.mtime_ns]
 }
 
 /// Writes the inputs that were read in a step.

@@ -13,6 +13,8 @@ mod lock;
 mod rows;
 mod schema;
 mod store;
+#[cfg(test)]
+mod tests;
 
 pub use catalogue::GateRow;
 pub use lock::Lock;

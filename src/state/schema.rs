@@ -24,7 +24,8 @@ CREATE TABLE runs (
     added INTEGER, removed INTEGER, problems INTEGER,
     seconds REAL, peak_memory INTEGER,
     record TEXT,
-    list_path BLOB, list_device INTEGER, list_inode INTEGER
+    list_path BLOB, list_device INTEGER, list_inode INTEGER, list_size INTEGER,
+    list_mtime_ns INTEGER
 );
 CREATE TABLE inputs (
     id INTEGER PRIMARY KEY,

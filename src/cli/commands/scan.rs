@@ -18,6 +18,8 @@ use crate::cli::stats::{self, Outcome};
 use crate::cli::{problems, summary, terminal};
 use crate::pipeline::{self, Cancel, Plan, Record, Refusal, Report};
 use anyhow::Result;
+#[cfg(feature = "state")]
+use anyhow::bail;
 use clap::Args;
 
 const EXAMPLES: &str = "\
@@ -92,6 +94,10 @@ impl Scan {
     /// The plan of a run that is not started here.
     pub(super) fn checked_plan(&self) -> Result<Plan> {
         self.distinct()?;
+        #[cfg(feature = "state")]
+        if self.state.dry_run {
+            bail!("--dry-run is for the command; a program calls pipeline::dry_run");
+        }
         self.plan()
     }
 

@@ -440,6 +440,7 @@ mod tests {
         let own = Own {
             files: vec![Identity::of(&meta).file()],
             prefixes: vec![".list.doiscan-".into()],
+            folder: None,
         };
         let found = listing(&[folder.path().to_path_buf()], &own);
         assert_eq!(units(&found).len(), 1);

@@ -76,6 +76,16 @@ impl<K: Keep> Spill<K> {
         Spill { spilled: Mutex::new(spilled), ..self }
     }
 
+    /// Fails when names could not be spilled: then workers lost some.
+    pub(in crate::pipeline) fn check(&self) -> Result<(), Error> {
+        let mut error = self.error.lock().unwrap_or_else(PoisonError::into_inner);
+        match error.take() {
+            Some(error) => Err(error),
+            None if self.has_failed() => Err(Error::Worker("its names are lost".to_owned())),
+            None => Ok(()),
+        }
+    }
+
     /// Writes what the collector has now as a segment.
     pub(in crate::pipeline) fn save(&self) -> Result<(), Error> {
         let saved = self.spill(&mut self.spilled());

@@ -162,12 +162,22 @@ impl Collectors {
 
     /// Writes what was collected as segments.
     pub(in crate::pipeline) fn save(&self) -> Result<(), Error> {
-        self.names.save()?;
-        self.short.as_ref().map_or(Ok(()), Spill::save)?;
-        self.counts.as_ref().map_or(Ok(()), Spill::save)?;
-        self.hits.as_ref().map_or(Ok(()), Spill::save)?;
-        self.rejects.as_ref().map_or(Ok(()), Spill::save)?;
-        self.inputs.as_ref().map_or(Ok(()), Spill::save)
+        // Nothing is saved when anything is lost.
+        self.each(Spill::check, Spill::check, Spill::check)?;
+        self.each(Spill::save, Spill::save, Spill::save)
+    }
+
+    fn each(
+        &self,
+        names: impl Fn(&Spill<Names>) -> Result<(), Error>,
+        counts: impl Fn(&Spill<Counted>) -> Result<(), Error>,
+        rows: impl Fn(&Spill<All>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        names(&self.names)?;
+        self.short.iter().try_for_each(&names)?;
+        self.counts.iter().try_for_each(&counts)?;
+        let all = [&self.hits, &self.rejects, &self.inputs];
+        all.into_iter().flatten().try_for_each(rows)
     }
 
     /// Calls `each` with every segment.

@@ -29,6 +29,14 @@ pub(in crate::pipeline) struct Outputs {
     pub(in crate::pipeline) changes: [Option<Output>; 2],
 }
 
+/// What the report is told.
+pub(in crate::pipeline) struct Told {
+    /// What was seen in each input, if it is to be told.
+    pub(in crate::pipeline) inputs: Option<Vec<InputStats>>,
+    /// Names that came and went, if inputs are remembered.
+    pub(in crate::pipeline) changes: Option<Changes>,
+}
+
 /// What is remembered of inputs that were not read.
 pub(in crate::pipeline) struct Remembered {
     /// Their records.
@@ -53,7 +61,7 @@ pub(in crate::pipeline) fn publish(
     means: Means<'_>,
     (problems, remembered): (&Problems, Option<Remembered>),
     stats: &mut Stats,
-) -> Result<(Outputs, Option<Vec<InputStats>>, Option<Changes>), Error> {
+) -> Result<(Outputs, Told), Error> {
     let is_told = plan.stats_inputs.is_some() || plan.per_input && stats.counts.files <= INPUTS;
     let has_many_inputs = collectors.has_many_inputs() || remembered.is_some() && !is_told;
     let mut changes =
@@ -112,7 +120,7 @@ pub(in crate::pipeline) fn publish(
     let (inputs, rows) = inputs;
     let changed = changed.unwrap_or_default();
     let outputs = Outputs { list: list.output, short, hits, rejects, inputs, changes: changed };
-    Ok((outputs, rows, changes))
+    Ok((outputs, Told { inputs: rows, changes }))
 }
 
 /// The files for names that came and went.

@@ -1,6 +1,6 @@
 //! A whole scan: lists the inputs, scans them on all threads, and writes the list.
 
-use super::inputs;
+use super::inputs::{self, Inputs};
 use super::queue::Queue;
 use super::worker::Worker;
 use crate::format::Quoting;
@@ -16,12 +16,13 @@ use crate::pipeline::progress::{self, Progress};
 use crate::pipeline::rows::collectors::{Collectors, Pushed};
 use crate::pipeline::rows::publish::{Means, publish};
 use crate::pipeline::silent::Documents;
+use crate::pipeline::state::changes::Changes;
 use crate::pipeline::state::night::Night;
 use crate::pipeline::state::settle::Settled;
 use crate::quality::{self, Counts, Problem, Problems, Stats};
 use crate::sys::disk::Disk;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -60,32 +61,27 @@ pub(super) fn run_on(
     progress: &dyn Progress,
 ) -> Result<Report, Error> {
     let begin = Instant::now();
-    let rows = plan.row_files().map(|target| target.map(|target| target.path.as_path()));
-    let others = [plan.short_doi.as_deref(), record.and_then(|r| r.path)];
-    let side_files: Vec<_> = others.into_iter().chain(rows).flatten().collect();
+    let side_files = side_files(plan, record);
     // Files that a killed run left must not be listed as inputs.
-    plan.output
-        .iter()
-        .map(PathBuf::as_path)
-        .chain(side_files.iter().copied())
-        .for_each(output::remove_stale);
+    let list = plan.output.as_deref();
+    list.into_iter().chain(side_files.iter().copied()).for_each(output::remove_stale);
     let (inputs, pool) = inputs::list(plan, &side_files)?;
     let memory = Memory::share(plan.memory, plan.chunk, pool.threads());
     let plan = &Plan { chunk: memory.chunk, ..plan.clone() };
-    let units = inputs.units;
+    let units = &inputs.units;
     let mut problems = Problems::default();
-    problems.extend(inputs.problems);
-    let begin_night = |state| Night::begin(plan, state, disk, &units, &pool);
+    problems.extend(inputs.problems.iter().cloned());
+    let begin_night = |state| Night::begin(plan, state, disk, units, &pool);
     let night = plan.state.as_ref().map(begin_night).transpose()?;
-    progress.total(units.size() - night.as_ref().map_or(0, Night::skipped_bytes));
-    // After the inputs are listed, so that the new files are not among them.
-    let mut files = Files::open(disk, plan, record)?;
-
     let night = night.as_ref();
+    progress.total(units.size() - night.map_or(0, Night::skipped_bytes));
+    // After the inputs are listed, so that the new files are not among them.
+    let files = Files::open(disk, plan, record)?;
+
     let collectors = Collectors::new(disk, plan, memory, pool.threads(), night);
     let mut listed = collectors.ledger().reserve();
     listed.set(units.bytes());
-    let all = Scan { plan, units: &units, pool: &pool, collectors: &collectors, night };
+    let all = Scan { plan, units, pool: &pool, collectors: &collectors, night };
     let mut scanned = all.run(progress, &mut problems)?;
     if plan.cancel.is_cancelled() {
         return Err(Error::Cancelled);
@@ -94,54 +90,81 @@ pub(super) fn run_on(
     if let Some(settled) = &settled {
         settled.add_to(&mut scanned.counts, &mut scanned.documents, &mut problems);
     }
-    // A request that fits no input is an error and must not replace an old list.
-    let is_only = |p: &Problem| inputs.is_one && plan.inputs.first() == Some(&p.path);
-    let is_slip = |p: &Problem| p.misfit && (is_only(p) || scanned.counts.files == 0);
-    let misfit = problems.iter().find(|p| is_slip(p));
-    if let Some(problem) = misfit {
-        return Err(Error::Misfit(problem.clone()));
-    }
-    let silent = scanned.documents.silent();
+    check_misfit(&inputs, plan, &problems, &scanned.counts)?;
     progress.writing();
-    let mut stats = Stats {
-        counts: scanned.counts,
-        pushed: scanned.pushed.list(),
-        threads: pool.threads(),
-        ..Stats::default()
-    };
     let means = Means { pool: &pool, memory: memory.merge };
-    let remembered = settled.as_ref().map(Settled::published);
-    let (told, changes);
-    (files.rows, told, changes) = publish(
-        collectors,
-        plan,
-        files.rows,
-        scanned.pushed,
-        means,
-        (&problems, remembered),
-        &mut stats,
-    )?;
-    quality::conserved(&stats)?;
-    let (problems, omitted) = problems.settle();
-    let left_out = inputs.left_out;
-    let mut report = Report {
-        stats,
-        problems,
-        inputs: told,
-        omitted,
-        left_out,
-        silent,
-        refusal: None,
-        state: None,
-    };
-    let Some((night, settled)) = night.zip(settled) else {
+    let writing = Writing { plan, files, means, settled: settled.as_ref() };
+    let (files, mut report, changes) = writing.publish(collectors, scanned, problems)?;
+    report.left_out = inputs.left_out;
+    let Some((night, settled)) = night.zip(settled.as_ref()) else {
         return files.finish(plan, record, begin, report, None);
     };
-    night.check(&settled)?;
     report.state = Some(night.report(&changes));
-    let report = files.finish(plan, record, begin, report, Some(&night.ending(changes)))?;
-    night.close(&settled, report.refusal.is_none(), means)?;
+    let mut report = files.finish(plan, record, begin, report, Some(&night.ending(changes)))?;
+    let closed = night.close(settled, report.refusal.is_none(), means);
+    if let (Err(error), Some(state)) = (closed, &mut report.state) {
+        // The files are in place, and the next run does what is left to do.
+        state.notes.push(error.to_string());
+    }
     Ok(report)
+}
+
+/// The files that go with the list.
+fn side_files<'a>(plan: &'a Plan, record: Option<Record<'a>>) -> Vec<&'a Path> {
+    let rows = plan.row_files().map(|target| target.map(|target| target.path.as_path()));
+    let others = [plan.short_doi.as_deref(), record.and_then(|r| r.path)];
+    others.into_iter().chain(rows).flatten().collect()
+}
+
+/// A request that fits no input is an error and must not replace an old list.
+fn check_misfit(
+    inputs: &Inputs,
+    plan: &Plan,
+    problems: &Problems,
+    counts: &Counts,
+) -> Result<(), Error> {
+    let is_only = |p: &Problem| inputs.is_one && plan.inputs.first() == Some(&p.path);
+    let is_slip = |p: &Problem| p.misfit && (is_only(p) || counts.files == 0);
+    let misfit = problems.iter().find(|p| is_slip(p));
+    misfit.map_or(Ok(()), |problem| Err(Error::Misfit(problem.clone())))
+}
+
+/// What is written, and with what.
+struct Writing<'a> {
+    plan: &'a Plan,
+    files: Files,
+    means: Means<'a>,
+    settled: Option<&'a Settled<'a>>,
+}
+
+impl Writing<'_> {
+    /// Writes all rows, and checks the sums.
+    fn publish(
+        self,
+        collectors: Collectors,
+        scanned: Scanned,
+        problems: Problems,
+    ) -> Result<(Files, Report, Option<Changes>), Error> {
+        let Writing { plan, mut files, means, settled } = self;
+        let mut stats = Stats {
+            counts: scanned.counts,
+            pushed: scanned.pushed.list(),
+            threads: means.pool.threads(),
+            ..Stats::default()
+        };
+        let remembered = settled.map(Settled::published);
+        let known = (&problems, remembered);
+        let told;
+        (files.rows, told) =
+            publish(collectors, plan, files.rows, scanned.pushed, means, known, &mut stats)?;
+        quality::conserved(&stats)?;
+        settled.map_or(Ok(()), Settled::check)?;
+        let (problems, omitted) = problems.settle();
+        let silent = scanned.documents.silent();
+        let inputs = told.inputs;
+        let report = Report { stats, problems, inputs, omitted, silent, ..Report::default() };
+        Ok((files, report, told.changes))
+    }
 }
 
 /// The results of all workers, except the names in the collector.

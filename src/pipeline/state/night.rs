@@ -172,7 +172,8 @@ impl Night<'_> {
         let saved = self.commit(collectors, taken, Vec::new(), Vec::new());
         let mut done = self.done();
         done.is_saving = false;
-        done.due = Instant::now() + self.plan.checkpoint.max(begin.elapsed() * SHARE);
+        let least = if self.plan.checkpoint.is_zero() { 0 } else { SHARE };
+        done.due = Instant::now() + self.plan.checkpoint.max(begin.elapsed() * least);
         let is_saved = saved.is_ok();
         done.failed = saved.err();
         is_saved

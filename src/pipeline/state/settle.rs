@@ -4,7 +4,7 @@ use super::changes::Changes;
 use super::live::Live;
 use super::night::Night;
 use super::segments::{self, merge, to_merge};
-use super::store::{Ending, Segment, SegmentKind, StateReport, Step};
+use super::store::{Ending, FileState, Segment, SegmentKind, StateReport, Step};
 use crate::collect::run::{Run, Space};
 use crate::pipeline::error::Error;
 use crate::pipeline::plan::Report;
@@ -13,7 +13,8 @@ use crate::pipeline::rows::groups::InputNames;
 use crate::pipeline::rows::publish::{Means, Remembered};
 use crate::pipeline::silent::Documents;
 use crate::quality::{Counts, Problems};
-use std::path::{Path, PathBuf};
+use std::fs::Metadata;
+use std::path::Path;
 use std::sync::Arc;
 
 /// A state in which all inputs are read.
@@ -38,6 +39,37 @@ impl Settled<'_> {
             for (document, path, has_doi) in &seen.documents {
                 documents.found(*document, path, u64::from(*has_doi));
             }
+        }
+    }
+
+    /// Checks that the merge saw all records of every input, and notes how many names each has.
+    pub(in crate::pipeline) fn check(&self) -> Result<(), Error> {
+        let (live, night) = (&self.live, self.night);
+        let seen = |source, kind| live.seen(source, kind);
+        let names = |source| {
+            let list = seen(source, SegmentKind::Names) + seen(source, SegmentKind::Counts);
+            [list, seen(source, SegmentKind::Short)]
+        };
+        let mut step = night.step();
+        for kept in &night.comparison.kept {
+            let found = names(kept.source);
+            match kept.distinct {
+                [None, _] => step.distinct.push((kept.source, found)),
+                [Some(list), _] if list != found[0] => step.distrusted.push(kept.id),
+                _ => {}
+            }
+        }
+        let read = &night.done().read;
+        step.distinct.extend(read.iter().map(|read| (read.source, names(read.source))));
+        step.forget_good = night.had_good && !night.has_good;
+        night.plan.store.commit(&step)?;
+        match step.distrusted.len() {
+            0 => Ok(()),
+            inputs => Err(Error::state(format!(
+                "{} is damaged: names of {inputs} inputs are missing; nothing was written, and the \
+                 next run reads them again",
+                night.plan.store.folder().display()
+            ))),
         }
     }
 
@@ -98,37 +130,6 @@ impl Night<'_> {
         }
     }
 
-    /// Checks that the merge saw all records of every input, and notes how many names each has.
-    pub(in crate::pipeline) fn check(&self, settled: &Settled<'_>) -> Result<(), Error> {
-        let live = &settled.live;
-        let seen = |source, kind| live.seen(source, kind);
-        let names = |source| {
-            let list = seen(source, SegmentKind::Names) + seen(source, SegmentKind::Counts);
-            [list, seen(source, SegmentKind::Short)]
-        };
-        let mut step = self.step();
-        for kept in &self.comparison.kept {
-            let found = names(kept.source);
-            match kept.distinct {
-                [None, _] => step.distinct.push((kept.source, found)),
-                [Some(list), _] if list != found[0] => step.distrusted.push(kept.id),
-                _ => {}
-            }
-        }
-        let read = &self.done().read;
-        step.distinct.extend(read.iter().map(|read| (read.source, names(read.source))));
-        step.forget_good = self.had_good && !self.has_good;
-        self.plan.store.commit(&step)?;
-        match step.distrusted.len() {
-            0 => Ok(()),
-            inputs => Err(Error::state(format!(
-                "{} is damaged: names of {inputs} inputs are missing; nothing was written, and the \
-                 next run reads them again",
-                self.plan.store.folder().display()
-            ))),
-        }
-    }
-
     /// What the state brought.
     pub(in crate::pipeline) fn report(&self, changes: &Option<Changes>) -> StateReport {
         let (read, kept) = (&self.comparison.to_read, &self.comparison.kept);
@@ -161,9 +162,21 @@ impl Night<'_> {
         for kind in SegmentKind::ALL {
             let known: Vec<Segment> =
                 known.iter().filter(|segment| segment.kind == kind).copied().collect();
-            self.compact(kind, &known, settled.live.dead(kind, is_good), &after, means)?;
+            let dead = match kind {
+                SegmentKind::Inputs => self.dead_parts(&known),
+                kind => settled.live.dead(kind, is_good),
+            };
+            self.compact(kind, &known, dead, &after, means)?;
         }
         Ok(())
+    }
+
+    /// The part of the records about inputs that count no more. Not all runs merge them.
+    fn dead_parts(&self, known: &[Segment]) -> f64 {
+        let all: u64 = known.iter().map(|segment| segment.records).sum();
+        let kept: u64 = self.comparison.kept.iter().map(|kept| kept.details.parts).sum();
+        let read: u64 = self.done().read.iter().map(|read| read.details.parts).sum();
+        if all == 0 { 0.0 } else { all.saturating_sub(kept + read) as f64 / all as f64 }
     }
 
     fn compact(
@@ -217,7 +230,7 @@ impl NightEnding<'_> {
         &self,
         report: &Report,
         record: &str,
-        list: Option<(&Path, (u64, u64))>,
+        list: Option<(&Path, Metadata)>,
     ) -> Result<(), Error> {
         let (stats, state) = (&report.stats, report.state.clone().unwrap_or_default());
         let counts = &stats.counts;
@@ -236,7 +249,7 @@ impl NightEnding<'_> {
             peak_memory: stats.peak_memory,
             record: record.to_owned(),
             prefixes: self.prefixes.clone(),
-            list: list.map(|(path, (device, inode))| (PathBuf::from(path), device, inode)),
+            list: list.map(|(path, meta)| (path.to_path_buf(), FileState::of(&meta))),
         };
         Ok(self.night.plan.store.prepare(&ending)?)
     }

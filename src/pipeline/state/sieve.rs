@@ -89,7 +89,7 @@ impl Sieve {
         self.note(slot);
         match self.sources.wanted {
             Wanted::Answer if slot.now => out.push(content),
-            Wanted::Kept if slot.now || slot.good => out.push(record),
+            Wanted::Kept if self.is_kept(slot) => out.push(record),
             _ => return 0,
         }
         1
@@ -118,7 +118,7 @@ impl Sieve {
         self.note(slot);
         let is_given = match self.sources.wanted {
             Wanted::Answer => slot.now && self.sources.kind == SegmentKind::Counts,
-            Wanted::Kept => slot.now || slot.good,
+            Wanted::Kept => self.is_kept(slot),
         };
         if is_given {
             out.push(record);
@@ -128,7 +128,13 @@ impl Sieve {
 
     fn note(&mut self, slot: Slot) {
         self.records[1] += u64::from(slot.now);
-        self.records[2] += u64::from(slot.now || slot.good);
+        self.records[2] += u64::from(self.is_kept(slot));
+    }
+
+    /// Whether records of a source are to be kept. Of the last good run only the list is wanted.
+    fn is_kept(&self, slot: Slot) -> bool {
+        let is_list = matches!(self.sources.kind, SegmentKind::Names | SegmentKind::Counts);
+        slot.now || slot.good && is_list
     }
 
     /// No more records of the name at hand follow.
@@ -184,8 +190,8 @@ mod tests {
 
     fn live() -> Arc<Live> {
         let mut live = Live::default();
-        [1, 2].map(|source| live.add_now(source));
-        [2, 3, 300].map(|source| live.add_good(source));
+        [1, 2].into_iter().for_each(|source| live.add_now(source));
+        [2, 3, 300].into_iter().for_each(|source| live.add_good(source));
         Arc::new(live)
     }
 
@@ -212,7 +218,7 @@ mod tests {
 
     #[test]
     fn rows_lose_their_source_and_what_is_kept_does_not() {
-        for (wanted, expected) in [(Wanted::Answer, 3), (Wanted::Kept, 4)] {
+        for (wanted, expected) in [(Wanted::Answer, 3), (Wanted::Kept, 3)] {
             let sources = Sources { live: live(), kind: SegmentKind::Hits, wanted };
             let (mut sieve, mut out, mut given) = (Sieve::new(&sources), Given::default(), 0);
             for source in [0_u32, 1, 1, 3, 4] {

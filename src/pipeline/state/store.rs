@@ -3,6 +3,7 @@
 use super::super::plan::Target;
 use crate::input::Identity;
 use std::fmt::Debug;
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -75,6 +76,13 @@ pub struct FileState {
     pub mtime_ns: i64,
     /// Nanoseconds from 1970 to the last change of the content or the attributes.
     pub ctime_ns: i64,
+}
+
+impl FileState {
+    /// The state of a file that was looked at.
+    pub fn of(meta: &Metadata) -> Self {
+        Identity::of(meta).into()
+    }
 }
 
 impl From<Identity> for FileState {
@@ -225,8 +233,8 @@ pub struct Ending {
     pub record: String,
     /// Names that came and went, by registrant: kind, registrant, count.
     pub prefixes: Vec<(&'static str, Vec<u8>, u64)>,
-    /// The list, and the file that is about to take its place: device and number.
-    pub list: Option<(PathBuf, u64, u64)>,
+    /// The list, and the file that is about to take its place.
+    pub list: Option<(PathBuf, FileState)>,
 }
 
 /// What a state brought to a run.
