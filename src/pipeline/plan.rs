@@ -2,7 +2,7 @@
 
 use super::gate::{Gates, Refusal};
 use super::silent::Silent;
-use super::state::store::{StatePlan, StateReport};
+use super::state::store::{StateReport, Store, Trust};
 use crate::format::Format;
 use crate::input::{Io, LeftOut, Limits, NameList, Select};
 use crate::output::Layout;
@@ -10,6 +10,8 @@ use crate::quality::{InputStats, Omitted, Problem, Stats};
 use crate::sys::cancel::Cancel;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
 
 /// Bytes of a chunk when the caller sets none. Two cores, page cache warm, best
 /// of four, seconds for 3.4 GB of prose with few DOIs and for 0.5 GB of dense CSV:
@@ -33,6 +35,23 @@ pub struct Target {
     pub path: PathBuf,
     /// In which form its rows are written.
     pub layout: Layout,
+}
+
+/// The state of a run.
+#[derive(Clone, Debug)]
+pub struct StatePlan {
+    /// Who keeps it.
+    pub store: Arc<dyn Store>,
+    /// How inputs are known again.
+    pub trust: Trust,
+    /// How often it is saved while inputs are read.
+    pub checkpoint: Duration,
+    /// The file for names that came since the last good run.
+    pub added: Option<Target>,
+    /// The file for names that went.
+    pub removed: Option<Target>,
+    /// The version of the rules, whatever it is made of.
+    pub rules: String,
 }
 
 /// Everything a run needs to know.

@@ -295,9 +295,15 @@ fn a_run_that_was_killed_is_gone_on_with() {
         }
         std::thread::sleep(Duration::from_millis(60));
         let mut first = waiting(nights.folder.path(), flags);
-        // Two segments each. The pipe comes last.
-        let is_begun = || nights.at("S/segments").exists();
-        wait("checkpoints", || is_begun() && nights.segments().len() > 66);
+        // Until nothing more comes: the pipe is the last input.
+        let (mut segments, mut since) = (0, Instant::now());
+        wait("checkpoints", || {
+            let found = fs::read_dir(nights.at("S/segments")).map_or(0, Iterator::count);
+            if found != segments {
+                (segments, since) = (found, Instant::now());
+            }
+            segments > 0 && since.elapsed() > Duration::from_secs(2)
+        });
         first.kill().expect("kill");
         first.wait().expect("wait");
         let (read, skipped) = nights.read("");

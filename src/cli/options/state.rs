@@ -15,7 +15,7 @@ use std::time::Duration;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "State")]
 pub(in crate::cli) struct State {
-    /// Remember the inputs in folder DIR and read only what changed since the last run
+    /// Remember the inputs in DIR and read only what changed
     ///
     /// The outputs are those of a run that reads everything. DIR is made if it does not exist;
     /// one run uses it at a time. With other options or another version everything is read again.
@@ -31,11 +31,11 @@ pub(in crate::cli) struct State {
           value_name = "times|content", requires = "state")]
     trust: Recognised,
 
-    /// Write the DOIs that the list of the last good run does not have to FILE
+    /// Write the DOIs added since the last good run to FILE
     #[arg(long, value_name = "FILE", value_parser = destination(), requires = "state")]
     added: Option<PathBuf>,
 
-    /// Write the DOIs that only the list of the last good run has to FILE
+    /// Write the DOIs removed since the last good run to FILE
     #[arg(long, value_name = "FILE", value_parser = destination(), requires = "state")]
     removed: Option<PathBuf>,
 

@@ -12,7 +12,6 @@ use crate::pipeline::plan::{INPUTS, Plan};
 use crate::pipeline::scan::chain::Chain;
 use crate::pipeline::scan::source::Source;
 use crate::pipeline::state::live::Live;
-use crate::pipeline::state::night::Night;
 use crate::pipeline::state::reading::Reading;
 use crate::pipeline::state::sieve::{Sources, Wanted};
 use crate::pipeline::state::store::SegmentKind;
@@ -22,6 +21,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+
+/// Where the records of a kind are kept, and the segments there are.
+pub(in crate::pipeline) type SegmentsOf<'a> = dyn Fn(SegmentKind) -> (Space, Vec<Run>) + 'a;
 
 /// All collectors. Those of the list are the names or the counts, and the other is empty.
 pub(in crate::pipeline) struct Collectors {
@@ -74,14 +76,14 @@ struct Means<'a> {
     plan: &'a Plan,
     ledger: &'a Ledger,
     threads: usize,
-    night: Option<&'a Night<'a>>,
+    night: Option<&'a SegmentsOf<'a>>,
 }
 
 impl Means<'_> {
     fn spill<K: Keep>(&self, bytes: usize, kind: SegmentKind) -> Spill<K> {
         let collector = Collector::with_limit(bytes, self.ledger.clone());
         let temporary = Space::new(Arc::clone(self.disk), self.plan.temporary.clone());
-        match self.night.map(|night| night.space(kind)) {
+        match self.night.map(|night| night(kind)) {
             None => Spill::new(collector, temporary, self.threads),
             Some((space, runs)) => Spill::new(collector, space, self.threads).with(runs, temporary),
         }
@@ -102,7 +104,7 @@ impl Collectors {
         plan: &Plan,
         memory: Memory,
         threads: usize,
-        night: Option<&Night<'_>>,
+        night: Option<&SegmentsOf<'_>>,
     ) -> Self {
         let ledger = Ledger::default();
         let (hits, rejects) = (plan.hits.is_some(), plan.rejects.is_some());

@@ -1,5 +1,6 @@
 //! From inputs to the names in them: workers take pieces of inputs from a queue.
 
+mod at_hand;
 pub(in crate::pipeline) mod chain;
 #[cfg(test)]
 mod input_tests;

@@ -3,26 +3,8 @@
 
 use super::work::Token;
 use super::worker::Worker;
-use crate::pipeline::state::night::Night;
 use crate::pipeline::state::reading::{Reading, Seen};
-use crate::quality::Counts;
 use std::sync::Arc;
-
-/// The input at hand.
-pub(super) struct Remembering<'a> {
-    night: &'a Night<'a>,
-    reading: Option<Arc<Reading>>,
-    /// All counts of the worker when the input came.
-    before: Counts,
-    /// How often the worker handed over what it had.
-    epoch: u64,
-}
-
-impl<'a> Remembering<'a> {
-    pub(super) fn new(night: &'a Night<'a>) -> Self {
-        Remembering { night, reading: None, before: Counts::default(), epoch: 0 }
-    }
-}
 
 impl Worker<'_> {
     /// The input at hand, if it is remembered.

@@ -13,7 +13,7 @@ use crate::pipeline::outputs::Files;
 use crate::pipeline::plan::{Plan, Record, Report};
 use crate::pipeline::pool::Pool;
 use crate::pipeline::progress::{self, Progress};
-use crate::pipeline::rows::collectors::{Collectors, Pushed};
+use crate::pipeline::rows::collectors::{Collectors, Pushed, SegmentsOf};
 use crate::pipeline::rows::publish::{Means, publish};
 use crate::pipeline::silent::Documents;
 use crate::pipeline::state::changes::Changes;
@@ -78,7 +78,9 @@ pub(super) fn run_on(
     // After the inputs are listed, so that the new files are not among them.
     let files = Files::open(disk, plan, record)?;
 
-    let collectors = Collectors::new(disk, plan, memory, pool.threads(), night);
+    let segments = night.map(|night| move |kind| night.space(kind));
+    let segments = segments.as_ref().map(|segments| segments as &SegmentsOf<'_>);
+    let collectors = Collectors::new(disk, plan, memory, pool.threads(), segments);
     let mut listed = collectors.ledger().reserve();
     listed.set(units.bytes());
     let all = Scan { plan, units, pool: &pool, collectors: &collectors, night };

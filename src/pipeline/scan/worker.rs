@@ -1,9 +1,9 @@
 //! One worker: takes work, scans it, and makes room for the names it found between windows.
 
+use super::at_hand::Remembering;
 use super::mode::{ScanMode, Tickets};
 use super::occurrences::{Occurrences, Placed};
 use super::queue::{Finished, Queue};
-use super::remembering::Remembering;
 use super::search::search;
 use super::sink::NameSink;
 use super::tally::Tally;

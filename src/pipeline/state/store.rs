@@ -1,12 +1,9 @@
 //! What is kept from one run to the next, and the trait of who keeps it.
 
-use super::super::plan::Target;
 use crate::input::Identity;
 use std::fmt::Debug;
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::Duration;
 
 /// What the records of a segment are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -328,21 +325,4 @@ pub enum Trust {
     Times,
     /// By its bytes.
     Content,
-}
-
-/// The state of a run.
-#[derive(Clone, Debug)]
-pub struct StatePlan {
-    /// Who keeps it.
-    pub store: Arc<dyn Store>,
-    /// How inputs are known again.
-    pub trust: Trust,
-    /// How often it is saved while inputs are read.
-    pub checkpoint: Duration,
-    /// The file for names that came since the last good run.
-    pub added: Option<Target>,
-    /// The file for names that went.
-    pub removed: Option<Target>,
-    /// The version of the rules, whatever it is made of.
-    pub rules: String,
 }
