@@ -2,7 +2,7 @@
 //! gathers them from many large inputs into one sorted list of distinct names.
 //!
 //! Each module uses only those named before it:
-//! `sys → doi → decode → scan → format → collect → output → quality → input → pipeline → cli`.
+//! `sys → doi → decode → scan → format → collect → output → quality → input → pipeline → state → cli`.
 //!
 //! The heart is [`scan::Scanner::scan`], a pure function over `&[u8]`:
 //!
@@ -23,6 +23,8 @@ pub mod output;
 pub mod pipeline;
 pub mod quality;
 pub mod scan;
+#[cfg(feature = "state")]
+pub mod state;
 pub mod sys;
 
 #[cfg(feature = "cli")]

@@ -5,7 +5,9 @@ use super::numbers::{grouped, plural, rate};
 use super::terminal::{in_shell, one_line};
 use crate::doi::Reason;
 use crate::input::LeftOut;
-use crate::pipeline::{GateOutcome, Refusal, Report, Silent};
+#[cfg(feature = "state")]
+use crate::pipeline::DryRun;
+use crate::pipeline::{GateOutcome, Refusal, Report, Silent, StateReport};
 use crate::quality::{EidrCounts, InputStats, Stats};
 use crate::scan::Repair;
 use serde_json::{Map, Value, json};
@@ -54,6 +56,9 @@ pub(super) fn text(report: &Report, verbose: bool) -> String {
         let _ = write!(text, "\n{}", plural(short, "distinct shortDOI"));
     }
     text += &eidrs(stats);
+    if let Some(state) = &report.state {
+        let _ = write!(text, "\n{}", remembered(state));
+    }
     text += &left_out(&report.left_out);
     report.silent.iter().for_each(|silent| text += &format!("\n{}", hint(silent)));
     if !report.problems.is_empty() {
@@ -78,6 +83,52 @@ fn eidrs(stats: &Stats) -> String {
         if count > 0 {
             text += &format!(", {} with {what}", grouped(count));
         }
+    }
+    text
+}
+
+/// What the state brought.
+fn remembered(state: &StateReport) -> String {
+    let [read, skipped] = state.inputs;
+    let bytes = plural(state.bytes[0], "byte");
+    let mut text =
+        format!("{} read ({bytes}), {} unchanged", plural(read, "input"), grouped(skipped));
+    if let Some([came, went]) = state.changed {
+        let (came, went) = (grouped(came), grouped(went));
+        // Writing to a String cannot fail.
+        let _ = write!(text, "; {came} DOIs added and {went} removed since the last good run");
+    }
+    let _ = write!(text, "; state {} MB", grouped(state.size.div_ceil(1_000_000)));
+    text
+}
+
+/// The inputs that would be read, a line each: why, bytes, and the input.
+#[cfg(feature = "state")]
+pub(super) fn to_read(found: &DryRun) -> String {
+    let path = |path: &std::path::Path| one_line(&path.display().to_string());
+    let read = found.to_read.iter().map(|(p, why, size)| format!("{why}\t{size}\t{}\n", path(p)));
+    read.chain(found.gone.iter().map(|p| format!("gone\t0\t{}\n", path(p)))).collect()
+}
+
+/// The sums of inputs that would be read.
+#[cfg(feature = "state")]
+pub(super) fn dry_run(found: &DryRun) -> String {
+    let bytes = found.to_read.iter().map(|(_, _, size)| size).sum();
+    let mut text = format!(
+        "{} of {} to read, {} of {} unchanged",
+        plural(found.to_read.len() as u64, "input"),
+        plural(bytes, "byte"),
+        grouped(found.skipped[0]),
+        plural(found.skipped[1], "byte"),
+    );
+    let mut reasons = std::collections::BTreeMap::<_, u64>::new();
+    found.to_read.iter().for_each(|(_, why, _)| *reasons.entry(*why).or_default() += 1);
+    if !found.gone.is_empty() {
+        reasons.insert("gone", found.gone.len() as u64);
+    }
+    for (why, count) in reasons {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "\n  {:>15} {why}", grouped(count));
     }
     text
 }
@@ -124,7 +175,16 @@ pub(super) fn figures(report: &Report) -> Map<String, Value> {
         .zip(counts.repaired)
         .map(|(kind, n)| (kind.name().to_owned(), n.into()))
         .collect();
+    let state = report.state.as_ref();
+    let changed = state.and_then(|state| state.changed);
     let figures = json!({
+        "inputs_read": state.map(|state| state.inputs[0]),
+        "inputs_skipped": state.map(|state| state.inputs[1]),
+        "bytes_read": state.map(|state| state.bytes[0]),
+        "bytes_skipped": state.map(|state| state.bytes[1]),
+        "added": changed.map(|[added, _]| added),
+        "removed": changed.map(|[_, removed]| removed),
+        "state_bytes": state.map(|state| state.size),
         "files": counts.files,
         "bytes": counts.bytes,
         "bytes_lost": counts.lost,

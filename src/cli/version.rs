@@ -9,8 +9,16 @@ pub(in crate::cli) const COMMIT: Option<&str> = option_env!("DOISCAN_COMMIT");
 /// The date of the commit, such as `2026-11-22`.
 pub(in crate::cli) const DATE: Option<&str> = option_env!("DOISCAN_COMMIT_DATE");
 
-const FEATURES: [(&str, bool); 3] =
-    [("cli", true), ("parquet", cfg!(feature = "parquet")), ("serde", cfg!(feature = "serde"))];
+/// The rules by which DOIs are found.
+#[cfg(feature = "state")]
+pub(in crate::cli) const RULES: &str = env!("DOISCAN_RULES");
+
+const FEATURES: [(&str, bool); 4] = [
+    ("cli", true),
+    ("parquet", cfg!(feature = "parquet")),
+    ("serde", cfg!(feature = "serde")),
+    ("state", cfg!(feature = "state")),
+];
 
 /// What `doiscan --version` prints after the name.
 pub(in crate::cli) fn long() -> String {

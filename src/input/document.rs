@@ -21,6 +21,10 @@ pub enum Document {
 const DOCX_TEXT: &str = "word/document.xml";
 
 impl Document {
+    /// All of them, in the order of their discriminants.
+    pub const ALL: [Document; 4] =
+        [Document::Pdf, Document::Docx, Document::Compound, Document::Sqlite];
+
     /// The document that `name` is, or is the text of, and its name.
     pub fn of(name: &Name, head: &[u8]) -> Option<(Document, PathBuf)> {
         if name.content() == Path::new(DOCX_TEXT) {

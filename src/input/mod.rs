@@ -11,7 +11,8 @@ mod unpack;
 
 pub use document::Document;
 pub use files::{Identity, Kind, LeftOut, Listing, NameList, Opened, Own, PathId};
-pub use files::{PatternError, Request, RequestError, Section, Select, Unit, Units, list, probe};
+pub use files::{PatternError, Request, RequestError, Section, Select, Unit, Units};
+pub use files::{content_hash, folder_id, list, probe};
 #[cfg(feature = "parquet")]
 pub use parquet::{Parquet, Values, is_parquet};
 pub use text::{Letters, LineBlock, LineUnit, Lines, List, ListError, Text};

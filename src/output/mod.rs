@@ -234,6 +234,13 @@ impl Synced {
         self.put_in_place()
     }
 
+    /// What is known of the file, which is the same when it is put in place. None of what was
+    /// written through.
+    pub fn metadata(&self) -> Option<std::fs::Metadata> {
+        let Kind::Replace(replacement) = &self.0.kind else { return None };
+        replacement.file().metadata().ok()
+    }
+
     /// Puts it in place and returns its bytes.
     ///
     /// # Errors

@@ -19,6 +19,11 @@ impl Disk for CancellableDisk {
         System.unnamed(folder)
     }
 
+    fn create(&self, path: &Path) -> io::Result<File> {
+        self.0.check()?;
+        System.create(path)
+    }
+
     fn named(
         &self,
         folder: &Path,

@@ -1,5 +1,6 @@
 //! Why a run has no output.
 
+use super::state::store::StoreError;
 use crate::collect::{self, run};
 use crate::input;
 use crate::output;
@@ -53,12 +54,26 @@ pub enum Error {
         /// The first list with small letters.
         lower: PathBuf,
     },
+    /// What is kept for the next run could not be read or written.
+    #[error("{0}")]
+    State(String),
     /// What was spilled could not be written or read.
     #[error(transparent)]
     Run(#[from] run::Error),
 }
 
+impl From<StoreError> for Error {
+    fn from(error: StoreError) -> Self {
+        Error::State(error.0)
+    }
+}
+
 impl Error {
+    /// What is wrong with the state.
+    pub(super) fn state(what: impl Into<String>) -> Self {
+        Error::State(what.into())
+    }
+
     /// The same as the error of a file that goes with the list.
     pub(super) fn of_side_file(self) -> Self {
         match self {

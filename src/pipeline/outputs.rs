@@ -4,6 +4,7 @@ use super::error::Error;
 use super::gate::Found;
 use super::plan::{Plan, Record, Report, Target};
 use super::rows::publish::Outputs;
+use super::state::settle::NightEnding;
 use crate::input::count_names;
 use crate::output::{self, Output, Synced};
 use crate::sys;
@@ -15,7 +16,7 @@ use std::time::Instant;
 /// The files that a run writes.
 pub(super) struct Files {
     pub(super) rows: Outputs,
-    records: Vec<Output>,
+    records: Vec<Option<Output>>,
 }
 
 impl Files {
@@ -26,6 +27,7 @@ impl Files {
     ) -> Result<Self, Error> {
         let open_side_file = |path: &Path| open(disk, Some(path)).map_err(Error::of_side_file);
         let open_rows = |target: &Target| open_side_file(&target.path);
+        let [.., added, removed] = plan.row_files();
         Ok(Files {
             rows: Outputs {
                 list: open(disk, plan.output.as_deref())?,
@@ -34,8 +36,12 @@ impl Files {
                 hits: plan.hits.as_ref().map(open_rows).transpose()?,
                 rejects: plan.rejects.as_ref().map(open_rows).transpose()?,
                 inputs: plan.stats_inputs.as_ref().map(open_rows).transpose()?,
+                changes: [added.map(open_rows).transpose()?, removed.map(open_rows).transpose()?],
             },
-            records: records.iter().map(|r| open_side_file(r.path)).collect::<Result<_, _>>()?,
+            records: records
+                .iter()
+                .map(|r| r.path.map(open_side_file).transpose())
+                .collect::<Result<_, _>>()?,
         })
     }
 
@@ -48,23 +54,32 @@ impl Files {
         records: &[Record<'_>],
         begin: Instant,
         mut report: Report,
+        ending: Option<&NightEnding<'_>>,
     ) -> Result<Report, Error> {
-        let Outputs { list, short, eidrs, hits, rejects, inputs } = self.rows;
+        let Outputs { list, short, eidrs, hits, rejects, inputs, changes: [added, removed] } =
+            self.rows;
         let sync = |output: Option<Output>| {
             output.map(|output| output.sync().map_err(Error::SideFile)).transpose()
         };
-        let side_files = [sync(short)?, sync(eidrs)?, sync(hits)?, sync(rejects)?];
+        let rows = [short, eidrs, hits, rejects, added, removed];
+        let side_files: Vec<_> = rows.into_iter().map(sync).collect::<Result<_, _>>()?;
         let inputs = sync(inputs)?;
         let list = list.sync()?;
         report.stats.output_bytes = list.bytes();
         report.stats.seconds = begin.elapsed().as_secs_f64();
         report.stats.peak_memory = sys::memory::peak();
         judge(plan, &mut report)?;
-        let write = |(record, output): (&Record<'_>, Output)| {
-            write_side_file((record.text)(&report).as_bytes(), output)
-        };
-        let records: Vec<_> =
-            records.iter().zip(self.records).map(write).collect::<Result<_, _>>()?;
+        let (mut written, mut kept) = (Vec::new(), String::new());
+        for (record, output) in records.iter().zip(self.records) {
+            let text = (record.text)(&report);
+            match output {
+                Some(output) => written.push(write_side_file(text.as_bytes(), output)?),
+                None => kept = text,
+            }
+        }
+        if let Some(ending) = ending {
+            ending.prepare(&report, &kept, plan.output.as_deref().zip(list.metadata()))?;
+        }
         let place = match &report.refusal {
             None => Synced::put_in_place,
             Some(refusal) if refusal.is_gate() => Synced::put_beside,
@@ -74,7 +89,7 @@ impl Files {
             place(output).map_err(Error::SideFile)?;
         }
         place(list)?;
-        for output in inputs.into_iter().chain(records) {
+        for output in inputs.into_iter().chain(written) {
             output.put_in_place().map_err(Error::SideFile)?;
         }
         Ok(report)

@@ -3,6 +3,7 @@
 use super::gate::{GateOutcome, Gates, Refusal};
 use super::rows::digest::Digest;
 use super::silent::Silent;
+use super::state::store::{StateReport, Store, Trust};
 use crate::format::Format;
 use crate::input::{Io, LeftOut, Limits, NameList, Select};
 use crate::output::Layout;
@@ -12,6 +13,7 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Bytes of a chunk when the caller sets none. Two cores, page cache warm, best
 /// of four, seconds for 3.4 GB of prose with few DOIs and for 0.5 GB of dense CSV:
@@ -35,6 +37,23 @@ pub struct Target {
     pub path: PathBuf,
     /// In which form its rows are written.
     pub layout: Layout,
+}
+
+/// The state of a run.
+#[derive(Clone, Debug)]
+pub struct StatePlan {
+    /// Who keeps it.
+    pub store: Arc<dyn Store>,
+    /// How inputs are known again.
+    pub trust: Trust,
+    /// How often it is saved while inputs are read.
+    pub checkpoint: Duration,
+    /// The file for names that came since the last good run.
+    pub added: Option<Target>,
+    /// The file for names that went.
+    pub removed: Option<Target>,
+    /// The version of the rules, whatever it is made of.
+    pub rules: String,
 }
 
 /// Everything a run needs to know.
@@ -94,8 +113,24 @@ pub struct Plan {
     pub gates: Gates,
     /// Gates of the caller.
     pub judge: Option<Judge>,
+    /// What is remembered of the inputs from run to run.
+    pub state: Option<StatePlan>,
     /// Ends the run before its time.
     pub cancel: Cancel,
+}
+
+impl Plan {
+    /// The files of rows that go with the list.
+    pub(super) fn row_files(&self) -> [Option<&Target>; 5] {
+        let state = self.state.as_ref();
+        [
+            self.hits.as_ref(),
+            self.rejects.as_ref(),
+            self.stats_inputs.as_ref(),
+            state.and_then(|state| state.added.as_ref()),
+            state.and_then(|state| state.removed.as_ref()),
+        ]
+    }
 }
 
 /// Nothing to scan, and for everything else what is usual.
@@ -127,6 +162,7 @@ impl Default for Plan {
             select: Select::default(),
             gates: Gates::default(),
             judge: None,
+            state: None,
             cancel: Cancel::default(),
         }
     }
@@ -156,6 +192,8 @@ pub struct Report {
     pub gates: Vec<GateOutcome>,
     /// Examples, prefixes and repeats, if the plan wants them.
     pub digest: Option<Digest>,
+    /// What a state brought, if the run has one.
+    pub state: Option<StateReport>,
 }
 
 /// Evaluates the caller's gates when all figures of a run are known, before the list is put in
@@ -182,11 +220,11 @@ impl fmt::Debug for Judge {
     }
 }
 
-/// A file that tells of a run and goes with its list.
+/// What tells of a run and goes with its list.
 #[derive(Clone, Copy)]
 pub struct Record<'a> {
-    /// The file.
-    pub path: &'a Path,
+    /// The file, if there is to be one: a state has the text as well.
+    pub path: Option<&'a Path>,
     /// Its text.
     pub text: &'a dyn Fn(&Report) -> String,
 }

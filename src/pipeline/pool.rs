@@ -66,6 +66,18 @@ impl Pool {
         })
     }
 
+    /// As [`Pool::map`], of few items that each take long.
+    pub(super) fn each<T: Sync, U: Send>(
+        &self,
+        items: &[T],
+        f: impl Fn(&T) -> U + Sync + Send,
+    ) -> Result<Vec<U>, Error> {
+        self.run(|together| match together {
+            false => items.iter().map(&f).collect(),
+            true => items.par_iter().with_max_len(1).map(&f).collect(),
+        })
+    }
+
     /// Runs `work` in the pool, or on this thread when there is none, and tells
     /// it which. Outside the pool nothing may call rayon's parallel iterators:
     /// they would start another pool of all cores.

@@ -47,6 +47,11 @@ impl Documents {
         }
     }
 
+    /// All documents, with the DOIs found in each.
+    pub(in crate::pipeline) fn into_parts(self) -> Vec<(Document, PathBuf, u64)> {
+        self.found.into_iter().map(|(path, (document, dois))| (document, path, dois)).collect()
+    }
+
     /// The documents without a DOI, by kind.
     pub(in crate::pipeline) fn silent(self) -> Vec<Silent> {
         let mut kinds: BTreeMap<Document, Silent> = BTreeMap::new();

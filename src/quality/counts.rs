@@ -81,6 +81,20 @@ impl Counts {
         }
     }
 
+    /// All that was counted since the counts were `before`.
+    pub fn less(&self, before: &Counts) -> Counts {
+        let mut repaired = self.repaired;
+        for (count, old) in repaired.iter_mut().zip(before.repaired) {
+            *count -= old;
+        }
+        Counts {
+            files: self.files - before.files,
+            planned: self.planned - before.planned,
+            repaired,
+            ..self.since(before)
+        }
+    }
+
     /// Candidates that are no DOIs, for any reason.
     pub fn rejected_total(&self) -> u64 {
         self.rejected.iter().sum()

@@ -141,6 +141,38 @@ impl Problems {
         }
     }
 
+    /// Inputs whose problems are kept.
+    pub fn inputs(&self) -> usize {
+        self.inputs.len()
+    }
+
+    /// Calls `each` with the problems of every input that are kept, and how many more it has.
+    pub fn each_input(&self, mut each: impl FnMut(&[Problem], u64)) {
+        for faults in self.inputs.values() {
+            let problems: Vec<_> = faults.first.iter().cloned().collect();
+            each(&problems, faults.more);
+        }
+    }
+
+    /// Problems of other inputs, that were counted alone, and the last of those inputs.
+    pub fn omitted(&self) -> (u64, &Path) {
+        (self.omitted, &self.last)
+    }
+
+    /// Takes what [`Problems::omitted`] gave.
+    pub fn omit(&mut self, count: u64, last: PathBuf) {
+        self.omitted += count;
+        self.last = std::mem::take(&mut self.last).max(last);
+    }
+
+    /// Takes what [`Problems::each_input`] gave of one input.
+    pub fn add_input(&mut self, problems: Vec<Problem>, more: u64) {
+        if let Some(first) = problems.first() {
+            self.inputs.entry(first.path.clone()).or_default().more += more;
+        }
+        self.extend(problems);
+    }
+
     /// Those that are kept.
     pub fn iter(&self) -> impl Iterator<Item = &Problem> {
         self.inputs.values().flat_map(|faults| &faults.first)

@@ -17,6 +17,21 @@ pub trait Disk: Send + Sync + fmt::Debug {
         tempfile::tempfile_in(folder)
     }
 
+    /// A new file that keeps its name, to be written and read.
+    fn create(&self, path: &Path) -> io::Result<File> {
+        create(path, None)
+    }
+
+    /// A file that is there, to be read.
+    fn open(&self, path: &Path) -> io::Result<File> {
+        File::open(path)
+    }
+
+    /// Removes a file.
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        std::fs::remove_file(path)
+    }
+
     /// A new file `prefix` and six letters, with these permissions as far as the mask
     /// allows, removed when dropped. `announce` hears each name before it is tried.
     fn named(
@@ -169,6 +184,18 @@ pub(crate) mod faulty {
     impl Disk for Faulty {
         fn unnamed(&self, folder: &Path) -> io::Result<File> {
             self.call("unnamed").and_then(|()| System.unnamed(folder))
+        }
+
+        fn create(&self, path: &Path) -> io::Result<File> {
+            self.call("create").and_then(|()| System.create(path))
+        }
+
+        fn open(&self, path: &Path) -> io::Result<File> {
+            self.call("open").and_then(|()| System.open(path))
+        }
+
+        fn remove(&self, path: &Path) -> io::Result<()> {
+            self.call("remove").and_then(|()| System.remove(path))
         }
 
         fn named(

@@ -16,9 +16,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each may use those before it.
-const LAYERS: [&str; 11] = [
+const LAYERS: [&str; 12] = [
     "sys", "doi", "decode", "scan", "format", "collect", "output", "quality", "input", "pipeline",
-    "cli",
+    "state", "cli",
 ];
 
 /// What one layer alone may use. Unit tests may use it too, but not `unsafe`.

@@ -60,6 +60,9 @@ mod rows;
 mod signals;
 /// `--memory`: the same list, whatever the memory.
 mod spill;
+/// `--state`: only what changed is read.
+#[cfg(all(unix, feature = "state"))]
+mod state;
 /// `--stats`: the record of a run.
 mod stats;
 /// `check` and `convert` on tables and JSON lines.

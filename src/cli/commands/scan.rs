@@ -10,6 +10,8 @@ use crate::cli::options::output::{self, List, Output};
 use crate::cli::options::recognition::Recognition;
 use crate::cli::options::reporting::{Details, Reporting};
 use crate::cli::options::resources::Resources;
+#[cfg(feature = "state")]
+use crate::cli::options::state::State;
 use crate::cli::options::tables::Tables;
 use crate::cli::options::unpacking::Unpacking;
 use crate::cli::progress::Bar;
@@ -17,6 +19,8 @@ use crate::cli::stats::{self, Outcome};
 use crate::cli::{metrics, problems, report, summary};
 use crate::pipeline::{self, Cancel, Plan, Record, Refusal, Report};
 use anyhow::Result;
+#[cfg(feature = "state")]
+use anyhow::bail;
 use clap::Args;
 use serde_json::Value;
 use std::path::Path;
@@ -76,6 +80,9 @@ pub(in crate::cli) struct Scan {
     reporting: Reporting,
     #[command(flatten)]
     details: Details,
+    #[cfg(feature = "state")]
+    #[command(flatten)]
+    state: State,
 }
 
 impl Scan {
@@ -104,6 +111,10 @@ impl Scan {
     /// The plan of a run that is not started here.
     pub(super) fn checked_plan(&self) -> Result<Plan> {
         self.distinct()?;
+        #[cfg(feature = "state")]
+        if self.state.dry_run {
+            bail!("--dry-run is for the command; a program calls pipeline::dry_run");
+        }
         self.plan(Log::Text)
     }
 
@@ -119,26 +130,48 @@ impl Scan {
             ("--report", self.details.report()),
             stats_inputs,
         ];
-        let kept = [list, short, eidr, hits, rejects];
-        let all: Vec<_> = kept.into_iter().chain(told).collect();
+        #[cfg_attr(not(feature = "state"), expect(unused_mut, reason = "for the files of a state"))]
+        let mut kept = vec![list, short, eidr, hits, rejects];
+        #[cfg(feature = "state")]
+        kept.extend(self.state.files());
+        let all: Vec<_> = kept.iter().copied().chain(told).collect();
         output::distinct(&all)?;
         output::spare(&self.input.named(), &all[1..])?;
         output::spare_failed(&kept, &all)
     }
 
+    /// Prints which inputs would be read.
+    #[cfg(feature = "state")]
+    fn dry_run(&self, plan: &Plan, log: Log) -> Result<Exit> {
+        let found = pipeline::dry_run(plan)?;
+        let mut standard = crate::output::Output::standard()?;
+        standard.write(summary::to_read(&found).as_bytes())?;
+        standard.finish()?;
+        problems::say(&found.problems, self.details.verbose, log);
+        if !self.reporting.quiet {
+            log.say_text(Event::new(Level::Info, "dry-run", summary::dry_run(&found)));
+        }
+        Ok(if found.problems.is_empty() { Exit::Done } else { Exit::Partial })
+    }
+
     fn scan(&self, record: &stats::Record<'_>) -> Result<Exit> {
         let log = record.context.log;
         let plan = self.plan(log)?;
+        #[cfg(feature = "state")]
+        if self.state.dry_run {
+            return self.dry_run(&plan, log);
+        }
         let show = self.details.show(self.reporting.quiet, log);
         let bar = Bar::new(show, self.details.verbose, self.output.is_standard(), log);
-        let texts: Vec<_> = self
-            .told()
-            .into_iter()
+        // A state keeps the record, whether there is a file of it or not.
+        let kept = plan.state.is_some().then_some((None, stats::text as Text));
+        let told = self.told().into_iter().map(|(path, text)| (Some(path), text)).chain(kept);
+        let texts: Vec<_> = told
             .map(|(path, text)| {
                 (path, move |report: &Report| text(&record.value(&outcome(report))))
             })
             .collect();
-        let files: Vec<_> = texts.iter().map(|(path, text)| Record { path, text }).collect();
+        let files: Vec<_> = texts.iter().map(|(path, text)| Record { path: *path, text }).collect();
         let result = pipeline::run_with(&plan, &files, &bar);
         bar.clear();
         let report = result?;
@@ -149,6 +182,9 @@ impl Scan {
     /// Says what there is to say of a run.
     fn say(&self, report: &Report, log: Log) {
         problems::say(&report.problems, self.details.verbose, log);
+        for note in report.state.iter().flat_map(|state| &state.notes) {
+            log.say(Event::new(Level::Warn, "state", format!("state: {note}")));
+        }
         if let Some(omitted) = &report.omitted {
             let event = Event::new(Level::Warn, "problems-omitted", omitted.to_string());
             log.say(event.with("count", omitted.count));
@@ -167,6 +203,8 @@ impl Scan {
     fn plan(&self, log: Log) -> Result<Plan> {
         let layout = self.form.layout(self.output.path())?;
         let has_report = self.details.report().is_some();
+        #[cfg(feature = "state")]
+        let (state, last) = self.state.plan()?.unzip();
         Ok(Plan {
             inputs: self.input.paths()?,
             lists: self.input.lists(),
@@ -192,7 +230,14 @@ impl Scan {
             limits: self.unpacking.limits(),
             select: self.input.select()?,
             gates: self.gates.gates(),
+            #[cfg(feature = "state")]
+            judge: self.gates.judge(last.flatten())?,
+            #[cfg(feature = "state")]
+            state,
+            #[cfg(not(feature = "state"))]
             judge: self.gates.judge(None)?,
+            #[cfg(not(feature = "state"))]
+            state: None,
             cancel: Cancel::default(),
         })
     }

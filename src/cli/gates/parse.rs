@@ -272,7 +272,7 @@ mod tests {
             ("rejected > 5", "did you mean rejected_total?"),
             (
                 "weather > 5",
-                "weather is not a figure of a scan; expected one of: accepted, bytes, ",
+                "weather is not a figure of a scan; expected one of: accepted, added, bytes, ",
             ),
         ] {
             let message = gate(text).expect_err(text).to_string();

@@ -251,6 +251,17 @@ pub(super) fn resize_exact(buffer: &mut Vec<u8>, len: usize) {
     buffer.resize(len, 0);
 }
 
+/// Whether `bytes` are the block that was written.
+pub(super) fn is_sound(block: &Block, bytes: &[u8]) -> bool {
+    let Some((head, payload)) = bytes.split_at_checked(HEAD) else { return false };
+    let raw_len = u32::from_le_bytes([head[12], head[13], head[14], head[15]]);
+    let fields = fields(block.names, payload.len() as u32, raw_len);
+    head[..16] == fields
+        && head[16..24] == block.checksum.to_le_bytes()
+        && head[24..] == [0; 4]
+        && checksum(&fields, payload) == block.checksum
+}
+
 const MALFORMED: &str = "a block is not well formed";
 
 fn fields(names: u32, payload: u32, raw: u32) -> [u8; 16] {

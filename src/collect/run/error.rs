@@ -24,6 +24,24 @@ pub enum Error {
         /// What is wrong.
         what: &'static str,
     },
+    /// The operating system refuses, and the file is one that is kept.
+    #[error("cannot {action} {}: {cause}", .path.display())]
+    Segment {
+        /// What was tried.
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Its words.
+        cause: io::Error,
+    },
+    /// A file that was kept is not what was written.
+    #[error("{} is damaged: {what}", .path.display())]
+    DamagedSegment {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        what: &'static str,
+    },
     /// No folder has room: what each of them said.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Full(Vec<Error>),
@@ -38,6 +56,6 @@ impl Error {
     pub fn is_full(&self) -> bool {
         use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
         let full = [FileTooLarge, QuotaExceeded, StorageFull];
-        matches!(self, Error::Io { cause, .. } if full.contains(&cause.kind()))
+        matches!(self, Error::Io { cause, .. } | Error::Segment { cause, .. } if full.contains(&cause.kind()))
     }
 }

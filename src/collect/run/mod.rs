@@ -9,12 +9,14 @@
 mod block;
 mod error;
 mod read;
+mod segment;
 mod spill_file;
 mod write;
 
 pub use block::{Block, Decoder, Encoder};
 pub use error::Error;
 pub use read::{Range, Reader, cut};
+pub use segment::{SEALED, Segments};
 pub use write::{Space, Writer};
 
 use spill_file::SpillFile;
@@ -32,9 +34,20 @@ pub struct Run {
     pass: usize,
     longest: usize,
     largest: usize,
+    /// The number of a segment.
+    segment: Option<u64>,
 }
 
 impl Run {
+    fn empty(file: Arc<SpillFile>, pass: usize, segment: Option<u64>) -> Run {
+        Run { file, blocks: Vec::new(), names: 0, text: 0, pass, longest: 0, largest: 0, segment }
+    }
+
+    /// The number of its file, if that is a [segment](Segments).
+    pub fn segment(&self) -> Option<u64> {
+        self.segment
+    }
+
     /// Its names.
     pub fn len(&self) -> u64 {
         self.names

@@ -81,8 +81,11 @@ impl<'a> Reader<'a> {
     /// Reads the next blocks, which stand one after the other.
     fn fetch(&mut self) -> Result<(), Error> {
         let mut len = 0;
+        let from = self.blocks.first().map_or(0, |block| block.at);
         for block in self.blocks {
-            if len > 0 && len + block.len as usize > self.most {
+            // Damaged blocks of a segment are left out.
+            let is_next = block.at == from + len as u64;
+            if len > 0 && (len + block.len as usize > self.most || !is_next) {
                 break;
             }
             len += block.len as usize;
@@ -90,17 +93,16 @@ impl<'a> Reader<'a> {
         resize_exact(&mut self.read, len);
         self.at = 0;
         let file = &self.run.file;
-        let from = self.blocks.first().map_or(0, |block| block.at);
         match file.disk.read_at(&file.file, &mut self.read, from) {
             Err(e) if e.kind() == std::io::ErrorKind::UnexpectedEof => {
                 Err(self.damaged("it is shorter than what was written"))
             }
-            result => result.map_err(|e| Error::io("read", &file.folder, e)),
+            result => result.map_err(|e| file.failed("read", e)),
         }
     }
 
     fn damaged(&self, what: &'static str) -> Error {
-        Error::Damaged { folder: self.run.file.folder.clone(), what }
+        self.run.file.damaged(what)
     }
 }
 

@@ -3,6 +3,7 @@
 use super::Run;
 use super::block::{Block, Encoder};
 use super::error::Error;
+use super::segment::{self, Segments};
 use super::spill_file::SpillFile;
 use crate::sys::disk::Disk;
 use std::path::{Path, PathBuf};
@@ -16,6 +17,8 @@ pub struct Space {
     folders: Vec<PathBuf>,
     state: Mutex<State>,
     written: AtomicU64,
+    /// Where each run is a file that is kept.
+    segments: Option<Segments>,
 }
 
 #[derive(Debug, Default)]
@@ -34,7 +37,13 @@ struct Pass {
 impl Space {
     /// Nothing is made in the `folders` until the first run is written.
     pub fn new(disk: Arc<dyn Disk>, folders: Vec<PathBuf>) -> Self {
-        Space { disk, folders, state: Mutex::default(), written: AtomicU64::new(0) }
+        let (state, written) = (Mutex::default(), AtomicU64::new(0));
+        Space { disk, folders, state, written, segments: None }
+    }
+
+    /// Each run becomes a [segment](Segments).
+    pub fn of_segments(disk: Arc<dyn Disk>, segments: Segments) -> Self {
+        Space { segments: Some(segments), ..Space::new(disk, Vec::new()) }
     }
 
     /// Folders that can be tried, one at least.
@@ -54,6 +63,10 @@ impl Space {
     ///
     /// When no file can be made there.
     pub fn begin(&self, pass: usize) -> Result<Writer<'_>, Error> {
+        if let Some(segments) = &self.segments {
+            let (file, number) = segments.create(&self.disk)?;
+            return Ok(Writer { space: self, run: Run::empty(file, pass, Some(number)), turn: 0 });
+        }
         let mut state = self.state();
         let turn = state.turn % self.folders();
         state.turn += 1;
@@ -71,14 +84,14 @@ impl Space {
                 file
             }
         };
-        let run = Run { file, blocks: Vec::new(), names: 0, text: 0, pass, longest: 0, largest: 0 };
-        Ok(Writer { space: self, run, turn })
+        Ok(Writer { space: self, run: Run::empty(file, pass, None), turn })
     }
 
     fn make(&self, folder: &Path) -> Result<Arc<SpillFile>, Error> {
         let file = self.disk.unnamed(folder).map_err(|e| Error::io("make", folder, e))?;
-        let (disk, folder) = (Arc::clone(&self.disk), folder.to_path_buf());
-        Ok(Arc::new(SpillFile { disk, folder, file, len: AtomicU64::new(0) }))
+        let (disk, place) = (Arc::clone(&self.disk), folder.to_path_buf());
+        let len = AtomicU64::new(0);
+        Ok(Arc::new(SpillFile { disk, place, is_segment: false, file, len }))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -106,8 +119,10 @@ impl Writer<'_> {
         let base = file.len.load(Ordering::Relaxed);
         if let Err(error) = file.disk.write(&file.file, &encoder.bytes) {
             // Where its end is nobody knows: the next run there gets a new file.
-            self.space.state().passes[self.run.pass].files[self.turn] = None;
-            return Err(Error::io("write", &file.folder, error));
+            if self.space.segments.is_none() {
+                self.space.state().passes[self.run.pass].files[self.turn] = None;
+            }
+            return Err(file.failed("write", error));
         }
         let bytes = encoder.bytes.len() as u64;
         file.len.store(base + bytes, Ordering::Relaxed);
@@ -127,12 +142,14 @@ impl Writer<'_> {
     /// # Errors
     ///
     /// When the file has not the bytes that were written.
-    pub fn finish(self) -> Result<Run, Error> {
+    pub fn finish(mut self) -> Result<Run, Error> {
+        if self.run.segment.is_some() {
+            self.space.written.fetch_add(segment::close(&mut self.run)?, Ordering::Relaxed);
+        }
         let file = &self.run.file;
-        let there = file.disk.len(&file.file).map_err(|e| Error::io("check", &file.folder, e))?;
+        let there = file.disk.len(&file.file).map_err(|e| file.failed("check", e))?;
         if there != file.len.load(Ordering::Relaxed) {
-            let what = "it has not the bytes that were written";
-            return Err(Error::Damaged { folder: file.folder.clone(), what });
+            return Err(file.damaged("it has not the bytes that were written"));
         }
         Ok(self.run)
     }

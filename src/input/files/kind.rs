@@ -96,6 +96,11 @@ pub struct Unit {
 }
 
 impl Unit {
+    /// What it was when it was listed; none for standard input.
+    pub fn identity(&self) -> Option<Identity> {
+        self.identity
+    }
+
     /// Whether it is mapped.
     pub fn is_mapped(&self, io: Io) -> bool {
         matches!(self.kind, Kind::File { remote } if io.maps(self.size, remote))

@@ -12,6 +12,7 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use twox_hash::XxHash3_128;
 
 /// An open regular file, or a part of one: a member of an archive that is stored as
 /// it is.
@@ -185,6 +186,24 @@ impl Opened {
         let message = format!("{how} while it was read; what was found in it is kept");
         Err(Problem::new(&self.path, message))
     }
+}
+
+/// XXH3 of the bytes of a file, with 128 bits.
+///
+/// # Errors
+///
+/// When it cannot be read to its end.
+pub fn content_hash(unit: &Unit) -> Result<[u8; 16], Problem> {
+    let file = Opened::open(unit, Io::READ)?;
+    let (mut hash, mut at) = (XxHash3_128::new(), 0);
+    let mut buffer = vec![0; 1024 * 1024];
+    while at < file.size() {
+        let got = file.read_at(&mut buffer, at).map_err(|e| Problem::io(&unit.path, &e))?;
+        hash.write(&buffer[..got]);
+        at += got as u64;
+    }
+    file.check()?;
+    Ok(hash.finish_128().to_be_bytes())
 }
 
 /// Reads a part of a file from its start to its end.

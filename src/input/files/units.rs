@@ -77,6 +77,11 @@ impl Units {
         Some(Unit { path: self.paths.get(path), size: entry.size(), kind, identity })
     }
 
+    /// Device and number of the input with this index, if it is a file.
+    pub fn file(&self, index: usize) -> Option<(u64, u64)> {
+        self.entries.get(index)?.identity.map(|identity| identity.file())
+    }
+
     /// Bytes of memory they take.
     pub fn bytes(&self) -> usize {
         self.paths.bytes() + self.entries.capacity() * size_of::<Entry>()

@@ -37,6 +37,8 @@ pub struct Own {
     pub files: Vec<(u64, u64)>,
     /// How the names of their temporary files begin.
     pub prefixes: Vec<OsString>,
+    /// A folder of its own, by device and number.
+    pub folder: Option<(u64, u64)>,
 }
 
 impl Own {
@@ -160,6 +162,11 @@ impl Listing {
     }
 }
 
+/// Device and number of a folder.
+pub fn folder_id(path: &Path) -> Option<(u64, u64)> {
+    fs::metadata(path).ok().map(|meta| Identity::of(&meta).file())
+}
+
 /// Looks at one file, as a folder would give it.
 ///
 /// # Errors
@@ -255,6 +262,10 @@ impl Walk<'_> {
     ) -> std::io::Result<()> {
         let identity = Identity::of(&fs::metadata(path)?);
         if !self.entered.insert(identity.file()) {
+            return Ok(());
+        }
+        if self.request.own.folder == Some(identity.file()) {
+            self.listing.left_out.own.push(path.to_path_buf());
             return Ok(());
         }
         for entry in folder::entries(path)? {
@@ -429,6 +440,7 @@ mod tests {
         let own = Own {
             files: vec![Identity::of(&meta).file()],
             prefixes: vec![".list.doiscan-".into()],
+            folder: None,
         };
         let found = listing(&[folder.path().to_path_buf()], &own);
         assert_eq!(units(&found).len(), 1);

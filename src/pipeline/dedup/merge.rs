@@ -6,6 +6,7 @@ use super::spill::{Spilled, write_run};
 use crate::collect::merge::Merge;
 use crate::collect::run::{Range, Reader, Run, cut};
 use crate::pipeline::error::Error;
+use crate::pipeline::state::sieve::{Sieve, Sources};
 
 /// Bytes that a reader takes from the disk together, where memory allows. They are
 /// neighbours, so that a disk with a head moves it less.
@@ -29,7 +30,7 @@ pub(in crate::pipeline) struct MergePlan {
 impl MergePlan {
     /// A plan for `runs` with `memory` bytes and so many threads. Each thread has one range
     /// in work and one that is written.
-    fn new(runs: &[Run], memory: usize, threads: usize) -> MergePlan {
+    pub(in crate::pipeline) fn new(runs: &[Run], memory: usize, threads: usize) -> MergePlan {
         let piece = memory / (2 * threads);
         let page = (piece / 4).clamp(BUFFER, MOST);
         let readers = piece.saturating_sub(page);
@@ -44,6 +45,23 @@ impl MergePlan {
         let text: u64 = runs.iter().map(Run::text).sum();
         let bytes: u64 = runs.iter().map(Run::bytes).sum();
         cut(runs, ((self.page as u64 / 2).saturating_mul(bytes) / text.max(1)) as usize)
+    }
+
+    /// As [`MergePlan::ranges`], with all records of one name in one range. A zero ends the name.
+    pub(in crate::pipeline) fn ranges_of_names(&self, runs: &[Run]) -> Vec<Range> {
+        let mut ranges = self.ranges(runs);
+        let cut = |bound: &mut Option<Box<[u8]>>| {
+            let end = bound.as_ref().and_then(|bound| memchr::memchr(0, bound));
+            if let (Some(name), Some(end)) = (bound, end) {
+                *name = name[..end].into();
+            }
+        };
+        for range in &mut ranges {
+            cut(&mut range.from);
+            cut(&mut range.to);
+        }
+        ranges.retain(|range| range.from.is_none() || range.from != range.to);
+        ranges
     }
 }
 
@@ -70,7 +88,7 @@ pub(in crate::pipeline) fn reduce(
         let distinct = spilled.is_distinct;
         let pieces = || ranges.iter().map(|range| RangeMerge::new(&merged, range, &plan, distinct));
         let count = |piece: &mut RangeMerge<'_>| std::mem::take(&mut piece.repeats);
-        let (run, found) = write_run(&spilled.space, pass, together, threads, pieces, count)?;
+        let (run, found) = write_run(spilled.merged(), pass, together, threads, pieces, count)?;
         *repeats += found;
         spilled.runs.push(run);
     }
@@ -83,6 +101,8 @@ pub(in crate::pipeline) struct RangeMerge<'a> {
     plan: MergePlan,
     /// Whether equal records are given out once.
     is_distinct: bool,
+    /// Tells which records count.
+    sieve: Option<Sieve>,
     merge: Option<Merge<Reader<'a>>>,
     /// Names given out, each once.
     pub(in crate::pipeline) names: u64,
@@ -97,7 +117,13 @@ impl<'a> RangeMerge<'a> {
         plan: &MergePlan,
         is_distinct: bool,
     ) -> Self {
-        RangeMerge { runs, range, plan: *plan, is_distinct, merge: None, names: 0, repeats: 0 }
+        let (plan, sieve) = (*plan, None);
+        RangeMerge { runs, range, plan, is_distinct, sieve, merge: None, names: 0, repeats: 0 }
+    }
+
+    /// Gives out what counts of these sources.
+    pub(in crate::pipeline) fn with(self, sources: Option<&Sources>) -> Self {
+        RangeMerge { sieve: sources.map(Sieve::new), ..self }
     }
 }
 
@@ -115,12 +141,20 @@ impl<O: NameBuffer> OrderedTask<O> for RangeMerge<'_> {
         while out.len() < self.plan.page && !ended {
             match merge.advance()? {
                 None => ended = true,
-                Some(head) if head.is_repeat && self.is_distinct => self.repeats += 1,
-                Some(_) => {
-                    out.push(merge.name());
-                    self.names += 1;
-                }
+                Some(head) => match &mut self.sieve {
+                    Some(sieve) => {
+                        self.names += sieve.push(merge.name(), head.is_repeat, out);
+                    }
+                    None if head.is_repeat && self.is_distinct => self.repeats += 1,
+                    None => {
+                        out.push(merge.name());
+                        self.names += 1;
+                    }
+                },
             }
+        }
+        if let Some(sieve) = self.sieve.as_mut().filter(|_| ended) {
+            self.names += sieve.end(out);
         }
         out.close();
         if ended {

@@ -1,6 +1,6 @@
 //! From collected names to a sorted list: sorts, spills, merges, and writes in order.
 
-mod merge;
+pub(in crate::pipeline) mod merge;
 pub(in crate::pipeline) mod name_buffer;
 pub(in crate::pipeline) mod ordered;
 mod sort;

@@ -6,6 +6,13 @@ use crate::output::lines;
 /// Bytes after which a buffer for sorted names is full.
 pub(in crate::pipeline) const BUFFER: usize = 256 * 1024;
 
+/// How a list differs from an earlier one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::pipeline) enum Change {
+    Added,
+    Removed,
+}
+
 /// Names in some form, in a buffer that is used again.
 pub(in crate::pipeline) trait NameBuffer: Send {
     /// Empties it.
@@ -19,6 +26,11 @@ pub(in crate::pipeline) trait NameBuffer: Send {
 
     /// What was appended is all.
     fn close(&mut self) {}
+
+    /// Hears that a name is not in an earlier list, or in that alone.
+    fn changed(&mut self, name: &[u8], change: Change) {
+        let _ = (name, change);
+    }
 }
 
 /// Lines.

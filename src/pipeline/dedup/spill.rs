@@ -11,8 +11,9 @@ use super::sort::{SortedSlice, sorted};
 use crate::collect::run::{self, Encoder, Run, Space};
 use crate::collect::{Batch, Collector, Keep, Ledger, Names, Records};
 use crate::pipeline::error::Error;
+use crate::pipeline::state::sieve::Sources;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError, TryLockError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
 /// How long a worker rests that waits for room and finds nothing to help with.
@@ -29,6 +30,17 @@ pub(in crate::pipeline) struct Spilled {
     pub(in crate::pipeline) received: u64,
     /// Whether what is in two runs is written once.
     pub(in crate::pipeline) is_distinct: bool,
+    /// Where runs are merged to that are not kept, when those that are spilled are.
+    pub(in crate::pipeline) temporary: Option<Space>,
+    /// Which records count, when their sources tell.
+    pub(in crate::pipeline) sources: Option<Sources>,
+}
+
+impl Spilled {
+    /// Where runs are merged to.
+    pub(in crate::pipeline) fn merged(&self) -> &Space {
+        self.temporary.as_ref().unwrap_or(&self.space)
+    }
 }
 
 /// A collector in which room is made.
@@ -43,7 +55,9 @@ pub(in crate::pipeline) struct Spill<K = Names> {
 impl<K: Keep> Spill<K> {
     pub(in crate::pipeline) fn new(collector: Collector<K>, space: Space, threads: usize) -> Self {
         let is_distinct = K::IS_DISTINCT && !K::HAS_TAIL;
-        let spilled = Spilled { space, runs: Vec::new(), names: 0, received: 0, is_distinct };
+        let (runs, names, received) = (Vec::new(), 0, 0);
+        let spilled =
+            Spilled { space, runs, names, received, is_distinct, temporary: None, sources: None };
         Spill {
             collector,
             threads,
@@ -51,6 +65,52 @@ impl<K: Keep> Spill<K> {
             failed: AtomicBool::new(false),
             error: Mutex::default(),
         }
+    }
+
+    /// The same with segments of earlier runs, to which others are added. What is merged goes to
+    /// `temporary`.
+    pub(in crate::pipeline) fn with(self, segments: Vec<Run>, temporary: Space) -> Self {
+        let mut spilled = self.spilled.into_inner().unwrap_or_else(PoisonError::into_inner);
+        spilled.names = segments.iter().map(Run::len).sum();
+        (spilled.runs, spilled.temporary) = (segments, Some(temporary));
+        Spill { spilled: Mutex::new(spilled), ..self }
+    }
+
+    /// Fails when names could not be spilled: then workers lost some.
+    pub(in crate::pipeline) fn check(&self) -> Result<(), Error> {
+        let mut error = self.error.lock().unwrap_or_else(PoisonError::into_inner);
+        match error.take() {
+            Some(error) => Err(error),
+            None if self.has_failed() => Err(Error::Worker("its names are lost".to_owned())),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes what the collector has now as a segment.
+    pub(in crate::pipeline) fn save(&self) -> Result<(), Error> {
+        let saved = self.spill(&mut self.spilled());
+        if saved.is_err() {
+            self.failed.store(true, Ordering::Relaxed);
+        }
+        saved
+    }
+
+    /// Calls `each` with every segment.
+    pub(in crate::pipeline) fn each_segment(&self, each: impl FnMut(&Run)) {
+        self.spilled().runs.iter().for_each(each);
+    }
+
+    /// No more segments are written; of the records those count that `sources` says.
+    pub(in crate::pipeline) fn settle(&self, sources: Sources) {
+        let mut spilled = self.spilled();
+        spilled.sources = Some(sources);
+        if let Some(temporary) = spilled.temporary.take() {
+            spilled.space = temporary;
+        }
+    }
+
+    fn spilled(&self) -> MutexGuard<'_, Spilled> {
+        self.spilled.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A worker's way into the collector.

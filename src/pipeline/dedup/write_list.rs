@@ -11,6 +11,7 @@ use crate::pipeline::pool::Pool;
 use crate::pipeline::rows::buffer::RowBuffer;
 use crate::pipeline::rows::digest::TalliedLines;
 use crate::pipeline::rows::file::RowFile;
+use crate::pipeline::state::changes::{Changes, Tracked};
 
 /// Writes all records of the collector to `file`.
 pub(in crate::pipeline) fn all<K: Keep>(
@@ -18,7 +19,11 @@ pub(in crate::pipeline) fn all<K: Keep>(
     memory: usize,
     pool: &Pool,
     file: &mut RowFile,
+    changes: Option<&mut Changes>,
 ) -> Result<Published, Error> {
+    if let Some(changes) = changes {
+        return tracked(spill, memory, pool, file, changes);
+    }
     let has_tally = file.has_tally();
     if file.is_plain() && has_tally {
         let write = |page: &mut TalliedLines, together: bool| {
@@ -40,6 +45,33 @@ pub(in crate::pipeline) fn all<K: Keep>(
         buffer
     };
     let write = |rows: &mut RowBuffer, together: bool| file.write(rows, together);
+    let published = each(spill, memory, pool, new, write)?;
+    pool.run(|together| file.close_group(together))??;
+    Ok(published)
+}
+
+/// As [`all`], with names that came and went.
+fn tracked<K: Keep>(
+    spill: Spill<K>,
+    memory: usize,
+    pool: &Pool,
+    file: &mut RowFile,
+    changes: &mut Changes,
+) -> Result<Published, Error> {
+    let forms = changes.forms();
+    if file.is_plain() {
+        let write = |tracked: &mut Tracked<Vec<u8>>, together: bool| {
+            file.text(&tracked.list, together)?;
+            changes.write(tracked, together)
+        };
+        return each(spill, memory, pool, || Tracked::new(Vec::new(), forms), write);
+    }
+    let (form, records) = (file.form(), file.records().clone());
+    let new = || Tracked::new(RowBuffer::new(form, &records), forms);
+    let write = |tracked: &mut Tracked<RowBuffer>, together: bool| {
+        file.write(&mut tracked.list, together)?;
+        changes.write(tracked, together)
+    };
     let published = each(spill, memory, pool, new, write)?;
     pool.run(|together| file.close_group(together))??;
     Ok(published)
@@ -73,7 +105,8 @@ pub(in crate::pipeline) fn each<K: Keep, O: NameBuffer>(
     let (mut spilled, left) = pool.run(|together| spill.finish(together))??;
     let mut sum = Published {
         received: spilled.received,
-        runs: spilled.runs.len() as u64,
+        // Segments are no runs that were spilled.
+        runs: if spilled.sources.is_some() { 0 } else { spilled.runs.len() as u64 },
         kept: spilled.names + left.len() as u64,
         ..Published::default()
     };
@@ -116,10 +149,14 @@ fn runs<O: NameBuffer>(
     let threads = pool.threads();
     pool.run(|together| {
         let plan = merge::reduce(spilled, memory, threads, together, &mut sum.repeats)?;
-        let ranges = plan.ranges(&spilled.runs);
-        let pieces = ranges
-            .iter()
-            .map(|range| RangeMerge::new(&spilled.runs, range, &plan, spilled.is_distinct));
+        let sources = spilled.sources.as_ref();
+        let ranges = match sources.is_some_and(|sources| sources.kind.is_grouped()) {
+            true => plan.ranges_of_names(&spilled.runs),
+            false => plan.ranges(&spilled.runs),
+        };
+        let pieces = ranges.iter().map(|range| {
+            RangeMerge::new(&spilled.runs, range, &plan, spilled.is_distinct).with(sources)
+        });
         ordered(together, threads, pieces, new, |piece: &mut RangeMerge<'_>, page| {
             sum.written += std::mem::take(&mut piece.names);
             sum.repeats += std::mem::take(&mut piece.repeats);

@@ -3,7 +3,7 @@
 use super::digest::NameTally;
 use super::groups::{DoiGroup, Group, InputNames};
 use super::inputs;
-use super::record::{Hit, InInput, Reject};
+use super::record::{Hit, Reject};
 #[cfg(feature = "parquet")]
 use crate::output::parquet;
 use crate::output::{COUNTS, Column, Form, HITS, NAMES, REJECTS, TextRows, Value};
@@ -173,7 +173,7 @@ impl NameBuffer for RowBuffer {
                 self.row(&[Value::Doi(record)]);
             }
             Records::Counts(names) => {
-                if let Some(one) = InInput::read(record) {
+                if let Some(one) = names.read(record) {
                     let group = DoiGroup::new(one, names);
                     self.add(Group::Doi(group));
                 }

@@ -2,19 +2,28 @@
 
 use super::groups::InputNames;
 use super::record;
+use crate::collect::run::Run;
 use crate::collect::run::Space;
 use crate::collect::{All, Collector, Counted, Keep, Ledger, Names, Reservation};
 use crate::pipeline::dedup::spill::Spill;
+use crate::pipeline::error::Error;
 use crate::pipeline::memory::Memory;
 use crate::pipeline::plan::{INPUTS, Plan};
 use crate::pipeline::scan::chain::Chain;
 use crate::pipeline::scan::source::Source;
+use crate::pipeline::state::live::Live;
+use crate::pipeline::state::reading::Reading;
+use crate::pipeline::state::sieve::{Sources, Wanted};
+use crate::pipeline::state::store::SegmentKind;
 use crate::sys::disk::Disk;
 use std::collections::HashMap;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+
+/// Where the records of a kind are kept, and the segments there are.
+pub(in crate::pipeline) type SegmentsOf<'a> = dyn Fn(SegmentKind) -> (Space, Vec<Run>) + 'a;
 
 /// All collectors. Those of the list are the names or the counts, and the other is empty.
 pub(in crate::pipeline) struct Collectors {
@@ -67,6 +76,29 @@ impl std::ops::AddAssign for Pushed {
     }
 }
 
+/// What collectors are made with.
+#[derive(Clone, Copy)]
+struct Means<'a> {
+    disk: &'a Arc<dyn Disk>,
+    plan: &'a Plan,
+    ledger: &'a Ledger,
+    threads: usize,
+    night: Option<&'a SegmentsOf<'a>>,
+    /// Bytes of a worker's buffers.
+    batch: usize,
+}
+
+impl Means<'_> {
+    fn spill<K: Keep>(&self, bytes: usize, kind: SegmentKind) -> Spill<K> {
+        let collector = Collector::with_limit(bytes, self.ledger.clone()).with_batches(self.batch);
+        let temporary = Space::new(Arc::clone(self.disk), self.plan.temporary.clone());
+        match self.night.map(|night| night(kind)) {
+            None => Spill::new(collector, temporary, self.threads),
+            Some((space, runs)) => Spill::new(collector, space, self.threads).with(runs, temporary),
+        }
+    }
+}
+
 /// The numbers of inputs by their names.
 struct Numbers {
     of: HashMap<Vec<u8>, u32>,
@@ -81,12 +113,13 @@ impl Collectors {
         plan: &Plan,
         memory: Memory,
         threads: usize,
+        night: Option<&SegmentsOf<'_>>,
     ) -> Self {
         let ledger = Ledger::default();
         let (hits, rejects) = (plan.hits.is_some(), plan.rejects.is_some());
         let (short, has_file) = (plan.short_doi.is_some(), plan.stats_inputs.is_some());
         let eidrs = plan.eidr.is_some();
-        let inputs = plan.per_input || has_file;
+        let inputs = plan.per_input || has_file || night.is_some();
         // Hits need most: every occurrence with all its columns. ShortDOIs and EIDRs need
         // least: dumps that hold any hold many more DOIs.
         let parts = 3
@@ -96,28 +129,22 @@ impl Collectors {
             + usize::from(eidrs)
             + usize::from(inputs);
         let share = |part| memory.names / parts * part;
-        fn spill<K: Keep>(
-            disk: &Arc<dyn Disk>,
-            plan: &Plan,
-            bytes: usize,
-            ledger: &Ledger,
-            (threads, batch): (usize, usize),
-        ) -> Spill<K> {
-            let space = Space::new(Arc::clone(disk), plan.temporary.clone());
-            let collector = Collector::with_limit(bytes, ledger.clone()).with_batches(batch);
-            Spill::new(collector, space, threads)
-        }
         // Rows are not looked up: what is collected beside names goes through small buffers.
-        let (many, threads) = ((threads, memory.batch), (threads, 0));
-        let counts = plan.counts.then(|| spill(disk, plan, share(3), &ledger, many));
-        let hits = hits.then(|| spill(disk, plan, share(6), &ledger, threads));
-        let rejects = rejects.then(|| spill(disk, plan, share(2), &ledger, threads));
-        let short = short.then(|| spill(disk, plan, share(1), &ledger, threads));
-        let eidrs = eidrs.then(|| spill(disk, plan, share(1), &ledger, threads));
-        let inputs = inputs.then(|| spill(disk, plan, share(1), &ledger, threads));
+        let means = Means { disk, plan, ledger: &ledger, threads, night, batch: 0 };
+        let many = Means { batch: memory.batch, ..means };
+        let counts = plan.counts.then(|| many.spill(share(3), SegmentKind::Counts));
+        let hits = hits.then(|| means.spill(share(6), SegmentKind::Hits));
+        let rejects = rejects.then(|| means.spill(share(2), SegmentKind::Rejects));
+        let short = short.then(|| means.spill(share(1), SegmentKind::Short));
+        // No state remembers them.
+        let eidrs =
+            eidrs.then(|| Means { night: None, ..means }.spill(share(1), SegmentKind::Short));
+        let inputs = inputs.then(|| means.spill(share(1), SegmentKind::Inputs));
         let numbers = Numbers { of: HashMap::new(), bytes: 0, held: ledger.reserve() };
-        let (opened, most) = (AtomicU64::new(0), if has_file { u64::MAX } else { INPUTS });
-        let names = spill(disk, plan, share(3), &ledger, many);
+        // The next run may be asked to tell of each.
+        let is_told = has_file || night.is_some();
+        let (opened, most) = (AtomicU64::new(0), if is_told { u64::MAX } else { INPUTS });
+        let names = many.spill(share(3), SegmentKind::Names);
         Collectors {
             names,
             short,
@@ -158,12 +185,71 @@ impl Collectors {
         self.names.ledger()
     }
 
-    /// The input `name`, if rows tell of it.
-    pub(in crate::pipeline) fn source(&self, name: &Path) -> Option<Source> {
+    /// Writes what was collected as segments.
+    pub(in crate::pipeline) fn save(&self) -> Result<(), Error> {
+        // Nothing is saved when anything is lost.
+        self.each(Spill::check, Spill::check, Spill::check)?;
+        self.each(Spill::save, Spill::save, Spill::save)
+    }
+
+    fn each(
+        &self,
+        names: impl Fn(&Spill<Names>) -> Result<(), Error>,
+        counts: impl Fn(&Spill<Counted>) -> Result<(), Error>,
+        rows: impl Fn(&Spill<All>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        names(&self.names)?;
+        self.short.iter().try_for_each(&names)?;
+        self.counts.iter().try_for_each(&counts)?;
+        let all = [&self.hits, &self.rejects, &self.inputs];
+        all.into_iter().flatten().try_for_each(rows)
+    }
+
+    /// Calls `each` with every segment.
+    pub(in crate::pipeline) fn each_segment(&self, mut each: impl FnMut(SegmentKind, &Run)) {
+        self.names.each_segment(|run| each(SegmentKind::Names, run));
+        let mut of = |kind, spill: &Option<Spill<All>>| {
+            if let Some(spill) = spill {
+                spill.each_segment(|run| each(kind, run));
+            }
+        };
+        of(SegmentKind::Hits, &self.hits);
+        of(SegmentKind::Rejects, &self.rejects);
+        of(SegmentKind::Inputs, &self.inputs);
+        if let Some(spill) = &self.short {
+            spill.each_segment(|run| each(SegmentKind::Short, run));
+        }
+        if let Some(spill) = &self.counts {
+            spill.each_segment(|run| each(SegmentKind::Counts, run));
+        }
+    }
+
+    /// No more segments are written; of the records those count that `live` says.
+    pub(in crate::pipeline) fn settle(&self, live: &Arc<Live>) {
+        let of = |kind| Sources { live: Arc::clone(live), kind, wanted: Wanted::Answer };
+        self.names.settle(of(SegmentKind::Names));
+        self.short.iter().for_each(|spill| spill.settle(of(SegmentKind::Short)));
+        self.counts.iter().for_each(|spill| spill.settle(of(SegmentKind::Counts)));
+        self.hits.iter().for_each(|spill| spill.settle(of(SegmentKind::Hits)));
+        self.rejects.iter().for_each(|spill| spill.settle(of(SegmentKind::Rejects)));
+        self.inputs.iter().for_each(|spill| spill.settle(of(SegmentKind::Inputs)));
+    }
+
+    /// The input `name`, if rows tell of it. It is a part of `reading`, if that is remembered.
+    pub(in crate::pipeline) fn source(
+        &self,
+        name: &Path,
+        reading: Option<&Reading>,
+    ) -> Option<Source> {
         let name = name.as_os_str().as_bytes();
         self.has_rows().then(|| Source {
             key: record::input_key(name),
-            number: if self.counts.is_some() { self.number(name) } else { 0 },
+            number: match (&self.counts, reading) {
+                (None, _) => Vec::new(),
+                (Some(_), None) => self.number(name).to_be_bytes().to_vec(),
+                (Some(_), Some(reading)) => reading.number(name),
+            },
+            trailer: reading.map_or(Vec::new(), |reading| reading.source.to_le_bytes().to_vec()),
             lines: self.has_lines().then(|| Chain::new(1)),
             begin: 0,
         })
@@ -172,8 +258,12 @@ impl Collectors {
     /// As [`Collectors::source`], of values that are each written after a line feed: there is
     /// one more than belongs to the text.
     #[cfg(feature = "parquet")]
-    pub(in crate::pipeline) fn source_of_values(&self, name: &Path) -> Option<Source> {
-        let source = self.source(name)?;
+    pub(in crate::pipeline) fn source_of_values(
+        &self,
+        name: &Path,
+        reading: Option<&Reading>,
+    ) -> Option<Source> {
+        let source = self.source(name, reading)?;
         let lines = source.lines.is_some().then(|| Chain::new(0));
         Some(Source { lines, begin: 1, ..source })
     }

@@ -3,6 +3,7 @@
 use super::record::{self, InInput};
 use crate::output::Value;
 use crate::quality::InputStats;
+use std::collections::HashMap;
 
 /// The names of inputs, by their numbers.
 #[derive(Debug, Default)]
@@ -10,6 +11,10 @@ pub(in crate::pipeline) struct InputNames {
     names: Vec<Vec<u8>>,
     /// The place of each among all, in the order of their bytes.
     ranks: Vec<u32>,
+    /// Which names are those of several numbers.
+    shared: Vec<bool>,
+    /// The number of the first member of each source, where inputs are remembered.
+    sources: Option<HashMap<u64, u32>>,
 }
 
 impl InputNames {
@@ -21,7 +26,40 @@ impl InputNames {
         for (rank, number) in sorted.into_iter().enumerate() {
             ranks[number as usize] = rank as u32;
         }
-        InputNames { names, ranks }
+        let shared = vec![false; names.len()];
+        InputNames { names, ranks, shared, sources: None }
+    }
+
+    /// The names of the members of each source. One name may be that of members of several.
+    pub(in crate::pipeline) fn of_sources(
+        sources: impl Iterator<Item = (u32, Vec<Vec<u8>>)>,
+    ) -> Self {
+        let (mut names, mut first) = (Vec::new(), HashMap::new());
+        for (source, members) in sources {
+            first.insert(u64::from(source), names.len() as u32);
+            names.extend(members);
+        }
+        let mut all = InputNames { sources: Some(first), ..InputNames::new(names) };
+        let mut sorted: Vec<usize> = (0..all.names.len()).collect();
+        sorted.sort_unstable_by_key(|&number| all.ranks[number]);
+        for (&one, &next) in sorted.iter().zip(sorted.iter().skip(1)) {
+            if all.names[one] == all.names[next] {
+                (all.shared[one], all.shared[next]) = (true, true);
+                all.ranks[next] = all.ranks[one];
+            }
+        }
+        all
+    }
+
+    /// Reads a record of a count.
+    pub(super) fn read<'a>(&self, record: &'a [u8]) -> Option<InInput<'a>> {
+        let Some(sources) = &self.sources else { return InInput::read(record) };
+        let number = |source, member| Some(*sources.get(&source)? + u32::try_from(member).ok()?);
+        InInput::read_remembered(record, number)
+    }
+
+    fn is_shared(&self, number: u32) -> bool {
+        self.shared.get(number as usize).is_some_and(|shared| *shared)
     }
 
     fn rank(&self, number: u32) -> u32 {
@@ -66,8 +104,11 @@ pub(in crate::pipeline) struct DoiGroup {
     pub(super) doi: Vec<u8>,
     pub(super) count: u64,
     inputs: u64,
-    /// The numbers of the first and the last input, in the order of records.
-    edges: (u32, u32),
+    /// The numbers of the first and the last input, in the order of records, unless their names
+    /// are shared.
+    edges: (Option<u32>, Option<u32>),
+    /// The ranks of inputs whose names are shared, each once. `inputs` does not count them.
+    shared: Vec<u32>,
     /// The first occurrence: rank and number of its input, offset and bytes.
     rank: u32,
     input: u32,
@@ -78,12 +119,15 @@ pub(in crate::pipeline) struct DoiGroup {
 
 impl DoiGroup {
     pub(super) fn new(one: InInput<'_>, names: &InputNames) -> DoiGroup {
+        let (rank, is_shared) = (names.rank(one.input), names.is_shared(one.input));
+        let edge = (!is_shared).then_some(one.input);
         DoiGroup {
             doi: one.doi.to_vec(),
             count: one.count,
-            inputs: 1,
-            edges: (one.input, one.input),
-            rank: names.rank(one.input),
+            inputs: u64::from(!is_shared),
+            edges: (edge, edge),
+            shared: if is_shared { vec![rank] } else { Vec::new() },
+            rank,
             input: one.input,
             offset: one.offset,
             kind: one.kind,
@@ -95,8 +139,14 @@ impl DoiGroup {
     fn add(&mut self, next: DoiGroup) {
         self.count += next.count;
         // Runs that were spilled at different times share inputs.
-        self.inputs += next.inputs - u64::from(self.edges.1 == next.edges.0);
+        let is_same = self.edges.1.is_some() && self.edges.1 == next.edges.0;
+        self.inputs += next.inputs - u64::from(is_same);
         self.edges.1 = next.edges.1;
+        for rank in next.shared {
+            if !self.shared.contains(&rank) {
+                self.shared.push(rank);
+            }
+        }
         if (next.rank, next.offset, next.kind, &next.text)
             < (self.rank, self.offset, self.kind, &self.text)
         {
@@ -113,7 +163,7 @@ impl DoiGroup {
         [
             Value::Doi(&self.doi),
             Value::Number(self.count),
-            Value::Number(self.inputs),
+            Value::Number(self.inputs + self.shared.len() as u64),
             Value::Bytes(names.name(self.input)),
             Value::Number(self.offset),
             record::raw(&self.doi, self.kind, &self.text),
@@ -124,6 +174,31 @@ impl DoiGroup {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_of_several_sources_is_one_input() {
+        let members = |names: &[&str]| names.iter().map(|n| n.as_bytes().to_vec()).collect();
+        let sources = [(7, members(&["b", "a!x"])), (300, members(&["a!x"]))];
+        let names = InputNames::of_sources(sources.into_iter());
+        let record = |source: u64, member: u64| {
+            let mut number = Vec::new();
+            record::number(source, &mut number);
+            record::number(member, &mut number);
+            let mut out = Vec::new();
+            record::write_count(&mut out, b"10.1/A", &number, 10 + member, b"10.1/A");
+            out
+        };
+        let records = [record(7, 0), record(7, 1), record(7, 1), record(300, 0), record(300, 0)];
+        let mut groups =
+            records.iter().map(|r| DoiGroup::new(names.read(r).expect("a count"), &names));
+        let mut sum = groups.next().expect("the first");
+        groups.for_each(|next| sum.add(next));
+        let row = sum.row(&names);
+        let expected = [Value::Number(5), Value::Number(2), Value::Bytes(b"a!x")];
+        assert_eq!(row[1..4], expected);
+        assert_eq!(row[4], Value::Number(10));
+        assert!(names.read(&record(8, 0)).is_none());
+    }
 
     #[test]
     fn counts_add_up_and_the_first_place_is_that_of_the_least_name() {

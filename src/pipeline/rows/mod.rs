@@ -4,7 +4,7 @@ pub(in crate::pipeline) mod buffer;
 pub(in crate::pipeline) mod collectors;
 pub(in crate::pipeline) mod digest;
 pub(in crate::pipeline) mod file;
-mod groups;
+pub(in crate::pipeline) mod groups;
 pub(in crate::pipeline) mod inputs;
 pub(in crate::pipeline) mod publish;
 pub(in crate::pipeline) mod record;

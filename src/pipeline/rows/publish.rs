@@ -4,14 +4,17 @@ use super::buffer::Records;
 use super::collectors::{Collectors, Pushed};
 use super::digest::ListTally;
 use super::file::RowFile;
+use super::groups::InputNames;
 use super::inputs::{InputRows, write_input};
 use crate::collect::{All, Keep};
 use crate::output::{Layout, Output};
 use crate::pipeline::dedup::spill::Spill;
 use crate::pipeline::dedup::write_list::{self, Published};
 use crate::pipeline::error::Error;
-use crate::pipeline::plan::{Plan, Target};
+use crate::pipeline::plan::{INPUTS, Plan, Target};
 use crate::pipeline::pool::Pool;
+use crate::pipeline::state::changes::Changes;
+use crate::pipeline::state::live::ALWAYS;
 use crate::quality::{InputStats, Mismatch, Problems, Stats};
 use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
@@ -24,6 +27,16 @@ pub(in crate::pipeline) struct Outputs {
     pub(in crate::pipeline) hits: Option<Output>,
     pub(in crate::pipeline) rejects: Option<Output>,
     pub(in crate::pipeline) inputs: Option<Output>,
+    /// For names that came, and for those that went.
+    pub(in crate::pipeline) changes: [Option<Output>; 2],
+}
+
+/// What is remembered of inputs that were not read.
+pub(in crate::pipeline) struct Remembered {
+    /// Their records.
+    pub(in crate::pipeline) records: Pushed,
+    /// The names of all inputs by their numbers.
+    pub(in crate::pipeline) names: InputNames,
 }
 
 /// Threads, and the bytes of memory for buffers.
@@ -40,6 +53,8 @@ pub(in crate::pipeline) struct Publication {
     pub(in crate::pipeline) inputs: Option<Vec<InputStats>>,
     /// The tally of the list, if there is to be a digest.
     pub(in crate::pipeline) tally: Option<ListTally>,
+    /// Names that came and went, if inputs are remembered.
+    pub(in crate::pipeline) changes: Option<Changes>,
 }
 
 /// Writes all rows. Nothing is put in place.
@@ -49,48 +64,80 @@ pub(in crate::pipeline) fn publish(
     outputs: Outputs,
     pushed: Pushed,
     means: Means<'_>,
-    problems: &Problems,
+    (problems, remembered): (&Problems, Option<Remembered>),
     stats: &mut Stats,
 ) -> Result<Publication, Error> {
-    let has_many_inputs = collectors.has_many_inputs();
-    let names = Arc::new(collectors.input_names());
+    let is_told = plan.stats_inputs.is_some() || plan.per_input && stats.counts.files <= INPUTS;
+    let has_many_inputs = collectors.has_many_inputs() || remembered.is_some() && !is_told;
+    let mut changes =
+        remembered.as_ref().map(|_| changes(plan, outputs.changes, means)).transpose()?;
+    let (kept, names) = match remembered {
+        Some(remembered) => (remembered.records, remembered.names),
+        None => (Pushed::default(), collectors.input_names()),
+    };
+    let names = Arc::new(names);
     let Collectors { names: spill, short, eidrs, counts, hits: found, rejects: refused, .. } =
         collectors;
     let inputs = collectors.inputs.filter(|_| !has_many_inputs);
-    let inputs =
-        write_inputs(inputs, outputs.inputs, plan, (pushed.inputs, problems), means, stats)?;
+    let told = (pushed.inputs, problems, changes.is_some());
+    let inputs = write_inputs(inputs, outputs.inputs, plan, told, means, stats)?;
     let list = match counts {
-        None => write_list(spill, outputs.list, plan, Records::Names, means)?,
+        None => write_list(spill, outputs.list, plan, Records::Names, means, changes.as_mut())?,
         Some(counts) => {
             drop(spill);
-            write_list(counts, outputs.list, plan, Records::Counts(names), means)?
+            let records = Records::Counts(names);
+            write_list(counts, outputs.list, plan, records, means, changes.as_mut())?
         }
     };
-    stats.received = list.published.received;
+    stats.pushed += kept.list();
+    stats.received = list.published.received + kept.list();
     stats.runs = list.published.runs;
     stats.spilled_bytes = list.published.spilled_bytes;
     stats.written = list.rows;
     stats.distinct = list.published.kept.saturating_sub(list.published.repeats);
+    let is_remembered = changes.is_some();
+    if is_remembered {
+        // Segments have records that count no more. What each input gave is checked apart.
+        stats.distinct = list.rows;
+    }
     if plan.counts {
         // A DOI is kept once for each input.
         stats.distinct = list.rows;
         Mismatch::unless_equal("accepted", stats.counts.accepted, "counted", list.sum)?;
         let (kept, written) = (list.published.kept, list.published.written);
-        Mismatch::unless_equal("records kept", kept, "merged", written)?;
+        if !is_remembered {
+            Mismatch::unless_equal("records kept", kept, "merged", written)?;
+        }
     }
+    let finish = |changes: &mut Changes| means.pool.run(|together| changes.finish(together))?;
+    let changed = changes.as_mut().map(finish).transpose().map_err(Error::of_side_file)?;
     let files = [(short, outputs.short), (eidrs, outputs.eidrs)];
-    let [short, eidrs] = write_others(files, plan, pushed, means, stats)?;
+    let [short, eidrs] = write_others(files, plan, pushed, means, is_remembered, stats)?;
     let (accepted, rejected) = (stats.counts.accepted, stats.counts.rejected_total());
     let hits = SideFile { output: outputs.hits, target: &plan.hits, records: Records::Hits };
-    let (hits, spilled) = hits.write(found, [accepted, pushed.hits], means)?;
+    let (hits, spilled) = hits.write(found, [accepted, pushed.hits, kept.hits], means)?;
     let rejects =
         SideFile { output: outputs.rejects, target: &plan.rejects, records: Records::Rejects };
-    let (rejects, more) = rejects.write(refused, [rejected, pushed.rejects], means)?;
+    let (rejects, more) =
+        rejects.write(refused, [rejected, pushed.rejects, kept.rejects], means)?;
     stats.runs += spilled.runs + more.runs;
     stats.spilled_bytes += spilled.spilled_bytes + more.spilled_bytes;
     let (inputs, told) = inputs;
-    let rows = Outputs { list: list.output, short, eidrs, hits, rejects, inputs };
-    Ok(Publication { rows, inputs: told, tally: list.tally })
+    let changed = changed.unwrap_or_default();
+    let rows = Outputs { list: list.output, short, eidrs, hits, rejects, inputs, changes: changed };
+    Ok(Publication { rows, inputs: told, tally: list.tally, changes })
+}
+
+/// The files for names that came and went.
+fn changes(plan: &Plan, outputs: [Option<Output>; 2], means: Means<'_>) -> Result<Changes, Error> {
+    let [.., added, removed] = plan.row_files();
+    let file = |output: Option<Output>, target: Option<&Target>| {
+        let Some((output, target)) = output.zip(target) else { return Ok(None) };
+        let threads = means.pool.threads();
+        RowFile::new(output, target.layout, Records::Names, threads, means.memory).map(Some)
+    };
+    let [came, went] = outputs;
+    Ok(Changes::new([file(came, added)?, file(went, removed)?]))
 }
 
 /// A file that is written.
@@ -111,13 +158,14 @@ fn write_list<K: Keep>(
     plan: &Plan,
     records: Records,
     means: Means<'_>,
+    changes: Option<&mut Changes>,
 ) -> Result<Written, Error> {
     let threads = means.pool.threads();
     let mut file = RowFile::new(output, plan.layout, records, threads, means.memory)?;
     if plan.digest {
         file.keep_tally();
     }
-    write_file(spill, file, means)
+    write_file(spill, file, means, changes)
 }
 
 /// Writes the records of one collector.
@@ -127,17 +175,20 @@ fn write_rows<K: Keep>(
     layout: Layout,
     records: Records,
     means: Means<'_>,
+    changes: Option<&mut Changes>,
 ) -> Result<Written, Error> {
     let threads = means.pool.threads();
-    write_file(spill, RowFile::new(output, layout, records, threads, means.memory)?, means)
+    let file = RowFile::new(output, layout, records, threads, means.memory)?;
+    write_file(spill, file, means, changes)
 }
 
 fn write_file<K: Keep>(
     spill: Spill<K>,
     mut file: RowFile,
     means: Means<'_>,
+    changes: Option<&mut Changes>,
 ) -> Result<Written, Error> {
-    let published = write_list::all(spill, means.memory, means.pool, &mut file)?;
+    let published = write_list::all(spill, means.memory, means.pool, &mut file, changes)?;
     let is_plain = file.is_plain();
     let (rows, sum, tally) = (file.rows(), file.sum(), file.take_tally());
     let output = means.pool.run(|together| file.finish(together))??;
@@ -150,15 +201,15 @@ fn write_inputs(
     spill: Option<Spill<All>>,
     output: Option<Output>,
     plan: &Plan,
-    (pushed, problems): (u64, &Problems),
+    (pushed, problems, is_remembered): (u64, &Problems, bool),
     means: Means<'_>,
     stats: &mut Stats,
 ) -> Result<(Option<Output>, Option<Vec<InputStats>>), Error> {
     let Some(spill) = spill else { return Ok((output, None)) };
-    let pushed = pushed + push_problems(&spill, problems);
+    let pushed = pushed + push_problems(&spill, problems, is_remembered);
     let (output, rows, published, candidates) = match (output, &plan.stats_inputs) {
         (Some(output), Some(target)) => {
-            let written = write_rows(spill, output, target.layout, Records::Inputs, means);
+            let written = write_rows(spill, output, target.layout, Records::Inputs, means, None);
             let written = written.map_err(Error::of_side_file)?;
             (Some(written.output), None, written.published, written.sum)
         }
@@ -187,12 +238,14 @@ fn write_inputs(
 }
 
 /// Adds the problems of inputs. Returns how many there are.
-fn push_problems(spill: &Spill<All>, problems: &Problems) -> u64 {
+fn push_problems(spill: &Spill<All>, problems: &Problems, is_remembered: bool) -> u64 {
     let (mut batch, mut record) = (spill.batch(), Vec::new());
+    let trailer: &[u8] = if is_remembered { &ALWAYS.to_le_bytes() } else { &[] };
     for problem in problems.iter() {
         let name = problem.path.as_os_str().as_bytes().to_vec();
         let problem = problem.message.clone();
         write_input(&mut record, &InputStats { name, problem, ..InputStats::default() });
+        record.extend_from_slice(trailer);
         batch.push(&record);
     }
     batch.finish()
@@ -204,6 +257,7 @@ fn write_others(
     plan: &Plan,
     pushed: Pushed,
     means: Means<'_>,
+    is_remembered: bool,
     stats: &mut Stats,
 ) -> Result<[Option<Output>; 2], Error> {
     let layout = plan.eidr.as_ref().map(|target| target.layout).unwrap_or_default();
@@ -211,10 +265,11 @@ fn write_others(
     Mismatch::unless_equal("EIDRs found", found, "handed over", pushed.eidrs)?;
     let words = ["shortDOIs handed over", "distinct shortDOIs"];
     let (short, written) =
-        write_names(short, Layout::default(), pushed.short, words, means, stats)?;
+        write_names(short, Layout::default(), pushed.short, words, (means, is_remembered), stats)?;
     stats.short = written;
     let words = ["EIDRs handed over", "distinct EIDRs"];
-    let (eidrs, written) = write_names(eidrs, layout, pushed.eidrs, words, means, stats)?;
+    let (eidrs, written) =
+        write_names(eidrs, layout, pushed.eidrs, words, (means, is_remembered), stats)?;
     stats.eidrs = written;
     Ok([short, eidrs])
 }
@@ -226,15 +281,17 @@ fn write_names(
     layout: Layout,
     pushed: u64,
     [handed_over, wanted]: [&'static str; 2],
-    means: Means<'_>,
+    (means, is_remembered): (Means<'_>, bool),
     stats: &mut Stats,
 ) -> Result<(Option<Output>, Option<u64>), Error> {
     let (Some(spill), Some(output)) = (spill, output) else { return Ok((None, None)) };
-    let written = write_rows(spill, output, layout, Records::Names, means);
+    let written = write_rows(spill, output, layout, Records::Names, means, None);
     let Written { output, published, rows, .. } = written.map_err(Error::of_side_file)?;
     Mismatch::unless_equal(handed_over, pushed, "received", published.received)?;
     let distinct = published.kept.saturating_sub(published.repeats);
-    Mismatch::unless_equal(wanted, distinct, "written", rows)?;
+    if !is_remembered {
+        Mismatch::unless_equal(wanted, distinct, "written", rows)?;
+    }
     stats.runs += published.runs;
     stats.spilled_bytes += published.spilled_bytes;
     Ok((Some(output), Some(rows)))
@@ -249,11 +306,11 @@ struct SideFile<'a> {
 
 impl SideFile<'_> {
     /// Writes its rows, if it was asked for, and checks that they are as many as `expected`:
-    /// those that were counted and those that were handed over.
+    /// those that were counted, those that were handed over, and those that are remembered.
     fn write(
         self,
         spill: Option<Spill<All>>,
-        expected: [u64; 2],
+        expected: [u64; 3],
         means: Means<'_>,
     ) -> Result<(Option<Output>, Published), Error> {
         let (Some(output), Some(target), Some(spill)) = (self.output, self.target, spill) else {
@@ -263,12 +320,13 @@ impl SideFile<'_> {
             Records::Hits => "rows of hits",
             _ => "rows of rejects",
         };
-        let written = write_rows(spill, output, target.layout, self.records, means);
+        let written = write_rows(spill, output, target.layout, self.records, means, None);
         let Written { output, published, rows, .. } = written.map_err(Error::of_side_file)?;
-        let [counted, handed_over] = expected;
+        let [counted, handed_over, kept] = expected;
+        let (handed_over, received) = (handed_over + kept, published.received + kept);
         Mismatch::unless_equal("candidates", counted, "handed over", handed_over)?;
-        Mismatch::unless_equal("handed over", handed_over, "received", published.received)?;
-        Mismatch::unless_equal("received", published.received, what, rows)?;
+        Mismatch::unless_equal("handed over", handed_over, "received", received)?;
+        Mismatch::unless_equal("received", received, what, rows)?;
         Ok((Some(output), published))
     }
 }

@@ -89,7 +89,7 @@ pub(super) fn raw<'a>(doi: &'a [u8], kind: u8, text: &'a [u8]) -> Value<'a> {
     }
 }
 
-pub(super) fn number(mut number: u64, out: &mut Vec<u8>) {
+pub(in crate::pipeline) fn number(mut number: u64, out: &mut Vec<u8>) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
         number >>= 7;
@@ -97,7 +97,7 @@ pub(super) fn number(mut number: u64, out: &mut Vec<u8>) {
     out.push(number as u8);
 }
 
-pub(super) fn take_number(record: &mut &[u8]) -> Option<u64> {
+pub(in crate::pipeline) fn take_number(record: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
     for shift in (0..64).step_by(7) {
         let byte = take_byte(record)?;
@@ -246,14 +246,14 @@ pub(in crate::pipeline) struct InInput<'a> {
 pub(in crate::pipeline) fn write_count(
     out: &mut Vec<u8>,
     doi: &[u8],
-    input: u32,
+    input: &[u8],
     offset: u64,
     source: &[u8],
 ) -> usize {
     out.clear();
     out.extend_from_slice(doi);
     out.push(0);
-    out.extend_from_slice(&input.to_be_bytes());
+    out.extend_from_slice(input);
     let (key, kind) = (out.len(), kind(doi, source));
     let text = if kind == OTHER { source } else { b"" };
     Count { count: 1, offset, kind, text }.write(out);
@@ -267,6 +267,18 @@ impl<'a> InInput<'a> {
         let (input, rest) = record.split_first_chunk::<4>()?;
         let Count { count, offset, kind, text } = Count::read(rest)?;
         Some(InInput { doi, input: u32::from_be_bytes(*input), count, offset, kind, text })
+    }
+
+    /// As [`InInput::read`], of a record whose input is a member of a source: `number` tells
+    /// the number of both.
+    pub(in crate::pipeline) fn read_remembered(
+        mut record: &'a [u8],
+        number: impl FnOnce(u64, u64) -> Option<u32>,
+    ) -> Option<InInput<'a>> {
+        let doi = take_doi(&mut record)?;
+        let (source, member) = (take_number(&mut record)?, take_number(&mut record)?);
+        let Count { count, offset, kind, text } = Count::read(record)?;
+        Some(InInput { doi, input: number(source, member)?, count, offset, kind, text })
     }
 }
 
@@ -341,7 +353,7 @@ mod tests {
             (reject.reason, reject.offset, &*reject.input),
             (Reason::NoSuffix, 7, &b"in"[..])
         );
-        let key = write_count(&mut out, b"10.1/A", 9, 77, b"10.1/a");
+        let key = write_count(&mut out, b"10.1/A", &9_u32.to_be_bytes(), 77, b"10.1/a");
         assert_eq!(&out[..key], b"10.1/A\0\0\0\0\x09");
         let count = InInput::read(&out).expect("a count");
         assert_eq!((count.input, count.count, count.offset), (9, 1, 77));

@@ -21,17 +21,17 @@ const ALONE: u64 = 256 * 1024;
 const AT_ONCE: usize = 64 * 1024;
 
 /// The inputs of a run.
-pub(super) struct Inputs {
-    pub(super) units: Units,
-    pub(super) problems: Vec<Problem>,
-    pub(super) left_out: LeftOut,
+pub(in crate::pipeline) struct Inputs {
+    pub(in crate::pipeline) units: Units,
+    pub(in crate::pipeline) problems: Vec<Problem>,
+    pub(in crate::pipeline) left_out: LeftOut,
     /// Whether one input was named and nothing else.
-    pub(super) is_one: bool,
+    pub(in crate::pipeline) is_one: bool,
 }
 
 /// Lists the inputs, and starts the threads of the run. `written` are the files that the run
 /// writes besides the list.
-pub(super) fn list(plan: &Plan, written: &[&Path]) -> Result<(Inputs, Pool), Error> {
+pub(in crate::pipeline) fn list(plan: &Plan, written: &[&Path]) -> Result<(Inputs, Pool), Error> {
     let own = own(plan, written);
     let request =
         Request { inputs: &plan.inputs, lists: &plan.lists, select: &plan.select, own: &own };
@@ -62,6 +62,7 @@ fn own(plan: &Plan, written: &[&Path]) -> Own {
     Own {
         files: files.filter_map(output::existing).chain(failed).collect(),
         prefixes: outputs().filter_map(output::temporary_prefix).collect(),
+        folder: plan.state.as_ref().and_then(|state| input::folder_id(state.store.folder())),
     }
 }
 

@@ -1,10 +1,11 @@
 //! From inputs to the names in them: workers take pieces of inputs from a queue.
 
+mod at_hand;
 pub(in crate::pipeline) mod chain;
 mod eidrs;
 #[cfg(test)]
 mod input_tests;
-mod inputs;
+pub(in crate::pipeline) mod inputs;
 mod mode;
 mod occurrences;
 mod open;
@@ -12,6 +13,7 @@ mod prefetch;
 mod queue;
 #[cfg(test)]
 mod refused_tests;
+mod remembering;
 #[cfg(feature = "parquet")]
 mod row_groups;
 pub(in crate::pipeline) mod run;

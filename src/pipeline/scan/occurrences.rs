@@ -1,6 +1,6 @@
 //! What is collected of each occurrence when counts, hits or rejects are asked for.
 
-use super::sink::{NameSink, spelled};
+use super::sink::{NameSink, push_name, spelled};
 use super::source::{LineTicket, Source};
 use crate::collect::{All, Batch, Counted, Keep};
 use crate::doi::Reason;
@@ -51,12 +51,17 @@ impl<'a> Occurrences<'a> {
             )
     }
 
+    /// Hands over what there is now. False when the run has failed.
+    pub(in crate::pipeline) fn flush(&mut self, collectors: &Collectors) -> bool {
+        room(&mut self.counts, &collectors.counts, |_| true, Batch::flush)
+            && room(&mut self.hits, &collectors.hits, |_| true, Batch::flush)
+            && room(&mut self.rejects, &collectors.rejects, |_| true, Batch::flush)
+    }
+
     /// Hands over everything. Returns the records of each kind, and examples.
     pub(in crate::pipeline) fn finish(mut self, collectors: &Collectors) -> (Pushed, Examples) {
         let examples = self.examples.take().unwrap_or_default();
-        let _ = room(&mut self.counts, &collectors.counts, |_| true, Batch::flush)
-            && room(&mut self.hits, &collectors.hits, |_| true, Batch::flush)
-            && room(&mut self.rejects, &collectors.rejects, |_| true, Batch::flush);
+        let _ = self.flush(collectors);
         let pushed = Pushed {
             counts: finished(self.counts, &collectors.counts),
             hits: finished(self.hits, &collectors.hits),
@@ -153,14 +158,15 @@ impl Sink for Placed<'_, '_> {
         let doi = &*spelled(found.doi, &mut self.found.lower);
         match counts {
             Some(counts) => {
-                let key = record::write_count(record, doi, self.source.number, at.offset, raw);
+                let key = record::write_count(record, doi, &self.source.number, at.offset, raw);
                 counts.push_record(record, key);
             }
-            None => self.found.batch.push(doi),
+            None => push_name(&mut self.found.batch, doi, &mut self.found.remembered),
         }
         if let Some(hits) = hits {
             let surroundings = surroundings(self.bytes, found.start, self.notation);
             record::write_hit(record, doi, at, raw, found.repairs, surroundings);
+            record.extend_from_slice(&self.source.trailer);
             hits.push(record);
         }
         if let Some(examples) = examples.as_mut().filter(|_| !found.repairs.is_empty()) {
@@ -181,6 +187,7 @@ impl Sink for Placed<'_, '_> {
         let before = &self.bytes[start.saturating_sub(BEFORE)..start];
         if let Some(rejects) = rejects {
             record::write_reject(record, at, reason, raw, before);
+            record.extend_from_slice(&self.source.trailer);
             rejects.push(record);
         }
         if let Some(examples) = examples {

@@ -88,7 +88,8 @@ impl Worker<'_> {
                 self.advance(self.meter.read_since());
                 return file.check();
             }
-            self.queue.add(SplitInput::Archive(Arc::new(SharedArchive::new(archive)), 0));
+            let shared = SharedArchive::new(archive, self.token());
+            self.queue.add(SplitInput::Archive(Arc::new(shared), 0));
             return Ok(());
         }
         if let Packing::Codec(codec) = packing
@@ -116,7 +117,8 @@ impl Worker<'_> {
     /// How to scan an input that begins with `head`.
     fn mode(&self, name: &Name, head: &[u8]) -> Result<ScanMode, Problem> {
         let mode = sniff(self.plan, name, head)?;
-        Ok(mode.with_source(self.collectors.source(name.path())))
+        let reading = self.token();
+        Ok(mode.with_source(self.collectors.source(name.path(), reading.as_deref())))
     }
 
     /// Cuts a text of known size into chunks.
@@ -130,7 +132,7 @@ impl Worker<'_> {
         let mode = self.mode(&name, head)?;
         self.opened(name.path());
         self.found.counts.planned += file.size();
-        let large = ChunkedFile::new(file, mode, self.plan.chunk.get(), archive);
+        let large = ChunkedFile::new(file, mode, self.plan.chunk.get(), archive, self.token());
         self.queue.add(SplitInput::File(Arc::new(large), 0));
         Ok(())
     }
@@ -138,6 +140,7 @@ impl Worker<'_> {
     /// Reads a part of an archive: its members one after the other, or one large text
     /// member in chunks.
     pub(super) fn members(&mut self, packed: &Arc<SharedArchive>, index: usize) {
+        self.turn_to(&packed.token);
         let archive = &packed.archive;
         let part = &archive.parts()[index];
         if part.size() > self.plan.chunk.get() as u64
@@ -176,7 +179,8 @@ impl Worker<'_> {
         };
         let mode = self.mode(name, stream.longer_head(head_len(self.plan)))?;
         self.opened(name.path());
-        self.blocks(stream, &Arc::new(StreamInput { name: name.clone(), mode }));
+        let (name, token) = (name.clone(), self.token());
+        self.blocks(stream, &Arc::new(StreamInput { name, mode, token }));
         Ok(())
     }
 }

@@ -13,8 +13,9 @@ use super::segment::SegmentTask;
 use super::work::{SplitInput, StreamBlock, Work};
 use crate::input::{Block, Units};
 use crate::pipeline::plan::Plan;
+use crate::pipeline::state::night::Night;
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Blocks that may wait for each idle worker.
@@ -28,6 +29,9 @@ pub(super) struct Queue<'a> {
     /// Signals that work was added or that there will be no more.
     changed: Condvar,
     closed: AtomicBool,
+    /// What is remembered, and how often workers were asked to hand over what they have.
+    night: Option<&'a Night<'a>>,
+    epoch: AtomicU64,
 }
 
 #[derive(Default)]
@@ -53,24 +57,43 @@ pub(super) enum Finished {
 }
 
 impl<'a> Queue<'a> {
-    pub(super) fn new(units: &'a Units, plan: &Plan) -> Self {
+    pub(super) fn new(units: &'a Units, plan: &Plan, night: Option<&'a Night<'a>>) -> Self {
         Queue {
             units,
             chunk: plan.chunk.get() as u64,
             state: Mutex::default(),
             changed: Condvar::new(),
             closed: AtomicBool::new(false),
+            night,
+            epoch: AtomicU64::new(0),
         }
     }
 
-    /// Waits for the next piece of work. None when there will be no more.
-    pub(super) fn next(&self, before: Finished) -> Option<Work> {
+    /// Asks all workers to hand over what they have.
+    pub(super) fn ask_to_hand_over(&self) {
+        let state = self.state();
+        self.epoch.fetch_add(1, Ordering::Release);
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    /// How often workers were asked to hand over what they have.
+    pub(super) fn epoch(&self) -> u64 {
+        self.epoch.load(Ordering::Acquire)
+    }
+
+    /// Waits for the next piece of work. None when there will be no more. `epoch` is how often
+    /// the worker has handed over what it has.
+    pub(super) fn next(&self, before: Finished, epoch: u64) -> Option<Work> {
         let mut state = self.state();
         state.working -= usize::from(before != Finished::Nothing);
         state.scanning -= usize::from(before == Finished::Block);
         loop {
             if self.is_closed() {
                 return None;
+            }
+            if self.epoch() > epoch {
+                return Some(Work::HandOver);
             }
             if let Some(piece) = self.take(&mut state) {
                 state.working += 1;
@@ -142,9 +165,15 @@ impl<'a> Queue<'a> {
         if let Some(piece) = self.continued(state) {
             return Some(piece);
         }
-        let unit = self.units.get(state.next)?;
+        let place = state.next;
+        let Some(night) = self.night else {
+            let unit = self.units.get(place)?;
+            state.next += 1;
+            return Some(Work::Input(unit, None));
+        };
+        let unit = self.units.get(night.to_read().get(place)?.index)?;
         state.next += 1;
-        Some(Work::Input(unit))
+        Some(Work::Input(unit, Some(night.reading(place))))
     }
 
     fn continued(&self, state: &mut State) -> Option<Work> {

@@ -20,10 +20,14 @@ impl Worker<'_> {
         if parquet.groups() == 0 {
             return file.check();
         }
-        let flow = StreamInput { name: Name::new(file.path()), mode: ScanMode::lines(None) };
+        let (name, mode, token) = (Name::new(file.path()), ScanMode::lines(None), self.token());
+        let flow = StreamInput { name, mode, token };
         let rows = RowGroups::new(parquet, flow);
         if rows.parquet.meter().is_ordered(file.size()) {
-            (0..rows.parquet.groups()).for_each(|group| self.rows(&rows, group));
+            for group in 0..rows.parquet.groups() {
+                self.rows(&rows, group);
+                self.own_piece_done();
+            }
         } else {
             self.queue.add(SplitInput::RowGroups(Arc::new(rows), 0));
         }
@@ -42,12 +46,14 @@ impl Worker<'_> {
         let mode = ScanMode::lines(is_eidr.then_some(EidrValues::Lines));
         let mut path = name.path().as_os_str().to_os_string();
         path.push(format!("!{}!{}", column_name, group + 1));
-        let source = self.collectors.source_of_values(Path::new(&path));
-        Arc::new(StreamInput { name, mode: mode.with_source(source) })
+        let token = rows.flow.token.clone();
+        let source = self.collectors.source_of_values(Path::new(&path), token.as_deref());
+        Arc::new(StreamInput { name, mode: mode.with_source(source), token })
     }
 
     /// Scans the columns of a row group, one after the other.
     pub(super) fn rows(&mut self, rows: &RowGroups, group: usize) {
+        self.turn_to(&rows.flow.token);
         self.meter = rows.parquet.meter().clone();
         for column in 0..rows.parquet.columns() {
             match Stream::new(rows.parquet.values(group, column)) {

@@ -1,6 +1,6 @@
 //! A whole scan: lists the inputs, scans them on all threads, and writes the list.
 
-use super::inputs;
+use super::inputs::{self, Inputs};
 use super::queue::Queue;
 use super::worker::Worker;
 use crate::format::Quoting;
@@ -13,14 +13,17 @@ use crate::pipeline::outputs::Files;
 use crate::pipeline::plan::{Plan, Record, Report};
 use crate::pipeline::pool::Pool;
 use crate::pipeline::progress::{self, Progress};
-use crate::pipeline::rows::collectors::{Collectors, Pushed};
+use crate::pipeline::rows::collectors::{Collectors, Pushed, SegmentsOf};
 use crate::pipeline::rows::digest::Examples;
 use crate::pipeline::rows::publish::{Means, Publication, publish};
 use crate::pipeline::silent::Documents;
+use crate::pipeline::state::changes::Changes;
+use crate::pipeline::state::night::Night;
+use crate::pipeline::state::settle::Settled;
 use crate::quality::{self, Counts, Problem, Problems, Stats};
 use crate::sys::disk::Disk;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -59,60 +62,113 @@ pub(super) fn run_on(
     progress: &dyn Progress,
 ) -> Result<Report, Error> {
     let begin = Instant::now();
-    let rows = [&plan.eidr, &plan.hits, &plan.rejects, &plan.stats_inputs]
-        .map(|t| t.as_ref().map(|t| t.path.as_path()));
-    let others = records.iter().map(|record| record.path).chain(plan.short_doi.as_deref());
-    let side_files: Vec<_> = others.chain(rows.into_iter().flatten()).collect();
+    let side_files = side_files(plan, records);
     // Files that a killed run left must not be listed as inputs.
-    plan.output
-        .iter()
-        .map(PathBuf::as_path)
-        .chain(side_files.iter().copied())
-        .for_each(output::remove_stale);
+    let list = plan.output.as_deref();
+    list.into_iter().chain(side_files.iter().copied()).for_each(output::remove_stale);
     let (inputs, pool) = inputs::list(plan, &side_files)?;
     let memory = Memory::share(plan.memory, plan.chunk, pool.threads());
     let plan = &Plan { chunk: memory.chunk, ..plan.clone() };
-    let units = inputs.units;
+    let units = &inputs.units;
     let mut problems = Problems::default();
-    problems.extend(inputs.problems);
-    progress.total(units.size());
+    problems.extend(inputs.problems.iter().cloned());
+    let begin_night = |state| Night::begin(plan, state, disk, units, &pool);
+    let night = plan.state.as_ref().map(begin_night).transpose()?;
+    let night = night.as_ref();
+    progress.total(units.size() - night.map_or(0, Night::skipped_bytes));
     // After the inputs are listed, so that the new files are not among them.
-    let mut files = Files::open(disk, plan, records)?;
+    let files = Files::open(disk, plan, records)?;
 
-    let collectors = Collectors::new(disk, plan, memory, pool.threads());
+    let segments = night.map(|night| move |kind| night.space(kind));
+    let segments = segments.as_ref().map(|segments| segments as &SegmentsOf<'_>);
+    let collectors = Collectors::new(disk, plan, memory, pool.threads(), segments);
     let mut listed = collectors.ledger().reserve();
     listed.set(units.bytes());
-    let scanned = scan_all(plan, &units, &pool, &collectors, progress, &mut problems)?;
+    let all = Scan { plan, units, pool: &pool, collectors: &collectors, night };
+    let mut scanned = all.run(progress, &mut problems)?;
     if plan.cancel.is_cancelled() {
         return Err(Error::Cancelled);
     }
-    // A request that fits no input is an error and must not replace an old list.
-    let is_only = |p: &Problem| inputs.is_one && plan.inputs.first() == Some(&p.path);
-    let is_slip = |p: &Problem| p.misfit && (is_only(p) || scanned.counts.files == 0);
-    let misfit = problems.iter().find(|p| is_slip(p));
-    if let Some(problem) = misfit {
-        return Err(Error::Misfit(problem.clone()));
+    let settled = night.map(|night| night.settle(&collectors)).transpose()?;
+    if let Some(settled) = &settled {
+        settled.add_to(&mut scanned.counts, &mut scanned.documents, &mut problems);
     }
-    let silent = scanned.documents.silent();
+    check_misfit(&inputs, plan, &problems, &scanned.counts)?;
     progress.writing();
-    let mut stats = Stats {
-        counts: scanned.counts,
-        pushed: scanned.pushed.list(),
-        threads: pool.threads(),
-        ..Stats::default()
-    };
     let means = Means { pool: &pool, memory: memory.merge };
-    let Publication { rows, inputs: told, tally } =
-        publish(collectors, plan, files.rows, scanned.pushed, means, &problems, &mut stats)?;
-    files.rows = rows;
-    let digest = tally.map(|tally| tally.digest(scanned.examples, plan.counts));
-    quality::conserved(&stats)?;
-    let (problems, omitted) = problems.settle();
-    let left_out = inputs.left_out;
-    let inputs = told;
-    let report =
-        Report { stats, problems, inputs, omitted, left_out, silent, digest, ..Report::default() };
-    files.finish(plan, records, begin, report)
+    let writing = Writing { plan, files, means, settled: settled.as_ref() };
+    let (files, mut report, changes) = writing.publish(collectors, scanned, problems)?;
+    report.left_out = inputs.left_out;
+    let Some((night, settled)) = night.zip(settled.as_ref()) else {
+        return files.finish(plan, records, begin, report, None);
+    };
+    report.state = Some(night.report(&changes));
+    let mut report = files.finish(plan, records, begin, report, Some(&night.ending(changes)))?;
+    let closed = night.close(settled, report.refusal.is_none(), means);
+    if let (Err(error), Some(state)) = (closed, &mut report.state) {
+        // The files are in place, and the next run does what is left to do.
+        state.notes.push(error.to_string());
+    }
+    Ok(report)
+}
+
+/// The files that go with the list.
+fn side_files<'a>(plan: &'a Plan, records: &'a [Record<'a>]) -> Vec<&'a Path> {
+    let rows = plan.row_files().map(|target| target.map(|target| target.path.as_path()));
+    let others = records.iter().map(|record| record.path).chain([plan.short_doi.as_deref()]);
+    others.chain(rows).flatten().collect()
+}
+
+/// A request that fits no input is an error and must not replace an old list.
+fn check_misfit(
+    inputs: &Inputs,
+    plan: &Plan,
+    problems: &Problems,
+    counts: &Counts,
+) -> Result<(), Error> {
+    let is_only = |p: &Problem| inputs.is_one && plan.inputs.first() == Some(&p.path);
+    let is_slip = |p: &Problem| p.misfit && (is_only(p) || counts.files == 0);
+    let misfit = problems.iter().find(|p| is_slip(p));
+    misfit.map_or(Ok(()), |problem| Err(Error::Misfit(problem.clone())))
+}
+
+/// What is written, and with what.
+struct Writing<'a> {
+    plan: &'a Plan,
+    files: Files,
+    means: Means<'a>,
+    settled: Option<&'a Settled<'a>>,
+}
+
+impl Writing<'_> {
+    /// Writes all rows, and checks the sums.
+    fn publish(
+        self,
+        collectors: Collectors,
+        scanned: Scanned,
+        problems: Problems,
+    ) -> Result<(Files, Report, Option<Changes>), Error> {
+        let Writing { plan, mut files, means, settled } = self;
+        let mut stats = Stats {
+            counts: scanned.counts,
+            pushed: scanned.pushed.list(),
+            threads: means.pool.threads(),
+            ..Stats::default()
+        };
+        let remembered = settled.map(Settled::published);
+        let known = (&problems, remembered);
+        let Publication { rows, inputs, tally, changes } =
+            publish(collectors, plan, files.rows, scanned.pushed, means, known, &mut stats)?;
+        files.rows = rows;
+        let digest = tally.map(|tally| tally.digest(scanned.examples, plan.counts));
+        quality::conserved(&stats)?;
+        settled.map_or(Ok(()), Settled::check)?;
+        let (problems, omitted) = problems.settle();
+        let silent = scanned.documents.silent();
+        let report =
+            Report { stats, problems, inputs, omitted, silent, digest, ..Report::default() };
+        Ok((files, report, changes))
+    }
 }
 
 /// The results of all workers, except the names in the collector.
@@ -124,34 +180,39 @@ struct Scanned {
     examples: Examples,
 }
 
-/// Scans every input and adds up the counts of all workers.
-fn scan_all(
-    plan: &Plan,
-    units: &Units,
-    pool: &Pool,
-    collectors: &Collectors,
-    progress: &dyn Progress,
-    problems: &mut Problems,
-) -> Result<Scanned, Error> {
-    let queue = Queue::new(units, plan);
-    let work = || Worker::new(plan, &queue, collectors, progress, pool.threads()).run();
-    let mut sum = Scanned::default();
-    let mut quoting = BTreeMap::new();
-    for done in pool.all(|| queue.close(), work)? {
-        sum.counts += &done.counts;
-        sum.pushed += done.pushed;
-        sum.documents.add(done.documents);
-        sum.examples.append(done.examples);
-        problems.append(done.problems);
-        for (path, found) in done.quoting {
-            *quoting.entry(path).or_insert_with(Quoting::default) += found;
+/// All that workers share.
+struct Scan<'a> {
+    plan: &'a Plan,
+    units: &'a Units,
+    pool: &'a Pool,
+    collectors: &'a Collectors,
+    night: Option<&'a Night<'a>>,
+}
+
+impl Scan<'_> {
+    /// Scans every input and adds up the counts of all workers.
+    fn run(&self, progress: &dyn Progress, problems: &mut Problems) -> Result<Scanned, Error> {
+        let Scan { plan, units, pool, collectors, night } = *self;
+        let queue = Queue::new(units, plan, night);
+        let work = || Worker::new(plan, &queue, collectors, progress, pool.threads(), night).run();
+        let mut sum = Scanned::default();
+        let mut quoting = BTreeMap::new();
+        for done in pool.all(|| queue.close(), work)? {
+            sum.counts += &done.counts;
+            sum.pushed += done.pushed;
+            sum.documents.add(done.documents);
+            sum.examples.append(done.examples);
+            problems.append(done.problems);
+            for (path, found) in done.quoting {
+                *quoting.entry(path).or_insert_with(Quoting::default) += found;
+            }
         }
-    }
-    for (path, quoting) in quoting {
-        // Any other problem of the input says more.
-        if !problems.has(&path) {
-            problems.push(Problem::new(&path, quoting.to_string()));
+        for (path, quoting) in quoting {
+            // Any other problem of the input says more.
+            if !problems.has(&path) {
+                problems.push(Problem::new(&path, quoting.to_string()));
+            }
         }
+        Ok(sum)
     }
-    Ok(sum)
 }

@@ -17,6 +17,9 @@ pub(super) struct NameSink<'a> {
     pub(super) batch: Batch<'a>,
     /// Buffer for a name in lower case, if the list is in lower case.
     pub(super) lower: Option<Vec<u8>>,
+    /// What is added to a name so that it is remembered where it was found: the number of its
+    /// source, and a buffer.
+    pub(super) remembered: Option<(Vec<u8>, Vec<u8>)>,
     /// The searcher for shortDOIs, if they are wanted.
     short: Option<(ShortDois, Batch<'a>)>,
     collectors: &'a Collectors,
@@ -29,6 +32,7 @@ impl<'a> NameSink<'a> {
             counts: Counts::default(),
             batch: collectors.names.batch(),
             lower: plan.lower.then(Vec::new),
+            remembered: None,
             short: collectors.short.as_ref().map(batch_of),
             collectors,
         }
@@ -41,7 +45,8 @@ impl<'a> NameSink<'a> {
             let whole = bytes.len().saturating_sub(short::LOOKAHEAD).max(starts.start);
             starts.end = starts.end.min(whole);
         }
-        searcher.each(bytes, starts, |name| batch.push(name));
+        let remembered = &mut self.remembered;
+        searcher.each(bytes, starts, |name| push_name(batch, name, remembered));
     }
 
     /// Makes room for names that a full collector did not take. False if the run has failed.
@@ -49,6 +54,15 @@ impl<'a> NameSink<'a> {
         make_room(&self.collectors.names, &mut self.batch)
             && match (&self.collectors.short, &mut self.short) {
                 (Some(spill), Some((_, batch))) => make_room(spill, batch),
+                _ => true,
+            }
+    }
+
+    /// Hands over what there is now. False if the run has failed.
+    pub(super) fn flush(&mut self) -> bool {
+        self.collectors.names.make_room(&mut self.batch, Batch::flush)
+            && match (&self.collectors.short, &mut self.short) {
+                (Some(spill), Some((_, batch))) => spill.make_room(batch, Batch::flush),
                 _ => true,
             }
     }
@@ -73,6 +87,20 @@ fn hand_over<'a>(spill: &'a Spill, mut batch: Batch<'a>) -> u64 {
     }
 }
 
+/// Adds a name, with its source if that is remembered.
+#[inline]
+pub(super) fn push_name(
+    batch: &mut Batch<'_>,
+    name: &[u8],
+    remembered: &mut Option<(Vec<u8>, Vec<u8>)>,
+) {
+    let Some((suffix, record)) = remembered else { return batch.push(name) };
+    record.clear();
+    record.extend_from_slice(name);
+    record.extend_from_slice(suffix);
+    batch.push(record);
+}
+
 /// The name as it is written, in lower case if there is a buffer for that: so names are
 /// deduplicated, sorted and merged as they are written.
 #[inline]
@@ -87,7 +115,8 @@ pub(super) fn spelled<'a>(doi: &'a [u8], lower: &'a mut Option<Vec<u8>>) -> Cow<
 impl Sink for NameSink<'_> {
     fn accept(&mut self, found: &Match<'_>) {
         self.counts.accept(found.repairs);
-        self.batch.push(&spelled(found.doi, &mut self.lower));
+        let name = spelled(found.doi, &mut self.lower);
+        push_name(&mut self.batch, &name, &mut self.remembered);
     }
 
     fn reject(&mut self, _: usize, reason: Reason) {

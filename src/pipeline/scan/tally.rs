@@ -4,9 +4,11 @@ use crate::collect::{All, Batch};
 use crate::pipeline::dedup::spill::Spill;
 use crate::pipeline::rows::collectors::Collectors;
 use crate::pipeline::rows::inputs::write_input;
+use crate::pipeline::state::reading::Reading;
 use crate::quality::{Counts, InputStats};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The input at hand. Its part is handed over when the next input comes: an input may have several
@@ -19,6 +21,8 @@ pub(super) struct Tally<'a> {
     /// All counts of the worker when the input came.
     before: Counts,
     spent: Duration,
+    /// What the input is a part of, if that is remembered.
+    reading: Option<Arc<Reading>>,
 }
 
 impl<'a> Tally<'a> {
@@ -26,7 +30,8 @@ impl<'a> Tally<'a> {
     pub(super) fn new(collectors: &'a Collectors) -> Option<Self> {
         let batch = collectors.inputs.as_ref()?.batch();
         let (before, spent) = (Counts::default(), Duration::ZERO);
-        Some(Tally { collectors, batch, record: Vec::new(), name: None, before, spent })
+        let (record, name, reading) = (Vec::new(), None, None);
+        Some(Tally { collectors, batch, record, name, before, spent, reading })
     }
 
     /// What is counted from here on is of the input `path`.
@@ -36,6 +41,17 @@ impl<'a> Tally<'a> {
             self.leave(counts);
             self.name = Some(name.to_vec());
         }
+    }
+
+    /// What is counted from here on is of a part of `reading`.
+    pub(super) fn turn_to(&mut self, reading: Option<Arc<Reading>>, counts: &Counts) {
+        self.leave(counts);
+        self.reading = reading;
+    }
+
+    /// Hands over what there is now. False if the run has failed.
+    pub(super) fn flush(&mut self) -> bool {
+        self.hand_over(Batch::flush)
     }
 
     /// Adds the time since `begin`.
@@ -50,6 +66,10 @@ impl<'a> Tally<'a> {
             let counts = counts.since(&self.before);
             let input = InputStats { name, counts, spent, problem: String::new() };
             write_input(&mut self.record, &input);
+            if let Some(reading) = &self.reading {
+                self.record.extend_from_slice(&reading.source.to_le_bytes());
+                reading.add_part(spent);
+            }
             self.batch.push(&self.record);
         }
         self.before = counts.clone();

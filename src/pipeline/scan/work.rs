@@ -5,6 +5,7 @@ use super::segment::SegmentTask;
 #[cfg(feature = "parquet")]
 use crate::input::Parquet;
 use crate::input::{Archive, Block, Name, Opened, Unit};
+use crate::pipeline::state::reading::Reading;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -12,10 +13,15 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 /// Most chunks within the lookahead of a scanner for which mapped pages are released.
 const REACH: usize = 64;
 
+/// The input that a piece of work is of, if it is remembered.
+pub(super) type Token = Option<Arc<Reading>>;
+
 /// One piece of work for a worker.
 pub(super) enum Work {
     /// An input that is not open yet.
-    Input(Unit),
+    Input(Unit, Token),
+    /// Hand over what was collected.
+    HandOver,
     /// A chunk of a large file: positions in it.
     Chunk(Arc<ChunkedFile>, Range<u64>),
     /// A part of an archive.
@@ -27,6 +33,13 @@ pub(super) enum Work {
     Block(StreamBlock),
     /// A segment to decode ahead of the worker that reads the file.
     Segment(Arc<SegmentTask>),
+}
+
+/// Says that an input has so many more pieces.
+fn expect(token: &Token, pieces: usize) {
+    if let Some(reading) = token {
+        reading.expect(pieces);
+    }
 }
 
 /// A large file that several workers scan in chunks.
@@ -41,6 +54,7 @@ pub(super) struct ChunkedFile {
     scanned: Box<[AtomicBool]>,
     /// The archive that holds it, if it is a member of one.
     pub(super) archive: Option<Arc<SharedArchive>>,
+    pub(super) token: Token,
 }
 
 impl ChunkedFile {
@@ -51,12 +65,14 @@ impl ChunkedFile {
         mode: ScanMode,
         chunk: usize,
         archive: Option<Arc<SharedArchive>>,
+        token: Token,
     ) -> ChunkedFile {
         let chunk = chunk as u64;
         let chunks = file.size().div_ceil(chunk).max(1);
         let left = AtomicUsize::new(chunks as usize);
+        expect(&token, chunks as usize);
         let scanned = (0..chunks).map(|_| AtomicBool::new(false)).collect();
-        ChunkedFile { file, mode, left, chunk, scanned, archive }
+        ChunkedFile { file, mode, left, chunk, scanned, archive, token }
     }
 
     /// Notes that the chunk at `start` and `lookahead` bytes after it were scanned. True
@@ -86,12 +102,14 @@ impl ChunkedFile {
 pub(super) struct SharedArchive {
     pub(super) archive: Archive,
     left: AtomicUsize,
+    pub(super) token: Token,
 }
 
 impl SharedArchive {
-    pub(super) fn new(archive: Archive) -> SharedArchive {
+    pub(super) fn new(archive: Archive, token: Token) -> SharedArchive {
         let left = AtomicUsize::new(archive.parts().len());
-        SharedArchive { archive, left }
+        expect(&token, archive.parts().len());
+        SharedArchive { archive, left, token }
     }
 
     /// Notes that a part was read. True for the last one.
@@ -104,6 +122,7 @@ impl SharedArchive {
 pub(super) struct StreamInput {
     pub(super) name: Name,
     pub(super) mode: ScanMode,
+    pub(super) token: Token,
 }
 
 /// A block of a [`StreamInput`]. Dropping one that was not scanned wakes the workers
@@ -117,6 +136,7 @@ pub(super) struct StreamBlock {
 impl StreamBlock {
     /// The block `index`, from 0.
     pub(super) fn new(block: Block, flow: Arc<StreamInput>, index: u64) -> Self {
+        expect(&flow.token, 1);
         StreamBlock { block, flow, ticket: Some(index) }
     }
 
@@ -154,6 +174,7 @@ pub(super) struct RowGroups {
 impl RowGroups {
     pub(super) fn new(parquet: Parquet, flow: StreamInput) -> RowGroups {
         let left = AtomicUsize::new(parquet.groups());
+        expect(&flow.token, parquet.groups());
         RowGroups { parquet, flow: Arc::new(flow), left }
     }
 

@@ -1,5 +1,6 @@
 //! One worker: takes work, scans it, and makes room for the names it found between windows.
 
+use super::at_hand::Remembering;
 use super::eidrs::{EidrSink, Eidrs};
 use super::mode::{ScanMode, Tickets};
 use super::occurrences::{Occurrences, Placed};
@@ -16,6 +17,7 @@ use crate::pipeline::progress::Progress;
 use crate::pipeline::rows::collectors::{Collectors, Pushed};
 use crate::pipeline::rows::digest::Examples;
 use crate::pipeline::silent::Documents;
+use crate::pipeline::state::night::Night;
 use crate::quality::{Counts, Problem, Problems};
 use crate::scan::{Notation, Scanner, eidr};
 use std::collections::BTreeMap;
@@ -63,12 +65,14 @@ pub(super) struct Worker<'a> {
     /// EIDRs, if they are wanted.
     eidrs: Option<Eidrs<'a>>,
     /// Records of each occurrence, if they are wanted.
-    occurrences: Option<Occurrences<'a>>,
+    pub(super) occurrences: Option<Occurrences<'a>>,
     /// What was seen in each input, if the run tells of them.
-    tally: Option<Tally<'a>>,
+    pub(super) tally: Option<Tally<'a>>,
     pub(super) problems: Problems,
-    quoting: BTreeMap<PathBuf, Quoting>,
-    documents: Documents,
+    pub(super) quoting: BTreeMap<PathBuf, Quoting>,
+    pub(super) documents: Documents,
+    /// The input at hand, if it is remembered.
+    pub(super) remembered: Option<Remembering<'a>>,
 }
 
 impl<'a> Worker<'a> {
@@ -78,6 +82,7 @@ impl<'a> Worker<'a> {
         collectors: &'a Collectors,
         progress: &'a dyn Progress,
         threads: usize,
+        night: Option<&'a Night<'a>>,
     ) -> Self {
         let scanner = Scanner::new(plan.scan.clone());
         let keys = if plan.eidr.is_some() { eidr::LOOKAHEAD } else { 0 };
@@ -100,30 +105,40 @@ impl<'a> Worker<'a> {
             problems: Problems::default(),
             quoting: BTreeMap::new(),
             documents: Documents::default(),
+            remembered: night.map(Remembering::new),
         }
     }
 
     /// Works until the queue is empty.
     pub(super) fn run(mut self) -> WorkerResult {
         let mut finished = Finished::Nothing;
-        while let Some(piece) = self.queue.next(finished) {
+        while let Some(piece) = self.queue.next(finished, self.epoch()) {
             // So that a window into the buffer and `self` can be used side by side.
             let mut buffer = std::mem::take(&mut self.buffer);
             finished = Finished::Work;
             match piece {
-                Work::Input(input) => self.open(&input, &mut buffer),
+                Work::Input(input, token) => {
+                    self.turn_to(&token);
+                    self.open(&input, &mut buffer);
+                }
+                Work::HandOver => {
+                    finished = Finished::Nothing;
+                    self.hand_over();
+                }
                 Work::Chunk(large, starts) => self.chunk(&large, starts, &mut buffer),
                 Work::Members(packed, part) => self.members(&packed, part),
                 #[cfg(feature = "parquet")]
                 Work::RowGroup(rows, group) => self.rows(&rows, group),
                 Work::Segment(task) => task.run(),
                 Work::Block(decoded) => {
+                    self.turn_to(&decoded.flow.token);
                     let block = self.block(decoded);
                     self.queue.recycle(block);
                     finished = Finished::Block;
                 }
             }
             self.buffer = buffer;
+            self.piece_done();
         }
         let inputs = self.tally.map_or(0, |tally| tally.finish(&self.found.counts));
         let (mut counts, mut pushed) = self.found.finish();
@@ -148,6 +163,7 @@ impl<'a> Worker<'a> {
     }
 
     fn chunk(&mut self, large: &ChunkedFile, starts: Range<u64>, buffer: &mut Vec<u8>) {
+        self.turn_to(&large.token);
         let tickets = large.mode.tickets(starts.start / self.plan.chunk.get() as u64);
         let len = starts.end - starts.start;
         let begin = self.enter(large.file.path());
@@ -186,7 +202,11 @@ impl<'a> Worker<'a> {
             let decoded = StreamBlock::new(block, Arc::clone(flow), index);
             block = match self.queue.offer(decoded) {
                 Ok(spare) => spare,
-                Err(decoded) => self.block(decoded),
+                Err(decoded) => {
+                    let block = self.block(decoded);
+                    self.own_piece_done();
+                    block
+                }
             };
             index += 1;
         }
@@ -251,6 +271,7 @@ impl<'a> Worker<'a> {
         if !self.make_room() || self.plan.cancel.is_cancelled() {
             self.queue.close();
         }
+        self.checkpoint();
     }
 
     /// Searches a window, and collects records of what is found if they are wanted.

@@ -1,0 +1,101 @@
+//! State: what a run remembers for the next one.
+
+use super::output::destination;
+use crate::cli::version;
+use crate::output::Layout;
+use crate::pipeline::{StatePlan, Target, Trust};
+use crate::state::State as Folder;
+use anyhow::{Context, Result};
+use clap::{Args, ValueEnum};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The state of `scan`.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "State")]
+pub(in crate::cli) struct State {
+    /// Remember the inputs in DIR and read only what changed
+    ///
+    /// The outputs are those of a run that reads everything. DIR is made if it does not exist;
+    /// one run uses it at a time. With other options or another version everything is read again.
+    /// DIR/doiscan.db is a SQLite database of all runs and inputs: docs/state.md describes it.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["eidr", "report"])]
+    state: Option<PathBuf>,
+
+    /// Recognise unchanged files by their times or by their content
+    ///
+    /// times: the same path, device, inode, size, modification and status change time. content:
+    /// the same path and bytes, which reads every file.
+    #[arg(long, value_enum, default_value_t = Recognised::Times, hide_possible_values = true,
+          value_name = "times|content", requires = "state")]
+    trust: Recognised,
+
+    /// Write the DOIs added since the last good run to FILE
+    #[arg(long, value_name = "FILE", value_parser = destination(), requires = "state")]
+    added: Option<PathBuf>,
+
+    /// Write the DOIs removed since the last good run to FILE
+    #[arg(long, value_name = "FILE", value_parser = destination(), requires = "state")]
+    removed: Option<PathBuf>,
+
+    /// Print which inputs would be read and why, and read none
+    ///
+    /// Columns: reason, bytes, input. Nothing is written.
+    #[arg(long)]
+    pub(in crate::cli) dry_run: bool,
+
+    /// Seconds after which a run saves what it has read
+    #[arg(long, value_name = "SECONDS", hide = true, default_value_t = 30.0, value_parser = seconds,
+          requires = "state")]
+    checkpoint: f64,
+}
+
+/// `--trust`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Recognised {
+    Times,
+    Content,
+}
+
+impl State {
+    /// Opens the state, if one is named, and reads the record of its last good run.
+    pub(in crate::cli) fn plan(&self) -> Result<Option<(StatePlan, Option<Value>)>> {
+        let Some(folder) = &self.state else { return Ok(None) };
+        let (added, removed) =
+            (self.target("--added", &self.added)?, self.target("--removed", &self.removed)?);
+        let store = Folder::open(folder)?;
+        let last = store.last_passed()?.and_then(|record| serde_json::from_str(&record).ok());
+        let plan = StatePlan {
+            store: Arc::new(store),
+            trust: match self.trust {
+                Recognised::Times => Trust::Times,
+                Recognised::Content => Trust::Content,
+            },
+            checkpoint: Duration::from_secs_f64(self.checkpoint),
+            added,
+            removed,
+            rules: format!("{} {}", version::NUMBER, version::RULES),
+        };
+        Ok(Some((plan, last)))
+    }
+
+    /// The flags and their files.
+    pub(in crate::cli) fn files(&self) -> [(&str, Option<&Path>); 2] {
+        [("--added", self.added.as_deref()), ("--removed", self.removed.as_deref())]
+    }
+
+    fn target(&self, flag: &str, path: &Option<PathBuf>) -> Result<Option<Target>> {
+        let Some(path) = path else { return Ok(None) };
+        let layout = Layout::of(path).0.check();
+        let layout = layout.with_context(|| format!("{flag} {}", path.display()))?;
+        Ok(Some(Target { path: path.clone(), layout }))
+    }
+}
+
+/// A time in seconds.
+fn seconds(text: &str) -> Result<f64, String> {
+    let found = text.parse().ok().filter(|seconds: &f64| (0.0..=1e9).contains(seconds));
+    found.ok_or_else(|| "expected seconds".to_owned())
+}

@@ -1,0 +1,116 @@
+//! Names that came and went since the last good run.
+
+use crate::output::{Form, Output};
+use crate::pipeline::dedup::name_buffer::{Change, NameBuffer};
+use crate::pipeline::error::Error;
+use crate::pipeline::rows::buffer::{Records, RowBuffer};
+use crate::pipeline::rows::file::RowFile;
+use std::collections::BTreeMap;
+
+/// The files for names that came and went, and how many they are.
+#[derive(Debug, Default)]
+pub(in crate::pipeline) struct Changes {
+    /// For those that came, and for those that went.
+    files: [Option<RowFile>; 2],
+    pub(in crate::pipeline) counts: [u64; 2],
+    /// By registrant prefix.
+    prefixes: [BTreeMap<Vec<u8>, u64>; 2],
+}
+
+/// A buffer of names, and of those that came and went.
+pub(in crate::pipeline) struct Tracked<O> {
+    pub(in crate::pipeline) list: O,
+    rows: [Option<RowBuffer>; 2],
+    counts: [u64; 2],
+    /// Registrants in the order of the names, with their counts.
+    prefixes: [Vec<(Vec<u8>, u64)>; 2],
+}
+
+impl Changes {
+    pub(in crate::pipeline) fn new(files: [Option<RowFile>; 2]) -> Self {
+        Changes { files, ..Changes::default() }
+    }
+
+    /// In which forms names that came and went are written, if they are.
+    pub(in crate::pipeline) fn forms(&self) -> [Option<Form>; 2] {
+        self.files.each_ref().map(|file| file.as_ref().map(RowFile::form))
+    }
+
+    /// Writes what a buffer has of changes.
+    pub(in crate::pipeline) fn write<O>(
+        &mut self,
+        tracked: &mut Tracked<O>,
+        together: bool,
+    ) -> Result<(), Error> {
+        for (change, rows) in tracked.rows.iter_mut().enumerate() {
+            self.counts[change] += tracked.counts[change];
+            for (prefix, count) in tracked.prefixes[change].drain(..) {
+                *self.prefixes[change].entry(prefix).or_default() += count;
+            }
+            if let (Some(file), Some(rows)) = (&mut self.files[change], rows) {
+                file.write(rows, together)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the files.
+    pub(in crate::pipeline) fn finish(
+        &mut self,
+        together: bool,
+    ) -> Result<[Option<Output>; 2], Error> {
+        let [added, removed] = std::mem::take(&mut self.files);
+        let finish = |file: Option<RowFile>| file.map(|file| file.finish(together)).transpose();
+        Ok([finish(added)?, finish(removed)?])
+    }
+
+    /// How many came and went, by registrant prefix.
+    pub(in crate::pipeline) fn prefixes(self) -> Vec<(&'static str, Vec<u8>, u64)> {
+        let kinds = ["prefix-added", "prefix-removed"];
+        let of_kind = |(kind, counts): (&'static str, BTreeMap<Vec<u8>, u64>)| {
+            counts.into_iter().map(move |(prefix, count)| (kind, prefix, count))
+        };
+        kinds.into_iter().zip(self.prefixes).flat_map(of_kind).collect()
+    }
+}
+
+impl<O> Tracked<O> {
+    pub(in crate::pipeline) fn new(list: O, forms: [Option<Form>; 2]) -> Self {
+        let rows = forms.map(|form| form.map(|form| RowBuffer::new(form, &Records::Names)));
+        Tracked { list, rows, counts: [0; 2], prefixes: Default::default() }
+    }
+}
+
+impl<O: NameBuffer> NameBuffer for Tracked<O> {
+    fn clear(&mut self) {
+        self.list.clear();
+        self.rows.iter_mut().flatten().for_each(NameBuffer::clear);
+        self.counts = [0; 2];
+        self.prefixes.iter_mut().for_each(Vec::clear);
+    }
+
+    fn push(&mut self, name: &[u8]) {
+        self.list.push(name);
+    }
+
+    fn len(&self) -> usize {
+        self.list.len() + self.rows.iter().flatten().map(NameBuffer::len).sum::<usize>()
+    }
+
+    fn close(&mut self) {
+        self.list.close();
+    }
+
+    fn changed(&mut self, name: &[u8], change: Change) {
+        let change = change as usize;
+        self.counts[change] += 1;
+        if let Some(rows) = &mut self.rows[change] {
+            rows.push(name);
+        }
+        let prefix = &name[..memchr::memchr(b'/', name).unwrap_or(name.len())];
+        match self.prefixes[change].last_mut().filter(|last| last.0 == prefix) {
+            Some(last) => last.1 += 1,
+            None => self.prefixes[change].push((prefix.to_vec(), 1)),
+        }
+    }
+}

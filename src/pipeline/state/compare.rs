@@ -1,0 +1,242 @@
+//! Which inputs must be read.
+
+use super::details::Details;
+use super::store::{FileState, KnownInput, Store, StoreError, Trust};
+use crate::input::{Kind, Unit, Units};
+use crate::quality::{Counts, Problems};
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+
+/// An input that must be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::pipeline) struct ToRead {
+    /// Its index among all inputs.
+    pub(in crate::pipeline) index: usize,
+    /// Why.
+    pub(in crate::pipeline) change: &'static str,
+    /// The source of the last good run that has the same content, though its records are lost.
+    pub(super) lost: Option<u32>,
+}
+
+/// An input whose records are kept.
+#[derive(Clone, Debug)]
+pub(super) struct Kept {
+    pub(super) id: i64,
+    pub(super) source: u32,
+    /// Distinct names and shortDOIs.
+    pub(super) distinct: [Option<u64>; 2],
+    pub(super) is_good: bool,
+    pub(super) details: KeptDetails,
+}
+
+/// What is needed of the details of an input.
+#[derive(Clone, Debug, Default)]
+pub(super) struct KeptDetails {
+    pub(super) accepted: u64,
+    pub(super) rejected: u64,
+    pub(super) parts: u64,
+    pub(super) members: Vec<Vec<u8>>,
+}
+
+impl KeptDetails {
+    pub(super) fn of(details: &Details) -> Self {
+        KeptDetails {
+            accepted: details.counts.accepted,
+            rejected: details.counts.rejected_total(),
+            parts: details.parts,
+            members: details.members.clone(),
+        }
+    }
+}
+
+/// All inputs, compared with what is known.
+#[derive(Debug, Default)]
+pub(in crate::pipeline) struct Comparison {
+    pub(in crate::pipeline) to_read: Vec<ToRead>,
+    pub(super) kept: Vec<Kept>,
+    /// The numbers of inputs that are known and no more there.
+    pub(super) gone: Vec<i64>,
+    /// The sources of the last good run.
+    pub(super) good: Vec<u32>,
+    /// Contents, if they are compared.
+    pub(super) hashes: HashMap<usize, [u8; 16]>,
+    pub(in crate::pipeline) skipped_bytes: u64,
+}
+
+/// What was seen in inputs that are not read.
+#[derive(Debug, Default)]
+pub(in crate::pipeline) struct Remembered {
+    pub(in crate::pipeline) counts: Counts,
+    pub(in crate::pipeline) problems: Problems,
+    pub(super) documents: Vec<(crate::input::Document, PathBuf, bool)>,
+}
+
+impl Remembered {
+    pub(super) fn add(&mut self, details: Details) {
+        self.counts += &details.counts;
+        self.problems.append(details.problems);
+        self.documents.extend(details.documents);
+    }
+}
+
+/// Why an input that is known must be read, if it must.
+fn difference(
+    known: &KnownInput,
+    unit: &Unit,
+    trust: Trust,
+    hash: Option<&[u8; 16]>,
+) -> Option<&'static str> {
+    let (Some(old), Some(new)) = (known.file, file_state(unit)) else { return Some("always") };
+    let size = (old.size != new.size).then_some("changed: size");
+    let change = match (trust, hash) {
+        (Trust::Content, Some(hash)) => {
+            let is_other = known.hash.as_ref() != Some(hash);
+            size.or(is_other.then_some("changed: content"))
+        }
+        (Trust::Content, None) => Some("always"),
+        (Trust::Times, _) => {
+            let is_other = (old.device, old.inode) != (new.device, new.inode);
+            let times = (old.mtime_ns, old.ctime_ns) != (new.mtime_ns, new.ctime_ns);
+            let other = is_other.then_some("changed: another file");
+            size.or(other).or(times.then_some("changed: time"))
+        }
+    };
+    change.or((!known.is_trusted).then_some("again"))
+}
+
+/// How a file is known again; none of what gives other bytes each time it is read.
+pub(super) fn file_state(unit: &Unit) -> Option<FileState> {
+    let is_file = matches!(unit.kind, Kind::File { .. });
+    unit.identity().filter(|_| is_file).map(FileState::from)
+}
+
+/// The inputs that the store knows, by their paths.
+struct Matcher<'a> {
+    units: &'a Units,
+    /// Indexes of inputs by device and number.
+    files: HashMap<(u64, u64), usize>,
+    /// Indexes of other inputs by path.
+    others: HashMap<PathBuf, usize>,
+}
+
+impl<'a> Matcher<'a> {
+    fn new(units: &'a Units) -> Self {
+        let (mut files, mut others) = (HashMap::new(), HashMap::new());
+        for index in 0..units.len() {
+            match units.file(index) {
+                Some(file) => drop(files.insert(file, index)),
+                None => {
+                    let path = units.get(index).map(|unit| unit.path).unwrap_or_default();
+                    others.insert(path, index);
+                }
+            }
+        }
+        Matcher { units, files, others }
+    }
+
+    /// The input with the path of `known` that is the same file as well.
+    fn same_file(&self, known: &KnownInput) -> Option<(usize, Unit)> {
+        let index = match known.file {
+            Some(file) => *self.files.get(&(file.device, file.inode))?,
+            None => *self.others.get(&known.path)?,
+        };
+        let unit = self.units.get(index)?;
+        (unit.path == known.path).then_some((index, unit))
+    }
+}
+
+/// Compares inputs with what is known of them, which counts only if `is_same` says that options
+/// and rules are. The inputs in `refused`, by their numbers in the store, lost records: they are
+/// read again. With each is its source in the last good run, if its content is still the same.
+pub(in crate::pipeline) fn compare(
+    units: &Units,
+    store: &dyn Store,
+    trust: Trust,
+    is_same: bool,
+    hashes: HashMap<usize, [u8; 16]>,
+    refused: &BTreeMap<i64, Option<u32>>,
+) -> Result<(Comparison, Remembered), StoreError> {
+    let (matcher, of_rules) = (Matcher::new(units), (is_same, refused));
+    let (mut found, mut remembered) = (Comparison::default(), Remembered::default());
+    let mut state = vec![State::Unknown; units.len()];
+    let mut others: HashMap<PathBuf, KnownInput> = HashMap::new();
+    store.each_input(&mut |known| {
+        found.good.extend(known.good);
+        if known.source.is_none() {
+            return;
+        }
+        let Some((index, unit)) = matcher.same_file(&known) else {
+            others.insert(known.path.clone(), known);
+            return;
+        };
+        let difference = difference(&known, &unit, trust, hashes.get(&index));
+        state[index] = match take(known, difference, of_rules, &mut remembered) {
+            Ok(kept) => {
+                found.skipped_bytes += unit.size;
+                found.kept.push(kept);
+                State::Kept
+            }
+            Err((change, lost)) => State::Read(change, lost),
+        };
+    })?;
+    for (index, state) in state.into_iter().enumerate() {
+        let mut read = |change, lost| found.to_read.push(ToRead { index, change, lost });
+        match state {
+            State::Kept => {}
+            State::Read(change, lost) => read(change, lost),
+            State::Unknown => {
+                let unit = units.get(index);
+                let known = unit.and_then(|unit| Some((others.remove(&unit.path)?, unit)));
+                let Some((known, unit)) = known else {
+                    read("new", None);
+                    continue;
+                };
+                let difference = difference(&known, &unit, trust, hashes.get(&index));
+                match take(known, difference, of_rules, &mut remembered) {
+                    Ok(kept) => {
+                        found.skipped_bytes += unit.size;
+                        found.kept.push(kept);
+                    }
+                    Err((change, lost)) => read(change, lost),
+                }
+            }
+        }
+    }
+    found.gone = others.into_values().map(|known| known.id).collect();
+    found.gone.sort_unstable();
+    found.hashes = hashes;
+    Ok((found, remembered))
+}
+
+/// What becomes of an input.
+#[derive(Clone, Copy, Debug)]
+enum State {
+    Unknown,
+    Kept,
+    Read(&'static str, Option<u32>),
+}
+
+/// Takes over what is known of an input, or says why it must be read.
+fn take(
+    known: KnownInput,
+    difference: Option<&'static str>,
+    (is_same, refused): (bool, &BTreeMap<i64, Option<u32>>),
+    remembered: &mut Remembered,
+) -> Result<Kept, (&'static str, Option<u32>)> {
+    if !is_same {
+        return Err(("again: other options or rules", None));
+    }
+    if let Some(change) = difference {
+        return Err((change, None));
+    }
+    if let Some(&lost) = refused.get(&known.id) {
+        return Err(("again: damaged", lost));
+    }
+    let (Some(source), Some(details)) = (known.source, Details::decode(&known.details)) else {
+        return Err(("again: damaged", None));
+    };
+    let (id, distinct, is_good) = (known.id, known.distinct, known.good == known.source);
+    let kept = Kept { id, source, distinct, is_good, details: KeptDetails::of(&details) };
+    remembered.add(details);
+    Ok(kept)
+}

@@ -1,0 +1,331 @@
+//! A run with a state: what it reads, its checkpoints, and what it leaves.
+
+use super::compare::{Comparison, KeptDetails, Remembered, ToRead, file_state};
+use super::live::Live;
+use super::reading::Reading;
+use super::segments::{self, Opened};
+use super::store::{FileState, ReadInput, Segment, SegmentKind, Step};
+use crate::collect::run::{Run, Space};
+use crate::input::Units;
+use crate::pipeline::error::Error;
+use crate::pipeline::plan::StatePlan;
+use crate::pipeline::rows::collectors::Collectors;
+use crate::quality::{Problem, Problems};
+use crate::sys::disk::Disk;
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+/// A run spends no more than this part of its time on checkpoints.
+const SHARE: u32 = 20;
+
+/// A run with a state. Shared by all workers.
+pub(in crate::pipeline) struct Night<'a> {
+    pub(super) plan: &'a StatePlan,
+    pub(super) disk: Arc<dyn Disk>,
+    pub(super) units: &'a Units,
+    pub(super) run: i64,
+    /// Whether there is a good run to compare with, and whether there was before segments were
+    /// damaged.
+    pub(super) has_good: bool,
+    pub(super) had_good: bool,
+    pub(super) comparison: Comparison,
+    pub(super) remembered: Remembered,
+    pub(super) opened: Mutex<Opened>,
+    /// What is to be said of the state.
+    pub(in crate::pipeline) notes: Vec<String>,
+    pub(super) next_source: AtomicU32,
+    pub(super) next_segment: Arc<AtomicU64>,
+    pub(super) done: Mutex<Done>,
+}
+
+/// What was read.
+pub(super) struct Done {
+    /// Inputs that were read and are in no checkpoint yet, and those of a checkpoint that began.
+    pub(super) finished: Vec<ReadInput>,
+    taken: Vec<ReadInput>,
+    /// Workers that have not handed over what they had when a checkpoint began.
+    left: usize,
+    is_saving: bool,
+    due: Instant,
+    /// Segments that the store knows.
+    committed: HashSet<u64>,
+    /// What was seen in all inputs that were read.
+    pub(super) seen: Remembered,
+    pub(super) read: Vec<Read>,
+    pub(super) failed: Option<Error>,
+}
+
+/// An input that was read.
+pub(super) struct Read {
+    pub(super) source: u32,
+    pub(super) is_good: bool,
+    pub(super) details: KeptDetails,
+}
+
+impl Done {
+    pub(super) fn new(committed: HashSet<u64>, checkpoint: Duration) -> Self {
+        Done {
+            finished: Vec::new(),
+            taken: Vec::new(),
+            left: 0,
+            is_saving: false,
+            due: Instant::now() + checkpoint,
+            committed,
+            seen: Remembered::default(),
+            read: Vec::new(),
+            failed: None,
+        }
+    }
+}
+
+impl Done {
+    /// Inputs that were read and are in no checkpoint yet.
+    pub(super) fn take_all(&mut self) -> Vec<ReadInput> {
+        let mut all = std::mem::take(&mut self.taken);
+        all.append(&mut self.finished);
+        all
+    }
+}
+
+impl Night<'_> {
+    /// The inputs that must be read.
+    pub(in crate::pipeline) fn to_read(&self) -> &[ToRead] {
+        &self.comparison.to_read
+    }
+
+    /// Where the records of one kind go, and the segments there are.
+    pub(in crate::pipeline) fn space(&self, kind: SegmentKind) -> (Space, Vec<Run>) {
+        let segments = segments::of_kind(&self.plan.store.segments(), kind, &self.next_segment);
+        let space = Space::of_segments(Arc::clone(&self.disk), segments);
+        (space, self.opened().runs.remove(&kind).unwrap_or_default())
+    }
+
+    /// The input at this place among those that must be read.
+    pub(in crate::pipeline) fn reading(&self, place: usize) -> Arc<Reading> {
+        let source = self.next_source.fetch_add(1, Ordering::Relaxed);
+        Arc::new(Reading::new(place, source))
+    }
+
+    /// Notes that all pieces of an input were read.
+    pub(in crate::pipeline) fn finish(&self, reading: &Reading) {
+        let to_read = &self.comparison.to_read[reading.index];
+        let Some(unit) = self.units.get(to_read.index) else { return };
+        let (details, seconds) = reading.details();
+        let file = file_state(&unit);
+        let hash = self.comparison.hashes.get(&to_read.index).copied();
+        let is_same = || hash.is_none() || is_still(&unit.path, file);
+        let is_trusted = file.is_some_and(|file| !is_recent(file, reading.begun))
+            && is_lasting(&details.problems)
+            && is_same();
+        let counts = &details.counts;
+        let input = ReadInput {
+            path: unit.path,
+            file,
+            hash,
+            is_trusted,
+            source: reading.source,
+            is_good: to_read.lost.is_some(),
+            change: to_read.change,
+            bytes: counts.bytes,
+            candidates: [counts.candidates, counts.accepted, counts.rejected_total()],
+            seconds,
+            problem: problem(&details.problems),
+            details: details.encode(),
+        };
+        let read = Read {
+            source: reading.source,
+            is_good: to_read.lost.is_some(),
+            details: KeptDetails::of(&details),
+        };
+        let mut done = self.done();
+        done.finished.push(input);
+        done.read.push(read);
+        done.seen.add(details);
+    }
+
+    /// Whether it is time for a checkpoint. If so it begins: all of `workers` must hand over what
+    /// they have and say that they [have](Night::handed_over).
+    pub(in crate::pipeline) fn begins_checkpoint(&self, workers: usize) -> bool {
+        let Ok(mut done) = self.done.try_lock() else { return false };
+        if done.is_saving || done.finished.is_empty() || Instant::now() < done.due {
+            return false;
+        }
+        done.taken = std::mem::take(&mut done.finished);
+        (done.left, done.is_saving) = (workers, true);
+        true
+    }
+
+    /// Notes that a worker has handed over what it had when the checkpoint began. True for the
+    /// last one, which [saves](Night::save).
+    pub(in crate::pipeline) fn handed_over(&self) -> bool {
+        let mut done = self.done();
+        done.left = done.left.saturating_sub(1);
+        done.left == 0
+    }
+
+    /// Makes the inputs of the checkpoint that began a part of the state. False when the run has
+    /// failed.
+    pub(in crate::pipeline) fn save(&self, collectors: &Collectors) -> bool {
+        let begin = Instant::now();
+        let taken = std::mem::take(&mut self.done().taken);
+        let saved = self.commit(collectors, taken, Vec::new(), Vec::new());
+        let mut done = self.done();
+        done.is_saving = false;
+        let least = if self.plan.checkpoint.is_zero() { 0 } else { SHARE };
+        done.due = Instant::now() + self.plan.checkpoint.max(begin.elapsed() * least);
+        let is_saved = saved.is_ok();
+        done.failed = saved.err();
+        is_saved
+    }
+
+    /// Writes segments of what was collected, and makes them and the inputs a part of the state.
+    pub(super) fn commit(
+        &self,
+        collectors: &Collectors,
+        read: Vec<ReadInput>,
+        gone: Vec<i64>,
+        dropped: Vec<u64>,
+    ) -> Result<(), Error> {
+        collectors.save()?;
+        let mut added = Vec::new();
+        let committed = self.done().committed.clone();
+        collectors.each_segment(|kind, run| {
+            if let Some(number) = run.segment().filter(|number| !committed.contains(number)) {
+                let (records, bytes) = (run.len(), run.file_bytes());
+                added.push(Segment { number, kind, records, bytes });
+            }
+        });
+        let numbers: Vec<u64> = added.iter().map(|segment| segment.number).collect();
+        if !added.is_empty() {
+            self.sync_folder()?;
+        }
+        let step = Step { added, dropped, read, gone, ..self.step() };
+        self.plan.store.commit(&step)?;
+        self.done().committed.extend(numbers);
+        Ok(())
+    }
+
+    /// A step of this run.
+    pub(super) fn step(&self) -> Step {
+        Step {
+            run: self.run,
+            next_source: self.next_source.load(Ordering::SeqCst),
+            next_segment: self.next_segment.load(Ordering::SeqCst),
+            ..Step::default()
+        }
+    }
+
+    /// Makes the names of new segments last.
+    pub(super) fn sync_folder(&self) -> Result<(), Error> {
+        let folder = self.plan.store.segments();
+        let synced = self.disk.sync_folder(&folder);
+        synced.map_err(|e| Error::state(format!("cannot sync {}: {e}", folder.display())))
+    }
+
+    pub(super) fn opened(&self) -> MutexGuard<'_, Opened> {
+        self.opened.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn done(&self) -> MutexGuard<'_, Done> {
+        self.done.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The sources that count, now that all inputs are read.
+    pub(super) fn live(&self) -> Live {
+        let mut live = Live::default();
+        let done = self.done();
+        for kept in &self.comparison.kept {
+            live.add_now(kept.source);
+        }
+        for read in &done.read {
+            live.add_now(read.source);
+            if read.is_good {
+                live.add_good(read.source);
+            }
+        }
+        self.comparison.good.iter().for_each(|&source| live.add_good(source));
+        live
+    }
+}
+
+/// Whether a file was changed so late before `begun` that a later change may have left the same
+/// time. Where times have a part of a second they advance at least a hundred times in one.
+fn is_recent(file: FileState, begun: SystemTime) -> bool {
+    let step = if file.ctime_ns % 1_000_000_000 == 0 { 2_000_000_000 } else { 50_000_000 };
+    let begun = begun.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos();
+    file.ctime_ns >= i64::try_from(begun).unwrap_or(i64::MAX) - step
+}
+
+/// Whether a file is what it was when it was listed.
+fn is_still(path: &std::path::Path, file: Option<FileState>) -> bool {
+    let unit = crate::input::probe(path).ok();
+    unit.as_ref().and_then(file_state) == file
+}
+
+/// Codes of problems that an input has as long as its content is the same.
+const LASTING: [&str; 6] =
+    ["truncated", "damaged", "unsupported", "encrypted", "limit", "unclosed-quote"];
+
+/// Whether reading again the same bytes gives the same problems.
+fn is_lasting(problems: &Problems) -> bool {
+    let is_lasting = |problem: &Problem| problem.misfit || LASTING.contains(&problem.code());
+    problems.omitted().0 == 0 && problems.iter().all(is_lasting)
+}
+
+/// The problems of an input in a line.
+fn problem(problems: &Problems) -> Option<String> {
+    let first = problems.iter().next()?;
+    let more = problems.iter().count() - 1;
+    let rest = if more == 0 { String::new() } else { format!(" ({more} more)") };
+    Some(format!("{}{rest}", first.message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::state::details::Details;
+
+    fn file(ctime_ns: i64) -> FileState {
+        FileState { device: 1, inode: 2, size: 3, mtime_ns: 0, ctime_ns }
+    }
+
+    #[test]
+    fn a_file_that_changed_just_now_is_not_trusted() {
+        let begun = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000);
+        let second = 1_000_000_000;
+        for (ctime, expected) in [
+            (1_000 * second - 49_999_999, true),
+            (1_000 * second - 50_000_001, false),
+            (1_001 * second + 1, true),
+            // Times of whole seconds may stand still for two.
+            (998 * second, true),
+            (997 * second, false),
+        ] {
+            assert_eq!(is_recent(file(ctime), begun), expected, "{ctime}");
+        }
+    }
+
+    #[test]
+    fn only_problems_of_the_content_last() {
+        for (message, expected) in [
+            ("gzip member 1 ends early at byte 7", true),
+            ("a checksum is wrong", true),
+            ("Permission denied (os error 13)", false),
+            ("Input/output error (os error 5)", false),
+            ("changed while it was read", false),
+        ] {
+            let mut problems = Problems::default();
+            problems.push(Problem::new(std::path::Path::new("x"), message));
+            assert_eq!(is_lasting(&problems), expected, "{message}");
+        }
+        assert!(is_lasting(&Problems::default()));
+    }
+
+    #[test]
+    fn details_of_an_input_that_was_read_are_kept() {
+        let details = KeptDetails::of(&Details { parts: 3, ..Details::default() });
+        assert_eq!((details.parts, details.accepted), (3, 0));
+    }
+}

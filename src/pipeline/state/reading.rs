@@ -1,0 +1,142 @@
+//! An input that is being read, by one worker or several, and what they saw of it.
+
+use super::details::Details;
+use crate::format::Quoting;
+use crate::input::Document;
+use crate::pipeline::rows::record::number;
+use crate::quality::{Counts, Problem, Problems};
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+/// An input that is being read.
+#[derive(Debug)]
+pub(in crate::pipeline) struct Reading {
+    /// Its index among the inputs of the run.
+    pub(super) index: usize,
+    /// The number that its records carry, and how they carry it.
+    pub(in crate::pipeline) source: u32,
+    pub(in crate::pipeline) suffix: Vec<u8>,
+    pub(super) begun: SystemTime,
+    /// Pieces of it that nobody has finished.
+    pending: AtomicUsize,
+    /// Records of `SegmentKind::Inputs`, and the nanoseconds that they tell of.
+    parts: AtomicU64,
+    spent: AtomicU64,
+    seen: Mutex<Seen>,
+    members: Mutex<HashMap<Vec<u8>, u32>>,
+}
+
+/// What workers saw.
+#[derive(Clone, Debug, Default)]
+pub(in crate::pipeline) struct Seen {
+    pub(in crate::pipeline) counts: Counts,
+    pub(in crate::pipeline) problems: Problems,
+    pub(in crate::pipeline) quoting: BTreeMap<PathBuf, Quoting>,
+    pub(in crate::pipeline) documents: Vec<(Document, PathBuf, u64)>,
+}
+
+/// The number of a source after a name: seven bits a byte, lowest first. No number is zero, so
+/// that none of its bytes is, and no number begins another.
+pub(in crate::pipeline) fn name_suffix(source: u32) -> Vec<u8> {
+    let mut suffix = vec![0];
+    number(u64::from(source), &mut suffix);
+    suffix
+}
+
+impl Reading {
+    /// An input that has one piece: itself.
+    pub(super) fn new(index: usize, source: u32) -> Self {
+        Reading {
+            index,
+            source,
+            suffix: name_suffix(source),
+            begun: SystemTime::now(),
+            pending: AtomicUsize::new(1),
+            parts: AtomicU64::new(0),
+            spent: AtomicU64::new(0),
+            seen: Mutex::default(),
+            members: Mutex::default(),
+        }
+    }
+
+    /// Says that `pieces` more have to be finished.
+    pub(in crate::pipeline) fn expect(&self, pieces: usize) {
+        self.pending.fetch_add(pieces, Ordering::Relaxed);
+    }
+
+    /// Says that a piece was read and all that was seen in it was added. True for the last one.
+    pub(in crate::pipeline) fn piece_done(&self) -> bool {
+        self.pending.fetch_sub(1, Ordering::AcqRel) == 1
+    }
+
+    /// The number of the member `name`, as a part of the key of a count. Equal names have one.
+    pub(in crate::pipeline) fn number(&self, name: &[u8]) -> Vec<u8> {
+        let mut key = Vec::new();
+        number(u64::from(self.source), &mut key);
+        number(u64::from(self.member(name)), &mut key);
+        key
+    }
+
+    fn member(&self, name: &[u8]) -> u32 {
+        let mut members = self.members.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(&number) = members.get(name) {
+            return number;
+        }
+        let number = members.len() as u32;
+        members.insert(name.to_vec(), number);
+        number
+    }
+
+    /// Counts a record of a part of the input.
+    pub(in crate::pipeline) fn add_part(&self, spent: Duration) {
+        self.parts.fetch_add(1, Ordering::Relaxed);
+        let spent = u64::try_from(spent.as_nanos()).unwrap_or(u64::MAX);
+        self.spent.fetch_add(spent, Ordering::Relaxed);
+    }
+
+    /// Adds what a worker saw.
+    pub(in crate::pipeline) fn add(&self, other: Seen) {
+        let mut seen = self.seen();
+        seen.counts += &other.counts;
+        seen.problems.append(other.problems);
+        for (path, quoting) in other.quoting {
+            *seen.quoting.entry(path).or_default() += quoting;
+        }
+        for (document, path, dois) in other.documents {
+            match seen.documents.iter_mut().find(|known| known.1 == path) {
+                Some(known) => known.2 += dois,
+                None => seen.documents.push((document, path, dois)),
+            }
+        }
+    }
+
+    /// What is known of it now that all pieces are done, and the seconds that it took.
+    pub(super) fn details(&self) -> (Details, f64) {
+        let mut seen = std::mem::take(&mut *self.seen());
+        for (path, quoting) in std::mem::take(&mut seen.quoting) {
+            // Any other problem of the input says more.
+            if !seen.problems.has(&path) {
+                seen.problems.push(Problem::new(&path, quoting.to_string()));
+            }
+        }
+        let Seen { counts, problems, documents, .. } = seen;
+        let seconds = self.spent.load(Ordering::Relaxed) as f64 / 1e9;
+        let documents = documents.into_iter().map(|(kind, path, dois)| (kind, path, dois > 0));
+        let of = std::mem::take(&mut *self.members.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut members = vec![Vec::new(); of.len()];
+        #[expect(clippy::iter_over_hash_type, reason = "each name goes to its place")]
+        for (name, number) in of {
+            members[number as usize] = name;
+        }
+        let parts = self.parts.load(Ordering::Acquire);
+        let documents = documents.collect();
+        (Details { counts, problems, documents, parts, members }, seconds)
+    }
+
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,66 @@
+//! The lock of a state. The system releases it with the process, however that ends.
+
+use crate::pipeline::StoreError;
+use rustix::fs::{FlockOperation, flock};
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, Write};
+use std::path::Path;
+
+/// A lock that is held until it is dropped.
+#[derive(Debug)]
+pub struct Lock {
+    _file: File,
+}
+
+impl Lock {
+    /// Takes the lock of the state in `folder`.
+    ///
+    /// # Errors
+    ///
+    /// When another process holds it, with the number of that process, or when the file cannot be
+    /// opened.
+    pub fn take(folder: &Path) -> Result<Lock, StoreError> {
+        let path = folder.join("lock");
+        let fail = |what: String| StoreError(format!("state {}: {what}", folder.display()));
+        let cannot = |e: std::io::Error| fail(format!("cannot open the file lock: {e}"));
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        let mut file = options.open(&path).map_err(cannot)?;
+        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => {}
+            Err(rustix::io::Errno::WOULDBLOCK) => {
+                let mut holder = String::new();
+                let _ = file.read_to_string(&mut holder);
+                let holder = match holder.trim().parse::<u32>() {
+                    Ok(process) => format!("process {process}"),
+                    Err(_) => "another process".to_owned(),
+                };
+                return Err(fail(format!("{holder} uses it; wait for its end")));
+            }
+            Err(error) => return Err(fail(format!("cannot be locked: {error}"))),
+        }
+        let write = |file: &mut File| {
+            file.set_len(0)?;
+            file.rewind()?;
+            writeln!(file, "{}", std::process::id())
+        };
+        write(&mut file).map_err(|e| fail(format!("cannot write the file lock: {e}")))?;
+        Ok(Lock { _file: file })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_second_is_told_who_has_it_and_a_lock_ends_with_its_holder() {
+        let folder = tempfile::tempdir().expect("folder");
+        let lock = Lock::take(folder.path()).expect("free");
+        let error = Lock::take(folder.path()).expect_err("taken").to_string();
+        assert!(error.contains(&format!("process {} uses it", std::process::id())), "{error}");
+        drop(lock);
+        Lock::take(folder.path()).expect("free again");
+        assert!(Lock::take(&folder.path().join("none")).is_err());
+    }
+}

@@ -1,0 +1,160 @@
+//! States in scratch folders.
+
+use super::State;
+use crate::pipeline::{Beginning, Begun, Ending, FileState, KnownInput, ReadInput, Segment};
+use crate::pipeline::{SegmentKind, Step, Store};
+use rusqlite::Connection;
+use std::path::Path;
+
+const BEGINNING: Beginning<'_> = Beginning { options: "{\"a\": 1}", list: "names" };
+
+fn input(name: &str, source: u32) -> ReadInput {
+    ReadInput {
+        path: name.into(),
+        file: Some(FileState { device: 1, inode: u64::MAX, size: 3, mtime_ns: 4, ctime_ns: 5 }),
+        hash: Some([7; 16]),
+        is_trusted: true,
+        source,
+        is_good: false,
+        change: "changed: size",
+        bytes: 3,
+        candidates: [3, 2, 1],
+        seconds: 0.5,
+        problem: None,
+        details: b"details".to_vec(),
+    }
+}
+
+fn inputs(state: &State) -> Vec<KnownInput> {
+    let mut found = Vec::new();
+    state.each_input(&mut |known| found.push(known)).expect("inputs");
+    found
+}
+
+fn begin(folder: &Path) -> (State, Begun) {
+    let state = State::open(folder).expect("open");
+    let begun = state.begin(&BEGINNING).expect("begin");
+    (state, begun)
+}
+
+/// Changes the catalogue behind the back of the state.
+fn execute(folder: &Path, text: &str) {
+    let connection = Connection::open(folder.join("doiscan.db")).expect("open");
+    connection.execute_batch(text).expect(text);
+}
+
+fn text(folder: &Path, query: &str) -> String {
+    let connection = Connection::open(folder.join("doiscan.db")).expect("open");
+    connection.query_row(query, [], |row| row.get(0)).expect(query)
+}
+
+#[test]
+fn a_step_comes_back_and_the_next_run_goes_on_from_it() {
+    let folder = tempfile::tempdir().expect("folder");
+    let (state, begun) = begin(folder.path());
+    assert_eq!((begun.run, begun.is_same, begun.has_good, begun.next_source), (1, false, false, 1));
+    let segment = Segment { number: 4, kind: SegmentKind::Names, records: 9, bytes: 80 };
+    let read = vec![input("a", 1), input("b", 2)];
+    let (added, next_source, next_segment) = (vec![segment], 3, 5);
+    let step = Step { run: 1, added, read, next_source, next_segment, ..Step::default() };
+    state.commit(&step).expect("commit");
+    let distinct = vec![(1, [2, 0])];
+    state
+        .commit(&Step { distinct, ..Step { run: 1, next_source, ..Step::default() } })
+        .expect("commit");
+    drop(state);
+    let (state, begun) = begin(folder.path());
+    assert_eq!((begun.run, begun.is_same, begun.next_source), (2, true, 3));
+    assert_eq!((begun.next_segment, begun.segments), (5, vec![segment]));
+    let found = inputs(&state);
+    let expected = input("a", 1);
+    assert_eq!(
+        (&found[0].path, found[0].file, found[0].hash),
+        (&expected.path, expected.file, expected.hash)
+    );
+    assert_eq!((found[0].distinct, found[1].distinct), ([Some(2), Some(0)], [None, None]));
+    assert!(found.iter().all(|known| known.is_trusted && known.details == b"details"));
+    assert_eq!(text(folder.path(), "SELECT outcome FROM runs WHERE id = 1"), "interrupted");
+    state.commit(&Step { run: 2, gone: vec![found[0].id], ..Step::default() }).expect("commit");
+    assert_eq!(inputs(&state).len(), 1);
+    assert_eq!(text(folder.path(), "SELECT change FROM run_inputs WHERE run = 2"), "gone");
+}
+
+#[test]
+fn a_row_that_is_not_what_was_written_is_not_trusted() {
+    for change in
+        ["size = 4", "source = 9", "details = x'00'", "hash = NULL", "ctime_ns = 6", "inode = 7"]
+    {
+        let folder = tempfile::tempdir().expect("folder");
+        let (state, _) = begin(folder.path());
+        let step = Step { run: 1, read: vec![input("a", 1)], ..Step::default() };
+        state.commit(&step).expect("commit");
+        assert!(inputs(&state)[0].is_trusted);
+        execute(folder.path(), &format!("UPDATE inputs SET {change}"));
+        assert!(!inputs(&state)[0].is_trusted, "{change}");
+    }
+    let folder = tempfile::tempdir().expect("folder");
+    let (state, _) = begin(folder.path());
+    let step = Step { run: 1, next_source: 77, next_segment: 9, ..Step::default() };
+    state.commit(&step).expect("commit");
+    drop(state);
+    execute(folder.path(), "UPDATE settings SET value = '8' WHERE name = 'next_source'");
+    let (_state, begun) = begin(folder.path());
+    assert!(begun.next_source > 77, "a number that is lost is never given again");
+    assert_eq!(begun.next_segment, 9);
+}
+
+#[test]
+fn a_run_that_was_killed_was_good_if_its_list_is_in_place() {
+    for is_in_place in [true, false] {
+        let folder = tempfile::tempdir().expect("folder");
+        let (state, _) = begin(folder.path());
+        let step = Step { run: 1, read: vec![input("a", 1)], ..Step::default() };
+        state.commit(&step).expect("commit");
+        let list = folder.path().join("lock");
+        let mut file = FileState::of(&list.metadata().expect("the lock"));
+        file.mtime_ns += i64::from(!is_in_place);
+        let record = "{\"distinct\": 5}".to_owned();
+        let ending =
+            Ending { run: 1, is_good: true, list: Some((list, file)), record, ..Ending::default() };
+        state.prepare(&ending).expect("prepare");
+        assert_eq!(state.last_passed().expect("read"), None);
+        // As if killed: nothing else is said. The lock is written anew, as its time tells.
+        let before = FileState::of(&folder.path().join("lock").metadata().expect("the lock"));
+        drop(state);
+        let state = State::open(folder.path()).expect("open");
+        let now = FileState::of(&folder.path().join("lock").metadata().expect("the lock"));
+        execute(
+            folder.path(),
+            &format!(
+                "UPDATE runs SET list_mtime_ns = list_mtime_ns + {}",
+                now.mtime_ns - before.mtime_ns
+            ),
+        );
+        let begun = state.begin(&BEGINNING).expect("begin");
+        assert_eq!(begun.has_good, is_in_place);
+        let outcome = text(folder.path(), "SELECT outcome FROM runs WHERE id = 1");
+        assert_eq!(outcome, if is_in_place { "passed" } else { "interrupted" });
+        let good = inputs(&state)[0].good;
+        assert_eq!(good, is_in_place.then_some(1));
+        assert_eq!(state.last_passed().expect("read").is_some(), is_in_place);
+    }
+}
+
+#[test]
+fn other_options_keep_the_last_good_run_and_another_list_does_not() {
+    for (beginning, has_good) in [
+        (Beginning { options: "{}", ..BEGINNING }, true),
+        (Beginning { list: "counts", ..BEGINNING }, false),
+    ] {
+        let folder = tempfile::tempdir().expect("folder");
+        let (state, _) = begin(folder.path());
+        let step = Step { run: 1, read: vec![input("a", 1)], ..Step::default() };
+        state.commit(&step).expect("commit");
+        state.end(1, true).expect("end");
+        let begun = state.begin(&beginning).expect("begin");
+        assert_eq!((begun.is_same, begun.has_good), (!has_good, has_good));
+        let known = inputs(&state);
+        assert_eq!((known[0].is_trusted, known[0].good.is_some()), (!has_good, has_good));
+    }
+}

@@ -1,0 +1,331 @@
+//! `--state`: what did not change is not read, and the outputs are those of a run that reads it.
+
+#![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
+
+use crate::command::shell;
+use serde_json::Value;
+use std::fs;
+use std::io::{Seek, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Inputs, and a place for outputs.
+struct Nights {
+    folder: tempfile::TempDir,
+    flags: &'static str,
+}
+
+impl Nights {
+    fn new(flags: &'static str) -> Self {
+        let folder = tempfile::tempdir().expect("folder");
+        fs::create_dir(folder.path().join("in")).expect("mkdir");
+        Nights { folder, flags }
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.at(name), text).expect("write");
+    }
+
+    /// Runs with and without state. Returns the figures of the run with state, and what it said.
+    fn run(&self, more: &str) -> (Value, String) {
+        // What changed just now is not trusted.
+        std::thread::sleep(Duration::from_millis(60));
+        let flags = self.flags;
+        let full = format!("$D scan in -q -o full.tsv {flags} --stats full.json");
+        let (full_status, _, _) = shell(self.folder.path(), &full);
+        let line = format!("$D scan in -q -o list.tsv {flags} --stats s.json --state S {more}");
+        let (status, _, err) = shell(self.folder.path(), &line);
+        assert_eq!(status, full_status, "{err}");
+        let read = |name| fs::read_to_string(self.at(name)).expect("an output");
+        assert_eq!(read("list.tsv"), read("full.tsv"));
+        let figures = |name| serde_json::from_str::<Value>(&read(name)).expect("JSON");
+        let (full, figures) = (figures("full.json"), figures("s.json"));
+        for name in ["files", "bytes", "candidates", "accepted", "rejected", "distinct", "problems"]
+        {
+            assert_eq!(full[name], figures[name], "{name}");
+        }
+        assert_eq!(
+            figures["per_input"].as_array().map(Vec::len),
+            full["per_input"].as_array().map(Vec::len)
+        );
+        (figures, err)
+    }
+
+    /// As [`Nights::run`]. Returns inputs that were read and that were not.
+    fn read(&self, more: &str) -> (u64, u64) {
+        let (figures, err) = self.run(more);
+        assert!(!err.contains("state"), "{err}");
+        let number = |name: &str| figures[name].as_u64().expect("a number");
+        (number("inputs_read"), number("inputs_skipped"))
+    }
+
+    fn segments(&self) -> Vec<PathBuf> {
+        let mut files: Vec<_> = fs::read_dir(self.at("S/segments"))
+            .expect("list")
+            .map(|e| e.expect("entry").path())
+            .collect();
+        files.sort();
+        files
+    }
+}
+
+fn three(nights: &Nights) {
+    nights.write("in/a", "doi:10.1000/a, doi:10.1000/all, 10.5 mg");
+    nights.write("in/b", "doi:10.1000/b, doi:10.1000/all");
+    nights.write("in/c", "doi:10.1000/c, doi:10.1000/all");
+}
+
+#[test]
+fn only_what_changed_is_read() {
+    let nights = Nights::new("");
+    three(&nights);
+    assert_eq!(nights.read(""), (3, 0));
+    assert_eq!(nights.read(""), (0, 3));
+    nights.write("in/d", "doi:10.1000/d");
+    assert_eq!(nights.read(""), (1, 3), "a new one");
+    nights.write("in/a", "doi:10.1000/other");
+    assert_eq!(nights.read(""), (1, 3), "another size");
+    // The same size, and the old time of the content.
+    let meta = fs::metadata(nights.at("in/b")).expect("meta");
+    let mut file = fs::File::options().write(true).open(nights.at("in/b")).expect("open");
+    file.rewind().expect("rewind");
+    file.write_all(b"doi:10.1000/x").expect("write");
+    file.set_modified(meta.modified().expect("time")).expect("time");
+    drop(file);
+    assert_eq!(nights.read(""), (1, 3), "the same size and time");
+    fs::rename(nights.at("in/c"), nights.at("in/e")).expect("rename");
+    assert_eq!(nights.read(""), (1, 3), "another name");
+    fs::remove_file(nights.at("in/a")).expect("remove");
+    assert_eq!(nights.read(""), (0, 3), "one is gone");
+    fs::write(nights.at("in/.b"), fs::read(nights.at("in/b")).expect("read")).expect("write");
+    fs::rename(nights.at("in/.b"), nights.at("in/b")).expect("rename");
+    assert_eq!(nights.read(""), (1, 2), "another file of the same content");
+}
+
+#[test]
+fn contents_are_compared_if_times_are_not_trusted() {
+    let nights = Nights::new("");
+    three(&nights);
+    assert_eq!(nights.read("--trust content"), (3, 0));
+    assert_eq!(shell(nights.folder.path(), "touch in/a").0, Some(0));
+    assert_eq!(nights.read("--trust content"), (0, 3));
+    nights.write("in/a", "doi:10.1000/A, doi:10.1000/all, 10.6 mg");
+    assert_eq!(nights.read("--trust content"), (1, 2));
+}
+
+#[test]
+fn problems_of_inputs_that_are_not_read_are_told_again() {
+    let nights = Nights::new("");
+    three(&nights);
+    let line = "head -c 2000 /dev/urandom | base64 | gzip > x.gz; head -c 1500 x.gz > in/x.gz";
+    assert_eq!(shell(nights.folder.path(), line).0, Some(0));
+    for expected in [(4, 0), (0, 4)] {
+        let (figures, err) = nights.run("");
+        assert_eq!(figures["exit_status"], 3, "{err}");
+        assert!(err.contains("in/x.gz: gzip member 1 ends early"), "{err}");
+        let found = (figures["inputs_read"].as_u64(), figures["inputs_skipped"].as_u64());
+        assert_eq!(found, (Some(expected.0), Some(expected.1)));
+    }
+}
+
+#[test]
+fn other_options_are_said_and_everything_is_read() {
+    let nights = Nights::new("");
+    three(&nights);
+    assert_eq!(nights.read(""), (3, 0));
+    let strict = Nights { flags: "--case lower", ..nights };
+    let (figures, err) = strict.run("");
+    assert_eq!(figures["inputs_read"], 3);
+    assert!(err.contains("doiscan: state: other options or rules"), "{err}");
+    assert_eq!(strict.read(""), (0, 3));
+}
+
+#[test]
+fn names_that_came_and_went_since_the_last_good_run() {
+    let nights = Nights::new("");
+    three(&nights);
+    let read = |name| fs::read_to_string(nights.at(name)).expect("read");
+    let (figures, _) = nights.run("--added added --removed removed");
+    assert_eq!(
+        (&figures["added"], read("added")),
+        (&Value::Null, "10.1000/A\n10.1000/ALL\n10.1000/B\n10.1000/C\n".into())
+    );
+    nights.write("in/a", "doi:10.1000/new");
+    nights.write("in/d", "doi:10.1000/d");
+    // A run that fails a gate is no good run.
+    std::thread::sleep(Duration::from_millis(60));
+    let line = "$D scan in -q -o list.tsv --state S --min-count 100";
+    assert_eq!(shell(nights.folder.path(), line).0, Some(1));
+    fs::remove_file(nights.at("in/d")).expect("remove");
+    let (figures, _) = nights.run("--added added --removed removed.csv");
+    assert_eq!(
+        (read("added"), read("removed.csv")),
+        ("10.1000/NEW\n".into(), "doi\n10.1000/A\n".into())
+    );
+    assert_eq!((&figures["added"], &figures["removed"]), (&1.into(), &1.into()));
+    let (figures, _) = nights.run("--added added --removed removed");
+    assert_eq!((read("added"), &figures["removed"]), (String::new(), &0.into()));
+}
+
+#[test]
+fn a_dry_run_tells_what_would_be_read_and_writes_nothing() {
+    let nights = Nights::new("");
+    three(&nights);
+    assert_eq!(nights.read(""), (3, 0));
+    nights.write("in/a", "doi:10.1000/longer text");
+    assert_eq!(shell(nights.folder.path(), "touch in/b; mv in/c in/new").0, Some(0));
+    let before = fs::read(nights.at("list.tsv")).expect("read");
+    let line = "$D scan in -o list.tsv --state S --dry-run";
+    let (status, out, err) = shell(nights.folder.path(), line);
+    assert_eq!(status, Some(0), "{err}");
+    assert_eq!(
+        out,
+        "changed: size\t23\tin/a\nchanged: time\t30\tin/b\nnew\t30\tin/new\ngone\t0\tin/c\n"
+    );
+    assert!(err.starts_with("3 inputs of 83 bytes to read, 0 of 0 bytes unchanged\n"), "{err}");
+    assert_eq!(fs::read(nights.at("list.tsv")).expect("read"), before);
+    assert_eq!(nights.read(""), (3, 0));
+}
+
+#[test]
+fn damage_is_noticed_and_what_lost_records_is_read_again() {
+    let flags = "--counts --hits h.tsv --rejects r.tsv";
+    for kind in ["counts", "hits", "rejects", "inputs"] {
+        let nights = Nights::new(flags);
+        three(&nights);
+        assert_eq!(nights.read(""), (3, 0));
+        nights.write("in/d", "doi:10.1000/d 10.5 mg");
+        assert_eq!(nights.read(""), (1, 3));
+        let is_kind = |path: &PathBuf| path.extension().is_some_and(|suffix| suffix == kind);
+        let last = nights.segments().into_iter().filter(is_kind).max().expect("a segment");
+        let mut bytes = fs::read(&last).expect("read");
+        bytes[40] ^= 1;
+        fs::write(&last, bytes).expect("write");
+        let (figures, err) = nights.run("");
+        assert_eq!(
+            (&figures["inputs_read"], &figures["inputs_skipped"]),
+            (&1.into(), &3.into()),
+            "{kind}"
+        );
+        assert!(err.contains("is damaged in 1 block; 1 input is read again"), "{err}");
+        assert_eq!(nights.read(""), (0, 4), "{kind}");
+        for segment in nights.segments().into_iter().filter(is_kind) {
+            fs::remove_file(segment).expect("remove");
+        }
+        let (_, err) = nights.run("");
+        assert!(
+            err.contains("inputs are read again") || err.contains("input is read again"),
+            "{err}"
+        );
+        assert_eq!(nights.read(""), (0, 4), "{kind}");
+    }
+}
+
+#[test]
+fn a_damaged_catalogue_is_set_aside_and_everything_is_read() {
+    let nights = Nights::new("");
+    three(&nights);
+    assert_eq!(nights.read(""), (3, 0));
+    nights.write("S/doiscan.db", &"no database ".repeat(1_000));
+    let (figures, err) = nights.run("");
+    assert_eq!(figures["inputs_read"], 3);
+    assert!(err.contains("S/doiscan.db is damaged"), "{err}");
+    assert!(nights.at("S/doiscan.db.damaged").exists());
+    assert_eq!(nights.read(""), (0, 3));
+}
+
+#[test]
+fn a_state_in_a_folder_of_inputs_is_no_input() {
+    let nights = Nights::new("");
+    three(&nights);
+    let line = "$D scan . -q -o list.tsv --state in/S --stats s.json && $D scan . -o list.tsv --state in/S";
+    let (status, _, err) = shell(nights.folder.path(), line);
+    assert_eq!(status, Some(0), "{err}");
+    assert!(err.contains("./in/S is written by this run and was not read"), "{err}");
+    let stats = fs::read_to_string(nights.at("s.json")).expect("stats");
+    assert_eq!(serde_json::from_str::<Value>(&stats).expect("JSON")["files"], 3);
+}
+
+/// A run that reads a pipe to which nobody writes. It ends when it is killed.
+fn waiting(at: &Path, flags: &str) -> Child {
+    assert_eq!(shell(at, "mkfifo pipe").0, Some(0));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_doiscan"));
+    command.args("scan in pipe -q -o list.tsv --state S".split(' ')).args(flags.split_whitespace());
+    command.current_dir(at).stdin(Stdio::null()).spawn().expect("starts")
+}
+
+/// Waits until `is_so`.
+fn wait(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begin = Instant::now();
+    while !is_so() {
+        assert!(begin.elapsed() < Duration::from_secs(60), "{what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn the_second_run_on_a_state_ends_at_once_and_names_the_first() {
+    let nights = Nights::new("");
+    three(&nights);
+    let mut first = waiting(nights.folder.path(), "");
+    wait("the lock", || {
+        fs::read_to_string(nights.at("S/lock")).is_ok_and(|text| text.ends_with('\n'))
+    });
+    let line = "$D scan in -q -o list.tsv --state S";
+    let (status, _, err) = shell(nights.folder.path(), line);
+    first.kill().expect("kill");
+    first.wait().expect("wait");
+    assert_eq!(status, Some(2));
+    assert!(err.contains(&format!("state S: process {} uses it", first.id())), "{err}");
+    assert_eq!(nights.read(""), (3, 0));
+}
+
+#[test]
+fn a_run_that_was_killed_is_gone_on_with() {
+    // Of two workers one may wait for the pipe before the other has saved more than once.
+    for (flags, least) in [("-j 1 --checkpoint 0", 30), ("-j 2 --checkpoint 0", 1)] {
+        let nights = Nights::new("");
+        three(&nights);
+        for n in 0..40 {
+            nights.write(&format!("in/f{n}"), &format!("doi:10.1000/f.{n} ").repeat(1 + n % 7));
+        }
+        std::thread::sleep(Duration::from_millis(60));
+        let mut first = waiting(nights.folder.path(), flags);
+        // Until nothing more comes: the pipe is the last input.
+        let (mut segments, mut since) = (0, Instant::now());
+        wait("checkpoints", || {
+            let found = fs::read_dir(nights.at("S/segments")).map_or(0, Iterator::count);
+            if found != segments {
+                (segments, since) = (found, Instant::now());
+            }
+            segments > 0 && since.elapsed() > Duration::from_secs(2)
+        });
+        first.kill().expect("kill");
+        first.wait().expect("wait");
+        let (read, skipped) = nights.read("");
+        assert!(skipped >= least && read + skipped == 43, "{flags}: {read} {skipped}");
+    }
+}
+
+#[test]
+fn what_is_unchanged_is_not_opened() {
+    let nights = Nights::new("");
+    three(&nights);
+    assert_eq!(nights.read(""), (3, 0));
+    let line = "command -v strace > /dev/null || exit 9
+                strace -f -qqq -e trace=openat,open -o trace $D scan in -q -o list.tsv --state S";
+    match shell(nights.folder.path(), line).0 {
+        Some(9) => eprintln!("skipped: no strace"),
+        status => {
+            assert_eq!(status, Some(0));
+            let trace = fs::read_to_string(nights.at("trace")).expect("the trace");
+            assert!(trace.contains("\"in\"") && trace.contains("S/doiscan.db"), "{trace}");
+            assert!(!trace.contains("\"in/"), "{trace}");
+        }
+    }
+}
