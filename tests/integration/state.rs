@@ -329,3 +329,46 @@ fn what_is_unchanged_is_not_opened() {
         }
     }
 }
+
+#[test]
+fn gates_compare_with_the_last_good_run() {
+    let nights = Nights::new("");
+    let names = |from: usize, to: usize| {
+        (from..to).fold(String::new(), |text, n| format!("{text}10.5555/n{n}\n"))
+    };
+    nights.write("in/a.txt", &names(0, 90));
+    nights.write("in/b.txt", &names(90, 100));
+    nights.read("");
+    fs::remove_file(nights.at("in/b.txt")).expect("remove");
+    let gate = "--fail-on 'distinct < 0.95 * last.distinct'";
+    let run = |more: &str| {
+        let line = format!("$D scan in -q -o list.tsv --state S --stats s.json {gate} {more}");
+        let (status, _, err) = shell(nights.folder.path(), &line);
+        (status, err, fs::read_to_string(nights.at("list.tsv")).expect("a list").lines().count())
+    };
+    for _ in 0..2 {
+        let (status, err, lines) = run("");
+        assert_eq!((status, lines), (Some(1), 101), "the list of the last good run stays: {err}");
+        assert!(err.contains("90 < 95"), "{err}");
+    }
+    assert_eq!((run("--accept").0, run("").0, run("").2), (Some(0), Some(0), 91));
+    let text =
+        "SELECT group_concat(outcome, ' ') FROM runs; SELECT sum(fired), count(*) FROM gates";
+    let catalogue = nights.at("S/doiscan.db");
+    let database = rusqlite::Connection::open(catalogue).expect("a database");
+    let (outcomes, gates) = text.split_once(';').expect("two");
+    let outcomes: String = database.query_row(outcomes, [], |row| row.get(0)).expect("runs");
+    assert_eq!(outcomes, "passed failed failed accepted passed passed");
+    let gates = database.query_row(gates, [], |row| Ok((row.get(0)?, row.get(1)?)));
+    assert_eq!(gates.expect("gates"), (3, 5));
+}
+
+#[test]
+fn what_is_not_remembered_is_refused_with_a_state() {
+    let nights = Nights::new("");
+    for flag in ["--eidr e.txt", "--report r.html"] {
+        let (status, _, err) =
+            shell(nights.folder.path(), &format!("$D scan in -o l.txt --state S {flag}"));
+        assert!(status == Some(2) && err.contains("cannot be used with"), "{err}");
+    }
+}
