@@ -18,7 +18,9 @@ use super::{LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
 use super::{badge, hyphen, publisher, stem, wrap};
 use super::{boundary, glued, is_inside, judge_line, lookalike, marker, sici, suffix, trim, urn};
 use crate::decode::{Char, Entity, Json, Latex, Layer, Percent, Text, Utf8};
-use crate::doi::{LEAST_DIGITS, MAX_DIGITS, Reason, fold, is_graphic, is_space, notation};
+use crate::doi::{
+    LEAST_DIGITS, MAX_DIGITS, Reason, Registrant, fold, is_graphic, is_space, notation,
+};
 use std::ops::Range;
 
 /// Reports the same as [`super::Scanner::scan`].
@@ -264,6 +266,24 @@ impl Line<'_> {
     }
 }
 
+/// Whether the digits in front of the separator are those of a registrant.
+fn check_registrant(found: Registrant, digits: &[u8], before: &[u8]) -> Result<(), Reason> {
+    if found.longest > MAX_DIGITS {
+        return Err(Reason::TooLongRegistrant);
+    }
+    if boundary::is_date(&digits[..found.len]) {
+        return Err(Reason::Date);
+    }
+    let is_marked = found.first >= LEAST_DIGITS && marker::is_marked(before);
+    if !found.is_plain() && (digits.starts_with(b"10.") || !is_marked) {
+        return Err(Reason::TooShortRegistrant);
+    }
+    if found.first >= 6 && !boundary::has_letter(digits) && !marker::is_marked(before) {
+        return Err(Reason::TooLongRegistrant);
+    }
+    Ok(())
+}
+
 fn judge(
     line: &Line<'_>,
     lines: usize,
@@ -306,19 +326,7 @@ fn judge(
     } else {
         return Err(Reason::NoSeparator.into());
     };
-    if found.longest > MAX_DIGITS {
-        return Err(Reason::TooLongRegistrant.into());
-    }
-    if boundary::is_date(&digits[..found.len]) {
-        return Err(Reason::Date.into());
-    }
-    let is_marked = found.first >= LEAST_DIGITS && marker::is_marked(before);
-    if !found.is_plain() && (digits.starts_with(b"10.") || !is_marked) {
-        return Err(Reason::TooShortRegistrant.into());
-    }
-    if found.first >= 6 && !boundary::has_letter(digits) && !marker::is_marked(before) {
-        return Err(Reason::TooLongRegistrant.into());
-    }
+    check_registrant(found, digits, before)?;
     boundary::left_boundary(before, digits)?;
 
     let is_encoded = marker::is_encoded(before);
