@@ -2,6 +2,7 @@
 
 use super::budget::{BLOCK, Budget};
 use super::error::Error;
+use super::merge::shared;
 use super::varint;
 
 /// Names one after the other, each behind its length.
@@ -14,6 +15,8 @@ pub(super) struct Arena {
     len: usize,
     /// Bytes of all blocks, filled or not.
     bytes: usize,
+    /// Bytes at the beginning of the first name that all which were compared with it share.
+    shared: usize,
 }
 
 impl Arena {
@@ -43,6 +46,24 @@ impl Arena {
         bytes.extend_from_slice(name);
         self.len += 1;
         Ok(at)
+    }
+
+    /// As [`Arena::push`], of a name that is compared with the first.
+    pub(super) fn push_compared(&mut self, name: &[u8], budget: &Budget) -> Result<u32, Error> {
+        self.shared = match self.first_name() {
+            None => name.len(),
+            Some(first) => shared(&first[..self.shared], &name[..self.shared.min(name.len())]),
+        };
+        self.push(name, budget)
+    }
+
+    /// What all names begin with, if there are any and each was compared.
+    pub(super) fn prefix(&self) -> Option<&[u8]> {
+        self.first_name().map(|first| &first[..self.shared])
+    }
+
+    fn first_name(&self) -> Option<&[u8]> {
+        (self.len > 0).then(|| self.get(0))
     }
 
     /// The name at `at`, which came from [`Arena::push`].

@@ -29,4 +29,4 @@ pub use collector::Collector;
 pub use error::Error;
 pub use keep::{All, Count, Counted, Keep, Names};
 pub use ledger::{Ledger, Reservation};
-pub use names::{Entry, Records};
+pub use names::{Entry, Records, sort_key};

@@ -4,20 +4,26 @@ use super::arena::Arena;
 use super::keep::Keep;
 use super::merge::shared;
 
-/// One name in sorting: some of its bytes, and where it is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Entry {
-    /// Sixteen bytes of it, big-endian, a short name filled up with zeros.
-    key: [u64; 2],
-    shard: u32,
-    at: u32,
+/// One name in sorting: sixteen of its bytes, big-endian, a short name filled up with zeros; then
+/// its shard and its place there. An array of integers, because many of those are allocated as
+/// zeros without a thread that writes them: each thread touches the pages of its part first.
+pub type Entry = [u64; 3];
+
+/// An entry of a name.
+fn entry(key: [u64; 2], shard: usize, at: u32) -> Entry {
+    [key[0], key[1], (shard as u64) << 32 | u64::from(at)]
 }
 
-impl Entry {
-    /// The key that was set last.
-    pub fn key(&self) -> [u64; 2] {
-        self.key
-    }
+/// The key of an entry that was set last.
+#[inline]
+pub fn sort_key(entry: &Entry) -> [u64; 2] {
+    [entry[0], entry[1]]
+}
+
+/// The shard of an entry and its place there.
+#[inline]
+fn place(entry: &Entry) -> (usize, u32) {
+    ((entry[2] >> 32) as usize, entry[2] as u32)
 }
 
 /// Distinct names, in no order.
@@ -66,13 +72,13 @@ impl Records {
     pub fn fill(&self, shard: usize, entries: &mut [Entry]) {
         let live = self.arenas[shard].iter().filter(|(_, record)| (self.is_live)(record));
         for (entry, (at, name)) in entries.iter_mut().zip(live) {
-            *entry = Entry { key: key(name, self.shared, 0), shard: shard as u32, at };
+            *entry = self::entry(key(name, self.shared, 0), shard, at);
         }
     }
 
     /// The entries of all names, unsorted, on this thread alone.
     pub fn entries(&self) -> Vec<Entry> {
-        let mut entries = vec![Entry::default(); self.len()];
+        let mut entries = vec![[0; 3]; self.len()];
         let mut rest = entries.as_mut_slice();
         for (shard, len) in self.shard_lens().enumerate() {
             let (part, behind) = rest.split_at_mut(len);
@@ -85,7 +91,8 @@ impl Records {
     /// The name of an entry.
     #[inline]
     pub fn name(&self, entry: &Entry) -> &[u8] {
-        self.arenas[entry.shard as usize].get(entry.at)
+        let (shard, at) = place(entry);
+        self.arenas[shard].get(at)
     }
 
     /// Sorts entries by the bytes of their names, on this thread alone. The
@@ -102,8 +109,10 @@ impl Records {
             return;
         }
         self.rekey(entries, level);
-        entries.sort_unstable_by_key(|entry| entry.key);
-        for tied in entries.chunk_by_mut(|a, b| a.key == b.key).filter(|run| run.len() > 1) {
+        entries.sort_unstable_by_key(sort_key);
+        for tied in
+            entries.chunk_by_mut(|a, b| sort_key(a) == sort_key(b)).filter(|run| run.len() > 1)
+        {
             self.sort(tied, level + 1);
         }
     }
@@ -111,14 +120,18 @@ impl Records {
     /// Brings the names of some entries into the cache: loads that do not wait for each other
     /// overlap, while comparing or copying waits for each name.
     pub fn fetch(&self, entries: &[Entry]) {
-        let first = |entry: &Entry| self.arenas[entry.shard as usize].first(entry.at);
+        let first = |entry: &Entry| {
+            let (shard, at) = place(entry);
+            self.arenas[shard].first(at)
+        };
         std::hint::black_box(entries.iter().fold(0, |all, entry| all ^ first(entry)));
     }
 
     /// Sets the keys to those of `level`.
     pub fn rekey(&self, entries: &mut [Entry], level: usize) {
         for entry in entries {
-            entry.key = key(self.name(entry), self.shared, level);
+            let [one, two] = key(self.name(entry), self.shared, level);
+            (entry[0], entry[1]) = (one, two);
         }
     }
 }
@@ -145,12 +158,40 @@ fn key(name: &[u8], shared: usize, level: usize) -> [u64; 2] {
     [(both >> 64) as u64, both as u64]
 }
 
-/// How many bytes all records share at their beginnings.
+/// How many bytes all records share at their beginnings, each arena's being known.
 fn shared_by_all(arenas: &[Arena]) -> usize {
-    let mut records = arenas.iter().flat_map(Arena::iter).map(|(_, record)| record);
-    let Some(first) = records.next() else { return 0 };
-    records.fold(first.len(), |most, record| match record.get(..most) == Some(&first[..most]) {
-        true => most,
-        false => shared(&first[..most], &record[..record.len().min(most)]),
-    })
+    let mut prefixes = arenas.iter().filter_map(Arena::prefix);
+    let Some(first) = prefixes.next() else { return 0 };
+    prefixes
+        .fold(first.len(), |most, prefix| shared(&first[..most], &prefix[..most.min(prefix.len())]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collect::budget::Budget;
+    use crate::collect::ledger::Ledger;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_all_share_is_what_a_loop_over_all_counts(
+            arenas in prop::collection::vec(prop::collection::vec("(ab){0,9}[abc]{0,3}", 0..6), 0..5),
+        ) {
+            let budget = Budget::new(usize::MAX, Ledger::default());
+            let filled = arenas.iter().map(|names| {
+                let mut arena = Arena::default();
+                for name in names {
+                    arena.push_compared(name.as_bytes(), &budget).expect("room");
+                }
+                arena
+            });
+            let filled: Vec<Arena> = filled.collect();
+            let names: Vec<&[u8]> = arenas.iter().flatten().map(|name| name.as_bytes()).collect();
+            let is_shared = |len: &usize| names.iter().all(|n| n.get(..*len) == names[0].get(..*len));
+            let least = names.iter().map(|name| name.len()).min().unwrap_or(0);
+            let naive = (0..=least).rev().find(is_shared).unwrap_or(0);
+            prop_assert_eq!(shared_by_all(&filled), naive);
+        }
+    }
 }

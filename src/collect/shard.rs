@@ -138,7 +138,7 @@ impl<K: Keep> Shard<K> {
     /// Keeps a record, whether there is an equal one or not.
     fn append(&mut self, record: &[u8], budget: &Budget) {
         self.received += 1;
-        if let Err(error) = self.arena.push(record, budget) {
+        if let Err(error) = self.arena.push_compared(record, budget) {
             self.error = Some(error);
         }
     }

@@ -2,7 +2,7 @@
 
 use super::name_buffer::{BUFFER, NameBuffer};
 use super::ordered::OrderedTask;
-use crate::collect::{Entry, Records};
+use crate::collect::{Entry, Records, sort_key};
 use crate::pipeline::error::Error;
 use rayon::prelude::*;
 
@@ -25,7 +25,7 @@ pub(in crate::pipeline) fn sorted(names: &Records, together: bool) -> Vec<Entry>
         names.sort(&mut entries, 0);
         return entries;
     }
-    let mut entries = vec![Entry::default(); names.len()];
+    let mut entries = vec![[0; 3]; names.len()];
     let mut rest = entries.as_mut_slice();
     let mut parts = Vec::new();
     for (shard, len) in names.shard_lens().enumerate() {
@@ -40,8 +40,8 @@ pub(in crate::pipeline) fn sorted(names: &Records, together: bool) -> Vec<Entry>
 
 /// As [`Records::sort`], on all threads. The keys of `level` are set.
 fn sort(names: &Records, entries: &mut [Entry], level: usize) {
-    entries.par_sort_unstable_by_key(Entry::key);
-    entries.par_chunk_by_mut(|a, b| a.key() == b.key()).for_each(|tied| {
+    entries.par_sort_unstable_by_key(sort_key);
+    entries.par_chunk_by_mut(|a, b| sort_key(a) == sort_key(b)).for_each(|tied| {
         if tied.len() > TOGETHER && level < PASSES {
             tied.par_chunks_mut(SLICE).for_each(|part| names.rekey(part, level + 1));
             sort(names, tied, level + 1);
