@@ -4,6 +4,7 @@
 use doiscan::cli::{Exit, run};
 use doiscan::sys::allocator::OrEnd;
 use doiscan::sys::bzip2_tables::Bzip2Tables;
+use doiscan::sys::stack::with_room;
 use mimalloc::MiMalloc;
 
 /// Faster than the system's for many small files on many threads, and for the
@@ -12,5 +13,5 @@ use mimalloc::MiMalloc;
 static ALLOCATOR: OrEnd<Bzip2Tables<MiMalloc>> = OrEnd(Bzip2Tables(MiMalloc));
 
 fn main() -> Exit {
-    run(std::env::args_os())
+    with_room(|| run(std::env::args_os()))
 }

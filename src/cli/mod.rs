@@ -63,6 +63,7 @@ struct Cli {
 /// Runs the command with these arguments, the first being its own name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     let start = SystemTime::now();
+    crate::sys::allocator::end_without_codec_memory();
     #[cfg(unix)]
     {
         crate::sys::process::ignore_file_size_signal();

@@ -61,6 +61,26 @@ fn end() -> ! {
     super::process::remove_and_exit(2)
 }
 
+/// Ends the process in the same way when zstd gets no memory: the bindings panic, as do those
+/// that a Parquet writer goes through, and the process would end with a stack trace.
+pub fn end_without_codec_memory() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let payload = panic.payload();
+        let words = payload.downcast_ref::<&str>().copied();
+        let words = words.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+        if words.is_some_and(is_about_memory) {
+            end();
+        }
+        usual(panic);
+    }));
+}
+
+/// Whether `zstd_safe` 7 says this about a context or a dictionary that could not be allocated.
+fn is_about_memory(words: &str) -> bool {
+    words.starts_with("zstd returned null pointer")
+}
+
 /// Counts what each thread of the unit tests allocates.
 #[cfg(test)]
 pub(crate) mod counting {

@@ -95,6 +95,19 @@ fn too_little_memory_is_an_error_that_leaves_the_old_file_and_nothing_else() {
     assert!(ended > 0, "no limit was too little");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_small_limit_of_the_stack_changes_nothing() {
+    let folder = tempfile::tempdir().expect("folder");
+    fs::write(folder.path().join("in"), "10.1000/182\n").expect("write");
+    for rows in ["", "--counts --output-format csv --hits h.parquet --rejects r.csv.zst"] {
+        let line = format!("ulimit -s 64; exec $D scan -q in {rows}");
+        let (status, out, err) = shell(folder.path(), &line);
+        assert_eq!((status, err.as_str()), (Some(0), ""), "{rows}");
+        assert!(out.contains("10.1000/182"), "{rows}");
+    }
+}
+
 #[test]
 fn a_signal_that_was_ignored_stays_ignored() {
     let folder = tempfile::tempdir().expect("folder");
