@@ -1,41 +1,41 @@
-//! The bytes of a shard's names, in blocks that never move.
+//! Stores the bytes of a shard's names in blocks that never move.
 
 use super::budget::{BLOCK, Budget};
 use super::error::Error;
 use super::merge::shared;
 use super::varint;
 
-/// Names one after the other, each behind its length.
+/// Length-prefixed names, stored consecutively.
 #[derive(Debug, Default)]
 pub(super) struct Arena {
     blocks: Vec<Vec<u8>>,
-    /// The block that takes the next name. Not always the last: a name longer
-    /// than a block gets a block to itself, which may also be the first.
+    /// The block that takes the next name. It is not always the last: a name longer than a block
+    /// gets its own block, which may also be the first.
     filling: usize,
     len: usize,
-    /// Bytes of all blocks, filled or not.
+    /// Allocated bytes of all blocks, filled or not.
     bytes: usize,
-    /// Bytes at the beginning of the first name that all which were compared with it share.
+    /// Length of the prefix common to all names compared with the first.
     shared: usize,
 }
 
 impl Arena {
-    /// Names in the arena.
+    /// Number of names in the arena.
     pub(super) fn len(&self) -> usize {
         self.len
     }
 
-    /// Bytes it takes.
+    /// Bytes of memory the arena uses.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Its blocks, to be filled again.
+    /// Returns the blocks for reuse.
     pub(super) fn into_blocks(self) -> impl Iterator<Item = Vec<u8>> {
         self.blocks.into_iter()
     }
 
-    /// Appends `name` and returns where it is.
+    /// Appends `name` and returns its position.
     pub(super) fn push(&mut self, name: &[u8], budget: &Budget) -> Result<u32, Error> {
         let (head, head_len) =
             varint::encode(u32::try_from(name.len()).map_err(|_| Error::NameTooLong)?);
@@ -48,7 +48,7 @@ impl Arena {
         Ok(at)
     }
 
-    /// As [`Arena::push`], of a name that is compared with the first.
+    /// Like [`Arena::push`], for a name that is compared with the first.
     pub(super) fn push_compared(&mut self, name: &[u8], budget: &Budget) -> Result<u32, Error> {
         self.shared = match self.first_name() {
             None => name.len(),
@@ -57,7 +57,8 @@ impl Arena {
         self.push(name, budget)
     }
 
-    /// What all names begin with, if there are any and each was compared.
+    /// Returns the common prefix of all names, if the arena is not empty and every name was
+    /// compared.
     pub(super) fn prefix(&self) -> Option<&[u8]> {
         self.first_name().map(|first| &first[..self.shared])
     }
@@ -66,7 +67,7 @@ impl Arena {
         (self.len > 0).then(|| self.get(0))
     }
 
-    /// The name at `at`, which came from [`Arena::push`].
+    /// Returns the name at `at`, a position returned by [`Arena::push`].
     #[inline]
     pub(super) fn get(&self, at: u32) -> &[u8] {
         let record = &self.blocks[(at >> 16) as usize][(at & 0xffff) as usize..];
@@ -74,26 +75,26 @@ impl Arena {
         &record[head..head + len]
     }
 
-    /// The first byte of the record at `at`, its length included.
+    /// Returns the first byte of the record at `at`, which belongs to its length.
     #[inline]
     pub(super) fn first(&self, at: u32) -> u8 {
         self.blocks[(at >> 16) as usize][(at & 0xffff) as usize]
     }
 
-    /// The record at `at`, to be changed in its place.
+    /// Returns the record at `at` for modification in place.
     pub(super) fn get_mut(&mut self, at: u32) -> &mut [u8] {
         let record = &mut self.blocks[(at >> 16) as usize][(at & 0xffff) as usize..];
         let (len, head) = decode(record);
         &mut record[head..head + len]
     }
 
-    /// Appends `record`, which takes the place of another that counts no longer.
+    /// Appends `record`, which replaces another record. The old one no longer counts.
     pub(super) fn replace(&mut self, record: &[u8], budget: &Budget) -> Result<u32, Error> {
         self.len -= 1;
         self.push(record, budget)
     }
 
-    /// Every record and where it is, those among them that were replaced.
+    /// Iterates over all records and their positions, including replaced records.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u32, &[u8])> {
         self.blocks.iter().enumerate().flat_map(|(index, block)| {
             let mut at = 0;
@@ -107,7 +108,7 @@ impl Arena {
         })
     }
 
-    /// A block with room for `need` bytes.
+    /// Returns a block with room for `need` bytes.
     fn block_for(&mut self, need: usize, budget: &Budget) -> Result<usize, Error> {
         match self.blocks.get(self.filling) {
             Some(block) if block.len() + need <= BLOCK => Ok(self.filling),
@@ -130,7 +131,7 @@ impl Arena {
     }
 }
 
-/// The length at the start of `record` and the bytes it takes.
+/// Decodes the length at the start of `record`. Returns it and the number of bytes it occupies.
 #[inline]
 fn decode(record: &[u8]) -> (usize, usize) {
     let first = record[0];
@@ -159,7 +160,7 @@ mod tests {
         }
     }
 
-    /// Checks that names of these sizes come back, pushed in this order.
+    /// Checks that names of these sizes, pushed in this order, are returned unchanged.
     fn come_back(sizes: &[usize]) {
         let (mut arena, budget) =
             (Arena::default(), Budget::new(usize::MAX, crate::collect::Ledger::default()));

@@ -1,24 +1,23 @@
-//! What one worker has found and not yet handed over.
+//! Buffers the names that one worker has found and not yet handed over.
 
 use super::budget::Budget;
 use super::collector::{Collector, LEAST_DRAIN, SHARDS};
 use super::keep::{Found, Keep, Names};
 use super::ledger::Ledger;
 
-/// Bytes before a record in a buffer: the hash and the length, 32 bits each, and where the key
-/// ends if there is more.
+/// Bytes of header before a record in a buffer: hash and length, 32 bits each, and the end of the
+/// key if the record has a tail.
 const fn head<K: Keep>() -> usize {
     if K::HAS_TAIL { 12 } else { 8 }
 }
 
-/// Records that go to one shard when they are not found again.
+/// Number of consecutive records sent to one shard when records are not deduplicated.
 const TOGETHER: u64 = 16;
 
-/// Buffers names by shard. Hands over what is full, and the rest on [`Batch::finish`].
+/// Buffers names by shard. Hands over full buffers, and the rest on [`Batch::finish`].
 ///
-/// When the memory for names is used up it keeps what comes, without a limit: whoever
-/// pushes asks [`Batch::is_blocked`] from time to time, makes room and calls
-/// [`Batch::settle`].
+/// When the memory for names is used up, the batch keeps buffering without a limit. The caller must
+/// check [`Batch::is_blocked`] from time to time, make room and call [`Batch::settle`].
 #[derive(Debug)]
 pub struct Batch<'a, K = Names> {
     collector: &'a Collector<K>,
@@ -29,20 +28,20 @@ pub struct Batch<'a, K = Names> {
     places: Vec<Option<u32>>,
 }
 
-/// Bytes of a shard's table that stay in the cache from one drain to the next. Only where it is
-/// larger do larger batches pay for their memory.
+/// Bytes of a shard's table that stay in the cache from one drain to the next. Larger batches pay
+/// for their memory only when the table is larger than this.
 const CACHED: usize = 16 * 1024;
 
 /// The records for one shard.
 #[derive(Clone, Debug)]
 struct Buffer {
     bytes: Vec<u8>,
-    /// Bytes it holds before it is drained.
+    /// Fill level in bytes at which the buffer is drained.
     full: usize,
 }
 
 impl<K: Keep> Collector<K> {
-    /// A batch for one worker.
+    /// Creates a batch for one worker.
     pub fn batch(&self) -> Batch<'_, K> {
         Batch::new(self)
     }
@@ -59,13 +58,13 @@ impl<'a, K: Keep> Batch<'a, K> {
         }
     }
 
-    /// Adds one record that is a key. A name is canonical and thus begins with `10.`, and a
-    /// shortDOI with `10/`.
+    /// Adds a record that consists of a key only. A canonical name begins with `10.`, a shortDOI
+    /// with `10/`.
     pub fn push(&mut self, name: &[u8]) {
         self.push_record(name, name.len());
     }
 
-    /// Adds one record, whose key ends at `key`.
+    /// Adds a record whose key ends at `key`.
     pub fn push_record(&mut self, name: &[u8], key: usize) {
         debug_assert!(
             K::SHARED != Some(3) || name.starts_with(b"10.") || name.starts_with(b"10/"),
@@ -74,7 +73,7 @@ impl<'a, K: Keep> Batch<'a, K> {
         self.pushed += 1;
         let hash = match K::IS_DISTINCT {
             true => self.collector.hash(&name[..key]),
-            // To all shards in turn.
+            // Distributes records over all shards in turn.
             false => (self.pushed / TOGETHER) << (u64::BITS - SHARDS.trailing_zeros()),
         };
         let shard = (hash >> (u64::BITS - SHARDS.trailing_zeros())) as usize;
@@ -95,22 +94,22 @@ impl<'a, K: Keep> Batch<'a, K> {
         buffer.extend_from_slice(&name[..len as usize]);
     }
 
-    /// Whether the collector had no room for what it was handed.
+    /// Whether the collector had no room for the last buffer handed over.
     pub fn is_blocked(&self) -> bool {
         self.blocked
     }
 
-    /// Hands over what should have been by now; false when there is still no room.
+    /// Drains every buffer that is more than half full. Returns false if there is still no room.
     pub fn settle(&mut self) -> bool {
         self.drain_longer(2)
     }
 
-    /// Hands over everything; false when there is no room.
+    /// Drains all buffers. Returns false if there is no room.
     pub fn flush(&mut self) -> bool {
         self.drain_longer(usize::MAX)
     }
 
-    /// Drains the buffers that hold more than the `part`-th part of what they may.
+    /// Drains the buffers that hold more than `1 / part` of their capacity.
     fn drain_longer(&mut self, part: usize) -> bool {
         self.blocked = !(0..SHARDS).all(|shard| {
             let Buffer { bytes, full } = &self.buffers[shard];
@@ -119,8 +118,7 @@ impl<'a, K: Keep> Batch<'a, K> {
         !self.blocked
     }
 
-    /// Hands over everything, whether there is room or not, and returns how many
-    /// names were pushed.
+    /// Drains all buffers, whether there is room or not, and returns the number of names pushed.
     pub fn finish(mut self) -> u64 {
         let boundless = Budget::new(usize::MAX, Ledger::default());
         for shard in 0..SHARDS {
@@ -130,7 +128,7 @@ impl<'a, K: Keep> Batch<'a, K> {
         self.pushed
     }
 
-    /// Forgets what was not handed over: the run has failed.
+    /// Discards the buffered names because the run has failed. Returns the number of names pushed.
     pub fn abandon(mut self) -> u64 {
         self.buffers.iter_mut().for_each(|buffer| buffer.bytes.clear());
         self.pushed
@@ -160,7 +158,7 @@ impl<'a, K: Keep> Batch<'a, K> {
     }
 }
 
-/// The first record of `bytes`, and what follows it.
+/// Splits the first record off `bytes` and returns it and the rest.
 fn record<K: Keep>(bytes: &[u8]) -> Option<(Found<'_>, &[u8])> {
     let (hash, rest) = bytes.split_first_chunk::<4>()?;
     let (len, rest) = rest.split_first_chunk::<4>()?;

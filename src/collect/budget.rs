@@ -1,19 +1,18 @@
-//! The memory that names may take, and the blocks that are used again.
+//! Tracks the memory that names may use, and the blocks kept for reuse.
 
 use super::ledger::Ledger;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Bytes of a block, so that an offset is (block, place in it) in 16 bits each.
-/// Blocks and not one growing buffer: a doubling copy would hold the names
-/// three times for a moment.
+/// Bytes of a block: an offset is a block number and a position in the block, 16 bits each.
+/// Separate blocks avoid one growing buffer, whose doubling copy would briefly hold the names three
+/// times.
 pub(super) const BLOCK: usize = 64 * 1024;
 
 /// Counts the bytes that grow with the names against a limit.
 ///
-/// Blocks of names that were written to a run are kept here and filled again.
-/// Given back to an allocator by one thread and asked for by another they would
-/// for a while exist twice.
+/// Blocks of names already written to a run are kept here for reuse. If one thread returned them to
+/// the allocator and another requested new ones, both would exist for a while.
 #[derive(Debug)]
 pub(super) struct Budget {
     limit: usize,
@@ -31,12 +30,12 @@ impl Budget {
         &self.beside
     }
 
-    /// Bytes that are counted now.
+    /// Bytes counted now.
     pub(super) fn used(&self) -> usize {
         self.used.load(Ordering::Relaxed)
     }
 
-    /// Whether `more` bytes fit. Frees the blocks that are kept when only they stand in the way.
+    /// Whether `more` bytes fit. Frees the kept blocks if that makes room.
     pub(super) fn has_room(&self, more: usize) -> bool {
         let fits = || self.used().saturating_add(more) <= self.left();
         fits() || {
@@ -45,19 +44,20 @@ impl Budget {
         }
     }
 
-    /// What is left of the limit. Never less than a quarter: runs of few names each would
-    /// cost more memory when they are merged than they spare now.
+    /// Returns the effective limit: the limit minus the bytes in the ledger, but at least a quarter
+    /// of the limit. Below that, merging many runs of few names would cost more memory than
+    /// spilling saves.
     fn left(&self) -> usize {
         self.limit - self.beside.bytes().min(self.limit / 4 * 3)
     }
 
-    /// Something that took `before` bytes takes `after`.
+    /// Records that an allocation of `before` bytes now takes `after` bytes.
     pub(super) fn resized(&self, before: usize, after: usize) {
         self.used.fetch_add(after, Ordering::Relaxed);
         self.used.fetch_sub(before, Ordering::Relaxed);
     }
 
-    /// An empty block of at least `size` bytes.
+    /// Returns an empty block of at least `size` bytes.
     pub(super) fn block(&self, size: usize) -> Vec<u8> {
         let kept = if size <= BLOCK { self.free().pop() } else { None };
         match kept {
@@ -69,7 +69,7 @@ impl Budget {
         }
     }
 
-    /// Keeps blocks to be filled again.
+    /// Keeps blocks for reuse.
     pub(super) fn keep(&self, blocks: impl Iterator<Item = Vec<u8>>) {
         let mut free = self.free();
         for mut block in blocks.filter(|block| block.capacity() == BLOCK) {

@@ -1,4 +1,4 @@
-//! The table of distinct names, cut into shards.
+//! The sharded table of distinct names.
 
 use super::budget::Budget;
 use super::error::Error;
@@ -10,26 +10,27 @@ use foldhash::quality::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Shards of a collector: 64 locks are enough for as many workers.
+/// Shards of a collector. 64 locks are enough for 64 workers.
 pub(super) const SHARDS: usize = 64;
 
-/// The fewest and the most bytes that a worker's buffer for a shard holds before it is drained.
-/// Each drain finds the shard's table gone from the cache, and a batch as large as the table
-/// reuses each line of it several times: 8.5 million names, 1.5 million distinct, two cores, took
-/// 1.66 s of processor time with 8 KiB, 1.57 with 128 and 1.40 with 512; 16 and 32 shards were no
-/// better than 64.
+/// Minimum and maximum size, in bytes, of a worker's buffer for one shard. At each drain the
+/// shard's table is no longer in the cache, and a batch as large as the table reuses each of its
+/// cache lines several times. 8.5 million names, 1.5 million of them distinct, on two cores took
+/// 1.66 s of processor time with 8 KiB, 1.57 s with 128 KiB and 1.40 s with 512 KiB. 16 and 32
+/// shards were no better than 64.
 pub(super) const LEAST_DRAIN: usize = 8 * 1024;
 const MOST_DRAIN: usize = 512 * 1024;
 
-/// Keeps every name once. Shared by all workers; filled through a [`Batch`](crate::collect::Batch).
+/// Keeps every name once. Shared by all workers, which fill it through a
+/// [`Batch`](crate::collect::Batch).
 #[derive(Debug)]
 pub struct Collector<K = Names> {
     shards: Box<[Mutex<Shard<K>>]>,
-    /// Seeded at random, so that no input can be made to collide. Answers do
-    /// not depend on it: names are sorted in the end.
+    /// Random, so that no input can be crafted to cause collisions. Results do not depend on it
+    /// because names are sorted at the end.
     seed: RandomState,
     pub(super) budget: Budget,
-    /// The most bytes that one of a worker's buffers holds before it is drained.
+    /// Maximum size, in bytes, of each of a worker's buffers.
     pub(super) drain: usize,
 }
 
@@ -40,15 +41,16 @@ impl<K: Keep> Default for Collector<K> {
 }
 
 impl<K: Keep> Collector<K> {
-    /// An empty collector without a limit. Allocates nothing that counts until names come.
+    /// Creates an empty collector without a limit. Allocates no counted memory until names are
+    /// added.
     pub fn new() -> Self {
         Collector::with_limit(usize::MAX, Ledger::default())
     }
 
-    /// An empty collector that takes no more than `bytes` of memory, if its names are
-    /// [taken](Collector::take) whenever it is [full](crate::collect::Batch::is_blocked). What the
-    /// allocator adds, and up to a block of 64 KiB for each of 64 shards, comes on top.
-    /// What is held `beside` it is taken off the limit, down to a quarter of it.
+    /// Creates an empty collector that uses at most `bytes` of memory, provided that its names are
+    /// [taken](Collector::take) whenever it is [full](crate::collect::Batch::is_blocked). Allocator
+    /// overhead and up to one block of 64 KiB for each of the 64 shards come on top. The bytes
+    /// recorded in `beside` reduce the limit, down to a quarter of it.
     pub fn with_limit(bytes: usize, beside: Ledger) -> Self {
         Collector {
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
@@ -58,26 +60,26 @@ impl<K: Keep> Collector<K> {
         }
     }
 
-    /// Lets each worker buffer up to `bytes` before they are handed over, which saves time where
-    /// names are many. Half a MiB is the least, 32 MiB the most.
+    /// Lets each worker buffer up to `bytes` before handing over, which saves time when there are
+    /// many names. The value is clamped to 512 KiB..32 MiB.
     pub fn with_batches(mut self, bytes: usize) -> Self {
         self.drain = (bytes / SHARDS).clamp(LEAST_DRAIN, MOST_DRAIN);
         self
     }
 
-    /// Takes the names out that it has now, each once and in no order.
+    /// Takes out all current names, each once and in no order.
     ///
     /// They count against the limit until they are [given back](Collector::give_back).
     ///
     /// # Errors
     ///
-    /// When the names were too many or too long to be held.
+    /// Fails if there were too many names or a name was too long.
     pub fn take(&self) -> Result<Records, Error> {
         let arenas: Result<Vec<_>, _> = (0..SHARDS).map(|i| self.shard(i).take()).collect();
         arenas.map(Records::new::<K>)
     }
 
-    /// Takes back the space of names that are no longer needed.
+    /// Reclaims the space of names that are no longer needed.
     pub fn give_back(&self, names: Records) {
         self.budget.resized(names.bytes(), 0);
         for arena in names.into_arenas() {
@@ -85,7 +87,7 @@ impl<K: Keep> Collector<K> {
         }
     }
 
-    /// Where memory is counted that is taken off the limit.
+    /// The ledger of memory that reduces the limit.
     pub fn ledger(&self) -> &Ledger {
         self.budget.ledger()
     }
@@ -95,8 +97,8 @@ impl<K: Keep> Collector<K> {
         self.budget.used()
     }
 
-    /// Names that came in, repeats included. Shows whether a [`Batch`](crate::collect::Batch) was dropped
-    /// with names in it.
+    /// Number of names received, including repeats. Shows whether a
+    /// [`Batch`](crate::collect::Batch) was dropped with names in it.
     pub fn received(&self) -> u64 {
         (0..SHARDS).map(|shard| self.shard(shard).received()).sum()
     }
@@ -107,8 +109,7 @@ impl<K: Keep> Collector<K> {
         hasher.finish()
     }
 
-    /// A worker that panicked has failed the whole run already, so a poisoned
-    /// lock is taken as it is.
+    /// Ignores lock poisoning: a worker that panicked has already failed the whole run.
     pub(super) fn shard(&self, index: usize) -> MutexGuard<'_, Shard<K>> {
         self.shards[index].lock().unwrap_or_else(PoisonError::into_inner)
     }

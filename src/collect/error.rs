@@ -1,6 +1,6 @@
 //! Why names cannot be collected.
 
-/// What cannot be collected.
+/// The reason why names cannot be collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// A shard's offsets have 32 bits.

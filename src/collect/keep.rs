@@ -1,8 +1,7 @@
-//! What a collector keeps of the records that it is given.
+//! Policies: which parts of its records a collector keeps.
 //!
-//! A record is bytes, and its order is that of its bytes. It begins with a key. Where records
-//! are more than keys, no key begins another, so that the order of records is that of their
-//! keys.
+//! A record is a byte string that begins with a key. Records are ordered by their bytes. If records
+//! have more than a key, no key is a prefix of another, so records sort in the order of their keys.
 
 use std::fmt::Debug;
 
@@ -15,15 +14,15 @@ pub(super) struct Found<'a> {
     pub(super) key: usize,
 }
 
-/// What a collector keeps.
+/// A policy that says what a collector keeps.
 pub trait Keep: Debug + Default + Send + Sync + 'static {
-    /// Whether records with one key are kept once. Otherwise no table is needed.
+    /// Whether records with equal keys are merged into one. If not, no table is needed.
     const IS_DISTINCT: bool = true;
 
-    /// Bytes that all records begin with; none when they are to be found out.
+    /// Length of the prefix common to all records, or `None` if it must be computed.
     const SHARED: Option<usize> = Some(3);
 
-    /// Whether records have more than their key: a batch stores where the key ends.
+    /// Whether records have a tail after the key. If so, a batch stores where the key ends.
     const HAS_TAIL: bool = true;
 
     /// Whether `stored` has the key of `record`, which ends at `key`.
@@ -31,8 +30,8 @@ pub trait Keep: Debug + Default + Send + Sync + 'static {
         stored.len() >= key && stored[..key] == record[..key]
     }
 
-    /// Adds the tail of `record` to that of `stored`. What is returned takes its place, as
-    /// it is longer.
+    /// Merges the tail of `record` into that of `stored`. If the result is longer, returns the
+    /// record that replaces `stored`.
     fn add(stored: &mut [u8], record: &[u8], key: usize) -> Option<Vec<u8>> {
         let _ = (stored, record, key);
         None
@@ -45,7 +44,7 @@ pub trait Keep: Debug + Default + Send + Sync + 'static {
     }
 }
 
-/// Names without more, each once. All begin with `10.`.
+/// Names only, each once. All begin with `10.`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Names;
 
@@ -58,7 +57,7 @@ impl Keep for Names {
     }
 }
 
-/// Every record.
+/// Keeps every record, including repeats.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct All;
 
@@ -68,11 +67,11 @@ impl Keep for All {
     const HAS_TAIL: bool = false;
 }
 
-/// Each key once, with how often it occurred and its first place.
+/// Each key once, with its number of occurrences and its first position.
 ///
-/// The tail is a count and an offset, 64 bits each, a byte that is the caller's, the length of
-/// a text in 32 bits, and the text, in a space that may be longer. All numbers are
-/// little-endian. Of two tails the text and the byte of the lesser offset are kept.
+/// The tail holds a count and an offset (64 bits each), one byte defined by the caller, the length
+/// of a text (32 bits), and the text, in a space that may be longer than the text. All numbers are
+/// little-endian. When two tails are merged, the text and the byte of the lower offset are kept.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counted;
 
@@ -81,16 +80,16 @@ pub struct Counted;
 pub struct Count<'a> {
     /// How often the key occurred.
     pub count: u64,
-    /// Its least offset.
+    /// The lowest offset of an occurrence.
     pub offset: u64,
-    /// A byte that goes with that.
+    /// The caller's byte for the occurrence at `offset`.
     pub kind: u8,
-    /// A text that goes with it.
+    /// The text of the occurrence at `offset`.
     pub text: &'a [u8],
 }
 
 impl<'a> Count<'a> {
-    /// Appends it as a tail.
+    /// Appends the count to `out` in the format of a tail.
     pub fn write(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.count.to_le_bytes());
         out.extend_from_slice(&self.offset.to_le_bytes());
@@ -99,7 +98,7 @@ impl<'a> Count<'a> {
         out.extend_from_slice(self.text);
     }
 
-    /// What [`Count::write`] wrote.
+    /// Parses a tail written by [`Count::write`].
     pub fn read(tail: &'a [u8]) -> Option<Count<'a>> {
         let (count, rest) = tail.split_first_chunk::<8>()?;
         let (offset, rest) = rest.split_first_chunk::<8>()?;
@@ -115,7 +114,7 @@ impl Keep for Counted {
     fn add(stored: &mut [u8], record: &[u8], key: usize) -> Option<Vec<u8>> {
         let (old, new) = (Count::read(&stored[key..])?, Count::read(&record[key..])?);
         let count = old.count + new.count;
-        // Inputs of one name may have two texts at one offset.
+        // Two inputs of the same name may have different texts at the same offset.
         if (new.offset, new.kind, new.text) >= (old.offset, old.kind, old.text) {
             stored[key..key + 8].copy_from_slice(&count.to_le_bytes());
             return None;
@@ -135,7 +134,7 @@ impl Keep for Counted {
     }
 }
 
-/// The first byte of a record that was replaced; no name begins with it.
+/// First byte that marks a replaced record. No name begins with it.
 const DEAD: u8 = 0xff;
 
 #[cfg(test)]

@@ -1,29 +1,29 @@
-//! Memory that stands beside the names, and before which they give way.
+//! Records memory used for purposes other than names; the budget for names shrinks by it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Bytes that a run holds for something else than names, such as the windows of decoders.
-/// Clones are one account.
+/// Bytes that a run holds for purposes other than names, such as the windows of decoders. Clones
+/// share one account.
 ///
-/// What is held is counted and never refused: a decoder that was begun has to go on, and
-/// names can be spilled.
+/// Reservations are counted and never refused: a decoder that has started must be able to continue,
+/// whereas names can be spilled.
 #[derive(Clone, Debug, Default)]
 pub struct Ledger(Arc<AtomicUsize>);
 
 impl Ledger {
-    /// Bytes that are held now.
+    /// Bytes reserved now.
     pub fn bytes(&self) -> usize {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Nothing yet.
+    /// Creates a reservation of 0 bytes.
     pub fn reserve(&self) -> Reservation {
         Reservation { account: self.clone(), bytes: 0 }
     }
 }
 
-/// Bytes that one user holds; none any more when it is dropped.
+/// Bytes reserved by one user. Dropping it releases them.
 #[derive(Debug)]
 pub struct Reservation {
     account: Ledger,
@@ -31,7 +31,7 @@ pub struct Reservation {
 }
 
 impl Reservation {
-    /// It is so many now.
+    /// Sets the reserved bytes.
     pub fn set(&mut self, bytes: usize) {
         if bytes != self.bytes {
             self.account.0.fetch_add(bytes, Ordering::Relaxed);

@@ -1,77 +1,79 @@
 //! Merges sorted sources of names into one.
 //!
-//! The naive form: take the least of all heads, again and again. Two departures:
+//! The naive form takes the least of all heads repeatedly. This version departs from it in two
+//! ways:
 //!
-//! * A tree of losers (Knuth, TAOCP 3, 5.4.1): each node keeps the loser of the game
-//!   played there, so that a new head plays against one loser a level.
-//! * Names that are near in order share long beginnings. Every head carries the number
-//!   of bytes that it shares with the name that was given out last. Of two heads the one
-//!   that shares more is less, and only when both share as much are bytes compared, from
-//!   there on (Bingmann, Eberle, Sanders: Engineering Parallel String Sorting, 2017). A
-//!   source knows the number: the codec of a run stores it.
+//! * It uses a tree of losers (Knuth, TAOCP 3, 5.4.1). Each node keeps the loser of the comparison
+//!   made there, so a new head is compared with one loser a level.
+//! * Names adjacent in order share long prefixes. Every head carries the number of bytes that it
+//!   shares with the last name returned. Of two heads, the one that shares more is less. Bytes are
+//!   compared only if both share equally many, starting after the shared prefix (Bingmann, Eberle,
+//!   Sanders: Engineering Parallel String Sorting, 2017). A source knows the number because the
+//!   codec of a run stores it.
 
 use std::cmp::Ordering;
 
-/// Names in the order of their bytes, one at a time.
+/// Yields names in byte order, one at a time.
 pub trait Source {
-    /// Why there may be no next name.
+    /// The error of a failed [`Source::advance`].
     type Error;
 
-    /// Goes to the next name; false at the end.
+    /// Advances to the next name. Returns false at the end.
     ///
     /// # Errors
     ///
-    /// When it cannot be had. The names until then are no whole.
+    /// Fails if the next name cannot be read. The names returned so far are then incomplete.
     fn advance(&mut self) -> Result<bool, Self::Error>;
 
-    /// The name it stands at.
+    /// The current name.
     fn name(&self) -> &[u8];
 
-    /// How many bytes the name shares with the one before; 0 for the first.
+    /// Length of the prefix that the current name shares with the previous one; 0 for the first.
     fn shared(&self) -> usize;
 }
 
-/// The least name of all sources.
+/// The least of the current names of all sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
-    /// The source it comes from. Equal names come in the order of their sources.
+    /// The source it comes from. Equal names are returned in the order of their sources.
     pub source: usize,
-    /// Whether the name before was the same.
+    /// Whether the previous name was the same.
     pub is_repeat: bool,
-    /// Bytes it shares with the name before.
+    /// Length of the prefix that it shares with the previous name.
     pub shared: usize,
 }
 
-/// A source in the games.
+/// A source in the tree of losers.
 #[derive(Clone, Copy, Debug)]
 struct Player {
     source: usize,
-    /// Bytes its name shares with the one that beat it, or was given out last.
+    /// Length of the prefix that its name shares with the name that beat it, or with the last name
+    /// returned.
     shared: usize,
     ended: bool,
 }
 
-/// The sources, merged.
+/// Merges several sources into one.
 #[derive(Debug)]
 pub struct Merge<S> {
     sources: Vec<S>,
-    /// The winner, and behind it the loser of each game.
+    /// The winner, followed by the loser at each node.
     tree: Vec<Player>,
-    /// Bytes of the name that was given out last; none before the first.
+    /// Length of the last name returned, or `None` before the first.
     last: Option<usize>,
 }
 
 impl<S: Source> Merge<S> {
-    /// Merges `sources`, none of which has been asked for a name.
+    /// Merges `sources`, on which [`Source::advance`] must not have been called yet.
     ///
     /// # Errors
     ///
-    /// When a source fails.
+    /// Fails if a source fails.
     pub fn new(mut sources: Vec<S>) -> Result<Self, S::Error> {
         let count = sources.len();
         let mut winners = Vec::with_capacity(2 * count);
-        // Their places are those of the nodes of a tree in an array: the children of
-        // node n are 2n and 2n + 1, and the leaves come last.
+        // The tree is stored as an array: the children of node n are 2n and 2n + 1, and the leaves
+        // come last.
         winners.resize(count, Player { source: 0, shared: 0, ended: true });
         for (source, names) in sources.iter_mut().enumerate() {
             winners.push(Player { source, shared: 0, ended: !names.advance()? });
@@ -88,11 +90,11 @@ impl<S: Source> Merge<S> {
         Ok(merge)
     }
 
-    /// Goes to the next name, which may be a repeat; none at the end.
+    /// Advances to the next name, which may be a repeat. Returns `None` at the end.
     ///
     /// # Errors
     ///
-    /// When a source fails.
+    /// Fails if a source fails.
     pub fn advance(&mut self) -> Result<Option<Head>, S::Error> {
         if self.last.is_some() {
             self.replace()?;
@@ -106,17 +108,18 @@ impl<S: Source> Merge<S> {
         Ok(Some(Head { source: winner.source, is_repeat, shared: winner.shared }))
     }
 
-    /// The name it stands at.
+    /// The current name.
     pub fn name(&self) -> &[u8] {
         self.sources[self.tree[0].source].name()
     }
 
-    /// The sources, to ask them what they saw.
+    /// The merged sources, for reading their state.
     pub fn sources(&self) -> &[S] {
         &self.sources
     }
 
-    /// The next name of the winner plays against the losers on its way.
+    /// Advances the winning source and compares its next name with the losers on the path to the
+    /// root.
     fn replace(&mut self) -> Result<(), S::Error> {
         let source = self.tree[0].source;
         if self.tree[0].ended {
@@ -134,7 +137,7 @@ impl<S: Source> Merge<S> {
         Ok(())
     }
 
-    /// Winner and loser of two.
+    /// Compares two players. Returns the winner and the loser.
     #[inline]
     fn play(&self, a: Player, b: Player) -> (Player, Player) {
         if a.ended || b.ended || a.shared != b.shared {
@@ -143,7 +146,7 @@ impl<S: Source> Merge<S> {
         }
         let (left, right) = (self.sources[a.source].name(), self.sources[b.source].name());
         let shared = a.shared + shared(&left[a.shared..], &right[a.shared..]);
-        // A name is less than those that it begins.
+        // A prefix of a name sorts before the name.
         let order = left.get(shared).cmp(&right.get(shared));
         let wins = order.then(a.source.cmp(&b.source)) == Ordering::Less;
         let (winner, loser) = if wins { (a, b) } else { (b, a) };
@@ -151,7 +154,7 @@ impl<S: Source> Merge<S> {
     }
 }
 
-/// How many bytes two names share at their beginnings.
+/// Length of the common prefix of `a` and `b`.
 #[inline]
 pub fn shared(a: &[u8], b: &[u8]) -> usize {
     let mut at = 0;
@@ -180,7 +183,7 @@ mod tests {
     /// A sorted list in memory.
     struct List {
         names: Vec<Vec<u8>>,
-        /// One more than the index of the name it stands at.
+        /// One more than the index of the current name.
         at: usize,
     }
 
@@ -214,7 +217,7 @@ mod tests {
     }
 
     proptest! {
-        /// Merged == sorted, equal names in the order of their sources.
+        /// Merging equals sorting, with equal names in the order of their sources.
         #[test]
         fn merging_is_sorting(lists in lists()) {
             let mut expected: Vec<(Vec<u8>, usize)> = Vec::new();

@@ -1,15 +1,14 @@
-//! Gathers names from many workers, keeps each once, and puts them in order.
+//! Collects names from many workers, keeps each once, and sorts them.
 //!
-//! A [`Collector`] is cut into shards by hash. Every worker fills a [`Batch`]:
-//! one small buffer per shard, drained into the shard's table under its lock
-//! when full, so that a table stays in the cache while it is worked on.
-//! [`Collector::take`] leaves [`Names`] to sort.
+//! A [`Collector`] is split into shards by hash. Every worker fills a [`Batch`], which has one
+//! small buffer per shard. A full buffer is drained into the shard's table under its lock, so the
+//! table stays in the cache while it is used. [`Collector::take`] returns [`Names`] for sorting.
 //!
-//! With a [limit](Collector::with_limit) of memory the names are taken and sorted more
-//! than once. Each time they become a [run] in a file without a name, and the
-//! [runs](run::Run) are [merged](merge) in the end.
+//! With a [memory limit](Collector::with_limit), names are taken and sorted more than once. Each
+//! time they become a [run] in an anonymous file. At the end the [runs](run::Run) are
+//! [merged](merge).
 //!
-//! No thread is started here: `pipeline` drives the parallel steps.
+//! This module starts no threads; `pipeline` drives the parallel steps.
 
 mod arena;
 mod batch;

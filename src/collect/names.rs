@@ -1,26 +1,27 @@
-//! The distinct names of a run, and the entries that are sorted in their stead.
+//! The distinct names of a run, and the compact entries that are sorted instead of the names.
 
 use super::arena::Arena;
 use super::keep::Keep;
 use super::merge::shared;
 
-/// One name in sorting: sixteen of its bytes, big-endian, a short name filled up with zeros; then
-/// its shard and its place there. An array of integers, because many of those are allocated as
-/// zeros without a thread that writes them: each thread touches the pages of its part first.
+/// Sort entry of one name: sixteen bytes of the name, big-endian and padded with zeros, then its
+/// shard and its position in the shard. It is an array of integers because a vector of those can be
+/// allocated as zeroed memory without writing to it. Each thread is then the first to touch the
+/// pages of its part.
 pub type Entry = [u64; 3];
 
-/// An entry of a name.
+/// Builds the entry of a name.
 fn entry(key: [u64; 2], shard: usize, at: u32) -> Entry {
     [key[0], key[1], (shard as u64) << 32 | u64::from(at)]
 }
 
-/// The key of an entry that was set last.
+/// The key that was last set in an entry.
 #[inline]
 pub fn sort_key(entry: &Entry) -> [u64; 2] {
     [entry[0], entry[1]]
 }
 
-/// The shard of an entry and its place there.
+/// The shard of an entry and its position there.
 #[inline]
 fn place(entry: &Entry) -> (usize, u32) {
     ((entry[2] >> 32) as usize, entry[2] as u32)
@@ -30,14 +31,14 @@ fn place(entry: &Entry) -> (usize, u32) {
 #[derive(Debug)]
 pub struct Records {
     arenas: Vec<Arena>,
-    /// Bytes that all begin with: the keys of sorting begin behind them.
+    /// Length of the prefix common to all names. Sort keys begin after it.
     shared: usize,
-    /// Whether an entry is made of a record.
+    /// Whether a stored record gets an entry.
     is_live: fn(&[u8]) -> bool,
 }
 
 impl Records {
-    /// Records that begin with `shared` equal bytes; when none is given they are compared.
+    /// Creates records. Computes the length of their common prefix if `K` does not state it.
     pub(super) fn new<K: Keep>(arenas: Vec<Arena>) -> Records {
         let shared = K::SHARED.unwrap_or_else(|| shared_by_all(&arenas));
         Records { arenas, shared, is_live: K::is_live }
@@ -47,28 +48,28 @@ impl Records {
         self.arenas.into_iter()
     }
 
-    /// Bytes they take, those of their entries among them.
+    /// Bytes of memory used, including entries.
     pub(super) fn bytes(&self) -> usize {
         let arenas: usize = self.arenas.iter().map(Arena::bytes).sum();
         arenas + self.len() * size_of::<Entry>()
     }
 
-    /// Distinct names.
+    /// Number of distinct names.
     pub fn len(&self) -> usize {
         self.arenas.iter().map(Arena::len).sum()
     }
 
-    /// Whether there is no name.
+    /// Whether there are no names.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Records in each shard, in the order in which [`Records::fill`] counts them.
+    /// Number of records in each shard, in the shard order used by [`Records::fill`].
     pub fn shard_lens(&self) -> impl Iterator<Item = usize> {
         self.arenas.iter().map(Arena::len)
     }
 
-    /// Writes the entries of one shard into `entries`, which has room for just those.
+    /// Writes the entries of one shard into `entries`, whose length is the number of those entries.
     pub fn fill(&self, shard: usize, entries: &mut [Entry]) {
         let live = self.arenas[shard].iter().filter(|(_, record)| (self.is_live)(record));
         for (entry, (at, name)) in entries.iter_mut().zip(live) {
@@ -76,7 +77,7 @@ impl Records {
         }
     }
 
-    /// The entries of all names, unsorted, on this thread alone.
+    /// Returns the unsorted entries of all names, on the current thread only.
     pub fn entries(&self) -> Vec<Entry> {
         let mut entries = vec![[0; 3]; self.len()];
         let mut rest = entries.as_mut_slice();
@@ -95,13 +96,12 @@ impl Records {
         self.arenas[shard].get(at)
     }
 
-    /// Sorts entries by the bytes of their names, on this thread alone. The
-    /// names must agree in the bytes of the keys of all levels before `level`:
-    /// at 0 in none.
+    /// Sorts entries by the bytes of their names, on the current thread only. At `level`, the names
+    /// must already agree in the keys of all lower levels; level 0 requires nothing.
     ///
-    /// Records of one journal share sixteen bytes and more. Comparing those as
-    /// wholes would fetch two names from memory for each comparison; here each
-    /// is fetched once a level, and only keys are compared.
+    /// Records of one journal share sixteen bytes or more. Comparing whole names would fetch two
+    /// names from memory for each comparison. Here each name is fetched once a level, and only keys
+    /// are compared.
     pub fn sort(&self, entries: &mut [Entry], level: usize) {
         if entries.len() <= FEW || level >= LEVELS {
             self.fetch(entries);
@@ -117,8 +117,8 @@ impl Records {
         }
     }
 
-    /// Brings the names of some entries into the cache: loads that do not wait for each other
-    /// overlap, while comparing or copying waits for each name.
+    /// Loads the names of some entries into the cache. Independent loads overlap, whereas comparing
+    /// or copying waits for each name.
     pub fn fetch(&self, entries: &[Entry]) {
         let first = |entry: &Entry| {
             let (shard, at) = place(entry);
@@ -127,7 +127,7 @@ impl Records {
         std::hint::black_box(entries.iter().fold(0, |all, entry| all ^ first(entry)));
     }
 
-    /// Sets the keys to those of `level`.
+    /// Sets the keys of `entries` to those of `level`.
     pub fn rekey(&self, entries: &mut [Entry], level: usize) {
         for entry in entries {
             let [one, two] = key(self.name(entry), self.shared, level);
@@ -136,18 +136,19 @@ impl Records {
     }
 }
 
-/// So few names are compared as wholes, after all of them were fetched at once.
+/// Up to this many names are compared as a whole, after all of them were fetched.
 const FEW: usize = 16;
 
-/// Records that share this many keys are compared as wholes: all short names are
-/// apart by then, and the number of passes over long ones is bounded.
+/// Names that share this many keys are compared as a whole. By then all short names differ, and the
+/// number of passes over long names is bounded.
 const LEVELS: usize = 8;
 
-/// Sixteen bytes behind `10.` and the keys before, big-endian.
+/// Returns sixteen bytes of `name`, big-endian, starting after the common prefix and the keys of
+/// lower levels.
 ///
-/// Different keys order as the names do: where they first differ, either both
-/// bytes are the names' own, or one is the filling and its name a prefix of the
-/// other. Equal keys say nothing about length (`A` and `A\0` have the same).
+/// Different keys sort as their names do: at the first difference, either both bytes belong to the
+/// names, or one is padding and its name is a prefix of the other. Equal keys do not imply equal
+/// lengths (`A` and `A\0` have the same key).
 fn key(name: &[u8], shared: usize, level: usize) -> [u64; 2] {
     let name = name.get(shared + 16 * level..).unwrap_or_default();
     let both = u128::from_be_bytes(name.first_chunk().copied().unwrap_or_else(|| {
@@ -158,7 +159,7 @@ fn key(name: &[u8], shared: usize, level: usize) -> [u64; 2] {
     [(both >> 64) as u64, both as u64]
 }
 
-/// How many bytes all records share at their beginnings, each arena's being known.
+/// Computes the length of the prefix common to all records from the common prefix of each arena.
 fn shared_by_all(arenas: &[Arena]) -> usize {
     let mut prefixes = arenas.iter().filter_map(Arena::prefix);
     let Some(first) = prefixes.next() else { return 0 };

@@ -9,18 +9,17 @@ use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use std::marker::PhantomData;
 
-/// Records that are looked up together.
+/// Records that are looked up as a group.
 const GROUP: usize = 128;
 
-/// A name in the table. The hash is kept, so that growing the table does not
-/// touch the names.
+/// A name in the table. The hash is stored so that growing the table does not access the names.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     hash: u32,
     at: u32,
 }
 
-/// The names whose hash falls into one part of the range.
+/// The names of one part of the hash range.
 #[derive(Debug, Default)]
 pub(super) struct Shard<K> {
     table: HashTable<Slot>,
@@ -31,15 +30,15 @@ pub(super) struct Shard<K> {
 }
 
 impl<K: Keep> Shard<K> {
-    /// Takes the records of a batch, hash and name, if they fit the budget; says whether.
-    /// An empty shard takes any, so that there is always something to spill.
+    /// Inserts the records of a batch if they fit the budget, and returns whether they did. An
+    /// empty shard accepts any batch, so that there is always something to spill.
     pub(super) fn insert_all<'a>(
         &mut self,
         records: impl Iterator<Item = Found<'a>> + Clone,
         places: &mut Vec<Option<u32>>,
         budget: &Budget,
     ) -> bool {
-        // As if all were new.
+        // Assumes no duplicates.
         let grows =
             K::IS_DISTINCT && self.table.capacity() - self.table.len() < records.clone().count();
         let more = if grows { 4 * self.table.allocation_size() } else { 0 };
@@ -55,17 +54,16 @@ impl<K: Keep> Shard<K> {
         true
     }
 
-    /// Bytes it takes, those of the entries by which its names will be sorted among them.
-    /// The table counts twice: the smaller ones that it grew out of are as large together,
-    /// and the allocator holds them for a while.
+    /// Bytes used, including the entries needed for sorting. The table counts twice: the smaller
+    /// tables that it grew from are together as large, and the allocator holds them for a while.
     fn bytes(&self) -> usize {
         let entries = self.arena.len() * size_of::<SortEntry>();
         self.arena.bytes() + 2 * self.table.allocation_size() + entries
     }
 
-    /// Most names are repeats, and neither the table nor the arena is in the cache. So those of
-    /// a group are all looked up before the first is compared: loads that do not wait for one
-    /// another overlap. `places` is scratch space.
+    /// Looks up and inserts records in groups. Most names are repeats, and neither the table nor
+    /// the arena is in the cache. All lookups of a group therefore precede the first comparison, so
+    /// that independent loads overlap. `places` is scratch space.
     fn look_up_and_insert<'a>(
         &mut self,
         mut records: impl Iterator<Item = Found<'a>> + Clone,
@@ -90,13 +88,13 @@ impl<K: Keep> Shard<K> {
         }
     }
 
-    /// Where a record with this hash is, if there is one.
+    /// Returns the position of a record with this hash, if any.
     fn place(&self, hash: u32) -> Option<u32> {
         self.table.find(spread(hash), |slot| slot.hash == hash).map(|slot| slot.at)
     }
 
-    /// Keeps a record if its key is new. After an error nothing more is kept: the
-    /// run has failed, and says so in the end.
+    /// Keeps a record if its key is new. After an error nothing more is kept; the run has failed
+    /// and reports the error at the end.
     fn insert(&mut self, found: Found<'_>, budget: &Budget) {
         let Found { hash, record, key } = found;
         let arena = &self.arena;
@@ -116,7 +114,7 @@ impl<K: Keep> Shard<K> {
         }
     }
 
-    /// Adds a record to the one at `at`, which has the same key.
+    /// Merges a record into the one at `at`, which has the same key.
     #[inline]
     fn add(&mut self, at: u32, found: Found<'_>, budget: &Budget) {
         self.received += 1;
@@ -135,7 +133,7 @@ impl<K: Keep> Shard<K> {
         }
     }
 
-    /// Keeps a record, whether there is an equal one or not.
+    /// Keeps a record, even if an equal one exists.
     fn append(&mut self, record: &[u8], budget: &Budget) {
         self.received += 1;
         if let Err(error) = self.arena.push_compared(record, budget) {
@@ -143,7 +141,8 @@ impl<K: Keep> Shard<K> {
         }
     }
 
-    /// Takes the names out. The table keeps its size: as many names come again.
+    /// Takes the names out. The table keeps its capacity because equally many names are expected
+    /// again.
     pub(super) fn take(&mut self) -> Result<Arena, Error> {
         self.table.clear();
         match self.error {
@@ -157,14 +156,14 @@ impl<K: Keep> Shard<K> {
         self.table.allocation_size()
     }
 
-    /// Names that came in, repeats included.
+    /// Number of names received, including repeats.
     pub(super) fn received(&self) -> u64 {
         self.received
     }
 }
 
-/// The table takes its index from the low bits and its tag from the top seven:
-/// both halves carry the 32 bits that are kept.
+/// Copies the 32-bit hash into both halves, because the table takes its index from the low bits and
+/// its tag from the top seven.
 fn spread(hash: u32) -> u64 {
     u64::from(hash) | u64::from(hash) << 32
 }

@@ -1,6 +1,6 @@
-//! Unsigned numbers in seven bits a byte, lowest bits first (LEB128).
+//! Unsigned numbers in LEB128: seven bits a byte, lowest bits first.
 
-/// Encodes a number; returns the bytes and how many of them count.
+/// Encodes a number. Returns a buffer and the number of bytes used in it.
 #[inline]
 pub(super) fn encode(mut number: u32) -> ([u8; 5], usize) {
     let mut bytes = [0; 5];
@@ -14,8 +14,8 @@ pub(super) fn encode(mut number: u32) -> ([u8; 5], usize) {
     (bytes, at + 1)
 }
 
-/// Takes a number of at most `MOST` bytes from the front of `bytes`. None if it is cut
-/// short or longer.
+/// Takes a number of at most `MOST` bytes from the front of `bytes`. Returns `None` if it is
+/// truncated or longer.
 #[inline]
 pub(crate) fn take<const MOST: u32>(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0;

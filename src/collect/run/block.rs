@@ -1,25 +1,25 @@
-//! The codec of a run: names in their order, front-coded, compressed, in blocks.
+//! The codec of a run: sorted names, front-coded and compressed, in blocks.
 //!
-//! A block is a head of 28 bytes, all numbers little-endian, and a payload:
+//! A block is a header of 28 bytes, with all numbers little-endian, and a payload:
 //!
 //! | bytes | |
 //! |---|---|
 //! | 0..4 | `DSR1` |
 //! | 4..8 | names in the block |
-//! | 8..12 | bytes of the payload |
-//! | 12..16 | bytes of the payload without its compression |
+//! | 8..12 | length of the payload |
+//! | 12..16 | length of the uncompressed payload |
 //! | 16..24 | XXH3 of the bytes 0..16 and the payload |
 //! | 24..28 | zero |
 //!
-//! The payload is one LZ4 block. Inside, a name is the number of bytes it shares with the
-//! one before (none for the first of a block), the number of bytes that follow, and those;
-//! numbers have seven bits a byte, lowest first.
+//! The payload is one LZ4 block. In it, a name is stored as the length of the prefix shared with
+//! the previous name (0 for the first of a block), the length of the rest, and the rest. Numbers
+//! are LEB128.
 //!
-//! Bytes and nanoseconds for a name to encode and decode, blocks of 32 KiB; 17.8 million
-//! made names of which thousands share a journal's head, 1.5 million of a citation table,
-//! 0.58 million of real collections:
+//! The table shows bytes a name, then nanoseconds a name to encode + decode, with blocks of 32 KiB.
+//! The inputs are 17.8 million synthetic names of which thousands share a journal's prefix, 1.5
+//! million from a citation table, and 0.58 million from real collections:
 //!
-//! | | made | citations | real |
+//! | | synthetic | citations | real |
 //! |---|---|---|---|
 //! | as lines | 25.2 | 27.4 | 25.3 |
 //! | lines, LZ4 | 6.5; 61 + 15 | 12.1; 70 + 15 | 8.5; 59 + 17 |
@@ -28,54 +28,54 @@
 //! | front-coded, LZ4 | 2.9; 19 + 4 | 9.6; 56 + 9 | 5.5; 26 + 10 |
 //! | front-coded, zstd -1 | 1.6; 28 + 7 | 5.9; 56 + 15 | 3.7; 34 + 6 |
 //!
-//! Front-coding pays before anything else, and the merge needs its numbers. What is left is
-//! a tenth to a third of the list, so that the step from LZ4 to zstd spares less time on
-//! a disk than it takes of a processor, and LZ4 is all safe code.
+//! Front-coding saves the most, and the merge needs its prefix lengths anyway. The result is a
+//! tenth to a third of the list. For so little data, zstd saves less disk time than it costs
+//! processor time, and LZ4 is implemented entirely in safe code.
 
 use crate::collect::merge::shared;
 use crate::collect::varint;
 use lz4_flex::block::{compress_into, decompress_into, get_maximum_output_size};
 use twox_hash::XxHash3_64;
 
-/// Bytes of the names of a block, front-coded, after which the block is closed.
+/// A block is closed once its front-coded names reach this many bytes.
 pub(super) const FULL: usize = 32 * 1024;
 
-/// Bytes before the payload of a block.
+/// Length of the header of a block.
 const HEAD: usize = 28;
 
 const MAGIC: [u8; 4] = *b"DSR1";
 
-/// Of the first name of a block so many bytes are kept in memory.
+/// Number of bytes of a block's first name that are kept in memory.
 pub(super) const FIRST: usize = 64;
 
-/// One block of a run, as it is known in memory: what is read must agree with it.
+/// The index entry of one block, kept in memory. Data read from the file must agree with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// The first bytes of its first name.
+    /// The start of its first name.
     pub(super) first: Box<[u8]>,
-    /// Where it begins in its file.
+    /// Byte offset in its file.
     pub(super) at: u64,
-    /// Its bytes, the head among them.
+    /// Length in bytes, including the header.
     pub(super) len: u32,
-    /// Its names.
+    /// Number of names.
     pub(super) names: u32,
     pub(super) checksum: u64,
 }
 
 impl Block {
-    /// Whether its first name comes before `bound`, which is no longer than [`FIRST`] bytes.
+    /// Whether its first name sorts before `bound`, which is at most [`FIRST`] bytes long.
     ///
-    /// Exact although only the beginning is known: where that is cut it has as many bytes
-    /// as a bound at most, so that the rest never decides.
+    /// Exact although only the start of the name is known: a truncated start is at least as long as
+    /// the bound, so the missing bytes never decide.
     pub(super) fn begins_before(&self, bound: &[u8]) -> bool {
         &*self.first < bound
     }
 }
 
-/// Encodes names that come in order.
+/// Encodes sorted names.
 #[derive(Debug, Default)]
 pub struct Encoder {
-    /// Closed blocks, one after the other; places count from the first.
+    /// Closed blocks, stored consecutively. Block offsets are relative to the first.
     pub(super) bytes: Vec<u8>,
     pub(super) blocks: Vec<Block>,
     /// The open block.
@@ -83,15 +83,15 @@ pub struct Encoder {
     names: u32,
     first: Vec<u8>,
     last: Vec<u8>,
-    /// Bytes of the longest name, and of the largest block without its compression.
+    /// Length of the longest name, and of the largest uncompressed block.
     pub(super) longest: usize,
     pub(super) largest: usize,
-    /// Bytes of the names in the closed blocks and the open one, as lines.
+    /// Bytes that the names of the closed and open blocks take as lines.
     pub(super) text: u64,
 }
 
 impl Encoder {
-    /// Adds a name, which does not come before the last one.
+    /// Adds a name, which must not sort before the last one.
     pub fn push(&mut self, name: &[u8]) {
         let known = if self.names == 0 { 0 } else { shared(&self.last, name) };
         if self.names == 0 {
@@ -111,14 +111,14 @@ impl Encoder {
         }
     }
 
-    /// Closes the open block. The blocks can be written now.
+    /// Closes the open block. The blocks can then be written.
     pub fn close(&mut self) {
         if self.names == 0 {
             return;
         }
         let at = self.bytes.len();
         self.bytes.resize(at + HEAD + get_maximum_output_size(self.raw.len()), 0);
-        // The space is what the encoder says that it needs at most.
+        // The buffer has the maximum size stated by the encoder.
         let payload = compress_into(&self.raw, &mut self.bytes[at + HEAD..]).unwrap_or(0);
         self.bytes.truncate(at + HEAD + payload);
         let fields = fields(self.names, payload as u32, self.raw.len() as u32);
@@ -147,7 +147,7 @@ impl Encoder {
         self.bytes.is_empty()
     }
 
-    /// Forgets the closed blocks.
+    /// Discards the closed blocks.
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.blocks.clear();
@@ -163,7 +163,7 @@ impl Encoder {
         self.raw.extend_from_slice(&bytes[..len]);
     }
 
-    /// The closed blocks: what is known of each, and its bytes.
+    /// The closed blocks, each with its index entry and its bytes.
     pub fn blocks(&self) -> impl Iterator<Item = (&Block, &[u8])> {
         self.blocks.iter().map(|b| (b, &self.bytes[b.at as usize..][..b.len as usize]))
     }
@@ -180,11 +180,11 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// Opens a block. The name it stands at is still the last one.
+    /// Opens a block. The current name remains the last one of the previous block.
     ///
     /// # Errors
     ///
-    /// What is wrong when `bytes` are not what was written.
+    /// Describes the damage if `bytes` are not the block that was written.
     pub fn open(&mut self, block: &Block, bytes: &[u8]) -> Result<(), &'static str> {
         let (head, payload) = bytes.split_at_checked(HEAD).ok_or("a block is cut short")?;
         let raw_len = u32::from_le_bytes([head[12], head[13], head[14], head[15]]);
@@ -204,11 +204,11 @@ impl Decoder {
         Ok(())
     }
 
-    /// Goes to the next name; false at the end of the block.
+    /// Advances to the next name. Returns false at the end of the block.
     ///
     /// # Errors
     ///
-    /// What is wrong when the block is not well formed.
+    /// Describes the damage if the block is malformed.
     pub fn advance(&mut self) -> Result<bool, &'static str> {
         if self.left == 0 {
             return if self.at == self.raw.len() { Ok(false) } else { Err(MALFORMED) };
@@ -221,7 +221,7 @@ impl Decoder {
         if known > self.name.len() || is_first && known > 0 {
             return Err(MALFORMED);
         }
-        // The block begins anew, the order of names does not.
+        // Front-coding restarts in each block, but the order of names continues across blocks.
         self.shared = if is_first { shared(&self.name, tail) } else { known };
         self.name.truncate(known);
         self.name.extend_from_slice(tail);
@@ -230,19 +230,19 @@ impl Decoder {
         Ok(true)
     }
 
-    /// The name it stands at.
+    /// The current name.
     pub fn name(&self) -> &[u8] {
         &self.name
     }
 
-    /// How many bytes it shares with the one before, over the borders of blocks.
+    /// Length of the prefix shared with the previous name, also across block boundaries.
     pub fn shared(&self) -> usize {
         self.shared
     }
 }
 
-/// Makes a buffer whose content is not needed `len` bytes long. It never takes more than the
-/// longest of them, which `Run::reader_bytes` relies on.
+/// Sets the length of `buffer` to `len`, discarding its content. The capacity never exceeds the
+/// largest `len` requested, which `Run::reader_bytes` relies on.
 pub(super) fn resize_exact(buffer: &mut Vec<u8>, len: usize) {
     if buffer.capacity() < len {
         *buffer = Vec::new();
@@ -319,7 +319,7 @@ mod tests {
             prop_assert_eq!(decoded(&encoded(&names)), Ok(names));
         }
 
-        /// Any bytes with a checksum that fits: an error or names, never a panic.
+        /// Any bytes with a valid checksum yield an error or names, never a panic.
         #[test]
         fn any_payload_is_harmless(raw in prop::collection::vec(0..20_u8, 0..60), names in 0..20_u32) {
             let mut decoder = Decoder { raw, left: names, ..Decoder::default() };

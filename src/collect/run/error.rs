@@ -1,48 +1,48 @@
-//! Why a run cannot be written or read.
+//! Errors of writing and reading runs.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A run that could not be written, or not be read.
+/// A run that could not be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The operating system refuses.
+    /// An operation on a temporary file failed.
     #[error("cannot {action} a temporary file in {}: {cause}", .folder.display())]
     Io {
-        /// What was tried.
+        /// The action that failed.
         action: &'static str,
-        /// Where.
+        /// The folder of the file.
         folder: PathBuf,
-        /// Its words.
+        /// The error of the operating system.
         cause: io::Error,
     },
-    /// The file is not what was written.
+    /// The content of a temporary file is not what was written.
     #[error("a temporary file in {} is damaged: {what}; no output was written", .folder.display())]
     Damaged {
-        /// Where the file is.
+        /// The folder of the file.
         folder: PathBuf,
-        /// What is wrong.
+        /// Description of the damage.
         what: &'static str,
     },
-    /// The operating system refuses, and the file is one that is kept.
+    /// An operation on a segment failed.
     #[error("cannot {action} {}: {cause}", .path.display())]
     Segment {
-        /// What was tried.
+        /// The action that failed.
         action: &'static str,
-        /// The file.
+        /// The path of the segment.
         path: PathBuf,
-        /// Its words.
+        /// The error of the operating system.
         cause: io::Error,
     },
-    /// A file that was kept is not what was written.
+    /// The content of a segment is not what was written.
     #[error("{} is damaged: {what}", .path.display())]
     DamagedSegment {
-        /// The file.
+        /// The path of the segment.
         path: PathBuf,
-        /// What is wrong.
+        /// Description of the damage.
         what: &'static str,
     },
-    /// No folder has room: what each of them said.
+    /// No folder has room; holds the error of each.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Full(Vec<Error>),
 }
@@ -52,7 +52,7 @@ impl Error {
         Error::Io { action, folder: folder.to_path_buf(), cause }
     }
 
-    /// Whether there is no room, which another folder may have.
+    /// Whether the cause is lack of space, so that another folder may work.
     pub fn is_full(&self) -> bool {
         use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
         let full = [FileTooLarge, QuotaExceeded, StorageFull];

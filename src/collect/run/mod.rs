@@ -1,10 +1,10 @@
-//! Runs: sorted names in files without a name, for what is larger than memory.
+//! Runs: sorted names in anonymous files, for lists larger than memory.
 //!
-//! All runs of one pass stand one after the other in one file for each folder, so
-//! that a hundred runs need no more descriptors than one, and the space of a pass is free
-//! again when its last run is merged. What is known of each block stays in memory:
-//! a [`Reader`] begins at any name, so that threads merge different stretches of the same
-//! runs, and what is read must agree with what was written.
+//! All runs of one merge pass are stored consecutively in one file per folder. A hundred runs
+//! therefore need no more descriptors than one, and the space of a pass is freed when its last run
+//! has been merged. The index of the blocks stays in memory. A [`Reader`] can start at any name, so
+//! threads can merge different ranges of the same runs, and data read from a file is checked
+//! against the index.
 
 mod block;
 mod error;
@@ -30,11 +30,11 @@ pub struct Run {
     names: u64,
     /// Bytes of its names as lines.
     text: u64,
-    /// How often its names were merged.
+    /// Number of merge passes that its names went through.
     pass: usize,
     longest: usize,
     largest: usize,
-    /// The number of a segment.
+    /// The segment number, if the run is a segment.
     segment: Option<u64>,
 }
 
@@ -48,7 +48,7 @@ impl Run {
         self.segment
     }
 
-    /// Its names.
+    /// Number of names.
     pub fn len(&self) -> u64 {
         self.names
     }
@@ -58,7 +58,7 @@ impl Run {
         self.names == 0
     }
 
-    /// Its bytes in the file.
+    /// Bytes that it occupies in the file.
     pub fn bytes(&self) -> u64 {
         self.blocks.iter().map(|block| u64::from(block.len)).sum()
     }
@@ -68,18 +68,18 @@ impl Run {
         self.text
     }
 
-    /// How often its names were merged: 0 for what was spilled.
+    /// Number of merge passes that its names went through: 0 for a spilled run.
     pub fn pass(&self) -> usize {
         self.pass
     }
 
-    /// Bytes of memory that one [`Reader`] of it needs.
+    /// Bytes of memory that a [`Reader`] of it needs.
     pub fn reader_bytes(&self) -> usize {
         let largest = self.blocks.iter().map(|block| block.len as usize).max().unwrap_or(0);
         largest + self.largest + self.longest
     }
 
-    /// Bytes of memory that what is known of its blocks takes.
+    /// Bytes of memory used by the index of its blocks.
     pub fn index_bytes(&self) -> usize {
         self.blocks.iter().map(|block| size_of::<Block>() + block.first.len()).sum()
     }

@@ -1,27 +1,27 @@
-//! Reads runs, from any name to any other.
+//! Reads ranges of names from runs.
 
 use super::block::{Block, Decoder, FIRST, resize_exact};
 use super::{Error, Run};
 use crate::collect::merge::Source;
 
-/// A stretch of all names: from `from` on, and those before `to`.
+/// A half-open range of names: `from` inclusive, `to` exclusive.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Range {
-    /// The least name; none for the first of all.
+    /// The least name in the range, or `None` for no lower bound.
     pub from: Option<Box<[u8]>>,
-    /// The first name behind; none for the end.
+    /// The first name after the range, or `None` for no upper bound.
     pub to: Option<Box<[u8]>>,
 }
 
-/// Cuts all names of `runs` into ranges of about `size` bytes of file, by what is known of
-/// their blocks. Every name is in just one of them.
+/// Splits all names of `runs` into ranges of about `size` bytes of file, using the index of their
+/// blocks. Every name is in exactly one range.
 pub fn cut(runs: &[Run], size: usize) -> Vec<Range> {
     let mut blocks: Vec<&Block> = runs.iter().flat_map(|run| &run.blocks).collect();
     blocks.sort_unstable_by(|a, b| a.first.cmp(&b.first));
     let mut ranges = Vec::new();
     let (mut from, mut bytes): (Option<&Box<[u8]>>, usize) = (None, 0);
     for block in blocks {
-        // Names that agree in all that is known of them stay together.
+        // Blocks whose known name starts are equal stay in one range.
         if bytes >= size && from.is_none_or(|from| *from < block.first) {
             ranges.push(Range { from: from.cloned(), to: Some(block.first.clone()) });
             (from, bytes) = (Some(&block.first), 0);
@@ -37,25 +37,25 @@ pub fn cut(runs: &[Run], size: usize) -> Vec<Range> {
 pub struct Reader<'a> {
     run: &'a Run,
     range: &'a Range,
-    /// The blocks that are still to be read.
+    /// The blocks still to be read.
     blocks: &'a [Block],
-    /// Bytes of the blocks that were read together, and those already decoded.
+    /// Bytes of the blocks that were read together, and the offset of the first undecoded byte.
     read: Vec<u8>,
     at: usize,
-    /// So many bytes are read together, and a block at least.
+    /// Maximum number of bytes read together; a read covers at least one block.
     most: usize,
     decoder: Decoder,
     begun: bool,
 }
 
 impl<'a> Reader<'a> {
-    /// Reads nothing yet. `range` is one of [`cut`], or all.
+    /// Creates a reader without reading. `range` is one of those returned by [`cut`], or unbounded.
     pub fn new(run: &'a Run, range: &'a Range, most: usize) -> Self {
         debug_assert!(range.from.as_ref().is_none_or(|name| name.len() <= FIRST));
         let before = |bound: &Option<Box<[u8]>>| {
             bound.as_ref().map(|b| run.blocks.partition_point(|block| block.begins_before(b)))
         };
-        // The last block that begins before the range may hold the first names in it.
+        // The last block that begins before the range may contain the first names in it.
         let first = before(&range.from).unwrap_or(0).saturating_sub(1);
         let end = before(&range.to).unwrap_or(run.blocks.len());
         let blocks = run.blocks.get(first..end).unwrap_or_default();
@@ -63,7 +63,7 @@ impl<'a> Reader<'a> {
         Reader { run, range, blocks, read: Vec::new(), at: 0, most, decoder, begun: false }
     }
 
-    /// Goes to the next name of the blocks, in the range or not.
+    /// Advances to the next name of the blocks, whether it is in the range or not.
     fn next(&mut self) -> Result<bool, Error> {
         while !self.decoder.advance().map_err(|what| self.damaged(what))? {
             let Some((block, rest)) = self.blocks.split_first() else { return Ok(false) };
@@ -78,12 +78,12 @@ impl<'a> Reader<'a> {
         Ok(true)
     }
 
-    /// Reads the next blocks, which stand one after the other.
+    /// Reads the next consecutive blocks.
     fn fetch(&mut self) -> Result<(), Error> {
         let mut len = 0;
         let from = self.blocks.first().map_or(0, |block| block.at);
         for block in self.blocks {
-            // Damaged blocks of a segment are left out.
+            // Damaged blocks of a segment are skipped.
             let is_next = block.at == from + len as u64;
             if len > 0 && (len + block.len as usize > self.most || !is_next) {
                 break;

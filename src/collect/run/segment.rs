@@ -1,11 +1,12 @@
-//! Segments: runs in files that are kept from one process to the next.
+//! Segments: runs in files that persist between processes.
 //!
-//! The blocks of the run come first, one after the other. Then comes what a run knows of each
-//! block, its index: the length of the first bytes of its first name in one byte, those bytes,
-//! the bytes of the block and its names in 32 bits each, and its checksum in 64. Then come the
-//! names of the run, the bytes of its names as lines, the longest name and the largest block, 64
-//! bits each. The last [`SEALED`] bytes are where the index begins, the XXH3 of all from there on
-//! to here, and `DSG1` with four zeros. All numbers are little-endian.
+//! A file begins with the blocks of the run, stored consecutively. The index of the blocks follows.
+//! An index entry has the length of the known start of the block's first name (one byte), that
+//! start, the length of the block and its number of names (32 bits each), and its checksum (64
+//! bits). After the entries come, 64 bits each, the number of names in the run, the bytes of its
+//! names as lines, the length of the longest name and that of the largest block. The last
+//! [`SEALED`] bytes are the offset of the index, the XXH3 of everything from there to this point,
+//! and `DSG1` with four zeros. All numbers are little-endian.
 
 use super::Run;
 use super::block::{Block, is_sound};
@@ -17,15 +18,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use twox_hash::XxHash3_64;
 
-/// Bytes after the index of a segment.
+/// Length of the trailer after the index of a segment.
 pub const SEALED: u64 = 24;
 
 const MAGIC: [u8; 8] = *b"DSG1\0\0\0\0";
 
-/// Bytes that are read at a time to check blocks.
+/// Bytes read at a time to check blocks.
 const TOGETHER: usize = 1024 * 1024;
 
-/// A folder of segments of one kind, each with a number that no other has had.
+/// A folder of segments of one kind. Segment numbers are never reused.
 #[derive(Clone, Debug)]
 pub struct Segments {
     folder: PathBuf,
@@ -34,21 +35,21 @@ pub struct Segments {
 }
 
 impl Segments {
-    /// Segments of a `kind`, the next of which has the number in `next`.
+    /// Creates a folder of segments of a `kind`. The next segment gets the number in `next`.
     pub fn new(folder: PathBuf, kind: &'static str, next: Arc<AtomicU64>) -> Self {
         Segments { folder, kind, next }
     }
 
-    /// The file of a segment.
+    /// The path of a segment.
     pub fn path(&self, number: u64) -> PathBuf {
         self.folder.join(format!("{number:08}.{}", self.kind))
     }
 
-    /// Opens a segment. Its index is read and checked, its blocks are not.
+    /// Opens a segment. Reads and checks its index, but not its blocks.
     ///
     /// # Errors
     ///
-    /// When it cannot be read, or is not what was written.
+    /// Fails if the file cannot be read or is damaged.
     pub fn open(&self, disk: &Arc<dyn Disk>, number: u64) -> Result<Run, Error> {
         let path = self.path(number);
         let fail = |e| Error::Segment { action: "open", path: path.clone(), cause: e };
@@ -62,7 +63,7 @@ impl Segments {
     ///
     /// # Errors
     ///
-    /// When the operating system refuses.
+    /// Fails if the operating system refuses.
     pub fn remove(&self, disk: &dyn Disk, number: u64) -> Result<(), Error> {
         let path = self.path(number);
         disk.remove(&path).map_err(|cause| Error::Segment { action: "remove", path, cause })
@@ -100,11 +101,11 @@ impl Run {
         self.file.len.load(Ordering::Relaxed)
     }
 
-    /// Blocks that are not what was written. They are left out from here on.
+    /// Counts the damaged blocks and excludes them from later reads.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read at all.
+    /// Fails if the file cannot be read at all.
     pub fn leave_out_damaged(&mut self) -> Result<usize, Error> {
         let (mut buffer, mut bad) = (Vec::new(), Vec::new());
         let mut at = 0;
@@ -141,8 +142,8 @@ impl Run {
     }
 }
 
-/// Writes the index of a segment behind its blocks and brings the file to the disk. Returns the
-/// bytes of the index.
+/// Writes the index of a segment after its blocks and syncs the file to disk. Returns the length of
+/// the index.
 pub(super) fn close(run: &mut Run) -> Result<u64, Error> {
     let file = &run.file;
     let begin = file.len.load(Ordering::Relaxed);
@@ -211,7 +212,7 @@ fn read(run: &Run, buffer: &mut [u8], at: u64) -> Result<(), Error> {
     file.disk.read_at(&file.file, buffer, at).map_err(|e| file.failed("read", e))
 }
 
-/// The first block of an index, and what follows it.
+/// Splits the first block off an index and returns it and the rest.
 fn take_block(bytes: &[u8], at: u64) -> Option<(Block, &[u8])> {
     let (&first, rest) = bytes.split_first()?;
     let (first, rest) = rest.split_at_checked(usize::from(first))?;

@@ -8,11 +8,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-/// A file that holds runs: one without a name, or a segment.
+/// A file that holds runs: an anonymous temporary file or a segment.
 #[derive(Debug)]
 pub(super) struct SpillFile {
     pub(super) disk: Arc<dyn Disk>,
-    /// The folder of a file without a name, the path of a segment.
+    /// The folder of an anonymous file, or the path of a segment.
     pub(super) place: PathBuf,
     pub(super) is_segment: bool,
     pub(super) file: File,

@@ -1,4 +1,4 @@
-//! Runs through files.
+//! Tests of runs written to and read from files.
 #![expect(clippy::disallowed_methods, reason = "tests look into folders")]
 
 use super::*;
@@ -62,7 +62,7 @@ fn ranges_cover_every_name_once() {
     let folder = tempfile::tempdir().expect("folder");
     let space = space(&folder);
     let mut lists: Vec<_> = (1..4).map(numbered).collect();
-    // Names that agree in more bytes than are known of a block.
+    // Names that share a prefix longer than the name start kept in the index.
     lists.push((0..9_000).map(|i| format!("10.4/{}{i:05}", "Y".repeat(99)).into_bytes()).collect());
     lists.push(Vec::new());
     let runs: Vec<_> = lists.iter().map(|names| write(&space, names).expect("written")).collect();

@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-/// Folders in which runs can be kept, taken in turn.
+/// Folders for runs, used in turn.
 #[derive(Debug)]
 pub struct Space {
     disk: Arc<dyn Disk>,
     folders: Vec<PathBuf>,
     state: Mutex<State>,
     written: AtomicU64,
-    /// Where each run is a file that is kept.
+    /// If set, each run is a persistent segment.
     segments: Option<Segments>,
 }
 
@@ -28,25 +28,25 @@ struct State {
     turn: usize,
 }
 
-/// The files of one pass, one for each folder that has any.
+/// The files of one merge pass, at most one per folder.
 #[derive(Debug, Default)]
 struct Pass {
     files: Vec<Option<Weak<SpillFile>>>,
 }
 
 impl Space {
-    /// Nothing is made in the `folders` until the first run is written.
+    /// Creates nothing in the `folders` until the first run is written.
     pub fn new(disk: Arc<dyn Disk>, folders: Vec<PathBuf>) -> Self {
         let (state, written) = (Mutex::default(), AtomicU64::new(0));
         Space { disk, folders, state, written, segments: None }
     }
 
-    /// Each run becomes a [segment](Segments).
+    /// Creates a space in which each run becomes a [segment](Segments).
     pub fn of_segments(disk: Arc<dyn Disk>, segments: Segments) -> Self {
         Space { segments: Some(segments), ..Space::new(disk, Vec::new()) }
     }
 
-    /// Folders that can be tried, one at least.
+    /// Number of folders that can be tried, at least 1.
     pub fn folders(&self) -> usize {
         self.folders.len().max(1)
     }
@@ -56,12 +56,12 @@ impl Space {
         self.written.load(Ordering::Relaxed)
     }
 
-    /// Begins a run of names that were merged `pass` times, in the next folder. One run of
-    /// a pass is written at a time.
+    /// Begins a run of names that were merged `pass` times, in the next folder. Only one run of a
+    /// pass may be written at a time.
     ///
     /// # Errors
     ///
-    /// When no file can be made there.
+    /// Fails if no file can be created there.
     pub fn begin(&self, pass: usize) -> Result<Writer<'_>, Error> {
         if let Some(segments) = &self.segments {
             let (file, number) = segments.create(&self.disk)?;
@@ -104,21 +104,21 @@ impl Space {
 pub struct Writer<'a> {
     space: &'a Space,
     run: Run,
-    /// The folder.
+    /// Index of the folder.
     turn: usize,
 }
 
 impl Writer<'_> {
-    /// Writes the closed blocks of `encoder` behind those before, and clears it.
+    /// Appends the closed blocks of `encoder` to the run and clears `encoder`.
     ///
     /// # Errors
     ///
-    /// When not all could be written: the run is then of no use.
+    /// Fails if not all blocks could be written. The run is then unusable.
     pub fn append(&mut self, encoder: &mut Encoder) -> Result<(), Error> {
         let file = &self.run.file;
         let base = file.len.load(Ordering::Relaxed);
         if let Err(error) = file.disk.write(&file.file, &encoder.bytes) {
-            // Where its end is nobody knows: the next run there gets a new file.
+            // The end of the file is unknown after a failed write, so the next run gets a new file.
             if self.space.segments.is_none() {
                 self.space.state().passes[self.run.pass].files[self.turn] = None;
             }
@@ -137,11 +137,11 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The run.
+    /// Returns the finished run.
     ///
     /// # Errors
     ///
-    /// When the file has not the bytes that were written.
+    /// Fails if the length of the file differs from the number of bytes written.
     pub fn finish(mut self) -> Result<Run, Error> {
         if self.run.segment.is_some() {
             self.space.written.fetch_add(segment::close(&mut self.run)?, Ordering::Relaxed);
