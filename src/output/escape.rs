@@ -1,10 +1,10 @@
-//! Octets as text: what is not UTF-8 is escaped so that it can be restored.
+//! Writes octets as text. Octets that are not UTF-8 are escaped reversibly.
 
 /// Digits of an escaped octet.
 const HEX: &[u8; 16] = b"0123456789ABCDEF";
 
-/// Appends a DOI in its batch spelling as it is, and what is not UTF-8 as `%XX`, which that
-/// spelling has for octets.
+/// Appends a DOI in its batch spelling. Octets that are not UTF-8 become `%XX`, which that spelling
+/// reserves for octets.
 pub fn doi(name: &[u8], out: &mut Vec<u8>) {
     if name.is_ascii() {
         return out.extend_from_slice(name);
@@ -12,9 +12,9 @@ pub fn doi(name: &[u8], out: &mut Vec<u8>) {
     escaped(name, out, b"%", |_, _| false);
 }
 
-/// Appends any bytes: control characters, and what is not UTF-8, as `\xNN`, and a backslash
-/// before `x` and two hexadecimal digits as `\x5C`. Replacing each `\xNN` by its byte
-/// restores them.
+/// Appends any bytes. Control characters and octets that are not UTF-8 become `\xNN`, and a
+/// backslash followed by `x` and two hexadecimal digits becomes `\x5C`. Replacing each `\xNN` by
+/// its byte restores the original.
 pub fn bytes(bytes: &[u8], out: &mut Vec<u8>) {
     if are_plain(bytes) {
         return out.extend_from_slice(bytes);
@@ -25,7 +25,7 @@ pub fn bytes(bytes: &[u8], out: &mut Vec<u8>) {
     });
 }
 
-/// As [`bytes()`], with ASCII letters in lower case.
+/// Like [`bytes()`], with ASCII letters in lower case.
 pub fn lower(text: &[u8], out: &mut Vec<u8>) {
     if !are_plain(text) {
         return bytes(&text.to_ascii_lowercase(), out);
@@ -35,9 +35,9 @@ pub fn lower(text: &[u8], out: &mut Vec<u8>) {
     out[start..].make_ascii_lowercase();
 }
 
-/// Whether [`bytes()`] writes `bytes` as they are.
+/// Whether [`bytes()`] writes `bytes` unchanged.
 fn are_plain(bytes: &[u8]) -> bool {
-    // Without a branch, so that the compiler makes vectors of it.
+    // Branch-free, so that the compiler vectorises it.
     let is_plain = |b: &u8| (0x20..0x7f).contains(b) && *b != b'\\';
     bytes.iter().fold(true, |all, b| all & is_plain(b))
 }
@@ -47,8 +47,8 @@ fn are_hex(bytes: &[u8]) -> bool {
     bytes.len() >= 2 && bytes[..2].iter().all(u8::is_ascii_hexdigit)
 }
 
-/// Appends `bytes`, with `mark` and two digits for those that are not UTF-8 and for those
-/// ASCII characters that must be escaped, given what follows them.
+/// Appends `bytes`. Writes `mark` and two digits for each octet that is not UTF-8, and for each
+/// ASCII character that `must_be` selects, given the bytes after it.
 fn escaped(bytes: &[u8], out: &mut Vec<u8>, mark: &[u8], must_be: impl Fn(u8, &[u8]) -> bool) {
     let escape = |byte: u8, out: &mut Vec<u8>| {
         out.extend_from_slice(mark);
@@ -96,7 +96,7 @@ mod tests {
         }
     }
 
-    /// Undoes an escaping: `mark` and two digits are one byte.
+    /// Undoes an escaping: replaces `mark` and two digits by one byte.
     fn restored(text: &str, mark: &[u8]) -> Vec<u8> {
         let (mut rest, mut out) = (text.as_bytes(), Vec::new());
         while let [first, behind @ ..] = rest {

@@ -1,17 +1,17 @@
-//! In which form rows are written: lines, CSV, TSV, JSON lines or Parquet, compressed or not.
+//! The output formats of rows: lines, CSV, TSV, JSON lines or Parquet, optionally compressed.
 
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// The form of rows in a file.
+/// The format of rows in a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
-    /// One name a line; has no room for further columns.
+    /// One name a line, without further columns.
     #[default]
     Lines,
-    /// RFC 4180 with a header and line feeds.
+    /// RFC 4180, with a header and LF line ends.
     Csv,
-    /// Values between tabs, with a header. No value holds a tab or a line feed.
+    /// Tab-separated values with a header. No value contains a tab or a line feed.
     Tsv,
     /// One JSON object a line.
     Jsonl,
@@ -23,7 +23,7 @@ impl Form {
     /// Every form.
     pub const ALL: [Form; 5] = [Form::Lines, Form::Csv, Form::Tsv, Form::Jsonl, Form::Parquet];
 
-    /// Its name, which is also the suffix of its files: `csv`.
+    /// Its name, which is also the file name suffix: `csv`.
     pub const fn name(self) -> &'static str {
         match self {
             Form::Lines => "lines",
@@ -47,7 +47,7 @@ impl Form {
 /// How a file is compressed as a whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Compression {
-    /// Not at all.
+    /// No compression.
     #[default]
     None,
     /// gzip, one member for each [`BLOCK`](super::BLOCK) of text.
@@ -56,19 +56,19 @@ pub enum Compression {
     Zstd,
 }
 
-/// Form and compression of one file.
+/// Format and compression of one file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
-    /// The form of its rows.
+    /// The format of its rows.
     pub form: Form,
-    /// How it is compressed.
+    /// Its compression.
     pub compression: Compression,
 }
 
-/// Why a file cannot have a layout.
+/// The reason why a layout cannot be written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LayoutError {
-    /// The build has no Parquet.
+    /// This build has no Parquet support.
     #[error("Parquet is not part of this build: cargo install doiscan --features parquet")]
     NoParquet,
     /// Parquet within gzip or zstd.
@@ -77,8 +77,8 @@ pub enum LayoutError {
 }
 
 impl Layout {
-    /// The layout that the suffixes of `path` ask for (`dois.csv.zst`), and whether one of
-    /// them names a form.
+    /// Returns the layout that the suffixes of `path` ask for (`dois.csv.zst`), and whether one of
+    /// them names a format.
     pub fn of(path: &Path) -> (Layout, bool) {
         let suffix = |path: &Path| path.extension().map(OsStr::to_ascii_lowercase);
         let (compression, inner) = match suffix(path) {
@@ -90,11 +90,11 @@ impl Layout {
         (Layout { form: form.unwrap_or_default(), compression }, form.is_some())
     }
 
-    /// The layout itself, if it can be written.
+    /// Returns the layout if it can be written.
     ///
     /// # Errors
     ///
-    /// When it cannot.
+    /// Fails if it cannot be written.
     pub fn check(self) -> Result<Layout, LayoutError> {
         match self {
             Layout { form: Form::Parquet, .. } if cfg!(not(feature = "parquet")) => {

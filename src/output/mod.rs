@@ -1,5 +1,4 @@
-//! Where the list goes: standard output, a device or pipe, or a file that is
-//! either the old one or the whole new one, never something between.
+//! Outputs: standard output, a device or pipe, or a file that is replaced atomically.
 #![expect(clippy::disallowed_methods, reason = "this layer makes files, and puts them in place")]
 
 pub mod escape;
@@ -41,19 +40,19 @@ impl Error {
         Error { action, path: path.to_path_buf(), cause }
     }
 
-    /// Whether the reader of the output went away, which is no fault.
+    /// Whether the reader closed the pipe, which is not an error of this program.
     pub fn is_closed_pipe(&self) -> bool {
         self.cause.kind() == io::ErrorKind::BrokenPipe
     }
 
-    /// The output it is about.
+    /// The path of the output that failed.
     pub fn path(&self) -> &Path {
         &self.path
     }
 }
 
-/// Whether two paths of outputs lead to one file, so that one would replace the other:
-/// however they are spelled and whatever links lie on the way. Devices may be shared.
+/// Whether two output paths lead to one file, so that one output would replace the other. Resolves
+/// links and different spellings of a path. Devices may be shared.
 pub fn is_same_file(a: &Path, b: &Path) -> bool {
     let place = |path: &Path| {
         let path = replace::resolve(path).ok()?;
@@ -64,15 +63,15 @@ pub fn is_same_file(a: &Path, b: &Path) -> bool {
     (a == b || place(a).is_some_and(|found| Some(found) == place(b))) && !is_device(a)
 }
 
-/// An open output. Ends with [`Output::finish`]; dropped before that, a
-/// [`replacement`](Output::file) leaves the old file as it was.
+/// An open output, completed by [`Output::finish`]. If a [replacement](Output::file) is dropped
+/// before that, the old file stays unchanged.
 #[derive(Debug)]
 pub struct Output {
     disk: Arc<dyn Disk>,
     kind: Kind,
     path: PathBuf,
     written: u64,
-    /// Of an output that is a terminal.
+    /// Set if the output is a terminal.
     escaper: Option<Escaper>,
 }
 
@@ -83,41 +82,41 @@ enum Kind {
 }
 
 impl Output {
-    /// Standard output, unbuffered: whoever writes brings large pieces.
+    /// Opens standard output, unbuffered. Callers are expected to write large pieces.
     ///
     /// # Errors
     ///
-    /// When the descriptor cannot be duplicated.
+    /// Fails if the descriptor cannot be duplicated.
     pub fn standard() -> Result<Output, Error> {
         Output::standard_on(Arc::new(System))
     }
 
-    /// As [`Output::standard`], written by `disk`.
+    /// Like [`Output::standard`], written through `disk`.
     ///
     /// # Errors
     ///
-    /// When the descriptor cannot be duplicated.
+    /// Fails if the descriptor cannot be duplicated.
     pub fn standard_on(disk: Arc<dyn Disk>) -> Result<Output, Error> {
         let path = Path::new("standard output");
         let file = duplicate_stdout().map_err(|e| Error::new("open", path, e))?;
         Ok(Output::new(disk, Kind::Through(file), path))
     }
 
-    /// The file `path`, replaced as a whole by [`Output::finish`]. Devices and
-    /// pipes are written through.
+    /// Opens the file `path`, which [`Output::finish`] replaces as a whole. Devices and pipes are
+    /// written directly.
     ///
     /// # Errors
     ///
-    /// When nothing can be written there.
+    /// Fails if nothing can be written there.
     pub fn file(path: &Path) -> Result<Output, Error> {
         Output::file_on(Arc::new(System), path)
     }
 
-    /// As [`Output::file`], made, written and put in place by `disk`.
+    /// Like [`Output::file`], created, written and renamed through `disk`.
     ///
     /// # Errors
     ///
-    /// When nothing can be written there.
+    /// Fails if nothing can be written there.
     pub fn file_on(disk: Arc<dyn Disk>, path: &Path) -> Result<Output, Error> {
         if is_stdout(path) {
             return Output::standard_on(disk);
@@ -143,11 +142,12 @@ impl Output {
         Output { disk, kind, path: path.to_path_buf(), written: 0, escaper }
     }
 
-    /// Writes all of `bytes`. On a terminal, controls and marks of direction are escaped.
+    /// Writes all of `bytes`. On a terminal, control characters and bidirectional marks are
+    /// escaped.
     ///
     /// # Errors
     ///
-    /// When not all of them could be written.
+    /// Fails if not all bytes could be written.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
         match &mut self.escaper {
             None => self.write_through(bytes)?,
@@ -168,38 +168,40 @@ impl Output {
         self.disk.write(file, bytes).map_err(|e| Error::new("write", &self.path, e))
     }
 
-    /// Bytes written until now.
+    /// Bytes written so far.
     pub fn written(&self) -> u64 {
         self.written
     }
 
-    /// Its error when what is to be written cannot be made.
+    /// Wraps an error that occurred while producing the data for this output.
     pub fn failed(&self, cause: io::Error) -> Error {
         Error::new("write", &self.path, cause)
     }
 
-    /// Puts the output in place and returns its bytes. When this returns, a
-    /// replaced file is on the disk.
+    /// Puts the output in place and returns its length. On return, a replaced file has been synced
+    /// to disk.
     ///
     /// # Errors
     ///
-    /// When the file system refuses, or holds another number of bytes than was written.
+    /// Fails if the file system refuses, or if the length of the file differs from the number of
+    /// bytes written.
     pub fn finish(self) -> Result<u64, Error> {
         self.sync()?.put_in_place()
     }
 
-    /// Brings all of it to the disk, beside its place. Of several outputs all can be
-    /// synced before the first is put in place: what fails then leaves every old file.
+    /// Syncs the temporary file to disk without renaming it. Syncing all outputs before the first
+    /// is put in place means that a failure leaves every old file unchanged.
     ///
     /// # Errors
     ///
-    /// When the file system refuses, or holds another number of bytes than was written.
+    /// Fails if the file system refuses, or if the length of the file differs from the number of
+    /// bytes written.
     pub fn sync(mut self) -> Result<Synced, Error> {
         if let Some(mut escaper) = self.escaper.take() {
             self.write_through(&escaper.finish())?;
         }
-        // Nothing else is buffered here. A file that standard output was sent
-        // to is the caller's, who may sync it or not.
+        // Nothing else is buffered here. A file that standard output is redirected to belongs to
+        // the caller, who may sync it.
         if let Kind::Replace(replacement) = &mut self.kind {
             replacement
                 .sync(&*self.disk, self.written)
@@ -209,23 +211,23 @@ impl Output {
     }
 }
 
-/// An output that is whole and on the disk, and still beside its place: dropped, it
-/// leaves the old file as it was.
+/// An output that is complete and synced under its temporary name. Dropping it leaves the old file
+/// unchanged.
 #[derive(Debug)]
 pub struct Synced(Output);
 
 impl Synced {
-    /// Bytes of the output.
+    /// Length of the output in bytes.
     pub fn bytes(&self) -> u64 {
         self.0.written
     }
 
-    /// Leaves the old file as it is, puts the new one [`beside`] it and returns its bytes. What was
-    /// written through to a device or a pipe is there.
+    /// Keeps the old file, stores the new one [`beside`] it and returns its length. Output written
+    /// directly to a device or a pipe stays there.
     ///
     /// # Errors
     ///
-    /// As those of [`Synced::put_in_place`].
+    /// Fails under the conditions of [`Synced::put_in_place`].
     pub fn put_beside(mut self) -> Result<u64, Error> {
         if let Kind::Replace(replacement) = &mut self.0.kind {
             replacement.go_beside();
@@ -234,19 +236,19 @@ impl Synced {
         self.put_in_place()
     }
 
-    /// What is known of the file, which is the same when it is put in place. None of what was
-    /// written through.
+    /// Metadata of the temporary file, which renaming does not change. Returns `None` if the output
+    /// was written directly.
     pub fn metadata(&self) -> Option<std::fs::Metadata> {
         let Kind::Replace(replacement) = &self.0.kind else { return None };
         replacement.file().metadata().ok()
     }
 
-    /// Puts it in place and returns its bytes.
+    /// Puts the file in place and returns its length.
     ///
     /// # Errors
     ///
-    /// When the file system refuses. Where only the folder could not be synced, the new
-    /// file is in place.
+    /// Fails if the file system refuses. If only syncing the folder failed, the new file is in
+    /// place.
     pub fn put_in_place(self) -> Result<u64, Error> {
         let Output { disk, kind, path, written, .. } = self.0;
         if let Kind::Replace(replacement) = kind {
@@ -256,26 +258,26 @@ impl Synced {
     }
 }
 
-/// Removes the temporary files that runs which were killed have left for the output
-/// `path`: before a folder is listed that holds them. Failing is no harm.
+/// Removes temporary files that killed runs left for the output `path`. Call it before listing a
+/// folder that may contain them. Failures are ignored.
 pub fn remove_stale(path: &Path) {
     replace::remove_stale_of(path);
 }
 
-/// Where a new file is kept that does not replace the old one `path`: `FILE.failed`, where links
-/// lead to.
+/// Returns where a new file is kept that does not replace the old file `path`: `FILE.failed`, with
+/// links resolved.
 pub fn beside(path: &Path) -> PathBuf {
     let path = replace::resolve(path).unwrap_or_else(|_| path.to_path_buf());
     replace::beside(&path)
 }
 
-/// How the names of the temporary files of the output `path` begin.
+/// Returns the prefix of the names of temporary files for the output `path`.
 pub fn temporary_prefix(path: &Path) -> Option<OsString> {
     replace::resolve(path).ok()?.file_name().map(replace::prefix)
 }
 
-/// Device and number of the regular file that an output replaces or, of standard output
-/// (none), that it is written to. None when there is no such file.
+/// Returns device and inode number of the regular file that an output replaces, or that standard
+/// output (`None`) is redirected to. Returns `None` if there is no such file.
 #[cfg(unix)]
 pub fn existing(path: Option<&Path>) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
@@ -286,8 +288,8 @@ pub fn existing(path: Option<&Path>) -> Option<(u64, u64)> {
     meta.ok().filter(|meta| meta.is_file()).map(|meta| (meta.dev(), meta.ino()))
 }
 
-/// Whether `path` is a name of this process's standard output. Opening one anew would
-/// truncate what `>>` was to keep.
+/// Whether `path` names this process's standard output. Reopening it would truncate a file opened
+/// with `>>`.
 pub fn is_stdout(path: &Path) -> bool {
     ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
 }

@@ -1,5 +1,5 @@
-//! Compresses text a block at a time, so that all cores can, and the bytes of a file never
-//! depend on how many do.
+//! Compresses text in independent blocks, so that all cores can share the work. The bytes of a file
+//! never depend on the number of threads.
 
 use super::form::Compression;
 use std::io::{self, Write};
@@ -7,17 +7,17 @@ use std::io::{self, Write};
 /// Bytes of text in a gzip member or zstd frame.
 pub const BLOCK: usize = 1024 * 1024;
 
-/// The level of gzip: that of the command.
+/// The gzip level: the default of the `gzip` command.
 const GZIP: u32 = 6;
 
-/// The level of zstd: that of the command.
+/// The zstd level: the default of the `zstd` command.
 const ZSTD: i32 = 3;
 
-/// Compresses one block as a whole member or frame.
+/// Compresses one block as a complete member or frame.
 ///
 /// # Errors
 ///
-/// When the encoder fails, which it does for want of memory alone.
+/// Fails if the encoder fails, which happens only when memory runs out.
 pub fn compress(compression: Compression, block: &[u8]) -> io::Result<Vec<u8>> {
     match compression {
         Compression::None => Ok(block.to_vec()),

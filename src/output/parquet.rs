@@ -1,8 +1,8 @@
-//! Rows as Parquet: columns of a row group, encoded side by side with others, and the file
-//! they are appended to.
+//! Parquet output: row groups, whose columns several threads can encode, and the file that they are
+//! appended to.
 //!
-//! A row group ends after `ROWS` rows or `BYTES` of text, whichever comes first, so that
-//! the bytes of a file depend on its rows alone.
+//! A row group ends after `ROWS` rows or `BYTES` of text, whichever comes first, so the bytes of a
+//! file depend on its rows alone.
 
 use super::rows::{Column, Kind, Value};
 use bytes::Bytes;
@@ -19,22 +19,23 @@ use parquet::schema::types::{ColumnPath, SchemaDescPtr, SchemaDescriptor, Type a
 use std::io;
 use std::sync::Arc;
 
-/// Rows of a row group, at most: about what DuckDB (122,880) gives to one thread.
+/// Maximum number of rows of a row group: about the number that DuckDB (122,880) assigns to one
+/// thread.
 const ROWS: usize = 128 * 1024;
 
-/// Bytes of text in a row group, at most, and one row beyond.
+/// Bytes of text that close a row group. The row that reaches the limit is included.
 pub const BYTES: usize = 16 * 1024 * 1024;
 
-/// Bytes of a page. A reader that looks for one name decodes one.
+/// Bytes of a page. A reader that looks for one name decodes one page.
 const PAGE: usize = 256 * 1024;
 
-/// The level of zstd: front-coded names are small already, and level 3 takes twice as long.
+/// The zstd level. Front-coded names are small already, and level 3 takes twice as long.
 const ZSTD: i32 = 1;
 
 /// The values of one column.
 #[derive(Debug)]
 enum Data {
-    /// All texts one after the other, and where each ends.
+    /// All texts concatenated, and the end of each.
     Text(Vec<u8>, Vec<u32>),
     Number(Vec<i64>),
 }
@@ -48,7 +49,7 @@ impl Data {
     }
 }
 
-/// Rows that are not encoded yet.
+/// Rows that are not yet encoded.
 #[derive(Debug)]
 pub struct Rows {
     columns: &'static [Column],
@@ -58,13 +59,13 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// No row.
+    /// Creates an empty set of rows.
     pub fn new(columns: &'static [Column]) -> Self {
         let data = columns.iter().map(|column| Data::new(column.kind)).collect();
         Rows { columns, data, ends: Vec::new() }
     }
 
-    /// Appends a row: a value for each column, in their order.
+    /// Appends a row, with one value for each column, in column order.
     pub fn push(&mut self, row: &[Value<'_>]) {
         debug_assert_eq!(row.len(), self.columns.len());
         let mut len = self.text();
@@ -83,7 +84,7 @@ impl Rows {
         self.ends.push(len);
     }
 
-    /// Rows.
+    /// Number of rows.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
@@ -93,7 +94,7 @@ impl Rows {
         self.ends.is_empty()
     }
 
-    /// Bytes that they take, roughly.
+    /// Approximate memory in bytes.
     pub fn bytes(&self) -> usize {
         self.text() + self.len() * 8 * self.columns.len()
     }
@@ -102,7 +103,7 @@ impl Rows {
         self.ends.last().copied().unwrap_or(0)
     }
 
-    /// Forgets all rows.
+    /// Removes all rows.
     pub fn clear(&mut self) {
         self.ends.clear();
         for data in &mut self.data {
@@ -116,13 +117,13 @@ impl Rows {
         }
     }
 
-    /// Whether a row group of these rows is full.
+    /// Whether these rows fill a row group.
     fn is_full(&self) -> bool {
         self.len() >= ROWS || self.text() >= BYTES
     }
 
-    /// Moves rows from `other`, from the row `at` on, until the row group is full. Returns
-    /// the first row that was left.
+    /// Moves rows from `other`, starting at the row `at`, until the row group is full. Returns the
+    /// index of the first row not moved.
     fn fill_from(&mut self, other: &Rows, at: usize) -> usize {
         let before = |row: usize| row.checked_sub(1).map_or(0, |last| other.ends[last]);
         let room = BYTES.saturating_sub(self.text()) + before(at);
@@ -147,17 +148,17 @@ impl Rows {
     }
 }
 
-/// Cuts rows into row groups.
+/// Splits rows into row groups.
 #[derive(Debug)]
 pub struct Cutter(Rows);
 
 impl Cutter {
-    /// No row yet.
+    /// Creates a cutter without rows.
     pub fn new(columns: &'static [Column]) -> Self {
         Cutter(Rows::new(columns))
     }
 
-    /// Takes `rows`, and gives away each row group that is full.
+    /// Adds `rows` and passes each full row group to `full`.
     pub fn take(&mut self, rows: &Rows, mut full: impl FnMut(Rows)) {
         let mut at = 0;
         while at < rows.len() {
@@ -169,13 +170,13 @@ impl Cutter {
         }
     }
 
-    /// The last row group, which may be empty.
+    /// Returns the last row group, which may be empty.
     pub fn finish(self) -> Rows {
         self.0
     }
 }
 
-/// What all row groups of a file share.
+/// The schema and encoding settings shared by all row groups of a file.
 #[derive(Clone, Debug)]
 pub struct Layout {
     schema: SchemaDescPtr,
@@ -183,11 +184,11 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Of files with these columns, sorted by the first of them.
+    /// Layout of files with these columns, sorted by the first.
     ///
     /// # Errors
     ///
-    /// When the crate refuses the schema.
+    /// Fails if the `parquet` crate rejects the schema.
     pub fn new(columns: &'static [Column]) -> io::Result<Self> {
         let field = |column: &Column| {
             let builder = match column.kind {
@@ -209,7 +210,7 @@ impl Layout {
     ///
     /// # Errors
     ///
-    /// When the crate refuses them.
+    /// Fails if the `parquet` crate rejects the rows.
     pub fn encode(&self, rows: Rows) -> io::Result<Group> {
         let columns = rows.data.into_iter().enumerate();
         let encoded: Result<Vec<_>> =
@@ -242,7 +243,7 @@ impl Layout {
     }
 }
 
-/// How columns are encoded.
+/// Writer properties for these columns.
 fn properties(columns: &'static [Column]) -> Result<WriterProperties> {
     let mut properties = WriterProperties::builder()
         .set_created_by(concat!("doiscan version ", env!("CARGO_PKG_VERSION")).to_owned())
@@ -257,20 +258,20 @@ fn properties(columns: &'static [Column]) -> Result<WriterProperties> {
         .set_statistics_enabled(EnabledStatistics::Page);
     for column in columns {
         let path = ColumnPath::from(column.name);
-        // Comparing every value for the others takes 4 % of a run, and nobody looks for them.
+        // Statistics for the other columns would cost 4 % of a run and serve no query.
         if !matches!(column.name, "doi" | "input" | "count" | "inputs") {
             properties =
                 properties.set_column_statistics_enabled(path.clone(), EnabledStatistics::None);
         }
         properties = match (column.kind, column.name) {
-            // Sorted, or as good as sorted: front-coding leaves little to compress.
+            // Sorted or nearly sorted: front-coding leaves little to compress.
             (Kind::Text, "doi" | "raw") => properties
                 .set_column_encoding(path.clone(), Encoding::DELTA_BYTE_ARRAY)
                 .set_column_dictionary_enabled(path, false),
             (Kind::Number, _) => properties
                 .set_column_encoding(path.clone(), Encoding::DELTA_BINARY_PACKED)
                 .set_column_dictionary_enabled(path, false),
-            // Few values that come again and again.
+            // Few distinct values, repeated often.
             (Kind::Text, _) => properties,
         };
     }
@@ -293,22 +294,22 @@ impl std::fmt::Debug for File {
 }
 
 impl File {
-    /// An empty file.
+    /// Creates an empty file.
     ///
     /// # Errors
     ///
-    /// When the crate refuses the schema.
+    /// Fails if the `parquet` crate rejects the schema.
     pub fn new(layout: &Layout) -> io::Result<Self> {
         let root = layout.schema.root_schema_ptr();
         let writer = SerializedFileWriter::new(Vec::new(), root, Arc::clone(&layout.properties));
         Ok(File { writer: writer.map_err(failed)? })
     }
 
-    /// Appends a row group, and gives the bytes of the file so far to `write`.
+    /// Appends a row group and returns the bytes to write to the file.
     ///
     /// # Errors
     ///
-    /// When the crate refuses it.
+    /// Fails if the `parquet` crate rejects the row group.
     pub fn append(&mut self, group: Group) -> io::Result<Vec<u8>> {
         let append = |writer: &mut SerializedFileWriter<Vec<u8>>| {
             let mut rows = writer.next_row_group()?;
@@ -322,11 +323,11 @@ impl File {
         Ok(std::mem::take(self.writer.inner_mut()))
     }
 
-    /// The footer.
+    /// Writes the footer and returns the remaining bytes of the file.
     ///
     /// # Errors
     ///
-    /// When the crate cannot write it.
+    /// Fails if the `parquet` crate cannot write the footer.
     pub fn finish(mut self) -> io::Result<Vec<u8>> {
         self.writer.finish().map_err(failed)?;
         self.writer.flush()?;

@@ -1,5 +1,5 @@
-//! The old file or the new one: written beside its target under a temporary
-//! name, synced, renamed, and the folder synced.
+//! Atomic file replacement: writes a temporary file next to the target, syncs it, renames it, and
+//! syncs the folder.
 
 use crate::sys::Listed;
 use crate::sys::disk::Disk;
@@ -9,29 +9,29 @@ use std::io;
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// Links followed from the given name to the file that is replaced, as many as
-/// Linux follows.
+/// Maximum number of symbolic links followed from the given name to the file. Linux has the same
+/// limit.
 const LINKS: usize = 40;
 
-/// A file that takes the place of another, or of none, when it is finished.
+/// A new file that replaces its target, if there is one, when it is finished.
 #[derive(Debug)]
 pub(super) struct Replacement {
     temporary: NamedTempFile,
-    /// Behind the file, which is removed first when both are dropped.
+    /// Declared after the temporary file, because fields are dropped in order and the file must be
+    /// removed first.
     listed: Option<Listed>,
     target: PathBuf,
     old: Option<Permissions>,
 }
 
 impl Replacement {
-    /// Creates what will be `path`. Its permissions are those of any new file.
+    /// Creates a file that will become `path`, with the permissions of any new file.
     pub(super) fn new(disk: &dyn Disk, path: &Path) -> io::Result<Self> {
         Replacement::create(disk, path, None)
     }
 
-    /// Creates what will take the place of the file `path`, with its
-    /// permissions. A file that may not be written is not replaced either,
-    /// although the folder might allow it.
+    /// Creates a file that will replace `path` and take over its permissions. A file without write
+    /// permission is not replaced, even if the folder would allow it.
     pub(super) fn of(disk: &dyn Disk, path: &Path, old: &Metadata) -> io::Result<Self> {
         drop(OpenOptions::new().write(true).open(path)?);
         Replacement::create(disk, path, Some(old.permissions()))
@@ -43,7 +43,7 @@ impl Replacement {
         let folder = folder(&target);
         let prefix = prefix(name);
         remove_stale(folder, &prefix);
-        // Before the file is made: a signal may come at once.
+        // Registers the name before creating the file, because a signal may arrive right after.
         let mut listed = None;
         let temporary = disk.named(folder, &prefix, new_mode(), &mut |path| {
             listed = Some(Listed::new(path));
@@ -52,12 +52,12 @@ impl Replacement {
         Ok(Replacement { listed, temporary, target, old })
     }
 
-    /// Where the new bytes go.
+    /// The file that takes the new bytes.
     pub(super) fn file(&self) -> &File {
         self.temporary.as_file()
     }
 
-    /// Brings the new file, `written` bytes long, to the disk.
+    /// Syncs the new file, which must be `written` bytes long, to disk.
     pub(super) fn sync(&mut self, disk: &dyn Disk, written: u64) -> io::Result<()> {
         let file = self.temporary.as_file();
         let on_disk = disk.len(file)?;
@@ -71,12 +71,12 @@ impl Replacement {
         disk.sync(file)
     }
 
-    /// Makes the place beside the old file the new one's.
+    /// Changes the target to the path beside the old file.
     pub(super) fn go_beside(&mut self) {
         self.target = beside(&self.target);
     }
 
-    /// Puts the new file, which is synced, in place.
+    /// Renames the synced file to its target.
     pub(super) fn put_in_place(self, disk: &dyn Disk) -> io::Result<()> {
         disk.rename(self.temporary.into_temp_path(), &self.target)?;
         drop(self.listed);
@@ -84,7 +84,7 @@ impl Replacement {
     }
 }
 
-/// The file a chain of symbolic links ends at, which need not exist.
+/// Follows a chain of symbolic links to its end. The resulting file need not exist.
 pub(super) fn resolve(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_path_buf();
     for _ in 0..LINKS {
@@ -103,15 +103,14 @@ pub(super) fn folder(path: &Path) -> &Path {
     }
 }
 
-/// Where a new file is kept that does not replace the old one.
+/// Returns where a new file is kept that does not replace the old one.
 pub(super) fn beside(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".failed");
     name.into()
 }
 
-/// The start of a temporary name: `.NAME.doiscan-`. A name so long that nothing
-/// could be added to it is cut.
+/// The start of a temporary name: `.NAME.doiscan-`. A long name is cut to leave room for the rest.
 pub(super) fn prefix(name: &OsStr) -> OsString {
     let name = name.to_string_lossy();
     let mut end = name.len().min(200);
@@ -121,7 +120,7 @@ pub(super) fn prefix(name: &OsStr) -> OsString {
     format!(".{}.doiscan-", &name[..end]).into()
 }
 
-/// As [`remove_stale`], for the output `path`.
+/// Like [`remove_stale`], for the output `path`.
 pub(super) fn remove_stale_of(path: &Path) {
     if let Ok(target) = resolve(path)
         && let Some(name) = target.file_name()
@@ -130,8 +129,8 @@ pub(super) fn remove_stale_of(path: &Path) {
     }
 }
 
-/// Removes what a run that was killed has left for the same target. A file
-/// that is locked belongs to a run that is alive. Failing is no harm.
+/// Removes temporary files that killed runs left for the same target. A locked file belongs to a
+/// live run. Failures are ignored.
 #[cfg(unix)]
 fn remove_stale(folder: &Path, prefix: &OsStr) {
     let Ok(entries) = crate::sys::folder::entries(folder) else { return };
@@ -149,7 +148,8 @@ fn remove_stale(folder: &Path, prefix: &OsStr) {
 #[cfg(unix)]
 fn is_abandoned(path: &Path) -> bool {
     use rustix::fs::{FlockOperation, flock};
-    // Not followed, not waited for: a link or a pipe of this name is none of ours.
+    // Skips links and pipes of this name: this program does not create them, and opening a pipe
+    // could block.
     let is_file = fs::symlink_metadata(path).is_ok_and(|m| m.is_file());
     is_file
         && File::open(path)
@@ -158,8 +158,8 @@ fn is_abandoned(path: &Path) -> bool {
 
 #[cfg(unix)]
 fn mark_in_use(file: &File) {
-    // A file system without locks only loses the protection against a second
-    // run to the same target that starts at the same time.
+    // On a file system without locks, only the protection against a second run that starts at the
+    // same time for the same target is lost.
     let _ = rustix::fs::flock(file, rustix::fs::FlockOperation::NonBlockingLockExclusive);
 }
 
@@ -169,7 +169,7 @@ fn remove_stale(_: &Path, _: &OsStr) {}
 #[cfg(not(unix))]
 fn mark_in_use(_: &File) {}
 
-/// The permissions of any new file, as far as the mask allows.
+/// The permissions of any new file, before the umask is applied.
 #[cfg(unix)]
 fn new_mode() -> Option<Permissions> {
     Some(std::os::unix::fs::PermissionsExt::from_mode(0o666))

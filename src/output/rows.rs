@@ -1,10 +1,10 @@
-//! Rows of a list: their columns, and how they are written as text.
+//! Rows of a list: their columns and their text formats.
 
 use super::escape;
 use super::form::Form;
 use std::io::Write;
 
-/// What the values of a column are.
+/// The type of the values of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Octets, written as text.
@@ -13,21 +13,21 @@ pub enum Kind {
     Number,
 }
 
-/// A column: its name and what its values are.
+/// A column: its name and the type of its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// Its name, the same in every form.
+    /// Its name, the same in every format.
     pub name: &'static str,
-    /// What its values are.
+    /// The type of its values.
     pub kind: Kind,
 }
 
-/// A column of octets.
+/// A text column.
 const fn text(name: &'static str) -> Column {
     Column { name, kind: Kind::Text }
 }
 
-/// A column of numbers.
+/// A number column.
 const fn number(name: &'static str) -> Column {
     Column { name, kind: Kind::Number }
 }
@@ -91,7 +91,8 @@ pub struct TextRows {
 }
 
 impl TextRows {
-    /// Rows of these columns. Parquet is written elsewhere; here it is as JSON lines.
+    /// Creates a writer for rows with these columns. [`Form::Parquet`] is written elsewhere; here
+    /// it produces JSON lines.
     pub fn new(form: Form, columns: &'static [Column]) -> Self {
         TextRows { form, columns, value: Vec::new() }
     }
@@ -157,8 +158,7 @@ impl TextRows {
     }
 }
 
-/// Appends `text` in quotes, with `escape` before each byte of `special`, of which there are
-/// one or two.
+/// Appends `text` in quotes. Inserts `escape` before each of the one or two bytes in `special`.
 fn quoted(text: &[u8], escape: u8, special: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
     let (first, last) = (special[0], special[special.len() - 1]);

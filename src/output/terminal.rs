@@ -1,10 +1,10 @@
-//! What a terminal is shown: no byte of an input may move its cursor, set its title or turn
-//! the direction of its text.
+//! Escapes terminal output, so that no byte of an input can move the cursor, set the title or
+//! change the text direction.
 
 use std::io::Write;
 
-/// Whether a character is a control or a mark of direction, or is not shown and begins a
-/// line: such are escaped on a terminal and in JSON.
+/// Whether a character is escaped on a terminal and in JSON: a control character, a bidirectional
+/// mark, or an invisible character that begins a line.
 pub fn needs_escape(c: char) -> bool {
     c.is_control()
         || matches!(
@@ -18,16 +18,16 @@ pub fn needs_escape(c: char) -> bool {
         )
 }
 
-/// Escapes what is written to a terminal, in pieces that are cut anywhere. Line feeds and
-/// tabs stay.
+/// Escapes text written to a terminal. The pieces may be cut anywhere. Line feeds and tabs are not
+/// escaped.
 #[derive(Debug, Default)]
 pub(super) struct Escaper {
-    /// The first bytes of a character of UTF-8.
+    /// The first bytes of an incomplete UTF-8 character.
     begun: Vec<u8>,
 }
 
 impl Escaper {
-    /// The next bytes as they may be shown.
+    /// Returns the next bytes, escaped.
     pub(super) fn escape(&mut self, bytes: &[u8]) -> Vec<u8> {
         let mut all = std::mem::take(&mut self.begun);
         all.extend_from_slice(bytes);
@@ -40,13 +40,13 @@ impl Escaper {
         escaped(&all)
     }
 
-    /// The rest, when no more comes.
+    /// Returns the escaped rest at the end of the output.
     pub(super) fn finish(&mut self) -> Vec<u8> {
         escaped(&std::mem::take(&mut self.begun))
     }
 }
 
-/// The end of some text, from the last byte on that can begin a character.
+/// The end of `bytes`, starting at the last byte that can begin a character.
 fn last_bytes(bytes: &[u8]) -> &[u8] {
     let is_inner = |byte: &&u8| *byte & 0xc0 == 0x80;
     let inner = bytes.iter().rev().take(3).take_while(is_inner).count();
