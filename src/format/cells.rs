@@ -1,81 +1,81 @@
-//! Where the cells of a table lie, found from any position on. Pure.
+//! Finds the cells of a table, starting at any position. Pure.
 //!
-//! The rules are those of the `csv` crate: cells end at the delimiter, records at
-//! a line feed or a carriage return, empty lines are no records. A quote opens a
-//! quoted cell at the cell's start alone; in it `""` is a quote, and line ends and
-//! delimiters belong to the cell; what follows its closing quote is unquoted again.
+//! The rules are those of the `csv` crate. Cells end at the delimiter, records at a line feed or a
+//! carriage return, and empty lines are not records. A quote opens a quoted cell only at the start
+//! of the cell. In a quoted cell, `""` is a quote, and line ends and delimiters belong to the cell.
+//! Text after the closing quote is unquoted.
 //!
-//! One rule is not: a quoted cell that does not close within [`LONGEST_QUOTED`]
-//! bytes, or not before the input ends, is an unquoted cell that begins with a
-//! quote. So one quote too many costs no more than its cell, and whether a cell is
-//! quoted follows from its own bytes and never from what was read before it.
+//! One rule differs: if a quoted cell does not close within [`LONGEST_QUOTED`] bytes, or before the
+//! input ends, it is an unquoted cell that begins with a quote. A stray quote therefore costs no
+//! more than its own cell. Whether a cell is quoted depends only on its own bytes, not on earlier
+//! ones.
 
 use super::quoting::Quoting;
 use memchr::{memchr, memchr3};
 use std::ops::Range;
 
-/// Bytes between the quotes of a quoted cell, at the most. The longest abstract in
-/// bibliographic dumps has some 50,000; a cell ten times as long is a lost quote.
+/// Maximum number of bytes between the quotes of a quoted cell. The longest abstract in
+/// bibliographic dumps has about 50,000; a far longer cell indicates an unclosed quote.
 pub const LONGEST_QUOTED: usize = 1024 * 1024;
 
-/// The byte order mark of UTF-8, which is no part of the first cell.
+/// The UTF-8 byte order mark, which is not part of the first cell.
 pub(super) const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// How cells are told apart.
+/// How cells are separated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dialect {
-    /// What stands between two cells; a line feed when each line is one cell.
+    /// The delimiter between two cells, or a line feed if each line is one cell.
     pub delimiter: u8,
-    /// Bytes between the quotes of a quoted cell, at the most.
+    /// Maximum number of bytes between the quotes of a quoted cell.
     pub longest_quoted: usize,
 }
 
-/// Where a position lies with regard to quotes.
+/// Where a position is relative to quotes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Inside {
-    /// Outside of quotes.
+    /// Outside quotes.
     #[default]
     Unquoted,
     /// In a quoted cell.
     Quoted,
-    /// In a quoted cell, between the two quotes that mean one.
+    /// In a quoted cell, between the two quotes of an escaped quote.
     Pair,
 }
 
-/// Where in the table a position is.
+/// A position's place in the table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// Whether it is in quotes.
+    /// Whether it is inside quotes.
     pub inside: Inside,
-    /// Its column; the first is 0.
+    /// Its column, counted from 0.
     pub column: usize,
 }
 
-/// A cell, or the part of one whose positions were asked for.
+/// A cell, or the part of one that lies in the requested positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// Its column; the first is 0.
+    /// Its column, counted from 0.
     pub column: usize,
-    /// Those of its positions that were asked for, its quotes among them.
+    /// The requested positions that lie in it, including its quotes.
     pub starts: Range<usize>,
-    /// Where the whole cell ends: its delimiter, line end, or the end of the bytes.
+    /// The end of the whole cell: its delimiter, line end, or the end of the bytes.
     pub end: usize,
 }
 
 impl Dialect {
-    /// Cells with this delimiter between them.
+    /// Creates a dialect with this delimiter.
     pub fn new(delimiter: u8) -> Self {
         Dialect { delimiter, longest_quoted: LONGEST_QUOTED }
     }
 
-    /// Bytes behind a position that may decide about its cell.
+    /// Number of bytes after a position that may affect its cell.
     pub fn lookahead(&self) -> usize {
         self.longest_quoted + 2
     }
 
-    /// Reports every cell that has positions in `starts`, in order, as far as the
-    /// column `last`. `place` is that of `starts.start`; `bytes` has at least four
-    /// bytes before `starts` and [`Dialect::lookahead`] behind it, where the input has.
+    /// Reports every cell that has positions in `starts`, in order, up to the column `last`.
+    /// `place` is the place of `starts.start`. `bytes` includes at least four bytes before `starts`
+    /// and [`Dialect::lookahead`] bytes after it, unless the input has fewer.
     ///
     /// # Panics
     ///
@@ -93,8 +93,8 @@ impl Dialect {
         table.quoting
     }
 
-    /// The first record, without the byte order mark, empty lines before it and
-    /// its line end. `bytes` begin the input.
+    /// Returns the first record, without the byte order mark, leading empty lines and its line end.
+    /// `bytes` must begin at the start of the input.
     pub(super) fn first_record<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
         let mark = if bytes.starts_with(MARK) { MARK.len() } else { 0 };
         let blank = bytes[mark..].iter().take_while(|&&b| is_line_end(b)).count();
@@ -102,8 +102,8 @@ impl Dialect {
         &bytes[mark + blank..end]
     }
 
-    /// The next quoted cell that opens in `from..to`, all of it outside of quotes:
-    /// its opening and its closing quote.
+    /// Finds the next quoted cell that opens in `from..to`, which starts outside quotes. Returns
+    /// the positions of its opening and closing quote.
     pub(super) fn next_quoted(
         &self,
         bytes: &[u8],
@@ -111,7 +111,7 @@ impl Dialect {
         to: usize,
     ) -> Option<(usize, usize)> {
         loop {
-            // Between two quoted cells stands one byte, as a rule.
+            // Usually one byte separates two quoted cells.
             let open = match bytes.get(from..to)? {
                 [delimiter, b'"', ..] if *delimiter != b'"' => from + 1,
                 text => from + memchr(b'"', text)?,
@@ -125,14 +125,14 @@ impl Dialect {
         }
     }
 
-    /// Whether a cell starts at `at`, which is outside of quotes.
+    /// Whether a cell starts at `at`, which is outside quotes.
     pub fn is_cell_start(&self, bytes: &[u8], at: usize) -> bool {
         let before = &bytes[..at];
         let starts_behind = |&b: &u8| b == self.delimiter || is_line_end(b);
         before.last().is_none_or(starts_behind) || before == MARK
     }
 
-    /// The quote that closes the cell that the quote at `open` opens, if one does.
+    /// Finds the quote that closes the cell opened at `open`, if there is one.
     pub(super) fn close(&self, bytes: &[u8], open: usize) -> Option<usize> {
         let reach = bytes.len().min(open.saturating_add(self.longest_quoted).saturating_add(2));
         closing(bytes, open + 1, reach).ok()
@@ -144,8 +144,8 @@ pub(super) fn is_line_end(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')
 }
 
-/// The first quote in `from..to`, in a quoted cell, that is not one of two. When
-/// there is none, where the search ended: behind `to` when it cuts a pair.
+/// Finds the first quote in `from..to`, in a quoted cell, that is not part of a pair. If there is
+/// none, returns where the search ended: after `to` if `to` splits a pair.
 pub(super) fn closing(bytes: &[u8], mut from: usize, to: usize) -> Result<usize, usize> {
     while let Some(at) = bytes.get(from..to).and_then(|text| memchr(b'"', text)) {
         if bytes.get(from + at + 1) != Some(&b'"') {
@@ -156,11 +156,11 @@ pub(super) fn closing(bytes: &[u8], mut from: usize, to: usize) -> Result<usize,
     Err(from.max(to))
 }
 
-/// A table on its way from cell to cell.
+/// A table and the state of walking its cells.
 pub(super) struct Table<'a> {
     dialect: Dialect,
     pub(super) bytes: &'a [u8],
-    /// The positions whose quotes are counted.
+    /// The positions in which malformed quotes are counted.
     starts: Range<usize>,
     pub(super) quoting: Quoting,
 }
@@ -170,7 +170,7 @@ impl<'a> Table<'a> {
         Table { dialect, bytes, starts: 0..bytes.len(), quoting: Quoting::default() }
     }
 
-    /// Walks from `place`, the place of the first position, to the last position.
+    /// Walks from the first position, whose place is `place`, to the last position.
     fn records(&mut self, place: Place, last: usize, found: &mut impl FnMut(Cell)) {
         let (mut start, mut column) = (self.starts.start, place.column);
         let mut inside = place.inside;
@@ -196,7 +196,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The end of the cell that `from` lies in, outside of quotes.
+    /// The end of the cell that contains `from`, which is outside quotes.
     pub(super) fn cell_end(&mut self, mut from: usize) -> usize {
         if from < MARK.len() && self.bytes.starts_with(MARK) {
             from = MARK.len();
@@ -206,18 +206,18 @@ impl<'a> Table<'a> {
         }
         let (delimiter, text) =
             (self.dialect.delimiter, self.bytes.get(from..).unwrap_or_default());
-        // Behind a quoted cell, as a rule.
+        // The usual case after a quoted cell.
         if text.first().is_some_and(|&b| b == delimiter || is_line_end(b)) {
             return from;
         }
         memchr3(delimiter, b'\n', b'\r', text).map_or(self.bytes.len(), |at| from + at)
     }
 
-    /// The end of the record that `from` lies in, outside of quotes.
+    /// The end of the record that contains `from`, which is outside quotes.
     pub(super) fn record_end(&mut self, mut from: usize) -> usize {
         loop {
             let at = match self.bytes.get(from..).unwrap_or_default() {
-                // Behind a quoted cell, as a rule.
+                // The usual case after a quoted cell.
                 [byte, ..] if is_line_end(*byte) => return from,
                 [delimiter, b'"', ..] if *delimiter == self.dialect.delimiter => from + 1,
                 text => match memchr3(b'"', b'\n', b'\r', text) {
@@ -235,8 +235,8 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Behind the closing quote of the cell that opens at `open`; behind `open`
-    /// when none closes it.
+    /// Returns the position after the closing quote of the cell opened at `open`, or after `open`
+    /// if nothing closes it.
     fn enter(&mut self, open: usize) -> usize {
         match self.dialect.close(self.bytes, open) {
             Some(close) => self.closed(close),
@@ -249,13 +249,13 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Behind the quote that closes the cell in which `from` lies.
+    /// Returns the position after the quote that closes the cell containing `from`.
     fn leave(&mut self, from: usize) -> usize {
         closing(self.bytes, from, self.bytes.len())
             .map_or(self.bytes.len(), |close| self.closed(close))
     }
 
-    /// Behind `close`, having looked at what follows it.
+    /// Checks what follows the closing quote at `close` and returns the position after it.
     fn closed(&mut self, close: usize) -> usize {
         let is_fine =
             |&b: &u8| b == self.dialect.delimiter || is_line_end(b) || matches!(b, b' ' | b'\t');

@@ -1,59 +1,60 @@
-//! Which columns of a table are searched: by name, or by number from 1.
+//! Selects the columns of a table to search, by name or by number from 1.
 
 use super::cells::{Cell, Dialect, LONGEST_QUOTED, Place};
 use super::quoting::Quoting;
 use std::fmt::Write as _;
 use std::ops::Range;
 
-/// Bytes of the first record, at the most.
+/// Maximum number of bytes of the first record.
 const LONGEST_HEADER: usize = 1024 * 1024;
 
-/// Columns that a message lists.
+/// Maximum number of columns listed in a message.
 const LISTED: usize = 40;
 
-/// Characters of a column's name that a message shows.
+/// Maximum number of characters of a column name shown in a message.
 const SHOWN: usize = 60;
 
-/// The columns of one input that are searched.
+/// The columns of one input to search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Columns {
     dialect: Dialect,
-    /// By column from 0; the last is chosen.
+    /// One flag per column, from 0. The last flag is always true.
     chosen: Vec<bool>,
 }
 
-/// Why the columns that were asked for cannot be searched.
+/// The reason why the requested columns cannot be searched.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ColumnError {
-    /// Nothing says that the input is a table.
+    /// The input is not known to be a table.
     #[error("neither CSV nor TSV by its name, so it has no columns; say --format csv or tsv")]
     NotATable,
     /// The first record has no such column.
     #[error("no column {wanted}; {listing}")]
     Unknown {
-        /// What was asked for: a number as it is, a name in quotes.
+        /// The request: a number as it is, or a name in quotes.
         wanted: String,
-        /// The columns that there are.
+        /// The existing columns.
         listing: String,
     },
-    /// A first record that does not end.
+    /// The first record is too long.
     #[error("no column names: the first record is longer than 1 MiB")]
     LongHeader,
 }
 
 impl Columns {
-    /// First bytes of an input that [`Columns::choose`] needs, where it has so many.
+    /// Number of first bytes of an input that [`Columns::choose`] needs, if the input has that
+    /// many.
     pub const HEAD: usize = LONGEST_HEADER + LONGEST_QUOTED + 2;
 
-    /// The columns `wanted` of the table that begins with `head`.
+    /// Selects the columns `wanted` of the table that begins with `head`.
     ///
-    /// A number that the first record has a column for is that column's. Anything
-    /// else is a name: every column that is called so, or, when there is none,
-    /// every one that is called so but for upper and lower case.
+    /// A number selects a column if the first record has one of that number. Anything else is a
+    /// name. It selects every column with exactly that name, or, if there is none, every column
+    /// whose name matches case-insensitively.
     ///
     /// # Errors
     ///
-    /// When one of them is missing.
+    /// Fails if one of them is missing.
     pub fn choose(wanted: &[String], dialect: Dialect, head: &[u8]) -> Result<Self, ColumnError> {
         let record = dialect.first_record(head);
         if record.len() > LONGEST_HEADER {
@@ -70,8 +71,9 @@ impl Columns {
         Ok(Columns { dialect, chosen })
     }
 
-    /// The columns of the table that begins with `head` whose names are `is_wanted`, and that are
-    /// among `wanted` if those are any. None if there is no such column.
+    /// Selects the columns of the table that begins with `head` whose names satisfy `is_wanted`. If
+    /// `wanted` is not empty, the columns must also be among those. Returns `None` if there is no
+    /// such column.
     pub fn named(
         wanted: &[String],
         dialect: Dialect,
@@ -95,12 +97,12 @@ impl Columns {
         Some(Columns { dialect, chosen: chosen[..=last].to_vec() })
     }
 
-    /// How cells are told apart.
+    /// How cells are separated.
     pub fn dialect(&self) -> Dialect {
         self.dialect
     }
 
-    /// As [`Dialect::cells`], the cells of these columns alone.
+    /// Like [`Dialect::cells`], for the cells of these columns only.
     pub fn cells(
         &self,
         bytes: &[u8],
@@ -117,7 +119,7 @@ impl Columns {
     }
 }
 
-/// The cells of the first record as text.
+/// Returns the cells of the first record as text.
 fn names(record: &[u8], delimiter: u8) -> Vec<String> {
     let mut cells = csv::ByteRecord::new();
     let mut reader = csv::ReaderBuilder::new()
@@ -131,22 +133,22 @@ fn names(record: &[u8], delimiter: u8) -> Vec<String> {
     }
 }
 
-/// The names of columns, in their order.
+/// The column names, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Naming(pub Vec<String>);
 
 impl Naming {
-    /// The columns, from 0, that `wanted` means: see [`Columns::choose`].
+    /// Returns the indices, from 0, of the columns that `wanted` selects; see [`Columns::choose`].
     ///
     /// # Errors
     ///
-    /// When there is none.
+    /// Fails if there is none.
     pub fn find(&self, wanted: &str) -> Result<Vec<usize>, ColumnError> {
         find(wanted, &self.0).ok_or_else(|| unknown(wanted, &self.0))
     }
 }
 
-/// The columns that `wanted` means.
+/// Returns the indices of the columns that `wanted` selects.
 fn find(wanted: &str, names: &[String]) -> Option<Vec<usize>> {
     if let Some(index) = wanted.parse::<usize>().ok().and_then(|n| n.checked_sub(1))
         && index < names.len()

@@ -1,16 +1,16 @@
-//! Recognises the lists that `doiscan` writes.
+//! Recognises lists written by `doiscan`.
 
 use crate::doi::{Doi, batch, is_canonical};
 
-/// Lines that are looked at.
+/// Number of lines examined.
 const LINES: usize = 64;
 
-/// Whether `head` begins a list of names as `doiscan` writes it: its first lines end in a line
-/// feed, are canonical names in the spelling of [`batch`], and ascend byte by byte.
+/// Whether `head` begins a list of names written by `doiscan`: its first lines end in a line feed,
+/// are canonical names in the spelling of [`batch`], and ascend in byte order.
 ///
-/// Lists in lower case are not recognised: a column of a table, sorted by somebody, looks
-/// the same and is full of values such as `10.1000/abc.`. In those the full stop is dirt, in a
-/// list it is part of the name.
+/// Lists in lower case are not recognised. A sorted column of a table looks the same and contains
+/// many values such as `10.1000/abc.`. There the full stop is junk, whereas in a list it is part of
+/// the name.
 pub(super) fn is_list(head: &[u8]) -> bool {
     let lines = head.split_inclusive(|&b| b == b'\n').take(LINES);
     let mut before: &[u8] = b"";
@@ -25,7 +25,7 @@ pub(super) fn is_list(head: &[u8]) -> bool {
     !before.is_empty()
 }
 
-/// Whether `line` is the spelling of a canonical name.
+/// Whether `line` is a canonical name in its batch spelling.
 fn is_spelled(line: &[u8]) -> bool {
     let name = batch::decode(line);
     is_canonical(line) && Doi::parse(&name).is_ok() && *batch::encode(&name) == *line

@@ -1,5 +1,5 @@
-//! Which notation a file is written in, from its name and its first bytes, and
-//! where the cells of a table lie. Pure.
+//! Detects the notation of a file from its name and first bytes, and finds the cells of a table.
+//! Pure.
 
 mod cells;
 mod columns;
@@ -20,22 +20,22 @@ pub use transition::Transition;
 use crate::scan::Notation;
 use std::path::Path;
 
-/// The delimiters of CSV, the likeliest first.
+/// The delimiters of CSV, the most likely first.
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
-/// What the user says about the notation of the inputs.
+/// The notation of the inputs as given by the user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
-    /// Nothing: the name of each input tells.
+    /// Not given: detected for each input from its name.
     #[default]
     Auto,
-    /// They are CSV; the first line tells the delimiter.
+    /// CSV. The delimiter is detected from the first line.
     Csv,
-    /// They are CSV with tabulators for delimiters.
+    /// CSV with tabs as delimiters.
     Tsv,
-    /// They are no tables, whatever their names.
+    /// Not tables, whatever their names.
     Text,
-    /// They are lists of names, one a line.
+    /// Lists of names, one a line.
     List,
 }
 
@@ -51,8 +51,8 @@ impl Format {
         }
     }
 
-    /// The delimiter of the table `path` that begins with `head`: a line feed when
-    /// each line is one cell. None when it is no table.
+    /// The delimiter of the table `path` that begins with `head`, or a line feed if each line is
+    /// one cell. Returns `None` if it is not a table.
     pub fn table(self, path: Option<&Path>, head: &[u8]) -> Option<u8> {
         match self {
             Format::Auto => by_name(path)?.table(path, head),
@@ -65,13 +65,13 @@ impl Format {
 
 /// The notation of the file `path` that begins with `head`.
 ///
-/// Only CSV and lists make a difference: there a name fills its cell or line although no
-/// quotes surround it. Everything else is decided by the bytes near a candidate.
+/// Only CSV and lists need to be told apart: there a name fills its cell or line although no quotes
+/// surround it. All other decisions depend on the bytes near a candidate.
 pub fn detect(path: Option<&Path>, head: &[u8]) -> Notation {
     Format::Auto.notation(path, head)
 }
 
-/// What the name of a file says.
+/// The format suggested by the name of a file.
 fn by_name(path: Option<&Path>) -> Option<Format> {
     let extension = path?.extension()?.to_str()?;
     match extension.to_ascii_lowercase().as_str() {
@@ -81,7 +81,7 @@ fn by_name(path: Option<&Path>) -> Option<Format> {
     }
 }
 
-/// The delimiter that occurs most often in the first record of `head`, outside of quotes.
+/// The delimiter that occurs most often in the first record of `head`, outside quotes.
 fn delimiter(head: &[u8]) -> Option<u8> {
     let mut counts = [0; DELIMITERS.len()];
     let mut quoted = false;

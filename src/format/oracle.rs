@@ -1,4 +1,4 @@
-//! Cells against the `csv` crate, and every way to cut a table against the whole.
+//! Compares cells with the `csv` crate, and tables cut at every position with whole tables.
 
 use super::cells::{Cell, Dialect, MARK, Place};
 use super::{Inside, Quoting};
@@ -14,7 +14,7 @@ fn content(raw: &[u8], opens: bool) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// The records as this crate cuts them.
+/// The records as this crate splits them.
 fn records(dialect: Dialect, bytes: &[u8]) -> (Vec<Vec<Vec<u8>>>, Quoting) {
     let mut records: Vec<Vec<Vec<u8>>> = Vec::new();
     let mut cells = Vec::new();
@@ -29,7 +29,7 @@ fn records(dialect: Dialect, bytes: &[u8]) -> (Vec<Vec<Vec<u8>>>, Quoting) {
         if starts.start == 0 && bytes.starts_with(MARK) {
             starts.start = MARK.len();
         }
-        // Empty cells have no positions: they are filled in.
+        // Empty cells have no positions, so they are filled in here.
         if records.is_empty()
             || column == 0
             || bytes[behind..starts.start].iter().any(|&b| b == b'\n' || b == b'\r')
@@ -45,7 +45,7 @@ fn records(dialect: Dialect, bytes: &[u8]) -> (Vec<Vec<Vec<u8>>>, Quoting) {
     (records, quoting)
 }
 
-/// The records as the `csv` crate cuts them.
+/// The records as the `csv` crate splits them.
 fn peer(delimiter: u8, bytes: &[u8]) -> Vec<Vec<Vec<u8>>> {
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
@@ -56,7 +56,8 @@ fn peer(delimiter: u8, bytes: &[u8]) -> Vec<Vec<Vec<u8>>> {
     reader.byte_records().map(|r| cells(r.expect("bytes do not fail"))).collect()
 }
 
-/// Records without what an empty cell may hide: those at the end, and records of nothing else.
+/// Removes what empty cells may hide: empty cells at the end of a record, and records with only
+/// empty cells.
 fn filled(records: Vec<Vec<Vec<u8>>>) -> Vec<Vec<Vec<u8>>> {
     let mut filled = Vec::new();
     for mut record in records {
@@ -70,8 +71,8 @@ fn filled(records: Vec<Vec<Vec<u8>>>) -> Vec<Vec<Vec<u8>>> {
     filled
 }
 
-/// The table with a letter for every quote that opens a cell which does not close,
-/// so that the `csv` crate takes it for text, too.
+/// Replaces every quote that opens an unclosed cell by a letter, so that the `csv` crate also
+/// treats it as text.
 fn close_all(delimiter: u8, bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     loop {
@@ -80,7 +81,7 @@ fn close_all(delimiter: u8, bytes: &[u8]) -> Vec<u8> {
     }
 }
 
-/// The quote that opens the cell in which the table ends, byte by byte by the book.
+/// Finds the quote that opens the cell in which the table ends, byte by byte, in the naive form.
 fn open_at_end(delimiter: u8, bytes: &[u8]) -> Option<usize> {
     let (mut open, mut quoted, mut at_start) = (0, false, true);
     let mut at = if bytes.starts_with(MARK) { MARK.len() } else { 0 };
@@ -149,7 +150,7 @@ fn tables() {
         ("\"a\"b,\"c\nd\"", &[&["ab", "c\nd"]]),
         ("\u{feff}a,b", &[&["a", "b"]]),
         ("\u{feff}\"a,b\",c", &[&["a,b", "c"]]),
-        // These differ from the `csv` crate: the quote that nothing closes is text.
+        // These differ from the `csv` crate: an unclosed quote is text.
         ("1,\"a\n2,b\n", &[&["1", "\"a"], &["2", "b"]]),
         ("\"a,b\n\"c,d\n", &[&["a,b\nc", "d"]]),
     ];
@@ -204,8 +205,8 @@ fn text_behind_a_closing_quote_is_counted() {
     }
 }
 
-/// The cells of a table that is cut into chunks of `size`: their places chained by
-/// transitions, as workers do it, each chunk seeing what a window would show it.
+/// Finds the cells of a table cut into chunks of `size`. Chains their places through transitions,
+/// as workers do; each chunk sees only what a window would contain.
 fn cut(dialect: Dialect, bytes: &[u8], size: usize, last: usize) -> (Vec<Cell>, Quoting) {
     let (mut place, mut cells, mut sum) =
         (Place::default(), Vec::<Cell>::new(), Quoting::default());
@@ -242,7 +243,7 @@ proptest! {
             let (found, quoting) = records(dialect, &bytes);
             let (mut expected, unclosed) = (peer(delimiter, &closed), closed != bytes);
             prop_assert_eq!(quoting.unclosed > 0, unclosed);
-            // The letter that stands for a quote which is text.
+            // The letter that replaces a quote treated as text.
             for cell in expected.iter_mut().flatten() {
                 cell.iter_mut().filter(|b| **b == b'Q').for_each(|b| *b = b'"');
             }
@@ -280,7 +281,7 @@ proptest! {
 
     #[test]
     fn walks_that_meet_are_walks_apart(bytes in csvish(60), at in any::<prop::sample::Index>()) {
-        // A chunk of one byte has nothing to chain: its transitions are the naive form.
+        // A chunk of one byte has nothing to chain, so its transitions are the naive form.
         let dialect = Dialect::new(b',');
         let start = at.index(bytes.len() + 1);
         for inside in [Inside::Unquoted, Inside::Quoted] {

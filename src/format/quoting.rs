@@ -1,40 +1,40 @@
-//! Quotes that stand where they should not.
+//! Counts misplaced quotes.
 
 use std::fmt;
 use std::ops::AddAssign;
 
-/// What is wrong with the quotes of a table. Near such a quote a cell may be in
-/// another column than its writer meant.
+/// Malformed quotes of a table. Near such a quote, a cell may be in another column than its author
+/// intended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Quoting {
-    /// Quotes that open a cell which does not close: read as unquoted cells.
+    /// Quotes that open a cell and are never closed. They are read as unquoted cells.
     pub unclosed: u64,
-    /// Quoted cells with text behind their closing quote: a quote that was not doubled.
+    /// Quoted cells with text after the closing quote, which suggests a quote that was not doubled.
     pub trailed: u64,
-    /// Offset of the first of them all.
+    /// Offset of the first malformed quote.
     pub first: Option<u64>,
 }
 
 impl Quoting {
-    /// The cell that opens at `at` does not close.
+    /// Counts an unclosed cell that opens at `at`.
     pub(super) fn unclosed(&mut self, at: usize) {
         self.unclosed += 1;
         self.see(at as u64);
     }
 
-    /// Text stands behind the closing quote at `at`.
+    /// Counts a closing quote at `at` that is followed by text.
     pub(super) fn trailed(&mut self, at: usize) {
         self.trailed += 1;
         self.see(at as u64);
     }
 
-    /// The same, seen from a position `by` bytes before.
+    /// Returns the same counts with offsets relative to a position `by` bytes earlier.
     #[must_use]
     pub fn moved(self, by: u64) -> Self {
         Quoting { first: self.first.map(|at| at + by), ..self }
     }
 
-    /// Whether every quote is where it should be.
+    /// Whether no quote is malformed.
     pub fn is_sound(&self) -> bool {
         self.first.is_none()
     }
@@ -54,7 +54,7 @@ impl AddAssign for Quoting {
     }
 }
 
-/// As a problem of the input: `2 cells open with a quote that nothing closes, …`.
+/// Formats a problem of the input: `2 cells open with a quote that nothing closes, …`.
 impl fmt::Display for Quoting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut between = "";

@@ -1,4 +1,4 @@
-//! The records of a table one after the other, and the cells of one record. Pure.
+//! Iterates over the records of a table and the cells of a record. Pure.
 
 use super::cells::{Dialect, Table, closing};
 use super::quoting::Quoting;
@@ -12,14 +12,14 @@ pub struct Records<'a> {
     at: usize,
 }
 
-/// Iterates over the cells of a record, as they stand, with their quotes.
+/// Iterates over the raw cells of a record, including their quotes.
 pub struct Cells<'a> {
     table: Table<'a>,
     at: Option<usize>,
 }
 
 impl Dialect {
-    /// The records in `bytes`, which begin outside of quotes. Empty lines are not records.
+    /// The records in `bytes`, which begin outside quotes. Empty lines are not records.
     pub fn records<'a>(&self, bytes: &'a [u8]) -> Records<'a> {
         Records { table: Table::new(*self, bytes), at: 0 }
     }
@@ -29,8 +29,8 @@ impl Dialect {
         Cells { table: Table::new(*self, record), at: Some(0) }
     }
 
-    /// Length of the whole records at the start of `bytes`, which begin outside of quotes. What
-    /// follows them needs more bytes: a record without its end, or a quote that may still close.
+    /// Length of the complete records at the start of `bytes`, which begin outside quotes. The rest
+    /// needs more bytes: it is an incomplete record, or has a quote that may still close.
     pub fn whole_records(&self, bytes: &[u8]) -> usize {
         let (mut from, mut whole) = (0, 0);
         loop {
@@ -49,7 +49,7 @@ impl Dialect {
         }
     }
 
-    /// The next quote at the start of a cell, from `from` on, outside of quotes.
+    /// Finds the next quote at the start of a cell, from `from` on, outside quotes.
     fn next_open(&self, bytes: &[u8], mut from: usize) -> Option<usize> {
         while let Some(at) = memchr(b'"', &bytes[from..]) {
             if self.is_cell_start(bytes, from + at) {
@@ -60,8 +60,8 @@ impl Dialect {
         None
     }
 
-    /// The text of a cell as [`Dialect::split`] returns it: without its quotes, and one quote for
-    /// two. Text after the closing quote is kept.
+    /// Decodes a cell returned by [`Dialect::split`]: removes its quotes and replaces each doubled
+    /// quote by one. Text after the closing quote is kept.
     pub fn text<'a>(&self, cell: &'a [u8]) -> Cow<'a, [u8]> {
         let close = cell.first().filter(|&&b| b == b'"').and_then(|_| self.close(cell, 0));
         let Some(close) = close else { return Cow::Borrowed(cell) };
@@ -81,8 +81,8 @@ impl Dialect {
     }
 }
 
-/// The last line end in `within` that is whole: the line feed after a carriage return at the end
-/// of `bytes` may be still to come.
+/// Finds the last complete line end in `within`. A carriage return at the end of `bytes` is not
+/// complete, because a line feed may still follow.
 fn line_end(bytes: &[u8], within: Range<usize>) -> Option<usize> {
     let at = within.start + memrchr2(b'\n', b'\r', &bytes[within.clone()])?;
     match bytes[at] == b'\r' && at + 1 == bytes.len() {
@@ -92,7 +92,7 @@ fn line_end(bytes: &[u8], within: Range<usize>) -> Option<usize> {
 }
 
 impl Records<'_> {
-    /// What is wrong with the quotes of the records so far.
+    /// The malformed quotes of the records so far.
     pub fn quoting(&self) -> Quoting {
         self.table.quoting
     }
@@ -101,7 +101,7 @@ impl Records<'_> {
 impl Iterator for Records<'_> {
     type Item = Range<usize>;
 
-    /// Where the next record lies, without its line end.
+    /// Returns the range of the next record, without its line end.
     fn next(&mut self) -> Option<Range<usize>> {
         loop {
             if self.at >= self.table.bytes.len() {
@@ -136,7 +136,7 @@ mod tests {
         Dialect { delimiter: b',', longest_quoted: 12 }
     }
 
-    /// Every record as the texts of its cells.
+    /// Decodes every record into the texts of its cells.
     fn rows(dialect: Dialect, bytes: &[u8]) -> Vec<Vec<Vec<u8>>> {
         let cells = |record: Range<usize>| {
             dialect.split(&bytes[record]).map(|cell| dialect.text(cell).into_owned()).collect()
@@ -164,7 +164,7 @@ mod tests {
         }
     }
 
-    /// The records of `text` when it is read `step` bytes at a time and cut where records are whole.
+    /// The records of `text` when it is read `step` bytes at a time and cut after complete records.
     fn rows_of_blocks(dialect: Dialect, text: &[u8], step: usize) -> Vec<Vec<Vec<u8>>> {
         let (mut buffer, mut found) = (Vec::new(), Vec::new());
         for part in text.chunks(step) {
@@ -203,7 +203,7 @@ mod tests {
                 records.iter().map(|r| r.iter().map(<[u8]>::to_vec).collect()).collect();
             let mut records = dialect.records(&text);
             records.by_ref().for_each(drop);
-            // A quote that does not close is no quote here.
+            // An unclosed quote counts as text here.
             if records.quoting().unclosed == 0 {
                 prop_assert_eq!(rows(dialect, &text), expected);
             }

@@ -1,22 +1,21 @@
-//! What a part of a table does to the place, whatever the place at its start is.
+//! Computes how a part of a table changes the place, for every possible place at its start.
 //!
-//! Where a chunk lies in the table follows from everything before it. So that
-//! chunks need not be read one after the other, each says where it ends for every
-//! state in which it may begin, and these answers are chained. The naive form walks
-//! the chunk once for each state. Here two walks stop as soon as they meet, which
-//! they do after a quote or two: text in quotes holds no quote behind a delimiter,
-//! and a walk that is wrong about one quote is right about the next.
+//! The place of a chunk depends on everything before it. To allow chunks to be read in parallel,
+//! each chunk reports where it ends for every state in which it may begin, and the reports are
+//! chained. The naive form walks the chunk once for each state. Here two walks continue as one as
+//! soon as they meet, usually after a quote or two: quoted text seldom contains a quote after a
+//! delimiter, so a walk that misreads one quote is right about the next.
 
 use super::cells::{Dialect, Inside, Place, closing, is_line_end};
 use memchr::memrchr2;
 use std::ops::Range;
 
-/// How a stretch moves the column.
+/// How a range of text changes the column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Shift {
     /// Whether a record ends in it.
     ends_record: bool,
-    /// Delimiters in it, those behind the last end of a record.
+    /// Number of delimiters in it, after the last end of a record.
     columns: usize,
 }
 
@@ -34,12 +33,12 @@ impl Shift {
 pub struct Transition {
     unquoted: Walk,
     quoted: Walk,
-    /// None where no pair lies across the chunk's start.
+    /// `None` if no pair of quotes spans the chunk's start.
     pair: Option<Walk>,
 }
 
 impl Transition {
-    /// The place behind a chunk that begins at `place`.
+    /// The place after a chunk that begins at `place`.
     pub fn apply(&self, place: Place) -> Place {
         let walk = match place.inside {
             Inside::Unquoted => self.unquoted,
@@ -52,7 +51,7 @@ impl Transition {
 }
 
 impl Dialect {
-    /// What the positions `starts` do to the place. `bytes` as for [`Dialect::cells`].
+    /// Computes how the positions `starts` change the place. `bytes` is as for [`Dialect::cells`].
     ///
     /// # Panics
     ///
@@ -68,7 +67,7 @@ impl Dialect {
     }
 }
 
-/// How far one walk has come, and as what.
+/// The position and state of one walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Walk {
     at: usize,
@@ -85,13 +84,13 @@ impl Walk {
         (self.at, self.inside) == (other.at, other.inside)
     }
 
-    /// This walk and then `rest`, which began where this one is.
+    /// Returns this walk followed by `rest`, which began where this one ended.
     fn then(self, rest: Walk) -> Walk {
         Walk { shift: self.shift.then(rest.shift), ..rest }
     }
 }
 
-/// What is walked through.
+/// The text that is walked.
 struct Text<'a> {
     dialect: Dialect,
     bytes: &'a [u8],
@@ -99,7 +98,7 @@ struct Text<'a> {
 }
 
 impl Text<'_> {
-    /// Both walks to the end: apart until they meet, then together.
+    /// Continues both walks to the end: separately until they meet, then as one.
     fn both(&self, mut a: Walk, mut b: Walk) -> (Walk, Walk) {
         while !a.meets(&b) {
             let behind = if a.at <= b.at { &mut a } else { &mut b };
@@ -119,7 +118,7 @@ impl Text<'_> {
         walk
     }
 
-    /// From `walk` to behind the next quoted cell that it comes to.
+    /// Moves `walk` past the next quoted cell.
     fn step(&self, walk: Walk) -> Walk {
         let from = match walk.inside {
             Inside::Quoted => return self.leave(walk.at, Shift::default()),
@@ -137,7 +136,7 @@ impl Text<'_> {
         }
     }
 
-    /// From `from` in a quoted cell to behind its end.
+    /// Moves from `from`, in a quoted cell, past the end of the cell.
     fn leave(&self, from: usize, shift: Shift) -> Walk {
         let (at, inside) = match closing(self.bytes, from, self.end) {
             Ok(close) => (close + 1, Inside::Unquoted),
@@ -147,11 +146,11 @@ impl Text<'_> {
         Walk { at, inside, shift }
     }
 
-    /// What text outside of quotes does to the column.
+    /// How text outside quotes changes the column.
     fn shift(&self, text: Range<usize>) -> Shift {
         let text = &self.bytes[text];
         let last = match text.len() {
-            // The text between two quoted cells is a delimiter, as a rule.
+            // The text between two quoted cells is usually one delimiter.
             ..16 => text.iter().rposition(|&b| is_line_end(b)),
             _ => memrchr2(b'\n', b'\r', text),
         };
