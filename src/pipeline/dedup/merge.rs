@@ -1,4 +1,5 @@
-//! Merges runs: ranges of names side by side, as many runs at once as memory allows.
+//! Merges runs. Ranges of names are merged in parallel, each from as many runs at once as memory
+//! allows.
 
 use super::name_buffer::{BUFFER, NameBuffer};
 use super::ordered::OrderedTask;
@@ -8,28 +9,29 @@ use crate::collect::run::{Range, Reader, Run, cut};
 use crate::pipeline::error::Error;
 use crate::pipeline::state::sieve::{Sieve, Sources};
 
-/// Bytes that a reader takes from the disk together, where memory allows. They are
-/// neighbours, so that a disk with a head moves it less.
+/// Bytes that a reader reads at once, where memory allows. They are consecutive in the file, which
+/// reduces head movement on hard disks.
 const TOGETHER: usize = 256 * 1024;
 
-/// Bytes of names that one thread makes of a range. The more, the fewer blocks are
-/// decoded twice because a border goes through them: one for each run and range.
+/// Maximum number of bytes of names that one thread produces from a range. Larger ranges are
+/// cheaper, because a block that spans a range boundary is decoded twice, and each boundary has one
+/// such block in each run.
 const MOST: usize = 8 * 1024 * 1024;
 
 /// How runs are merged.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::pipeline) struct MergePlan {
-    /// Bytes that a reader takes together.
+    /// Bytes that a reader reads at once.
     read: usize,
-    /// Bytes of names after which a buffer is full.
+    /// Fill level in bytes at which a buffer of names is full.
     page: usize,
-    /// As many runs are merged at once.
+    /// Number of runs merged at once.
     pub(in crate::pipeline) width: usize,
 }
 
 impl MergePlan {
-    /// A plan for `runs` with `memory` bytes and so many threads. Each thread has one range
-    /// in work and one that is written.
+    /// Plans a merge of `runs` with `memory` bytes and this many threads. Each thread holds one
+    /// range being merged and one being written.
     pub(in crate::pipeline) fn new(runs: &[Run], memory: usize, threads: usize) -> MergePlan {
         let piece = memory / (2 * threads);
         let page = (piece / 4).clamp(BUFFER, MOST);
@@ -40,14 +42,16 @@ impl MergePlan {
         MergePlan { read: spare.min(TOGETHER), page, width }
     }
 
-    /// The ranges, which give half a buffer each: names lie thicker in some than in others.
+    /// Returns ranges of about half a buffer each. The margin is needed because the density of
+    /// names varies between ranges.
     pub(in crate::pipeline) fn ranges(&self, runs: &[Run]) -> Vec<Range> {
         let text: u64 = runs.iter().map(Run::text).sum();
         let bytes: u64 = runs.iter().map(Run::bytes).sum();
         cut(runs, ((self.page as u64 / 2).saturating_mul(bytes) / text.max(1)) as usize)
     }
 
-    /// As [`MergePlan::ranges`], with all records of one name in one range. A zero ends the name.
+    /// Like [`MergePlan::ranges`], with all records of one name in one range. A zero byte ends the
+    /// name.
     pub(in crate::pipeline) fn ranges_of_names(&self, runs: &[Run]) -> Vec<Range> {
         let mut ranges = self.ranges(runs);
         let cut = |bound: &mut Option<Box<[u8]>>| {
@@ -65,8 +69,8 @@ impl MergePlan {
     }
 }
 
-/// Merges the smallest runs until no more are left than can be merged at once. Adds what
-/// was in more than one run to `repeats`.
+/// Merges the smallest runs until the rest can be merged at once. Adds the records that were in
+/// more than one run to `repeats`.
 pub(in crate::pipeline) fn reduce(
     spilled: &mut Spilled,
     memory: usize,
@@ -80,7 +84,7 @@ pub(in crate::pipeline) fn reduce(
         if count <= plan.width {
             return Ok(plan);
         }
-        // The smallest first, and just as many as must be: the least is written twice.
+        // Merges the smallest runs first and the fewest needed, to minimise rewriting.
         spilled.runs.sort_by_key(|run| std::cmp::Reverse(run.len()));
         let merged = spilled.runs.split_off(count - plan.width.min(count - plan.width + 1));
         let pass = 1 + merged.iter().map(Run::pass).max().unwrap_or(0);
@@ -94,19 +98,19 @@ pub(in crate::pipeline) fn reduce(
     }
 }
 
-/// The part of all runs that lies in one range.
+/// Merges the records of all runs that lie in one range.
 pub(in crate::pipeline) struct RangeMerge<'a> {
     runs: &'a [Run],
     range: &'a Range,
     plan: MergePlan,
-    /// Whether equal records are given out once.
+    /// Whether equal records are returned once.
     is_distinct: bool,
-    /// Tells which records count.
+    /// Decides which records count.
     sieve: Option<Sieve>,
     merge: Option<Merge<Reader<'a>>>,
-    /// Names given out, each once.
+    /// Number of names returned, each counted once.
     pub(in crate::pipeline) names: u64,
-    /// Names that were in more than one run.
+    /// Number of names that were in more than one run.
     pub(in crate::pipeline) repeats: u64,
 }
 
@@ -121,7 +125,7 @@ impl<'a> RangeMerge<'a> {
         RangeMerge { runs, range, plan, is_distinct, sieve, merge: None, names: 0, repeats: 0 }
     }
 
-    /// Gives out what counts of these sources.
+    /// Returns only the records that count according to `sources`.
     pub(in crate::pipeline) fn with(self, sources: Option<&Sources>) -> Self {
         RangeMerge { sieve: sources.map(Sieve::new), ..self }
     }

@@ -1,4 +1,4 @@
-//! From collected names to a sorted list: sorts, spills, merges, and writes in order.
+//! Turns collected names into a sorted list: sorts, spills, merges, and writes in order.
 
 pub(in crate::pipeline) mod merge;
 pub(in crate::pipeline) mod name_buffer;

@@ -1,39 +1,39 @@
-//! Buffers for names in the form in which they are written.
+//! Buffers for names in their output encoding.
 
 use crate::collect::run::Encoder;
 use crate::output::lines;
 
-/// Bytes after which a buffer for sorted names is full.
+/// Fill level in bytes at which a buffer for sorted names is full.
 pub(in crate::pipeline) const BUFFER: usize = 256 * 1024;
 
-/// How a list differs from an earlier one.
+/// How a name differs from an earlier list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::pipeline) enum Change {
     Added,
     Removed,
 }
 
-/// Names in some form, in a buffer that is used again.
+/// A reusable buffer for names in some encoding.
 pub(in crate::pipeline) trait NameBuffer: Send {
-    /// Empties it.
+    /// Empties the buffer.
     fn clear(&mut self);
 
     /// Appends a name.
     fn push(&mut self, name: &[u8]);
 
-    /// Bytes in it.
+    /// Number of bytes in the buffer.
     fn len(&self) -> usize;
 
-    /// What was appended is all.
+    /// Called when the buffer is complete and is about to be written.
     fn close(&mut self) {}
 
-    /// Hears that a name is not in an earlier list, or in that alone.
+    /// Called for a name that is missing in an earlier list, or is only in that list.
     fn changed(&mut self, name: &[u8], change: Change) {
         let _ = (name, change);
     }
 }
 
-/// Lines.
+/// Names as lines.
 impl NameBuffer for Vec<u8> {
     fn clear(&mut self) {
         self.clear();
@@ -49,7 +49,7 @@ impl NameBuffer for Vec<u8> {
     }
 }
 
-/// Blocks of a run.
+/// Names as blocks of a run.
 impl NameBuffer for Encoder {
     fn clear(&mut self) {
         self.clear();

@@ -1,26 +1,26 @@
-//! Work in pieces, done by all threads, its results used in order.
+//! Splits work into pieces for all threads and uses the results in order.
 
 use crate::pipeline::error::Error;
 use rayon::prelude::*;
 
-/// A part of the work, whose results are of the type `O`.
+/// A piece of work whose results have the type `O`.
 pub(in crate::pipeline) trait OrderedTask<O>: Send {
-    /// Makes the next part of its result in the place of what is in `out`, small enough to
-    /// be kept; true when that was the last.
+    /// Overwrites `out` with the next part of the result, which must be small enough to hold in
+    /// memory. Returns true after the last part.
     fn fill(&mut self, out: &mut O) -> Result<bool, Error>;
 }
 
-/// A piece in work and what it has made.
+/// A piece in progress and its result so far.
 struct Slot<P, O> {
     piece: P,
     out: O,
     done: Result<bool, Error>,
 }
 
-/// Does the `pieces`, `width` of them at a time, and gives each part of each to `write`, in
-/// order, in buffers made by `new`. Where threads work together they fill the next pieces
-/// while those before are written. A piece of several parts makes the later ones while others
-/// wait.
+/// Processes `pieces`, `width` at a time, and passes each part of each piece to `write`, in order,
+/// in buffers made by `new`. With several threads, the next pieces are processed while the previous
+/// results are written. If a piece has several parts, the parts after the first are produced while
+/// the other pieces wait.
 pub(in crate::pipeline) fn ordered<P: OrderedTask<O>, O: Send>(
     together: bool,
     width: usize,
@@ -54,8 +54,8 @@ pub(in crate::pipeline) fn ordered<P: OrderedTask<O>, O: Send>(
     }
 }
 
-/// Gives each part of one piece to `write`, in order. Where threads work together the next
-/// part is made while the last is written.
+/// Passes each part of one piece to `write`, in order. With several threads, the next part is
+/// produced while the previous one is written.
 pub(in crate::pipeline) fn part_by_part<P: OrderedTask<O>, O: Send>(
     together: bool,
     piece: &mut P,
@@ -100,7 +100,7 @@ mod tests {
     use crate::pipeline::pool::Pool;
     use std::num::NonZeroUsize;
 
-    /// Counts up to a number, three a part.
+    /// Counts up to a number, three numbers a part.
     struct Counting {
         from: u32,
         to: u32,

@@ -1,4 +1,4 @@
-//! Sorts names, on all threads where they work together.
+//! Sorts names, on all threads if there are several.
 
 use super::name_buffer::{BUFFER, NameBuffer};
 use super::ordered::OrderedTask;
@@ -6,19 +6,20 @@ use crate::collect::{Entry, Records, sort_key};
 use crate::pipeline::error::Error;
 use rayon::prelude::*;
 
-/// Names that one thread formats.
+/// Number of names that one thread formats at a time.
 const SLICE: usize = 8 * 1024;
 
-/// Names that are fetched from memory at once: neighbours in the list are none there.
+/// Number of names fetched from memory at once. Names adjacent in the list are not adjacent in
+/// memory.
 const AHEAD: usize = 32;
 
-/// Names with one key that are worth more than one thread.
+/// Number of names with equal keys above which sorting them uses several threads.
 const TOGETHER: usize = 16 * 1024;
 
-/// So many keys are sorted by all threads: names that share more are rare.
+/// Number of keys that are sorted by all threads. Names that share more keys are rare.
 const PASSES: usize = 4;
 
-/// The entries of all names in the order of the names' bytes.
+/// Returns the entries of all names, sorted by the bytes of the names.
 pub(in crate::pipeline) fn sorted(names: &Records, together: bool) -> Vec<Entry> {
     if !together {
         let mut entries = names.entries();
@@ -38,7 +39,7 @@ pub(in crate::pipeline) fn sorted(names: &Records, together: bool) -> Vec<Entry>
     entries
 }
 
-/// As [`Records::sort`], on all threads. The keys of `level` are set.
+/// Like [`Records::sort`], on all threads. The keys of `level` must be set.
 fn sort(names: &Records, entries: &mut [Entry], level: usize) {
     entries.par_sort_unstable_by_key(sort_key);
     entries.par_chunk_by_mut(|a, b| sort_key(a) == sort_key(b)).for_each(|tied| {
@@ -51,16 +52,16 @@ fn sort(names: &Records, entries: &mut [Entry], level: usize) {
     });
 }
 
-/// A stretch of sorted names.
+/// A range of sorted names.
 pub(in crate::pipeline) struct SortedSlice<'a> {
     names: &'a Records,
     entries: &'a [Entry],
-    /// Names given out.
+    /// Number of names returned.
     pub(in crate::pipeline) given: u64,
 }
 
 impl<'a> SortedSlice<'a> {
-    /// All of `entries`, in stretches.
+    /// Splits `entries` into ranges.
     pub(in crate::pipeline) fn all(
         names: &'a Records,
         entries: &'a [Entry],

@@ -1,10 +1,10 @@
-//! Names that are more than memory holds: when a worker finds the collector full, all of
-//! its names are sorted and written as one run.
+//! Spills names when they exceed memory: when a worker finds the collector full, all of its names
+//! are sorted and written as one run.
 //!
-//! The worker that comes first does it. The others come when they have scanned what they
-//! were at; then they help to sort and to encode, so that no core is idle, and nobody waits
-//! for one that is busy reading. One run for all names and not one for each shard: runs are
-//! long, and few of them are merged in the end.
+//! The first worker to notice does it. The others finish the window they are scanning and then help
+//! to sort and encode, so no core is idle and no worker waits for one that is busy reading. All
+//! names go into one run, not into one for each shard, so runs are long and few of them are merged
+//! at the end.
 
 use super::ordered::{OrderedTask, ordered};
 use super::sort::{SortedSlice, sorted};
@@ -16,34 +16,34 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
-/// How long a worker rests that waits for room and finds nothing to help with.
+/// How long a worker that waits for room sleeps when there is nothing to help with.
 const REST: Duration = Duration::from_micros(100);
 
-/// What was spilled.
+/// The spilled runs.
 #[derive(Debug)]
 pub(in crate::pipeline) struct Spilled {
     pub(in crate::pipeline) space: Space,
     pub(in crate::pipeline) runs: Vec<Run>,
-    /// Names in the runs, equal ones counted once a run.
+    /// Number of names in the runs. A name in several runs counts once for each.
     pub(in crate::pipeline) names: u64,
-    /// Names that came in, repeats included.
+    /// Number of names received, including repeats.
     pub(in crate::pipeline) received: u64,
-    /// Whether what is in two runs is written once.
+    /// Whether a record that is in two runs is written once.
     pub(in crate::pipeline) is_distinct: bool,
-    /// Where runs are merged to that are not kept, when those that are spilled are.
+    /// Where merged runs go if the spilled runs are persistent segments.
     pub(in crate::pipeline) temporary: Option<Space>,
-    /// Which records count, when their sources tell.
+    /// Which records count, if that depends on their sources.
     pub(in crate::pipeline) sources: Option<Sources>,
 }
 
 impl Spilled {
-    /// Where runs are merged to.
+    /// Where merged runs go.
     pub(in crate::pipeline) fn merged(&self) -> &Space {
         self.temporary.as_ref().unwrap_or(&self.space)
     }
 }
 
-/// A collector in which room is made.
+/// A collector that spills when it is full.
 pub(in crate::pipeline) struct Spill<K = Names> {
     collector: Collector<K>,
     threads: usize,
@@ -67,7 +67,7 @@ impl<K: Keep> Spill<K> {
         }
     }
 
-    /// The same with segments of earlier runs, to which others are added. What is merged goes to
+    /// Starts with the segments of earlier runs, to which new ones are added. Merged runs go to
     /// `temporary`.
     pub(in crate::pipeline) fn with(self, segments: Vec<Run>, temporary: Space) -> Self {
         let mut spilled = self.spilled.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -76,7 +76,7 @@ impl<K: Keep> Spill<K> {
         Spill { spilled: Mutex::new(spilled), ..self }
     }
 
-    /// Fails when names could not be spilled: then workers lost some.
+    /// Returns the error of a failed spill, after which workers have lost names.
     pub(in crate::pipeline) fn check(&self) -> Result<(), Error> {
         let mut error = self.error.lock().unwrap_or_else(PoisonError::into_inner);
         match error.take() {
@@ -86,7 +86,7 @@ impl<K: Keep> Spill<K> {
         }
     }
 
-    /// Writes what the collector has now as a segment.
+    /// Writes the current content of the collector as a segment.
     pub(in crate::pipeline) fn save(&self) -> Result<(), Error> {
         let saved = self.spill(&mut self.spilled());
         if saved.is_err() {
@@ -100,7 +100,7 @@ impl<K: Keep> Spill<K> {
         self.spilled().runs.iter().for_each(each);
     }
 
-    /// No more segments are written; of the records those count that `sources` says.
+    /// Ends the writing of segments. From now on only the records selected by `sources` count.
     pub(in crate::pipeline) fn settle(&self, sources: Sources) {
         let mut spilled = self.spilled();
         spilled.sources = Some(sources);
@@ -113,23 +113,23 @@ impl<K: Keep> Spill<K> {
         self.spilled.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A worker's way into the collector.
+    /// Returns a batch through which a worker adds to the collector.
     pub(in crate::pipeline) fn batch(&self) -> Batch<'_, K> {
         self.collector.batch()
     }
 
-    /// Where memory is counted before which names give way.
+    /// The ledger of memory that reduces the budget for names.
     pub(in crate::pipeline) fn ledger(&self) -> &Ledger {
         self.collector.ledger()
     }
 
-    /// Whether names could not be spilled: the run has failed.
+    /// Whether a spill failed, and with it the run.
     pub(in crate::pipeline) fn has_failed(&self) -> bool {
         self.failed.load(Ordering::Relaxed)
     }
 
-    /// Makes room for what `hand_over` hands over, until that says that all fitted. False when
-    /// the run has failed.
+    /// Makes room until `hand_over` reports that everything fitted. Returns false if the run has
+    /// failed.
     pub(in crate::pipeline) fn make_room<'a>(
         &self,
         batch: &mut Batch<'a, K>,
@@ -140,7 +140,7 @@ impl<K: Keep> Spill<K> {
                 return true;
             }
             match self.spilled.try_lock() {
-                // Another worker may have made room since.
+                // Another worker may have made room in the meantime.
                 Ok(_) if hand_over(batch) => return true,
                 Ok(mut spilled) => {
                     if let Err(error) = self.spill(&mut spilled) {
@@ -148,22 +148,22 @@ impl<K: Keep> Spill<K> {
                     }
                 }
                 Err(TryLockError::WouldBlock) => help(),
-                // Its panic is the error of the run.
+                // The panic of the other worker is reported as the error of the run.
                 Err(TryLockError::Poisoned(_)) => self.failed.store(true, Ordering::Relaxed),
             }
         }
         false
     }
 
-    /// What was spilled, and the names in memory: when there are runs these are the last of
-    /// them, and none is left.
+    /// Returns the spilled runs and the names in memory. If there are runs, the names in memory
+    /// become the last of them, and none remain.
     pub(in crate::pipeline) fn finish(self, together: bool) -> Result<(Spilled, Records), Error> {
         let error = self.error.into_inner().unwrap_or_else(PoisonError::into_inner);
         error.map_or(Ok(()), Err)?;
         let mut spilled = self.spilled.into_inner().unwrap_or_else(PoisonError::into_inner);
         spilled.received = self.collector.received();
         let mut names = self.collector.take()?;
-        // Its tables make room for what sorts.
+        // Dropping its tables makes room for sorting.
         let empty = Collector::<K>::new().take()?;
         drop(self.collector);
         if !spilled.runs.is_empty() {
@@ -188,7 +188,7 @@ impl<K: Keep> Spill<K> {
     }
 }
 
-/// Does a part of what another worker spreads over the threads, or rests.
+/// Takes part in another worker's parallel work, or sleeps.
 fn help() {
     if rayon::yield_now() != Some(rayon::Yield::Executed) {
         std::thread::sleep(REST);
@@ -213,8 +213,8 @@ fn write(
     Ok(())
 }
 
-/// Writes what the pieces give as a run, in the next folder that has room, and returns it
-/// with the sum of what `count` says of each piece that was written.
+/// Writes the results of the pieces as a run, in the next folder that has room. Returns the run and
+/// the sum of `count` over all pieces written.
 pub(in crate::pipeline) fn write_run<P: OrderedTask<Encoder>, I: Iterator<Item = P>>(
     space: &Space,
     pass: usize,

@@ -1,4 +1,4 @@
-//! Writes the list.
+//! Writes the sorted list.
 
 use super::merge::{self, RangeMerge};
 use super::name_buffer::NameBuffer;
@@ -50,7 +50,7 @@ pub(in crate::pipeline) fn all<K: Keep>(
     Ok(published)
 }
 
-/// As [`all`], with names that came and went.
+/// Like [`all`], and also reports added and removed names.
 fn tracked<K: Keep>(
     spill: Spill<K>,
     memory: usize,
@@ -77,24 +77,24 @@ fn tracked<K: Keep>(
     Ok(published)
 }
 
-/// What became of the records.
+/// The figures of a written list.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::pipeline) struct Published {
-    /// Records that came in, repeats included.
+    /// Records received, including repeats.
     pub(in crate::pipeline) received: u64,
-    /// Records of all runs, or in memory.
+    /// Records in all runs, or in memory.
     pub(in crate::pipeline) kept: u64,
     /// Records written.
     pub(in crate::pipeline) written: u64,
     /// Records that were in more than one run.
     pub(in crate::pipeline) repeats: u64,
-    /// Runs.
+    /// Number of runs.
     pub(in crate::pipeline) runs: u64,
     /// Bytes written to runs.
     pub(in crate::pipeline) spilled_bytes: u64,
 }
 
-/// Gives all records of the collector to `write`, in order, in buffers made by `new`.
+/// Passes all records of the collector to `write`, in order, in buffers made by `new`.
 pub(in crate::pipeline) fn each<K: Keep, O: NameBuffer>(
     spill: Spill<K>,
     memory: usize,
@@ -105,7 +105,7 @@ pub(in crate::pipeline) fn each<K: Keep, O: NameBuffer>(
     let (mut spilled, left) = pool.run(|together| spill.finish(together))??;
     let mut sum = Published {
         received: spilled.received,
-        // Segments are no runs that were spilled.
+        // Segments do not count as spilled runs.
         runs: if spilled.sources.is_some() { 0 } else { spilled.runs.len() as u64 },
         kept: spilled.names + left.len() as u64,
         ..Published::default()
@@ -118,7 +118,7 @@ pub(in crate::pipeline) fn each<K: Keep, O: NameBuffer>(
     Ok(sum)
 }
 
-/// Writes all records that are in memory in the order of their bytes.
+/// Writes all records in memory, sorted by their bytes.
 fn names<O: NameBuffer>(
     names: &Records,
     pool: &Pool,
@@ -137,7 +137,7 @@ fn names<O: NameBuffer>(
     })?
 }
 
-/// Merges the runs, in passes as far as `memory` bytes do not allow for all of them at once.
+/// Merges the runs. Uses several passes if `memory` bytes do not allow merging all of them at once.
 fn runs<O: NameBuffer>(
     spilled: &mut Spilled,
     memory: usize,
