@@ -10,18 +10,18 @@ use crate::output::{COUNTS, Column, Form, HITS, NAMES, REJECTS, TextRows, Value}
 use crate::pipeline::dedup::name_buffer::NameBuffer;
 use std::sync::Arc;
 
-/// What the records of a collector are.
+/// The kind of records in a collector.
 #[derive(Clone, Debug)]
 pub(in crate::pipeline) enum Records {
-    /// Names, and nothing else.
+    /// Names without further data.
     Names,
-    /// Counts of a DOI in one input, to be summed up.
+    /// Counts of a DOI in one input, to be summed.
     Counts(Arc<InputNames>),
     /// Accepted occurrences.
     Hits,
     /// Rejected candidates.
     Rejects,
-    /// What was seen in parts of inputs, to be summed up.
+    /// Figures of parts of inputs, to be summed.
     Inputs,
 }
 
@@ -38,23 +38,23 @@ impl Records {
     }
 }
 
-/// Rows in the form of their file, in a buffer that is used again.
+/// A reusable buffer of rows in the format of their file.
 #[derive(Debug)]
 pub(in crate::pipeline) struct RowBuffer {
     records: Records,
     pub(super) rows: Rows,
-    /// Rows in it, and the sum of their counts.
+    /// Number of rows, and the sum of their counts.
     pub(super) count: u64,
     pub(super) sum: u64,
-    /// The first group of a stretch, which may have begun before, and the last, which may go on;
-    /// only the last when there is one group alone.
+    /// The first group of a range of records, which may have begun earlier, and the last, which may
+    /// continue. If there is only one group, it is `last`.
     pub(super) first: Option<Group>,
     pub(super) last: Option<Group>,
-    /// The tally of its names, if it has one.
+    /// The tally of its names, if enabled.
     pub(super) tally: Option<NameTally>,
 }
 
-/// Rows as text, or column by column.
+/// Rows as text or as columns.
 #[derive(Debug)]
 pub(super) enum Rows {
     Text(TextRows, Vec<u8>),
@@ -74,7 +74,7 @@ impl RowBuffer {
         RowBuffer { records, rows, count: 0, sum: 0, first: None, last: None, tally }
     }
 
-    /// Keeps a tally of the names in it.
+    /// Enables a tally of its names.
     pub(in crate::pipeline) fn keep_tally(&mut self) {
         self.tally = Some(NameTally::default());
     }
@@ -89,7 +89,7 @@ impl RowBuffer {
         }
     }
 
-    /// Appends the row of a group to which nothing is added any more.
+    /// Appends the row of a complete group.
     pub(super) fn group(&mut self, group: &Group) {
         match (group, &self.records) {
             (Group::Doi(group), Records::Counts(names)) => {
@@ -108,7 +108,7 @@ impl RowBuffer {
         }
     }
 
-    /// Adds a group, whose row may have begun.
+    /// Adds a group, which may continue the last one.
     fn add(&mut self, group: Group) {
         if let Some(last) = self.last.as_mut().filter(|last| last.is_same(&group)) {
             return last.add(group);
@@ -163,7 +163,7 @@ impl NameBuffer for RowBuffer {
         }
     }
 
-    /// A record that cannot be read gives no row, and the sums will not agree.
+    /// A record that cannot be parsed produces no row, so the final sums disagree.
     fn push(&mut self, record: &[u8]) {
         match &self.records {
             Records::Names => {

@@ -1,4 +1,4 @@
-//! The collectors of a run: names, and records of what else was asked for.
+//! The collectors of a run: for names, and for the records of other requested outputs.
 
 use super::groups::InputNames;
 use super::record;
@@ -22,30 +22,30 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Where the records of a kind are kept, and the segments there are.
+/// Returns where the records of a kind are kept, and its existing segments.
 pub(in crate::pipeline) type SegmentsOf<'a> = dyn Fn(SegmentKind) -> (Space, Vec<Run>) + 'a;
 
-/// All collectors. Those of the list are the names or the counts, and the other is empty.
+/// All collectors. The list is built from either `names` or `counts`; the other stays empty.
 pub(in crate::pipeline) struct Collectors {
     pub(in crate::pipeline) names: Spill<Names>,
-    /// ShortDOIs, which are never in one list with DOIs.
+    /// ShortDOIs, which are never in the same list as DOIs.
     pub(in crate::pipeline) short: Option<Spill<Names>>,
     /// EIDRs in canonical form.
     pub(in crate::pipeline) eidrs: Option<Spill<Names>>,
     pub(in crate::pipeline) counts: Option<Spill<Counted>>,
     pub(in crate::pipeline) hits: Option<Spill<All>>,
     pub(in crate::pipeline) rejects: Option<Spill<All>>,
-    /// What was seen in each input, in parts.
+    /// Figures of each input, in parts.
     pub(in crate::pipeline) inputs: Option<Spill<All>>,
     /// Whether examples of candidates are kept.
     pub(in crate::pipeline) has_examples: bool,
-    /// Inputs that were opened, and how many are too many to tell of each.
+    /// Number of inputs opened, and the limit above which the report omits per-input figures.
     opened: AtomicU64,
     most: u64,
     numbers: Mutex<Numbers>,
 }
 
-/// Records that were handed over.
+/// Numbers of records handed over.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::pipeline) struct Pushed {
     pub(in crate::pipeline) names: u64,
@@ -58,7 +58,7 @@ pub(in crate::pipeline) struct Pushed {
 }
 
 impl Pushed {
-    /// Records of the list.
+    /// Number of records of the list.
     pub(in crate::pipeline) fn list(&self) -> u64 {
         self.names + self.counts
     }
@@ -76,7 +76,7 @@ impl std::ops::AddAssign for Pushed {
     }
 }
 
-/// What collectors are made with.
+/// Parameters for creating collectors.
 #[derive(Clone, Copy)]
 struct Means<'a> {
     disk: &'a Arc<dyn Disk>,
@@ -84,7 +84,7 @@ struct Means<'a> {
     ledger: &'a Ledger,
     threads: usize,
     night: Option<&'a SegmentsOf<'a>>,
-    /// Bytes of a worker's buffers.
+    /// Bytes of a worker's buffers for one collector.
     batch: usize,
 }
 
@@ -99,7 +99,7 @@ impl Means<'_> {
     }
 }
 
-/// The numbers of inputs by their names.
+/// The numbers of inputs, by name.
 struct Numbers {
     of: HashMap<Vec<u8>, u32>,
     bytes: usize,
@@ -107,7 +107,7 @@ struct Numbers {
 }
 
 impl Collectors {
-    /// Those that `plan` asks for, with their shares of the memory.
+    /// Creates the collectors that `plan` needs, each with its share of the memory.
     pub(in crate::pipeline) fn new(
         disk: &Arc<dyn Disk>,
         plan: &Plan,
@@ -120,8 +120,8 @@ impl Collectors {
         let (short, has_file) = (plan.short_doi.is_some(), plan.stats_inputs.is_some());
         let eidrs = plan.eidr.is_some();
         let inputs = plan.per_input || has_file || night.is_some();
-        // Hits need most: every occurrence with all its columns. ShortDOIs and EIDRs need
-        // least: dumps that hold any hold many more DOIs.
+        // Hits need the most memory: every occurrence with all its columns. ShortDOIs and EIDRs
+        // need the least: dumps that contain them contain many more DOIs.
         let parts = 3
             + 6 * usize::from(hits)
             + 2 * usize::from(rejects)
@@ -129,19 +129,19 @@ impl Collectors {
             + usize::from(eidrs)
             + usize::from(inputs);
         let share = |part| memory.names / parts * part;
-        // Rows are not looked up: what is collected beside names goes through small buffers.
+        // Rows are not deduplicated, so their collectors use small buffers.
         let means = Means { disk, plan, ledger: &ledger, threads, night, batch: 0 };
         let many = Means { batch: memory.batch, ..means };
         let counts = plan.counts.then(|| many.spill(share(3), SegmentKind::Counts));
         let hits = hits.then(|| means.spill(share(6), SegmentKind::Hits));
         let rejects = rejects.then(|| means.spill(share(2), SegmentKind::Rejects));
         let short = short.then(|| means.spill(share(1), SegmentKind::Short));
-        // No state remembers them.
+        // A state does not remember EIDRs.
         let eidrs =
             eidrs.then(|| Means { night: None, ..means }.spill(share(1), SegmentKind::Short));
         let inputs = inputs.then(|| means.spill(share(1), SegmentKind::Inputs));
         let numbers = Numbers { of: HashMap::new(), bytes: 0, held: ledger.reserve() };
-        // The next run may be asked to tell of each.
+        // The next run may be asked to report each input.
         let is_told = has_file || night.is_some();
         let (opened, most) = (AtomicU64::new(0), if is_told { u64::MAX } else { INPUTS });
         let names = many.spill(share(3), SegmentKind::Names);
@@ -160,34 +160,34 @@ impl Collectors {
         }
     }
 
-    /// Whether more than names is collected.
+    /// Whether anything besides names is collected.
     pub(in crate::pipeline) fn has_rows(&self) -> bool {
         self.counts.is_some() || self.has_lines()
     }
 
-    /// Whether what is collected has lines.
+    /// Whether any of the collected records contains a line number.
     fn has_lines(&self) -> bool {
         self.hits.is_some() || self.rejects.is_some() || self.has_examples
     }
 
-    /// Notes that an input was opened.
+    /// Counts an input that was opened.
     pub(in crate::pipeline) fn opened(&self) {
         self.opened.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Whether there are too many inputs to tell of each.
+    /// Whether there are too many inputs to report each.
     pub(in crate::pipeline) fn has_many_inputs(&self) -> bool {
         self.opened.load(Ordering::Relaxed) > self.most
     }
 
-    /// The account of memory that is deducted from the shares of all.
+    /// The ledger of memory deducted from all shares.
     pub(in crate::pipeline) fn ledger(&self) -> &Ledger {
         self.names.ledger()
     }
 
-    /// Writes what was collected as segments.
+    /// Writes the collected records as segments.
     pub(in crate::pipeline) fn save(&self) -> Result<(), Error> {
-        // Nothing is saved when anything is lost.
+        // Saves nothing if anything was lost.
         self.each(Spill::check, Spill::check, Spill::check)?;
         self.each(Spill::save, Spill::save, Spill::save)
     }
@@ -224,7 +224,8 @@ impl Collectors {
         }
     }
 
-    /// No more segments are written; of the records those count that `live` says.
+    /// Ends the writing of segments. From now on only the records that are live according to `live`
+    /// count.
     pub(in crate::pipeline) fn settle(&self, live: &Arc<Live>) {
         let of = |kind| Sources { live: Arc::clone(live), kind, wanted: Wanted::Answer };
         self.names.settle(of(SegmentKind::Names));
@@ -235,7 +236,8 @@ impl Collectors {
         self.inputs.iter().for_each(|spill| spill.settle(of(SegmentKind::Inputs)));
     }
 
-    /// The input `name`, if rows tell of it. It is a part of `reading`, if that is remembered.
+    /// Returns the source for the input `name`, if rows mention inputs. If inputs are remembered,
+    /// it is a part of `reading`.
     pub(in crate::pipeline) fn source(
         &self,
         name: &Path,
@@ -255,8 +257,8 @@ impl Collectors {
         })
     }
 
-    /// As [`Collectors::source`], of values that are each written after a line feed: there is
-    /// one more than belongs to the text.
+    /// Like [`Collectors::source`], for values that are each preceded by a line feed. The first
+    /// line feed is not part of the text, so lines start at 0 and the text begins at offset 1.
     #[cfg(feature = "parquet")]
     pub(in crate::pipeline) fn source_of_values(
         &self,
@@ -268,7 +270,7 @@ impl Collectors {
         Some(Source { lines, begin: 1, ..source })
     }
 
-    /// The number of the input `name`: equal names have one.
+    /// Returns the number of the input `name`. Equal names have the same number.
     fn number(&self, name: &[u8]) -> u32 {
         let mut numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(&number) = numbers.of.get(name) {
@@ -282,12 +284,12 @@ impl Collectors {
         number
     }
 
-    /// The names of inputs, by their numbers.
+    /// Returns the names of inputs, indexed by their numbers.
     pub(in crate::pipeline) fn input_names(&self) -> InputNames {
         let mut numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner);
         let of = std::mem::take(&mut numbers.of);
         let mut names = vec![Vec::new(); of.len()];
-        // In any order: each goes to its place.
+        // The order does not matter, because each name is stored at its index.
         #[expect(clippy::iter_over_hash_type, reason = "each name goes to its place")]
         for (name, number) in of {
             names[number as usize] = name;

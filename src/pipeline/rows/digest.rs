@@ -1,5 +1,5 @@
-//! What a report shows of a run beside its figures: examples of candidates that were rejected or
-//! repaired, the prefixes with most DOIs, and how often DOIs repeat.
+//! The digest of a run, which a report shows in addition to the figures: examples of rejected and
+//! repaired candidates, the prefixes with most DOIs, and how often DOIs repeat.
 
 use super::record::input_name;
 use crate::doi::Reason;
@@ -9,68 +9,68 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
-/// Examples that are kept of each reason and of each kind of repair.
+/// Number of examples kept for each reason and each kind of repair.
 const EXAMPLES: usize = 3;
 
-/// Prefixes that are kept.
+/// Number of prefixes kept.
 const PREFIXES: usize = 30;
 
-/// How often a DOI occurs: the bins of the histogram.
+/// The bins of the histogram of occurrences of a DOI.
 const BINS: [RangeInclusive<u64>; 10] =
     [1..=1, 2..=2, 3..=3, 4..=4, 5..=9, 10..=19, 20..=49, 50..=99, 100..=999, 1_000..=u64::MAX];
 
-/// What a report shows of a run beside its figures.
+/// Details of a run that a report shows in addition to the figures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Digest {
     /// Rejected and repaired candidates.
     pub examples: Examples,
-    /// The prefixes with most DOIs, and how many distinct DOIs of the list begin with each; most
-    /// first.
+    /// The prefixes with most DOIs and the number of distinct DOIs of each, in descending order.
     pub prefixes: Vec<(Vec<u8>, u64)>,
-    /// Distinct prefixes in the list.
+    /// Number of distinct prefixes in the list.
     pub prefix_count: u64,
-    /// Distinct DOIs by how often they occur, if occurrences are counted.
+    /// Number of distinct DOIs by occurrences, if occurrences are counted.
     pub repeats: Option<Vec<(RangeInclusive<u64>, u64)>>,
 }
 
-/// A candidate and its place.
+/// A candidate and its position.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Example {
     /// The name of the input.
     pub input: Vec<u8>,
-    /// Its first byte in the input.
+    /// The offset of its first byte in the input.
     pub offset: u64,
-    /// Its line, from 1.
+    /// Its line, counted from 1.
     pub line: u64,
     /// The text before it.
     pub before: Vec<u8>,
-    /// What it looks like in the input.
+    /// Its spelling in the input.
     pub text: Vec<u8>,
     /// The DOI, if it was accepted.
     pub doi: Vec<u8>,
 }
 
-/// The first examples of each reason and of each kind of repair, by input and offset: the same
-/// whatever the number of threads.
+/// The first examples of each reason and each kind of repair, by input and offset. They do not
+/// depend on the number of threads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Examples {
     rejected: [BTreeSet<Example>; Reason::ALL.len()],
     repaired: [BTreeSet<Example>; Repair::ALL.len()],
 }
 
-/// While they are gathered an input is a part of a key.
+/// While examples are collected, the `input` of each is a key made by `input_key`. The digest
+/// contains names.
 impl Examples {
-    /// Those of a reason.
+    /// Examples of a reason.
     pub fn rejected(&self, reason: Reason) -> impl Iterator<Item = &Example> {
         self.rejected[reason as usize].iter()
     }
 
-    /// Those of a kind of repair.
+    /// Examples of a kind of repair.
     pub fn repaired(&self, kind: Repair) -> impl Iterator<Item = &Example> {
         self.repaired[kind as usize].iter()
     }
 
-    /// Keeps a rejected candidate if it is one of the first.
+    /// Keeps a rejected candidate if it is among the first of its reason.
     pub(in crate::pipeline) fn reject(
         &mut self,
         reason: Reason,
@@ -80,7 +80,7 @@ impl Examples {
         keep(&mut self.rejected[reason as usize], place, example);
     }
 
-    /// Keeps a candidate with these repairs if it is one of the first of any.
+    /// Keeps an accepted candidate if it is among the first of any of its repairs.
     pub(in crate::pipeline) fn accept(
         &mut self,
         repairs: Repairs,
@@ -92,14 +92,14 @@ impl Examples {
         }
     }
 
-    /// The names of inputs in place of their keys.
+    /// Replaces the keys of inputs by their names.
     fn named(self) -> Examples {
         let name = |example: Example| Example { input: input_name(&example.input), ..example };
         let all = |kept: BTreeSet<Example>| kept.into_iter().map(name).collect();
         Examples { rejected: self.rejected.map(all), repaired: self.repaired.map(all) }
     }
 
-    /// Adds those of another worker.
+    /// Adds the examples of another worker.
     pub(in crate::pipeline) fn append(&mut self, other: Examples) {
         let pairs = self.rejected.iter_mut().zip(other.rejected);
         for (kept, others) in pairs.chain(self.repaired.iter_mut().zip(other.repaired)) {
@@ -122,10 +122,10 @@ fn keep(kept: &mut BTreeSet<Example>, place: (&[u8], u64), example: impl FnOnce(
     }
 }
 
-/// The prefixes of names that come in order, and how often names occur.
+/// Counts the prefixes of sorted names, and how often names occur.
 #[derive(Clone, Debug, Default)]
 pub(in crate::pipeline) struct NameTally {
-    /// Prefixes in the order of names, and how many names have each.
+    /// Prefixes in order, and the number of names of each.
     prefixes: Vec<(Vec<u8>, u64)>,
     repeats: [u64; BINS.len()],
 }
@@ -136,7 +136,7 @@ impl NameTally {
         self.repeats = [0; BINS.len()];
     }
 
-    /// Adds a name that occurs `count` times.
+    /// Counts a name that occurs `count` times.
     pub(in crate::pipeline) fn push(&mut self, name: &[u8], count: u64) {
         let prefix = &name[..memchr::memchr(b'/', name).unwrap_or(name.len())];
         match self.prefixes.last_mut().filter(|(last, _)| last == prefix) {
@@ -152,16 +152,16 @@ impl NameTally {
 /// The tally of a whole list.
 #[derive(Clone, Debug, Default)]
 pub(in crate::pipeline) struct ListTally {
-    /// The last prefix, whose names may go on.
+    /// The last prefix, which may continue in the next tally.
     open: Option<(Vec<u8>, u64)>,
-    /// Those with most names.
+    /// The prefixes with most names.
     most: BTreeSet<(u64, Reverse<Vec<u8>>)>,
     count: u64,
     repeats: [u64; BINS.len()],
 }
 
 impl ListTally {
-    /// Adds the names that follow.
+    /// Adds the tally of the names that follow.
     pub(in crate::pipeline) fn append(&mut self, tally: &NameTally) {
         for (prefix, names) in &tally.prefixes {
             match self.open.as_mut().filter(|(open, _)| open == prefix) {
@@ -186,7 +186,7 @@ impl ListTally {
         }
     }
 
-    /// What a report shows of it.
+    /// Builds the digest.
     pub(in crate::pipeline) fn digest(mut self, examples: Examples, is_counted: bool) -> Digest {
         self.close();
         let prefixes = self.most.into_iter().rev().map(|(names, Reverse(prefix))| (prefix, names));
@@ -199,7 +199,7 @@ impl ListTally {
     }
 }
 
-/// Lines of which a tally is kept.
+/// Lines with a tally of their names.
 #[derive(Debug, Default)]
 pub(in crate::pipeline) struct TalliedLines {
     pub(in crate::pipeline) lines: Vec<u8>,

@@ -1,5 +1,5 @@
-//! A file of rows: takes buffers in order, cuts them into blocks or row groups of their own
-//! size, which all threads compress or encode, and writes those in order.
+//! A file of rows. Receives buffers in order, regroups their rows into blocks or row groups of
+//! fixed size, has all threads compress or encode those, and writes them in order.
 
 use super::buffer::{Records, RowBuffer, Rows};
 use super::digest::{ListTally, NameTally};
@@ -19,30 +19,30 @@ pub(in crate::pipeline) struct RowFile {
     layout: Layout,
     records: Records,
     encoder: Encoder,
-    /// Blocks or row groups that are compressed side by side.
+    /// Number of blocks or row groups compressed in parallel.
     width: usize,
-    /// Rows, and the sum of their counts.
+    /// Number of rows, and the sum of their counts.
     rows: u64,
     sum: u64,
-    /// The last DOI of the buffers so far, whose count may go on.
+    /// The last DOI of the buffers so far. The next buffer may add to its count.
     open: Option<Group>,
-    /// Space for its row.
+    /// Buffer for the row of `open`.
     edge: RowBuffer,
-    /// The tally of its names, if it has one.
+    /// The tally of its names, if enabled.
     tally: Option<ListTally>,
 }
 
 #[derive(Debug)]
 enum Encoder {
-    /// As it comes.
+    /// Writes text directly.
     Plain,
-    /// Text that waits until there are enough blocks.
+    /// Collects text until there are enough blocks.
     Packed(Compression, Vec<u8>),
     #[cfg(feature = "parquet")]
     Parquet(Box<Groups>),
 }
 
-/// Row groups.
+/// Row groups that are being filled or encoded.
 #[cfg(feature = "parquet")]
 #[derive(Debug)]
 struct Groups {
@@ -53,8 +53,8 @@ struct Groups {
 }
 
 impl RowFile {
-    /// A file of `records` in this layout. About `memory` bytes may wait to be compressed by
-    /// at most `threads` threads.
+    /// Creates a file of `records` in this layout. About `memory` bytes may be buffered for
+    /// compression by at most `threads` threads.
     pub(in crate::pipeline) fn new(
         output: Output,
         layout: Layout,
@@ -85,50 +85,50 @@ impl RowFile {
         Ok(file)
     }
 
-    /// Whether rows are lines that are written as they come.
+    /// Whether rows are plain lines that are written without buffering.
     pub(in crate::pipeline) fn is_plain(&self) -> bool {
         self.layout == Layout::default() && matches!(self.records, Records::Names)
     }
 
-    /// Keeps a tally of the names from now on.
+    /// Enables a tally of the names written from now on.
     pub(in crate::pipeline) fn keep_tally(&mut self) {
         self.tally = Some(ListTally::default());
         self.edge.keep_tally();
     }
 
-    /// Whether it keeps a tally of names.
+    /// Whether a tally is enabled.
     pub(in crate::pipeline) fn has_tally(&self) -> bool {
         self.tally.is_some()
     }
 
-    /// Adds the tally of names that are written next.
+    /// Adds the tally of the names that are written next.
     pub(in crate::pipeline) fn add_tally(&mut self, names: &NameTally) {
         if let Some(tally) = &mut self.tally {
             tally.append(names);
         }
     }
 
-    /// The tally of all names.
+    /// Takes the tally of all names.
     pub(in crate::pipeline) fn take_tally(&mut self) -> Option<ListTally> {
         self.tally.take()
     }
 
-    /// Rows that were appended in buffers.
+    /// Number of rows appended in buffers.
     pub(in crate::pipeline) fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// The form of its rows.
+    /// The format of its rows.
     pub(in crate::pipeline) fn form(&self) -> Form {
         self.layout.form
     }
 
-    /// What its rows are made of.
+    /// The kind of records that its rows are built from.
     pub(in crate::pipeline) fn records(&self) -> &Records {
         &self.records
     }
 
-    /// The sum of the counts of all rows, when they have any.
+    /// The sum of the counts of all rows, if rows have counts.
     pub(in crate::pipeline) fn sum(&self) -> u64 {
         self.sum
     }
@@ -163,7 +163,7 @@ impl RowFile {
         Ok(())
     }
 
-    /// Writes the row of the open count, as no more records of it follow.
+    /// Writes the row of the open count, because no more of its records follow.
     pub(in crate::pipeline) fn close_group(&mut self, together: bool) -> Result<(), Error> {
         let Some(group) = self.open.take() else { return Ok(()) };
         let mut edge =
@@ -208,7 +208,7 @@ impl RowFile {
         self.pack(self.width * BLOCK, together)
     }
 
-    /// Compresses blocks of the waiting text, as many as there are in its first `len` bytes.
+    /// Compresses whole blocks of the buffered text, as many as its first `len` bytes contain.
     fn pack(&mut self, len: usize, together: bool) -> Result<(), Error> {
         let Encoder::Packed(compression, waiting) = &mut self.encoder else { return Ok(()) };
         let len = len.min(waiting.len());
@@ -223,7 +223,7 @@ impl RowFile {
         Ok(())
     }
 
-    /// Writes what waits and the end of the file.
+    /// Writes the buffered rows and the end of the file.
     pub(in crate::pipeline) fn finish(mut self, together: bool) -> Result<Output, Error> {
         match self.encoder {
             Encoder::Plain => {}
@@ -249,7 +249,7 @@ impl Groups {
         Ok(Groups { layout, file, cutter: parquet::Cutter::new(columns), full: Vec::new() })
     }
 
-    /// Encodes the row groups that are full, and writes them.
+    /// Encodes and writes the full row groups.
     fn encode(&mut self, output: &mut Output, together: bool) -> Result<(), Error> {
         let (layout, full) = (&self.layout, std::mem::take(&mut self.full));
         let groups: io::Result<Vec<_>> = match together {

@@ -1,24 +1,24 @@
-//! Counts of one DOI in several inputs, summed up.
+//! Sums the counts of one DOI over several inputs.
 
 use super::record::{self, InInput};
 use crate::output::Value;
 use crate::quality::InputStats;
 use std::collections::HashMap;
 
-/// The names of inputs, by their numbers.
+/// The names of inputs, indexed by their numbers.
 #[derive(Debug, Default)]
 pub(in crate::pipeline) struct InputNames {
     names: Vec<Vec<u8>>,
-    /// The place of each among all, in the order of their bytes.
+    /// The rank of each name among all names, in byte order.
     ranks: Vec<u32>,
-    /// Which names are those of several numbers.
+    /// Whether a name belongs to several numbers.
     shared: Vec<bool>,
-    /// The number of the first member of each source, where inputs are remembered.
+    /// The number of the first member of each source, if inputs are remembered.
     sources: Option<HashMap<u64, u32>>,
 }
 
 impl InputNames {
-    /// The names of the inputs 0, 1, 2 and so on, each of which occurs once.
+    /// Creates the names of the inputs 0, 1, 2 and so on. The names must be distinct.
     pub(in crate::pipeline) fn new(names: Vec<Vec<u8>>) -> Self {
         let mut sorted: Vec<u32> = (0..names.len() as u32).collect();
         sorted.sort_unstable_by_key(|&number| &names[number as usize]);
@@ -30,7 +30,8 @@ impl InputNames {
         InputNames { names, ranks, shared, sources: None }
     }
 
-    /// The names of the members of each source. One name may be that of members of several.
+    /// Creates the names of the members of each source. Members of several sources may have the
+    /// same name.
     pub(in crate::pipeline) fn of_sources(
         sources: impl Iterator<Item = (u32, Vec<Vec<u8>>)>,
     ) -> Self {
@@ -51,7 +52,7 @@ impl InputNames {
         all
     }
 
-    /// Reads a record of a count.
+    /// Parses the record of a count.
     pub(super) fn read<'a>(&self, record: &'a [u8]) -> Option<InInput<'a>> {
         let Some(sources) = &self.sources else { return InInput::read(record) };
         let number = |source, member| Some(*sources.get(&source)? + u32::try_from(member).ok()?);
@@ -71,7 +72,7 @@ impl InputNames {
     }
 }
 
-/// What several records add up to, as far as they have come.
+/// The sum of several records, which may be incomplete.
 #[derive(Clone, Debug)]
 pub(in crate::pipeline) enum Group {
     Doi(DoiGroup),
@@ -79,7 +80,7 @@ pub(in crate::pipeline) enum Group {
 }
 
 impl Group {
-    /// Whether both give one row.
+    /// Whether both belong to one row.
     pub(super) fn is_same(&self, other: &Group) -> bool {
         match (self, other) {
             (Group::Doi(one), Group::Doi(other)) => one.doi == other.doi,
@@ -88,7 +89,7 @@ impl Group {
         }
     }
 
-    /// Adds the records that follow, which give the same row.
+    /// Adds the records that follow and belong to the same row.
     pub(super) fn add(&mut self, next: Group) {
         match (self, next) {
             (Group::Doi(one), Group::Doi(next)) => one.add(next),
@@ -98,18 +99,18 @@ impl Group {
     }
 }
 
-/// All that is known of one DOI in a stretch of records.
+/// The sum of one DOI over a range of records.
 #[derive(Clone, Debug)]
 pub(in crate::pipeline) struct DoiGroup {
     pub(super) doi: Vec<u8>,
     pub(super) count: u64,
     inputs: u64,
-    /// The numbers of the first and the last input, in the order of records, unless their names
-    /// are shared.
+    /// The numbers of the first and the last input, in the order of records. `None` if the name of
+    /// that input is shared.
     edges: (Option<u32>, Option<u32>),
-    /// The ranks of inputs whose names are shared, each once. `inputs` does not count them.
+    /// The distinct ranks of inputs with shared names. `inputs` does not count them.
     shared: Vec<u32>,
-    /// The first occurrence: rank and number of its input, offset and bytes.
+    /// The first occurrence: rank and number of its input, offset and spelling.
     rank: u32,
     input: u32,
     offset: u64,
@@ -138,7 +139,7 @@ impl DoiGroup {
     /// Adds the records that follow.
     fn add(&mut self, next: DoiGroup) {
         self.count += next.count;
-        // Runs that were spilled at different times share inputs.
+        // Runs spilled at different times may contain the same input.
         let is_same = self.edges.1.is_some() && self.edges.1 == next.edges.0;
         self.inputs += next.inputs - u64::from(is_same);
         self.edges.1 = next.edges.1;
@@ -158,7 +159,7 @@ impl DoiGroup {
         }
     }
 
-    /// Its row.
+    /// Returns its row.
     pub(super) fn row<'a>(&'a self, names: &'a InputNames) -> [Value<'a>; 6] {
         [
             Value::Doi(&self.doi),

@@ -1,4 +1,4 @@
-//! Rows about inputs: records of their parts, summed up.
+//! Rows about inputs. A row sums the records of all parts of an input.
 
 use super::record::{input_key, number, take_input, take_number};
 use crate::doi::Reason;
@@ -8,7 +8,7 @@ use crate::quality::{Counts, InputStats};
 use std::sync::LazyLock;
 use std::time::Duration;
 
-/// The columns for reasons: `rejected_no-suffix`.
+/// The names of the columns for reasons: `rejected_no-suffix`.
 static REJECTED: LazyLock<Vec<String>> =
     LazyLock::new(|| Reason::ALL.iter().map(|r| format!("rejected_{}", r.name())).collect());
 
@@ -40,7 +40,7 @@ pub(super) fn row(input: &InputStats) -> Vec<Value<'_>> {
     row
 }
 
-/// Writes what is known of a part of an input to `out`: its name, and all that adds up.
+/// Writes the record of a part of an input to `out`: its name and all figures that can be summed.
 pub(in crate::pipeline) fn write_input(out: &mut Vec<u8>, input: &InputStats) {
     let counts = &input.counts;
     *out = input_key(&input.name);
@@ -56,7 +56,7 @@ pub(in crate::pipeline) fn write_input(out: &mut Vec<u8>, input: &InputStats) {
     out.extend_from_slice(input.problem.as_bytes());
 }
 
-/// Reads what [`write_input`] wrote.
+/// Parses a record written by [`write_input`].
 pub(super) fn read_input(mut record: &[u8]) -> Option<InputStats> {
     let name = take_input(&mut record)?.into_owned();
     let mut next = || take_number(&mut record);
@@ -72,12 +72,12 @@ pub(super) fn read_input(mut record: &[u8]) -> Option<InputStats> {
     Some(InputStats { name, counts, spent, problem })
 }
 
-/// The rows themselves, for a report.
+/// Rows about inputs, for a report.
 #[derive(Debug, Default)]
 pub(super) struct InputRows(pub(super) Vec<InputStats>);
 
 impl InputRows {
-    /// Adds rows that follow.
+    /// Appends rows. Rows of the same input are merged.
     pub(super) fn extend(&mut self, rows: impl IntoIterator<Item = InputStats>) {
         for row in rows {
             match self.0.last_mut().filter(|last| last.name == row.name) {

@@ -1,4 +1,4 @@
-//! Rows on their way to a file: formatted by all threads, written in order.
+//! Rows: formatted by all threads and written to their files in order.
 
 pub(in crate::pipeline) mod buffer;
 pub(in crate::pipeline) mod collectors;

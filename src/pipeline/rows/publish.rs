@@ -1,4 +1,4 @@
-//! Writes the list and what goes with it, and checks that nothing was lost on the way.
+//! Writes the list and its side files, and checks that no record was lost.
 
 use super::buffer::Records;
 use super::collectors::{Collectors, Pushed};
@@ -19,7 +19,7 @@ use crate::quality::{InputStats, Mismatch, Problems, Stats};
 use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
-/// The files of a run that have rows.
+/// The files of a run that consist of rows.
 pub(in crate::pipeline) struct Outputs {
     pub(in crate::pipeline) list: Output,
     pub(in crate::pipeline) short: Option<Output>,
@@ -27,37 +27,37 @@ pub(in crate::pipeline) struct Outputs {
     pub(in crate::pipeline) hits: Option<Output>,
     pub(in crate::pipeline) rejects: Option<Output>,
     pub(in crate::pipeline) inputs: Option<Output>,
-    /// For names that came, and for those that went.
+    /// For added names, and for removed names.
     pub(in crate::pipeline) changes: [Option<Output>; 2],
 }
 
-/// What is remembered of inputs that were not read.
+/// The remembered results of inputs that were not read again.
 pub(in crate::pipeline) struct Remembered {
-    /// Their records.
+    /// The number of their records.
     pub(in crate::pipeline) records: Pushed,
-    /// The names of all inputs by their numbers.
+    /// The names of all inputs, indexed by their numbers.
     pub(in crate::pipeline) names: InputNames,
 }
 
-/// Threads, and the bytes of memory for buffers.
+/// Threads and the bytes of memory for buffers.
 #[derive(Clone, Copy)]
 pub(in crate::pipeline) struct Means<'a> {
     pub(in crate::pipeline) pool: &'a Pool,
     pub(in crate::pipeline) memory: usize,
 }
 
-/// What was written.
+/// The outputs and figures of written rows.
 pub(in crate::pipeline) struct Publication {
     pub(in crate::pipeline) rows: Outputs,
-    /// What was seen in each input, if the report tells of them.
+    /// The figures of each input, if the report includes them.
     pub(in crate::pipeline) inputs: Option<Vec<InputStats>>,
-    /// The tally of the list, if there is to be a digest.
+    /// The tally of the list, if a digest is wanted.
     pub(in crate::pipeline) tally: Option<ListTally>,
-    /// Names that came and went, if inputs are remembered.
+    /// Added and removed names, if inputs are remembered.
     pub(in crate::pipeline) changes: Option<Changes>,
 }
 
-/// Writes all rows. Nothing is put in place.
+/// Writes all rows. Does not put any file in place.
 pub(in crate::pipeline) fn publish(
     collectors: Collectors,
     plan: &Plan,
@@ -97,7 +97,8 @@ pub(in crate::pipeline) fn publish(
     stats.distinct = list.published.kept.saturating_sub(list.published.repeats);
     let is_remembered = changes.is_some();
     if is_remembered {
-        // Segments have records that count no more. What each input gave is checked apart.
+        // Segments contain records that no longer count. The records of each input are checked
+        // separately.
         stats.distinct = list.rows;
     }
     if plan.counts {
@@ -128,7 +129,7 @@ pub(in crate::pipeline) fn publish(
     Ok(Publication { rows, inputs: told, tally: list.tally, changes })
 }
 
-/// The files for names that came and went.
+/// Opens the files for added and removed names.
 fn changes(plan: &Plan, outputs: [Option<Output>; 2], means: Means<'_>) -> Result<Changes, Error> {
     let [.., added, removed] = plan.row_files();
     let file = |output: Option<Output>, target: Option<&Target>| {
@@ -140,14 +141,14 @@ fn changes(plan: &Plan, outputs: [Option<Output>; 2], means: Means<'_>) -> Resul
     Ok(Changes::new([file(came, added)?, file(went, removed)?]))
 }
 
-/// A file that is written.
+/// A written file that is not yet in place.
 struct Written {
     output: Output,
     published: Published,
-    /// Rows, and the sum of their counts.
+    /// Number of rows, and the sum of their counts.
     rows: u64,
     sum: u64,
-    /// The tally of its names, if it has one.
+    /// The tally of its names, if enabled.
     tally: Option<ListTally>,
 }
 
@@ -196,7 +197,7 @@ fn write_file<K: Keep>(
     Ok(Written { output, published, rows, sum, tally })
 }
 
-/// Writes what was seen in each input to its file, or gives it to the report.
+/// Writes the figures of each input to its file, or returns them for the report.
 fn write_inputs(
     spill: Option<Spill<All>>,
     output: Option<Output>,
@@ -237,7 +238,7 @@ fn write_inputs(
     Ok((output, rows))
 }
 
-/// Adds the problems of inputs. Returns how many there are.
+/// Adds the problems of inputs and returns their number.
 fn push_problems(spill: &Spill<All>, problems: &Problems, is_remembered: bool) -> u64 {
     let (mut batch, mut record) = (spill.batch(), Vec::new());
     let trailer: &[u8] = if is_remembered { &ALWAYS.to_le_bytes() } else { &[] };
@@ -251,7 +252,7 @@ fn push_problems(spill: &Spill<All>, problems: &Problems, is_remembered: bool) -
     batch.finish()
 }
 
-/// Writes the shortDOIs and the EIDRs, those that are wanted.
+/// Writes the shortDOIs and the EIDRs, if wanted.
 fn write_others(
     [short, eidrs]: [(Option<Spill>, Option<Output>); 2],
     plan: &Plan,
@@ -274,8 +275,8 @@ fn write_others(
     Ok([short, eidrs])
 }
 
-/// Writes a list of names that goes with that of DOIs, if it is wanted, and checks that none
-/// got lost: `words` are what is handed over, and what is written. Returns the number of names.
+/// Writes a list of names that accompanies the DOIs, if it is wanted, and checks that none were
+/// lost. `words` describe the names handed over and the names written. Returns the number of names.
 fn write_names(
     (spill, output): (Option<Spill>, Option<Output>),
     layout: Layout,
@@ -297,7 +298,7 @@ fn write_names(
     Ok((Some(output), Some(rows)))
 }
 
-/// A file that goes with the list.
+/// A file that accompanies the list.
 struct SideFile<'a> {
     output: Option<Output>,
     target: &'a Option<Target>,
@@ -305,8 +306,8 @@ struct SideFile<'a> {
 }
 
 impl SideFile<'_> {
-    /// Writes its rows, if it was asked for, and checks that they are as many as `expected`:
-    /// those that were counted, those that were handed over, and those that are remembered.
+    /// Writes its rows, if requested, and checks their number. `expected` holds the number of
+    /// records counted, handed over and remembered.
     fn write(
         self,
         spill: Option<Spill<All>>,

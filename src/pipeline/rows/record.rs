@@ -1,4 +1,5 @@
-//! Records of hits, rejects and counts: keys whose byte order is that of the rows, and tails.
+//! Records of hits, rejects and counts. The byte order of their keys is the order of the rows; the
+//! rest of the row is in their tails.
 //!
 //! | record | key | tail |
 //! |---|---|---|
@@ -6,8 +7,8 @@
 //! | reject | input, offset | line, reason, raw, before |
 //! | count | DOI, 0, number of the input | [`Count`](crate::collect::Count) |
 //!
-//! An input is its name with 0 as `0 255`, and `0 0` after it. Offsets and numbers of a key
-//! are big-endian, numbers of a tail have seven bits a byte, lowest first. No DOI holds a 0.
+//! In a key, an input is its name with each 0 written as `0 255`, followed by `0 0`. Offsets and
+//! numbers in a key are big-endian; numbers in a tail are LEB128. DOIs contain no 0.
 
 use crate::collect::Count;
 use crate::doi::Reason;
@@ -15,7 +16,7 @@ use crate::output::Value;
 use crate::scan::{Repairs, Surroundings};
 use std::borrow::Cow;
 
-/// The name of an input as a part of a key.
+/// Encodes the name of an input for a key.
 pub(in crate::pipeline) fn input_key(name: &[u8]) -> Vec<u8> {
     let mut key = Vec::with_capacity(name.len() + 2);
     for part in name.split_inclusive(|&b| b == 0) {
@@ -28,12 +29,12 @@ pub(in crate::pipeline) fn input_key(name: &[u8]) -> Vec<u8> {
     key
 }
 
-/// The name that [`input_key`] made the key of.
+/// Decodes a name encoded by [`input_key`].
 pub(super) fn input_name(mut key: &[u8]) -> Vec<u8> {
     take_input(&mut key).map(Cow::into_owned).unwrap_or_default()
 }
 
-/// Takes the name of an input off a record.
+/// Splits the name of an input off a record.
 pub(super) fn take_input<'a>(record: &mut &'a [u8]) -> Option<Cow<'a, [u8]>> {
     let at = memchr::memchr(0, record)?;
     if *record.get(at + 1)? == 0 {
@@ -44,7 +45,7 @@ pub(super) fn take_input<'a>(record: &mut &'a [u8]) -> Option<Cow<'a, [u8]>> {
     take_escaped_input(record).map(Cow::Owned)
 }
 
-/// As [`take_input`], of a name with a 0 in it.
+/// Like [`take_input`], for a name that contains a 0.
 fn take_escaped_input(record: &mut &[u8]) -> Option<Vec<u8>> {
     let mut name = Vec::new();
     loop {
@@ -59,17 +60,17 @@ fn take_escaped_input(record: &mut &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// How the spelling in the source differs from the DOI.
+/// How the spelling in the source relates to the DOI.
 const SAME: u8 = 0;
 const LOWER: u8 = 1;
 const OTHER: u8 = 2;
 
-/// How `raw` is stored beside `doi`: most sources spell a DOI as it is, or in lower case.
+/// Returns how `raw` is stored with `doi`. Most sources spell a DOI exactly, or in lower case.
 fn kind(doi: &[u8], raw: &[u8]) -> u8 {
     if raw.len() != doi.len() {
         return OTHER;
     }
-    // Without a branch, so that the compiler makes vectors of it.
+    // Branch-free, so that the compiler vectorises it.
     let (same, lower) = doi.iter().zip(raw).fold((0, 0), |(same, lower), (doi, raw)| {
         (same | (doi ^ raw), lower | (doi.to_ascii_lowercase() ^ raw))
     });
@@ -80,7 +81,7 @@ fn kind(doi: &[u8], raw: &[u8]) -> u8 {
     }
 }
 
-/// The bytes of [`kind`], as the value of a column.
+/// Returns the column value of a spelling stored as `kind`.
 pub(super) fn raw<'a>(doi: &'a [u8], kind: u8, text: &'a [u8]) -> Value<'a> {
     match kind {
         SAME => Value::Bytes(doi),
@@ -140,10 +141,10 @@ pub(in crate::pipeline) struct Hit<'a> {
     pub(in crate::pipeline) surroundings: Surroundings,
 }
 
-/// Where something was found.
+/// The position of a hit or reject.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::pipeline) struct At<'a> {
-    /// The input, as a part of a key.
+    /// The input, encoded for a key.
     pub(in crate::pipeline) input: &'a [u8],
     pub(in crate::pipeline) line: u64,
     pub(in crate::pipeline) offset: u64,
@@ -174,7 +175,7 @@ pub(in crate::pipeline) fn write_hit(
 }
 
 impl<'a> Hit<'a> {
-    /// What [`write_hit`] wrote.
+    /// Parses a record written by [`write_hit`].
     pub(in crate::pipeline) fn read(mut record: &'a [u8]) -> Option<Hit<'a>> {
         let doi = take_doi(&mut record)?;
         let input = take_input(&mut record)?;
@@ -217,7 +218,7 @@ pub(in crate::pipeline) fn write_reject(
 }
 
 impl<'a> Reject<'a> {
-    /// What [`write_reject`] wrote.
+    /// Parses a record written by [`write_reject`].
     pub(in crate::pipeline) fn read(mut record: &'a [u8]) -> Option<Reject<'a>> {
         let input = take_input(&mut record)?;
         let offset = take_offset(&mut record)?;
@@ -229,7 +230,7 @@ impl<'a> Reject<'a> {
     }
 }
 
-/// How often a DOI occurs in one input, and where first.
+/// How often a DOI occurs in one input, and its first position there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::pipeline) struct InInput<'a> {
     pub(in crate::pipeline) doi: &'a [u8],
@@ -237,12 +238,12 @@ pub(in crate::pipeline) struct InInput<'a> {
     pub(in crate::pipeline) input: u32,
     pub(in crate::pipeline) count: u64,
     pub(in crate::pipeline) offset: u64,
-    /// How the first occurrence is spelled, and its text where that is needed.
+    /// How the first occurrence is spelled, and its text if needed.
     pub(in crate::pipeline) kind: u8,
     pub(in crate::pipeline) text: &'a [u8],
 }
 
-/// Writes one occurrence to `out`, and returns where its key ends.
+/// Writes one occurrence to `out` and returns the end of its key.
 pub(in crate::pipeline) fn write_count(
     out: &mut Vec<u8>,
     doi: &[u8],
@@ -261,7 +262,7 @@ pub(in crate::pipeline) fn write_count(
 }
 
 impl<'a> InInput<'a> {
-    /// What [`write_count`] wrote, or the sum of several.
+    /// Parses a record written by [`write_count`], or the sum of several.
     pub(in crate::pipeline) fn read(mut record: &'a [u8]) -> Option<InInput<'a>> {
         let doi = take_doi(&mut record)?;
         let (input, rest) = record.split_first_chunk::<4>()?;
@@ -269,8 +270,8 @@ impl<'a> InInput<'a> {
         Some(InInput { doi, input: u32::from_be_bytes(*input), count, offset, kind, text })
     }
 
-    /// As [`InInput::read`], of a record whose input is a member of a source: `number` tells
-    /// the number of both.
+    /// Like [`InInput::read`], for a record whose input is a member of a source. `number` maps the
+    /// numbers of the source and the member to the number of the input.
     pub(in crate::pipeline) fn read_remembered(
         mut record: &'a [u8],
         number: impl FnOnce(u64, u64) -> Option<u32>,
