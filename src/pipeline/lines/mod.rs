@@ -1,8 +1,9 @@
-//! One answer for each value, in order, on all threads. Values are lines, or cells of a table.
+//! Answers the values of the inputs, in order, on all threads. Values are lines, or cells of a
+//! table.
 //!
-//! Workers take turns in reading a block, answer their blocks at the same time, and take turns in
-//! writing, in the order of the blocks. So there are as many blocks in memory as workers, and the
-//! answers are those of one worker.
+//! Workers take turns to read a block, answer their blocks in parallel, and take turns to write, in
+//! the order of the blocks. Memory therefore holds one block for each worker, and the output does
+//! not depend on the number of workers.
 
 mod plan;
 mod source;
@@ -24,12 +25,12 @@ use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::available_parallelism;
 
-/// The report of a run that reached its end.
+/// The report of a completed run.
 #[derive(Clone, Debug)]
 pub struct LineReport<T> {
     /// The counters.
     pub tally: T,
-    /// Inputs that could not be read, or not to their end, in their order.
+    /// Inputs that could not be read completely, in order.
     pub problems: Vec<Problem>,
 }
 
@@ -37,8 +38,8 @@ pub struct LineReport<T> {
 ///
 /// # Errors
 ///
-/// When there is no whole output, or no input has the column. Other inputs that fail are in the
-/// report.
+/// Fails if the output cannot be completed, or if no input has the column. Other failures of inputs
+/// are in the report.
 pub fn run_lines<W: LineWork>(plan: &LinePlan, work: &W) -> Result<LineReport<W::Tally>, Error> {
     let cores = || available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let pool = Pool::new(plan.threads.unwrap_or_else(cores));
@@ -68,7 +69,7 @@ pub fn run_lines<W: LineWork>(plan: &LinePlan, work: &W) -> Result<LineReport<W:
         sink.output.write(&header)?;
     }
     for (path, quoting) in sink.quoting {
-        // Any other problem of the input says more.
+        // Any other problem of the input is more informative.
         if problems.iter().all(|problem| problem.path != *path) {
             problems.push(Problem::new(&path, quoting.to_string()));
         }
@@ -83,11 +84,11 @@ struct Run<'a, W: LineWork> {
     work: &'a W,
     source: Mutex<Source<'a>>,
     sink: Mutex<Sink<W::Tally>>,
-    /// Signalled after each turn in writing.
+    /// Signalled after each block is written.
     written: Condvar,
 }
 
-/// The lines of a block, without their ends.
+/// Splits a block into lines, without their ends.
 fn split(block: &[u8], end: u8) -> impl Iterator<Item = &[u8]> {
     let mut rest = block;
     std::iter::from_fn(move || {
@@ -104,15 +105,15 @@ fn split(block: &[u8], end: u8) -> impl Iterator<Item = &[u8]> {
 /// The output.
 struct Sink<T> {
     output: Output,
-    /// The block whose turn it is.
+    /// The index of the block to be written next.
     next: u64,
     lines: u64,
     tally: T,
-    /// Tables with broken quotes.
+    /// Tables with malformed quotes.
     quoting: BTreeMap<Arc<Path>, Quoting>,
-    /// The run has ended.
+    /// Whether the run has ended.
     is_closed: bool,
-    /// Nobody reads the answers any more.
+    /// Whether the reader of the output has closed it.
     is_unread: bool,
     error: Option<Error>,
 }
@@ -132,16 +133,16 @@ impl<T: Default> Sink<T> {
     }
 }
 
-/// What answering a block gave, besides the answers.
+/// The results of answering a block, besides the answers.
 struct Answered<T> {
     tally: T,
-    /// Lines that ended.
+    /// Number of lines that ended in the block.
     lines: u64,
     quoting: Quoting,
 }
 
 impl<W: LineWork> Run<'_, W> {
-    /// Answers blocks until there are no more.
+    /// Answers blocks until none are left.
     fn work(&self) {
         let mut own = self.work.worker();
         let (mut buffer, mut out) = (Vec::new(), Vec::new());
@@ -199,7 +200,7 @@ impl<W: LineWork> Run<'_, W> {
         done
     }
 
-    /// Answers a line that was held as a whole.
+    /// Answers a line that fits in memory.
     fn line(
         &self,
         own: &mut W::Worker,
@@ -217,7 +218,7 @@ impl<W: LineWork> Run<'_, W> {
         }
     }
 
-    /// Answers a cell of each record.
+    /// Answers one cell of each record.
     fn records(
         &self,
         own: &mut W::Worker,
@@ -247,7 +248,7 @@ impl<W: LineWork> Run<'_, W> {
         done.lines = place.line - 1 - taken.before + source::count(&bytes[counted..], b'\n');
     }
 
-    /// Writes the answers to a block when it is their turn. False when the run has ended.
+    /// Writes the answers of a block when it is their turn. Returns false if the run has ended.
     fn put(&self, taken: &Taken, out: &[u8], answered: Answered<W::Tally>) -> bool {
         let mut sink = lock(&self.sink);
         while sink.next != taken.index && !sink.is_closed {
@@ -271,7 +272,7 @@ impl<W: LineWork> Run<'_, W> {
         true
     }
 
-    /// Writes answers, unless nobody reads them and the counters are what matters.
+    /// Writes answers, unless the reader closed the output and only the counters are needed.
     fn write(&self, sink: &mut Sink<W::Tally>, out: &[u8]) -> Result<(), output::Error> {
         if sink.is_unread {
             return Ok(());
@@ -283,7 +284,7 @@ impl<W: LineWork> Run<'_, W> {
         Ok(())
     }
 
-    /// Ends the run: all workers stop.
+    /// Ends the run, which stops all workers.
     fn close(&self, error: Option<Error>) {
         let mut sink = lock(&self.sink);
         sink.is_closed = true;
@@ -292,7 +293,7 @@ impl<W: LineWork> Run<'_, W> {
     }
 }
 
-/// Locks, even after a panic: that of a worker is an error of the run anyway.
+/// Locks a mutex and ignores poisoning: a panic of a worker is an error of the run anyway.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,15 +1,15 @@
-//! What a run over values is given: where they stand, and what is done with each.
+//! The plan of a run over values: where to find them and how to answer each.
 
 use crate::format::Format;
 use std::borrow::Cow;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-/// Bytes of the longest line that is held as a whole.
+/// Maximum number of bytes of a line that is held in memory as a whole.
 pub const LONGEST_LINE: usize = 1024 * 1024;
 
-/// Bytes that are read at a time by default: enough to make turns cheap, and few enough to stay
-/// in the cache.
+/// Default number of bytes read at a time: enough to make turns cheap, and few enough to stay in
+/// the cache.
 pub const BLOCK: NonZeroUsize = NonZeroUsize::new(256 * 1024).expect("not zero");
 
 /// Answers values.
@@ -22,8 +22,7 @@ pub trait LineWork: Sync {
     /// The state of a new worker.
     fn worker(&self) -> Self::Worker;
 
-    /// Appends what stands in front of all answers. `columns` are those of the first table with a
-    /// header.
+    /// Appends the header of the output. `columns` are those of the first table with a header.
     fn header(&self, _columns: &[String], _out: &mut Vec<u8>) {}
 
     /// Appends the answer to one value.
@@ -35,8 +34,8 @@ pub trait LineWork: Sync {
         tally: &mut Self::Tally,
     );
 
-    /// Appends the answer to a part of a line that is longer than [`LinePlan::longest`]. The
-    /// parts come in order, perhaps to several workers.
+    /// Appends the answer to a part of a line longer than [`LinePlan::longest`]. Parts arrive in
+    /// order, possibly at several workers.
     fn piece(
         &self,
         worker: &mut Self::Worker,
@@ -50,56 +49,55 @@ pub trait LineWork: Sync {
     fn gather(&self, sum: &mut Self::Tally, block: Self::Tally);
 }
 
-/// A value and where it stands.
+/// A value and its position.
 #[derive(Clone, Copy, Debug)]
 pub struct Value<'a> {
-    /// The line without its end, or the text of the cell. A record that has no such cell has an
-    /// empty one.
+    /// The line without its end, or the text of the cell. Empty if a record has no such cell.
     pub bytes: &'a [u8],
-    /// The cells of its record, with [`LinePlan::keep_columns`].
+    /// All cells of its record, if [`LinePlan::keep_columns`] is set.
     pub cells: &'a [Cow<'a, [u8]>],
     /// The names of the columns, if the table has a header.
     pub columns: &'a [String],
-    /// Where it stands.
+    /// Its position.
     pub place: Place<'a>,
 }
 
-/// Where a value stands.
+/// The position of a value.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {
-    /// The input as it was named.
+    /// The path of the input, as given by the user.
     pub path: &'a Path,
-    /// The number of its line, or of the first line of its record, in the input, from 1.
+    /// The line number in the input, from 1. For a record it is that of its first line.
     pub line: u64,
 }
 
 /// A part of a long line.
 #[derive(Clone, Copy, Debug)]
 pub struct Piece<'a> {
-    /// The bytes, cut between characters where they are UTF-8.
+    /// The bytes. UTF-8 is cut between characters.
     pub bytes: &'a [u8],
     /// Whether it begins the line.
     pub is_first: bool,
-    /// Whether it ends it.
+    /// Whether it ends the line.
     pub is_last: bool,
 }
 
-/// Where values stand in the inputs.
+/// Where the inputs contain values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Values {
-    /// One on each line.
+    /// One value on each line.
     #[default]
     Lines,
-    /// Each ends with a zero byte.
+    /// Values that each end with a zero byte.
     Zeros,
-    /// In a column of a table.
+    /// Values in a column of a table.
     Column(TableColumn),
 }
 
 /// A column of tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableColumn {
-    /// What the user says about the notation.
+    /// The format given by the user.
     pub format: Format,
     /// Its name in the first record, or its number from 1.
     pub name: String,
@@ -114,29 +112,29 @@ impl Values {
     }
 }
 
-/// Everything that a run over values needs to know.
+/// All settings of a run over values.
 #[derive(Clone, Debug)]
 pub struct LinePlan {
-    /// Files, and `-` for standard input, in this order.
+    /// Files, and `-` for standard input, in order.
     pub inputs: Vec<PathBuf>,
-    /// Where values stand in them.
+    /// Where the inputs contain values.
     pub values: Values,
-    /// Whether answers need all cells of a record. Then all tables must have the same columns.
+    /// Whether answers need all cells of a record. All tables must then have the same columns.
     pub keep_columns: bool,
-    /// The output file; standard output when none.
+    /// The output file, or standard output if `None`.
     pub output: Option<PathBuf>,
-    /// The most threads to use; one for each core when none is given.
+    /// Maximum number of threads. Defaults to one for each core.
     pub threads: Option<NonZeroUsize>,
-    /// Bytes that are read at a time.
+    /// Bytes read at a time.
     pub block: NonZeroUsize,
-    /// Bytes of the longest line or record that is held as a whole.
+    /// Maximum number of bytes of a line or record that is held in memory as a whole.
     pub longest: usize,
-    /// Whether the counters decide something: then the values are counted to the last even if
-    /// nobody reads the answers any more.
+    /// Whether the counters decide something. If so, all values are counted even after the reader
+    /// of the output has closed it.
     pub is_gate: bool,
 }
 
-/// No inputs, and the usual settings.
+/// No inputs, and default settings.
 impl Default for LinePlan {
     fn default() -> Self {
         LinePlan {

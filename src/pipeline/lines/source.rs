@@ -1,4 +1,4 @@
-//! Hands out the inputs in blocks of whole lines or records, and reads the headers of tables.
+//! Reads the inputs in blocks of whole lines or records, and parses the headers of tables.
 
 use super::{LinePlan, TableColumn, Values};
 use crate::format::{ColumnError, Dialect, Naming};
@@ -7,40 +7,40 @@ use crate::quality::{Judge, Problem};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Bytes in which the first line of a table is looked for, to tell its delimiter.
+/// Bytes in which the first line of a table is searched for, to detect its delimiter.
 const FIRST_LINE: usize = 64 * 1024;
 
-/// All inputs of a run.
+/// The inputs of a run.
 pub(super) struct Source<'a> {
     plan: &'a LinePlan,
     left: std::slice::Iter<'a, PathBuf>,
     current: Option<Current>,
     pub(super) problems: Vec<Problem>,
-    /// Blocks taken of all inputs.
+    /// Number of blocks taken from all inputs.
     blocks: u64,
-    /// Lines taken of all inputs.
+    /// Number of lines taken from all inputs.
     pub(super) lines: u64,
-    /// The columns of the first table, and its path.
+    /// The path and columns of the first table.
     first: Option<(Arc<Path>, Arc<Table>)>,
 }
 
-/// The input that is read.
+/// The input being read.
 struct Current {
     path: Arc<Path>,
     lines: Lines,
-    /// Lines and bytes taken of it.
+    /// Lines and bytes taken from it.
     line: u64,
     offset: u64,
     dialect: Option<Dialect>,
     table: Option<Arc<Table>>,
 }
 
-/// What is known of a table once its first record is read.
+/// The properties of a table, known after its first record is read.
 pub(super) struct Table {
     pub(super) dialect: Dialect,
-    /// The names of the columns; none when it has no header.
+    /// The names of the columns. Empty if the table has no header.
     pub(super) names: Vec<String>,
-    /// The column of the values, from 0.
+    /// The index of the column with the values.
     pub(super) column: usize,
 }
 
@@ -48,12 +48,12 @@ pub(super) struct Table {
 pub(super) struct Taken {
     pub(super) index: u64,
     pub(super) path: Arc<Path>,
-    /// Lines and bytes of the input before it.
+    /// Number of lines and bytes of the input before it.
     pub(super) before: u64,
     pub(super) offset: u64,
     pub(super) block: LineBlock,
     pub(super) table: Option<Arc<Table>>,
-    /// Bytes of the header at its start.
+    /// Length of the header at its start.
     pub(super) header: usize,
 }
 
@@ -116,7 +116,8 @@ impl<'a> Source<'a> {
         Taken { index, path, before, offset, block, table, header }
     }
 
-    /// Reads the first record of a table, if `block` has it. Returns the length of the header too.
+    /// Parses the first record of a table, if `block` contains all of it. Also returns the length
+    /// of the header.
     fn begin(
         &mut self,
         path: &Arc<Path>,
@@ -149,7 +150,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// The column of the values, from 0, in a table whose first record is `first`.
+/// Returns the index of the column with the values, in a table whose first record is `first`.
 fn column(wanted: &TableColumn, first: &Naming) -> Result<usize, String> {
     let name = &wanted.name;
     let found = first.find(name).map_err(|error: ColumnError| error.to_string())?;
@@ -191,7 +192,7 @@ fn open(plan: &LinePlan, path: &Path) -> Result<Current, Problem> {
     Ok(Current { path: path.into(), lines, line: 0, offset: 0, dialect, table: None })
 }
 
-/// Lines in a block: their ends, and one more if the last line has none.
+/// Counts the lines in a block, including a last line without an end.
 pub(super) fn count(block: &[u8], end: u8) -> u64 {
     let ends = memchr::memchr_iter(end, block).count() as u64;
     ends + u64::from(block.last().is_some_and(|&last| last != end))

@@ -1,4 +1,4 @@
-//! Lines on one thread and several, long lines, failures.
+//! Tests of lines on one thread and several, of long lines, and of failures.
 #![expect(clippy::disallowed_methods, reason = "tests make files")]
 
 use super::*;
@@ -62,7 +62,7 @@ fn plan(folder: &Path, texts: &[&[u8]]) -> LinePlan {
     }
 }
 
-/// The answers, by the definition of a line.
+/// The expected answers, from the definition of a line.
 fn naive(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     for line in text.split_inclusive(|&b| b == b'\n') {
@@ -100,7 +100,7 @@ proptest! {
 #[test]
 fn a_panic_leaves_the_old_file() {
     let folder = tempfile::tempdir().expect("folder");
-    // So many that all workers are at it when one panics.
+    // Enough lines that all workers are busy when one panics.
     let text = [b"x\n".repeat(500_000), b"panic\n".to_vec(), b"y\n".repeat(1_000)].concat();
     fs::write(folder.path().join("out"), "old").expect("write");
     for threads in [1, 2, 8] {
