@@ -13,7 +13,7 @@ use crate::sys::disk::{Disk, System};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Which changes to report.
+/// The changes to report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DiffSide {
     /// `+name` for added names, `-name` for removed ones.
@@ -24,22 +24,22 @@ pub enum DiffSide {
     Removed,
 }
 
-/// How two lists differ.
+/// The figures of a comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Difference {
-    /// Names of the new list alone.
+    /// Number of names only in the new list.
     pub added: u64,
-    /// Names of the old list alone.
+    /// Number of names only in the old list.
     pub removed: u64,
-    /// Names of both.
+    /// Number of names in both lists.
     pub kept: u64,
 }
 
-/// Compares two lists, and writes additions and removals in the order of names.
+/// Compares two lists and writes additions and removals, sorted by name.
 ///
 /// # Errors
 ///
-/// As [`merge`](super::merge).
+/// Fails under the conditions of [`merge`](super::merge).
 pub fn diff(
     old: &Path,
     new: &Path,
@@ -77,14 +77,15 @@ struct Changes<'a> {
     merge: Merge<Names<'a>>,
     told: DiffSide,
     found: Difference,
-    /// The last name of the old list, until the next name shows whether the new list has it.
+    /// The last name of the old list, held until the next name shows whether the new list contains
+    /// it.
     old: Option<Vec<u8>>,
-    /// Buffer for it.
+    /// Spare buffer for `old`.
     space: Vec<u8>,
 }
 
 impl Changes<'_> {
-    /// Reads one name of either list; false at the end.
+    /// Reads one name from either list. Returns false at the end.
     fn advance(&mut self, text: &mut Vec<u8>) -> Result<bool, Error> {
         let Some(head) = self.merge.advance()? else {
             self.settle(text);
@@ -110,7 +111,7 @@ impl Changes<'_> {
         Ok(true)
     }
 
-    /// Reports the last name of the old list as removed, unless the new list has it.
+    /// Reports the last name of the old list as removed. Does nothing if the new list contained it.
     fn settle(&mut self, text: &mut Vec<u8>) {
         if let Some(name) = self.old.take() {
             self.found.removed += 1;
@@ -132,7 +133,7 @@ impl OrderedTask<Vec<u8>> for Changes<'_> {
     }
 }
 
-/// Writes one change, if that kind is reported.
+/// Writes one change if its kind is reported.
 fn tell(told: DiffSide, what: DiffSide, name: &[u8], text: &mut Vec<u8>) {
     if told == DiffSide::Both {
         text.push(if what == DiffSide::Added { b'+' } else { b'-' });

@@ -1,5 +1,5 @@
-//! Operations on sorted lists: union, intersection, difference, and what changed. Each
-//! reads its lists once, in their order, and holds a buffer for each.
+//! Operations on sorted lists: union, intersection, difference, and comparison. Each reads its
+//! lists once, in order, with one buffer for each list.
 
 mod diff;
 
@@ -23,53 +23,53 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Descriptors that are not for lists: standard streams, the output and its folder, runs.
+/// Descriptors reserved for standard streams, the output and its folder, and runs.
 const RESERVED: usize = 12;
 
-/// Threads.
+/// Number of threads.
 const PAIR: NonZeroUsize = NonZeroUsize::new(2).expect("not zero");
 
-/// Bytes of a list that are read together, where memory allows.
+/// Bytes of a list read at once, where memory allows.
 const READ: usize = 1024 * 1024;
 
-/// What is made of lists.
+/// An operation on lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// The names of any list.
+    /// Names in any list.
     Union,
-    /// The names that all lists have.
+    /// Names in all lists.
     Intersection,
-    /// The names of the first list that no other has.
+    /// Names in the first list that are in no other list.
     Difference,
 }
 
-/// A merge of lists.
+/// The settings of a merge.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// Sorted lists, `-` for standard input.
     pub lists: Vec<PathBuf>,
-    /// What is made of them.
+    /// The operation.
     pub operation: Operation,
-    /// The output file; standard output when none.
+    /// The output file, or standard output if `None`.
     pub output: Option<PathBuf>,
-    /// In which form it is written.
+    /// The format of the output.
     pub layout: Layout,
     /// Bytes of memory for buffers.
     pub memory: Option<usize>,
-    /// Folders for what is spilled when there are more lists than descriptors.
+    /// Folders for runs, which are needed if there are more lists than descriptors.
     pub temporary: Vec<PathBuf>,
-    /// The most lists that are open at once; as many as the system allows when none.
+    /// Maximum number of lists open at once. Defaults to the limit of the operating system.
     pub width: Option<usize>,
 }
 
 /// The figures of a merge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
-    /// Lines of all lists.
+    /// Number of lines in all lists.
     pub lines: u64,
-    /// Names written.
+    /// Number of names written.
     pub written: u64,
-    /// Bytes written to runs.
+    /// Number of bytes written to runs.
     pub spilled_bytes: u64,
 }
 
@@ -77,8 +77,8 @@ pub struct Figures {
 ///
 /// # Errors
 ///
-/// When a list cannot be read, is no list, or is not in order; when two lists are written in
-/// different case; when the output fails. An old output file is as it was.
+/// Fails if a list cannot be read, is not a list, or is not sorted; if two lists differ in letter
+/// case; or if the output fails. An old output file then stays unchanged.
 pub fn merge(plan: &Plan) -> Result<Figures, Error> {
     let disk: Arc<dyn Disk> = Arc::new(System);
     let output = open(&disk, plan.output.as_deref())?;
@@ -95,7 +95,7 @@ pub fn merge(plan: &Plan) -> Result<Figures, Error> {
             Operation::Difference => Operation::Union,
             other => other,
         };
-        // Those that come first are the lists; runs are kept for last.
+        // Merges lists before intermediate runs, which are at the end of `inputs`.
         let group: Vec<Input> = inputs.drain(first..first + width).collect();
         inputs.push(Input::Run(work.reduce(operation, &group)?));
     }
@@ -111,12 +111,13 @@ pub fn merge(plan: &Plan) -> Result<Figures, Error> {
     Ok(Figures { lines: work.lines, written, spilled_bytes: work.space.written() })
 }
 
-/// Writes what `piece` gives, and returns the names that were written.
+/// Writes the names of `piece` and returns the number of names written.
 fn write(file: &mut RowFile, piece: &mut OperationMerge<'_>, together: bool) -> Result<u64, Error> {
     if file.is_plain() {
         let mut written = 0;
         part_by_part(together, piece, Vec::new, |text: &mut Vec<u8>| {
-            // Not what was found but what is written: a name has one line.
+            // Counts the lines written instead of the names found, as an independent check. A name
+            // takes one line.
             written += memchr::memchr_iter(b'\n', text).count() as u64;
             file.text(text, together)
         })?;
@@ -128,18 +129,18 @@ fn write(file: &mut RowFile, piece: &mut OperationMerge<'_>, together: bool) -> 
     Ok(file.rows())
 }
 
-/// As many lists may be open at once.
+/// Number of lists that may be open at once.
 fn descriptors() -> usize {
     memory::descriptors().map_or(256, |most| most.saturating_sub(RESERVED as u64) as usize)
 }
 
-/// What is merged.
+/// An input of a merge.
 enum Input {
     List(PathBuf),
     Run(Run),
 }
 
-/// What is read.
+/// An open input.
 enum Names<'a> {
     List(List),
     Run(Reader<'a>),
@@ -173,14 +174,14 @@ impl Source for Names<'_> {
     }
 }
 
-/// A merge on its way.
+/// The state of a merge.
 struct ListMerge<'a> {
     plan: &'a Plan,
     space: Space,
-    /// One thread merges, the other writes.
+    /// Two threads: one merges, the other writes.
     pool: Pool,
     lines: u64,
-    /// The first lists with capital and with small letters.
+    /// The first list with upper case letters, and the first with lower case letters.
     letters: [Option<PathBuf>; 2],
 }
 
@@ -200,8 +201,8 @@ impl ListMerge<'_> {
         };
         let mut sources: Vec<_> = inputs.iter().map(open).collect::<Result<_, ListError>>()?;
         if operation == Operation::Difference {
-            // Equal names come in the order of sources: when that of the first list comes,
-            // it is known whether any other has it.
+            // Equal names arrive in the order of their sources. When the name of the first list
+            // arrives last, it is known whether any other list has it.
             sources.rotate_left(1);
         }
         let all = sources.len();
@@ -209,10 +210,10 @@ impl ListMerge<'_> {
         Ok(OperationMerge { merge, operation, all, seen: 0, last: 0, given: 0, repeats: 0 })
     }
 
-    /// Makes one run of several inputs.
+    /// Merges several inputs into one run.
     fn reduce(&mut self, operation: Operation, inputs: &[Input]) -> Result<Run, Error> {
         let mut piece = self.open(operation, inputs)?;
-        // A folder that is full cannot be changed for the next: lists are read once.
+        // If a folder is full, another cannot be tried, because lists are read only once.
         let mut writer = self.space.begin(0)?;
         let write = |blocks: &mut Encoder| Ok(writer.append(blocks)?);
         self.pool.run(|together| part_by_part(together, &mut piece, Default::default, write))??;
@@ -221,7 +222,7 @@ impl ListMerge<'_> {
         Ok(run)
     }
 
-    /// Adds up what was seen in lists that were read to their ends.
+    /// Adds up the figures of lists that were read to their ends.
     fn close(&mut self, sources: &[Names<'_>]) -> Result<(), Error> {
         for source in sources {
             let Names::List(list) = source else { continue };
@@ -242,13 +243,13 @@ impl ListMerge<'_> {
     }
 }
 
-/// Sources from which an operation takes its names.
+/// Applies an operation to merged sources.
 struct OperationMerge<'a> {
     merge: Merge<Names<'a>>,
     operation: Operation,
-    /// Sources.
+    /// Number of sources.
     all: usize,
-    /// Sources that have the name, and the last of them.
+    /// Number of sources that have the current name, and the last of them.
     seen: usize,
     last: usize,
     given: u64,
@@ -256,7 +257,7 @@ struct OperationMerge<'a> {
 }
 
 impl OperationMerge<'_> {
-    /// Goes to the next name of the answer; false at the end.
+    /// Advances to the next name of the result. Returns false at the end.
     fn advance(&mut self) -> Result<bool, Error> {
         while let Some(head) = self.merge.advance()? {
             if !head.is_repeat {
