@@ -1,4 +1,4 @@
-//! The disk of a run that may be cancelled.
+//! A disk for runs that can be cancelled.
 
 use crate::sys::cancel::Cancel;
 use crate::sys::disk::{Disk, System};
@@ -8,8 +8,8 @@ use std::io;
 use std::path::Path;
 use tempfile::NamedTempFile;
 
-/// The operating system, until the run is cancelled: then files are neither made nor written nor
-/// read. Renames still work, so that files that go together are put in place together.
+/// Forwards to the operating system until the run is cancelled. After that, files are no longer
+/// created, written or read. Renames still work, so that related files are put in place together.
 #[derive(Debug)]
 pub(super) struct CancellableDisk(pub(super) Cancel);
 

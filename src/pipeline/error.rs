@@ -1,4 +1,4 @@
-//! Why a run has no output.
+//! Errors that prevent a run from completing its output.
 
 use super::state::store::StoreError;
 use crate::collect::{self, run};
@@ -7,19 +7,19 @@ use crate::output;
 use crate::quality::{Mismatch, Problem};
 use std::path::PathBuf;
 
-/// Why there is no output, or none that is whole. An old output file is as it was.
+/// An error that prevents a complete output. An old output file stays unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Nobody would have got the list.
+    /// Standard output was closed at start.
     #[error("standard output is closed")]
     StdoutClosed,
-    /// The output failed.
+    /// The output could not be written.
     #[error(transparent)]
     Output(#[from] output::Error),
-    /// A file that goes with the list failed.
+    /// A file that accompanies the list could not be written.
     #[error(transparent)]
     SideFile(output::Error),
-    /// There is nothing to read.
+    /// There are no inputs.
     #[error("{0}")]
     NoInput(String),
     /// The old list cannot be compared with the new one.
@@ -28,36 +28,36 @@ pub enum Error {
     /// The inputs cannot be listed.
     #[error(transparent)]
     Request(#[from] input::RequestError),
-    /// The only input has not what it was asked for.
+    /// The only input does not contain what was requested, such as a column.
     #[error("{0}")]
     Misfit(Problem),
-    /// The caller ended the run.
+    /// The caller cancelled the run.
     #[error("the run was cancelled; no output was written")]
     Cancelled,
     /// A thread panicked.
     #[error("internal error: a worker failed ({0}); no output was written")]
     Worker(String),
-    /// The sums do not agree.
+    /// Two sums that must be equal differ.
     #[error(transparent)]
     Mismatch(#[from] Mismatch),
-    /// More than can be held.
+    /// There are more names, or longer ones, than can be collected.
     #[error(transparent)]
     Collect(#[from] collect::Error),
-    /// A list that is merged or compared.
+    /// A list to be merged or compared is unusable.
     #[error(transparent)]
     List(#[from] input::ListError),
-    /// Lists that do not go together.
+    /// Lists that cannot be combined, because their letter case differs.
     #[error("{}: has capital letters and {} has small ones, expected lists of one case", .upper.display(), .lower.display())]
     MixedCase {
-        /// The first list with capital letters.
+        /// The first list with upper case letters.
         upper: PathBuf,
-        /// The first list with small letters.
+        /// The first list with lower case letters.
         lower: PathBuf,
     },
-    /// What is kept for the next run could not be read or written.
+    /// The state kept for the next run could not be read or written.
     #[error("{0}")]
     State(String),
-    /// What was spilled could not be written or read.
+    /// Spilled names could not be written or read.
     #[error(transparent)]
     Run(#[from] run::Error),
 }
@@ -69,12 +69,12 @@ impl From<StoreError> for Error {
 }
 
 impl Error {
-    /// What is wrong with the state.
+    /// Creates an error of the state.
     pub(super) fn state(what: impl Into<String>) -> Self {
         Error::State(what.into())
     }
 
-    /// The same as the error of a file that goes with the list.
+    /// Converts the error to one of a file that accompanies the list.
     pub(super) fn of_side_file(self) -> Self {
         match self {
             Error::Output(error) => Error::SideFile(error),
@@ -82,7 +82,7 @@ impl Error {
         }
     }
 
-    /// Whether the reader of the list went away, which is no fault.
+    /// Whether the reader closed the list's pipe, which is not an error of this program.
     pub fn is_closed_pipe(&self) -> bool {
         matches!(self, Error::Output(error) if error.is_closed_pipe())
     }

@@ -1,87 +1,87 @@
-//! Why a list is not put in place although it is whole: a good list is never replaced by one
-//! that is empty or short for a reason the user did not choose.
+//! Gates that keep a complete list from being put in place. A good list must never be replaced by
+//! an empty or short one for a reason the user did not choose.
 
 use crate::input::{LeftOut, Select};
 use crate::quality::Stats;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// What a new list must satisfy.
+/// The conditions that a new list must satisfy.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Gates {
-    /// An empty list is what the user wants.
+    /// Whether an empty list is accepted.
     pub allow_empty: bool,
-    /// With a problem the old list stays.
+    /// Whether the old list is kept if any input has a problem.
     pub keep_old_on_error: bool,
-    /// The fewest names.
+    /// Minimum number of names.
     pub min_count: Option<u64>,
-    /// The largest part of the lines of the old list, in percent, that may be missing.
+    /// Maximum percentage of the lines of the old list that may be missing.
     pub max_drop: Option<f64>,
-    /// Gates that fire are reported, and the list is put in place all the same. A run that read
-    /// nothing, and an empty list, are refused as ever: `allow_empty` allows those.
+    /// Whether the list is put in place although gates fire. They are still reported. A run that
+    /// read nothing and an empty list are refused regardless, unless `allow_empty` is set.
     pub accept: bool,
 }
 
-/// How a run fared at one gate of the caller.
+/// The result of one gate of the caller.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GateOutcome {
-    /// The gate, as the caller wrote it.
+    /// The gate as written by the caller.
     pub expression: String,
     /// Whether it refuses the list.
     pub fired: bool,
-    /// The figures that were compared, as far as they are known.
+    /// Left value of the comparison, if known.
     pub left: Option<f64>,
-    /// As `left`.
+    /// Right value of the comparison, if known.
     pub right: Option<f64>,
-    /// Why the gate could not be decided, if so. It does not fire then.
+    /// Why the gate could not be evaluated, if so. Such a gate does not fire.
     pub note: Option<String>,
 }
 
-/// What is known of a list when it could be put in place.
+/// The facts about a finished list that gates evaluate.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found<'a> {
     pub(super) stats: &'a Stats,
     pub(super) has_problems: bool,
-    /// Gates of the caller that fired.
+    /// Number of the caller's gates that fired.
     pub(super) fired: usize,
-    /// Names of the old list; none when there is no old file, or no gate asks.
+    /// Number of names in the old list. `None` if there is no old file, or no gate needs it.
     pub(super) old_lines: Option<u64>,
 }
 
-/// Why the list was not put in place.
+/// The reason why the list was not put in place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// No input could be read.
     NothingRead,
-    /// The list is empty and the old one is not.
+    /// The list is empty and the old one was not.
     Empty,
-    /// There are fewer names than the user said.
+    /// There are fewer names than the user requires.
     TooFew {
-        /// Names of the new list.
+        /// Number of names in the new list.
         names: u64,
-        /// The fewest.
+        /// The required number.
         least: u64,
     },
-    /// The old list had too many more lines.
+    /// Too many lines of the old list are missing.
     Dropped {
-        /// Names of the new list.
+        /// Number of names in the new list.
         names: u64,
-        /// Lines of the old one.
+        /// Number of lines in the old list.
         old: u64,
-        /// The largest part that may be missing, as the user said.
+        /// The user's limit in percent.
         percent: String,
     },
-    /// Inputs could not be read, and the user wants the old list then.
+    /// Inputs could not be read, and the user asked to keep the old list then.
     Problems,
     /// Gates of the caller fired.
     Gates {
-        /// How many.
+        /// Number of gates that fired.
         fired: usize,
     },
 }
 
 impl Gates {
-    /// The first gate that `found` does not pass.
+    /// Returns the first gate that `found` does not pass.
     pub(super) fn refusal(&self, found: &Found<'_>) -> Option<Refusal> {
         let names = found.stats.written;
         let unusable = self.unusable(found);
@@ -105,7 +105,7 @@ impl Gates {
         is_drop.then(|| Refusal::Dropped { names, old, percent: percent.to_string() })
     }
 
-    /// Why the list is refused even if the user accepts what gates refuse.
+    /// Returns why the list is refused even if the user accepts lists that gates refuse.
     pub(super) fn unusable(&self, found: &Found<'_>) -> Option<Refusal> {
         match found.stats {
             _ if self.allow_empty => None,
@@ -121,8 +121,8 @@ impl Refusal {
     pub const CODES: [&str; 6] =
         ["nothing-read", "empty", "min-count", "max-drop", "problems", "gate"];
 
-    /// Whether a gate that the user set refuses the list: `accept` overrules it, and the new
-    /// list is kept.
+    /// Whether a gate set by the user refuses the list. Such a refusal can be overruled by
+    /// `accept`, and the new list is kept.
     pub const fn is_gate(&self) -> bool {
         !matches!(self, Refusal::NothingRead | Refusal::Empty)
     }
@@ -166,7 +166,7 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// Says what was looked for where there is no input at all.
+/// Describes what was searched when there are no inputs.
 pub(super) fn no_input(
     inputs: &[PathBuf],
     lists: &[&Path],

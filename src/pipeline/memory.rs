@@ -1,47 +1,49 @@
-//! How the memory of a run is shared.
+//! Divides the memory limit of a run.
 
 use std::num::NonZeroUsize;
 
-/// A chunk is made no smaller than this for want of memory.
+/// Minimum size of a chunk when memory is short.
 const LEAST_CHUNK: usize = 64 * 1024;
 
-/// The fewest bytes of a worker's buffers between it and the collector (see `collect::Batch`).
+/// Minimum number of bytes of one worker's buffers for the collector (see `collect::Batch`).
 const BATCH: usize = 512 * 1024;
 
-/// The most bytes of all workers' buffers together.
+/// Maximum number of bytes of all workers' buffers together.
 const BATCHES: usize = 64 * 1024 * 1024;
 
-/// Bytes that a thread takes whatever the limit: what merges, what it allocates and gives
-/// back late. With 64 threads and `-S 16M`, 600 MB were taken.
+/// Bytes that a thread uses regardless of the limit: merge buffers, and memory that the allocator
+/// returns late. With 64 threads and `-S 16M`, 600 MB were used.
 const THREAD: usize = 16 * 1024 * 1024;
 
-/// The most threads that `limit` bytes are enough for.
+/// Maximum number of threads for a limit of `limit` bytes.
 pub(super) fn threads(limit: Option<usize>) -> NonZeroUsize {
     let most = limit.map_or(usize::MAX, |limit| limit / THREAD);
     NonZeroUsize::new(most.max(2)).unwrap_or(NonZeroUsize::MIN)
 }
 
-/// The shares, in bytes.
+/// The shares of the memory, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Memory {
-    /// Of the collector.
+    /// For the collector.
     pub(super) names: usize,
-    /// Of the buffers with which runs are merged, when the collector is gone.
+    /// For the buffers that merge runs, after the collector was dropped.
     pub(super) merge: usize,
-    /// Of a chunk.
+    /// For a chunk.
     pub(super) chunk: NonZeroUsize,
-    /// Of the buffers between one worker and the collector.
+    /// For the buffers between one worker and the collector.
     pub(super) batch: usize,
 }
 
 impl Memory {
-    /// Shares `limit` bytes among so many threads, which would like chunks of `chunk` bytes.
+    /// Divides `limit` bytes among the given number of threads, which prefer chunks of `chunk`
+    /// bytes.
     ///
-    /// A worker holds the chunk that it reads, and while the collector is full it keeps what
-    /// it finds in it: some two chunks. All workers together have a quarter for that, and
-    /// names have what is left, but for a quarter: the allocator rounds up, and gives back
-    /// late (with an eighth, 900 MB of names within 112 MiB peaked at 163 to 191 MiB). Limits of less than some MiB are more a wish: a thread, its
-    /// buffers and a block for each shard take what they take.
+    /// A worker holds the chunk that it reads. While the collector is full, the worker also buffers
+    /// the names it finds, which take about two more chunks. All workers together get a quarter of
+    /// the limit for this. Names get three quarters of the rest; the remaining quarter is reserved
+    /// for the allocator, which rounds sizes up and returns memory late. With an eighth, 900 MB of
+    /// names within 112 MiB peaked at 163 to 191 MiB. Limits below a few MiB cannot be kept: a
+    /// thread, its buffers and a block for each shard have a minimum size.
     pub(super) fn share(limit: Option<usize>, chunk: NonZeroUsize, threads: usize) -> Memory {
         let batch = BATCHES.min(limit.map_or(BATCHES, |limit| limit / 16)) / threads;
         let batch = batch.max(BATCH);
@@ -52,7 +54,7 @@ impl Memory {
         let chunk = chunk.min(NonZeroUsize::new(most).unwrap_or(chunk));
         let workers = threads * (3 * chunk.get() + batch);
         let names = (limit.saturating_sub(workers) / 4 * 3).max(limit / 2);
-        // The allocator still holds much of what was the collector's.
+        // The allocator still holds much of the memory that the collector used.
         Memory { names, merge: limit / 4, chunk, batch }
     }
 }

@@ -1,5 +1,5 @@
-//! Joins the layers: from a [`Plan`] to the list of distinct names and a
-//! [`Report`]. The only layer that starts threads.
+//! Joins the layers: turns a [`Plan`] into the list of distinct names and a [`Report`]. The only
+//! layer that starts threads.
 #![expect(clippy::disallowed_methods, reason = "this layer measures how long a run takes")]
 
 mod cancel;

@@ -1,4 +1,4 @@
-//! The files that a run writes: the list, and what goes with it.
+//! The files that a run writes: the list, and the files that accompany it.
 
 use super::error::Error;
 use super::gate::Found;
@@ -45,9 +45,9 @@ impl Files {
         })
     }
 
-    /// All are whole and on the disk before the first is put in place. A list that is refused is
-    /// not put in place, nor are the shortDOIs, EIDRs, hits and rejects that go with it; if a gate
-    /// refused it, all of them are kept beside their places.
+    /// Puts the files in place after all of them are complete and synced. A refused list is not put
+    /// in place, nor are its shortDOIs, EIDRs, hits and rejects. If a gate refused it, all of these
+    /// are kept beside their targets.
     pub(super) fn finish(
         self,
         plan: &Plan,
@@ -114,20 +114,20 @@ fn judge(plan: &Plan, report: &mut Report) -> Result<(), Error> {
     Ok(())
 }
 
-/// Names of the list that is to be replaced, if there is one and a gate asks.
+/// Counts the names of the list to be replaced, if there is one and a gate needs the number.
 fn old_lines(plan: &Plan, report: &Report) -> Result<Option<u64>, Error> {
     let old = plan.output.as_deref().filter(|path| output::existing(Some(path)).is_some());
     let has_drop = plan.gates.max_drop.is_some();
     let is_asked = !plan.gates.allow_empty && report.stats.written == 0 || has_drop;
     match old.filter(|_| is_asked).map(count_names).transpose() {
         Err(problem) if has_drop => Err(Error::OldList(problem)),
-        // Whatever the old file is, it is not an empty list.
+        // The old file may be anything but an empty list.
         Err(_) => Ok(Some(u64::MAX)),
         Ok(lines) => Ok(lines),
     }
 }
 
-/// Opens an output, standard output when there is no path.
+/// Opens an output, or standard output if there is no path.
 pub(super) fn open(disk: &Arc<dyn Disk>, path: Option<&Path>) -> Result<Output, Error> {
     if path.is_none_or(output::is_stdout) && sys::process::was_closed(1) {
         return Err(Error::StdoutClosed);
@@ -139,7 +139,7 @@ pub(super) fn open(disk: &Arc<dyn Disk>, path: Option<&Path>) -> Result<Output, 
     })
 }
 
-/// Writes a file that goes with the list.
+/// Writes and syncs a file that accompanies the list.
 fn write_side_file(text: &[u8], mut output: Output) -> Result<Synced, Error> {
     let written = output.write(text).and_then(|()| output.sync());
     written.map_err(Error::SideFile)

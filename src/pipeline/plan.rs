@@ -1,4 +1,4 @@
-//! What a scan is asked to do, what it reports, and how it tells its progress.
+//! The plan of a scan, and its report.
 
 use super::gate::{GateOutcome, Gates, Refusal};
 use super::rows::digest::Digest;
@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Bytes of a chunk when the caller sets none. Two cores, page cache warm, best
-/// of four, seconds for 3.4 GB of prose with few DOIs and for 0.5 GB of dense CSV:
+/// Default chunk size. The table shows seconds for 3.4 GB of prose with few DOIs and for 0.5 GB of
+/// dense CSV, on two cores with a warm page cache, best of four:
 ///
 /// | chunk | prose mapped | prose read | CSV mapped | CSV read |
 /// |---|---|---|---|---|
@@ -27,61 +27,62 @@ use std::time::Duration;
 /// | 16 MiB | 0.31 | 0.40 | 0.85 | 0.87 |
 pub const CHUNK: NonZeroUsize = NonZeroUsize::new(2 * 1024 * 1024).expect("not zero");
 
-/// The most inputs of which a report tells: more than anyone reads in one JSON object.
+/// Maximum number of inputs that a report lists individually: more than anyone reads in one JSON
+/// object.
 pub(super) const INPUTS: u64 = 10_000;
 
-/// A file of rows that goes with the list.
+/// A file of rows that accompanies the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     /// The file.
     pub path: PathBuf,
-    /// In which form its rows are written.
+    /// The format of its rows.
     pub layout: Layout,
 }
 
-/// The state of a run.
+/// The settings for the state kept between runs.
 #[derive(Clone, Debug)]
 pub struct StatePlan {
-    /// Who keeps it.
+    /// The store that holds the state.
     pub store: Arc<dyn Store>,
-    /// How inputs are known again.
+    /// How unchanged inputs are recognised.
     pub trust: Trust,
-    /// How often it is saved while inputs are read.
+    /// How often the state is saved while inputs are read.
     pub checkpoint: Duration,
-    /// The file for names that came since the last good run.
+    /// The file for names added since the last good run.
     pub added: Option<Target>,
-    /// The file for names that went.
+    /// The file for removed names.
     pub removed: Option<Target>,
-    /// The version of the rules, whatever it is made of.
+    /// The version of the recognition rules, in any notation.
     pub rules: String,
 }
 
-/// Everything a run needs to know.
+/// All settings of a run.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// Files, folders, and `-` for standard input.
     pub inputs: Vec<PathBuf>,
     /// Files that name more inputs.
     pub lists: Vec<NameList>,
-    /// The output file; standard output when none.
+    /// The output file, or standard output if `None`.
     pub output: Option<PathBuf>,
-    /// In which form the list is written.
+    /// The format of the list.
     pub layout: Layout,
-    /// Whether the list tells of each DOI how often it occurs, in how many inputs, and where
-    /// first. Lines have no room for that.
+    /// Whether the list includes, for each DOI, the number of occurrences, the number of inputs,
+    /// and the first position. The lines format cannot hold these.
     pub counts: bool,
     /// The file for all accepted occurrences.
     pub hits: Option<Target>,
     /// The file for all rejected candidates.
     pub rejects: Option<Target>,
-    /// Whether the report tells of each input, if there are at most 10,000.
+    /// Whether the report lists the figures of each input, if there are at most 10,000.
     pub per_input: bool,
-    /// The file for what was seen in each input, however many there are. The report does not tell
-    /// of them then.
+    /// The file for the figures of each input, without a limit on their number. The report then
+    /// does not list them.
     pub stats_inputs: Option<Target>,
-    /// Whether the report has a digest: examples, prefixes, repeats.
+    /// Whether the report includes a digest: examples, prefixes and repeats.
     pub digest: bool,
-    /// The most threads to use; one a core when none is given.
+    /// Maximum number of threads. Defaults to one for each core.
     pub threads: Option<NonZeroUsize>,
     /// How regular files are read.
     pub io: Io,
@@ -89,38 +90,37 @@ pub struct Plan {
     pub scan: crate::scan::Options,
     /// The notation of the inputs.
     pub format: Format,
-    /// Names and numbers, from 1, of the columns that alone are searched; when
-    /// there are none everything is.
+    /// The only columns to search, by name or by number from 1. If empty, everything is searched.
     pub columns: Vec<String>,
-    /// Whether names are written in lower case, and sorted so.
+    /// Whether names are written and sorted in lower case.
     pub lower: bool,
-    /// The file for shortDOIs, which are looked for when there is one.
+    /// The file for shortDOIs. They are searched only if it is set.
     pub short_doi: Option<PathBuf>,
-    /// The file for EIDRs, which are looked for when there is one.
+    /// The file for EIDRs. They are searched only if it is set.
     pub eidr: Option<Target>,
-    /// Bytes of memory for all that grows with the input, the names above all; what does
-    /// not fit is sorted and spilled. Without a limit everything is held.
+    /// Memory limit in bytes for everything that grows with the input, mainly names. Names beyond
+    /// it are sorted and spilled. Without a limit, everything is held in memory.
     pub memory: Option<usize>,
-    /// Folders for what is spilled, used in turn. Nothing in them has a name.
+    /// Folders for spilled names, used in turn. The files in them are anonymous.
     pub temporary: Vec<PathBuf>,
-    /// Bytes of input a worker takes at a time, if memory allows.
+    /// Bytes of input that a worker takes at a time, if memory allows.
     pub chunk: NonZeroUsize,
-    /// How much may be unpacked.
+    /// Limits on decompressed data.
     pub limits: Limits,
-    /// Which of the files in folders are inputs.
+    /// Which files in folders are inputs.
     pub select: Select,
-    /// What the list must satisfy to be put in place.
+    /// The conditions for putting the list in place.
     pub gates: Gates,
-    /// Gates of the caller.
+    /// The gates of the caller.
     pub judge: Option<Judge>,
-    /// What is remembered of the inputs from run to run.
+    /// The state that remembers inputs between runs.
     pub state: Option<StatePlan>,
-    /// Ends the run before its time.
+    /// Cancels the run.
     pub cancel: Cancel,
 }
 
 impl Plan {
-    /// The files of rows that go with the list.
+    /// The files of rows that accompany the list.
     pub(super) fn row_files(&self) -> [Option<&Target>; 5] {
         let state = self.state.as_ref();
         [
@@ -133,7 +133,7 @@ impl Plan {
     }
 }
 
-/// Nothing to scan, and for everything else what is usual.
+/// No inputs, and default settings.
 impl Default for Plan {
     fn default() -> Self {
         Plan {
@@ -168,31 +168,31 @@ impl Default for Plan {
     }
 }
 
-/// What a run that reached its end has to say.
+/// The report of a completed run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// The figures.
     pub stats: Stats,
-    /// Inputs that could not be read, or not to their end, in order of their paths.
+    /// Inputs that could not be read completely, sorted by path.
     pub problems: Vec<Problem>,
-    /// What was seen in each input, in the order of their names, if the plan wants it and they
-    /// are not too many.
+    /// The figures of each input, sorted by name, if the plan asks for them and there are not too
+    /// many.
     pub inputs: Option<Vec<InputStats>>,
-    /// Problems beyond those, when there are very many.
+    /// Problems omitted from `problems`, if there are very many.
     pub omitted: Option<Omitted>,
-    /// Files in folders that were no inputs.
+    /// Files in folders that were not used as inputs.
     pub left_out: LeftOut,
     /// Documents, such as PDF files, in which no DOI was found.
     pub silent: Vec<Silent>,
-    /// Why the list was not put in place. An old one is as it was.
+    /// Why the list was not put in place. An old list stays unchanged.
     pub refusal: Option<Refusal>,
-    /// Why it would not have been, if the plan did not accept it.
+    /// Why the list would have been refused if the plan did not accept it.
     pub accepted: Option<Refusal>,
-    /// How the run fared at the gates of the caller.
+    /// The results of the caller's gates.
     pub gates: Vec<GateOutcome>,
-    /// Examples, prefixes and repeats, if the plan wants them.
+    /// Examples, prefixes and repeats, if the plan asks for them.
     pub digest: Option<Digest>,
-    /// What a state brought, if the run has one.
+    /// The report of the state, if the run has one.
     pub state: Option<StateReport>,
 }
 
@@ -204,7 +204,7 @@ pub struct Judge(Arc<Evaluate>);
 type Evaluate = dyn Fn(&Report) -> Vec<GateOutcome> + Send + Sync;
 
 impl Judge {
-    /// A judge that calls `evaluate` once, at the end of a run.
+    /// Creates a judge that calls `evaluate` once, at the end of a run.
     pub fn new(evaluate: impl Fn(&Report) -> Vec<GateOutcome> + Send + Sync + 'static) -> Self {
         Judge(Arc::new(evaluate))
     }
@@ -220,11 +220,11 @@ impl fmt::Debug for Judge {
     }
 }
 
-/// What tells of a run and goes with its list.
+/// A report file that is written with the list.
 #[derive(Clone, Copy)]
 pub struct Record<'a> {
-    /// The file, if there is to be one: a state has the text as well.
+    /// Its path, if the file is wanted. A state stores the text in any case.
     pub path: Option<&'a Path>,
-    /// Its text.
+    /// Returns its text.
     pub text: &'a dyn Fn(&Report) -> String,
 }

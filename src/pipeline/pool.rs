@@ -1,4 +1,4 @@
-//! The threads of a run. A panic in one of them is an error of the run.
+//! The threads of a run. A panic in one of them becomes an error of the run.
 
 use super::error::Error;
 use rayon::prelude::*;
@@ -6,14 +6,14 @@ use std::any::Any;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Worker threads, or this thread alone.
+/// Worker threads, or only the current thread.
 pub(super) struct Pool {
     pool: Option<rayon::ThreadPool>,
 }
 
 impl Pool {
-    /// At most `threads` threads. When so many cannot be started it is half as
-    /// many, and in the end this thread, which is there already.
+    /// Starts at most `threads` threads. If the system refuses, halves the number until it
+    /// succeeds, and finally uses only the current thread.
     pub(super) fn new(threads: NonZeroUsize) -> Pool {
         let mut threads = threads.get();
         while threads > 1 {
@@ -28,13 +28,13 @@ impl Pool {
         Pool { pool: None }
     }
 
-    /// Threads that work.
+    /// Number of threads.
     pub(super) fn threads(&self) -> usize {
         self.pool.as_ref().map_or(1, rayon::ThreadPool::current_num_threads)
     }
 
-    /// Runs `work` once on every thread. When one panics `close` is called, which makes
-    /// the others end, so that they do not go on for nothing.
+    /// Runs `work` once on every thread. If one panics, calls `close`, which must make the other
+    /// threads stop early.
     pub(super) fn all<T: Send>(
         &self,
         close: impl Fn() + Sync,
@@ -54,7 +54,7 @@ impl Pool {
         results.into_iter().map(|r| r.map_err(failed)).collect()
     }
 
-    /// `f` of every item, in order.
+    /// Applies `f` to every item and returns the results in order.
     pub(super) fn map<T: Sync, U: Send>(
         &self,
         items: &[T],
@@ -66,7 +66,7 @@ impl Pool {
         })
     }
 
-    /// As [`Pool::map`], of few items that each take long.
+    /// Like [`Pool::map`], for a few items that each take long.
     pub(super) fn each<T: Sync, U: Send>(
         &self,
         items: &[T],
@@ -78,9 +78,9 @@ impl Pool {
         })
     }
 
-    /// Runs `work` in the pool, or on this thread when there is none, and tells
-    /// it which. Outside the pool nothing may call rayon's parallel iterators:
-    /// they would start another pool of all cores.
+    /// Runs `work` in the pool, or on the current thread if there is none, and passes which of the
+    /// two it is. Outside the pool, `work` must not call rayon's parallel iterators, because they
+    /// would start another pool with all cores.
     pub(super) fn run<T: Send>(&self, work: impl FnOnce(bool) -> T + Send) -> Result<T, Error> {
         let result = catch_unwind(AssertUnwindSafe(|| match &self.pool {
             Some(pool) => pool.install(|| work(true)),
@@ -90,7 +90,7 @@ impl Pool {
     }
 }
 
-/// The words of a panic.
+/// Converts a panic payload to an error.
 fn failed(panic: Box<dyn Any + Send>) -> Error {
     let words = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
     let words = words.or_else(|| panic.downcast_ref::<String>().cloned());

@@ -7,48 +7,49 @@ use std::time::Duration;
 
 /// Receives progress updates. Called from all workers.
 pub trait Progress: Sync {
-    /// The inputs are listed and have this many bytes, packed or not, as far as sizes are known.
+    /// The inputs are listed and have this many bytes, compressed or not, as far as sizes are
+    /// known.
     fn total(&self, bytes: u64) {
         let _ = bytes;
     }
-    /// This many more bytes are done.
+    /// This many more bytes have been read.
     fn add(&self, bytes: u64) {
         let _ = bytes;
     }
-    /// This many more DOIs are found, repeats included.
+    /// This many more DOIs have been found, including repeats.
     fn found(&self, names: u64) {
         let _ = names;
     }
-    /// An input, a member of an archive for example, is opened.
+    /// An input was opened, for example a member of an archive.
     fn input(&self, path: &Path) {
         let _ = path;
     }
-    /// All inputs are scanned: the names are sorted and written.
+    /// All inputs have been scanned, and names are being sorted and written.
     fn writing(&self) {}
     /// How often to call [`Progress::tick`], if at all.
     fn pause(&self) -> Option<Duration> {
         None
     }
-    /// Time has passed, perhaps without progress.
+    /// Called at intervals, even without progress.
     fn tick(&self) {}
 }
 
 /// No-op progress.
 impl Progress for () {}
 
-/// Set when the run has ended, in whatever way.
+/// The end of the run, for whatever reason.
 #[derive(Default)]
 struct End {
     is_over: Mutex<bool>,
     told: Condvar,
 }
 
-/// Runs `work` and meanwhile calls [`Progress::tick`] as often as it asks for.
+/// Runs `work` and calls [`Progress::tick`] at the requested interval meanwhile.
 pub(super) fn while_running<T>(progress: &dyn Progress, work: impl FnOnce() -> T) -> T {
     let Some(pause) = progress.pause() else { return work() };
     let end = End::default();
     thread::scope(|scope| {
-        // Without a thread to spare there are no ticks.
+        // If no thread can be started, there are no ticks.
         let _ = thread::Builder::new().spawn_scoped(scope, || end.tick(progress, pause));
         let _ended = Ended(&end);
         work()
@@ -69,7 +70,7 @@ impl End {
     }
 }
 
-/// Ends the ticks when it is dropped, also by a panic.
+/// Ends the ticks when dropped, also after a panic.
 struct Ended<'a>(&'a End);
 
 impl Drop for Ended<'_> {

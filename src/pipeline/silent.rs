@@ -1,26 +1,26 @@
-//! Documents in which no DOI was found: their text may be out of reach.
+//! Documents in which no DOI was found. Their text may be inaccessible.
 
 use crate::input::Document;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// More documents than this are not remembered.
+/// Maximum number of documents remembered.
 const MOST: usize = 1_000;
 
 /// Documents of one kind in which no DOI was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Silent {
-    /// Their kind.
+    /// Their type.
     pub document: Document,
-    /// The first of them, by path.
+    /// The first of them, in path order.
     pub path: PathBuf,
-    /// How many.
+    /// Number of documents.
     pub count: u64,
-    /// Whether there may be more.
+    /// Whether there may be more than `count`.
     pub is_more: bool,
 }
 
-/// DOIs found in each document.
+/// Number of DOIs found in each document.
 #[derive(Clone, Debug, Default)]
 pub(in crate::pipeline) struct Documents {
     found: BTreeMap<PathBuf, (Document, u64)>,
@@ -39,7 +39,7 @@ impl Documents {
         }
     }
 
-    /// Adds what another worker found.
+    /// Adds the counts of another worker.
     pub(in crate::pipeline) fn add(&mut self, other: Documents) {
         self.is_more |= other.is_more;
         for (path, (document, dois)) in other.found {
@@ -52,7 +52,7 @@ impl Documents {
         self.found.into_iter().map(|(path, (document, dois))| (document, path, dois)).collect()
     }
 
-    /// The documents without a DOI, by kind.
+    /// The documents without a DOI, grouped by type.
     pub(in crate::pipeline) fn silent(self) -> Vec<Silent> {
         let mut kinds: BTreeMap<Document, Silent> = BTreeMap::new();
         for (path, (document, _)) in self.found.into_iter().filter(|(_, (_, dois))| *dois == 0) {
