@@ -1,17 +1,17 @@
-//! The input that a worker has at hand, if it is remembered.
+//! The current input of a worker, if inputs are remembered.
 
 use crate::pipeline::state::night::Night;
 use crate::pipeline::state::reading::Reading;
 use crate::quality::Counts;
 use std::sync::Arc;
 
-/// The input at hand.
+/// The current input.
 pub(super) struct Remembering<'a> {
     pub(super) night: &'a Night<'a>,
     pub(super) reading: Option<Arc<Reading>>,
-    /// All counts of the worker when the input came.
+    /// The worker's counts when it started the input.
     pub(super) before: Counts,
-    /// How often the worker handed over what it had.
+    /// How often the worker has handed over its results.
     pub(super) epoch: u64,
 }
 

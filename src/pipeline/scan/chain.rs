@@ -1,43 +1,43 @@
-//! Something that goes from chunk to chunk of an input, such as the number of the line, although
-//! the chunks are scanned in any order.
+//! State that is carried from chunk to chunk of an input, such as the line number, although chunks
+//! are scanned in any order.
 //!
-//! A worker that takes a chunk says first what the chunk does to the place, which costs a
-//! fraction of the search and waits for nobody. Then the place at its start is known as soon
-//! as those before have said the same; they were taken earlier, so every wait has a running
-//! worker.
+//! A worker that takes a chunk first reports how the chunk changes the state, which costs a
+//! fraction of the search and never waits. The state at the start of the chunk is known once all
+//! earlier chunks have been reported. Those were taken earlier, so every wait has a running worker.
 
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// What a chunk does to a place.
+/// How a chunk changes the state.
 pub(in crate::pipeline) trait Step<P> {
-    /// The place after a chunk that begins at `place`.
+    /// Returns the state after a chunk that begins in state `place`.
     fn apply(&self, place: P) -> P;
 }
 
-/// Lines of a chunk.
+/// The number of lines in a chunk.
 impl Step<u64> for u64 {
     fn apply(&self, place: u64) -> u64 {
         place + self
     }
 }
 
-/// The places of one input.
+/// The states of one input.
 pub(in crate::pipeline) struct Chain<P, S> {
     places: Mutex<Places<P, S>>,
     changed: Condvar,
 }
 
 struct Places<P, S> {
-    /// The places at the starts of the first chunks, as far as they are known.
+    /// The known states at the starts of the first chunks.
     known: Vec<P>,
-    /// Steps of chunks after those.
+    /// Reported steps of later chunks.
     ready: BTreeMap<usize, S>,
-    /// Whether a chunk was taken and nothing said about it.
+    /// Whether a ticket was dropped without a report.
     broken: bool,
 }
 
-/// A chunk that was taken. Its step is owed to those that take later ones.
+/// The ticket of a chunk taken by a worker. The worker must report its step, because workers on
+/// later chunks wait for it.
 pub(in crate::pipeline) struct Ticket<'a, P, S> {
     chain: &'a Chain<P, S>,
     index: usize,
@@ -45,13 +45,13 @@ pub(in crate::pipeline) struct Ticket<'a, P, S> {
 }
 
 impl<P: Copy, S: Step<P>> Chain<P, S> {
-    /// Begins at `first`.
+    /// Starts a chain with the state `first`.
     pub(in crate::pipeline) fn new(first: P) -> Self {
         let places = Places { known: vec![first], ready: BTreeMap::new(), broken: false };
         Chain { places: Mutex::new(places), changed: Condvar::new() }
     }
 
-    /// The ticket of the chunk `index`, from 0.
+    /// Returns the ticket of the chunk `index`, counted from 0.
     pub(in crate::pipeline) fn ticket(&self, index: usize) -> Ticket<'_, P, S> {
         Ticket { chain: self, index, is_reported: false }
     }
@@ -64,8 +64,8 @@ impl<P, S> Chain<P, S> {
 }
 
 impl<P: Copy, S: Step<P>> Ticket<'_, P, S> {
-    /// Where the chunk begins, given what it does to the place. None when that
-    /// will never be known, as the worker of an earlier chunk panicked.
+    /// Reports the step of the chunk, and waits for the state at its start. Returns `None` if that
+    /// will never be known because the worker of an earlier chunk panicked.
     pub(in crate::pipeline) fn place(mut self, step: S) -> Option<P> {
         self.is_reported = true;
         let mut places = self.chain.places();
@@ -93,7 +93,7 @@ impl<P, S> Drop for Ticket<'_, P, S> {
 }
 
 impl<P: Copy, S: Step<P>> Places<P, S> {
-    /// Applies the steps that are next. True when there were any.
+    /// Applies all steps that can be applied. Returns whether there were any.
     fn advance(&mut self) -> bool {
         let before = self.known.len();
         while let Some(last) = self.known.last()

@@ -15,7 +15,7 @@ use crate::scan::{Match, Sink};
 use std::io::Write as _;
 use std::ops::Range;
 
-/// Bytes of a value that is read, at most: a cell may have several EIDRs.
+/// Maximum number of bytes read from a value. A cell may contain several EIDRs.
 const LONGEST: usize = 64 * eidr::LONGEST;
 
 /// The EIDRs of a worker.
@@ -24,12 +24,12 @@ pub(super) struct Eidrs<'a> {
     taken: Taken<'a>,
 }
 
-/// What was found and not yet handed over.
+/// Results that were not yet handed over.
 struct Taken<'a> {
     spill: &'a Spill,
     batch: Batch<'a>,
     counts: EidrCounts,
-    /// Space for a name.
+    /// Buffer for a name.
     name: Vec<u8>,
 }
 
@@ -50,7 +50,7 @@ impl Taken<'_> {
 }
 
 impl<'a> Eidrs<'a> {
-    /// None when EIDRs are not wanted.
+    /// Returns `None` if EIDRs are not wanted.
     pub(super) fn new(collectors: &'a Collectors) -> Option<Self> {
         let spill = collectors.eidrs.as_ref()?;
         let (batch, counts) = (spill.batch(), EidrCounts::default());
@@ -60,7 +60,7 @@ impl<'a> Eidrs<'a> {
         })
     }
 
-    /// Takes in the values of columns named EIDR in `window`.
+    /// Reads the values of columns named EIDR in `window`.
     pub(super) fn values(
         &mut self,
         window: &Window<'_>,
@@ -76,7 +76,7 @@ impl<'a> Eidrs<'a> {
         }
     }
 
-    /// Takes in the cells that begin in the window.
+    /// Reads the cells that begin in the window.
     fn cells(&mut self, window: &Window<'_>, ticket: ChunkTicket<'_>) {
         let (bytes, starts, columns) = (window.bytes, window.starts.clone(), ticket.columns());
         let dialect = columns.dialect();
@@ -90,7 +90,7 @@ impl<'a> Eidrs<'a> {
         });
     }
 
-    /// Takes in the lines after the line feeds of the window.
+    /// Reads the lines that follow the line feeds in the window.
     #[cfg(feature = "parquet")]
     fn lines(&mut self, window: &Window<'_>) {
         let bytes = window.bytes;
@@ -102,7 +102,7 @@ impl<'a> Eidrs<'a> {
         }
     }
 
-    /// Takes in a whole value, unless a fault cut it. The name of a column is none.
+    /// Reads a whole value, unless a fault truncated it. Column names are not values.
     fn value(&mut self, window: &Window<'_>, value: Range<usize>) {
         let is_cut = window.fault.is_some() && value.end >= window.bytes.len();
         let text = &window.bytes[value];
@@ -113,13 +113,13 @@ impl<'a> Eidrs<'a> {
         }
     }
 
-    /// Makes room for names that are blocked. False if the run has failed.
+    /// Makes room for blocked names. Returns false if the run has failed.
     pub(super) fn make_room(&mut self) -> bool {
         let Taken { spill, batch, .. } = &mut self.taken;
         !batch.is_blocked() || spill.make_room(batch, Batch::settle)
     }
 
-    /// Hands over everything. Returns what was found and how many names there were.
+    /// Hands over everything. Returns the counts and the number of names.
     pub(super) fn finish(self) -> (EidrCounts, u64) {
         let Taken { spill, mut batch, counts, .. } = self.taken;
         let pushed = match spill.make_room(&mut batch, Batch::flush) {
@@ -130,7 +130,7 @@ impl<'a> Eidrs<'a> {
     }
 }
 
-/// A sink that takes the EIDRs among what it passes on.
+/// A sink that collects EIDRs from the results it forwards.
 pub(super) struct EidrSink<'w, 'a> {
     pub(super) inner: &'w mut (dyn Finder + 'w),
     pub(super) eidrs: &'w mut Eidrs<'a>,
@@ -148,7 +148,7 @@ impl Sink for EidrSink<'_, '_> {
 }
 
 impl Finder for EidrSink<'_, '_> {
-    /// Looks for keys named EIDR as well.
+    /// Also searches for keys named EIDR.
     fn find_short(&mut self, bytes: &[u8], mut starts: Range<usize>, is_cut: bool) {
         self.inner.find_short(bytes, starts.clone(), is_cut);
         if is_cut {

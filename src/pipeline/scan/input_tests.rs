@@ -1,4 +1,4 @@
-//! Whole runs over inputs that change or unpack to too much.
+//! Tests of whole runs over inputs that change, or that decompress to too much data.
 
 use super::run::run;
 use crate::input::Limits;

@@ -12,12 +12,12 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::thread::available_parallelism;
 
-/// Inputs smaller than this in sum are scanned by one thread: starting others
-/// costs more than they save.
+/// Inputs with a total size below this are scanned by one thread, because starting others costs
+/// more than they save.
 const ALONE: u64 = 256 * 1024;
 
-/// Files of folders that are looked at before they are added to the inputs: what is known of
-/// them takes ten times as much memory until then.
+/// Files of folders that are examined before they are added to the inputs. Until then, an entry
+/// takes ten times as much memory.
 const AT_ONCE: usize = 64 * 1024;
 
 /// The inputs of a run.
@@ -25,12 +25,12 @@ pub(in crate::pipeline) struct Inputs {
     pub(in crate::pipeline) units: Units,
     pub(in crate::pipeline) problems: Vec<Problem>,
     pub(in crate::pipeline) left_out: LeftOut,
-    /// Whether one input was named and nothing else.
+    /// Whether the user named one input and nothing else.
     pub(in crate::pipeline) is_one: bool,
 }
 
-/// Lists the inputs, and starts the threads of the run. `written` are the files that the run
-/// writes besides the list.
+/// Lists the inputs and starts the threads of the run. `written` are the files that the run writes
+/// besides the list.
 pub(in crate::pipeline) fn list(plan: &Plan, written: &[&Path]) -> Result<(Inputs, Pool), Error> {
     let own = own(plan, written);
     let request =
@@ -52,12 +52,12 @@ pub(in crate::pipeline) fn list(plan: &Plan, written: &[&Path]) -> Result<(Input
     Ok((Inputs { units, problems, left_out, is_one }, pool))
 }
 
-/// What the run writes and must not read.
+/// The files that the run writes and must not read.
 fn own(plan: &Plan, written: &[&Path]) -> Own {
     let list = plan.output.as_deref();
     let outputs = || list.into_iter().chain(written.iter().copied());
     let files = outputs().map(Some).chain(list.is_none().then_some(None));
-    // Perhaps of an earlier run, and no input either.
+    // Refused outputs of this or an earlier run are not inputs either.
     let failed = outputs().map(output::beside).filter_map(|path| output::existing(Some(&path)));
     Own {
         files: files.filter_map(output::existing).chain(failed).collect(),
@@ -66,11 +66,11 @@ fn own(plan: &Plan, written: &[&Path]) -> Own {
     }
 }
 
-/// One thread for what is small and known, all of them for the rest.
+/// Uses one thread if the input is small and of known size, otherwise all threads.
 fn threads_for(plan: &Plan, listing: &Listing) -> NonZeroUsize {
     let units = &listing.units;
     let small = listing.found.len() <= 1 && !units.has_stream() && units.size() <= ALONE;
-    // Tests that set small chunks want to see them spread over threads.
+    // Tests with small chunks expect them to be distributed over threads.
     let alone = small && plan.chunk >= CHUNK;
     match plan.threads {
         _ if alone => NonZeroUsize::MIN,

@@ -1,4 +1,4 @@
-//! From inputs to the names in them: workers take pieces of inputs from a queue.
+//! Finds the names in inputs: workers take pieces of inputs from a queue.
 
 mod at_hand;
 pub(in crate::pipeline) mod chain;

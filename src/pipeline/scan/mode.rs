@@ -16,17 +16,17 @@ pub(super) struct ScanMode {
     table: Option<Table>,
     /// The columns named EIDR, if EIDRs are wanted.
     pub(super) eidrs: Option<EidrValues>,
-    /// The input, if rows tell of it.
+    /// The input, if rows refer to it.
     pub(super) source: Option<Source>,
-    /// The document that the input is, or is the text of.
+    /// The document that the input is, or whose text it contains.
     pub(super) document: Option<(Document, PathBuf)>,
 }
 
-/// Where the values of columns named EIDR are.
+/// Where to find the values of columns named EIDR.
 pub(super) enum EidrValues {
     /// In these cells.
     Table(Table),
-    /// Each on a line, after a line feed.
+    /// One value on each line, after a line feed.
     #[cfg(feature = "parquet")]
     Lines,
 }
@@ -40,20 +40,20 @@ pub(super) struct Tickets<'a> {
 }
 
 impl ScanMode {
-    /// For values that stand one on each line.
+    /// Creates a mode for values that are one on each line.
     #[cfg(feature = "parquet")]
     pub(super) fn lines(eidrs: Option<EidrValues>) -> Self {
         let notation = Notation::Csv(b'\n');
         ScanMode { notation, table: None, eidrs, source: None, document: None }
     }
 
-    /// Bytes after a position that may decide which cell it is in.
+    /// Number of bytes after a position that may affect which cell it belongs to.
     pub(super) fn lookahead(&self) -> usize {
         let is_table = self.table.is_some() || matches!(self.eidrs, Some(EidrValues::Table(_)));
         if is_table { LONGEST_QUOTED + 2 } else { 0 }
     }
 
-    /// The same, with rows that tell of this input.
+    /// Returns the mode with rows that refer to this input.
     pub(super) fn with_source(self, source: Option<Source>) -> Self {
         ScanMode { source, ..self }
     }
@@ -83,7 +83,7 @@ pub(super) fn head_len(plan: &Plan) -> usize {
 ///
 /// # Errors
 ///
-/// When the format is not supported, or the columns of the plan are not in it.
+/// Fails if the format is not supported, or if the input lacks a column of the plan.
 pub(super) fn sniff(plan: &Plan, name: &Name, head: &[u8]) -> Result<ScanMode, Problem> {
     let first = &head[..head.len().min(HEAD)];
     if let Some(reason) = input::refused(name.content(), first) {
@@ -104,8 +104,8 @@ pub(super) fn sniff(plan: &Plan, name: &Name, head: &[u8]) -> Result<ScanMode, P
     Ok(ScanMode { notation, table, eidrs, source: None, document: None })
 }
 
-/// The columns named EIDR of an input that begins with `head`, if EIDRs are wanted and it is a
-/// table.
+/// Finds the columns named EIDR of an input that begins with `head`. Returns `None` if EIDRs are
+/// not wanted or the input is not a table.
 fn eidr_columns(plan: &Plan, name: &Name, head: &[u8]) -> Option<EidrValues> {
     plan.eidr.as_ref()?;
     let first = &head[..head.len().min(HEAD)];

@@ -1,4 +1,4 @@
-//! What is collected of each occurrence when counts, hits or rejects are asked for.
+//! Collects a record of each occurrence, if counts, hits or rejects are requested.
 
 use super::sink::{NameSink, push_name, spelled};
 use super::source::{LineTicket, Source};
@@ -12,23 +12,23 @@ use crate::pipeline::rows::record::{self, At};
 use crate::scan::{Match, Notation, Sink, surroundings};
 use std::ops::Range;
 
-/// Bytes of a rejected candidate that are kept, and of what stands before it.
+/// Maximum number of bytes kept of a rejected candidate, and of the text before it.
 const REJECTED: usize = 256;
 const BEFORE: usize = 32;
 
-/// What a worker has collected and not yet handed over.
+/// The records that a worker has collected and not yet handed over.
 pub(in crate::pipeline) struct Occurrences<'a> {
     counts: Option<Batch<'a, Counted>>,
     hits: Option<Batch<'a, All>>,
     rejects: Option<Batch<'a, All>>,
-    /// Examples for the digest, if it is wanted.
+    /// Examples for the digest, if wanted.
     examples: Option<Examples>,
-    /// Space for a record.
+    /// Buffer for a record.
     record: Vec<u8>,
 }
 
 impl<'a> Occurrences<'a> {
-    /// None when none are collected.
+    /// Returns `None` if no records are collected.
     pub(in crate::pipeline) fn new(collectors: &'a Collectors) -> Option<Self> {
         collectors.has_rows().then(|| Occurrences {
             counts: collectors.counts.as_ref().map(Spill::batch),
@@ -39,7 +39,7 @@ impl<'a> Occurrences<'a> {
         })
     }
 
-    /// Makes room where it is wanted. False when the run has failed.
+    /// Makes room for blocked records. Returns false if the run has failed.
     pub(in crate::pipeline) fn make_room(&mut self, collectors: &Collectors) -> bool {
         room(&mut self.counts, &collectors.counts, |batch| batch.is_blocked(), Batch::settle)
             && room(&mut self.hits, &collectors.hits, |batch| batch.is_blocked(), Batch::settle)
@@ -51,14 +51,14 @@ impl<'a> Occurrences<'a> {
             )
     }
 
-    /// Hands over what there is now. False when the run has failed.
+    /// Hands over the current records. Returns false if the run has failed.
     pub(in crate::pipeline) fn flush(&mut self, collectors: &Collectors) -> bool {
         room(&mut self.counts, &collectors.counts, |_| true, Batch::flush)
             && room(&mut self.hits, &collectors.hits, |_| true, Batch::flush)
             && room(&mut self.rejects, &collectors.rejects, |_| true, Batch::flush)
     }
 
-    /// Hands over everything. Returns the records of each kind, and examples.
+    /// Hands over everything. Returns the number of records of each kind, and the examples.
     pub(in crate::pipeline) fn finish(mut self, collectors: &Collectors) -> (Pushed, Examples) {
         let examples = self.examples.take().unwrap_or_default();
         let _ = self.flush(collectors);
@@ -72,7 +72,7 @@ impl<'a> Occurrences<'a> {
     }
 }
 
-/// Makes room for a batch that wants it.
+/// Makes room for a batch if `is_wanted` says so.
 fn room<'a, K: Keep>(
     batch: &mut Option<Batch<'a, K>>,
     spill: &Option<Spill<K>>,
@@ -93,7 +93,7 @@ fn finished<K: Keep>(batch: Option<Batch<'_, K>>, spill: &Option<Spill<K>>) -> u
     }
 }
 
-/// A sink that knows where it is.
+/// A sink that knows the position of each candidate.
 pub(super) struct Placed<'w, 'a> {
     found: &'w mut NameSink<'a>,
     occurrences: &'w mut Occurrences<'a>,
@@ -101,14 +101,14 @@ pub(super) struct Placed<'w, 'a> {
     notation: Notation,
     bytes: &'w [u8],
     offset: u64,
-    /// A position, and its line.
+    /// A position, and its line number.
     at: usize,
     line: u64,
 }
 
 impl<'w, 'a> Placed<'w, 'a> {
-    /// A sink for what is found in `window`. None when its line will never be known, as the
-    /// worker of an earlier chunk panicked.
+    /// Creates a sink for candidates in `window`. Returns `None` if the line number will never be
+    /// known because the worker of an earlier chunk panicked.
     pub(super) fn new(
         found: &'w mut NameSink<'a>,
         occurrences: &'w mut Occurrences<'a>,
@@ -130,7 +130,7 @@ impl<'w, 'a> Placed<'w, 'a> {
         self.found.find_short(bytes, starts, is_cut);
     }
 
-    /// The place of a candidate. They come in order.
+    /// Returns the position of a candidate. Candidates must be passed in order.
     fn place(&mut self, start: usize) -> At<'w> {
         if self.source.lines.is_some() && start > self.at {
             self.line += line_feeds(&self.bytes[self.at..start]);
@@ -203,7 +203,8 @@ fn example(at: At<'_>, before: &[u8], text: &[u8], doi: &[u8]) -> Example {
     Example { input: at.input.to_vec(), offset, line, before, text, doi }
 }
 
-/// What a reader would take for the candidate: up to a blank, a quote or a tag.
+/// Returns the text that a reader would take for the candidate: up to white space, a quote or a
+/// tag.
 fn candidate(bytes: &[u8]) -> &[u8] {
     let bytes = &bytes[..bytes.len().min(REJECTED)];
     let is_end = |b: &u8| *b <= b' ' || matches!(b, b'"' | b'<' | b'>' | 0x7f);

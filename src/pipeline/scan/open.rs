@@ -1,4 +1,4 @@
-//! Opens inputs: decides how each is read, and cuts it into pieces.
+//! Opens inputs: decides how each is read, and splits it into pieces.
 
 use super::mode::{ScanMode, head_len, sniff};
 use super::prefetch::Prefetch;
@@ -23,7 +23,7 @@ impl Worker<'_> {
         self.problems.extend(result.err());
     }
 
-    /// Reads an input without a size from its start to its end.
+    /// Reads an input of unknown size from start to end.
     fn stream(&mut self, unit: &Unit) -> Result<(), Problem> {
         let meter = self.new_meter();
         let file = meter.reader(input::open(unit)?);
@@ -31,8 +31,8 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Reads a small file at once, without a second look at its metadata on the way. If the
-    /// file is no longer the one listed, nothing of it was scanned, and it is opened again.
+    /// Reads a small file at once, without querying its metadata again. If the file is no longer
+    /// the one listed, discards the result and opens it again.
     fn small_file(&mut self, unit: &Unit, buffer: &mut Vec<u8>) -> Result<(), Problem> {
         let begin = self.clock();
         let Some(file) = Opened::listed(unit, self.plan.io)? else { return self.file(unit) };
@@ -63,8 +63,8 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Opens a file: cuts it into chunks or parts that all workers share, or decodes it
-    /// from its start to its end.
+    /// Opens a file. Splits it into chunks or parts that all workers share, or decodes it from
+    /// start to end.
     fn file(&mut self, unit: &Unit) -> Result<(), Problem> {
         let file = Opened::open(unit, self.plan.io)?;
         let head = file.head(head_len(self.plan));
@@ -108,20 +108,21 @@ impl Worker<'_> {
         file.check()
     }
 
-    /// Most segments held decoded: two for each thread, in a quarter of the memory.
+    /// Maximum number of decoded segments in memory: two for each thread, within a quarter of the
+    /// memory limit.
     fn segments(&self) -> usize {
         let room = self.plan.memory.map_or(usize::MAX, |limit| limit / 4 / SEGMENT);
         room.min(2 * self.threads)
     }
 
-    /// How to scan an input that begins with `head`.
+    /// Decides how to scan an input that begins with `head`.
     fn mode(&self, name: &Name, head: &[u8]) -> Result<ScanMode, Problem> {
         let mode = sniff(self.plan, name, head)?;
         let reading = self.token();
         Ok(mode.with_source(self.collectors.source(name.path(), reading.as_deref())))
     }
 
-    /// Cuts a text of known size into chunks.
+    /// Splits a text of known size into chunks.
     fn large(
         &mut self,
         file: Opened,
@@ -137,8 +138,7 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Reads a part of an archive: its members one after the other, or one large text
-    /// member in chunks.
+    /// Reads a part of an archive: consecutive members, or one large text member in chunks.
     pub(super) fn members(&mut self, packed: &Arc<SharedArchive>, index: usize) {
         self.turn_to(&packed.token);
         let archive = &packed.archive;
@@ -170,7 +170,7 @@ impl Worker<'_> {
         self.advance(meter.read_since());
     }
 
-    /// Scans an input that is read from its start to its end.
+    /// Scans an input that is read from start to end.
     fn flow(&mut self, name: &Name, bytes: &mut dyn Read) -> Result<(), Problem> {
         let fail = |e: std::io::Error| Problem::io(name.path(), &e);
         let mut stream = match Stream::new(bytes) {

@@ -1,9 +1,9 @@
 //! Decodes members of a compressed file ahead of the worker that reads it.
 //!
-//! One worker reads the file from its start to its end, cuts it into blocks and scans
-//! them. Idle workers decode the segments that follow; the reader decodes those that none
-//! has taken. The result is that of a single decoder: a segment that is damaged, or whose
-//! guessed start was wrong, is discarded and decoded again in order.
+//! One worker reads the file from start to end, splits it into blocks and scans them. Idle workers
+//! decode the following segments; the reader decodes the segments that no worker has taken. The
+//! result equals that of a single decoder: a segment that is damaged, or whose guessed start was
+//! wrong, is discarded and decoded again in order.
 
 use super::queue::Queue;
 use super::segment::{SegmentTask, decode};
@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// Reads the decompressed bytes of a file.
 pub(super) struct Prefetch<'a> {
     queue: &'a Queue<'a>,
-    /// Most segments that are decoded or waiting at once.
+    /// Maximum number of segments being decoded or waiting.
     most: usize,
     meter: Meter,
     split: Split,
@@ -24,7 +24,7 @@ pub(super) struct Prefetch<'a> {
     /// The segment that is being read.
     current: Cursor<Vec<u8>>,
     held: Option<Reservation>,
-    /// Set once the rest of the file is decoded in order.
+    /// Set once the rest of the file is decoded sequentially.
     rest: Option<Box<dyn Read>>,
     /// Compressed bytes and members that precede the next segment.
     at: u64,
@@ -48,14 +48,14 @@ impl<'a> Prefetch<'a> {
         Ok(())
     }
 
-    /// Advances to the next segment. False at the end.
+    /// Advances to the next segment. Returns false at the end.
     fn advance(&mut self) -> io::Result<bool> {
         loop {
             self.fill()?;
             let Some(task) = self.tasks.pop_front() else { return Ok(false) };
             let segment = &task.segment;
             if segment.until <= self.at {
-                // It lies within a member that was decoded already.
+                // The segment lies within a member that was already decoded.
                 continue;
             }
             let found = match segment.start == self.at {

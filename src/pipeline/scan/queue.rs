@@ -1,13 +1,13 @@
 //! Schedules the work of a scan.
 //!
-//! A worker takes an input and opens it. A large file comes back as chunks and an archive
-//! as parts, which all workers share. A stream stays with one worker, which cuts it into
-//! blocks: idle workers scan them, and the worker itself scans those they have no time for.
-//! So no worker waits while there is work, at most two blocks per idle worker are held, and
-//! a single thread can do all of it.
+//! A worker takes an input and opens it. It returns a large file as chunks and an archive as parts,
+//! which all workers share. A stream stays with one worker, which splits it into blocks. Idle
+//! workers scan the blocks, and the worker itself scans those that none of them takes. No worker
+//! waits while there is work, memory holds at most two blocks for each idle worker, and a single
+//! thread can do all the work.
 //!
-//! Blocks come first, then segments to decode ahead, then pieces of open inputs, then new
-//! inputs: work that was started is finished, and few files are open at once.
+//! Blocks have priority, then segments to decode ahead, then pieces of open inputs, then new
+//! inputs. Work in progress is finished first, so few files are open at once.
 
 use super::segment::SegmentTask;
 use super::work::{SplitInput, StreamBlock, Work};
@@ -29,7 +29,8 @@ pub(super) struct Queue<'a> {
     /// Signals that work was added or that there will be no more.
     changed: Condvar,
     closed: AtomicBool,
-    /// What is remembered, and how often workers were asked to hand over what they have.
+    /// The state that remembers inputs, and how often workers were asked to hand over their
+    /// results.
     night: Option<&'a Night<'a>>,
     epoch: AtomicU64,
 }
@@ -48,7 +49,7 @@ struct State {
     waiting: usize,
 }
 
-/// The work that a worker has finished when it asks for more.
+/// The kind of work that a worker has finished when it asks for more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Finished {
     Nothing,
@@ -69,7 +70,7 @@ impl<'a> Queue<'a> {
         }
     }
 
-    /// Asks all workers to hand over what they have.
+    /// Asks all workers to hand over their results.
     pub(super) fn ask_to_hand_over(&self) {
         let state = self.state();
         self.epoch.fetch_add(1, Ordering::Release);
@@ -77,13 +78,13 @@ impl<'a> Queue<'a> {
         self.changed.notify_all();
     }
 
-    /// How often workers were asked to hand over what they have.
+    /// How often workers were asked to hand over their results.
     pub(super) fn epoch(&self) -> u64 {
         self.epoch.load(Ordering::Acquire)
     }
 
-    /// Waits for the next piece of work. None when there will be no more. `epoch` is how often
-    /// the worker has handed over what it has.
+    /// Waits for the next piece of work. Returns `None` when there will be no more. `epoch` is how
+    /// often the worker has handed over its results.
     pub(super) fn next(&self, before: Finished, epoch: u64) -> Option<Work> {
         let mut state = self.state();
         state.working -= usize::from(before != Finished::Nothing);
@@ -123,8 +124,8 @@ impl<'a> Queue<'a> {
         self.changed.notify_one();
     }
 
-    /// Queues a block and returns a buffer for the next one, or returns the block if no
-    /// worker is free to scan it soon.
+    /// Queues a block and returns a buffer for the next one. Returns the block itself if no worker
+    /// is free to scan it soon.
     pub(super) fn offer(&self, decoded: StreamBlock) -> Result<Block, StreamBlock> {
         let mut state = self.state();
         let helpers = state.waiting + state.scanning;
@@ -143,7 +144,7 @@ impl<'a> Queue<'a> {
         self.state().spare.push(block);
     }
 
-    /// Ends the scan: all workers get no more work.
+    /// Ends the scan. Workers get no more work.
     pub(super) fn close(&self) {
         self.closed.store(true, Ordering::Relaxed);
         let blocks = std::mem::take(&mut self.state().blocks);

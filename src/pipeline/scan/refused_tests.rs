@@ -1,4 +1,4 @@
-//! Runs that gates refuse, on a disk whose n-th call fails.
+//! Tests of runs that gates refuse, on a disk whose n-th call fails.
 
 use super::run::run_on;
 use crate::pipeline::gate::{GateOutcome, Gates, Refusal};

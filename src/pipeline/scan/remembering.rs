@@ -1,5 +1,5 @@
-//! What a worker does so that inputs are remembered: everything it sees is added to the input at
-//! hand, and pieces count as read once that is done.
+//! Attributes a worker's results to the current input, so that inputs can be remembered. A piece
+//! counts as read once its results have been added.
 
 use super::work::Token;
 use super::worker::Worker;
@@ -7,17 +7,17 @@ use crate::pipeline::state::reading::{Reading, Seen};
 use std::sync::Arc;
 
 impl Worker<'_> {
-    /// The input at hand, if it is remembered.
+    /// The current input, if inputs are remembered.
     pub(super) fn token(&self) -> Token {
         self.remembered.as_ref()?.reading.clone()
     }
 
-    /// How often this worker handed over what it had.
+    /// How often this worker has handed over its results.
     pub(super) fn epoch(&self) -> u64 {
         self.remembered.as_ref().map_or(u64::MAX, |remembered| remembered.epoch)
     }
 
-    /// What is seen from here on is of the input of `token`.
+    /// Attributes all results from now on to the input of `token`.
     pub(super) fn turn_to(&mut self, token: &Token) {
         let Some(remembered) = &mut self.remembered else { return };
         let same = |(a, b): (&Arc<Reading>, &Arc<Reading>)| Arc::ptr_eq(a, b);
@@ -34,7 +34,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Adds what was seen to the input at hand.
+    /// Adds the results so far to the current input.
     fn leave(&mut self) {
         let Some(remembered) = &mut self.remembered else { return };
         let Some(reading) = &remembered.reading else { return };
@@ -51,12 +51,12 @@ impl Worker<'_> {
         });
     }
 
-    /// Notes that a piece of the input at hand was read.
+    /// Records that a piece of the current input was read.
     pub(super) fn piece_done(&mut self) {
         self.leave();
         let Some(remembered) = &mut self.remembered else { return };
         let reading = remembered.reading.take();
-        // A run that is ended before its time reads inputs only in part.
+        // A cancelled run reads inputs only in part.
         let is_whole = !self.queue.is_closed() && !self.plan.cancel.is_cancelled();
         if let Some(reading) = reading.filter(|reading| is_whole && reading.piece_done()) {
             remembered.night.finish(&reading);
@@ -64,14 +64,14 @@ impl Worker<'_> {
         self.checkpoint();
     }
 
-    /// Notes that a piece was read of several that this worker made of the one at hand.
+    /// Records that one of several pieces which this worker made of the current piece was read.
     pub(super) fn own_piece_done(&self) {
         if let Some(reading) = self.token() {
             reading.piece_done();
         }
     }
 
-    /// Begins a checkpoint when it is time, and hands over what there is when one began.
+    /// Begins a checkpoint when one is due, and hands over results when one has begun.
     pub(super) fn checkpoint(&mut self) {
         let Some(remembered) = &self.remembered else { return };
         if remembered.night.begins_checkpoint(self.threads) {
@@ -82,7 +82,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Hands over everything that was collected. The last worker saves it.
+    /// Hands over everything collected. The last worker to do so saves it.
     pub(super) fn hand_over(&mut self) {
         let is_handed = self.found.flush()
             && self.occurrences.as_mut().is_none_or(|rows| rows.flush(self.collectors))

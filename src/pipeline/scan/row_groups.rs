@@ -1,4 +1,4 @@
-//! Parquet files: their row groups are shared by all workers.
+//! Scans Parquet files, whose row groups are shared by all workers.
 
 use super::mode::{EidrValues, ScanMode};
 use super::work::{RowGroups, SplitInput, StreamInput};
@@ -34,8 +34,8 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// The values of a column in a row group as an input. Rows call it `FILE!COLUMN!GROUP`, and
-    /// its lines are the values, from 1.
+    /// Returns the values of a column in a row group as an input. Rows name it `FILE!COLUMN!GROUP`,
+    /// and each value is a line, counted from 1.
     fn values(&self, rows: &RowGroups, group: usize, column: usize) -> Arc<StreamInput> {
         let column_name = rows.parquet.column_name(column);
         let is_eidr = self.plan.eidr.is_some() && eidr::is_named(column_name.as_bytes());
@@ -51,7 +51,7 @@ impl Worker<'_> {
         Arc::new(StreamInput { name, mode: mode.with_source(source), token })
     }
 
-    /// Scans the columns of a row group, one after the other.
+    /// Scans the columns of a row group in order.
     pub(super) fn rows(&mut self, rows: &RowGroups, group: usize) {
         self.turn_to(&rows.flow.token);
         self.meter = rows.parquet.meter().clone();

@@ -31,19 +31,18 @@ use std::time::Instant;
 ///
 /// # Errors
 ///
-/// When there is no whole output. Inputs that fail are no error: they are in
-/// the report.
+/// Fails if the output cannot be completed. Failures of single inputs are in the report instead.
 pub fn run(plan: &Plan, progress: &dyn Progress) -> Result<Report, Error> {
     run_with(plan, &[], progress)
 }
 
-/// As [`run()`], with records: opened before an input is read, written and on the disk
-/// before the list is put in place, and put in place right after it.
+/// Like [`run()`], with records. They are opened before an input is read, written and synced before
+/// the list is put in place, and put in place right after it.
 ///
 /// # Errors
 ///
-/// As those of [`run()`]. Only when a record is written and then cannot be put in its
-/// place, the list is in its own.
+/// Fails under the conditions of [`run()`]. If a synced record then cannot be put in place, the
+/// list is in place nevertheless.
 pub fn run_with(
     plan: &Plan,
     records: &[Record<'_>],
@@ -54,7 +53,7 @@ pub fn run_with(
     result.map_err(|error| if plan.cancel.is_cancelled() { Error::Cancelled } else { error })
 }
 
-/// As [`run_with`], with files written and read by `disk`.
+/// Like [`run_with`], with files written and read through `disk`.
 pub(super) fn run_on(
     disk: &Arc<dyn Disk>,
     plan: &Plan,
@@ -76,7 +75,7 @@ pub(super) fn run_on(
     let night = plan.state.as_ref().map(begin_night).transpose()?;
     let night = night.as_ref();
     progress.total(units.size() - night.map_or(0, Night::skipped_bytes));
-    // After the inputs are listed, so that the new files are not among them.
+    // Opened after the inputs are listed, so that the new files are not among them.
     let files = Files::open(disk, plan, records)?;
 
     let segments = night.map(|night| move |kind| night.space(kind));
@@ -106,20 +105,20 @@ pub(super) fn run_on(
     let mut report = files.finish(plan, records, begin, report, Some(&night.ending(changes)))?;
     let closed = night.close(settled, report.refusal.is_none(), means);
     if let (Err(error), Some(state)) = (closed, &mut report.state) {
-        // The files are in place, and the next run does what is left to do.
+        // The files are in place, and the next run completes the rest.
         state.notes.push(error.to_string());
     }
     Ok(report)
 }
 
-/// The files that go with the list.
+/// The files that accompany the list.
 fn side_files<'a>(plan: &'a Plan, records: &'a [Record<'a>]) -> Vec<&'a Path> {
     let rows = plan.row_files().map(|target| target.map(|target| target.path.as_path()));
     let others = records.iter().map(|record| record.path).chain([plan.short_doi.as_deref()]);
     others.chain(rows).flatten().collect()
 }
 
-/// A request that fits no input is an error and must not replace an old list.
+/// A request that no input satisfies is an error and must not replace an old list.
 fn check_misfit(
     inputs: &Inputs,
     plan: &Plan,
@@ -132,7 +131,7 @@ fn check_misfit(
     misfit.map_or(Ok(()), |problem| Err(Error::Misfit(problem.clone())))
 }
 
-/// What is written, and with what.
+/// The outputs of a run and the resources for writing them.
 struct Writing<'a> {
     plan: &'a Plan,
     files: Files,
@@ -141,7 +140,7 @@ struct Writing<'a> {
 }
 
 impl Writing<'_> {
-    /// Writes all rows, and checks the sums.
+    /// Writes all rows and checks the sums.
     fn publish(
         self,
         collectors: Collectors,
@@ -180,7 +179,7 @@ struct Scanned {
     examples: Examples,
 }
 
-/// All that workers share.
+/// The state shared by workers.
 struct Scan<'a> {
     plan: &'a Plan,
     units: &'a Units,
@@ -208,7 +207,7 @@ impl Scan<'_> {
             }
         }
         for (path, quoting) in quoting {
-            // Any other problem of the input says more.
+            // Any other problem of the input is more informative.
             if !problems.has(&path) {
                 problems.push(Problem::new(&path, quoting.to_string()));
             }

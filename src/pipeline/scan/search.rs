@@ -1,4 +1,4 @@
-//! Searches one window: all of it, or the cells of the chosen columns.
+//! Searches one window: as a whole, or only the cells of the chosen columns.
 
 use super::occurrences::Placed;
 use super::sink::NameSink;
@@ -8,10 +8,10 @@ use crate::input::Window;
 use crate::scan::{Notation, Scanner, Sink, cut};
 use std::ops::Range;
 
-/// Takes what is found, shortDOIs and EIDRs among it.
+/// Receives what is found, including shortDOIs and EIDRs.
 pub(super) trait Finder: Sink {
-    /// Looks for shortDOIs, if they are wanted, and for what else is no DOI; not where the end of `bytes`
-    /// may cut one.
+    /// Searches for shortDOIs and other non-DOI names, if wanted. If `is_cut` is set, ignores names
+    /// that the end of `bytes` may cut.
     fn find_short(&mut self, bytes: &[u8], starts: Range<usize>, is_cut: bool);
 }
 
@@ -27,8 +27,8 @@ impl Finder for Placed<'_, '_> {
     }
 }
 
-/// Searches all of a window, or its cells when it is a table. Returns
-/// what is wrong with the quotes of those.
+/// Searches a whole window, or its cells if it is a table. Returns the malformed quotes of the
+/// table.
 pub(super) fn search<S: Finder>(
     scanner: &mut Scanner,
     window: &Window<'_>,
@@ -48,8 +48,8 @@ pub(super) fn search<S: Finder>(
     None
 }
 
-/// Scans the cells of the chosen columns. The scanner sees what is before a cell and the one
-/// byte that ends it: no name reaches into the next cell.
+/// Scans the cells of the chosen columns. The scanner sees the text before a cell and the one byte
+/// that ends it, because no name extends into the next cell.
 fn search_cells<S: Finder>(
     scanner: &mut Scanner,
     window: &Window<'_>,

@@ -1,4 +1,4 @@
-//! One segment of a compressed file, decoded once by whichever thread takes it first.
+//! One segment of a compressed file, decoded once by the first thread that takes it.
 
 use crate::collect::Reservation;
 use crate::input::{Segment, Segmented};

@@ -11,13 +11,13 @@ use crate::scan::{Match, Sink};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Counts the scanner's answers and hands names to the collectors.
+/// Counts the scanner's results and hands names to the collectors.
 pub(super) struct NameSink<'a> {
     pub(super) counts: Counts,
     pub(super) batch: Batch<'a>,
     /// Buffer for a name in lower case, if the list is in lower case.
     pub(super) lower: Option<Vec<u8>>,
-    /// What is added to a name so that it is remembered where it was found: the number of its
+    /// Data added to a name so that the state can attribute it to its source: the number of the
     /// source, and a buffer.
     pub(super) remembered: Option<(Vec<u8>, Vec<u8>)>,
     /// The searcher for shortDOIs, if they are wanted.
@@ -38,7 +38,8 @@ impl<'a> NameSink<'a> {
         }
     }
 
-    /// Searches for shortDOIs, if they are wanted; not where the end of `bytes` may cut one.
+    /// Searches for shortDOIs, if wanted. If `is_cut` is set, ignores those that the end of `bytes`
+    /// may cut.
     pub(super) fn find_short(&mut self, bytes: &[u8], mut starts: Range<usize>, is_cut: bool) {
         let Some((searcher, batch)) = &mut self.short else { return };
         if is_cut {
@@ -49,7 +50,8 @@ impl<'a> NameSink<'a> {
         searcher.each(bytes, starts, |name| push_name(batch, name, remembered));
     }
 
-    /// Makes room for names that a full collector did not take. False if the run has failed.
+    /// Makes room for names that a full collector did not accept. Returns false if the run has
+    /// failed.
     pub(super) fn settle(&mut self) -> bool {
         make_room(&self.collectors.names, &mut self.batch)
             && match (&self.collectors.short, &mut self.short) {
@@ -58,7 +60,7 @@ impl<'a> NameSink<'a> {
             }
     }
 
-    /// Hands over what there is now. False if the run has failed.
+    /// Hands over the current names. Returns false if the run has failed.
     pub(super) fn flush(&mut self) -> bool {
         self.collectors.names.make_room(&mut self.batch, Batch::flush)
             && match (&self.collectors.short, &mut self.short) {
@@ -87,7 +89,7 @@ fn hand_over<'a>(spill: &'a Spill, mut batch: Batch<'a>) -> u64 {
     }
 }
 
-/// Adds a name, with its source if that is remembered.
+/// Adds a name, with its source if inputs are remembered.
 #[inline]
 pub(super) fn push_name(
     batch: &mut Batch<'_>,
@@ -101,8 +103,8 @@ pub(super) fn push_name(
     batch.push(record);
 }
 
-/// The name as it is written, in lower case if there is a buffer for that: so names are
-/// deduplicated, sorted and merged as they are written.
+/// Returns the name as it will be written, in lower case if there is a buffer for that. Names are
+/// therefore deduplicated, sorted and merged in their written form.
 #[inline]
 pub(super) fn spelled<'a>(doi: &'a [u8], lower: &'a mut Option<Vec<u8>>) -> Cow<'a, [u8]> {
     let line = batch::encode(doi);

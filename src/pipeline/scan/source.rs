@@ -1,20 +1,21 @@
-//! An input as its rows tell of it.
+//! An input as rows refer to it.
 
 use super::chain::{Chain, Ticket};
 
-/// An input of which rows tell.
+/// An input that rows refer to.
 pub(in crate::pipeline) struct Source {
-    /// Its name, as a part of a key.
+    /// Its name, encoded for a key.
     pub(in crate::pipeline) key: Vec<u8>,
-    /// Its number among the inputs as a part of a key, when occurrences are counted.
+    /// Its number among the inputs, encoded for a key. Used if occurrences are counted.
     pub(in crate::pipeline) number: Vec<u8>,
-    /// What ends its records of hits and rejects: the number of its source, if it is remembered.
+    /// The last bytes of its records of hits and rejects: the number of its source, if inputs are
+    /// remembered.
     pub(in crate::pipeline) trailer: Vec<u8>,
-    /// The lines at which its chunks begin, when rows have lines.
+    /// The line numbers at the starts of its chunks, if rows have lines.
     pub(in crate::pipeline) lines: Option<Chain<u64, u64>>,
-    /// Where its text begins in what is scanned.
+    /// Offset of its text in the scanned bytes.
     pub(in crate::pipeline) begin: u64,
 }
 
-/// The ticket of a chunk for its first line.
+/// The ticket of a chunk for its first line number.
 pub(in crate::pipeline) type LineTicket<'a> = Ticket<'a, u64, u64>;

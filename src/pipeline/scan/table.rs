@@ -1,6 +1,6 @@
-//! The columns to search in one table, and the state of the table at the start of each chunk
-//! (see [`Dialect::transition`](crate::format::Dialect::transition)). Each chunk is read once,
-//! while it is in the cache, and a stream needs no second pass.
+//! The columns to search in one table, and the state of the table at the start of each chunk (see
+//! [`Dialect::transition`](crate::format::Dialect::transition)). Each chunk is read once, while it
+//! is in the cache, and a stream needs no second pass.
 
 use super::chain::{Chain, Step, Ticket};
 use crate::format::{Columns, Place, Transition};
@@ -28,7 +28,7 @@ impl Table {
         Table { columns, places: Chain::new(Place::default()) }
     }
 
-    /// The ticket of the chunk `index`, from 0.
+    /// Returns the ticket of the chunk `index`, counted from 0.
     pub(super) fn ticket(&self, index: usize) -> ChunkTicket<'_> {
         ChunkTicket { table: self, ticket: self.places.ticket(index) }
     }
@@ -40,7 +40,7 @@ impl<'a> ChunkTicket<'a> {
         &self.table.columns
     }
 
-    /// Reports the chunk's transition and waits for the state at its start. None if the
+    /// Reports the chunk's transition and waits for the state at its start. Returns `None` if the
     /// worker of an earlier chunk panicked.
     pub(super) fn place(self, transition: Transition) -> Option<Place> {
         self.ticket.place(transition)

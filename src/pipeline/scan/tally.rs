@@ -1,4 +1,4 @@
-//! What a worker saw in each input, for `--stats` and `--stats-inputs`.
+//! Collects the figures of each input, for `--stats` and `--stats-inputs`.
 
 use crate::collect::{All, Batch};
 use crate::pipeline::dedup::spill::Spill;
@@ -11,22 +11,22 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The input at hand. Its part is handed over when the next input comes: an input may have several
-/// parts, of several workers.
+/// The figures of the current input. They are handed over when the worker turns to another input.
+/// The parts of an input may be handed over by several workers.
 pub(super) struct Tally<'a> {
     collectors: &'a Collectors,
     batch: Batch<'a, All>,
     record: Vec<u8>,
     name: Option<Vec<u8>>,
-    /// All counts of the worker when the input came.
+    /// The worker's counts when it started the input.
     before: Counts,
     spent: Duration,
-    /// What the input is a part of, if that is remembered.
+    /// The remembered input that the current input is a part of, if any.
     reading: Option<Arc<Reading>>,
 }
 
 impl<'a> Tally<'a> {
-    /// None when the run does not tell of inputs.
+    /// Returns `None` if the run does not report inputs.
     pub(super) fn new(collectors: &'a Collectors) -> Option<Self> {
         let batch = collectors.inputs.as_ref()?.batch();
         let (before, spent) = (Counts::default(), Duration::ZERO);
@@ -34,7 +34,7 @@ impl<'a> Tally<'a> {
         Some(Tally { collectors, batch, record, name, before, spent, reading })
     }
 
-    /// What is counted from here on is of the input `path`.
+    /// Attributes all counts from now on to the input `path`.
     pub(super) fn enter(&mut self, path: &Path, counts: &Counts) {
         let name = path.as_os_str().as_bytes();
         if self.name.as_deref() != Some(name) {
@@ -43,13 +43,13 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// What is counted from here on is of a part of `reading`.
+    /// Attributes all counts from now on to a part of `reading`.
     pub(super) fn turn_to(&mut self, reading: Option<Arc<Reading>>, counts: &Counts) {
         self.leave(counts);
         self.reading = reading;
     }
 
-    /// Hands over what there is now. False if the run has failed.
+    /// Hands over the current figures. Returns false if the run has failed.
     pub(super) fn flush(&mut self) -> bool {
         self.hand_over(Batch::flush)
     }
@@ -59,7 +59,7 @@ impl<'a> Tally<'a> {
         self.spent += begin.elapsed();
     }
 
-    /// Hands over what was counted of the input at hand.
+    /// Hands over the figures of the current input.
     fn leave(&mut self, counts: &Counts) {
         let spent = std::mem::take(&mut self.spent);
         if let Some(name) = self.name.take().filter(|_| !self.collectors.has_many_inputs()) {
@@ -75,13 +75,13 @@ impl<'a> Tally<'a> {
         self.before = counts.clone();
     }
 
-    /// Makes room for records that are blocked. False if the run has failed.
+    /// Makes room for blocked records. Returns false if the run has failed.
     pub(super) fn make_room(&mut self) -> bool {
         let is_blocked = self.batch.is_blocked();
         !is_blocked || self.hand_over(Batch::settle)
     }
 
-    /// Hands over everything. Returns how many records there were.
+    /// Hands over everything. Returns the number of records.
     pub(super) fn finish(mut self, counts: &Counts) -> u64 {
         self.leave(counts);
         match self.hand_over(Batch::flush) {

@@ -1,4 +1,4 @@
-//! Whole runs on a disk whose n-th call fails, and with less memory than they need.
+//! Tests of whole runs, on a disk whose n-th call fails and with too little memory.
 
 use super::run::{run, run_on, run_with};
 use crate::output::{Form, Layout};
@@ -15,7 +15,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// `count` names a file in two files, in different orders and most of them in both.
+/// Creates two files with `count` names each, in different orders. Most names are in both.
 fn folder(count: u64, name: impl Fn(u64) -> String) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("folder");
     for (file, step) in [("a", 7_919), ("b", 104_729)] {
@@ -29,13 +29,13 @@ fn folder(count: u64, name: impl Fn(u64) -> String) -> tempfile::TempDir {
     folder
 }
 
-/// Names of all lengths.
+/// Names of various lengths.
 fn mixed(i: u64) -> String {
     format!("10.{}/{}{i}", 1000 + i % 9, "J.".repeat(i as usize % 300))
 }
 
-/// Names of which two fill a buffer of the collector, so that a few times ten are a run,
-/// and which differ at their beginnings, so that they are several blocks.
+/// Long names, two of which fill a buffer of the collector, so that a few dozen form a run. They
+/// differ at their beginnings, so that a run has several blocks.
 fn long(i: u64) -> String {
     format!("10.1000/{i}{}", "J".repeat(4_200))
 }
@@ -53,7 +53,7 @@ fn plan(folder: &Path, memory: Option<usize>, threads: usize) -> Plan {
     }
 }
 
-/// As [`plan`], with a second folder for what is spilled.
+/// Like [`plan`], with a second folder for spilled names.
 fn plan_of_two(folder: &Path, threads: usize) -> Plan {
     let temporary = vec![folder.join("temporary"), folder.join("other")];
     Plan { temporary, ..plan(folder, Some(1), threads) }
@@ -63,19 +63,19 @@ fn list(folder: &Path) -> Vec<u8> {
     fs::read(folder.join("list")).expect("read")
 }
 
-/// The list of a run that spills nothing, and its figures.
+/// The list and the figures of a run that spills nothing.
 fn whole(folder: &Path) -> (Vec<u8>, Stats) {
     let stats = run(&plan(folder, None, 1), &()).expect("sound").stats;
     assert_eq!((stats.runs, stats.spilled_bytes), (0, 0));
     (list(folder), stats)
 }
 
-/// What must be the same, however much is spilled.
+/// The figures that must not depend on how much is spilled.
 fn counted(stats: &Stats) -> [u64; 4] {
     [stats.distinct, stats.pushed, stats.received, stats.written]
 }
 
-/// What is in the folders but for the inputs.
+/// The files in the folders, except the inputs.
 fn names(folder: &Path) -> Vec<String> {
     let entries = |folder| fs::read_dir(folder).expect("list").map(|e| e.expect("entry"));
     let folders = [folder.to_path_buf(), folder.join("temporary"), folder.join("other")];
@@ -85,11 +85,11 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Runs on a disk that fails in its n-th call, for each n, and tells `judge` of the call
-/// that failed and what became of the run. Returns the figures of runs that had no such call.
+/// Runs the plan once for each n, on a disk that fails in its n-th call. Passes the failed call and
+/// the result of the run to `judge`. Returns the figures of the runs in which no call failed.
 ///
-/// Names are spread by a hash that is never the same, so that one run has some calls more
-/// than another: several must have ended before the last.
+/// The hash that distributes names is random, so the number of calls varies between runs. The loop
+/// therefore ends only after several runs without a failure.
 fn fail_each(
     plan: &Plan,
     disk: impl Fn(u64) -> Faulty,
@@ -133,8 +133,8 @@ fn less_memory_gives_the_same_list() {
     assert_eq!(names(at), ["list"]);
 }
 
-/// Checks that a run which failed in `call` names a file, and has left the old list: or
-/// `expected`, when only the folder was still to be synced.
+/// Checks that a run which failed in `call` names a file and left the old list, or left `expected`
+/// if only the folder remained to be synced.
 fn check_failed(at: &Path, call: &str, error: &Error, expected: &[u8]) {
     let error = error.to_string();
     let says = |name| format!(" {}: injected fault in ", at.join(name).display());
@@ -182,7 +182,7 @@ fn what_a_folder_is_full_for_is_written_anew_in_the_next() {
             }
         };
         fail_each(&plan_of_two(at, threads), |n| Faulty::new(n, false).full(), judge);
-        // The first of each come at the same place in every run.
+        // The first call of each kind comes at the same point in every run.
         assert!(["unnamed", "write unnamed"].iter().all(|&call| anew.contains(call)), "{anew:?}");
     }
 }
@@ -266,7 +266,7 @@ fn a_record_is_on_the_disk_before_the_list_is_put_in_place() {
             calls = count.calls();
             break;
         }
-        // The record is new only where the list is, and is not where its rename failed.
+        // The record is new only if the list is, and only if its own rename did not fail.
         let renamed = count.calls().iter().filter(|call| **call == "rename").count();
         let failed = count.calls().get(n as usize).is_some_and(|call| *call == "rename");
         let renamed = renamed - usize::from(failed);
@@ -276,7 +276,7 @@ fn a_record_is_on_the_disk_before_the_list_is_put_in_place() {
     assert_eq!(calls[calls.len() - 5..], end, "{calls:?}");
 }
 
-/// Cancels a run when it opens an input, or when it begins to write.
+/// Cancels a run when it opens an input, or when it starts to write.
 struct Canceller {
     cancel: Cancel,
     when_writing: bool,

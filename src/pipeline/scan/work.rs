@@ -1,4 +1,4 @@
-//! The pieces into which inputs are cut, and what the workers on one input share.
+//! The pieces into which inputs are split, and the state shared by workers on one input.
 
 use super::mode::ScanMode;
 use super::segment::SegmentTask;
@@ -10,19 +10,19 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Most chunks within the lookahead of a scanner for which mapped pages are released.
+/// Maximum number of chunks within a scanner's lookahead for which mapped pages are released.
 const REACH: usize = 64;
 
-/// The input that a piece of work is of, if it is remembered.
+/// The input to which a piece of work belongs, if inputs are remembered.
 pub(super) type Token = Option<Arc<Reading>>;
 
 /// One piece of work for a worker.
 pub(super) enum Work {
-    /// An input that is not open yet.
+    /// An unopened input.
     Input(Unit, Token),
-    /// Hand over what was collected.
+    /// A request to hand over everything collected.
     HandOver,
-    /// A chunk of a large file: positions in it.
+    /// A chunk of a large file, as a range of positions.
     Chunk(Arc<ChunkedFile>, Range<u64>),
     /// A part of an archive.
     Members(Arc<SharedArchive>, usize),
@@ -35,7 +35,7 @@ pub(super) enum Work {
     Segment(Arc<SegmentTask>),
 }
 
-/// Says that an input has so many more pieces.
+/// Records that an input has this many more pieces.
 fn expect(token: &Token, pieces: usize) {
     if let Some(reading) = token {
         reading.expect(pieces);
@@ -50,7 +50,7 @@ pub(super) struct ChunkedFile {
     left: AtomicUsize,
     /// Bytes of a chunk.
     chunk: u64,
-    /// Which chunks are scanned.
+    /// Whether each chunk was scanned.
     scanned: Box<[AtomicBool]>,
     /// The archive that holds it, if it is a member of one.
     pub(super) archive: Option<Arc<SharedArchive>>,
@@ -58,8 +58,8 @@ pub(super) struct ChunkedFile {
 }
 
 impl ChunkedFile {
-    /// Cuts a file into chunks of `chunk` bytes. A file truncated to nothing since it was
-    /// listed still has one empty chunk, so that it is checked.
+    /// Splits a file into chunks of `chunk` bytes. A file truncated to nothing since it was listed
+    /// still has one empty chunk, so that it is checked.
     pub(super) fn new(
         file: Opened,
         mode: ScanMode,
@@ -75,17 +75,17 @@ impl ChunkedFile {
         ChunkedFile { file, mode, left, chunk, scanned, archive, token }
     }
 
-    /// Notes that the chunk at `start` and `lookahead` bytes after it were scanned. True
+    /// Records that the chunk at `start` and `lookahead` bytes after it were scanned. Returns true
     /// for the last chunk.
     ///
-    /// Releases chunks that no neighbour still reads. Not earlier: a worker that reads a
-    /// mapped chunk relies on its pages being resident.
+    /// Releases chunks that no neighbour still reads, and not earlier, because a worker that reads
+    /// a mapped chunk relies on its pages being resident.
     pub(super) fn chunk_done(&self, start: u64, lookahead: usize) -> bool {
         let index = (start / self.chunk) as usize;
         let reach = (lookahead as u64).div_ceil(self.chunk) as usize;
         self.scanned[index].store(true, Ordering::SeqCst);
         let last = self.scanned.len() - 1;
-        // Only tests use chunks that small, and their pages need not be released.
+        // Only tests use chunks this small, and their pages need not be released.
         let end = if reach > REACH { 0 } else { (index + reach).min(last) + 1 };
         for chunk in index.saturating_sub(1)..end {
             let lookers = &self.scanned[chunk.saturating_sub(reach)..=(chunk + 1).min(last)];
@@ -112,21 +112,21 @@ impl SharedArchive {
         SharedArchive { archive, left, token }
     }
 
-    /// Notes that a part was read. True for the last one.
+    /// Records that a part was read. Returns true for the last one.
     pub(super) fn part_done(&self) -> bool {
         self.left.fetch_sub(1, Ordering::AcqRel) == 1
     }
 }
 
-/// An input that is read from its start to its end.
+/// An input that is read from start to end.
 pub(super) struct StreamInput {
     pub(super) name: Name,
     pub(super) mode: ScanMode,
     pub(super) token: Token,
 }
 
-/// A block of a [`StreamInput`]. Dropping one that was not scanned wakes the workers
-/// that wait for its ticket.
+/// A block of a [`StreamInput`]. Dropping an unscanned block wakes the workers that wait for its
+/// ticket.
 pub(super) struct StreamBlock {
     pub(super) block: Block,
     pub(super) flow: Arc<StreamInput>,
@@ -134,7 +134,7 @@ pub(super) struct StreamBlock {
 }
 
 impl StreamBlock {
-    /// The block `index`, from 0.
+    /// Creates the block `index`, counted from 0.
     pub(super) fn new(block: Block, flow: Arc<StreamInput>, index: u64) -> Self {
         expect(&flow.token, 1);
         StreamBlock { block, flow, ticket: Some(index) }
@@ -178,7 +178,7 @@ impl RowGroups {
         RowGroups { parquet, flow: Arc::new(flow), left }
     }
 
-    /// Notes that a row group was read. True for the last one.
+    /// Records that a row group was read. Returns true for the last one.
     pub(super) fn group_done(&self) -> bool {
         self.left.fetch_sub(1, Ordering::AcqRel) == 1
     }

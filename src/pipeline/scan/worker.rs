@@ -1,4 +1,4 @@
-//! One worker: takes work, scans it, and makes room for the names it found between windows.
+//! One worker: takes work, scans it, and makes room for found names between windows.
 
 use super::at_hand::Remembering;
 use super::eidrs::{EidrSink, Eidrs};
@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Bytes of a decoded block. With the bytes carried over from the block before, it stays
+/// Bytes of a decoded block. Together with the bytes carried over from the previous block, it stays
 /// in a core's cache between decoding and scanning.
 const BLOCK: usize = 256 * 1024;
 
@@ -36,7 +36,7 @@ pub(super) struct WorkerResult {
     pub(super) counts: Counts,
     pub(super) pushed: Pushed,
     pub(super) problems: Problems,
-    /// Tables with broken quotes.
+    /// Tables with malformed quotes.
     pub(super) quoting: BTreeMap<PathBuf, Quoting>,
     pub(super) documents: Documents,
     pub(super) examples: Examples,
@@ -50,28 +50,28 @@ pub(super) struct Worker<'a> {
     pub(super) plan: &'a Plan,
     /// Threads of the run.
     pub(super) threads: usize,
-    /// Bytes after a position that may decide the answer there.
+    /// Number of bytes after a position that may affect the result there.
     lookahead: usize,
     scanner: Scanner,
     /// Read buffer, taken out of `self` while a window borrows it.
     buffer: Vec<u8>,
     /// Buffer for a decoded block.
     block: Block,
-    /// Counts bytes of the input that is being unpacked.
+    /// Counts bytes of the input that is being decompressed.
     pub(super) meter: Meter,
-    /// DOIs already reported to the progress.
+    /// DOIs already reported as progress.
     reported: u64,
     pub(super) found: NameSink<'a>,
-    /// EIDRs, if they are wanted.
+    /// EIDRs, if wanted.
     eidrs: Option<Eidrs<'a>>,
-    /// Records of each occurrence, if they are wanted.
+    /// Records of each occurrence, if wanted.
     pub(super) occurrences: Option<Occurrences<'a>>,
-    /// What was seen in each input, if the run tells of them.
+    /// The figures of each input, if the run reports them.
     pub(super) tally: Option<Tally<'a>>,
     pub(super) problems: Problems,
     pub(super) quoting: BTreeMap<PathBuf, Quoting>,
     pub(super) documents: Documents,
-    /// The input at hand, if it is remembered.
+    /// The current input, if inputs are remembered.
     pub(super) remembered: Option<Remembering<'a>>,
 }
 
@@ -113,7 +113,7 @@ impl<'a> Worker<'a> {
     pub(super) fn run(mut self) -> WorkerResult {
         let mut finished = Finished::Nothing;
         while let Some(piece) = self.queue.next(finished, self.epoch()) {
-            // So that a window into the buffer and `self` can be used side by side.
+            // Allows a window into the buffer to be used together with `self`.
             let mut buffer = std::mem::take(&mut self.buffer);
             finished = Finished::Work;
             match piece {
@@ -156,7 +156,7 @@ impl<'a> Worker<'a> {
         WorkerResult { counts, pushed, problems, quoting, documents, examples }
     }
 
-    /// A meter for a new input.
+    /// Creates a meter for a new input.
     pub(super) fn new_meter(&self) -> Meter {
         let ledger = self.collectors.ledger().clone();
         Meter::counting(self.plan.limits, ledger, self.plan.cancel.clone())
@@ -191,7 +191,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Cuts a stream into blocks, which idle workers or this one scan.
+    /// Splits a stream into blocks, which idle workers or this one scan.
     pub(super) fn blocks(&mut self, mut stream: Stream<impl Read>, flow: &Arc<StreamInput>) {
         let len = BLOCK.min(self.plan.chunk.get());
         let mut block = std::mem::take(&mut self.block);
@@ -213,7 +213,7 @@ impl<'a> Worker<'a> {
         self.block = block;
     }
 
-    /// Reads the next block of a stream. False at its end.
+    /// Reads the next block of a stream. Returns false at the end.
     fn decode(
         &mut self,
         stream: &mut Stream<impl Read>,
@@ -244,8 +244,8 @@ impl<'a> Worker<'a> {
         block
     }
 
-    /// Scans a window that should have `planned` positions: all of it, or the chosen
-    /// cells if the input is a table.
+    /// Scans a window that should have `planned` positions: as a whole, or only the chosen cells if
+    /// the input is a table.
     pub(super) fn window(
         &mut self,
         path: &Path,
@@ -274,7 +274,7 @@ impl<'a> Worker<'a> {
         self.checkpoint();
     }
 
-    /// Searches a window, and collects records of what is found if they are wanted.
+    /// Searches a window and collects records of the results, if wanted.
     fn search(
         &mut self,
         window: &Window<'_>,
@@ -293,7 +293,7 @@ impl<'a> Worker<'a> {
         search_with(scanner, window, notation, cells, &mut sink, eidrs)
     }
 
-    /// Makes room for records that are blocked. False if the run has failed.
+    /// Makes room for blocked records. Returns false if the run has failed.
     fn make_room(&mut self) -> bool {
         let occurrences = self.occurrences.as_mut();
         self.found.settle()
@@ -309,7 +309,8 @@ impl<'a> Worker<'a> {
         self.enter(path);
     }
 
-    /// What is counted from here on is of the input `path`. Returns the time as [`Worker::clock`].
+    /// Attributes all counts from now on to the input `path`. Returns the time like
+    /// [`Worker::clock`].
     fn enter(&mut self, path: &Path) -> Option<Instant> {
         if let Some(tally) = &mut self.tally {
             tally.enter(path, &self.found.counts);
@@ -317,12 +318,12 @@ impl<'a> Worker<'a> {
         self.clock()
     }
 
-    /// The time, if the run tells of inputs.
+    /// The current time, if the run reports inputs.
     pub(super) fn clock(&self) -> Option<Instant> {
         self.tally.as_ref().map(|_| Instant::now())
     }
 
-    /// Adds the time since `begin` to the input at hand.
+    /// Adds the time since `begin` to the current input.
     pub(super) fn spend(&mut self, begin: Option<Instant>) {
         if let Some((tally, begin)) = self.tally.as_mut().zip(begin) {
             tally.spend(begin);
@@ -344,7 +345,7 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// Searches a window, for EIDRs too if they are wanted.
+/// Searches a window, also for EIDRs if wanted.
 fn search_with<S: Finder>(
     scanner: &mut Scanner,
     window: &Window<'_>,
