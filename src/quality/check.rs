@@ -1,8 +1,8 @@
-//! Conservation: nothing may get lost between the bytes and the list.
+//! Conservation checks: nothing may be lost between the input bytes and the list.
 
 use super::Stats;
 
-/// Two sums that should be equal and are not: a defect of doiscan, never of its input.
+/// Two sums that must be equal but differ. This is a defect of doiscan, never of its input.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("internal error: {left} {left_sum} but {right} {right_sum}; no output was written")]
 pub struct Mismatch {
@@ -17,7 +17,7 @@ impl Mismatch {
     ///
     /// # Errors
     ///
-    /// When they are not.
+    /// Fails if they differ.
     pub fn unless_equal(
         left: &'static str,
         left_sum: u64,
@@ -32,7 +32,7 @@ impl Mismatch {
 ///
 /// # Errors
 ///
-/// The first pair of sums that differ.
+/// Returns the first pair of sums that differ.
 pub fn conserved(stats: &Stats) -> Result<(), Mismatch> {
     let counts = &stats.counts;
     equal("bytes planned", counts.planned, "bytes scanned or lost", counts.bytes + counts.lost)?;
@@ -47,7 +47,7 @@ pub fn conserved(stats: &Stats) -> Result<(), Mismatch> {
 ///
 /// # Errors
 ///
-/// When the sums differ.
+/// Fails if the sums differ.
 pub fn answered(read: u64, answered: u64) -> Result<(), Mismatch> {
     equal("lines read", read, "answered", answered)
 }

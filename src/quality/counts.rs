@@ -1,41 +1,42 @@
-//! Counters: one set per worker, added up in the end.
+//! Counters. Each worker has a set; the sets are added up at the end.
 
 use crate::doi::Reason;
 use crate::scan::{Repair, Repairs};
 use std::ops::AddAssign;
 use std::time::Duration;
 
-/// What was seen while scanning.
+/// Figures counted while scanning.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Inputs that were scanned, wholly or up to a fault.
+    /// Inputs scanned, completely or up to a fault.
     pub files: u64,
-    /// Bytes that inputs had when they were opened, or gave when read to the end.
+    /// Bytes of all inputs, as reported when they were opened, or as read from inputs of unknown
+    /// size.
     pub planned: u64,
-    /// Bytes that were scanned.
+    /// Bytes scanned.
     pub bytes: u64,
-    /// Bytes that a [`Problem`](super::Problem) kept from being scanned.
+    /// Bytes not scanned because of a [`Problem`](super::Problem).
     pub lost: u64,
-    /// Places that looked like a DOI.
+    /// Positions that looked like a DOI.
     pub candidates: u64,
-    /// Candidates that are DOIs.
+    /// Candidates accepted as DOIs.
     pub accepted: u64,
-    /// Candidates that are none, in the order of [`Reason::ALL`].
+    /// Candidates rejected, in the order of [`Reason::ALL`].
     pub rejected: [u64; Reason::ALL.len()],
-    /// Accepted candidates in which damage was undone, in the order of [`Repair::ALL`].
+    /// Accepted candidates that were repaired, in the order of [`Repair::ALL`].
     pub repaired: [u64; Repair::ALL.len()],
-    /// EIDRs, when they were looked for.
+    /// EIDRs, if they were searched for.
     pub eidrs: EidrCounts,
 }
 
-/// EIDRs, as DOIs and as values of keys and columns named EIDR.
+/// Counts of EIDRs, found as DOIs and as values of keys and columns named EIDR.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EidrCounts {
-    /// Occurrences that are EIDRs.
+    /// Occurrences of valid EIDRs.
     pub found: u64,
-    /// Those that are EIDRs but for a wrong check character.
+    /// Occurrences of EIDRs with a wrong check character.
     pub wrong_check: u64,
-    /// Those of another shape.
+    /// Values with another shape.
     pub wrong_shape: u64,
 }
 
@@ -48,7 +49,7 @@ impl AddAssign for EidrCounts {
 }
 
 impl Counts {
-    /// Counts one DOI, and the damage that was undone in it.
+    /// Counts one DOI and its repairs.
     pub fn accept(&mut self, repairs: Repairs) {
         self.candidates += 1;
         self.accepted += 1;
@@ -59,13 +60,14 @@ impl Counts {
         }
     }
 
-    /// Counts one candidate that is none.
+    /// Counts one rejected candidate.
     pub fn reject(&mut self, reason: Reason) {
         self.candidates += 1;
         self.rejected[reason as usize] += 1;
     }
 
-    /// What was counted since the counts were `before`. Neither files, repairs nor EIDRs are told.
+    /// Returns the difference to the earlier counts `before`. Files, repairs and EIDRs are left at
+    /// 0.
     pub fn since(&self, before: &Counts) -> Counts {
         let mut rejected = self.rejected;
         for (count, old) in rejected.iter_mut().zip(before.rejected) {
@@ -81,7 +83,8 @@ impl Counts {
         }
     }
 
-    /// All that was counted since the counts were `before`.
+    /// Returns the difference to the earlier counts `before`, including files and repairs. EIDRs
+    /// are left at 0.
     pub fn less(&self, before: &Counts) -> Counts {
         let mut repaired = self.repaired;
         for (count, old) in repaired.iter_mut().zip(before.repaired) {
@@ -95,17 +98,17 @@ impl Counts {
         }
     }
 
-    /// Candidates that are no DOIs, for any reason.
+    /// Number of rejected candidates, for any reason.
     pub fn rejected_total(&self) -> u64 {
         self.rejected.iter().sum()
     }
 
-    /// Kinds of damage that occurred, with their counts, in the order of [`Repair::ALL`].
+    /// The repairs that occurred, with their counts, in the order of [`Repair::ALL`].
     pub fn repairs(&self) -> impl Iterator<Item = (Repair, u64)> {
         Repair::ALL.into_iter().zip(self.repaired).filter(|&(_, count)| count > 0)
     }
 
-    /// Reasons that occurred, with their counts, in the order of [`Reason::ALL`].
+    /// The reasons that occurred, with their counts, in the order of [`Reason::ALL`].
     pub fn reasons(&self) -> impl Iterator<Item = (Reason, u64)> {
         Reason::ALL.into_iter().zip(self.rejected).filter(|&(_, count)| count > 0)
     }
@@ -129,21 +132,22 @@ impl AddAssign<&Counts> for Counts {
     }
 }
 
-/// What was seen in one input.
+/// The figures of one input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InputStats {
     /// Its name, as in rows of hits.
     pub name: Vec<u8>,
-    /// Bytes and candidates. `files`, `planned` and `repaired` are those of the run alone, and 0.
+    /// Bytes and candidates. `files`, `planned` and `repaired` are kept only for the whole run and
+    /// are 0 here.
     pub counts: Counts,
     /// Time that workers spent on it: reading, unpacking, scanning.
     pub spent: Duration,
-    /// What was not read of it, and why.
+    /// Which part of it was not read, and why.
     pub problem: String,
 }
 
 impl InputStats {
-    /// Adds what is known of another part of the input.
+    /// Adds the figures of another part of the input.
     pub fn add(&mut self, other: &InputStats) {
         self.counts += &other.counts;
         self.spent += other.spent;
@@ -153,40 +157,39 @@ impl InputStats {
     }
 }
 
-/// The figures of a whole run.
+/// The figures of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stats {
-    /// What was seen while scanning.
+    /// Figures counted while scanning.
     pub counts: Counts,
     /// Names handed to the collector by workers.
     pub pushed: u64,
-    /// Names the collector took, repeats included.
+    /// Names received by the collector, including repeats.
     pub received: u64,
-    /// Distinct names collected: those kept, less those that were in more than one run.
+    /// Distinct names collected: names kept, minus those that were in more than one run.
     pub distinct: u64,
     /// Names written.
     pub written: u64,
     /// Bytes written.
     pub output_bytes: u64,
-    /// Distinct shortDOIs, when they were looked for.
+    /// Distinct shortDOIs, if they were searched for.
     pub short: Option<u64>,
-    /// Distinct EIDRs, when they were looked for.
+    /// Distinct EIDRs, if they were searched for.
     pub eidrs: Option<u64>,
-    /// Runs that were spilled; 0 when memory held everything.
+    /// Number of spilled runs; 0 if everything fitted in memory.
     pub runs: u64,
-    /// Bytes written to runs, those of later passes too.
+    /// Bytes written to runs, including later merge passes.
     pub spilled_bytes: u64,
-    /// The most bytes of memory the process had at a time, mapped files among them, where
-    /// the system tells.
+    /// Peak memory of the process in bytes, including mapped files, if the system reports it.
     pub peak_memory: Option<u64>,
-    /// Threads that scanned.
+    /// Number of scanning threads.
     pub threads: usize,
     /// Seconds from the listing of inputs to the end of the output.
     pub seconds: f64,
 }
 
 impl Stats {
-    /// Input bytes a second, in units of 10⁹; 0 when nothing was measured.
+    /// Input bytes per second, in units of 10⁹. 0 if no time was measured.
     pub fn gigabytes_per_second(&self) -> f64 {
         if self.seconds > 0.0 { self.counts.bytes as f64 / 1e9 / self.seconds } else { 0.0 }
     }

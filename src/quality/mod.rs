@@ -1,5 +1,5 @@
-//! What a run counted, what went wrong with its inputs, whether the sums agree, and what is
-//! to be said of a single value.
+//! Figures of a run, problems of inputs, consistency checks of the sums, and the judgement of a
+//! single value.
 
 mod check;
 mod counts;

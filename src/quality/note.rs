@@ -1,8 +1,8 @@
-//! What is worth knowing of a value besides whether it is valid.
+//! Notes on a value: facts worth knowing besides its validity.
 
 use crate::doi::Doi;
 
-/// What is worth knowing of a value besides whether it is valid. The names are stable.
+/// A fact worth knowing about a value besides its validity. The names are stable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Note {
@@ -12,25 +12,25 @@ pub enum Note {
     EidrCheck,
     /// The registrant has two or three digits.
     ShortRegistrant,
-    /// The DOI is not the value as it stands but the likely name.
+    /// The verdict's DOI is not the value as written but the likely name.
     Repaired,
-    /// Octets of it were percent-encoded.
+    /// The value contains percent-encoded octets.
     PercentEncoded,
-    /// The value holds a shortDOI, which only its service can expand.
+    /// The value contains a shortDOI, which only its service can expand.
     ShortDoi,
-    /// The name of a licence for text mining, not of a work.
+    /// The DOI names a text-mining licence, not a work.
     Licence,
-    /// The suffix holds a space, which Z39.84 allows and no known name has.
+    /// The suffix contains a space, which Z39.84 allows but no known name has.
     Space,
     /// A query after the name in an address was dropped.
     Query,
     /// A fragment after the name in an address was dropped.
     Fragment,
-    /// A DOI under a prefix of EIDR that does not have the shape of an EIDR.
+    /// A DOI under a prefix of EIDR that does not have the form of an EIDR.
     EidrShape,
-    /// An EIDR without its hyphens, which are required; the DOI has them.
+    /// An EIDR written without its required hyphens. The verdict's DOI has them.
     EidrHyphens,
-    /// The value holds several DOIs.
+    /// The value contains several DOIs.
     SeveralDois,
 }
 
@@ -71,7 +71,7 @@ impl Note {
         }
     }
 
-    /// The note of that name.
+    /// Returns the note with this name.
     pub fn named(name: &str) -> Option<Note> {
         Note::ALL.into_iter().find(|note| note.name() == name)
     }
@@ -82,7 +82,7 @@ impl Note {
 pub struct Notes(u16);
 
 impl Notes {
-    /// Whether there is none.
+    /// Whether there are no notes.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -102,7 +102,7 @@ impl Notes {
         self.0 = if is_so { self.0 | bit } else { self.0 & !bit };
     }
 
-    /// Sets what there is to say of `doi`, whatever value it was found in.
+    /// Sets the notes that depend only on `doi`, not on the value it was found in.
     pub(super) fn of(&mut self, doi: &Doi<'_>) {
         self.set(Note::ReservedSuffix, doi.is_reserved());
         self.set(Note::ShortRegistrant, doi.is_short());

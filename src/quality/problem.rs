@@ -1,40 +1,39 @@
-//! An input that could not be read, or not to its end.
+//! An input that could not be read completely.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What went wrong with one input. The others go on; the run ends with exit 3.
+/// A problem with one input. Other inputs are still processed, and the run ends with exit status 3.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Problem {
-    /// The input, as the user named it or as it was found in a folder.
+    /// The input, as named by the user or as found in a folder.
     pub path: PathBuf,
-    /// What happened, in lower case, with the operating system's words where it spoke.
+    /// The message, in lower case. It quotes the operating system's error where there is one.
     pub message: String,
-    /// Whether the fault is not the input's: it was asked for what it has not.
+    /// Whether the input is sound but lacks what was requested.
     pub misfit: bool,
 }
 
 impl Problem {
-    /// A problem in our words.
+    /// Creates a problem with this program's own message.
     pub fn new(path: &Path, message: impl Into<String>) -> Self {
         Problem { path: path.to_path_buf(), message: message.into(), misfit: false }
     }
 
-    /// The input is sound but has not what it was asked for, such as a column.
+    /// Creates a problem of a sound input that lacks what was requested, such as a column.
     pub fn misfit(path: &Path, message: impl Into<String>) -> Self {
         Problem { misfit: true, ..Problem::new(path, message) }
     }
 
-    /// A problem in the operating system's words.
+    /// Creates a problem with the operating system's message.
     pub fn io(path: &Path, error: &io::Error) -> Self {
         Problem::new(path, error.to_string())
     }
 }
 
-/// Codes of problems, each with a part of the messages that it stands for. The first that fits
-/// counts.
+/// Codes of problems, each with a substring of its messages. The first match counts.
 const CODES: [(&str, &str); 24] = [
     ("not-found", "No such file"),
     ("permission-denied", "Permission denied"),
@@ -62,12 +61,11 @@ const CODES: [(&str, &str); 24] = [
     ("damaged", "wrong"),
 ];
 
-/// The code of a problem that fits none of [`CODES`].
+/// The code of a problem that matches none of [`CODES`].
 const OTHER: &str = "unreadable";
 
 impl Problem {
-    /// A stable code for programs, such as `truncated`; the message is for people and may
-    /// change.
+    /// A stable code for programs, such as `truncated`. The message is for people and may change.
     pub fn code(&self) -> &'static str {
         let fits = |&&(_, part): &&(&str, &str)| self.message.contains(part);
         CODES.iter().find(fits).map_or(OTHER, |&(code, _)| code)
@@ -79,14 +77,14 @@ impl Problem {
     }
 }
 
-/// The most faults of one input that are kept: enough to tell its cause.
+/// Maximum number of faults kept for one input: enough to find the cause.
 const KEPT: usize = 4;
 
-/// The most inputs whose problems are kept: more than anyone reads, and little memory.
+/// Maximum number of inputs whose problems are kept: more than anyone reads, and little memory.
 const INPUTS: usize = 1_000;
 
-/// The problems of a run. Of inputs with many faults the first few are kept, and of runs with
-/// many such inputs the first ones by path; the others are counted.
+/// The problems of a run. Keeps the first few faults of each input, and the first inputs by path.
+/// The rest are only counted.
 #[derive(Clone, Debug, Default)]
 pub struct Problems {
     inputs: BTreeMap<PathBuf, Faults>,
@@ -101,17 +99,17 @@ struct Faults {
     more: u64,
 }
 
-/// Problems that were counted alone.
+/// Problems that were only counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Omitted {
-    /// How many.
+    /// Number of problems.
     pub count: u64,
     /// The last input with a problem.
     pub last: PathBuf,
 }
 
 impl Problems {
-    /// Takes a problem.
+    /// Adds a problem.
     pub fn push(&mut self, problem: Problem) {
         let faults = self.inputs.entry(problem.path.clone()).or_default();
         if faults.first.insert(problem) && faults.first.len() > KEPT {
@@ -121,7 +119,7 @@ impl Problems {
         self.shrink();
     }
 
-    /// Takes the problems of another part of the run.
+    /// Adds the problems of another part of the run.
     pub fn append(&mut self, other: Problems) {
         self.omitted += other.omitted;
         self.last = std::mem::take(&mut self.last).max(other.last);
@@ -131,7 +129,7 @@ impl Problems {
         }
     }
 
-    /// Omits the inputs that are too many.
+    /// Drops inputs above the limit and counts their problems.
     fn shrink(&mut self) {
         while self.inputs.len() > INPUTS
             && let Some((path, faults)) = self.inputs.pop_last()
@@ -141,12 +139,12 @@ impl Problems {
         }
     }
 
-    /// Inputs whose problems are kept.
+    /// Number of inputs whose problems are kept.
     pub fn inputs(&self) -> usize {
         self.inputs.len()
     }
 
-    /// Calls `each` with the problems of every input that are kept, and how many more it has.
+    /// Calls `each` with the kept problems of every input and the number of further ones.
     pub fn each_input(&self, mut each: impl FnMut(&[Problem], u64)) {
         for faults in self.inputs.values() {
             let problems: Vec<_> = faults.first.iter().cloned().collect();
@@ -154,18 +152,19 @@ impl Problems {
         }
     }
 
-    /// Problems of other inputs, that were counted alone, and the last of those inputs.
+    /// Returns the number of problems that were only counted, and the last input with such a
+    /// problem.
     pub fn omitted(&self) -> (u64, &Path) {
         (self.omitted, &self.last)
     }
 
-    /// Takes what [`Problems::omitted`] gave.
+    /// Adds the result of [`Problems::omitted`].
     pub fn omit(&mut self, count: u64, last: PathBuf) {
         self.omitted += count;
         self.last = std::mem::take(&mut self.last).max(last);
     }
 
-    /// Takes what [`Problems::each_input`] gave of one input.
+    /// Adds the arguments that [`Problems::each_input`] passes for one input.
     pub fn add_input(&mut self, problems: Vec<Problem>, more: u64) {
         if let Some(first) = problems.first() {
             self.inputs.entry(first.path.clone()).or_default().more += more;
@@ -173,7 +172,7 @@ impl Problems {
         self.extend(problems);
     }
 
-    /// Those that are kept.
+    /// The kept problems.
     pub fn iter(&self) -> impl Iterator<Item = &Problem> {
         self.inputs.values().flat_map(|faults| &faults.first)
     }
@@ -183,7 +182,7 @@ impl Problems {
         self.inputs.contains_key(path)
     }
 
-    /// Those that are kept, by path, and what was omitted.
+    /// Returns the kept problems by path, and the omitted ones.
     pub fn settle(self) -> (Vec<Problem>, Option<Omitted>) {
         let mut kept = Vec::new();
         for faults in self.inputs.into_values() {
@@ -203,7 +202,7 @@ impl Extend<Problem> for Problems {
     }
 }
 
-/// The number and the last input, as the end of a sentence.
+/// Formats the number and the last input as the end of a sentence.
 impl fmt::Display for Omitted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (count, last) = (self.count, self.last.display());
@@ -211,7 +210,7 @@ impl fmt::Display for Omitted {
     }
 }
 
-/// As it is: whoever prints it escapes it first.
+/// Formats the problem without escaping, which is left to the caller.
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.path.display(), self.message)

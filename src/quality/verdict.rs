@@ -9,26 +9,26 @@ use crate::scan::{Cleaner, is_licence};
 /// The judgement of one value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict<'a> {
-    /// The octets of the canonical name: of a valid value, or the likely one of an invalid value.
+    /// The octets of the canonical name, or of the likely name if the value is invalid.
     pub doi: Option<&'a [u8]>,
-    /// Why the value is not a DOI. `None` when it is valid.
+    /// Why the value is not a DOI. `None` if it is valid.
     pub reason: Option<Invalid>,
-    /// What else there is to know.
+    /// Further facts about the value.
     pub notes: Notes,
-    /// With [`Note::EidrCheck`]: the check character that the digits have, and the one found.
+    /// With [`Note::EidrCheck`]: the correct check character, and the one found.
     pub check: Option<(char, char)>,
-    /// With [`Note::SeveralDois`]: the DOIs in the value, canonical, in their order, at most 16.
+    /// With [`Note::SeveralDois`]: the canonical DOIs in the value, in order, at most 16.
     pub several: Vec<Vec<u8>>,
 }
 
 impl Verdict<'_> {
-    /// Whether the value is a DOI in one of the notations of presentation.
+    /// Whether the value is a DOI in one of the accepted notations.
     pub fn is_valid(&self) -> bool {
         self.reason.is_none()
     }
 }
 
-/// Judges values. Holds scratch space alone.
+/// Judges values. Holds only scratch space.
 #[derive(Debug)]
 pub struct Judge {
     is_strict: bool,
@@ -38,25 +38,25 @@ pub struct Judge {
     name: Vec<u8>,
 }
 
-/// Repairs that may be needed one after the other: each undoes one layer of escapes. No value
-/// that was seen needs more than two.
+/// Maximum number of consecutive repairs. Each undoes one layer of escapes, and no observed value
+/// needs more than two.
 const MAX_REPAIRS: usize = 16;
 
 impl Judge {
-    /// A judge. When strict, it repairs nothing and follows the standards to the letter, those of
-    /// EIDR too.
+    /// Creates a judge. A strict judge repairs nothing and follows the standards to the letter,
+    /// including those of EIDR.
     pub fn new(is_strict: bool) -> Self {
         let reader = if is_strict { Reader::strict() } else { Reader::default() };
         let (cleaner, short) = (Cleaner::default(), ShortDois::default());
         Judge { is_strict, reader, cleaner, short, name: Vec::new() }
     }
 
-    /// Judges a whole value by Z39.84-2005, in the notations that [`Reader::read`] knows.
+    /// Judges a whole value by Z39.84-2005, in the notations that [`Reader::read`] accepts.
     ///
-    /// Unless strict, a valid name loses what no name ends in (a full stop, the segment of a
-    /// publisher's page), and the one name inside an invalid value is found: both are noted as
-    /// [`Note::Repaired`], and neither changes whether the value as it stands is valid. The DOI of
-    /// a verdict, judged again, is the same DOI.
+    /// Unless the judge is strict, it trims a valid name of text that no name ends in, such as a
+    /// full stop or the segment of a publisher's page, and finds the single name in an invalid
+    /// value. Both are noted as [`Note::Repaired`]. Neither changes whether the value as written is
+    /// valid. Judging the DOI of a verdict again returns the same DOI.
     ///
     /// ```
     /// use doiscan::quality::{Judge, Note};
@@ -102,7 +102,7 @@ impl Judge {
         Verdict { doi: is_name.then_some(self.name.as_slice()), reason, notes, check, several }
     }
 
-    /// Reads `value` into the canonical name.
+    /// Reads `value` and stores its canonical name.
     fn read(&mut self, value: &[u8], notes: &mut Notes) -> Result<(), Invalid> {
         self.name.clear();
         if self.read_urn(value) {
@@ -118,8 +118,8 @@ impl Judge {
         Ok(())
     }
 
-    /// Reads a URN that only an EIDR has, such as `urn:SCHEME:eidr-s:7791-…`, into the
-    /// canonical name. A wrong check character stays in it.
+    /// Reads a URN form that only EIDRs have, such as `urn:SCHEME:eidr-s:7791-…`, and stores its
+    /// canonical name. A wrong check character is kept.
     fn read_urn(&mut self, value: &[u8]) -> bool {
         if !value.get(..4).is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"urn:")) {
             return false;
@@ -128,7 +128,7 @@ impl Judge {
             Ok(eidr) => (eidr, None),
             Err(eidr::Error::Check { expected, found, at }) => {
                 let mut right = value.to_vec();
-                // One ASCII character stands for another.
+                // Replaces one ASCII character by another.
                 right[at] = u8::try_from(expected).unwrap_or_default();
                 let Ok(eidr) = Eidr::parse(&right) else { return false };
                 (eidr, u8::try_from(found.to_ascii_uppercase()).ok())
@@ -142,8 +142,8 @@ impl Judge {
         true
     }
 
-    /// Notes what there is to say of a name under a prefix of EIDR, and gives it its hyphens.
-    /// Returns why it is not an EIDR that its registry accepts.
+    /// Sets the notes on a name under a prefix of EIDR, and inserts missing hyphens. Returns why it
+    /// is not an EIDR that its registry accepts.
     fn eidr(
         &mut self,
         value: &[u8],
@@ -178,21 +178,21 @@ impl Judge {
         }
     }
 
-    /// Finds the likely name of an invalid value: that of a value that is valid but for blanks
-    /// around it, or the one name inside it.
+    /// Finds the likely name of an invalid value. The value may be valid except for surrounding
+    /// blanks, or contain a single name.
     fn recover(&mut self, value: &[u8], error: &Invalid, notes: &mut Notes) -> bool {
         let trimmed = trim(value);
         if trimmed.len() < value.len() && self.read(trimmed, notes).is_ok() {
             return true;
         }
-        // What was meant to be part of the name: cut there, it would be another name.
+        // The rest was meant to be part of the name. A name cut there would be a different one.
         let goes_on = error.part == Part::Suffix
             && (value.get(error.at) == Some(&b'%') || is_torn(value, error.at));
         !goes_on && self.cleaner.find(value, &mut self.name)
     }
 
-    /// Repairs the name that `value` spells, until judging the result would change nothing.
-    /// Returns whether anything was repaired.
+    /// Repairs the name spelled by `value` until judging the result would change nothing. Returns
+    /// whether anything was repaired.
     fn repair(&mut self, value: &[u8], is_found: bool) -> bool {
         let mut is_repaired = !is_found && self.cleaner.tidy(trim(value), &mut self.name);
         for _ in 0..MAX_REPAIRS {
@@ -206,10 +206,10 @@ impl Judge {
     }
 }
 
-/// Whether the blank at the offset `at` tears a name: a digit follows it, a mark that begins no
-/// word, or a number in brackets that goes on; or a mark comes before it that ends no word. Cut
-/// there, `10.1016/S0140-6736 (05)12345-6` and `10.1371/journal. pone.0000001` would become the
-/// names of journals.
+/// Whether the blank at the offset `at` splits a name. It does if it is followed by a digit, by a
+/// mark that begins no word, or by a bracketed number with more text after it, or if it is preceded
+/// by a mark that ends no word. Cut at the blank, `10.1016/S0140-6736 (05)12345-6` and
+/// `10.1371/journal. pone.0000001` would become the names of journals.
 fn is_torn(value: &[u8], at: usize) -> bool {
     let rest = str::from_utf8(&value[at..]).unwrap_or_default();
     let behind = rest.trim_start().as_bytes();
@@ -235,7 +235,7 @@ fn is_torn(value: &[u8], at: usize) -> bool {
         }
 }
 
-/// `value` without white space, byte order marks and encoded blanks around it.
+/// Returns `value` without surrounding white space, byte order marks and encoded blanks.
 fn trim(value: &[u8]) -> &[u8] {
     let Ok(text) = str::from_utf8(value) else { return value.trim_ascii() };
     let text = text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');

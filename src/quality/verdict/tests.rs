@@ -11,7 +11,7 @@ fn verdict(value: &str, is_strict: bool) -> (bool, Option<String>, Vec<&'static 
     (verdict.is_valid(), doi, verdict.notes.iter().map(Note::name).collect())
 }
 
-/// Compares the verdict on each value.
+/// Checks the verdict on each value.
 fn check(cases: &[(&str, bool, &str, &[&'static str])]) {
     for &(value, valid, doi, notes) in cases {
         let doi = (!doi.is_empty()).then(|| doi.to_owned());
@@ -166,7 +166,7 @@ proptest! {
     }
 }
 
-/// What values are made of.
+/// Parts from which values are generated.
 const PARTS: [&str; 40] = [
     "10.1000/",
     "10.1000",
@@ -269,10 +269,10 @@ fn a_wrong_check_character_is_told() {
     assert_eq!(reason, "suffix: expected 5, found \"6\" at byte 34");
 }
 
-/// Divisible by the length of each part that is kept.
+/// Divisible by the length of each part that is repeated.
 const LENGTH: usize = 3 * 1024 * 1024;
 
-/// Quadratic, each value would take minutes to hours.
+/// A quadratic implementation would take minutes to hours for each value.
 #[test]
 fn long_values_are_judged_in_linear_time() {
     for (before, part, doi) in [
