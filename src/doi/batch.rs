@@ -2,10 +2,10 @@
 //!
 //! "The percent character (%) must always be hex encoded (%25) in any web form, batch input, or
 //! URL" (Handling of special characters within the DOI syntax, rule 3). Every reader therefore
-//! takes `%41` for `A`. A writer encodes only what a reader would misread: a `%` in front of two
-//! hexadecimal digits becomes `%25`, and a space becomes `%20` (Table 1 of Z39.84), since a raw one
-//! ends a name. Everything else stays as it is. So all names but a few in a million are spelled as
-//! they are.
+//! takes `%41` for `A`. A writer encodes only characters that a reader would misread: a `%`
+//! followed by two hexadecimal digits becomes `%25`, and a space becomes `%20` (Table 1 of Z39.84),
+//! because a raw space ends a name. Everything else is unchanged, so all but a few names in a
+//! million are spelled as they are.
 //!
 //! ```
 //! use doiscan::doi::batch;
@@ -20,11 +20,11 @@ use super::character::is_space;
 use super::{is_ascii_without, percent};
 use std::borrow::Cow;
 
-/// The spelling of `name` as a line, a cell or a field. This is the one function for it:
-/// whatever writes a DOI as text calls it, and lists are sorted by what it returns.
+/// Returns the spelling of `name` for a line, a cell or a field. All code that writes a DOI as text
+/// calls this function, and lists are sorted by its result.
 ///
-/// The escapes of the file format itself (quotes of CSV, `\"` of JSON) are added to it. The
-/// library's [`Doi`](super::Doi) and [`Match`](crate::scan::Match) hold the octets of the name
+/// The escapes of the file format itself (quotes in CSV, `\"` in JSON) are applied on top of it.
+/// The library's [`Doi`](super::Doi) and [`Match`](crate::scan::Match) hold the octets of the name
 /// instead.
 #[inline]
 pub fn encode(name: &[u8]) -> Cow<'_, [u8]> {
@@ -73,7 +73,7 @@ fn misread(rest: &[u8]) -> usize {
     first.filter(|&c| is_space(c)).map_or(0, char::len_utf8)
 }
 
-/// The name that `line` spells: every `%XX` is an octet, and any other `%` stands for itself.
+/// Decodes the name that `line` spells: every `%XX` is an octet, and any other `%` is literal.
 pub fn decode(line: &[u8]) -> Cow<'_, [u8]> {
     let Some(first) = memchr::memchr(b'%', line) else { return Cow::Borrowed(line) };
     let mut name = line[..first].to_vec();

@@ -1,15 +1,15 @@
-//! The canonical form, in which two spellings of one name are equal octet by octet.
+//! The canonical form, in which equal names are equal octet by octet.
 
-/// Folds `name` in place: ASCII `a`–`z` become `A`–`Z`, every other octet stays.
+/// Folds `name` in place: ASCII `a`–`z` become `A`–`Z`, and every other octet is unchanged.
 ///
-/// Z39.84-2005, section 4: the letters `a`–`z` are case insensitive, and
-/// comparison is of octets after that conversion. So there is no Unicode case
-/// folding (`ſ` is not `S`) and no normalisation.
+/// Z39.84-2005, section 4: the letters `a`–`z` are case insensitive, and octets are compared after
+/// that conversion. There is therefore no Unicode case folding (`ſ` is not `S`) and no
+/// normalisation.
 pub fn fold(name: &mut [u8]) {
     name.make_ascii_uppercase();
 }
 
-/// Whether folding leaves `name` as it is.
+/// Whether `name` is already folded.
 pub fn is_canonical(name: &[u8]) -> bool {
     !name.iter().any(u8::is_ascii_lowercase)
 }

@@ -2,10 +2,10 @@
 
 use unicode_general_category::{GeneralCategory as G, get_general_category};
 
-/// Whether `c` may be part of a DOI: one of Unicode's graphic characters, which are letters,
-/// marks, numbers, punctuation, symbols and spaces. So no control character (U+0000–001F,
-/// U+007F–009F), format character, line or paragraph separator, surrogate, private or unassigned
-/// code point.
+/// Whether `c` may be part of a DOI. Z39.84 allows the graphic characters of Unicode: letters,
+/// marks, numbers, punctuation, symbols and spaces. It excludes control characters (U+0000–001F,
+/// U+007F–009F), format characters, line and paragraph separators, surrogates, and private or
+/// unassigned code points.
 pub fn is_graphic(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_graphic() || c == ' ';
@@ -22,9 +22,8 @@ pub fn is_graphic(c: char) -> bool {
     )
 }
 
-/// Whether `c` is a space: U+0020, U+00A0, U+3000 and the others of the category Zs. Z39.84
-/// allows them in a name (its Table 1 encodes U+0020), though no registered name that was seen
-/// has one.
+/// Whether `c` is a space: U+0020, U+00A0, U+3000 and the others of the category Zs. Z39.84 allows
+/// spaces in a name (its Table 1 encodes U+0020), although no registered name seen so far has one.
 pub fn is_space(c: char) -> bool {
     c == ' ' || !c.is_ascii() && get_general_category(c) == G::SpaceSeparator
 }

@@ -1,15 +1,15 @@
-//! Writes an identifier in another form, whatever notation it is read in.
+//! Converts an identifier from any notation to a chosen form.
 
 use super::eidr::{self, Eidr, Shape};
 use super::{Doi, Form, Reader, Writer};
 use std::fmt;
 
-/// A form to write: one of DOIs, or one that only EIDRs have.
+/// The form to write: a form of DOIs, or one that only EIDRs have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// A form of every DOI.
     Doi(Form),
-    /// A form of EIDRs alone.
+    /// A form of EIDRs only.
     Eidr(eidr::Form),
 }
 
@@ -50,12 +50,12 @@ impl Target {
         }
     }
 
-    /// The form with this name.
+    /// Returns the form with this name.
     pub fn named(name: &str) -> Option<Target> {
         Target::ALL.into_iter().find(|target| target.name() == name)
     }
 
-    /// The form of EIDRs, if it is one.
+    /// Returns the form of EIDRs, if this is one.
     pub fn eidr(self) -> Option<eidr::Form> {
         match self {
             Target::Doi(_) => None,
@@ -79,13 +79,13 @@ impl Target {
 pub struct Converter<'a> {
     /// The form.
     pub to: Target,
-    /// How DOIs are written in it.
+    /// Settings for writing DOIs.
     pub writer: Writer,
-    /// How EIDRs are written in it.
+    /// Settings for writing EIDRs.
     pub style: eidr::Style<'a>,
 }
 
-/// Why a value cannot be written in a form, as a sentence.
+/// The reason why a value cannot be written in a form, as a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConvertError(String);
 
@@ -98,24 +98,26 @@ impl fmt::Display for ConvertError {
 impl std::error::Error for ConvertError {}
 
 impl<'a> Converter<'a> {
-    /// Writes `to` with the usual resolver and escaping, and binary forms as hexadecimal digits.
+    /// Creates a converter to `to` with the default resolver and escaping. Binary forms are written
+    /// as hexadecimal digits.
     pub fn new(to: Target) -> Self {
         let style = eidr::Style { scheme: None, binary: eidr::Binary::Hex };
         Converter { to, writer: Writer::default(), style }
     }
 
-    /// Appends the identifier that `value` is, in the form.
+    /// Appends the identifier `value` in the chosen form.
     ///
     /// # Errors
     ///
-    /// When `value` is no identifier, or has no such form. Part of it may have been appended.
+    /// Fails if `value` is not an identifier, or has no such form. Part of it may have been
+    /// appended.
     pub fn write(
         &self,
         reader: &mut Reader,
         value: &[u8],
         out: &mut Vec<u8>,
     ) -> Result<(), ConvertError> {
-        // What follows the check character in `urn:eidr:10.5240:…-O:extra` is not part of the name.
+        // Text after the check character in `urn:eidr:10.5240:…-O:extra` is not part of the name.
         let is_urn = value.get(..4).is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"urn:"));
         if let Some(eidr) = is_urn.then(|| Eidr::parse(value).ok()).flatten() {
             return self.write_eidr(eidr, out);
@@ -139,7 +141,7 @@ impl<'a> Converter<'a> {
         }
     }
 
-    /// Appends `doi`; as an EIDR, if it is one, in upper case and with hyphens, since the registry
+    /// Appends `doi`. An EIDR is written in upper case and with hyphens, because the registry
     /// requires both.
     fn write_doi(&self, doi: &Doi<'_>, form: Form, out: &mut Vec<u8>) -> Result<(), ConvertError> {
         match eidr::judge(doi.as_str().as_bytes()) {
@@ -156,7 +158,7 @@ impl<'a> Converter<'a> {
         Ok(())
     }
 
-    /// Appends `eidr` in the form.
+    /// Appends `eidr` in the chosen form.
     fn write_eidr(&self, eidr: Eidr, out: &mut Vec<u8>) -> Result<(), ConvertError> {
         match self.to {
             Target::Doi(form) => self.write_name(eidr, form, out),
@@ -176,7 +178,7 @@ fn said(error: impl fmt::Display) -> ConvertError {
     ConvertError(error.to_string())
 }
 
-/// Whether `value` says of itself that it is an EIDR.
+/// Whether `eidr` occurs near the start of `value`.
 fn is_named_eidr(value: &[u8]) -> bool {
     value.windows(4).take(64).any(|word| word.eq_ignore_ascii_case(b"eidr"))
 }

@@ -1,4 +1,4 @@
-//! The forms a DOI is written in, from a name to a form. [`Reader`](super::Reader) goes back.
+//! The forms in which a DOI is written. [`Reader`](super::Reader) is the inverse.
 //!
 //! Sources: DOI handbook, "Encoding rules for URL presentation" (mandatory and recommended
 //! characters, `/./`, URN), Z39.84-2005 appendix E, RFC 3986 and RFC 8141.
@@ -23,13 +23,13 @@ pub enum Form {
     Urn,
     /// The address of a resolver: `https://doi.org/10.1000/abc`.
     Url,
-    /// A link in HTML to that address, which shows the encoded name:
+    /// An HTML link to that address, with the encoded name as its text:
     /// `<a href="https://doi.org/10.1000/a%22b">10.1000/a%22b</a>` (Z39.84, appendix E).
     Html,
 }
 
-/// How forms are written. Letters of all but [`Form::Plain`] and [`Form::Lower`] stay as
-/// the DOI has them: its representation changes, not the DOI.
+/// Settings for writing forms. All forms except [`Form::Plain`] and [`Form::Lower`] keep the letter
+/// case of the DOI, because they change its representation and not the DOI.
 ///
 /// ```
 /// use doiscan::doi::{Doi, Form, Writer};
@@ -45,12 +45,12 @@ pub enum Form {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Writer {
-    /// The address of the resolver, with or without a slash at its end.
+    /// The address of the resolver, with or without a trailing slash.
     pub resolver: String,
-    /// Whether addresses encode the characters for which that is recommended, as well as those
-    /// for which it is mandatory. Browsers change some of the former.
+    /// Whether addresses also encode the characters for which encoding is recommended, in addition
+    /// to those for which it is mandatory. Browsers change some of the recommended ones.
     pub recommended: bool,
-    /// Whether addresses encode commas, which a which-RA request needs.
+    /// Whether addresses encode commas, as required by a which-RA request.
     pub which_ra: bool,
 }
 
@@ -64,11 +64,11 @@ impl Default for Writer {
 }
 
 impl Writer {
-    /// `doi` in this form, as text.
+    /// Returns `doi` in this form as text.
     pub fn written(&self, doi: &Doi<'_>, form: Form) -> String {
         let mut out = Vec::new();
         self.write(doi, form, &mut out);
-        // What is appended is ASCII or the name itself.
+        // The appended text is ASCII or the name itself.
         String::from_utf8_lossy(&out).into_owned()
     }
 
@@ -108,7 +108,7 @@ impl Writer {
         }
     }
 
-    /// A link to the address of `name`.
+    /// Appends a link to the address of `name`.
     fn link(&self, name: &[u8], out: &mut Vec<u8>) {
         let (mut address, mut path) = (Vec::new(), Vec::new());
         self.resolver(&mut address);
@@ -121,7 +121,7 @@ impl Writer {
         out.extend_from_slice(b"</a>");
     }
 
-    /// The address of the resolver, with a slash at its end.
+    /// Appends the address of the resolver, with a trailing slash.
     fn resolver(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(self.resolver.as_bytes());
         if !self.resolver.ends_with('/') {
@@ -129,7 +129,7 @@ impl Writer {
         }
     }
 
-    /// `name` as the path of an address.
+    /// Appends `name` as the path of an address.
     fn path(&self, name: &[u8], out: &mut Vec<u8>) {
         for (at, &byte) in name.iter().enumerate() {
             if self.is_url_character(byte) && !(byte == b'/' && is_by_dots(name, at)) {
@@ -140,10 +140,10 @@ impl Writer {
         }
     }
 
-    /// Whether `byte` stands for itself in an address.
+    /// Whether `byte` is written unencoded in an address.
     fn is_url_character(&self, byte: u8) -> bool {
         match byte {
-            // Browsers take a backslash for a slash, so that it is not only recommended.
+            // Browsers treat a backslash as a slash, so encoding it is not optional.
             b'%' | b'"' | b'#' | b'?' | b'\\' => false,
             b'<' | b'>' | b'{' | b'}' | b'^' | b'[' | b']' | b'`' | b'|' | b'+' => {
                 !self.recommended
@@ -154,14 +154,14 @@ impl Writer {
     }
 }
 
-/// Each byte as it is where `is_kept`, else encoded.
+/// Appends each byte unchanged if `is_kept` accepts it, and encoded otherwise.
 fn encoded(name: &[u8], is_kept: impl Fn(u8) -> bool, out: &mut Vec<u8>) {
     for &byte in name {
         if is_kept(byte) { out.push(byte) } else { encode(byte, out) }
     }
 }
 
-/// Appends `text` with the characters escaped that HTML gives a meaning.
+/// Appends `text` with the special characters of HTML escaped.
 fn escape_html(text: &[u8], out: &mut Vec<u8>) {
     for &byte in text {
         match byte {
@@ -175,9 +175,9 @@ fn escape_html(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Whether the slash at `at` in `name` must be encoded, since a browser would remove the
-/// segment `.` or `..`: the slash after such a segment (`/.%2F`, as the handbook writes it), or the
-/// one in front of it where it ends the name.
+/// Whether the slash at `at` in `name` must be encoded because a browser would remove the segment
+/// `.` or `..`. This is the slash after such a segment (written `/.%2F` in the handbook), or the
+/// one before it if the segment ends the name.
 fn is_by_dots(name: &[u8], at: usize) -> bool {
     let is_after = name[..at].ends_with(b"/.") || name[..at].ends_with(b"/..");
     is_after || matches!(&name[at + 1..], b"." | b"..")

@@ -1,10 +1,10 @@
-//! A byte in a short text.
+//! Searches for a byte in a short text.
 
-/// Bytes that are looked at together.
+/// Number of bytes examined at a time.
 const WORD: usize = 8;
 
-/// Whether `byte` stands in `text`. For a text as short as a name this takes half the
-/// instructions of `memchr`, which prepares for long ones.
+/// Whether `text` contains `byte`. For a text as short as a name, this takes half the instructions
+/// of `memchr`, which is optimised for long texts.
 #[inline]
 pub(crate) fn holds(text: &[u8], byte: u8) -> bool {
     let Some(last) = text.last_chunk() else { return text.contains(&byte) };
@@ -15,11 +15,11 @@ pub(crate) fn holds(text: &[u8], byte: u8) -> bool {
         }
         rest = behind;
     }
-    // The last word overlaps the one in front of it.
+    // The last word overlaps the previous one.
     has(last, byte)
 }
 
-/// Whether `text` is ASCII and holds none of `bytes`.
+/// Whether `text` is ASCII and contains none of `bytes`.
 #[inline]
 pub(crate) fn is_ascii_without(text: &[u8], bytes: [u8; 2]) -> bool {
     let Some(last) = text.last_chunk() else {
@@ -33,18 +33,18 @@ pub(crate) fn is_ascii_without(text: &[u8], bytes: [u8; 2]) -> bool {
     words.iter().fold(marks(last), |all, word| all | marks(word)) == 0
 }
 
-/// Whether `byte` is in `word`: its bytes become zero, and only the lowest zero borrows from a
-/// byte that had no high bit.
+/// Whether `byte` is in `word`. Matching bytes become zero, and the lowest zero byte is detected
+/// exactly, because only a zero byte borrows from a byte without a high bit.
 #[inline]
 fn has(word: &[u8; WORD], byte: u8) -> bool {
     zero_in(word, byte) != 0
 }
 
-/// One in every byte, and its highest bit.
+/// The value 1 in every byte, and the highest bit of every byte.
 const ONES: u64 = u64::from_le_bytes([1; WORD]);
 const HIGH: u64 = ONES << 7;
 
-/// Not zero if `byte` is in `word`.
+/// Returns a non-zero value if `byte` is in `word`.
 #[inline]
 fn zero_in(word: &[u8; WORD], byte: u8) -> u64 {
     let word = u64::from_le_bytes(*word) ^ (ONES * u64::from(byte));

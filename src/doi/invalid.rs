@@ -1,4 +1,4 @@
-//! Why a value is no DOI, and where: said in one sentence.
+//! The reason and position of an invalid value, as one sentence.
 
 use super::character::{is_graphic, is_space};
 use super::reason::Reason;
@@ -7,15 +7,15 @@ use std::fmt;
 /// The part of a value that breaks a rule. The names are stable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Part {
-    /// All of it.
+    /// The whole value.
     Value,
     /// `10.`
     Directory,
-    /// The digits behind it.
+    /// The digits after `10.`.
     Registrant,
     /// The slash.
     Separator,
-    /// What stands behind the slash.
+    /// The text after the slash.
     Suffix,
 }
 
@@ -32,21 +32,21 @@ impl Part {
     }
 }
 
-/// What stood where something else was expected.
+/// The input found where something else was expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// Nothing more.
+    /// The end of the value.
     End,
     /// This character.
     Char(char),
-    /// This byte, which is no UTF-8.
+    /// This byte, which is not UTF-8.
     Byte(u8),
-    /// More than was expected.
+    /// Text after the expected end.
     More,
 }
 
 impl Found {
-    /// What stands in `value` at the offset `at`.
+    /// Returns what is at the offset `at` in `value`.
     pub(super) fn at(value: &[u8], at: usize) -> Found {
         let rest = &value[at..];
         let Some(&first) = rest.first() else { return Found::End };
@@ -67,19 +67,19 @@ impl fmt::Display for Found {
     }
 }
 
-/// Why a value is no DOI, and where. Printed as a sentence, in which bytes count from 1:
+/// Why a value is not a DOI, and where. Displayed as a sentence that counts bytes from 1:
 /// `registrant: expected a digit, found "a" at byte 4`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct Invalid {
     /// The reason.
     pub reason: Reason,
-    /// The part that is wrong.
+    /// The invalid part.
     pub part: Part,
-    /// Offset in bytes of what should have been otherwise, from 0.
+    /// Byte offset of the error, from 0.
     pub at: usize,
     /// What was expected there.
     pub expected: &'static str,
-    /// What stood there.
+    /// What was found there.
     pub found: Found,
 }
 

@@ -1,7 +1,7 @@
-//! What a DOI is, and how it is presented. Pure: no input or output, no clock.
+//! The syntax of DOIs and their notations. Pure: no input or output, no clock.
 //!
-//! A name is judged by [`Doi::parse`], a value in the notation of an address, a URN or a label
-//! read by [`Reader`], and a name written in such a form by [`Writer`]:
+//! [`Doi::parse`] judges a name. [`Reader`] reads a value written as an address, a URN or with a
+//! label. [`Writer`] writes a name in such a notation:
 //!
 //! ```
 //! use doiscan::doi::{Form, Reader, Writer};

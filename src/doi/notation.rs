@@ -1,14 +1,14 @@
-//! What surrounds a name: labels such as `doi:` and the addresses of resolvers.
+//! Notations around a name: labels such as `doi:` and the addresses of resolvers.
 //!
-//! There is one table of each. A whole value is read forward, from its start to the name
-//! (`Presented`); a name in text is read backward, from the name to its label or address
-//! ([`strip_resolver`], [`strip_label`]). So a notation that one reading knows, both know.
+//! Each has one table. A whole value is read forward, from its start to the name (`Presented`). A
+//! name in text is read backward, from the name to its label or address ([`strip_resolver`],
+//! [`strip_label`]). Both directions therefore accept the same notations.
 
 use super::percent;
 
-/// Hosts whose address of a DOI is the host, a slash and the name; `www.` may come first. The
-/// numbers are the addresses of each among 146,000 in the public collections that the rules were
-/// tested on.
+/// Hosts whose address of a DOI is the host, a slash and the name, optionally with `www.`. The
+/// numbers count the addresses of each host among 146,000 in the public collections on which the
+/// rules were tested.
 const HOSTS: [&str; 12] = [
     "doi.org",                     // 135,335; the proxy of the DOI system
     "dx.doi.org",                  // 6,295; its name until 2015
@@ -24,19 +24,20 @@ const HOSTS: [&str; 12] = [
     "hdl.handle.net",              // the Handle System, which resolves every DOI (Z39.84)
 ];
 
-/// Paths of services that may stand between a host and the name: the interface of handles, and
-/// "Which RA?" of the DOI proxy, under its two addresses.
+/// Service paths that may come between a host and the name: the interface for handles, and "Which
+/// RA?" of the DOI proxy under its two addresses.
 const PATHS: [&str; 3] = ["api/handles/", "doiRA/", "ra/"];
 
-/// A label in front of a name.
+/// A label before a name.
 struct Label {
     text: &'static str,
-    /// Whether a colon may stand for the first slash of the name.
+    /// Whether a colon may replace the first slash of the name.
     is_urn: bool,
 }
 
-/// Labels, those first that end in another: `doi:` and `hdl:` (handbook), `info:doi/` (RFC 4452),
-/// `info:doi:` as EIDR's document prints it, `urn:doi:` (handbook), `urn:eidr:` (RFC 7972).
+/// Labels. A label that ends in another label comes before it: `doi:` and `hdl:` (handbook),
+/// `info:doi/` (RFC 4452), `info:doi:` as EIDR's document prints it, `urn:doi:` (handbook),
+/// `urn:eidr:` (RFC 7972).
 const LABELS: [Label; 7] = [
     Label { text: "urn:doi:", is_urn: true },
     Label { text: "urn:eidr:", is_urn: true },
@@ -47,27 +48,27 @@ const LABELS: [Label; 7] = [
     Label { text: "hdl:", is_urn: false },
 ];
 
-/// The most labels and addresses in front of one name: `doi:https://doi.org/urn:doi:`.
+/// Maximum number of labels and addresses before one name: `doi:https://doi.org/urn:doi:`.
 pub const MAX_LABELS: usize = 3;
 
-/// The longest host with its port (RFC 1035, 2.3.4).
+/// Maximum length of a host with its port (RFC 1035, 2.3.4).
 const MAX_HOST: usize = 253 + 6;
 
-/// How a host is known.
+/// How a host was recognised as a resolver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Resolver {
-    /// It is in the table.
+    /// It is listed in the table.
     Listed,
-    /// It is that of a library in front of one in the table: `doi-org.proxy.example.edu`.
+    /// It is a library's proxy for a host in the table: `doi-org.proxy.example.edu`.
     Proxy,
 }
 
-/// Where in a value the name lies, and how it is presented.
+/// The position and notation of the name in a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Presented {
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Whether a colon may stand for its first slash.
+    /// Whether a colon may replace its first slash.
     pub(super) is_urn: bool,
     /// Whether it is an `info:` URI.
     pub(super) is_info: bool,
@@ -75,7 +76,7 @@ pub(super) struct Presented {
     pub(super) is_address: bool,
     /// Offset of the host of a library's proxy.
     pub(super) proxy: Option<usize>,
-    /// Offset of the blank after `doi`, where a colon should be.
+    /// Offset of the blank after `doi` that replaces the colon.
     pub(super) no_colon: Option<usize>,
 }
 
@@ -102,7 +103,7 @@ impl Presented {
         found
     }
 
-    /// Goes over one label or address at the start of `rest`. False if there is none.
+    /// Skips one label or address at the start of `rest`. Returns false if there is none.
     fn strip(&mut self, rest: &[u8]) -> bool {
         let at = self.start;
         if let Some((len, is_urn)) = label(rest) {
@@ -125,8 +126,8 @@ impl Presented {
     }
 }
 
-/// The length of the label at the start of `value`, and whether it is that of a URN. Blanks may
-/// surround the colon after `doi`; `urn:` alone is a label in front of `10.`.
+/// Returns the length of the label at the start of `value`, and whether it belongs to a URN. Blanks
+/// may surround the colon after `doi`. `urn:` alone is a label if `10.` follows.
 fn label(value: &[u8]) -> Option<(usize, bool)> {
     let table = LABELS.iter().find(|l| strip_word(value, l.text.as_bytes()).is_some());
     if let Some(label) = table {
@@ -143,7 +144,7 @@ fn label(value: &[u8]) -> Option<(usize, bool)> {
     Some((b"doi:".len() + before + blanks(rest), false))
 }
 
-/// The length of `doi` and the blanks after it.
+/// Returns the length of `doi` and the blanks after it.
 fn word_and_blanks(value: &[u8]) -> Option<usize> {
     let rest = strip_word(value, b"doi")?;
     let blanks = blanks(rest);
@@ -154,8 +155,8 @@ fn blanks(text: &[u8]) -> usize {
     text.iter().take_while(|b| b.is_ascii_whitespace()).count()
 }
 
-/// The length of the address at the start of `value`, up to the name: scheme, if any, host,
-/// slash and the path of a service.
+/// Returns the length of the address at the start of `value`, up to the name: optional scheme,
+/// host, slash and service path.
 fn address(value: &[u8]) -> Option<(usize, Resolver)> {
     let schemes: [&[u8]; 2] = [b"https://", b"http://"];
     let rest = schemes.iter().find_map(|scheme| strip_word(value, scheme)).unwrap_or(value);
@@ -166,14 +167,15 @@ fn address(value: &[u8]) -> Option<(usize, Resolver)> {
     Some((value.len() - name.len(), resolver))
 }
 
-/// The length of the address of a resolver at the start of `value`, up to the name.
+/// Returns the length of the resolver address at the start of `value`, up to the name.
 pub(super) fn address_len(value: &[u8]) -> Option<usize> {
     address(value).map(|(len, _)| len)
 }
 
-/// Whether `host` resolves DOIs: one in the table, with or without `www.`, a port or the full
-/// stop of the root, or behind a library's proxy, which appends its domain and may write hyphens
-/// for the full stops (`doi-org.proxy.example.edu`, `doi.org.proxy.example.edu`).
+/// Recognises a host that resolves DOIs. It is listed in the table, with an optional `www.`, port
+/// or trailing full stop for the root, or it is a library's proxy for a listed host. A proxy
+/// appends its own domain and may replace full stops by hyphens (`doi-org.proxy.example.edu`,
+/// `doi.org.proxy.example.edu`).
 fn resolver(host: &[u8]) -> Option<Resolver> {
     let digits = host.iter().rev().take_while(|b| b.is_ascii_digit()).count();
     let host = host[..host.len() - digits].strip_suffix(b":").unwrap_or(host);
@@ -191,7 +193,7 @@ fn resolver(host: &[u8]) -> Option<Resolver> {
     })
 }
 
-/// Whether `head` is `known` with hyphens for its full stops.
+/// Whether `head` is `known` with hyphens instead of full stops.
 fn is_hyphenated(head: &[u8], known: &[u8]) -> bool {
     head.iter().zip(known).all(|(&a, &b)| match b {
         b'.' => a == b'-',
@@ -199,7 +201,7 @@ fn is_hyphenated(head: &[u8], known: &[u8]) -> bool {
     })
 }
 
-/// Where the name in the path of an address ends: at a raw `?` or `#`, except the `#` in the
+/// Returns the end of the name in the path of an address: a raw `?` or `#`, except the `#` in the
 /// check part `;2-#` of a SICI.
 fn address_end(path: &[u8]) -> usize {
     let is_check_part = |at: usize| {
@@ -211,8 +213,8 @@ fn address_end(path: &[u8]) -> usize {
         .unwrap_or(path.len())
 }
 
-/// `before` without the address of a resolver at its end: `https://doi.org/`,
-/// `dx.doi.org/`, `http:\/\/www.doi.org\/`, `https://doi.org/api/handles/`.
+/// Returns `before` without a resolver address at its end: `https://doi.org/`, `dx.doi.org/`,
+/// `http:\/\/www.doi.org\/`, `https://doi.org/api/handles/`.
 pub fn strip_resolver(before: &[u8]) -> Option<&[u8]> {
     let rest = strip_slash(before)?;
     if let Some(shorter) = strip_host(rest) {
@@ -227,20 +229,20 @@ pub fn strip_resolver(before: &[u8]) -> Option<&[u8]> {
     })
 }
 
-/// Whether `before` ends in the whole address of a resolver, its scheme included.
+/// Whether `before` ends in a complete resolver address, including its scheme.
 pub fn is_whole_address(before: &[u8]) -> bool {
     let address = strip_resolver(before).map(|rest| &before[rest.len()..]);
     address.is_some_and(|address| strip_word(address, b"http").is_some())
 }
 
-/// `before` without the host of a resolver at its end, and without the scheme in front of it.
+/// Returns `before` without a resolver host at its end and without the scheme of that host.
 fn strip_host(before: &[u8]) -> Option<&[u8]> {
     let is_host = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b':');
     let window = &before[before.len().saturating_sub(MAX_HOST)..];
     let len = window.iter().rev().take_while(is_host).count();
     let host = &before[before.len() - len..];
     let rest = &before[..before.len() - len];
-    // A label such as `doi:` may be glued to a host without a scheme.
+    // A label such as `doi:` may be joined to a host without a scheme.
     let word = host.iter().position(|&b| b == b':').map_or(0, |at| at + 1);
     let (rest, host) = match host[word..].iter().all(u8::is_ascii_digit) {
         false => (&before[..before.len() - len + word], &host[word..]),
@@ -252,14 +254,14 @@ fn strip_host(before: &[u8]) -> Option<&[u8]> {
     Some(schemes.iter().find_map(|word| strip_last(scheme, word)).unwrap_or(scheme))
 }
 
-/// `before` without a label at its end: `doi:`, `DOI `, `info:doi/`, `urn:doi:`.
+/// Returns `before` without a label at its end: `doi:`, `DOI `, `info:doi/`, `urn:doi:`.
 pub fn strip_label(before: &[u8]) -> Option<&[u8]> {
     if let Some(slash) = strip_slash(before) {
         let with_slash = LABELS.iter().filter_map(|label| label.text.strip_suffix('/'));
         return with_slash.into_iter().find_map(|label| strip_last(slash, label.as_bytes()));
     }
     let rest = before.trim_ascii_end();
-    // Nearly every name stands after a blank and another word, or a bracket.
+    // Nearly every name follows a bracket, or a blank after some other word.
     if !matches!(rest.last(), Some(b':' | b'i' | b'I')) {
         return None;
     }
@@ -280,7 +282,7 @@ pub fn strip_label(before: &[u8]) -> Option<&[u8]> {
     Some(strip_last(word, b"urn:").unwrap_or(word))
 }
 
-/// `before` without the slash at its end, written `/` or `\/`.
+/// Returns `before` without the slash at its end, written `/` or `\/`.
 pub fn strip_slash(before: &[u8]) -> Option<&[u8]> {
     let mut rest = before.strip_suffix(b"/")?;
     while let [head @ .., b'\\'] = rest {
@@ -289,13 +291,13 @@ pub fn strip_slash(before: &[u8]) -> Option<&[u8]> {
     Some(rest)
 }
 
-/// `value` without `word` at its start, whatever the case of its letters.
+/// Returns `value` without `word` at its start, ignoring ASCII case.
 pub(super) fn strip_word<'a>(value: &'a [u8], word: &[u8]) -> Option<&'a [u8]> {
     let (head, rest) = value.split_at_checked(word.len())?;
     head.eq_ignore_ascii_case(word).then_some(rest)
 }
 
-/// `before` without `word` at its end, whatever the case of its letters.
+/// Returns `before` without `word` at its end, ignoring ASCII case.
 pub fn strip_last<'a>(before: &'a [u8], word: &[u8]) -> Option<&'a [u8]> {
     let at = before.len().checked_sub(word.len())?;
     before[at..].eq_ignore_ascii_case(word).then(|| &before[..at])

@@ -7,7 +7,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
-/// A DOI as it was written, owned. Compared as [`Doi`] is.
+/// An owned DOI as it was written. Compared like [`Doi`].
 ///
 /// ```
 /// use doiscan::doi::DoiBuf;
@@ -25,7 +25,7 @@ pub struct DoiBuf {
 }
 
 impl DoiBuf {
-    /// The same DOI, borrowed.
+    /// Returns the same DOI, borrowed.
     pub fn as_doi(&self) -> Doi<'_> {
         Doi::from_parts(&self.name, self.separator)
     }
@@ -90,7 +90,7 @@ impl fmt::Display for DoiBuf {
     }
 }
 
-/// As text, as it was written; read back by the grammar of [`Doi::parse`].
+/// Serializes a DOI as text, as it was written. Deserializes it by the grammar of [`Doi::parse`].
 #[cfg(feature = "serde")]
 mod serialized {
     use super::{Doi, DoiBuf};

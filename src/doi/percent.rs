@@ -1,23 +1,23 @@
 //! Percent-encoded octets, `%XX` (RFC 3986, section 2.1).
 
-/// Bytes of an encoded octet.
+/// Length of an encoded octet.
 pub(super) const ENCODED: usize = 3;
 
-/// Appends `byte` as `%XX`, with capital digits.
+/// Appends `byte` as `%XX`, with upper case digits.
 pub(super) fn encode(byte: u8, out: &mut Vec<u8>) {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     let digit = |value: u8| DIGITS[usize::from(value & 0xf)];
     out.extend_from_slice(&[b'%', digit(byte >> 4), digit(byte)]);
 }
 
-/// The octet that is encoded at the start of `bytes`. Digits may be of either case.
+/// Decodes the octet encoded at the start of `bytes`. Digits may be of either case.
 pub(super) fn octet(bytes: &[u8]) -> Option<u8> {
     let &[b'%', a, b, ..] = bytes else { return None };
     let digit = |byte: u8| char::from(byte).to_digit(16);
     u8::try_from(digit(a)? * 16 + digit(b)?).ok()
 }
 
-/// Whether a URI may hold `byte` in a path as it is: `pchar` of RFC 3986, and the slash.
+/// Whether the path of a URI may contain `byte` unencoded: `pchar` of RFC 3986, and the slash.
 pub(super) fn is_uri(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@/".contains(&byte)
 }

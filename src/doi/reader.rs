@@ -1,5 +1,4 @@
-//! Reads a value that is a DOI in one of the notations of presentation: the way back from
-//! [`Form`](super::Form).
+//! Reads a DOI in one of its notations: the inverse of [`Form`](super::Form).
 
 use super::character::first_space;
 use super::invalid::{Found, Invalid, Part};
@@ -8,28 +7,28 @@ use super::percent::{ENCODED, octet};
 use super::reason::Reason;
 use super::syntax::{Doi, registrant};
 
-/// Reads values. Holds the name of one that was escaped.
+/// Reads values. Stores the decoded name if the value was escaped.
 #[derive(Clone, Debug, Default)]
 pub struct Reader {
     is_strict: bool,
     name: Vec<u8>,
 }
 
-/// A DOI and how it was presented.
+/// A DOI and its notation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reading<'a> {
     /// The DOI.
     pub doi: Doi<'a>,
-    /// Whether octets of it were percent-encoded.
+    /// Whether it contained percent-encoded octets.
     pub is_encoded: bool,
-    /// Offset in the value of the first `%` that begins no encoded octet. Batch input of the
-    /// DOI system wants it written `%25` (Handling of special characters, rule 3).
+    /// Offset in the value of the first `%` that does not begin an encoded octet. Batch input of
+    /// the DOI system requires it to be written `%25` (Handling of special characters, rule 3).
     pub bare_percent: Option<usize>,
-    /// What follows the name in an address.
+    /// The kind of text after the name in an address.
     pub tail: Option<Tail>,
 }
 
-/// What follows the name in an address and is not part of it.
+/// Text after the name in an address that is not part of the name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tail {
     /// A query: `?nosfx=y`.
@@ -39,33 +38,33 @@ pub enum Tail {
 }
 
 impl Reader {
-    /// A reader that follows the standards to the letter. It refuses
+    /// Creates a reader that follows the standards to the letter. It rejects
     ///
     /// * suffixes that Z39.84 (4.3) reserves,
-    /// * a `%` that two hexadecimal digits do not follow, which must be written `%25`,
+    /// * a `%` that is not followed by two hexadecimal digits and must be written `%25`,
     /// * a query or fragment after the name in an address,
-    /// * characters that must be encoded in an address, an `info:` URI or a URN, among them
-    ///   each slash of a URN,
+    /// * characters that must be encoded in an address, an `info:` URI or a URN, including every
+    ///   slash of a URN,
     /// * `doi` without a colon, and hosts that are not known to resolve DOIs.
     pub fn strict() -> Self {
         Reader { is_strict: true, name: Vec::new() }
     }
 
-    /// Reads a whole value: a name, alone or after `doi:`, `hdl:`, `info:doi/`, `urn:doi:` (where
-    /// a colon may stand for the first slash) or the address of a resolver, in any case of
-    /// letters.
+    /// Reads a whole value: a bare name, or a name after `doi:`, `hdl:`, `info:doi/`, `urn:doi:`
+    /// (where a colon may replace the first slash) or a resolver address. Labels and addresses are
+    /// case insensitive.
     ///
-    /// Percent-encoding is undone once, wherever it stands: batch input of the DOI system
-    /// takes characters raw or encoded alike, and a `%` only as `%25`. In an address a raw
-    /// `?` ends the name, and so does a raw `#`, except in the check part `;2-#` of a SICI
-    /// ([`Reading::tail`]). Nothing else is trimmed.
+    /// Percent-encoding is decoded once, at any position: batch input of the DOI system accepts
+    /// characters raw or encoded, and a `%` only as `%25`. In an address, a raw `?` ends the name.
+    /// So does a raw `#`, except in the check part `;2-#` of a SICI ([`Reading::tail`]). Nothing
+    /// else is trimmed.
     ///
-    /// A space inside a name must be encoded (Z39.84, Table 1). A raw one is refused: in real
-    /// values it separates the name from something else, or damage put it there.
+    /// A space inside a name must be encoded (Z39.84, Table 1). A raw space is rejected: in real
+    /// values it separates the name from other text, or results from damage.
     ///
     /// # Errors
     ///
-    /// [`Invalid`], with the offset in `value`.
+    /// Returns [`Invalid`], with the offset in `value`.
     ///
     /// ```
     /// use doiscan::doi::Reader;
@@ -118,10 +117,10 @@ impl Reader {
     }
 }
 
-/// What a raw space in a value should be.
+/// The expectation reported for a raw space in a value.
 const SPACE: &str = "a graphic character (a space in a name is written %20)";
 
-/// Refuses a suffix that Z39.84 (4.3) reserves.
+/// Rejects a suffix that Z39.84 (4.3) reserves.
 fn unreserved(doi: Doi<'_>) -> Result<Doi<'_>, Invalid> {
     match doi.reserved() {
         None => Ok(doi),
@@ -135,7 +134,7 @@ fn unreserved(doi: Doi<'_>) -> Result<Doi<'_>, Invalid> {
     }
 }
 
-/// Refuses what the notation around a name does not allow.
+/// Rejects names that their notation does not allow.
 fn check_presented(value: &[u8], presented: &Presented, decoded: &Decoded) -> Result<(), Invalid> {
     let wrong = |reason, part, at, expected| {
         Err(Invalid { reason, part, at, expected, found: Found::at(value, at) })
@@ -164,13 +163,14 @@ fn check_presented(value: &[u8], presented: &Presented, decoded: &Decoded) -> Re
     Ok(())
 }
 
-/// What decoding met.
+/// The escapes found while decoding.
 struct Decoded {
     octets: usize,
     bare_percent: Option<usize>,
 }
 
-/// Writes the decoded `name` to `out`. `is_urn`: the colon after the registrant is a slash.
+/// Writes the decoded `name` to `out`. If `is_urn` is set, the colon after the registrant becomes a
+/// slash.
 fn decode(name: &[u8], is_urn: bool, out: &mut Vec<u8>) -> Decoded {
     let mut decoded = Decoded { octets: 0, bare_percent: None };
     out.clear();
@@ -193,7 +193,7 @@ fn decode(name: &[u8], is_urn: bool, out: &mut Vec<u8>) -> Decoded {
     decoded
 }
 
-/// Offset in `name` of the octet that has the offset `index` after decoding.
+/// Returns the offset in `name` of the octet that has the offset `index` after decoding.
 fn source_of(name: &[u8], index: usize) -> usize {
     (0..index).fold(0, |at, _| {
         at + if octet(&name[at.min(name.len())..]).is_some() { ENCODED } else { 1 }

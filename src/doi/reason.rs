@@ -1,4 +1,4 @@
-//! Why something that looks like a DOI is none.
+//! Reasons why text that looks like a DOI is not accepted.
 
 use std::fmt;
 
@@ -7,44 +7,44 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Reason {
-    /// The candidate goes on from a word or a number: `v10.1234/x`, `2010.1234/x`.
+    /// The candidate continues a word or a number: `v10.1234/x`, `2010.1234/x`.
     LeftBoundary,
-    /// Digits and a full stop before it: `192.10.1234/24`.
+    /// Digits and a full stop precede it: `192.10.1234/24`.
     VersionOrAddress,
     /// A date such as `17.10.2014/file`.
     Date,
-    /// It lies inside the suffix of another DOI.
+    /// It is inside the suffix of another DOI.
     InsideDoi,
-    /// Fewer than four digits where nothing says that it is a DOI.
+    /// The registrant has fewer than four digits, and no context indicates a DOI.
     TooShortRegistrant,
-    /// More digits than any registrant has.
+    /// The registrant has more digits than any known one.
     TooLongRegistrant,
-    /// No slash, written or escaped, after the registrant: `10.5 %`.
+    /// No slash, raw or escaped, follows the registrant: `10.5 %`.
     NoSeparator,
-    /// Nothing is left of the suffix.
+    /// Nothing remains of the suffix.
     NoSuffix,
-    /// One character and a slash begin the suffix (Z39.84, 4.3), refused when strict.
+    /// The suffix begins with one character and a slash (Z39.84, 4.3). Rejected in strict mode.
     ReservedSuffix,
-    /// Longer than the limit the caller set.
+    /// It is longer than the caller's limit.
     TooLong,
-    /// A character that is no legal graphic character (Z39.84-2005, 4.1).
+    /// It contains a character that is not a legal graphic character (Z39.84-2005, 4.1).
     NonGraphic,
     /// A key of a reference list that has the shape of a DOI.
     ReferenceKey,
     /// The name of a text-mining licence, not of a work.
     Licence,
-    /// The input was cut here, by damage, a read error or a limit, so that the rest of the
-    /// name may be missing.
+    /// Damage, a read error or a limit cut the input here, so the rest of the name may be missing.
     CutByFault,
-    /// Cut short: what all names of a journal begin with, or what the end of a line cuts.
+    /// It is incomplete: the common prefix of a journal's names, or a name cut by the end of a
+    /// line.
     Stem,
-    /// It goes on in an ellipsis: `10.1093/bioinformatics/b...`.
+    /// It ends in an ellipsis: `10.1093/bioinformatics/b...`.
     Ellipsis,
-    /// It stands for many names: `10.1016/%`, `10.7910/dvn/[a-z0-9]{6}`, `{id}`.
+    /// It is a pattern for many names: `10.1016/%`, `10.7910/dvn/[a-z0-9]{6}`, `{id}`.
     Pattern,
-    /// The volume and the years of a journal: `10.1930/31`.
+    /// It is the volume and the years of a journal: `10.1930/31`.
     VolumeYear,
-    /// A name under a prefix of EIDR that its registry would refuse, refused when strict.
+    /// A name under a prefix of EIDR that its registry would reject. Rejected in strict mode.
     NotEidr,
 }
 

@@ -14,45 +14,45 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-/// The fewest digits of a registrant that is recognised without a marker.
+/// Minimum number of digits of a registrant that is recognised without a marker.
 ///
-/// Of 1.34 million DOIs in parsed fields 94.8 % have 4 digits and 5.2 % have 5;
-/// shorter ones are the standard's own examples (`10.054/…`).
+/// Of 1.34 million DOIs in parsed fields, 94.8 % have 4 digits and 5.2 % have 5. Shorter ones are
+/// examples in the standard (`10.054/…`).
 pub const MIN_DIGITS: usize = 4;
 
-/// The fewest digits that the first part of any registrant has. Z39.84 sets no limit; its
-/// examples have three or more, none of 1.34 million names has one, and every test suite of
-/// others that asks refuses `10.1/x`.
+/// Minimum number of digits of the first part of any registrant. Z39.84 sets no limit, but its
+/// examples have three or more, none of 1.34 million names has one, and every third-party test
+/// suite that covers the case rejects `10.1/x`.
 pub const LEAST_DIGITS: usize = 2;
 
-/// The most digits of one part of a registrant that is recognised in text. The standard has no
-/// limit, and neither has [`Doi::parse`].
+/// Maximum number of digits of one part of a registrant that is recognised in text. Neither the
+/// standard nor [`Doi::parse`] has a limit.
 pub const MAX_DIGITS: usize = 9;
 
-/// The registrant at the start of some text.
+/// The registrant at the start of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Registrant {
-    /// Bytes it takes, `0` when there is none.
+    /// Its length in bytes, or `0` if there is none.
     pub len: usize,
-    /// Digits of its first part.
+    /// Number of digits of its first part.
     pub first: usize,
-    /// Digits of its longest part.
+    /// Number of digits of its longest part.
     pub longest: usize,
     /// Whether its first part is `978` or `979`, as in an ISBN-A.
     pub is_isbn: bool,
 }
 
 impl Registrant {
-    /// Whether it can be one where nothing else says that a DOI begins: its first part
-    /// has 4 digits or more, or begins an ISBN-A (`10.978.88…/…`), and none has more than 9.
-    /// Addresses (`10.0.0.1/24`) and versions (`10.2.1234/…`) are none.
+    /// Whether it is plausible without a marker. Its first part must have at least 4 digits or
+    /// begin an ISBN-A (`10.978.88…/…`), and no part may have more than 9. This excludes addresses
+    /// (`10.0.0.1/24`) and versions (`10.2.1234/…`).
     pub fn is_plain(&self) -> bool {
         (self.first >= MIN_DIGITS || self.is_isbn) && self.longest <= MAX_DIGITS
     }
 }
 
-/// `registrant = DIGITS *( "." DIGITS )` at the start of `text`. A full stop that
-/// no digit follows is not part of it.
+/// Parses `registrant = DIGITS *( "." DIGITS )` at the start of `text`. A full stop without a digit
+/// after it is not part of it.
 pub fn registrant(text: &[u8]) -> Registrant {
     let digits = |at: usize| text[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
     let first = digits(0);
@@ -71,8 +71,8 @@ pub fn registrant(text: &[u8]) -> Registrant {
 
 /// A DOI, split into its parts, as it was written.
 ///
-/// Equality, order and hash are those of the folded octets (Z39.84-2005, section 4):
-/// `10.123/ABC` equals `10.123/AbC`, and letters that are not ASCII are not folded.
+/// Equality, order and hash use the folded octets (Z39.84-2005, section 4): `10.123/ABC` equals
+/// `10.123/AbC`, and letters that are not ASCII are not folded.
 ///
 /// ```
 /// use doiscan::doi::Doi;
@@ -89,12 +89,12 @@ pub struct Doi<'a> {
 }
 
 impl<'a> Doi<'a> {
-    /// Judges a whole value by Z39.84-2005: nothing is trimmed or unescaped. For a value in
-    /// the notation of an address or a label see [`Reader`](super::Reader).
+    /// Judges a whole value by Z39.84-2005, without trimming or unescaping. For a value in the
+    /// notation of an address or a label, see [`Reader`](super::Reader).
     ///
     /// # Errors
     ///
-    /// [`Invalid`] names the first thing that breaks the grammar.
+    /// Returns [`Invalid`], which names the first violation of the grammar.
     ///
     /// ```
     /// use doiscan::doi::Doi;
@@ -113,7 +113,7 @@ impl<'a> Doi<'a> {
         Ok(Doi { name, separator })
     }
 
-    /// The DOI `name`, whose prefix is known to end at `separator`.
+    /// Creates the DOI `name`, whose prefix is known to end at `separator`.
     pub(super) fn from_parts(name: &'a str, separator: usize) -> Self {
         Doi { name, separator }
     }
@@ -128,35 +128,35 @@ impl<'a> Doi<'a> {
         &self.name[..self.separator]
     }
 
-    /// The digits behind `10.`.
+    /// The digits after `10.`.
     pub fn registrant(&self) -> &'a str {
         &self.name[DIRECTORY.len()..self.separator]
     }
 
-    /// What the registrant chose.
+    /// The part chosen by the registrant.
     pub fn suffix(&self) -> &'a str {
         &self.name[self.separator + 1..]
     }
 
-    /// Whether the suffix begins with one character and a slash, which Z39.84
-    /// (4.3) reserves. Seven of 1.34 million registered names do so all the same.
+    /// Whether the suffix begins with one character and a slash, which Z39.84 (4.3) reserves. Seven
+    /// of 1.34 million registered names nevertheless do.
     pub fn is_reserved(&self) -> bool {
         self.reserved().is_some()
     }
 
-    /// Offset of the slash that makes the suffix a reserved one.
+    /// Offset of the slash that makes the suffix reserved.
     pub(super) fn reserved(&self) -> Option<usize> {
         let mut chars = self.suffix().char_indices().skip(1);
         let (at, _) = chars.next().filter(|&(_, c)| c == '/')?;
         Some(self.separator + 1 + at)
     }
 
-    /// Whether the suffix holds a space, which the standard allows inside it.
+    /// Whether the suffix contains a space, which the standard allows.
     pub fn has_space(&self) -> bool {
         self.suffix().chars().any(is_space)
     }
 
-    /// Whether the registrant has fewer digits than one that is recognised in running text.
+    /// Whether the registrant has too few digits to be recognised in running text.
     pub fn is_short(&self) -> bool {
         let registrant = registrant(self.registrant().as_bytes());
         registrant.first < MIN_DIGITS && !registrant.is_isbn
@@ -167,7 +167,7 @@ impl<'a> Doi<'a> {
         self.name.to_ascii_uppercase()
     }
 
-    /// The folded octets, of which two names are equal if all are.
+    /// The folded octets, which define equality.
     fn folded(&self) -> impl Iterator<Item = u8> + use<'a> {
         self.name.bytes().map(|b| b.to_ascii_uppercase())
     }
@@ -222,10 +222,10 @@ impl<'a> TryFrom<&'a str> for Doi<'a> {
     }
 }
 
-/// The directory code, the only one there is (Z39.84-2005, 4.2), and its full stop.
+/// The only directory code (Z39.84-2005, 4.2) and its full stop.
 const DIRECTORY: &[u8] = b"10.";
 
-/// The prefix at the start of `value`. Returns where its separator stands.
+/// Parses the prefix at the start of `value` and returns the offset of its separator.
 fn prefix(value: &[u8]) -> Result<usize, Invalid> {
     let wrong = |reason, part, at, expected| {
         Err(Invalid { reason, part, at, expected, found: Found::at(value, at) })
@@ -246,7 +246,7 @@ fn prefix(value: &[u8]) -> Result<usize, Invalid> {
     }
 }
 
-/// Checks the suffix of `value`, which begins at `start`. Returns the whole value as text.
+/// Checks the suffix of `value` that begins at `start`. Returns the whole value as text.
 fn suffix(value: &[u8], start: usize) -> Result<&str, Invalid> {
     let wrong = |reason, at, expected| {
         Err(Invalid { reason, part: Part::Suffix, at, expected, found: Found::at(value, at) })

@@ -1,27 +1,28 @@
-//! The binary forms. They hold a suffix of 80 bits, so only content has them: the document defines
-//! none for the 32 bits of the others, and zeros before those would be an invention.
+//! The binary forms. They hold a suffix of 80 bits, so they exist only for content. The document
+//! defines none for the 32-bit suffixes of the other kinds, and padding those with zeros would
+//! invent a format.
 
 use super::check_character::Register;
 use super::error::Found;
 use super::suffix::verify;
 use super::{Eidr, Error, Form, Missing, SubPrefix, Unwritable};
 
-/// Bytes of [`Form::Compact`].
+/// Length of [`Form::Compact`].
 pub(super) const COMPACT_LEN: usize = 12;
 
-/// Bytes of [`Form::Full`].
+/// Length of [`Form::Full`].
 pub(super) const FULL_LEN: usize = 19;
 
-/// What the full binary form begins with.
+/// The first bytes of the full binary form.
 const CONTENT: &[u8; 8] = b"10.5240/";
 
 impl Eidr {
-    /// The 12 bytes of [`Form::Compact`]: the sub-prefix as a 16-bit number, the suffix without its
-    /// check character, each with the most significant byte first.
+    /// Returns the 12 bytes of [`Form::Compact`]: the sub-prefix as a 16-bit number and the suffix
+    /// without its check character, both big-endian.
     ///
     /// # Errors
     ///
-    /// [`Unwritable::Undefined`] for anything but content.
+    /// Returns [`Unwritable::Undefined`] unless the identifier is of content.
     ///
     /// ```
     /// use doiscan::doi::eidr::Eidr;
@@ -40,12 +41,12 @@ impl Eidr {
         Ok(out)
     }
 
-    /// The 19 bytes of [`Form::Full`]: `10.5240/`, the suffix as a number of 80 bits with the
-    /// most significant byte first, the check character.
+    /// Returns the 19 bytes of [`Form::Full`]: `10.5240/`, the suffix as a big-endian number of 80
+    /// bits, and the check character.
     ///
     /// # Errors
     ///
-    /// [`Unwritable::Undefined`] for anything but content.
+    /// Returns [`Unwritable::Undefined`] unless the identifier is of content.
     pub fn full(self) -> Result<[u8; FULL_LEN], Unwritable> {
         self.has_binary(Form::Full)?;
         let mut out = [0; FULL_LEN];
@@ -62,13 +63,13 @@ impl Eidr {
         }
     }
 
-    /// Reads [`Form::Compact`].
+    /// Parses [`Form::Compact`].
     ///
     /// # Errors
     ///
-    /// [`Error::UnknownSubPrefix`] when the first 16 bits are no sub-prefix that is known: the number
-    /// alone does not say what shape its suffixes have. [`Error::NotContent`] when they are one whose
-    /// suffixes are shorter than 80 bits.
+    /// Returns [`Error::UnknownSubPrefix`] if the first 16 bits are not a known sub-prefix, because
+    /// the number alone does not define the shape of its suffixes. Returns [`Error::NotContent`] if
+    /// they are a sub-prefix whose suffixes are shorter than 80 bits.
     pub fn from_compact(bytes: &[u8; COMPACT_LEN]) -> Result<Self, Error> {
         let [high, low, suffix @ ..] = *bytes;
         let number = u16::from_be_bytes([high, low]);
@@ -79,12 +80,12 @@ impl Eidr {
         }
     }
 
-    /// Reads [`Form::Full`].
+    /// Parses [`Form::Full`].
     ///
     /// # Errors
     ///
-    /// [`Error::Syntax`] when it does not begin with `10.5240/`, [`Error::NotContent`] when it begins
-    /// like another kind, [`Error::Check`] when the last byte is not the check character.
+    /// Returns [`Error::Syntax`] if it does not begin with `10.5240/`, [`Error::NotContent`] if it
+    /// begins like another kind, and [`Error::Check`] if the last byte is not the check character.
     pub fn from_full(bytes: &[u8; FULL_LEN]) -> Result<Self, Error> {
         match SubPrefix::of_name(bytes) {
             Some(SubPrefix::Content) => {}
@@ -97,12 +98,13 @@ impl Eidr {
         Ok(eidr)
     }
 
-    /// Reads either binary form, told by its length.
+    /// Parses either binary form, identified by its length.
     ///
     /// # Errors
     ///
-    /// As [`Eidr::from_compact`] and [`Eidr::from_full`]; [`Error::Missing`] for 10 bytes, a suffix alone,
-    /// and for 11, where one byte is left of the sub-prefix; else [`Error::Length`].
+    /// As for [`Eidr::from_compact`] and [`Eidr::from_full`]. Returns [`Error::Missing`] for 10
+    /// bytes, which are a suffix alone, and for 11 bytes, which have only one byte of the
+    /// sub-prefix. Returns [`Error::Length`] for any other length.
     pub fn from_binary(bytes: &[u8]) -> Result<Self, Error> {
         if let Ok(compact) = bytes.try_into() {
             return Self::from_compact(compact);
@@ -118,7 +120,7 @@ impl Eidr {
     }
 }
 
-/// Where `bytes` differ from what content begins with.
+/// Creates the error for `bytes` that do not begin like content.
 fn unlike_content(bytes: &[u8]) -> Error {
     let at = CONTENT.iter().zip(bytes).take_while(|(wanted, found)| wanted == found).count();
     let found = bytes.get(at).map_or(Found::End, |&byte| Found::Byte(byte));

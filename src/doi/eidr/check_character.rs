@@ -1,21 +1,22 @@
-//! The check character: ISO 7064, Mod 37,36, over the suffix alone.
+//! The check character: ISO 7064, Mod 37,36, over the suffix only.
 //!
-//! What it catches, with `p` the register (1 to 36) before a character of value `a` (0 to 35):
+//! The errors it detects, with `p` the register (1 to 36) before a character of value `a` (0 to
+//! 35):
 //!
-//! * **Every change of one character**, the check character among them. The register after it is
-//!   `2 ((p + a) mod 36, or 36 for 0) mod 37`. For a given `p` that is a bijection of `a`, and for
-//!   a given `a` one of `p`, so registers that differ stay different up to the end, where each asks
-//!   for another check character.
-//! * **Every exchange of two neighbours but these:** hexadecimal digits `a` and `a + 1`, in either
-//!   order, where the register before them is `18 - a`. The first digit makes its sum 18 or 19, the
-//!   register 36 (as good as 0) or 1, and the second adds one more or one less. These are 30 of
-//!   the 8,640 combinations of a register and two unequal digits, 0.35 %. Likewise the last digit and
-//!   the check character: only `01` and `10` at register 18.
+//! * **Every change of one character**, including the check character. The next register is
+//!   `2 ((p + a) mod 36, or 36 for 0) mod 37`. For a given `p` this is a bijection of `a`, and for
+//!   a given `a` one of `p`. Registers that differ therefore stay different up to the end, where
+//!   each requires a different check character.
+//! * **Every exchange of two neighbours except these:** hexadecimal digits `a` and `a + 1`, in
+//!   either order, if the register before them is `18 - a`. The first digit makes its sum 18 or 19
+//!   and the register 36 (equivalent to 0) or 1, and the second digit adds one more or one less.
+//!   These are 30 of the 8,640 combinations of a register and two unequal digits, 0.35 %. For the
+//!   last digit and the check character, the only exceptions are `01` and `10` at register 18.
 
 /// The register before the first character.
 const START: u8 = 36;
 
-/// The register, fed one character after another.
+/// The register, updated with one character at a time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Register(u8);
 
@@ -24,7 +25,7 @@ impl Register {
         Register(START)
     }
 
-    /// Takes in a character of this value, 0 to 35.
+    /// Processes a character with this value, 0 to 35.
     pub(super) const fn push(self, value: u8) -> Self {
         let sum = match (self.0 + value) % 36 {
             0 => 36,
@@ -33,7 +34,7 @@ impl Register {
         Register(sum * 2 % 37)
     }
 
-    /// The character that makes the sum 1 modulo 36, in upper case.
+    /// Returns the character that makes the sum 1 modulo 36, in upper case.
     pub(super) const fn check(self) -> u8 {
         character((37 - self.0) % 36)
     }
@@ -54,14 +55,15 @@ pub(super) const fn value(character: u8) -> Option<u8> {
     }
 }
 
-/// The check character of a suffix that is written without it, with hyphens or without.
+/// Computes the check character of a suffix written without it, with or without hyphens.
 ///
-/// The suffix may have any length and any letter, as ISO 7064 has it; an EIDR has 20
-/// hexadecimal digits, and Mod 37,36 was chosen so that other letters may come. `None` where a
-/// character is no ASCII digit, letter or hyphen.
+/// The suffix may have any length and any letters, as in ISO 7064. An EIDR has 20 hexadecimal
+/// digits; Mod 37,36 was chosen to allow other letters in the future. Returns `None` if a character
+/// is not an ASCII digit, letter or hyphen.
 ///
-/// It catches every change of one character, and every exchange of unequal neighbours but one in 300:
-/// some digits that differ by one, such as the `34` of `7791-8534-2C23-9030-8610-5`.
+/// It detects every change of one character. It detects every exchange of unequal neighbours except
+/// one in 300, namely of some digits that differ by one, such as the `34` of
+/// `7791-8534-2C23-9030-8610-5`.
 ///
 /// ```
 /// use doiscan::doi::eidr::check_character;
@@ -79,7 +81,7 @@ pub fn check_character(suffix: &[u8]) -> Option<char> {
     Some(register.check().into())
 }
 
-/// `check` in words, for messages that expect it.
+/// Returns `check` as static text for messages.
 pub fn check_character_text(check: char) -> &'static str {
     const CHARACTERS: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
     let at = CHARACTERS.find(check);
@@ -133,7 +135,8 @@ mod tests {
         }
     }
 
-    /// With this, and `check` that differs for every register, no change of one character is missed.
+    /// Because `check` differs for every register, this implies that every change of one character
+    /// is detected.
     #[test]
     fn unequal_characters_or_registers_stay_unequal() {
         for before in registers() {
@@ -164,7 +167,8 @@ mod tests {
         }
     }
 
-    /// Every register and every two digits: what follows cannot make equal registers unequal.
+    /// Tests every register and every two digits. Later characters cannot make equal registers
+    /// unequal.
     #[test]
     fn neighbours_that_may_be_exchanged() {
         let mut missed = Vec::new();

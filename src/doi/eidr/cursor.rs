@@ -1,8 +1,8 @@
-//! A place in a value that is read from the left to the right.
+//! A position in a value that is read from left to right.
 
 use super::error::{Error, Found};
 
-/// Letters of what it compares may be of either case.
+/// Comparisons ignore ASCII case.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cursor<'a> {
     value: &'a [u8],
@@ -14,7 +14,7 @@ impl<'a> Cursor<'a> {
         Cursor { value, at }
     }
 
-    /// The offset.
+    /// The current offset.
     pub(super) fn at(&self) -> usize {
         self.at
     }
@@ -31,8 +31,9 @@ impl<'a> Cursor<'a> {
         self.at += bytes;
     }
 
-    /// The same place in the value up to what follows a name in `urn:eidr:`: the second colon
-    /// from here begins what an application added, as in `10.5240:…-6:extra` (RFC 7972).
+    /// Returns the cursor with the value cut before text that follows a name in `urn:eidr:`. From
+    /// the second colon on, the value is an application's component, as in `10.5240:…-6:extra` (RFC
+    /// 7972).
     pub(super) fn up_to_component(self) -> Self {
         let mut colons = memchr::memchr_iter(b':', self.rest());
         match colons.nth(1) {
@@ -41,7 +42,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Goes behind `text` if it stands here.
+    /// Skips `text` if it comes next.
     pub(super) fn eat(&mut self, text: &str) -> bool {
         let here = self.rest().get(..text.len());
         let is_here = here.is_some_and(|here| here.eq_ignore_ascii_case(text.as_bytes()));
@@ -49,7 +50,7 @@ impl<'a> Cursor<'a> {
         is_here
     }
 
-    /// Goes behind `text`, which is called `expected` when something else stands here.
+    /// Skips `text`, or fails with a message that calls it `expected`.
     pub(super) fn expect(&mut self, text: &str, expected: &'static str) -> Result<(), Error> {
         if self.eat(text) { Ok(()) } else { Err(self.unexpected(expected)) }
     }

@@ -1,36 +1,36 @@
-//! Why a value is no EIDR, and why an EIDR has no such form.
+//! Errors of reading and writing EIDRs.
 
 use super::{Form, SubPrefix};
 use std::fmt;
 
-/// Why a value is not read, and where. Offsets count from 0; the text counts bytes from 1.
+/// Why a value cannot be read, and where. Offsets count from 0; the message counts bytes from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The shape is right and the check character is not.
+    /// The shape is right but the check character is wrong.
     #[error("check character: expected \"{expected}\", found \"{found}\" at byte {}", at + 1)]
     Check {
-        /// What it has to be, in upper case.
+        /// The correct character, in upper case.
         expected: char,
-        /// What it is, as written.
+        /// The character found, as written.
         found: char,
         /// Its offset.
         at: usize,
     },
-    /// Something else was expected there.
+    /// The syntax is wrong at this offset.
     #[error("expected {expected} at byte {}, found {found}", at + 1)]
     Syntax {
-        /// What was expected, in words.
+        /// Description of what was expected.
         expected: &'static str,
-        /// What stands there.
+        /// What was found.
         found: Found,
         /// The offset.
         at: usize,
     },
-    /// It could be an EIDR, but part of what tells which one was left away.
+    /// It may be an EIDR, but lacks information needed to identify it.
     #[error("{0}")]
     Missing(Missing),
-    /// A binary form of a sub-prefix that is not known.
+    /// A binary form with an unknown sub-prefix.
     #[error("expected the sub-prefix 5240 at byte {}, found {number}, which is unknown", at + 1)]
     UnknownSubPrefix {
         /// The number of the sub-prefix.
@@ -38,7 +38,7 @@ pub enum Error {
         /// The offset of the number.
         at: usize,
     },
-    /// A binary form of a sub-prefix whose suffixes have no such form.
+    /// A binary form with a sub-prefix whose suffixes have no binary form.
     #[error("expected the sub-prefix 5240 at byte {}, found {}, whose suffixes have {} bits and not 80",
         at + 1, sub_prefix.number(), sub_prefix.digits() * 4)]
     NotContent {
@@ -47,16 +47,16 @@ pub enum Error {
         /// The offset of its number or name.
         at: usize,
     },
-    /// A binary form of another length.
+    /// A binary form of the wrong length.
     #[error("expected 12 or 19 bytes, found {len}")]
     Length {
-        /// Bytes there are.
+        /// The length found.
         len: usize,
     },
 }
 
 impl Error {
-    /// The same error in a value whose offsets are to be had by `place`.
+    /// Returns the error with its offsets mapped by `place`.
     pub(super) fn placed(mut self, place: impl Fn(usize) -> usize) -> Self {
         match &mut self {
             Error::Check { at, .. }
@@ -69,32 +69,33 @@ impl Error {
     }
 }
 
-/// The information that a value lacks.
+/// The information missing in a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Missing {
-    /// A suffix alone.
+    /// The sub-prefix: the value is a bare suffix.
     #[error("a bare suffix: the sub-prefix is missing, such as 10.5240")]
     SubPrefix,
-    /// `eidr:`, `eidr-u:` or `eidr-s:` without what stands before it in a URN.
+    /// The scheme: the value begins with `eidr:`, `eidr-u:` or `eidr-s:` without the part that
+    /// precedes it in a URN.
     #[error("the name of the URN scheme is missing: expected \"urn:SCHEME:\" before \"{0}\"")]
     Scheme(&'static str),
-    /// A byte that leads to a sub-prefix, and a suffix.
+    /// The table of prefixes: the value is a one-byte index of a sub-prefix, and a suffix.
     #[error(
         "a one-byte prefix index: the table that maps it to a sub-prefix is missing; expected the 16-bit sub-prefix"
     )]
     PrefixTable,
-    /// A shortDOI, which only the service can resolve.
+    /// The name: the value is a shortDOI, which only its service can resolve.
     #[error("a shortDOI: the name it stands for is missing; shortdoi.org has it")]
     ShortDoi,
 }
 
-/// What stands where something else was expected.
+/// What was found where something else was expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
     /// This byte.
     Byte(u8),
-    /// Nothing: the value ends there.
+    /// Nothing, because the value ends there.
     End,
 }
 
@@ -108,27 +109,27 @@ impl fmt::Display for Found {
     }
 }
 
-/// Why an EIDR cannot be written in a form.
+/// The reason why an EIDR cannot be written in a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unwritable {
-    /// The form stands for `10.5240` without saying so.
+    /// The form implies the sub-prefix `10.5240`.
     #[error("{form}: the sub-prefix {sub_prefix} would be lost; the form implies 10.5240")]
     Lossy {
         /// The form.
         form: Form,
-        /// The sub-prefix that it cannot show.
+        /// The sub-prefix that the form cannot express.
         sub_prefix: SubPrefix,
     },
-    /// The form is defined for a suffix of 80 bits alone.
+    /// The form is defined only for a suffix of 80 bits.
     #[error("{form}: expected a suffix of 80 bits, those of {sub_prefix} have {}", sub_prefix.digits() * 4)]
     Undefined {
         /// The form.
         form: Form,
-        /// The sub-prefix that has no such form.
+        /// The sub-prefix for which the form is undefined.
         sub_prefix: SubPrefix,
     },
-    /// The form holds the name of a URN scheme, and none was given.
+    /// The form contains the name of a URN scheme, and none was given.
     #[error("{form}: the name of the URN scheme is missing")]
     NoScheme {
         /// The form.

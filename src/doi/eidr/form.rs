@@ -1,8 +1,8 @@
-//! The forms an EIDR is written in, and what else there is to choose.
+//! The forms in which an EIDR is written, and the options for writing them.
 
 use std::fmt;
 
-/// A way to write an EIDR. The names are stable: see [`Form::name`].
+/// A form of an EIDR. The names are stable: see [`Form::name`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Form {
@@ -10,10 +10,10 @@ pub enum Form {
     Canonical,
     /// `10.5240/5FD4FEE122F5583EFECCO`, the canonical form without its hyphens.
     Plain,
-    /// 12 bytes: the sub-prefix in 16 bits, the suffix without its check character in 80, the most
-    /// significant first. Content alone.
+    /// 12 bytes: the sub-prefix in 16 bits, the suffix without its check character in 80, both
+    /// big-endian. Content only.
     Compact,
-    /// 19 bytes: `10.5240/`, the suffix in 80 bits, the check character. Content alone.
+    /// 19 bytes: `10.5240/`, the suffix in 80 bits, the check character. Content only.
     Full,
     /// `urn:SCHEME:eidr:10.5240%2F5FD4-FEE1-22F5-583E-FECC-O`.
     Urn,
@@ -21,7 +21,7 @@ pub enum Form {
     UrnColon,
     /// `urn:SCHEME:eidr-u:10.5240_5FD4-FEE1-22F5-583E-FECC-O`.
     U,
-    /// `urn:SCHEME:eidr-s:5FD4-FEE1-22F5-583E-FECC-O`. Content alone, since the form implies it.
+    /// `urn:SCHEME:eidr-s:5FD4-FEE1-22F5-583E-FECC-O`. Content only, because the form implies it.
     S,
     /// `info:doi/10.5240/5FD4-FEE1-22F5-583E-FECC-O` (RFC 4452).
     Info,
@@ -64,17 +64,17 @@ impl Form {
         }
     }
 
-    /// The form of that name.
+    /// Returns the form with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|form| form.name() == name)
     }
 
-    /// Whether the form is bytes, for which [`Style::binary`] chooses a spelling.
+    /// Whether the form is binary, so that [`Style::binary`] selects its encoding.
     pub const fn is_binary(self) -> bool {
         matches!(self, Form::Compact | Form::Full)
     }
 
-    /// Whether the form holds the name of a URN scheme, which [`Style::scheme`] gives.
+    /// Whether the form contains the name of a URN scheme, which is given by [`Style::scheme`].
     pub const fn has_scheme(self) -> bool {
         matches!(self, Form::Urn | Form::U | Form::S)
     }
@@ -86,43 +86,44 @@ impl fmt::Display for Form {
     }
 }
 
-/// What else to choose when an EIDR is written. The default writes bytes and knows no scheme.
+/// Options for writing an EIDR. The default writes raw bytes and has no scheme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Style<'a> {
-    /// The scheme of [`Form::Urn`], [`Form::U`] and [`Form::S`]. There is no default: only the systems
-    /// that exchange these forms can agree on a name.
+    /// The scheme of [`Form::Urn`], [`Form::U`] and [`Form::S`]. There is no default, because only
+    /// the systems that exchange these forms can agree on a name.
     pub scheme: Option<Scheme<'a>>,
-    /// How [`Form::Compact`] and [`Form::Full`] are spelled.
+    /// How [`Form::Compact`] and [`Form::Full`] are encoded.
     pub binary: Binary,
 }
 
-/// How the bytes of a binary form are spelled.
+/// The encoding of a binary form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Binary {
-    /// As they are: 12 or 19 bytes.
+    /// Raw bytes: 12 or 19.
     #[default]
     Bytes,
-    /// As 24 or 38 hexadecimal digits in upper case (RFC 4648, section 8).
+    /// 24 or 38 hexadecimal digits in upper case (RFC 4648, section 8).
     Hex,
-    /// As 16 or 28 characters of Base64, padded (RFC 4648, section 4).
+    /// 16 or 28 characters of padded Base64 (RFC 4648, section 4).
     Base64,
-    /// As 16 or 26 characters of Base64 for addresses, not padded (RFC 4648, section 5).
+    /// 16 or 26 characters of URL-safe Base64, not padded (RFC 4648, section 5).
     Base64Url,
-    /// As 16 or 28 characters of Base64 for addresses, padded.
+    /// 16 or 28 characters of URL-safe Base64, padded.
     Base64UrlPadded,
 }
 
-/// The name of a URN scheme: `x` in `urn:x:eidr:…`, 2 to 32 letters, digits and hyphens
+/// The name of a URN scheme: `x` in `urn:x:eidr:…`. It has 2 to 32 letters, digits and hyphens,
 /// with no hyphen first or last (RFC 8141, section 2, "NID").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scheme<'a>(&'a str);
 
 impl<'a> Scheme<'a> {
-    /// Takes the name as it is; letters of either case may stand in it.
+    /// Creates a scheme from its name, whose letter case is kept.
     ///
     /// # Errors
     ///
-    /// [`BadScheme`] when no URN scheme can have the name, or when it is `eidr`, `eidr-u` or `eidr-s`.
+    /// Returns [`BadScheme`] if the name is not valid for a URN scheme, or is `eidr`, `eidr-u` or
+    /// `eidr-s`.
     pub fn new(name: &'a str) -> Result<Self, BadScheme> {
         if !is_scheme(name.as_bytes()) {
             return Err(BadScheme::Syntax(name.to_owned()));
@@ -139,21 +140,21 @@ impl<'a> Scheme<'a> {
     }
 }
 
-/// Why a name cannot be that of a URN scheme.
+/// The reason why a name is not a valid scheme.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BadScheme {
-    /// RFC 8141, section 2.
+    /// It violates RFC 8141, section 2.
     #[error("scheme {0:?}: expected 2 to 32 letters, digits and hyphens, no hyphen first or last")]
     Syntax(String),
-    /// It has a meaning of its own.
+    /// It is reserved as the mark of a form.
     #[error(
         "scheme {0:?}: expected a name that is not eidr, eidr-u or eidr-s, which mark the form"
     )]
     Reserved(String),
 }
 
-/// What follows the scheme, and is none.
+/// Marks that follow the scheme and cannot be schemes themselves.
 const MARKS: [&str; 3] = ["eidr", "eidr-u", "eidr-s"];
 
 /// `NID = alphanum 0*30( alphanum / "-" ) alphanum`

@@ -1,4 +1,4 @@
-//! The identifier itself, and its DOI name.
+//! The identifier and its DOI name.
 
 use super::check_character::{Register, character};
 use super::cursor::Cursor;
@@ -6,36 +6,36 @@ use super::suffix::{GROUP, prefix, suffix};
 use super::{Error, SubPrefix};
 use std::fmt;
 
-/// An EIDR: a sub-prefix and a suffix of 80 bits for content, of 32 for the others. The check
-/// character is computed, so that it is never wrong.
+/// An EIDR: a sub-prefix and a suffix, of 80 bits for content and of 32 bits for the other kinds.
+/// The check character is computed, so it is never wrong.
 ///
-/// It takes 12 bytes. The order is that of the canonical names, byte by byte.
+/// It takes 12 bytes. Identifiers are ordered like their canonical names, byte by byte.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Eidr {
     sub_prefix: SubPrefix,
-    /// The number of the suffix, the most significant byte first.
+    /// The number of the suffix, big-endian.
     suffix: [u8; 10],
 }
 
-/// What the check character of a name says.
+/// The result of checking the check character of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Check {
-    /// The name is no EIDR: there is nothing to check.
+    /// The name is not an EIDR, so there is nothing to check.
     NotEidr,
-    /// An EIDR. Parties, users and services have no check character that could be wrong.
+    /// The check character is right, or the kind has none (parties, users and services).
     Valid,
-    /// The shape is that of an EIDR, but one character or more is not what was registered.
+    /// The name has the shape of an EIDR, but at least one character is wrong.
     Wrong {
-        /// The check character of the digits, in upper case.
+        /// The check character computed from the digits, in upper case.
         expected: char,
-        /// The one in the name, as written.
+        /// The check character in the name, as written.
         found: char,
     },
 }
 
 impl Eidr {
-    /// The identifier of that sub-prefix whose suffix has this number, `None` where it is too large:
-    /// 80 bits for content, 32 for the others.
+    /// Creates the identifier with this sub-prefix and the number of its suffix. Returns `None` if
+    /// the number is too large: the limit is 80 bits for content and 32 for the other kinds.
     ///
     /// ```
     /// use doiscan::doi::eidr::{Eidr, SubPrefix};
@@ -49,12 +49,12 @@ impl Eidr {
         fits.then(|| Self::of_suffix(sub_prefix, suffix))
     }
 
-    /// Of content.
+    /// Creates an identifier of content.
     pub(super) const fn content(suffix: [u8; 10]) -> Self {
         Eidr { sub_prefix: SubPrefix::Content, suffix }
     }
 
-    /// What it names.
+    /// The kind of entity it identifies.
     pub const fn sub_prefix(self) -> SubPrefix {
         self.sub_prefix
     }
@@ -64,7 +64,7 @@ impl Eidr {
         self.suffix.iter().fold(0, |number, &byte| number << 8 | u128::from(byte))
     }
 
-    /// The bytes of its suffix; in front of a short one stand zeros.
+    /// The bytes of its suffix. A short suffix is padded with leading zeros.
     pub(super) const fn bytes(self) -> [u8; 10] {
         self.suffix
     }
@@ -76,7 +76,7 @@ impl Eidr {
         self.sub_prefix.has_check().then(|| register.check().into())
     }
 
-    /// The digits of its suffix, 0 to 15, from the left.
+    /// The digits of its suffix, 0 to 15, from left to right.
     pub(super) fn digits(self) -> impl Iterator<Item = u8> {
         let digits = self.suffix.into_iter().flat_map(|byte| [byte >> 4, byte & 15]);
         digits.skip(20 - self.sub_prefix.digits())
@@ -103,13 +103,13 @@ impl Eidr {
         self.to_string()
     }
 
-    /// Reads a DOI name, without any notation around it. Letters may be of either case, and hyphens
-    /// may be left away, all of them. Not every DOI under these prefixes is an EIDR:
-    /// `10.5237/superparty` is registered, and is a DOI like any other.
+    /// Parses a DOI name without any notation around it. Letters may be of either case, and all
+    /// hyphens may be omitted. Not every DOI under these prefixes is an EIDR: `10.5237/superparty`
+    /// is a registered DOI but not an EIDR.
     ///
     /// # Errors
     ///
-    /// The first thing that is otherwise than in an EIDR.
+    /// Returns the first deviation from the syntax of an EIDR.
     ///
     /// ```
     /// use doiscan::doi::eidr::Eidr;
@@ -128,20 +128,20 @@ impl Eidr {
         Ok(Self::of_suffix(sub_prefix, suffix(cursor, sub_prefix)?.number))
     }
 
-    /// Of a number that has no more digits than the kind.
+    /// Creates an identifier from a number that has at most as many digits as the kind.
     pub(super) fn of_suffix(sub_prefix: SubPrefix, number: u128) -> Self {
         let [_, _, _, _, _, _, suffix @ ..] = number.to_be_bytes();
         Eidr { sub_prefix, suffix }
     }
 }
 
-/// What the check character of a DOI name says, for use on every name of a run.
+/// Checks the check character of a DOI name. Suitable for every name of a run.
 ///
-/// The name may be in any case, and without its hyphens. A name under `10.5240` that does not
-/// have the shape is [`Check::NotEidr`], as the registrant may choose any suffix
-/// (`10.5237/superparty`) and nothing then says which of the characters would be the check character.
+/// Letters may be of either case, and hyphens may be missing. A name under `10.5240` with another
+/// shape is [`Check::NotEidr`]: the registrant may choose any suffix (`10.5237/superparty`), and
+/// then it is unknown which character would be the check character.
 ///
-/// A name of another registrant costs one comparison of eight bytes.
+/// For names of other registrants, the cost is one comparison of eight bytes.
 ///
 /// ```
 /// use doiscan::doi::eidr::{Check, check_of};
@@ -167,30 +167,30 @@ fn check_of_suffix(name: &[u8], sub_prefix: SubPrefix) -> Check {
     }
 }
 
-/// What a DOI name under a prefix of EIDR looks like.
+/// The shape of a DOI name under a prefix of EIDR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// An EIDR in canonical form.
     Canonical,
-    /// An EIDR but for its check character.
+    /// An EIDR with a wrong check character.
     Wrong {
-        /// The check character of the digits, in upper case.
+        /// The check character computed from the digits, in upper case.
         expected: char,
-        /// The one in the name, as written.
+        /// The check character in the name, as written.
         found: char,
     },
-    /// An EIDR without its hyphens, which the registry does not take.
+    /// An EIDR without hyphens, which the registry rejects.
     Unhyphenated(Eidr),
-    /// Another suffix. The document gives the shape of content alone: `10.5238/Ray` may be a user.
+    /// Another suffix. The document defines only the shape of content: `10.5238/Ray` may be a user.
     Other {
-        /// Offset of the first character that is otherwise than in an EIDR.
+        /// Offset of the first character that deviates from an EIDR.
         at: usize,
         /// Whether the prefix is that of content.
         is_content: bool,
     },
 }
 
-/// The shape of `name`, or `None` if its prefix is not one of EIDR's.
+/// Returns the shape of `name`, or `None` if its prefix is not one of EIDR's.
 ///
 /// ```
 /// use doiscan::doi::eidr::{Shape, judge};

@@ -1,4 +1,4 @@
-//! EIDR: the identifiers of the Entertainment ID Registry, which are DOIs with a shape.
+//! EIDR: the identifiers of the Entertainment ID Registry, which are DOIs of a fixed shape.
 //!
 //! ```
 //! use doiscan::doi::eidr::{Binary, Eidr, Form, Style};
@@ -18,16 +18,18 @@
 //!
 //! # Kinds
 //!
-//! `10.5240` names content: 20 hexadecimal digits and a check character. `10.5237` (parties),
-//! `10.5238` (users) and `10.5239` (video services) have 8 digits and no check character, so nothing
-//! tells a wrong one from a right one. A DOI under these prefixes that has another shape, such as the
-//! registered `10.5237/superparty`, stays a DOI and is no [`Eidr`]. A sub-prefix that is not
-//! listed is refused, in the 16 bits of the compact binary form too: [`SubPrefix`] says why.
+//! `10.5240` identifies content, with 20 hexadecimal digits and a check character. `10.5237`
+//! (parties), `10.5238` (users) and `10.5239` (video services) have 8 digits and no check
+//! character, so errors in them cannot be detected. A DOI under these prefixes with another shape,
+//! such as the registered `10.5237/superparty`, is a DOI but not an [`Eidr`]. A sub-prefix that is
+//! not listed is rejected, also in the 16 bits of the compact binary form; [`SubPrefix`] explains
+//! why.
 //!
 //! # Sizes
 //!
-//! Bytes of content's forms; `n` is the length of the scheme's name alone. The table of the document's
-//! section 4 counts `urn:`, the name and `:eidr:` together as the "scheme identifier".
+//! Sizes of the forms of content in bytes, where `n` is the length of the scheme's name alone. The
+//! table in section 4 of the document counts `urn:`, the name and `:eidr:` together as the "scheme
+//! identifier".
 //!
 //! | form | bytes | the document |
 //! |---|---|---|
@@ -43,21 +45,25 @@
 //! | `eidr-url` | 50; 52 for `http://dx.doi.org/` | not in the table |
 //! | `eidr-doi` | 38 | not in the table |
 //!
-//! So the figures agree once the scheme identifier is taken for all that stands before `10.5240`; with
-//! the name alone a URN takes 10 or 12 bytes more than the table says. Parties, users and services
-//! take 17 bytes, 16 without the hyphen.
+//! The figures agree if the scheme identifier is everything before `10.5240`. Counting only the
+//! name, a URN takes 10 or 12 bytes more than the table says. Identifiers of parties, users and
+//! services take 17 bytes, or 16 without the hyphen.
 //!
-//! # Where the document is not followed to the letter
+//! # Deviations from the document
 //!
-//! * Its example is `10.5240/5FD4-FEE1-22F5-583E-FECC-O` with the letter O, which the check character
-//!   confirms. Scans of it show the digit 0, the pattern `XXXX=XXXK` for `XXXX-XXXX`, a blank for the
-//!   underscore of `eidr-u:10.5240_5FD4`, `info:doi1:` for `info:doi:`, and a shortDOI alphabet of 27
-//!   characters with `g` twice and no `q`. None of these spellings is read.
-//! * It prints `info:doi:`; RFC 4452 has registered `info:doi/`. Both are read, the latter is written.
-//! * Its proxy is `http://dx.doi.org/`. `https://doi.org/` is written, which its operator now
-//!   recommends; both are read. Flags of the proxy behind the name (`?locatt=…`) are no part of a form.
-//! * A shortDOI cannot be read or written without asking its service, and other gradations of the
-//!   binary forms (section 2.1.3) or further `eidr-s` marks have no agreed layout. All are refused.
+//! * Its example is `10.5240/5FD4-FEE1-22F5-583E-FECC-O` with the letter O, which the check
+//!   character confirms. Scans of it show the digit 0, the pattern `XXXX=XXXK` instead of
+//!   `XXXX-XXXX`, a blank instead of the underscore in `eidr-u:10.5240_5FD4`, `info:doi1:` instead
+//!   of `info:doi:`, and a shortDOI alphabet of 27 characters with `g` twice and no `q`. None of
+//!   these spellings is accepted.
+//! * It prints `info:doi:`, whereas RFC 4452 registers `info:doi/`. Both are read, and the latter
+//!   is written.
+//! * Its proxy is `http://dx.doi.org/`. `https://doi.org/`, which the operator now recommends, is
+//!   written, and both are read. Flags of the proxy after the name (`?locatt=…`) are not part of
+//!   any form.
+//! * A shortDOI cannot be read or written without asking its service. Other gradations of the
+//!   binary forms (section 2.1.3) and further `eidr-s` marks have no agreed layout. All of these
+//!   are rejected.
 
 mod binary;
 mod check_character;

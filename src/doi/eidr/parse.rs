@@ -1,4 +1,4 @@
-//! Reading a whole value in any of the forms that are text.
+//! Parses a whole value in any of the textual forms.
 
 use super::binary::{COMPACT_LEN, FULL_LEN};
 use super::cursor::Cursor;
@@ -8,20 +8,21 @@ use super::suffix::{digits, prefix, suffix};
 use super::{Eidr, Error, Form, Missing, SubPrefix};
 use crate::doi::notation;
 
-/// What follows the scheme of a URN.
+/// Marks that follow the scheme of a URN.
 const MARKS: [&str; 3] = ["eidr:", "eidr-u:", "eidr-s:"];
 
 type Read = Result<(Eidr, Form), Error>;
 
 impl Eidr {
-    /// Reads a whole value in any form that is text, the spelled binary forms among them. Letters
-    /// may be of either case; hyphens stand at every place or at none. Blanks around it are not
-    /// trimmed. Bytes of a binary form are for [`Eidr::from_binary`].
+    /// Parses a whole value in any textual form, including encoded binary forms. Letters may be of
+    /// either case. Hyphens must be present at every position or at none. Surrounding blanks are
+    /// not trimmed. For raw bytes of a binary form, use [`Eidr::from_binary`].
     ///
     /// # Errors
     ///
-    /// [`Error::Check`] when all is right but the check character; [`Error::Missing`] when information is
-    /// lacking that the form has to hold; else what was expected, and where.
+    /// Returns [`Error::Check`] if only the check character is wrong, and [`Error::Missing`] if the
+    /// value lacks information that its form must contain. Otherwise reports what was expected, and
+    /// where.
     ///
     /// ```
     /// use doiscan::doi::eidr::Eidr;
@@ -40,12 +41,12 @@ impl Eidr {
         Self::recognise(value).map(|(eidr, _)| eidr)
     }
 
-    /// Like [`Eidr::parse`], and says which form it was. Only without any notation around it is a name
-    /// without hyphens [`Form::Plain`].
+    /// Like [`Eidr::parse`], and also returns the form. A name without hyphens is [`Form::Plain`]
+    /// only if there is no notation around it.
     ///
     /// # Errors
     ///
-    /// As [`Eidr::parse`].
+    /// As for [`Eidr::parse`].
     ///
     /// ```
     /// use doiscan::doi::eidr::{Eidr, Form};
@@ -79,12 +80,12 @@ impl Eidr {
     }
 }
 
-/// `prefix "/" suffix`
+/// Parses `prefix "/" suffix`.
 fn name(cursor: Cursor<'_>, form: Form) -> Read {
     separated(cursor, form, "/", "\"/\"")
 }
 
-/// A name whose slash is written as `separator`.
+/// Parses a name whose slash is written as `separator`.
 fn separated(mut cursor: Cursor<'_>, form: Form, separator: &str, expected: &'static str) -> Read {
     let sub_prefix = prefix(&mut cursor)?;
     cursor.expect(separator, expected)?;
@@ -93,7 +94,7 @@ fn separated(mut cursor: Cursor<'_>, form: Form, separator: &str, expected: &'st
     Ok((Eidr::of_suffix(sub_prefix, read.number), if is_plain { Form::Plain } else { form }))
 }
 
-/// `info:doi/`, as RFC 4452 registers it, or `info:doi:`, as EIDR's document prints it.
+/// Parses `info:doi/`, as registered by RFC 4452, or `info:doi:`, as printed in EIDR's document.
 fn info(mut cursor: Cursor<'_>) -> Read {
     if !cursor.eat(":") {
         cursor.expect("/", "\"/\"")?;
@@ -101,7 +102,7 @@ fn info(mut cursor: Cursor<'_>) -> Read {
     name(cursor, Form::Info)
 }
 
-/// A name after the address of a resolver; `%2F` for its slash names the same resource.
+/// Parses a name after the address of a resolver. `%2F` may replace its slash.
 fn url(cursor: Cursor<'_>) -> Read {
     let rest = cursor.rest();
     if !rest.is_empty() && rest.iter().all(u8::is_ascii_alphanumeric) {
@@ -113,7 +114,7 @@ fn url(cursor: Cursor<'_>) -> Read {
     }
 }
 
-/// `urn:SCHEME:eidr:…`, or `urn:eidr:…` of RFC 7972.
+/// Parses `urn:SCHEME:eidr:…`, or `urn:eidr:…` of RFC 7972.
 fn urn(mut cursor: Cursor<'_>) -> Read {
     let len = cursor.rest().iter().take_while(|&&byte| byte != b':').count();
     let scheme = &cursor.rest()[..len];
@@ -138,8 +139,8 @@ fn urn(mut cursor: Cursor<'_>) -> Read {
     Ok((Eidr::of_suffix(SubPrefix::Content, read.number), Form::S))
 }
 
-/// What begins neither with a notation nor with `10.`: a binary form that is spelled as text, or
-/// a form from which something was left away.
+/// Parses a value that begins neither with a notation nor with `10.`: an encoded binary form, or an
+/// incomplete form.
 fn without_name(value: &[u8]) -> Read {
     let mut cursor = Cursor::new(value, 0);
     if let Some(mark) = MARKS.into_iter().find(|mark| cursor.eat(mark)) {
@@ -155,7 +156,7 @@ fn without_name(value: &[u8]) -> Read {
     })
 }
 
-/// Whether it has the shape of a suffix, with the check character or without.
+/// Whether `value` has the shape of a suffix, with or without the check character.
 fn is_suffix(value: &[u8]) -> bool {
     let start = Cursor::new(value, 0);
     let digits_alone = |count| {
@@ -166,9 +167,9 @@ fn is_suffix(value: &[u8]) -> bool {
         || SubPrefix::ALL.into_iter().any(|known| digits_alone(known.digits()))
 }
 
-/// A binary form in hexadecimal digits or Base64. Of that many hexadecimal digits few other things
-/// are written; any word of 16 letters is Base64, so that one counts only where the
-/// sub-prefix is known. `None` where it is neither.
+/// Parses a binary form in hexadecimal digits or Base64. Values with exactly this many hexadecimal
+/// digits are rarely anything else. Any word of 16 letters is valid Base64, so a Base64 value must
+/// also have a known sub-prefix. Returns `None` if it is neither.
 fn spelled(value: &[u8]) -> Option<Read> {
     if let Some(bytes) = read_hex(value) {
         let is_any = matches!(bytes.len(), 11 | COMPACT_LEN) || is_content(&bytes);
@@ -178,7 +179,7 @@ fn spelled(value: &[u8]) -> Option<Read> {
     is_content(&bytes).then(|| of_bytes(&bytes, |at| at * 4 / 3))
 }
 
-/// Whether bytes have the length of a binary form and begin like it.
+/// Whether bytes have the length and the first bytes of a binary form.
 fn is_content(bytes: &[u8]) -> bool {
     match bytes.len() {
         COMPACT_LEN => bytes.starts_with(&SubPrefix::Content.number().to_be_bytes()),
@@ -187,7 +188,7 @@ fn is_content(bytes: &[u8]) -> bool {
     }
 }
 
-/// A binary form whose byte at an offset was spelled at `place` of it.
+/// Parses a binary form. `place` maps offsets of bytes to offsets in the encoded value.
 fn of_bytes(bytes: &[u8], place: impl Fn(usize) -> usize) -> Read {
     let form = if bytes.len() == FULL_LEN { Form::Full } else { Form::Compact };
     Eidr::from_binary(bytes).map(|eidr| (eidr, form)).map_err(|error| error.placed(place))

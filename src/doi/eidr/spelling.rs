@@ -1,5 +1,6 @@
-//! Bytes spelled as text: hexadecimal digits and Base64 (RFC 4648). Written here, as two sizes of
-//! value need some forty lines, and a crate would bring engines, streams and an error type.
+//! Encodings of bytes as text: hexadecimal digits and Base64 (RFC 4648). Implemented here because
+//! two sizes of value need about forty lines, whereas a crate would add engines, streams and an
+//! error type.
 
 use super::check_character::{character, value};
 
@@ -11,7 +12,7 @@ pub(super) fn write_hex(bytes: &[u8], out: &mut Vec<u8>) {
     out.extend(bytes.iter().flat_map(|byte| [character(byte >> 4), character(byte & 15)]));
 }
 
-/// The bytes, `None` where it is not pairs of hexadecimal digits of either case.
+/// Decodes pairs of hexadecimal digits of either case. Returns `None` for other text.
 pub(super) fn read_hex(text: &[u8]) -> Option<Vec<u8>> {
     let (pairs, []) = text.as_chunks::<2>() else {
         return None;
@@ -20,7 +21,7 @@ pub(super) fn read_hex(text: &[u8]) -> Option<Vec<u8>> {
     pairs.iter().map(|&[high, low]| Some(digit(high)? << 4 | digit(low)?)).collect()
 }
 
-/// Appends four characters for every three bytes, with `=` for those that are lacking.
+/// Appends four characters for every three bytes, with `=` for missing bytes.
 pub(super) fn write_base64(bytes: &[u8], out: &mut Vec<u8>) {
     for group in bytes.chunks(3) {
         let bits = (0..3).fold(0, |bits, at| bits << 8 | u32::from(*group.get(at).unwrap_or(&0)));
@@ -30,8 +31,8 @@ pub(super) fn write_base64(bytes: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// The same with the alphabet for addresses (RFC 4648, section 5), where `-` and `_` stand for
-/// `+` and `/`, and padded or not.
+/// Like [`write_base64`] with the URL-safe alphabet (RFC 4648, section 5), in which `-` and `_`
+/// replace `+` and `/`. Padding is optional.
 pub(super) fn write_base64_url(bytes: &[u8], padded: bool, out: &mut Vec<u8>) {
     let start = out.len();
     write_base64(bytes, out);
@@ -47,9 +48,9 @@ pub(super) fn write_base64_url(bytes: &[u8], padded: bool, out: &mut Vec<u8>) {
     }
 }
 
-/// The bytes, `None` where it is not Base64, padded or not. `-` and `_` are read like `+` and `/`
-/// (section 5); bits that are left over are zero, so that no two texts of one alphabet and
-/// padding are equal.
+/// Decodes Base64, padded or not. Returns `None` for other text. `-` and `_` are read like `+` and
+/// `/` (section 5). Unused bits must be zero, so that no two texts of one alphabet and padding
+/// decode to the same bytes.
 pub(super) fn read_base64(text: &[u8]) -> Option<Vec<u8>> {
     let body = text.strip_suffix(b"==").or(text.strip_suffix(b"=")).unwrap_or(text);
     let is_padded = body.len() < text.len();

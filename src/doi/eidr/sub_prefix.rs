@@ -1,12 +1,12 @@
-//! The sub-prefixes: which registry an identifier is of, and the shape its suffix has there.
+//! The sub-prefixes: the registry of an identifier, and the shape of its suffix.
 
 use std::fmt;
 
-/// What an identifier names, by the number behind `10.`.
+/// The kind of entity that an identifier names, given by the number after `10.`.
 ///
-/// More may come: section 2 of the document tells applications not to assume that the number of
-/// sub-prefixes stays as it is. One that is not listed here is refused wherever it is read, as
-/// its number says neither how long its suffix is nor whether a check character ends it.
+/// More may be added: section 2 of the document tells applications not to assume a fixed number of
+/// sub-prefixes. Sub-prefixes that are not listed here are always rejected, because the number
+/// defines neither the length of the suffix nor whether it ends in a check character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 #[repr(u16)]
@@ -22,21 +22,21 @@ pub enum SubPrefix {
 }
 
 impl SubPrefix {
-    /// Every sub-prefix that is known, by number.
+    /// Every known sub-prefix, by number.
     pub const ALL: [SubPrefix; 4] =
         [SubPrefix::Party, SubPrefix::User, SubPrefix::Service, SubPrefix::Content];
 
-    /// The number behind `10.`.
+    /// The number after `10.`.
     pub const fn number(self) -> u16 {
         self as u16
     }
 
-    /// The sub-prefix of that number, `None` where it is not known.
+    /// Returns the sub-prefix with this number, or `None` if it is unknown.
     pub fn from_number(number: u16) -> Option<Self> {
         Self::ALL.into_iter().find(|known| known.number() == number)
     }
 
-    /// The prefix of the DOI name, without the slash behind it: `10.5240`.
+    /// The prefix of the DOI name, without the slash after it: `10.5240`.
     pub const fn prefix(self) -> &'static str {
         match self {
             SubPrefix::Party => "10.5237",
@@ -46,7 +46,7 @@ impl SubPrefix {
         }
     }
 
-    /// Hexadecimal digits of a suffix.
+    /// Number of hexadecimal digits of a suffix.
     pub const fn digits(self) -> usize {
         match self {
             SubPrefix::Content => 20,
@@ -54,13 +54,13 @@ impl SubPrefix {
         }
     }
 
-    /// Whether a check character ends the suffix.
+    /// Whether the suffix ends in a check character.
     pub const fn has_check(self) -> bool {
         matches!(self, SubPrefix::Content)
     }
 
-    /// The prefix, with its slash, at the start of `name`. Eight bytes are compared, so that names of other
-    /// registrants cost next to nothing.
+    /// Returns the sub-prefix whose prefix and slash begin `name`. Compares eight bytes, so names
+    /// of other registrants cost almost nothing.
     pub(super) fn of_name(name: &[u8]) -> Option<Self> {
         match name.first_chunk::<8>()? {
             b"10.5240/" => Some(SubPrefix::Content),

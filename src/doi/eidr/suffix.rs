@@ -1,13 +1,14 @@
-//! Prefix and suffix. A suffix is hexadecimal digits in groups of four, and a check character where the kind has one.
+//! Parses prefixes and suffixes. A suffix consists of hexadecimal digits in groups of four,
+//! followed by a check character if the kind has one.
 
 use super::check_character::{Register, value};
 use super::cursor::Cursor;
 use super::{Error, Missing, SubPrefix};
 
-/// Digits of a group; a hyphen stands between groups and before the check character.
+/// Digits of a group. A hyphen separates groups, and precedes the check character.
 pub(super) const GROUP: usize = 4;
 
-/// `10.` and the number of a sub-prefix.
+/// Parses `10.` and the number of a sub-prefix.
 pub(super) fn prefix(cursor: &mut Cursor<'_>) -> Result<SubPrefix, Error> {
     if cursor.eat("10/") {
         return Err(Error::Missing(Missing::ShortDoi));
@@ -19,21 +20,21 @@ pub(super) fn prefix(cursor: &mut Cursor<'_>) -> Result<SubPrefix, Error> {
         .ok_or_else(|| cursor.unexpected("5237, 5238, 5239 or 5240"))
 }
 
-/// A suffix as it was read.
+/// A parsed suffix.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Suffix {
-    /// The number that its digits are.
+    /// The number formed by its digits.
     pub(super) number: u128,
-    /// Whether hyphens stood in it.
+    /// Whether it contained hyphens.
     pub(super) has_hyphens: bool,
 }
 
-/// Reads the suffix that is all that is left. Letters may be of either case; hyphens stand at every
-/// place or at none.
+/// Parses the suffix, which is the rest of the value. Letters may be of either case. Hyphens must
+/// be present at every position or at none.
 ///
 /// # Errors
 ///
-/// The first thing that breaks the shape; [`Error::Check`] only where nothing does.
+/// Returns the first violation of the shape, and [`Error::Check`] only if there is none.
 pub(super) fn suffix(mut cursor: Cursor<'_>, sub_prefix: SubPrefix) -> Result<Suffix, Error> {
     let (read, register) = digits(&mut cursor, sub_prefix.digits())?;
     if !sub_prefix.has_check() {
@@ -49,7 +50,7 @@ pub(super) fn suffix(mut cursor: Cursor<'_>, sub_prefix: SubPrefix) -> Result<Su
     verify(register, found, at).map(|()| read)
 }
 
-/// Compares the check character `found` at `at` with that of the digits before it.
+/// Compares the check character `found` at `at` with that computed from the preceding digits.
 pub(super) fn verify(register: Register, found: u8, at: usize) -> Result<(), Error> {
     let expected = register.check();
     if found.to_ascii_uppercase() == expected {
@@ -58,7 +59,7 @@ pub(super) fn verify(register: Register, found: u8, at: usize) -> Result<(), Err
     Err(Error::Check { expected: expected.into(), found: found.into(), at })
 }
 
-/// Reads that many digits. The first group shows whether hyphens stand between them.
+/// Parses `count` digits. The first group determines whether hyphens separate the groups.
 pub(super) fn digits(cursor: &mut Cursor<'_>, count: usize) -> Result<(Suffix, Register), Error> {
     let mut read = Suffix { number: 0, has_hyphens: false };
     let mut register = Register::new();
@@ -77,7 +78,7 @@ pub(super) fn digits(cursor: &mut Cursor<'_>, count: usize) -> Result<(Suffix, R
     Ok((read, register))
 }
 
-/// A hyphen where there were hyphens before, nothing where there were none.
+/// Expects a hyphen if earlier groups were separated by hyphens, and none otherwise.
 fn separator(cursor: &mut Cursor<'_>, has_hyphens: bool) -> Result<(), Error> {
     match (has_hyphens, cursor.peek()) {
         (true, _) => cursor.expect("-", "\"-\" as between the digits before"),

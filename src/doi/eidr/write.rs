@@ -1,15 +1,16 @@
-//! Writing an identifier in a form.
+//! Writes an identifier in a form.
 
 use super::spelling::{write_base64, write_base64_url, write_hex};
 use super::{Binary, Eidr, Form, Style, SubPrefix, Unwritable};
 
 impl Eidr {
-    /// Appends the identifier in that form to `out`: ASCII, but for [`Binary::Bytes`]. Nothing is
-    /// appended when it fails.
+    /// Appends the identifier in the chosen form to `out`. The text is ASCII, except for
+    /// [`Binary::Bytes`]. Appends nothing on failure.
     ///
     /// # Errors
     ///
-    /// [`Unwritable`] when the form would lose the sub-prefix, is not defined for it, or lacks a scheme.
+    /// Returns [`Unwritable`] if the form would lose the sub-prefix, is not defined for it, or
+    /// lacks a scheme.
     ///
     /// ```
     /// use doiscan::doi::eidr::{Binary, Eidr, Form, Scheme, Style};

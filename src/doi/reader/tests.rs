@@ -139,7 +139,7 @@ fn how_it_was_written_is_told() {
     }
 }
 
-/// Any DOI: any prefix, and a suffix of any graphic characters.
+/// Any DOI: any prefix and a suffix of any graphic characters.
 fn any_doi() -> impl Strategy<Value = String> {
     let odd = prop::char::any().prop_filter("graphic", |&c| super::super::character::is_graphic(c));
     let mark = prop::sample::select("%25%2F/.#?&;2-<>[]:\\+\"'".chars().collect::<Vec<_>>());
@@ -152,7 +152,7 @@ fn any_doi() -> impl Strategy<Value = String> {
 
 const FORMS: [Form; 6] = [Form::Plain, Form::Lower, Form::Doi, Form::Info, Form::Urn, Form::Url];
 
-/// What reading `name` in this form gives.
+/// The expected result of reading `name` back from this form.
 fn back(name: &str, form: Form) -> String {
     match form {
         Form::Plain => name.to_ascii_uppercase(),
@@ -166,7 +166,7 @@ fn back(name: &str, form: Form) -> String {
 #[ignore = "takes most of a minute, and needs --release"]
 fn ten_million_come_back() {
     let marks: Vec<char> = "%25%2F/.#?&;2-<>[]:\\+\"'abcXYZ019_()é本🐔".chars().collect();
-    // Weyl sequence and a mixer: the same names each time.
+    // A Weyl sequence with a mixer, which produces the same names in each run.
     let mut state = 0_u64;
     let mut draw = |below: u64| {
         state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -1,9 +1,9 @@
-//! What holds for every identifier.
+//! Properties that hold for every identifier.
 
 use super::*;
 use proptest::prelude::*;
 
-/// Every form, the binary ones in every spelling.
+/// Every form, and every encoding of the binary forms.
 fn ways() -> Vec<(Form, Binary)> {
     let spellings = |form: Form| match form.is_binary() {
         true => vec![Binary::Bytes, Binary::Hex, Binary::Base64],
@@ -15,7 +15,7 @@ fn ways() -> Vec<(Form, Binary)> {
         .collect()
 }
 
-/// Writes an identifier in a form, if it has that one, and reads it back.
+/// Writes an identifier in a form, if it has that form, and reads it back.
 fn comes_back(eidr: Eidr, (form, binary): (Form, Binary), out: &mut Vec<u8>) {
     out.clear();
     let written = eidr.write(form, style(binary), out);
@@ -32,14 +32,14 @@ fn comes_back(eidr: Eidr, (form, binary): (Form, Binary), out: &mut Vec<u8>) {
     }
 }
 
-/// An identifier of any kind, content as often as not, for a number of any 128 bits.
+/// Creates an identifier of any kind from any 128 bits. More than half are content.
 fn of_bits(bits: u128) -> Eidr {
     let kinds = [SubPrefix::Content, SubPrefix::Party, SubPrefix::User, SubPrefix::Service];
     let kind = if bits & 4 == 0 { SubPrefix::Content } else { kinds[(bits & 3) as usize] };
     Eidr::new(kind, bits >> (128 - 4 * kind.digits())).unwrap()
 }
 
-/// The identifiers that SplitMix64 gives, the same ones each time.
+/// Pseudorandom identifiers from SplitMix64, the same in each run.
 fn random_ones() -> impl Iterator<Item = Eidr> {
     let mut state = 0_u64;
     let mut next = move || {
@@ -51,7 +51,7 @@ fn random_ones() -> impl Iterator<Item = Eidr> {
     std::iter::repeat_with(move || of_bits(next() << 64 | next()))
 }
 
-/// Each in the form whose turn it is.
+/// Tests each identifier in one form, in rotation.
 #[test]
 fn many_come_back() {
     let mut out = Vec::new();
@@ -60,7 +60,7 @@ fn many_come_back() {
     }
 }
 
-/// Each in every form: `cargo test --release --lib doi::eidr -- --ignored`
+/// Tests each identifier in every form: `cargo test --release --lib doi::eidr -- --ignored`
 #[test]
 #[ignore = "takes most of a minute, and needs --release"]
 fn ten_million_come_back() {
@@ -91,7 +91,7 @@ proptest! {
         prop_assert!(crate::doi::is_canonical(name.as_bytes()));
     }
 
-    /// By value, by canonical name and by compact form: one order.
+    /// Identifiers, canonical names and compact forms have the same order.
     #[test]
     fn order_is_that_of_the_names(one in any::<u128>(), other in any::<u128>()) {
         let (one, other) = (of_bits(one), of_bits(other));
@@ -101,7 +101,8 @@ proptest! {
         }
     }
 
-    /// One digit or letter for another is told as a wrong check character, never read as another.
+    /// Replacing one digit or letter is reported as a wrong check character and never read as
+    /// another identifier.
     #[test]
     fn a_changed_character_is_caught(bits in any::<u128>(), at in 8..33_usize, to in 0..36_u32) {
         let eidr = Eidr::new(SubPrefix::Content, bits >> 48).unwrap();
@@ -123,7 +124,8 @@ proptest! {
         }
     }
 
-    /// A form cut short or with something after it is refused, with a place inside it or at its end.
+    /// A truncated form or one with trailing text is rejected, with an offset inside it or at its
+    /// end.
     #[test]
     fn no_form_reads_in_part(bits in any::<u128>(), form in 0..11_usize, cut in 0..60_usize) {
         let mut value = Vec::new();

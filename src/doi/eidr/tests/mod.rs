@@ -1,4 +1,4 @@
-//! Every form, read and written.
+//! Tests every form, read and written.
 
 mod laws;
 mod refused;
@@ -25,7 +25,7 @@ fn text(eidr: Eidr, form: Form, binary: Binary) -> String {
     String::from_utf8(bytes(eidr, form, binary)).unwrap()
 }
 
-/// What reading gives, as text.
+/// The result of reading, as text.
 fn read(value: &str) -> String {
     match Eidr::recognise(value.as_bytes()) {
         Ok((eidr, form)) => format!("{form} {eidr}"),
@@ -74,7 +74,7 @@ fn forms_of_a_party() {
     }
 }
 
-/// The table of the document's section 4, and what it leaves out.
+/// The table in section 4 of the document, and the forms it omits.
 #[test]
 fn sizes() {
     let scheme = "schemename".len();

@@ -1,4 +1,4 @@
-//! What is not read or written, and what is said then.
+//! Tests of values and forms that are rejected, and of the messages.
 
 use super::*;
 
