@@ -2,13 +2,12 @@
 
 use super::{Char, Layer};
 
-/// Undoes `&lt;`, `&#60;`, `&#x3c;` and the named references that stand near DOIs; all
-/// other names are [`Char::INVALID`].
+/// Decodes `&lt;`, `&#60;`, `&#x3c;` and the named references that occur near DOIs. All other names
+/// become [`Char::INVALID`].
 #[derive(Clone, Copy, Debug)]
 pub struct Entity<L>(pub L);
 
-/// Name and code point: the five of XML, and those of HTML that end a name or
-/// stand for a character of one.
+/// Names and code points: the five of XML, and those of HTML that end a name or are part of one.
 const NAMES: [(&[u8], u32); 54] = [
     (b"lt", 0x3c),
     (b"gt", 0x3e),
@@ -66,7 +65,7 @@ const NAMES: [(&[u8], u32); 54] = [
     (b"dash", 0x2010),
 ];
 
-/// The longest reference between `&` and `;` that is followed. HTML's longest has 31.
+/// Maximum length of a reference between `&` and `;`. The longest in HTML has 31.
 const LONGEST: usize = 32;
 
 impl<L: Layer> Layer for Entity<L> {
@@ -80,7 +79,7 @@ impl<L: Layer> Layer for Entity<L> {
 }
 
 impl<L: Layer> Entity<L> {
-    /// The reference whose name begins at `at`.
+    /// Decodes the reference whose name begins at `at`.
     fn reference(&self, at: usize) -> Option<Char> {
         let (mut name, mut len, mut place) = ([0; LONGEST], 0, at);
         loop {
@@ -96,7 +95,7 @@ impl<L: Layer> Entity<L> {
             }
         }
         let name = &name[..len];
-        // HTML has 2,000 names; none of the others is a character of a DOI.
+        // HTML has 2,000 names. None of the others denotes a character of a DOI.
         let unknown = name.first().is_some_and(u8::is_ascii_alphabetic).then_some(Char::INVALID);
         Some(Char { code: value(name).or(unknown)?, next: place, literal: false })
     }

@@ -2,13 +2,14 @@
 
 use super::{Char, Layer, decode_utf8};
 
-/// Undoes `\/`, `\\`, `\"`, `\n`, `\uXXXX` (surrogate pairs as one) and the like.
+/// Decodes `\/`, `\\`, `\"`, `\n`, `\uXXXX` (a surrogate pair as one character) and similar
+/// escapes.
 ///
-/// Other backslashes stay: they may belong to [`super::Latex`].
+/// Other backslashes are kept, because they may belong to [`super::Latex`].
 #[derive(Clone, Copy, Debug)]
 pub struct Json<L>(pub L);
 
-/// TeX macros that begin like the JSON escape `\t`, without those two characters.
+/// TeX macros that begin like the JSON escape `\t`, without these two characters.
 const MACROS: [&[u8]; 3] = [b"extless", b"extgreater", b"extunderscore"];
 
 impl<L: Layer> Layer for Json<L> {
@@ -22,7 +23,7 @@ impl<L: Layer> Layer for Json<L> {
 }
 
 impl<L: Layer> Json<L> {
-    /// The escape whose second character is at `at`.
+    /// Decodes the escape whose second character is at `at`.
     fn escape(&self, at: usize) -> Option<Char> {
         let kind = self.0.at(at)?;
         let found = |code, next| Some(Char { code, next, literal: false });
@@ -36,8 +37,8 @@ impl<L: Layer> Json<L> {
         }
     }
 
-    /// The character of the octets `\xe2\x80\x93`, the first of whose digits are at
-    /// `at`, or of the first alone where they are no UTF-8.
+    /// Decodes octets such as `\xe2\x80\x93` into one character. The digits of the first octet are
+    /// at `at`. If the octets are not UTF-8, decodes only the first.
     fn octets(&self, at: usize) -> Option<Char> {
         let (first, next) = self.0.hex(at, 2)?;
         let alone = Char { code: first, next, literal: false };
@@ -53,7 +54,7 @@ impl<L: Layer> Json<L> {
         Some(alone)
     }
 
-    /// The four digits at `at`, or eight where they are two surrogates.
+    /// Decodes the four digits at `at`, or eight if they are a surrogate pair.
     fn unicode(&self, at: usize) -> Option<Char> {
         let (high, next) = self.0.hex(at, 4)?;
         let pair = (0xd800..0xdc00).contains(&high).then(|| {

@@ -2,12 +2,12 @@
 
 use super::{Char, Layer};
 
-/// Undoes a backslash before punctuation (`\_`, Markdown's `\<`), the groups
-/// `{\_}` and `{[}`, `$<$`, and the macros for `<`, `>` and `_`.
+/// Decodes a backslash followed by punctuation (`\_`, Markdown's `\<`), the groups `{\_}` and
+/// `{[}`, `$<$`, and the macros for `<`, `>` and `_`.
 #[derive(Clone, Copy, Debug)]
 pub struct Latex<L>(pub L);
 
-/// Macros and what they print.
+/// Macros and the characters that they print.
 const MACROS: [(&[u8], u8); 3] =
     [(b"textless", b'<'), (b"textgreater", b'>'), (b"textunderscore", b'_')];
 
@@ -25,10 +25,10 @@ impl<L: Layer> Layer for Latex<L> {
 }
 
 impl<L: Layer> Latex<L> {
-    /// What a backslash before `at` makes of what stands there.
+    /// Decodes the text at `at`, which follows a backslash.
     fn backslash(&self, at: usize) -> Option<Char> {
         let c = self.0.at(at)?;
-        // Not the backslash: two of them are a line break, which ends a name.
+        // A second backslash is excluded: two of them are a line break, which ends a name.
         if c.ascii().is_some_and(|b| b.is_ascii_punctuation() && b != b'\\') {
             return Some(c);
         }
@@ -41,8 +41,8 @@ impl<L: Layer> Latex<L> {
         Some(Char { code: byte.into(), next, literal: false })
     }
 
-    /// One punctuation character between braces or dollars. Letters and digits
-    /// stay as they are: `{0}` is a place holder.
+    /// Decodes one punctuation character between braces or dollar signs. Letters and digits are not
+    /// decoded, because `{0}` is a placeholder.
     fn enclosed(&self, at: usize, close: u8) -> Option<Char> {
         let c = self.0.at(at)?;
         let inner = match c.ascii() {

@@ -1,9 +1,9 @@
-//! Undoes the escapings a DOI is written in. Pure.
+//! Decodes the escapes in which a DOI is written. Pure.
 //!
-//! Each notation is a [`Layer`]: a view of the characters of the layer below,
-//! where an escape of that notation is one character. [`Text`] stacks them from
-//! the outside in, so that HTML in JSON or percent-encoding in XML come out right
-//! whatever the nesting, and nothing is decoded that nobody asks for.
+//! Each notation is a [`Layer`]: a view of the characters of the layer below, in which an escape of
+//! that notation is one character. [`Text`] stacks the layers from the outside in, so HTML in JSON
+//! or percent-encoding in XML is decoded correctly at any nesting. Characters are decoded only on
+//! request.
 
 mod entity;
 mod json;
@@ -15,20 +15,20 @@ pub use json::Json;
 pub use latex::Latex;
 pub use percent::Percent;
 
-/// One character of a layer and where the next one begins.
+/// One character of a layer and the position of the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Char {
     /// The code point, or [`Char::INVALID`].
     pub code: u32,
-    /// Where the next character begins.
+    /// Position of the next character.
     pub next: usize,
-    /// Whether it was percent-encoded, so that it delimits nothing: `%3F` is a
-    /// question mark of the name, a raw `?` begins the query.
+    /// Whether it was percent-encoded and therefore is not a delimiter: `%3F` is a question mark in
+    /// the name, whereas a raw `?` begins the query.
     pub literal: bool,
 }
 
 impl Char {
-    /// Stands for bytes that are no UTF-8, and for escapes of no character.
+    /// Represents bytes that are not UTF-8, and escapes of no character.
     pub const INVALID: u32 = u32::MAX;
 
     /// Whether this is the ASCII character `byte`.
@@ -47,12 +47,12 @@ impl Char {
     }
 }
 
-/// Characters that can be read from any place on.
+/// Characters that can be read from any position.
 pub trait Layer {
-    /// The character that begins at `at`, `None` at the end.
+    /// Returns the character at `at`, or `None` at the end.
     fn at(&self, at: usize) -> Option<Char>;
 
-    /// The value of `digits` hexadecimal digits at `at`, and where they end.
+    /// Returns the value of `digits` hexadecimal digits at `at`, and the position after them.
     fn hex(&self, at: usize, digits: usize) -> Option<(u32, usize)> {
         let (mut value, mut place) = (0, at);
         for _ in 0..digits {
@@ -63,7 +63,7 @@ pub trait Layer {
         Some((value, place))
     }
 
-    /// Where `word` ends, if it stands at `at`.
+    /// Returns the position after `word` if it is at `at`.
     fn spells(&self, at: usize, word: &[u8]) -> Option<usize> {
         word.iter().try_fold(at, |place, &byte| {
             let c = self.at(place)?;
@@ -72,7 +72,7 @@ pub trait Layer {
     }
 }
 
-/// Bytes as UTF-8, each byte that is none as [`Char::INVALID`].
+/// Bytes as UTF-8. Each byte that is not UTF-8 is [`Char::INVALID`].
 #[derive(Clone, Copy, Debug)]
 pub struct Utf8<'a>(pub &'a [u8]);
 
@@ -89,8 +89,8 @@ impl Layer for Utf8<'_> {
     }
 }
 
-/// The character at the start of `bytes`, if they begin with valid UTF-8. Checks a copy:
-/// `bytes` may be mapped, and a check of bytes that change proves nothing.
+/// Returns the character at the start of `bytes`, if they begin with valid UTF-8. Validates a copy:
+/// `bytes` may be mapped, and validating bytes that can change proves nothing.
 fn decode_utf8(bytes: &[u8]) -> Option<char> {
     let len = match bytes.first()? {
         0x00..=0x7f => 1,
@@ -104,23 +104,23 @@ fn decode_utf8(bytes: &[u8]) -> Option<char> {
     str::from_utf8(&copy[..len]).ok()?.chars().next()
 }
 
-/// Bytes with every escaping undone.
+/// Bytes with all escapes decoded.
 #[derive(Clone, Copy, Debug)]
 pub struct Text<'a> {
-    /// The bytes as they stand in the input.
+    /// The raw bytes of the input.
     pub bytes: &'a [u8],
-    /// Whether percent-encoding is undone twice.
+    /// Whether percent-encoding is decoded twice.
     pub twice: bool,
 }
 
 impl Text<'_> {
-    /// Whether an escape, or a character that is not ASCII, begins with `byte`.
+    /// Whether `byte` begins an escape or a character that is not ASCII.
     fn is_lead(byte: u8) -> bool {
         matches!(byte, b'\\' | b'&' | b'%' | b'{' | b'$' | 0x80..)
     }
 
-    /// The ASCII character whose octet `%XX` is written at `at` without further escapes. It
-    /// need not go through all layers, which takes 1,000 instructions and more.
+    /// Decodes an ASCII character written as `%XX` at `at` without further escapes. Bypasses the
+    /// layers, which take 1,000 instructions or more.
     fn percent(&self, at: usize) -> Option<Char> {
         let &[a, b] = self.bytes.get(at + 1..at + 3)? else { return None };
         let digit = |byte: u8| char::from(byte).to_digit(16);

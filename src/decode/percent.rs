@@ -2,9 +2,9 @@
 
 use super::{Char, Layer, decode_utf8};
 
-/// Undoes `%XX`, where the octets are UTF-8; other octets stay as they are written.
+/// Decodes `%XX` if the octets are UTF-8, and keeps other octets as written.
 ///
-/// `%%3C` is read as `%3C`: RPM specifications double the sign.
+/// `%%3C` is read as `%3C`, because RPM specifications double the sign.
 #[derive(Clone, Copy, Debug)]
 pub struct Percent<L>(pub L);
 
@@ -19,7 +19,7 @@ impl<L: Layer> Layer for Percent<L> {
 }
 
 impl<L: Layer> Percent<L> {
-    /// The character that is encoded at `at`, of one to four octets.
+    /// Decodes the character of one to four octets that is encoded at `at`.
     fn encoded(&self, at: usize) -> Option<Char> {
         let mut octets = [0; 4];
         let mut next = at;
@@ -32,7 +32,7 @@ impl<L: Layer> Percent<L> {
         None
     }
 
-    /// The octet `%XX` at `at`.
+    /// Decodes the octet `%XX` at `at`.
     fn octet(&self, at: usize) -> Option<(u8, usize)> {
         let sign = self.0.spells(at, b"%")?;
         let digits = self.0.spells(sign, b"%").unwrap_or(sign);
