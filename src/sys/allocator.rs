@@ -1,16 +1,16 @@
-//! What happens when memory cannot be had: the process says so and ends, with exit
-//! status 2 and without its temporary files. Rust's own answer is SIGABRT, which leaves them.
+//! Handles failed allocations in the command: prints a message, removes the temporary files and
+//! ends the process with exit status 2. Rust's default is SIGABRT, which leaves them.
 #![expect(unsafe_code, reason = "an allocator is unsafe by its trait")]
 
 use std::alloc::{GlobalAlloc, Layout};
 
-/// Asks `A` for memory, and ends the process when there is none. For a command: a library
-/// does not end the process it is in.
+/// Allocates from `A` and ends the process if memory runs out. Only for commands: a library must
+/// not end its host process.
 #[derive(Debug)]
 pub struct OrEnd<A>(pub A);
 
-// SAFETY: every call is handed on as it is, and what comes back is given as it is, unless
-// the process ends.
+// SAFETY: every call is forwarded unchanged, and its result is returned unchanged, unless the
+// process ends.
 unsafe impl<A: GlobalAlloc> GlobalAlloc for OrEnd<A> {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -45,7 +45,7 @@ fn had(block: *mut u8) -> *mut u8 {
     block
 }
 
-/// Elsewhere a null pointer goes back to the caller, and Rust ends the process.
+/// Without Unix, the null pointer is returned to the caller, and Rust ends the process.
 #[cold]
 #[cfg(not(unix))]
 fn end() {}
@@ -54,15 +54,15 @@ fn end() {}
 #[cfg(unix)]
 fn end() -> ! {
     const MESSAGE: &[u8] = b"doiscan: out of memory\n";
-    // Neither allocates nor locks, as `eprintln!` may. A failing standard error changes
-    // nothing: the status says the same.
-    // SAFETY: the bytes are there, and as many as is said.
+    // Unlike `eprintln!`, this neither allocates nor locks. If writing to standard error fails, the
+    // status still reports the error.
+    // SAFETY: the pointer and the length belong to one slice.
     unsafe { libc::write(libc::STDERR_FILENO, MESSAGE.as_ptr().cast(), MESSAGE.len()) };
     super::process::remove_and_exit(2)
 }
 
-/// Ends the process in the same way when zstd gets no memory: the bindings panic, as do those
-/// that a Parquet writer goes through, and the process would end with a stack trace.
+/// Ends the process in the same way if zstd fails to allocate. Its bindings panic then, including
+/// those used by the Parquet writer, and the process would end with a stack trace.
 pub fn end_without_codec_memory() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -76,12 +76,13 @@ pub fn end_without_codec_memory() {
     }));
 }
 
-/// Whether `zstd_safe` 7 says this about a context or a dictionary that could not be allocated.
+/// Whether `words` is the message of `zstd_safe` 7 for a failed allocation of a context or a
+/// dictionary.
 fn is_about_memory(words: &str) -> bool {
     words.starts_with("zstd returned null pointer")
 }
 
-/// Counts what each thread of the unit tests allocates.
+/// Counts the allocations of each thread of the unit tests.
 #[cfg(test)]
 pub(crate) mod counting {
     use std::alloc::{GlobalAlloc, Layout, System};
@@ -104,7 +105,7 @@ pub(crate) mod counting {
         });
     }
 
-    // SAFETY: every call is passed on as it is.
+    // SAFETY: every call is forwarded unchanged.
     unsafe impl GlobalAlloc for Counting {
         unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
             add(layout.size() as isize);
@@ -119,8 +120,8 @@ pub(crate) mod counting {
         }
     }
 
-    /// The result of `f`, and the bytes that this thread holds more than before it and held
-    /// more at its peak.
+    /// Returns the result of `f`, the bytes that this thread holds in addition to those before it,
+    /// and the additional bytes at its peak.
     pub(crate) fn measure<T>(f: impl FnOnce() -> T) -> (T, usize, usize) {
         let before = LIVE.get();
         PEAK.set(before);

@@ -1,5 +1,5 @@
-//! The calls by which files are made, written and put in place: behind a trait, so
-//! that a test can make the n-th of them fail.
+//! The system calls that create, write and rename files. A trait lets a test make the n-th call
+//! fail.
 #![expect(clippy::disallowed_methods, reason = "the calls themselves")]
 
 use std::ffi::OsStr;
@@ -9,20 +9,20 @@ use std::io::{self, Write};
 use std::path::Path;
 use tempfile::{NamedTempFile, TempPath};
 
-/// The calls of the operating system.
+/// The file operations used by the program.
 pub trait Disk: Send + Sync + fmt::Debug {
-    /// A file without a name, which is gone with its last user: `O_TMPFILE`, or
-    /// where there is none a file that is unlinked at once.
+    /// Creates an anonymous file that is removed with its last handle: `O_TMPFILE`, or a file that
+    /// is unlinked at once if the system has none.
     fn unnamed(&self, folder: &Path) -> io::Result<File> {
         tempfile::tempfile_in(folder)
     }
 
-    /// A new file that keeps its name, to be written and read.
+    /// Creates a file that keeps its name, for reading and writing.
     fn create(&self, path: &Path) -> io::Result<File> {
         create(path, None)
     }
 
-    /// A file that is there, to be read.
+    /// Opens an existing file for reading.
     fn open(&self, path: &Path) -> io::Result<File> {
         File::open(path)
     }
@@ -32,8 +32,8 @@ pub trait Disk: Send + Sync + fmt::Debug {
         std::fs::remove_file(path)
     }
 
-    /// A new file `prefix` and six letters, with these permissions as far as the mask
-    /// allows, removed when dropped. `announce` hears each name before it is tried.
+    /// Creates a file named `prefix` and six letters, with these permissions as far as the umask
+    /// allows. It is removed when dropped. `announce` is called with each name before it is tried.
     fn named(
         &self,
         folder: &Path,
@@ -47,17 +47,17 @@ pub trait Disk: Send + Sync + fmt::Debug {
         })
     }
 
-    /// Writes all of `bytes` behind what was written last.
+    /// Writes all of `bytes` at the current position of the file.
     fn write(&self, mut file: &File, bytes: &[u8]) -> io::Result<()> {
         file.write_all(bytes)
     }
 
-    /// Fills `buffer` from the place `at` of the file.
+    /// Fills `buffer` from offset `at` of the file.
     fn read_at(&self, file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
         read_exact_at(file, buffer, at)
     }
 
-    /// Bytes of the file.
+    /// Length of the file in bytes.
     fn len(&self, file: &File) -> io::Result<u64> {
         file.metadata().map(|meta| meta.len())
     }
@@ -67,18 +67,18 @@ pub trait Disk: Send + Sync + fmt::Debug {
         file.set_permissions(permissions)
     }
 
-    /// Returns when the file is on the disk.
+    /// Syncs the file to disk.
     fn sync(&self, file: &File) -> io::Result<()> {
         file.sync_all()
     }
 
-    /// Puts a file in the place of `target`; removes it when that fails.
+    /// Moves a file to `target`, and removes it on failure.
     fn rename(&self, file: TempPath, target: &Path) -> io::Result<()> {
         file.persist(target).map_err(|e| e.error)
     }
 
-    /// Makes a rename last. File systems that cannot sync a folder say so with
-    /// "invalid argument", and have nothing to sync then.
+    /// Makes a rename durable. File systems that cannot sync a folder report "invalid argument",
+    /// and then need no sync.
     fn sync_folder(&self, folder: &Path) -> io::Result<()> {
         if cfg!(not(unix)) {
             return Ok(());
@@ -90,13 +90,13 @@ pub trait Disk: Send + Sync + fmt::Debug {
     }
 }
 
-/// The operating system as it is.
+/// The operating system itself.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct System;
 
 impl Disk for System {}
 
-/// Makes a file that is not there yet.
+/// Creates a file that must not exist yet.
 fn create(path: &Path, mode: Option<&Permissions>) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create_new(true);
@@ -130,7 +130,7 @@ fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Disks that fail, for tests.
+/// Failing disks for tests.
 #[cfg(all(test, unix))]
 pub(crate) mod faulty {
     use super::*;
@@ -140,7 +140,7 @@ pub(crate) mod faulty {
     use std::sync::Mutex;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    /// Counts the calls, and fails the `n`-th of them, or from the `n`-th on.
+    /// Counts the calls and fails the `n`-th of them, or all from the `n`-th on.
     #[derive(Debug)]
     pub(crate) struct Faulty {
         fail_at: u64,
@@ -150,17 +150,17 @@ pub(crate) mod faulty {
     }
 
     impl Faulty {
-        /// Fails the call `fail_at`, from 0.
+        /// Fails the call `fail_at`, counted from 0.
         pub(crate) fn new(fail_at: u64, for_ever: bool) -> Self {
             Faulty { fail_at, for_ever, kind: io::ErrorKind::Other, calls: Mutex::default() }
         }
 
-        /// Fails it for want of space.
+        /// Makes the failure a lack of space.
         pub(crate) fn full(self) -> Self {
             Faulty { kind: io::ErrorKind::StorageFull, ..self }
         }
 
-        /// The calls until now, by name.
+        /// The names of the calls so far.
         pub(crate) fn calls(&self) -> Vec<&'static str> {
             self.calls.lock().expect("no panic").clone()
         }
@@ -176,7 +176,7 @@ pub(crate) mod faulty {
         }
     }
 
-    /// Whether no name leads to the file, as to those of runs.
+    /// Whether the file has no name, like the files of runs.
     fn is_unnamed(file: &File) -> io::Result<bool> {
         file.metadata().map(|meta| meta.nlink() == 0)
     }
@@ -208,7 +208,7 @@ pub(crate) mod faulty {
             self.call("named").and_then(|()| System.named(folder, prefix, mode, announce))
         }
 
-        /// Half of the bytes are there when it fails, as on a full disk.
+        /// Writes half of the bytes before it fails, like a full disk.
         fn write(&self, file: &File, bytes: &[u8]) -> io::Result<()> {
             let result = self.call(if is_unnamed(file)? { "write unnamed" } else { "write" });
             let written = if result.is_ok() { bytes } else { &bytes[..bytes.len() / 2] };
@@ -241,11 +241,11 @@ pub(crate) mod faulty {
         }
     }
 
-    /// A disk on which some folders have room for so many bytes of files without a name.
+    /// A disk on which some folders have a limited number of bytes for anonymous files.
     #[derive(Debug, Default)]
     pub(crate) struct Narrow {
         room: Mutex<HashMap<PathBuf, usize>>,
-        /// The folders of the files, by their inodes.
+        /// The folder of each file, by inode.
         folders: Mutex<HashMap<u64, PathBuf>>,
         was_full: AtomicBool,
     }
@@ -255,7 +255,7 @@ pub(crate) mod faulty {
             Narrow { room: Mutex::new(room.into_iter().collect()), ..Narrow::default() }
         }
 
-        /// Whether there was too little room for something.
+        /// Whether any write exceeded the space.
         pub(crate) fn was_full(&self) -> bool {
             self.was_full.load(Ordering::Relaxed)
         }
@@ -269,11 +269,11 @@ pub(crate) mod faulty {
             Ok(file)
         }
 
-        /// As much is written as there is room for.
+        /// Writes as many bytes as fit.
         fn write(&self, file: &File, bytes: &[u8]) -> io::Result<()> {
             let folders = self.folders.lock().expect("no panic");
             let mut rooms = self.room.lock().expect("no panic");
-            // A file with a name may have the inode of a run that is gone.
+            // A file with a name may have the inode of a deleted run.
             let folder =
                 if is_unnamed(file)? { folders.get(&file.metadata()?.ino()) } else { None };
             let Some(room) = folder.and_then(|folder| rooms.get_mut(folder)) else {

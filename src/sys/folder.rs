@@ -1,7 +1,7 @@
-//! The entries of a folder.
+//! Lists the entries of a folder.
 //!
-//! Not `std::fs::read_dir`: that one panics when closing the folder fails, which a disk
-//! with faults or a network brings about, and by then the entries are known.
+//! Replaces `std::fs::read_dir`, which panics if closing the folder fails. A faulty disk or a
+//! network can cause that, and by then the entries are known.
 
 use rustix::fs::{Dir, FileType, Mode, OFlags};
 use std::ffi::{OsStr, OsString};
@@ -9,12 +9,12 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// The name of each entry, without `.` and `..`, and what it is where the file system
-/// tells that with the name, else [`FileType::Unknown`].
+/// Returns the name of each entry, without `.` and `..`, and its type if the file system reports it
+/// with the name, otherwise [`FileType::Unknown`].
 ///
 /// # Errors
 ///
-/// When the folder cannot be opened; each entry, when it cannot be read.
+/// Fails if the folder cannot be opened. An item is an error if the entry cannot be read.
 pub fn entries(
     folder: &Path,
 ) -> io::Result<impl Iterator<Item = io::Result<(OsString, FileType)>> + use<>> {

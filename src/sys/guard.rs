@@ -1,13 +1,13 @@
 //! Keeps the process alive when a page of a mapped file cannot be read.
 //!
-//! Touching a page beyond the end of a truncated file, or one that a bad disk does not
-//! deliver, raises SIGBUS, which kills. Every chunk is made resident before it is scanned,
-//! which turns nearly all such cases into errors. For the time between those two steps this
-//! handler maps zeros over the missing part, up to the end of the mapping, and takes a note.
-//! The input is then reported as incompletely read.
+//! Accessing a page beyond the end of a truncated file, or one that a bad disk does not deliver,
+//! raises SIGBUS, which kills the process. Every chunk is made resident before it is scanned, which
+//! turns nearly all such cases into errors. For the time between these two steps, this handler maps
+//! zeros over the missing part, up to the end of the mapping, and sets a flag. The input is then
+//! reported as incompletely read.
 //!
-//! The handler is set while a mapping is guarded. A SIGBUS anywhere else goes to the handler
-//! that the process had before, which is restored afterwards.
+//! The handler is installed while a mapping is guarded. Any other SIGBUS is passed to the previous
+//! handler of the process, which is restored afterwards.
 #![expect(unsafe_code, reason = "a signal handler, and what it may call")]
 
 use memmap2::Mmap;
@@ -15,7 +15,7 @@ use std::io;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Mappings that can be guarded at once; further files are read.
+/// Maximum number of guarded mappings. Further files are read.
 const SLOTS: usize = 64;
 
 /// A guarded mapping: its addresses, both 0 when the slot is free.
@@ -29,16 +29,16 @@ struct Slot {
 const FREE: Slot =
     Slot { start: AtomicUsize::new(0), end: AtomicUsize::new(0), is_hit: AtomicBool::new(false) };
 
-/// The handler can reach nothing but statics.
+/// Static, because a signal handler can only access statics.
 static GUARDED: [Slot; SLOTS] = [FREE; SLOTS];
 
 /// Bytes of a page, for the handler.
 static PAGE: AtomicUsize = AtomicUsize::new(4096);
 
-/// The handler that the process had, and its flags.
+/// The previous handler of the process, and its flags.
 static HOST: (AtomicUsize, AtomicI32) = (AtomicUsize::new(libc::SIG_DFL), AtomicI32::new(0));
 
-/// How many mappings are guarded, and the action to restore after the last one.
+/// The number of guarded mappings, and the action to restore after the last one.
 static INSTALLED: Mutex<(usize, Option<libc::sigaction>)> = Mutex::new((0, None));
 
 /// The guard of one mapping. Must be dropped before the mapping.
@@ -50,7 +50,7 @@ impl Guard {
     ///
     /// # Errors
     ///
-    /// When too many mappings are guarded already, or the handler cannot be set.
+    /// Fails if too many mappings are guarded, or if the handler cannot be installed.
     pub(super) fn new(map: &Mmap) -> io::Result<Guard> {
         let (start, end) = (map.as_ptr() as usize, map.as_ptr() as usize + map.len());
         let taken = GUARDED.iter().position(|slot| {
@@ -82,11 +82,11 @@ impl Drop for Guard {
     }
 }
 
-/// Counts a mapping; sets the handler for the first one.
+/// Counts a mapping, and installs the handler for the first one.
 fn install() -> io::Result<()> {
     let mut installed = INSTALLED.lock().unwrap_or_else(PoisonError::into_inner);
     if installed.1.is_none() {
-        // SAFETY: sysconf only answers a question.
+        // SAFETY: sysconf only reads a value.
         let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
         PAGE.store(usize::try_from(page).unwrap_or(4096).max(1), Ordering::Relaxed);
         let host = query()?;
@@ -94,7 +94,7 @@ fn install() -> io::Result<()> {
         HOST.1.store(host.sa_flags, Ordering::Release);
         let mut action = no_action();
         action.sa_sigaction = on_bus_error as *const () as usize;
-        // On the alternate stack where there is one: the host's handler may need it.
+        // Uses the alternate stack if there is one, because the host's handler may need it.
         action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
         set(&action)?;
         installed.1 = Some(host);
@@ -103,8 +103,8 @@ fn install() -> io::Result<()> {
     Ok(())
 }
 
-/// Counts a mapping off; after the last one restores the host's handler, unless the host
-/// has set another one meanwhile.
+/// Uncounts a mapping. After the last one, restores the host's handler, unless the host has
+/// installed another one in the meantime.
 fn uninstall() {
     let mut installed = INSTALLED.lock().unwrap_or_else(PoisonError::into_inner);
     installed.0 -= 1;
@@ -113,12 +113,12 @@ fn uninstall() {
         && let Some(host) = installed.1.take()
         && query().is_ok_and(is_ours)
     {
-        // It was accepted before.
+        // The same action was accepted earlier.
         let _ = set(&host);
     }
 }
 
-/// The action for SIGBUS.
+/// Returns the action for SIGBUS.
 fn query() -> io::Result<libc::sigaction> {
     let mut action = no_action();
     // SAFETY: writes one action into `action` and sets none.
@@ -128,7 +128,7 @@ fn query() -> io::Result<libc::sigaction> {
 
 /// Sets the action for SIGBUS.
 fn set(action: &libc::sigaction) -> io::Result<()> {
-    // SAFETY: `action` is SIG_DFL, one that the system reported, or has `on_bus_error`,
+    // SAFETY: `action` is SIG_DFL, an action reported by the system, or one with `on_bus_error`,
     // whose signature is that of SA_SIGINFO.
     let status = unsafe { libc::sigaction(libc::SIGBUS, action, std::ptr::null_mut()) };
     if status == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
@@ -141,12 +141,12 @@ fn no_action() -> libc::sigaction {
     unsafe { std::mem::zeroed() }
 }
 
-/// Maps zeros where a guarded mapping has no page. Any other SIGBUS goes to the host.
+/// Maps zeros where a guarded mapping lacks a page. Passes any other SIGBUS to the host.
 extern "C" fn on_bus_error(signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     // SAFETY: the pointer to this thread's errno is always valid.
     let errno = unsafe { *errno() };
-    // SAFETY: the system passes a valid structure to a handler with SA_SIGINFO, and for
-    // SIGBUS it has an address.
+    // SAFETY: the system passes a valid structure to a handler with SA_SIGINFO, and it contains an
+    // address for SIGBUS.
     let address = unsafe { (*info).si_addr() } as usize;
     if !supply_zeros(address) {
         call_host(signal, info, context);
@@ -167,8 +167,8 @@ fn supply_zeros(address: usize) -> bool {
     })
 }
 
-/// Calls the handler that the process had. Without one restores the default: the
-/// instruction is tried again and the signal kills.
+/// Calls the previous handler of the process. If there is none, restores the default action, so the
+/// instruction is retried and the signal kills the process.
 fn call_host(signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     type Handler = extern "C" fn(i32);
     type Action = extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void);
@@ -210,8 +210,8 @@ fn fill_with_zeros(address: usize, end: usize) -> bool {
     let start = address / page * page;
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED;
     // SAFETY: the pages from `start` to `end` belong to a guarded mapping. It is not unmapped
-    // meanwhile: a thread is reading it, and a slot is freed before its mapping. It is only
-    // read, and unmapping it later also unmaps these pages. The system call may be made in a
+    // meanwhile, because a thread is reading it and a slot is freed before its mapping. It is only
+    // read, and unmapping it later also unmaps these pages. The system call is allowed in a
     // handler.
     let mapped = unsafe { libc::mmap(start as *mut _, end - start, libc::PROT_READ, flags, -1, 0) };
     mapped != libc::MAP_FAILED
@@ -222,7 +222,7 @@ mod tests {
     use super::*;
     use memmap2::MmapOptions;
 
-    /// Tests that look at the handler or take all slots run one at a time.
+    /// Serialises the tests that inspect the handler or use all slots.
     static ALONE: Mutex<()> = Mutex::new(());
 
     fn alone() -> std::sync::MutexGuard<'static, ()> {
@@ -233,7 +233,7 @@ mod tests {
         use std::io::Write;
         let mut file = tempfile::tempfile().expect("file");
         file.write_all(bytes).expect("write");
-        // SAFETY: the file is the test's own.
+        // SAFETY: the file belongs to this test.
         let map = unsafe { MmapOptions::new().len(bytes.len()).map(&file) }.expect("map");
         (file, map)
     }
@@ -247,7 +247,7 @@ mod tests {
         file.set_len(10).expect("cut");
         let sum: u64 = map.iter().map(|&b| u64::from(b)).sum();
         assert_eq!((sum, guard.is_hit()), (10 * u64::from(b'x'), true));
-        // Another mapping in the same slot begins afresh.
+        // Another mapping in the same slot starts with a cleared flag.
         drop(guard);
         let guard = Guard::new(&map).expect("guard");
         assert!(!guard.is_hit());

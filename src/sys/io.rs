@@ -1,8 +1,8 @@
-//! Whether regular files are read into buffers or mapped.
+//! Selects whether regular files are read into buffers or mapped.
 #![expect(unsafe_code, reason = "mapping is a choice that can break Rust's guarantees")]
 
-/// From this size on a file is mapped. 512 MB of prose in files of one size,
-/// two cores, page cache warm, best of five, seconds of processor time:
+/// Files of this size or larger are mapped. The table shows seconds of processor time for 512 MB of
+/// prose in files of one size, on two cores with a warm page cache, best of five:
 ///
 /// | size | mapped | read |
 /// |---|---|---|
@@ -12,8 +12,8 @@
 /// | 4 MiB | 0.05 | 0.07 |
 const MAP_FROM: u64 = 512 * 1024;
 
-/// How regular files are read. By default into buffers, which is safe whatever other
-/// processes do with the files.
+/// How regular files are read. The default is to read into buffers, which is safe regardless of
+/// what other processes do with the files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Io(Mapping);
 
@@ -33,9 +33,9 @@ impl Io {
     ///
     /// # Safety
     ///
-    /// While a run lasts, no thread and no process may change the bytes of its input files:
-    /// Rust takes mapped bytes for constant. A truncated file is an exception on Linux: it is
-    /// noticed and reported.
+    /// While a run lasts, no thread and no process may change the bytes of its input files, because
+    /// Rust assumes that mapped bytes are constant. Truncation is an exception on Linux: it is
+    /// detected and reported.
     pub const unsafe fn map_large() -> Io {
         Io(Mapping::Large)
     }
@@ -61,22 +61,22 @@ impl Io {
 
 /// The choices of the command.
 ///
-/// As other tools that search files, it accepts that another program may write to a file
-/// that it has mapped. All reads of mapped bytes are bounds-checked, text is copied out of
-/// the mapping before it is taken for UTF-8, and a file that changed is reported.
+/// Like other tools that search files, it accepts that another program may write to a mapped file.
+/// All reads of mapped bytes are bounds-checked, text is copied out of the mapping before it is
+/// treated as UTF-8, and a changed file is reported.
 #[cfg(any(feature = "cli", test))]
 pub(crate) mod command {
     use super::Io;
 
     /// Maps large local files.
     pub(crate) const AUTO: Io = {
-        // SAFETY: accepted by the command, as said above.
+        // SAFETY: accepted by the command, see above.
         unsafe { Io::map_large() }
     };
 
     /// Maps all files.
     pub(crate) const MMAP: Io = {
-        // SAFETY: accepted by the command, as said above.
+        // SAFETY: accepted by the command, see above.
         unsafe { Io::map_all() }
     };
 }

@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io;
 use std::ops::Range;
 
-/// A file mapped into memory, guarded against pages that go missing.
+/// A mapped file, protected against pages that disappear.
 #[derive(Debug)]
 pub(crate) struct Map {
     /// Declared first, so that it is dropped first.
@@ -17,17 +17,17 @@ pub(crate) struct Map {
 }
 
 impl Map {
-    /// Maps the first `size` bytes of `file`, if `io` maps such files. None if it does not,
-    /// or if the file cannot be mapped and must be read.
+    /// Maps the first `size` bytes of `file`, if `io` maps such files. Returns `None` if it does
+    /// not, or if the file cannot be mapped and must be read.
     pub(crate) fn new(file: &File, size: u64, io: Io, is_remote: bool) -> Option<Map> {
         if !io.maps(size, is_remote) || size == 0 {
             return None;
         }
         let size = usize::try_from(size).ok()?;
-        // SAFETY: an `Io` that maps is made by an unsafe function, whose caller promised that
+        // SAFETY: an `Io` that maps is created by an unsafe function, whose caller promised that
         // nobody changes the bytes of the file. The mapping is read-only and lives as long as
-        // `Map`. A truncated file is handled nevertheless: `resident` reports missing pages,
-        // and `Guard` supplies zeros for those that go missing afterwards.
+        // `Map`. A truncated file is handled nevertheless: `resident` reports missing pages, and
+        // `Guard` supplies zeros for pages that disappear later.
         let map = unsafe { MmapOptions::new().len(size).map(file) }.ok()?;
         Some(Map { guard: Guard::new(&map).ok()?, bytes: map })
     }
@@ -37,10 +37,9 @@ impl Map {
         self.guard.is_hit()
     }
 
-    /// The bytes in `range`, resident when this returns. Where the kernel
-    /// cannot do that (before Linux 5.14: `EINVAL`; a file that has shrunk or a
-    /// bad disk: `EFAULT`, `EHWPOISON`) the caller reads instead, which says
-    /// what is wrong.
+    /// Returns the bytes in `range` after making them resident. If the kernel cannot do that
+    /// (before Linux 5.14: `EINVAL`; for a truncated file or a bad disk: `EFAULT`, `EHWPOISON`),
+    /// the caller reads the file instead, and the read reports the cause.
     #[cfg(target_os = "linux")]
     pub(crate) fn resident(&self, range: Range<usize>) -> io::Result<&[u8]> {
         let bytes = &self.bytes[range.clone()];
@@ -48,19 +47,19 @@ impl Map {
         Ok(bytes)
     }
 
-    /// Elsewhere nothing can be made resident without a risk: files are read.
+    /// Other systems cannot make pages resident without a risk, so files are read.
     #[cfg(not(target_os = "linux"))]
     pub(crate) fn resident(&self, _: Range<usize>) -> io::Result<&[u8]> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    /// Releases the pages of `range`, which stay in the page cache. Otherwise the whole file
-    /// would count as memory of the process.
+    /// Releases the pages of `range`, which stay in the page cache. Otherwise the whole file would
+    /// count as memory of the process.
     pub(crate) fn release(&self, range: Range<usize>) {
         #[cfg(unix)]
-        // SAFETY: a released page of the file is read from the file again, and a page of
-        // zeros that `Guard` supplied is zeros again: no byte changes, unless the file does,
-        // which the maker of `io` excluded.
+        // SAFETY: a released page of the file is read from the file again, and a page of zeros
+        // supplied by `Guard` is zeros again. No byte changes unless the file does, which the
+        // creator of `io` excluded.
         let _ = unsafe {
             let advice = memmap2::UncheckedAdvice::DontNeed;
             self.bytes.unchecked_advise_range(advice, range.start, range.len())

@@ -1,4 +1,4 @@
-//! How much memory this process may use, and has used.
+//! The memory that this process may use, and has used.
 #![expect(
     clippy::disallowed_methods,
     reason = "reads the small files in which the system tells its limits"
@@ -7,20 +7,20 @@
 use std::fs;
 use std::path::Path;
 
-/// Bytes of memory that this process may use: those of the machine, the least limit of a
-/// control group (version 1 or 2) that it is in, or a limit of the process (`ulimit -v`,
-/// `ulimit -d`). None where the system does not tell.
+/// Maximum memory of this process in bytes: the minimum of the machine's memory, the limits of its
+/// control groups (version 1 or 2), and the limits of the process (`ulimit -v`, `ulimit -d`).
+/// `None` if the system does not report any.
 pub fn limit() -> Option<u64> {
     limit_below(Path::new("/")).into_iter().chain(own_limits()).min()
 }
 
-/// The most bytes of memory that this process has had at a time. None where the system
-/// does not tell.
+/// Peak memory of this process in bytes. `None` if the system does not report it.
 pub fn peak() -> Option<u64> {
     kilobytes(Path::new("/proc/self/status"), "VmHWM:")
 }
 
-/// How many files this process may have open. None where the system does not tell.
+/// Maximum number of files that this process may have open. `None` if the system does not report
+/// it.
 pub fn descriptors() -> Option<u64> {
     #[cfg(unix)]
     return rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
@@ -28,16 +28,17 @@ pub fn descriptors() -> Option<u64> {
     return None;
 }
 
-/// What the files below `root` say of the machine and its control groups.
+/// Returns the lowest memory limit of the machine and its control groups, from the files below
+/// `root`.
 fn limit_below(root: &Path) -> Option<u64> {
     let machine = kilobytes(&root.join("proc/meminfo"), "MemTotal:");
     let groups = fs::read_to_string(root.join("proc/self/cgroup")).unwrap_or_default();
     groups.lines().filter_map(|line| group_limit(root, line)).chain(machine).min()
 }
 
-/// The least limit of a group and those above it. `line` is one of `/proc/self/cgroup`:
-/// `0::/path` for version 2, `4:memory:/path` for version 1. In a container the path may be
-/// another than the one that is mounted there, and then those above it are asked.
+/// Returns the lowest limit of a group and its ancestors. `line` is a line of `/proc/self/cgroup`:
+/// `0::/path` for version 2, `4:memory:/path` for version 1. In a container, the path may not be
+/// mounted; then only its ancestors are read.
 fn group_limit(root: &Path, line: &str) -> Option<u64> {
     let (controllers, path) = line.split_once(':')?.1.split_once(':')?;
     let places: &[(&str, &str)] = match controllers {
@@ -51,7 +52,7 @@ fn group_limit(root: &Path, line: &str) -> Option<u64> {
     let files = places
         .iter()
         .flat_map(|(base, file)| groups().map(move |group| root.join(base).join(group).join(file)));
-    // `max` is none, and so is the number of version 1 that is above all memory.
+    // `max` means no limit. Version 1 uses a number larger than any memory for that.
     files.filter_map(|file| fs::read_to_string(file).ok()?.trim().parse().ok()).min()
 }
 
@@ -66,7 +67,8 @@ fn own_limits() -> impl Iterator<Item = u64> {
     std::iter::empty()
 }
 
-/// The number of kilobytes behind `name` in a file such as `/proc/meminfo`, in bytes.
+/// Reads the number of kilobytes after `name` in a file such as `/proc/meminfo`, and returns it in
+/// bytes.
 fn kilobytes(file: &Path, name: &str) -> Option<u64> {
     let text = fs::read_to_string(file).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;

@@ -1,5 +1,5 @@
-//! The operating system: files that tests can make fail, mappings, memory, signals and the
-//! state of the process. The only layer with `unsafe`; it uses no other layer.
+//! The operating system: file operations that tests can make fail, mappings, memory, signals and
+//! the state of the process. The only layer with `unsafe`; it uses no other layer.
 
 pub mod allocator;
 pub mod bzip2_tables;

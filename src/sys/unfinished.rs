@@ -1,34 +1,35 @@
-//! The temporary files of this process, for a signal that ends it.
+//! The temporary files of this process, for signals that end it.
 //!
-//! A signal handler may neither lock nor allocate, so the names lie in a fixed array of
-//! pointers to C strings. A name is never freed: a few bytes for each output of a run.
+//! A signal handler may neither lock nor allocate, so the names are stored in a fixed array of
+//! pointers to C strings. A name is never freed, which costs a few bytes for each output of a run.
 
 use std::ffi::{CString, c_char};
 use std::path::Path;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// Outputs that a process has open at once: the list, what goes with it, the stats, and room.
+/// Maximum number of outputs open at once: the list, its side files, the statistics, and a reserve.
 const SLOTS: usize = 16;
 
-/// What a signal handler looks at: it has no other way to be told.
+/// The array that the signal handler reads. It must be static, because a handler has no other
+/// input.
 static NAMES: [AtomicPtr<c_char>; SLOTS] = [const { AtomicPtr::new(null_mut()) }; SLOTS];
 
-/// The temporary files that are there now, as C strings that live for ever.
+/// The temporary files that exist now, as C strings that are never freed.
 pub(super) fn unfinished() -> impl Iterator<Item = *const c_char> {
     let names = NAMES.iter().map(|name| name.load(Ordering::Acquire).cast_const());
     names.filter(|name| !name.is_null())
 }
 
-/// A temporary file in the list, until it is dropped.
+/// A temporary file that stays registered until this is dropped.
 #[derive(Debug)]
 pub(crate) struct Listed(Option<usize>);
 
 impl Listed {
-    /// Lists `path`. One too many, or with a zero byte in its name, is not listed: then it is
-    /// left behind, as if the process had been killed.
+    /// Registers `path`. If all slots are in use, or the name contains a zero byte, the file is not
+    /// registered. It is then left behind when a signal ends the process.
     pub(crate) fn new(path: &Path) -> Self {
-        // The process may have changed its folder when it ends.
+        // The working directory may have changed when the process ends.
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
         let Ok(name) = CString::new(path.into_os_string().into_encoded_bytes()) else {
             return Listed(None);

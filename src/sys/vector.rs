@@ -1,21 +1,21 @@
-//! Several bytes at a time, in the two places where dense input is read byte for byte: the search
-//! for `10`, and the folding of a name.
+//! SIMD for the two places where dense input would be read byte by byte: the search for `10`, and
+//! the folding of names.
 //!
-//! On x86-64 these are the vectors that every such processor has (SSE2); elsewhere 128-bit integers
-//! do the same. Tests compare both with a loop over bytes.
+//! x86-64 uses SSE2, which every such processor has. Other platforms use 128-bit integers. Tests
+//! compare both with a loop over bytes.
 
 #![cfg_attr(
     target_arch = "x86_64",
     expect(unsafe_code, reason = "vectors are features of processors")
 )]
 
-/// Bytes of one vector.
+/// Bytes in one vector.
 pub(crate) const LANES: usize = 16;
 
-/// Bytes that are searched at a time.
+/// Bytes searched at a time.
 pub(crate) const BLOCK: usize = 64;
 
-/// A bit for each of the first [`BLOCK`] bytes of `block`, set where `10` begins.
+/// Returns one bit for each of the first [`BLOCK`] bytes of `block`, set where `10` begins.
 #[inline]
 pub(crate) fn tens(block: &[u8; BLOCK + 1]) -> u64 {
     let lane = |at: usize| block[at..].first_chunk().expect("at most 48 of 65 bytes in front");
@@ -24,7 +24,7 @@ pub(crate) fn tens(block: &[u8; BLOCK + 1]) -> u64 {
         .fold(0, |bits, at| bits | u64::from(pairs(lane(at), lane(at + 1))) << at)
 }
 
-/// A bit for each place where `1` stands in `first` and `0` in `second`.
+/// Returns one bit for each position with `1` in `first` and `0` in `second`.
 #[inline]
 fn pairs(first: &[u8; LANES], second: &[u8; LANES]) -> u16 {
     #[cfg(target_arch = "x86_64")]
@@ -34,8 +34,9 @@ fn pairs(first: &[u8; LANES], second: &[u8; LANES]) -> u16 {
     integers::pairs(first, second)
 }
 
-/// The block in upper case, and how many bytes at its start are letters, digits or one of
-/// `-./_`: those of nearly every suffix. The other plain bytes are rare and end the run early.
+/// Returns the block in upper case, and the number of its leading bytes that are letters, digits or
+/// one of `-./_`. Nearly every suffix consists of these. Other plain bytes are rare and end the run
+/// early.
 #[inline]
 pub(crate) fn fold_plain(block: &[u8; LANES]) -> ([u8; LANES], usize) {
     #[cfg(target_arch = "x86_64")]
@@ -64,12 +65,12 @@ mod sse2 {
         let bytes = load(block);
         let small = in_range(bytes, b'a', b'z');
         let folded = _mm_sub_epi8(bytes, _mm_and_si128(small, _mm_set1_epi8(0x20)));
-        // `-`, `.`, `/` and the digits are neighbours.
+        // `-`, `.`, `/` and the digits have consecutive codes.
         let plain = _mm_or_si128(
             _mm_or_si128(in_range(folded, b'A', b'Z'), in_range(folded, b'-', b'9')),
             _mm_cmpeq_epi8(folded, _mm_set1_epi8(b'_' as i8)),
         );
-        // The upper half of the mask is no byte's, and thus not zero.
+        // The negation sets the upper half of the mask, which limits the count to 16.
         (store(folded), (!_mm_movemask_epi8(plain)).trailing_zeros() as usize)
     }
 
@@ -88,7 +89,7 @@ mod sse2 {
         (u128::from(high) << 64 | u128::from(low)).to_le_bytes()
     }
 
-    /// All bits of each byte that lies from `first` to `last`.
+    /// Sets all bits of each byte between `first` and `last`, inclusive.
     #[inline]
     #[target_feature(enable = "sse2")]
     fn in_range(bytes: __m128i, first: u8, last: u8) -> __m128i {
@@ -111,7 +112,7 @@ mod integers {
 
     pub(super) fn fold_plain(block: &[u8; LANES]) -> ([u8; LANES], usize) {
         let word = u128::from_le_bytes(*block);
-        // The bit of 0x80 where a byte is small, moved to that of 0x20, is the case.
+        // `in_range` sets bit 0x80 of each lower case byte. Shifted to 0x20, it is the case bit.
         let folded = word ^ (in_range(word, b'a', b'z') >> 2);
         let plain = in_range(folded, b'A', b'Z')
             | in_range(folded, b'-', b'9')
@@ -119,13 +120,14 @@ mod integers {
         (folded.to_le_bytes(), (!plain & HIGH).trailing_zeros() as usize / 8)
     }
 
-    /// One in every byte, and its highest bit.
+    /// The value 1 in every byte, and the highest bit of every byte.
     const ONES: u128 = u128::from_le_bytes([1; LANES]);
     const HIGH: u128 = ONES << 7;
 
-    /// The highest bit of every byte of `word` from `first` to `last`, both ASCII.
+    /// Sets the highest bit of every byte of `word` between `first` and `last`, both ASCII,
+    /// inclusive.
     fn in_range(word: u128, first: u8, last: u8) -> u128 {
-        // Seven bits and a number below 0x80 never carry into the next byte.
+        // Adding a number up to 0x80 to seven bits never carries into the next byte.
         let low = word & !HIGH;
         let from_first = low + ONES * u128::from(0x80 - first);
         let behind_last = low + ONES * u128::from(0x7f - last);
