@@ -1,11 +1,12 @@
-//! Addresses against a parser of the WHATWG URL standard, which browsers follow.
+//! Compares addresses with a parser of the WHATWG URL standard, which browsers follow.
 
 use crate::chains::{FEW, MANY, lines};
 use doiscan::doi::{Doi, Form, Writer, batch};
 use url::Url;
 
-/// Writes the address of each name and lets the parser read it: recommended encoding leaves
-/// nothing to change, and either encoding has the name as its path and neither query nor fragment.
+/// Writes the address of each name and parses it. With recommended encoding the parser must change
+/// nothing. With either encoding, the path must be the name, and there must be no query or
+/// fragment.
 fn check(count: usize) {
     let recommended = Writer::default();
     let mandatory = Writer { recommended: false, ..Writer::default() };

@@ -1,4 +1,4 @@
-//! Laws between commands: what one command writes, every other reads as the same DOI.
+//! Laws between commands: every command reads the output of every other command as the same DOIs.
 
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
@@ -8,11 +8,11 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// Names of the test that always runs, and of the one that runs on demand.
+/// Number of names in the test that always runs, and in the one that runs on demand.
 pub(crate) const FEW: usize = 2_000;
 pub(crate) const MANY: usize = 100_000;
 
-/// Numbers that look random and are the same in every run: xorshift64*.
+/// Pseudorandom numbers that are the same in every run: xorshift64*.
 struct Random(u64);
 
 impl Random {
@@ -29,7 +29,7 @@ impl Random {
     }
 }
 
-/// What names are made of: everything that some command or notation treats specially.
+/// Parts of names: everything that some command or notation treats specially.
 const PARTS: &[&str] = &[
     "%",
     "%2",
@@ -151,7 +151,7 @@ fn write<'a>(path: &Path, lines: impl IntoIterator<Item = &'a Vec<u8>>) {
     fs::write(path, text).expect("write");
 }
 
-/// Runs `line` in `folder` and requires that it prints nothing and succeeds.
+/// Runs `line` in `folder` and requires that it succeeds without output.
 fn holds(folder: &Path, line: &str) {
     let (status, out, err) = shell(folder, line);
     assert!(status == Some(0) && out.is_empty(), "{line}\n{status:?}\n{:.2000}\n{err:.2000}", out);
@@ -168,21 +168,22 @@ fn chains(count: usize) {
         // A list is recognised by its first lines.
         "$D scan -q list | cmp - list",
         "$D scan -q -j2 --chunk-size 4096 < list | cmp - list",
-        // In any order, lower case or with other line ends it is read when told to.
+        // Unsorted, in lower case or with other line ends, it is recognised as a list when
+        // requested.
         "$D scan -q --format list backward | cmp - list",
         "$D scan -q --case lower list > lower; LC_ALL=C sort -c -u lower",
         "$D scan -q --format list lower | cmp - list",
         "sed 's/$/\\r/' list | $D scan -q | cmp - list",
-        // Merging lists and scanning them is the same.
+        // Merging lists and scanning them give the same result.
         "sed -n 1~2p list > odd; sed -n 0~3p list > some",
         "$D merge -q odd some > merged; LC_ALL=C sort -c -u merged",
         "$D scan -q odd some | cmp - merged",
         "$D diff -q list list",
         "$D merge -q odd list | cmp - list",
-        // A name is valid to the letter, whatever is in it.
+        // Every name is strictly valid, whatever it contains.
         "$D check -q --strict list | cut -f3 | grep . > strict; $D scan -q --format list strict > a",
         "grep -c . a > counted; $D merge -q a list | cmp - list",
-        // The DOI that check writes is the same DOI to check, convert and scan.
+        // `check`, `convert` and `scan` read the DOI written by `check` as the same DOI.
         "$D check -q list | cut -f3 > checked; $D check -q checked | cut -f3 | cmp - checked",
         "$D convert -q --to plain checked | cmp - checked",
         "$D scan -q --format list checked > a; LC_ALL=C sort -u checked | cmp - a",

@@ -1,5 +1,6 @@
-//! Fast against naive on real collections, where the optional folder `../shared` has
-//! them. A sample of their files: in a debug build the oracle is slow.
+//! Compares the fast scanner with the naive one on real collections, if the optional folder
+//! `../shared` contains them. Uses a sample of their files, because the oracle is slow in a debug
+//! build.
 
 #![expect(clippy::disallowed_methods, reason = "tests read files and start processes")]
 #![expect(clippy::print_stdout, reason = "a test says what it skips")]
@@ -19,7 +20,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Compares on the first `head` bytes of every file of which `sample` are one.
+/// Compares the first `head` bytes of one in every `sample` files.
 fn compare(sample: usize, head: usize) {
     let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
     for collections in ["accuracy/corpora", "wild/corpora"] {

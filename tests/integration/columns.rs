@@ -1,4 +1,4 @@
-//! `--column` and `--format`: tables, and the columns of them that are searched.
+//! `--column` and `--format`: tables and the columns to search.
 
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
@@ -24,7 +24,7 @@ fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     folder
 }
 
-/// The list of one run, which must end with status 0, its lines joined.
+/// The list of one run as a single line. The run must end with status 0.
 fn list(folder: &Path, arguments: &str) -> String {
     let (status, out, err) = shell(folder, &format!("$D scan -q {arguments}"));
     assert_eq!((status, err.as_str()), (Some(0), ""), "{arguments}");
@@ -172,7 +172,7 @@ fn of_several_inputs_those_without_the_column_are_named() {
         assert!(err.contains("b.csv: no column \"doi\"; it has: id, name\n"), "{err}");
         assert!(err.contains("c.txt: neither CSV nor TSV by its name"), "{err}");
     }
-    // A missing file is not a matter of columns.
+    // A missing file is reported as such, not as a problem with columns.
     let (status, _, err) = shell(folder.path(), "$D scan -q --column doi none.csv");
     assert_eq!(status, Some(2), "{err}");
     assert!(err.contains("none.csv: No such file"), "{err}");

@@ -1,4 +1,4 @@
-//! The command as a user meets it: flags, exit status, standard streams, words.
+//! The command as a user sees it: flags, exit status, standard streams, messages.
 
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
@@ -14,7 +14,7 @@ pub(crate) fn doiscan() -> Command {
     command
 }
 
-/// Runs a line of shell with the command in `$D`, and returns status, output, errors.
+/// Runs a line of shell with the command in `$D`. Returns status, output and errors.
 pub(crate) fn shell(folder: &Path, line: &str) -> (Option<i32>, String, String) {
     let output = std::process::Command::new("sh")
         .args(["-c", line])
@@ -124,7 +124,7 @@ fn wrong_usage_is_status_2() {
 #[test]
 fn what_cannot_be_read_is_named_and_the_rest_goes_on() {
     let folder = folder(TEXT);
-    // A file of a folder that is gone when it is opened looks like this link.
+    // A file of a folder that disappears before it is opened looks like this link.
     assert_eq!(shell(folder.path(), "mkdir d && ln -s none d/gone").0, Some(0));
     let (status, out, err) = shell(folder.path(), "$D scan d in");
     assert_eq!((status, out.as_str()), (Some(3), LIST));
@@ -200,7 +200,7 @@ fn a_closed_or_full_standard_output_is_an_error() {
         );
         assert_eq!(fs::read(folder.path().join("list")).expect("list"), b"old\n");
     }
-    // What looks the same afterwards, and is none.
+    // Cases that look the same afterwards but are not closed streams.
     for line in ["$D scan in > /dev/null", "$D scan in 1<> /dev/null", "$D scan in -o list >&-"] {
         let (status, _, err) = shell(folder.path(), line);
         assert_eq!(status, Some(0), "{line}: {err}");
@@ -253,7 +253,7 @@ fn the_bar_is_drawn_on_a_terminal_only() {
     }
 }
 
-/// The README's main job.
+/// The README's main task.
 #[test]
 fn the_sample_gives_what_is_expected_of_it() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -269,7 +269,7 @@ fn the_sample_gives_what_is_expected_of_it() {
 
 #[test]
 fn lower_case_is_sorted_as_it_is_written() {
-    // `_` sorts behind `A` and before `a`.
+    // `_` sorts after `A` and before `a`.
     let folder = folder("10.1000/A_B 10.1000/AAB 10.1000/aab 10.1000/É");
     let (status, out, _) = shell(folder.path(), "$D scan -q in --case lower");
     assert_eq!((status, out.as_str()), (Some(0), "10.1000/a_b\n10.1000/aab\n10.1000/É\n"));

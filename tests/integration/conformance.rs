@@ -1,12 +1,12 @@
-//! The standards, clause by clause: one test for each rule of them that can be tested.
-//! `docs/conformance.md` says which is held where, and these tests say that it tells the truth.
+//! The standards, clause by clause: one test for each testable rule. `docs/conformance.md` says
+//! which test covers which clause, and these tests check that document.
 
 #![expect(
     clippy::disallowed_methods,
     reason = "tests read the table and their own source, and make files"
 )]
 
-/// The command, most often in chains.
+/// The command, usually in chains.
 mod commands;
 /// EIDR identifier formats.
 mod eidr;
@@ -14,7 +14,7 @@ mod eidr;
 mod handbook;
 /// Handling of special characters within the DOI syntax.
 mod special_characters;
-/// What several documents say alike.
+/// Rules that several documents share.
 mod support;
 /// ANSI/NISO Z39.84-2000.
 mod z39_84_2000;
@@ -38,7 +38,7 @@ struct Row<'a> {
 ///
 /// # Errors
 ///
-/// The line that has another number of cells than a row.
+/// Returns the line whose number of cells is wrong.
 fn rows(document: &str) -> Result<Vec<Row<'_>>, String> {
     let lines = document.lines().enumerate().filter(|(_, line)| line.starts_with('|'));
     let is_heading = |cells: &[&str]| cells[0] == "clause" || cells[0].starts_with("---");
@@ -56,7 +56,7 @@ fn rows(document: &str) -> Result<Vec<Row<'_>>, String> {
     Ok(rows)
 }
 
-/// What stands between the bars of a line that are not written `\|`.
+/// Returns the cells of a line, which are separated by bars that are not written `\|`.
 fn cells(line: &str) -> Vec<&str> {
     let inner = line.trim_end().trim_start_matches('|').strip_suffix('|').unwrap_or(line);
     let (mut cells, mut from) = (Vec::new(), 0);
@@ -70,12 +70,12 @@ fn cells(line: &str) -> Vec<&str> {
     cells
 }
 
-/// What stands in backticks.
+/// Returns the texts in backticks.
 fn quoted(cell: &str) -> Vec<&str> {
     cell.split('`').skip(1).step_by(2).collect()
 }
 
-/// The names of the functions that are marked `#[test]` in `source`.
+/// Returns the names of the functions marked `#[test]` in `source`.
 fn tests_of(source: &str) -> Vec<&str> {
     let mut lines = source.lines().map(str::trim);
     let mut found = Vec::new();
@@ -86,7 +86,7 @@ fn tests_of(source: &str) -> Vec<&str> {
     found
 }
 
-/// What `document` names and `sources` do not have, and the other way round.
+/// Returns the tests that `document` names and `sources` lack, and the reverse.
 fn differences(document: &str, sources: &[String]) -> Vec<String> {
     let rows = match rows(document) {
         Ok(rows) => rows,
@@ -111,7 +111,7 @@ fn document() -> String {
     fs::read_to_string(root().join("docs/conformance.md")).expect("the table")
 }
 
-/// The files that hold the tests of clauses.
+/// The files with the tests of clauses.
 fn sources() -> Vec<String> {
     let folder = root().join("tests/integration/conformance");
     let files = fs::read_dir(folder).expect("the folder of the tests");

@@ -1,4 +1,4 @@
-//! `scan --eidr`: every form of an EIDR, in every kind of input, is one line of one list.
+//! `scan --eidr`: every form of an EIDR, in every kind of input, becomes one line of one list.
 
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
@@ -11,13 +11,14 @@ use std::path::Path;
 
 const NAME: &str = "10.5240/7791-8534-2C23-9030-8610-5";
 
-/// Some EIDR of content.
+/// Creates an EIDR of content.
 fn eidr(number: u128) -> Eidr {
     let suffix = number.wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C) & ((1 << 80) - 1);
     Eidr::new(SubPrefix::Content, suffix).expect("80 bits")
 }
 
-/// It in every form that a text may have, and in the forms of columns and keys named EIDR alone.
+/// Returns `eidr` in every form for running text, and in the forms accepted only in columns and
+/// keys named EIDR.
 fn forms(eidr: Eidr) -> (Vec<String>, Vec<String>) {
     let scheme = Scheme::new("x1").expect("a scheme");
     let write = |form, binary| {
@@ -56,7 +57,7 @@ fn forms(eidr: Eidr) -> (Vec<String>, Vec<String>) {
     (texts, bare)
 }
 
-/// Runs a command that must end well. Returns what it prints.
+/// Runs a command that must succeed. Returns its output.
 fn run(at: &Path, line: &str) -> String {
     let (status, out, err) = shell(at, line);
     assert_eq!(status, Some(0), "{line}\n{err}");
@@ -69,7 +70,7 @@ fn stats(at: &Path) -> Value {
     stats["eidrs"].clone()
 }
 
-/// The list of EIDRs in `text`, a file of this name, and how many occurrences there are.
+/// Returns the EIDRs in `text`, stored in a file of this name, and their number of occurrences.
 fn found(text: &str, name: &str) -> (Vec<String>, u64) {
     let folder = tempfile::tempdir().expect("folder");
     let at = folder.path();
@@ -128,7 +129,8 @@ fn the_list_of_dois_is_as_without() {
         "$D scan -q in.csv -o a --rejects r.tsv; $D scan -q in.csv -o b --rejects s.tsv --eidr e",
     );
     run(at, "cmp a b && cmp r.tsv s.tsv && test -s e");
-    // Parties, users and services are EIDRs, whose shape cannot be wrong.
+    // Identifiers of parties, users and services are EIDRs. Other names under their prefixes are
+    // not reported as misshapen.
     let text = "10.5237/9dd9-e249 10.5237/superparty 10.5238/Ray";
     assert_eq!(found(text, "in"), (vec!["10.5237/9DD9-E249".to_owned()], 1));
 }
@@ -155,7 +157,7 @@ fn wrong_ones_are_counted() {
     assert!(err.contains(line), "{err}");
     let expected = r#"{"distinct":1,"found":2,"wrong_check":3,"wrong_shape":3}"#;
     assert_eq!(stats(at).to_string(), expected);
-    // Chosen columns alone are searched.
+    // Only the chosen columns are searched.
     for (column, count) in [("eidr", "1\n"), ("id", "0\n"), ("2", "1\n")] {
         let scan = format!("$D scan -q --allow-empty in.csv -o dois --column {column} --eidr e");
         assert_eq!(run(at, &format!("{scan}; wc -l < e")), count, "{column}");
@@ -168,7 +170,7 @@ fn stats_without(at: &Path) -> Value {
     stats(at)
 }
 
-/// A table with EIDRs in all forms, some of them twice, and its EIDRs.
+/// Generates a table with EIDRs in all forms, some of them twice. Returns it and its EIDRs.
 fn mixed(count: u128) -> (String, BTreeSet<String>) {
     let mut text = "n,title,EIDR,note\n".to_owned();
     let mut names = BTreeSet::new();
@@ -241,7 +243,8 @@ fn what_is_counted_does_not_depend_on_where_chunks_begin() {
     }
 }
 
-/// Whether a cell is in quotes shows where they close, far after the end of its chunk.
+/// Whether a cell is quoted depends on its closing quote, which may be far after the end of its
+/// chunk.
 #[test]
 fn cells_after_long_cells_are_in_their_columns() {
     let folder = tempfile::tempdir().expect("folder");
@@ -304,7 +307,7 @@ fn it_is_replaced_together_with_the_list_or_not_at_all() {
         let (status, _, err) = shell(at, &format!("$D scan in dois {flags}"));
         assert!(status == Some(2) && err.contains(message), "{flags}\n{err}");
     }
-    // What the run writes is no input of it.
+    // The outputs of a run are not inputs.
     run(
         at,
         "mkdir d; cp dois d; $D scan -q d -o d/list --eidr d/e; $D scan -q d -o d/list --eidr d/e",
@@ -312,7 +315,7 @@ fn it_is_replaced_together_with_the_list_or_not_at_all() {
     assert_eq!(run(at, "wc -l < d/e"), "1\n");
 }
 
-/// A value that a fault may have cut is not listed.
+/// A value that a fault may have truncated is not listed.
 #[test]
 fn a_fault_cuts_no_value() {
     let folder = tempfile::tempdir().expect("folder");
@@ -325,7 +328,7 @@ fn a_fault_cuts_no_value() {
         "$D scan -q --allow-empty in.csv -o d --eidr whole; gzip -n in.csv; wc -c < in.csv.gz > size",
     );
     let size: usize = run(at, "cat size").trim().parse().expect("a number");
-    // Without the checksum of its member nothing says that a value at the end of the text is whole.
+    // Without the checksum of its member, a value at the end of the text may be incomplete.
     for (end, count) in [("", "0\n"), ("\n", "1\n")] {
         fs::write(at.join("end.csv"), format!("title,EIDR\nx,{}{end}", &NAME[8..])).expect("write");
         let cut = "gzip -n -c end.csv | head -c -8 > end.csv.gz; rm end.csv; \

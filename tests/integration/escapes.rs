@@ -1,4 +1,4 @@
-//! What a terminal is shown: no byte of an input moves its cursor or turns its text.
+//! Terminal output: no byte of an input moves the cursor or changes the direction of text.
 
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
@@ -31,7 +31,7 @@ fn on_terminal(folder: &Path, line: &str) -> Vec<u8> {
     let mut shown = Vec::new();
     let mut buffer = [0; 4096];
     let mut master = File::from(master);
-    // The end of the last process that has the other end open is an error here.
+    // At the end of the last process that has the other end open, reading returns an error.
     while let Ok(got @ 1..) = master.read(&mut buffer) {
         shown.extend_from_slice(&buffer[..got]);
     }
@@ -39,10 +39,11 @@ fn on_terminal(folder: &Path, line: &str) -> Vec<u8> {
     shown
 }
 
-/// A title, a colour, a clear screen, an 8-bit control and marks of direction.
+/// A title, a colour, a clear screen, an 8-bit control and bidirectional marks.
 const EVIL: &str = "\u{1b}]0;pwned\u{7}\u{1b}[35m\u{1b}[2J\u{9b}1m\u{202e}\u{2066}\u{200f}";
 
-/// Whether any of [`EVIL`] came through. What clap and the bar colour is theirs.
+/// Whether any of [`EVIL`] was shown unescaped. Colours set by clap and the progress bar are
+/// allowed.
 fn is_evil(shown: &[u8]) -> bool {
     let text = String::from_utf8_lossy(shown);
     ["\u{1b}]", "\u{1b}[35m", "\u{1b}[2J", "\u{7}", "\u{9b}", "\u{202e}", "\u{2066}", "\u{200f}"]

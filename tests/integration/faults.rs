@@ -1,4 +1,4 @@
-//! What becomes of names at the place of a fault, and what is said about the fault.
+//! Names next to a fault, and the messages about the fault.
 
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
@@ -6,7 +6,7 @@ use crate::command::shell;
 use std::fs;
 use std::path::Path;
 
-/// The list, the counts and the messages of a run; the exit status is 3.
+/// Returns the list, the counts and the messages of a run, which must end with status 3.
 fn partial(folder: &Path, line: &str) -> (String, [u64; 4], String) {
     let (status, out, err) = shell(folder, &format!("$D scan -q --allow-empty --stats s {line}"));
     assert_eq!(status, Some(3), "{line}: {err}");

@@ -1,5 +1,4 @@
-//! A good list is never replaced by one that is empty or short for a reason the user did not
-//! choose.
+//! A good list is never replaced by an empty or short one for a reason the user did not choose.
 
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
@@ -169,7 +168,7 @@ fn what_the_run_writes_is_not_read_again() {
     for name in ["old", "short", "stats"] {
         assert!(err.contains(&format!("\nd/{name} is written by this run")), "{err}");
     }
-    // The shell has made the file before the command starts; `>>` keeps what is in it.
+    // The shell creates the file before the command starts. `>>` keeps its content.
     assert_eq!(shell(at, "$D scan -q d -g '!stats' >> d/old").0, Some(0));
     let list = fs::read_to_string(at.join("d/old")).expect("list");
     assert_eq!(list.lines().count(), 18, "{list}");

@@ -1,4 +1,4 @@
-//! Help, the version, completions, man pages, and what is said to a wrong command line.
+//! Help, the version, completions, man pages, and messages about wrong command lines.
 
 #![expect(
     clippy::disallowed_methods,
@@ -10,7 +10,7 @@ use crate::command::{doiscan, shell};
 use std::path::Path;
 use std::process::Command;
 
-/// Every command that has flags of its own.
+/// Every command with its own flags.
 const COMMANDS: [&str; 8] =
     ["scan", "check", "convert", "merge", "diff", "completions", "man", "help"];
 

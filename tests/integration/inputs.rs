@@ -1,4 +1,4 @@
-//! What is read, how, and that none of it makes a difference to the list.
+//! Ways to provide and read inputs, none of which may change the list.
 
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-/// `count` lines with DOIs between words, and the list they should give.
+/// Generates `count` lines with DOIs between words. Returns them and the expected list.
 fn generated(seed: u64, count: usize) -> (String, BTreeSet<String>) {
     let mut state = seed.wrapping_mul(2).wrapping_add(1);
     let mut next = move |below: u64| {

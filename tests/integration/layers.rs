@@ -1,10 +1,10 @@
-//! The modules of the library form a list, and each uses only those before it.
+//! The modules of the library form a list, and each uses only earlier ones.
 //!
-//! Every path in the source counts, in imports, expressions, types and the arguments of
-//! macros, and is made absolute: `use crate::{a, b::{c}}` is expanded and `super::super`
-//! resolved. What a macro of another crate expands to is not seen.
+//! Checks every path in the source, in imports, expressions, types and the arguments of macros.
+//! Paths are made absolute: `use crate::{a, b::{c}}` is expanded and `super::super` resolved. The
+//! expansions of macros of other crates are not checked.
 //!
-//! Within a layer no two files import each other, directly or through others.
+//! Within a layer, no two files may import each other, directly or indirectly.
 
 #![expect(clippy::disallowed_methods, reason = "this test reads the source")]
 
@@ -15,15 +15,15 @@ use paths::{Use, paths_of};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Each may use those before it.
+/// Each layer may use the earlier ones.
 const LAYERS: [&str; 12] = [
     "sys", "doi", "decode", "scan", "format", "collect", "output", "quality", "input", "pipeline",
     "state", "cli",
 ];
 
-/// What one layer alone may use. Unit tests may use it too, but not `unsafe`.
+/// Items that only one layer may use. Unit tests may use them too, except `unsafe`.
 struct Reserved {
-    /// A keyword, a macro with its `!`, or the beginning of a path.
+    /// A keyword, a macro with its `!`, or the start of a path.
     what: &'static [&'static str],
     layer: &'static str,
     reason: &'static str,
@@ -44,10 +44,10 @@ const RESERVED: [Reserved; 4] = [
     Reserved { what: &["std::env"], layer: "cli", reason: "cli alone reads the environment" },
 ];
 
-/// Imports that close a circle today. Move an item to remove one; add none.
+/// Existing imports that form a circle. Move an item to remove one; add none.
 const ALLOWED: &[(&str, &str)] = &[];
 
-/// `main.rs` stands above all layers; `lib.rs` names them and uses none.
+/// `main.rs` is above all layers. `lib.rs` names them and uses none.
 fn layer_of(module: &[String]) -> Option<&str> {
     module.first().map(String::as_str).filter(|name| *name != "main")
 }
@@ -56,7 +56,7 @@ fn rank(layer: &str) -> Option<usize> {
     LAYERS.iter().position(|known| *known == layer)
 }
 
-/// Every breach of the rules in one file, as `line: what is wrong`.
+/// Returns every violation in one file, as `line: message`.
 fn breaches(module: &[String], source: &str) -> Vec<String> {
     let mut breaches = Vec::new();
     for Use { line, path, is_import, is_test, .. } in paths_of(module, source).uses {
@@ -70,7 +70,7 @@ fn breaches(module: &[String], source: &str) -> Vec<String> {
     breaches
 }
 
-/// What is wrong, if anything, when `module` uses `crate::path`.
+/// Returns the violation, if any, when `module` uses `crate::path`.
 fn breach_of_order(module: &[String], path: &[String]) -> Option<String> {
     let user = layer_of(module)?;
     let Some(used) = path.first() else {
@@ -87,7 +87,7 @@ fn breach_of_order(module: &[String], path: &[String]) -> Option<String> {
     }
 }
 
-/// What is wrong, if anything, when `module` uses `path`, which is not of this crate.
+/// Returns the violation, if any, when `module` uses `path` of another crate.
 fn breach_of_reserve(module: &[String], path: &[String], imported: bool) -> Option<String> {
     let written = path.join("::");
     if imported && (written == "std" || written == "std::*") {
@@ -189,7 +189,7 @@ fn every_module_of_the_library_is_a_layer() {
     assert_eq!(declared, layers);
 }
 
-/// The breaches in `source` as the file of the module `module`, such as `scan::trim`.
+/// Returns the violations in `source`, as the file of a module such as `scan::trim`.
 fn check(module: &str, source: &str) -> Vec<String> {
     let module: Vec<String> = module.split("::").map(str::to_owned).collect();
     breaches(&module, source)
@@ -366,7 +366,7 @@ fn what_is_reserved_is_seen() {
     }
 }
 
-/// The circles in files of these modules and sources.
+/// Returns the circles in files with these modules and sources.
 fn circles_of(files: &[(&str, &str)], allowed: &[(&str, &str)]) -> Vec<String> {
     let module = |name: &str| name.split("::").map(str::to_owned).collect();
     let files = circles::Files::read(files.iter().map(|(name, source)| (module(name), *source)));

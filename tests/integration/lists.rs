@@ -17,7 +17,7 @@ fn folder(lists: &[(&str, &str)]) -> tempfile::TempDir {
 }
 
 const OLD: &str = "10.1/A\n10.1/B\n10.1/C\n";
-/// Line ends of Windows, a repeat, no end of the last line.
+/// Windows line ends, a repeated name, and a last line without an end.
 const NEW: &str = "10.1/B\r\n10.1/B\r\n10.1/D";
 
 #[test]
@@ -89,7 +89,7 @@ fn lists_whose_differences_nobody_reads_differ() {
     let names: String = (100_000..140_000).map(|i| format!("10.1/{i}\n")).collect();
     let folder = folder(&[("one", &names), ("none", "")]);
     for (lists, expected) in [("one none", "1\n"), ("none one", "1\n"), ("one one", "0\n")] {
-        // The reader is gone before the first difference is written.
+        // The reader exits before the first difference is written.
         let line = format!("{{ $D diff -q {lists}; echo $? > status; }} | exec true");
         assert_eq!(shell(folder.path(), &line).2, "", "{lists}");
         let status = fs::read_to_string(folder.path().join("status")).expect("status");
@@ -156,7 +156,7 @@ fn more_lists_than_descriptors() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Merged == the operation on sets, in one step and in many.
+    /// Merging equals the set operation, in one step and in several.
     #[test]
     fn merging_is_an_operation_on_sets(
         lists in prop::collection::vec(prop::collection::btree_set("[AB]{1,4}", 0..12), 1..7),

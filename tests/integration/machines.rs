@@ -1,4 +1,4 @@
-//! `--metrics` and `--log-format`: what monitoring and log collectors read.
+//! `--metrics` and `--log-format`: output for monitoring and log collectors.
 
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
@@ -8,17 +8,17 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// A title, a colour, marks of direction, a quote and a tag.
+/// A title, a colour, bidirectional marks, a quote and a tag.
 const EVIL: &str = "\u{1b}]0;pwned\u{7}\u{1b}[31m\u{202e}\"><script>alert(1)</script>";
 
-/// A metric: its help, and its samples by their labels.
+/// A metric: its help text, and its samples by label.
 #[derive(Debug, Default)]
 struct Metric {
     help: String,
     samples: BTreeMap<Vec<(String, String)>, f64>,
 }
 
-/// Reads the text format of Prometheus (version 0.0.4), and panics at a fault.
+/// Parses the text format of Prometheus (version 0.0.4), and panics on invalid input.
 fn parsed(text: &str) -> BTreeMap<String, Metric> {
     assert!(text.ends_with('\n'), "a line feed ends the last line");
     let mut metrics: BTreeMap<String, Metric> = BTreeMap::new();
@@ -74,7 +74,7 @@ fn is_escaped(text: &str, is_label: bool) -> bool {
     true
 }
 
-/// The name, the labels and the value of a line.
+/// Returns the name, the labels and the value of a line.
 fn sample(line: &str) -> (String, Vec<(String, String)>, f64) {
     let (head, value) = line.rsplit_once(' ').expect("a value");
     let value: f64 = value.parse().expect("a number");
@@ -216,7 +216,7 @@ fn every_metric_is_explained() {
     }
 }
 
-/// The objects that a line of shell writes to standard error.
+/// Returns the objects that a line of shell writes to standard error.
 fn events(folder: &Path, line: &str) -> Vec<Value> {
     let (_, _, err) = shell(folder, line);
     assert!(!err.contains(['\u{1b}', '\u{7}', '\u{202e}', '\r']), "{line}: {err:?}");

@@ -1,10 +1,10 @@
-//! The scanner against its oracle, and against itself over every way to cut the input.
+//! Compares the scanner with its oracle, and with itself over every way to cut the input.
 
 use doiscan::doi::Reason;
 use doiscan::scan::{Joining, LOOKBEHIND, Match, Notation, Options, Repairs, Scanner, Sink, naive};
 use proptest::prelude::*;
 
-/// One answer: where, and the name or the reason.
+/// One answer: its position, and the name or the reason.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Answer {
     start: usize,
@@ -53,8 +53,8 @@ fn slow(haystack: &[u8], notation: Notation, options: &Options) -> Vec<Answer> {
     answers.all
 }
 
-/// What the scanner sees when `chunk` bytes at a time are read with no more around
-/// them than it asks for.
+/// The answers of the scanner when it reads `chunk` bytes at a time, with only the surrounding
+/// bytes that it asks for.
 fn windows(
     scanner: &mut Scanner,
     haystack: &[u8],
@@ -72,8 +72,8 @@ fn windows(
     answers.all
 }
 
-/// Whether the scanner answers what the oracle answers, whole and in windows, whatever
-/// the notation.
+/// Checks that the scanner gives the answers of the oracle, on the whole input and in windows, for
+/// several notations.
 pub(crate) fn check(haystack: &[u8], options: &Options) {
     let mut scanner = Scanner::new(options.clone());
     for notation in [Notation::Unknown, Notation::Csv(b','), Notation::Csv(b'\t'), Notation::List] {
@@ -94,7 +94,8 @@ pub(crate) fn check(haystack: &[u8], options: &Options) {
     }
 }
 
-/// Whether every size of chunk, and so every place of a cut, gives one answer.
+/// Checks that the answers do not depend on the size of chunks, and so not on the position of a
+/// cut.
 pub(crate) fn check_cuts(haystack: &[u8], options: &Options) {
     let mut scanner = Scanner::new(options.clone());
     let whole = fast(&mut scanner, haystack, Notation::Unknown);
@@ -104,7 +105,7 @@ pub(crate) fn check_cuts(haystack: &[u8], options: &Options) {
     }
 }
 
-/// Pieces that notations, rules and their exceptions are made of.
+/// Parts of notations, rules and their exceptions.
 const PIECES: &[&str] = &[
     "10.1000/",
     "10.1000/182",
@@ -381,8 +382,7 @@ proptest! {
     }
 }
 
-/// What chains are made of in which every part may begin a name: escaped anchors, separators
-/// and markers.
+/// Parts of chains in which every part may begin a name: escaped anchors, separators and markers.
 const LINKS: &[&str] = &[
     "10%2E1234%2F",
     "10.1234&#47;",
@@ -427,8 +427,8 @@ proptest! {
     }
 }
 
-/// Each chain is one megabyte, and so is the limit: read from each of its parts, a chain would
-/// take hours.
+/// Each chain is one megabyte long, and so is the limit. Reading a chain again from each of its
+/// parts would take hours.
 #[test]
 fn a_chain_is_read_once() {
     let options = Options { max_length: 1024 * 1024, ..Options::default() };
@@ -439,7 +439,7 @@ fn a_chain_is_read_once() {
     }
 }
 
-/// Fast against naive on a real file.
+/// Compares the fast scanner with the naive one on a real file.
 pub(crate) fn check_file(path: &std::path::Path, bytes: &[u8]) {
     let notation = doiscan::format::detect(Some(path), bytes);
     let options = Options::default();

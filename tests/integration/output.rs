@@ -1,4 +1,4 @@
-//! `-o FILE`: the old file or the new one.
+//! `-o FILE`: either the old file or the complete new one.
 
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
@@ -21,7 +21,7 @@ fn read(folder: &Path, name: &str) -> String {
     fs::read_to_string(folder.join(name)).expect("read")
 }
 
-/// The names in a folder, hidden ones too.
+/// The names in a folder, including hidden ones.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("list");
     let mut names: Vec<_> =
@@ -46,7 +46,7 @@ fn the_file_is_replaced_and_nothing_else_is_left() {
 fn a_fatal_error_leaves_the_old_file() {
     let folder = folder();
     let at = folder.path();
-    // A limit of 0 blocks: the first byte written is one too many.
+    // With a limit of 0 blocks, the first byte written exceeds it.
     let (status, _, err) = shell(at, "ulimit -f 0; exec $D scan in -o list");
     assert_eq!(status, Some(2), "{err}");
     assert!(err.contains("cannot write list: File too large"), "{err}");
@@ -153,7 +153,7 @@ fn a_closed_pipe_of_what_goes_with_the_list_is_an_error_that_leaves_the_old_list
     let folder = folder();
     let at = folder.path();
     assert_eq!(shell(at, "mkfifo p q").0, Some(0));
-    // The reader goes away before there is anything to read.
+    // The reader exits before there is anything to read.
     let named = "$D scan -q q -o list FLAG p & d=$!; : < p; cat in > q; wait $d; echo $? > status";
     let standard = "{ $D scan -q q -o list FLAG /dev/stdout; echo $? > status; } \
                     | { exec <&-; cat in > q; }";
@@ -173,7 +173,8 @@ fn a_closed_pipe_of_what_goes_with_the_list_is_an_error_that_leaves_the_old_list
 fn stats_that_cannot_be_written_leave_the_old_list() {
     let folder = folder();
     let at = folder.path();
-    // Nothing is read before: the pipe has no writer, and opening it would wait for ever.
+    // Nothing is read before the failure: the pipe has no writer, so opening it would block
+    // forever.
     let line = "mkfifo p; timeout 20 $D scan p -o list --stats none/s; s=$?; rm p; exit $s";
     let (status, _, err) = shell(at, line);
     assert_eq!(status, Some(2), "{err}");

@@ -1,4 +1,4 @@
-//! Archives and compressed files: what is packed gives what the plain files give.
+//! Archives and compressed files give the same results as the plain files.
 
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
@@ -14,7 +14,7 @@ fn expected() -> String {
     fs::read_to_string(testdata().join("sample.expected.txt")).expect("the expected list")
 }
 
-/// The packed samples, made by `scripts/pack`.
+/// The compressed samples, created by `scripts/pack`.
 fn samples() -> Vec<String> {
     let entries = fs::read_dir(testdata().join("packed")).expect("testdata/packed");
     let mut names: Vec<_> =
@@ -24,7 +24,7 @@ fn samples() -> Vec<String> {
     names
 }
 
-/// Bytes, candidates, accepted and rejected ones of the run that wrote `s`.
+/// The bytes, candidates, accepted and rejected candidates of the run that wrote `s`.
 fn counts(folder: &Path) -> String {
     let stats = fs::read(folder.join("s")).expect("stats");
     let stats: serde_json::Value = serde_json::from_slice(&stats).expect("JSON");
@@ -131,7 +131,8 @@ fn limits_can_be_raised() {
     }
 }
 
-/// Text of `len` bytes or more with DOIs all over, cut by members anywhere.
+/// Generates text of at least `len` bytes with DOIs throughout, to be cut by members at any
+/// position.
 fn long_text(len: usize) -> String {
     let mut text = String::new();
     let mut state = 1u64;

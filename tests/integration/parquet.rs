@@ -1,4 +1,4 @@
-//! Parquet files: the values of their columns give what CSV of the same values gives.
+//! Parquet files: the values of their columns give the same results as CSV with the same values.
 
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
@@ -24,7 +24,7 @@ const SCHEMA: &str = "message works {
     required int32 year;
 }";
 
-/// Values of row `row`: what fills a cell, runs, nulls, and what no name holds.
+/// Values of row `row`: whole cells, repeated values, nulls, and characters that end a name.
 fn doi(row: usize) -> Option<String> {
     match row % 5 {
         0 => None,
@@ -35,7 +35,7 @@ fn doi(row: usize) -> Option<String> {
     }
 }
 
-/// Elements of the list of row `row`.
+/// The elements of the list in row `row`.
 fn related(row: usize) -> Vec<Option<String>> {
     let element = |i| (i % 3 != 2).then(|| format!("10.5555/{row}.{i}*"));
     (0..row % 4).map(element).collect()
@@ -85,7 +85,7 @@ fn write(path: &Path, options: WriterPropertiesBuilder, groups: usize, rows: usi
     writer.close().expect("closed");
 }
 
-/// The values of the columns that are read, as CSV of one column.
+/// The values of the columns to be read, as CSV with one column.
 fn csv(rows: usize, with_note: bool) -> String {
     let quote = |v: String| format!("\"{}\"\n", v.replace('"', "\"\""));
     let rest = (0..rows).flat_map(related).flatten();
@@ -93,7 +93,7 @@ fn csv(rows: usize, with_note: bool) -> String {
     (0..rows).filter_map(doi).chain(rest).chain(notes).map(quote).collect()
 }
 
-/// Status, list and messages of a scan.
+/// The status, list and messages of a scan.
 fn scan(folder: &Path, flags: &str) -> (Option<i32>, String, String) {
     shell(folder, &format!("$D scan -q {flags}"))
 }
@@ -207,7 +207,7 @@ fn a_damaged_row_group_is_named_and_the_others_are_read() {
     write(&path, plain, 3, 200);
     let whole = scan(folder.path(), "a.parquet").1;
     let mut bytes = fs::read(&path).expect("read");
-    // Within the page of the first column in the second row group.
+    // Inside the page of the first column in the second row group.
     let at = memchr::memmem::find(&bytes, b"row201").expect("a value of that group");
     bytes[at - 12..at + 60].fill(0xff);
     fs::write(&path, bytes).expect("write");
@@ -220,8 +220,8 @@ fn a_damaged_row_group_is_named_and_the_others_are_read() {
     }
 }
 
-/// Writes a column `doi` of text whose only chunk, of `values` values packed by `codec`, is
-/// `chunk`, as often as `groups` says; the footer says so.
+/// Writes a file with the text column `doi` in `groups` row groups. The footer describes one chunk,
+/// `chunk`, with `values` values compressed by `codec`, for all of them.
 fn around(path: &Path, chunk: &[u8], values: i64, codec: Compression, groups: usize) {
     let schema = parse_message_type("message m { required binary doi (UTF8); }").expect("a schema");
     let schema = Arc::new(SchemaDescriptor::new(Arc::new(schema)));
@@ -242,7 +242,8 @@ fn around(path: &Path, chunk: &[u8], values: i64, codec: Compression, groups: us
     fs::write(path, bytes).expect("write");
 }
 
-/// A number as a field of a header: its number of the field is one more than that before.
+/// Encodes a number as a field of a header. Its field number is one more than that of the previous
+/// field.
 fn field(value: u64) -> Vec<u8> {
     let mut rest = value << 1;
     let mut bytes = vec![0x15];
@@ -254,10 +255,10 @@ fn field(value: u64) -> Vec<u8> {
     bytes
 }
 
-/// A page of the kind 0 (values of the first version) or 2 (a dictionary).
+/// Encodes a page of type 0 (values, version 1) or 2 (a dictionary).
 fn page(kind: u64, size: usize, values: u64, encoding: u64, packed: &[u8]) -> Vec<u8> {
     let mut bytes = [field(kind), field(size as u64), field(packed.len() as u64)].concat();
-    // The fields 5 and 7 are structures.
+    // Fields 5 and 7 are structures.
     bytes.push(if kind == 0 { 0x2c } else { 0x4c });
     bytes.extend([field(values), field(encoding)].concat());
     if kind == 0 {
@@ -272,7 +273,7 @@ fn page(kind: u64, size: usize, values: u64, encoding: u64, packed: &[u8]) -> Ve
 fn a_dictionary_without_values_is_none() {
     let folder = tempfile::tempdir().expect("folder");
     let path = folder.path().join("a.parquet");
-    // As pyarrow writes a table without rows.
+    // As written by pyarrow for a table without rows.
     let chunk = page(2, 0, 0, 0, &snap::raw::Encoder::new().compress_vec(b"").expect("packed"));
     around(&path, &chunk, 0, Compression::SNAPPY, 1);
     assert_eq!(scan(folder.path(), "a.parquet"), (Some(0), String::new(), String::new()));
@@ -286,8 +287,8 @@ fn what_is_encrypted_is_named() {
     around(&path, &chunk, 1, Compression::UNCOMPRESSED, 1);
     assert_eq!(scan(folder.path(), "a.parquet").1, "10.1000/182\n");
     let bytes = fs::read(&path).expect("read");
-    // Behind the structure that is field 3 of the column there is a field 8, which is an
-    // empty structure that holds a structure: a key like the footer's.
+    // After the structure in field 3 of the column, adds a field 8 with an empty structure inside a
+    // structure: a key like that of the footer.
     let end = memchr::memmem::rfind(&bytes, b"\x26\x08").expect("the offset of data") + 2;
     let end = end + bytes[end..].iter().position(|b| *b == 0).expect("the end of field 3") + 1;
     let mut keyed = [&bytes[..end], b"\x5c\x1c\0\0", &bytes[end..]].concat();
@@ -320,7 +321,7 @@ fn what_is_not_read_is_named() {
     }
     around(&path, &chunk, 1, Compression::UNCOMPRESSED, 1);
     let mut bytes = fs::read(&path).expect("read");
-    // The offset of the data: 4, and then -1.
+    // The offset of the data: first 4, then -1.
     let at = memchr::memmem::rfind(&bytes, b"\x26\x08").expect("the offset") + 1;
     bytes[at] = 1;
     fs::write(&path, &bytes).expect("write");
@@ -335,7 +336,7 @@ fn limits_are_named() {
     let path = folder.path().join("a.parquet");
     let zeros = vec![0; 3 << 20];
     let packed = zstd::bulk::compress(&zeros, 1).expect("packed");
-    // No value, and many bytes.
+    // No values, but many bytes.
     let bomb = page(0, zeros.len(), 0, 0, &packed);
     let codec = Compression::ZSTD(ZstdLevel::default());
     around(&path, &bomb.repeat(10), 1, codec, 1);
@@ -348,7 +349,7 @@ fn limits_are_named() {
         assert_eq!(status, Some(if words.is_empty() { 0 } else { 3 }), "{flags}: {err}");
         assert!(err.contains(words), "{flags}: {err}");
     }
-    // A gibibyte is free; then the ratio counts.
+    // One gibibyte is always allowed. Beyond it the ratio counts.
     around(&path, &page(0, 0, (1 << 30) + 1, 0, b""), 1, Compression::UNCOMPRESSED, 1);
     let (status, _, err) = scan(folder.path(), "a.parquet");
     assert_eq!(status, Some(3), "{err}");
@@ -369,7 +370,7 @@ fn dictionary_and_page_share_the_limit_of_memory() {
     assert!(status == Some(3) && err.contains("(--max-window)"), "{err}");
 }
 
-/// Longer than what is made of a value at a time.
+/// Longer than the pieces in which values are processed.
 #[test]
 fn long_values_are_whole() {
     let folder = tempfile::tempdir().expect("folder");
@@ -397,7 +398,7 @@ fn long_values_are_whole() {
             ["A0", "A1", "A2", "B0", "B1", "B2"].map(|n| format!("10.1000/{n}\n")).concat();
         let found = scan(folder.path(), "--chunk-size 9999 a.parquet");
         assert_eq!(found, (Some(0), list, String::new()), "{encoding:?}");
-        // A value that shares its begin is held a second time.
+        // A value with a shared prefix is held in memory twice.
         let (status, _, err) = scan(folder.path(), "--max-window 900k a.parquet");
         let is_shared = encoding == Some(Encoding::DELTA_BYTE_ARRAY);
         assert_eq!(status, Some(if is_shared { 3 } else { 0 }), "{encoding:?}: {err}");
@@ -415,7 +416,7 @@ fn columns_that_share_bytes_are_refused() {
     assert!(err.contains("a.parquet: its columns share bytes, which is refused"), "{err}");
 }
 
-/// Any byte that is another, and any end: never a panic, never a signal.
+/// Changes any byte and truncates at any position: never a panic, never a signal.
 #[test]
 fn no_damage_ends_the_run() {
     let folder = tempfile::tempdir().expect("folder");

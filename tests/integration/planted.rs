@@ -1,5 +1,5 @@
-//! Conservation, end to end: names planted in random notations and containers are all found,
-//! and no others.
+//! End-to-end conservation: all names inserted in random notations and containers are found, and no
+//! others.
 
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 
-/// Numbers that look random and are the same in each run.
+/// Pseudorandom numbers that are the same in each run.
 struct Random(u64);
 
 impl Random {
@@ -22,7 +22,7 @@ impl Random {
         choices[self.below(choices.len() as u64) as usize]
     }
 
-    /// A name: no two are equal, as each holds `number`.
+    /// Generates a name. Names are distinct, because each contains `number`.
     fn name(&mut self, number: usize) -> String {
         let registrant = 1_000 + self.below(80_000);
         let mut name = format!("10.{registrant}/");
@@ -62,7 +62,7 @@ fn write(random: &mut Random, name: &str, out: &mut String) {
     });
 }
 
-/// `bytes` compressed in some way, and the suffix for it.
+/// Compresses `bytes` in some format. Returns the result and its suffix.
 fn compressed(random: &mut Random, bytes: &[u8]) -> (Vec<u8>, &'static str) {
     let out = Vec::new();
     match random.below(5) {
@@ -91,7 +91,7 @@ fn compressed(random: &mut Random, bytes: &[u8]) -> (Vec<u8>, &'static str) {
     }
 }
 
-/// Packs files of planted names into archives, some of them in others, and returns the names.
+/// Packs files of inserted names into archives, some of them nested, and returns the names.
 fn plant(seed: u64, names: usize, folder: &std::path::Path) -> BTreeSet<String> {
     let mut random = Random(seed);
     let mut planted = BTreeSet::new();
@@ -131,7 +131,7 @@ fn plant(seed: u64, names: usize, folder: &std::path::Path) -> BTreeSet<String> 
     planted
 }
 
-/// Scans what was planted in several ways.
+/// Scans the inserted names in several ways.
 fn conserved(seed: u64, names: usize, ways: &[&str]) {
     let folder = tempfile::tempdir().expect("folder");
     let data = folder.path().join("data");

@@ -1,4 +1,4 @@
-//! Every file of `testdata/regressions/` through the oracle and over every cut.
+//! Checks every file of `testdata/regressions/` with the oracle and over every cut.
 
 #![expect(clippy::disallowed_methods, reason = "tests read the finds")]
 
@@ -8,11 +8,11 @@ use doiscan::scan::{Joining, Notation, Options, Scanner};
 use std::fs;
 use std::path::PathBuf;
 
-/// Limits of length: at some of them each find is near the limit, and at small ones the
-/// scanner looks ahead over few bytes.
+/// Limits of length. Each file is near some of them, and at small limits the scanner has little
+/// lookahead.
 const LIMITS: [usize; 6] = [8, 12, 16, 24, 40, 2048];
 
-/// Every combination of options that a find is replayed with.
+/// Every combination of options with which a file is replayed.
 fn every_options() -> impl Iterator<Item = Options> {
     LIMITS.into_iter().flat_map(|max_length| {
         let joinings = [Joining::Auto, Joining::Always, Joining::Never];
@@ -22,7 +22,7 @@ fn every_options() -> impl Iterator<Item = Options> {
     })
 }
 
-/// The finds in order of their names.
+/// The files, sorted by name.
 fn finds() -> Vec<PathBuf> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("testdata/regressions");
     let files = fs::read_dir(&folder).expect("testdata/regressions is there");
@@ -32,7 +32,7 @@ fn finds() -> Vec<PathBuf> {
     paths
 }
 
-/// Whether the grammar accepts every name that is found, and each is canonical.
+/// Checks that every name found is accepted by the grammar and canonical.
 fn check_names(find: &[u8], options: &Options) {
     for notation in [Notation::Unknown, Notation::Csv(b',')] {
         for name in Scanner::new(options.clone()).names(find, notation) {
@@ -47,7 +47,7 @@ fn every_find_is_replayed() {
     assert!(!finds.is_empty(), "testdata/regressions holds no find");
     for path in finds {
         let find = fs::read(&path).expect("a find can be read");
-        // Shown when what follows fails.
+        // Shown if one of the following checks fails.
         println!("{}", path.display());
         for options in every_options() {
             check(&find, &options);

@@ -7,13 +7,13 @@ use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
-/// Markup, a title of a terminal, a colour and a mark of direction.
+/// Markup, a terminal title, a colour and a bidirectional mark.
 const EVIL: &str = "\"'><script>alert(1)<b>&amp;\u{1b}]0;x\u{7}\u{1b}[31m\u{202e}";
 
-/// Elements without an end.
+/// Elements without an end tag.
 const VOID: [&str; 4] = ["!DOCTYPE", "meta", "link", "br"];
 
-/// Checks that tags are closed in order, and that attributes are quoted. Returns their names.
+/// Checks that tags are closed in order and attributes are quoted. Returns the names of the tags.
 fn checked(page: &str) -> Vec<String> {
     let (mut open, mut names) = (Vec::new(), Vec::new());
     let mut rest = page;
@@ -46,7 +46,7 @@ fn page(folder: &Path) -> String {
     for foreign in ["script", "iframe", "object", "embed", "base", "form", "b>"] {
         assert!(!tags.iter().any(|tag| tag == foreign), "{foreign}");
     }
-    // Besides the empty icon nothing has an address.
+    // Nothing except the empty icon has an address.
     let page_without_icon = page.replacen("href=\"data:,\"", "", 1);
     for address in [" href=", " src=", "url(", "@import", "http://", "https://"] {
         assert!(!page_without_icon.contains(address), "{address}");
@@ -56,7 +56,7 @@ fn page(folder: &Path) -> String {
     page
 }
 
-/// An archive with a member that cannot be read, whose name begins so and has 4 KB.
+/// Creates an archive with an unreadable member, whose name begins with `begin` and has 4 KB.
 pub(crate) fn long_name(begin: &str) -> Vec<u8> {
     let mut archive = tar::Builder::new(Vec::new());
     let mut header = tar::Header::new_gnu();

@@ -1,4 +1,4 @@
-//! The forms in which lists are written, and that `merge` and `diff` read each of them.
+//! The formats of lists, and that `merge` and `diff` read each of them.
 
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
@@ -6,10 +6,10 @@ use crate::command::shell;
 use std::fs;
 use std::path::Path;
 
-/// Names with all that a form must quote.
+/// Names with all characters that a format must quote.
 const LIST: &str = "10.1000/\"A,B\"\n10.1000/182\n10.1000/A\\B\n10.1000/É%2541\n";
 
-/// Suffixes of outputs, and what the file begins with.
+/// Suffixes of outputs, and the start of the file.
 const FORMS: [(&str, &[u8]); 9] = [
     ("txt", b"10.1000/\"A,B\"\n10."),
     ("csv", b"doi\n\"10.1000/\"\"A,B\"\"\"\n10."),
@@ -22,7 +22,7 @@ const FORMS: [(&str, &[u8]); 9] = [
     ("parquet", b"PAR1"),
 ];
 
-/// The forms of this build.
+/// The formats of this build.
 fn forms() -> impl Iterator<Item = (&'static str, &'static [u8])> {
     FORMS.into_iter().filter(|(suffix, _)| *suffix != "parquet" || cfg!(feature = "parquet"))
 }
@@ -33,7 +33,7 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// Runs a command that must be quiet and end well.
+/// Runs a command that must succeed without messages.
 fn quiet(at: &Path, command: &str) -> String {
     let (status, out, err) = shell(at, command);
     assert_eq!((status, err.as_str()), (Some(0), ""), "{command}");
@@ -57,7 +57,7 @@ fn scan_writes_every_form() {
     let folder = folder();
     let at = folder.path();
     for (suffix, _) in forms() {
-        // Of Parquet more than a row group.
+        // For Parquet, more than one row group.
         let count = if suffix == "parquet" { 140_000 } else { 20_000 };
         let text: String = (0..count).map(|i| format!("doi:10.1000/{i:06}\n")).collect();
         let expected: String = (0..count).map(|i| format!("10.1000/{i:06}\n")).collect();
@@ -153,7 +153,7 @@ fn rows_have_the_same_bytes_however_they_are_made() {
             assert!(*first.get_or_insert_with(|| bytes.clone()) == bytes, "{suffix} {flags}");
         }
     }
-    // The list with counts has the names of the list.
+    // The list with counts contains the names of the plain list.
     quiet(at, "$D scan -q a b -o list");
     assert_eq!(quiet(at, "$D diff -q list c.csv"), "");
     let sum = |name: &str, column: usize| -> u64 {
@@ -202,7 +202,7 @@ fn a_refused_list_leaves_the_old_rows() {
     assert!(!files.iter().any(is_old));
 }
 
-/// The rows of `name` without the column of times.
+/// Returns the rows of `name` without the column of times.
 fn without_times(at: &Path, name: &str) -> Vec<String> {
     let text = fs::read_to_string(at.join(name)).expect("read");
     let header: Vec<&str> = text.lines().next().expect("a header").split('\t').collect();
@@ -259,7 +259,8 @@ fn each_input_has_its_row() {
 fn hostile_inputs_have_the_right_rows() {
     let folder = tempfile::tempdir().expect("folder");
     let at = folder.path();
-    // A candidate as long as several chunks, many rejects in one line, names as long as allowed.
+    // A candidate as long as several chunks, many rejects in one line, and names of the maximum
+    // length.
     let long = format!("x 10.1234/{} y\n", "a".repeat(5_000_000));
     let rejects = "10.5 ".repeat(100_000);
     let names: String = (0..2_000).map(|i| format!("10.1234/{i:07}{:N>2033}\n", "")).collect();

@@ -1,5 +1,5 @@
-//! Signals: what ends a run leaves the old file and nothing else, and a file that shrinks
-//! while it is mapped ends none.
+//! Signals: a run that is ended leaves only the old file, and a file that shrinks while it is
+//! mapped does not end a run.
 
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A run that waits for its standard input, its temporary file made.
+/// Starts a run that waits for its standard input and has created its temporary file.
 fn waiting(folder: &Path) -> Child {
     fs::write(folder.join("list"), "old\n").expect("write");
     let mut child = Command::new(env!("CARGO_BIN_EXE_doiscan"))
@@ -21,7 +21,7 @@ fn waiting(folder: &Path) -> Child {
         .spawn()
         .expect("starts");
     let input = child.stdin.as_mut().expect("a pipe");
-    // More than a head, so that the run has begun.
+    // More than a head, so that the run has started to scan.
     input.write_all(&b"10.1000/182 and words\n".repeat(10_000)).expect("write");
     let begin = Instant::now();
     while fs::read_dir(folder).expect("list").count() < 2 {
@@ -31,7 +31,7 @@ fn waiting(folder: &Path) -> Child {
     child
 }
 
-/// Whether this process, and so what it starts, ignores a signal.
+/// Whether this process, and thus its children, ignore a signal.
 fn is_ignored(signal: i32) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -56,7 +56,7 @@ fn a_signal_leaves_the_old_file_and_nothing_else() {
         ("USR1", 10),
         ("USR2", 12),
     ];
-    // What is ignored, as a shell does for what it starts in the background, stays so.
+    // Ignored signals stay ignored. A shell ignores some for background processes.
     for (signal, number) in signals.into_iter().filter(|&(_, number)| !is_ignored(number)) {
         let folder = tempfile::tempdir().expect("folder");
         let mut child = waiting(folder.path());
@@ -76,7 +76,7 @@ fn too_little_memory_is_an_error_that_leaves_the_old_file_and_nothing_else() {
     let text: String = (0..400_000).map(|i| format!("10.1000/{i}.{}\n", i * 7)).collect();
     fs::write(at.join("in"), text).expect("write");
     fs::write(at.join("list"), "old\n").expect("write");
-    // The kernel kills a process whose executable does not fit; a debug build has over 16 MB.
+    // The kernel kills a process whose executable does not fit. A debug build has over 16 MB.
     let starts = |megabytes: &u32| {
         shell(at, &format!("ulimit -v {}; exec $D --version", megabytes * 1024)).0 == Some(0)
     };

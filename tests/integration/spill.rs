@@ -1,4 +1,4 @@
-//! `--memory` and `--temp-dir`: less memory, the same list.
+//! `--memory` and `--temp-dir`: the list does not depend on memory.
 
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
@@ -6,7 +6,7 @@ use crate::command::shell;
 use std::fs;
 use std::path::Path;
 
-/// Some 20,000 names, more than fit 1 KiB.
+/// About 20,000 names, more than fit into 1 KiB.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("folder");
     let names = (0..30_000_u64).map(|i| i * 7_919 % 20_011);
@@ -67,7 +67,7 @@ fn few_descriptors_and_no_room_to_spill() {
     let folder = folder();
     let at = folder.path();
     fs::write(at.join("list"), "old").expect("write");
-    // A limit of one block: the first run is too long.
+    // The limit is one block, which the first run exceeds.
     let line = "ulimit -f 1; exec $D scan in -S 1K -T t -o list --chunk-size 30000";
     let (status, _, err) = shell(at, line);
     assert_eq!(status, Some(2), "{err}");

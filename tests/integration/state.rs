@@ -1,4 +1,4 @@
-//! `--state`: what did not change is not read, and the outputs are those of a run that reads it.
+//! `--state`: unchanged inputs are not read, and the outputs equal those of a run that reads them.
 
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Inputs, and a place for outputs.
+/// Inputs, and a folder for outputs.
 struct Nights {
     folder: tempfile::TempDir,
     flags: &'static str,
@@ -31,9 +31,9 @@ impl Nights {
         fs::write(self.at(name), text).expect("write");
     }
 
-    /// Runs with and without state. Returns the figures of the run with state, and what it said.
+    /// Runs with and without state. Returns the figures and messages of the run with state.
     fn run(&self, more: &str) -> (Value, String) {
-        // What changed just now is not trusted.
+        // Recent changes are not trusted.
         std::thread::sleep(Duration::from_millis(60));
         let flags = self.flags;
         let full = format!("$D scan in -q -o full.tsv {flags} --stats full.json");
@@ -56,7 +56,7 @@ impl Nights {
         (figures, err)
     }
 
-    /// As [`Nights::run`]. Returns inputs that were read and that were not.
+    /// Like [`Nights::run`]. Returns the numbers of inputs read and not read.
     fn read(&self, more: &str) -> (u64, u64) {
         let (figures, err) = self.run(more);
         assert!(!err.contains("state"), "{err}");
@@ -90,7 +90,7 @@ fn only_what_changed_is_read() {
     assert_eq!(nights.read(""), (1, 3), "a new one");
     nights.write("in/a", "doi:10.1000/other");
     assert_eq!(nights.read(""), (1, 3), "another size");
-    // The same size, and the old time of the content.
+    // The same size, and the modification time of the old content.
     let meta = fs::metadata(nights.at("in/b")).expect("meta");
     let mut file = fs::File::options().write(true).open(nights.at("in/b")).expect("open");
     file.rewind().expect("rewind");
@@ -157,7 +157,7 @@ fn names_that_came_and_went_since_the_last_good_run() {
     );
     nights.write("in/a", "doi:10.1000/new");
     nights.write("in/d", "doi:10.1000/d");
-    // A run that fails a gate is no good run.
+    // A run that fails a gate is not a good run.
     std::thread::sleep(Duration::from_millis(60));
     let line = "$D scan in -q -o list.tsv --state S --min-count 100";
     assert_eq!(shell(nights.folder.path(), line).0, Some(1));
@@ -251,7 +251,7 @@ fn a_state_in_a_folder_of_inputs_is_no_input() {
     assert_eq!(serde_json::from_str::<Value>(&stats).expect("JSON")["files"], 3);
 }
 
-/// A run that reads a pipe to which nobody writes. It ends when it is killed.
+/// Starts a run that reads a pipe without a writer. It ends when it is killed.
 fn waiting(at: &Path, flags: &str) -> Child {
     assert_eq!(shell(at, "mkfifo pipe").0, Some(0));
     let mut command = Command::new(env!("CARGO_BIN_EXE_doiscan"));
@@ -259,7 +259,7 @@ fn waiting(at: &Path, flags: &str) -> Child {
     command.current_dir(at).stdin(Stdio::null()).spawn().expect("starts")
 }
 
-/// Waits until `is_so`.
+/// Waits until `is_so` returns true.
 fn wait(what: &str, mut is_so: impl FnMut() -> bool) {
     let begin = Instant::now();
     while !is_so() {
@@ -287,7 +287,7 @@ fn the_second_run_on_a_state_ends_at_once_and_names_the_first() {
 
 #[test]
 fn a_run_that_was_killed_is_gone_on_with() {
-    // Of two workers one may wait for the pipe before the other has saved more than once.
+    // With two workers, one may wait for the pipe before the other has saved more than once.
     for (flags, least) in [("-j 1 --checkpoint 0", 30), ("-j 2 --checkpoint 0", 1)] {
         let nights = Nights::new("");
         three(&nights);
@@ -296,7 +296,7 @@ fn a_run_that_was_killed_is_gone_on_with() {
         }
         std::thread::sleep(Duration::from_millis(60));
         let mut first = waiting(nights.folder.path(), flags);
-        // Until nothing more comes: the pipe is the last input.
+        // Waits until no more segments appear, because the pipe is the last input.
         let (mut segments, mut since) = (0, Instant::now());
         wait("checkpoints", || {
             let found = fs::read_dir(nights.at("S/segments")).map_or(0, Iterator::count);

@@ -1,4 +1,4 @@
-//! `--stats`: the record of every command fits its schema, whatever the exit status.
+//! `--stats`: the record of every command conforms to its schema, whatever the exit status.
 
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
@@ -12,8 +12,8 @@ fn schema() -> Value {
     serde_json::from_slice(&fs::read(path).expect("the schema")).expect("JSON")
 }
 
-/// What of `value` breaks `schema`, for the keywords of JSON Schema that ours uses; any other
-/// keyword is a fault itself.
+/// Returns the violations of `schema` in `value`, for the keywords of JSON Schema used here. Any
+/// other keyword is a violation itself.
 fn breaches(schema: &Value, root: &Value, value: &Value, at: &str) -> Vec<String> {
     let keywords = schema.as_object().expect("a schema");
     keywords.iter().flat_map(|(word, rule)| breach(word, rule, schema, root, value, at)).collect()
@@ -98,7 +98,7 @@ fn is_time(value: &Value) -> bool {
     humantime::parse_rfc3339(text).is_ok()
 }
 
-/// Runs `line` in `folder`, and returns its status and the record in the file `s`.
+/// Runs `line` in `folder`. Returns its status and the record in the file `s`.
 fn recorded(folder: &Path, line: &str) -> (Option<i32>, Value) {
     fs::write(folder.join("s"), "yesterday's figures").expect("write");
     let (status, _, err) = shell(folder, line);

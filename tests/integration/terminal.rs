@@ -1,4 +1,4 @@
-//! The bar on a terminal, by way of `script`, which makes one.
+//! The progress bar on a terminal, which `script` creates.
 
 #![expect(
     clippy::disallowed_methods,
@@ -8,7 +8,8 @@
 
 use crate::command::shell;
 
-/// What a terminal of this width is sent while `command` runs, or none without `script`.
+/// Returns what is sent to a terminal of this width while `command` runs. Returns `None` without
+/// `script`.
 fn sent(width: usize, command: &str) -> Option<String> {
     if std::process::Command::new("script").arg("--version").output().is_err() {
         println!("skipped: the bar, which needs script (util-linux)");
@@ -25,7 +26,7 @@ fn sent(width: usize, command: &str) -> Option<String> {
     Some(shell(folder.path(), &line).1)
 }
 
-/// The texts that were drawn, without what moves the cursor.
+/// Returns the texts that were drawn, without control sequences.
 fn drawn(sent: &str) -> Vec<String> {
     let mut texts = vec![String::new()];
     let mut rest = sent.chars();
@@ -68,7 +69,7 @@ fn the_bar_is_gone_before_the_first_line_of_the_list() {
         let list = sent.find("10.1000/182\r\n").expect("the list");
         let (before, after) = sent.split_at(list);
         assert!(before.contains("occurrences,"), "{sent:?}");
-        // The last bar is erased, and none is drawn from there on.
+        // The last bar is erased, and none is drawn afterwards.
         let (_, rest) = before.rsplit_once("\u{1b}[2K").expect("an erased line");
         assert!(!rest.contains("occurrences"), "{sent:?}");
         assert!(!after.contains("occurrences"), "{sent:?}");

@@ -1,4 +1,4 @@
-//! `check` and `convert` as a user meets them: rows, filters, gates, forms, faults.
+//! `check` and `convert` as a user sees them: rows, filters, gates, formats, faults.
 
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
@@ -214,7 +214,7 @@ fn a_closed_pipe_ends_quietly() {
 
 #[test]
 fn a_gate_looks_at_every_value_also_when_nobody_reads_the_rows() {
-    // Some megabytes of rows: far more than a pipe holds.
+    // A few megabytes of rows, far more than a pipe holds.
     let folder = folder(&b"10.1000/1\n".repeat(100_000));
     let at = folder.path();
     for (last, flags, expected) in [
@@ -230,7 +230,7 @@ fn a_gate_looks_at_every_value_also_when_nobody_reads_the_rows() {
         assert_eq!(out, "10.1000/1\ttrue\t10.1000/1\t\t\n");
         let status = fs::read_to_string(at.join("status")).expect("status");
         assert_eq!(status, format!("{expected}\n"), "{flags}: {err}");
-        // What is said is said of all lines, or nothing is.
+        // The summary covers all lines, or is not printed at all.
         let invalid = last.lines().count();
         let summary = format!("100,00{invalid} values: 100,000 valid, {invalid} not\n");
         let is_gate = flags.contains("--fail-on");

@@ -1,4 +1,4 @@
-//! The vectors: every row of `testdata/vectors/*.toml` through every route to the scanner.
+//! Tests every row of `testdata/vectors/*.toml` through every route to the scanner.
 
 #![expect(clippy::disallowed_methods, reason = "tests read the vectors and make files of them")]
 
@@ -14,10 +14,10 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-/// Chunk sizes of the routes that read: every cut, an odd one, none.
+/// Chunk sizes of the routes that read: every cut, an odd size, no cut.
 const CHUNKS: [usize; 3] = [1, 7, 4096];
 
-/// Failures that are shown; one wrong rule fails many rows.
+/// Number of failures shown. One wrong rule fails many rows.
 const SHOWN: usize = 40;
 
 /// One table of vectors.
@@ -27,15 +27,15 @@ struct Table {
     case: Vec<Case>,
 }
 
-/// One row as it is written.
+/// One row as written in the file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Case {
     /// The input, as text.
     text: Option<String>,
-    /// The input, `\xNN` for a byte that is no text. Other backslashes are themselves.
+    /// The input, with `\xNN` for a byte that is not text. Other backslashes are literal.
     bytes: Option<String>,
-    /// The name of its file, which tells the notation.
+    /// The name of its file, which determines the notation.
     #[serde(default = "text_file")]
     file: String,
     /// The names in it, in order of appearance.
@@ -71,7 +71,7 @@ impl Row {
         format::detect(Some(Path::new(&self.file)), &self.input)
     }
 
-    /// What is to be said when `route` answers `got`.
+    /// Returns the message for a wrong answer `got` of `route`.
     fn difference(&self, route: &str, got: &[String]) -> Option<String> {
         (got != self.want).then(|| {
             let input = String::from_utf8_lossy(&self.input);
@@ -83,7 +83,7 @@ impl Row {
     }
 }
 
-/// `\xNN` as bytes.
+/// Decodes `\xNN` to bytes.
 fn unescape(text: &str) -> Vec<u8> {
     let (mut rest, mut bytes) = (text.as_bytes(), Vec::new());
     while let Some((&byte, behind)) = rest.split_first() {
@@ -97,7 +97,7 @@ fn unescape(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// Every row, in order of the tables' names.
+/// Returns every row, sorted by the name of its table.
 fn rows() -> Vec<Row> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/vectors");
     let mut tables: Vec<PathBuf> = fs::read_dir(&folder)
@@ -134,7 +134,8 @@ fn names(scan: impl FnOnce(&mut Names)) -> Vec<String> {
     names.0
 }
 
-/// The names found in windows of `chunk` bytes with no more around them than may decide.
+/// Returns the names found in windows of `chunk` bytes, with only the surrounding bytes that may
+/// affect the result.
 fn windows(scanner: &mut Scanner, row: &Row, chunk: usize) -> Vec<String> {
     let (input, notation) = (&row.input, row.notation());
     names(|sink| {
@@ -147,7 +148,7 @@ fn windows(scanner: &mut Scanner, row: &Row, chunk: usize) -> Vec<String> {
     })
 }
 
-/// The names found in blocks of `chunk` bytes, as standard input gives them.
+/// Returns the names found in blocks of `chunk` bytes, as read from standard input.
 fn blocks(scanner: &mut Scanner, row: &Row, chunk: usize) -> Vec<String> {
     let mut stream = Stream::new(row.input.as_slice()).expect("a stream");
     let mut block = Block::default();
@@ -159,7 +160,7 @@ fn blocks(scanner: &mut Scanner, row: &Row, chunk: usize) -> Vec<String> {
     })
 }
 
-/// The first route that answers otherwise than the row says.
+/// Returns the first route whose answer differs from the row.
 fn failure(row: &Row) -> Option<String> {
     let options = Options::default();
     let mut scanner = Scanner::new(options.clone());
@@ -189,7 +190,7 @@ fn every_row_through_every_window_and_block() {
     assert!(failures.is_empty(), "{} rows are answered wrongly\n{shown}", failures.len());
 }
 
-/// The rows whose names differ between `want` and `got`.
+/// Returns the rows whose names differ between `want` and `got`.
 fn blame(rows: &[Row], want: &BTreeSet<String>, got: &BTreeSet<String>) -> String {
     let mut said = String::new();
     for name in want.difference(got) {
@@ -202,7 +203,7 @@ fn blame(rows: &[Row], want: &BTreeSet<String>, got: &BTreeSet<String>) -> Strin
     said
 }
 
-/// What `pipeline::run` makes of `folder`.
+/// Returns the list that `pipeline::run` writes for `folder`.
 fn run(folder: &Path, output: &Path, io: Io, threads: usize, chunk: usize) -> String {
     let plan = Plan {
         inputs: vec![folder.to_path_buf()],
@@ -232,7 +233,7 @@ fn every_row_as_a_file_however_it_is_read() {
         |name: &String| String::from_utf8_lossy(&batch::encode(name.as_bytes())).into_owned();
     let want: BTreeSet<String> = rows.iter().flat_map(|row| row.want.iter().map(written)).collect();
     #[expect(unsafe_code, reason = "mapping is an unsafe choice")]
-    // SAFETY: the files are the test's own.
+    // SAFETY: the files belong to this test.
     let mapped = unsafe { Io::map_all() };
     for io in [mapped, Io::READ] {
         for threads in [1, 2, 8] {

@@ -1,4 +1,4 @@
-//! The standards as the command keeps them: every test runs the binary, most in chains.
+//! The standards as observed by the command: every test runs the binary, usually in chains.
 
 use crate::command::shell;
 use std::fs;
@@ -274,7 +274,8 @@ fn commands_fold_ascii_letters_alone() {
         (value, "$D scan -q --case lower in", value),
         ("10.1000/é\n10.1000/É\n", "$D scan -q in", "10.1000/É\n10.1000/é\n"),
     ]);
-    // Each alone: folding of Unicode changes the length of some and not of others.
+    // Tested one at a time, because Unicode folding changes the length of some letters and not of
+    // others.
     for letter in ["é", "ſ", "\u{212a}", "ß", "ı", "я", "ǆ", "ﬁ"] {
         let (value, name) = (format!("10.1000/a{letter}\n"), format!("10.1000/A{letter}\n"));
         for line in [

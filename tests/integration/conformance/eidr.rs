@@ -1,7 +1,7 @@
 //! EIDR identifier formats.
 //!
-//! The example of the document is printed with the digit 0 for its last letter, O: the check
-//! character tells. Where scans of it are misread otherwise, the test says so.
+//! The document prints its example with the digit 0 instead of its last letter, O, as the check
+//! character shows. Tests mention other errors in scans of the document.
 
 use super::support::*;
 use doiscan::doi::Reason;
@@ -30,7 +30,7 @@ fn text(form: Form) -> String {
     String::from_utf8(bytes(form)).expect("text")
 }
 
-/// The name that a value in a form stands for.
+/// Returns the name that a value in any form represents.
 fn name_of(value: impl AsRef<[u8]>) -> Result<String, Error> {
     Eidr::parse(value.as_ref()).map(Eidr::name)
 }
@@ -49,7 +49,7 @@ fn eidr_1_1_an_eidr_is_a_doi() {
 fn eidr_1_2_the_canonical_form() {
     assert_eq!(text(Form::Canonical), NAME);
     assert_eq!(Eidr::recognise(NAME.as_bytes()), Ok((eidr(), Form::Canonical)));
-    // The pattern as it is misread, `XXXX=XXXK=XXXX`.
+    // The pattern with a common scanning error, `XXXX=XXXK=XXXX`.
     assert!(is_syntax("10.5240/5FD4=FEE1=22F5-583E-FECC-O"));
     assert!(is_syntax("10.5240/5FD4=FEE1-22F5-583E-FECC-O"));
 }
@@ -88,7 +88,7 @@ fn eidr_1_2_the_check_character_is_iso_7064_mod_37_36() {
             assert_eq!(check_of(name.as_bytes()) == Check::Valid, other.to_string() == check);
         }
     }
-    // Letters that are no hexadecimal digits may come.
+    // Letters that are not hexadecimal digits may be used in the future.
     assert!(check_character(b"WXYZ").is_some());
 }
 
@@ -97,7 +97,7 @@ fn eidr_1_2_the_example_ends_in_a_letter() {
     let printed = "10.5240/5FD4-FEE1-22F5-583E-FECC-0";
     assert_eq!(check_of(printed.as_bytes()), Check::Wrong { expected: 'O', found: '0' });
     assert!(matches!(name_of(printed), Err(Error::Check { expected: 'O', found: '0', at: 33 })));
-    // By its syntax it is a DOI, and another one.
+    // By its syntax it is a DOI, but a different one.
     assert_eq!(judged(printed, false), (true, vec![Note::EidrCheck]));
     assert_eq!(names(printed), [printed]);
 }
@@ -140,7 +140,7 @@ fn eidr_1_2_mixed_case_on_input() {
 #[test]
 fn eidr_1_2_hyphens_are_required() {
     assert_eq!(text(Form::Canonical).matches('-').count(), 5);
-    // As a DOI, a name without them is another one.
+    // As a DOI, the name without hyphens is a different one.
     let plain = NAME.replace('-', "");
     assert_ne!(doi(&plain), doi(NAME));
     assert_eq!(names(&plain), [plain]);
@@ -240,7 +240,7 @@ fn short(text: &str) -> Vec<String> {
 fn eidr_2_3_the_alphabet_of_short_dois() {
     let is_one = |c: &char| short(&format!("doi:10/b{c}2")).len() == 1;
     let alphabet: String = ('0'..='9').chain('a'..='z').filter(is_one).collect();
-    // The letter after `p` is misread as a second `g`.
+    // The letter after `p` is scanned as a second `g`.
     assert_eq!(alphabet, "23456789bcdfghjkmnpqrstvwxz");
     assert_eq!(alphabet.len(), 27);
 }
@@ -287,7 +287,7 @@ fn eidr_2_4_a_urn_escapes_the_slash() {
 #[test]
 fn eidr_2_5_info() {
     assert_eq!(text(Form::Info), format!("info:doi/{NAME}"));
-    // RFC 4452 has a slash where the document prints a colon; `info:doi1:` is misread.
+    // RFC 4452 has a slash where the document prints a colon. `info:doi1:` is a scanning error.
     for value in [format!("info:doi/{NAME}"), format!("info:doi:{NAME}")] {
         assert_eq!(name_of(&value).as_deref(), Ok(NAME));
         assert_eq!(read(&value).as_deref(), Ok(NAME));
@@ -322,7 +322,7 @@ fn eidr_3_an_underscore_for_the_slash() {
     assert_eq!(text(Form::U), urn);
     assert_eq!(name_of(urn).as_deref(), Ok(NAME));
     assert_eq!(names(urn), [NAME]);
-    // The underscore is misread as a blank.
+    // The underscore is scanned as a blank.
     assert!(is_syntax(urn.replace('_', " ")));
 }
 

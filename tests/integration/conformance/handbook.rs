@@ -36,9 +36,9 @@ fn handbook_url_mandatory_characters() {
     check_others(false, "%\"#?");
 }
 
-/// ASCII characters that are not among `rows` stand as they are.
+/// Checks that ASCII characters not listed in `rows` are not encoded.
 fn check_others(recommended: bool, rows: &str) {
-    // Browsers take a backslash for a slash: it is always encoded.
+    // Browsers treat a backslash as a slash, so it is always encoded.
     for c in ('!'..='~').filter(|&c| !rows.contains(c) && c != '\\') {
         let name = format!("10.1000/ab{c}cd");
         assert_eq!(url(&name, recommended), format!("https://doi.org/{name}"));
@@ -55,7 +55,7 @@ fn handbook_url_a_raw_question_mark_begins_a_query() {
     assert_eq!(read("https://doi.org/10.1000/456?nosfx=y").as_deref(), Ok("10.1000/456"));
     assert_eq!(names("https://doi.org/10.1000/456?nosfx=y"), ["10.1000/456"]);
     assert_eq!(names("https://doi.org/10.1000/456%3F789"), ["10.1000/456?789"]);
-    // In a bare name it is a character like any other.
+    // In a bare name it is an ordinary character.
     assert_eq!(read("10.1000/456?789").as_deref(), Ok("10.1000/456?789"));
 }
 
@@ -87,7 +87,8 @@ fn handbook_url_encoded_characters_in_text() {
         let address = format!("https://doi.org/10.1000/ab%{:02X}cd", u32::from(c));
         assert_eq!(names(&address), [name]);
     }
-    // Brackets are those of the name where they are balanced, `<` where it opens a SICI's pages.
+    // Brackets belong to the name if they are balanced. `<` belongs to it if it opens a SICI's
+    // pages.
     for (encoded, name) in [
         ("a%5Bb%5Dc", "10.1000/A[B]C"),
         ("a%7Bb%7Dc", "10.1000/A{B}C"),
@@ -99,7 +100,7 @@ fn handbook_url_encoded_characters_in_text() {
         assert_eq!(names(&format!("https://doi.org/10.1000/{encoded}")), [name]);
     }
     assert_eq!(read("https://doi.org/10.1000/a%3Cb%3Ec").as_deref(), Ok("10.1000/a<b>c"));
-    // In a field that an address fills, what is encoded is part of the name to the end.
+    // In a field that consists of an address, encoded characters belong to the name up to the end.
     for code in ["%3C", "%3E", "%5D", "%7D", "%2C", "%3B", "%29", "%2E", "%2F"] {
         let c = char::from(u8::from_str_radix(&code[1..], 16).expect("hexadecimal"));
         for (address, name) in [
@@ -164,7 +165,7 @@ fn handbook_url_urn_with_a_colon_for_the_first_slash() {
         assert_eq!(read(urn).as_deref(), Ok("10.123/456"));
         assert_eq!(names(urn), ["10.123/456"]);
     }
-    // Without `urn:` a colon is no slash, and the slash may stay.
+    // Without `urn:`, a colon does not replace the slash. With it, the slash is also accepted.
     assert!(read("10.123:456").is_err() && read("10.123:%34").is_err());
     assert_eq!(read("urn:doi:10.123/456").as_deref(), Ok("10.123/456"));
 }
@@ -175,7 +176,7 @@ fn handbook_url_urn_with_its_other_slashes_encoded() {
     assert_eq!(written("10.123/456ABC/zyz", Form::Urn), urn);
     assert_eq!(read(urn).as_deref(), Ok("10.123/456ABC/zyz"));
     assert_eq!(names(&format!("https://doi.org/{urn}")), ["10.123/456ABC/ZYZ"]);
-    // Only the first colon is a slash.
+    // Only the first colon replaces a slash.
     assert_eq!(read("urn:doi:10.123:a:b").as_deref(), Ok("10.123/a:b"));
     assert_eq!(written("10.123/a:b", Form::Urn), "urn:doi:10.123:a:b");
 }

@@ -39,7 +39,7 @@ fn special_characters_space() {
 #[test]
 fn special_characters_delimiters() {
     check_table(true, &[('<', "%3C"), ('>', "%3E"), ('#', "%23"), ('%', "%25"), ('"', "%22")]);
-    // Those of them that every browser stumbles over are always encoded.
+    // Those that every browser misinterprets are always encoded.
     assert_eq!(url("10.1000/<>#%\"", false), "https://doi.org/10.1000/<>%23%25%22");
 }
 
@@ -114,9 +114,9 @@ fn special_characters_batch_input_is_tidied() {
 #[test]
 fn special_characters_a_percent_sign_begins_an_encoded_octet() {
     assert_eq!(read("10.1000/ab%41").as_deref(), Ok("10.1000/abA"));
-    // It is undone once.
+    // Decoding happens once.
     assert_eq!(read("10.1000/ab%2541").as_deref(), Ok("10.1000/ab%41"));
-    // One that begins none is told, and refused by who is strict.
+    // A `%` that begins no encoded octet is reported, and rejected in strict mode.
     let mut reader = Reader::default();
     let reading = reader.read(b"doi:10.1000/100%").map(|reading| reading.bare_percent);
     assert_eq!(reading, Ok(Some(15)));
@@ -142,7 +142,7 @@ fn special_characters_raw_in_other_contexts() {
 #[test]
 fn special_characters_a_percent_sign_is_always_encoded() {
     check_percent_sign();
-    // Elsewhere it is where it would be read as the start of an octet.
+    // In other forms it is encoded only if it would be read as the start of an octet.
     for (name, plain) in [("10.1000/a%41", "10.1000/A%2541"), ("10.1000/100%", "10.1000/100%")] {
         assert_eq!(written(name, Form::Plain), plain);
         assert_eq!(read(plain), Ok(name.replace('a', "A")));

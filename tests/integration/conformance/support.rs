@@ -1,4 +1,4 @@
-//! What several documents say alike.
+//! Checks shared by the tests of several documents.
 
 use doiscan::doi::{Doi, Form, Reader, Reason, Writer};
 use doiscan::quality::{Judge, Note};
@@ -9,17 +9,17 @@ pub(super) fn doi(name: &str) -> Doi<'_> {
     Doi::try_from(name).unwrap_or_else(|wrong| panic!("{name}: {wrong}"))
 }
 
-/// The reason why a value is no name.
+/// Returns the reason why a value is not a name.
 pub(super) fn refused(value: impl AsRef<[u8]>) -> Option<Reason> {
     Doi::parse(value.as_ref()).err().map(|wrong| wrong.reason)
 }
 
-/// The name that a value presents.
+/// Returns the name in a value.
 pub(super) fn read(value: &str) -> Result<String, String> {
     name_of(Reader::default(), value)
 }
 
-/// The same for a reader who is strict.
+/// Like [`read`], in strict mode.
 pub(super) fn read_strictly(value: &str) -> Result<String, String> {
     name_of(Reader::strict(), value)
 }
@@ -34,30 +34,31 @@ pub(super) fn names(text: &str) -> Vec<String> {
     names_with(Options::default(), text)
 }
 
-/// The same with other options.
+/// Like [`names`], with other options.
 pub(super) fn names_with(options: Options, text: &str) -> Vec<String> {
     Scanner::new(options).names(text.as_bytes(), Notation::Unknown)
 }
 
-/// Whether a value is valid, and what is noted of it.
+/// Returns whether a value is valid, and its notes.
 pub(super) fn judged(value: &str, is_strict: bool) -> (bool, Vec<Note>) {
     let mut judge = Judge::new(is_strict);
     let verdict = judge.judge(value.as_bytes());
     (verdict.is_valid(), verdict.notes.iter().collect())
 }
 
-/// The address of a name, in which `recommended` characters are encoded besides the mandatory.
+/// Returns the address of a name. If `recommended` is set, encodes the recommended characters in
+/// addition to the mandatory ones.
 pub(super) fn url(name: &str, recommended: bool) -> String {
     Writer { recommended, ..Writer::default() }.written(&doi(name), Form::Url)
 }
 
-/// A name in a form, with mandatory characters encoded.
+/// Returns a name in a form, with mandatory characters encoded.
 pub(super) fn written(name: &str, form: Form) -> String {
     Writer::default().written(&doi(name), form)
 }
 
-/// Holds the address of a name to a table of characters and codes: each character is written
-/// as its code, and each code is read, whatever the case of its letters.
+/// Checks the address of a name against a table of characters and codes: each character is written
+/// as its code, and each code is read in upper and lower case.
 pub(super) fn check_table(recommended: bool, rows: &[(char, &str)]) {
     for &(c, code) in rows {
         let name = format!("10.1000/ab{c}cd");
@@ -69,7 +70,8 @@ pub(super) fn check_table(recommended: bool, rows: &[(char, &str)]) {
     }
 }
 
-/// A space is a graphic character of Unicode, and `%20` is its code. In text a raw one ends a name.
+/// A space is a graphic character of Unicode, and its code is `%20`. In text, a raw space ends a
+/// name.
 pub(super) fn check_space() {
     assert_eq!(refused("10.1000/ab cd"), None);
     assert_eq!(url("10.1000/ab cd", false), "https://doi.org/10.1000/ab%20cd");
@@ -114,8 +116,8 @@ pub(super) fn check_nihongo() {
     assert_eq!(names(address), [format!("10.1000/{word}")]);
 }
 
-/// Octets that are no UTF-8 of Unicode: of Latin-1, cut off, too long, of a surrogate, of five
-/// and six octets.
+/// Octets that are not valid UTF-8: Latin-1, truncated, overlong, a surrogate, and sequences of
+/// five and six octets.
 pub(super) const NO_UTF_8: [&[u8]; 6] = [
     b"\xe9",
     b"\xe6\x97",
@@ -125,7 +127,7 @@ pub(super) const NO_UTF_8: [&[u8]; 6] = [
     b"\xfc\x84\x80\x80\x80\x80",
 ];
 
-/// A name in a link of HTML, where a quotation mark is encoded.
+/// A name in an HTML link, in which a quotation mark is encoded.
 pub(super) fn check_link() {
     let name = "10.1006/rwei.1999\".0001";
     assert_eq!(url(name, false), "https://doi.org/10.1006/rwei.1999%22.0001");
@@ -135,7 +137,7 @@ pub(super) fn check_link() {
     assert_eq!(read("10.1006/rwei.1999%22.0001").as_deref(), Ok(name));
 }
 
-/// A number sign is encoded, so that it begins no fragment; raw it ends the name.
+/// A number sign is encoded so that it does not begin a fragment. A raw one ends the name.
 pub(super) fn check_number_sign() {
     assert_eq!(url("10.1000/456#789", false), "https://doi.org/10.1000/456%23789");
     for (address, name) in [
@@ -147,7 +149,7 @@ pub(super) fn check_number_sign() {
     }
 }
 
-/// Whatever form it is written in, the DOI itself is the same.
+/// The DOI is the same in every form.
 pub(super) fn check_one_doi(name: &str) {
     for form in [Form::Doi, Form::Info, Form::Urn, Form::Url] {
         assert_eq!(read(&written(name, form)).as_deref(), Ok(name), "{form:?}");
@@ -155,8 +157,8 @@ pub(super) fn check_one_doi(name: &str) {
     assert_eq!(written(name, Form::Plain), name.to_ascii_uppercase());
 }
 
-/// A percent sign is always `%25` in a URL, and one that begins an encoded octet wherever a name
-/// is written.
+/// A percent sign is always `%25` in a URL. In other forms it is encoded if it begins an encoded
+/// octet.
 pub(super) fn check_percent_sign() {
     for name in ["10.1000/100%", "10.1000/a%41", "10.1000/a%2541", "10.1000/%%"] {
         let encoded = name.replace('%', "%25");
@@ -166,7 +168,7 @@ pub(super) fn check_percent_sign() {
     }
 }
 
-/// What is reserved is valid with a note, and refused when strict.
+/// A reserved suffix is valid with a note, and rejected in strict mode.
 pub(super) fn check_reserved_suffix() {
     for (name, is_reserved) in [
         ("10.1000/a/b", true),
@@ -192,7 +194,7 @@ pub(super) fn check_reserved_suffix() {
     assert_eq!(names_with(strict, "10.1000/a/b 10.1000/ab/c"), ["10.1000/AB/C"]);
 }
 
-/// Registrants are digits, in parts of at most nine, the first of them of two or more.
+/// Registrants are digits in parts of at most nine. The first part has two or more.
 pub(super) fn check_registrants() {
     for name in
         ["10.12/x", "10.123/x", "10.1000/x", "10.12345678901/x", "10.1000.10/x", "10.1000.1/x"]
@@ -212,7 +214,7 @@ pub(super) fn check_registrants() {
     assert_eq!(names("10.123/x doi:10.123/y 10.abc/z"), ["10.123/Y"]);
 }
 
-/// A name of a million bytes is a name; the scanner has the limit that its caller sets.
+/// A name may have a million bytes. The scanner has the limit set by its caller.
 pub(super) fn check_length() {
     let name = format!("10.1000/{}", "a".repeat(1_000_000));
     assert_eq!(read(&name).as_ref(), Ok(&name));
@@ -221,7 +223,8 @@ pub(super) fn check_length() {
     assert_eq!(within(name.len()), [name.to_ascii_uppercase()]);
     assert_eq!(within(name.len() - 1), [""; 0]);
     assert_eq!(names(&name), [""; 0]);
-    // Components have none either; in text a registrant of 10 digits is a number.
+    // The length of components is not limited either. In text, a registrant of 10 digits is a
+    // number.
     let prefix = format!("10.{}.{}/a", "1".repeat(100_000), "2".repeat(100_000));
     assert_eq!(read(&prefix).as_ref(), Ok(&prefix));
     assert_eq!(judged(&prefix, true), (true, vec![]));

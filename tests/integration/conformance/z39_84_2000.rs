@@ -6,7 +6,7 @@ use doiscan::quality::Note;
 
 #[test]
 fn z39_84_2000_2_1_characters_are_those_of_unicode() {
-    // One of Unicode 3.0, one that came with 6.0, one that is not assigned.
+    // Characters of Unicode 3.0 and of 6.0, and an unassigned code point.
     assert!(is_graphic('é') && is_graphic('🐔') && !is_graphic('\u{378}'));
     assert_eq!(refused("10.1000/é🐔"), None);
     assert_eq!(refused("10.1000/\u{378}"), Some(Reason::NonGraphic));
@@ -97,7 +97,7 @@ fn z39_84_2000_4_3_a_reserved_suffix() {
 #[test]
 fn z39_84_2000_4_3_case_is_folded_all_the_same() {
     assert_eq!(doi("10.1000/ABC"), doi("10.1000/abc"));
-    // What was written is not lost.
+    // The written form is preserved.
     assert_eq!(doi("10.1000/aBc").as_str(), "10.1000/aBc");
     assert_eq!(written("10.1000/aBc", Form::Doi), "doi:10.1000/aBc");
 }

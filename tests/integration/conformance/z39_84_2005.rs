@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashSet};
 
 #[test]
 fn z39_84_2005_2_1_characters_are_those_of_unicode() {
-    // One that came with Unicode 4.0, one that came with 5.1, one that is not assigned.
+    // Characters added in Unicode 4.0 and in 5.1, and an unassigned code point.
     assert!(is_graphic('ȡ') && is_graphic('ẞ') && !is_graphic('\u{e0fff}'));
     assert_eq!(refused("10.1000/ẞ"), None);
 }
@@ -55,7 +55,7 @@ fn z39_84_2005_4_only_a_to_z_are_folded() {
 fn z39_84_2005_4_names_are_converted_to_upper_case() {
     assert_eq!(doi("10.123/abc").canonical(), "10.123/ABC");
     assert_eq!(written("10.123/abc", Form::Plain), "10.123/ABC");
-    // In text letter by letter, and sixteen bytes at a time.
+    // In text, letter by letter, and sixteen bytes at a time.
     assert_eq!(names("doi:10.123/abc"), ["10.123/ABC"]);
     let long = "10.1000/abcdefghijklm.nopqrstuvwxyz-0123456789";
     assert_eq!(names(long), [long.to_ascii_uppercase()]);
@@ -74,7 +74,8 @@ fn z39_84_2005_4_a_second_spelling_is_no_second_name() {
 
 #[test]
 fn z39_84_2005_4_comparison_is_octet_by_octet() {
-    // By octets the capital stands before `_`, and `é` composed is not `é` decomposed.
+    // By octets, a capital letter sorts before `_`, and a composed `é` differs from a decomposed
+    // one.
     assert!(doi("10.123/b") < doi("10.123/_") && doi("10.123/a") < doi("10.123/B"));
     assert_ne!(doi("10.123/\u{e9}"), doi("10.123/e\u{301}"));
     assert!(doi("10.123/AB") < doi("10.123/abc"));
@@ -165,7 +166,7 @@ fn z39_84_2005_a_names_are_utf_8() {
     }
 }
 
-/// A whole value that is valid, and the same as a cell.
+/// Checks that `name` is valid as a whole value and as a cell.
 fn check_example(name: &str) {
     assert_eq!(judged(name, false), (true, vec![]));
     assert_eq!(judged(name, true), (true, vec![]));
@@ -186,7 +187,7 @@ fn z39_84_2005_c_a_sici() {
 #[test]
 fn z39_84_2005_c_a_suffix_with_a_comma_and_a_colon_at_its_end() {
     check_example("10.1001/PUBS.JAMA(278)3,JOC7055-ABSY:");
-    // In running text the comma ends it.
+    // In running text, the comma ends it.
     assert_eq!(names("10.1001/PUBS.JAMA(278)3,JOC7055-ABSY:"), ["10.1001/PUBS.JAMA(278)3"]);
 }
 
@@ -287,7 +288,7 @@ fn z39_84_2005_table_2_recommended() {
 #[test]
 fn z39_84_2005_table_2_backtick_whose_row_is_misprinted() {
     check_table(true, &[('`', "%60")]);
-    // The apostrophe that is printed for it needs no code, and `%6o` is none.
+    // The apostrophe printed in its place needs no code, and `%6o` is not one.
     assert_eq!(url("10.123/it's", true), "https://doi.org/10.123/it's");
     assert_eq!(read("10.123/%6o").as_deref(), Ok("10.123/%6o"));
     assert!(read_strictly("10.123/%6o").is_err());

@@ -1,4 +1,4 @@
-//! Circles of imports between the files of a layer.
+//! Finds circular imports between the files of a layer.
 
 use super::paths::{Paths, paths_of};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -8,7 +8,7 @@ pub(super) type Module = Vec<String>;
 /// The files of the library.
 pub(super) struct Files(BTreeMap<Module, Paths>);
 
-/// Which file uses which.
+/// The files that each file uses.
 pub(super) type Graph = BTreeMap<Module, BTreeSet<Module>>;
 
 impl Files {
@@ -17,7 +17,8 @@ impl Files {
         Files(files.into_iter().map(read).map(|(paths, module)| (module, paths)).collect())
     }
 
-    /// Unit tests may use what they like, and a re-export needs nothing from the other file.
+    /// Builds the graph. Ignores unit tests, which may use any file, and re-exports, which do not
+    /// depend on the content of the other file.
     pub(super) fn graph(&self) -> Graph {
         let mut graph = Graph::new();
         for (module, paths) in &self.0 {
@@ -29,8 +30,8 @@ impl Files {
         graph
     }
 
-    /// The file that holds what `path` names in `module`: imports and re-exports are
-    /// followed. None for other crates, and for a module itself.
+    /// Returns the file that contains the item named by `path` in `module`, following imports and
+    /// re-exports. Returns `None` for other crates, and for the module itself.
     fn file_of(&self, module: &Module, path: &[String], depth: usize) -> Option<&Module> {
         let is_absolute = path.first().is_some_and(|root| root == "crate");
         let (mut at, parts) = match is_absolute {
@@ -56,8 +57,8 @@ impl Files {
     }
 }
 
-/// What is wrong: circles that remain without the `allowed` edges, and allowed edges
-/// that close no circle.
+/// Returns the violations: circles that remain without the `allowed` edges, and allowed edges that
+/// are not part of a circle.
 pub(super) fn wrong(mut graph: Graph, allowed: &[(&str, &str)]) -> Vec<String> {
     let module = |name: &str| name.split("::").map(str::to_owned).collect::<Module>();
     let allowed: Vec<_> = allowed.iter().map(|(from, to)| (module(from), module(to))).collect();
@@ -91,7 +92,7 @@ pub(super) fn wrong(mut graph: Graph, allowed: &[(&str, &str)]) -> Vec<String> {
     wrong
 }
 
-/// The files on the shortest way from one to another, both included.
+/// Returns the files on the shortest path from one to another, including both.
 fn way<'a>(graph: &'a Graph, from: &'a Module, to: &Module) -> Option<Vec<&'a Module>> {
     let mut came_from = BTreeMap::from([(from, from)]);
     let mut open = VecDeque::from([from]);

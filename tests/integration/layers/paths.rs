@@ -1,4 +1,5 @@
-//! Every path in a source file, made absolute, and the names its imports bring in.
+//! Collects the absolute form of every path in a source file, and the names that its imports
+//! define.
 
 use proc_macro2::{Spacing, TokenStream, TokenTree};
 use std::collections::HashMap;
@@ -10,13 +11,13 @@ use syn::{Attribute, Item, ItemExternCrate, ItemMod, ItemUse, Macro, UseTree, Vi
 #[derive(Clone, Debug)]
 pub(super) struct Use {
     pub(super) line: usize,
-    /// Starts with `crate` when the source says `crate`, `self` or `super`. `unsafe` and
-    /// macros, such as `println!`, are paths of one part.
+    /// Starts with `crate` if the source says `crate`, `self` or `super`. `unsafe` and macros such
+    /// as `println!` are paths of one part.
     pub(super) path: Vec<String>,
     pub(super) is_import: bool,
-    /// It is a `pub use`, which makes a name public but needs nothing from it.
+    /// Whether it is a `pub use`, which makes a name public but does not depend on its content.
     pub(super) is_reexport: bool,
-    /// It is part of a unit test.
+    /// Whether it is part of a unit test.
     pub(super) is_test: bool,
 }
 
@@ -24,11 +25,11 @@ pub(super) struct Use {
 #[derive(Debug, Default)]
 pub(super) struct Paths {
     pub(super) uses: Vec<Use>,
-    /// Names that imports bring into the file, and the paths they stand for.
+    /// The names that imports define in the file, and the paths they refer to.
     pub(super) names: HashMap<String, Vec<String>>,
 }
 
-/// Reads the file of `module`.
+/// Parses the file of `module`.
 pub(super) fn paths_of(module: &[String], source: &str) -> Paths {
     let is_test = module.last().is_some_and(|name| name == "tests");
     let mut finder = Finder {
@@ -45,7 +46,7 @@ pub(super) fn paths_of(module: &[String], source: &str) -> Paths {
 }
 
 struct Finder {
-    /// The file's module and the inline modules around the current place.
+    /// The file's module and the inline modules around the current position.
     module: Vec<String>,
     is_test: bool,
     is_reexport: bool,
@@ -76,7 +77,7 @@ impl Finder {
         }
     }
 
-    /// Adds each path of a tree of imports: `a::{b, c::*}` is `a::b` and `a::c::*`.
+    /// Adds each path of an import tree: `a::{b, c::*}` is `a::b` and `a::c::*`.
     fn tree(&mut self, mut path: Vec<String>, tree: &UseTree) {
         match tree {
             UseTree::Path(branch) => {
@@ -106,7 +107,7 @@ impl Finder {
         self.add(ident.span().start().line, path);
     }
 
-    /// Finds paths in what a macro is given, which need not be Rust.
+    /// Finds paths in the arguments of a macro, which need not be Rust.
     fn find_in_tokens(&mut self, tokens: TokenStream) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         let mut at = 0;
@@ -145,7 +146,7 @@ impl Finder {
     }
 }
 
-/// Where the path that begins at `at` ends: names, a star or a group, joined by `::`.
+/// Returns the end of the path that begins at `at`: names, a star or a group, joined by `::`.
 fn path_end(tokens: &[TokenTree], at: usize) -> usize {
     let is_colon =
         |i: usize| matches!(tokens.get(i), Some(TokenTree::Punct(p)) if p.as_char() == ':');
