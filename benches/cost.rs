@@ -1,7 +1,7 @@
-//! Runs one piece of work for each input, so that `scripts/cost` can count its instructions.
+//! Does a piece of work for each input, so that `scripts/cost` can count its instructions.
 //!
-//! The list has a line `MODE LIMIT FILE` for each input. Under callgrind with
-//! `--toggle-collect` and `--dump-after` of `measured` each line is one dump.
+//! The list has a line `MODE LIMIT FILE` for each input. Under callgrind, with `--toggle-collect`
+//! and `--dump-after` set to `measured`, each line produces one dump.
 
 #![allow(clippy::disallowed_methods, clippy::print_stdout, reason = "a tool, not the library")]
 
@@ -17,7 +17,7 @@ usage: cost LIST      do the work of each line `MODE LIMIT FILE`; prints its ans
 MODE is scan, csv, join, strict, check, check-strict or convert; LIMIT is --max-length";
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // `cargo bench` runs every bench with flags of its own.
+    // `cargo bench` runs every bench with its own flags.
     let Some(list) = std::env::args().skip(1).find(|a| !a.starts_with("--")) else {
         println!("{USAGE}");
         return Ok(());
@@ -61,8 +61,8 @@ impl Work {
     }
 }
 
-/// Does the work and returns the number of answers. Not inlined: counting begins and ends
-/// with it.
+/// Does the work and returns the number of answers. Not inlined, because counting starts and ends
+/// with this function.
 #[inline(never)]
 fn measured(work: &mut Work, text: &[u8]) -> u64 {
     let lines = || text.split(|&b| b == b'\n');

@@ -1,6 +1,6 @@
-//! The least that a scan of packed files can cost: every thread takes files, or parts of
-//! archives, and decodes them with the readers that `doiscan` uses, into a buffer that
-//! nobody looks at. `scripts/bench-packed` measures `doiscan` against it.
+//! Measures the minimum cost of a scan of compressed files: every thread takes files, or parts of
+//! archives, and decodes them with the readers of `doiscan` into an unused buffer.
+//! `scripts/bench-packed` compares `doiscan` with it.
 
 #![allow(clippy::disallowed_methods, clippy::print_stdout, reason = "a tool, not the library")]
 
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What a thread takes.
+/// The piece of work that a thread takes.
 enum Piece {
     File(Arc<Opened>, PathBuf),
     Part(Arc<Archive>, usize),
@@ -37,7 +37,7 @@ impl Visit for Count {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // `cargo bench` and `cargo test` run every bench with flags of their own.
+    // `cargo bench` and `cargo test` run every bench with their own flags.
     let args: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
     let Some(path) = args.first() else {
         println!("usage: decode PATH [THREADS]; prints how many bytes PATH unpacks to");

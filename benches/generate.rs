@@ -1,6 +1,6 @@
-//! Writes the inputs of `scripts/bench`: the same bytes for the same seed.
+//! Writes the inputs of `scripts/bench`. The same seed gives the same bytes.
 //!
-//! Not a measurement: it stands here because the micro-benches use the same text.
+//! Not a measurement. It is a bench because the micro-benchmarks use the same text.
 
 #![allow(clippy::disallowed_methods, clippy::print_stdout, reason = "a tool, not the library")]
 
@@ -18,7 +18,7 @@ usage: generate KIND BYTES SEED FILE           write one file of at least BYTES
 KIND is prose, json, csv, slashes, dots, parens, suffix or distinct; prints `bytes dois`";
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // `cargo bench` and `cargo test` run every bench with flags of their own.
+    // `cargo bench` and `cargo test` run every bench with their own flags.
     let args: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
     let (kind, size, seed, path) = match args.as_slice() {
         [] => {
@@ -53,7 +53,7 @@ fn file(kind: Kind, size: u64, seed: u64, path: &Path) -> io::Result<(u64, u64)>
     Ok((bytes, text.dois))
 }
 
-/// A thousand files to a sub-folder; every file ends at the end of a record.
+/// Writes a thousand files to each sub-folder. Every file ends at the end of a record.
 fn folder(kind: Kind, size: u64, seed: u64, path: &Path, count: u64) -> io::Result<(u64, u64)> {
     let mut text = Text::new(kind, size * count, seed);
     let mut buffer = Vec::new();

@@ -1,9 +1,8 @@
-//! Scanning alone, from memory, on one thread: no file, no dedup, no output.
+//! Benchmarks scanning only, from memory, on one thread: no files, no deduplication, no output.
 //!
-//! Each text is 8 MiB, larger than the caches of one core, and every round
-//! checks that as many DOIs were found as were written. Differences below five
-//! per cent mean little on a shared machine; to decide between two versions of
-//! a loop, count instructions with `valgrind --tool=callgrind`.
+//! Each text is 8 MiB, larger than the caches of one core, and every round checks that all DOIs
+//! were found. Differences below five per cent mean little on a shared machine. To compare two
+//! versions of a loop, count instructions with `valgrind --tool=callgrind`.
 
 #![allow(missing_docs, reason = "criterion_group! makes a public function")]
 
@@ -52,7 +51,7 @@ fn everyday(c: &mut Criterion) {
     group.finish();
 }
 
-/// The cost per byte at 1 MiB and at 4 MiB: the same, if it is linear.
+/// The cost per byte at 1 MiB and at 4 MiB, which is equal if the cost is linear.
 fn hostile(c: &mut Criterion) {
     let mut group = c.benchmark_group("hostile");
     group.sample_size(10);

@@ -1,6 +1,5 @@
-//! The least that a scan can cost: every thread looks for `10.` in its share of
-//! the mapped file, and the places are counted. `scripts/bench` measures
-//! `doiscan` against it.
+//! Measures the minimum cost of a scan: every thread searches its share of the mapped file for
+//! `10.` and counts the matches. `scripts/bench` compares `doiscan` with it.
 
 #![allow(clippy::disallowed_methods, clippy::print_stdout, reason = "a tool, not the library")]
 
@@ -10,12 +9,12 @@ use std::error::Error;
 use std::fs::File;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Pages are mapped a chunk at a time by one call, which costs less than a
-/// fault for every 64 KB.
+/// Pages are mapped one chunk at a time by a single call, which costs less than a fault for every
+/// 64 KB.
 const CHUNK: usize = 2 * 1024 * 1024;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // `cargo bench` and `cargo test` run every bench with flags of their own.
+    // `cargo bench` and `cargo test` run every bench with their own flags.
     let args: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
     let Some(path) = args.first() else {
         println!("usage: sweep FILE [THREADS]; prints how often `10.` stands in FILE");
@@ -48,9 +47,9 @@ fn worker(map: &Mmap, next: &AtomicUsize) -> usize {
         if start >= map.len() {
             return count;
         }
-        // What begins in this chunk may end in the next.
+        // A match that begins in this chunk may end in the next.
         let end = map.len().min(start + CHUNK + 2);
-        // Only a wish: without it the pages are mapped as they are touched.
+        // Advice only: if it fails, pages are mapped on first access.
         #[cfg(target_os = "linux")]
         let _ = map.advise_range(memmap2::Advice::PopulateRead, start, end - start);
         count += finder.find_iter(&map[start..end]).count();

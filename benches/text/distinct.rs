@@ -1,16 +1,16 @@
-//! Names of which no two are equal, in an order that is none: for sets that
-//! are larger than memory.
+//! Distinct names in no particular order, for sets that are larger than memory.
 
 use super::names::decimal;
 
-/// Journals, as a power of two. Crossref has registered some 100,000 titles.
+/// Number of journals, as a power of two. Crossref has registered about 100,000 titles.
 const JOURNALS: u32 = 15;
 
-/// Names of one round: a journal gets `2^(ROUND - JOURNALS)` articles in each.
+/// Number of names in one round, as a power of two. A journal gets `2^(ROUND - JOURNALS)` articles
+/// in each round.
 const ROUND: u32 = 28;
 
-/// Appends the `n`-th name: a journal's head, of which thousands share one, and
-/// the number of an article in it. 30 bytes in the mean.
+/// Appends the `n`-th name: the prefix of a journal, shared by thousands of names, and the number
+/// of an article. The mean length is 30 bytes.
 pub(super) fn write(n: u64, out: &mut Vec<u8>) {
     let place = scattered(n & ((1 << ROUND) - 1));
     let journal = place & ((1 << JOURNALS) - 1);
@@ -52,7 +52,8 @@ pub(super) fn write(n: u64, out: &mut Vec<u8>) {
     }
 }
 
-/// One-to-one on numbers of [`ROUND`] bits: odd factors and shifted differences are.
+/// A bijection on numbers of [`ROUND`] bits, because multiplying by odd factors and XOR with shifts
+/// are bijections.
 fn scattered(n: u64) -> u64 {
     let mask = (1 << ROUND) - 1;
     let n = n.wrapping_mul(0x9E37_79B1) & mask;
@@ -61,7 +62,8 @@ fn scattered(n: u64) -> u64 {
     n ^ (n >> 13)
 }
 
-/// Four letters, other ones for every journal: the factor has no divisor in common with 26.
+/// Appends four letters that differ for every journal, because the factor has no divisor in common
+/// with 26.
 fn code(journal: u64, out: &mut Vec<u8>) {
     let mut rest = journal * 123_457 % 26_u64.pow(4);
     for _ in 0..4 {
@@ -77,7 +79,7 @@ fn year_and_number(article: u64, out: &mut Vec<u8>) {
     digits(article / 25, 6, out);
 }
 
-/// At least this many digits.
+/// Appends a number with at least this many digits.
 fn digits(number: u64, least: u32, out: &mut Vec<u8>) {
     let width = number.checked_ilog10().map_or(1, |log| log + 1);
     out.extend((width..least).map(|_| b'0'));

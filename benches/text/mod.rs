@@ -1,12 +1,11 @@
-//! Makes text with DOIs in it, the same bytes for the same seed.
+//! Generates text with DOIs. The same seed gives the same bytes.
 //!
-//! Four kinds that people have: running text with a DOI here and there,
-//! Crossref-like JSON lines with reference lists, and tables of citations, one that draws
-//! cited works nearly evenly and one that draws them as real ones do.
-//! Four that nobody should have, which ask whether the cost stays linear. And a
-//! list of distinct names, for sets larger than memory.
+//! Four kinds are realistic: running text with occasional DOIs, Crossref-like JSON lines with
+//! reference lists, and two tables of citations. One table draws cited works nearly evenly, the
+//! other as real ones do. Four kinds are hostile and test whether the cost stays linear. The last
+//! is a list of distinct names, for sets larger than memory.
 
-// Each bench uses its own part of this module.
+// Each bench uses a different part of this module.
 #![allow(dead_code)]
 
 mod distinct;
@@ -16,7 +15,7 @@ mod random;
 use names::Names;
 use random::Random;
 
-/// What to make.
+/// The kind of text to generate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Running text, one DOI in about 31 KB.
@@ -28,15 +27,15 @@ pub(crate) enum Kind {
     /// The same columns in the shape of a real index: rows sorted by citing work, the number of
     /// references log-normal with a mean of 30, cited works by popularity.
     Citations,
-    /// `10.1234/10.1234/…`: every candidate runs to the end of the file.
+    /// `10.1234/10.1234/…`: every candidate extends to the end of the file.
     Slashes,
-    /// `10.10.10.…`: an anchor every three bytes and never a registrant's end.
+    /// `10.10.10.…`: an anchor every three bytes, and no end of the registrant.
     Dots,
     /// A prefix, then `((((…`: no bracket is ever closed.
     Parens,
-    /// A prefix, then one suffix without an end.
+    /// A prefix, then an endless suffix.
     Suffix,
-    /// A list of names, of which no two are equal, in no order.
+    /// A list of distinct names, in no order.
     Distinct,
 }
 
@@ -53,29 +52,28 @@ impl Kind {
         ("distinct", Kind::Distinct),
     ];
 
-    /// The kind of this name, if there is one.
+    /// Returns the kind with this name, if there is one.
     pub(crate) fn named(name: &str) -> Option<Kind> {
         Kind::ALL.iter().find(|(known, _)| *known == name).map(|&(_, kind)| kind)
     }
 }
 
-/// Makes one kind of text, a piece at a time.
+/// Generates one kind of text, a piece at a time.
 pub(crate) struct Text {
     kind: Kind,
     random: Random,
     names: Names,
     record: u64,
-    /// How many DOIs stand in the text made so far.
+    /// Number of DOIs in the text generated so far.
     pub(crate) dois: u64,
 }
 
 impl Text {
-    /// Text of `kind` that will grow to about `size` bytes: how often names are
-    /// repeated must not depend on how much is made, so their number does.
+    /// Creates a generator for `kind` with a final size of about `size` bytes. The number of names
+    /// depends on the size, so that the frequency of repeats does not.
     pub(crate) fn new(kind: Kind, size: u64, seed: u64) -> Self {
-        // Distinct names = bytes / bytes per DOI / occurrences per name. The pool
-        // is larger, since a skewed draw never reaches all of it. Measured with
-        // `sort -u` at 64 MB and 1 GB.
+        // Distinct names = bytes / bytes per DOI / occurrences per name. The pool is larger,
+        // because a skewed draw never reaches all of it. Measured with `sort -u` at 64 MB and 1 GB.
         let pool = match kind {
             Kind::Json => size / 1420,
             Kind::Csv | Kind::Citations => size / 280,
@@ -85,7 +83,7 @@ impl Text {
         Text { kind, names: Names::new(seed, pool.max(64)), random, record: 0, dois: 0 }
     }
 
-    /// Appends the next record, paragraph or stretch: a few KB at most.
+    /// Appends the next record, paragraph or piece: a few KB at most.
     pub(crate) fn extend(&mut self, out: &mut Vec<u8>) {
         match self.kind {
             Kind::Prose => self.paragraph(out),
@@ -104,7 +102,7 @@ impl Text {
         self.record += 1;
     }
 
-    /// A whole text of at least `size` bytes.
+    /// Generates a whole text of at least `size` bytes.
     pub(crate) fn make(kind: Kind, size: usize, seed: u64) -> (Vec<u8>, u64) {
         let mut text = Text::new(kind, size as u64, seed);
         let mut out = Vec::with_capacity(size + 64 * 1024);
@@ -128,7 +126,7 @@ impl Text {
         out.push(b'\n');
     }
 
-    /// About 110 bytes, of which one in a hundred is a digit, as in articles.
+    /// Appends about 110 bytes, of which one in a hundred is a digit, as in articles.
     fn sentence(&mut self, out: &mut Vec<u8>) {
         self.words(out, 8, 24);
         match self.random.below(280) {
@@ -142,7 +140,7 @@ impl Text {
         out.extend_from_slice(b". ");
     }
 
-    /// A DOI as running text has it.
+    /// Appends a DOI as it occurs in running text.
     fn mention(&mut self, out: &mut Vec<u8>) {
         let (before, after): (&[u8], &[u8]) = match self.random.below(5) {
             0 => (b" (https://doi.org/", b")"),
@@ -179,7 +177,7 @@ impl Text {
         out.extend_from_slice(b"\"}\n");
     }
 
-    /// One entry of a reference list: three of four carry a DOI.
+    /// Appends one entry of a reference list. Three of four have a DOI.
     fn reference(&mut self, out: &mut Vec<u8>, i: u64) {
         number(out, b"{\"key\":\"ref", i);
         match self.random.below(8) {
@@ -209,7 +207,7 @@ impl Text {
         out.extend_from_slice(b"\"}");
     }
 
-    /// The rows of one citing work.
+    /// Appends the rows of one citing work.
     fn citing_work(&mut self, out: &mut Vec<u8>) {
         if self.record == 0 {
             out.extend_from_slice(b"oci,citing,cited,creation,timespan,journal_sc,author_sc\n");
@@ -239,19 +237,19 @@ impl Text {
         }
     }
 
-    /// A DOI that may well have been cited before.
+    /// Appends a DOI that may have been cited before.
     fn doi(&mut self, out: &mut Vec<u8>) {
         let name = self.names.draw(&mut self.random);
         self.named_doi(out, name);
     }
 
-    /// A DOI as often as real works are cited: a few very often.
+    /// Appends a DOI with the popularity of real works: a few are cited very often.
     fn popular_doi(&mut self, out: &mut Vec<u8>) {
         let name = self.names.draw_popular(&mut self.random);
         self.named_doi(out, name);
     }
 
-    /// One in twelve is written in the other case, as it happens.
+    /// Appends a DOI. One in twelve has the other letter case, at random.
     fn named_doi(&mut self, out: &mut Vec<u8>, name: u64) {
         let start = out.len();
         self.names.write(name, out);

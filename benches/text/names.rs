@@ -1,8 +1,8 @@
-//! Names in the shapes that publishers give them, and words.
+//! Names in the formats of publishers, and words.
 
 use super::random::{Random, mix};
 
-/// A pool of names. The n-th follows from the seed and n, so none is kept.
+/// A pool of names. The n-th is computed from the seed and n, so none is stored.
 pub(super) struct Names {
     seed: u64,
     pool: u64,
@@ -13,16 +13,16 @@ impl Names {
         Names { seed, pool }
     }
 
-    /// Draws a name: some are cited often, most once or twice. The square of a
-    /// uniform draw gives the first hundredth of the pool a tenth of the citations.
+    /// Draws a name. Some are cited often, most once or twice. Squaring a uniform draw gives the
+    /// first hundredth of the pool a tenth of the citations.
     pub(super) fn draw(&self, random: &mut Random) -> u64 {
         let u = random.next() >> 32;
         let square = (u * u) >> 32;
         self.nth(((u128::from(square) * u128::from(self.pool)) >> 32) as u64)
     }
 
-    /// Draws a name by its popularity: the index is the pool's size times the fourth power of a
-    /// uniform draw, so that the first hundredth of the pool has a third of the citations.
+    /// Draws a name by its popularity. The index is the size of the pool times the fourth power of
+    /// a uniform draw, so the first hundredth of the pool gets a third of the citations.
     pub(super) fn draw_popular(&self, random: &mut Random) -> u64 {
         let u = random.next() >> 32;
         let square = (u * u) >> 32;
@@ -30,16 +30,16 @@ impl Names {
         self.nth(((u128::from(fourth) * u128::from(self.pool)) >> 32) as u64)
     }
 
-    /// The n-th of the pool, which begins again behind its last.
+    /// Returns the n-th name of the pool, which repeats after its last.
     pub(super) fn nth(&self, n: u64) -> u64 {
         mix(self.seed.rotate_left(32) ^ (n % self.pool))
     }
 
-    /// Appends the DOI that belongs to this number.
+    /// Appends the DOI with this number.
     ///
-    /// The shares are those of the large publishers, roughly; lengths run from
-    /// 15 to 68 with a mean of 27, as in citation indexes. None ends in
-    /// punctuation, so that a regular expression can find it too.
+    /// The shares are roughly those of the large publishers. Lengths range from 15 to 68 with a
+    /// mean of 27, as in citation indexes. No name ends in punctuation, so that a regular
+    /// expression can find it too.
     pub(super) fn write(&self, name: u64, out: &mut Vec<u8>) {
         let random = &mut Random::new(name);
         match random.below(200) {
@@ -79,13 +79,13 @@ fn springer(out: &mut Vec<u8>, random: &mut Random) {
     fill(out, random, b"10.1007/s####0-0##-####-#");
 }
 
-/// Serial Item and Contribution Identifier: angle brackets, `;` and all.
+/// A Serial Item and Contribution Identifier, with angle brackets and `;`.
 fn sici(out: &mut Vec<u8>, random: &mut Random) {
     fill(out, random, b"10.1002/(SICI)####-####(199###)##:#<###::AID-@@@##>3.0.CO;2-%");
 }
 
-/// Appends the pattern with `#` a digit, `@` a lower-case letter, `%` an upper-case one.
-/// A `#` first in its number is 1 to 9, so that no registrant begins with 0.
+/// Appends the pattern, in which `#` is a digit, `@` a lower case letter and `%` an upper case one.
+/// The first `#` of a number is 1 to 9, so that no registrant begins with 0.
 fn fill(out: &mut Vec<u8>, random: &mut Random, pattern: &[u8]) {
     for &byte in pattern {
         let after_digit = out.last().is_some_and(u8::is_ascii_digit);
@@ -117,7 +117,7 @@ pub(super) fn word(random: &mut Random) -> &'static [u8] {
     WORDS[random.below(WORDS.len() as u64) as usize].as_bytes()
 }
 
-/// Short words stand more than once, as they do in texts.
+/// Short words are listed several times, because they are frequent in texts.
 const WORDS: [&str; 120] = [
     "the",
     "of",
