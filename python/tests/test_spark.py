@@ -87,6 +87,12 @@ def dumps(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "some.bz2").write_bytes(bz2.compress(text(4)) + bz2.compress(text(5)))
     (folder / "cut.gz").write_bytes(gzip.compress(os.urandom(50_000) + text(6))[:40_000])
     (folder / "sub").mkdir()
+    with tarfile.open(folder / "some.tar", "w") as archive:
+        for number in range(20, 26):
+            data = gzip.compress(text(number))[: -9 if number == 23 else None]
+            info = tarfile.TarInfo(f"part{number}.gz")
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
     with tarfile.open(folder / "sub" / "some.tar.xz", "w:xz") as archive:
         for number in range(7, 10):
             data = gzip.compress(text(number))
@@ -120,7 +126,7 @@ def test_the_bytes_the_figures_and_the_problems_of_the_command(
     report = doiscan.spark.scan(spark, dumps, output=tmp_path / "out", partitions=3, unit_size=unit_size)
     assert joined(tmp_path / "out") == names
     assert {name: report[name] for name in ADDITIVE} == {name: record[name] for name in ADDITIVE}
-    assert report["problems"] == record["problems"] and len(record["problems"]) == 2
+    assert report["problems"] == record["problems"] and len(record["problems"]) == 3
     assert json.loads((tmp_path / "out" / "_doiscan.json").read_text()) == report
     assert (tmp_path / "out" / "_SUCCESS").read_bytes() == b""
     assert not list((tmp_path / "out").glob(".*"))

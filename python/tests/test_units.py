@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
+import tarfile
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +66,58 @@ def test_the_sample(sample: Path) -> None:
         names, sums = scanned([str(sample)], unit_size)
         assert names == report.path.read_bytes().splitlines()
         assert sums == {figure: report.stats[figure] for figure in sums}
+
+
+def archive(form: int) -> bytes:
+    """Members of all kinds: long names, an empty one, a folder, a link, packed ones, a damaged one."""
+    members = {f"{'long/' * 40 * (n % 3)}é{n}.txt": TEXTS["text"] * n + b"10.1000/N%d" % n for n in range(7)}
+    members["packed.gz"] = gzip.compress(TEXTS["list"] * 9)
+    members["cut.gz"] = gzip.compress(TEXTS["text"])[:-9]
+    members["empty"] = b""
+    with io.BytesIO() as file:
+        with tarfile.open(fileobj=file, mode="w", format=form) as tar:
+            folder = tarfile.TarInfo("folder")
+            folder.type = tarfile.DIRTYPE
+            tar.addfile(folder)
+            for name, data in members.items():
+                info = tarfile.TarInfo(name)
+                info.size = len(data)
+                tar.addfile(info, io.BytesIO(data))
+            link = tarfile.TarInfo("link")
+            link.type, link.linkname = tarfile.SYMTYPE, "x/" * 90
+            tar.addfile(link)
+        return file.getvalue()
+
+
+@pytest.mark.parametrize("form", [tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
+def test_archives_are_cut_between_their_members(form: int, tmp_path: Path) -> None:
+    path = tmp_path / "some.tar"
+    path.write_bytes(archive(form))
+    with pytest.warns(doiscan.IncompleteWarning):
+        report = doiscan.scan(path)
+    counts = set()
+    for unit_size in (1, 2_000, 5_000, 9_000, 1 << 20):
+        names, sums = scanned([str(path)], unit_size)
+        assert names == report.path.read_bytes().splitlines()
+        assert sums == {figure: report.stats[figure] for figure in sums}
+        counts.add(len(plan([str(path)], unit_size)))
+    # One for each member, and fewer until there is one.
+    assert len(counts) == 5 and {1, 12} <= counts
+
+
+def test_an_archive_that_is_not_in_order_is_read_as_a_whole(tmp_path: Path) -> None:
+    path, whole = tmp_path / "some.tar", archive(tarfile.GNU_FORMAT)
+    end = len(whole.rstrip(b"\0")) + 512
+    broken = bytearray(whole)
+    broken[600] ^= 1
+    with tarfile.open(fileobj=io.BytesIO(whole)) as tar:
+        members = tar.getmembers()[-1].offset
+    cases = [whole[: end - 3_000], whole[:members], whole + b"10.1000/AFTER", bytes(broken), whole[:members] + bytes(512)]
+    for case in cases:
+        path.write_bytes(case)
+        assert len(plan([str(path)], 1)) == 1
+    path.write_bytes(whole)
+    assert len(plan([str(path)], 1)) == 12
 
 
 def test_units_are_the_biggest_first_and_each_file_is_read_once() -> None:

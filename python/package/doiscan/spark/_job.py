@@ -41,9 +41,9 @@ def scan(
     `doiscan scan` writes. `_doiscan.json` has the figures and the problems, which are also returned, and
     `_SUCCESS` is written last. `output` must not exist or be empty.
 
-    Plain files are cut into units of `unit_size` bytes; every other file is one unit, which a task reads
-    with `memory` for its names. `partitions` is the number of tasks that scan, and the most parts of the
-    list; Spark chooses by default.
+    Plain files are cut into units of `unit_size` bytes, and tar archives between members; every other
+    file is one unit. A task reads a unit with `memory` for its names. `partitions` is the number of tasks
+    that scan, and the most parts of the list; Spark chooses by default.
     """
     target = os.fspath(output)
     paths = paths_of(inputs)

@@ -13,6 +13,9 @@ from typing import Any
 
 from .._errors import InputError, OutputError
 
+# Bytes that are copied at a time.
+_COPIED = 8 * 1024 * 1024
+
 _SCHEMES = {"s3a": "s3", "s3n": "s3", "abfss": "abfs"}
 
 
@@ -100,7 +103,19 @@ def as_local(path: str) -> Generator[str]:
     with TemporaryDirectory(prefix="doiscan-") as folder:
         local = os.path.join(folder, PurePosixPath(inner).name)
         with system.open_input_stream(inner, compression=None) as source, open(local, "wb") as target:
-            shutil.copyfileobj(source, target, 8 * 1024 * 1024)
+            shutil.copyfileobj(source, target, _COPIED)
+        yield local
+
+
+@contextmanager
+def as_local_part(path: str, start: int, end: int, trailer: bytes) -> Generator[str]:
+    """A local file with the name of a file, a range of its bytes, and `trailer` after them."""
+    with TemporaryDirectory(prefix="doiscan-") as folder:
+        local = os.path.join(folder, PurePosixPath(path).name)
+        with Reader(path) as source, open(local, "wb") as target:
+            for at in range(start, end, _COPIED):
+                target.write(source.range(at, min(at + _COPIED, end)))
+            target.write(trailer)
         yield local
 
 

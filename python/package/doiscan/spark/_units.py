@@ -1,4 +1,4 @@
-"""Units of work: parts of plain files, and whole files of every other kind."""
+"""Units of work: parts of plain files and of tar archives, and whole files of every other kind."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import warnings
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypedDict
@@ -13,7 +14,8 @@ from typing import Any, TypedDict
 from .. import _doiscan
 from .._errors import IncompleteWarning
 from .._scan import scan as scan_files
-from ._store import Reader, as_local, files
+from . import _tar
+from ._store import Reader, as_local, as_local_part, files
 
 # Bytes that are searched at a time.
 _WINDOW = 8 * 1024 * 1024
@@ -44,34 +46,38 @@ class Unit:
     start: int
     end: int
     notation: int | None
-    """The notation of a plain file; `None` for a file that is read as a whole."""
+    """The notation of a plain file; `None` for a file, or members of an archive, read as a whole."""
 
 
 def plan(inputs: Iterable[str], unit_size: int) -> list[Unit]:
     """The units of all files, the biggest first."""
     found = sorted({path: size for one in inputs for path, size in files(one)}.items())
     with ThreadPoolExecutor(_LOOKS) as pool:
-        notations = list(pool.map(_notation, (path for path, _ in found), (size for _, size in found)))
+        looks = list(pool.map(lambda file: _look(file[0], file[1], unit_size), found))
     parts = [
         (path, size, start, end, notation)
-        for (path, size), notation in zip(found, notations, strict=True)
-        for start, end in _parts(size, size if notation is None else unit_size)
+        for (path, size), (notation, ranges) in zip(found, looks, strict=True)
+        for start, end in ranges
     ]
     parts.sort(key=lambda part: (part[2] - part[3], part[0], part[2]))
     return [Unit(index, *part) for index, part in enumerate(parts)]
+
+
+def _look(path: str, size: int, unit_size: int) -> tuple[int | None, list[tuple[int, int]]]:
+    """The notation of a file that can be cut at any byte, and its parts."""
+    head_len = _doiscan.margins()[2]
+    with Reader(path) as file:
+        head = file.range(0, min(size, head_len))
+        notation = _doiscan.probe(path, head, file.range(max(0, size - _TAIL), size))
+        if notation is not None:
+            return notation, list(_parts(size, unit_size))
+        return None, _tar.parts(file, size, unit_size) or [(0, size)]
 
 
 def _parts(size: int, unit_size: int) -> Iterator[tuple[int, int]]:
     """Ranges of at most `unit_size` bytes; one for an empty file, which is counted too."""
     for start in range(0, max(size, 1), max(unit_size, 1)):
         yield start, min(start + unit_size, size)
-
-
-def _notation(path: str, size: int) -> int | None:
-    head_len = _doiscan.margins()[2]
-    with Reader(path) as file:
-        head = file.range(0, min(size, head_len))
-        return _doiscan.probe(path, head, file.range(max(0, size - _TAIL), size))
 
 
 def scan_unit(unit: Unit, options: Options) -> Iterator[tuple[list[bytes], str | None]]:
@@ -106,7 +112,7 @@ def _range(
 
 
 def _whole(unit: Unit, options: Options) -> Iterator[tuple[list[bytes], str | None]]:
-    with as_local(unit.path) as local:
+    with _local(unit) as local:
         with warnings.catch_warnings():
             # Problems are in the record.
             warnings.simplefilter("ignore", IncompleteWarning)
@@ -127,6 +133,13 @@ def _whole(unit: Unit, options: Options) -> Iterator[tuple[list[bytes], str | No
         sums: dict[str, Any] = {}
         add(sums, report.stats)
         yield [], json.dumps({"unit": unit.index, "problems": problems, **sums})
+
+
+def _local(unit: Unit) -> AbstractContextManager[str]:
+    """A file with what is to be read: some members of an archive are one themselves."""
+    if (unit.start, unit.end) == (0, unit.size):
+        return as_local(unit.path)
+    return as_local_part(unit.path, unit.start, unit.end, b"" if unit.end == unit.size else _tar.END)
 
 
 _SUMS = ("files", "bytes", "bytes_lost", "candidates", "accepted", "rejected_total", "problems_omitted")
