@@ -100,7 +100,11 @@ def test_archives_are_cut_between_their_members(form: int, tmp_path: Path) -> No
         names, sums = scanned([str(path)], unit_size)
         assert names == report.path.read_bytes().splitlines()
         assert sums == {figure: report.stats[figure] for figure in sums}
-        counts.add(len(plan([str(path)], unit_size)))
+        units = plan([str(path)], unit_size)
+        records = [record for unit in units for _, record in scan_unit(unit, OPTIONS) if record is not None]
+        problems = [problem for record in records for problem in json.loads(record)["problems"]]
+        assert problems == [vars(problem) for problem in report.problems] and len(problems) == 1
+        counts.add(len(units))
     # One for each member, and fewer until there is one.
     assert len(counts) == 5 and {1, 12} <= counts
 
