@@ -154,14 +154,15 @@ impl fmt::Display for Refusal {
                 write!(f, "{names} distinct DOIs, fewer than --min-count {least}")
             }
             Refusal::Dropped { names, old, percent } => {
-                write!(f, "{names} distinct DOIs, and the old list has {old}: more than ")?;
-                write!(f, "--max-drop {percent}% are missing")
+                let fewer = old.saturating_sub(*names);
+                write!(f, "{names} distinct DOIs, {fewer} fewer than in the old list; ")?;
+                write!(f, "--max-drop allows {percent}%")
             }
-            Refusal::Gates { fired: 1 } => f.write_str("a gate of --fail-on fired"),
-            Refusal::Gates { fired } => write!(f, "{fired} gates of --fail-on fired"),
-            Refusal::Problems => f.write_str(
-                "inputs could not be read, or not to their ends, and --keep-old-on-error is set",
-            ),
+            Refusal::Gates { fired: 1 } => f.write_str("a condition of --fail-on is true"),
+            Refusal::Gates { fired } => write!(f, "{fired} conditions of --fail-on are true"),
+            Refusal::Problems => {
+                f.write_str("inputs could not be read completely, and --keep-old-on-error is set")
+            }
         }
     }
 }
@@ -221,7 +222,14 @@ mod tests {
         let empty = Gates { allow_empty: true, ..Gates::default() };
         for (gates, files, written, has_problems, old, expected) in [
             (&all, 1, 90, false, Some(100), None),
-            (&all, 1, 89, false, Some(100), Some("more than --max-drop 10% are missing")),
+            (
+                &all,
+                1,
+                89,
+                false,
+                Some(100),
+                Some("11 fewer than in the old list; --max-drop allows 10%"),
+            ),
             (&all, 1, 5, false, None, None),
             (&all, 1, 4, false, None, Some("4 distinct DOIs, fewer than --min-count 5")),
             (&all, 1, 90, true, Some(100), Some("--keep-old-on-error is set")),

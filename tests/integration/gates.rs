@@ -52,42 +52,42 @@ fn the_old_list_stays_and_a_sentence_says_why() {
         (
             "archive.7z",
             2,
-            "doiscan: no input could be read (--allow-empty writes an empty list); list is as it was\n",
+            "doiscan: no input could be read (--allow-empty writes an empty list); list is unchanged\n",
         ),
         ("--files-from names", 2, "doiscan: no input could be read ("),
         (
             "none.txt",
             2,
-            "doiscan: no DOI was found, and the old list is not empty (--allow-empty replaces it); list is as it was\n",
+            "doiscan: no DOI was found, and the old list is not empty (--allow-empty replaces it); list is unchanged\n",
         ),
         ("- < /dev/null", 2, "doiscan: no DOI was found, and the old list is not empty ("),
         (
             "d --min-count 10",
             1,
-            "doiscan: 9 distinct DOIs, fewer than --min-count 10; list is as it was; the new list is list.failed\n",
+            "doiscan: 9 distinct DOIs, fewer than --min-count 10; list is unchanged; the new list is list.failed; compare them with: doiscan diff list list.failed; accept the new one with --accept\n",
         ),
         (
             "d --max-drop 9.9",
             1,
-            "doiscan: 9 distinct DOIs, and the old list has 10: more than --max-drop 9.9% are missing; list is as it was; the new list is list.failed\n",
+            "doiscan: 9 distinct DOIs, 1 fewer than in the old list; --max-drop allows 9.9%; list is unchanged; the new list is list.failed; compare them with: doiscan diff list list.failed; accept the new one with --accept\n",
         ),
         (
             "d --fail-on 'distinct < 10' --fail-on 'rejected_total > 0' --fail-on 'candidates==9'",
             1,
             "doiscan: --fail-on 'distinct < 10': 9 < 10\n\
              doiscan: --fail-on 'candidates==9': 9 == 9\n\
-             doiscan: 2 gates of --fail-on fired; list is as it was; the new list is list.failed\n",
+             doiscan: 2 conditions of --fail-on are true; list is unchanged; the new list is list.failed; compare them with: doiscan diff list list.failed; accept the new one with --accept\n",
         ),
         (
             "archive.7z --fail-on 'problems > 0'",
             2,
             "doiscan: --fail-on 'problems > 0': 1 > 0\n\
-             doiscan: no input could be read (--allow-empty writes an empty list); list is as it was\n",
+             doiscan: no input could be read (--allow-empty writes an empty list); list is unchanged\n",
         ),
         (
             "partial --keep-old-on-error",
             3,
-            "doiscan: inputs could not be read, or not to their ends, and --keep-old-on-error is set; list is as it was; the new list is list.failed\n",
+            "doiscan: inputs could not be read completely, and --keep-old-on-error is set; list is unchanged; the new list is list.failed; compare them with: doiscan diff list list.failed; accept the new one with --accept\n",
         ),
     ] {
         let folder = folder();
@@ -225,7 +225,8 @@ fn a_refused_list_stands_beside_the_file_that_a_link_leads_to_and_is_no_input() 
     std::os::unix::fs::symlink("d/real", at.join("link")).expect("link");
     let (status, _, err) = shell(at, "$D scan -q d -o link --fail-on 'distinct == 9'");
     assert_eq!(status, Some(1), "{err}");
-    assert!(err.ends_with("; link is as it was; the new list is ./d/real.failed\n"), "{err}");
+    assert!(err.ends_with("; link is unchanged; the new list is ./d/real.failed; compare them with: doiscan diff link \
+         ./d/real.failed; accept the new one with --accept\n"), "{err}");
     let failed = at.join("d/real.failed");
     fs::write(&failed, "10.1000/OF.YESTERDAY\n").expect("write");
     let (status, _, err) = shell(at, "$D scan d -o link");
@@ -259,7 +260,7 @@ fn a_wrong_gate_ends_the_run_before_anything_is_read() {
 }
 
 #[test]
-fn gates_without_an_earlier_run_are_not_decided_and_it_is_said_once() {
+fn gates_without_an_earlier_run_are_not_evaluated_and_it_is_said_once() {
     let folder = folder();
     let line = "$D scan -q d -o list --fail-on 'distinct < last.distinct' \
                 --fail-on 'files < last.files'";
@@ -267,7 +268,7 @@ fn gates_without_an_earlier_run_are_not_decided_and_it_is_said_once() {
     assert_eq!(status, Some(0));
     assert_eq!(
         err,
-        "doiscan: --fail-on 'distinct < last.distinct', 'files < last.files': not decided: \
+        "doiscan: --fail-on 'distinct < last.distinct', 'files < last.files': not evaluated: \
          no earlier run to compare with\n"
     );
 }
@@ -277,7 +278,7 @@ fn what_cannot_be_kept_is_an_error_and_standard_output_has_the_list() {
     let folder = folder();
     let (status, out, err) = shell(folder.path(), "$D scan -q d --fail-on 'distinct > 0'");
     assert_eq!((status, out.lines().count()), (Some(1), 9));
-    assert!(err.ends_with("doiscan: a gate of --fail-on fired\n"), "{err}");
+    assert!(err.ends_with("doiscan: a condition of --fail-on is true\n"), "{err}");
     fs::create_dir(folder.path().join("list.failed")).expect("mkdir");
     let (status, _, err) = shell(folder.path(), "$D scan -q d -o list --fail-on 'distinct > 0'");
     assert_eq!((status, lines(folder.path())), (Some(2), 10));

@@ -113,8 +113,8 @@ fn the_page_shows_what_happened() {
         shell(at, &format!("{run} --fail-on 'distinct < 5' --fail-on 'files < last.files'"));
     assert_eq!(status, Some(1));
     let shown = page(at);
-    assert!(shown.contains("✖ Refused: the old list is as it was"), "{shown}");
-    assert!(shown.contains("fired</span>") && shown.contains("not decided</span>"), "{shown}");
+    assert!(shown.contains("✖ Refused: the old list is unchanged"), "{shown}");
+    assert!(shown.contains("fired</span>") && shown.contains("not evaluated</span>"), "{shown}");
     assert_eq!(shell(at, &format!("{run} --fail-on 'distinct < 5' --accept")).0, Some(0));
     assert!(page(at).contains("Taken as good although it would be refused"));
     assert_eq!(shell(at, "$D scan -q in -o no/list --report r.html").0, Some(2));

@@ -63,7 +63,7 @@ fn fired(outcome: &GateOutcome) -> Event {
 
 fn undecided(note: &str, gates: &[&str]) -> Event {
     let quoted: Vec<_> = gates.iter().map(|gate| format!("'{gate}'")).collect();
-    let message = format!("--fail-on {}: not decided: {note}", quoted.join(", "));
+    let message = format!("--fail-on {}: not evaluated: {note}", quoted.join(", "));
     Event::new(Level::Warn, "gates-undecided", message).with("expressions", gates.to_vec())
 }
 
@@ -140,10 +140,10 @@ mod tests {
             lines(&found),
             [
                 "--fail-on 'distinct == 5': 5 == 5",
-                "--fail-on 'distinct < last.distinct', 'last.distinct > 2 * distinct': not decided: \
+                "--fail-on 'distinct < last.distinct', 'last.distinct > 2 * distinct': not evaluated: \
                  no earlier run to compare with",
-                "--fail-on 'short_dois < 1': not decided: short_dois is not known in this run",
-                "--fail-on 'distinct / candidates > 1': not decided: division by zero",
+                "--fail-on 'short_dois < 1': not evaluated: short_dois is not known in this run",
+                "--fail-on 'distinct / candidates > 1': not evaluated: division by zero",
             ]
         );
         let found = outcomes(&["last.distinct > 0"], &record, Some(&json!({})));

@@ -97,7 +97,7 @@ pub(in crate::cli) fn say(report: &Report, output: Option<&Path>, log: Log) {
         event(Level::Error, "refused", refusal, sentence(refusal, output));
     }
     if let Some(refusal) = &report.accepted {
-        let message = format!("{refusal}; taken as good (--accept)");
+        let message = format!("{refusal}; the list is put in place because of --accept");
         event(Level::Warn, "accepted", refusal, message);
     }
 }
@@ -107,10 +107,14 @@ fn sentence(refusal: &Refusal, output: Option<&Path>) -> String {
     let Some(path) = output.filter(|path| path.is_file() || !path.exists()) else {
         return refusal.to_string();
     };
-    let old = path.is_file().then(|| format!("{} is as it was", path.display()));
-    let new = output::beside(path);
-    let new = refusal.is_gate().then(|| format!("the new list is {}", new.display()));
-    let parts = [Some(refusal.to_string()), old, new];
+    let (old, new) = (path.display(), output::beside(path));
+    let new = refusal.is_gate().then(|| new.display());
+    let kept = path.is_file().then(|| format!("{old} is unchanged"));
+    let beside = new.as_ref().map(|new| format!("the new list is {new}"));
+    let compare = new.as_ref().filter(|_| path.is_file());
+    let compare = compare.map(|new| format!("compare them with: doiscan diff {old} {new}"));
+    let accept = new.as_ref().map(|_| "accept the new one with --accept".to_owned());
+    let parts = [Some(refusal.to_string()), kept, beside, compare, accept];
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 

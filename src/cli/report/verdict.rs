@@ -27,7 +27,7 @@ pub(super) fn verdict(record: &Value) -> Markup {
         + record["problems_omitted"].as_u64().unwrap_or(0);
     let (class, title, sentence) = match word(record) {
         "failed" => ("bad", "✖ Failed", shown(text(record, "error"), 400)),
-        "refused" => ("bad", "✖ Refused: the old list is as it was", reason),
+        "refused" => ("bad", "✖ Refused: the old list is unchanged", reason),
         "accepted" => ("fair", "▲ Taken as good although it would be refused", reason),
         "incomplete" => ("fair", "▲ The new list is in place, and it is incomplete", String::new()),
         _ => ("good", "✔ The new list is in place", "Every input was read to its end.".to_owned()),
@@ -79,7 +79,7 @@ pub(super) fn gates(record: &Value) -> Markup {
 fn result(gate: &Value) -> Markup {
     match (&gate["note"], gate["fired"] == true) {
         (Value::String(note), _) => {
-            html! { span.mark.fair { "not decided" } " " (shown(note, 100)) }
+            html! { span.mark.fair { "not evaluated" } " " (shown(note, 100)) }
         }
         (_, true) => html! { span.mark.bad { "fired" } },
         (_, false) => html! { span.mark.good { "passed" } },
