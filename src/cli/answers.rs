@@ -16,6 +16,7 @@ use crate::pipeline::{self, LinePlan, LineWork, Piece, Place, Value};
 use anyhow::{Result, bail};
 use serde_json::Map;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Refused values that are named. All are counted.
 const NAMED: usize = 20;
@@ -171,7 +172,8 @@ impl Flags<'_> {
         let inputs = self.values.files(self.command)?;
         spare(self.output.path(), &inputs)?;
         let record = Record { context, command: self.command, inputs: &inputs, path };
-        let work = Answers { answer, writer, field: self.values.field() };
+        let seen = Seen::default();
+        let work = Answers { answer, writer, field: self.values.field(), seen: &seen };
         let log = context.log;
         record.of(|| {
             let plan = self.plan(&inputs, values, writer, log);
@@ -179,6 +181,9 @@ impl Flags<'_> {
             problems::say(&report.problems, false, log);
             let refusals = report.tally.refusals();
             refusals.say(log);
+            if let Some(field) = self.values.field().filter(|_| seen.is_field_missing()) {
+                log.say(Event::new(Level::Warn, "no-field", no_field(field)));
+            }
             let is_whole = report.problems.is_empty() && refusals.count == 0;
             if !self.reporting.quiet {
                 let event = Event::new(Level::Info, "summary", report.tally.summary());
@@ -213,6 +218,11 @@ impl Flags<'_> {
     }
 }
 
+/// The sentence for a field that is in no object, which a typing error may cause.
+fn no_field(field: &str) -> String {
+    format!("no object has the field {field} (--field takes a key, or a path such as /message/DOI)")
+}
+
 /// Fails when none of the named files is there, so that an old output file is not replaced by
 /// nothing.
 fn spare(output: Option<&Path>, inputs: &[PathBuf]) -> Result<()> {
@@ -232,6 +242,28 @@ pub(in crate::cli) struct Answers<'a, A> {
     pub(in crate::cli) writer: &'a RowWriter,
     /// The field of the JSON object on each line that holds the values.
     pub(in crate::cli) field: Option<&'a str>,
+    pub(in crate::cli) seen: &'a Seen,
+}
+
+/// Whether there were objects, and whether any had the field.
+#[derive(Default)]
+pub(in crate::cli) struct Seen {
+    object: AtomicBool,
+    field: AtomicBool,
+}
+
+impl Seen {
+    fn note(&self, has_field: bool) {
+        for (flag, is_seen) in [(&self.object, true), (&self.field, has_field)] {
+            if is_seen && !flag.load(Relaxed) {
+                flag.store(true, Relaxed);
+            }
+        }
+    }
+
+    fn is_field_missing(&self) -> bool {
+        self.object.load(Relaxed) && !self.field.load(Relaxed)
+    }
 }
 
 impl<A: Answer> Answers<'_, A> {
@@ -266,6 +298,7 @@ impl<A: Answer> Answers<'_, A> {
             self.answer.answer(own, asked, &line.place, row, tally);
         };
         let found = if field.starts_with('/') { object.pointer(field) } else { object.get(field) };
+        self.seen.note(found.is_some());
         match found {
             None | Some(serde_json::Value::Null) => answer(Asked::Missing),
             Some(serde_json::Value::Array(items)) if items.is_empty() => answer(Asked::Missing),

@@ -1,7 +1,7 @@
 //! Rows of values, whole and in pieces.
 
 use super::*;
-use crate::cli::answers::Answers;
+use crate::cli::answers::{Answers, Seen};
 use crate::pipeline::{LineWork, Piece, Value};
 use std::path::Path;
 
@@ -13,7 +13,7 @@ fn rows(form: RowForm, value: &[u8]) -> String {
     let flags = Check::default();
     let mut writer = flags.rows.writer(&flags.values, &flags.output, form, COLUMNS).expect("rows");
     writer.form = form;
-    let work = Answers { answer: &flags, writer: &writer, field: None };
+    let work = Answers { answer: &flags, writer: &writer, field: None, seen: &Seen::default() };
     let value = Value { bytes: value, cells: &[], columns: &[], place: place() };
     let mut out = Vec::new();
     work.value(&mut work.worker(), &value, &mut out, &mut Tally::default());
@@ -25,7 +25,7 @@ fn row_of_pieces(form: RowForm, pieces: [&[u8]; 3]) -> (String, u64) {
     let flags = Check { lines, ..Check::default() };
     let mut writer = flags.rows.writer(&flags.values, &flags.output, form, COLUMNS).expect("rows");
     writer.form = form;
-    let work = Answers { answer: &flags, writer: &writer, field: None };
+    let work = Answers { answer: &flags, writer: &writer, field: None, seen: &Seen::default() };
     let (mut out, mut tally) = (Vec::new(), Tally::default());
     for (index, bytes) in pieces.into_iter().enumerate() {
         let piece = Piece { bytes, is_first: index == 0, is_last: index == 2 };
