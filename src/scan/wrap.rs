@@ -5,6 +5,7 @@
 
 use super::anchor::{self, Anchor};
 use super::prefix::Prefix;
+use super::stem::has_digit;
 use super::suffix::Suffix;
 use super::{Joining, glued, unfinished};
 use crate::decode::Char;
@@ -50,7 +51,9 @@ pub(super) fn line_end(
         return End::Whole;
     }
     let last = after[at - 1];
-    if last.is_ascii_alphanumeric() && is_plain(before, &after[at..]) {
+    // A torn word is sought after names without a digit alone, of which there are few.
+    let is_word = last.is_ascii_alphabetic() && !has_digit(&name[start..]);
+    if last.is_ascii_alphanumeric() && !is_word && is_plain(before, &after[at..]) {
         return End::Whole;
     }
     let is_unfinished = unfinished::is_unfinished(name, start);
@@ -66,7 +69,7 @@ pub(super) fn line_end(
     let goes_on = |next: &Next<'_>| next.token.len() > 1 && !next.holds_another();
     let is_stem = match last {
         b'-' => !name.ends_with(b";2-") && (found.is_some() || at + 1 < after.len()),
-        b'.' => is_unfinished && found.as_ref().is_some_and(goes_on),
+        b'.' | b'/' => is_unfinished && found.as_ref().is_some_and(goes_on),
         _ => false,
     };
     match name.len() > start && is_stem {
@@ -164,9 +167,27 @@ fn next<'a>(before: &[u8], after: &'a [u8], at: usize) -> Option<Next<'a>> {
 /// The column in which the text begins that `before` ends in, and whether others stand left of it.
 fn column(before: &[u8]) -> (usize, bool) {
     let line = memchr::memrchr(b'\n', before).map_or(before, |at| &before[at + 1..]);
-    let place = last_gap(line).map_or(0, |at| at + GAP);
+    let place = column_gap(line).map_or(0, |at| at + GAP);
     let indent = line.iter().take_while(|b| **b == b' ').count();
     (width(&line[..place.max(indent)]), place > indent)
+}
+
+/// Where the last [`GAP`] blanks in front of the column begin that `line` ends in. A justified line
+/// in front of a long word has wide gaps between its words: `in    Context.    doi:    10.1000/`.
+fn column_gap(line: &[u8]) -> Option<usize> {
+    let mut gap = last_gap(line)?;
+    let label = line[..gap].trim_ascii_end();
+    let is_label = label.len() >= 4 && label[label.len() - 4..].eq_ignore_ascii_case(b"doi:");
+    if gap + GAP < line.len() || !is_label {
+        return Some(gap);
+    }
+    while let Some(next) = last_gap(line[..gap].trim_ascii_end()) {
+        if line[next + GAP..gap].trim_ascii_end().contains(&b' ') {
+            break;
+        }
+        gap = next;
+    }
+    Some(gap)
 }
 
 /// Where the last [`GAP`] blanks in a row begin.
@@ -213,11 +234,14 @@ impl Next<'_> {
                 is_unfinished && self.has_digit()
             }
             b'/' if !has_suffix => is_wanted || self.has_digit() && !self.is_reference(),
+            b'.' | b'/' if is_unfinished => {
+                self.has_digit() && (self.is_alone || !self.is_number()) || self.is_check()
+            }
             b'/' => self.has_digit() && (has_parts || self.is_alone && self.is_strong()),
-            b'-' | b'_' | b'(' => self.has_digit() && !self.is_reference(),
-            b'.' if is_unfinished => self.has_digit() && (self.is_alone || !self.is_number()),
+            b'-' | b'_' | b'(' => self.has_digit() && !self.is_reference() || self.is_check(),
             b'.' => self.is_alone && self.is_strong(),
             b')' | b':' | b'\\' => is_unfinished && self.has_digit() && !self.is_reference(),
+            b'A'..=b'Z' | b'a'..=b'z' if is_unfinished => self.is_torn(),
             _ => self.is_alone && self.is_half(),
         }
     }
@@ -267,6 +291,12 @@ impl Next<'_> {
         word.len() <= 3 && word.iter().all(u8::is_ascii_digit)
     }
 
+    /// Whether the word is a letter alone on its line, as the check characters of an ISSN and of
+    /// Springer, and the `x` of Wiley are.
+    fn is_check(&self) -> bool {
+        self.is_alone && matches!(self.word(), [letter] if letter.is_ascii_alphabetic())
+    }
+
     /// Whether the word is the number of the next reference: `12. Babaian`.
     fn is_reference(&self) -> bool {
         self.is_number() && !self.is_alone
@@ -285,6 +315,12 @@ impl Next<'_> {
     fn is_strong(&self) -> bool {
         let is_version = matches!(self.word(), [b'v', rest @ ..] if !rest.is_empty() && rest.iter().all(u8::is_ascii_digit));
         self.digits() >= 5 || is_version || self.digits() >= 3 && self.has_parts()
+    }
+
+    /// Whether the word, alone on its line, goes on from a word of the name: `10.1016/j.neuropsycholog␤ia.2015.07.019`.
+    fn is_torn(&self) -> bool {
+        let is_small = self.token.first().is_some_and(u8::is_ascii_lowercase);
+        self.is_alone && is_small && self.has_parts() && self.digits() >= 3
     }
 
     /// Whether the word is the second half of a number and the parts after it: `7.2006.10762721`,
