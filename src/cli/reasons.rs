@@ -1,12 +1,18 @@
-//! The reasons for rejecting a candidate and the notes on a value, explained.
+//! The reasons for rejecting a candidate, the repairs, and the notes on a value, explained.
 
 use crate::doi::Reason;
 use crate::quality::Note;
+use crate::scan::Repair;
 use std::fmt::Write;
 
 const BEGINNING: &str = "\
 Why doiscan scan rejects a candidate (scan -v and --stats count each reason), and which
 reasons doiscan check gives. A candidate is a place that looks like the beginning of a DOI.
+";
+
+const REPAIRS: &str = "
+What doiscan scan repairs in a DOI (scan and --stats count each kind, --hits names it). With
+--strict nothing is repaired.
 ";
 
 const MIDDLE: &str = "
@@ -21,6 +27,11 @@ pub(in crate::cli) fn text() -> String {
         // Writing to a String cannot fail.
         let _ = write!(text, "\n{reason}\n    {meaning}\n");
         let _ = write!(text, "    Example: {example}\n    What to do: {advice}\n");
+    }
+    text.push_str(REPAIRS);
+    for kind in Repair::ALL {
+        let (meaning, example) = of_repair(kind);
+        let _ = write!(text, "\n{}\n    {meaning}\n    Example: {example}\n", kind.name());
     }
     text.push_str(MIDDLE);
     for note in Note::ALL {
@@ -166,6 +177,42 @@ fn of_surroundings(reason: Reason) -> Explanation {
     }
 }
 
+/// What a kind of repair is, and where it occurs.
+fn of_repair(kind: Repair) -> (&'static str, &'static str) {
+    match kind {
+        Repair::Dash => ("A dash in running text is a hyphen.", "10.1000/abc–182"),
+        Repair::ZeroWidth => (
+            "A character without width is left out, such as a soft hyphen.",
+            "10.1000/abc\u{ad}182",
+        ),
+        Repair::Trailing => (
+            "A full stop, a comma or a semicolon at the end of a field.",
+            "<doi>10.1000/182.</doi>",
+        ),
+        Repair::LineEnd => (
+            "A line end within the DOI, where the next line can only be its rest (--join-lines).",
+            "doi:10.1177/ and, on the next line, 0160017607301605",
+        ),
+        Repair::PublisherPath => (
+            "What the address of a publisher's page has after the DOI.",
+            "10.1007/BF02727953/metrics",
+        ),
+        Repair::Version => ("The version of a preprint.", "10.1101/656678v1.full"),
+        Repair::QuotedPrintable => (
+            "A soft line break of quoted-printable text within the DOI.",
+            "10.1000/18= and, on the next line, 2",
+        ),
+        Repair::LostHyphen => (
+            "A hyphen that the text of a PDF lost, where all names of the registrant have it.",
+            "10.1111/j.14679787.1982.tb00744.x",
+        ),
+        Repair::Badge => (
+            "The escapes and the colour of a badge.",
+            "img.shields.io/badge/DOI-10.1000%2Fa--b-blue.svg",
+        ),
+    }
+}
+
 fn of_note(note: Note) -> Explanation {
     match note {
         Note::ReservedSuffix => explain(
@@ -240,24 +287,37 @@ fn of_note(note: Note) -> Explanation {
 mod tests {
     use super::*;
     use crate::quality::Judge;
-    use crate::scan::{Match, Notation, Options, Scanner, Sink};
+    use crate::scan::{Match, Notation, Options, Repairs, Scanner, Sink};
 
     #[derive(Default)]
-    struct Rejected(Vec<Reason>);
+    struct Rejected(Vec<Reason>, Repairs);
 
     impl Sink for Rejected {
-        fn accept(&mut self, _: &Match<'_>) {}
+        fn accept(&mut self, found: &Match<'_>) {
+            self.1 |= found.repairs;
+        }
 
         fn reject(&mut self, _: usize, reason: Reason) {
             self.0.push(reason);
         }
     }
 
-    fn rejected(text: &[u8], strict: bool) -> Vec<Reason> {
+    fn answers(text: &[u8], strict: bool) -> Rejected {
         let mut sink = Rejected::default();
         let mut scanner = Scanner::new(Options { strict, ..Options::default() });
         scanner.scan(text, 0..text.len(), Notation::Unknown, &mut sink);
-        sink.0
+        sink
+    }
+
+    #[test]
+    fn every_repair_is_explained_by_an_example_of_it_and_strict_leaves_it() {
+        for kind in Repair::ALL {
+            let text = of_repair(kind).1.replace(" and, on the next line, ", "\n");
+            assert!(answers(text.as_bytes(), false).1.contains(kind), "{}", kind.name());
+            assert!(answers(text.as_bytes(), true).1.is_empty(), "{}", kind.name());
+        }
+        let page = text();
+        assert!(Repair::ALL.iter().all(|kind| page.contains(&format!("\n{}\n    ", kind.name()))));
     }
 
     #[test]
@@ -276,7 +336,7 @@ mod tests {
                 Reason::NonGraphic => text = b"10.1000/\xc2\x85b".to_vec(),
                 _ => {}
             }
-            let found = rejected(&text, reason == Reason::ReservedSuffix);
+            let found = answers(&text, reason == Reason::ReservedSuffix).0;
             assert!(found.contains(&reason), "{reason}: {found:?}");
         }
         let page = text();

@@ -11,8 +11,8 @@ use std::num::NonZeroUsize;
 pub(in crate::cli) struct Recognition {
     /// Repair nothing, and refuse suffixes that Z39.84 reserves
     ///
-    /// Repairs are dashes in place of hyphens, characters without width, and punctuation at
-    /// the end of a field.
+    /// doiscan help reasons lists the repairs, such as dashes in place of hyphens and punctuation
+    /// at the end of a field.
     #[arg(long)]
     strict: bool,
 
