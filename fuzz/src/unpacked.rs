@@ -1,5 +1,6 @@
 //! What is in packed bytes, read in steps of any size.
 
+use doiscan::format::Format;
 use doiscan::input::{
     Archive, Block, HEAD, Io, Limits, Meter, Name, Opened, Packing, Section, Stream, Visit,
     is_again, probe, unpack,
@@ -26,7 +27,7 @@ pub struct Unpacked {
 
 impl Visit for Unpacked {
     fn input(&mut self, name: &Name, bytes: &mut dyn Read) {
-        let (all, error) = blocks(bytes, self.step);
+        let (all, error) = blocks(bytes, Format::Auto, self.step);
         let is_whole = error.is_none();
         if error.is_some_and(|e| !is_again(&e)) {
             self.problems.push(name.path().to_path_buf());
@@ -40,9 +41,13 @@ impl Visit for Unpacked {
 }
 
 /// All that comes before the end or an error, in blocks as they are scanned.
-fn blocks(reader: &mut dyn Read, len: usize) -> (Vec<u8>, Option<io::Error>) {
+pub fn blocks(
+    reader: &mut dyn Read,
+    format: Format,
+    len: usize,
+) -> (Vec<u8>, Option<io::Error>) {
     let mut all = Vec::new();
-    let mut stream = match Stream::new(reader) {
+    let mut stream = match Stream::new(reader, format) {
         Ok(stream) => stream,
         Err(error) => return (all, Some(error)),
     };

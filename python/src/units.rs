@@ -36,7 +36,7 @@ pub(crate) fn margins(max_length: usize) -> (usize, usize, usize) {
 pub(crate) fn probe(name: PathBuf, head: &[u8], tail: &[u8]) -> Option<i32> {
     let is_plain = Packing::of_file(head, tail) == Packing::Plain
         && !is_parquet(head)
-        && !is_encoded(head)
+        && !is_encoded(head, Format::Auto)
         && refused(&name, head).is_none();
     is_plain.then(|| match Format::Auto.notation(Some(&name), head) {
         Notation::Unknown => UNKNOWN,

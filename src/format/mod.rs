@@ -17,7 +17,7 @@ pub use quoting::Quoting;
 pub use records::{Cells, Records};
 pub use transition::Transition;
 
-use crate::scan::Notation;
+use crate::scan::{Notation, Surroundings};
 use std::path::Path;
 
 /// The delimiters of CSV, the most likely first.
@@ -37,6 +37,14 @@ pub enum Format {
     Text,
     /// Lists of names, one a line.
     List,
+    /// They are mails, mailboxes or web archives, whose parts are decoded.
+    Mail,
+    /// They are pages in HTML.
+    Html,
+    /// They are PDF files, of which addresses and metadata are read.
+    Pdf,
+    /// They are programs.
+    Code,
 }
 
 impl Format {
@@ -58,9 +66,45 @@ impl Format {
             Format::Auto => by_name(path)?.table(path, head),
             Format::Csv => Some(delimiter(head).unwrap_or(b'\n')),
             Format::Tsv => Some(b'\t'),
-            Format::Text | Format::List => None,
+            _ => None,
         }
     }
+
+    /// What the running text is of the file `path`, whose text begins with `head`. Mail and PDF
+    /// files are told before they are decoded.
+    pub fn running(self, path: Option<&Path>, head: &[u8]) -> Surroundings {
+        match self {
+            Format::Auto if is_html(head) => Surroundings::Html,
+            Format::Auto if path.is_some_and(is_code) => Surroundings::Code,
+            Format::Mail => Surroundings::Mail,
+            Format::Html => Surroundings::Html,
+            Format::Pdf => Surroundings::Pdf,
+            Format::Code => Surroundings::Code,
+            _ => Surroundings::Text,
+        }
+    }
+}
+
+/// Whether a page in HTML begins with `head`.
+fn is_html(head: &[u8]) -> bool {
+    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
+    let begins =
+        |mark: &[u8]| text.len() > mark.len() && text[..mark.len()].eq_ignore_ascii_case(mark);
+    begins(b"<!doctype html") || begins(b"<html")
+}
+
+/// Suffixes of the files of programs.
+const CODE: [&str; 44] = [
+    "bash", "bat", "c", "cc", "clj", "cpp", "cs", "dart", "el", "erl", "ex", "exs", "f90", "go",
+    "h", "hpp", "hs", "java", "jl", "js", "jsx", "kt", "lua", "m", "mjs", "ml", "php", "pl", "pm",
+    "ps1", "py", "pyi", "r", "rb", "rs", "scala", "sh", "sql", "swift", "ts", "tsx", "vb", "vue",
+    "zsh",
+];
+
+/// Whether the name of the file `path` ends as those of programs do.
+fn is_code(path: &Path) -> bool {
+    let suffix = path.extension().and_then(|suffix| suffix.to_str());
+    suffix.is_some_and(|suffix| CODE.contains(&suffix.to_ascii_lowercase().as_str()))
 }
 
 /// The notation of the file `path` that begins with `head`.
@@ -122,6 +166,25 @@ mod tests {
         assert_eq!(detect(None, b"id,doi\n"), Notation::Unknown);
         assert_eq!(detect(Some(Path::new("a.txt")), b"10.1000/A.\n"), Notation::List);
         assert_eq!(detect(Some(Path::new("a.csv")), b"10.1000/A.\n"), Notation::Unknown);
+    }
+
+    #[test]
+    fn running_text_is_told_by_first_bytes_and_suffix() {
+        let (page, program) = (Some(Path::new("a.txt")), Some(Path::new("a.PY")));
+        for (format, path, head, expected) in [
+            (Format::Auto, page, "\u{feff}\n<!DOCTYPE html>\n", Surroundings::Html),
+            (Format::Auto, page, "<HTML lang=en>", Surroundings::Html),
+            (Format::Auto, page, "<htm", Surroundings::Text),
+            (Format::Auto, program, "import re", Surroundings::Code),
+            (Format::Auto, None, "import re", Surroundings::Text),
+            (Format::Text, program, "<html>", Surroundings::Text),
+            (Format::Code, page, "<html>", Surroundings::Code),
+            (Format::Html, page, "text", Surroundings::Html),
+            (Format::Mail, page, "text", Surroundings::Mail),
+            (Format::Pdf, page, "text", Surroundings::Pdf),
+        ] {
+            assert_eq!(format.running(path, head.as_bytes()), expected, "{format:?} {head}");
+        }
     }
 
     #[test]

@@ -7,8 +7,6 @@ use std::path::{Path, PathBuf};
 /// A kind of documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Document {
-    /// Compressed text; links are often plain.
-    Pdf,
     /// A zip archive of XML in which formatting cuts the text.
     Docx,
     /// The compound file of Word before 2007, and of other programs.
@@ -22,8 +20,7 @@ const DOCX_TEXT: &str = "word/document.xml";
 
 impl Document {
     /// All of them, in the order of their discriminants.
-    pub const ALL: [Document; 4] =
-        [Document::Pdf, Document::Docx, Document::Compound, Document::Sqlite];
+    pub const ALL: [Document; 3] = [Document::Docx, Document::Compound, Document::Sqlite];
 
     /// The document that `name` is, or is the text of, and its name.
     pub fn of(name: &Name, head: &[u8]) -> Option<(Document, PathBuf)> {
@@ -32,8 +29,7 @@ impl Document {
             let outer = path.strip_suffix(DOCX_TEXT.as_bytes())?.strip_suffix(b"!")?;
             return Some((Document::Docx, std::ffi::OsString::from_vec(outer.to_vec()).into()));
         }
-        let signatures: [(&[u8], Document); 3] = [
-            (b"%PDF-", Document::Pdf),
+        let signatures: [(&[u8], Document); 2] = [
             (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", Document::Compound),
             (b"SQLite format 3\0", Document::Sqlite),
         ];
@@ -44,7 +40,6 @@ impl Document {
     /// What it is called.
     pub const fn noun(self) -> &'static str {
         match self {
-            Document::Pdf => "PDF file",
             Document::Docx => "Word file",
             Document::Compound => "old Office file",
             Document::Sqlite => "SQLite database",
@@ -54,7 +49,6 @@ impl Document {
     /// A command that prints the text of `file`.
     pub fn text_command(self, file: &str) -> String {
         match self {
-            Document::Pdf => format!("pdftotext {file} -"),
             Document::Docx => format!("unzip -p {file} {DOCX_TEXT} | sed 's/<[^>]*>//g'"),
             Document::Compound => format!("catdoc {file}"),
             Document::Sqlite => format!("sqlite3 {file} .dump"),
@@ -69,10 +63,9 @@ mod tests {
     #[test]
     fn documents_are_told_by_their_first_bytes() {
         for (name, head, document) in [
-            ("a", &b"%PDF-1.7"[..], Some(Document::Pdf)),
-            ("a", b"SQLite format 3\0", Some(Document::Sqlite)),
+            ("a", &b"SQLite format 3\0"[..], Some(Document::Sqlite)),
             ("a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", Some(Document::Compound)),
-            ("a.pdf", b"text", None),
+            ("a.doc", b"text", None),
             (DOCX_TEXT, b"<?xml", None),
         ] {
             let found = Document::of(&Name::new(Path::new(name)), head);

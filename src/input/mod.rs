@@ -21,7 +21,7 @@ pub use unpack::archive::{Archive, Name, Packing, Part, Visit, unpack, unpack_de
 pub use unpack::bytes::{Bytes, Input, is_again};
 pub use unpack::codec::{Codec, Decoder};
 pub use unpack::limit::{Limits, Meter, Metered};
-pub use unpack::magic::refused;
+pub use unpack::magic::{pdf_note, refused};
 pub use unpack::split::{SEGMENT, Segment, Segmented, Split};
 pub use unpack::stream::is_encoded;
 pub use unpack::stream::{Block, Stream, open};

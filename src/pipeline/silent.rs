@@ -70,16 +70,16 @@ mod tests {
     #[test]
     fn a_document_with_a_doi_in_any_part_is_not_silent() {
         let (mut one, mut other) = (Documents::default(), Documents::default());
-        one.found(Document::Pdf, Path::new("a"), 0);
-        one.found(Document::Pdf, Path::new("b"), 0);
+        one.found(Document::Docx, Path::new("a"), 0);
+        one.found(Document::Docx, Path::new("b"), 0);
         one.found(Document::Sqlite, Path::new("d"), 0);
-        other.found(Document::Pdf, Path::new("a"), 1);
-        other.found(Document::Pdf, Path::new("c"), 0);
+        other.found(Document::Docx, Path::new("a"), 1);
+        other.found(Document::Docx, Path::new("c"), 0);
         one.add(other);
         let silent = one.silent();
         let found: Vec<_> =
             silent.iter().map(|s| (s.document, s.path.as_path(), s.count)).collect();
-        let expected = [(Document::Pdf, Path::new("b"), 2), (Document::Sqlite, Path::new("d"), 1)];
+        let expected = [(Document::Docx, Path::new("b"), 2), (Document::Sqlite, Path::new("d"), 1)];
         assert_eq!(found, expected);
     }
 
@@ -87,7 +87,7 @@ mod tests {
     fn many_documents_are_counted_to_a_limit() {
         let mut many = Documents::default();
         for n in 0..MOST + 5 {
-            many.found(Document::Pdf, Path::new(&n.to_string()), 0);
+            many.found(Document::Docx, Path::new(&n.to_string()), 0);
         }
         let silent = many.silent();
         assert_eq!((silent[0].count, silent[0].is_more), (MOST as u64, true));

@@ -26,11 +26,19 @@ pub enum Surroundings {
     Label,
     /// A URN.
     Urn,
+    /// Running text of a mail.
+    Mail,
+    /// Running text of a page in HTML.
+    Html,
+    /// The addresses and metadata of a PDF file.
+    Pdf,
+    /// Text of a program.
+    Code,
 }
 
 impl Surroundings {
     /// All of them, in the order of their discriminants.
-    pub const ALL: [Surroundings; 9] = [
+    pub const ALL: [Surroundings; 13] = [
         Surroundings::Text,
         Surroundings::Quoted,
         Surroundings::Element,
@@ -40,6 +48,10 @@ impl Surroundings {
         Surroundings::Address,
         Surroundings::Label,
         Surroundings::Urn,
+        Surroundings::Mail,
+        Surroundings::Html,
+        Surroundings::Pdf,
+        Surroundings::Code,
     ];
 
     /// The stable name, such as `element`.
@@ -54,6 +66,21 @@ impl Surroundings {
             Surroundings::Address => "address",
             Surroundings::Label => "label",
             Surroundings::Urn => "urn",
+            Surroundings::Mail => "mail",
+            Surroundings::Html => "html",
+            Surroundings::Pdf => "pdf",
+            Surroundings::Code => "code",
+        }
+    }
+}
+
+impl Surroundings {
+    /// The same in an input whose running text is `text`. The lines of a PDF file are not its own.
+    #[must_use]
+    pub fn within(self, text: Surroundings) -> Surroundings {
+        match (self, text) {
+            (_, Surroundings::Pdf) | (Surroundings::Text, _) => text,
+            _ => self,
         }
     }
 }
@@ -106,6 +133,21 @@ mod tests {
             let text = format!("{before}{name}");
             let found = surroundings(text.as_bytes(), before.len(), notation);
             assert_eq!(found, expected, "{before}");
+        }
+    }
+
+    #[test]
+    fn the_input_tells_what_running_text_is() {
+        use Surroundings::*;
+        for (found, text, expected) in [
+            (Text, Text, Text),
+            (Text, Mail, Mail),
+            (Quoted, Mail, Quoted),
+            (Label, Html, Label),
+            (Address, Pdf, Pdf),
+            (Text, Code, Code),
+        ] {
+            assert_eq!(found.within(text), expected);
         }
     }
 

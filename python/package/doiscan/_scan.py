@@ -90,7 +90,9 @@ def scan(
     files0_from: Paths = (),
     glob: str | Iterable[str] = (),
     columns: str | int | Iterable[str | int] = (),
-    format: Literal["auto", "csv", "tsv", "text", "list"] = "auto",
+    format: Literal[
+        "auto", "csv", "tsv", "text", "list", "mail", "html", "pdf", "code"
+    ] = "auto",
     output_format: Literal["lines", "csv", "tsv", "jsonl", "parquet"] | None = None,
     case: Literal["upper", "lower"] | None = None,
     counts: bool = False,

@@ -59,8 +59,8 @@ pub(in crate::cli) struct Rows {
     /// The name ends in .csv, .tsv, .jsonl or .parquet. Columns: doi, input, line, offset, length, raw, repairs, notation; ordered by doi, input,
     /// offset. Lines count from 1; offset and length are bytes of the input's text: of an archive
     /// member unpacked, of UTF-16 as UTF-8. raw is the spelling in the input. notation tells what
-    /// opens before it: text, quoted, element, braces, cell, line, address, label or urn. A further
-    /// .gz or .zst compresses; - is standard output, as TSV.
+    /// opens before it: text, quoted, element, braces, cell, line, address, label or urn; for text in
+    /// a known format mail, html, pdf or code. A further .gz or .zst compresses; - is standard output, as TSV.
     #[arg(long, value_name = "FILE")]
     hits: Option<PathBuf>,
 

@@ -16,17 +16,19 @@ pub(in crate::cli) struct Tables {
 
     /// Read every input as this format
     ///
-    /// auto goes by the name of the file, and recognises lists that doiscan wrote by their first
-    /// lines. csv takes the delimiter (, ; | or a tab) from the first line. list is one DOI a
-    /// line, each taken as it stands.
+    /// auto goes by the name of the file and its first lines. csv takes the delimiter (, ; | or a
+    /// tab) from the first line. list is one DOI a line, each taken as it stands. mail decodes the
+    /// parts of mails, mailboxes and web archives; pdf reads the addresses of links. text, html and
+    /// code are read as they stand; --hits names them.
     #[arg(long, value_enum, default_value_t = Format::Auto, hide_possible_values = true,
-          value_name = "csv|tsv|text|list|auto")]
+          value_name = "csv|tsv|text|list|mail|html|pdf|code|auto")]
     format: Format,
 }
 
 impl Tables {
     pub(in crate::cli) fn format(&self) -> Result<format::Format> {
-        if matches!(self.format, Format::Text | Format::List) && !self.columns.is_empty() {
+        let is_table = matches!(self.format, Format::Csv | Format::Tsv | Format::Auto);
+        if !is_table && !self.columns.is_empty() {
             bail!("--column needs a table: use --format csv or --format tsv");
         }
         Ok(match self.format {
@@ -34,6 +36,10 @@ impl Tables {
             Format::Tsv => format::Format::Tsv,
             Format::Text => format::Format::Text,
             Format::List => format::Format::List,
+            Format::Mail => format::Format::Mail,
+            Format::Html => format::Format::Html,
+            Format::Pdf => format::Format::Pdf,
+            Format::Code => format::Format::Code,
             Format::Auto => format::Format::Auto,
         })
     }
@@ -46,5 +52,9 @@ enum Format {
     Tsv,
     Text,
     List,
+    Mail,
+    Html,
+    Pdf,
+    Code,
     Auto,
 }

@@ -1,5 +1,6 @@
 //! Inputs that are no text: told by their first bytes and refused by name.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 /// First bytes, what they mean, and a command that turns FILE into text on
@@ -58,12 +59,29 @@ const SIGNATURES: [Signature; 15] = [
     signature(b"\0\0\xfe\xff", "UTF-32 text", Advice::Convert("iconv -f UTF-32 -t UTF-8")),
 ];
 
+/// What is said of the PDF file `path`.
+pub fn pdf_note(path: &Path) -> String {
+    format!(
+        "a PDF file, of which the addresses of links were searched and the text was not read \
+         (for the text: pdftotext {} - | doiscan ... -)",
+        file_name(path)
+    )
+}
+
+/// The name of the file `path` as a word of a command.
+fn file_name(path: &Path) -> Cow<'_, str> {
+    let name = path.file_name().map_or_else(|| "FILE".into(), |n| n.to_string_lossy());
+    match name.contains(|c: char| !c.is_alphanumeric() && !"._-+,=@".contains(c)) {
+        true => format!("'{}'", name.replace('\'', r"'\''")).into(),
+        false => name,
+    }
+}
+
 /// Why the input `path` that begins with `head` is not read, or none when it
-/// is. PDF is read: links in it are often plain.
+/// is. Of a PDF file a part is read.
 pub fn refused(path: &Path, head: &[u8]) -> Option<String> {
     let found = SIGNATURES.iter().find(|s| s.begins(head))?;
-    let what = found.what;
-    let name = path.file_name().map_or_else(|| "FILE".into(), |n| n.to_string_lossy());
+    let (what, name) = (found.what, file_name(path));
     Some(match found.advice {
         Advice::Decompress(tool) => format!(
             "{what}, which is not read; decompress it first \
@@ -101,12 +119,20 @@ mod tests {
     }
 
     #[test]
-    fn text_and_pdf_are_read() {
+    fn text_and_a_part_of_pdf_are_read() {
         let texts: [&[u8]; 8] =
             [b"", b"1", b"LZI", b"Rar!", b"7z", b"%PDF-1.7", b"\xef\xbb\xbf{", b"PAR"];
         for head in texts {
             assert_eq!(say(head), None, "{head:?}");
         }
+    }
+
+    #[test]
+    fn of_pdf_it_is_said_what_was_not_read() {
+        let note = "a PDF file, of which the addresses of links were searched and the text was not \
+                    read (for the text: pdftotext b.pdf - | doiscan ... -)";
+        assert_eq!(pdf_note(Path::new("a/b.pdf")), note);
+        assert!(pdf_note(Path::new("a/it's.pdf")).contains("pdftotext 'it'\\''s.pdf' -"));
     }
 
     #[test]

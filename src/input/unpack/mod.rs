@@ -6,5 +6,6 @@ pub(in crate::input) mod codec;
 pub(in crate::input) mod limit;
 pub(in crate::input) mod magic;
 pub(in crate::input) mod mail;
+pub(in crate::input) mod pdf;
 pub(in crate::input) mod split;
 pub(in crate::input) mod stream;

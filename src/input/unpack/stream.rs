@@ -4,14 +4,16 @@
 //! They are cut into blocks. A block carries over from the one before it the
 //! positions whose bytes behind were not there yet, and [`LOOKBEHIND`] bytes
 //! before those, so that the answer is that of the whole input in one piece.
-//! UTF-16 is read as UTF-8, and mail as its decoded parts; positions and counts are those of
-//! the decoded text.
+//! UTF-16 is read as UTF-8, mail as its decoded parts, and a PDF file as the addresses in it;
+//! positions and counts are those of the decoded text.
 
 use super::magic;
 use super::mail::{self, Mail};
+use super::pdf::{self, Pdf};
+use crate::format::Format;
 use crate::input::{HEAD, Kind, Unit, Window};
 use crate::quality::Problem;
-use crate::scan::LOOKBEHIND;
+use crate::scan::{LOOKBEHIND, Surroundings};
 use encoding_rs_io::DecodeReaderBytes;
 use std::fmt;
 use std::fs::File;
@@ -36,9 +38,28 @@ pub fn open(unit: &Unit) -> Result<File, Problem> {
     io::stdin().as_fd().try_clone_to_owned().map(File::from).map_err(fail)
 }
 
-/// Whether an input that begins with `head` is decoded before it is scanned: UTF-16, mail.
-pub fn is_encoded(head: &[u8]) -> bool {
-    magic::is_utf16(head) || mail::is_mail(head)
+/// Whether an input of this format that begins with `head` is decoded before it is scanned.
+pub fn is_encoded(head: &[u8], format: Format) -> bool {
+    coding(head, format).is_some()
+}
+
+/// What an input is decoded from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Coding {
+    Utf16,
+    Mail,
+    Pdf,
+}
+
+/// What an input of this format that begins with `head` is decoded from.
+fn coding(head: &[u8], format: Format) -> Option<Coding> {
+    let is_auto = format == Format::Auto;
+    match () {
+        () if magic::is_utf16(head) => Some(Coding::Utf16),
+        () if format == Format::Pdf || is_auto && pdf::is_pdf(head) => Some(Coding::Pdf),
+        () if format == Format::Mail || is_auto && mail::is_mail(head) => Some(Coding::Mail),
+        () => None,
+    }
 }
 
 /// A reader whose bytes are cut into blocks.
@@ -98,6 +119,7 @@ enum Source<R> {
     /// The head that was read already, and the rest.
     Utf16(Box<Decoder<Chain<Cursor<Vec<u8>>, R>>>),
     Mail(Box<Mail<Chain<Cursor<Vec<u8>>, R>>>),
+    Pdf(Box<Pdf<Chain<Cursor<Vec<u8>>, R>>>),
 }
 
 impl<R: Read> Read for Source<R> {
@@ -106,6 +128,7 @@ impl<R: Read> Read for Source<R> {
             Source::Plain(reader) => reader.read(out),
             Source::Utf16(reader) => reader.read(out),
             Source::Mail(reader) => reader.read(out),
+            Source::Pdf(reader) => reader.read(out),
         }
     }
 }
@@ -116,28 +139,31 @@ impl<R> fmt::Debug for Source<R> {
             Source::Plain(_) => "Plain",
             Source::Utf16(_) => "Utf16",
             Source::Mail(_) => "Mail",
+            Source::Pdf(_) => "Pdf",
         })
     }
 }
 
 impl<R: Read> Stream<R> {
-    /// Takes `reader` and reads its head.
+    /// Takes `reader`, of this format, and reads its head.
     ///
     /// # Errors
     ///
     /// When not even the first byte can be read.
-    pub fn new(mut reader: R) -> io::Result<Self> {
+    pub fn new(mut reader: R, format: Format) -> io::Result<Self> {
         let mut carry = vec![0; HEAD];
         let (got, fault) = fill(&mut reader, &mut carry);
         carry.truncate(got);
-        if !is_encoded(&carry) || fault.is_some() {
+        let coding = coding(&carry, format).filter(|_| fault.is_none());
+        let Some(coding) = coding else {
             return Stream::with_head(Source::Plain(reader), carry, fault);
-        }
-        let (is_utf16, is_mailbox) = (magic::is_utf16(&carry), mail::is_mailbox(&carry));
+        };
+        let is_mailbox = mail::is_mailbox(&carry);
         let whole = Cursor::new(carry).chain(reader);
-        Stream::decoded(match is_utf16 {
-            true => Source::Utf16(Box::new(decoder(whole))),
-            false => Source::Mail(Box::new(Mail::new(whole, is_mailbox))),
+        Stream::decoded(match coding {
+            Coding::Utf16 => Source::Utf16(Box::new(decoder(whole))),
+            Coding::Pdf => Source::Pdf(Box::new(Pdf::new(whole))),
+            Coding::Mail => Source::Mail(Box::new(Mail::new(whole, is_mailbox))),
         })
     }
 
@@ -155,6 +181,16 @@ impl<R: Read> Stream<R> {
                 let (start, read, ended) = (0, carry.len() as u64, fault.is_some());
                 Ok(Stream { reader, carry, start, read, ended, fault })
             }
+        }
+    }
+
+    /// What the running text is, if decoding tells: that of a mail, or the addresses in a PDF
+    /// file, which are a part of what it holds.
+    pub fn running(&self) -> Option<Surroundings> {
+        match self.reader {
+            Source::Mail(_) => Some(Surroundings::Mail),
+            Source::Pdf(_) => Some(Surroundings::Pdf),
+            Source::Plain(_) | Source::Utf16(_) => None,
         }
     }
 
@@ -255,7 +291,7 @@ mod tests {
         for len in [0, 1, 255, 256, 257, 4_095, 4_096, 4_097, 4_200, 9_000] {
             for (size, lookahead) in [(1, 1), (1, 300), (100, 64), (1_000, 5_000), (20_000, 9)] {
                 let whole = &bytes[..len];
-                let mut stream = Stream::new(Drip(whole, false)).expect("head");
+                let mut stream = Stream::new(Drip(whole, false), Format::Auto).expect("head");
                 if size > 1 {
                     assert_eq!(stream.longer_head(size), &whole[..len.min(size.max(HEAD))]);
                 }
@@ -284,7 +320,7 @@ mod tests {
             let octets = |unit: u16| if big { unit.to_be_bytes() } else { unit.to_le_bytes() };
             let units = std::iter::once(0xfeff).chain(text.encode_utf16());
             let bytes: Vec<u8> = units.flat_map(octets).collect();
-            let mut stream = Stream::new(Drip(&bytes, false)).expect("head");
+            let mut stream = Stream::new(Drip(&bytes, false), Format::Auto).expect("head");
             let (mut block, mut read) = (Block::default(), Vec::new());
             while stream.next_block(1_000, 100, &mut block) {
                 let window = block.window();
@@ -302,7 +338,7 @@ mod tests {
             let mut long = vec![0xff, 0xfe];
             long.extend(b"a\0".repeat(HEAD + 7));
             long.push(b'c');
-            let mut stream = Stream::new(Drip(&long, false)).expect("head");
+            let mut stream = Stream::new(Drip(&long, false), Format::Auto).expect("head");
             while stream.next_block(size, 1, &mut block) {
                 let window = block.window();
                 read.extend_from_slice(&window.bytes[window.starts.clone()]);
@@ -317,7 +353,7 @@ mod tests {
     fn a_fault_comes_once_with_what_was_read_before_it() {
         for (len, head) in [(5_000, 0), (4_000, 0), (5_000, 10_000), (4_096, 5_000)] {
             let text = vec![b'x'; len];
-            let mut stream = Stream::new(Drip(&text, true)).expect("head");
+            let mut stream = Stream::new(Drip(&text, true), Format::Auto).expect("head");
             stream.longer_head(head);
             let mut block = Block::default();
             assert!(stream.next_block(1 << 20, 100, &mut block));
@@ -326,6 +362,6 @@ mod tests {
             assert_eq!(window.fault.expect("fault").to_string(), "bad disk");
             assert!(!stream.next_block(1 << 20, 100, &mut block));
         }
-        assert!(Stream::new(Drip(b"", true)).is_err());
+        assert!(Stream::new(Drip(b"", true), Format::Auto).is_err());
     }
 }

@@ -6,7 +6,7 @@ use crate::format::{ColumnError, Columns, Dialect, LONGEST_QUOTED};
 use crate::input::{self, Document, HEAD, Name};
 use crate::pipeline::plan::Plan;
 use crate::quality::Problem;
-use crate::scan::{Notation, eidr};
+use crate::scan::{Notation, Surroundings, eidr};
 use std::path::PathBuf;
 
 /// How an input is scanned.
@@ -20,6 +20,8 @@ pub(super) struct ScanMode {
     pub(super) source: Option<Source>,
     /// The document that the input is, or whose text it contains.
     pub(super) document: Option<(Document, PathBuf)>,
+    /// What its running text is.
+    pub(super) running: Surroundings,
 }
 
 /// Where to find the values of columns named EIDR.
@@ -44,7 +46,8 @@ impl ScanMode {
     #[cfg(feature = "parquet")]
     pub(super) fn lines(eidrs: Option<EidrValues>) -> Self {
         let notation = Notation::Csv(b'\n');
-        ScanMode { notation, table: None, eidrs, source: None, document: None }
+        let running = Surroundings::Text;
+        ScanMode { notation, table: None, eidrs, source: None, document: None, running }
     }
 
     /// Number of bytes after a position that may affect which cell it belongs to.
@@ -90,10 +93,11 @@ pub(super) fn sniff(plan: &Plan, name: &Name, head: &[u8]) -> Result<ScanMode, P
         return Err(Problem::new(name.path(), reason));
     }
     let eidrs = eidr_columns(plan, name, head);
+    let running = plan.format.running(Some(name.content()), first);
     if plan.columns.is_empty() {
         let notation = plan.format.notation(Some(name.content()), first);
         let document = Document::of(name, first);
-        return Ok(ScanMode { notation, table: None, eidrs, source: None, document });
+        return Ok(ScanMode { notation, table: None, eidrs, source: None, document, running });
     }
     let misfit = |error: ColumnError| Problem::misfit(name.path(), error.to_string());
     let delimiter = plan.format.table(Some(name.content()), first).ok_or(ColumnError::NotATable);
@@ -101,7 +105,7 @@ pub(super) fn sniff(plan: &Plan, name: &Name, head: &[u8]) -> Result<ScanMode, P
     let columns = Columns::choose(&plan.columns, dialect, head).map_err(misfit)?;
     let notation = Notation::Csv(dialect.delimiter);
     let table = Some(Table::new(columns));
-    Ok(ScanMode { notation, table, eidrs, source: None, document: None })
+    Ok(ScanMode { notation, table, eidrs, source: None, document: None, running })
 }
 
 /// Finds the columns named EIDR of an input that begins with `head`. Returns `None` if EIDRs are

@@ -1,5 +1,6 @@
 //! Collects a record of each occurrence, if counts, hits or rejects are requested.
 
+use super::mode::ScanMode;
 use super::sink::{NameSink, push_name, spelled};
 use super::source::{LineTicket, Source};
 use crate::collect::{All, Batch, Counted, Keep};
@@ -9,7 +10,7 @@ use crate::pipeline::dedup::spill::Spill;
 use crate::pipeline::rows::collectors::{Collectors, Pushed};
 use crate::pipeline::rows::digest::{Example, Examples};
 use crate::pipeline::rows::record::{self, At};
-use crate::scan::{Match, Notation, Sink, surroundings};
+use crate::scan::{Match, Sink, surroundings};
 use std::ops::Range;
 
 /// Maximum number of bytes kept of a rejected candidate, and of the text before it.
@@ -98,7 +99,7 @@ pub(super) struct Placed<'w, 'a> {
     found: &'w mut NameSink<'a>,
     occurrences: &'w mut Occurrences<'a>,
     source: &'w Source,
-    notation: Notation,
+    mode: &'w ScanMode,
     bytes: &'w [u8],
     offset: u64,
     /// A position, and its line number.
@@ -113,7 +114,7 @@ impl<'w, 'a> Placed<'w, 'a> {
         found: &'w mut NameSink<'a>,
         occurrences: &'w mut Occurrences<'a>,
         source: &'w Source,
-        notation: Notation,
+        mode: &'w ScanMode,
         window: &'w Window<'_>,
         ticket: Option<LineTicket<'_>>,
     ) -> Option<Self> {
@@ -123,7 +124,7 @@ impl<'w, 'a> Placed<'w, 'a> {
             None => 0,
         };
         let offset = window.offset;
-        Some(Placed { found, occurrences, source, notation, bytes, offset, at, line })
+        Some(Placed { found, occurrences, source, mode, bytes, offset, at, line })
     }
 
     pub(super) fn find_short(&mut self, bytes: &[u8], starts: Range<usize>, is_cut: bool) {
@@ -164,7 +165,8 @@ impl Sink for Placed<'_, '_> {
             None => push_name(&mut self.found.batch, doi, &mut self.found.remembered),
         }
         if let Some(hits) = hits {
-            let surroundings = surroundings(self.bytes, found.start, self.notation);
+            let surroundings = surroundings(self.bytes, found.start, self.mode.notation);
+            let surroundings = surroundings.within(self.mode.running);
             record::write_hit(record, doi, at, raw, found.repairs, surroundings);
             record.extend_from_slice(&self.source.trailer);
             hits.push(record);

@@ -7,6 +7,7 @@ use super::worker::Worker;
 use crate::input::{self, Archive, Kind, Meter, Name, Opened, Packing, SEGMENT, Section, Split};
 use crate::input::{Stream, Unit, Visit};
 use crate::quality::Problem;
+use crate::scan::Surroundings;
 use std::io::Read;
 use std::sync::Arc;
 
@@ -46,7 +47,7 @@ impl Worker<'_> {
         }
         match Packing::of_file(window.bytes, window.bytes) {
             Packing::Zip => return self.file(unit),
-            Packing::Plain if !input::is_encoded(window.bytes) => {}
+            Packing::Plain if !input::is_encoded(window.bytes, self.plan.format) => {}
             _ => {
                 let meter = self.new_meter();
                 self.unpack(meter.reader(window.bytes), unit, meter);
@@ -73,7 +74,7 @@ impl Worker<'_> {
             return self.parquet(Arc::new(file));
         }
         let packing = Packing::of_file(&head, &file.tail());
-        if packing == Packing::Plain && !input::is_encoded(&head) {
+        if packing == Packing::Plain && !input::is_encoded(&head, self.plan.format) {
             return self.large(file, Name::new(&unit.path), &head, None);
         }
         let (file, meter) = (Arc::new(file), self.new_meter());
@@ -149,7 +150,7 @@ impl Worker<'_> {
             let file = archive.file().section(name.path().to_path_buf(), bytes);
             let head = file.head(head_len(self.plan));
             let packing = Packing::of_file(&head, &file.tail());
-            if packing == Packing::Plain && !input::is_encoded(&head) {
+            if packing == Packing::Plain && !input::is_encoded(&head, self.plan.format) {
                 self.progress.input(name.path());
                 match self.large(file, name, &head, Some(Arc::clone(packed))) {
                     Ok(()) => return,
@@ -173,12 +174,16 @@ impl Worker<'_> {
     /// Scans an input that is read from start to end.
     fn flow(&mut self, name: &Name, bytes: &mut dyn Read) -> Result<(), Problem> {
         let fail = |e: std::io::Error| Problem::io(name.path(), &e);
-        let mut stream = match Stream::new(bytes) {
+        let mut stream = match Stream::new(bytes, self.plan.format) {
             Err(error) if input::is_again(&error) => return Ok(()),
             result => result.map_err(fail)?,
         };
-        let mode = self.mode(name, stream.longer_head(head_len(self.plan)))?;
+        let mut mode = self.mode(name, stream.longer_head(head_len(self.plan)))?;
         self.opened(name.path());
+        mode.running = stream.running().unwrap_or(mode.running);
+        if mode.running == Surroundings::Pdf {
+            self.problems.push(Problem::new(name.path(), input::pdf_note(name.content())));
+        }
         let (name, token) = (name.clone(), self.token());
         self.blocks(stream, &Arc::new(StreamInput { name, mode, token }));
         Ok(())

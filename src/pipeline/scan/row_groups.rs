@@ -3,6 +3,7 @@
 use super::mode::{EidrValues, ScanMode};
 use super::work::{RowGroups, SplitInput, StreamInput};
 use super::worker::Worker;
+use crate::format::Format;
 use crate::input::{self, Name, Opened, Parquet, Stream};
 use crate::quality::Problem;
 use crate::scan::eidr;
@@ -56,7 +57,7 @@ impl Worker<'_> {
         self.turn_to(&rows.flow.token);
         self.meter = rows.parquet.meter().clone();
         for column in 0..rows.parquet.columns() {
-            match Stream::new(rows.parquet.values(group, column)) {
+            match Stream::new(rows.parquet.values(group, column), Format::Text) {
                 Ok(stream) => self.blocks(stream, &self.values(rows, group, column)),
                 Err(error) if input::is_again(&error) => {}
                 Err(error) => self.problems.push(Problem::io(rows.flow.name.path(), &error)),

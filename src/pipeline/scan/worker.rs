@@ -289,7 +289,7 @@ impl<'a> Worker<'a> {
         let (Some(source), Some(occurrences)) = (&mode.source, occurrences) else {
             return search_with(scanner, window, notation, cells, found, eidrs);
         };
-        let mut sink = Placed::new(found, occurrences, source, notation, window, tickets.lines)?;
+        let mut sink = Placed::new(found, occurrences, source, mode, window, tickets.lines)?;
         search_with(scanner, window, notation, cells, &mut sink, eidrs)
     }
 

@@ -1,0 +1,19 @@
+//! A mail and a PDF file give the same text whatever is given and asked for at a time, to an end.
+//!
+//! The first three bytes choose the format and the steps, the others are the data.
+
+#![no_main]
+
+use doiscan::format::Format;
+use doiscan_fuzz::unpacked::{Drip, blocks};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {
+    let [format, given, step, data @ ..] = data else { return };
+    let format = if format % 2 == 0 { Format::Pdf } else { Format::Mail };
+    let (whole, fault) = blocks(&mut Drip(data, usize::MAX), format, 1 << 16);
+    assert!(fault.is_none(), "{fault:?}");
+    let steps = (1 + usize::from(*given), 1 + usize::from(*step));
+    let (cut, fault) = blocks(&mut Drip(data, steps.0), format, steps.1);
+    assert!(fault.is_none() && whole == cut, "{format:?}: steps {steps:?}");
+});
