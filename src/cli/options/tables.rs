@@ -16,12 +16,12 @@ pub(in crate::cli) struct Tables {
 
     /// Read every input as this format
     ///
-    /// auto goes by the name of the file and its first lines. csv takes the delimiter (, ; | or a
+    /// csv, tsv, text, list, mail, html, pdf, code or auto, which goes by the name of the file and its first lines. csv takes the delimiter (, ; | or a
     /// tab) from the first line. list is one DOI a line, each taken as it stands. mail decodes the
     /// parts of mails, mailboxes and web archives; pdf reads the addresses of links. text, html and
     /// code are read as they stand; --hits names them.
     #[arg(long, value_enum, default_value_t = Format::Auto, hide_possible_values = true,
-          value_name = "csv|tsv|text|list|mail|html|pdf|code|auto")]
+          value_name = "FORMAT")]
     format: Format,
 }
 
