@@ -59,7 +59,7 @@ const SIGNATURES: [Signature; 15] = [
     signature(b"\0\0\xfe\xff", "UTF-32 text", Advice::Convert("iconv -f UTF-32 -t UTF-8")),
 ];
 
-/// What is said of the PDF file `path`.
+/// The message that reports the PDF file `path`.
 pub fn pdf_note(path: &Path) -> String {
     format!(
         "a PDF file, of which the addresses of links were searched and the text was not read \

@@ -1,8 +1,8 @@
-//! PDF files as text: the addresses of links, what the document says about itself, and no pages.
+//! PDF files as text: link addresses, document information and XMP metadata, but not the pages.
 //!
-//! Objects are read in the order of their bytes (ISO 32000-1, 7.5), with those in object streams, so
-//! a damaged file gives what is left of it and no table of it is trusted. Each address is a line.
-//! Positions and counts are those of these lines.
+//! Objects are read in file order (ISO 32000-1, 7.5), including those in object streams. The
+//! cross-reference tables are not used, so a damaged file gives what is left of it. Each address is
+//! written as a line, and positions and counts refer to these lines.
 
 mod tokens;
 
@@ -11,7 +11,7 @@ use memchr::memmem;
 use std::io::{self, Read};
 use tokens::{Content, Tokens};
 
-/// Bytes that are read, and inflated, at a time.
+/// Size of the read buffer and of the inflate buffer in bytes.
 const BUFFER: usize = 64 * 1024;
 
 /// Bytes that all object streams of a file may inflate to, beyond [`RATIO`] for each byte of
@@ -26,16 +26,16 @@ pub(in crate::input) fn is_pdf(head: &[u8]) -> bool {
     matches!(head, [b'%', b'P', b'D', b'F', b'-', b'1'..=b'9', b'.', b'0'..=b'9', ..])
 }
 
-/// Where the reader is.
+/// The part of the file that is being read.
 enum Place {
     Objects,
     /// At the data of a stream, after the carriage return or blank that ended its keyword.
     Begin(Content),
-    /// In data that is passed over up to its end.
+    /// In stream data that is skipped.
     Skipped,
-    /// In text that is not packed.
+    /// In uncompressed text.
     Text,
-    /// In objects that are packed, or in text.
+    /// In compressed objects, or in compressed text if there are no tokens.
     Packed(Box<Decompress>, Option<Tokens>),
 }
 
@@ -111,8 +111,8 @@ impl<R: Read> Pdf<R> {
                 self.begin(content);
                 true
             }
-            Place::Skipped => self.to_end(false),
-            Place::Text => self.to_end(true),
+            Place::Skipped => self.pass(false),
+            Place::Text => self.pass(true),
             Place::Packed(..) => self.inflate(),
         }
     }
@@ -157,7 +157,7 @@ impl<R: Read> Pdf<R> {
     }
 
     /// Passes the data up to its end, copied if it is text. False if the file ends first.
-    fn to_end(&mut self, is_text: bool) -> bool {
+    fn pass(&mut self, is_text: bool) -> bool {
         let rest = &self.buffer[self.at..self.len];
         let found = memmem::find(rest, END);
         // The end may begin in the last bytes.

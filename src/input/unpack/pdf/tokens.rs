@@ -1,11 +1,11 @@
-//! The tokens of PDF objects (ISO 32000-1, 7.2 and 7.3): the strings that may hold a DOI, and what
-//! each stream is.
+//! The tokens of PDF objects (ISO 32000-1, 7.2 and 7.3): strings that may contain a DOI, and the type
+//! of each stream.
 
 /// The longest name or keyword that is told from others, and the longest string that is kept.
 const MAX_WORD: usize = 64;
 const MAX_STRING: usize = 16 * 1024;
 
-/// Keys of the document's information and of its outline whose values publishers put DOIs in.
+/// Keys of the document information and the outline in which publishers write DOIs.
 const TEXTS: [&[u8]; 3] = [b"/Subject", b"/Title", b"/Keywords"];
 
 /// Filters of streams.
