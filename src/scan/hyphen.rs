@@ -55,7 +55,20 @@ const ASEE: u64 = of(b"10.18260");
 
 /// Puts the hyphens back into the folded `name`, whose suffix begins at `start`. Returns whether
 /// one was missing.
+#[inline]
 pub(super) fn restore(name: &mut Vec<u8>, start: usize) -> bool {
+    // Nearly every name begins with a letter of no form, or with other digits.
+    let is_digit = |at: usize| name.get(start + at).is_some_and(u8::is_ascii_digit);
+    let may_miss = match name.get(start) {
+        Some(b'J') => is_digit(2),
+        Some(b'S') => is_digit(1),
+        Some(b'(' | b'0'..=b'9') => true,
+        _ => false,
+    };
+    may_miss && restore_all(name, start)
+}
+
+fn restore_all(name: &mut Vec<u8>, start: usize) -> bool {
     let mut is_restored = false;
     // Each form has few hyphens, and one that is back is missing no more.
     while let Some(at) = missing(name, start) {
@@ -66,7 +79,6 @@ pub(super) fn restore(name: &mut Vec<u8>, start: usize) -> bool {
 }
 
 /// Where a hyphen is missing.
-#[inline]
 fn missing(name: &[u8], start: usize) -> Option<usize> {
     let head = registrant::head(name);
     let suffix = name.get(start..)?;
