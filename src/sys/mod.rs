@@ -13,7 +13,6 @@ pub mod io;
 mod map;
 pub mod memory;
 pub mod process;
-pub mod stack;
 mod unfinished;
 pub(crate) mod vector;
 
