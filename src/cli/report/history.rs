@@ -82,7 +82,7 @@ impl<'a> ReportData<'a> {
         let of = |run: &state::Run| if run.id == id { Run::of_record(record) } else { run.into() };
         Ok(ReportData {
             record,
-            notes: runs.iter().filter(|run| run.id > id).last().map(later).into_iter().collect(),
+            notes: runs.iter().rfind(|run| run.id > id).map(later).into_iter().collect(),
             runs: runs.iter().map(of).collect(),
             inputs: inputs.into_iter().map(largest).collect(),
             input_count: Some(input_count),
