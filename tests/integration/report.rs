@@ -229,7 +229,7 @@ fn the_page_of_a_state_shows_all_runs_and_is_that_of_the_run_itself() {
     let body = |page: &str| page.split("<footer>").next().map(str::to_owned);
     assert_eq!(body(&own), body(&shown), "both ways to the page");
     for words in [
-        "✖ Refused: the old list is as it was",
+        "✖ Refused: the old list is unchanged",
         "fired</span>",
         "2 runs. 1 did not pass",
         "Prefixes with most change since the last good run",
