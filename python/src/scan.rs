@@ -2,7 +2,7 @@
 
 use crate::guard::{panicked, raise, run_error};
 use crate::report::Names;
-use doiscan::pipeline::{self, Cancel, Error, Progress, Report};
+use doiscan::pipeline::{self, Cancel, Error, Progress, Record, Report};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use std::any::Any;
@@ -89,8 +89,11 @@ pub(crate) fn start(arguments: Vec<OsString>) -> PyResult<Run> {
     let (shared, cancel) = (Arc::<Shared>::default(), plan.cancel.clone());
     let of_thread = Arc::clone(&shared);
     let work = move || {
-        let run = || pipeline::run(&plan, &of_thread.state);
+        let record = Record { path: None, text: &doiscan::cli::record };
+        let run = || pipeline::run_with(&plan, &[record], &of_thread.state);
         let result = catch_unwind(AssertUnwindSafe(run));
+        // The next scan may use the state as soon as this one has ended.
+        drop(plan);
         *of_thread.ended() = Some(result);
         of_thread.told.notify_all();
     };

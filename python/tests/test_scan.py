@@ -209,3 +209,32 @@ def test_the_console_script_is_the_command(command: str, sample: Path) -> None:
     assert run(sys.executable, "-m", "doiscan", "scan", "-q", sample).count(b"\n") == 9
     ended = subprocess.run([command, "scan", "nowhere"], capture_output=True)
     assert ended.returncode == 2 and b"nowhere" in ended.stderr
+
+
+def test_a_scan_with_a_state_reads_what_changed_and_gates_compare_with_the_last_one(tmp_path: Path) -> None:
+    inputs, output, state = tmp_path / "in", tmp_path / "list", tmp_path / "state"
+    inputs.mkdir()
+    for name in ("a", "b"):
+        (inputs / name).write_text(f"doi:10.1000/{name}")
+    # What changed just now is not trusted.
+    time.sleep(0.1)
+    assert doiscan.scan(inputs, output=output, state=state).stats["inputs_read"] == 2
+    (inputs / "a").write_text("doi:10.1000/other")
+    time.sleep(0.1)
+    added, removed = tmp_path / "added", tmp_path / "removed"
+    gate = "distinct <= last.distinct"
+    with pytest.raises(doiscan.ListRefused, match="fail_on") as refused:
+        doiscan.scan(inputs, output=output, state=state, fail_on=[gate, "accepted == 0"])
+    assert [gate["fired"] for gate in refused.value.stats["gates"]] == [True, False]
+    assert output.read_text() == "10.1000/A\n10.1000/B\n"
+    report = doiscan.scan(
+        inputs, output=output, state=state, fail_on=gate, accept=True, added=added, removed=removed
+    )
+    assert (report.stats["inputs_read"], report.stats["outcome"]) == (0, "accepted")
+    assert (added.read_text(), removed.read_text()) == ("10.1000/OTHER\n", "10.1000/A\n")
+    assert doiscan.scan(inputs, output=output, state=state, trust="content").stats["inputs_read"] == 2
+    with pytest.raises(ValueError, match="added: expected a file"):
+        doiscan.scan(inputs, output=output, state=state, added="-")
+    with pytest.raises(ValueError, match="state"):
+        doiscan.scan(inputs, output=output, trust="content")
+    assert run(sys.executable, "-m", "doiscan", "report", "--state", state).startswith(b"<!DOCTYPE html>")

@@ -93,6 +93,16 @@ pub(in crate::cli) fn text(record: &Value) -> String {
     terminal::escaped_json(&format!("{record:#}\n"))
 }
 
+/// The text of a record for a state, which knows inputs, examples and prefixes itself.
+pub(in crate::cli) fn kept(record: &Value) -> String {
+    let mut record = record.clone();
+    if let Some(fields) = record.as_object_mut() {
+        fields.remove("per_input");
+        fields.remove("digest");
+    }
+    terminal::escaped_json(&record.to_string())
+}
+
 /// Writes what tells of a run that failed, where the run itself has not written it. A pipe holds
 /// no figures of an earlier run, and perhaps nobody reads it any more.
 pub(in crate::cli) fn write_failure(path: &Path, text: &str, log: Log) {

@@ -69,16 +69,17 @@ impl Files {
         report.stats.seconds = begin.elapsed().as_secs_f64();
         report.stats.peak_memory = sys::memory::peak();
         judge(plan, &mut report)?;
-        let (mut written, mut kept) = (Vec::new(), String::new());
-        for (record, output) in records.iter().zip(self.records) {
-            let text = (record.text)(&report);
-            match output {
-                Some(output) => written.push(write_side_file(text.as_bytes(), output)?),
-                None => kept = text,
-            }
-        }
         if let Some(ending) = ending {
+            let kept = records.iter().find(|record| record.path.is_none());
+            let kept = kept.map(|record| (record.text)(&report)).unwrap_or_default();
             ending.prepare(&report, &kept, plan.output.as_deref().zip(list.metadata()))?;
+        }
+        // After the state has the run: a page may show it beside those before it.
+        let mut written = Vec::new();
+        for (record, output) in records.iter().zip(self.records) {
+            if let Some(output) = output {
+                written.push(write_side_file((record.text)(&report).as_bytes(), output)?);
+            }
         }
         let place = match &report.refusal {
             None => Synced::put_in_place,

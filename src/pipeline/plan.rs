@@ -120,6 +120,11 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// Whether there is a digest, for the report or for the state.
+    pub(super) fn keeps_digest(&self) -> bool {
+        self.digest || self.state.is_some()
+    }
+
     /// The files of rows that accompany the list.
     pub(super) fn row_files(&self) -> [Option<&Target>; 5] {
         let state = self.state.as_ref();

@@ -1,7 +1,7 @@
 //! The SQLite database of a state.
 
 use super::rows::{KNOWN, UPSERT, known, upsert};
-use super::schema;
+use super::{digest, schema};
 use crate::pipeline::{
     Beginning, Begun, Ending, FileState, GateOutcome, KnownInput, Segment, SegmentKind, Step,
 };
@@ -231,6 +231,9 @@ impl Catalogue {
             ],
         )?;
         gates(&transaction, ending)?;
+        if let Some(found) = &ending.digest {
+            digest::write(&transaction, ending.run, found)?;
+        }
         for (kind, key, count) in &ending.prefixes {
             let text = "INSERT INTO changes (run, kind, key, count) VALUES (?, ?, ?, ?)";
             let key = String::from_utf8_lossy(key);

@@ -9,6 +9,8 @@
 )]
 
 mod catalogue;
+mod digest;
+mod history;
 mod lock;
 mod rows;
 mod schema;
@@ -16,6 +18,7 @@ mod store;
 #[cfg(test)]
 mod tests;
 
+pub use history::{Example, History, Input, PrefixChange, Run};
 pub use lock::Lock;
 pub use schema::VERSION;
 pub use store::State;

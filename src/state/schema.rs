@@ -6,8 +6,11 @@ use rusqlite::{Connection, Transaction};
 /// The version of the schema, in `PRAGMA user_version`.
 pub const VERSION: i64 = MIGRATIONS.len() as i64;
 
+/// The first version with examples, prefixes and repeats.
+pub(super) const DIGEST_VERSION: i64 = 2;
+
 /// What makes each version of the one before. Add to the end; change none.
-const MIGRATIONS: [&str; 1] = [FIRST];
+const MIGRATIONS: [&str; 2] = [FIRST, DIGEST];
 
 /// Version 1.
 const FIRST: &str = "
@@ -77,6 +80,37 @@ CREATE TABLE settings (
 ) WITHOUT ROWID;
 ";
 
+/// Version 2: what a page shows of a run beside its figures.
+const DIGEST: &str = "
+ALTER TABLE runs ADD COLUMN prefixes INTEGER;
+CREATE TABLE prefixes (
+    run INTEGER NOT NULL REFERENCES runs(id),
+    prefix TEXT NOT NULL,
+    dois INTEGER NOT NULL,
+    PRIMARY KEY (run, prefix)
+) WITHOUT ROWID;
+CREATE TABLE repeats (
+    run INTEGER NOT NULL REFERENCES runs(id),
+    least INTEGER NOT NULL,
+    most INTEGER,
+    dois INTEGER NOT NULL,
+    PRIMARY KEY (run, least)
+) WITHOUT ROWID;
+CREATE TABLE examples (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    key TEXT NOT NULL,
+    run INTEGER NOT NULL REFERENCES runs(id),
+    input TEXT NOT NULL,
+    line INTEGER NOT NULL,
+    offset INTEGER NOT NULL,
+    before TEXT NOT NULL,
+    text TEXT NOT NULL,
+    doi TEXT
+);
+CREATE INDEX run_inputs_by_input ON run_inputs(input, run);
+";
+
 /// Makes the catalogue one of this version. Returns the version it had, if that is a newer one,
 /// and leaves it as it is.
 pub(super) fn migrate(connection: &mut Connection) -> rusqlite::Result<Option<i64>> {
@@ -94,7 +128,7 @@ pub(super) fn migrate(connection: &mut Connection) -> rusqlite::Result<Option<i6
     Ok(None)
 }
 
-fn version(connection: &Connection) -> rusqlite::Result<i64> {
+pub(super) fn version(connection: &Connection) -> rusqlite::Result<i64> {
     connection.pragma_query_value(None, "user_version", |row| row.get(0))
 }
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The file of the catalogue.
-const CATALOGUE: &str = "doiscan.db";
+pub(super) const CATALOGUE: &str = "doiscan.db";
 
 /// A state that this process has.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! States in scratch folders.
 
-use super::State;
+use super::{History, State};
 use crate::pipeline::{Beginning, Begun, Ending, FileState, KnownInput, ReadInput, Segment};
 use crate::pipeline::{SegmentKind, Step, Store};
 use rusqlite::Connection;
@@ -157,4 +157,73 @@ fn other_options_keep_the_last_good_run_and_another_list_does_not() {
         let known = inputs(&state);
         assert_eq!((known[0].is_trusted, known[0].good.is_some()), (!has_good, has_good));
     }
+}
+
+/// A state with inputs that two runs read; the second is at hand.
+fn two_runs(folder: &Path) -> State {
+    let (state, _) = begin(folder);
+    let step = Step { run: 1, read: vec![input("a", 1), input("b", 2)], ..Step::default() };
+    state.commit(&step).expect("commit");
+    let ending = Ending { run: 1, is_good: true, record: "{}".to_owned(), ..Ending::default() };
+    state.prepare(&ending).expect("prepare");
+    state.end(1, true).expect("end");
+    state.begin(&BEGINNING).expect("begin");
+    let a = ReadInput { candidates: [90, 80, 10], ..input("a", 3) };
+    let step = Step { run: 2, read: vec![a, input("new", 4)], gone: vec![2], ..Step::default() };
+    state.commit(&step).expect("commit");
+    state
+}
+
+#[test]
+fn the_history_is_read_beside_a_run_and_changes_nothing() {
+    let folder = tempfile::tempdir().expect("folder");
+    assert!(History::open(folder.path()).is_err());
+    let state = two_runs(folder.path());
+    let history = History::open(folder.path()).expect("open");
+    let runs = history.runs().expect("runs");
+    let outcomes: Vec<_> = runs.iter().map(|run| run.outcome.as_str()).collect();
+    assert_eq!(outcomes, ["passed", "running"]);
+    assert_eq!(history.record(1).expect("a record").as_deref(), Some("{}"));
+    assert_eq!(history.record(2).expect("no record"), None);
+    let (count, changed) = history.changed(2, 2).expect("inputs");
+    let found: Vec<_> = changed
+        .iter()
+        .map(|input| (input.name.as_str(), input.change.as_deref(), input.accepted, input.before))
+        .collect();
+    assert_eq!(count, 3);
+    // Each had two; those with the same change come in the order of what they have now.
+    let expected =
+        [("a", Some("changed"), Some(80), Some(2)), ("new", Some("changed"), Some(2), None)];
+    assert_eq!(found, expected);
+    assert_eq!(history.largest(1).expect("inputs").0, 2);
+    drop(history);
+    // It could be written to all the time.
+    state.end(2, true).expect("end");
+}
+
+#[test]
+fn examples_are_kept_until_there_are_newer_ones() {
+    use crate::pipeline::{Digest, Example, Examples};
+    let folder = tempfile::tempdir().expect("folder");
+    let state = two_runs(folder.path());
+    let prepare = |run: i64, offsets: &[u64]| {
+        let mut examples = Examples::default();
+        for &offset in offsets {
+            let (input, text) = (b"in".to_vec(), vec![0xff, b'<']);
+            let example = Example { input, offset, line: 1, text, ..Example::default() };
+            examples.add(crate::doi::Reason::NoSuffix, example);
+        }
+        let prefixes = vec![(b"10.1000".to_vec(), 5)];
+        let digest = Some(Digest { examples, prefixes, prefix_count: 7, repeats: None });
+        state.prepare(&Ending { run, digest, ..Ending::default() }).expect("prepare");
+    };
+    prepare(1, &[10, 20, 30]);
+    prepare(2, &[1]);
+    let history = History::open(folder.path()).expect("open");
+    let examples = history.examples().expect("examples");
+    let places: Vec<_> = examples.iter().map(|e| (e.run, e.offset, e.key.as_str())).collect();
+    assert_eq!(places, [(2, 1, "no-suffix"), (1, 10, "no-suffix"), (1, 20, "no-suffix")]);
+    assert_eq!(examples[0].text, "\\xFF<");
+    assert_eq!(history.prefixes(2).expect("prefixes"), (7, vec![("10.1000".to_owned(), 5)]));
+    assert_eq!(history.repeats(2).expect("repeats"), []);
 }

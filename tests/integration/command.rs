@@ -46,6 +46,7 @@ fn help_is_pinned() {
         ("convert_help", &["convert", "--help"]),
         ("merge_help", &["merge", "--help"]),
         ("diff_help", &["diff", "--help"]),
+        ("report_help", &["report", "--help"]),
         ("completions_help", &["completions", "--help"]),
         ("man_help", &["man", "--help"]),
         ("help_help", &["help", "--help"]),

@@ -190,3 +190,81 @@ fn the_digest_is_the_same_for_every_way_to_run() {
         serde_json::from_slice(&fs::read(at.join("s")).expect("stats")).expect("JSON");
     assert!(stats["digest"].is_null());
 }
+
+/// A run whose inputs are old enough to be trusted.
+fn night(at: &Path, more: &str) -> Option<i32> {
+    std::thread::sleep(std::time::Duration::from_millis(60));
+    shell(at, &format!("$D scan -q in -o list.csv --counts --state S {more}")).0
+}
+
+#[cfg(feature = "state")]
+#[test]
+fn the_page_of_a_state_shows_all_runs_and_is_that_of_the_run_itself() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    let write = |name: &str, text: &str| fs::write(at.join("in").join(name), text).expect("write");
+    fs::create_dir(at.join("in")).expect("mkdir");
+    let (_, _, err) = shell(at, "$D report --state S");
+    assert_eq!(err, "doiscan: S/doiscan.db: there is no state\n");
+    let none = || fs::metadata(at.join("S")).is_err();
+    assert!(none(), "nothing is made");
+    write("a", "doi:10.1000/1 doi:10.1000/2 10.12/x doi:10.1000/1");
+    write("b", "doi:10.2345/1 10.1000/ (10.1001/x\u{2013}y)");
+    write(EVIL.replace('/', "").as_str(), EVIL);
+    assert_eq!(night(at, ""), Some(0));
+    assert_eq!(shell(at, "$D report --state S -o r.html").0, Some(0));
+    let shown = page(at);
+    for words in ["no-suffix: 1", "<mark>10.1000/</mark>", "10.1001/X-Y", "3 distinct prefixes"] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    assert!(!shown.contains("Over the runs"), "one run has no plots");
+    fs::remove_file(at.join("in/b")).expect("remove");
+    write("a", "doi:10.1000/2 10.12/x");
+    write("c", "doi:10.3456/1 doi:10.3456/2 10.3456/");
+    assert_eq!(night(at, "--fail-on 'removed > 1' --report own.html"), Some(1));
+    assert_eq!(shell(at, "$D report --state S -o r.html").0, Some(0));
+    let shown = page(at);
+    let own = fs::read_to_string(at.join("own.html")).expect("the page of the run");
+    // The foot says when a page was written.
+    let body = |page: &str| page.split("<footer>").next().map(str::to_owned);
+    assert_eq!(body(&own), body(&shown), "both ways to the page");
+    for words in [
+        "✖ Refused: the old list is unchanged",
+        "fired</span>",
+        "2 runs. 1 did not pass",
+        "Prefixes with most change since the last good run",
+        "Inputs that were read or are gone",
+        ">gone</td>",
+        ">changed</td>",
+        "<mark>10.3456/</mark>",
+        "How often DOIs occur",
+        "Inputs with most DOIs",
+    ] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    let older = shown.find("<mark>10.1000/</mark>").expect("an example of the first run");
+    assert!(shown[older..].contains(", read on 20"), "{shown}");
+    assert!(shown.find("<mark>10.3456/</mark>").expect("a new one") < older, "new ones first");
+    // The page is of the last run that came to its end, and says so.
+    let database = rusqlite::Connection::open(at.join("S/doiscan.db")).expect("a database");
+    let text = "INSERT INTO runs (started, version, options, outcome)
+                VALUES ('2026-01-01T00:00:00Z', '0', '{}', 'running')";
+    database.execute(text, []).expect("a run");
+    assert_eq!(shell(at, "$D report --state S -o r.html").0, Some(0));
+    assert!(page(at).contains("A later run began on 2026-01-01 00:00:00 UTC and has not ended"));
+}
+
+#[cfg(feature = "state")]
+#[test]
+fn a_page_is_written_while_a_run_has_the_state() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    fs::create_dir(at.join("in")).expect("mkdir");
+    fs::write(at.join("in/a"), "doi:10.1000/1").expect("write");
+    assert_eq!(night(at, ""), Some(0));
+    let line = "mkfifo pipe; $D scan -q pipe -o other --state S & sleep 0.5; $D report --state S -o r.html; \
+                status=$?; echo > pipe; wait; exit $status";
+    let (status, _, err) = shell(at, line);
+    assert_eq!(status, Some(0), "{err}");
+    assert!(page(at).contains("A later run began on"));
+}

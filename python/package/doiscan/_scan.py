@@ -107,6 +107,12 @@ def scan(
     min_count: int | None = None,
     max_drop: float | None = None,
     keep_old_on_error: bool = False,
+    fail_on: str | Iterable[str] = (),
+    accept: bool = False,
+    state: StrPath | None = None,
+    trust: Literal["times", "content"] | None = None,
+    added: StrPath | None = None,
+    removed: StrPath | None = None,
     threads: int | None = None,
     memory: int | str | None = None,
     temp_dir: Paths = (),
@@ -136,6 +142,16 @@ def scan(
     installed, in a terminal or a notebook; `False` draws none. An exception in the callback, such as
     `KeyboardInterrupt`, ends the scan, and old files stay as they were.
 
+    With `state`, a folder, only inputs that are new or changed since the last scan with it are read, and the list
+    is as if all were. `added` and `removed` are files for the DOIs that came and went. A scan whose list one of the
+    gates `fail_on` refuses, such as `"distinct < 0.98 * last.distinct"`, raises `ListRefused` and keeps the old list,
+    unless `accept` is set.
+
+    >>> _ = doiscan.scan("dump.jsonl", output="dois.txt", state="nightly", fail_on="problems > 0")
+    >>> report = doiscan.scan("dump.jsonl", output="dois.txt", state="nightly")
+    >>> report.stats["added"], report.stats["removed"]
+    (0, 0)
+
     Inputs that cannot be read are named in `Report.problems` and by an `IncompleteWarning`. Raises
     `InputError` when there is nothing to read, `OutputError`, `ListRefused` and `ValueError`.
     """
@@ -161,6 +177,12 @@ def scan(
         ("min-count", min_count),
         ("max-drop", max_drop),
         ("keep-old-on-error", keep_old_on_error),
+        ("fail-on", [fail_on] if isinstance(fail_on, str) else list(fail_on)),
+        ("accept", accept),
+        ("state", None if state is None else os.fspath(state)),
+        ("trust", trust),
+        ("added", None if added is None else os.fspath(added)),
+        ("removed", None if removed is None else os.fspath(removed)),
         ("threads", threads),
         ("memory", memory),
         ("temp-dir", paths_of(temp_dir)),
@@ -179,6 +201,8 @@ def scan(
         "eidr": eidr,
         "hits": hits,
         "rejects": rejects,
+        "added": added,
+        "removed": removed,
     }
     for name, value in files.items():
         if value is not None and os.fspath(value) == "-":

@@ -9,6 +9,8 @@ mod diff;
 mod help;
 mod man;
 mod merge;
+#[cfg(feature = "state")]
+mod report;
 pub(super) mod scan;
 
 use super::context::Context;
@@ -20,16 +22,16 @@ use clap::Subcommand;
 /// Declares the commands, in the order in which the help lists them. Each type is clap's
 /// arguments of the command and has a `run`.
 macro_rules! commands {
-    ($($name:ident($arguments:ty),)*) => {
+    ($($(#[$condition:meta])? $name:ident($arguments:ty),)*) => {
         #[derive(Debug, Subcommand)]
         pub(super) enum Command {
-            $($name(Box<$arguments>),)*
+            $($(#[$condition])? $name(Box<$arguments>),)*
         }
 
         impl Command {
             pub(super) fn run(&self, context: &Context) -> Result<Exit> {
                 match self {
-                    $(Command::$name(arguments) => arguments.run(context),)*
+                    $($(#[$condition])? Command::$name(arguments) => arguments.run(context),)*
                 }
             }
         }
@@ -52,6 +54,8 @@ commands! {
     Convert(convert::Convert),
     Merge(merge::Merge),
     Diff(diff::Diff),
+    #[cfg(feature = "state")]
+    Report(report::Report),
     Completions(completions::Completions),
     Man(man::Man),
     Help(help::Help),

@@ -26,7 +26,7 @@ use serde_json::Value;
 use std::path::Path;
 
 /// Makes the text of a file of the record of a run.
-type Text = fn(&Value) -> String;
+type Text<'a> = Box<dyn Fn(&Value) -> String + 'a>;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -101,11 +101,21 @@ impl Scan {
     }
 
     /// The files that tell of the run, and how each makes its text of the record.
-    fn told(&self) -> Vec<(&Path, Text)> {
-        let stats = self.reporting.stats().map(|path| (path, stats::text as Text));
-        let metrics = self.details.metrics().map(|path| (path, metrics::text as Text));
-        let page = self.details.report().map(|path| (path, report::text as Text));
+    fn told(&self) -> Vec<(&Path, Text<'_>)> {
+        let file = |path: Option<_>, text: Text<'static>| path.map(|path| (path, text));
+        let stats = file(self.reporting.stats(), Box::new(stats::text));
+        let metrics = file(self.details.metrics(), Box::new(metrics::text));
+        let page = self.details.report().map(|path| (path, self.page()));
         stats.into_iter().chain(metrics).chain(page).collect()
+    }
+
+    /// How a page is made of the record of a run.
+    fn page(&self) -> Text<'_> {
+        #[cfg(feature = "state")]
+        if let Some(folder) = self.state.folder() {
+            return Box::new(move |record| report::of_run(record, folder));
+        }
+        Box::new(report::text)
     }
 
     /// The plan of a run that is not started here.
@@ -164,7 +174,7 @@ impl Scan {
         let show = self.details.show(self.reporting.quiet, log);
         let bar = Bar::new(show, self.details.verbose, self.output.is_standard(), log);
         // A state keeps the record, whether there is a file of it or not.
-        let kept = plan.state.is_some().then_some((None, stats::text as Text));
+        let kept = plan.state.is_some().then(|| (None, Box::new(stats::kept) as Text<'_>));
         let told = self.told().into_iter().map(|(path, text)| (Some(path), text)).chain(kept);
         let texts: Vec<_> = told
             .map(|(path, text)| {

@@ -21,7 +21,7 @@ pub(in crate::cli) struct State {
     /// The outputs are those of a run that reads everything. DIR is made if it does not exist;
     /// one run uses it at a time. With other options or another version everything is read again.
     /// DIR/doiscan.db is a SQLite database of all runs and inputs: docs/state.md describes it.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["eidr", "report"])]
+    #[arg(long, value_name = "DIR", conflicts_with = "eidr")]
     state: Option<PathBuf>,
 
     /// Recognise unchanged files by their times or by their content
@@ -79,6 +79,11 @@ impl State {
             rules: format!("{} {}", version::NUMBER, version::RULES),
         };
         Ok(Some((plan, last)))
+    }
+
+    /// The folder of the state, if one is named.
+    pub(in crate::cli) fn folder(&self) -> Option<&Path> {
+        self.state.as_deref()
     }
 
     /// The flags and their files.

@@ -93,6 +93,7 @@ fn examples(examples: &Value) -> Markup {
                     " "
                     span.quiet {
                         "line " (example["line"].as_u64().unwrap_or(0)) " of " (shown(text(example, "input"), 80))
+                        @if let Some(read) = example["read"].as_str() { ", read on " (shown(read, 40)) }
                     }
                 } }
             }

@@ -13,8 +13,13 @@ pub(super) struct ReportData<'a> {
     pub(super) inputs: Vec<Input>,
     /// All inputs, of which `inputs` are some; none if there is no account of each.
     pub(super) input_count: Option<u64>,
+    /// Inputs that the run read or missed, those whose DOIs changed most first, and how many
+    /// there are; none if inputs are not remembered.
+    pub(super) changed: Option<(u64, Vec<Input>)>,
     /// Prefixes of which most names came and went.
     pub(super) prefix_changes: Vec<PrefixChange>,
+    /// What is to be said besides.
+    pub(super) notes: Vec<String>,
 }
 
 /// The figures of a run that plots show.
@@ -37,10 +42,13 @@ pub(super) struct Input {
     pub(super) name: String,
     /// Whether it is new, changed or gone, if that is known.
     pub(super) change: Option<String>,
-    pub(super) bytes: u64,
-    pub(super) accepted: u64,
-    pub(super) rejected: u64,
-    pub(super) seconds: f64,
+    pub(super) bytes: Option<u64>,
+    /// DOIs, and how many they were before.
+    pub(super) accepted: Option<u64>,
+    pub(super) before: Option<u64>,
+    pub(super) rejected: Option<u64>,
+    pub(super) seconds: Option<f64>,
+    pub(super) problem: Option<String>,
 }
 
 /// Names of a prefix that came and went.
@@ -52,7 +60,7 @@ pub(super) struct PrefixChange {
 }
 
 /// Inputs that the page lists.
-pub(super) const INPUTS: usize = 25;
+pub(super) const INPUTS: usize = 20;
 
 impl<'a> ReportData<'a> {
     /// The page of one run.
@@ -63,7 +71,8 @@ impl<'a> ReportData<'a> {
         inputs.sort_by(|a, b| b.accepted.cmp(&a.accepted).then(a.name.cmp(&b.name)));
         inputs.truncate(INPUTS);
         let runs = vec![Run::of_record(record)];
-        ReportData { record, runs, inputs, input_count, prefix_changes: Vec::new() }
+        let (prefix_changes, notes) = Default::default();
+        ReportData { record, runs, inputs, input_count, changed: None, prefix_changes, notes }
     }
 }
 
@@ -93,11 +102,11 @@ impl Input {
         let number = |name: &str| input[name].as_u64().unwrap_or(0);
         Input {
             name: text(input, "input").to_owned(),
-            change: None,
-            bytes: number("bytes"),
-            accepted: number("accepted"),
-            rejected: number("candidates") - number("accepted"),
-            seconds: input["seconds"].as_f64().unwrap_or(0.0),
+            bytes: Some(number("bytes")),
+            accepted: Some(number("accepted")),
+            rejected: Some(number("candidates").saturating_sub(number("accepted"))),
+            seconds: input["seconds"].as_f64(),
+            ..Input::default()
         }
     }
 }

@@ -3,6 +3,9 @@
 
 mod candidates;
 mod data;
+#[cfg(feature = "state")]
+mod history;
+mod inputs;
 mod names;
 mod page;
 mod plot;
@@ -13,10 +16,47 @@ mod verdict;
 
 use data::ReportData;
 use serde_json::Value;
+#[cfg(feature = "state")]
+use {crate::pipeline::StoreError, crate::state::History, anyhow::Context, std::path::Path};
 
 /// The page of one run, from its record.
 pub(in crate::cli) fn text(record: &Value) -> String {
     page::page(&ReportData::of_record(record)).into_string()
+}
+
+/// The page of the last run of the state in `folder`, with the runs before it.
+#[cfg(feature = "state")]
+pub(in crate::cli) fn of_state(folder: &Path) -> anyhow::Result<String> {
+    let history = History::open(folder)?;
+    let (run, mut record) = history::last(&history)?
+        .with_context(|| format!("state {}: no run has come to its end", folder.display()))?;
+    Ok(with_history(&mut record, &history, run.id)?)
+}
+
+/// The page of a run that is about to end, with the runs before it in the state in `folder`.
+#[cfg(feature = "state")]
+pub(in crate::cli) fn of_run(record: &Value, folder: &Path) -> String {
+    if !record["error"].is_null() {
+        return text(record);
+    }
+    let shown = |folder| {
+        let history = History::open(folder)?;
+        // The run at hand is the newest.
+        let id = history.runs()?.last().map_or(0, |run| run.id);
+        with_history(&mut record.clone(), &history, id)
+    };
+    shown(folder).unwrap_or_else(|error| {
+        let mut data = ReportData::of_record(record);
+        data.notes.push(format!("The runs before this one cannot be read: {error}"));
+        page::page(&data).into_string()
+    })
+}
+
+#[cfg(feature = "state")]
+fn with_history(record: &mut Value, history: &History, id: i64) -> Result<String, StoreError> {
+    history::complete(record, history, id)?;
+    let data = ReportData::of_history(record, history, id)?;
+    Ok(page::page(&data).into_string())
 }
 
 #[cfg(test)]
@@ -79,7 +119,13 @@ mod tests {
             .collect();
         data.prefix_changes =
             vec![PrefixChange { prefix: long.clone(), added: u64::MAX, removed: u64::MAX }; 5_000];
-        data.inputs.iter_mut().for_each(|input: &mut Input| input.change = Some(long.clone()));
+        let all = |input: &mut Input| {
+            (input.change, input.problem) = (Some(long.clone()), Some(long.clone()));
+            input.before = Some(u64::MAX);
+        };
+        data.inputs.iter_mut().for_each(all);
+        data.changed = Some((u64::MAX, data.inputs.clone()));
+        data.notes = vec![long.clone()];
         let page = page::page(&data).into_string();
         assert!(page.len() < 400_000, "{} bytes", page.len());
         assert!(!page.contains("<script") && !page.contains("alert(1)</script>"));

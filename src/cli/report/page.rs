@@ -1,10 +1,10 @@
 //! The page: its head, its sections, its foot.
 
-use super::data::{Input, ReportData};
+use super::data::ReportData;
 use super::table::table;
 use super::text::{NAME, shown, text, time};
-use super::{candidates, names, runs, verdict};
-use crate::cli::numbers::{figure, grouped, plural, rate, size};
+use super::{candidates, inputs, names, runs, verdict};
+use crate::cli::numbers::{figure, grouped, rate, size};
 use crate::cli::terminal::in_shell;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::Value;
@@ -39,6 +39,7 @@ pub(super) fn page(data: &ReportData<'_>) -> Markup {
                     h1 { "DOIs found on " (started) }
                     p.quiet { code { (command(record)) } }
                     (verdict::verdict(record))
+                    @for note in &data.notes { p.note.fair { (shown(note, 400)) } }
                 }
                 main {
                     @if record["error"].is_null() {
@@ -46,7 +47,7 @@ pub(super) fn page(data: &ReportData<'_>) -> Markup {
                         (verdict::gates(record))
                         (runs::plots(&data.runs))
                         (problems(record))
-                        (inputs(data))
+                        (inputs::inputs(data))
                         (candidates::rejected(record))
                         (candidates::repaired(record))
                         (names::prefixes(record, &data.prefix_changes))
@@ -139,44 +140,6 @@ fn place(problem: &Value) -> String {
     match text(problem, "member") {
         "" => text(problem, "path").to_owned(),
         member => format!("{}!{member}", text(problem, "path")),
-    }
-}
-
-/// The inputs that gave most.
-fn inputs(data: &ReportData<'_>) -> Markup {
-    let has_changes = data.inputs.iter().any(|input| input.change.is_some());
-    html! {
-        section {
-            h2 { "Where the DOIs come from" }
-            @match data.input_count {
-                None => p { "There is no account of each input here: " code { "--stats-inputs FILE" } " writes one." },
-                Some(count) => {
-                    @if count > data.inputs.len() as u64 {
-                        p.quiet { "The first " (data.inputs.len()) " of " (plural(count, "input")) "." }
-                    }
-                    (table("Inputs", html! {
-                        thead { tr {
-                            th scope="col" { "input" }
-                            @if has_changes { th scope="col" { "change" } }
-                            th.n scope="col" { "DOIs" } th.n scope="col" { "rejected" }
-                            th.n scope="col" { "size" } th.n scope="col" { "seconds" }
-                        } }
-                        tbody { @for input in &data.inputs { (input_row(input, has_changes)) } }
-                    }))
-                }
-            }
-        }
-    }
-}
-
-fn input_row(input: &Input, has_changes: bool) -> Markup {
-    html! {
-        tr {
-            td.raw { (shown(&input.name, NAME)) }
-            @if has_changes { td { (shown(input.change.as_deref().unwrap_or_default(), 20)) } }
-            td.n { (grouped(input.accepted)) } td.n { (grouped(input.rejected)) }
-            td.n { (size(input.bytes)) } td.n { (format!("{:.3}", input.seconds)) }
-        }
     }
 }
 

@@ -12,9 +12,11 @@ pub enum Kind {
         /// On a file system where mapping is unsafe or slow: network, FUSE.
         remote: bool,
     },
-    /// A regular file that does not tell its size, such as those of `/proc`,
-    /// or an empty one.
+    /// A regular file that does not tell its size, such as those of `/proc`.
     Unsized,
+    /// A regular file of no bytes. It is read nevertheless: not all file systems that make up
+    /// their files are known.
+    Empty,
     /// A pipe or a device that was named.
     Stream,
     /// Standard input.

@@ -39,7 +39,7 @@ impl Entry {
     /// Bytes when it was listed, 0 when unknown.
     fn size(&self) -> u64 {
         match self.kind {
-            Kind::File { .. } | Kind::Unsized => self.identity.map_or(0, |i| i.size),
+            Kind::File { .. } | Kind::Unsized | Kind::Empty => self.identity.map_or(0, |i| i.size),
             Kind::Stream | Kind::Standard => 0,
         }
     }
@@ -141,11 +141,14 @@ impl Units {
     fn place(&mut self) {
         let mut places = HashMap::new();
         for entry in &mut self.entries {
-            let (Kind::File { .. }, Some(identity)) = (entry.kind, entry.identity) else {
+            let (Kind::File { .. } | Kind::Unsized, Some(identity)) = (entry.kind, entry.identity)
+            else {
                 continue;
             };
             let place = places.entry(identity.dev);
             entry.kind = match *place.or_insert_with(|| Place::of(&self.paths.get(entry.path))) {
+                Place::Local if identity.size == 0 => Kind::Empty,
+                Place::Remote if identity.size == 0 => Kind::Unsized,
                 Place::Local => Kind::File { remote: false },
                 Place::Remote => Kind::File { remote: true },
                 // Sizes mean nothing there: those of `/sys` are all 4096.

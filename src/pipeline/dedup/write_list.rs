@@ -60,14 +60,23 @@ fn tracked<K: Keep>(
 ) -> Result<Published, Error> {
     let forms = changes.forms();
     if file.is_plain() {
-        let write = |tracked: &mut Tracked<Vec<u8>>, together: bool| {
-            file.text(&tracked.list, together)?;
+        let write = |tracked: &mut Tracked<TalliedLines>, together: bool| {
+            file.add_tally(&tracked.list.tally);
+            file.text(&tracked.list.lines, together)?;
             changes.write(tracked, together)
         };
-        return each(spill, memory, pool, || Tracked::new(Vec::new(), forms), write);
+        let new = || Tracked::new(TalliedLines::default(), forms);
+        return each(spill, memory, pool, new, write);
     }
     let (form, records) = (file.form(), file.records().clone());
-    let new = || Tracked::new(RowBuffer::new(form, &records), forms);
+    let has_tally = file.has_tally();
+    let new = || {
+        let mut buffer = RowBuffer::new(form, &records);
+        if has_tally {
+            buffer.keep_tally();
+        }
+        Tracked::new(buffer, forms)
+    };
     let write = |tracked: &mut Tracked<RowBuffer>, together: bool| {
         file.write(&mut tracked.list, together)?;
         changes.write(tracked, together)

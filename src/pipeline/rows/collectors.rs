@@ -153,7 +153,7 @@ impl Collectors {
             hits,
             rejects,
             inputs,
-            has_examples: plan.digest,
+            has_examples: plan.keeps_digest(),
             opened,
             most,
             numbers: Mutex::new(numbers),

@@ -33,7 +33,7 @@ pub struct Digest {
 }
 
 /// A candidate and its position.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Example {
     /// The name of the input.
     pub input: Vec<u8>,
@@ -68,6 +68,11 @@ impl Examples {
     /// Examples of a kind of repair.
     pub fn repaired(&self, kind: Repair) -> impl Iterator<Item = &Example> {
         self.repaired[kind as usize].iter()
+    }
+
+    #[cfg(test)]
+    pub(crate) fn add(&mut self, reason: Reason, example: Example) {
+        self.rejected[reason as usize].insert(example);
     }
 
     /// Keeps a rejected candidate if it is among the first of its reason.

@@ -163,7 +163,7 @@ fn write_list<K: Keep>(
 ) -> Result<Written, Error> {
     let threads = means.pool.threads();
     let mut file = RowFile::new(output, plan.layout, records, threads, means.memory)?;
-    if plan.digest {
+    if plan.keeps_digest() {
         file.keep_tally();
     }
     write_file(spill, file, means, changes)

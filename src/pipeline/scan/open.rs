@@ -19,7 +19,7 @@ impl Worker<'_> {
                 self.small_file(unit, buffer)
             }
             Kind::File { .. } => self.file(unit),
-            Kind::Unsized | Kind::Stream | Kind::Standard => self.stream(unit),
+            Kind::Unsized | Kind::Empty | Kind::Stream | Kind::Standard => self.stream(unit),
         };
         self.problems.extend(result.err());
     }

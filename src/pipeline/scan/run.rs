@@ -102,7 +102,11 @@ pub(super) fn run_on(
         return files.finish(plan, records, begin, report, None);
     };
     report.state = Some(night.report(&changes));
-    let mut report = files.finish(plan, records, begin, report, Some(&night.ending(changes)))?;
+    // The state has the digest in any case.
+    let digest = report.digest.take();
+    report.digest = digest.clone().filter(|_| plan.digest);
+    let ending = night.ending(changes, digest);
+    let mut report = files.finish(plan, records, begin, report, Some(&ending))?;
     let closed = night.close(settled, report.refusal.is_none(), means);
     if let (Err(error), Some(state)) = (closed, &mut report.state) {
         // The files are in place, and the next run completes the rest.

@@ -164,7 +164,8 @@ pub(super) fn hashes(
     }
     let indexes: Vec<usize> = (0..units.len()).collect();
     let hashes = pool.each(&indexes, |&index| {
-        let unit = units.get(index).filter(|unit| matches!(unit.kind, Kind::File { .. }))?;
+        let unit =
+            units.get(index).filter(|unit| matches!(unit.kind, Kind::File { .. } | Kind::Empty))?;
         Some((index, input::content_hash(&unit).ok()?))
     })?;
     Ok(hashes.into_iter().flatten().collect())

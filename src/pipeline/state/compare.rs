@@ -106,7 +106,7 @@ fn difference(
 
 /// How a file is known again; none of what gives other bytes each time it is read.
 pub(super) fn file_state(unit: &Unit) -> Option<FileState> {
-    let is_file = matches!(unit.kind, Kind::File { .. });
+    let is_file = matches!(unit.kind, Kind::File { .. } | Kind::Empty);
     unit.identity().filter(|_| is_file).map(FileState::from)
 }
 
@@ -114,14 +114,15 @@ pub(super) fn file_state(unit: &Unit) -> Option<FileState> {
 struct Matcher<'a> {
     units: &'a Units,
     /// Indexes of inputs by device and number.
-    files: HashMap<(u64, u64), usize>,
+    files: HashMap<(u64, u64), usize, foldhash::fast::FixedState>,
     /// Indexes of other inputs by path.
     others: HashMap<PathBuf, usize>,
 }
 
 impl<'a> Matcher<'a> {
     fn new(units: &'a Units) -> Self {
-        let (mut files, mut others) = (HashMap::new(), HashMap::new());
+        let mut files = HashMap::with_capacity_and_hasher(units.len(), Default::default());
+        let mut others = HashMap::new();
         for index in 0..units.len() {
             match units.file(index) {
                 Some(file) => drop(files.insert(file, index)),

@@ -6,7 +6,7 @@ use super::reading::Reading;
 use super::segments::{self, Opened};
 use super::store::{FileState, ReadInput, Segment, SegmentKind, Step};
 use crate::collect::run::{Run, Space};
-use crate::input::Units;
+use crate::input::{Kind, Units};
 use crate::pipeline::error::Error;
 use crate::pipeline::plan::StatePlan;
 use crate::pipeline::rows::collectors::Collectors;
@@ -118,6 +118,7 @@ impl Night<'_> {
         let is_same = || hash.is_none() || is_still(&unit.path, file);
         let is_trusted = file.is_some_and(|file| !is_recent(file, reading.begun))
             && is_lasting(&details.problems)
+            && (unit.kind != Kind::Empty || details.counts.bytes == 0)
             && is_same();
         let counts = &details.counts;
         let input = ReadInput {

@@ -9,6 +9,7 @@ use crate::collect::run::{Run, Space};
 use crate::pipeline::error::Error;
 use crate::pipeline::plan::Report;
 use crate::pipeline::rows::collectors::{Collectors, Pushed};
+use crate::pipeline::rows::digest::Digest;
 use crate::pipeline::rows::groups::InputNames;
 use crate::pipeline::rows::publish::{Means, Remembered};
 use crate::pipeline::silent::Documents;
@@ -144,9 +145,13 @@ impl Night<'_> {
     }
 
     /// What the store is told of the end.
-    pub(in crate::pipeline) fn ending(&self, changes: Option<Changes>) -> NightEnding<'_> {
+    pub(in crate::pipeline) fn ending(
+        &self,
+        changes: Option<Changes>,
+        digest: Option<Digest>,
+    ) -> NightEnding<'_> {
         let prefixes = changes.filter(|_| self.has_good).map(Changes::prefixes);
-        NightEnding { night: self, prefixes: prefixes.unwrap_or_default() }
+        NightEnding { night: self, prefixes: prefixes.unwrap_or_default(), digest }
     }
 
     /// The files of the run are in place, or are not to be: makes the segments fewer.
@@ -221,6 +226,7 @@ impl Night<'_> {
 pub(in crate::pipeline) struct NightEnding<'a> {
     night: &'a Night<'a>,
     prefixes: Vec<(&'static str, Vec<u8>, u64)>,
+    digest: Option<Digest>,
 }
 
 impl NightEnding<'_> {
@@ -251,6 +257,7 @@ impl NightEnding<'_> {
             peak_memory: stats.peak_memory,
             record: record.to_owned(),
             prefixes: self.prefixes.clone(),
+            digest: self.digest.clone(),
             list: list.map(|(path, meta)| (path.to_path_buf(), FileState::of(&meta))),
         };
         Ok(self.night.plan.store.prepare(&ending)?)

@@ -2,6 +2,7 @@
 
 use crate::input::Identity;
 use crate::pipeline::gate::GateOutcome;
+use crate::pipeline::rows::digest::Digest;
 use std::fmt::Debug;
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
@@ -235,6 +236,8 @@ pub struct Ending {
     pub record: String,
     /// Names that came and went, by registrant: kind, registrant, count.
     pub prefixes: Vec<(&'static str, Vec<u8>, u64)>,
+    /// Examples of candidates in the inputs that were read, prefixes and repeats in the list.
+    pub digest: Option<Digest>,
     /// The list, and the file that is about to take its place.
     pub list: Option<(PathBuf, FileState)>,
 }

@@ -1,0 +1,135 @@
+//! The page of a state: its last run, and the runs before it.
+
+use super::data::{INPUTS, Input, PrefixChange, ReportData, Run};
+use super::text::time;
+use crate::pipeline::StoreError;
+use crate::state::{self, History};
+use serde_json::{Map, Value, json};
+
+/// Prefixes with most change.
+const CHANGES: usize = 20;
+
+/// Outcomes of runs that reached their ends.
+const ENDED: [&str; 3] = ["passed", "accepted", "failed"];
+
+/// The last run that ended, and its record.
+pub(super) fn last(history: &History) -> Result<Option<(state::Run, Value)>, StoreError> {
+    let runs = history.runs()?;
+    for run in runs.into_iter().rev().filter(|run| ENDED.contains(&run.outcome.as_str())) {
+        let record = history.record(run.id)?.and_then(|text| serde_json::from_str(&text).ok());
+        if let Some(Value::Object(mut record)) = record {
+            // A program that is no command keeps no account of how it was called.
+            let finished = run.finished.clone().unwrap_or_default();
+            for (name, text) in
+                [("started", &run.started), ("ended", &finished), ("version", &run.version)]
+            {
+                record.entry(name).or_insert_with(|| json!(text));
+            }
+            return Ok(Some((run, Value::Object(record))));
+        }
+    }
+    Ok(None)
+}
+
+/// Adds to a record what the state knows of examples, and of the list of run `id`.
+pub(super) fn complete(record: &mut Value, history: &History, id: i64) -> Result<(), StoreError> {
+    let (count, prefixes) = history.prefixes(id)?;
+    let prefix = |(prefix, dois)| json!({"prefix": prefix, "dois": dois});
+    let bins = history.repeats(id)?;
+    let bin = |&(from, to, dois)| json!({"from": from, "to": to, "dois": dois});
+    record["digest"] = json!({
+        "rejected": {}, "repaired": {},
+        "prefixes": prefixes.into_iter().map(prefix).collect::<Vec<_>>(),
+        "prefix_count": count,
+        "repeats": (!bins.is_empty()).then(|| bins.iter().map(bin).collect::<Vec<_>>()),
+    });
+    for example in history.examples()? {
+        let group = if example.is_rejected { "rejected" } else { "repaired" };
+        let Some(group) = record["digest"][group].as_object_mut() else { continue };
+        add(group, example, id);
+    }
+    Ok(())
+}
+
+/// Examples of each kind.
+const EXAMPLES: usize = 3;
+
+fn add(group: &mut Map<String, Value>, example: state::Example, id: i64) {
+    let examples = group.entry(example.key).or_insert_with(|| json!([]));
+    let Some(examples) = examples.as_array_mut().filter(|all| all.len() < EXAMPLES) else { return };
+    let read = (example.run != id).then(|| time(&example.started));
+    examples.push(json!({
+        "input": example.input, "line": example.line, "offset": example.offset,
+        "before": example.before, "text": example.text, "doi": example.doi, "read": read,
+    }));
+}
+
+impl<'a> ReportData<'a> {
+    /// The page of run `id` with the runs before it.
+    pub(super) fn of_history(
+        record: &'a Value,
+        history: &History,
+        id: i64,
+    ) -> Result<ReportData<'a>, StoreError> {
+        let runs = history.runs()?;
+        let (count, changed) = history.changed(id, INPUTS)?;
+        let (input_count, inputs) = history.largest(INPUTS)?;
+        let changes = history.prefix_changes(id, CHANGES)?;
+        let prefix_changes = changes.into_iter().map(|change| {
+            let state::PrefixChange { prefix, added, removed } = change;
+            PrefixChange { prefix, added, removed }
+        });
+        let of = |run: &state::Run| if run.id == id { Run::of_record(record) } else { run.into() };
+        Ok(ReportData {
+            record,
+            notes: runs.iter().rfind(|run| run.id > id).map(later).into_iter().collect(),
+            runs: runs.iter().map(of).collect(),
+            inputs: inputs.into_iter().map(largest).collect(),
+            input_count: Some(input_count),
+            changed: Some((count, changed.into_iter().map(Input::from).collect())),
+            prefix_changes: prefix_changes.collect(),
+        })
+    }
+}
+
+/// What became of a run after the last one that ended.
+fn later(run: &state::Run) -> String {
+    let begun = format!("A later run began on {}", time(&run.started));
+    match run.outcome.as_str() {
+        "interrupted" => {
+            format!("{begun} and did not reach its end. This page is about the run before it.")
+        }
+        _ => format!(
+            "{begun} and has not ended: it goes on, or it was ended from outside. This page is about the run \
+             before it."
+        ),
+    }
+}
+
+impl From<&state::Run> for Run {
+    fn from(run: &state::Run) -> Run {
+        Run {
+            started: run.started.clone(),
+            outcome: run.outcome.clone(),
+            distinct: run.distinct,
+            added: run.added,
+            removed: run.removed,
+            problems: run.problems,
+            bytes_read: run.bytes_read,
+            seconds: run.seconds,
+        }
+    }
+}
+
+/// An input as one of those with most DOIs.
+fn largest(input: state::Input) -> Input {
+    Input { accepted: input.distinct, ..Input::from(input) }
+}
+
+impl From<state::Input> for Input {
+    fn from(input: state::Input) -> Input {
+        let state::Input { name, change, bytes, accepted, before, rejected, .. } = input;
+        let (seconds, problem) = (input.seconds, input.problem);
+        Input { name, change, bytes, accepted, before, rejected, seconds, problem }
+    }
+}
