@@ -24,7 +24,8 @@ pub(super) struct Replacement {
     /// removed first.
     listed: Option<Listed>,
     target: PathBuf,
-    old: Option<Metadata>,
+    /// Boxed, as it is much larger than the rest.
+    old: Option<Box<Metadata>>,
 }
 
 impl Replacement {
@@ -56,7 +57,7 @@ impl Replacement {
                 listed = Some(Listed::new(path));
             })?;
             if mark_in_use(&temporary) {
-                return Ok(Replacement { listed, temporary, target, old });
+                return Ok(Replacement { listed, temporary, target, old: old.map(Box::new) });
             }
         }
         Err(io::Error::other("other runs keep removing its temporary file"))
