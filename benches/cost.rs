@@ -5,16 +5,28 @@
 
 #![allow(clippy::disallowed_methods, clippy::print_stdout, reason = "a tool, not the library")]
 
-use doiscan::doi::{Form, Reader, Reason, Writer};
-use doiscan::quality::Judge;
+use doiscan::doi::{Converter, Reader, Reason, Target};
+use doiscan::input::{Archive, Block, HEAD, Io, Limits, Meter, Name, Opened, Packing, Section};
+use doiscan::input::{Stream, Visit, probe, unpack};
+use doiscan::quality::{Judge, Problem};
 use doiscan::scan::{Joining, Match, Notation, Options, Scanner, Sink};
+use doiscan::sys::bzip2_tables::Bzip2Tables;
+use mimalloc::MiMalloc;
 use std::error::Error;
 use std::fs;
 use std::hint::black_box;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// That of the command, which spares bzip2 the zeros of its tables.
+#[global_allocator]
+static ALLOCATOR: Bzip2Tables<MiMalloc> = Bzip2Tables(MiMalloc);
 
 const USAGE: &str = "\
 usage: cost LIST      do the work of each line `MODE LIMIT FILE`; prints its answers
-MODE is scan, csv, join, strict, check, check-strict or convert; LIMIT is --max-length";
+MODE is scan, csv, join, strict, check, check-strict, convert-FORM, unpack (of what is compressed,
+of archives and mails, read as a stream) or indexed (as a file); LIMIT is --max-length";
 
 fn main() -> Result<(), Box<dyn Error>> {
     // `cargo bench` runs every bench with its own flags.
@@ -29,7 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             return Err(USAGE.into());
         };
         let text = fs::read(path)?;
-        let mut work = Work::new(mode, limit.parse()?)?;
+        let mut work = Work::new(mode, limit.parse()?, Path::new(path))?;
         println!("{}", measured(&mut work, &text));
     }
     Ok(())
@@ -39,15 +51,20 @@ fn main() -> Result<(), Box<dyn Error>> {
 enum Work {
     Scan(Box<Scanner>, Notation),
     Check(Box<Judge>),
-    Convert(Reader, Writer),
+    Convert(Reader, Converter<'static>),
+    Unpack(Found),
+    Indexed(Found, PathBuf),
 }
 
 impl Work {
-    fn new(mode: &str, max_length: usize) -> Result<Work, Box<dyn Error>> {
-        let scan = |notation, strict, joining| {
-            let options = Options { max_length, strict, joining };
-            Work::Scan(Box::new(Scanner::new(options)), notation)
-        };
+    fn new(mode: &str, max_length: usize, path: &Path) -> Result<Work, Box<dyn Error>> {
+        let scanner =
+            |strict, joining| Box::new(Scanner::new(Options { max_length, strict, joining }));
+        let scan = |notation, strict, joining| Work::Scan(scanner(strict, joining), notation);
+        let found = || Found { scanner: scanner(false, Joining::Auto), answers: Answers(0) };
+        if let Some(target) = mode.strip_prefix("convert-").and_then(Target::named) {
+            return Ok(Work::Convert(Reader::default(), Converter::new(target)));
+        }
         Ok(match mode {
             "scan" => scan(Notation::Unknown, false, Joining::Auto),
             "csv" => scan(Notation::Csv(b','), false, Joining::Auto),
@@ -55,7 +72,8 @@ impl Work {
             "strict" => scan(Notation::Unknown, true, Joining::Auto),
             "check" => Work::Check(Box::new(Judge::new(false))),
             "check-strict" => Work::Check(Box::new(Judge::new(true))),
-            "convert" => Work::Convert(Reader::default(), Writer::default()),
+            "unpack" => Work::Unpack(found()),
+            "indexed" => Work::Indexed(found(), path.to_path_buf()),
             _ => return Err(USAGE.into()),
         })
     }
@@ -75,22 +93,70 @@ fn measured(work: &mut Work, text: &[u8]) -> u64 {
         Work::Check(judge) => {
             lines().filter(|line| black_box(judge.judge(line)).is_valid()).count() as u64
         }
-        Work::Convert(reader, writer) => {
+        Work::Convert(reader, converter) => {
             let mut out = Vec::new();
-            lines()
-                .filter(|line| match reader.read(line) {
-                    Ok(reading) => {
-                        out.clear();
-                        writer.write(&reading.doi, Form::Url, black_box(&mut out));
-                        true
-                    }
-                    Err(error) => {
-                        black_box(error);
-                        false
-                    }
+            let values = lines().map(<[u8]>::trim_ascii).filter(|value| !value.is_empty());
+            values
+                .filter(|value| {
+                    out.clear();
+                    converter.write(reader, value, black_box(&mut out)).is_ok()
                 })
                 .count() as u64
         }
+        Work::Unpack(found) => {
+            let meter = Meter::new(Limits::default());
+            unpack(meter.reader(text), &Name::new(Path::new("x")), &meter, found);
+            found.answers.0
+        }
+        Work::Indexed(found, path) => {
+            found.file(path);
+            found.answers.0
+        }
+    }
+}
+
+/// Scans what is unpacked, in blocks, as the command does.
+struct Found {
+    scanner: Box<Scanner>,
+    answers: Answers,
+}
+
+/// Bytes of a block.
+const BLOCK: usize = 256 * 1024;
+
+impl Found {
+    fn file(&mut self, path: &Path) {
+        let meter = Meter::new(Limits::default());
+        let opened = probe(path).ok().and_then(|unit| Opened::open(&unit, Io::default()).ok());
+        let Some(file) = opened.map(Arc::new) else { return };
+        let packing = Packing::of_file(&file.head(HEAD), &file.tail());
+        let Some(archive) = Archive::index(&file, packing, &meter, BLOCK as u64, self) else {
+            let all = Section::new(Arc::clone(&file), 0..file.size(), meter.clone());
+            return unpack(all, &Name::new(path), &meter, self);
+        };
+        for part in archive.parts() {
+            archive.read(part, self);
+        }
+    }
+}
+
+impl Visit for Found {
+    fn input(&mut self, _: &Name, bytes: &mut dyn Read) {
+        let Ok(mut stream) = Stream::new(bytes) else { return };
+        let mut block = Block::default();
+        while stream.next_block(BLOCK, self.scanner.lookahead(), &mut block) {
+            let window = block.window();
+            let (bytes, starts, sink) = (window.bytes, window.starts.clone(), &mut self.answers);
+            match window.fault {
+                Some(_) => self.scanner.scan_cut(bytes, starts, Notation::Unknown, sink),
+                None => self.scanner.scan(bytes, starts, Notation::Unknown, sink),
+            }
+        }
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        black_box(problem);
+        self.answers.0 += 1;
     }
 }
 

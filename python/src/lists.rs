@@ -3,7 +3,7 @@
 use crate::guard::{detached, run_error};
 use crate::report::Names;
 use crate::scan::destination;
-use doiscan::output::Layout;
+use doiscan::output::{Layout, LayoutError};
 use doiscan::pipeline::lists::{self, DiffSide, Operation, Plan};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -30,8 +30,9 @@ pub(crate) fn merge(
     if lists.is_empty() {
         return Err(PyValueError::new_err("lists: expected at least one"));
     }
-    let layout = output.as_deref().map(|path| Layout::of(path).0).unwrap_or_default();
-    let layout = layout.check().map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let invalid = |error: LayoutError| PyValueError::new_err(error.to_string());
+    let of_name = output.as_deref().map(Layout::of).transpose().map_err(invalid)?;
+    let layout = of_name.unwrap_or_default().0.check().map_err(invalid)?;
     let (output, folder) = destination(output, &[])?;
     let spill = output.parent().filter(|folder| !folder.as_os_str().is_empty());
     let plan = Plan {
@@ -42,6 +43,7 @@ pub(crate) fn merge(
         memory: None,
         temporary: vec![spill.unwrap_or(Path::new(".")).to_path_buf()],
         width: None,
+        allow_empty: true,
     };
     let figures = detached(py, || lists::merge(&plan))?.map_err(|error| run_error(&error))?;
     Ok(Names::new(output, figures.written, folder))

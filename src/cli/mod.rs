@@ -134,11 +134,16 @@ fn answered(error: &clap::Error, log: Log) -> Exit {
         log.say(failed("usage-error", text.trim_end()));
         return Exit::Fatal;
     }
-    let printed = error.print();
     if error.use_stderr() {
+        // Nobody else is to be told when standard error fails.
+        let _ = error.print();
         return Exit::Fatal;
     }
-    match printed {
+    if crate::sys::process::was_closed(1) {
+        log.say(failed("error", "standard output is closed"));
+        return Exit::Fatal;
+    }
+    match error.print() {
         Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
             log.say(failed("error", &format!("cannot write standard output: {e}")));
             Exit::Fatal

@@ -74,20 +74,42 @@ pub enum LayoutError {
     /// Parquet within gzip or zstd.
     #[error("Parquet files are compressed inside: leave out .gz or .zst")]
     PackedParquet,
+    /// The suffix of an archive or a codec that is not written.
+    #[error(
+        ".{0} is not written; .csv, .tsv, .jsonl and .parquet select the format, and .gz or .zst \
+         after it compresses"
+    )]
+    NotWritten(String),
 }
+
+/// Suffixes of compressed files and archives that are not written: without its compression such
+/// a file would be damaged for whoever reads it by its name.
+const NOT_WRITTEN: [&str; 22] = [
+    "xz", "bz2", "lzma", "lz4", "lz", "lzo", "br", "z", "7z", "zip", "rar", "tar", "tgz", "tbz",
+    "tbz2", "txz", "tzst", "zstd", "gzip", "bgz", "sz", "snappy",
+];
 
 impl Layout {
     /// Returns the layout that the suffixes of `path` ask for (`dois.csv.zst`), and whether one of
     /// them names a format.
-    pub fn of(path: &Path) -> (Layout, bool) {
+    ///
+    /// # Errors
+    ///
+    /// When the last suffix is that of a compressed file or an archive that is not written.
+    pub fn of(path: &Path) -> Result<(Layout, bool), LayoutError> {
         let suffix = |path: &Path| path.extension().map(OsStr::to_ascii_lowercase);
+        if let Some(suffix) = suffix(path).as_deref().and_then(OsStr::to_str)
+            && NOT_WRITTEN.contains(&suffix)
+        {
+            return Err(LayoutError::NotWritten(suffix.to_owned()));
+        }
         let (compression, inner) = match suffix(path) {
             Some(s) if s == "gz" => (Compression::Gzip, path.file_stem()),
             Some(s) if s == "zst" => (Compression::Zstd, path.file_stem()),
             _ => (Compression::None, path.file_name()),
         };
         let form = inner.and_then(|name| Form::of_suffix(Path::new(name).extension()?));
-        (Layout { form: form.unwrap_or_default(), compression }, form.is_some())
+        Ok((Layout { form: form.unwrap_or_default(), compression }, form.is_some()))
     }
 
     /// Returns the layout if it can be written.
@@ -130,14 +152,23 @@ mod tests {
             ("dois.parquet", Form::Parquet, None, true),
             (".csv", Form::Lines, None, false),
         ] {
-            let expected = (Layout { form, compression }, is_named);
+            let expected = Ok((Layout { form, compression }, is_named));
             assert_eq!(Layout::of(Path::new(name)), expected, "{name}");
         }
     }
 
     #[test]
+    fn suffixes_of_what_is_not_written_are_errors() {
+        for name in ["dois.csv.xz", "dois.BZ2", "a.tar", "dois.tgz", "x.gz.zip"] {
+            let error = Layout::of(Path::new(name)).expect_err(name).to_string();
+            assert!(error.contains("is not written; .csv"), "{error}");
+        }
+        assert!(Layout::of(Path::new("xz")).is_ok() && Layout::of(Path::new("a.xz/b")).is_ok());
+    }
+
+    #[test]
     fn parquet_is_compressed_inside() {
-        let (layout, _) = Layout::of(Path::new("x.parquet.gz"));
+        let (layout, _) = Layout::of(Path::new("x.parquet.gz")).expect("a layout");
         assert!(layout.check().is_err());
         assert!(Layout::default().check().is_ok());
     }

@@ -98,6 +98,9 @@ impl Output {
     /// Fails if the descriptor cannot be duplicated.
     pub fn standard_on(disk: Arc<dyn Disk>) -> Result<Output, Error> {
         let path = Path::new("standard output");
+        if crate::sys::process::was_closed(1) {
+            return Err(Error::new("open", path, io::Error::other("it is closed")));
+        }
         let file = duplicate_stdout().map_err(|e| Error::new("open", path, e))?;
         Ok(Output::new(disk, Kind::Through(file), path))
     }
@@ -127,7 +130,7 @@ impl Output {
             Ok(old) if !old.is_file() => {
                 Kind::Through(OpenOptions::new().write(true).open(path).map_err(fail)?)
             }
-            Ok(old) => Kind::Replace(Replacement::of(&*disk, path, &old).map_err(fail)?),
+            Ok(old) => Kind::Replace(Replacement::of(&*disk, path, old).map_err(fail)?),
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
                 Kind::Replace(Replacement::new(&*disk, path).map_err(fail)?)
             }

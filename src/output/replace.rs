@@ -13,6 +13,9 @@ use tempfile::NamedTempFile;
 /// limit.
 const LINKS: usize = 40;
 
+/// How many temporary names are tried while other runs remove the file.
+const ATTEMPTS: usize = 16;
+
 /// A new file that replaces its target, if there is one, when it is finished.
 #[derive(Debug)]
 pub(super) struct Replacement {
@@ -21,35 +24,43 @@ pub(super) struct Replacement {
     /// removed first.
     listed: Option<Listed>,
     target: PathBuf,
-    old: Option<Permissions>,
+    /// Boxed, as it is much larger than the rest.
+    old: Option<Box<Metadata>>,
 }
 
 impl Replacement {
     /// Creates a file that will become `path`, with the permissions of any new file.
     pub(super) fn new(disk: &dyn Disk, path: &Path) -> io::Result<Self> {
-        Replacement::create(disk, path, None)
+        Replacement::create(disk, resolve(path)?, None)
     }
 
-    /// Creates a file that will replace `path` and take over its permissions. A file without write
-    /// permission is not replaced, even if the folder would allow it.
-    pub(super) fn of(disk: &dyn Disk, path: &Path, old: &Metadata) -> io::Result<Self> {
+    /// Creates a file that will replace `path` and take over its owner and permissions. A file
+    /// without write permission is not replaced, even if the folder would allow it.
+    pub(super) fn of(disk: &dyn Disk, path: &Path, old: Metadata) -> io::Result<Self> {
         drop(OpenOptions::new().write(true).open(path)?);
-        Replacement::create(disk, path, Some(old.permissions()))
+        let target = resolve(path)?;
+        replaceable(&target, &old)?;
+        Replacement::create(disk, target, Some(old))
     }
 
-    fn create(disk: &dyn Disk, path: &Path, old: Option<Permissions>) -> io::Result<Self> {
-        let target = resolve(path)?;
+    fn create(disk: &dyn Disk, target: PathBuf, old: Option<Metadata>) -> io::Result<Self> {
         let name = target.file_name().ok_or(io::ErrorKind::InvalidInput)?;
         let folder = folder(&target);
         let prefix = prefix(name);
         remove_stale(folder, &prefix);
-        // Registers the name before creating the file, because a signal may arrive right after.
-        let mut listed = None;
-        let temporary = disk.named(folder, &prefix, new_mode(), &mut |path| {
-            listed = Some(Listed::new(path));
-        })?;
-        mark_in_use(temporary.as_file());
-        Ok(Replacement { listed, temporary, target, old })
+        // The old file may be private, so until the new one is finished only its owner may read it.
+        let mode = mode(if old.is_some() { 0o600 } else { 0o666 });
+        for _ in 0..ATTEMPTS {
+            // Registers the name before creating the file, because a signal may arrive right after.
+            let mut listed = None;
+            let temporary = disk.named(folder, &prefix, mode.clone(), &mut |path| {
+                listed = Some(Listed::new(path));
+            })?;
+            if mark_in_use(&temporary) {
+                return Ok(Replacement { listed, temporary, target, old: old.map(Box::new) });
+            }
+        }
+        Err(io::Error::other("other runs keep removing its temporary file"))
     }
 
     /// The file that takes the new bytes.
@@ -66,7 +77,8 @@ impl Replacement {
             return Err(io::Error::other(message));
         }
         if let Some(old) = self.old.take() {
-            disk.set_permissions(file, old)?;
+            keep_owner(file, &old);
+            disk.set_permissions(file, old.permissions())?;
         }
         disk.sync(file)
     }
@@ -78,11 +90,69 @@ impl Replacement {
 
     /// Renames the synced file to its target.
     pub(super) fn put_in_place(self, disk: &dyn Disk) -> io::Result<()> {
-        disk.rename(self.temporary.into_temp_path(), &self.target)?;
+        let (file, path) = self.temporary.into_parts();
+        disk.rename(path, &self.target)?;
         drop(self.listed);
-        disk.sync_folder(folder(&self.target))
+        match disk.sync_folder(folder(&self.target)) {
+            // A folder that may be written and not read cannot be synced alone.
+            Err(e) if e.kind() == io::ErrorKind::PermissionDenied => disk.sync_file_system(&file),
+            result => result,
+        }
     }
 }
+
+/// Fails when the file `old` cannot be replaced at `target`, where the links of its path end. The
+/// rename would fail too, but only at the end of the run.
+#[cfg(unix)]
+fn replaceable(target: &Path, old: &Metadata) -> io::Result<()> {
+    use std::os::unix::fs::MetadataExt;
+    let file = |meta: &Metadata| (meta.dev(), meta.ino());
+    // A link in `/proc` leads to the file even after it was removed.
+    if !fs::symlink_metadata(target).is_ok_and(|found| file(&found) == file(old)) {
+        return Err(io::Error::other("the file was removed, so nothing can take its place"));
+    }
+    if crate::sys::folder::is_mount_point(target) {
+        let message = "the file is a mount point and cannot be replaced; mount its folder instead";
+        return Err(io::Error::other(message));
+    }
+    let user = rustix::process::geteuid().as_raw();
+    if fs::metadata(folder(target)).is_ok_and(|folder| is_protected(old, &folder, user)) {
+        let message = "the file belongs to another user, and its folder lets only owners replace \
+                       files (it is sticky)";
+        return Err(io::Error::other(message));
+    }
+    Ok(())
+}
+
+/// Whether the sticky bit of the folder forbids `user` to replace the file `old`.
+#[cfg(unix)]
+fn is_protected(old: &Metadata, folder: &Metadata, user: u32) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    const STICKY: u32 = 0o1000;
+    folder.mode() & STICKY != 0 && user != 0 && user != old.uid() && user != folder.uid()
+}
+
+#[cfg(not(unix))]
+fn replaceable(_: &Path, _: &Metadata) -> io::Result<()> {
+    Ok(())
+}
+
+/// Gives `file` the owner and the group of the file that it replaces, if the process may.
+#[cfg(unix)]
+fn keep_owner(file: &File, old: &Metadata) {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    let Ok(new) = file.metadata() else { return };
+    let group = (new.gid() != old.gid()).then(|| old.gid());
+    let owner = (new.uid() != old.uid()).then(|| old.uid());
+    for (owner, group) in [(None, group), (owner, None)] {
+        if owner.or(group).is_some() {
+            let _ = fchown(file, owner, group);
+        }
+    }
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_: &File, _: &Metadata) {}
 
 /// Follows a chain of symbolic links to its end. The resulting file need not exist.
 pub(super) fn resolve(path: &Path) -> io::Result<PathBuf> {
@@ -137,176 +207,56 @@ fn remove_stale(folder: &Path, prefix: &OsStr) {
     for (name, _) in entries.flatten() {
         let rest = name.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes());
         if rest.is_some_and(|r| r.len() == 6 && r.iter().all(u8::is_ascii_alphanumeric)) {
-            let path = folder.join(name);
-            if is_abandoned(&path) {
-                let _ = fs::remove_file(path);
-            }
+            remove_abandoned(&folder.join(name));
         }
     }
 }
 
+/// Removes a file that nobody has locked. It is locked meanwhile, so that a run that has just
+/// made it finds it locked or gone, and makes another.
 #[cfg(unix)]
-fn is_abandoned(path: &Path) -> bool {
+fn remove_abandoned(path: &Path) {
     use rustix::fs::{FlockOperation, flock};
     // Skips links and pipes of this name: this program does not create them, and opening a pipe
     // could block.
-    let is_file = fs::symlink_metadata(path).is_ok_and(|m| m.is_file());
-    is_file
-        && File::open(path)
-            .is_ok_and(|file| flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok())
+    if !fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file()) {
+        return;
+    }
+    let Ok(file) = File::open(path) else { return };
+    if flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() {
+        let _ = fs::remove_file(path);
+    }
 }
 
+/// Locks a new file. False when another run has taken it for one that was left behind.
 #[cfg(unix)]
-fn mark_in_use(file: &File) {
+fn mark_in_use(temporary: &NamedTempFile) -> bool {
+    use rustix::fs::{FlockOperation, flock};
+    use rustix::io::Errno;
     // On a file system without locks, only the protection against a second run that starts at the
     // same time for the same target is lost.
-    let _ = rustix::fs::flock(file, rustix::fs::FlockOperation::NonBlockingLockExclusive);
+    let locked = flock(temporary.as_file(), FlockOperation::NonBlockingLockExclusive);
+    locked != Err(Errno::WOULDBLOCK) && fs::symlink_metadata(temporary.path()).is_ok()
 }
 
 #[cfg(not(unix))]
 fn remove_stale(_: &Path, _: &OsStr) {}
 
 #[cfg(not(unix))]
-fn mark_in_use(_: &File) {}
+fn mark_in_use(_: &NamedTempFile) -> bool {
+    true
+}
 
-/// The permissions of any new file, before the umask is applied.
+/// The permissions of a new file, before the umask is applied.
 #[cfg(unix)]
-fn new_mode() -> Option<Permissions> {
-    Some(std::os::unix::fs::PermissionsExt::from_mode(0o666))
+fn mode(bits: u32) -> Option<Permissions> {
+    Some(std::os::unix::fs::PermissionsExt::from_mode(bits))
 }
 
 #[cfg(not(unix))]
-fn new_mode() -> Option<Permissions> {
+fn mode(_: u32) -> Option<Permissions> {
     None
 }
 
 #[cfg(all(test, unix))]
-mod tests {
-    use super::*;
-    use crate::sys::disk::System;
-    use std::os::unix::fs::{PermissionsExt, symlink};
-
-    fn replace(path: &Path) -> io::Result<()> {
-        let mut new = match fs::metadata(path) {
-            Ok(old) => Replacement::of(&System, path, &old)?,
-            Err(_) => Replacement::new(&System, path)?,
-        };
-        System.write(new.file(), b"new")?;
-        new.sync(&System, 3)?;
-        new.put_in_place(&System)
-    }
-
-    #[test]
-    fn permissions_of_the_old_file_are_kept() {
-        let folder = tempfile::tempdir().expect("folder");
-        let path = folder.path().join("list");
-        fs::write(&path, "old").expect("write");
-        fs::set_permissions(&path, Permissions::from_mode(0o640)).expect("mode");
-        replace(&path).expect("replace");
-        let mode = fs::metadata(&path).expect("stat").permissions().mode();
-        assert_eq!(mode & 0o777, 0o640);
-    }
-
-    #[test]
-    fn a_new_file_has_the_permissions_of_any_new_file() {
-        let folder = tempfile::tempdir().expect("folder");
-        let (path, other) = (folder.path().join("list"), folder.path().join("other"));
-        replace(&path).expect("replace");
-        fs::write(&other, "x").expect("write");
-        let mode = |p| fs::metadata(p).expect("stat").permissions().mode();
-        assert_eq!(mode(&path), mode(&other));
-    }
-
-    #[test]
-    fn the_file_behind_a_link_is_replaced_and_the_link_stays() {
-        let folder = tempfile::tempdir().expect("folder");
-        let at = |name| folder.path().join(name);
-        fs::create_dir(at("sub")).expect("mkdir");
-        for old in [true, false] {
-            let _ = fs::remove_file(at("link"));
-            let name = if old { "sub/old" } else { "sub/none" };
-            if old {
-                fs::write(at(name), "old").expect("write");
-            }
-            symlink(name, at("link")).expect("link");
-            replace(&at("link")).expect("replace");
-            assert!(at("link").is_symlink());
-            assert_eq!(fs::read(at(name)).expect("read"), b"new");
-        }
-    }
-
-    #[test]
-    fn a_loop_of_links_is_an_error() {
-        let folder = tempfile::tempdir().expect("folder");
-        let path = folder.path().join("loop");
-        symlink("loop", &path).expect("link");
-        assert!(replace(&path).is_err());
-    }
-
-    #[test]
-    fn what_a_killed_run_left_is_removed_and_what_a_live_run_holds_is_not() {
-        let folder = tempfile::tempdir().expect("folder");
-        let path = folder.path().join("list");
-        let stale = folder.path().join(".list.doiscan-AbC123");
-        let other = folder.path().join(".list.doiscan-notes.txt");
-        fs::write(&stale, "half").expect("write");
-        fs::write(&other, "mine").expect("write");
-        let live = Replacement::new(&System, &path).expect("create");
-        assert!(!stale.exists() && other.exists());
-        replace(&path).expect("replace");
-        assert!(live.temporary.path().exists());
-    }
-
-    #[test]
-    fn a_file_shorter_than_what_was_written_is_not_put_in_place() {
-        let folder = tempfile::tempdir().expect("folder");
-        let path = folder.path().join("list");
-        let mut new = Replacement::new(&System, &path).expect("create");
-        assert!(new.sync(&System, 1).is_err());
-        drop(new);
-        assert_eq!(fs::read_dir(&folder).expect("list").count(), 0);
-    }
-
-    #[test]
-    fn the_longest_name_works() {
-        let folder = tempfile::tempdir().expect("folder");
-        let path = folder.path().join("é".repeat(127));
-        replace(&path).expect("replace");
-        assert_eq!(fs::read(path).expect("read"), b"new");
-    }
-
-    #[test]
-    fn only_names_that_this_program_makes_are_removed_as_stale() {
-        let folder = tempfile::tempdir().expect("folder");
-        let make = |name: &str| {
-            let path = folder.path().join(name);
-            std::fs::write(&path, "").expect("write");
-            path
-        };
-        let stale = make(".list.doiscan-abcDE1");
-        let kept = [
-            ".list.doiscan-",
-            ".list.doiscan-abcde",
-            ".list.doiscan-abcdefg",
-            ".list.doiscan-abc.ef",
-            ".list.doiscan-notes-of-mine",
-            ".other.doiscan-abcdef",
-        ]
-        .map(make);
-        remove_stale_of(&folder.path().join("list"));
-        assert!(!stale.exists());
-        assert!(kept.iter().all(|path| path.exists()));
-    }
-
-    #[test]
-    fn devices_may_be_shared_and_files_may_not() {
-        let is_same_file = |a: &str, b: &Path| crate::output::is_same_file(Path::new(a), b);
-        assert!(!is_same_file("/dev/null", Path::new("/dev/null")));
-        let folder = tempfile::tempdir().expect("folder");
-        let file = folder.path().join("list");
-        let spelled = format!("{}/../{}", file.display(), "list").replace("/list/..", "/.");
-        assert!(is_same_file(&spelled, &file), "{spelled}");
-        std::fs::write(&file, "").expect("write");
-        assert!(is_same_file(&spelled, &file), "{spelled}");
-    }
-}
+mod tests;

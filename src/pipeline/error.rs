@@ -46,6 +46,9 @@ pub enum Error {
     /// A list to be merged or compared is unusable.
     #[error(transparent)]
     List(#[from] input::ListError),
+    /// An empty result of a merge would have replaced a list.
+    #[error("{} is empty and the old list is not (--allow-empty replaces it)", .0.display())]
+    EmptyList(PathBuf),
     /// Lists that cannot be combined, because their letter case differs.
     #[error("{}: has capital letters and {} has small ones, expected lists of one case", .upper.display(), .lower.display())]
     MixedCase {

@@ -88,6 +88,16 @@ pub trait Disk: Send + Sync + fmt::Debug {
             result => result,
         }
     }
+
+    /// Returns when all that was written to the file system of `file` is on the disk.
+    fn sync_file_system(&self, file: &File) -> io::Result<()> {
+        #[cfg(target_os = "linux")]
+        rustix::fs::syncfs(file)?;
+        #[cfg(all(unix, not(target_os = "linux")))]
+        rustix::fs::sync();
+        let _ = file;
+        Ok(())
+    }
 }
 
 /// The operating system itself.

@@ -1,4 +1,4 @@
-//! Lists the entries of a folder.
+//! Lists the entries of a folder, and finds mount points.
 //!
 //! Replaces `std::fs::read_dir`, which panics if closing the folder fails. A faulty disk or a
 //! network can cause that, and by then the entries are known.
@@ -28,4 +28,19 @@ pub fn entries(
         }
         Err(error) => Some(Err(error.into())),
     }))
+}
+
+/// Whether another file is mounted on `path`, which then cannot be renamed over. False where the
+/// system does not tell.
+#[cfg(target_os = "linux")]
+pub fn is_mount_point(path: &Path) -> bool {
+    use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags, statx};
+    statx(CWD, path, AtFlags::SYMLINK_NOFOLLOW, StatxFlags::empty())
+        .is_ok_and(|found| found.stx_attributes.contains(StatxAttributes::MOUNT_ROOT))
+}
+
+/// Whether another file is mounted on `path`. False where the system does not tell.
+#[cfg(not(target_os = "linux"))]
+pub fn is_mount_point(_: &Path) -> bool {
+    false
 }

@@ -25,9 +25,9 @@ pub fn ignore_file_size_signal() {
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
 }
 
-/// The signals with which a user, a terminal, a timer or a limit ends a process.
+/// The signals with which a user, a terminal, a timer, a limit or a supervisor ends a process.
 #[cfg(unix)]
-const DEADLY: [i32; 8] = [
+const DEADLY: [i32; 13] = [
     libc::SIGINT,
     libc::SIGTERM,
     libc::SIGHUP,
@@ -36,14 +36,32 @@ const DEADLY: [i32; 8] = [
     libc::SIGALRM,
     libc::SIGUSR1,
     libc::SIGUSR2,
+    libc::SIGVTALRM,
+    libc::SIGPROF,
+    libc::SIGABRT,
+    libc::SIGSYS,
+    libc::SIGTRAP,
 ];
+
+/// Further signals that end a process, which only Linux has.
+#[cfg(target_os = "linux")]
+fn deadly_here() -> impl Iterator<Item = i32> {
+    [libc::SIGIO, libc::SIGPWR, libc::SIGSTKFLT]
+        .into_iter()
+        .chain(libc::SIGRTMIN()..=libc::SIGRTMAX())
+}
+
+#[cfg(all(unix, not(target_os = "linux")))]
+fn deadly_here() -> impl Iterator<Item = i32> {
+    std::iter::empty()
+}
 
 /// Makes the signals that end a process first remove the temporary files of unfinished outputs. The
 /// process still ends by the signal, so a shell sees the cause and stops its loop. Signals that
 /// were ignored at start, for example by `nohup`, stay ignored.
 #[cfg(unix)]
 pub fn remove_unfinished_on_signals() {
-    for signal in DEADLY {
+    for signal in DEADLY.into_iter().chain(deadly_here()) {
         // SAFETY: a C structure of integers and a pointer that may be null.
         let (mut old, mut new): (libc::sigaction, libc::sigaction) = unsafe { std::mem::zeroed() };
         // SAFETY: writes to `old` and sets no action.

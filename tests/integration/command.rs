@@ -201,6 +201,11 @@ fn a_closed_or_full_standard_output_is_an_error() {
         );
         assert_eq!(fs::read(folder.path().join("list")).expect("list"), b"old\n");
     }
+    for line in ["--help", "--version", "scan -h", "help", "help scan", "man", "completions zsh"] {
+        let (status, _, err) = shell(folder.path(), &format!("$D {line} >&-"));
+        assert_eq!(status, Some(2), "{line}");
+        assert!(err.starts_with("doiscan: ") && err.contains("closed"), "{line}: {err}");
+    }
     // Cases that look the same afterwards but are not closed streams.
     for line in ["$D scan in > /dev/null", "$D scan in 1<> /dev/null", "$D scan in -o list >&-"] {
         let (status, _, err) = shell(folder.path(), line);

@@ -284,3 +284,20 @@ fn what_cannot_be_kept_is_an_error_and_standard_output_has_the_list() {
     assert_eq!((status, lines(folder.path())), (Some(2), 10));
     assert!(err.contains("cannot write list.failed: Is a directory"), "{err}");
 }
+
+#[test]
+fn an_old_file_that_is_no_list_cannot_be_compared() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    fs::write(at.join("in"), "10.1000/182\n").expect("write");
+    for old in [&b"garbage"[..], b"10.1000/1\n\0\0\0\0", b"10.1000/1\n\n", &[0; 5000]] {
+        fs::write(at.join("list"), old).expect("write");
+        let (status, _, err) = shell(at, "$D scan -q in -o list --max-drop 50");
+        assert_eq!(status, Some(2), "{err}");
+        assert!(err.starts_with("doiscan: --max-drop needs the old list: list: "), "{err}");
+        assert_eq!(fs::read(at.join("list")).expect("list"), old);
+    }
+    // In any order, of any case.
+    fs::write(at.join("list"), "10.1000/b\n10.1000/A\n").expect("write");
+    assert_eq!(shell(at, "$D scan -q in -o list --max-drop 50").0, Some(0));
+}

@@ -31,6 +31,36 @@ fn standard_input_is_one_list() {
 }
 
 #[test]
+fn a_list_is_not_emptied_because_another_is_empty() {
+    let folder = folder(&[("old", OLD), ("none", "")]);
+    let at = folder.path();
+    for (lists, is_refused) in [
+        ("none", true),
+        ("/dev/null none", true),
+        ("--intersect old none", true),
+        ("--subtract none old", true),
+        // The answer.
+        ("--subtract old old", false),
+        ("--intersect old other", false),
+        ("none --allow-empty", false),
+    ] {
+        fs::write(at.join("out"), OLD).expect("write");
+        fs::write(at.join("other"), "10.1/X\n").expect("write");
+        let (status, _, err) = shell(at, &format!("$D merge -q {lists} -o out"));
+        let words = "is empty and the old list is not (--allow-empty replaces it)\n";
+        assert_eq!(status, Some(if is_refused { 2 } else { 0 }), "{lists}: {err}");
+        assert_eq!(err.ends_with(words), is_refused, "{lists}: {err}");
+        let out = fs::read_to_string(at.join("out")).expect("out");
+        assert_eq!(out, if is_refused { OLD } else { "" }, "{lists}");
+        // What is empty, or is not there, is no loss.
+        fs::write(at.join("out"), "").expect("write");
+        assert_eq!(shell(at, &format!("$D merge -q {lists} -o out")).0, Some(0), "{lists}");
+        assert_eq!(shell(at, &format!("$D merge -q {lists} -o new && rm new")).0, Some(0));
+        assert_eq!(shell(at, &format!("$D merge -q {lists}")).0, Some(0), "{lists}");
+    }
+}
+
+#[test]
 fn lists_are_merged() {
     let folder = folder(&[("old", OLD), ("new", NEW), ("none", "")]);
     let cases = [
@@ -187,6 +217,7 @@ proptest! {
                 memory: None,
                 temporary: vec![folder.path().to_path_buf()],
                 width: Some(width),
+                allow_empty: true,
             };
             let figures = merge(&plan).expect("sound lists");
             let found = fs::read_to_string(&out).expect("read");

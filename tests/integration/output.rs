@@ -125,6 +125,58 @@ fn devices_and_pipes_are_written_through() {
     assert_eq!(shell(at, line).1, format!("kept\n{LIST}"));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_was_removed_is_no_output() {
+    let folder = folder();
+    let at = folder.path();
+    let (status, _, err) = shell(at, "exec 3> gone; rm gone; $D scan -q in -o /dev/fd/3");
+    let words = "the file was removed, so nothing can take its place";
+    assert_eq!(
+        (status, err.as_str()),
+        (Some(2), format!("doiscan: cannot open /dev/fd/3: {words}\n").as_str())
+    );
+    assert_eq!(names(at), ["in", "list"]);
+    // The name of one that is there is known.
+    assert_eq!(shell(at, "exec 3>> list; $D scan -q in -o /dev/fd/3").0, Some(0));
+    assert_eq!(read(at, "list"), LIST);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_mounted_file_is_refused_before_anything_is_read() {
+    let folder = folder();
+    let at = folder.path();
+    fs::write(at.join("below"), "").expect("write");
+    // Nothing is read: the pipe has no writer.
+    let line = "mkfifo p; unshare -rm sh -c 'mount --bind below list || exit 77; \
+                timeout 20 $D scan -q p -o list' || { s=$?; rm p; exit $s; }";
+    let (status, _, err) = shell(at, line);
+    if status == Some(77) || err.contains("unshare") {
+        return eprintln!("left out, as nothing can be mounted here: {err}");
+    }
+    let words = "the file is a mount point and cannot be replaced; mount its folder instead";
+    assert_eq!(
+        (status, err.as_str()),
+        (Some(2), format!("doiscan: cannot open list: {words}\n").as_str())
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_can_be_written_and_not_read_takes_a_list() {
+    let folder = folder();
+    let at = folder.path();
+    let line = "chmod 755 . && mkdir w && chmod 333 w && chmod 644 in; run='$D scan -q in -o w/new'; \
+                if [ $(id -u) = 0 ]; then setpriv --reuid 65534 --regid 65534 --clear-groups sh -c \"$run\"; \
+                else sh -c \"$run\"; fi; s=$?; chmod 755 w; cat w/new; exit $s";
+    let (status, out, err) = shell(at, line);
+    if err.contains("setpriv: not found") {
+        return eprintln!("left out: {err}");
+    }
+    assert_eq!((status, out.as_str(), err.as_str()), (Some(0), LIST, ""));
+}
+
 #[test]
 fn what_a_killed_run_left_is_removed_by_the_next() {
     let folder = folder();

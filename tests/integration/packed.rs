@@ -163,3 +163,23 @@ fn members_decoded_ahead_give_what_one_decoder_gives() {
         assert!(run(flags, "cut.gz") == cut, "{flags}");
     }
 }
+
+#[test]
+fn an_empty_file_whose_name_says_that_it_is_packed_is_a_problem() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    let line = ": > e.gz; : > e.txt; : > e.TAR; : > e; printf '' | gzip > whole.gz; \
+                tar cf m.tar e.gz e.txt; echo 10.1000/182 > a; rm -f e.txt";
+    assert_eq!(shell(at, line).0, Some(0));
+    let words = "is empty: no byte of what its name says is there";
+    let (status, out, err) = shell(at, "$D scan -q a e e.gz e.TAR whole.gz m.tar");
+    let expected: String =
+        ["e.TAR", "e.gz", "m.tar!e.gz"].map(|name| format!("doiscan: {name}: {words}\n")).concat();
+    assert_eq!((status, out.as_str(), err), (Some(3), "10.1000/182\n", expected));
+    let (status, _, err) = shell(at, "$D scan -q e.gz");
+    assert_eq!(status, Some(2), "{err}");
+    for command in ["merge e.gz", "check -q e.gz", "diff a e.gz"] {
+        let (status, _, err) = shell(at, &format!("$D {command}"));
+        assert!(matches!(status, Some(2 | 3)) && err.contains(words), "{command}: {err}");
+    }
+}

@@ -139,7 +139,8 @@ fn conserved(seed: u64, names: usize, ways: &[&str]) {
     let planted = plant(seed, names, &data);
     assert_eq!(planted.len(), names);
     for flags in ways {
-        let (status, list, err) = shell(folder.path(), &format!("$D scan -q {flags} data"));
+        let (status, list, err) =
+            shell(folder.path(), &format!("$D scan -q --max-depth 64 {flags} data"));
         assert_eq!((status, err.as_str()), (Some(0), ""), "seed {seed} {flags}");
         let found: BTreeSet<String> = list.lines().map(str::to_owned).collect();
         let lost: Vec<_> = planted.difference(&found).take(5).collect();

@@ -302,3 +302,34 @@ fn flags_that_do_not_fit_are_refused() {
         assert!(status == Some(2) && err.contains(words), "{flags}: {err}");
     }
 }
+
+#[test]
+fn a_suffix_of_what_is_not_written_is_an_error() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    std::fs::write(at.join("in"), "10.1000/182\n").expect("write");
+    for line in [
+        "scan in -o x.csv.xz",
+        "scan in -o x.bz2 --output-format csv",
+        "scan in -o x --hits h.tar",
+        "scan in -o x --eidr e.xz",
+        "scan in -o x --short-doi s.zip",
+        "merge in -o x.7z",
+        "check in -o x.csv.xz",
+        "convert --to url in -o x.br",
+    ] {
+        let (status, _, err) = shell(at, &format!("$D {line}"));
+        assert_eq!(status, Some(2), "{line}");
+        assert!(err.contains("is not written; .csv, .tsv, .jsonl and"), "{line}: {err}");
+        assert_eq!(std::fs::read_dir(at).expect("list").count(), 1, "{line}");
+    }
+}
+
+#[test]
+fn short_dois_are_written_in_the_form_that_their_file_names() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    std::fs::write(at.join("in"), "10.1000/182 doi:10/f77\n").expect("write");
+    assert_eq!(shell(at, "$D scan -q in -o x --short-doi s.csv.gz").0, Some(0));
+    assert_eq!(shell(at, "gzip -dc s.csv.gz").1, "doi\n10/f77\n");
+}

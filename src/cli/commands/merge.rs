@@ -57,6 +57,13 @@ pub(in crate::cli) struct Merge {
     #[arg(long, help_heading = "Output")]
     subtract: bool,
 
+    /// Write an empty list rather than fail
+    ///
+    /// Without it, a result that is empty because a LIST is empty does not replace a FILE that has
+    /// names; the exit status is 2. A LIST may be empty because the command that wrote it failed.
+    #[arg(long, help_heading = "Output")]
+    allow_empty: bool,
+
     #[command(flatten)]
     memory: Memory,
 
@@ -87,6 +94,7 @@ impl Merge {
             memory: Some(self.memory.limit()),
             temporary: self.memory.folders(self.output.path())?,
             width: None,
+            allow_empty: self.allow_empty,
         };
         let figures = lists::merge(&plan).map_err(with_remedy)?;
         let counts = [

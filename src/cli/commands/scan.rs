@@ -131,8 +131,7 @@ impl Scan {
     /// Fails when two outputs are one file.
     fn distinct(&self) -> Result<()> {
         let [hits, rejects, stats_inputs] = self.rows.files();
-        let short = ("--short-doi", self.list.short_doi.as_deref());
-        let eidr = ("--eidr", self.list.eidr.as_deref());
+        let [short, eidr] = self.list.files();
         let list = ("--output", self.output.path());
         let told = [
             ("--stats", self.reporting.stats()),
@@ -232,7 +231,7 @@ impl Scan {
             format: self.tables.format()?,
             columns: self.tables.columns.clone(),
             lower: self.list.is_lower(),
-            short_doi: self.list.short_doi.clone(),
+            short_doi: self.list.short_doi()?,
             eidr: self.list.eidr()?,
             memory: Some(self.resources.memory.limit()),
             temporary: self.resources.memory.folders(self.output.path())?,

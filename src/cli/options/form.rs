@@ -118,23 +118,25 @@ fn target(flag: &str, path: Option<&Path>) -> Result<Option<Target>> {
         let layout = Layout { form: Form::Tsv, ..Layout::default() };
         return Ok(Some(Target { path: PathBuf::from("/dev/stdout"), layout }));
     }
-    let (layout, is_named) = Layout::of(path);
+    let context = || format!("{flag} {}", path.display());
+    let (layout, is_named) = Layout::of(path).with_context(context)?;
     if !is_named {
         let name = path.display();
         bail!("{flag} {name}: expected a name that ends in .csv, .tsv, .jsonl or .parquet");
     }
-    let layout = layout.check().with_context(|| format!("{flag} {}", path.display()))?;
+    let layout = layout.check().with_context(context)?;
     Ok(Some(Target { path: path.to_path_buf(), layout }))
 }
 
 impl OutputForm {
     /// The layout of the list in `path`, standard output when none.
     pub(in crate::cli) fn layout(&self, path: Option<&Path>) -> Result<Layout> {
-        let mut layout = path.map(|path| Layout::of(path).0).unwrap_or_default();
+        let context = || path.unwrap_or(Path::new("standard output")).display().to_string();
+        let of_name = path.map(Layout::of).transpose().with_context(context)?;
+        let (mut layout, _) = of_name.unwrap_or_default();
         if let Some(named) = self.output_format {
             layout.form = named.into();
         }
-        let name = path.unwrap_or(Path::new("standard output"));
-        layout.check().with_context(|| name.display().to_string())
+        layout.check().with_context(context)
     }
 }

@@ -55,10 +55,10 @@ pub(in crate::cli) struct List {
 
     /// Also find shortDOIs (10/abc, doi.org/abc) and list them in FILE
     ///
-    /// They are not expanded to the DOIs they stand for, which needs the network. - is
-    /// standard output.
+    /// They are not expanded to the DOIs they stand for, which needs the network. FILE.csv, .tsv,
+    /// .jsonl or .parquet selects the format, as for -o; - is standard output.
     #[arg(long, value_name = "FILE", value_parser = destination())]
-    pub(in crate::cli) short_doi: Option<PathBuf>,
+    short_doi: Option<PathBuf>,
 
     /// Also list the EIDRs in FILE, each once, in canonical form
     ///
@@ -73,15 +73,30 @@ pub(in crate::cli) struct List {
 impl List {
     /// The file for EIDRs and its layout.
     pub(in crate::cli) fn eidr(&self) -> Result<Option<Target>> {
-        let Some(path) = &self.eidr else { return Ok(None) };
-        let layout = Layout::of(path).0.check();
-        let layout = layout.with_context(|| format!("--eidr {}", path.display()))?;
-        Ok(Some(Target { path: path.clone(), layout }))
+        target("--eidr", self.eidr.as_deref())
+    }
+
+    /// The file for shortDOIs.
+    pub(in crate::cli) fn short_doi(&self) -> Result<Option<PathBuf>> {
+        Ok(target("--short-doi", self.short_doi.as_deref())?.map(|target| target.path))
+    }
+
+    /// The flags and their files.
+    pub(in crate::cli) fn files(&self) -> [(&str, Option<&Path>); 2] {
+        [("--short-doi", self.short_doi.as_deref()), ("--eidr", self.eidr.as_deref())]
     }
 
     pub(in crate::cli) fn is_lower(&self) -> bool {
         self.case == Case::Lower
     }
+}
+
+/// The file of a flag and its layout.
+fn target(flag: &str, path: Option<&Path>) -> Result<Option<Target>> {
+    let Some(path) = path else { return Ok(None) };
+    let layout = Layout::of(path).and_then(|(layout, _)| layout.check());
+    let layout = layout.with_context(|| format!("{flag} {}", path.display()))?;
+    Ok(Some(Target { path: path.to_path_buf(), layout }))
 }
 
 /// `--case`.

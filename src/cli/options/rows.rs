@@ -4,7 +4,7 @@ use super::output::Output;
 use super::values::Values;
 use crate::cli::rows::{RowForm, RowWriter};
 use crate::output::{Compression, Form, Layout};
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 
 /// The rows of answers.
@@ -93,7 +93,7 @@ impl Rows {
 /// The form that the suffix of the output file asks for.
 fn of_suffix(output: &Output) -> Result<Option<RowForm>> {
     let Some(path) = output.path() else { return Ok(None) };
-    let (layout, is_named) = Layout::of(path);
+    let (layout, is_named) = Layout::of(path).with_context(|| path.display().to_string())?;
     let form = match layout.form {
         _ if !is_named => return Ok(None),
         Form::Csv => RowForm::Csv,

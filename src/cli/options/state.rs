@@ -93,7 +93,7 @@ impl State {
 
     fn target(&self, flag: &str, path: &Option<PathBuf>) -> Result<Option<Target>> {
         let Some(path) = path else { return Ok(None) };
-        let layout = Layout::of(path).0.check();
+        let layout = Layout::of(path).and_then(|(layout, _)| layout.check());
         let layout = layout.with_context(|| format!("{flag} {}", path.display()))?;
         Ok(Some(Target { path: path.clone(), layout }))
     }

@@ -78,6 +78,8 @@ pub struct List {
     /// then is each name looked at as a whole.
     is_unusual: bool,
     letters: Letters,
+    /// Whether names may come in any order.
+    is_unordered: bool,
 }
 
 impl List {
@@ -112,7 +114,19 @@ impl List {
             head: 0,
             is_unusual: false,
             letters: Letters::default(),
+            is_unordered: false,
         }
+    }
+
+    /// Counts the names, in whatever order they come.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read to its end, or a line is not a name.
+    fn count(mut self) -> Result<u64, ListError> {
+        self.is_unordered = true;
+        while self.advance()? {}
+        Ok(self.line)
     }
 
     /// Its path as given.
@@ -184,7 +198,7 @@ impl List {
             let what = format!("{} is not a DOI, expected 10.PREFIX/SUFFIX", quoted(name));
             return Err(self.wrong(what));
         }
-        if before.get(self.shared) > name.get(self.shared) {
+        if !self.is_unordered && before.get(self.shared) > name.get(self.shared) {
             let (name, before) = (quoted(name), quoted(before));
             let what = format!("{name} comes after {before}, expected the order of LC_ALL=C sort");
             return Err(self.wrong(what));
@@ -223,6 +237,20 @@ impl Source for List {
     fn shared(&self) -> usize {
         self.shared
     }
+}
+
+/// Counts the names in a list, in whatever form `scan` wrote it.
+///
+/// # Errors
+///
+/// When it cannot be read, or is no list.
+pub fn count_names(path: &Path) -> Result<u64, Problem> {
+    let list = List::open(path, 256 * 1024);
+    list.and_then(List::count).map_err(|error| match error {
+        ListError::Io { path, cause } => Problem::io(&path, &cause),
+        ListError::Refused { path, what } => Problem::new(&path, what),
+        ListError::Line { path, line, what } => Problem::new(&path, format!("line {line}: {what}")),
+    })
 }
 
 /// Whether any byte is neither graphic ASCII nor a line feed. Without a branch, so that
@@ -348,6 +376,21 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn names_are_counted() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("list");
+        for (text, names) in [("", 0), ("10.1/a", 1), ("10.1/b\n", 1), ("10.1/b\r\n10.1/a", 2)] {
+            std::fs::write(&path, text).expect("write");
+            assert_eq!(count_names(&path).expect("read"), names, "{text:?}");
+        }
+        for text in ["garbage\n", "10.1/a\n\n10.1/b", "10.1/a\n\0\0\0\0", "{}\n"] {
+            std::fs::write(&path, text).expect("write");
+            assert!(count_names(&path).is_err(), "{text:?}");
+        }
+        assert!(count_names(folder.path()).is_err());
     }
 
     #[test]

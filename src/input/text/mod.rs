@@ -6,8 +6,9 @@ mod list;
 mod rows;
 
 pub use lines::{LineBlock, LineUnit, Lines, without_return};
-pub use list::{Letters, List, ListError};
+pub use list::{Letters, List, ListError, count_names};
 
+use crate::input::unpack::archive::refused_empty;
 use crate::input::unpack::{magic, stream};
 use crate::input::{Decoder, HEAD, Identity, Input, Kind, Limits, Meter, Packing, Unit};
 use crate::quality::Problem;
@@ -33,6 +34,11 @@ fn open(path: &Path) -> Result<Text, Problem> {
     let file = crate::input::open(&unit)?;
     let mut source = Whole::new(file).map_err(|e| Problem::io(path, &e))?;
     let head = head(path, &mut source)?;
+    if head.is_empty()
+        && let Some(problem) = refused_empty(path, path)
+    {
+        return Err(problem);
+    }
     match Packing::of(&head) {
         Packing::Plain => text(path, head, source),
         Packing::Codec(codec) => {
@@ -66,27 +72,6 @@ fn is_parquet_file(path: &Path) -> bool {
     path.metadata().is_ok_and(|meta| meta.is_file())
         && File::open(path).is_ok_and(|mut file| file.read_exact(&mut head).is_ok())
         && crate::input::is_parquet(&head)
-}
-
-/// Counts the names in a list, in whatever form `scan` wrote it.
-///
-/// # Errors
-///
-/// When it cannot be read, or is no list.
-pub fn count_names(path: &Path) -> Result<u64, Problem> {
-    let mut text = open_names(path)?;
-    let (mut buffer, mut names, mut last) = (vec![0; 256 * 1024], 0, b'\n');
-    loop {
-        match text.read(&mut buffer) {
-            Ok(0) => return Ok(names + u64::from(last != b'\n')),
-            Ok(got) => {
-                names += memchr::memchr_iter(b'\n', &buffer[..got]).count() as u64;
-                last = buffer[got - 1];
-            }
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            Err(e) => return Err(Problem::io(path, &e)),
-        }
-    }
 }
 
 /// The text that begins with `head`.
@@ -165,17 +150,6 @@ impl Read for Whole {
 mod tests {
     use super::*;
     use std::io::Write;
-
-    #[test]
-    fn names_are_counted() {
-        let folder = tempfile::tempdir().expect("folder");
-        let path = folder.path().join("list");
-        for (text, names) in [("", 0), ("10.1/a", 1), ("10.1/a\n", 1), ("10.1/a\n\n10.1/b", 3)] {
-            std::fs::write(&path, text).expect("write");
-            assert_eq!(count_names(&path).expect("read"), names, "{text:?}");
-        }
-        assert!(count_names(folder.path()).is_err());
-    }
 
     fn read(bytes: &[u8]) -> Result<Vec<u8>, String> {
         let mut file = tempfile::NamedTempFile::new().expect("file");

@@ -1,6 +1,6 @@
 //! Compares two sorted lists.
 
-use super::{Input, ListMerge, Names, Operation, PAIR, Plan};
+use super::{Input, ListMerge, Names, Operation, Plan};
 use crate::collect::merge::Merge;
 use crate::collect::run::Space;
 use crate::output::{Layout, lines};
@@ -8,7 +8,6 @@ use crate::pipeline::dedup::name_buffer::BUFFER;
 use crate::pipeline::dedup::ordered::{OrderedTask, part_by_part};
 use crate::pipeline::error::Error;
 use crate::pipeline::outputs::open;
-use crate::pipeline::pool::Pool;
 use crate::sys::disk::{Disk, System};
 use std::path::Path;
 use std::sync::Arc;
@@ -56,10 +55,10 @@ pub fn diff(
         memory: None,
         temporary: Vec::new(),
         width: None,
+        allow_empty: true,
     };
     let space = Space::new(disk, Vec::new());
-    let mut work =
-        ListMerge { plan: &plan, space, pool: Pool::new(PAIR), lines: 0, letters: [None, None] };
+    let mut work = ListMerge::new(&plan, space);
     let inputs: Vec<Input> = plan.lists.iter().cloned().map(Input::List).collect();
     let piece = work.open(Operation::Union, &inputs)?;
     let merge = piece.merge;

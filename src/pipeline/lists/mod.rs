@@ -7,8 +7,8 @@ pub use diff::{DiffSide, Difference, diff};
 
 use crate::collect::merge::{Merge, Source};
 use crate::collect::run::{Encoder, Range, Reader, Run, Space};
-use crate::input::{List, ListError};
-use crate::output::Layout;
+use crate::input::{List, ListError, count_names};
+use crate::output::{self, Layout};
 use crate::pipeline::dedup::name_buffer::{BUFFER, NameBuffer};
 use crate::pipeline::dedup::ordered::{OrderedTask, part_by_part};
 use crate::pipeline::error::Error;
@@ -60,6 +60,9 @@ pub struct Plan {
     pub temporary: Vec<PathBuf>,
     /// Maximum number of lists open at once. Defaults to the limit of the operating system.
     pub width: Option<usize>,
+    /// Whether a result without names, because a list has none, may take the place of a list that
+    /// has some.
+    pub allow_empty: bool,
 }
 
 /// The figures of a merge.
@@ -81,12 +84,11 @@ pub struct Figures {
 /// case; or if the output fails. An old output file then stays unchanged.
 pub fn merge(plan: &Plan) -> Result<Figures, Error> {
     let disk: Arc<dyn Disk> = Arc::new(System);
-    let output = open(&disk, plan.output.as_deref())?;
+    let out = open(&disk, plan.output.as_deref())?;
     let memory = plan.memory.unwrap_or(usize::MAX) / 4;
-    let mut file = RowFile::new(output, plan.layout, Records::Names, PAIR.get(), memory)?;
+    let mut file = RowFile::new(out, plan.layout, Records::Names, PAIR.get(), memory)?;
     let space = Space::new(Arc::clone(&disk), plan.temporary.clone());
-    let mut work =
-        ListMerge { plan, space, pool: Pool::new(PAIR), lines: 0, letters: [None, None] };
+    let mut work = ListMerge::new(plan, space);
     let width = plan.width.unwrap_or_else(descriptors).max(2);
     let mut inputs: Vec<Input> = plan.lists.iter().cloned().map(Input::List).collect();
     while inputs.len() > width {
@@ -106,6 +108,9 @@ pub fn merge(plan: &Plan) -> Result<Figures, Error> {
     Mismatch::unless_equal("found", given, "written", written)?;
     if plan.operation == Operation::Union && inputs.len() == plan.lists.len() {
         Mismatch::unless_equal("lines", work.lines, "written and repeated", written + repeats)?;
+    }
+    if written == 0 {
+        work.refuse_empty()?;
     }
     work.pool.run(|together| file.finish(together))??.finish()?;
     Ok(Figures { lines: work.lines, written, spilled_bytes: work.space.written() })
@@ -183,11 +188,36 @@ struct ListMerge<'a> {
     lines: u64,
     /// The first list with upper case letters, and the first with lower case letters.
     letters: [Option<PathBuf>; 2],
+    /// Lists without a line.
+    empty: Vec<PathBuf>,
 }
 
 const ALL: Range = Range { from: None, to: None };
 
-impl ListMerge<'_> {
+impl<'a> ListMerge<'a> {
+    fn new(plan: &'a Plan, space: Space) -> Self {
+        let (pool, letters) = (Pool::new(PAIR), [None, None]);
+        ListMerge { plan, space, pool, lines: 0, letters, empty: Vec::new() }
+    }
+
+    /// Fails when there is no name because a list that gives the names has none, and the output
+    /// has some: most often the command that should have made that list has failed.
+    fn refuse_empty(&self) -> Result<(), Error> {
+        let of_first = self.empty.iter().find(|path| Some(*path) == self.plan.lists.first());
+        let cause = match self.plan.operation {
+            Operation::Difference => of_first,
+            _ => self.empty.first(),
+        };
+        let old = self.plan.output.as_deref().filter(|path| output::existing(Some(path)).is_some());
+        match (cause, old) {
+            (Some(list), Some(old)) if !self.plan.allow_empty => match count_names(old) {
+                Ok(0) => Ok(()),
+                _ => Err(Error::EmptyList(list.clone())),
+            },
+            _ => Ok(()),
+        }
+    }
+
     fn open<'r>(
         &self,
         operation: Operation,
@@ -227,6 +257,9 @@ impl ListMerge<'_> {
         for source in sources {
             let Names::List(list) = source else { continue };
             self.lines += list.lines();
+            if list.lines() == 0 {
+                self.empty.push(list.path().to_path_buf());
+            }
             let letters = list.letters();
             for (seen, first) in [letters.upper, letters.lower].into_iter().zip(&mut self.letters) {
                 if seen {

@@ -265,8 +265,11 @@ fn write_others(
     let found = stats.counts.eidrs.found;
     Mismatch::unless_equal("EIDRs found", found, "handed over", pushed.eidrs)?;
     let words = ["shortDOIs handed over", "distinct shortDOIs"];
+    // Whoever made the plan has seen that the name can be that of a list.
+    let short_layout = plan.short_doi.as_deref().and_then(|path| Layout::of(path).ok());
+    let (short_layout, _) = short_layout.unwrap_or_default();
     let (short, written) =
-        write_names(short, Layout::default(), pushed.short, words, (means, is_remembered), stats)?;
+        write_names(short, short_layout, pushed.short, words, (means, is_remembered), stats)?;
     stats.short = written;
     let words = ["EIDRs handed over", "distinct EIDRs"];
     let (eidrs, written) =

@@ -329,7 +329,7 @@ fn rows_are_old_or_new_together_with_the_list() {
     let files = ["list", "hits.csv", "rejects.tsv.gz"];
     let target = |name: &str| {
         let path = at.join(name);
-        Some(Target { layout: Layout::of(&path).0, path })
+        Some(Target { layout: Layout::of(&path).expect("a layout").0, path })
     };
     let layout = Layout { form: Form::Jsonl, ..Layout::default() };
     for memory in [None, Some(1)] {

@@ -31,6 +31,9 @@ use std::time::Instant;
 /// in a core's cache between decoding and scanning.
 const BLOCK: usize = 256 * 1024;
 
+/// The fewest bytes of a block: for each, all bytes that may matter behind it are carried over.
+const LEAST_BLOCK: usize = 4 * 1024;
+
 /// The results of a worker.
 pub(super) struct WorkerResult {
     pub(super) counts: Counts,
@@ -193,7 +196,7 @@ impl<'a> Worker<'a> {
 
     /// Splits a stream into blocks, which idle workers or this one scan.
     pub(super) fn blocks(&mut self, mut stream: Stream<impl Read>, flow: &Arc<StreamInput>) {
-        let len = BLOCK.min(self.plan.chunk.get());
+        let len = self.plan.chunk.get().clamp(LEAST_BLOCK, BLOCK);
         let mut block = std::mem::take(&mut self.block);
         let mut index = 0;
         while !self.queue.is_closed() && self.decode(&mut stream, len, flow, &mut block) {

@@ -16,12 +16,13 @@ pub use layers::Visit;
 pub use name::Name;
 
 use super::bytes::{Bytes, Input};
-use super::codec::Codec;
+use super::codec::{Codec, has_suffix};
 use super::limit::Meter;
 use crate::input::HEAD;
 use crate::quality::Problem;
 use layers::{Layers, report};
 use std::io::{self, Read};
+use std::path::Path;
 
 /// What an input is, by its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +60,13 @@ impl Packing {
     }
 }
 
+/// Why the input `path` without a byte is not read, if its name says that it is compressed or an archive:
+/// those have some bytes, whatever they hold.
+pub(in crate::input) fn refused_empty(path: &Path, name: &Path) -> Option<Problem> {
+    let is_named = Codec::is_named(name) || has_suffix(name, &["tar", "zip", "parquet"]);
+    is_named.then(|| Problem::new(path, "is empty: no byte of what its name says is there"))
+}
+
 /// Bytes that tell an archive by its end.
 pub(super) const TAIL: usize = zip_record::END_LEN;
 
@@ -83,6 +91,10 @@ pub fn unpack_decoded(
 /// Undoes the next layer.
 fn open(source: &mut dyn Bytes, name: &Name, layers: &Layers, visit: &mut dyn Visit) {
     let packing = match source.peek(HEAD) {
+        Ok([]) => match refused_empty(name.path(), name.content()) {
+            Some(problem) => return visit.problem(problem),
+            None => Packing::Plain,
+        },
         Ok(head) => Packing::of(head),
         Err(error) => return report(&error, name, visit),
     };

@@ -56,6 +56,9 @@ const DEFLATE_WINDOW: u8 = 15;
 /// Bytes that a zstd frame is begun with: as many as tell how long its header is.
 const ZSTD_FIRST: usize = 5;
 
+/// Bytes of the header of a zstd block.
+const ZSTD_HEADER: usize = 3;
+
 /// What xz needs beside its dictionary, at most, when the dictionary is as large as is
 /// allowed.
 const XZ_STATE: u64 = 16 * 1024 * 1024;
@@ -193,8 +196,8 @@ fn xz_step(decoder: &mut xz::Stream, granted: &mut Granted, input: &[u8], out: &
     Step::counted(before, (decoder.total_in(), decoder.total_out()), outcome)
 }
 
-/// A call that fails drops what it decoded, so each call gets at most one block (as much as
-/// the last call asked for), and none while bytes of the block before it are not given yet.
+/// A call that fails drops what it decoded, so each call gets at most one block, without the
+/// header of the next one, and none while bytes of the block before it are not given yet.
 /// What is kept therefore does not depend on the size of `out`.
 fn zstd_step(context: &mut DCtx<'static>, next: &mut Next, input: &[u8], out: &mut [u8]) -> Step {
     let input = if next.flush { &[] } else { &input[..input.len().min(next.wanted)] };
@@ -206,7 +209,8 @@ fn zstd_step(context: &mut DCtx<'static>, next: &mut Next, input: &[u8], out: &m
     let outcome = match result {
         Ok(0) => Outcome::End,
         Ok(hint) => {
-            next.wanted = hint;
+            // The hint for a block has room for the header of the next.
+            next.wanted = if hint > ZSTD_HEADER { hint - ZSTD_HEADER } else { hint };
             Outcome::More
         }
         Err(code) => match get_error_name(code) {

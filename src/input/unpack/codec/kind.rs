@@ -77,18 +77,26 @@ impl Codec {
 
     /// The name of what `path` holds: without the codec's suffix, `.tgz` as `.tar`.
     pub fn inner_name(path: &Path) -> PathBuf {
-        const SUFFIXES: [&str; 9] =
-            ["gz", "bz2", "xz", "zst", "lz4", "lzma", "bgz", "zstd", "gzip"];
-        const TARS: [&str; 5] = ["tgz", "tbz2", "txz", "tzst", "tbz"];
-        let has = |suffixes: &[&str]| {
-            path.extension().is_some_and(|e| suffixes.iter().any(|s| e.eq_ignore_ascii_case(s)))
-        };
         match () {
-            () if has(&SUFFIXES) => path.with_extension(""),
-            () if has(&TARS) => path.with_extension("tar"),
+            () if has_suffix(path, &SUFFIXES) => path.with_extension(""),
+            () if has_suffix(path, &TARS) => path.with_extension("tar"),
             () => path.to_path_buf(),
         }
     }
+
+    /// Whether the name of a file says that it is compressed.
+    pub(in crate::input) fn is_named(path: &Path) -> bool {
+        has_suffix(path, &SUFFIXES) || has_suffix(path, &TARS)
+    }
+}
+
+/// Suffixes of compressed files, and of compressed tar archives.
+const SUFFIXES: [&str; 9] = ["gz", "bz2", "xz", "zst", "lz4", "lzma", "bgz", "zstd", "gzip"];
+const TARS: [&str; 5] = ["tgz", "tbz2", "txz", "tzst", "tbz"];
+
+/// Whether `path` ends in one of `suffixes`, in any case.
+pub(in crate::input) fn has_suffix(path: &Path, suffixes: &[&str]) -> bool {
+    path.extension().is_some_and(|e| suffixes.iter().any(|s| e.eq_ignore_ascii_case(s)))
 }
 
 /// Text may begin with three letters: `BZh` counts with its level and the magic of a

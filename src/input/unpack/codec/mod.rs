@@ -17,6 +17,7 @@ use super::bytes::{Bytes, again};
 use super::limit::Meter;
 use crate::collect::Reservation;
 use engine::{Engine, Outcome};
+pub(in crate::input) use kind::has_suffix;
 use kind::is_skippable;
 use lz4::Frames;
 use std::io::{self, Read};
@@ -38,6 +39,9 @@ pub struct Decoder<B: Bytes> {
     /// Bytes of the source that were counted, and whether anything was given.
     counted: u64,
     has_given: bool,
+    /// Whether the last step filled its output, so that the engine may hold decoded bytes: they
+    /// come before a fault of the source.
+    is_full: bool,
     /// Whether what stands behind the first one is somebody else's.
     single: bool,
 }
@@ -79,6 +83,7 @@ impl<B: Bytes> Decoder<B> {
             members: 0,
             counted,
             has_given: false,
+            is_full: false,
             single: false,
         }
     }
@@ -127,6 +132,7 @@ impl<B: Bytes> Decoder<B> {
             return Err(invalid(format!("no {name} data from byte {at} on")));
         }
         self.members += 1;
+        self.is_full = false;
         if let Body::Steps(_, engine) = &mut self.body
             && !engine.as_mut().is_some_and(Engine::restart)
         {
@@ -190,10 +196,12 @@ impl<B: Bytes> Decoder<B> {
         loop {
             let Body::Steps(source, Some(engine)) = &mut self.body else { return Ok(None) };
             let (least, most) = engine.input(source.offset());
-            let input = source.peek(least)?;
+            let was_full = std::mem::take(&mut self.is_full);
+            let input = if was_full { &[] } else { source.peek(least)? };
             let input = &input[..input.len().min(most)];
-            let ended = input.is_empty();
+            let ended = !was_full && input.is_empty();
             let step = engine.step(input, out);
+            self.is_full = step.given == out.len();
             self.held.set(engine.memory());
             source.consume(step.taken);
             let stuck = ended && step.given == 0;

@@ -67,6 +67,18 @@ fn packed(codec: Codec, bytes: &[u8]) -> Vec<u8> {
     }
 }
 
+/// A zstd frame of raw blocks, the second of which begins after 100,009 bytes.
+fn raw_blocks(text: &[u8]) -> Vec<u8> {
+    let mut raw = vec![0x28, 0xb5, 0x2f, 0xfd, 0, 0x58];
+    let last = text.chunks(100_000).count() - 1;
+    for (index, block) in text.chunks(100_000).enumerate() {
+        let header = (block.len() as u32) << 3 | u32::from(index == last);
+        raw.extend(&header.to_le_bytes()[..3]);
+        raw.extend(block);
+    }
+    raw
+}
+
 fn written<W: Write>(mut writer: W, bytes: &[u8]) -> W {
     writer.write_all(bytes).expect("write");
     writer
@@ -209,6 +221,50 @@ fn what_is_kept_before_a_fault_does_not_depend_on_the_sizes_of_reads() {
             let once = decoded(codec, &bytes, 1 << 20);
             for step in [1, 13, 1_000, 65_536, 131_072, 262_144] {
                 assert!(decoded(codec, &bytes, step) == once, "{codec:?} {from_end} {step}");
+            }
+        }
+    }
+    // The header of the second block is damaged: all of the first is kept.
+    let mut bytes = raw_blocks(&text);
+    bytes[100_009] |= 0b110;
+    for step in [1, 13, 1_000, 65_536, 131_072, 1 << 20] {
+        let (found, error) = decoded(Codec::Zstd, &bytes, step);
+        assert!(found == text[..100_000], "{step}: {}", found.len());
+        let words = "zstd frame 1 is damaged at byte 100009 (Data corruption detected)";
+        assert_eq!(error.as_deref(), Some(words), "{step}");
+    }
+}
+
+#[test]
+fn what_is_decoded_before_a_source_fails_is_given_whatever_the_sizes_of_reads() {
+    struct Fails<'a>(&'a [u8]);
+    impl Read for Fails<'_> {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+            match self.0.read(out)? {
+                0 => Err(io::Error::other("bad disk")),
+                got => Ok(got),
+            }
+        }
+    }
+    let text = text(300_000);
+    // Matches that are longer than what is left of a buffer.
+    let runs = b"abcdefgh ".repeat(40_000);
+    for codec in ALL {
+        let inputs = [packed(codec, &text), packed(codec, &runs), raw_blocks(&text)];
+        for whole in &inputs[..2 + usize::from(codec == Codec::Zstd)] {
+            for lost in [1, 20, whole.len() / 3, whole.len() / 2] {
+                let decoded = |step| {
+                    let meter = Meter::new(Limits::default());
+                    let source = Input::new(Fails(&whole[..whole.len() - lost]));
+                    read(Decoder::new(codec, source, meter.clone(), 1 << 27), step)
+                };
+                let once = decoded(1 << 20);
+                assert_eq!(once.1.as_deref(), Some("bad disk"), "{codec:?}");
+                for step in [1, 13, 1_000, 4_096, 65_536] {
+                    let (found, error) = decoded(step);
+                    let lens = (found.len(), once.0.len());
+                    assert!((found, error) == once, "{codec:?} {lost} {step} {lens:?}");
+                }
             }
         }
     }
