@@ -16,6 +16,7 @@ mod progress;
 mod rows;
 mod scan;
 mod silent;
+mod stack;
 mod state;
 
 pub use crate::sys::cancel::Cancel;
@@ -28,6 +29,7 @@ pub use progress::Progress;
 pub use rows::digest::{Digest, Example, Examples};
 pub use scan::run::{run, run_with};
 pub use silent::Silent;
+pub use stack::with_stack;
 pub use state::dry_run::{DryRun, dry_run};
 pub use state::store::{Beginning, Begun, Ending, FileState, KnownInput, ReadInput, Segment};
 pub use state::store::{SegmentKind, StateReport, Step, Store, StoreError, Trust};
