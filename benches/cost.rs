@@ -6,6 +6,7 @@
 #![allow(clippy::disallowed_methods, clippy::print_stdout, reason = "a tool, not the library")]
 
 use doiscan::doi::{Converter, Reader, Reason, Target};
+use doiscan::format::Format;
 use doiscan::input::{Archive, Block, HEAD, Io, Limits, Meter, Name, Opened, Packing, Section};
 use doiscan::input::{Stream, Visit, probe, unpack};
 use doiscan::quality::{Judge, Problem};
@@ -142,7 +143,7 @@ impl Found {
 
 impl Visit for Found {
     fn input(&mut self, _: &Name, bytes: &mut dyn Read) {
-        let Ok(mut stream) = Stream::new(bytes) else { return };
+        let Ok(mut stream) = Stream::new(bytes, Format::Auto) else { return };
         let mut block = Block::default();
         while stream.next_block(BLOCK, self.scanner.lookahead(), &mut block) {
             let window = block.window();

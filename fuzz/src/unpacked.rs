@@ -41,11 +41,7 @@ impl Visit for Unpacked {
 }
 
 /// All that comes before the end or an error, in blocks as they are scanned.
-pub fn blocks(
-    reader: &mut dyn Read,
-    format: Format,
-    len: usize,
-) -> (Vec<u8>, Option<io::Error>) {
+pub fn blocks(reader: &mut dyn Read, format: Format, len: usize) -> (Vec<u8>, Option<io::Error>) {
     let mut all = Vec::new();
     let mut stream = match Stream::new(reader, format) {
         Ok(stream) => stream,
