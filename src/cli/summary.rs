@@ -68,7 +68,7 @@ pub(super) fn text(report: &Report, verbose: bool) -> String {
         if report.omitted.is_some() {
             problems.insert_str(0, "more than ");
         }
-        let _ = write!(text, "\n{problems} not read, or not wholly: the list is incomplete");
+        let _ = write!(text, "\n{problems} could not be read completely; the list is incomplete");
     }
     text
 }
@@ -290,7 +290,7 @@ mod tests {
         }
         assert!(
             text(&partial, true)
-                .ends_with("1 input not read, or not wholly: the list is incomplete")
+                .ends_with("1 input could not be read completely; the list is incomplete")
         );
     }
 

@@ -175,12 +175,14 @@ fn sici(suffix: &[u8]) -> Option<usize> {
     is_missing.then_some(rest.len())
 }
 
-/// Where the second of two hyphens is missing, which TeX prints as one dash: every name of the
-/// American Society for Engineering Education begins with `10.18260/1-2--`.
+/// Where the second of two hyphens is missing, which TeX prints as one dash. The names of the
+/// American Society for Engineering Education are `10.18260/1-2--` and a number. Those of some of its
+/// regional conferences have two numbers, `10.18260/1-2-1153-36093`, and one hyphen in front of them.
 fn double(name: &[u8]) -> Option<usize> {
     const PREFIX: &[u8] = b"10.18260/1-2-";
-    let next = name.strip_prefix(PREFIX)?.first()?;
-    next.is_ascii_digit().then_some(PREFIX.len())
+    let number = name.strip_prefix(PREFIX)?;
+    let is_number = !number.is_empty() && number.iter().all(u8::is_ascii_digit);
+    is_number.then_some(PREFIX.len())
 }
 
 /// How many hyphens the character `code` stands for between `last` and `next`, if it can be part
@@ -216,6 +218,7 @@ mod tests {
             ("10.1007/S11192-0162006-2", "10.1007/S11192-016-2006-2"),
             ("10.18260/1-2-22585", "10.18260/1-2--22585"),
             ("10.18260/1-2--22585", ""),
+            ("10.18260/1-2-1153-36093", ""),
             ("10.1186/1471-210512-187", "10.1186/1471-2105-12-187"),
             ("10.1186/1471210512-187", "10.1186/1471-2105-12-187"),
             ("10.1186/14712105-12-187", "10.1186/1471-2105-12-187"),

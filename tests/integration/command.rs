@@ -130,7 +130,7 @@ fn what_cannot_be_read_is_named_and_the_rest_goes_on() {
     let (status, out, err) = shell(folder.path(), "$D scan d in");
     assert_eq!((status, out.as_str()), (Some(3), LIST));
     assert!(err.starts_with("doiscan: d/gone: No such file or directory"), "{err}");
-    assert!(err.contains("1 input not read, or not wholly"), "{err}");
+    assert!(err.contains("1 input could not be read completely"), "{err}");
 }
 
 #[test]

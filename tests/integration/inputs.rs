@@ -125,7 +125,7 @@ fn what_cannot_be_read_is_refused_by_name() {
         assert!(
             err.contains(
                 "dump.7z: a 7z archive, which is not read; unpack it first \
-                 (for example: 7z x -so dump.7z | doiscan ... -)\n"
+                 (for example: 7z x -so dump.7z | doiscan scan -)\n"
             ),
             "{err}"
         );
@@ -303,7 +303,7 @@ fn of_pdf_files_the_addresses_are_searched_and_the_text_is_said_to_be_missing() 
                 <</Length 9>>\nstream\n(10.1000/page) Tj\nendstream\n\
                 <</Subject(Journal 1 \\(2010\\) 1. doi:10.1000/c.)>>";
     fs::write(at.join("a b.pdf"), pdf).expect("write");
-    let note = "a b.pdf: a PDF file, of which the addresses of links were searched and the text was not read";
+    let note = "a b.pdf: a PDF file; its links and metadata were searched, its text was not";
     for line in [
         "$D scan 'a b.pdf'",
         "$D scan --chunk-size 7 -j 3 'a b.pdf'",
@@ -317,7 +317,7 @@ fn of_pdf_files_the_addresses_are_searched_and_the_text_is_said_to_be_missing() 
         assert!(note.is_some_and(|note| err.contains(note)), "{line}: {err}");
     }
     let (_, _, err) = shell(at, "$D scan 'a b.pdf'");
-    assert!(err.contains("(for the text: pdftotext 'a b.pdf' - | doiscan ... -)"), "{err}");
+    assert!(err.contains("(for the text: pdftotext 'a b.pdf' - | doiscan scan -)"), "{err}");
 }
 
 #[test]

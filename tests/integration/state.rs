@@ -384,5 +384,14 @@ fn what_is_not_remembered_is_refused_with_a_state() {
     let nights = Nights::new("");
     let line = "$D scan in -o l.txt --state S --eidr e.txt";
     let (status, _, err) = shell(nights.folder.path(), line);
-    assert!(status == Some(2) && err.contains("cannot be used with"), "{err}");
+    assert!(status == Some(2) && err.contains("cannot be used with --eidr"), "{err}");
+    assert!(!nights.folder.path().join("S").exists());
+    // Flags of a state need one, whatever else is given.
+    for other in ["--eidr e.txt", "--report r.html", "--hits h.csv"] {
+        for flag in ["--added a.txt", "--removed r.txt", "--trust content"] {
+            let line = format!("$D scan in -o l.txt {flag} {other}");
+            let (status, _, err) = shell(nights.folder.path(), &line);
+            assert!(status == Some(2) && err.contains("--state <DIR>"), "{line}: {err}");
+        }
+    }
 }

@@ -213,6 +213,11 @@ impl Scan {
         let layout = self.form.layout(self.output.path())?;
         let has_report = self.details.report().is_some();
         #[cfg(feature = "state")]
+        #[cfg(feature = "state")]
+        if self.state.is_used() && self.list.eidr()?.is_some() {
+            bail!("--state cannot be used with --eidr: a state does not remember EIDRs");
+        }
+        #[cfg(feature = "state")]
         let (state, last) = self.state.plan()?.unzip();
         Ok(Plan {
             inputs: self.input.paths()?,

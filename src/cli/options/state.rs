@@ -21,7 +21,7 @@ pub(in crate::cli) struct State {
     /// The outputs are those of a run that reads everything. DIR is made if it does not exist;
     /// one run uses it at a time. With other options or another version everything is read again.
     /// DIR/doiscan.db is a SQLite database of all runs and inputs: docs/state.md describes it.
-    #[arg(long, value_name = "DIR", conflicts_with = "eidr")]
+    #[arg(long, value_name = "DIR")]
     state: Option<PathBuf>,
 
     /// Recognise unchanged files by their times or by their content
@@ -60,6 +60,11 @@ enum Recognised {
 }
 
 impl State {
+    /// Whether the run has a state.
+    pub(in crate::cli) fn is_used(&self) -> bool {
+        self.state.is_some()
+    }
+
     /// Opens the state, if one is named, and reads the record of its last good run.
     pub(in crate::cli) fn plan(&self) -> Result<Option<(StatePlan, Option<Value>)>> {
         let Some(folder) = &self.state else { return Ok(None) };

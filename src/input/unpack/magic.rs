@@ -62,8 +62,8 @@ const SIGNATURES: [Signature; 15] = [
 /// The message that reports the PDF file `path`.
 pub fn pdf_note(path: &Path) -> String {
     format!(
-        "a PDF file, of which the addresses of links were searched and the text was not read \
-         (for the text: pdftotext {} - | doiscan ... -)",
+        "a PDF file; its links and metadata were searched, its text was not \
+         (for the text: pdftotext {} - | doiscan scan -)",
         file_name(path)
     )
 }
@@ -85,11 +85,11 @@ pub fn refused(path: &Path, head: &[u8]) -> Option<String> {
     Some(match found.advice {
         Advice::Decompress(tool) => format!(
             "{what}, which is not read; decompress it first \
-             (for example: {tool} {name} | doiscan ... -)"
+             (for example: {tool} {name} | doiscan scan -)"
         ),
         Advice::Unpack(tool) => format!(
             "{what}, which is not read; unpack it first \
-             (for example: {tool} {name} | doiscan ... -)"
+             (for example: {tool} {name} | doiscan scan -)"
         ),
         // One that is a file of its own does not come here.
         Advice::Rows if cfg!(feature = "parquet") => {
@@ -129,8 +129,8 @@ mod tests {
 
     #[test]
     fn of_pdf_it_is_said_what_was_not_read() {
-        let note = "a PDF file, of which the addresses of links were searched and the text was not \
-                    read (for the text: pdftotext b.pdf - | doiscan ... -)";
+        let note = "a PDF file; its links and metadata were searched, its text was not \
+                    (for the text: pdftotext b.pdf - | doiscan scan -)";
         assert_eq!(pdf_note(Path::new("a/b.pdf")), note);
         assert!(pdf_note(Path::new("a/it's.pdf")).contains("pdftotext 'it'\\''s.pdf' -"));
     }
@@ -160,7 +160,7 @@ mod tests {
             say(b"LZIP\x01").as_deref(),
             Some(
                 "lzip data, which is not read; decompress it first \
-                 (for example: lzip -dc dump.gz | doiscan ... -)"
+                 (for example: lzip -dc dump.gz | doiscan scan -)"
             )
         );
         assert_eq!(
