@@ -1,6 +1,6 @@
 //! Reads nearly every name in tables and JSON in one pass, because most have the same shape.
 //!
-//! A field opens directly before the name, or before the usual resolver address in front of it, and
+//! A field opens directly before the name, or before a usual resolver address and the name. It
 //! closes directly after the name. The registrant has four or five digits. The suffix consists of
 //! letters, digits, `-._/` and round brackets. Most rules do not affect such a name, and checking
 //! each of them costs five times as much as reading the name. Any other shape, and any name that a

@@ -40,9 +40,9 @@ impl<'a> Around<'a> {
     }
 }
 
-/// Whether `name` ends in half an octet or in a `%` that begins no octet: an SQL pattern (`LIKE
-/// '10.1016/%'`) or a format directive (`%s`, `%d`). `read` is the source of the name. No name ends
-/// like this.
+/// Whether `name` ends in half of a percent-encoded octet, or in a `%` that begins no octet: an SQL
+/// pattern (`LIKE '10.1016/%'`) or a format directive (`%s`, `%d`). `read` is the source of the
+/// name. No name ends like this.
 fn ends_in_percent(name: &[u8], read: &[u8]) -> bool {
     match name {
         [.., b'%'] => read.ends_with(b"%"),

@@ -56,7 +56,7 @@ pub(super) struct Suffix<'a> {
 /// without width count too.
 pub(super) const MAX_ESCAPE: usize = 16;
 
-/// Maximum number of blanks between a value and the delimiter of its field, plus one.
+/// Fewer than this many blanks may be between a value and the delimiter of its field.
 pub(super) const MAX_BLANKS: usize = 64;
 
 /// The name exceeds the maximum length.

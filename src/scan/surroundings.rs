@@ -32,7 +32,7 @@ pub enum Surroundings {
     Html,
     /// Addresses and metadata of a PDF file.
     Pdf,
-    /// Text of a program's source code.
+    /// Source code of a program.
     Code,
 }
 
@@ -76,7 +76,7 @@ impl Surroundings {
 
 impl Surroundings {
     /// Returns the surroundings in an input whose running text is `text`. For a PDF file, they are
-    /// always `text`, because the lines are not part of the file itself.
+    /// always `text`, because its reader writes the lines; they are not part of the file.
     #[must_use]
     pub fn within(self, text: Surroundings) -> Surroundings {
         match (self, text) {

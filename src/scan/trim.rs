@@ -1,4 +1,4 @@
-//! Trims text that follows a name from its end.
+//! Trims text that does not belong to a name from its end.
 
 use super::class::is_closing_punctuation;
 use super::{Repair, Repairs, publisher};

@@ -36,9 +36,10 @@ fn is_volume(suffix: &[u8]) -> bool {
     issue > 0 && volume > 0 && rest[..rest.len() - volume].ends_with(b".V")
 }
 
-/// Forms with which names of these registrants begin but do not end. Each begins at least 150 of
-/// 614,840 names, of which at most one in 500 is complete. `a` stands for letters, `n` for digits,
-/// `m` for one or two digits, `y` for a year, `w` for letters and digits, `i` for an ISSN.
+/// Forms with which names of these registrants begin but do not end. At least 150 of 614,840 names
+/// begin with each form, and at most one in 500 of these ends with it. `a` stands for letters, `n`
+/// for digits, `m` for one or two digits, `y` for a year, `w` for letters and digits, `i` for an
+/// ISSN.
 const FORMS: [(&[u8], &[&[u8]]); 52] = [
     (b"10.1001/", &[b"a.n"]),
     (b"10.1002/", &[b"J.i", b"J.i.y", b"J.i.y.w"]),
