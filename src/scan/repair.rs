@@ -62,8 +62,8 @@ pub enum Joining {
     /// whose rest is not found is rejected as [`Reason::Stem`](crate::doi::Reason::Stem).
     #[default]
     Auto,
-    /// Also join wherever a name ends in one of `/-._(` and the next line begins with a lowercase
-    /// letter or a digit.
+    /// Join like [`Joining::Auto`], and also wherever a name ends in one of `/-._(` and the next
+    /// line begins with a lowercase letter or a digit.
     Always,
     /// Never join.
     Never,
