@@ -1,18 +1,18 @@
-//! Finds where a name can begin: `10.` and the spellings that escape its full stop.
+//! Finds where a name can begin: at `10.`, or at a spelling with an escaped full stop.
 
 use crate::doi::{Registrant, registrant};
 use crate::sys::vector::{self, BLOCK};
 use memchr::memmem::{FindIter, Finder};
 use std::ops::Range;
 
-/// What every spelling begins with.
+/// The first two bytes of every spelling.
 ///
-/// To search for these two bytes and look at the third is as fast as to search for
-/// `10.` where names are rare (9.6 against 8.9 GB/s of prose, one core), and finds the
-/// escaped spellings in the same pass; a packed search for all of them ran at 6.4.
+/// Searching for these two bytes and checking the third is as fast as searching for `10.` where
+/// names are rare (9.6 against 8.9 GB/s of prose, one core), and finds the escaped spellings in the
+/// same pass. A packed search for all spellings ran at 6.4 GB/s.
 const DIGITS: &[u8] = b"10";
 
-/// The full stop as nearly everybody writes it, and its escapes.
+/// The full stop as usually written, and its escapes.
 const STOPS: [&[u8]; 9] =
     [b".", b"%2E", b"%2e", b"&#46;", b"&#x2E;", b"&#x2e;", b"\\u002E", b"\\u002e", b"\\."];
 
@@ -21,42 +21,41 @@ const STOPS: [&[u8]; 9] =
 pub(super) struct Anchor {
     /// Offset of its `1`.
     pub(super) start: usize,
-    /// Offset behind its full stop.
+    /// Offset after its full stop.
     pub(super) end: usize,
 }
 
-/// The anchor at the start of `bytes`, if there is one: its length.
+/// Returns the length of the anchor at the start of `bytes`, if there is one.
 pub(super) fn anchor(bytes: &[u8]) -> Option<usize> {
     let behind = bytes.strip_prefix(DIGITS)?;
     let stop = STOPS.iter().find(|stop| behind.starts_with(stop))?;
     Some(DIGITS.len() + stop.len())
 }
 
-/// The bytes in which the end of a registrant is looked for. `978.8898392` has 11. A longer
-/// chain of digits and full stops is rejected, which avoids reading it from each of its parts.
+/// Maximum number of bytes searched for the end of a registrant. `978.8898392` has 11. Longer
+/// chains of digits and full stops are rejected, which avoids quadratic rescans.
 const MAX_REGISTRANT: usize = 16;
 
-/// The registrant at the start of `text`.
+/// Returns the registrant at the start of `text`.
 pub(super) fn find_registrant(text: &[u8]) -> Registrant {
     registrant(&text[..text.len().min(MAX_REGISTRANT)])
 }
 
-/// The searcher for anchors.
+/// Searcher for anchors.
 #[derive(Debug)]
 pub(super) struct Anchors(Finder<'static>);
 
 impl Anchors {
-    /// Builds the searcher.
     pub(super) fn new() -> Self {
         Anchors(Finder::new(DIGITS))
     }
 
-    /// The first anchor that starts in `starts`.
+    /// Returns the first anchor that starts in `starts`.
     pub(super) fn first(&self, haystack: &[u8], starts: Range<usize>) -> Option<Anchor> {
         self.places(haystack, starts, Density::Rare).next()
     }
 
-    /// The anchors that start in `starts`, in order. `density` bears on the speed alone.
+    /// Returns the anchors that start in `starts`, in order. `density` affects only the speed.
     pub(super) fn places<'a>(
         &'a self,
         haystack: &'a [u8],
@@ -75,25 +74,25 @@ impl Anchors {
     }
 }
 
-/// How many places hold the digits of an anchor.
+/// How frequent the digits of an anchor are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Density {
-    /// Few: `memmem` goes through them in the widest vectors that the processor has, and starts
-    /// anew after each.
+    /// Rare: `memmem` searches with the widest vectors of the processor, and starts again after
+    /// each occurrence.
     Rare,
-    /// Many: each block is searched as a whole, and all places in it are known at once.
+    /// Frequent: each block is searched as a whole, which finds all occurrences in it at once.
     Dense,
 }
 
-/// Bytes between two places where both searches cost the same (210 instructions for one start of
-/// `memmem`, 0.5 a byte for blocks, 0.2 for `memmem`).
+/// Distance in bytes between two occurrences at which both searches cost the same. Starting
+/// `memmem` takes 210 instructions; blocks take 0.5 per byte, and `memmem` takes 0.2.
 const EVEN: usize = 700;
 
-/// The anchors of a range.
+/// Iterator over the anchors of a range.
 pub(super) struct Places<'a> {
     haystack: &'a [u8],
     search: Search<'a>,
-    /// Places that hold the digits.
+    /// Number of occurrences of the digits so far.
     hits: usize,
     len: usize,
 }
@@ -105,7 +104,7 @@ enum Search<'a> {
 }
 
 impl Places<'_> {
-    /// How dense the places were that were gone through.
+    /// Returns the density of the occurrences so far.
     pub(super) fn density(&self) -> Density {
         match self.hits > self.len / EVEN {
             true => Density::Dense,
@@ -138,13 +137,13 @@ impl Iterator for Places<'_> {
     }
 }
 
-/// The places where [`DIGITS`] begin, a block at a time.
+/// Iterator over the occurrences of [`DIGITS`], one block at a time.
 struct Blocks<'a> {
     haystack: &'a [u8],
     /// Where the next block begins.
     at: usize,
     end: usize,
-    /// Those of the block before it that were not yet gone through.
+    /// Occurrences in the block before `at` that are not yet returned, one bit each.
     bits: u64,
 }
 

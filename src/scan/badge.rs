@@ -1,7 +1,7 @@
 //! Badges of shields.io: `badge/DOI-10.18653%2Fv1%2F2021.acl--demo.15-blue.svg`. The text of a
-//! badge doubles each `-` and `_`; a single `-` stands between its label, message and colour.
+//! badge doubles each `-` and `_`. A single `-` separates its label, message and colour.
 
-/// The bytes in which the start of a badge is looked for.
+/// Maximum number of bytes searched for the start of a badge.
 const LABEL: usize = 64;
 
 /// Whether the message of a badge begins after `before`.
@@ -14,14 +14,15 @@ pub(super) fn is_message(before: &[u8]) -> bool {
     })
 }
 
-/// Where the colour begins in `suffix`, its hyphen included: the last one that is single.
+/// Returns where the colour begins in `suffix`, including the hyphen before it, which is the last
+/// one and single.
 pub(super) fn colour(suffix: &[u8]) -> Option<usize> {
     let at = suffix.iter().rposition(|&b| b == b'-')?;
     let is_colour = suffix[at + 1..].iter().all(u8::is_ascii_alphanumeric);
     (is_colour && at > 0 && suffix[at - 1] != b'-').then_some(at)
 }
 
-/// Undoes the doubling of `-` and `_` in the suffix, which begins at `start`.
+/// Replaces each double `-` and `_` in the suffix, which begins at `start`, by a single one.
 pub(super) fn undouble(name: &mut Vec<u8>, start: usize) {
     let mut at = start;
     while at + 1 < name.len() {

@@ -1,7 +1,7 @@
-//! What may stand directly before a DOI.
+//! Checks the text directly before a DOI.
 //!
-//! Only bytes near the candidate decide, never what was matched before, so that
-//! every way to cut the input gives the same answer.
+//! Only the bytes near the candidate decide, never earlier matches. Every way to split the input
+//! therefore gives the same answer.
 
 use super::anchor::{self, find_registrant};
 use super::class::{self, Kind, is_plain};
@@ -9,7 +9,7 @@ use super::marker;
 use crate::decode::{Layer, Utf8};
 use crate::doi::Reason;
 
-/// Whether a DOI may begin behind `before`. `digits` is what follows its `10.`.
+/// Checks whether a DOI may begin after `before`. `digits` is the text after its `10.`.
 pub(super) fn left_boundary(before: &[u8], digits: &[u8]) -> Result<(), Reason> {
     let Some(&last) = before.last() else { return Ok(()) };
     if last.is_ascii_alphanumeric() {
@@ -21,15 +21,15 @@ pub(super) fn left_boundary(before: &[u8], digits: &[u8]) -> Result<(), Reason> 
     }
     match last {
         b'.' => after_full_stop(before, digits),
-        // Whatever a suffix goes on over may be part of one.
+        // A suffix can continue over these bytes, so the candidate may be inside one.
         b')' | b']' | b'}' | b'$' | b'\\' | 0x80.. => not_inside(before),
         _ if is_plain(last) => not_inside(before),
         _ => Ok(()),
     }
 }
 
-/// Whether `before` ends in an escape, whose last letter or digit is none of a word:
-/// `%20`, `\n`, `\u0022`, `\x22`, `=3D`.
+/// Whether `before` ends in an escape, whose last letter or digit does not belong to a word: `%20`,
+/// `\n`, `\u0022`, `\x22`, `=3D`.
 fn ends_in_escape(before: &[u8]) -> bool {
     let is_hex = |digits: &[u8]| digits.iter().all(u8::is_ascii_hexdigit);
     if before.ends_with(b"m") && ends_in_colour(before) {
@@ -49,15 +49,15 @@ fn ends_in_escape(before: &[u8]) -> bool {
     }
 }
 
-/// Whether `before` ends in the colour of a terminal: `ESC [ 1 ; 31 m`.
+/// Whether `before` ends in a terminal colour sequence: `ESC [ 1 ; 31 m`.
 fn ends_in_colour(before: &[u8]) -> bool {
     let rest = &before[..before.len() - 1];
     let codes = rest.iter().rev().take_while(|b| b.is_ascii_digit() || **b == b';').count();
     rest[..rest.len() - codes].ends_with(b"\x1b[")
 }
 
-/// A full stop before the DOI ends a sentence or the number of a page, or goes on
-/// from a version, an address or a date.
+/// Checks a full stop before the DOI. It may end a sentence or a page number, or continue a
+/// version, an address or a date.
 fn after_full_stop(before: &[u8], digits: &[u8]) -> Result<(), Reason> {
     not_inside(before)?;
     let stop = before.len() - 1;
@@ -66,18 +66,18 @@ fn after_full_stop(before: &[u8], digits: &[u8]) -> Result<(), Reason> {
     match number {
         0 => Ok(()),
         1 | 2 if is_year(digits) && !ends_in_range(rest) => Err(Reason::Date),
-        // `577–82.10.1007/s12225-010-9239-7`: pages, full stop, DOI.
+        // Pages, full stop, DOI: `577–82.10.1007/s12225-010-9239-7`.
         _ if ends_in_range(rest) => Ok(()),
-        // `10.10.1640/0002-8444-110.1.42`: the directory code written twice.
+        // The directory code written twice: `10.10.1640/0002-8444-110.1.42`.
         _ if is_twice(before) && !is_decimal(digits) => Ok(()),
-        // `v2.4.1.10.5281/zenodo.11171501`, `171:737.10.1038/171737a0`: a version or a
-        // page ends a sentence.
+        // A version or a page number ends a sentence: `v2.4.1.10.5281/zenodo.11171501`,
+        // `171:737.10.1038/171737a0`.
         _ if matches!(rest, [.., b'0'..=b'9', b'.' | b':']) && has_letter(digits) => Ok(()),
         _ => Err(Reason::VersionOrAddress),
     }
 }
 
-/// Whether the suffix that follows the registrant at the start of `digits` has a letter.
+/// Whether the suffix after the registrant at the start of `digits` contains a letter.
 pub(super) fn has_letter(digits: &[u8]) -> bool {
     let behind = &digits[find_registrant(digits).len..];
     let Some(suffix) = behind.strip_prefix(b"/") else { return true };
@@ -85,27 +85,26 @@ pub(super) fn has_letter(digits: &[u8]) -> bool {
     run.into_iter().any(u8::is_ascii_alphabetic)
 }
 
-/// Whether `before` is a directory code of its own.
+/// Whether `before` ends in a directory code `10.` that does not belong to a longer word.
 fn is_twice(before: &[u8]) -> bool {
     let rest = before.strip_suffix(b"10.");
     rest.is_some_and(|rest| !rest.last().is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'.'))
 }
 
-/// Whether the suffix that follows the registrant at the start of `digits` is a number.
+/// Whether the suffix after the registrant at the start of `digits` is a number.
 fn is_decimal(digits: &[u8]) -> bool {
     let behind = &digits[find_registrant(digits).len..];
     let run = behind.iter().skip(1).take(64).take_while(|b| b.is_ascii_graphic());
     run.into_iter().all(u8::is_ascii_digit)
 }
 
-/// Whether `digits` begins with a year and goes on with something else.
+/// Whether `digits` begins with a year that no further digit follows.
 fn is_year(digits: &[u8]) -> bool {
     matches!(digits, [b'1', b'9', a, b, rest @ ..] | [b'2', b'0', a, b, rest @ ..]
         if a.is_ascii_digit() && b.is_ascii_digit() && !rest.first().is_some_and(u8::is_ascii_digit))
 }
 
-/// Whether a registrant is the rest of a date that begins with the tenth day:
-/// `10.05.2015`.
+/// Whether a registrant is the rest of a date on the tenth day of a month: `10.05.2015`.
 pub(super) fn is_date(registrant: &[u8]) -> bool {
     let (a, b, year) = match registrant {
         [a, b, b'.', year @ ..] => (*a, *b, year),
@@ -125,18 +124,18 @@ fn ends_in_range(before: &[u8]) -> bool {
     rest.and_then(<[u8]>::last).is_some_and(u8::is_ascii_digit)
 }
 
-/// What a byte does to the run of a suffix, read backwards.
+/// The effect of a byte on a suffix that is read backwards.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Back {
-    /// The run goes on.
+    /// The suffix continues.
     Part,
-    /// No suffix goes on over it.
+    /// No suffix continues over it.
     Ends,
-    /// What stands behind it decides.
+    /// The bytes around it decide.
     Look,
 }
 
-/// [`Back`] of every byte.
+/// The [`Back`] of every byte.
 const BACK: [Back; 256] = {
     let mut table = [Back::Part; 256];
     let mut byte = 0;
@@ -153,8 +152,8 @@ const BACK: [Back; 256] = {
     table
 };
 
-/// Refuses a candidate inside the suffix of another one: `10.37473/dac/10.1101/2020…`
-/// is one name. A marker or a delimiter between the two begins a new name.
+/// Rejects a candidate inside the suffix of another name: `10.37473/dac/10.1101/2020…` is one name.
+/// A marker or a delimiter between the two begins a new name.
 fn not_inside(before: &[u8]) -> Result<(), Reason> {
     let mut closed = 0;
     for (i, &byte) in before.iter().enumerate().rev() {
@@ -166,7 +165,7 @@ fn not_inside(before: &[u8]) -> Result<(), Reason> {
         match byte {
             b')' | b']' | b'}' => closed += 1,
             b'(' | b'[' | b'{' if closed > 0 => closed -= 1,
-            // A bracket that closes without having opened ended that name.
+            // An unmatched closing bracket ended the earlier name.
             b'1' if is_name_start(before, i) && closed == 0 => return Err(Reason::InsideDoi),
             b'1' if is_name_start(before, i) => return Ok(()),
             _ if ends_run(&before[i..]) => return Ok(()),
@@ -176,7 +175,7 @@ fn not_inside(before: &[u8]) -> Result<(), Reason> {
     Ok(())
 }
 
-/// Whether no suffix goes on over the start of `rest`, which is [`Back::Look`].
+/// Whether no suffix continues over the first byte of `rest`, which is [`Back::Look`].
 fn ends_run(rest: &[u8]) -> bool {
     match rest[0] {
         b'(' | b'[' | b'{' => true,

@@ -1,11 +1,10 @@
-//! The balance of brackets. `)`, `]` and `}` stay in a name if and only if they are
-//! balanced inside it: 3 % of names hold `(`, 275 of 1.34 million end in `)` and 7
-//! are unbalanced.
+//! Balances brackets. A name keeps `)`, `]` and `}` if and only if they are balanced inside it: 3 %
+//! of names contain `(`, 275 of 1.34 million end in `)`, and 7 are unbalanced.
 
-/// The deepest nesting that is followed. Real names nest twice.
+/// Maximum nesting depth. Real names have a depth of two.
 pub(super) const DEEPEST: usize = 16;
 
-/// The brackets that are open, innermost last.
+/// The open brackets, innermost last.
 #[derive(Debug, Default)]
 pub(super) struct Brackets {
     open: [(u8, usize); DEEPEST],
@@ -13,8 +12,8 @@ pub(super) struct Brackets {
 }
 
 impl Brackets {
-    /// Opens `bracket`, which will stand at `place` of the name. False when they
-    /// nest deeper than any name.
+    /// Opens `bracket` at the offset `place` of the name. Returns false if the nesting is deeper
+    /// than in any name.
     pub(super) fn open(&mut self, bracket: u8, place: usize) -> bool {
         let Some(slot) = self.open.get_mut(self.depth) else { return false };
         *slot = (bracket, place);
@@ -22,7 +21,7 @@ impl Brackets {
         true
     }
 
-    /// Closes the innermost bracket, if `bracket` is its partner.
+    /// Closes the innermost bracket if `bracket` is its partner. Returns whether it is.
     pub(super) fn close(&mut self, bracket: u8) -> bool {
         let partner = match bracket {
             b')' => b'(',
@@ -34,7 +33,7 @@ impl Brackets {
         matches
     }
 
-    /// The place of the outermost bracket that is still open.
+    /// Returns the place of the outermost bracket that is still open.
     pub(super) fn first_open(&self) -> Option<usize> {
         (self.depth > 0).then(|| self.open[0].1)
     }
@@ -44,7 +43,7 @@ impl Brackets {
 mod tests {
     use super::*;
 
-    /// The length of what `text` keeps.
+    /// Returns the length of the part of `text` that is kept.
     fn kept(text: &str) -> usize {
         let mut brackets = Brackets::default();
         for (i, byte) in text.bytes().enumerate() {

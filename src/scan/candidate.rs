@@ -12,23 +12,23 @@ use super::{badge, field, hyphen, lookalike, marker, stem, trim, urn};
 use crate::doi::Reason;
 use std::ops::Range;
 
-/// An anchor followed by a digit, and the bytes that may decide about it.
+/// An anchor followed by a digit, and the bytes that can affect the result.
 pub(super) struct Candidate<'a> {
     start: usize,
     prefix: Prefix<'a>,
     others: Others<'a>,
-    /// Whether the input goes on after the bytes that may decide.
+    /// Whether the input continues after the bytes that can affect the result.
     is_cut: bool,
     anchors: &'a Anchors,
-    /// Line ends that the name may still go on over.
+    /// Number of line ends that the name may still continue over.
     lines: usize,
 }
 
-/// Why a candidate has no name here.
+/// Why a candidate has no name within these bytes.
 enum Stop {
-    /// It is no DOI.
+    /// It is not a DOI.
     Refused(Reason),
-    /// Its name goes on after these bytes.
+    /// Its name continues after these bytes.
     Line(Range<usize>),
 }
 
@@ -38,7 +38,8 @@ impl From<Reason> for Stop {
     }
 }
 
-/// The prefix of a marked candidate that a line end cuts after its anchor: `doi:10.␤1000/182`.
+/// Returns the prefix of a marked candidate that a line end cuts after its anchor:
+/// `doi:10.␤1000/182`.
 #[cold]
 fn cut_prefix<'a>(text: &'a [u8], anchor: &Anchor, options: &Options) -> Option<Prefix<'a>> {
     let before = &text[anchor.start.saturating_sub(LOOKBEHIND)..anchor.start];
@@ -52,22 +53,22 @@ fn cut_prefix<'a>(text: &'a [u8], anchor: &Anchor, options: &Options) -> Option<
 
 /// An accepted candidate.
 struct Found {
-    /// Bytes it takes in the source.
+    /// Its length in the source, in bytes.
     len: usize,
-    /// The damage that was undone.
+    /// Repairs made to the name.
     repairs: Repairs,
 }
 
-/// Bytes from a candidate's start on that may decide about it: the longest anchor,
-/// registrant and separator, the longest suffix, the blanks after it, and what the
-/// longest look ahead from its last character reads.
+/// Returns the maximum number of bytes from a candidate's start on that can affect the result: the
+/// longest anchor, registrant and separator, the longest suffix, the blanks after it, and the
+/// longest look-ahead from its last character.
 pub(super) fn lookahead(options: &Options) -> usize {
     MAX_ESCAPE * (options.max_length + 1) + MAX_BLANKS + 2048
 }
 
 impl<'a> Candidate<'a> {
-    /// The candidate at `anchor`, if a digit follows it. No other anchor starts between it
-    /// and `next`, and `anchors` finds those after that.
+    /// Creates the candidate at `anchor` if a digit follows it. No other anchor starts between it
+    /// and `next`; `anchors` finds the later ones.
     pub(super) fn new(
         haystack: &'a [u8],
         anchor: Anchor,
@@ -127,8 +128,8 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Whether another name begins in `places`, as the text stands. Names must not overlap, and
-    /// where line ends are joined other bytes stand in front of an anchor.
+    /// Whether another name begins in `places` of the unjoined text. Names must not overlap, and
+    /// joining line ends changes the bytes before an anchor.
     #[cold]
     fn holds_another(&self, places: Range<usize>) -> bool {
         let next = |at: &usize| at.checked_add(1).map(|place| self.others.next(place));
@@ -167,7 +168,7 @@ impl<'a> Candidate<'a> {
         Ok(found)
     }
 
-    /// Writes the canonical name to `name`, if no line end cuts it.
+    /// Writes the canonical name to `name`, unless a line end cuts it.
     fn judge_line(
         &self,
         notation: Notation,
@@ -182,7 +183,7 @@ impl<'a> Candidate<'a> {
 
         name.clear();
         if after[..from].ends_with(b"/") && from == anchor + registrant.len + 1 && anchor == 3 {
-            // Nearly every prefix is written without escapes.
+            // Nearly every prefix has no escapes.
             name.extend_from_slice(&after[..from]);
         } else {
             name.extend_from_slice(b"10.");
@@ -227,7 +228,7 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Reads and trims the suffix. Returns where the source of it ends.
+    /// Reads and trims the suffix. Returns its end in the source.
     fn read(
         &self,
         suffix: &mut Suffix<'_>,
@@ -277,8 +278,8 @@ impl<'a> Candidate<'a> {
         stem::when_trimmed(around, suffix.name, start).map_or(Ok(len), |reason| Err(reason.into()))
     }
 
-    /// Trims a suffix that fills a field, from `from` to `end`. Returns where the source of what
-    /// is left ends.
+    /// Trims a suffix that fills a field, from `from` to `end`. Returns the end of the trimmed
+    /// suffix in the source.
     fn tidy(
         &self,
         suffix: &mut Suffix<'_>,
@@ -303,7 +304,7 @@ impl<'a> Candidate<'a> {
         stem::when_trimmed(around, suffix.name, start).map_or(Ok(len), Err)
     }
 
-    /// The line end within the prefix of a marked candidate.
+    /// Returns the line end within the prefix of a marked candidate.
     fn prefix_gap(&self, options: &Options) -> Option<Range<usize>> {
         let read = self.prefix.anchor + self.prefix.registrant.len;
         let is_cut = self.lines > 0 && wrap::is_line_end(&self.prefix.after[read..]);
@@ -313,7 +314,7 @@ impl<'a> Candidate<'a> {
             .flatten()
     }
 
-    /// The bytes around the candidate, where reading stopped at `stop`.
+    /// Returns the bytes around the candidate, with `stop` as the place where reading stopped.
     fn around(&self, stop: Option<usize>) -> Around<'a> {
         Around { before: self.prefix.before, after: self.prefix.after, stop }
     }

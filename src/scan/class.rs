@@ -1,31 +1,31 @@
-//! What each character does to a suffix.
+//! The effect of each character on a suffix.
 
 use crate::doi::{is_graphic, is_space};
 use unicode_general_category::{GeneralCategory as G, get_general_category};
 
-/// What a character that is not ASCII does to a suffix in running text.
+/// The effect of a non-ASCII character on a suffix in running text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// It is part of the name.
+    /// Part of the name.
     Part,
-    /// It is a dash that stands where a hyphen was: 198 of 1.34 million names hold
-    /// one, and all that were looked at were damage.
+    /// A dash in place of a hyphen. 198 of 1.34 million names contain one; all that were examined
+    /// were damaged.
     Dash,
-    /// It is part of a field's name, but ends one in running text, where `©`, `→` and the
-    /// em dash belong to the sentence.
+    /// Part of the name in a field, but ends it in running text, where `©`, `→` and the em dash
+    /// belong to the sentence.
     Symbol,
-    /// It is a letter of a script that sets no blanks, so that in running text it ends a
-    /// name that had none of its kind before.
+    /// A letter of a script that is written without blanks. In running text, it ends a suffix that
+    /// is ASCII so far.
     Ideograph,
-    /// It may stand for a hyphen in running text: a private-use character, `¬`.
+    /// May stand for a hyphen in running text: a private-use character or `¬`.
     Hyphen,
-    /// It has no width and is no part of any name: U+200B, U+00AD.
+    /// Has no width and is not part of any name: U+200B, U+00AD.
     Vanishes,
-    /// It is none of a name's characters, or a mark that delimits one.
+    /// Cannot occur in a name, or delimits one.
     Ends,
 }
 
-/// The kind of the code point `code`, not ASCII.
+/// Returns the kind of the non-ASCII code point `code`.
 pub(super) fn kind(code: u32) -> Kind {
     let Some(c) = char::from_u32(code) else { return Kind::Ends };
     match c {
@@ -34,11 +34,11 @@ pub(super) fn kind(code: u32) -> Kind {
         '“' | '”' | '„' | '‟' | '«' | '»' | '‹' | '›' | '‘' | '’' | '′' | '″' => {
             Kind::Ends
         }
-        // Mangled `<` and `>`: part of a name only as SICI (see `sici`).
+        // Damaged `<` and `>`: part of a name only in a SICI (see `sici`).
         '¡' | '¿' => Kind::Ends,
-        // What a decoder writes for bytes it cannot read.
+        // Written by decoders for bytes that they cannot read.
         '\u{fffd}' => Kind::Ends,
-        // CJK and full-width punctuation never stand in a name.
+        // CJK and full-width punctuation never occurs in a name.
         '\u{3000}'..='\u{303f}' => Kind::Ends,
         '\u{ff01}'..='\u{ff0f}' | '\u{ff1a}'..='\u{ff20}' | '\u{ff3b}'..='\u{ff40}' => Kind::Ends,
         '\u{ff5b}'..='\u{ff65}' | '\u{fe30}'..='\u{fe6f}' => Kind::Ends,
@@ -54,7 +54,7 @@ pub(super) fn kind(code: u32) -> Kind {
     }
 }
 
-/// Whether `c` is a symbol of text, such as `©` or `→`, and no emoji.
+/// Whether `c` is a symbol such as `©` or `→`, but not an emoji.
 fn is_symbol(c: char) -> bool {
     c < '\u{10000}'
         && matches!(
@@ -63,7 +63,7 @@ fn is_symbol(c: char) -> bool {
         )
 }
 
-/// Whether `c` is punctuation that goes from the end of a name.
+/// Whether `c` is non-ASCII punctuation to trim from the end of a name.
 pub(super) fn is_closing_punctuation(c: char) -> bool {
     !c.is_ascii()
         && matches!(
@@ -78,28 +78,29 @@ pub(super) fn is_closing_punctuation(c: char) -> bool {
         )
 }
 
-/// Whether `code` is a private-use character, which no name holds.
+/// Whether `code` is a private-use character. No name contains these.
 pub(super) fn is_private_use(code: u32) -> bool {
     (0xe000..=0xf8ff).contains(&code)
 }
 
-/// The slashes that separate prefix and suffix: `/`, U+2044, U+2215, U+FF0F.
+/// Whether `code` is a slash that can separate prefix and suffix: `/`, U+2044, U+2215, U+FF0F.
 pub(super) fn is_slash(code: u32) -> bool {
     matches!(code, 0x2f | 0x2044 | 0x2215 | 0xff0f)
 }
 
-/// Whether `byte` is plain: part of a name in every notation, whatever is around
-/// it, and the start of no escape.
+/// Whether `byte` is plain: part of a name in every notation and context, and never the start of an
+/// escape.
 pub(super) const fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
         || matches!(byte, b'.' | b'-' | b'_' | b'/' | b'!' | b'*' | b'~' | b'^' | b'@')
 }
 
-/// The dots that lead to a page number; no name holds five.
+/// Leader dots before a page number. No name contains five dots in a row.
 pub(super) const LEADER: &[u8] = b".....";
 
-/// Where the first leader in `text` begins. Looks at every fifth byte, as nearly every text
-/// is the end of a name without one; `memmem` takes ten times as many instructions for that.
+/// Returns where the first leader in `text` begins. Checks every fifth byte, because nearly every
+/// text is the end of a name without a leader. `memmem` takes ten times as many instructions for
+/// this.
 pub(super) fn find_leader(text: &[u8]) -> Option<usize> {
     let last = LEADER.len() - 1;
     (last..text.len()).step_by(LEADER.len()).filter(|&at| text[at] == b'.').find_map(|at| {
@@ -108,7 +109,7 @@ pub(super) fn find_leader(text: &[u8]) -> Option<usize> {
     })
 }
 
-/// Whether `byte` is ASCII white space or another control.
+/// Whether `byte` is a space or an ASCII control character.
 pub(super) fn is_blank(byte: u8) -> bool {
     byte <= b' ' || byte == 0x7f
 }

@@ -1,26 +1,27 @@
-//! Names at a place where the input was cut: by damage, by a read error, by a limit.
+//! Judges names at a place where the input was cut by damage, a read error or a limit.
 //!
-//! Whether such a name is whole depends on bytes that are missing. The last bytes are
-//! therefore scanned once as they are and once with each of several continuations. A
-//! candidate whose answer differs, or that reaches the end without a blank or a quote in
-//! between, is rejected as [`Reason::CutByFault`].
+//! Whether such a name is whole depends on the missing bytes. The last bytes are therefore scanned
+//! once without an addition and once with each of several continuations. A candidate is rejected as
+//! [`Reason::CutByFault`] if its answer differs, or if no blank or quote separates its name from
+//! the cut.
 
 use super::{LOOKBEHIND, Match, Notation, Repairs, Scanner, Sink};
 use crate::doi::Reason;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// What may have followed: more of the name, each delimiter of a field, the end of a
-/// line, the next line of a name that was broken.
+/// Possible continuations: more of the name, each delimiter of a field, a line end, the next line
+/// of a broken name.
 const CONTINUATIONS: [&[u8]; 20] = [
     b"0", b"a", b"/", b".0", b"\"", b"'", b"`", b"<", b">", b"}", b")", b"]", b";", b",", b"|",
     b"\t", b"\n", b"\na", b" 0", b"\"\n",
 ];
 
-/// Bytes between a name and the cut within which an escape or a SICI may be incomplete.
+/// Maximum number of bytes between a name and the cut in which an escape or a SICI may be
+/// incomplete.
 const REACH: usize = 64;
 
-/// Answers of one scan, by their starts.
+/// Answers of one scan, with the offsets at which they start.
 #[derive(Debug, Default)]
 pub struct Answers(Vec<(usize, Answer)>);
 
@@ -42,7 +43,7 @@ impl Sink for Answers {
 }
 
 impl Scanner {
-    /// As [`Scanner::scan`] of a haystack that was cut at its end.
+    /// Like [`Scanner::scan`], for a haystack that was cut at its end.
     pub fn scan_cut<S: Sink>(
         &mut self,
         haystack: &[u8],
@@ -62,8 +63,8 @@ impl Scanner {
     }
 }
 
-/// Passes the answers of `scan` over `cut` to `sink`, except those that depend on what
-/// follows. `scan` is called with `cut` and with longer bytes that begin with it.
+/// Passes the answers of `scan` for `cut` to `sink`, and rejects candidates whose answers depend on
+/// the missing bytes. Calls `scan` with `cut`, and with longer inputs that begin with it.
 pub fn settle<S: Sink>(cut: &[u8], sink: &mut S, mut scan: impl FnMut(&[u8], &mut Answers)) {
     let mut answers = Answers::default();
     scan(cut, &mut answers);
@@ -98,7 +99,7 @@ pub fn settle<S: Sink>(cut: &[u8], sink: &mut S, mut scan: impl FnMut(&[u8], &mu
 }
 
 impl Answer {
-    /// Whether a name ends near the end of `cut`, with no blank or quote after it.
+    /// Whether a name ends near the end of `cut`, without a blank or a quote after it.
     fn touches_end(&self, cut: &[u8]) -> bool {
         let Answer::Name { end, .. } = self else { return false };
         let rest = &cut[*end..];
@@ -106,7 +107,7 @@ impl Answer {
     }
 }
 
-/// A sink for answers from a part of a haystack.
+/// Converts answers for a part of a haystack to offsets in the whole haystack.
 struct Moved<'a, S> {
     sink: &'a mut S,
     by: usize,
@@ -128,7 +129,7 @@ mod tests {
     use super::*;
     use crate::scan::{Joining, Options};
 
-    /// Names and the reasons of rejected candidates, in order.
+    /// Returns the names and the reasons for rejection, in order.
     fn answers(text: &str, options: &Options) -> Vec<String> {
         let (mut scanner, mut answers) = (Scanner::new(options.clone()), Answers::default());
         scanner.scan_cut(text.as_bytes(), 0..text.len(), Notation::Unknown, &mut answers);

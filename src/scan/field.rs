@@ -1,18 +1,17 @@
-//! Whether a DOI fills a field alone, so that it is kept whole.
+//! Detects that a DOI fills a field alone. Such a DOI is kept whole.
 //!
-//! A value between two delimiters is what its author meant to be the name; the
-//! rules of running text would cut real names (`10.1021/JA043356+`,
-//! `10.5438/GY4A-STW*`, `10.1002/…CO;2-#`).
+//! Everything between two delimiters is what the author meant as the name. The rules for running
+//! text would cut real names (`10.1021/JA043356+`, `10.5438/GY4A-STW*`, `10.1002/…CO;2-#`).
 
 use super::{LOOKBEHIND, Notation, marker};
 use crate::doi::notation::{self, MAX_LABELS};
 
-/// What closes a field.
+/// The end of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Close {
     /// This character.
     Byte(u8),
-    /// This delimiter of cells, or the end of the line or the input.
+    /// This cell delimiter, or the end of the line or the input.
     Cell(u8),
     /// The end of the line or the input.
     Line,
@@ -21,25 +20,25 @@ pub(super) enum Close {
 /// A field that opens directly before a DOI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Field {
-    /// What closes it.
+    /// The end of the field.
     pub(super) close: Close,
-    /// Whether its value is a resolver's address.
+    /// Whether its value is a resolver address.
     pub(super) url: bool,
 }
 
 impl Field {
-    /// Whether `byte` closes it wherever it stands: no escape begins with it, and
-    /// neither a SICI nor a bracket can make it part of the name.
+    /// Whether `byte` closes the field in every context: it begins no escape, and neither a SICI
+    /// nor a bracket can make it part of the name.
     pub(super) fn closes_plainly(&self, byte: u8) -> bool {
         !matches!(byte, b'<' | b'}' | b';') && self.closes(byte)
     }
 
-    /// Whether a quote closes it.
+    /// Whether a quote closes the field.
     pub(super) fn is_quoted(&self) -> bool {
         matches!(self.close, Close::Byte(b'"' | b'\''))
     }
 
-    /// Whether `byte` closes it.
+    /// Whether `byte` closes the field, if it is not part of an escape, a SICI or a bracket pair.
     pub(super) fn closes(&self, byte: u8) -> bool {
         match self.close {
             Close::Byte(close) => byte == close,
@@ -49,12 +48,12 @@ impl Field {
     }
 }
 
-/// The field that opens in `before`, with at most labels and a resolver's address
-/// between its delimiter and the name.
+/// Returns the field that opens in `before`. Only labels and a resolver address may be between its
+/// delimiter and the name.
 pub(super) fn field(before: &[u8], notation: Notation) -> Option<Field> {
     let (mut rest, mut url) = (before, false);
     for _ in 0..MAX_LABELS {
-        // A label ends in one of these; most names follow their delimiter directly.
+        // Every label ends in one of these. Most names directly follow their delimiter.
         if !rest.last().is_some_and(|b| matches!(b, b'/' | b':') || b.is_ascii_whitespace()) {
             break;
         }
@@ -69,7 +68,7 @@ pub(super) fn field(before: &[u8], notation: Notation) -> Option<Field> {
     Some(Field { close: close(rest, notation)?, url })
 }
 
-/// What closes the field that opens at the end of `before`.
+/// Returns the end of the field that opens at the end of `before`.
 fn close(before: &[u8], notation: Notation) -> Option<Close> {
     if let Notation::Csv(delimiter) = notation
         && before.last().is_none_or(|&b| b == delimiter || b == b'\n')
@@ -91,13 +90,13 @@ fn close(before: &[u8], notation: Notation) -> Option<Close> {
     Some(Close::Byte(byte))
 }
 
-/// Whether `before` ends in a line that is a name and nothing else: a list of names, one
-/// a line, is a table of one column.
+/// Whether `before` ends in a line that is only a name. A list with one name per line is a table
+/// with one column.
 fn is_list(before: &[u8]) -> bool {
     let Some(rest) = before.strip_suffix(b"\n") else { return false };
     let rest = rest.strip_suffix(b"\r").unwrap_or(rest);
     let start = rest.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
-    // Within the window: a line that begins before it is none.
+    // A line that begins before the window does not count.
     let is_whole = start > 0 || before.len() < LOOKBEHIND;
     let line = &rest[start..];
     is_whole && line.starts_with(b"10.") && line.iter().all(|b| b.is_ascii_graphic() && *b != b',')
@@ -111,7 +110,7 @@ fn is_ris_tag(before: &[u8]) -> bool {
     is_tag && matches!(head.last(), None | Some(b'\n' | b'\r'))
 }
 
-/// What closes the field that the reference at the end of `before` opens.
+/// Returns the byte that closes a field opened by the character reference at the end of `before`.
 fn entity(before: &[u8]) -> Option<u8> {
     let known: [(&[u8], u8); 5] = [
         (b"&quot;", b'"'),

@@ -1,20 +1,20 @@
-//! What begins something else directly behind a name: another DOI, an address, the
-//! number of another scheme, the parameter of a URL.
+//! Recognises text that begins something else directly after a name: another DOI, an address, an
+//! identifier of another scheme, a URL parameter.
 
 use super::anchor::find_registrant;
 use super::class::is_plain;
 use crate::decode::{Layer, Text};
 
-/// Blanks between the entries of a list.
+/// Maximum number of blanks between the entries of a list.
 const MAX_BLANKS: usize = 4;
 
-/// Whether `rest`, behind a delimiter, is the next entry of a list of names.
+/// Whether `rest`, after a delimiter, is the next entry of a list of names.
 pub(super) fn is_list(rest: &[u8]) -> bool {
     let blanks = rest.iter().take(MAX_BLANKS).take_while(|b| b.is_ascii_whitespace()).count();
     begins_another(&rest[blanks..])
 }
 
-/// Whether another name, a marker or an address begins `rest`.
+/// Whether `rest` begins with another name, a marker or an address.
 pub(super) fn begins_another(rest: &[u8]) -> bool {
     let starts = |word: &[u8]| rest.get(..word.len()).is_some_and(|r| r.eq_ignore_ascii_case(word));
     match rest.first() {
@@ -25,7 +25,7 @@ pub(super) fn begins_another(rest: &[u8]) -> bool {
     }
 }
 
-/// Whether a percent-encoded `byte`, behind which `rest` follows, delimits all the same.
+/// Whether a percent-encoded `byte` before `rest` is a delimiter despite its encoding.
 pub(super) fn is_delimiter(byte: u8, rest: &[u8]) -> bool {
     match byte {
         b',' | b';' | b'|' | b'+' => begins_another(rest),
@@ -34,28 +34,28 @@ pub(super) fn is_delimiter(byte: u8, rest: &[u8]) -> bool {
     }
 }
 
-/// Whether a name begins in the word that `rest` begins with, and not at its start:
-/// `:x/10.1000/182`. Behind such a mark that name is found (see `boundary`), so the one
-/// before ends there, and no two names overlap.
+/// Whether a name begins inside the first word of `rest`, but not at its start: `:x/10.1000/182`. A
+/// name after such a mark is found (see `boundary`). The name before it therefore ends at the mark,
+/// so that the two do not overlap.
 pub(super) fn leads_to_another(rest: &[u8]) -> bool {
     let run = rest.iter().take(MAX_WORD).take_while(|b| is_plain(**b)).count();
     let begins = |at: usize| !rest[at - 1].is_ascii_alphanumeric() && is_prefix(&rest[at..]);
     memchr::memmem::find_iter(&rest[..run], b"10.").any(|at| at > 0 && begins(at))
 }
 
-/// The bytes of a word that are looked at.
+/// Maximum number of bytes of a word that are searched.
 const MAX_WORD: usize = 128;
 
-/// Whether `10.`, a registrant and a slash begin `rest`.
+/// Whether `rest` begins with `10.`, a registrant and a slash, which may be escaped.
 fn is_prefix(rest: &[u8]) -> bool {
     let Some(rest) = rest.strip_prefix(b"10.") else { return false };
     let found = find_registrant(rest);
     found.is_plain() && matches!(rest.get(found.len), Some(b'/' | b'\\' | b'%'))
 }
 
-/// The length of the word at the end of `suffix` (folded) that is none of the name,
-/// where a colon and then `rest` follow: `HTTP`, `DOI`, `PMID`. A name that begins
-/// behind the colon makes it `0`.
+/// Returns the length of the word at the end of the folded `suffix` that is not part of the name,
+/// because a colon and `rest` follow it: `HTTP`, `DOI`, `PMID`. Returns `0` if a name begins after
+/// the colon.
 pub(super) fn word(suffix: &[u8], rest: &[u8]) -> Option<usize> {
     type Follows = fn(&[u8]) -> bool;
     let words: [(&[u8], Follows); 5] = [
@@ -72,18 +72,18 @@ pub(super) fn word(suffix: &[u8], rest: &[u8]) -> Option<usize> {
     }
 }
 
-/// Whether `rest` goes on as an address behind its scheme: `//`, `\/\/`.
+/// Whether `rest` continues an address after its scheme: `//`, `\/\/`.
 fn is_address(rest: &[u8]) -> bool {
     rest.starts_with(b"//") || rest.starts_with(b"\\/\\/")
 }
 
-/// Whether `rest` is the number of a PubMed record.
+/// Whether `rest` can be the number of a PubMed record.
 fn is_number(rest: &[u8]) -> bool {
     let rest = rest.trim_ascii_start();
     rest.first().is_none_or(u8::is_ascii_digit) || rest.starts_with(b"PMC")
 }
 
-/// Whether a parameter of a URL stands at `at`, behind its `&`: `utm_source=`.
+/// Whether a URL parameter begins at `at`, after its `&`: `utm_source=`.
 pub(super) fn is_parameter(text: &Text<'_>, at: usize) -> bool {
     let mut place = at;
     for count in 0..32 {
@@ -97,8 +97,8 @@ pub(super) fn is_parameter(text: &Text<'_>, at: usize) -> bool {
     false
 }
 
-/// Whether a quoted-printable octet (RFC 2045) that no name holds begins `rest`, behind
-/// its `=`: a blank, a quote, an angle bracket, the end of a line.
+/// Whether `rest`, after a `=`, begins with a quoted-printable octet (RFC 2045) that no name
+/// contains: a blank, a quote, an angle bracket, a line end.
 pub(super) fn is_quoted_printable(rest: &[u8]) -> bool {
     match rest {
         [b'2', b'0', next, ..] => !next.is_ascii_alphanumeric(),
@@ -111,8 +111,8 @@ pub(super) fn is_quoted_printable(rest: &[u8]) -> bool {
     }
 }
 
-/// What reference lists put in brackets behind a name, without the bracket: the tag of
-/// MEDLINE, the links of publishers, Markdown's notes.
+/// Notes that reference lists put in brackets after a name, without the opening bracket: the tag of
+/// MEDLINE, links of publishers, Markdown footnotes.
 const NOTES: [&[u8]; 9] = [
     b"^",
     b"doi]",
@@ -125,7 +125,7 @@ const NOTES: [&[u8]; 9] = [
     b"free full text]",
 ];
 
-/// Whether one of [`NOTES`] begins `rest`, behind its bracket.
+/// Whether `rest`, after an opening bracket, begins with one of [`NOTES`].
 pub(super) fn is_note(rest: &[u8]) -> bool {
     let begins =
         |note: &&'static [u8]| rest.get(..note.len()).is_some_and(|r| r.eq_ignore_ascii_case(note));

@@ -1,11 +1,11 @@
-//! Hyphens that the text of a PDF lost at the ends of lines, where the form of a name restores
+//! Restores hyphens that the text of a PDF lost at line ends, where the form of a name determines
 //! them.
 
 use super::registrant::{self, of};
 
-/// Registrants whose names begin with an ISSN, and what stands in front of it. Of 614,840 names
-/// 52,458 are of these forms with the hyphen, at least 19 of each, and two without, which their
-/// sources mistyped.
+/// Registrants whose names begin with an ISSN, and the text before the ISSN. Of 614,840 names,
+/// 52,458 have these forms with the hyphen, at least 19 for each form. Two lack the hyphen, because
+/// their sources mistyped them.
 const WITH_ISSN: [(u64, &[u8]); 32] = [
     (of(b"10.1002/"), b"(SICI)"),
     (of(b"10.1002/"), b"J."),
@@ -41,7 +41,7 @@ const WITH_ISSN: [(u64, &[u8]); 32] = [
     (of(b"10.7326/"), b""),
 ];
 
-/// Springer, BioMed Central, Nature and Palgrave, whose newer names have one form:
+/// Springer, BioMed Central, Nature and Palgrave. Their newer names have one form:
 /// `10.1007/S11192-016-2006-2`.
 const SPRINGER_NATURE: [u64; 4] =
     [of(b"10.1007/"), of(b"10.1186/"), of(b"10.1038/"), of(b"10.1057/")];
@@ -53,11 +53,11 @@ const WILEY: u64 = of(b"10.1002/");
 /// The American Society for Engineering Education.
 const ASEE: u64 = of(b"10.18260");
 
-/// Puts the hyphens back into the folded `name`, whose suffix begins at `start`. Returns whether
-/// one was missing.
+/// Restores the hyphens of the folded `name`, whose suffix begins at `start`. Returns whether one
+/// was missing.
 #[inline]
 pub(super) fn restore(name: &mut Vec<u8>, start: usize) -> bool {
-    // Nearly every name begins with a letter of no form, or with other digits.
+    // Fast path: suffixes that begin differently are not repaired.
     let is_digit = |at: usize| name.get(start + at).is_some_and(u8::is_ascii_digit);
     let may_miss = match name.get(start) {
         Some(b'J') => is_digit(2),
@@ -70,7 +70,7 @@ pub(super) fn restore(name: &mut Vec<u8>, start: usize) -> bool {
 
 fn restore_all(name: &mut Vec<u8>, start: usize) -> bool {
     let mut is_restored = false;
-    // Each form has few hyphens, and one that is back is missing no more.
+    // Each form has few hyphens, and a restored hyphen is no longer missing, so the loop ends.
     while let Some(at) = missing(name, start) {
         name.insert(at, b'-');
         is_restored = true;
@@ -78,7 +78,7 @@ fn restore_all(name: &mut Vec<u8>, start: usize) -> bool {
     is_restored
 }
 
-/// Where a hyphen is missing.
+/// Returns where a hyphen is missing.
 fn missing(name: &[u8], start: usize) -> Option<usize> {
     let head = registrant::head(name);
     let suffix = name.get(start..)?;
@@ -93,7 +93,8 @@ fn missing(name: &[u8], start: usize) -> Option<usize> {
     at.or_else(|| contribution(suffix, head)).map(|at| start + at)
 }
 
-/// Where the hyphen of an ISSN behind `len` bytes is missing: `10.1111/J.14679787.1982.TB00744.X`.
+/// Returns where the hyphen of an ISSN after the first `len` bytes is missing:
+/// `10.1111/J.14679787.1982.TB00744.X`.
 fn issn(suffix: &[u8], len: usize, head: u64) -> Option<usize> {
     let (letter, rest) = suffix.split_at_checked(len)?;
     let (number, rest) = rest.split_first_chunk::<8>()?;
@@ -107,7 +108,7 @@ fn issn(suffix: &[u8], len: usize, head: u64) -> Option<usize> {
     is_missing.then_some(len + 4)
 }
 
-/// Whether the check digit of an ISSN (ISO 3297) is right.
+/// Whether the check digit of an ISSN (ISO 3297) is correct.
 fn is_issn(number: &[u8; 8]) -> bool {
     if !number[..7].iter().all(u8::is_ascii_digit) {
         return false;
@@ -122,8 +123,8 @@ fn is_issn(number: &[u8; 8]) -> bool {
     (sum + check).is_multiple_of(11)
 }
 
-/// Where the hyphen after the ISSN of BioMed Central is missing: `10.1186/1471-210512-187`. With it
-/// there are 3,812 names, and none without.
+/// Returns where the hyphen after the ISSN of BioMed Central is missing: `10.1186/1471-210512-187`.
+/// 3,812 names have it, and none lacks it.
 fn volume(suffix: &[u8], head: u64) -> Option<usize> {
     let (number, rest) = suffix.split_first_chunk::<9>()?;
     let [a, b, c, d, b'-', e, f, g, h] = *number else { return None };
@@ -131,9 +132,10 @@ fn volume(suffix: &[u8], head: u64) -> Option<usize> {
     (is_missing && is_issn(&[a, b, c, d, e, f, g, h])).then_some(number.len())
 }
 
-/// Where one of the three hyphens of Springer's form is missing: `10.1007/S11192-0162006-2`. With
-/// all there are 61,960 names. One has lost the third, none another. The number of the article has
-/// four or five digits, so five characters at the end may also be the number alone.
+/// Returns where one of the three hyphens of Springer's form is missing:
+/// `10.1007/S11192-0162006-2`. 61,960 names have all three, one lacks the third, and none lacks
+/// another. The article number has four or five digits, so five characters at the end may also be
+/// the number alone.
 fn springer(suffix: &[u8], head: u64) -> Option<usize> {
     if !SPRINGER_NATURE.contains(&head) {
         return None;
@@ -156,8 +158,8 @@ fn springer(suffix: &[u8], head: u64) -> Option<usize> {
     }
 }
 
-/// Where the hyphen behind the identifier of a contribution is missing: `(SICI)1097-4571(199507)46:6<400::AIDASI2>`.
-/// With it there are 936 names, and none without.
+/// Returns where the hyphen after the contribution identifier is missing:
+/// `(SICI)1097-4571(199507)46:6<400::AIDASI2>`. 936 names have it, and none lacks it.
 fn contribution(suffix: &[u8], head: u64) -> Option<usize> {
     const MARK: &[u8] = b"::AID";
     if head != WILEY {
@@ -167,17 +169,17 @@ fn contribution(suffix: &[u8], head: u64) -> Option<usize> {
     suffix.get(at)?.is_ascii_alphanumeric().then_some(at)
 }
 
-/// Where the hyphen in front of the check character of a SICI is missing: `3.0.CO;2Y`. With it there
-/// are 1,083 names, and none without.
+/// Returns where the hyphen before the check character of a SICI is missing: `3.0.CO;2Y`. 1,083
+/// names have it, and none lacks it.
 fn sici(suffix: &[u8]) -> Option<usize> {
     let rest = suffix.strip_suffix(suffix.last_chunk::<1>()?)?;
     let is_missing = suffix.last()?.is_ascii_alphanumeric() && rest.ends_with(b".CO;2");
     is_missing.then_some(rest.len())
 }
 
-/// Where the second of two hyphens is missing, which TeX prints as one dash. The names of the
-/// American Society for Engineering Education are `10.18260/1-2--` and a number. Those of some of its
-/// regional conferences have two numbers, `10.18260/1-2-1153-36093`, and one hyphen in front of them.
+/// Returns where the second of two hyphens, which TeX prints as one dash, is missing. The names of
+/// the American Society for Engineering Education are `10.18260/1-2--` and a number. Names of some
+/// regional conferences have two numbers after a single hyphen: `10.18260/1-2-1153-36093`.
 fn double(name: &[u8]) -> Option<usize> {
     const PREFIX: &[u8] = b"10.18260/1-2-";
     let number = name.strip_prefix(PREFIX)?;
@@ -185,9 +187,9 @@ fn double(name: &[u8]) -> Option<usize> {
     is_number.then_some(PREFIX.len())
 }
 
-/// How many hyphens the character `code` stands for between `last` and `next`, if it can be part
-/// of a name. The text of PDFs has private-use characters and `¬` for hyphens: between digits
-/// they are one, and `¬` is none in front of a mark.
+/// Returns the number of hyphens that the character `code` stands for between `last` and `next`, or
+/// `None` if it cannot be part of a name. The text of PDFs has private-use characters and `¬` in
+/// place of hyphens. Between digits, they stand for one hyphen. Before a mark, `¬` stands for none.
 pub(super) fn hyphens(last: Option<u8>, code: u32, next: Option<u8>) -> Option<usize> {
     match (last?, next?) {
         (b'0'..=b'9', b'0'..=b'9') => Some(1),
@@ -198,7 +200,7 @@ pub(super) fn hyphens(last: Option<u8>, code: u32, next: Option<u8>) -> Option<u
     }
 }
 
-/// `¬`, the soft hyphen of text in a wrong code page.
+/// `¬`, which is a soft hyphen read in a wrong code page.
 const NOT_SIGN: u32 = 0xac;
 
 #[cfg(test)]

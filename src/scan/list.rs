@@ -1,28 +1,27 @@
-//! Lists of names: each line is one name as it stands, in the spelling of
-//! [`batch`](crate::doi::batch).
+//! Reads lists of names: each line is one name, spelled as in [`batch`](crate::doi::batch).
 //!
-//! The rules of text do not hold here: a name that ends in a full stop is read
-//! as it was written. A line that is not a name is left to the rules of text, so that
-//! nothing is lost where something else was appended to a list.
+//! The rules for running text do not apply here: a name that ends in a full stop keeps it. A line
+//! that is not a name is left to the rules for running text, so that nothing is lost if other text
+//! was appended to a list.
 
 use crate::doi::{Doi, Reason, batch, first_space, fold, registrant};
 
-/// What surrounds a candidate: as much as may decide about it.
+/// The text around a candidate that can affect the result.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Window<'a> {
-    /// The bytes in front of it.
+    /// The bytes before the candidate.
     pub(super) before: &'a [u8],
     /// The candidate and the bytes after it.
     pub(super) after: &'a [u8],
-    /// Whether the input begins further back than `before`.
+    /// Whether the input begins before `before`.
     pub(super) is_cut_before: bool,
-    /// Whether the input goes on after `after`.
+    /// Whether the input continues after `after`.
     pub(super) is_cut_after: bool,
 }
 
 impl Window<'_> {
-    /// Judges the candidate as a line of a list: writes the canonical name to `name` and returns
-    /// the bytes of the line. `None` if the rules of text are to judge it.
+    /// Judges the candidate as a line of a list. Writes the canonical name to `name` and returns
+    /// the length of the line. Returns `None` if the rules for running text apply.
     pub(super) fn judge(&self, name: &mut Vec<u8>) -> Option<Result<usize, Reason>> {
         if self.line_before().is_ok_and(<[u8]>::is_empty) {
             return self.line(name);
@@ -30,16 +29,16 @@ impl Window<'_> {
         self.is_inside().then_some(Err(Reason::InsideDoi))
     }
 
-    /// Whether the candidate lies inside the name of its line.
+    /// Whether the candidate is inside the name of its line.
     pub(super) fn is_inside(&self) -> bool {
         match self.line_before() {
             Ok(line) => is_name(line),
-            // A long name, or a long record of another notation.
+            // Tells a long name from a long record in another notation.
             Err(rest) => rest.iter().all(|b| !b.is_ascii_control() && !b" \"<>{}".contains(b)),
         }
     }
 
-    /// The line up to the candidate, or as much of it as may decide when it begins further back.
+    /// Returns the line up to the candidate, or `before` as an error if the line begins before it.
     fn line_before(&self) -> Result<&[u8], &[u8]> {
         match memchr::memrchr(b'\n', self.before) {
             Some(end) => Ok(&self.before[end + 1..]),
@@ -48,7 +47,7 @@ impl Window<'_> {
         }
     }
 
-    /// The line that begins with the candidate.
+    /// Judges the line that begins with the candidate.
     fn line(&self, name: &mut Vec<u8>) -> Option<Result<usize, Reason>> {
         let line = match memchr::memchr(b'\n', self.after) {
             Some(end) => &self.after[..end],
@@ -58,7 +57,7 @@ impl Window<'_> {
             None => self.after,
         };
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        // A space that is part of the name is encoded.
+        // A space inside a name is always encoded.
         if first_space(line).is_some() {
             return None;
         }
@@ -71,10 +70,10 @@ impl Window<'_> {
     }
 }
 
-/// The longest prefix that is recognised. `10.978.8898392` has 14 bytes.
+/// Maximum length of a prefix that is recognised. `10.978.8898392` has 14 bytes.
 const MAX_PREFIX: usize = 64;
 
-/// Whether `text` begins with a prefix and a slash, and holds no control character.
+/// Whether `text` begins with a prefix and a slash, and contains no control character.
 fn is_name(text: &[u8]) -> bool {
     let Some(rest) = text.strip_prefix(b"10.") else { return false };
     let digits = registrant(&rest[..rest.len().min(MAX_PREFIX)]).len;

@@ -1,9 +1,9 @@
-//! What has the shape of a DOI and names no work.
+//! Rejects names that have the shape of a DOI but do not identify a work.
 
 use crate::doi::Reason;
 use crate::doi::notation::strip_last;
 
-/// Judges a folded name by its shape and by what stands before it.
+/// Judges a folded name by its shape and by the text before it.
 pub(super) fn lookalike(before: &[u8], name: &[u8]) -> Option<Reason> {
     // Wiley's licences for text mining: `10.1002/tdm_license_1.1`.
     if name.starts_with(b"10.1002/TDM_LICENSE") {
@@ -15,9 +15,9 @@ pub(super) fn lookalike(before: &[u8], name: &[u8]) -> Option<Reason> {
     is_place_holder(name).then_some(Reason::Pattern)
 }
 
-/// Whether the whole suffix is a place holder: `{id}`, `${id}`, `[suffix]`, `%s`.
+/// Whether the whole suffix is a placeholder: `{id}`, `${id}`, `[suffix]`, `%s`.
 fn is_place_holder(name: &[u8]) -> bool {
-    // Looked at for every name, so the last byte first.
+    // Called for every name, so the last byte is checked first.
     if !matches!(name.last(), Some(b'}' | b']' | b'S' | b'D')) {
         return false;
     }
@@ -30,14 +30,14 @@ fn is_place_holder(name: &[u8]) -> bool {
     }
 }
 
-/// What the number of a reference begins with in a key.
+/// Labels before the number of a reference in a key.
 const LABELS: [&[u8]; 12] =
     [b"BIB", b"BBIB", b"BB", b"BR", b"B", b"REF", b"R", b"CR", b"CIT", b"C", b"RF", b"SREF"];
 
-/// Whether `name` is the key of a reference, made from the name of the work that
-/// cites: `"key":"10.1016\/j.abb.2016.10.011_bib9"`,
-/// `<citation key="10.1002/ch5-BIB40|cit40">`. Of 33,426 DOI-shaped keys in Crossref's
-/// answers all but 2 are told so. Outside a field `key` a name may end so.
+/// Whether `name` is the key of a reference, made from the name of the citing work:
+/// `"key":"10.1016\/j.abb.2016.10.011_bib9"`, `<citation key="10.1002/ch5-BIB40|cit40">`. All but 2
+/// of 33,426 DOI-shaped keys in Crossref's responses are recognised in this way. Outside a `key`
+/// field, a name may end like this.
 fn is_reference_key(before: &[u8], name: &[u8]) -> bool {
     let Some(is_labelled) = key_field(before) else { return false };
     if name.contains(&b'|') {
@@ -45,7 +45,7 @@ fn is_reference_key(before: &[u8], name: &[u8]) -> bool {
     }
     let mut words = name.rsplit(|b| matches!(b, b'-' | b'_' | b'/'));
     let last = words.next().unwrap_or_default();
-    // The number may stand apart, and a part of it: `REF-10`, `R_1`, `R9_2`.
+    // The number may be separate and may have parts: `REF-10`, `R_1`, `R9_2`.
     let is_apart = is_labelled || words.next().is_some_and(is_label);
     is_label(last) || is_number(last) && is_apart
 }
@@ -58,16 +58,17 @@ fn is_label(word: &[u8]) -> bool {
     })
 }
 
-/// Whether `word` is a number, with a letter or a part behind it or not: `9`, `9A`, `10.9`.
+/// Whether `word` is a number, optionally with a letter or another part after it: `9`, `9A`,
+/// `10.9`.
 fn is_number(word: &[u8]) -> bool {
     let is_part = |b: &u8| b.is_ascii_alphanumeric() || *b == b'.';
     word.first().is_some_and(u8::is_ascii_digit) && word.iter().all(is_part)
 }
 
-/// Whether the value of the field `key`, if one opens at the end of `before`, begins
-/// with a label: `"key":"key-10.1145/…`.
+/// Whether the value of the field `key` begins with a label: `"key":"key-10.1145/…`. Returns `None`
+/// if no such field opens at the end of `before`.
 fn key_field(before: &[u8]) -> Option<bool> {
-    // Looked at for every name, so the last byte first.
+    // Called for every name, so the last byte is checked first.
     if !matches!(before.last(), Some(b'"' | b'\'' | b'-')) {
         return None;
     }

@@ -1,25 +1,25 @@
-//! Marks that a DOI follows: `doi:`, the address of a resolver, the label of a field.
+//! Markers before a DOI: `doi:`, resolver addresses, field labels.
 
 use crate::doi::notation::{strip_label, strip_last as strip_word, strip_resolver, strip_slash};
 
-/// `before` without blanks at its end.
+/// Returns `before` without trailing blanks.
 pub(super) fn trim_blanks(before: &[u8]) -> &[u8] {
     before.trim_ascii_end()
 }
 
-/// Whether `before` ends in the word `doi` that is glued to the name.
+/// Whether `before` ends in the word `doi`, glued to the name.
 pub(super) fn is_glued(before: &[u8]) -> bool {
     strip_word(before, b"doi").is_some_and(|rest| !rest.last().is_some_and(u8::is_ascii_alphabetic))
 }
 
-/// Whether a marker begins `rest`: `doi:`, `doi/`, `doi.org`.
+/// Whether `rest` begins with a marker: `doi:`, `doi/`, `doi.org`.
 pub(super) fn begins(rest: &[u8]) -> bool {
     let marks = |mark: &u8| matches!(mark, b':' | b'/' | b'.' | b'\\');
     rest.get(3).is_some_and(marks) && rest[..3].eq_ignore_ascii_case(b"doi")
 }
 
-/// Whether what stands before says that a DOI follows, so that even a registrant
-/// of two or three digits is one: `doi:10.123/x`, `doi = {10.123/x`, `<doi>10.123/x`.
+/// Whether the text before the name announces a DOI, so that even a registrant of two or three
+/// digits is accepted: `doi:10.123/x`, `doi = {10.123/x`, `<doi>10.123/x`.
 pub(super) fn is_marked(before: &[u8]) -> bool {
     if let Some(rest) = strip_slash(before) {
         let percent = strip_word(rest, b"doi").is_some();
@@ -30,25 +30,26 @@ pub(super) fn is_marked(before: &[u8]) -> bool {
     strip_word(&before[..before.len() - filler], b"doi").is_some()
 }
 
-/// Whether `before` ends in `doi:`, `DOI ` or the address of a resolver.
+/// Whether `before` ends in `doi:`, `DOI ` or a resolver address.
 pub(super) fn is_address(before: &[u8]) -> bool {
     strip_resolver(before).is_some() || strip_label(before).is_some()
 }
 
-/// Whether `before` ends in a delimiter that is percent-encoded, once or twice: then the
-/// address it belongs to stands encoded in another one.
+/// Whether `before` ends in a delimiter that is percent-encoded once or twice. If so, the address
+/// around the name is encoded inside another one.
 pub(super) fn is_encoded(before: &[u8]) -> bool {
     let ([.., b'%', a, b] | [.., b'%', b'2', b'5', a, b]) = before else { return false };
     matches!([*a, b.to_ascii_uppercase()], [b'2', b'F' | b'2' | b'6'] | [b'3', b'A' | b'D' | b'F'])
 }
 
-/// Whether `before` ends in `urn:doi:` or `urn:eidr:`, behind which a colon separates prefix and suffix.
+/// Whether `before` ends in `urn:doi:` or `urn:eidr:`, after which a colon separates prefix and
+/// suffix.
 pub(super) fn is_urn(before: &[u8]) -> bool {
     [&b"urn:doi:"[..], b"urn:eidr:"].iter().any(|word| strip_word(before, word).is_some())
 }
 
-/// Whether `before` ends in `:eidr-u:`, behind which an underscore separates prefix and
-/// suffix (EIDR identifier formats, section 3).
+/// Whether `before` ends in `:eidr-u:`, after which an underscore separates prefix and suffix (EIDR
+/// identifier formats, section 3).
 pub(super) fn is_underscored(before: &[u8]) -> bool {
     strip_word(before, b":eidr-u:").is_some()
 }

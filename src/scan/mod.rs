@@ -1,9 +1,8 @@
 //! Finds DOIs in bytes: a pure function over `&[u8]`.
 //!
-//! A candidate is an anchor (`10.`) that a digit follows. What stands before it
-//! (left boundary, field, marker) and behind it (registrant, separator, suffix)
-//! decides alone, within [`LOOKBEHIND`] and [`Scanner::lookahead`] bytes, so every
-//! way to cut the input finds the same.
+//! A candidate is an anchor (`10.`) followed by a digit. Only the text before it (left boundary,
+//! field, marker) and after it (registrant, separator, suffix) decides, within [`LOOKBEHIND`] and
+//! [`Scanner::lookahead`] bytes. Every way to split the input therefore gives the same result.
 
 mod anchor;
 mod badge;
@@ -51,22 +50,23 @@ pub use sink::{Match, Sink};
 pub use surroundings::{Surroundings, surroundings};
 pub use value::{Cleaner, is_licence};
 
-/// Finds DOIs. Holds scratch space alone: answers never depend on what was scanned before.
+/// Finds DOIs. Holds only scratch space: results never depend on earlier scans.
 #[derive(Debug)]
 pub struct Scanner {
     options: Options,
     anchors: Anchors,
     urns: Urns,
     name: Vec<u8>,
-    /// How dense the piece before was, which tells how the next is searched.
+    /// Density of the previous piece, which selects the search for the next one.
     density: Density,
 }
 
-/// Bytes that are searched for one thing after the other. They stay in the first-level cache.
+/// Size of a piece in bytes. A piece is searched for anchors and for URNs while it stays in the
+/// first-level cache.
 const PIECE: usize = 16 * 1024;
 
 impl Scanner {
-    /// A scanner with these options.
+    /// Creates a scanner with these options.
     pub fn new(options: Options) -> Self {
         let options = options.bounded();
         Scanner {
@@ -78,13 +78,13 @@ impl Scanner {
         }
     }
 
-    /// Bytes behind a candidate's start that may decide about it.
+    /// Returns the maximum number of bytes after a candidate's start that can affect the result.
     pub fn lookahead(&self) -> usize {
         candidate::lookahead(&self.options)
     }
 
-    /// Reports every candidate that starts in `starts`, looking at most
-    /// [`LOOKBEHIND`] bytes before it and [`Scanner::lookahead`] bytes behind it.
+    /// Reports every candidate that starts in `starts`. Looks at most at [`LOOKBEHIND`] bytes
+    /// before it and [`Scanner::lookahead`] bytes after its start.
     ///
     /// # Panics
     ///
@@ -138,7 +138,7 @@ impl Scanner {
         urns.for_each(|urn| report_urn(haystack, urn, notation, options, sink));
     }
 
-    /// The names in `haystack`, in order of appearance.
+    /// Returns the names in `haystack`, in order of appearance.
     pub fn names(&mut self, haystack: &[u8], notation: Notation) -> Vec<String> {
         let mut names = Names(Vec::new());
         self.scan(haystack, 0..haystack.len(), notation, &mut names);
@@ -146,8 +146,8 @@ impl Scanner {
     }
 }
 
-/// Reports the candidate at `start` if it is a line of a list. False if the rules of text are to
-/// judge it.
+/// Reports the candidate at `start` if it is a line of a list. Returns false if the rules for
+/// running text apply.
 fn report_line<S: Sink>(
     haystack: &[u8],
     start: usize,
@@ -170,7 +170,7 @@ fn report_line<S: Sink>(
     true
 }
 
-/// What surrounds the candidate at `start` of a list.
+/// Returns the text around the candidate at `start` of a list.
 fn window<'a>(haystack: &'a [u8], start: usize, options: &Options) -> list::Window<'a> {
     let from = start.saturating_sub(LOOKBEHIND);
     let reach = haystack.len().min(start + candidate::lookahead(options));
@@ -182,8 +182,8 @@ fn window<'a>(haystack: &'a [u8], start: usize, options: &Options) -> list::Wind
     }
 }
 
-/// Judges the candidate at `start` as a line of a list: writes its name to `name` and returns the
-/// bytes of the line. `None` if the rules of text are to judge it.
+/// Judges the candidate at `start` as a line of a list. Writes its name to `name` and returns the
+/// length of the line. Returns `None` if the rules for running text apply.
 fn judge_line(
     haystack: &[u8],
     start: usize,
@@ -202,12 +202,12 @@ fn judge_line(
     })
 }
 
-/// Whether `start` lies inside a name of a list.
+/// Whether `start` is inside a name of a list.
 fn is_inside(haystack: &[u8], start: usize, notation: Notation, options: &Options) -> bool {
     notation == Notation::List && window(haystack, start, options).is_inside()
 }
 
-/// Reports the truncated URN of an EIDR at `start`, unless it lies inside a name of a list.
+/// Reports the truncated URN of an EIDR at `start`, unless it is inside a name of a list.
 fn report_urn<S: Sink>(
     haystack: &[u8],
     start: usize,

@@ -1,10 +1,10 @@
-//! The oracle: the rules of the scanner with none of its tricks.
+//! The oracle: the rules of the scanner without its optimisations.
 //!
-//! It looks at every position, undoes one escaping after the other over all the text
-//! behind a candidate, and reads and trims character by character. It is far too
-//! slow for use and stays for ever: the scanner must give the same answers on every
-//! input. What stands before a candidate, and single escapes, are judged by the same
-//! functions in both; those are plain already.
+//! It examines every position, undoes one layer of escaping after another over all text after the
+//! separator of a candidate, and reads and trims character by character. It is much too slow for
+//! production use but stays in the source permanently: the scanner must give the same answers on
+//! every input. Both judge the text before a candidate, and single escapes, with the same
+//! functions, which are simple enough already.
 
 use super::anchor::find_registrant;
 use super::anchor::{self, Anchor};
@@ -77,7 +77,7 @@ pub fn scan<S: Sink>(
     }
 }
 
-/// A character, how it was written, and where its source ends.
+/// A character, how it was written, and the end of its source.
 #[derive(Clone, Copy)]
 struct Unit {
     c: char,
@@ -86,7 +86,7 @@ struct Unit {
     end: usize,
 }
 
-/// Units as a layer: a place is an index.
+/// Units as a layer whose places are indices.
 struct Units<'a>(&'a [Unit]);
 
 impl Layer for Units<'_> {
@@ -97,7 +97,7 @@ impl Layer for Units<'_> {
     }
 }
 
-/// All characters of `layer`, whose places are indices of `below`.
+/// Returns all characters of `layer`, whose places are indices of `below`.
 fn undo<L: Layer>(layer: L, below: &[Unit]) -> Vec<Unit> {
     let mut at = 0;
     std::iter::from_fn(|| {
@@ -110,7 +110,8 @@ fn undo<L: Layer>(layer: L, below: &[Unit]) -> Vec<Unit> {
     .collect()
 }
 
-/// The characters of `after` up to the first blank and with it, unescaped.
+/// Returns the characters of `after` up to and including the first blank that is not in a soft line
+/// break, unescaped.
 fn unescape(after: &[u8]) -> Vec<Unit> {
     let is_soft = |at: usize| after[..at].ends_with(b"=") || after[..at].ends_with(b"=\r");
     let ends = |at: &usize| is_blank(after[*at]) && !is_soft(*at);
@@ -137,11 +138,11 @@ struct Found {
 /// A name, character by character.
 struct Name {
     prefix: String,
-    /// Characters of the suffix and where the source of each ends.
+    /// Characters of the suffix, each with the end of its source.
     suffix: Vec<(char, usize)>,
-    /// Where reading ended, if what follows may say more of the name.
+    /// Where reading ended, if the text after it can affect the name.
     stop: Option<usize>,
-    /// Characters of the suffix up to the last that was percent-encoded.
+    /// Number of characters up to the last percent-encoded ASCII character.
     verbatim: usize,
     repairs: Repairs,
 }
@@ -165,12 +166,12 @@ impl Name {
         self.text().ends_with(end)
     }
 
-    /// The bytes in front of the suffix.
+    /// Returns the length of the name before its suffix, in bytes.
     fn start(&self) -> usize {
         self.prefix.len()
     }
 
-    /// Cuts all but `len` bytes of the name.
+    /// Cuts the name to `len` bytes.
     fn keep(&mut self, len: usize) {
         while self.len() > len {
             self.suffix.pop();
@@ -185,12 +186,12 @@ impl Name {
 
 /// The text of one candidate.
 struct Source<'a> {
-    /// The input up to the last byte that may decide.
+    /// The input up to the last byte that can affect the candidate.
     text: &'a [u8],
     before: &'a [u8],
     after: &'a [u8],
     is_cut: bool,
-    /// Line ends that the name may go on over.
+    /// Number of line ends that the name may continue over.
     lines: usize,
     /// Whether percent-encoding was undone twice.
     twice: bool,
@@ -200,11 +201,11 @@ struct Source<'a> {
     options: &'a Options,
 }
 
-/// Why reading ends without a name.
+/// Why reading ended without a name.
 enum Stop {
     NotWhole,
     TooLong,
-    /// The name goes on after these bytes.
+    /// The name continues after these bytes.
     Line(Range<usize>),
     Refused(Reason),
 }
@@ -215,32 +216,32 @@ impl From<Reason> for Stop {
     }
 }
 
-/// Whether a name may begin at `start` of `text`, whatever its suffix is.
+/// Whether a name may begin at `start` of `text`, regardless of its suffix.
 fn begins_at(text: &[u8], start: usize) -> bool {
     let anchor = anchor::anchor(&text[start..]).map(|len| Anchor { start, end: start + len });
     let prefix = anchor.and_then(|anchor| Prefix::new(text, anchor));
     prefix.is_some_and(|prefix| prefix.suffix().is_ok())
 }
 
-/// A candidate, of which line ends may be joined.
+/// A candidate in which line ends may be joined.
 struct Line<'a> {
-    /// All that may decide about it.
+    /// All bytes that can affect the candidate.
     text: &'a [u8],
-    /// Where in the text it begins.
+    /// Where the candidate begins in the text.
     start: usize,
     is_cut: bool,
     /// The length of its anchor.
     anchor: usize,
 }
 
-/// The line end within the prefix of a marked candidate, of which `read` bytes were read.
+/// Returns the line end within the prefix of a marked candidate, of which `read` bytes were read.
 fn prefix_gap(before: &[u8], after: &[u8], read: usize, options: &Options) -> Option<Range<usize>> {
     let is_marked = marker::is_address(before);
     is_marked.then(|| wrap::prefix(before, after, read, options.joining())).flatten()
 }
 
 impl Line<'_> {
-    /// Judges the candidate, whose name goes on over at most so many `lines`.
+    /// Judges the candidate, whose name may continue over at most this many `lines`.
     fn judge(&self, lines: usize, notation: Notation, options: &Options) -> Result<Found, Reason> {
         let gap = match judge(self, lines, notation, options) {
             Ok(found) => return Ok(found),
@@ -266,7 +267,7 @@ impl Line<'_> {
     }
 }
 
-/// Whether the digits in front of the separator are those of a registrant.
+/// Checks that the digits before the separator are a registrant.
 fn check_registrant(found: Registrant, digits: &[u8], before: &[u8]) -> Result<(), Reason> {
     if found.longest > MAX_DIGITS {
         return Err(Reason::TooLongRegistrant);
@@ -433,19 +434,19 @@ impl Source<'_> {
         self.found(&name, folded)
     }
 
-    /// The trimmed `name`, spelled as `folded`.
+    /// Returns the trimmed `name`, spelled `folded`, or the reason for rejection.
     fn found(&self, name: &Name, folded: Vec<u8>) -> Result<Found, Reason> {
         let end = name.suffix.last().map_or(self.from, |&(_, end)| end);
         let found = Found { end, repairs: name.repairs, name: folded };
         stem::when_trimmed(self.around(name), &found.name, name.start()).map_or(Ok(found), Err)
     }
 
-    /// The bytes around the candidate.
+    /// Returns the bytes around the candidate.
     fn around(&self, name: &Name) -> Around<'_> {
         Around { before: self.before, after: self.after, stop: name.stop }
     }
 
-    /// Why nothing is left of the suffix.
+    /// Returns why the suffix is empty.
     fn why_empty(&self) -> Reason {
         let vanishes = |u: &&Unit| u.valid && class::kind(u.c.into()) == Kind::Vanishes;
         let mut units = self.units.iter();
@@ -458,7 +459,7 @@ impl Source<'_> {
         }
     }
 
-    /// The place in the source where the unit `i` begins.
+    /// Returns where the unit `i` begins in the source.
     fn start(&self, i: usize) -> usize {
         if i == 0 { self.from } else { self.units[i - 1].end }
     }
@@ -473,13 +474,13 @@ impl Source<'_> {
         begins_at(self.text, self.text.len() - self.after.len() + place)
     }
 
-    /// The source behind the unit `i`.
+    /// Returns the source after the unit `i`.
     fn behind(&self, i: usize) -> &[u8] {
         &self.after[self.units[i].end..]
     }
 
-    /// Takes the unit `i`. Returns the index of the next one, or `None` if the unit
-    /// is a mark or no part of any name.
+    /// Takes the unit `i`, or the pages of a SICI that it opens. Returns the index of the next
+    /// unit, or `None` if the unit is a mark or not part of any name.
     fn take(&self, i: usize, name: &mut Name, is_running: bool) -> Option<usize> {
         let unit = self.units[i];
         if let Some(end) = self.pages(i) {
@@ -539,7 +540,7 @@ impl Source<'_> {
         Some(i + 1)
     }
 
-    /// Whether the name goes on after the encoded space `i`.
+    /// Whether the name continues after the encoded space `i`.
     fn goes_on_after_space(&self, i: usize, is_running: bool) -> bool {
         let next = Units(&self.units).at(i + 1);
         next.is_some_and(|c| suffix::goes_on_with(c, is_running))
@@ -560,7 +561,7 @@ impl Source<'_> {
         unit.literal && unit.c == '?' && !self.options.strict && self.is_parameter(i)
     }
 
-    /// The index behind the pages of a SICI that the unit `i` opens.
+    /// Returns the index after the pages of a SICI that the unit `i` opens.
     fn pages(&self, i: usize) -> Option<usize> {
         let close = match self.units[i].c {
             '<' => '>',
@@ -581,7 +582,7 @@ impl Source<'_> {
         (is_sici && !another()).then_some(i + len + 2)
     }
 
-    /// Reads the name that fills `field`. Returns where its source ends.
+    /// Reads the name that fills `field`. Returns its end in the source.
     fn whole(&self, name: &mut Name, field: Field) -> Result<usize, Stop> {
         let (mut i, mut depth) = (0, 0);
         while i < self.units.len() {
@@ -634,7 +635,7 @@ impl Source<'_> {
         if ends && !is_open { Ok(self.start(i)) } else { Err(Stop::NotWhole) }
     }
 
-    /// Whether the field closes behind the blanks at `at`, or with one of them.
+    /// Checks that the field closes after the blanks at `at`, or with one of them.
     fn closes_behind_blanks(&self, at: usize, field: Field) -> Result<(), Stop> {
         let rest = &self.after[at..];
         let blanks: Vec<u8> = rest.iter().copied().take_while(|&b| is_blank(b)).collect();
@@ -672,7 +673,7 @@ impl Source<'_> {
                 return Err(Stop::TooLong);
             }
             if i == self.units.len() {
-                // The text of a name that is cut off ends with no blank.
+                // No blank ends the text, so the name is longer than the text that may be read.
                 if self.is_cut {
                     return Err(Stop::TooLong);
                 }
@@ -710,7 +711,7 @@ impl Source<'_> {
         Ok(())
     }
 
-    /// The index behind the soft line break at `i`.
+    /// Returns the index after the soft line break at `i`.
     fn soft_break(&self, i: usize, has_begun: bool) -> Option<usize> {
         let rest = self.behind(i);
         let end = if rest.starts_with(b"\r\n") { 2 } else { 1 };
@@ -762,7 +763,7 @@ impl Source<'_> {
     }
 }
 
-/// Whether a field's name ends in what is none of it.
+/// Whether a field's name ends in a character to trim.
 fn is_dirty(suffix: &str) -> bool {
     let more = |close, open| suffix.matches(close).count() > suffix.matches(open).count();
     match suffix.chars().last() {
@@ -774,7 +775,7 @@ fn is_dirty(suffix: &str) -> bool {
     }
 }
 
-/// Trims what was read in running text, one rule after the other until none applies.
+/// Trims a name from running text, rule by rule, until none applies.
 fn trim_running(name: &mut Name, is_strict: bool) {
     let suffix = name.text();
     if let Some(at) = trim::SEGMENTS.iter().filter_map(|s| find(&suffix, s)).min() {
@@ -802,7 +803,8 @@ fn trim_running(name: &mut Name, is_strict: bool) {
     }
 }
 
-/// The characters of the page or file at the end of `suffix`.
+/// Returns the number of characters to cut from the end of `suffix`: a page segment, a file
+/// extension, a glued word or a glued identifier.
 fn page(prefix: &str, suffix: &str) -> usize {
     let ends = |words: &[&[u8]], mark: &str| {
         let known = words.iter().map(|w| format!("{mark}{}", String::from_utf8_lossy(w)));

@@ -1,46 +1,46 @@
-//! Which names are accepted, and in what they are looked for.
+//! Options: which names are accepted, and the notation of the input.
 
 use super::repair::Joining;
 
-/// Bytes in front of a candidate that may decide about it.
+/// Maximum number of bytes before a candidate that can affect the result.
 pub const LOOKBEHIND: usize = 256;
 
-/// The notation a file is written in, where that is known.
+/// The notation of an input, if known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Notation {
-    /// Unknown: only the bytes near a candidate decide.
+    /// Unknown. Only the bytes near a candidate decide.
     #[default]
     Unknown,
-    /// Records of cells with this delimiter between them.
+    /// Records whose cells are separated by this delimiter.
     Csv(u8),
-    /// One name a line, as `doiscan` writes it: each line is a name as it stands.
+    /// One name per line, as `doiscan` writes lists. Each line is a complete name.
     List,
 }
 
 /// Which names are accepted.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The longest name in bytes that is accepted. The standard has no limit; the
-    /// longest of 1.34 million real names has 91 bytes.
+    /// Maximum length in bytes of an accepted name. The standard sets no limit; the longest of 1.34
+    /// million real names has 91 bytes.
     pub max_length: usize,
-    /// Undo no damage, and refuse the suffixes that Z39.84 reserves.
+    /// Repair nothing, and reject the suffixes that Z39.84 reserves.
     pub strict: bool,
-    /// Whether a name goes on after the end of a line.
+    /// Whether a name may continue after a line end.
     pub joining: Joining,
 }
 
 impl Options {
-    /// The most that [`Options::max_length`] can be; more counts as this.
+    /// Maximum value of [`Options::max_length`]. Larger values are reduced to it.
     pub const LONGEST: usize = 1024 * 1024;
 
-    /// These options with a length that leaves room for arithmetic.
+    /// Limits the length, so that calculations with it cannot overflow.
     pub(crate) fn bounded(self) -> Self {
         Options { max_length: self.max_length.min(Options::LONGEST), ..self }
     }
 }
 
 impl Options {
-    /// Whether names are joined, which is a repair.
+    /// Returns when to join names. Strict mode never does, because joining is a repair.
     pub(super) fn joining(&self) -> Joining {
         if self.strict { Joining::Never } else { self.joining }
     }

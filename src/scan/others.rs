@@ -1,30 +1,31 @@
-//! Where the next name begins while one is read.
+//! Finds where the next name begins while a name is read.
 //!
-//! A name ends at the latest where another one may begin. That keeps names from overlapping,
-//! and the cost linear: without it each name of a chain such as `10.1234/doi.org/10.1234/…`
-//! would be read to the limit, from each of its parts.
+//! A name ends at the latest where another name may begin. This keeps names from overlapping and
+//! the cost linear. Otherwise, each name of a chain such as `10.1234/doi.org/10.1234/…` would be
+//! read up to the maximum length, again from each of its parts.
 
 use super::anchor::{self, Anchor, Anchors};
 use super::prefix::Prefix;
 use crate::sys::vector::LANES;
 
-/// The anchors within the text of one candidate. Places are offsets from its start.
+/// The anchors within the text of one candidate. Places are offsets from the candidate's start.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Others<'a> {
-    /// The input up to the last byte that may decide about the candidate.
+    /// The input up to the last byte that can affect the candidate.
     haystack: &'a [u8],
     /// Where the candidate begins.
     origin: usize,
     anchors: &'a Anchors,
-    /// The first place where another name may begin, or up to which there is none.
+    /// The first place where another name may begin, or a place before which none begins.
     pub(super) first: usize,
 }
 
-/// Bytes that are searched for the next anchor at a time.
+/// Bytes searched at a time for the next anchor.
 const STRIDE: usize = 256;
 
 impl<'a> Others<'a> {
-    /// The anchors after the one that starts at `origin`. None starts between it and `next`.
+    /// Creates the anchors after the one that starts at `origin`. None starts between it and
+    /// `next`.
     pub(super) fn new(
         haystack: &'a [u8],
         origin: usize,
@@ -34,7 +35,7 @@ impl<'a> Others<'a> {
         Others { haystack, origin, anchors, first: next - origin }
     }
 
-    /// Whether a name may begin at `place`, whatever its suffix is.
+    /// Whether a name may begin at `place`, regardless of its suffix.
     #[cold]
     #[inline(never)]
     pub(super) fn begins(&self, place: usize) -> bool {
@@ -45,12 +46,12 @@ impl<'a> Others<'a> {
         prefix.is_some_and(|prefix| prefix.suffix().is_ok())
     }
 
-    /// The end of the block that begins at `place`, or of the text.
+    /// Returns the end of the block that begins at `place`, or the end of the text.
     pub(super) fn reach(&self, place: usize) -> usize {
         (self.haystack.len() - self.origin).min(place.saturating_add(LANES))
     }
 
-    /// The first anchor from `place` on, or a place up to which there is none.
+    /// Returns the first anchor from `place` on, or a place before which there is none.
     #[cold]
     #[inline(never)]
     pub(super) fn next(&self, place: usize) -> usize {

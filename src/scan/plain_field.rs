@@ -1,11 +1,11 @@
-//! The shape of nearly every name in tables and JSON, judged in one pass.
+//! Reads nearly every name in tables and JSON in one pass, because most have the same shape.
 //!
-//! A field opens directly in front of the name, or with the usual address of the resolver between
-//! them, and closes directly after it; the registrant has four or five digits; the suffix is
-//! letters, digits, `-._/` and round brackets. For such a name most rules have nothing to say, and
-//! asking each of them costs five times what reading the name does. Whatever looks otherwise, or
-//! meets a rule that does bear on this shape, is left to [`Candidate`](super::candidate), which
-//! gives the same answer for this shape too (tests compare both).
+//! A field opens directly before the name, or before a usual resolver address and the name. It
+//! closes directly after the name. The registrant has four or five digits. The suffix consists of
+//! letters, digits, `-._/` and round brackets. Most rules do not affect such a name, and checking
+//! each of them costs five times as much as reading the name. Any other shape, and any name that a
+//! rule affects, is left to [`Candidate`](super::candidate), which gives the same answer for this
+//! shape too (tests compare both).
 
 use super::anchor::Anchor;
 use super::field::{Close, Field};
@@ -13,17 +13,17 @@ use super::stem::{self, Around};
 use super::{LOOKBEHIND, Notation, Options, glued, lookalike, publisher};
 use crate::sys::vector;
 
-/// Digits of a registrant here.
+/// Minimum and maximum number of digits of a registrant here.
 const LEAST: usize = 4;
 const MOST: usize = 5;
 
 /// The length of `10.`.
 const ANCHOR: usize = 3;
 
-/// Addresses that may stand between the quote and the name.
+/// A quote and the resolver address that may follow it.
 const ADDRESSES: [&[u8]; 2] = [b"\"https://doi.org/", b"\"http://dx.doi.org/"];
 
-/// Whether a field may open directly in front of `start`: asked of every candidate.
+/// Whether a field may open directly before `start`. Called for every candidate.
 #[inline]
 pub(super) fn may_open(haystack: &[u8], start: usize, notation: Notation) -> bool {
     let Some(last) = start.checked_sub(1).map(|at| haystack[at]) else { return true };
@@ -31,8 +31,8 @@ pub(super) fn may_open(haystack: &[u8], start: usize, notation: Notation) -> boo
     last == delimiter || matches!(last, b'"' | b'/' | b'\n' | b'\'')
 }
 
-/// Writes the name at `anchor` to `name` and returns where it ends, if it has the plain shape and
-/// is a DOI. No other anchor starts between it and `next`.
+/// Writes the name at `anchor` to `name` and returns its end, if it has the plain shape and is a
+/// DOI. No other anchor starts between it and `next`.
 pub(super) fn read(
     haystack: &[u8],
     anchor: Anchor,
@@ -68,12 +68,12 @@ pub(super) fn read(
     (!is_other).then_some(end)
 }
 
-/// The field that opens at the end of `before`, if nothing else can be meant.
+/// Returns the field that opens at the end of `before`, if it is unambiguous.
 fn opened(before: &[u8], notation: Notation) -> Option<Field> {
     let close = match (before, notation) {
         ([], Notation::Csv(delimiter)) => Close::Cell(delimiter),
         ([rest @ .., open], Notation::Csv(delimiter)) if *open == delimiter || *open == b'\n' => {
-            // A label may stand in front of a blank.
+            // A label may come before the blank.
             let is_label = |last: &u8| matches!(last, b':' | b'i' | b'I') || *last <= b' ';
             if *open <= b' ' && rest.last().is_some_and(is_label) {
                 return None;
@@ -91,8 +91,8 @@ fn opened(before: &[u8], notation: Notation) -> Option<Field> {
 }
 
 /// Appends the folded suffix that begins at `at`, and returns the place of the byte that closes
-/// `field`. `None` when something else than the characters of a plain suffix comes first, or
-/// more than `most` bytes of a name.
+/// `field`. Returns `None` if a byte that a plain suffix cannot contain comes first, or if the name
+/// exceeds `most` bytes.
 fn fold(
     haystack: &[u8],
     mut at: usize,
@@ -144,8 +144,8 @@ mod tests {
         }
     }
 
-    /// Compares the answer for each anchor of `text` with that of all rules. Returns how many
-    /// names had the plain shape.
+    /// Compares the answer for each anchor of `text` with the answer of the complete rules. Returns
+    /// the number of names with the plain shape.
     fn compare(text: &[u8], notation: Notation, options: &Options) -> usize {
         let anchors = Anchors::new();
         let places: Vec<_> = anchors.places(text, 0..text.len(), Density::Rare).collect();
@@ -186,13 +186,13 @@ mod tests {
             ("doi:\n10.1000/182\n", cells, 0),
             ("\"10.1000/182", Notation::Unknown, 0),
         ] {
-            // A block is read at a time.
+            // The suffix is read in whole blocks.
             let text = format!("{text}{}", " ".repeat(vector::LANES));
             assert_eq!(compare(text.as_bytes(), notation, &options), expected, "{text}");
         }
     }
 
-    /// What stands in front of a name, begins it, is part of it and follows it.
+    /// Text before a name, prefixes, parts of suffixes, and text after a name.
     const PARTS: [&[&str]; 4] = [
         &[
             "\"",

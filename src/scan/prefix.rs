@@ -1,28 +1,28 @@
-//! The prefix of a candidate, and whether a name may begin with it at all.
+//! The prefix of a candidate, and whether a name can begin with it.
 //!
-//! Everything here looks at a bounded number of bytes, so that it can be asked of every
-//! anchor, also of those within a suffix that is being read.
+//! All functions here look at a bounded number of bytes, so they can be called for every anchor,
+//! including anchors inside a suffix that is being read.
 
 use super::anchor::{Anchor, find_registrant};
 use super::{LOOKBEHIND, boundary, class, marker};
 use crate::decode::{Layer, Text};
 use crate::doi::{LEAST_DIGITS, MAX_DIGITS, Reason, Registrant};
 
-/// An anchor followed by a digit, and the bytes that may decide about it.
+/// An anchor followed by a digit, and the bytes that can affect the result.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Prefix<'a> {
-    /// The bytes in front of the anchor that may decide.
+    /// The bytes before the anchor that can affect the result.
     pub(super) before: &'a [u8],
     /// The anchor and the bytes after it.
     pub(super) after: &'a [u8],
     /// The length of the anchor.
     pub(super) anchor: usize,
-    /// The digits after the anchor.
+    /// The registrant after the anchor.
     pub(super) registrant: Registrant,
 }
 
 impl<'a> Prefix<'a> {
-    /// The prefix at `anchor` of `text`, if a digit follows the anchor.
+    /// Creates the prefix at `anchor` of `text`, if a digit follows the anchor.
     pub(super) fn new(text: &'a [u8], anchor: Anchor) -> Option<Self> {
         if !text.get(anchor.end)?.is_ascii_digit() {
             return None;
@@ -35,11 +35,11 @@ impl<'a> Prefix<'a> {
         })
     }
 
-    /// The suffix, as yet without an end: its text, and where it begins.
+    /// Returns the text of the suffix, whose end is not yet known, and where it begins.
     ///
     /// # Errors
     ///
-    /// The reason why no name begins here, whatever its suffix is.
+    /// The reason why no name can begin here, regardless of its suffix.
     #[inline(always)] // 2 % of the instructions of dense JSON
     pub(super) fn suffix(&self) -> Result<(Text<'a>, usize), Reason> {
         let found = self.separator()?;
@@ -48,17 +48,17 @@ impl<'a> Prefix<'a> {
         Ok(found)
     }
 
-    /// The registrant.
+    /// Returns the registrant.
     pub(super) fn digits(&self) -> &'a [u8] {
         &self.after[self.anchor..][..self.registrant.len]
     }
 
-    /// The registrant and all that follows it.
+    /// Returns the registrant and everything after it.
     fn digits_on(&self) -> &'a [u8] {
         &self.after[self.anchor..]
     }
 
-    /// The text behind the separator: where it begins, and how it is escaped.
+    /// Returns the text after the separator: how it is escaped, and where it begins.
     #[inline(always)]
     fn separator(&self) -> Result<(Text<'a>, usize), Reason> {
         let mut text = Text { bytes: self.after, twice: false };
@@ -77,7 +77,7 @@ impl<'a> Prefix<'a> {
         twice.map(|next| (text, next)).ok_or(Reason::NoSeparator)
     }
 
-    /// Whether the digits are those of a registrant, given what stands before.
+    /// Checks that the digits are a registrant, given the text before them.
     #[inline(always)]
     fn check_registrant(&self) -> Result<(), Reason> {
         if self.registrant.longest > MAX_DIGITS {
@@ -87,12 +87,12 @@ impl<'a> Prefix<'a> {
             return Err(Reason::Date);
         }
         let is_marked = || self.registrant.first >= LEAST_DIGITS && marker::is_marked(self.before);
-        // `10.10.1640/…` is the directory code written twice: the name begins later.
+        // `10.10.1640/…` has the directory code twice. The name begins at the second one.
         let is_twice = self.digits().starts_with(b"10.");
         if !self.registrant.is_plain() && (is_twice || !is_marked()) {
             return Err(Reason::TooShortRegistrant);
         }
-        // One of 579,865 names has a registrant of 6 digits or more; coordinates do too.
+        // Only one of 579,865 names has a registrant of 6 digits or more, but coordinates have too.
         let is_number = self.registrant.first >= 6 && !boundary::has_letter(self.digits_on());
         if is_number && !is_marked() {
             return Err(Reason::TooLongRegistrant);
@@ -101,8 +101,8 @@ impl<'a> Prefix<'a> {
     }
 }
 
-/// Whether percent-encoding goes deeper in the suffix that begins `rest` than in the slash
-/// before it: `10.1644%2F1545-1410%25282001%2529…`.
+/// Whether the suffix at the start of `rest` is percent-encoded more deeply than the slash before
+/// it: `10.1644%2F1545-1410%25282001%2529…`.
 pub(super) fn is_mixed(rest: &[u8]) -> bool {
     let is_part = |b: &&u8| b.is_ascii_graphic() && !b"\"'<>&".contains(b);
     let run = rest.iter().take(MAX_RUN).take_while(is_part).count();
@@ -110,5 +110,5 @@ pub(super) fn is_mixed(rest: &[u8]) -> bool {
         .any(|at| matches!(rest[at + 3..run], [a, b, ..] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit()))
 }
 
-/// The bytes of a suffix in which a deeper encoding is looked for.
+/// Maximum number of bytes of a suffix that are searched for a deeper encoding.
 const MAX_RUN: usize = 512;

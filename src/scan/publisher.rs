@@ -1,7 +1,7 @@
-//! What publishers and interfaces put after a name in their addresses: the segments of a page,
-//! the version of a preprint, the number of an article.
+//! Cuts text that publishers and interfaces add to a name in their addresses: page segments,
+//! preprint versions, article numbers.
 //!
-//! Of 580,860 names from parsed fields none holds what is cut here.
+//! None of 580,860 names from parsed fields contains text that is cut here.
 
 use super::{Repair, registrant};
 use crate::doi::holds;
@@ -12,7 +12,7 @@ const OXFORD: u64 = registrant::of(b"10.1093/");
 const FRONTIERS: u64 = registrant::of(b"10.3389/");
 const WILEY: u64 = registrant::of(b"10.1111/");
 
-/// Segments that end a name, with everything after them.
+/// Segments that are cut with everything after them.
 const SEGMENTS: [&[u8]; 17] = [
     b"TRANSFORM",
     b"MEDIAOBJECTS",
@@ -33,12 +33,12 @@ const SEGMENTS: [&[u8]; 17] = [
     b"RELATED",
 ];
 
-/// Segments that the pages of 10.3389 and 10.1111 add to the name even in fields: none of their
-/// 13,903 and 26,849 names ends in one.
+/// Segments that pages of 10.3389 and 10.1111 add to the name even in fields. None of their 13,903
+/// and 26,849 names ends in one.
 const PAGES: [&[u8]; 6] = [b"/FULL", b"/ABSTRACT", b"/PDF", b"/EPDF", b"/EPUB", b"/XML"];
 
-/// The length of the folded `name` without what a publisher put after it, and the kind of the
-/// repair. `start` is where its suffix begins; `is_whole` says that it fills a field.
+/// Returns the length of the folded `name` without the publisher's addition, and the kind of
+/// repair. The suffix begins at `start`. `is_whole` says that the name fills a field.
 #[inline]
 pub(super) fn cut(name: &[u8], start: usize, is_whole: bool) -> Option<(usize, Repair)> {
     match registrant::head(name) {
@@ -53,8 +53,9 @@ pub(super) fn cut(name: &[u8], start: usize, is_whole: bool) -> Option<(usize, R
     })
 }
 
-/// The length of the name of a preprint without its version: `10.1101/656678V1`. None of 1,678
-/// names of bioRxiv and medRxiv ends so; each version has the address of the name and `v1`.
+/// Returns the length of the name of a preprint without its version: `10.1101/656678V1`. None of
+/// 1,678 names of bioRxiv and medRxiv ends like this. The address of a version is the name followed
+/// by the version, such as `v1`.
 fn version(name: &[u8]) -> Option<usize> {
     let suffix = name.strip_prefix(b"10.1101/").or_else(|| name.strip_prefix(b"10.64898/"))?;
     let digits = suffix.iter().rev().take_while(|b| b.is_ascii_digit()).count();
@@ -63,8 +64,8 @@ fn version(name: &[u8]) -> Option<usize> {
     ((1..=2).contains(&digits) && is_number).then(|| name.len() - digits - 1)
 }
 
-/// The length of a name of Oxford University Press without the number that its pages add, and
-/// a title after it: `10.1093/BIOINFORMATICS/BTZ162/5372677`. None of 23,551 names has one.
+/// Returns the length of a name of Oxford University Press without the number and the title that
+/// its pages add: `10.1093/BIOINFORMATICS/BTZ162/5372677`. None of 23,551 names has such a number.
 fn article_number(name: &[u8]) -> Option<usize> {
     let suffix = name.strip_prefix(b"10.1093/")?;
     let mut segments = suffix.splitn(4, |&b| b == b'/');
@@ -75,13 +76,13 @@ fn article_number(name: &[u8]) -> Option<usize> {
     is_number.then(|| b"10.1093/".len() + journal.len() + 1 + article.len())
 }
 
-/// The length of a name that fills a field without the page's segment: `10.3389/X/FULL`.
+/// Returns the length of a name that fills a field without a page segment: `10.3389/X/FULL`.
 fn page(name: &[u8]) -> Option<usize> {
     let page = PAGES.iter().find(|page| name.ends_with(page))?;
     Some(name.len() - page.len())
 }
 
-/// Where the first of [`SEGMENTS`] begins in `suffix`, its slash included.
+/// Returns where the first of [`SEGMENTS`] begins in `suffix`, including its slash.
 fn path(suffix: &[u8]) -> Option<usize> {
     memchr::memchr_iter(b'/', suffix).filter(|&at| at > 0).find(|&at| {
         let rest = &suffix[at + 1..];

@@ -1,13 +1,14 @@
-//! The first eight bytes of a name as one number: most registrants have four digits, and rules
-//! for the names of one are asked of every name.
+//! The first eight bytes of a name as one number. Most registrants have four digits, so these bytes
+//! are usually the whole prefix. Rules for single registrants are checked for every name, and a
+//! number makes them fast.
 
-/// The number that `name` begins with; 0 for a shorter one.
+/// Returns the number of the first eight bytes of `name`, or 0 if it is shorter.
 #[inline]
 pub(super) fn head(name: &[u8]) -> u64 {
     name.first_chunk().map_or(0, of)
 }
 
-/// The number of names that begin with `prefix`.
+/// Returns the number shared by all names that begin with `prefix`.
 pub(super) const fn of(prefix: &[u8; 8]) -> u64 {
     u64::from_be_bytes(*prefix)
 }

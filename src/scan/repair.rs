@@ -1,24 +1,25 @@
-//! Damage that is undone in a name, counted by kind and left alone when strict.
+//! Repairs of damaged names. They are counted by kind, and strict mode makes none.
 
-/// A kind of damage.
+/// A kind of damage that is repaired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Repair {
-    /// A dash that stood for a hyphen in running text.
+    /// A dash in place of a hyphen in running text.
     Dash,
-    /// A character without width, such as U+200B or U+00AD.
+    /// A zero-width character, such as U+200B or U+00AD.
     ZeroWidth,
-    /// A full stop, a comma or a semicolon at the end of a field.
+    /// Punctuation at the end of a field: a full stop, a comma, a semicolon, a slash or an
+    /// unmatched closing bracket.
     Trailing,
-    /// The end of a line within the name.
+    /// A line end inside the name.
     LineEnd,
-    /// The segments of a publisher's page after the name.
+    /// Segments of a publisher's page after the name.
     PublisherPath,
-    /// The version of a preprint after its name.
+    /// A preprint version after the name.
     Version,
-    /// A soft line break of quoted-printable text within the name.
+    /// A soft line break of quoted-printable text inside the name.
     QuotedPrintable,
-    /// A hyphen that the text lost or writes as another character.
+    /// A hyphen that the text lost or replaced by another character.
     LostHyphen,
     /// The escapes and the colour of a badge.
     Badge,
@@ -38,7 +39,7 @@ impl Repair {
         Repair::Badge,
     ];
 
-    /// The stable name, such as `zero-width`.
+    /// Returns the stable name, such as `zero-width`.
     pub const fn name(self) -> &'static str {
         match self {
             Repair::Dash => "dash",
@@ -54,51 +55,51 @@ impl Repair {
     }
 }
 
-/// Whether names that the end of a line cuts are joined.
+/// When to join names that a line end cuts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Joining {
-    /// Where what follows can only be the rest of the name. A name that certainly goes on and
-    /// whose rest is not found is refused as [`Reason::Stem`](crate::doi::Reason::Stem).
+    /// Join if the next line can only be the rest of the name. A name that certainly continues but
+    /// whose rest is not found is rejected as [`Reason::Stem`](crate::doi::Reason::Stem).
     #[default]
     Auto,
-    /// Wherever a name ends in one of `/-._(` and the next line begins with a small letter or a
-    /// digit, too.
+    /// Join like [`Joining::Auto`], and also wherever a name ends in one of `/-._(` and the next
+    /// line begins with a lowercase letter or a digit.
     Always,
-    /// Nowhere.
+    /// Never join.
     Never,
 }
 
-/// The kinds of damage that were undone in one name.
+/// The kinds of damage repaired in one name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Repairs(u16);
 
 impl Repairs {
-    /// Whether nothing was undone.
+    /// Whether nothing was repaired.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether damage of this kind was undone.
+    /// Whether damage of this kind was repaired.
     pub fn contains(self, kind: Repair) -> bool {
         self.0 & (1 << kind as u8) != 0
     }
 
-    /// The kinds, in the order of [`Repair::ALL`].
+    /// Returns the kinds, in the order of [`Repair::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Repair> {
         Repair::ALL.into_iter().filter(move |&kind| self.contains(kind))
     }
 
-    /// One bit for each kind, from the lowest, in the order of [`Repair::ALL`].
+    /// Returns one bit for each kind, from the lowest, in the order of [`Repair::ALL`].
     pub fn bits(self) -> u16 {
         self.0
     }
 
-    /// The kinds of these [bits](Repairs::bits).
+    /// Creates the set with these [bits](Repairs::bits).
     pub fn from_bits(bits: u16) -> Repairs {
         Repairs(bits)
     }
 
-    /// Notes damage of this kind.
+    /// Adds this kind.
     pub(super) fn insert(&mut self, kind: Repair) {
         self.0 |= 1 << kind as u8;
     }

@@ -1,7 +1,7 @@
 //! Finds shortDOIs: `10/f77` and `doi.org/f77`.
 //!
-//! A shortDOI is no DOI name but an alias that only the service behind it can
-//! expand (EIDR identifier formats, 2.3), so these never mix with names.
+//! A shortDOI is not a DOI name but an alias that only its service can expand (EIDR identifier
+//! formats, 2.3). It is therefore never mixed with names.
 
 use super::LOOKBEHIND;
 use super::marker::trim_blanks;
@@ -9,18 +9,17 @@ use crate::doi::notation::{strip_last as strip_word, strip_resolver};
 use memchr::memmem::Finder;
 use std::ops::Range;
 
-/// The characters of a shortDOI. The scan of the document prints `g` for `q`, and so
-/// `g` twice; 27 characters are what it counts.
+/// The characters of a shortDOI. The scanned document prints `g` for `q`, so that `g` appears
+/// twice, but it counts 27 characters.
 const ALPHABET: &[u8; 27] = b"bcdfghjkmnpqrstvwxz23456789";
 
-/// The fewest characters behind `10/`, and the most: the document expects 7, and 8 for
-/// the time after.
+/// Minimum and maximum number of characters after `10/`. The document expects 7, and later 8.
 const LENGTH: std::ops::RangeInclusive<usize> = 3..=8;
 
-/// Bytes behind the start of a shortDOI that may decide about it.
+/// Maximum number of bytes after the start of a shortDOI that can affect the result.
 pub const LOOKAHEAD: usize = 32;
 
-/// The searchers for shortDOIs: what stands before the slash.
+/// Searches for the text before the slash of a shortDOI.
 #[derive(Debug)]
 pub struct ShortDois {
     prefix: Finder<'static>,
@@ -33,9 +32,9 @@ impl Default for ShortDois {
 }
 
 impl ShortDois {
-    /// Calls `visit` with the canonical form, `10/` and small letters, of each that
-    /// starts in `starts`, looking at most [`LOOKBEHIND`] bytes before it and
-    /// [`LOOKAHEAD`] bytes behind its start. Its slash may be escaped for JSON or an address.
+    /// Calls `visit` with the canonical form, `10/` and lowercase letters, of each shortDOI that
+    /// starts in `starts`. Looks at most at [`LOOKBEHIND`] bytes before it and [`LOOKAHEAD`] bytes
+    /// after its start. Its slash may be escaped for JSON or an address.
     ///
     /// # Panics
     ///
@@ -57,7 +56,7 @@ impl ShortDois {
         for at in self.prefix.find_iter(text) {
             judge(starts.start + at + PREFIX.len(), PREFIX.len(), with_prefix);
         }
-        // In any case of letters: `https://DOI.org/f77`.
+        // The host in any case: `https://DOI.org/f77`.
         let text = &haystack[starts.start..reach(HOST.len())];
         for dot in memchr::memchr_iter(b'.', text) {
             let end = dot + b".org".len();
@@ -69,18 +68,18 @@ impl ShortDois {
     }
 }
 
-/// The prefix of a shortDOI, and the host of the address that leaves it out.
+/// The prefix of a shortDOI, and the host of addresses that omit it.
 const PREFIX: &[u8] = b"10";
 const HOST: &[u8] = b"doi.org";
 
-/// What stands behind the slash that begins `text`.
+/// Returns the text after the slash that begins `text`.
 fn behind_slash(text: &[u8]) -> Option<&[u8]> {
     let spellings: [&[u8]; 4] = [b"/", b"\\/", b"%2F", b"%2f"];
     spellings.iter().find_map(|slash| text.strip_prefix(*slash))
 }
 
-/// The length of the characters at the start of `after`, if they are as many as a
-/// shortDOI has and nothing goes on behind them.
+/// Returns the number of shortDOI characters at the start of `after`, if a shortDOI can have this
+/// length and no other character continues it.
 fn characters(after: &[u8]) -> Option<usize> {
     let is_one = |byte: &&u8| ALPHABET.contains(&byte.to_ascii_lowercase());
     let len = after.iter().take_while(is_one).count();
@@ -95,8 +94,8 @@ fn characters(after: &[u8]) -> Option<usize> {
     (LENGTH.contains(&len) && !goes_on).then_some(len)
 }
 
-/// `10/f77`: behind `doi:` or a resolver's address; elsewhere it must have both a letter
-/// and a digit, since `10/234` is a fraction and `10/hrs` a rate.
+/// Judges `10/f77`. It is accepted after `doi:` or a resolver address. Elsewhere, it must contain
+/// both a letter and a digit, because `10/234` is a fraction and `10/hrs` a rate.
 fn with_prefix(before: &[u8], after: &[u8]) -> Option<usize> {
     let len = characters(after)?;
     let glued = before.last().is_some_and(|b| b.is_ascii_alphanumeric() || b"./-_".contains(b));
@@ -106,13 +105,13 @@ fn with_prefix(before: &[u8], after: &[u8]) -> Option<usize> {
     (is_marked || mixed && !glued).then_some(len)
 }
 
-/// Whether `before` ends in `doi:` or `doi/`, with or without blanks.
+/// Whether `before` ends in `doi:` or `doi/`, optionally followed by blanks.
 fn ends_in_doi(before: &[u8]) -> bool {
     let rest = trim_blanks(before);
     strip_word(rest, b"doi:").or_else(|| strip_word(rest, b"doi/")).is_some()
 }
 
-/// `doi.org/f77`: the host stands alone, or behind `dx.` or `www.`.
+/// Judges `doi.org/f77`. The host is alone, or after `dx.`, `www.` or `short`.
 fn with_host(before: &[u8], after: &[u8]) -> Option<usize> {
     let rest = [&b"dx."[..], b"www.", b"short"].iter().find_map(|w| strip_word(before, w));
     let before = rest.unwrap_or(before);
@@ -170,7 +169,8 @@ mod tests {
         }
     }
 
-    /// The longest host, slash and name, and the two bytes after it that decide.
+    /// Tests the longest host, slash and shortDOI, with the two bytes after it that can affect the
+    /// result.
     #[test]
     fn the_look_ahead_is_long_enough() {
         let longest = "doi.org%2Fbcdfghj2";

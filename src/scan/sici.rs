@@ -1,21 +1,21 @@
-//! SICI (Z39.56): the one shape in which a name holds `<`, `>` and `;`.
+//! SICI (Z39.56): the only form in which a name contains `<`, `>` and `;`.
 //!
-//! `10.1002/(SICI)1097-4571(199806)49:8<693::AID-ASI4>3.0.CO;2-O`, and the same
-//! with `[…]` for `<…>`, which the balance of brackets covers.
+//! An example is `10.1002/(SICI)1097-4571(199806)49:8<693::AID-ASI4>3.0.CO;2-O`. Some names have
+//! `[…]` instead of `<…>`, which the balance of brackets covers.
 
 use super::class::LEADER;
 use crate::decode::{Char, Layer, Text};
 
-/// The most characters between `<` and `>`; real ones have up to 30.
+/// Maximum number of characters between `<` and `>`. Real SICIs have up to 30.
 const MAX_PAGES: usize = 64;
 
-/// Whether `c` can open the pages of a SICI: `<`, or `¡` where a wrong code page shows it.
+/// Whether `c` can open the pages of a SICI: `<`, or `¡`, which a wrong code page shows instead.
 pub(super) fn opens_pages(c: Char) -> bool {
     matches!(c.code, 0x3c | 0xa1)
 }
 
-/// The end of the pages `<693::AID-ASI4>` that begin at `at`, if a version such as
-/// `3.0` follows them. Empty ones (`<>`) are real.
+/// Returns the end of the pages `<693::AID-ASI4>` that begin at `at`, if a version such as `3.0`
+/// follows them. Empty pages (`<>`) occur.
 pub(super) fn pages(text: &Text<'_>, at: usize) -> Option<usize> {
     let open = text.at(at)?;
     let close = match open.code {
@@ -32,7 +32,7 @@ pub(super) fn pages(text: &Text<'_>, at: usize) -> Option<usize> {
         }
         let byte = c.ascii().filter(|b| b.is_ascii_graphic() && !b"<\"|\\".contains(b))?;
         colon |= byte == b':';
-        // Leader dots, which end every name.
+        // Leader dots end every name.
         dots = if byte == b'.' { dots + 1 } else { 0 };
         if dots == LEADER.len() {
             return None;
@@ -41,25 +41,25 @@ pub(super) fn pages(text: &Text<'_>, at: usize) -> Option<usize> {
     None
 }
 
-/// Whether a version stands at `at`: digit, full stop, digit.
+/// Whether a version is at `at`: digit, full stop, digit.
 fn is_version(text: &Text<'_>, at: usize) -> bool {
     let digit = |at: usize| text.at(at).filter(Char::is_digit);
     let stop = digit(at).and_then(|c| text.spells(c.next, b"."));
     stop.is_some_and(|at| digit(at).is_some())
 }
 
-/// Whether `suffix` ends in the version and the code of a SICI, behind which `;2` belongs
-/// to the name even where `;` delimits cells: `>3.0.CO`.
+/// Whether `suffix` ends in the version and the code of a SICI: `>3.0.CO`. The `;2` after them
+/// belongs to the name even if `;` delimits cells.
 pub(super) fn is_before_semicolon(suffix: &[u8]) -> bool {
     matches!(suffix, [.., b'>' | b']' | b'\xbf', a, b'.', b, b'.', c, d]
         if a.is_ascii_digit() && b.is_ascii_digit() && c.is_ascii_uppercase() && d.is_ascii_uppercase())
 }
 
-/// Whether a name goes on behind a `;`, where `suffix` stands before it and the
-/// text goes on at `at`. Folded.
+/// Whether a name continues after a `;`. `suffix` is the folded suffix before it, and the text
+/// after it begins at `at`.
 ///
-/// 0.29 % of names hold `;`, nearly all as `.CO;2`; the rest are the codes of Swets
-/// (`25:4;1-A;FT485`) and a year with volume and page (`2006;05:61-70`).
+/// 0.29 % of names contain `;`, nearly all of them as `.CO;2`. The rest are Swets codes
+/// (`25:4;1-A;FT485`) and years with volume and page (`2006;05:61-70`).
 pub(super) fn goes_on_after_semicolon(text: &Text<'_>, at: usize, suffix: &[u8]) -> bool {
     let byte = |at: usize| text.at(at).and_then(|c| Some((c.ascii()?, c.next)));
     let Some((first, next)) = byte(at) else { return false };
@@ -89,8 +89,8 @@ pub(super) fn goes_on_after_semicolon(text: &Text<'_>, at: usize, suffix: &[u8])
     stop == b':' || (stop == b'.' && is_page_range(text, next))
 }
 
-/// Whether year, volume, number and page of a journal of SciELO stand at `at`, or a part of them:
-/// `10.1590/1984-0462/;2018;36;2;00004`.
+/// Whether the text at `at` is the year, volume, number and page of a SciELO journal, or a part of
+/// them: `10.1590/1984-0462/;2018;36;2;00004`.
 fn is_scielo(text: &Text<'_>, at: usize, suffix: &[u8]) -> bool {
     let Some(slash) = suffix.iter().rposition(|&b| b == b'/') else { return false };
     match &suffix[slash + 1..] {
@@ -104,7 +104,7 @@ fn is_scielo(text: &Text<'_>, at: usize, suffix: &[u8]) -> bool {
     }
 }
 
-/// Whether a range of pages stands at `at`: `272-274`.
+/// Whether a page range is at `at`: `272-274`.
 fn is_page_range(text: &Text<'_>, at: usize) -> bool {
     let mut place = at;
     for _ in 0..MAX_PAGES {

@@ -1,4 +1,4 @@
-//! The results of a scan, and where they go.
+//! The results of a scan and their receiver.
 
 use super::Repairs;
 use crate::doi::Reason;
@@ -6,20 +6,20 @@ use crate::doi::Reason;
 /// One accepted DOI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Match<'a> {
-    /// Offset in the haystack of the first byte of the name.
+    /// Offset of the first byte of the name in the haystack.
     pub start: usize,
-    /// Offset in the haystack after the last byte of the name.
+    /// Offset after the last byte of the name in the haystack.
     pub end: usize,
     /// The canonical name.
     pub doi: &'a [u8],
-    /// The damage that was undone.
+    /// Repairs made to the name.
     pub repairs: Repairs,
 }
 
 /// Receives the results in the order of `start`.
 pub trait Sink {
-    /// One DOI was found.
+    /// Called for each DOI.
     fn accept(&mut self, found: &Match<'_>);
-    /// A candidate at `start` is no DOI.
+    /// Called for each candidate that is not a DOI.
     fn reject(&mut self, start: usize, reason: Reason);
 }

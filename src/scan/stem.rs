@@ -1,13 +1,13 @@
-//! What is cut short or stands for many names: a stem before an ellipsis, a pattern, a place
-//! holder, the volume and year of a journal. Such a candidate is refused, as the name that was
-//! meant is not there.
+//! Rejects candidates that are cut short or stand for many names: a stem before an ellipsis, a
+//! pattern, a placeholder, the volume and year of a journal. The name that was meant is not in the
+//! text.
 
 use super::unfinished::issn;
 use crate::doi::Reason;
 
-/// Whether the text of a link goes on in an ellipsis after `name`, as it was read and before
-/// anything is trimmed: `>https://doi.org/10.1093/bioinformatics/b...</a>`. Of 1,090 such texts
-/// 796 are cut, each with the whole name in its `href`. In a sentence the name is whole.
+/// Whether the untrimmed `name` ends in an ellipsis in the text of a link:
+/// `>https://doi.org/10.1093/bioinformatics/b...</a>`. Of 1,090 such texts, 796 are cut, each with
+/// the whole name in its `href`. In a sentence, a name before an ellipsis is whole.
 fn is_elided(around: Around<'_>, name: &[u8]) -> bool {
     let is_cut = name.ends_with(b"...") || name.ends_with("…".as_bytes());
     let is_link = || {
@@ -20,29 +20,29 @@ fn is_elided(around: Around<'_>, name: &[u8]) -> bool {
 /// The bytes around a candidate.
 #[derive(Clone, Copy)]
 pub(super) struct Around<'a> {
-    /// What stands in front of it.
+    /// The text before it.
     pub(super) before: &'a [u8],
-    /// The candidate and what follows it.
+    /// The candidate and the text after it.
     pub(super) after: &'a [u8],
-    /// Where in `after` reading stopped, if what follows may say more of the name.
+    /// Where in `after` reading stopped, if the text after it can affect the name.
     pub(super) stop: Option<usize>,
 }
 
 impl<'a> Around<'a> {
-    /// The bytes that were read.
+    /// Returns the bytes that were read.
     fn read(&self) -> &'a [u8] {
         self.stop.map_or(b"", |at| &self.after[..at])
     }
 
-    /// The bytes that follow what was read.
+    /// Returns the bytes after those that were read.
     fn rest(&self) -> &'a [u8] {
         self.stop.map_or(b"", |at| &self.after[at..])
     }
 }
 
-/// Whether `name` ends in a `%` that begins no octet, a pattern of SQL (`LIKE '10.1016/%'`) or a
-/// place for a value (`%s`, `%d`), or in half an octet. `read` are the bytes it was read from.
-/// No name has such an end.
+/// Whether `name` ends in half of a percent-encoded octet, or in a `%` that begins no octet: an SQL
+/// pattern (`LIKE '10.1016/%'`) or a format directive (`%s`, `%d`). `read` is the source of the
+/// name. No name ends like this.
 fn ends_in_percent(name: &[u8], read: &[u8]) -> bool {
     match name {
         [.., b'%'] => read.ends_with(b"%"),
@@ -53,8 +53,8 @@ fn ends_in_percent(name: &[u8], read: &[u8]) -> bool {
     }
 }
 
-/// Whether `name` holds a mark of a regular expression or of a template: `[0-9]`, `${ID}`. None
-/// of 580,860 names has a `{`, a `$` or such a class.
+/// Whether `name` contains a mark of a regular expression or a template: `[0-9]`, `${ID}`. None of
+/// 580,860 names contains a `{`, a `$` or such a character class.
 fn has_place_holder(name: &[u8]) -> bool {
     (0..name.len()).any(|at| match name[at..] {
         [b'.' | b'/' | b'-' | b'_' | b':' | b'{', b'{', ..]
@@ -71,10 +71,10 @@ fn is_class(a: u8, b: u8) -> bool {
     a < b && (a.is_ascii_digit() && b.is_ascii_digit() || a == b'A' && b == b'Z')
 }
 
-/// Whether `name` ends in the letters that stand for digits: `10.5281/ZENODO.XXXXXXX`. No
-/// name has four.
+/// Whether `name` ends in letters that stand for digits: `10.5281/ZENODO.XXXXXXX`. No name ends in
+/// four of them.
 fn is_placed(name: &[u8]) -> bool {
-    // As many as numbers have digits.
+    // At most as many letters as a number has digits.
     match name {
         [.., b'X', b'X', b'X', b'X'] => {
             name.iter().rev().take(13).take_while(|b| **b == b'X').count() < 13
@@ -84,7 +84,7 @@ fn is_placed(name: &[u8]) -> bool {
     }
 }
 
-/// Whether `rest`, directly after `name`, begins a regular expression or a place holder.
+/// Whether `rest`, directly after `name`, begins with a regular expression or a placeholder.
 fn leads_to_pattern(name: &[u8], rest: &[u8]) -> bool {
     let is_open = matches!(name.last(), Some(b'/' | b'.' | b'-' | b'_'));
     match rest {
@@ -96,11 +96,11 @@ fn leads_to_pattern(name: &[u8], rest: &[u8]) -> bool {
     }
 }
 
-/// Whether `name` is the volume and the years of a journal, `10.1930/31`, `10.1965/70(1971)`:
-/// the suffix is a year up to fifteen years after that in the place of the registrant. No
-/// name looks so.
+/// Whether `name` is the volume and the years of a journal, such as `10.1930/31` or
+/// `10.1965/70(1971)`: the registrant is a year, and the suffix is a year up to fifteen years
+/// later. No name has this form.
 fn is_volume_and_year(name: &[u8]) -> bool {
-    // `10.1965/1966(1967)` is the longest.
+    // `10.1965/1966(1967)` has the longest suffix of this form.
     let Some((prefix, suffix)) = name.split_first_chunk::<8>() else { return false };
     let [b'1', b'0', b'.', year @ .., b'/'] = prefix else { return false };
     if !matches!(year, [b'1', b'5'..=b'9', ..] | [b'2', b'0', ..]) || suffix.len() > 10 {
@@ -119,7 +119,7 @@ fn is_volume_and_year(name: &[u8]) -> bool {
     is_later && is_year_in_brackets(rest)
 }
 
-/// Whether `rest` is nothing or a year in brackets.
+/// Whether `rest` is empty or a year in brackets.
 fn is_year_in_brackets(rest: &[u8]) -> bool {
     match rest {
         [] => true,
@@ -128,14 +128,14 @@ fn is_year_in_brackets(rest: &[u8]) -> bool {
     }
 }
 
-/// The number that `digits` are.
+/// Returns the number that `digits` spell.
 fn number(digits: &[u8]) -> Option<u32> {
     let add =
         |sum: u32, byte: &u8| byte.is_ascii_digit().then(|| sum * 10 + u32::from(byte - b'0'));
     (1..10).contains(&digits.len()).then(|| digits.iter().try_fold(0, add))?
 }
 
-/// What all names of a registrant begin with and none of them is.
+/// Common beginnings of the names of a registrant that are not names themselves.
 const STEMS: [&[u8]; 12] = [
     b"10.1016/J",
     b"10.1016/J.ISSN",
@@ -153,24 +153,24 @@ const STEMS: [&[u8]; 12] = [
 
 const LONGEST_STEM: usize = b"10.17504/PROTOCOLS.IO".len();
 
-/// Whether the trimmed `name` is one of [`STEMS`], or one that goes on after a blank, as the
-/// translations of machines have it: `10.1016/j . ijforecast . 2019`.
+/// Whether the trimmed `name` is one of [`STEMS`], or continues after a blank, as in machine
+/// translations: `10.1016/j . ijforecast . 2019`.
 fn is_stem(name: &[u8], start: usize, rest: &[u8]) -> bool {
-    // Nearly every name ends in a digit, and of the stems only one.
+    // Nearly every name ends in a digit, but only one stem does.
     let may_be = name.len() <= LONGEST_STEM && !matches!(name.last(), Some(b'0'..=b'8'));
     may_be && STEMS.contains(&name)
         || name.len() > start && is_torn(rest) && !has_digit(&name[start..])
 }
 
-/// Whether the trimmed `name`, which filled quotes with a full stop after it, is completed by the
-/// code around it: `'10.1002/advs.'`. The code of a journal has three letters or more.
+/// Whether code around the trimmed `name` completes it: `'10.1002/advs.'`. The name filled quotes
+/// and ended in a full stop. Journal codes have three letters or more.
 pub(super) fn is_quoted_stem(name: &[u8], start: usize) -> bool {
     let suffix = &name[start..];
     suffix.len() >= 3 && suffix.iter().all(|b| b.is_ascii_alphabetic() || *b == b'.')
 }
 
-/// Whether the pages of a SICI begin `rest` and do not end: `(SICI)1097-4571(199507)46:6<400::AID-`
-/// at the end of a line. No tag begins with a digit.
+/// Whether `rest` begins with the pages of a SICI but does not contain their end:
+/// `(SICI)1097-4571(199507)46:6<400::AID-` at the end of a line. No tag begins with a digit.
 fn is_broken_sici(rest: &[u8]) -> bool {
     let Some(pages) = rest.strip_prefix(b"<") else { return false };
     let digits = pages.iter().take(8).take_while(|b| b.is_ascii_digit()).count();
@@ -178,9 +178,9 @@ fn is_broken_sici(rest: &[u8]) -> bool {
     digits > 0 && is_open(&pages[digits..])
 }
 
-/// Whether `name` is left of a longer one because a bracket directly after an ISSN does not close:
-/// `10.1044/1092-4388(2006/085`. 5,738 of 614,840 names go on with a bracket after an ISSN, all but a
-/// mistyped one with its other half.
+/// Whether `name` is the beginning of a longer name, cut at a bracket that opens directly after an
+/// ISSN and does not close: `10.1044/1092-4388(2006/085`. In 5,738 of 614,840 names, a bracket
+/// follows an ISSN. It closes in all of them except a mistyped one.
 #[cold]
 fn is_open_serial(around: Around<'_>, name: &[u8], start: usize) -> bool {
     let suffix = &name[start..];
@@ -191,21 +191,21 @@ fn is_open_serial(around: Around<'_>, name: &[u8], start: usize) -> bool {
     matches!(rest, [b'(', b'0'..=b'9', ..])
 }
 
-/// Whether a digit stands in `suffix`: 147 of 580,860 names have none.
+/// Whether `suffix` contains a digit. 147 of 580,860 names have none.
 pub(super) fn has_digit(suffix: &[u8]) -> bool {
     suffix.iter().any(u8::is_ascii_digit)
 }
 
-/// Whether `rest` is a full stop between blanks, and a word.
+/// Whether `rest` begins with a full stop between blanks, followed by a word.
 fn is_torn(rest: &[u8]) -> bool {
     matches!(rest, [b' ', b'.', b' ', next, ..] if next.is_ascii_alphanumeric())
 }
 
-/// Why a candidate is refused whose name was read as `name`, before anything is trimmed.
-/// `has_marks` says that one of `{$[%` was read.
+/// Returns why a candidate with the untrimmed `name` is rejected. `has_marks` says that one of
+/// `{$[%` was read.
 #[inline]
 pub(super) fn when_read(around: Around<'_>, name: &[u8], has_marks: bool) -> Option<Reason> {
-    // Nearly every name ends in a digit, in front of something else.
+    // Fast path: nearly every name ends in a digit, and none of `\{#[` follows it.
     let is_plain = name.last().is_some_and(u8::is_ascii_digit) && !has_marks;
     match around.rest() {
         [b'\\' | b'{' | b'#' | b'[', ..] => {}
@@ -224,10 +224,11 @@ fn refused_when_read(around: Around<'_>, name: &[u8], has_marks: bool) -> Option
     (is_pattern || leads_to_pattern(name, around.rest())).then_some(Reason::Pattern)
 }
 
-/// Why a candidate is refused of which `name` is left. Its suffix begins at `start`.
+/// Returns why a candidate with the trimmed `name` is rejected. Its suffix begins at `start`.
 #[inline]
 pub(super) fn when_trimmed(around: Around<'_>, name: &[u8], start: usize) -> Option<Reason> {
-    // Nearly every name ends in a digit, is no number of a year, and is longer than stems.
+    // Fast path: nearly every name ends in a digit, has a registrant that is not a year, and is
+    // longer than every stem.
     let is_year = matches!(name, [_, _, _, b'1', b'5'..=b'9', ..] | [_, _, _, b'2', b'0', ..]);
     let is_plain = match name.last() {
         Some(b'0'..=b'8') => !is_year || name.len() > LONGEST_STEM,

@@ -1,4 +1,4 @@
-//! Where a suffix ends: once for a field that it fills, once for running text.
+//! Finds the end of a suffix: in a field that the name fills, and in running text.
 
 use super::brackets::{Brackets, DEEPEST};
 use super::class::{self, Kind, LEADER, is_blank, is_private_use};
@@ -9,77 +9,79 @@ use crate::decode::{Char, Layer, Text};
 use crate::doi::{is_graphic, is_space, notation};
 use crate::sys::vector;
 
-/// Reads the characters of one name, folded.
+/// Reads the characters of one name and folds their case.
 #[derive(Debug)]
 pub(super) struct Suffix<'a> {
     /// The bytes from the `10.` on.
     pub(super) text: Text<'a>,
-    /// The name so far: prefix, slash and what is read of the suffix.
+    /// The name read so far: prefix, slash and part of the suffix.
     pub(super) name: &'a mut Vec<u8>,
     /// Where the suffix begins in `name`.
     pub(super) start: usize,
     /// Where other names may begin.
     pub(super) others: &'a Others<'a>,
-    /// The next place where one may begin, or up to which none does.
+    /// The next place where another name may begin, or a place before which none begins.
     pub(super) fence: usize,
-    /// How far plain bytes are read: a block beyond the fence, so that few names end with
-    /// single bytes.
+    /// How far plain bytes are read: one block beyond the fence, so that few names need
+    /// byte-by-byte reading at their end.
     pub(super) reach: usize,
-    /// Whether the address around the name was encoded as a whole, so that `%3F` begins its
-    /// query as a raw `?` does elsewhere.
+    /// Whether the address around the name was percent-encoded as a whole. If so, `%3F` begins its
+    /// query like a raw `?`.
     pub(super) is_encoded: bool,
-    /// Whether the rules of running text hold.
+    /// Whether the rules for running text apply.
     pub(super) is_running: bool,
-    /// Whether a character that is not ASCII was taken.
+    /// Whether a non-ASCII character was taken.
     pub(super) is_foreign: bool,
-    /// The bytes in front of the name.
+    /// The bytes before the name.
     pub(super) before: &'a [u8],
-    /// The end in `name` of what was percent-encoded in a field that it fills: encoding tells
-    /// that it is part of the name (Z39.84, appendix E), so that it is not trimmed.
+    /// End in `name` of the last percent-encoded ASCII character. In a field that the name fills,
+    /// dirt is trimmed only after it, because encoding marks a character as part of the name
+    /// (Z39.84, appendix E).
     pub(super) verbatim: usize,
-    /// The damage that was undone.
+    /// Repairs made to the name.
     pub(super) repairs: Repairs,
-    /// Whether one of `{$[%` was read, which patterns and place holders hold.
+    /// Whether one of `{$[%`, which occur in patterns and placeholders, may have been read.
     pub(super) has_marks: bool,
-    /// Whether leader dots ended the name, so that nothing that follows says more of it.
+    /// Whether leader dots ended the name. If so, the text after them is not examined.
     pub(super) is_led: bool,
-    /// Whether what is no graphic character stands where the suffix should begin.
+    /// Whether a non-graphic character is at the start of the suffix.
     pub(super) is_non_graphic: bool,
-    /// Whether the input goes on behind the text.
+    /// Whether the input continues after the text.
     pub(super) is_cut: bool,
-    /// What the caller set.
+    /// Options of the caller.
     pub(super) options: &'a Options,
 }
 
-/// The most source bytes for one byte of a name: `\u0026amp;#x03c;` has 16, and
-/// characters without width count too.
+/// Maximum number of source bytes for one byte of a name. `\u0026amp;#x03c;` has 16; characters
+/// without width count too.
 pub(super) const MAX_ESCAPE: usize = 16;
 
-/// Blanks that may stand between a value and the delimiter of its field.
+/// Fewer than this many blanks may be between a value and the delimiter of its field.
 pub(super) const MAX_BLANKS: usize = 64;
 
-/// The name is over its limit.
+/// The name exceeds the maximum length.
 #[derive(Debug)]
 pub(super) struct TooLong;
 
-/// What one step over the text met.
+/// Result of one step through the text.
 enum Step {
-    /// Characters of the name, which are taken, up to here.
+    /// Characters of the name were taken, up to here.
     Taken(usize),
-    /// An ASCII character that the notation decides about, and where the next begins.
+    /// An ASCII character whose meaning depends on the notation, and where the next character
+    /// begins.
     Mark(u8, usize),
-    /// A percent-encoded mark behind which another name begins, and where the next
+    /// A percent-encoded mark that another name or a query parameter follows, and where the next
     /// character begins.
     Delimiter(u8, usize),
-    /// A character that no name holds.
+    /// A character that ends the name.
     Stop,
     /// The end of the text.
     End,
 }
 
 impl Suffix<'_> {
-    /// The suffix that begins at `from`, if it fills `field`. Returns where it
-    /// ends, or `None` when the rules of running text are to be used.
+    /// Reads the suffix that begins at `from` if it fills `field`. Returns its end, or `None` if
+    /// the rules for running text apply.
     pub(super) fn whole(&mut self, from: usize, field: Field) -> Option<usize> {
         let (mut at, mut depth) = (from, 0_usize);
         loop {
@@ -131,7 +133,7 @@ impl Suffix<'_> {
         }
     }
 
-    /// The suffix that begins at `from` in running text. Returns where it ends.
+    /// Reads the suffix that begins at `from` in running text. Returns its end.
     pub(super) fn running(&mut self, from: usize) -> Result<usize, TooLong> {
         let (mut at, mut searched) = (from, self.start);
         let mut brackets = Brackets::default();
@@ -183,7 +185,8 @@ impl Suffix<'_> {
         Ok(at)
     }
 
-    /// Whether running text goes on over the mark `byte`, behind which `next` stands.
+    /// Whether the name continues in running text with the mark `byte`. The text after the mark
+    /// begins at `next`.
     fn goes_on(&mut self, byte: u8, next: usize, brackets: &mut Brackets) -> bool {
         let rest = &self.text.bytes[next..];
         match byte {
@@ -215,18 +218,18 @@ impl Suffix<'_> {
                 }
                 None => true,
             },
-            // An escaped character of a name: `\_`, `&#x2F;`.
             b'$' | b'%' => true,
-            // The end of a comment.
+            // The end of an HTML comment.
             b'>' if self.name.ends_with(b"--") => {
                 self.name.truncate(self.name.len() - 2);
                 false
             }
+            // An escaped character of a name: `\_`, `&#x2F;`.
             _ => class::is_plain(byte),
         }
     }
 
-    /// Whether another name begins at `at`, which is the fence. If not, moves the fence on.
+    /// Whether another name begins at `at`, which is the fence. If not, advances the fence.
     #[cold]
     fn meets_another(&mut self, at: usize) -> bool {
         let is_met = self.others.begins(at);
@@ -253,14 +256,14 @@ impl Suffix<'_> {
         self.reach = self.others.reach(self.fence);
     }
 
-    /// Takes a `doi` from the end that is glued to the name after it: `10.1000/1doi10.1000/2`.
+    /// Removes a trailing `doi` that belongs to the next name: `10.1000/1doi10.1000/2`.
     fn strip_marker(&mut self) {
         if self.suffix().ends_with(b"DOI") {
             self.name.truncate(self.name.len() - 3);
         }
     }
 
-    /// Takes the plain bytes at `at` and returns where they end, which is the fence at most.
+    /// Takes the plain bytes at `at`, up to the fence at most. Returns their end.
     fn plain(&mut self, at: usize) -> usize {
         if at > self.fence {
             self.move_fence(at);
@@ -277,7 +280,7 @@ impl Suffix<'_> {
             rest = behind;
         }
         let run = rest.iter().take_while(|byte| class::is_plain(**byte)).count();
-        // Rare: a block ends nearly every run.
+        // Rare: the loop over blocks takes nearly every run completely.
         if run > 0 {
             self.name.extend(rest[..run].iter().map(u8::to_ascii_uppercase));
         }
@@ -289,7 +292,7 @@ impl Suffix<'_> {
         end
     }
 
-    /// Takes the character at `at` unless it is a mark or ends every name.
+    /// Takes the character at `at`, unless it is a mark or ends the name.
     fn step(&mut self, at: usize) -> Step {
         let Some(mut c) = self.text.at(at) else { return Step::End };
         c.literal &= !self.is_encoded;
@@ -303,13 +306,13 @@ impl Suffix<'_> {
         }
         let Some(byte) = c.ascii() else { return self.step_foreign(c) };
         self.has_marks |= matches!(byte, b'{' | b'$' | b'[' | b'%');
-        // Percent-encoded characters delimit nothing, but in running text brackets are balanced,
-        // and control characters end a name however they are written.
+        // Percent-encoded characters are not delimiters. In running text, however, brackets must
+        // balance, and control characters end a name in any encoding.
         let is_bracket = matches!(byte, b'<' | b'>' | b'(' | b')' | b'[' | b']' | b'{' | b'}');
         if c.literal && glued::is_delimiter(byte, self.rest(c.next)) {
             return Step::Delimiter(byte, c.next);
         }
-        // `%3Futm_source%3D…`: the query of an address that stands encoded in another.
+        // The query of an address that is encoded inside another one: `%3Futm_source%3D…`.
         if c.literal && byte == b'?' && !self.options.strict {
             let is_query = glued::is_parameter(&self.text, c.next);
             if is_query {
@@ -328,7 +331,7 @@ impl Suffix<'_> {
         Step::Mark(byte, c.next)
     }
 
-    /// Takes the character `c`, which is not ASCII, unless it ends every name.
+    /// Takes the non-ASCII character `c`, unless it ends the name.
     fn step_foreign(&mut self, c: Char) -> Step {
         match class::kind(c.code) {
             Kind::Ends
@@ -374,10 +377,10 @@ impl Suffix<'_> {
         Step::Taken(c.next)
     }
 
-    /// Where the source of the name ends, which begins at `from`: a name that was
-    /// trimmed ends before the text that was read, up to `read` with `length` bytes.
+    /// Returns the end in the source of the name, whose suffix begins at `from`. A trimmed name
+    /// ends before the end of the text that was read, which is at `read` and gave `length` bytes.
     pub(super) fn source_end(&self, from: usize, read: usize, length: usize) -> usize {
-        // Every escape is longer than what it stands for.
+        // Every escape is longer than the character it encodes.
         let is_verbatim = read - from == length;
         let length = self.name.len() - self.start;
         if is_verbatim {
@@ -398,7 +401,7 @@ impl Suffix<'_> {
         at
     }
 
-    /// The bytes that `c` takes in the suffix, of which `count` bytes stand in front of it.
+    /// Returns the number of bytes that `c` adds to the suffix after its first `count` bytes.
     fn length(&self, count: usize, c: Char) -> usize {
         if c.code < 0x80 {
             return 1;
@@ -414,22 +417,22 @@ impl Suffix<'_> {
         }
     }
 
-    /// How many hyphens `c`, which is [`Kind::Hyphen`] and follows `last`, stands for.
+    /// Returns the number of hyphens that `c`, which is [`Kind::Hyphen`], stands for after `last`.
     fn hyphens(&self, last: Option<u8>, c: Char) -> Option<usize> {
         let next = self.text.at(c.next).and_then(|next| next.ascii());
         hyphen::hyphens(last, c.code, next).filter(|_| !self.options.strict && !c.literal)
     }
 
-    /// Whether the name goes on after an encoded space that ends at `next`: in an address with its
-    /// scheme where a letter or a digit follows, in a field that the name fills also where another
-    /// encoded character does.
+    /// Whether the name continues after an encoded space that ends at `next`. In running text, this
+    /// requires an address with its scheme, and a letter or digit after the space. In a field that
+    /// the name fills, another encoded character may follow instead.
     fn goes_on_after_space(&self, next: usize) -> bool {
         self.text.at(next).is_some_and(|c| goes_on_with(c, self.is_running))
             && (!self.is_running || notation::is_whole_address(self.before))
             && !glued::begins_another(self.rest(next))
     }
 
-    /// Takes one character, folded.
+    /// Takes one character and folds its case.
     fn push(&mut self, code: u32) {
         let Some(c) = char::from_u32(code) else { return };
         self.is_foreign |= !c.is_ascii();
@@ -446,7 +449,7 @@ impl Suffix<'_> {
         }
     }
 
-    /// Whether `field` closes at `at`, behind blanks.
+    /// Whether `field` closes at `at`, after blanks.
     fn closes(&self, at: usize, field: Field) -> bool {
         let rest = self.rest(at);
         let blanks = rest.iter().take(MAX_BLANKS).take_while(|&&b| is_blank(b)).count();
@@ -459,7 +462,7 @@ impl Suffix<'_> {
         }
     }
 
-    /// What is read of the suffix.
+    /// Returns the suffix read so far.
     fn suffix(&self) -> &[u8] {
         &self.name[self.start..]
     }
@@ -469,18 +472,18 @@ impl Suffix<'_> {
         !self.suffix().is_empty() && !self.is_foreign
     }
 
-    /// The bytes from `at` on.
+    /// Returns the bytes from `at` on.
     pub(super) fn rest(&self, at: usize) -> &[u8] {
         &self.text.bytes[at..]
     }
 }
 
-/// Whether `code` is that of a space.
+/// Whether `code` is a space.
 pub(super) fn is_space_code(code: u32) -> bool {
     char::from_u32(code).is_some_and(is_space)
 }
 
-/// Whether a name goes on with `c` after an encoded space.
+/// Whether a name continues with `c` after an encoded space.
 pub(super) fn goes_on_with(c: Char, is_running: bool) -> bool {
     let is_alphanumeric = char::from_u32(c.code).is_some_and(char::is_alphanumeric);
     is_alphanumeric || !is_running && c.literal && !is_space_code(c.code)

@@ -1,14 +1,14 @@
-//! What a name was found in: what opens directly before it.
+//! Classifies the text that opens directly before a name.
 
 use super::field::{self, Close};
 use super::{LOOKBEHIND, Notation, urn};
 use crate::doi::notation;
 
-/// What opens directly before a name, labels and the address of a resolver aside.
+/// What opens directly before a name, ignoring labels and resolver addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Surroundings {
-    /// Nothing that is known: running text.
+    /// Nothing recognised: running text.
     Text,
     /// A quote, written `"`, `'`, `` ` `` or as an entity: JSON, attributes, quoted cells.
     Quoted,
@@ -16,28 +16,28 @@ pub enum Surroundings {
     Element,
     /// A brace: BibTeX and LaTeX.
     Braces,
-    /// A delimiter of cells: CSV and TSV.
+    /// A cell delimiter: CSV and TSV.
     Cell,
-    /// A line: RIS, and lists of one name a line.
+    /// A line: RIS, and lists with one name per line.
     Line,
-    /// The address of a resolver in running text.
+    /// A resolver address in running text.
     Address,
     /// A label such as `doi:` in running text.
     Label,
     /// A URN.
     Urn,
-    /// Running text of a mail.
+    /// Running text of an email.
     Mail,
-    /// Running text of a page in HTML.
+    /// Running text of an HTML page.
     Html,
-    /// The addresses and metadata of a PDF file.
+    /// Addresses and metadata of a PDF file.
     Pdf,
-    /// Text of a program.
+    /// Source code of a program.
     Code,
 }
 
 impl Surroundings {
-    /// All of them, in the order of their discriminants.
+    /// All surroundings, in the order of their discriminants.
     pub const ALL: [Surroundings; 13] = [
         Surroundings::Text,
         Surroundings::Quoted,
@@ -54,7 +54,7 @@ impl Surroundings {
         Surroundings::Code,
     ];
 
-    /// The stable name, such as `element`.
+    /// Returns the stable name, such as `element`.
     pub const fn name(self) -> &'static str {
         match self {
             Surroundings::Text => "text",
@@ -75,7 +75,8 @@ impl Surroundings {
 }
 
 impl Surroundings {
-    /// The same in an input whose running text is `text`. The lines of a PDF file are not its own.
+    /// Returns the surroundings in an input whose running text is `text`. For a PDF file, they are
+    /// always `text`, because its reader writes the lines; they are not part of the file.
     #[must_use]
     pub fn within(self, text: Surroundings) -> Surroundings {
         match (self, text) {
@@ -85,7 +86,7 @@ impl Surroundings {
     }
 }
 
-/// What the name at `start`, which a scanner found, stands in.
+/// Returns the surroundings of the name at `start`, which a scanner found.
 pub fn surroundings(haystack: &[u8], start: usize, notation: Notation) -> Surroundings {
     if haystack[start..].starts_with(urn::MARK) {
         return Surroundings::Urn;

@@ -1,4 +1,4 @@
-//! What goes from the end of a name.
+//! Trims text that does not belong to a name from its end.
 
 use super::class::is_closing_punctuation;
 use super::{Repair, Repairs, publisher};
@@ -8,7 +8,7 @@ use memchr::memmem;
 /// Prefixes whose names end in a check symbol: `*`, `~`, `$`, `=` or a letter.
 const WITH_CHECK_SYMBOL: [&[u8]; 2] = [b"10.5438/", b"10.18730/"];
 
-/// Last segments of publishers' pages. Not one of 999 sampled names ends so.
+/// Last segments of publishers' page addresses. None of 999 sampled names ends in one.
 pub(super) const PAGES: [&[u8]; 20] = [
     b"FULL",
     b"ABSTRACT",
@@ -35,7 +35,8 @@ pub(super) const PAGES: [&[u8]; 20] = [
 /// Supplements on HighWire's pages.
 const SUPPLEMENTS: &[u8] = b"/-/DCSUPPLEMENTAL";
 
-/// What no name holds, with all behind it: a resolver, and segments of publishers' pages.
+/// A resolver, and segments of publishers' pages. No name contains one. They are cut with
+/// everything after them.
 pub(super) const SEGMENTS: [&[u8]; 10] = [
     b"DX.DOI.ORG/",
     b"WWW.DOI.ORG/",
@@ -49,7 +50,8 @@ pub(super) const SEGMENTS: [&[u8]; 10] = [
     b"/TYPE/BOOK",
 ];
 
-/// Suffixes of files, and HighWire's names of views; `.abstract` ends registered names.
+/// File extensions, and HighWire's names of views. `.abstract` is not listed, because registered
+/// names end in it.
 pub(super) const FILES: [&[u8]; 15] = [
     b"PDF",
     b"PDF+HTML",
@@ -81,8 +83,8 @@ pub(super) const WORDS: [&[u8]; 9] = [
     b"MEDLINE",
 ];
 
-/// Trims a name that was found in running text. `start` is where its suffix begins. Returns
-/// what a publisher put after it and was cut, none of it when strict.
+/// Trims a name found in running text. Its suffix begins at `start`. Returns the kinds of publisher
+/// additions that were cut; strict mode cuts none.
 pub(super) fn running(name: &mut Vec<u8>, start: usize, is_strict: bool) -> Repairs {
     let mut repairs = Repairs::default();
     if holds(&name[start..], b'/')
@@ -108,14 +110,14 @@ pub(super) fn running(name: &mut Vec<u8>, start: usize, is_strict: bool) -> Repa
     }
 }
 
-/// Trims the dirt at the end of a field. A full stop, a comma or a semicolon ended 948 fields and
-/// belongs to no name; none of 579,865 names ends in a slash or in a closing bracket without its
-/// partner. In front of `floor`, the end of what was percent-encoded, they are part of the name. A
-/// field may hold a publisher's address, too. Returns the kinds of what was cut.
+/// Trims dirt from the end of a field. 948 fields end in a full stop, comma or semicolon that
+/// belongs to no name. None of 579,865 names ends in a slash or an unmatched closing bracket.
+/// Before `floor`, the end of the percent-encoded part, these characters are part of the name. A
+/// publisher's address in a field is cut too. Returns the kinds of repairs.
 pub(super) fn whole(name: &mut Vec<u8>, start: usize, floor: usize) -> Repairs {
     let mut repairs = Repairs::default();
     loop {
-        // Nearly every name ends otherwise.
+        // Nearly every name has another ending.
         let is_dirty = |byte: &u8| matches!(byte, b'.' | b',' | b';' | b'/' | b')' | b']' | b'}');
         let floor = floor.clamp(start, name.len());
         if name[floor..].last().is_some_and(is_dirty)
@@ -129,9 +131,9 @@ pub(super) fn whole(name: &mut Vec<u8>, start: usize, floor: usize) -> Repairs {
     }
 }
 
-/// Trims the end of a value that should be a name: full stops, commas, semicolons, closing
-/// brackets without their partner, segments of publishers' pages with all that follows them,
-/// and the numbers of sessions.
+/// Trims the end of a value that should be a name: full stops, commas, semicolons, unmatched
+/// closing brackets, last segments of publishers' pages, and supplements and session IDs with
+/// everything after them.
 pub(super) fn value(name: &mut Vec<u8>, start: usize) {
     for tail in [b";JSESSIONID", SUPPLEMENTS] {
         if let Some(at) = memmem::find(&name[start..], tail).filter(|&at| at > 0) {
@@ -142,10 +144,9 @@ pub(super) fn value(name: &mut Vec<u8>, start: usize) {
     while dirt.strip(name, start, b".,;") || page(name, start) {}
 }
 
-/// The closing brackets of a suffix without their partner, counted once, so that trimming is
-/// linear.
+/// The unmatched closing brackets of a suffix, counted once so that trimming is linear.
 struct Dirt {
-    /// Each closing bracket, and how many more of it there are than of its partner.
+    /// Each closing bracket, and by how many it outnumbers its partner.
     excess: [(u8, usize); 3],
 }
 
@@ -158,7 +159,7 @@ impl Dirt {
         Dirt { excess }
     }
 
-    /// Trims `marks` and closing brackets without their partner. Returns whether there were any.
+    /// Trims `marks` and unmatched closing brackets. Returns whether there were any.
     fn strip(&mut self, name: &mut Vec<u8>, start: usize, marks: &[u8]) -> bool {
         let len = name.len();
         while let Some(&last) = name[start..].last() {
@@ -174,7 +175,6 @@ impl Dirt {
     }
 }
 
-/// Trims punctuation.
 fn punctuation(name: &mut Vec<u8>, start: usize, has_check_symbol: bool) {
     while let Some(&last) = name[start..].last() {
         let len = match last {
@@ -190,22 +190,22 @@ fn punctuation(name: &mut Vec<u8>, start: usize, has_check_symbol: bool) {
     }
 }
 
-/// The length of the punctuation character, not ASCII, at the end of `suffix`.
+/// Returns the length of the non-ASCII punctuation character at the end of `suffix`, or 0.
 fn closing_character(suffix: &[u8]) -> usize {
     let begin = suffix.iter().rposition(|b| b & 0xc0 != 0x80).unwrap_or(0);
     let last = str::from_utf8(&suffix[begin..]).ok().and_then(|s| s.chars().next());
     last.filter(|&c| is_closing_punctuation(c)).map_or(0, char::len_utf8)
 }
 
-/// The length of a glued number of PubMed Central: `PMC1234567`.
+/// Returns the length of a PubMed Central identifier glued to the end of `suffix`: `PMC1234567`.
 pub(super) fn pubmed_central(suffix: &[u8]) -> usize {
     let digits = suffix.iter().rev().take_while(|b| b.is_ascii_digit()).count();
     let is_glued = digits >= 5 && suffix[..suffix.len() - digits].ends_with(b"PMC");
-    // A name may begin so: `10.1000/PMC1234567`.
+    // The suffix may consist of it: `10.1000/PMC1234567`.
     if is_glued && suffix.len() > digits + 3 { digits + 3 } else { 0 }
 }
 
-/// Trims the last segment, if it is one of a page. Returns whether it was.
+/// Trims the last segment if it is one of [`PAGES`]. Returns whether it was.
 fn page(name: &mut Vec<u8>, start: usize) -> bool {
     let suffix = &name[start..];
     let segment = suffix.iter().rposition(|&b| b == b'/');
@@ -216,7 +216,7 @@ fn page(name: &mut Vec<u8>, start: usize) -> bool {
     page.is_some()
 }
 
-/// Trims the last segment or the suffix of a file, if it is one of a page.
+/// Trims a glued word or identifier, or a last segment or file extension of a page.
 fn pages(name: &mut Vec<u8>, start: usize) {
     let suffix = &name[start..];
     let central = pubmed_central(suffix);
@@ -231,7 +231,7 @@ fn pages(name: &mut Vec<u8>, start: usize) {
     }
     let Some(at) = suffix.iter().rposition(|&b| b == b'/' || b == b'.') else { return };
     let known: &[&[u8]] = if suffix[at] == b'/' { &PAGES } else { &FILES };
-    // `10.1107/S1600536807045333/LW2031SUP0.HTML`: the IUCr registers supplements so.
+    // `10.1107/S1600536807045333/LW2031SUP0.HTML`: the IUCr registers supplements like this.
     let is_supplement = name.starts_with(b"10.1107/") && suffix[at] == b'.';
     if known.contains(&&suffix[at + 1..]) && !is_supplement {
         name.truncate(start + at);
@@ -274,7 +274,7 @@ mod tests {
         }
     }
 
-    /// The oracle trims by the same tables, so that this list is what holds them.
+    /// The oracle uses the same tables, so only this list checks their entries.
     #[test]
     fn every_tail_of_a_page() {
         let segments = "FULL ABSTRACT ABS PDF EPDF EPUB PDFDIRECT PDFPLUS FULLTEXT FULL-TEXT META \

@@ -1,6 +1,7 @@
-//! Which names want more: forms that a registrant gives to all of its names, cut short.
+//! Detects unfinished names: names cut short within a form that their registrant gives to all of
+//! its names.
 
-/// Whether the folded `name`, whose suffix begins at `start`, is the beginning of a longer one.
+/// Whether the folded `name`, whose suffix begins at `start`, is the beginning of a longer name.
 pub(super) fn is_unfinished(name: &[u8], start: usize) -> bool {
     let marks = name[start..].iter().rev().take_while(|b| b"./-_:(".contains(b)).count();
     let name = &name[..name.len() - marks];
@@ -10,8 +11,9 @@ pub(super) fn is_unfinished(name: &[u8], start: usize) -> bool {
     is_stem || is_serial(suffix) || is_volume(suffix) || is_form(prefix, suffix)
 }
 
-/// Whether `suffix` is the ISSN of a journal (45 of 580,860 names are), with a year in brackets
-/// or not, and so the beginning of a SICI: `0012-9658(2003)084`, `0009-2614(80)`.
+/// Whether `suffix` is the ISSN of a journal, with or without a year in brackets, and therefore the
+/// beginning of a SICI: `0012-9658(2003)084`, `0009-2614(80)`. 45 of 580,860 names are only an
+/// ISSN.
 fn is_serial(suffix: &[u8]) -> bool {
     let suffix = suffix.strip_prefix(b"S").or_else(|| suffix.strip_prefix(b"J.")).unwrap_or(suffix);
     let Some(len) = issn(suffix) else { return false };
@@ -26,7 +28,7 @@ fn is_serial(suffix: &[u8]) -> bool {
     }
 }
 
-/// Whether `suffix` ends in a volume and an issue, as 15 names do: `IJDC.V10I1`.
+/// Whether `suffix` ends in a volume and an issue: `IJDC.V10I1`. 15 names do.
 fn is_volume(suffix: &[u8]) -> bool {
     let issue = suffix.iter().rev().take_while(|b| b.is_ascii_digit()).count();
     let Some(rest) = suffix[..suffix.len() - issue].strip_suffix(b"I") else { return false };
@@ -34,9 +36,10 @@ fn is_volume(suffix: &[u8]) -> bool {
     issue > 0 && volume > 0 && rest[..rest.len() - volume].ends_with(b".V")
 }
 
-/// Forms with which names of these registrants begin, and none ends: each begins at least 150 of
-/// 614,840 names, and of 500 of these at most one is whole. `a` stands for letters, `n` for digits,
-/// `m` for one or two, `y` for a year, `w` for letters and digits, `i` for an ISSN.
+/// Forms with which names of these registrants begin but do not end. At least 150 of 614,840 names
+/// begin with each form, and at most one in 500 of these ends with it. `a` stands for letters, `n`
+/// for digits, `m` for one or two digits, `y` for a year, `w` for letters and digits, `i` for an
+/// ISSN.
 const FORMS: [(&[u8], &[&[u8]]); 52] = [
     (b"10.1001/", &[b"a.n"]),
     (b"10.1002/", &[b"J.i", b"J.i.y", b"J.i.y.w"]),
@@ -92,7 +95,7 @@ const FORMS: [(&[u8], &[&[u8]]); 52] = [
     (b"10.18653/", &[b"w"]),
 ];
 
-/// Whether `suffix` is shorter than all those of its registrant: `J.BPJ.2022.11`.
+/// Whether `suffix` is shorter than all suffixes of its registrant: `J.BPJ.2022.11`.
 fn is_form(prefix: &[u8], suffix: &[u8]) -> bool {
     let known = FORMS.iter().find(|(registrant, _)| *registrant == prefix);
     if known.is_some_and(|(_, forms)| forms.iter().any(|form| fits(form, suffix))) {
@@ -109,7 +112,7 @@ fn is_form(prefix: &[u8], suffix: &[u8]) -> bool {
     }
 }
 
-/// Whether `suffix` has a form of [`FORMS`].
+/// Whether `suffix` has this form of [`FORMS`].
 fn fits(form: &[u8], suffix: &[u8]) -> bool {
     let Some((class, form)) = form.split_first() else { return suffix.is_empty() };
     let count = |is: fn(&u8) -> bool| suffix.iter().take_while(|b| is(b)).count();
@@ -125,7 +128,7 @@ fn fits(form: &[u8], suffix: &[u8]) -> bool {
     len > 0 && fits(form, &suffix[len..])
 }
 
-/// The length of the ISSN that `text` begins with.
+/// Returns the length of the ISSN at the start of `text`.
 pub(super) fn issn(text: &[u8]) -> Option<usize> {
     let number = text.first_chunk::<9>()?;
     let is_digit = |at: usize| match at {

@@ -1,5 +1,5 @@
-//! The truncated URN of an EIDR, `urn:SCHEME:eidr-s:7791-8534-2C23-9030-8610-5`: a name without
-//! its prefix, which the mark `eidr-s` implies (EIDR identifier formats, section 3).
+//! Finds the truncated URN of an EIDR, `urn:SCHEME:eidr-s:7791-8534-2C23-9030-8610-5`. It is a name
+//! without its prefix, which the mark `eidr-s` implies (EIDR identifier formats, section 3).
 
 use super::{Match, Repairs, Sink};
 use crate::doi::Reason;
@@ -8,20 +8,20 @@ use crate::doi::notation::strip_last;
 use memchr::memmem::Finder;
 use std::ops::Range;
 
-/// What stands before the suffix.
+/// The mark before the suffix.
 pub(super) const MARK: &[u8] = b":eidr-s:";
 
-/// The prefix that is left out.
+/// The prefix that the URN omits.
 const PREFIX: &[u8] = b"10.5240/";
 
-/// Hexadecimal digits of a suffix, and the digits of one group.
+/// Number of hexadecimal digits of a suffix, and of digits of one group.
 const DIGITS: usize = 20;
 const GROUP: usize = 4;
 
-/// Bytes of a suffix with its five hyphens and its check character.
+/// Length in bytes of a suffix with its five hyphens and its check character.
 const LEN: usize = DIGITS + DIGITS / GROUP + 1;
 
-/// The searcher for the mark.
+/// Searcher for the mark.
 #[derive(Debug)]
 pub(super) struct Urns(Finder<'static>);
 
@@ -30,7 +30,7 @@ impl Urns {
         Urns(Finder::new(MARK))
     }
 
-    /// Where the marks stand that start in `starts`, in order.
+    /// Returns the places of the marks that start in `starts`, in order.
     pub(super) fn iter<'a>(
         &'a self,
         haystack: &'a [u8],
@@ -41,7 +41,7 @@ impl Urns {
     }
 }
 
-/// Reports what stands behind the mark at `start`.
+/// Reports the URN with the mark at `start`.
 pub(super) fn report<S: Sink>(haystack: &[u8], start: usize, sink: &mut S) {
     let behind = &haystack[start + MARK.len()..];
     if !names_a_scheme(&haystack[start.saturating_sub(MAX_SCHEME)..start]) {
@@ -58,14 +58,14 @@ pub(super) fn report<S: Sink>(haystack: &[u8], start: usize, sink: &mut S) {
     }
 }
 
-/// Bytes before the mark in which its scheme is looked for: `urn:` and the 32 characters
-/// that a scheme has at most (RFC 8141, section 2).
+/// Maximum number of bytes before the mark that are searched for its scheme: `urn:` and a scheme of
+/// up to 32 characters (RFC 8141, section 2).
 const MAX_SCHEME: usize = 4 + 32;
 
-/// Names of schemes that are more than one word: those of digital cinema (DECE).
+/// Scheme names of more than one word, used in digital cinema (DECE).
 const LONG_SCHEMES: [&[u8]; 2] = [b"md:cid", b"urn:dece:cid"];
 
-/// Whether `before` ends in `urn:` and the name of a scheme.
+/// Whether `before` ends in `urn:` and the name of a scheme, or in one of [`LONG_SCHEMES`].
 fn names_a_scheme(before: &[u8]) -> bool {
     if LONG_SCHEMES.iter().any(|scheme| before.to_ascii_lowercase().ends_with(scheme)) {
         return true;
@@ -76,9 +76,9 @@ fn names_a_scheme(before: &[u8]) -> bool {
     len > 0 && urn.len() >= 4 && urn[urn.len() - 4..].eq_ignore_ascii_case(b"urn:")
 }
 
-/// The canonical name of the suffix at the start of `text`, with its hyphens or without, and
-/// the bytes that it takes. None if it has another shape or goes on. A wrong check character
-/// is no reason to refuse it, as in any other form.
+/// Returns the canonical name of the suffix at the start of `text`, which may lack hyphens, and the
+/// length of the suffix in `text`. Returns `None` if the suffix has another shape or continues. A
+/// wrong check character is accepted, as in every other form.
 fn suffix(text: &[u8]) -> Option<([u8; PREFIX.len() + LEN], usize)> {
     let mut name = [0; PREFIX.len() + LEN];
     name[..PREFIX.len()].copy_from_slice(PREFIX);
@@ -104,8 +104,9 @@ fn suffix(text: &[u8]) -> Option<([u8; PREFIX.len() + LEN], usize)> {
     (!goes_on).then_some((name, at))
 }
 
-/// Where the EIDR ends in `name`, the name of the candidate `after`, if an application added a
-/// component to it: `urn:eidr:10.5240:7791-8534-2C23-9030-8610-5:extra` (RFC 7972).
+/// Returns the end of the EIDR in `name` if an application added a component to it:
+/// `urn:eidr:10.5240:7791-8534-2C23-9030-8610-5:extra` (RFC 7972). `after` is the text from the
+/// candidate on.
 pub(super) fn component(before: &[u8], after: &[u8], name: &[u8]) -> Option<usize> {
     if before.last() != Some(&b':') || strip_last(before, b"urn:eidr:").is_none() {
         return None;

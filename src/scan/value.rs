@@ -1,11 +1,11 @@
-//! A value that stands alone, such as a cell that should hold a DOI and nothing else.
+//! Finds the DOI in a single value, such as a cell that should contain only a DOI.
 
 use super::{Match, Notation, Options, Scanner, Sink, lookalike, trim};
 use crate::decode::{Char, Entity, Layer, Utf8};
 use crate::doi::{Reason, is_space};
 use memchr::memmem;
 
-/// Finds the name that a value was meant to be.
+/// Finds the name that a value should be.
 #[derive(Debug)]
 pub struct Cleaner {
     scanner: Scanner,
@@ -20,25 +20,25 @@ impl Default for Cleaner {
     }
 }
 
-/// The longest name that is looked for within a value.
+/// Maximum length of a name within a value.
 const MAX_LENGTH: usize = 64 * 1024;
 
-/// The most spaces that are trimmed off one name, since each step reads all of it.
+/// Maximum number of times that spaces are trimmed from one name. Each time reads the whole name.
 const MAX_STEPS: usize = 64;
 
 impl Cleaner {
-    /// Writes to `name` the one name, canonical, that `value` holds, in whatever notation and
-    /// whatever stands around it. False if it holds none, or more than one.
+    /// Writes the canonical form of the only name in `value` to `name`, in any notation and with
+    /// any text around it. Returns false if `value` contains no name, or several different ones.
     pub fn find(&mut self, value: &[u8], name: &mut Vec<u8>) -> bool {
         name.clear();
         let mut only = Only { name, is_other: false };
-        // A cell that ends with its line.
+        // The value is read like a cell that ends with its line.
         self.scanner.scan(value, 0..value.len(), Notation::Csv(b'\n'), &mut only);
         !only.is_other && !name.is_empty()
     }
 
-    /// Every DOI in `value`, canonical and each once, in the order of their places, read as running
-    /// text. Empty if `value` has fewer than two.
+    /// Returns the distinct DOIs in `value`, canonical and in order of appearance, read as running
+    /// text. Returns an empty list if `value` has fewer than two.
     pub fn several(&mut self, value: &[u8]) -> Vec<Vec<u8>> {
         let mut all = All::default();
         if memmem::find_iter(value, b"10").nth(1).is_some() {
@@ -47,18 +47,17 @@ impl Cleaner {
         if all.0.len() < 2 { Vec::new() } else { all.0 }
     }
 
-    /// Trims what no registered name ends in and a value often does, off the canonical
-    /// `name`, which `value` spells: a full stop, a comma, a semicolon or a closing bracket
-    /// without its partner (948 fields of real records, none of 579,865 names), a segment of
-    /// a publisher's page, a session's number, and what HTML is glued to it. A slash stays:
-    /// registered names end so, and so does a suffix of which nothing would be left. True if
-    /// there was any.
+    /// Trims the canonical `name`, which `value` spells, of endings that values often have but
+    /// registered names do not: a full stop, a comma, a semicolon or an unmatched closing bracket
+    /// (948 fields of real records, none of 579,865 names), a segment of a publisher's page, a
+    /// session ID, and HTML glued to the name. Keeps a trailing slash, because registered names can
+    /// end in one. Keeps a suffix that would become empty. Returns true if the name changed.
     pub fn tidy(&mut self, value: &[u8], name: &mut Vec<u8>) -> bool {
         let start = name.iter().position(|&b| b == b'/').map_or(name.len(), |at| at + 1);
         if is_escaped(value) || is_glued(name) {
             let mut found = Vec::new();
-            // Where the notation explains it: `&lt;1147:TVGPCP&gt;`, `…-0166<br/>`.
-            // A SICI without its end is cut short.
+            // The notation explains these endings: `&lt;1147:TVGPCP&gt;`, `…-0166<br/>`. If only
+            // `name` has the end of a SICI, the found name is cut short.
             let is_sici = |name: &[u8]| memmem::find(name, b".CO;2").is_some();
             let is_found = self.find(value, &mut found) && (is_sici(&found) || !is_sici(name));
             if is_found && found != *name {
@@ -68,7 +67,7 @@ impl Cleaner {
         }
         self.whole.clone_from(name);
         trim::value(name, start);
-        // A space may now be the last character, and dirt in front of it.
+        // The last character may now be a space, with dirt before it.
         for _ in 0..MAX_STEPS {
             if !space(name, start) {
                 break;
@@ -82,7 +81,7 @@ impl Cleaner {
     }
 }
 
-/// Trims a space off the end of `name`. Returns whether there was one.
+/// Trims spaces from the end of `name`. Returns whether there were any.
 fn space(name: &mut Vec<u8>, start: usize) -> bool {
     let suffix = str::from_utf8(&name[start..]).unwrap_or_default();
     let len = suffix.trim_end_matches(is_space).len();
@@ -93,11 +92,10 @@ fn space(name: &mut Vec<u8>, start: usize) -> bool {
     is_spaced
 }
 
-/// Whether `value` shows that it was written for HTML, TeX or JSON: an entity, a tag, a
-/// backslash before a character that is escaped there, or at the end. All these
-/// characters may also be part of a name.
+/// Whether `value` shows signs of HTML, TeX or JSON: an entity, a tag, or a backslash at the end or
+/// before a character that these formats escape. All these characters can also be part of a name.
 fn is_escaped(value: &[u8]) -> bool {
-    // Searched once, for the first parameter.
+    // Searched only once, for the first parameter.
     let mut address = None;
     let mut is_address = || *address.get_or_insert_with(|| memmem::find(value, b"://").is_some());
     memchr::memchr3_iter(b'&', b'<', b'\\', value).any(|at| {
@@ -110,34 +108,34 @@ fn is_escaped(value: &[u8]) -> bool {
     })
 }
 
-/// Whether something is glued to the canonical `name`: an address, or the number of another
-/// database. None of 579,865 names holds one of these.
+/// Whether an address or the identifier of another database is glued to the canonical `name`. None
+/// of 579,865 names contains one of these marks.
 fn is_glued(name: &[u8]) -> bool {
     const MARKS: [&[u8]; 3] = [b"://", b"PMID:", b"PMCID:"];
     let has_colon = memchr::memchr(b':', name).is_some();
     has_colon && MARKS.iter().any(|mark| memmem::find(name, mark).is_some())
 }
 
-/// Whether `rest`, after a `&`, begins with a parameter of an address: `utm_source=`.
+/// Whether `rest`, after a `&`, begins with a URL parameter: `utm_source=`.
 fn is_parameter(rest: &[u8]) -> bool {
     let len = rest.iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'_').count();
     len > 0 && rest.get(len) == Some(&b'=')
 }
 
-/// Whether a reference to a character begins at `at`: `&lt;`, `&#60;`.
+/// Whether a character reference begins at `at`: `&lt;`, `&#60;`.
 fn is_entity(value: &[u8], at: usize) -> bool {
     let c = Entity(Utf8(value)).at(at);
     c.is_some_and(|c| c.next > at + 1 && c.code != Char::INVALID)
 }
 
-/// Tags that stand behind names in fields made from pages.
+/// Tags that follow names in fields made from web pages.
 const TAGS: [&[u8]; 15] = [
     b"a", b"b", b"br", b"div", b"em", b"font", b"i", b"li", b"p", b"span", b"strong", b"sub",
     b"sup", b"td", b"u",
 ];
 
-/// Whether a `<` before `rest` begins a tag: `br/>`, `a href=`, and any that ends an element,
-/// such as `/ref>`.
+/// Whether `rest`, after a `<`, begins with a tag: `br/>`, `a href=`, or any end tag, such as
+/// `/ref>`.
 fn is_tag(rest: &[u8]) -> bool {
     let word = |text: &[u8]| text.iter().take_while(|b| b.is_ascii_alphabetic()).count();
     if let Some(rest) = rest.strip_prefix(b"/") {
@@ -149,12 +147,12 @@ fn is_tag(rest: &[u8]) -> bool {
     is_end && TAGS.iter().any(|tag| rest[..len].eq_ignore_ascii_case(tag))
 }
 
-/// Whether the canonical `name` is that of a licence for text mining, which names no work.
+/// Whether the canonical `name` is a text-mining licence, which does not identify a work.
 pub fn is_licence(name: &[u8]) -> bool {
     lookalike::lookalike(b"", name) == Some(Reason::Licence)
 }
 
-/// Keeps the only name.
+/// Keeps the first name, and whether a different one follows.
 struct Only<'a> {
     name: &'a mut Vec<u8>,
     is_other: bool,
@@ -176,7 +174,7 @@ impl Sink for Only<'_> {
 #[derive(Default)]
 struct All(Vec<Vec<u8>>);
 
-/// More DOIs than this in one value are not listed: the value is text.
+/// Maximum number of DOIs listed for one value. A value with more is text.
 const MOST: usize = 16;
 
 impl Sink for All {

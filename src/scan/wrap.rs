@@ -1,7 +1,7 @@
-//! Where a name goes on after the end of a line: in wrapped text, in the columns of
-//! `pdftotext -layout`, in mail.
+//! Continues names after a line end: in wrapped text, in the columns of `pdftotext -layout`, in
+//! email.
 //!
-//! Of 177 papers read with `pdftotext` 14.6 % of the printed names are cut by a line end.
+//! In 177 papers read with `pdftotext`, line ends cut 14.6 % of the printed names.
 
 use super::anchor::{self, Anchor};
 use super::prefix::Prefix;
@@ -11,34 +11,35 @@ use super::{Joining, glued, unfinished};
 use crate::decode::Char;
 use std::ops::Range;
 
-/// The most line ends within one name.
+/// Maximum number of line ends within one name.
 pub(super) const MAX_LINES: usize = 3;
 
-/// Bytes of the next line in which the rest of a name is looked for, and those of the name
-/// that are kept of it.
+/// Maximum number of bytes of the next line that are searched for the rest of a name, and of bytes
+/// kept after a joined line end.
 const MAX_LINE: usize = 512;
 const MAX_REST: usize = 1024;
 
-/// Blanks between two columns.
+/// Minimum number of blanks between two columns.
 const GAP: usize = 3;
 
-/// How far the rest of a name may stand left and right of the column it began in.
+/// How far to the left and right of its column the rest of a name may begin.
 const OUTDENT: usize = 2;
 const INDENT: usize = 12;
 
-/// What the end of a line does to a name.
+/// The effect of a line end on a name.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// The name ends there, or no line does.
+    /// The name ends there, or there is no line end.
     Whole,
-    /// The name goes on after these bytes.
+    /// The name continues after these bytes.
     Goes(Range<usize>),
-    /// The name goes on, and its rest was not found.
+    /// The name continues, but its rest was not found.
     Stem,
 }
 
-/// What the rest of the text at `at` in `after` does to `name`, as it was read up to there,
-/// whose suffix begins at `start`. `before` stands in front of the candidate.
+/// Returns the effect of the text at `at` on `name`, which was read up to there and whose suffix
+/// begins at `start`. `around` holds the bytes before the candidate and those from its start on;
+/// `at` is an offset in the latter.
 pub(super) fn line_end(
     around: (&[u8], &[u8]),
     at: usize,
@@ -51,7 +52,7 @@ pub(super) fn line_end(
         return End::Whole;
     }
     let last = after[at - 1];
-    // A torn word is sought after names without a digit alone, of which there are few.
+    // Torn words are searched for only after names without a digit, which are few.
     let is_word = last.is_ascii_alphabetic() && !has_digit(&name[start..]);
     if last.is_ascii_alphanumeric() && !is_word && is_plain(before, &after[at..]) {
         return End::Whole;
@@ -65,7 +66,7 @@ pub(super) fn line_end(
             return End::Goes(at..next.at);
         }
     }
-    // A blank line, the mark of a list and another name end a sentence, and the name with it.
+    // A blank line, a list mark or another name ends the sentence, and the name with it.
     let goes_on = |next: &Next<'_>| next.token.len() > 1 && !next.holds_another();
     let is_stem = match last {
         b'-' => !name.ends_with(b";2-") && (found.is_some() || at + 1 < after.len()),
@@ -78,7 +79,8 @@ pub(super) fn line_end(
     }
 }
 
-/// Where the prefix of a marked candidate goes on, of which `read` bytes were read: `doi:10.␤1000/182`.
+/// Returns the gap after which the prefix of a marked candidate continues, of which `read` bytes
+/// were read: `doi:10.␤1000/182`.
 pub(super) fn prefix(
     before: &[u8],
     after: &[u8],
@@ -96,15 +98,16 @@ pub(super) fn prefix(
     ((4..=5).contains(&count) && has_rest).then_some(read..next.at)
 }
 
-/// The text of a candidate without the bytes of `gap`, and whether it is cut there.
+/// Returns the text of a candidate without the bytes of `gap`, and whether the result is cut off.
 pub(super) fn join(after: &[u8], gap: Range<usize>) -> (Vec<u8>, bool) {
     let end = after.len().min(gap.end + MAX_REST);
     ([&after[..gap.start], &after[gap.end..end]].concat(), end < after.len())
 }
 
-/// Whether the word on the line after the line end that begins `rest` is no rest of a name that
-/// ends in a letter or a digit, as is nearly every line of a table: it begins neither with
-/// one of `.-/_` nor as the second half of a number does. No columns stand beside the name.
+/// Whether the line after the line end that begins `rest` clearly does not continue a name that
+/// ends in a letter or a digit. This is true for nearly every line of a table: the line begins
+/// neither with a blank or one of `.-/_`, nor like the second half of a number, and there are no
+/// columns beside the name.
 fn is_plain(before: &[u8], rest: &[u8]) -> bool {
     let line = match rest {
         [b'\n', line @ ..] | [b'\r', b'\n', line @ ..] => line,
@@ -119,7 +122,7 @@ fn is_plain(before: &[u8], rest: &[u8]) -> bool {
     is_other && !column(before).1
 }
 
-/// Whether a line, or a column of it, ends where `rest` begins.
+/// Whether a line, or a column of it, ends at the start of `rest`.
 #[inline]
 pub(super) fn is_line_end(rest: &[u8]) -> bool {
     match rest {
@@ -138,13 +141,13 @@ pub(super) fn is_line_end(rest: &[u8]) -> bool {
 struct Next<'a> {
     /// Where it begins.
     at: usize,
-    /// The word.
+    /// Its text.
     token: &'a [u8],
     /// Whether it is alone on its line, or in its column.
     is_alone: bool,
 }
 
-/// The first word of the line after the one that ends at `at`, in the same column.
+/// Returns the first word of the line after the one that ends at `at`, in the same column.
 fn next<'a>(before: &[u8], after: &'a [u8], at: usize) -> Option<Next<'a>> {
     let rest = &after[at..after.len().min(at + MAX_LINE)];
     let end = memchr::memchr(b'\n', rest)?;
@@ -164,7 +167,8 @@ fn next<'a>(before: &[u8], after: &'a [u8], at: usize) -> Option<Next<'a>> {
     (len > 0).then_some(Next { at: from + place, token, is_alone })
 }
 
-/// The column in which the text begins that `before` ends in, and whether others stand left of it.
+/// Returns the column in which the text at the end of `before` begins, and whether other columns
+/// are to the left of it.
 fn column(before: &[u8]) -> (usize, bool) {
     let line = memchr::memrchr(b'\n', before).map_or(before, |at| &before[at + 1..]);
     let place = column_gap(line).map_or(0, |at| at + GAP);
@@ -172,8 +176,9 @@ fn column(before: &[u8]) -> (usize, bool) {
     (width(&line[..place.max(indent)]), place > indent)
 }
 
-/// Where the last [`GAP`] blanks in front of the column begin that `line` ends in. A justified line
-/// in front of a long word has wide gaps between its words: `in    Context.    doi:    10.1000/`.
+/// Returns where the last [`GAP`] blanks before the column at the end of `line` begin. A justified
+/// line before a long word has wide gaps between its words, which do not separate columns:
+/// `in    Context.    doi:    10.1000/`.
 fn column_gap(line: &[u8]) -> Option<usize> {
     let mut gap = last_gap(line)?;
     let label = line[..gap].trim_ascii_end();
@@ -190,9 +195,9 @@ fn column_gap(line: &[u8]) -> Option<usize> {
     Some(gap)
 }
 
-/// Where the last [`GAP`] blanks in a row begin.
+/// Returns where the last [`GAP`] consecutive blanks begin.
 fn last_gap(line: &[u8]) -> Option<usize> {
-    // Of three blanks in a row one stands at a place that three divides.
+    // One of three consecutive blanks is at an offset divisible by three.
     let mut places = (0..line.len()).step_by(GAP).rev().filter(|&at| line[at] == b' ');
     places.find_map(|at| {
         let after = line[at..].iter().take(GAP).take_while(|b| **b == b' ').count();
@@ -201,12 +206,12 @@ fn last_gap(line: &[u8]) -> Option<usize> {
     })
 }
 
-/// The columns that `text` takes.
+/// Returns the number of columns that `text` takes.
 fn width(text: &[u8]) -> usize {
     text.iter().filter(|&&b| b & 0xc0 != 0x80).count()
 }
 
-/// Where in `line` the word begins that stands nearest to `column`.
+/// Returns where the word of `line` begins that is nearest to `column`.
 fn in_column(line: &[u8], column: usize) -> Option<usize> {
     let (mut at, mut best) = (0, None);
     for (place, &byte) in line.iter().enumerate() {
@@ -221,8 +226,8 @@ fn in_column(line: &[u8], column: usize) -> Option<usize> {
 }
 
 impl Next<'_> {
-    /// Whether the word can only be the rest of a name that ends in `last`. `has_suffix` says
-    /// that its suffix has begun, `is_unfinished` that its form wants more.
+    /// Whether the word can only be the rest of a name that ends in `last`. `has_suffix` says that
+    /// the suffix has begun, `is_unfinished` that the name is cut short within a known form.
     fn is_rest(&self, last: u8, has_suffix: bool, is_unfinished: bool) -> bool {
         if !self.is_of_name() {
             return false;
@@ -246,7 +251,7 @@ impl Next<'_> {
         }
     }
 
-    /// Whether another name begins within the word. The two would overlap if they were joined.
+    /// Whether another name begins inside the word. The two would overlap if they were joined.
     fn holds_another(&self) -> bool {
         memchr::memmem::find_iter(self.token, b"10").any(|start| {
             let len = anchor::anchor(&self.token[start..]);
@@ -256,14 +261,14 @@ impl Next<'_> {
         })
     }
 
-    /// Whether the caller's wish to join is enough: the name ends in one of `/-._(`, and a small
-    /// letter or a digit follows.
+    /// Whether [`Joining::Always`] joins the word: the name ends in one of `/-._(`, and the word
+    /// begins with a lowercase letter or a digit.
     fn is_joined(&self, last: u8) -> bool {
         let is_small = self.token[0].is_ascii_lowercase() || self.token[0].is_ascii_digit();
         matches!(last, b'/' | b'-' | b'.' | b'_' | b'(') && is_small
     }
 
-    /// Whether every character can be one of a name.
+    /// Whether every character of the word can be part of a name.
     fn is_of_name(&self) -> bool {
         let word = self.word();
         let is_first =
@@ -271,7 +276,7 @@ impl Next<'_> {
         is_first && word.iter().all(|b| b.is_ascii_alphanumeric() || b"-._/()[]:;<>%+".contains(b))
     }
 
-    /// The word without the punctuation of the sentence.
+    /// Returns the word without the punctuation of the sentence.
     fn word(&self) -> &[u8] {
         let marks = self.token.iter().rev().take_while(|b| b".,;)]".contains(b)).count();
         &self.token[..self.token.len() - marks]
@@ -285,14 +290,15 @@ impl Next<'_> {
         self.token.iter().filter(|b| b.is_ascii_digit()).count()
     }
 
-    /// Whether the word is a number of up to three digits, as pages and references have.
+    /// Whether the word is a number of up to three digits, like the number of a page or a
+    /// reference.
     fn is_number(&self) -> bool {
         let word = self.word();
         word.len() <= 3 && word.iter().all(u8::is_ascii_digit)
     }
 
-    /// Whether the word is a letter alone on its line, as the check characters of an ISSN and of
-    /// Springer, and the `x` of Wiley are.
+    /// Whether the word is a single letter alone on its line, like the check characters of an ISSN
+    /// and of Springer, and the `x` of Wiley.
     fn is_check(&self) -> bool {
         self.is_alone && matches!(self.word(), [letter] if letter.is_ascii_alphabetic())
     }
@@ -302,8 +308,8 @@ impl Next<'_> {
         self.is_number() && !self.is_alone
     }
 
-    /// Whether the word has parts, one of them with a digit: `figshare.8950505.v1`, or is made of
-    /// words that no sentence has: `r.manuals`.
+    /// Whether the word has parts separated by `.` or `/`: `figshare.8950505.v1`, `r.manuals`.
+    /// Words of a sentence usually have none.
     fn has_parts(&self) -> bool {
         let word = self.word();
         word.windows(3).any(|w| {
@@ -311,13 +317,15 @@ impl Next<'_> {
         }) && !word.starts_with(b"www.")
     }
 
-    /// Whether the word alone on its line is no number of a page: five digits, or a version.
+    /// Whether the word, alone on its line, cannot be a page number. It has five digits, is a
+    /// version, or has parts and three digits.
     fn is_strong(&self) -> bool {
         let is_version = matches!(self.word(), [b'v', rest @ ..] if !rest.is_empty() && rest.iter().all(u8::is_ascii_digit));
         self.digits() >= 5 || is_version || self.digits() >= 3 && self.has_parts()
     }
 
-    /// Whether the word, alone on its line, goes on from a word of the name: `10.1016/j.neuropsycholog␤ia.2015.07.019`.
+    /// Whether the word, alone on its line, continues a word of the name:
+    /// `10.1016/j.neuropsycholog␤ia.2015.07.019`.
     fn is_torn(&self) -> bool {
         let is_small = self.token.first().is_some_and(u8::is_ascii_lowercase);
         self.is_alone && is_small && self.has_parts() && self.digits() >= 3
@@ -347,8 +355,8 @@ impl Next<'_> {
 }
 
 impl Suffix<'_> {
-    /// Where the name goes on after the soft line break of quoted-printable text (RFC 2045,
-    /// 6.7) that `c` begins: a `=` that ends a line, and a character of the name.
+    /// Returns where the name continues after a soft line break of quoted-printable text (RFC 2045,
+    /// 6.7) that `c` begins: a `=` at the end of a line, followed by a character of the name.
     pub(super) fn soft_break(&self, c: Char, has_begun: bool) -> Option<usize> {
         if !c.is(b'=') || self.options.strict {
             return None;

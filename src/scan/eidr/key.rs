@@ -1,16 +1,16 @@
-//! Keys named EIDR and where their values are: JSON, attributes and elements of XML, BibTeX, and
-//! `EIDR: …` in text.
+//! Finds keys named EIDR and their values: JSON, attributes and elements of XML, BibTeX, and `EIDR:
+//! …` in text.
 
 use super::value::{Found, each_in};
 
-/// Bytes from the start of a key to the end of its last value, at most. More values of an array than these
-/// hold are not read.
+/// Maximum number of bytes from the start of a key to the end of its last value. Values of an array
+/// after these bytes are not read.
 pub const LOOKAHEAD: usize = 1024;
 
-/// The word, in the spellings that names of keys use.
+/// Spellings of the word in the names of keys.
 pub(super) const SPELLINGS: [&[u8]; 3] = [b"eidr", b"EIDR", b"Eidr"];
 
-/// What may follow the word: `eidr_id`, `EIDR number`, `eidrIds`. Other words name something else
+/// Words that may follow it: `eidr_id`, `EIDR number`, `eidrIds`. Other words name something else
 /// (`eidr_status`).
 const WORDS: [&str; 18] = [
     "id",
@@ -33,16 +33,16 @@ const WORDS: [&str; 18] = [
     "list",
 ];
 
-/// Words that may follow.
+/// Maximum number of words after it.
 const MOST_WORDS: usize = 3;
 
-/// Blanks between a key, its separator and its value, at most.
+/// Maximum number of blanks between a key, its separator and its value.
 const BLANKS: usize = 16;
 
-/// Bytes of attributes between a name and the end of its tag, at most.
+/// Maximum number of bytes of attributes between a name and the end of its tag.
 const ATTRIBUTES: usize = 128;
 
-/// Whether the name of a column ends in the word EIDR, with one of the words that may follow it or without.
+/// Whether the name of a column ends in the word EIDR, optionally followed by words such as `id`.
 ///
 /// ```
 /// use doiscan::scan::eidr::is_named;
@@ -60,7 +60,8 @@ pub fn is_named(name: &[u8]) -> bool {
     })
 }
 
-/// Bytes of the name at the start of `text`, after the byte `before`, if it is named EIDR.
+/// Returns the length of the name at the start of `text`, after the byte `before`, if it is named
+/// EIDR.
 fn name_len(before: Option<u8>, text: &[u8]) -> Option<usize> {
     let word = SPELLINGS.into_iter().find(|word| text.starts_with(word))?;
     // `contentEIDR` is two words.
@@ -98,7 +99,7 @@ pub(super) fn values(before: Option<u8>, text: &[u8], visit: &mut impl FnMut(Fou
     }
 }
 
-/// A place in a text.
+/// A position in a text.
 #[derive(Clone, Copy)]
 struct Cursor<'a> {
     text: &'a [u8],
@@ -121,7 +122,7 @@ impl<'a> Cursor<'a> {
         self.at += blanks.count();
     }
 
-    /// A quote as strings, strings within strings, CSV and attributes write it.
+    /// Reads a quote, as written in strings, strings within strings, CSV and attributes.
     fn quote(&mut self) -> Option<&'a [u8]> {
         let rest = self.rest();
         let escapes = rest.iter().take(7).take_while(|&&b| b == b'\\').count();
@@ -135,18 +136,18 @@ impl<'a> Cursor<'a> {
         Some(&rest[..len])
     }
 
-    /// The quote after a key, which CSV doubles.
+    /// Reads the quote after a key. CSV doubles it.
     fn closing_quote(&mut self) -> Option<&'a [u8]> {
         if self.eat(b"\"\"") { Some(b"\"\"") } else { self.quote() }
     }
 
-    /// Goes behind what separates a key from its value.
+    /// Skips the separator between a key and its value. Returns whether there was one.
     fn assigns(&mut self) -> bool {
         self.blanks();
         self.eat(b"=>") || self.eat(b"=") || self.eat(b":")
     }
 
-    /// The values behind `=` or `:`, of a key that `quote` closes.
+    /// Reads the values after the separator, of a key that `quote` closes.
     fn assigned(mut self, quote: Option<&[u8]>, visit: &mut impl FnMut(Found)) {
         self.blanks();
         let is_array = self.eat(b"[");
@@ -170,7 +171,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A value in braces, or up to a blank.
+    /// Reads a value in braces, or up to a blank.
     fn braced_or_bare(mut self, visit: &mut impl FnMut(Found)) {
         let close: &[u8] = if self.eat(b"{{") { b"}}" } else { b"}" };
         if close == b"}}" || self.eat(b"{") {
@@ -180,7 +181,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The text of the element in whose start tag the name is.
+    /// Reads the text of the element whose start tag contains the name.
     fn element(mut self, visit: &mut impl FnMut(Found)) {
         let tag = &self.rest()[..self.rest().len().min(ATTRIBUTES)];
         let Some(end) = tag.iter().position(|b| b"<>\r\n".contains(b)) else { return };
@@ -195,7 +196,7 @@ impl<'a> Cursor<'a> {
         self.enclosed(close, visit);
     }
 
-    /// A value up to `close`. False when something else ends it.
+    /// Reads a value up to `close`. Returns false if something else ends it.
     fn enclosed(&mut self, close: &[u8], visit: &mut impl FnMut(Found)) -> bool {
         let rest = self.rest();
         let end = rest.iter().position(|b| b"\"'\\<>{}[]&".contains(b)).unwrap_or(rest.len());
@@ -207,7 +208,8 @@ impl<'a> Cursor<'a> {
         is_closed
     }
 
-    /// A value that a blank ends. Nothing says that it is meant to be an EIDR.
+    /// Reads a value that a blank ends. Wrong shapes are ignored, because nothing shows that the
+    /// value should be an EIDR.
     fn bare(&self, visit: &mut impl FnMut(Found)) {
         let rest = self.rest();
         let is_end = |b: &u8| b.is_ascii_whitespace() || b"\"'\\<>{}[]&,;|)".contains(b);

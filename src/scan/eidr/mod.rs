@@ -1,10 +1,11 @@
-//! Finds EIDRs where the rules of names do not: as bare values of keys and columns named EIDR.
+//! Finds EIDRs that are not written as DOIs: bare values of keys and columns named EIDR.
 //!
-//! An EIDR that is written as a DOI (in canonical form, without hyphens, in a URN, in an address) is a
-//! candidate of [`Scanner`](super::Scanner), and [`of_name`] judges the name that is found. A suffix
-//! without its prefix and the binary forms are no DOIs, and the same characters occur as other
-//! identifiers. They are read only in [`values`](each_in) of a key or column that [`is_named`] EIDR: a
-//! suffix by its check character, a binary form by the sub-prefix that it begins with.
+//! An EIDR written as a DOI (in canonical form, without hyphens, in a URN, in an address) is a
+//! candidate of [`Scanner`](super::Scanner), and [`of_name`] judges the name that it finds. A
+//! suffix without its prefix and the binary forms are not DOIs, and other identifiers can have
+//! the same characters. They are read only in [`values`](each_in) of a key or column that
+//! [`is_named`] EIDR. A suffix is recognised by its check character, a binary form by the
+//! sub-prefix at its start.
 
 mod key;
 #[cfg(test)]
@@ -19,7 +20,7 @@ pub use value::{Found, LONGEST, each_in, of_name};
 use memchr::memmem::Finder;
 use std::ops::Range;
 
-/// The searchers for keys named EIDR.
+/// Searchers for keys named EIDR.
 #[derive(Debug)]
 pub struct Keys([Finder<'static>; key::SPELLINGS.len()]);
 
@@ -30,8 +31,8 @@ impl Default for Keys {
 }
 
 impl Keys {
-    /// Calls `visit` with the bare values of each key that starts in `starts`, looking at the byte before
-    /// it and at most [`LOOKAHEAD`] bytes from its start on.
+    /// Calls `visit` with the bare values of each key that starts in `starts`. Looks at the byte
+    /// before the key and at most at [`LOOKAHEAD`] bytes from its start on.
     ///
     /// # Panics
     ///

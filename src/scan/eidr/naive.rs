@@ -1,7 +1,7 @@
-//! The oracle: where the keys named EIDR are and what their values are, by definition and not by a cursor.
+//! The oracle: finds keys named EIDR and their values by definition, without a cursor.
 //!
-//! It looks at every position, and splits the text there in every way into a name, a separator and
-//! values that are each judged as a whole. What a bare value is has one definition, `each_in`.
+//! It examines every position, and splits the text there in every possible way into a name, a
+//! separator and values, each judged as a whole. Only `each_in` defines bare values.
 
 use super::{Found, LOOKAHEAD, each_in};
 
@@ -9,11 +9,11 @@ const WORDS: &str = "id ids identifier identifiers number numbers no code codes 
                      compact binary hex base64 base64url list";
 const QUOTES: [&str; 4] = ["\"", "'", "&quot;", "&#34;"];
 
-/// The same as [`super::Keys::each`] of all of `bytes`, in the order of the keys.
+/// Reports the same as [`super::Keys::each`] for all of `bytes`, in the order of the keys.
 pub(super) fn each(bytes: &[u8], visit: &mut impl FnMut(Found)) {
     for at in 0..bytes.len() {
         let text = &bytes[at..bytes.len().min(at + LOOKAHEAD)];
-        // A character for each byte.
+        // One character for each byte.
         let text: String = text.iter().map(|&b| char::from(b)).collect();
         let before = at.checked_sub(1).map(|at| char::from(bytes[at]));
         let ends = text.char_indices().map(|(i, _)| i).chain([text.len()]).take(64);
@@ -58,7 +58,7 @@ fn skip_blanks(text: &str) -> &str {
     &text[blanks..]
 }
 
-/// The quote at the start of `text`.
+/// Returns the quote at the start of `text`.
 fn quote_of(text: &str, may_double: bool) -> Option<&str> {
     if may_double && text.starts_with("\"\"") {
         return Some(&text[..2]);
@@ -102,7 +102,7 @@ fn after_mark(text: &str, quote: Option<&str>, is_cut: bool, visit: &mut impl Fn
     }
 }
 
-/// What stands before `close`, and after it, if no other delimiter comes before.
+/// Returns the text before `close` and the text after it, if no other delimiter comes first.
 fn until<'a>(text: &'a str, close: &str) -> Option<(&'a str, &'a str)> {
     let end = text.find(['"', '\'', '\\', '<', '>', '{', '}', '[', ']', '&']).unwrap_or(text.len());
     let (value, rest) = text.split_at(end);

@@ -147,7 +147,7 @@ fn names_of_columns() {
     }
 }
 
-/// The value ends at the last byte that may decide, or one later.
+/// The value ends at the last byte that can affect the result, or one byte later.
 #[test]
 fn the_look_ahead_has_its_end() {
     for (filler, count) in [(0, 1), (1, 0)] {

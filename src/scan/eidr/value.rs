@@ -1,26 +1,29 @@
-//! What a name or a bare value is.
+//! Classifies names and bare values.
 
 use crate::doi::eidr::{Eidr, Error, Shape, judge};
 
-/// Bytes of a bare value, at most. The longest form, the full binary one in hexadecimal, has 38.
+/// Maximum length of a bare value in bytes. The longest form, the full binary one in hexadecimal,
+/// has 38.
 pub const LONGEST: usize = 64;
 
-/// Fewest bytes of a value that counts as a wrong shape: shorter ones are place holders.
+/// Minimum length in bytes of a value that counts as a wrong shape. Shorter ones are placeholders.
 const LEAST: usize = 8;
 
-/// What was found.
+/// The result for a name or a bare value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
     /// An EIDR.
     Eidr(Eidr),
-    /// All is right but the check character.
+    /// Correct except for the check character.
     WrongCheck,
-    /// A DOI under the prefix of content, or a value of a key or column named EIDR, that is no EIDR.
+    /// A DOI with the content prefix, or a value of a key or column named EIDR, that is not an
+    /// EIDR.
     WrongShape,
 }
 
-/// What the canonical DOI `name` is, `None` under another prefix. Suffixes of parties, users and
-/// services that have another shape are not wrong: the document does not give theirs.
+/// Classifies the canonical DOI `name`. Returns `None` for other prefixes. Suffixes of parties,
+/// users and services that have another shape also give `None`, because the document does not
+/// specify their shapes.
 ///
 /// ```
 /// use doiscan::scan::eidr::{Found, of_name};
@@ -40,9 +43,9 @@ pub fn of_name(name: &[u8]) -> Option<Found> {
     }
 }
 
-/// Calls `visit` with what `text`, the whole value of a key or column named EIDR, holds: bare values
-/// with blanks, commas, semicolons or bars between them. What has a full stop or a colon is left to the
-/// rules of names. Only a value that stands alone may have a wrong shape.
+/// Calls `visit` with the content of `text`, the whole value of a key or column named EIDR: bare
+/// values separated by blanks, commas, semicolons or bars. Pieces with a full stop or a colon are
+/// left to the rules for names. Only a value that is alone can have a wrong shape.
 ///
 /// ```
 /// use doiscan::scan::eidr::{Found, each_in};
