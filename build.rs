@@ -1,5 +1,5 @@
-//! Tells the program what it is built from: the target, and in release builds the commit and
-//! its date. Without git, or outside a repository, the commit is unknown.
+//! Sets build information for the program: the target, and in release builds the commit and its
+//! date. Without git or outside a repository, the commit is unknown.
 #![expect(clippy::disallowed_methods, reason = "a build script reads its environment and runs git")]
 
 use std::env::var;
@@ -9,13 +9,13 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rustc-env=DOISCAN_TARGET={}", var("TARGET").unwrap_or_default());
     println!("cargo::rustc-env=DOISCAN_RULES={:016x}", rules());
-    // Following commits would rebuild the tests after each.
+    // Only in release builds: tracking commits would rebuild the tests after each commit.
     if var("PROFILE").is_ok_and(|profile| profile == "release") {
         commit();
     }
 }
 
-/// The source that decides which DOIs are found in an input, and what is told of each.
+/// The source code that decides which DOIs are found in an input, and what is reported about each.
 const RULES: [&str; 8] = [
     "src/decode",
     "src/doi",
@@ -27,7 +27,7 @@ const RULES: [&str; 8] = [
     "src/scan",
 ];
 
-/// A number for the rules: what was found by others is found anew.
+/// Computes a hash of the rules. A state whose inputs were read with other rules is read again.
 fn rules() -> u64 {
     let (mut folders, mut files) = (RULES.map(std::path::PathBuf::from).to_vec(), Vec::new());
     while let Some(folder) = folders.pop() {
@@ -48,7 +48,7 @@ fn rules() -> u64 {
 }
 
 fn commit() {
-    // A crate from a registry lies outside its repository and has its commit in this file.
+    // A crate from a registry is outside its repository. This file contains its commit.
     println!("cargo::rerun-if-changed=Cargo.toml");
     if let Ok(packaged) = std::fs::read_to_string(".cargo_vcs_info.json") {
         let hash = packaged
@@ -75,7 +75,7 @@ fn commit() {
     }
 }
 
-/// What a command of git prints, if it succeeds.
+/// Returns the output of a git command, if it succeeds.
 fn git(arguments: &[&str]) -> Option<String> {
     let output = Command::new("git").args(arguments).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;

@@ -1,10 +1,10 @@
-//! Finds every DOI (Digital Object Identifier) in bytes of any notation, and
-//! gathers them from many large inputs into one sorted list of distinct names.
+//! Finds every DOI (Digital Object Identifier) in bytes of any notation, and collects them from
+//! many large inputs into one sorted list of distinct names.
 //!
-//! Each module uses only those named before it:
+//! Each module uses only the modules listed before it:
 //! `sys → doi → decode → scan → format → collect → output → quality → input → pipeline → state → cli`.
 //!
-//! The heart is [`scan::Scanner::scan`], a pure function over `&[u8]`:
+//! The core is [`scan::Scanner::scan`], a pure function over `&[u8]`:
 //!
 //! ```
 //! use doiscan::scan::{Notation, Options, Scanner};
@@ -30,7 +30,7 @@ pub mod sys;
 #[cfg(feature = "cli")]
 pub mod cli;
 
-/// The examples of the README, as tests.
+/// Runs the examples of the README as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,7 +1,8 @@
-//! Any cut is no cut: windows with just the bytes around them that the scanner asks for
-//! give what the whole gives.
+//! Scanning in windows gives the same result as scanning the whole text, if each window includes
+//! the surrounding bytes that the scanner asks for.
 //!
-//! The first two bytes choose chunk, options and notation, the others are or write the text.
+//! The first two bytes select the chunk size, the options and the notation. The others are the
+//! text, or describe it.
 
 #![no_main]
 
@@ -15,7 +16,7 @@ fuzz_target!(|data: &[u8]| {
     let [chunk, choice, data @ ..] = data else { return };
     let haystack = if choice & 1 == 0 { text(data) } else { data.to_vec() };
     let notation = NOTATIONS[usize::from(choice >> 1 & 3)];
-    // Small limits look ahead over few bytes: only then is the end of a window near.
+    // Small limits need little lookahead. Only then is the end of a window near.
     let limit = [6, 12, 40, 2048][usize::from(choice >> 3 & 3)];
     let options = &every_options(limit)[usize::from(choice >> 5 & 3)];
     let whole = fast(&haystack, notation, options);

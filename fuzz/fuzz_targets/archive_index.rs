@@ -1,7 +1,7 @@
-//! An archive read by its index, part by part, gives what it gives from its start to
-//! its end.
+//! An archive read by its index, part by part, gives the same result as an archive read
+//! sequentially.
 //!
-//! The first byte chooses the size of parts, the others are the archive.
+//! The first byte selects the size of the parts, the others are the archive.
 
 #![no_main]
 
@@ -15,7 +15,8 @@ fuzz_target!(|data: &[u8]| {
     std::fs::write(&path, data).expect("a file");
     let (parts, has_index) = indexed(&path, u64::from(*least) * 64, 1 << 12);
     let whole = walked(data, usize::MAX, 1 << 12);
-    // A zip archive has two truths, its directory and its headers; a tar has one.
+    // A zip archive has two sources, its directory and its headers, which may disagree. A tar
+    // archive has only one.
     let is_tar = Packing::of(&data[..data.len().min(HEAD)]) == Packing::Tar;
     if has_index && is_tar {
         assert!(

@@ -1,6 +1,6 @@
-//! A decoder gives the same whatever it is given and asked for at a time, and ends.
+//! A decoder gives the same result for any input chunk size and read size, and terminates.
 //!
-//! The first three bytes choose the codec and the steps, the others are the data.
+//! The first three bytes select the codec and the sizes, the others are the data.
 
 #![no_main]
 
@@ -30,7 +30,7 @@ fuzz_target!(|data: &[u8]| {
     let (whole, is_whole) = decoded(codec, data, usize::MAX, 1 << 16);
     let (cut, is_cut_whole) = decoded(codec, data, 1 + usize::from(*given), 1 + usize::from(*step));
     assert!(is_whole == is_cut_whole, "{codec:?}: a fault in one way of reading alone");
-    // How much comes before a fault may depend on the steps, what comes may not.
+    // The number of bytes before a fault may depend on the sizes, but the bytes themselves may not.
     let len = if is_whole { whole.len().max(cut.len()) } else { whole.len().min(cut.len()) };
     assert!(whole.get(..len) == cut.get(..len), "{codec:?}: steps {given} {step}");
 });

@@ -1,6 +1,7 @@
-//! A mail and a PDF file give the same text whatever is given and asked for at a time, to an end.
+//! A mail and a PDF file give the same text for any input chunk size and read size, and decoding
+//! terminates.
 //!
-//! The first three bytes choose the format and the steps, the others are the data.
+//! The first three bytes select the format and the sizes, the others are the data.
 
 #![no_main]
 

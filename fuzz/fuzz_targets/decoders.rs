@@ -1,5 +1,5 @@
-//! The layers of `decode`: undoing ends, goes forward, is the same one layer at a time,
-//! and is the inverse of writing.
+//! Laws of the layers of `decode`: decoding terminates, positions increase, applying the layers one
+//! at a time gives the same result, and decoding is the inverse of encoding.
 
 #![no_main]
 
@@ -8,7 +8,7 @@ use doiscan_fuzz::encode;
 use doiscan_fuzz::text::text;
 use libfuzzer_sys::fuzz_target;
 
-/// A character and where the source of it ends.
+/// A character and the end of its source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Unit {
     code: u32,
@@ -16,7 +16,7 @@ struct Unit {
     end: usize,
 }
 
-/// Characters that were undone, as a layer: a place is an index.
+/// Decoded characters as a layer, in which positions are indexes.
 struct Units<'a>(&'a [Unit]);
 
 impl Layer for Units<'_> {
@@ -26,7 +26,8 @@ impl Layer for Units<'_> {
     }
 }
 
-/// All characters of `layer`, whose text has `len` places, with the places where they end.
+/// Decodes all characters of `layer`, whose text has `len` positions, with the positions of their
+/// ends.
 fn walk<L: Layer>(layer: L, len: usize, end: impl Fn(usize) -> usize) -> Vec<Unit> {
     let (mut at, mut units) = (0, Vec::new());
     while let Some(c) = layer.at(at) {
@@ -40,12 +41,12 @@ fn walk<L: Layer>(layer: L, len: usize, end: impl Fn(usize) -> usize) -> Vec<Uni
     units
 }
 
-/// One more layer over `below`.
+/// Applies one more layer to `below`.
 fn undo<'a, L: Layer>(below: &'a [Unit], layer: impl FnOnce(Units<'a>) -> L) -> Vec<Unit> {
     walk(layer(Units(below)), below.len(), |next| below[next - 1].end)
 }
 
-/// The law of `Text`: it is its layers, one after the other over all the text.
+/// The law of `Text`: it equals its layers applied one after the other to the whole text.
 fn one_layer_at_a_time(bytes: &[u8]) {
     let mut units = walk(Utf8(bytes), bytes.len(), |next| next);
     units = undo(&units, Json);
@@ -61,13 +62,13 @@ fn one_layer_at_a_time(bytes: &[u8]) {
     }
 }
 
-/// Each layer over bytes ends, and goes forward.
+/// Each layer over bytes terminates, and positions increase.
 fn each_alone(bytes: &[u8]) {
     walk(Json(Utf8(bytes)), bytes.len(), |next| next);
     walk(Latex(Utf8(bytes)), bytes.len(), |next| next);
     walk(Entity(Utf8(bytes)), bytes.len(), |next| next);
     walk(Percent(Utf8(bytes)), bytes.len(), |next| next);
-    // From any place on, the middle of a character included.
+    // Starts at every position, including the middle of a character.
     for at in 0..=bytes.len() {
         let found = Text { bytes, twice: false }.at(at);
         assert_eq!(found.is_some(), at < bytes.len());
@@ -75,13 +76,13 @@ fn each_alone(bytes: &[u8]) {
     }
 }
 
-/// What a layer shows, as text.
+/// Returns the output of a layer as text.
 fn read<L: Layer>(layer: L, len: usize) -> String {
     let units = walk(layer, len, |next| next);
     units.iter().map(|unit| char::from_u32(unit.code).unwrap_or('\0')).collect()
 }
 
-/// The law of encoders: what was written is read, by one layer and by all of them.
+/// The law of encoders: encoded text is decoded by its own layer and by all layers together.
 fn writing_then_reading(name: &str) {
     let bytes = name.as_bytes();
     for encode in [encode::json, encode::json_units] {
@@ -96,7 +97,7 @@ fn writing_then_reading(name: &str) {
         let written = encode(bytes);
         assert_eq!(read(Percent(Utf8(&written)), written.len()), name, "percent");
     }
-    // TeX has no escape of a backslash that the layer reads: two are a line break.
+    // The layer has no TeX escape for a backslash: two backslashes are a line break.
     if !name.contains('\\') {
         let written = encode::latex(bytes);
         assert_eq!(read(Latex(Utf8(&written)), written.len()), name, "TeX");
@@ -116,7 +117,7 @@ fn writing_then_reading(name: &str) {
     assert_eq!(read(Text { bytes: &written, twice: false }, written.len()), name, "all layers");
 }
 
-/// The law of `literal`: it marks what was percent-encoded and nothing else.
+/// The law of `literal`: it marks exactly the percent-encoded characters.
 fn literal_is_percent_encoded(name: &str) {
     let written = encode::percent(name.as_bytes());
     let units = walk(Text { bytes: &written, twice: false }, written.len(), |next| next);

@@ -1,5 +1,5 @@
-//! Names: folding is idempotent, the grammar accepts what the scanner finds, finding it
-//! again finds the same, and the collector's order is that of bytes.
+//! Laws of names: folding is idempotent; the grammar accepts the names that the scanner finds;
+//! finding a name again gives the same name; the collector sorts by bytes.
 
 #![no_main]
 
@@ -11,7 +11,7 @@ use doiscan_fuzz::encode;
 use doiscan_fuzz::text::text;
 use libfuzzer_sys::fuzz_target;
 
-/// Folding changes `a`–`z` alone, and only once.
+/// Folding changes only `a`–`z`, and is idempotent.
 fn folding(bytes: &[u8]) {
     let mut once = bytes.to_vec();
     fold(&mut once);
@@ -26,7 +26,7 @@ fn folding(bytes: &[u8]) {
     }
 }
 
-/// What the grammar accepts has parts that make up the whole, and so has its canonical form.
+/// The parts of a parsed name make up the whole name, and so do those of its canonical form.
 fn grammar(bytes: &[u8]) {
     let Ok(doi) = Doi::parse(bytes) else { return };
     assert_eq!(doi.as_str().as_bytes(), bytes);
@@ -40,20 +40,20 @@ fn grammar(bytes: &[u8]) {
     assert_eq!(folded, canonical.as_bytes());
 }
 
-/// What the scanner answers at the place `at` of `text`.
+/// Returns the name that the scanner finds at position `at` of `text`.
 fn name_at(text: &[u8], at: usize) -> Option<String> {
     let answers = fast(text, Notation::Unknown, &options(2048));
     answers.into_iter().find(|answer| answer.start == at)?.outcome.ok()
 }
 
-/// Whether every character of `name` is one of these or no ASCII.
+/// Whether every character of `name` is alphanumeric, one of `marks`, or not ASCII.
 fn is_made_of(name: &str, marks: &str) -> bool {
     name.chars().all(|c| c.is_ascii_alphanumeric() || !c.is_ascii() || marks.contains(c))
 }
 
-/// A name in an address, as the standard wants it encoded, is that name: nothing of it
-/// delimits anything. Brackets are balanced however they are written, `¡` opens pages,
-/// and a mark that leads to what looks like another name delimits.
+/// A name that is encoded in an address as the standard requires is found unchanged: no part of it
+/// acts as a delimiter. Exceptions: brackets are balanced however they are written, `¡` starts page
+/// numbers, and a mark before what looks like another name is a delimiter.
 fn in_an_address(name: &str) {
     let leads = name.char_indices().any(|(i, c)| ":=&".contains(c) && name[i..].contains("10."));
     let is_list = |mark: &str| name.contains(&format!("{mark}10."));
@@ -70,8 +70,8 @@ fn in_an_address(name: &str) {
     assert_eq!(found.as_deref(), Some(name), "b\"{}\"", text.escape_ascii());
 }
 
-/// In running text what is left of a name stays: finding it again finds the same. Where
-/// it has no marks, what goes is a part of its end.
+/// In running text, finding a name again in what remains of it gives the same name. If the name has
+/// no marks, only a part of its end is removed.
 fn in_running_text(name: &str) {
     if !is_made_of(name, ".-_/+!*~^@()[]") || name.contains(['¡', '¿']) {
         return;
@@ -85,7 +85,7 @@ fn in_running_text(name: &str) {
     }
 }
 
-/// The grammar accepts every name that is found, and it is canonical and within the limit.
+/// Every name found is accepted by the grammar, canonical, and within the limit.
 fn found(bytes: &[u8], limit: usize) {
     for notation in [Notation::Unknown, Notation::Csv(b',')] {
         for answer in fast(bytes, notation, &options(limit)) {
@@ -102,7 +102,7 @@ fn found(bytes: &[u8], limit: usize) {
     }
 }
 
-/// The collector's answer is that of sorting and dropping repeats.
+/// The collector gives the same result as sorting and removing repeats.
 fn order(names: &[Vec<u8>]) {
     let collector = Collector::<Names>::new();
     let mut batches = [collector.batch(), collector.batch()];
@@ -124,7 +124,7 @@ fn order(names: &[Vec<u8>]) {
     assert_eq!(sorted, expected);
 }
 
-/// Names that share heads: each begins as the one before it, as far as a byte says.
+/// Builds names with common prefixes. A byte sets how much of the previous name each one shares.
 fn related(bytes: &[u8]) -> Vec<Vec<u8>> {
     let mut names: Vec<Vec<u8>> = Vec::new();
     for line in bytes.split(|&b| b == b'\n') {
@@ -150,7 +150,7 @@ fuzz_target!(|data: &[u8]| {
         return;
     }
     let mut bytes = if choice & 2 == 0 { text(data) } else { data.to_vec() };
-    // Each name is looked for again: the time grows with the cube of the length.
+    // Each name is searched for again, so the time grows with the cube of the length.
     bytes.truncate(512);
     found(&bytes, if choice & 4 == 0 { 2048 } else { 24 });
 });

@@ -1,9 +1,9 @@
-//! A file that is cut where members may begin gives what one decoder gives that reads
-//! it from its start to its end: the same bytes, and the same error.
+//! A file cut where members may begin gives the same result as one decoder that reads the file
+//! sequentially: the same bytes and the same error.
 //!
-//! The first two bytes choose the codec and the size of segments. The others are a
-//! script of pieces: sound members, magic numbers where nothing begins, zeros, any
-//! bytes; and a change of one byte in all that.
+//! The first two bytes select the codec and the size of segments. The others are a script of
+//! pieces: sound members, magic numbers without a member, zeros and arbitrary bytes. The script may
+//! also change one byte of the result.
 
 #![no_main]
 
@@ -14,19 +14,20 @@ use std::sync::Arc;
 
 const CODECS: [Codec; 3] = [Codec::Gzip, Codec::Bzip2, Codec::Zstd];
 
-/// Nothing here is about them: where a bomb is told depends on how much is held.
+/// Disables the limits on bombs, because the point at which a bomb is reported depends on the
+/// amount of buffered data.
 const NO_BOMBS: Limits = Limits { ratio: u64::MAX, size: u64::MAX, ..LIMITS };
 
-/// Ten bytes, as bzip2 packs them.
+/// Ten bytes compressed with bzip2.
 const BZIP2: &[u8] = b"\
     \x42\x5a\x68\x31\x31\x41\x59\x26\x53\x59\xe5\xff\x26\x64\x00\
     \x00\x03\x19\x00\x00\x01\xe0\x00\x30\x00\x20\x00\x21\x80\x0c\
     \x01\x88\x82\xd2\xee\x2e\xe4\x8a\x70\xa1\x21\xcb\xfe\x4c\xc8";
 
-/// What was read, and the error behind it.
+/// The decoded bytes, and the error that follows them.
 type Given = (Vec<u8>, Option<String>);
 
-/// A member that holds `bytes` as they are.
+/// Appends a member that stores `bytes` uncompressed.
 fn member(codec: Codec, bytes: &[u8], packed: &mut Vec<u8>) {
     let len = (bytes.len() as u16).to_le_bytes();
     match codec {
@@ -53,7 +54,7 @@ fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, |crc, &byte| (0..8).fold(crc ^ u32::from(byte), |crc, _| bit(crc)))
 }
 
-/// What the script says.
+/// Builds the file that the script describes.
 fn written(codec: Codec, mut script: &[u8]) -> Vec<u8> {
     let (mut packed, mut change) = (Vec::new(), None);
     while let [what, len, rest @ ..] = script {
@@ -80,7 +81,7 @@ fn written(codec: Codec, mut script: &[u8]) -> Vec<u8> {
     packed
 }
 
-/// All of `file` by one decoder.
+/// Decodes all of `file` with one decoder.
 fn serial(file: &Arc<Opened>, codec: Codec) -> Given {
     let meter = Meter::new(NO_BOMBS);
     let all = Section::new(Arc::clone(file), 0..file.size(), meter.clone());
@@ -89,8 +90,8 @@ fn serial(file: &Arc<Opened>, codec: Codec) -> Given {
     (bytes, error.map(|error| error.to_string()))
 }
 
-/// All of `file` by its segments, each of which is decoded where it was cut before it is
-/// known whether that place counts. None when it is not cut.
+/// Decodes `file` in segments. Each segment is decoded from its cut before it is known whether a
+/// member begins there. Returns None if the file is not cut.
 fn ahead(file: &Arc<Opened>, codec: Codec, step: u64) -> Option<Given> {
     let mut split = Split::with_step(file, codec, step).expect("a file")?;
     let meter = Meter::new(NO_BOMBS);
@@ -115,8 +116,8 @@ fn ahead(file: &Arc<Opened>, codec: Codec, step: u64) -> Option<Given> {
     Some((all, None))
 }
 
-/// A message as far as it is the same however the bytes are given: the decoder of bzip2
-/// takes some more than it has looked at when there are some.
+/// Removes the part of a message that depends on the chunk size: the bzip2 decoder consumes more
+/// bytes than it has examined if they are available.
 fn placed(codec: Codec, error: Option<String>) -> Option<String> {
     let error = error?;
     match error.split_once(" at byte ") {

@@ -1,8 +1,8 @@
-//! Merging is sorting: lists that are read in pieces and merged give what sorting gives,
-//! and a list that is not in order is an error with its line.
+//! Merging equals sorting: merging lists that are read in pieces gives the same result as sorting
+//! their names. A list that is not sorted gives an error with the line number.
 //!
-//! The first two bytes choose how many lists there are and how they are read, the others
-//! write the names.
+//! The first two bytes select the number of lists and the way they are read. The others describe
+//! the names.
 
 #![no_main]
 
@@ -25,7 +25,7 @@ fuzz_target!(|data: &[u8]| {
         let text = Cursor::new(names.join(end));
         List::new(Path::new("list"), Box::new(text), 1 + usize::from(*buffer))
     };
-    // As they come: names until the first that is out of order, whose line is named.
+    // Reads the names in order until the first one out of order, whose line the error names.
     for list in &lists {
         let sound = list.iter().zip(list.iter().skip(1)).position(|(a, b)| a > b);
         let mut reader = open(list, b"\n");

@@ -1,8 +1,8 @@
-//! Parquet files: the values of a sound one are those that the reader of `parquet` gives;
-//! of any other no more is read than the limits say, without a panic and to an end.
+//! Laws of Parquet files: a sound file gives the same values as the reader of the `parquet` crate.
+//! From any other file, no more than the limits is read, without a panic, and reading terminates.
 //!
-//! The first byte chooses between a file that a script writes, with bytes of it changed
-//! or not, pages of any bytes behind a footer, and a file of any bytes.
+//! The first byte selects the kind of file: a file described by a script, optionally with some
+//! bytes changed; pages of arbitrary bytes with a footer; or a file of arbitrary bytes.
 
 #![no_main]
 
@@ -13,10 +13,10 @@ use libfuzzer_sys::fuzz_target;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Text that is made before the meter is asked.
+/// Bytes of text produced before the meter is checked.
 const TEXT: u64 = 64 * 1024;
 
-/// The values of each column in each row group, and whether all were sound.
+/// Returns the values of each column in each row group, and whether all were sound.
 fn values(path: &Path, step: usize) -> (Vec<Vec<u8>>, bool) {
     let (mut all, mut is_sound) = (Vec::new(), true);
     let unit = probe(path).expect("a file");

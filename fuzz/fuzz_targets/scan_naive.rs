@@ -1,6 +1,6 @@
-//! Any bytes: the scanner answers what its oracle answers.
+//! On arbitrary bytes, the scanner gives the same result as its oracle.
 //!
-//! The input is the haystack, so that a find can be kept as it is.
+//! The input is the haystack itself, so that an input that fails can be kept unchanged.
 
 #![no_main]
 
@@ -11,7 +11,7 @@ fuzz_target!(|haystack: &[u8]| {
     if !is_cheap(haystack) {
         return;
     }
-    // Each input as text and as one kind of table: which, its length says.
+    // Scans each input as text and as one kind of table, selected by its length.
     let table = NOTATIONS[1 + haystack.len() % (NOTATIONS.len() - 1)];
     for options in [14, 2048].into_iter().flat_map(every_options) {
         fast_is_naive(haystack, NOTATIONS[0], &options);

@@ -1,6 +1,6 @@
-//! Text of nested notations: the scanner answers what its oracle answers.
+//! On text in nested notations, the scanner gives the same result as its oracle.
 //!
-//! The first two bytes choose notation, options and a limit of length, the others write
+//! The first two bytes select the notation, the options and the length limit. The others describe
 //! the text.
 
 #![no_main]

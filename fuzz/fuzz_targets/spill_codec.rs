@@ -1,6 +1,6 @@
-//! The codec of runs: what is encoded is decoded, and what was changed since is an error.
+//! The codec of runs: encoded data is decoded unchanged, and any modification is an error.
 //!
-//! The first byte chooses what is damaged, the others write the names.
+//! The first byte selects the damage, the others describe the names.
 
 #![no_main]
 
@@ -37,7 +37,7 @@ fuzz_target!(|data: &[u8]| {
         changed[at] ^= 1 << (place % 8);
         assert!(Decoder::default().open(block, &changed).is_err(), "byte {at} changed");
         assert!(Decoder::default().open(block, &bytes[..at]).is_err(), "cut to {at} bytes");
-        // Any bytes in its place.
+        // Replaces the block with arbitrary bytes.
         assert!(data == bytes || Decoder::default().open(block, data).is_err());
     }
 });

@@ -1,31 +1,32 @@
-//! Cells of a table: chunks whose places are chained give the cells of the whole, and a
-//! stretch moves the place as its bytes do one after the other.
+//! Cells of a table: chunks with chained positions give the same cells as the whole table. A range
+//! of bytes changes the position in the same way as its bytes one by one.
 //!
-//! The first three bytes choose delimiter, chunk, limit and column, the others are the table.
+//! The first three bytes select the delimiter, the chunk size, the limit and the column. The others
+//! are the table.
 
 #![no_main]
 
 use doiscan::format::{Cell, Dialect, Inside, Place, Quoting};
 use libfuzzer_sys::fuzz_target;
 
-/// Bytes before a chunk that its window shows.
+/// Bytes before a chunk that its window includes.
 const BEFORE: usize = 4;
 
-/// The cells and the quotes out of place that are found in chunks of `size`, each chunk
-/// seeing what a window would show it.
+/// Returns the cells and the misplaced quotes found in chunks of `size`. Each chunk sees only the
+/// bytes of its window.
 fn cells(dialect: Dialect, table: &[u8], size: usize, last: usize) -> (Vec<Cell>, Quoting) {
     let (mut place, mut cells) = (Place::default(), Vec::<Cell>::new());
     let mut quoting = Quoting::default();
     for start in (0..table.len()).step_by(size) {
         let end = table.len().min(start + size);
         let from = start.saturating_sub(BEFORE);
-        // A copy, so that reading outside of it is seen.
+        // Copies the window, so that out-of-range reads are detected.
         let window = table[from..table.len().min(end + dialect.lookahead().max(40))].to_vec();
         let starts = start - from..end - from;
         let seen = dialect.cells(&window, starts.clone(), place, last, &mut |cell: Cell| {
             let starts = cell.starts.start + from..cell.starts.end + from;
             match cells.last_mut() {
-                // The rest of a cell that the cut went through.
+                // The rest of a cell that was cut.
                 Some(before) if before.starts.end == starts.start && start == starts.start => {
                     assert_eq!(before.column, cell.column);
                     before.starts.end = starts.end;
@@ -40,7 +41,7 @@ fn cells(dialect: Dialect, table: &[u8], size: usize, last: usize) -> (Vec<Cell>
     (cells, quoting)
 }
 
-/// Two walks that meet are two walks: the transition of a stretch is that of its bytes.
+/// Checks that the transition of a range of bytes equals that of its bytes one by one.
 fn walks(dialect: Dialect, table: &[u8], start: usize) {
     for inside in [Inside::Unquoted, Inside::Quoted] {
         let begin = Place { inside, column: 5 };

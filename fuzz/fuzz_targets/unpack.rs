@@ -1,7 +1,7 @@
-//! Packed bytes give the same inputs whatever is given and asked for at a time.
+//! Packed bytes give the same inputs for any input chunk size and read size.
 //!
-//! The first two bytes choose the steps, the others are the data: of any codec and
-//! container, told by their first bytes.
+//! The first two bytes select the sizes. The others are the data, in any codec and container,
+//! detected from their first bytes.
 
 #![no_main]
 
@@ -14,7 +14,7 @@ fuzz_target!(|data: &[u8]| {
     let cut = walked(data, 1 + usize::from(*given), 1 + usize::from(*step));
     let is_sound = whole.problems.is_empty();
     assert!(is_sound == cut.problems.is_empty(), "{:?} {:?}", whole.problems, cut.problems);
-    // Behind a fault readers may be at different places.
+    // After a fault, readers may have reached different positions.
     if is_sound {
         assert!(whole.inputs == cut.inputs, "steps {given} {step}");
     }

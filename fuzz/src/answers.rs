@@ -1,23 +1,23 @@
-//! What a scan answers, of the scanner, of its oracle and of windows.
+//! Collects the results of a scan by the scanner, by its oracle, and in windows.
 
 use doiscan::doi::Reason;
 use doiscan::scan::short::{self, ShortDois};
 use doiscan::scan::{Joining, LOOKBEHIND, Match, Notation, Options, Repairs, Scanner, Sink, naive};
 
-/// One candidate: where, and the name or the reason.
+/// A candidate: its position, and the name or the reason for rejection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// Offset of its first byte.
+    /// Offset of the first byte.
     pub start: usize,
-    /// Offset behind its last byte; `start` when it is no name.
+    /// Offset after the last byte. Equals `start` for a rejected candidate.
     pub end: usize,
-    /// The canonical name, or why there is none.
+    /// The canonical name, or the reason for rejection.
     pub outcome: Result<String, Reason>,
-    /// The damage that was undone.
+    /// The repairs that were applied.
     pub repairs: Repairs,
 }
 
-/// Collects answers; `offset` is where the haystack begins.
+/// Collects answers. `offset` is the position of the haystack's first byte.
 #[derive(Default)]
 struct Answers {
     all: Vec<Answer>,
@@ -45,12 +45,12 @@ impl Sink for Answers {
     }
 }
 
-/// Options with this limit.
+/// Returns the default options with this limit.
 pub fn options(max_length: usize) -> Options {
     Options { max_length, ..Options::default() }
 }
 
-/// The options with this limit that each input is tried with.
+/// Returns the combinations of options, with this limit, that are tried on each input.
 pub fn every_options(max_length: usize) -> [Options; 4] {
     [
         (false, Joining::Auto),
@@ -61,7 +61,7 @@ pub fn every_options(max_length: usize) -> [Options; 4] {
     .map(|(strict, joining)| Options { strict, joining, ..options(max_length) })
 }
 
-/// What the scanner answers.
+/// Returns the answers of the scanner.
 pub fn fast(haystack: &[u8], notation: Notation, options: &Options) -> Vec<Answer> {
     let mut answers = Answers::default();
     let mut scanner = Scanner::new(options.clone());
@@ -69,15 +69,15 @@ pub fn fast(haystack: &[u8], notation: Notation, options: &Options) -> Vec<Answe
     answers.all
 }
 
-/// What the oracle answers.
+/// Returns the answers of the oracle.
 pub fn slow(haystack: &[u8], notation: Notation, options: &Options) -> Vec<Answer> {
     let mut answers = Answers::default();
     naive::scan(haystack, 0..haystack.len(), notation, options, &mut answers);
     answers.all
 }
 
-/// What the scanner answers when `chunk` bytes at a time are read, with no more around
-/// them than it asks for.
+/// Returns the answers of the scanner for `chunk` bytes at a time, with only as many surrounding
+/// bytes as it asks for.
 pub fn windows(
     haystack: &[u8],
     chunk: usize,
@@ -90,7 +90,7 @@ pub fn windows(
         let end = haystack.len().min(start + chunk);
         let begin = start.saturating_sub(LOOKBEHIND);
         let reach = haystack.len().min(end + scanner.lookahead());
-        // A copy, so that reading outside of it is seen.
+        // Copies the window, so that out-of-range reads are detected.
         let window = haystack[begin..reach].to_vec();
         answers.offset = begin;
         scanner.scan(&window, start - begin..end - begin, notation, &mut answers);
@@ -98,12 +98,12 @@ pub fn windows(
     answers.all
 }
 
-/// The shortDOIs in `haystack`, sorted.
+/// Returns the shortDOIs in `haystack`, sorted.
 pub fn short_dois(haystack: &[u8]) -> Vec<Vec<u8>> {
     short_windows(haystack, haystack.len().max(1))
 }
 
-/// The shortDOIs that are found in windows of `chunk` bytes, sorted.
+/// Returns the shortDOIs found in windows of `chunk` bytes, sorted.
 pub fn short_windows(haystack: &[u8], chunk: usize) -> Vec<Vec<u8>> {
     let (finder, mut found) = (ShortDois::default(), Vec::new());
     for start in (0..haystack.len()).step_by(chunk) {
@@ -139,14 +139,14 @@ pub fn agree(
     );
 }
 
-/// Whether the oracle is quick on `haystack`: its time grows with the names that may
-/// begin in it and with the square of its length.
+/// Whether the oracle is fast on `haystack`. Its time grows with the number of possible names and
+/// with the square of the length.
 pub fn is_cheap(haystack: &[u8]) -> bool {
     let anchors = haystack.windows(2).filter(|pair| pair == b"10").count();
     anchors * haystack.len() * haystack.len() <= 6 * 1024 * 1024
 }
 
-/// Every notation that is told apart.
+/// All distinct notations.
 pub const NOTATIONS: [Notation; 5] = [
     Notation::Unknown,
     Notation::Csv(b','),
@@ -155,7 +155,7 @@ pub const NOTATIONS: [Notation; 5] = [
     Notation::Csv(b'|'),
 ];
 
-/// The law of the oracle: the scanner answers the same.
+/// The law of the oracle: the scanner gives the same answers.
 pub fn fast_is_naive(haystack: &[u8], notation: Notation, options: &Options) {
     let left = fast(haystack, notation, options);
     let right = slow(haystack, notation, options);

@@ -1,13 +1,13 @@
-//! Writes text in a notation: the other half of `decode`, as plainly as can be.
+//! Encodes text in a notation, as the simplest possible inverse of `decode`.
 //!
-//! Bytes that are no UTF-8 are written as they are.
+//! Bytes that are not valid UTF-8 are copied unchanged.
 
 use std::fmt::Write;
 
-/// A notation that text can be written in.
+/// Encodes text in a notation.
 pub type Encoder = fn(&[u8]) -> Vec<u8>;
 
-/// Every encoder.
+/// All encoders.
 pub const ALL: [Encoder; 12] = [
     json,
     json_units,
@@ -23,7 +23,7 @@ pub const ALL: [Encoder; 12] = [
     latin1,
 ];
 
-/// Writes each character that `escape` has something for as that, the others as they are.
+/// Replaces each character for which `escape` writes an escape. Copies the others.
 fn each(text: &[u8], mut escape: impl FnMut(char, &mut String) -> bool) -> Vec<u8> {
     let mut written = Vec::new();
     for chunk in text.utf8_chunks() {
@@ -39,12 +39,12 @@ fn each(text: &[u8], mut escape: impl FnMut(char, &mut String) -> bool) -> Vec<u
     written
 }
 
-/// Adds formatted text; a string takes everything.
+/// Appends formatted text. Writing to a string cannot fail.
 fn add(to: &mut String, text: std::fmt::Arguments<'_>) -> bool {
     to.write_fmt(text).is_ok()
 }
 
-/// A JSON string as registries write it, `\/` included, in ASCII.
+/// Escapes a JSON string in ASCII as registries do, including `\/`.
 pub fn json(text: &[u8]) -> Vec<u8> {
     each(text, |c, to| match c {
         '/' | '\\' | '"' => add(to, format_args!("\\{c}")),
@@ -53,7 +53,7 @@ pub fn json(text: &[u8]) -> Vec<u8> {
     })
 }
 
-/// Every character as `\uXXXX`.
+/// Escapes every character as `\uXXXX`.
 pub fn json_units(text: &[u8]) -> Vec<u8> {
     each(text, units)
 }
@@ -62,12 +62,12 @@ fn units(c: char, to: &mut String) -> bool {
     c.encode_utf16(&mut [0; 2]).iter().all(|unit| add(to, format_args!("\\u{unit:04x}")))
 }
 
-/// `\xNN` for ASCII punctuation.
+/// Escapes ASCII punctuation as `\xNN`.
 pub fn hex_escapes(text: &[u8]) -> Vec<u8> {
     each(text, |c, to| c.is_ascii_punctuation() && add(to, format_args!("\\x{:02X}", u32::from(c))))
 }
 
-/// The references of XML.
+/// Escapes characters as XML entity references.
 pub fn entities(text: &[u8]) -> Vec<u8> {
     each(text, |c, to| {
         let name = match c {
@@ -82,24 +82,24 @@ pub fn entities(text: &[u8]) -> Vec<u8> {
     })
 }
 
-/// Every character as `&#60;`.
+/// Escapes every character as `&#60;`.
 pub fn references(text: &[u8]) -> Vec<u8> {
     each(text, |c, to| add(to, format_args!("&#{};", u32::from(c))))
 }
 
-/// What is no letter or digit as `&#x3C;`.
+/// Escapes every character except ASCII letters and digits as `&#x3C;`.
 pub fn hex_references(text: &[u8]) -> Vec<u8> {
     each(text, |c, to| {
         !c.is_ascii_alphanumeric() && add(to, format_args!("&#x{:X};", u32::from(c)))
     })
 }
 
-/// Percent-encoding of all but the unreserved characters.
+/// Percent-encodes all bytes except the unreserved characters.
 pub fn percent(text: &[u8]) -> Vec<u8> {
     octets(text, |b| !b.is_ascii_alphanumeric() && !b"-._~".contains(&b), |b| format!("%{b:02X}"))
 }
 
-/// Percent-encoding of what the standard names, in lower case.
+/// Percent-encodes the bytes that the standard names, in lower case.
 pub fn percent_lower(text: &[u8]) -> Vec<u8> {
     let is_named = |b: u8| b <= b' ' || b >= 0x7f || b"%\"#?<>{}^[]`|\\+".contains(&b);
     octets(text, is_named, |b| format!("%{b:02x}"))
@@ -116,17 +116,17 @@ fn octets(text: &[u8], is_chosen: impl Fn(u8) -> bool, write: impl Fn(u8) -> Str
     written
 }
 
-/// Every `%` doubled, as RPM specifications do.
+/// Doubles every `%`, as RPM specifications do.
 pub fn percent_signs(text: &[u8]) -> Vec<u8> {
     each(text, |c, to| c == '%' && add(to, format_args!("%%")))
 }
 
-/// A backslash before what TeX or Markdown reads as a mark.
+/// Writes a backslash before characters that are markup in TeX or Markdown.
 pub fn latex(text: &[u8]) -> Vec<u8> {
     each(text, |c, to| "_&%#${}<>()[]*~^".contains(c) && add(to, format_args!("\\{c}")))
 }
 
-/// Each mark of TeX in a group of its own.
+/// Puts each TeX markup character in a separate group.
 pub fn groups(text: &[u8]) -> Vec<u8> {
     each(text, |c, to| match c {
         '_' | '&' | '%' | '#' => add(to, format_args!("{{\\{c}}}")),
@@ -136,7 +136,7 @@ pub fn groups(text: &[u8]) -> Vec<u8> {
     })
 }
 
-/// Latin-1: no UTF-8 where a character is not ASCII.
+/// Encodes text as Latin-1, which is not valid UTF-8 if a character is not ASCII.
 pub fn latin1(text: &[u8]) -> Vec<u8> {
     let mut written = Vec::new();
     for c in String::from_utf8_lossy(text).chars() {

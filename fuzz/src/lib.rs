@@ -1,6 +1,5 @@
-//! What the fuzz targets share: the answers of a scan, text made of notations, and
-//! the encoders that are the other half of `decode`, readers of what is packed, and Parquet
-//! files.
+//! Code shared by the fuzz targets: the answers of a scan, text in nested notations, encoders that
+//! invert `decode`, readers of packed data, and Parquet files.
 
 pub mod answers;
 pub mod encode;

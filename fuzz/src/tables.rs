@@ -1,4 +1,4 @@
-//! Parquet files that a fuzzer's bytes write, and what the reader of `parquet` reads.
+//! Writes Parquet files described by a fuzzer's bytes, and reads them with the `parquet` crate.
 
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::column::reader::get_typed_column_reader;
@@ -14,26 +14,26 @@ use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::{SchemaDescriptor, TypePtr};
 use std::sync::Arc;
 
-/// A column whose values must be there, may be missing, or are elements of lists.
+/// Columns whose values are required, optional, or elements of lists.
 const SCHEMAS: [&str; 3] = [
     "message m { required binary doi (UTF8); }",
     "message m { optional binary doi (UTF8); }",
     "message m { optional group doi (LIST) { repeated group list { optional binary element; } } }",
 ];
 
-/// Values of a row group, at most.
+/// Maximum number of values in a row group.
 const MOST: usize = 4_096;
 
-/// A fuzzer's bytes, read one after the other; zeros behind the last.
+/// Reads a fuzzer's bytes in order. After the last byte it returns zeros.
 pub struct Script<'a>(pub &'a [u8]);
 
 impl<'a> Script<'a> {
-    /// The next byte.
+    /// Returns the next byte.
     pub fn byte(&mut self) -> u8 {
         self.bytes(1).first().copied().unwrap_or(0)
     }
 
-    /// So many bytes, or those that are left.
+    /// Returns `len` bytes, or all remaining bytes if there are fewer.
     pub fn bytes(&mut self, len: usize) -> &'a [u8] {
         let (some, rest) = self.0.split_at(len.min(self.0.len()));
         self.0 = rest;
@@ -82,7 +82,7 @@ impl<'a> Script<'a> {
     }
 }
 
-/// The file that the script describes.
+/// Builds the file that the script describes.
 pub fn written(script: &mut Script<'_>) -> Vec<u8> {
     let (shape, schema) = script.schema();
     let options = Arc::new(script.properties());
@@ -97,7 +97,7 @@ pub fn written(script: &mut Script<'_>) -> Vec<u8> {
     writer.into_inner().expect("closed")
 }
 
-/// Writes nulls, runs of a value, and values that share what they begin with.
+/// Writes nulls, repeated values, and values with common prefixes.
 fn column_of(shape: u8, script: &mut Script<'_>, column: &mut ColumnWriterImpl<'_, ByteArrayType>) {
     let (mut values, mut def, mut rep) = (Vec::new(), Vec::new(), Vec::new());
     let (mut last, mut is_list) = (Vec::new(), false);
@@ -131,7 +131,7 @@ fn column_of(shape: u8, script: &mut Script<'_>, column: &mut ColumnWriterImpl<'
     column.write_batch(&values, def, rep).expect("written");
 }
 
-/// Changes bytes; tells whether one is another.
+/// Changes bytes. Returns whether any byte is different now.
 pub fn change(script: &mut Script<'_>, bytes: &mut [u8]) -> bool {
     let mut is_changed = false;
     while let [high, low, with, rest @ ..] = script.0 {
@@ -143,7 +143,7 @@ pub fn change(script: &mut Script<'_>, bytes: &mut [u8]) -> bool {
     is_changed
 }
 
-/// Pages of any bytes before a footer that says where they are.
+/// Builds pages of arbitrary bytes, with a footer that locates them.
 pub fn pages(script: &mut Script<'_>) -> Vec<u8> {
     let (_, schema) = script.schema();
     let codec = script.codec();
@@ -166,14 +166,14 @@ pub fn pages(script: &mut Script<'_>) -> Vec<u8> {
     bytes
 }
 
-/// Any bytes as a file, of which some are the footer.
+/// Builds a file of arbitrary bytes, some of which form the footer.
 pub fn ended(script: &mut Script<'_>) -> Vec<u8> {
     let len = u32::from(script.byte()) * 4;
     [&b"PAR1"[..], script.0, &len.to_le_bytes(), b"PAR1"].concat()
 }
 
-/// The values of each row group, each behind a line feed, as the reader of `parquet` has
-/// them.
+/// Returns the values of each row group as the `parquet` crate reads them. A line feed precedes
+/// each value.
 pub fn read(bytes: &[u8]) -> Vec<Vec<u8>> {
     let reader = SerializedFileReader::new(bytes::Bytes::copy_from_slice(bytes)).expect("a file");
     let group = |index| {

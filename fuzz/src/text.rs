@@ -1,19 +1,19 @@
-//! Text that a fuzzer writes: its bytes choose pieces, and notations to write them in.
+//! Builds text from a fuzzer's bytes, which select pieces and the notations to encode them in.
 
 use crate::encode;
 
-/// The longest text that is made.
+/// Maximum length of the text.
 const LONGEST: usize = 6 * 1024;
 
-/// Bytes from here on are orders, not pieces.
+/// Bytes from this value on are commands instead of pieces.
 const ORDERS: u8 = 224;
 
-/// The text that `bytes` describes.
+/// Builds the text that `bytes` describes.
 ///
-/// A byte below 224 is a piece; from 244 on, the next byte chooses one of the last pieces.
-/// 224 sets a mark, 225 takes the next byte verbatim. The others work on what stands
-/// behind the last mark and remove the mark: 226 repeats it as often as the next byte
-/// says, 227 to 231 enclose it, 232 to 243 write it in a notation. So notations nest.
+/// A byte below 224 is a piece. From 244 on, the next byte selects one of the last pieces. 224 sets
+/// a mark, and 225 copies the next byte verbatim. The other commands apply to the text after the
+/// last mark, and remove the mark: 226 repeats it as often as the next byte says, 227 to 231
+/// enclose it, and 232 to 243 encode it in a notation. In this way notations nest.
 pub fn text(bytes: &[u8]) -> Vec<u8> {
     let (mut text, mut marks) = (Vec::new(), vec![0]);
     let mut bytes = bytes.iter().copied();
@@ -60,7 +60,7 @@ pub fn text(bytes: &[u8]) -> Vec<u8> {
     text
 }
 
-/// What notations put around a value.
+/// Enclosures that notations put around a value.
 const ENCLOSURES: [(&str, &str); 5] = [
     ("{\"DOI\":\"", "\"}"),
     ("<doi>", "</doi>"),
@@ -69,10 +69,10 @@ const ENCLOSURES: [(&str, &str); 5] = [
     ("\n1,", ",2\n"),
 ];
 
-/// What names, rules and their exceptions are made of.
+/// Pieces for names, rules and their exceptions.
 #[rustfmt::skip]
 const PIECES: &[&str] = &[
-    // Names and their beginnings.
+    // Names and their prefixes.
     "10.1000/", "10.1000/182", "10.1234\\/abc", "10.1000%2Fx", "10.1000%252Fx", "10.1000%252f",
     "10.12/a", "10.1000.10/1", "10.05.2015/004", "10.5.2015/4", "10%2E1000/1", "10\\.1000/1",
     "10&#46;1000/1", "10\\u002e1000/", "10.5438/GY4A-STW*", "10.18730/", "10.1107/S1/",
@@ -92,7 +92,7 @@ const PIECES: &[&str] = &[
     "%", "%%", "%3C", "%3E", "%20", "%22", "%25", "%28", "%29", "%2C", "%3B", "%3b", "%C3%A9", "%C3", "%E9", "%%3C", "%2", "25",
     "&lt;", "&gt;", "&amp;", "&amp;lt;", "&quot;", "&#34;", "&apos;", "&#60;", "&#x0003c;", "&#x", "&#", "&nbsp;",
     "&unknown;", "&amp", "&shy;", "&ndash;", "amp;", "lt;", "3C", "2F",
-    // Blanks and what is not ASCII.
+    // Blanks and non-ASCII characters.
     " ", "  ", "\n", "\t", "\r\n", "\0", "\u{7f}", "\u{85}", "\u{a0}", "\u{200b}", "\u{ad}", "\u{feff}",
     "–", "—", "‐", "−", "é", "本", "，", "。", "”", "’", "•", "…", "¡", "¿", "\u{fffd}", "\u{e000}", "🐔", "ſ",
     // Words, numbers, tails.
@@ -110,11 +110,11 @@ const PIECES: &[&str] = &[
     "\n  b", "-\r\n2", "_\n", "(\r\n", "\\n  b",
 ];
 
-// Every piece is within reach, from the first on or from the last.
+// Every piece is reachable, counted from the first or from the last.
 const _: () = assert!(PIECES.len() >= ORDERS as usize && PIECES.len() <= ORDERS as usize + 256);
 
-/// Names in the order in which the bytes write them: each byte appends a piece to the last
-/// name, or begins another with some of its bytes.
+/// Builds names in the order in which the bytes describe them. Each byte appends a piece to the
+/// last name, or begins another name with some of its bytes.
 pub fn names(data: &[u8]) -> Vec<Vec<u8>> {
     let mut names: Vec<Vec<u8>> = Vec::new();
     for &byte in data {

@@ -1,4 +1,4 @@
-//! What is in packed bytes, read in steps of any size.
+//! Reads the content of packed bytes in steps of any size.
 
 use doiscan::format::Format;
 use doiscan::input::{
@@ -11,17 +11,17 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Small, so that bombs are over soon.
+/// Small limits, so that bombs end early.
 pub const LIMITS: Limits = Limits { window: 1 << 23, ratio: 1_000, size: 1 << 22, depth: 6 };
 
-/// The inputs that were pushed, and what was said about them and others.
+/// The inputs received, and the problems reported.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Unpacked {
-    /// Name, content, and whether it ended without a fault.
+    /// Name, content, and whether the input ended without a fault.
     pub inputs: Vec<(PathBuf, Vec<u8>, bool)>,
-    /// Names with problems.
+    /// Names of inputs with problems.
     pub problems: Vec<PathBuf>,
-    /// Bytes that are read from an input at a time.
+    /// Bytes read from an input at a time.
     step: usize,
 }
 
@@ -40,7 +40,7 @@ impl Visit for Unpacked {
     }
 }
 
-/// All that comes before the end or an error, in blocks as they are scanned.
+/// Reads everything up to the end or an error, in blocks as a scan does.
 pub fn blocks(reader: &mut dyn Read, format: Format, len: usize) -> (Vec<u8>, Option<io::Error>) {
     let mut all = Vec::new();
     let mut stream = match Stream::new(reader, format) {
@@ -60,7 +60,7 @@ pub fn blocks(reader: &mut dyn Read, format: Format, len: usize) -> (Vec<u8>, Op
     (all, fault)
 }
 
-/// All that comes before the end or an error.
+/// Reads everything up to the end or an error.
 pub fn read(reader: &mut dyn Read, step: usize) -> (Vec<u8>, Option<io::Error>) {
     let (mut all, mut buffer) = (Vec::new(), vec![0; step]);
     loop {
@@ -72,7 +72,7 @@ pub fn read(reader: &mut dyn Read, step: usize) -> (Vec<u8>, Option<io::Error>) 
     }
 }
 
-/// Gives at most so many bytes at a time.
+/// Returns at most the given number of bytes per read.
 pub struct Drip<'a>(pub &'a [u8], pub usize);
 
 impl Read for Drip<'_> {
@@ -84,7 +84,7 @@ impl Read for Drip<'_> {
     }
 }
 
-/// What `bytes` hold, read from their start to their end.
+/// Reads the content of `bytes` sequentially.
 pub fn walked(bytes: &[u8], given: usize, step: usize) -> Unpacked {
     let mut found = Unpacked { step, ..Unpacked::default() };
     let meter = Meter::new(LIMITS);
@@ -92,8 +92,8 @@ pub fn walked(bytes: &[u8], given: usize, step: usize) -> Unpacked {
     found
 }
 
-/// What the file `path` holds, which is read by its index in parts of at least `least`
-/// bytes, and whether it has one.
+/// Reads the content of the file `path` by its index, in parts of at least `least` bytes. Also
+/// returns whether the file has an index.
 pub fn indexed(path: &Path, least: u64, step: usize) -> (Unpacked, bool) {
     let mut found = Unpacked { step, ..Unpacked::default() };
     let meter = Meter::new(LIMITS);

@@ -1,4 +1,4 @@
-//! The columns that are returned.
+//! Defines the columns that the package returns.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
@@ -14,11 +14,11 @@ use pyo3_arrow::ffi::{
 };
 use std::sync::Arc;
 
-/// Columns up to this size become one array; larger ones stay in parts, so that they are never
-/// held twice.
+/// Columns up to this size are joined into one array. Larger columns stay in parts, so that memory
+/// never holds them twice.
 const ONE_ARRAY: usize = 32 * 1024 * 1024;
 
-/// The parts as few arrays.
+/// Joins the parts into as few arrays as the size limit allows.
 pub(crate) fn joined(parts: impl Iterator<Item = ArrayRef>, data_type: &DataType) -> Vec<ArrayRef> {
     let parts: Vec<_> = parts.collect();
     if parts.len() <= 1
@@ -29,14 +29,14 @@ pub(crate) fn joined(parts: impl Iterator<Item = ArrayRef>, data_type: &DataType
     vec![one_array(&parts, data_type)]
 }
 
-/// The parts as one array.
+/// Joins the parts into one array.
 fn one_array(parts: &[ArrayRef], data_type: &DataType) -> ArrayRef {
     match parts {
         [] => new_empty_array(data_type),
         [part] => Arc::clone(part),
         parts => {
             let parts: Vec<&dyn Array> = parts.iter().map(AsRef::as_ref).collect();
-            // The types are the same, so concat only fails where its offsets overflow.
+            // The types are equal, so concat fails only if offsets overflow.
             concat(&parts).unwrap_or_else(|error| panic!("{error}"))
         }
     }
@@ -144,7 +144,7 @@ impl Column {
     }
 }
 
-/// A row as an object of Python.
+/// Converts a row to a Python object.
 fn object<'py>(py: Python<'py>, array: &dyn Array, row: usize) -> PyResult<Bound<'py, PyAny>> {
     if array.is_null(row) {
         return Ok(py.None().into_bound(py));

@@ -1,4 +1,4 @@
-//! The command, for the console script of the package.
+//! Runs the command, for the console script of the package.
 
 use pyo3::prelude::*;
 use std::ffi::OsString;

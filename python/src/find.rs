@@ -1,4 +1,4 @@
-//! DOIs in one text, and in each value of a column.
+//! Finds the DOIs in a text, or in each value of a column.
 
 use crate::column::Column;
 use crate::guard::detached;
@@ -139,7 +139,7 @@ pub(crate) fn find_all(
     Ok(Column::new(parts, data_type))
 }
 
-/// The fields of a match.
+/// Returns the fields of a match.
 fn fields(is_text: bool) -> Fields {
     let raw = if is_text { DataType::Utf8 } else { DataType::Binary };
     Fields::from(vec![
@@ -150,12 +150,12 @@ fn fields(is_text: bool) -> Fields {
     ])
 }
 
-/// The type of a list of matches.
+/// Returns the type of a list of matches.
 fn list_of(is_text: bool) -> DataType {
     DataType::List(Arc::new(Field::new_list_field(DataType::Struct(fields(is_text)), false)))
 }
 
-/// The matches of some rows, a list for each.
+/// Returns a list of matches for each row.
 fn lists(search: &Search, chunk: &Chunk, rows: Range<usize>, is_text: bool) -> ArrayRef {
     let mut scanner = Scanner::new(search.options.clone());
     let mut nulls = NullBufferBuilder::new(rows.len());
@@ -177,7 +177,7 @@ fn lists(search: &Search, chunk: &Chunk, rows: Range<usize>, is_text: bool) -> A
     Arc::new(ListArray::new(item, offsets.finish(), Arc::new(matches), nulls.finish()))
 }
 
-/// The columns of matches on their way.
+/// Builders for the columns of matches.
 struct Columns {
     len: usize,
     doi: StringBuilder,

@@ -1,4 +1,4 @@
-//! Errors of the library as exceptions of the package. No panic reaches Python.
+//! Converts errors of the library to exceptions of the package. No panic reaches Python.
 
 use doiscan::input::ListError;
 use doiscan::pipeline::Error;
@@ -8,7 +8,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-/// An exception of `doiscan._errors`, with attributes.
+/// Creates an exception of `doiscan._errors` with attributes.
 pub(crate) fn raise(name: &str, message: &str, path: Option<&Path>, line: Option<u64>) -> PyErr {
     let made = Python::attach(|py| {
         let class = py.import("doiscan._errors")?.getattr(name)?;
@@ -20,7 +20,7 @@ pub(crate) fn raise(name: &str, message: &str, path: Option<&Path>, line: Option
     made.unwrap_or_else(|error: PyErr| error)
 }
 
-/// A failed run as an exception.
+/// Converts the error of a failed run to an exception.
 pub(crate) fn run_error(error: &Error) -> PyErr {
     let message = error.to_string();
     match error {
@@ -39,7 +39,7 @@ pub(crate) fn run_error(error: &Error) -> PyErr {
     }
 }
 
-/// A list that cannot be read as an exception.
+/// Converts the error of an unreadable list to an exception.
 pub(crate) fn list_error(error: &ListError) -> PyErr {
     let message = error.to_string();
     match error {
@@ -52,12 +52,12 @@ pub(crate) fn list_error(error: &ListError) -> PyErr {
     }
 }
 
-/// Runs `work` without the lock of the interpreter. A panic becomes an `InternalError`.
+/// Runs `work` without the interpreter lock (GIL). A panic becomes an `InternalError`.
 pub(crate) fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
     py.detach(|| catch_unwind(AssertUnwindSafe(work))).map_err(|panic| panicked(&*panic))
 }
 
-/// The words of a panic as an exception.
+/// Converts a panic payload to an exception.
 pub(crate) fn panicked(panic: &(dyn Any + Send)) -> PyErr {
     let words = panic.downcast_ref::<&str>().map(|words| (*words).to_owned());
     let words = words.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();

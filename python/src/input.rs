@@ -1,4 +1,4 @@
-//! Columns of text that come in, and the work on their rows on all threads.
+//! Reads input columns of text, and processes their rows on all threads.
 
 use crate::column::joined;
 use arrow_array::cast::AsArray;
@@ -17,10 +17,10 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes of values that one thread takes at a time, at most and at least.
+/// Minimum and maximum bytes of values that one thread processes at a time.
 const PART: Range<usize> = 64 * 1024..8 * 1024 * 1024;
 
-/// A part of a column, as it lies in memory.
+/// A part of a column in its memory layout.
 pub(crate) enum Chunk {
     Text(StringArray),
     LargeText(LargeStringArray),
@@ -28,7 +28,7 @@ pub(crate) enum Chunk {
     Binary(BinaryArray),
     LargeBinary(LargeBinaryArray),
     BinaryView(BinaryViewArray),
-    /// The values, and for each row the index of its value.
+    /// The values of a dictionary, and for each row the index of its value.
     Dictionary(Vec<Option<usize>>, Box<Chunk>),
     Null(usize),
 }
@@ -72,7 +72,7 @@ impl Chunk {
         }
     }
 
-    /// The value of a row.
+    /// Returns the value of a row.
     pub(crate) fn get(&self, row: usize) -> Option<&[u8]> {
         match self {
             Chunk::Text(array) => array.is_valid(row).then(|| array.value(row).as_bytes()),
@@ -90,19 +90,19 @@ impl Chunk {
 /// A column of text or binary values.
 pub(crate) struct Values {
     chunks: Vec<Chunk>,
-    /// Whether the values are text, so that offsets count characters.
+    /// Whether the values are text. If so, offsets count characters.
     pub(crate) is_text: bool,
 }
 
 impl Values {
-    /// Takes whatever has `__arrow_c_array__` or `__arrow_c_stream__`, or any sequence of `str`,
-    /// `bytes` and values that stand for a missing one.
+    /// Accepts any object with `__arrow_c_array__` or `__arrow_c_stream__`, or any sequence of
+    /// `str`, `bytes` and missing values.
     pub(crate) fn new(value: &Bound<'_, PyAny>) -> PyResult<Values> {
         let has = |name| value.hasattr(name);
         if has("__arrow_c_array__")? || has("__arrow_c_stream__")? {
             match value.extract::<AnyArray>() {
                 Ok(array) => return Values::of_arrow(array),
-                // A pandas column without pyarrow.
+                // A pandas column without pyarrow is read as a sequence.
                 Err(error) if error.is_instance_of::<PyImportError>(value.py()) => {}
                 Err(error) => return Err(error),
             }
@@ -146,7 +146,7 @@ impl Values {
         rows.finish()
     }
 
-    /// Makes an array of each part on all threads, in the order of the rows.
+    /// Makes an array of each part on all threads. The arrays are in the order of the rows.
     #[expect(clippy::disallowed_methods, reason = "threads of one call, which a fork cannot lose")]
     pub(crate) fn map(
         &self,
@@ -168,7 +168,7 @@ impl Values {
                 let array = make(chunk, rows.clone());
                 made.lock().unwrap_or_else(PoisonError::into_inner).push((index, array));
             };
-            // Threads that cannot be started leave more for the others.
+            // If a thread cannot be started, the others do its work.
             let builder = || std::thread::Builder::new().name("doiscan".to_owned());
             let started: Vec<_> =
                 (1..threads).filter_map(|_| builder().spawn_scoped(scope, work).ok()).collect();
@@ -184,7 +184,7 @@ impl Values {
         joined(made.into_iter().map(|(_, array)| array), data_type)
     }
 
-    /// The rows that are worked on together.
+    /// Returns ranges of rows, each processed by one thread at a time.
     fn parts(&self, threads: usize) -> Vec<(&Chunk, Range<usize>)> {
         let bytes = |chunk: &Chunk, row| 8 + chunk.get(row).map_or(0, <[u8]>::len);
         let of_chunk = |chunk: &Chunk| (0..chunk.len()).map(|row| bytes(chunk, row)).sum::<usize>();
@@ -208,7 +208,7 @@ impl Values {
     }
 }
 
-/// Whether values of this type are text, or `None` if they are neither text nor bytes.
+/// Whether values of this type are text. Returns `None` if they are neither text nor bytes.
 fn is_text(data_type: &DataType) -> Option<bool> {
     match data_type {
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null => Some(true),
@@ -218,7 +218,7 @@ fn is_text(data_type: &DataType) -> Option<bool> {
     }
 }
 
-/// Objects of Python on their way into a column.
+/// Builds a column from Python objects.
 #[derive(Default)]
 struct Rows {
     text: Vec<u8>,
@@ -270,7 +270,7 @@ impl Rows {
     }
 }
 
-/// The same error with the number of the row.
+/// Adds the number of the row to an error.
 fn of_row(py: Python<'_>, row: usize, error: &PyErr) -> PyErr {
     PyValueError::new_err(format!("value {row}: {}", error.value(py)))
 }

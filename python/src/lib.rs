@@ -1,5 +1,6 @@
-//! The native part of the Python package `doiscan`. `package/doiscan` has what users call, with its
-//! documentation; here is what must be fast. Data goes in and out by Arrow's PyCapsules.
+//! Implements the native part of the Python package `doiscan`. `package/doiscan` contains the
+//! public API and its documentation; this crate contains the parts that must be fast. Data is
+//! exchanged through Arrow PyCapsules.
 
 mod column;
 mod command;
@@ -17,7 +18,7 @@ mod values;
 use mimalloc::MiMalloc;
 use pyo3::prelude::*;
 
-/// The allocator of the command.
+/// The same allocator as in the command.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 

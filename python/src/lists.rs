@@ -1,4 +1,4 @@
-//! Operations on sorted lists.
+//! Merges and compares sorted lists.
 
 use crate::guard::{detached, run_error};
 use crate::report::Names;

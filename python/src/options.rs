@@ -1,4 +1,4 @@
-//! Keywords that several calls share.
+//! Parses keywords that several calls share.
 
 use doiscan::format::Format;
 use doiscan::scan::{Joining, Notation, Options};
@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 
-/// How text is searched.
+/// The options for searching text.
 #[derive(Clone, Debug)]
 pub(crate) struct Search {
     notation: Wanted,
@@ -55,7 +55,8 @@ impl Search {
         Ok(Search { notation, options: Options { max_length, strict, joining } })
     }
 
-    /// The notation of one text, which is judged by its first bytes as a file without a name is.
+    /// Returns the notation of one text. With `auto` it is detected from the first bytes, as for a
+    /// file without a name.
     pub(crate) fn of_text(&self, text: &[u8]) -> Notation {
         let head = &text[..text.len().min(doiscan::input::HEAD)];
         match self.notation {
@@ -65,7 +66,8 @@ impl Search {
         }
     }
 
-    /// The notation of one value of a column: a cell that ends with its line, as in Parquet files.
+    /// Returns the notation of one value of a column. With `auto` it is a cell that ends with its
+    /// line, as in Parquet files.
     pub(crate) fn of_value(&self, value: &[u8]) -> Notation {
         match self.notation {
             Wanted::Auto => Notation::Csv(b'\n'),
@@ -74,7 +76,7 @@ impl Search {
     }
 }
 
-/// The keyword `threads`: as many as there are cores if it is not given.
+/// Returns the value of the keyword `threads`; by default the number of cores.
 pub(crate) fn threads(threads: Option<usize>) -> PyResult<NonZeroUsize> {
     match threads.map(NonZeroUsize::new) {
         Some(None) => Err(PyValueError::new_err("threads: expected at least 1")),

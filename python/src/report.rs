@@ -1,4 +1,4 @@
-//! A list of DOIs on the disk, read as a stream of record batches.
+//! Reads a list of DOIs from disk as a stream of record batches.
 
 use crate::guard::list_error;
 use arrow_array::builder::StringBuilder;
@@ -14,10 +14,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use tempfile::TempDir;
 
-/// Names of a record batch.
+/// Number of names in a record batch.
 const BATCH: usize = 64 * 1024;
 
-/// Bytes that are read at a time.
+/// Bytes read at a time.
 const READ: usize = 256 * 1024;
 
 /// A sorted list of names in a file.
@@ -25,7 +25,7 @@ const READ: usize = 256 * 1024;
 pub(crate) struct Names {
     path: PathBuf,
     count: u64,
-    /// Removed with the last user of the list.
+    /// Folder of the list, removed when the last user of the list is dropped.
     folder: Option<Arc<TempDir>>,
 }
 
@@ -35,7 +35,7 @@ impl Names {
     }
 }
 
-/// The columns of a list.
+/// Returns the columns of a list.
 fn fields() -> Fields {
     Fields::from(vec![Field::new("doi", DataType::Utf8, false)])
 }

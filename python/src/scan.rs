@@ -1,4 +1,5 @@
-//! A scan that runs beside Python, so that its caller can wait, look at it and end it.
+//! Runs a scan in the background, so that its caller can wait for it, watch its progress and cancel
+//! it.
 
 use crate::guard::{panicked, raise, run_error};
 use crate::report::Names;
@@ -14,7 +15,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// How far a scan is.
+/// The progress of a scan.
 #[derive(Default)]
 struct State {
     total: AtomicU64,
@@ -47,10 +48,10 @@ impl Progress for State {
     }
 }
 
-/// How a run ended.
+/// The result of a run.
 type Ended = Result<Result<Report, Error>, Box<dyn Any + Send>>;
 
-/// What the run and its caller share.
+/// Data shared by the run and its caller.
 #[derive(Default)]
 struct Shared {
     state: State,
@@ -70,7 +71,7 @@ pub(crate) struct Run {
     shared: Arc<Shared>,
     cancel: Cancel,
     output: PathBuf,
-    /// The folder of the list, if it is written to no file of the user.
+    /// The folder of the list, if the user named no file for it.
     folder: Mutex<Option<TempDir>>,
 }
 
@@ -92,7 +93,8 @@ pub(crate) fn start(arguments: Vec<OsString>) -> PyResult<Run> {
         let record = Record { path: None, text: &doiscan::cli::record };
         let run = || pipeline::run_with(&plan, &[record], &of_thread.state);
         let result = catch_unwind(AssertUnwindSafe(run));
-        // The next scan may use the state as soon as this one has ended.
+        // Releases the state before reporting the end, so that the next scan can use it
+        // immediately.
         drop(plan);
         *of_thread.ended() = Some(result);
         of_thread.told.notify_all();
@@ -101,7 +103,8 @@ pub(crate) fn start(arguments: Vec<OsString>) -> PyResult<Run> {
     Ok(Run { shared, cancel, output, folder: Mutex::new(folder) })
 }
 
-/// The file of a list: `output`, or a file in a new folder, which is removed with its last user.
+/// Returns the file of a list: `output`, or a file in a new folder, which is removed when its last
+/// user is dropped.
 pub(crate) fn destination(
     output: Option<PathBuf>,
     temporary: &[PathBuf],

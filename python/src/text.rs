@@ -1,4 +1,4 @@
-//! One `str` or bytes-like value of Python as bytes.
+//! Converts a Python `str` or bytes-like value to bytes.
 
 use doiscan::doi::batch;
 use doiscan::output::escape;
@@ -14,7 +14,8 @@ pub(crate) struct Text {
 }
 
 impl Text {
-    /// Takes `str`, `bytes` or `bytearray`. A lone surrogate becomes three bytes that no DOI has.
+    /// Accepts `str`, `bytes` or `bytearray`. A lone surrogate becomes three bytes that occur in no
+    /// DOI.
     pub(crate) fn new(value: &Bound<'_, PyAny>) -> PyResult<Text> {
         if let Ok(text) = value.cast::<PyString>() {
             let encoded = text.call_method1("encode", ("utf-8", "surrogatepass"))?;
@@ -31,14 +32,14 @@ impl Text {
     }
 }
 
-/// Appends the spelling of a name as the command writes it: `%25` in front of two hexadecimal
-/// digits, and `%XX` for an octet that is not UTF-8.
+/// Writes the spelling of a name into `out` as the command writes it: `%25` before two hexadecimal
+/// digits, and `%XX` for an octet that is not valid UTF-8.
 pub(crate) fn spell(name: &[u8], out: &mut Vec<u8>) {
     out.clear();
     escape::doi(&batch::encode(name), out);
 }
 
-/// Counts characters of UTF-8 from the start of a text on.
+/// Counts UTF-8 characters from the start of a text.
 #[derive(Default)]
 pub(crate) struct Characters {
     byte: usize,
@@ -46,13 +47,14 @@ pub(crate) struct Characters {
 }
 
 impl Characters {
-    /// The number of characters in front of byte `at` of `text`, which must not decrease.
+    /// Returns the number of characters before byte `at` of `text`. Fast if `at` does not decrease;
+    /// otherwise it counts from the start again.
     pub(crate) fn at(&mut self, text: &[u8], at: usize) -> usize {
         if at < self.byte {
             *self = Characters::default();
         }
         let passed = &text[self.byte..at];
-        // Without a branch, so that the compiler makes vectors of it.
+        // Has no branch, so that the compiler vectorises it.
         self.character += passed.iter().map(|&b| usize::from(b as i8 >= -64)).sum::<usize>();
         self.byte = at;
         self.character

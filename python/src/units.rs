@@ -1,5 +1,5 @@
-//! Parts of plain files, for engines that spread them over machines. A part owns the candidates that
-//! start in it, and is read with the bytes around it that may decide.
+//! Scans parts of plain files, for engines that distribute them over machines. A part contains the
+//! candidates that start in it. It is read with the neighbouring bytes that may affect the result.
 
 use crate::column::Column;
 use crate::guard::detached;
@@ -18,7 +18,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Notations as numbers: a delimiter of CSV, or one of these.
+/// Notations as numbers: the delimiter of CSV, or one of these.
 const UNKNOWN: i32 = -1;
 const LIST: i32 = -2;
 
@@ -87,7 +87,7 @@ pub(crate) fn scan_range(
     Ok((Column::new(vec![Arc::new(names)], DataType::Binary), record))
 }
 
-/// Collects names once each.
+/// Collects distinct names.
 #[derive(Default)]
 struct Distinct {
     names: HashSet<Vec<u8>>,

@@ -1,4 +1,4 @@
-//! Columns of which each value is one identifier.
+//! Processes columns in which each value is one identifier.
 
 use crate::column::Column;
 use crate::guard::detached;
@@ -84,7 +84,7 @@ pub(crate) fn check(
     Ok(Column::new(parts, data_type))
 }
 
-/// The fields of a verdict.
+/// Returns the fields of a verdict.
 fn fields() -> Fields {
     let note = Arc::new(Field::new_list_field(DataType::Utf8, true));
     Fields::from(vec![
@@ -95,7 +95,7 @@ fn fields() -> Fields {
     ])
 }
 
-/// The columns of verdicts on their way.
+/// Builders for the columns of verdicts.
 struct Verdicts {
     nulls: NullBufferBuilder,
     valid: BooleanBuilder,

@@ -1,4 +1,4 @@
-//! What `check` and `convert` share: they answer values one by one, in order.
+//! Answers values one by one, in order. `check` and `convert` share this code.
 
 use super::context::Context;
 use super::exit::Exit;
@@ -18,23 +18,23 @@ use serde_json::Map;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Refused values that are named. All are counted.
+/// Number of refused values that are named. All are counted.
 const NAMED: usize = 20;
 
-/// Answers values.
+/// Computes the answers to values.
 pub(in crate::cli) trait Answer: Sync {
     /// State of one worker.
     type Worker;
     /// Counters.
     type Tally: Tally;
 
-    /// The state of a new worker.
+    /// Creates the state of a new worker.
     fn worker(&self) -> Self::Worker;
 
-    /// Whether a value that is too long has a row.
+    /// Whether a value that is too long gets a row.
     fn is_long_shown(&self) -> bool;
 
-    /// Counts a value, and writes its row unless it has none.
+    /// Counts a value, and writes its row if it has one.
     fn answer(
         &self,
         own: &mut Self::Worker,
@@ -48,16 +48,16 @@ pub(in crate::cli) trait Answer: Sync {
 /// A value to answer.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cli) enum Asked<'a> {
-    /// Its bytes.
+    /// The bytes of the value.
     Value(&'a [u8]),
-    /// A record or an object without the value.
+    /// A record or an object without a value.
     Missing,
-    /// It is longer than `--max-length` allows.
+    /// A value longer than `--max-length` allows.
     TooLong,
 }
 
 impl Asked<'_> {
-    /// Whether there is nothing to judge.
+    /// Whether the value is empty or missing.
     pub(in crate::cli) fn is_blank(&self) -> bool {
         match self {
             Asked::Value(value) => value.trim_ascii().is_empty(),
@@ -69,24 +69,24 @@ impl Asked<'_> {
 
 /// Counters.
 pub(in crate::cli) trait Tally: Default + Send {
-    /// Adds those of a later part.
+    /// Adds the counters of a later part.
     fn add(&mut self, other: Self);
 
-    /// The values that were refused.
+    /// Returns the refused values.
     fn refusals(&mut self) -> &mut Refusals;
 
-    /// The summary for people.
+    /// Returns the summary for users.
     fn summary(&self) -> String;
 
-    /// The figures for programs.
+    /// Returns the figures for programs.
     fn figures(&self) -> Map<String, serde_json::Value>;
 }
 
-/// Values or lines that have no answer.
+/// Refused values or lines.
 #[derive(Debug, Default)]
 pub(in crate::cli) struct Refusals {
     pub(in crate::cli) count: u64,
-    /// The first of them, and why.
+    /// The first refused values, with reasons.
     named: Vec<String>,
 }
 
@@ -116,7 +116,7 @@ impl Refusals {
     }
 }
 
-/// The row of a value.
+/// The row of a value, not yet written.
 pub(in crate::cli) struct Row<'a> {
     writer: &'a RowWriter,
     origin: Origin<'a>,
@@ -124,28 +124,28 @@ pub(in crate::cli) struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// Whether it consists of the answer alone.
+    /// Whether the row consists of the answer only.
     pub(in crate::cli) fn is_line(&self) -> bool {
         self.writer.form == RowForm::Lines
     }
 
-    /// Whether it is a JSON object.
+    /// Whether the row is a JSON object.
     pub(in crate::cli) fn is_json(&self) -> bool {
         self.writer.form == RowForm::Jsonl
     }
 
-    /// Whether it has the columns of the input.
+    /// Whether the row begins with the columns of the input.
     pub(in crate::cli) fn is_kept(&self) -> bool {
         self.writer.is_kept
     }
 
-    /// Writes it: the columns of the answer, and more in JSON alone.
+    /// Writes the row: the columns of `answer`, and in JSON also the fields of `more`.
     pub(in crate::cli) fn write(self, answer: &[Cell<'_>], more: &[(&str, Cell<'_>)]) {
         self.writer.row(self.origin, answer, more, self.out);
     }
 }
 
-/// The flags that both commands have.
+/// The flags that `check` and `convert` share.
 pub(in crate::cli) struct Flags<'a> {
     pub(in crate::cli) command: &'static str,
     pub(in crate::cli) values: &'a Values,
@@ -153,12 +153,12 @@ pub(in crate::cli) struct Flags<'a> {
     pub(in crate::cli) lines: &'a Lines,
     pub(in crate::cli) threads: &'a Threads,
     pub(in crate::cli) reporting: &'a Reporting,
-    /// Whether the counters decide the exit status.
+    /// Whether the counters affect the exit status.
     pub(in crate::cli) is_gate: bool,
 }
 
 impl Flags<'_> {
-    /// Answers every value of the inputs. `is_failed` says whether a gate failed.
+    /// Answers all values of the inputs. `is_failed` decides whether a gate failed.
     pub(in crate::cli) fn run<A: Answer>(
         &self,
         context: &Context,
@@ -218,13 +218,13 @@ impl Flags<'_> {
     }
 }
 
-/// The sentence for a field that is in no object, which a typing error may cause.
+/// Describes a field that no object contains, which may be a typing error.
 fn no_field(field: &str) -> String {
     format!("no object has the field {field} (--field takes a key, or a path such as /message/DOI)")
 }
 
-/// Fails when none of the named files is there, so that an old output file is not replaced by
-/// nothing.
+/// Fails if none of the named files exists, so that an existing output file is not replaced by an
+/// empty one.
 fn spare(output: Option<&Path>, inputs: &[PathBuf]) -> Result<()> {
     let is_lost = |path: &PathBuf| path != Path::new("-") && (!path.exists() || path.is_dir());
     if let (Some(output), Some(first)) = (output, inputs.first())
@@ -236,16 +236,16 @@ fn spare(output: Option<&Path>, inputs: &[PathBuf]) -> Result<()> {
     Ok(())
 }
 
-/// Writes the answers to values.
+/// Writes the answers to the values of inputs.
 pub(in crate::cli) struct Answers<'a, A> {
     pub(in crate::cli) answer: &'a A,
     pub(in crate::cli) writer: &'a RowWriter,
-    /// The field of the JSON object on each line that holds the values.
+    /// The JSON field that holds the values, if each line is an object.
     pub(in crate::cli) field: Option<&'a str>,
     pub(in crate::cli) seen: &'a Seen,
 }
 
-/// Whether there were objects, and whether any had the field.
+/// Whether any object was seen, and whether any had the field.
 #[derive(Default)]
 pub(in crate::cli) struct Seen {
     object: AtomicBool,
@@ -310,7 +310,7 @@ impl<A: Answer> Answers<'_, A> {
     }
 }
 
-/// A string without its quotes, and anything else as JSON.
+/// Returns a string without its quotes, and any other value as JSON.
 fn text(value: &serde_json::Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }

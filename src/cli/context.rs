@@ -1,4 +1,4 @@
-//! What every command is given besides its own flags.
+//! The data passed to every command in addition to its flags.
 
 use super::log::Log;
 use std::ffi::OsString;
@@ -7,12 +7,12 @@ use std::time::SystemTime;
 /// The invocation of the program.
 #[derive(Debug)]
 pub(in crate::cli) struct Context {
-    /// The whole command line interface, from which help, completions and man pages are made.
+    /// The command line interface, used to generate help, completions and man pages.
     pub(in crate::cli) program: clap::Command,
-    /// The arguments as they were given, the first being the name of the program.
+    /// The original arguments, beginning with the name of the program.
     pub(in crate::cli) arguments: Vec<OsString>,
-    /// When the program started.
+    /// Time when the program started.
     pub(in crate::cli) start: SystemTime,
-    /// How standard error is written.
+    /// Format of standard error.
     pub(in crate::cli) log: Log,
 }

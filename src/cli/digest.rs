@@ -1,4 +1,4 @@
-//! The digest of a run in its record: examples of candidates, prefixes, repeats.
+//! Formats the digest of a run for its record: examples of candidates, prefixes and repeats.
 
 use crate::doi::Reason;
 use crate::output::escape;
@@ -6,7 +6,7 @@ use crate::pipeline::{Digest, Example};
 use crate::scan::Repair;
 use serde_json::{Map, Value, json};
 
-/// The digest as it stands in the record.
+/// Returns the digest in the format of the record.
 pub(super) fn value(digest: &Digest) -> Value {
     let examples = &digest.examples;
     let group = |name: &str, examples: Vec<Value>| {
@@ -43,7 +43,7 @@ fn example(example: &Example) -> Value {
     })
 }
 
-/// Bytes as text from which they can be restored.
+/// Escapes bytes as text, reversibly.
 fn text(bytes: &[u8]) -> String {
     let mut out = Vec::new();
     escape::bytes(bytes, &mut out);

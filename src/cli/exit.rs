@@ -1,4 +1,4 @@
-//! How the command ends.
+//! Defines the exit status of the command.
 
 use crate::{output, pipeline};
 use std::process::{ExitCode, Termination};
@@ -7,20 +7,19 @@ use std::process::{ExitCode, Termination};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// Done, nothing left out. Also when the reader of the output went away and nothing but
-    /// the output was asked for.
+    /// Complete. Also used when the reader of the output closed it and nothing but the output was
+    /// requested.
     Done = 0,
-    /// A gate that the user set has failed, or a comparison found differences.
+    /// A gate set by the user failed, or a comparison found differences.
     Gate = 1,
-    /// A fatal error or wrong usage; an old output is untouched.
+    /// A fatal error or incorrect usage. An existing output file is unchanged.
     Fatal = 2,
-    /// Done for all that could be read; the rest was named.
+    /// Complete except for data that could not be read, which was reported.
     Partial = 3,
 }
 
 impl Exit {
-    /// How a command ends that fails with this error: quietly when the reader of its output
-    /// went away.
+    /// Returns the exit status for an error. A closed output is not a failure.
     pub(in crate::cli) fn of(error: &anyhow::Error) -> Exit {
         let of_run = error.downcast_ref::<pipeline::Error>().is_some_and(|e| e.is_closed_pipe());
         let of_output = error.downcast_ref::<output::Error>().is_some_and(|e| e.is_closed_pipe());

@@ -1,4 +1,4 @@
-//! Standard error: lines for people, or one JSON object a line for programs
+//! Writes messages to standard error: lines of text for users, or JSON Lines for programs
 //! (`--log-format`). docs/log.md lists the events.
 
 use super::terminal;
@@ -15,20 +15,20 @@ pub(in crate::cli) enum Log {
     Json,
 }
 
-/// The variable of the environment for `--log-format`.
+/// The environment variable for `--log-format`.
 pub(in crate::cli) const VARIABLE: &str = "DOISCAN_LOG_FORMAT";
 
-/// How serious an event is.
+/// Severity of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Level {
     Info,
-    /// Something is missing or not as asked, and the run goes on.
+    /// Something is missing or differs from the request. The run continues.
     Warn,
-    /// The run failed or is refused.
+    /// The run failed or its list was refused.
     Error,
 }
 
-/// Something that happened. Names of events are stable.
+/// An event. The names of events are stable.
 #[derive(Debug)]
 pub(in crate::cli) struct Event {
     level: Level,
@@ -63,7 +63,7 @@ impl Event {
         self.message
     }
 
-    /// `{"time":…,"level":…,"event":…,"msg":…}` and the fields.
+    /// Formats the event as `{"time":…,"level":…,"event":…,"msg":…}` with its fields.
     fn json(self, time: SystemTime) -> String {
         let level = match self.level {
             Level::Info => "INFO",
@@ -85,7 +85,7 @@ impl Event {
 }
 
 impl Log {
-    /// The format for messages about arguments that clap does not accept.
+    /// Returns the format for messages about arguments that clap rejects.
     pub(in crate::cli) fn of_arguments(arguments: &[OsString]) -> Log {
         let mut format = std::env::var(VARIABLE).unwrap_or_default();
         let options = arguments.iter().take_while(|argument| *argument != "--");
@@ -100,7 +100,7 @@ impl Log {
         if format == "json" { Log::Json } else { Log::Text }
     }
 
-    /// Says one line: as text `doiscan: ` and the message.
+    /// Writes one line. The text format is `doiscan: ` and the message.
     pub(in crate::cli) fn say(self, event: Event) {
         match self {
             Log::Text => terminal::say_line(&format!("doiscan: {}", event.message)),
@@ -108,7 +108,7 @@ impl Log {
         }
     }
 
-    /// Says the name of an input: as text nothing else.
+    /// Writes the name of an input, in the text format without a prefix.
     pub(in crate::cli) fn say_name(self, event: Event) {
         match self {
             Log::Text => terminal::say_line(&event.message),
@@ -116,7 +116,7 @@ impl Log {
         }
     }
 
-    /// Says a message that is text of its own, perhaps of several lines.
+    /// Writes a message, in the text format without a prefix and possibly with several lines.
     pub(in crate::cli) fn say_text(self, event: Event) {
         match self {
             Log::Text => terminal::say(&event.message),

@@ -1,22 +1,21 @@
-//! `--metrics`: the record of a run in the text format of Prometheus, for the textfile collector
-//! of its node exporter. docs/metrics.md explains it.
+//! Writes the record of a run in the Prometheus text format for the textfile collector of its node
+//! exporter (`--metrics`). docs/metrics.md explains it.
 
 use super::terminal::one_line;
 use serde_json::Value;
 use std::fmt::Write;
 use std::time::SystemTime;
 
-/// The schema of the record: its descriptions are the help of the metrics.
+/// The schema of the record. Its descriptions become the help texts of the metrics.
 const SCHEMA: &str = include_str!("../../docs/stats.schema.json");
 
-/// Numbers of the record that are no metrics: the quotient of two of them, and the figures of
-/// each input, which may be thousands.
+/// Numbers of the record that are not metrics: the quotient of two others, and the schema version.
 const LEFT_OUT: [&str; 2] = ["gigabytes_per_second", "schema_version"];
 
-/// Figures whose names do not tell their unit.
+/// Figures whose names do not contain their units.
 const UNITS: [(&str, &str); 1] = [("peak_memory", "peak_memory_bytes")];
 
-/// The metrics of a record.
+/// Returns the metrics of a record.
 pub(in crate::cli) fn text(record: &Value) -> String {
     let schema: Value = serde_json::from_str(SCHEMA).unwrap_or_default();
     let mut metrics = Metrics { schema, text: String::new() };
@@ -33,7 +32,7 @@ struct Metrics {
 }
 
 impl Metrics {
-    /// Metrics that are no numbers in the record.
+    /// Adds metrics that are not numbers in the record.
     fn run(&mut self, record: &Value) {
         let text = |name: &str| record[name].as_str().unwrap_or_default();
         let labels = [("version", text("version")), ("commit", text("commit"))];
@@ -48,7 +47,7 @@ impl Metrics {
                 self.sample(name, &[], &seconds.to_string());
             }
         }
-        // A run that failed has no outcome of its own.
+        // A failed run has no outcome in its record.
         let outcome = match &record["error"] {
             Value::Null => text("outcome"),
             _ => "error",
@@ -98,7 +97,7 @@ impl Metrics {
         let mut seen = Vec::new();
         for gate in gates {
             let expression = gate["expression"].as_str().unwrap_or_default();
-            // Two samples with the same labels are an error.
+            // Prometheus rejects two samples with the same labels.
             if !seen.contains(&expression) {
                 let fired = if gate["fired"] == true { "1" } else { "0" };
                 self.sample("gate_fired", &[("expression", expression)], fired);
@@ -107,7 +106,7 @@ impl Metrics {
         }
     }
 
-    /// What the schema says of a field of the record.
+    /// Returns the description of a record field from the schema.
     fn help(&self, field: &str) -> String {
         let of = |fields: &Value| fields[field]["description"].as_str().map(str::to_owned);
         let scan = &self.schema["$defs"]["scan"]["properties"];
@@ -131,12 +130,12 @@ impl Metrics {
     }
 }
 
-/// The value of a label without controls, as the format wants it.
+/// Escapes the value of a label as the format requires, without control characters.
 fn quoted(text: &str) -> String {
     one_line(text).replace('\\', "\\\\").replace('"', "\\\"")
 }
 
-/// Seconds since 1970.
+/// Converts a time to seconds since 1970.
 fn seconds(time: &str) -> Option<f64> {
     let time = humantime::parse_rfc3339(time).ok()?;
     Some(time.duration_since(SystemTime::UNIX_EPOCH).ok()?.as_secs_f64())

@@ -1,5 +1,4 @@
-//! The command: flags → plan → run. The only layer that prints or reads the
-//! environment.
+//! The command: flags → plan → run. This is the only layer that prints or reads the environment.
 #![expect(clippy::disallowed_methods, reason = "this layer prints and looks at the terminal")]
 
 mod answers;
@@ -60,7 +59,7 @@ struct Cli {
     log_format: Log,
 }
 
-/// Runs the command with these arguments, the first being its own name.
+/// Runs the command with these arguments. The first is the name of the program.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     let start = SystemTime::now();
     crate::sys::allocator::end_without_codec_memory();
@@ -89,13 +88,13 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     })
 }
 
-/// The event of a run that failed.
+/// Returns the event of a failed run.
 fn failed(name: &'static str, message: &str) -> Event {
     Event::new(Level::Error, name, message).with("exit_status", Exit::Fatal as u8)
 }
 
-/// The command line interface. Short help has one line for each flag, so that of `-h` leaves
-/// out the defaults and the variables of the environment.
+/// Returns the command line interface. The output of `-h` has one line for each flag, so it omits
+/// default values and environment variables.
 fn program(arguments: &[OsString]) -> clap::Command {
     let program = Cli::command();
     if !arguments.iter().any(|argument| argument == "-h") {
@@ -108,7 +107,8 @@ fn program(arguments: &[OsString]) -> clap::Command {
     program.mut_args(brief).mut_subcommands(|command| command.mut_args(brief))
 }
 
-/// The same error about arguments that are safe to print: clap quotes them as they are.
+/// Replaces an error about arguments with one that is safe to print, because clap quotes arguments
+/// unescaped.
 fn escaped(error: clap::Error, program: &clap::Command, arguments: &[OsString]) -> clap::Error {
     if !error.use_stderr() {
         return error;
@@ -116,12 +116,12 @@ fn escaped(error: clap::Error, program: &clap::Command, arguments: &[OsString]) 
     let shown = arguments.iter().map(|argument| terminal::one_line(&argument.to_string_lossy()));
     match program.clone().try_get_matches_from(shown) {
         Err(shown) if shown.kind() == error.kind() => shown,
-        // Clap says another thing about the escaped arguments.
+        // Clap reports a different error for the escaped arguments.
         _ => clap::Error::raw(error.kind(), terminal::escaped(&error.to_string())),
     }
 }
 
-/// Prints help, the version, or what is wrong with the flags.
+/// Prints help, the version, or an error about the flags.
 fn answered(error: &clap::Error, log: Log) -> Exit {
     if let Some(path) = path_for_command(error) {
         let message = format!("{path} is not a command; did you mean: doiscan scan {path}");
@@ -135,7 +135,7 @@ fn answered(error: &clap::Error, log: Log) -> Exit {
         return Exit::Fatal;
     }
     if error.use_stderr() {
-        // Nobody else is to be told when standard error fails.
+        // A failure of standard error cannot be reported elsewhere.
         let _ = error.print();
         return Exit::Fatal;
     }
@@ -152,7 +152,7 @@ fn answered(error: &clap::Error, log: Log) -> Exit {
     }
 }
 
-/// The path that stands where a command is expected.
+/// Returns the path given where a command is expected.
 fn path_for_command(error: &clap::Error) -> Option<&str> {
     match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
         (ErrorKind::InvalidSubcommand, Some(ContextValue::String(name))) => {

@@ -1,11 +1,11 @@
-//! Numbers as people read them.
+//! Formats numbers for users.
 
-/// A count with its noun: `1 file`, `2,000 files`.
+/// Formats a count with its noun: `1 file`, `2,000 files`.
 pub(in crate::cli) fn plural(count: u64, noun: &str) -> String {
     format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
-/// Digits in groups of three: `12,345,678`.
+/// Groups digits by three: `12,345,678`.
 pub(in crate::cli) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
@@ -18,7 +18,7 @@ pub(in crate::cli) fn grouped(number: u64) -> String {
     out
 }
 
-/// A figure with at most six decimals: `12,345`, `0.05`.
+/// Formats a figure with at most six decimals: `12,345`, `0.05`.
 pub(in crate::cli) fn figure(number: f64) -> String {
     if number != 0.0 && number.abs() < 1e-6 || number.abs() >= 1e15 {
         return format!("{number:e}");
@@ -32,7 +32,7 @@ pub(in crate::cli) fn figure(number: f64) -> String {
     format!("{sign}{whole}{point}{decimals}")
 }
 
-/// Bytes a second in a unit that fits: `85 kB/s`, `1.24 GB/s`.
+/// Formats bytes per second in a suitable unit: `85 kB/s`, `1.24 GB/s`.
 pub(in crate::cli) fn rate(bytes: u64, seconds: f64) -> String {
     let mut value = if seconds > 0.0 { bytes as f64 / seconds } else { 0.0 };
     let mut unit = "B";
@@ -50,7 +50,7 @@ pub(in crate::cli) fn rate(bytes: u64, seconds: f64) -> String {
     format!("{value:.digits$} {unit}/s")
 }
 
-/// Bytes in a unit that fits: `512 B`, `4.2 MB`.
+/// Formats bytes in a suitable unit: `512 B`, `4.2 MB`.
 pub(in crate::cli) fn size(bytes: u64) -> String {
     rate(bytes, 1.0).trim_end_matches("/s").to_owned()
 }

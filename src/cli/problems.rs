@@ -1,18 +1,19 @@
-//! Problems with inputs, on standard error.
+//! Prints problems with inputs to standard error.
 
 use super::log::{Event, Level, Log};
 use super::numbers::grouped;
 use super::stats;
 use crate::quality::Problem;
 
-/// More alike problems than this are one line.
+/// Above this number of similar problems, they are combined into one line.
 const MANY: usize = 10;
 
-/// Inputs that such a line names.
+/// Number of inputs that a combined line names.
 const NAMED: usize = 3;
 
-/// Prints the problems. Many that differ only in the input and in figures are one line with
-/// the first three inputs, unless all are wanted. As JSON each is an event.
+/// Prints the problems. More than ten that differ only in the input and in figures are combined
+/// into one line that names the first three inputs, unless `all` is set. In JSON, each problem is
+/// an event.
 pub(in crate::cli) fn say(problems: &[Problem], all: bool, log: Log) {
     let event = |message| Event::new(Level::Warn, "problem", message);
     match log {
@@ -45,7 +46,7 @@ fn one_line(alike: &[&Problem]) -> String {
     format!("{}; the same for {} and {more} more", alike[0], names.join(", "))
 }
 
-/// A message without its figures.
+/// Returns a message without its digits and commas, for grouping similar problems.
 fn kind(message: &str) -> String {
     message.chars().filter(|c| !c.is_ascii_digit() && *c != ',').collect()
 }

@@ -1,5 +1,4 @@
-//! Progress: a bar on a terminal, lines in a log, and the names of inputs as they are
-//! opened.
+//! Shows progress: a bar on a terminal, lines in a log, and the names of inputs as they are opened.
 
 use super::log::{Event, Level, Log};
 use super::numbers::{grouped, plural, rate, size};
@@ -12,20 +11,20 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Between two lines in a log.
+/// Interval between two lines in a log.
 const PAUSE: Duration = Duration::from_secs(30);
 
-/// How often it is seen whether a line is due.
+/// Interval of the checks whether a line is due.
 const TICK: Duration = Duration::from_millis(500);
 
-/// Columns of the bar itself, where there is room for it.
+/// Width of the bar itself in columns, if there is room for it.
 const BAR: usize = 20;
 
 /// How progress is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Show {
     Nothing,
-    /// One line that is drawn again and again.
+    /// One line, redrawn continuously.
     Bar,
     /// A line every [`PAUSE`].
     Lines,
@@ -35,14 +34,14 @@ pub(super) enum Show {
 pub(super) struct Bar {
     bar: ProgressBar,
     verbose: bool,
-    /// Whether the list goes to standard output: then the bar is removed before it.
+    /// Whether the list is written to standard output. If so, the bar is removed first.
     is_before_list: bool,
     lines: Option<Lines>,
     state: Arc<State>,
     log: Log,
 }
 
-/// How far a run is.
+/// The current progress.
 #[derive(Default)]
 struct State {
     done: AtomicU64,
@@ -51,10 +50,10 @@ struct State {
     input: Mutex<String>,
 }
 
-/// When lines were written.
+/// The schedule of log lines.
 struct Lines {
     begin: Instant,
-    /// Seconds from the begin to the line before.
+    /// Seconds from the start to the previous line.
     last: AtomicU64,
 }
 
@@ -76,12 +75,12 @@ impl Bar {
         Bar { bar, verbose, is_before_list, lines, state, log }
     }
 
-    /// Takes the bar off the screen.
+    /// Removes the bar from the screen.
     pub(super) fn clear(&self) {
         self.bar.finish_and_clear();
     }
 
-    /// Writes a line to the log when it is time.
+    /// Writes a line to the log if one is due.
     fn log(&self) {
         if let Some(spent) = self.lines.as_ref().and_then(Lines::due) {
             self.log.say(self.state.event(spent));
@@ -142,8 +141,8 @@ impl State {
         self.input.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The bar, within `width` columns: what does not fit is left out, from the least
-    /// important on, and the input's name is shortened from the left.
+    /// Formats the bar within `width` columns. Drops what does not fit, least important parts
+    /// first, and shortens the name of the input from the left.
     fn line(&self, spent: Duration, width: usize) -> String {
         let (done, total) = (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed));
         let occurrences = plural(self.occurrences.load(Ordering::Relaxed), "occurrence");
@@ -171,7 +170,7 @@ impl State {
         }
     }
 
-    /// How far the run is.
+    /// Returns the progress as an event.
     fn event(&self, spent: Duration) -> Event {
         let (done, total) = (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed));
         Event::new(Level::Info, "progress", self.log_line(spent))
@@ -182,7 +181,7 @@ impl State {
             .with("input", self.input())
     }
 
-    /// `1.07 GB of 4.29 GB (25 %), 35.8 MB/s, 90 s left, 1,204 occurrences of
+    /// Formats the progress: `1.07 GB of 4.29 GB (25 %), 35.8 MB/s, 90 s left, 1,204 occurrences of
     /// DOIs, at dump.tar`.
     fn log_line(&self, spent: Duration) -> String {
         let (done, total) = (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed));
@@ -207,7 +206,8 @@ impl Lines {
         Lines { begin: Instant::now(), last: AtomicU64::new(0) }
     }
 
-    /// The time since the begin, when a line is due: for one of those that ask at once.
+    /// Returns the time since the start if a line is due. If several threads ask at once, only one
+    /// gets it.
     fn due(&self) -> Option<Duration> {
         let now = self.begin.elapsed();
         let last = self.last.load(Ordering::Relaxed);
@@ -220,19 +220,19 @@ impl Lines {
     }
 }
 
-/// `[=====>              ]`.
+/// Draws a bar: `[=====>              ]`.
 fn drawn(done: u64, total: u64) -> String {
     let full = (BAR as f64 * (done as f64 / total as f64).min(1.0)) as usize;
     let head = if full < BAR { ">" } else { "" };
     format!("[{}{head}{}]", "=".repeat(full), " ".repeat(BAR - full - head.len()))
 }
 
-/// The rate since the begin.
+/// Formats the average rate since the start.
 fn rate_of(done: u64, spent: Duration) -> String {
     rate(done, spent.as_secs_f64().max(0.001))
 }
 
-/// `3 s left`, once there is a rate.
+/// Formats the remaining time, such as `3 s left`, once a rate is known.
 fn left(done: u64, total: u64, spent: Duration) -> Option<String> {
     let rate = done as f64 / spent.as_secs_f64().max(0.001);
     let seconds = (total.saturating_sub(done) as f64 / rate).ceil().max(1.0);
@@ -243,7 +243,7 @@ fn left(done: u64, total: u64, spent: Duration) -> Option<String> {
     })
 }
 
-/// The end of a name, which says more than its beginning, in `room` columns.
+/// Shortens a name to `room` columns. Keeps its end, which is more informative than its beginning.
 fn shortened(name: &str, room: usize) -> Option<String> {
     if columns(name) <= room {
         return (!name.is_empty()).then(|| name.to_owned());
@@ -258,12 +258,12 @@ fn shortened(name: &str, room: usize) -> Option<String> {
     (end.len() >= 4).then(|| format!("…{}", end.into_iter().collect::<String>()))
 }
 
-/// Columns of a text on a terminal: no fewer than it takes.
+/// Returns the width of a text on a terminal in columns, or an overestimate.
 fn columns(text: &str) -> usize {
     text.chars().map(width_of).sum()
 }
 
-/// East Asian characters and pictures, all after U+1100, may take two columns.
+/// East Asian characters and pictographs, all above U+1100, may take two columns.
 fn width_of(c: char) -> usize {
     if u32::from(c) < 0x1100 || c == '…' { 1 } else { 2 }
 }

@@ -1,4 +1,4 @@
-//! The reasons for rejecting a candidate, the repairs, and the notes on a value, explained.
+//! Explains the reasons for rejecting a candidate, the repairs, and the notes on a value.
 
 use crate::doi::Reason;
 use crate::quality::Note;
@@ -19,7 +19,7 @@ const MIDDLE: &str = "
 Notes of doiscan check. A value with a note may be valid all the same.
 ";
 
-/// The page `doiscan help reasons`.
+/// Returns the page `doiscan help reasons`.
 pub(in crate::cli) fn text() -> String {
     let mut text = BEGINNING.to_owned();
     for reason in Reason::ALL {
@@ -42,13 +42,13 @@ pub(in crate::cli) fn text() -> String {
     text
 }
 
-/// What a reason means, and what to do about it.
+/// Returns the meaning of a reason, and advice.
 pub(in crate::cli) fn advice(reason: Reason) -> (&'static str, &'static str) {
     let Explanation { meaning, advice, .. } = of_reason(reason);
     (meaning, advice)
 }
 
-/// What a reason or a note means, where it occurs, and what to do about it.
+/// The meaning of a reason or a note, an example, and advice.
 struct Explanation {
     meaning: &'static str,
     example: &'static str,
@@ -177,7 +177,7 @@ fn of_surroundings(reason: Reason) -> Explanation {
     }
 }
 
-/// What a kind of repair is, and where it occurs.
+/// Describes a kind of repair and gives an example.
 fn of_repair(kind: Repair) -> (&'static str, &'static str) {
     match kind {
         Repair::Dash => ("A dash in running text is a hyphen.", "10.1000/abc–182"),
@@ -326,7 +326,7 @@ mod tests {
             let mut text = of_reason(reason).example.as_bytes().to_vec();
             match reason {
                 Reason::TooLong => text = [&b"10.1000/"[..], &[b'a'; 3000]].concat(),
-                // Only a reader sees faults: tests/integration/faults.rs.
+                // Only a reader detects faults: see tests/integration/faults.rs.
                 Reason::CutByFault => continue,
                 Reason::NotEidr => {
                     let judged = Judge::new(true).judge(&text).reason.map(|wrong| wrong.reason);

@@ -1,4 +1,4 @@
-//! Scans for programs that take the arguments of the command and run it themselves.
+//! Plans scans for programs that accept the arguments of the command and run the scan themselves.
 
 use super::Cli;
 use super::commands::scan;
@@ -7,9 +7,9 @@ use crate::pipeline::{Plan, Report};
 use clap::Parser;
 use std::ffi::OsString;
 
-/// The plan of `doiscan scan` with these arguments, with the defaults that the command takes
-/// from the environment. `--progress`, `--stats`, `--metrics`, `--log-format`, `-q` and `-v` have no
-/// effect on it; `--report` adds a digest to the record.
+/// Returns the plan of `doiscan scan` with these arguments, with the command's defaults from the
+/// environment. `--progress`, `--stats`, `--metrics`, `--log-format`, `-q` and `-v` have no effect
+/// on it; `--report` adds a digest to the record.
 ///
 /// ```
 /// let plan = doiscan::cli::plan(["--strict", "-o", "dois.txt", "dump.jsonl"].map(Into::into))?;
@@ -21,7 +21,7 @@ use std::ffi::OsString;
 ///
 /// # Errors
 ///
-/// A sentence that says what is wrong with the arguments.
+/// When the arguments are invalid. The error is a sentence that explains the reason.
 pub fn plan(arguments: impl IntoIterator<Item = OsString>) -> Result<Plan, String> {
     let line = ["doiscan", "scan"].map(OsString::from).into_iter().chain(arguments);
     let cli = Cli::try_parse_from(line).map_err(|error| {
@@ -32,8 +32,8 @@ pub fn plan(arguments: impl IntoIterator<Item = OsString>) -> Result<Plan, Strin
     cli.command.plan().map_err(|error| format!("{error:#}"))
 }
 
-/// What `--stats` records of a scan, as JSON, without the fields of the invocation:
-/// `complete`, the figures and `problems` (docs/stats.md).
+/// Returns the record of a scan as `--stats` writes it, as JSON, without the fields of the
+/// invocation: `complete`, the figures and `problems` (docs/stats.md).
 pub fn record(report: &Report) -> String {
     report_text(&scan::outcome(report))
 }

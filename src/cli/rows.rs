@@ -1,18 +1,19 @@
-//! Rows of `check` and `convert`: a value, or the record in which it stands, and the answer.
+//! Writes the rows of `check` and `convert`: a value or its record, followed by the answer.
 
 use super::terminal;
 use std::borrow::Cow;
 
-/// The form of rows.
+/// The format of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum RowForm {
-    /// The first column of the answer alone.
+    /// Only the first column of the answer.
     Lines,
-    /// Columns between tabs; `\t`, `\r` and `\n` in a value are written so.
+    /// Columns separated by tabs. Tabs, carriage returns and line feeds in a value are written as
+    /// `\t`, `\r` and `\n`.
     Tsv,
     /// RFC 4180 with line feeds.
     Csv,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Jsonl,
 }
 
@@ -22,7 +23,7 @@ pub(in crate::cli) enum Cell<'a> {
     Null,
     Bool(bool),
     Text(Cow<'a, [u8]>),
-    /// Between commas, and an array in JSON.
+    /// Separated by commas; an array in JSON.
     List(Vec<Cow<'a, [u8]>>),
 }
 
@@ -31,15 +32,14 @@ pub(in crate::cli) enum Cell<'a> {
 pub(in crate::cli) enum Origin<'a> {
     /// The value.
     Value(&'a [u8]),
-    /// The value, which [`RowWriter::begin`] and [`RowWriter::piece`] wrote.
+    /// A value already written by [`RowWriter::begin`] and [`RowWriter::piece`].
     Written,
-    /// The record in which it stands, and the names of its columns.
+    /// The record that contains the value, and the names of its columns.
     Record(&'a [Cow<'a, [u8]>], &'a [String]),
-    /// The JSON object in which it stands.
+    /// The JSON object that contains the value.
     Object(&'a [u8]),
 }
 
-/// Writes rows.
 #[derive(Clone, Debug)]
 pub(in crate::cli) struct RowWriter {
     pub(in crate::cli) form: RowForm,
@@ -66,7 +66,7 @@ impl RowWriter {
         out.push(b'\n');
     }
 
-    /// Appends a row. Cells with names follow the columns in JSON alone.
+    /// Appends a row. In JSON, named cells follow the columns.
     pub(in crate::cli) fn row(
         &self,
         origin: Origin<'_>,
@@ -82,7 +82,7 @@ impl RowWriter {
         out.push(b'\n');
     }
 
-    /// Appends the beginning of a row whose value comes in pieces.
+    /// Appends the beginning of a row whose value arrives in pieces.
     pub(in crate::cli) fn begin(&self, out: &mut Vec<u8>) {
         match self.form {
             RowForm::Jsonl => out.extend_from_slice(b"{\"input\":\""),
@@ -114,7 +114,7 @@ impl RowWriter {
                     self.between(at, out);
                     self.text(cells.get(at).map_or(&[], |cell| cell), out);
                 }
-                // Cells without a column in the header stand behind the answer.
+                // Cells without a column in the header follow the answer.
                 left = cells.get(index..).unwrap_or_default();
             }
         }
@@ -207,7 +207,7 @@ fn doubled(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Appends a column of TSV: a tab would begin the next one, and a line end a row.
+/// Appends a column of TSV. Escapes tabs and line ends, which would begin a new column or row.
 fn tsv_text(value: &[u8], out: &mut Vec<u8>) {
     let mut rest = value;
     while let Some(at) = memchr::memchr3(b'\t', b'\r', b'\n', rest) {
@@ -244,7 +244,7 @@ fn json_string(text: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Appends the inside of a JSON string. Bytes that are not UTF-8 become U+FFFD.
+/// Appends the content of a JSON string. Invalid UTF-8 becomes U+FFFD.
 fn json_text(value: &[u8], out: &mut Vec<u8>) {
     let is_plain = |b: &u8| b.is_ascii_graphic() && !matches!(b, b'"' | b'\\');
     if value.iter().all(is_plain) {

@@ -1,4 +1,4 @@
-//! `--stats`: the record of a run, as JSON for programs. docs/stats.md explains it, and
+//! Writes the record of a run as JSON (`--stats`). docs/stats.md explains it, and
 //! docs/stats.schema.json describes it.
 
 use super::context::Context;
@@ -12,28 +12,28 @@ use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Raised when a field is removed or changes its meaning; new fields do not raise it.
+/// Increases when a field is removed or changes its meaning. New fields do not increase it.
 const SCHEMA_VERSION: u32 = 1;
 
-/// How a command ended, and what it counted.
+/// The outcome of a command and its figures.
 pub(in crate::cli) struct Outcome {
     pub(in crate::cli) exit: Exit,
     pub(in crate::cli) figures: Map<String, Value>,
     pub(in crate::cli) problems: Vec<Problem>,
 }
 
-/// The invocation that is recorded.
+/// The invocation to record.
 pub(in crate::cli) struct Record<'a> {
     pub(in crate::cli) context: &'a Context,
     pub(in crate::cli) command: &'static str,
     pub(in crate::cli) inputs: &'a [PathBuf],
-    /// Where the record goes, if it is wanted.
+    /// Path of the record file, if a record is wanted.
     pub(in crate::cli) path: Option<&'a Path>,
 }
 
 impl Record<'_> {
-    /// Runs a command and records how it ended. The file is opened first, so that a run whose
-    /// record cannot be written does not begin.
+    /// Runs a command and records its outcome. Opens the file first, so that a run whose record
+    /// cannot be written does not begin.
     pub(in crate::cli) fn of(&self, run: impl FnOnce() -> Result<Outcome>) -> Result<Exit> {
         let file = self.path.map(Output::file).transpose()?;
         let result = run();
@@ -48,7 +48,7 @@ impl Record<'_> {
         Ok(result?.exit)
     }
 
-    /// The record of a run that ended.
+    /// Returns the record of a completed run.
     pub(in crate::cli) fn value(&self, outcome: &Outcome) -> Value {
         let mut record = self.envelope(outcome.exit);
         record.insert("error".to_owned(), Value::Null);
@@ -56,7 +56,7 @@ impl Record<'_> {
         Value::Object(record)
     }
 
-    /// The record of a run that failed: what it counted means nothing.
+    /// Returns the record of a failed run, without figures because they are meaningless.
     pub(in crate::cli) fn failure(&self, error: &anyhow::Error) -> Value {
         let mut record = self.envelope(Exit::of(error));
         record.insert("error".to_owned(), format!("{error:#}").into());
@@ -88,12 +88,13 @@ impl Record<'_> {
     }
 }
 
-/// The text of a record.
+/// Formats a record.
 pub(in crate::cli) fn text(record: &Value) -> String {
     terminal::escaped_json(&format!("{record:#}\n"))
 }
 
-/// The text of a record for a state, which knows inputs, examples and prefixes itself.
+/// Formats a record for a state, without the inputs, examples and prefixes, which the state stores
+/// in its own tables.
 pub(in crate::cli) fn kept(record: &Value) -> String {
     let mut record = record.clone();
     if let Some(fields) = record.as_object_mut() {
@@ -103,8 +104,8 @@ pub(in crate::cli) fn kept(record: &Value) -> String {
     terminal::escaped_json(&record.to_string())
 }
 
-/// Writes what tells of a run that failed, where the run itself has not written it. A pipe holds
-/// no figures of an earlier run, and perhaps nobody reads it any more.
+/// Writes the record of a failed run, unless the run has already written it. Skips a pipe or
+/// device: it contains no figures of an earlier run, and a pipe may have no reader any more.
 pub(in crate::cli) fn write_failure(path: &Path, text: &str, log: Log) {
     if !path.metadata().map_or(true, |meta| meta.is_file()) {
         return;
@@ -118,12 +119,12 @@ pub(in crate::cli) fn write_failure(path: &Path, text: &str, log: Log) {
     }
 }
 
-/// The record of a run without its invocation.
+/// Formats the record of a run without its invocation.
 pub(in crate::cli) fn report_text(outcome: &Outcome) -> String {
     terminal::escaped_json(&Value::Object(of_outcome(outcome)).to_string())
 }
 
-/// The fields that tell how a run ended.
+/// Returns the fields that describe the outcome of a run.
 fn of_outcome(outcome: &Outcome) -> Map<String, Value> {
     let mut record = Map::new();
     record.insert("complete".to_owned(), outcome.problems.is_empty().into());
@@ -133,7 +134,7 @@ fn of_outcome(outcome: &Outcome) -> Map<String, Value> {
     record
 }
 
-/// RFC 3339, in UTC, to the millisecond.
+/// Formats a time as RFC 3339, in UTC, to the millisecond.
 fn time(time: SystemTime) -> String {
     humantime::format_rfc3339_millis(time).to_string()
 }
@@ -148,7 +149,7 @@ fn host() -> Option<String> {
     None
 }
 
-/// The fields of a problem.
+/// Returns the fields of a problem.
 pub(in crate::cli) fn problem(problem: &Problem) -> Map<String, Value> {
     let path = problem.path.to_string_lossy();
     let (file, member) = match member_at(&path) {
@@ -165,8 +166,8 @@ pub(in crate::cli) fn problem(problem: &Problem) -> Map<String, Value> {
     fields.map(|(name, value)| (name.to_owned(), value)).into_iter().collect()
 }
 
-/// Where the name of an archive ends and that of its member begins. File names may have
-/// exclamation marks too.
+/// Finds the exclamation mark that separates the name of an archive from that of its member. File
+/// names may contain exclamation marks too.
 fn member_at(path: &str) -> Option<usize> {
     let mut marks = path.match_indices('!').map(|(at, _)| at);
     if Path::new(path).exists() {
@@ -175,7 +176,7 @@ fn member_at(path: &str) -> Option<usize> {
     marks.find(|&at| &path[..at] == "-" || Path::new(&path[..at]).is_file())
 }
 
-/// The byte that a message names.
+/// Extracts the byte offset from a message.
 fn offset(message: &str) -> Option<u64> {
     let (_, rest) = message.split_once("at byte ")?;
     let is_digit = |c: &char| c.is_ascii_digit() || *c == ',';

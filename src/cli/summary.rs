@@ -1,4 +1,4 @@
-//! What is said at the end of a run: for people, and as JSON for programs.
+//! Formats the summary at the end of a run: text for users and JSON for programs.
 
 use super::digest;
 use super::numbers::{grouped, plural, rate};
@@ -13,7 +13,7 @@ use crate::scan::Repair;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
-/// The summary for a terminal or a log. `verbose` names every reason.
+/// Returns the summary for a terminal or a log. `verbose` lists every reason.
 pub(super) fn text(report: &Report, verbose: bool) -> String {
     let (stats, counts) = (&report.stats, &report.stats.counts);
     let mut text = format!(
@@ -62,7 +62,7 @@ pub(super) fn text(report: &Report, verbose: bool) -> String {
     text += &left_out(&report.left_out);
     report.silent.iter().for_each(|silent| text += &format!("\n{}", hint(silent)));
     if !report.problems.is_empty() {
-        // In order of their paths, some with more than one.
+        // Problems are sorted by path; one path can have several.
         let inputs = report.problems.chunk_by(|a, b| a.path == b.path).count();
         let mut problems = plural(inputs as u64, "input");
         if report.omitted.is_some() {
@@ -73,7 +73,7 @@ pub(super) fn text(report: &Report, verbose: bool) -> String {
     text
 }
 
-/// The EIDRs, if they were looked for.
+/// Returns the counts of EIDRs, if they were searched for.
 fn eidrs(stats: &Stats) -> String {
     let Some(distinct) = stats.eidrs else { return String::new() };
     let EidrCounts { found, wrong_check, wrong_shape } = stats.counts.eidrs;
@@ -87,7 +87,7 @@ fn eidrs(stats: &Stats) -> String {
     text
 }
 
-/// What the state brought.
+/// Describes the effect of the state.
 fn remembered(state: &StateReport) -> String {
     let [read, skipped] = state.inputs;
     let bytes = plural(state.bytes[0], "byte");
@@ -102,7 +102,7 @@ fn remembered(state: &StateReport) -> String {
     text
 }
 
-/// The inputs that would be read, a line each: why, bytes, and the input.
+/// Returns the inputs that would be read, one per line: reason, bytes and path.
 #[cfg(feature = "state")]
 pub(super) fn to_read(found: &DryRun) -> String {
     let path = |path: &std::path::Path| one_line(&path.display().to_string());
@@ -110,7 +110,7 @@ pub(super) fn to_read(found: &DryRun) -> String {
     read.chain(found.gone.iter().map(|p| format!("gone\t0\t{}\n", path(p)))).collect()
 }
 
-/// The sums of inputs that would be read.
+/// Returns the totals of the inputs that would be read.
 #[cfg(feature = "state")]
 pub(super) fn dry_run(found: &DryRun) -> String {
     let bytes = found.to_read.iter().map(|(_, _, size)| size).sum();
@@ -133,7 +133,7 @@ pub(super) fn dry_run(found: &DryRun) -> String {
     text
 }
 
-/// The files in folders that were no inputs, each line after a line feed.
+/// Describes the files in folders that were not used as inputs. Each line begins with a line feed.
 fn left_out(left_out: &LeftOut) -> String {
     let mut text = String::new();
     if left_out.by_globs > 0 {
@@ -149,10 +149,10 @@ fn left_out(left_out: &LeftOut) -> String {
     text
 }
 
-/// What to do with documents in which no DOI was found.
+/// Advises how to handle documents in which no DOI was found.
 fn hint(silent: &Silent) -> String {
     let path = silent.path.to_string_lossy();
-    // A member of an archive is a file once it is extracted.
+    // A member of an archive is a file after extraction.
     let file = path.rsplit('!').next().unwrap_or_default();
     let command = silent.document.text_command(&in_shell(file));
     let mut nouns = plural(silent.count, silent.document.noun());
@@ -164,7 +164,7 @@ fn hint(silent: &Silent) -> String {
     ))
 }
 
-/// The figures for programs.
+/// Returns the figures for programs.
 pub(super) fn figures(report: &Report) -> Map<String, Value> {
     let (stats, counts) = (&report.stats, &report.stats.counts);
     let name = |reason: Reason| reason.name().to_owned();
@@ -221,7 +221,7 @@ pub(super) fn figures(report: &Report) -> Map<String, Value> {
     }
 }
 
-/// Whether the list was put in place, and on whose word.
+/// Returns the outcome: refused (`failed`), accepted by the caller despite its gates, or passed.
 pub(super) fn outcome(report: &Report) -> &'static str {
     match (&report.refusal, &report.accepted) {
         (Some(_), _) => "failed",
@@ -244,7 +244,7 @@ fn gate(outcome: &GateOutcome) -> Value {
     })
 }
 
-/// The figures of one input.
+/// Returns the figures of one input.
 fn per_input(input: &InputStats) -> Value {
     let counts = &input.counts;
     let rejected: Map<String, Value> =

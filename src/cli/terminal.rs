@@ -1,9 +1,10 @@
-//! Standard error: nothing dangerous is printed, and failing to print is no failure.
+//! Writes to standard error. Escapes dangerous characters and ignores write errors.
 
 use crate::output::needs_escape;
 use std::io::{Write, stderr};
 
-/// Prints lines to standard error, escaped. When nobody hears it, nothing changes.
+/// Prints lines to standard error, escaped. Ignores errors, for example when standard error is
+/// closed.
 pub(super) fn say(lines: &str) {
     let mut text = escaped(lines);
     text.push('\n');
@@ -15,19 +16,19 @@ pub(super) fn print(line: &str) {
     let _ = stderr().lock().write_all(format!("{line}\n").as_bytes());
 }
 
-/// As [`say`], for a message that is one line whatever names it holds.
+/// Like [`say`], for a message that must stay on one line whatever names it contains.
 pub(super) fn say_line(line: &str) {
     say(&one_line(line));
 }
 
-/// JSON in which controls and marks of direction, which stand in its strings alone, are
-/// escaped as `\u202e`.
+/// Escapes control characters and direction marks in JSON as `\u202e`. They occur only in its
+/// strings.
 pub(super) fn escaped_json(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
         match c {
             '\n' => out.push(c),
-            // All of them have four digits.
+            // All have four hexadecimal digits.
             c if needs_escape(c) => out.push_str(&format!("\\u{:04x}", u32::from(c))),
             c => out.push(c),
         }
@@ -35,12 +36,12 @@ pub(super) fn escaped_json(json: &str) -> String {
     out
 }
 
-/// The text on one line, as [`escaped`].
+/// Returns the text on one line, escaped like [`escaped`].
 pub(super) fn one_line(text: &str) -> String {
     escaped(&text.replace('\n', "\\n"))
 }
 
-/// A word that a shell reads as it is.
+/// Quotes a word for a shell if necessary.
 pub(super) fn in_shell(word: &str) -> String {
     match word.contains(|c: char| !c.is_alphanumeric() && !"._-/+,=@".contains(c)) {
         true => format!("'{}'", word.replace('\'', "'\\''")),
@@ -48,7 +49,7 @@ pub(super) fn in_shell(word: &str) -> String {
     }
 }
 
-/// The columns of the terminal that standard error is; 80 where it does not say.
+/// Returns the width of the terminal on standard error, or 80 if unknown.
 pub(super) fn width() -> usize {
     #[cfg(unix)]
     if let Ok(size) = rustix::termios::tcgetwinsize(stderr())
@@ -59,8 +60,8 @@ pub(super) fn width() -> usize {
     80
 }
 
-/// The text without characters that move the cursor, colour the screen or turn
-/// the direction of writing: those are written `\u{1b}`. Line feeds stay.
+/// Escapes characters that move the cursor, change colours or change the text direction, as in
+/// `\u{1b}`. Keeps line feeds.
 pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

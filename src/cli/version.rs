@@ -1,15 +1,15 @@
-//! The version of the program: its number, and what it was built from.
+//! The version of the program and its build information.
 
-/// The number, such as `0.1.0`.
+/// Version number, such as `0.1.0`.
 pub(in crate::cli) const NUMBER: &str = env!("CARGO_PKG_VERSION");
 
-/// The commit, if the build knew it.
+/// Commit, if known at build time.
 pub(in crate::cli) const COMMIT: Option<&str> = option_env!("DOISCAN_COMMIT");
 
-/// The date of the commit, such as `2026-11-22`.
+/// Date of the commit, such as `2026-11-22`.
 pub(in crate::cli) const DATE: Option<&str> = option_env!("DOISCAN_COMMIT_DATE");
 
-/// The rules by which DOIs are found.
+/// Hash of the source code that determines which DOIs are found.
 #[cfg(feature = "state")]
 pub(in crate::cli) const RULES: &str = env!("DOISCAN_RULES");
 
@@ -20,7 +20,7 @@ const FEATURES: [(&str, bool); 4] = [
     ("state", cfg!(feature = "state")),
 ];
 
-/// What `doiscan --version` prints after the name.
+/// Returns the text that `doiscan --version` prints after the name.
 pub(in crate::cli) fn long() -> String {
     let features: Vec<_> = FEATURES.iter().filter(|f| f.1).map(|f| f.0).collect();
     format!(

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 use twox_hash::XxHash3_64;
 
-/// How long a writer waits for others that read the catalogue.
+/// How long a writer waits for readers of the catalogue.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Names of settings.
@@ -21,15 +21,14 @@ const HAS_GOOD: &str = "has_good";
 const NEXT_SOURCE: &str = "next_source";
 const NEXT_SEGMENT: &str = "next_segment";
 
-/// The catalogue.
 #[derive(Debug)]
 pub(super) struct Catalogue {
     connection: Connection,
 }
 
-/// Why a catalogue cannot be opened.
+/// Why a catalogue could not be opened.
 pub(super) enum OpenError {
-    /// It was written by a newer version.
+    /// The catalogue has a newer schema version.
     Newer(i64),
     Sqlite(rusqlite::Error),
 }
@@ -40,7 +39,7 @@ impl From<rusqlite::Error> for OpenError {
     }
 }
 
-/// Whether the file is not what SQLite wrote.
+/// Whether the error means that the file is not a valid SQLite database.
 pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
     use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
     matches!(error.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase))
@@ -59,18 +58,18 @@ impl Catalogue {
             None => {}
             Some(version) => return Err(OpenError::Newer(version)),
         }
-        // Looks at every page of the table on which the answer depends.
+        // Reads every page of the table that determines the answer, to detect damage.
         let text = "SELECT count(*), max(size), max(length(details)), max(checksum) FROM inputs";
         connection.query_row(text, [], |row| row.get::<_, i64>(0))?;
         Ok(Catalogue { connection })
     }
 
-    /// What is known; nothing is changed.
+    /// Returns the recorded state without changing it.
     pub(super) fn look(&self, beginning: &Beginning<'_>) -> rusqlite::Result<Begun> {
         let setting = |name| setting(&self.connection, name);
         let list = setting(LIST)?;
         let number = |text: Option<String>| text.and_then(|text| text.parse::<u64>().ok());
-        // More than any source or segment has, even if a setting is lost.
+        // Numbers above those of all sources and segments, even if a setting is lost.
         let most = |text: &str| self.connection.query_row(text, [], |row| row.get::<_, i64>(0));
         let source = most("SELECT coalesce(max(max(source), max(good)), 0) + 1 FROM inputs")?;
         let segment = most("SELECT coalesce(max(number), 0) + 1 FROM segments")?;
@@ -116,7 +115,7 @@ impl Catalogue {
         Ok(begun)
     }
 
-    /// Runs that were killed: one whose list is in place was good, others are interrupted.
+    /// Ends runs that were killed: a run whose list is in place was good, others were interrupted.
     fn end_killed(&mut self) -> rusqlite::Result<()> {
         let text = "SELECT id, list_path, list_device, list_inode, list_size, list_mtime_ns FROM runs
                     WHERE outcome IN ('publishing', 'accepting') AND list_path IS NOT NULL ORDER BY id DESC LIMIT 1";
@@ -255,7 +254,7 @@ impl Catalogue {
         transaction.commit()
     }
 
-    /// The record of the newest run that was good.
+    /// Returns the record of the newest good run.
     pub(super) fn last_passed(&self) -> rusqlite::Result<Option<String>> {
         let text = "SELECT record FROM runs WHERE outcome IN ('passed', 'accepted')
                     ORDER BY id DESC LIMIT 1";
@@ -263,7 +262,7 @@ impl Catalogue {
     }
 }
 
-/// Notes how the gates of a run were decided.
+/// Writes the outcomes of a run's gates.
 fn gates(transaction: &Transaction<'_>, ending: &Ending) -> rusqlite::Result<()> {
     let text = "INSERT INTO gates (run, expression, fired, \"left\", \"right\", note)
                 VALUES (?, ?, ?, ?, ?, ?)";
@@ -273,12 +272,12 @@ fn gates(transaction: &Transaction<'_>, ending: &Ending) -> rusqlite::Result<()>
     Ok(())
 }
 
-/// By what the file of a list is known again.
+/// Returns the file attributes that identify a list.
 fn list_file(file: FileState) -> [i64; 4] {
     [file.device as i64, file.inode as i64, file.size as i64, file.mtime_ns]
 }
 
-/// Writes the inputs that were read in a step.
+/// Writes the inputs read in an update.
 fn read(transaction: &Transaction<'_>, step: &Step) -> rusqlite::Result<()> {
     let mut input = transaction.prepare(UPSERT)?;
     let text = "INSERT OR REPLACE INTO run_inputs (run, input, change, reason, bytes, candidates,
@@ -307,7 +306,7 @@ fn read(transaction: &Transaction<'_>, step: &Step) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Writes which inputs are gone or not trusted, and how many names others have.
+/// Marks inputs as gone or distrusted, and writes the numbers of distinct names of others.
 fn gone(transaction: &Transaction<'_>, step: &Step) -> rusqlite::Result<()> {
     for id in &step.gone {
         let text = "UPDATE inputs SET state = 'gone', source = NULL, details = NULL,
@@ -334,7 +333,7 @@ fn gone(transaction: &Transaction<'_>, step: &Step) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// There is no good run to compare with any more.
+/// Forgets the last good run, which can no longer be compared.
 fn forget_good(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     transaction.execute("UPDATE inputs SET good = NULL WHERE good IS NOT NULL", [])?;
     set(transaction, HAS_GOOD, "0")
@@ -344,7 +343,7 @@ fn sum(name: &str, value: &str) -> i64 {
     XxHash3_64::oneshot(format!("{name}\0{value}").as_bytes()) as i64
 }
 
-/// A setting, if it is there and what was written.
+/// Returns a setting, if it exists and its checksum matches.
 fn setting(connection: &Connection, name: &str) -> rusqlite::Result<Option<String>> {
     let text = "SELECT value, checksum FROM settings WHERE name = ?";
     let read = |row: &rusqlite::Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?));

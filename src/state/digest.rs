@@ -1,4 +1,5 @@
-//! What a page shows of a run beside its figures: prefixes, repeats, and examples of candidates.
+//! Stores the digest of a run, which its page shows in addition to the figures: prefixes, repeats,
+//! and examples of candidates.
 
 use crate::doi::Reason;
 use crate::output::escape;
@@ -6,14 +7,13 @@ use crate::pipeline::{Digest, Example};
 use crate::scan::Repair;
 use rusqlite::{Transaction, params};
 
-/// Examples that are kept of each reason and of each kind of repair.
+/// Number of examples kept for each reason and each kind of repair.
 const EXAMPLES: i64 = 3;
 
 /// Kinds of examples.
 pub(super) const REJECTED: &str = "rejected";
 pub(super) const REPAIRED: &str = "repaired";
 
-/// Writes the digest of a run.
 pub(super) fn write(
     transaction: &Transaction<'_>,
     run: i64,
@@ -41,7 +41,7 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Keeps these examples, and older ones as far as there is room.
+/// Stores these examples and keeps older ones as far as there is room.
 fn replace<'a>(
     transaction: &Transaction<'_>,
     run: i64,
@@ -73,7 +73,7 @@ fn replace<'a>(
     Ok(())
 }
 
-/// Bytes as text from which they can be restored.
+/// Escapes bytes as text, reversibly.
 fn escaped(bytes: &[u8]) -> String {
     let mut out = Vec::new();
     escape::bytes(bytes, &mut out);

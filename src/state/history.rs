@@ -1,5 +1,5 @@
-//! The runs that a state knows, for those who look at them. Reading needs no lock, and a run that
-//! goes on is not disturbed.
+//! Reads the history of runs from a state. Reading needs no lock and does not disturb a run in
+//! progress.
 
 use super::digest::{REJECTED, REPAIRED};
 use super::schema::{self, DIGEST_VERSION};
@@ -12,7 +12,7 @@ use std::time::Duration;
 /// How long to wait while a run writes the catalogue.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The runs that a state knows.
+/// The runs recorded in a state.
 #[derive(Debug)]
 pub struct History {
     connection: Connection,
@@ -23,86 +23,86 @@ pub struct History {
 /// A run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Run {
-    /// Its number.
+    /// Number of the run.
     pub id: i64,
-    /// RFC 3339.
+    /// Start time, RFC 3339.
     pub started: String,
-    /// RFC 3339, if it came to its end.
+    /// End time, RFC 3339, if the run ended.
     pub finished: Option<String>,
-    /// The version of the program.
+    /// Version of the program.
     pub version: String,
-    /// As in docs/state.md.
+    /// Outcome, one of the values in docs/state.md.
     pub outcome: String,
-    /// Distinct names.
+    /// Number of distinct names.
     pub distinct: Option<u64>,
-    /// Names that came since the good run before it.
+    /// Names added since the previous good run.
     pub added: Option<u64>,
-    /// Names that went.
+    /// Names removed since the previous good run.
     pub removed: Option<u64>,
-    /// Problems with inputs.
+    /// Number of problems with inputs.
     pub problems: Option<u64>,
-    /// Bytes of inputs that were read.
+    /// Bytes of the inputs read.
     pub bytes_read: Option<u64>,
-    /// How long it took.
+    /// Duration in seconds.
     pub seconds: Option<f64>,
 }
 
-/// What an input gave.
+/// The results of one input.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Input {
-    /// Its path.
+    /// Path.
     pub name: String,
-    /// Why it was read, or that it is gone.
+    /// Reason why it was read, or that it is gone.
     pub change: Option<String>,
-    /// Bytes that were scanned.
+    /// Bytes scanned.
     pub bytes: Option<u64>,
-    /// DOIs in it, repeats included, and how many they were when it was read before.
+    /// Number of DOIs in it, including repeats.
     pub accepted: Option<u64>,
-    /// As `accepted`, when it was read before.
+    /// Number of DOIs found when it was last read before.
     pub before: Option<u64>,
-    /// Rejected candidates.
+    /// Number of rejected candidates.
     pub rejected: Option<u64>,
-    /// Distinct DOIs.
+    /// Number of distinct DOIs.
     pub distinct: Option<u64>,
-    /// Seconds that were spent on it.
+    /// Seconds spent on it.
     pub seconds: Option<f64>,
-    /// What was not read of it, and why.
+    /// The part that was not read, and why.
     pub problem: Option<String>,
 }
 
-/// Names of a registrant prefix that came and went.
+/// Names of a registrant prefix that were added and removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PrefixChange {
     /// The prefix.
     pub prefix: String,
-    /// Names that came.
+    /// Number of names added.
     pub added: u64,
-    /// Names that went.
+    /// Number of names removed.
     pub removed: u64,
 }
 
 /// A candidate that was rejected or repaired.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Example {
-    /// Whether it was rejected; otherwise it was repaired.
+    /// Whether it was rejected rather than repaired.
     pub is_rejected: bool,
-    /// The reason, or the kind of repair.
+    /// The reason for the rejection, or the kind of repair.
     pub key: String,
-    /// The run that read it, and when that began.
+    /// Number of the run that read it.
     pub run: i64,
-    /// RFC 3339.
+    /// Start time of that run, RFC 3339.
     pub started: String,
-    /// The name of the input.
+    /// Name of the input.
     pub input: String,
-    /// Its line, from 1.
+    /// Line number, from 1.
     pub line: u64,
-    /// Its first byte.
+    /// Offset of its first byte.
     pub offset: u64,
     /// The text before it.
     pub before: String,
-    /// What it looks like.
+    /// The text of the candidate.
     pub text: String,
-    /// The DOI, if it was accepted.
+    /// The DOI, if the candidate was accepted.
     pub doi: Option<String>,
 }
 
@@ -111,20 +111,20 @@ impl History {
     ///
     /// # Errors
     ///
-    /// When there is none, when a newer version wrote it, or when it cannot be read.
+    /// When there is no catalogue, when a newer version wrote it, or when it cannot be read.
     pub fn open(folder: &Path) -> Result<History, StoreError> {
         let path = folder.join(CATALOGUE).display().to_string();
         let fail = |error: rusqlite::Error| StoreError(format!("{path}: {error}"));
         if !folder.join(CATALOGUE).exists() {
             return Err(StoreError(format!("{path}: there is no state")));
         }
-        // A journal that a killed run left must be played back, which writes.
+        // Playing back the journal that a killed run left requires write access.
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection =
             Connection::open_with_flags(folder.join(CATALOGUE), flags).map_err(fail)?;
         connection.busy_timeout(PATIENCE).map_err(fail)?;
         connection.pragma_update(None, "query_only", true).map_err(fail)?;
-        // One view of all tables.
+        // Reads all tables in one transaction, for a consistent view.
         connection.execute_batch("BEGIN").map_err(fail)?;
         let version = schema::version(&connection).map_err(fail)?;
         if version > schema::VERSION {
@@ -135,7 +135,7 @@ impl History {
         Ok(History { connection, path, version })
     }
 
-    /// All runs, the oldest first.
+    /// Returns all runs, oldest first.
     ///
     /// # Errors
     ///
@@ -160,7 +160,7 @@ impl History {
         })
     }
 
-    /// The record of a run, as JSON.
+    /// Returns the record of a run, as JSON.
     ///
     /// # Errors
     ///
@@ -171,7 +171,8 @@ impl History {
         found.map(Option::flatten).map_err(|e| self.failed(&e))
     }
 
-    /// How many inputs a run read or missed, and those of them whose DOIs changed most.
+    /// Returns the number of inputs that a run read or missed, and up to `most` of them: those
+    /// whose DOIs changed most.
     ///
     /// # Errors
     ///
@@ -203,7 +204,7 @@ impl History {
         Ok((count, inputs))
     }
 
-    /// The inputs with most distinct DOIs, and how many inputs there are.
+    /// Returns the number of inputs, and up to `most` of them: those with the most distinct DOIs.
     ///
     /// # Errors
     ///
@@ -221,7 +222,7 @@ impl History {
         Ok((count, inputs))
     }
 
-    /// The prefixes of which most names came and went in a run.
+    /// Returns up to `most` prefixes: those with the most names added and removed in a run.
     ///
     /// # Errors
     ///
@@ -238,7 +239,7 @@ impl History {
         })
     }
 
-    /// The prefixes with most DOIs in the list of a run, and how many prefixes there are.
+    /// Returns the number of prefixes in the list of a run, and those with the most DOIs.
     ///
     /// # Errors
     ///
@@ -255,7 +256,8 @@ impl History {
         Ok((count, self.all(text, [run], prefix)?))
     }
 
-    /// How many DOIs occur so often in a run: least, most, DOIs. Empty if that was not counted.
+    /// Returns how often DOIs occur in a run, as ranges: lowest number of occurrences, highest
+    /// number, DOIs. Empty if occurrences were not counted.
     ///
     /// # Errors
     ///
@@ -270,7 +272,7 @@ impl History {
         })
     }
 
-    /// The newest examples of each reason and of each kind of repair.
+    /// Returns the newest examples of each reason and of each kind of repair.
     ///
     /// # Errors
     ///
@@ -317,7 +319,7 @@ fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<u64>> {
     Ok(row.get::<_, Option<i64>>(column)?.map(|number| number as u64))
 }
 
-/// Text that need not be UTF-8.
+/// Returns text that may not be valid UTF-8.
 fn lossy(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
     let bytes = row.get_ref(column)?.as_bytes_or_null()?.unwrap_or_default();
     Ok(String::from_utf8_lossy(bytes).into_owned())

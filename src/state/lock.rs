@@ -1,4 +1,4 @@
-//! The lock of a state. The system releases it with the process, however that ends.
+//! Locks a state. The operating system releases the lock when the process ends, however it ends.
 
 use crate::pipeline::StoreError;
 use rustix::fs::{FlockOperation, flock};
@@ -6,7 +6,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, Write};
 use std::path::Path;
 
-/// A lock that is held until it is dropped.
+/// A lock held until it is dropped.
 #[derive(Debug)]
 pub struct Lock {
     _file: File,
@@ -17,7 +17,7 @@ impl Lock {
     ///
     /// # Errors
     ///
-    /// When another process holds it, with the number of that process, or when the file cannot be
+    /// When another process holds the lock, with the ID of that process, or when the file cannot be
     /// opened.
     pub fn take(folder: &Path) -> Result<Lock, StoreError> {
         let path = folder.join("lock");

@@ -1,8 +1,8 @@
-//! What runs remember, in a folder: a [`State`] has a catalogue, the SQLite database `doiscan.db`,
-//! and the segments that `pipeline` writes.
+//! Stores the memory of runs in a folder. A [`State`] consists of a catalogue, which is the SQLite
+//! database `doiscan.db`, and of the segments that `pipeline` writes.
 //!
-//! People open the catalogue with their own tools; docs/state.md describes it. One process has the
-//! state at a time: it holds a lock on the file `lock`, which names it.
+//! Users open the catalogue with their own tools, so docs/state.md describes it. Only one process
+//! uses a state at a time: it holds a lock on the file `lock`, which contains its process ID.
 #![expect(
     clippy::disallowed_methods,
     reason = "this layer keeps files of its own, and their times"

@@ -1,4 +1,4 @@
-//! Rows of the catalogue that the engine reads back, each with a checksum.
+//! Reads and writes the catalogue rows that the engine uses, each protected by a checksum.
 
 use crate::pipeline::{FileState, KnownInput, ReadInput};
 use rusqlite::{Row, Statement, params};
@@ -7,12 +7,12 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use twox_hash::XxHash3_64;
 
-/// The columns of [`known`], in their order.
+/// The columns that [`known`] reads, in order.
 pub(super) const KNOWN: &str = "SELECT id, path, device, inode, size, mtime_ns, ctime_ns, hash,
     trusted, source, good, distinct_dois, distinct_short_dois, details, checksum
     FROM inputs WHERE state = 'live' OR good IS NOT NULL";
 
-/// Writes an input that was read. Its number stays.
+/// Writes an input that was read. An existing row keeps its number.
 pub(super) const UPSERT: &str = "INSERT INTO inputs (path, device, inode, size, mtime_ns, ctime_ns,
     hash, trusted, source, details, checksum, last_read, state)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 'live')
@@ -22,7 +22,7 @@ pub(super) const UPSERT: &str = "INSERT INTO inputs (path, device, inode, size, 
     good = CASE WHEN ?13 THEN ?9 ELSE good END
     RETURNING id";
 
-/// What of an input must be as it was written, as a number that SQLite holds.
+/// Computes the checksum of the fields of an input that the engine relies on, as an SQLite integer.
 fn checksum(
     path: &[u8],
     file: Option<FileState>,
@@ -43,7 +43,7 @@ fn checksum(
     XxHash3_64::oneshot(&bytes) as i64
 }
 
-/// Reads a row of [`KNOWN`]. One that is not what was written is not trusted.
+/// Reads a row of [`KNOWN`]. A row whose checksum does not match is not trusted.
 pub(super) fn known(row: &Row<'_>) -> rusqlite::Result<KnownInput> {
     let path: Vec<u8> = row.get(1)?;
     let number = |column| row.get::<_, Option<i64>>(column);

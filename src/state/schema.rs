@@ -1,18 +1,17 @@
-//! The tables of the catalogue, and how an older catalogue becomes one of this version.
-//! docs/state.md explains them.
+//! Defines the tables of the catalogue and migrates older catalogues. docs/state.md explains the
+//! tables.
 
 use rusqlite::{Connection, Transaction};
 
-/// The version of the schema, in `PRAGMA user_version`.
+/// The schema version, stored in `PRAGMA user_version`.
 pub const VERSION: i64 = MIGRATIONS.len() as i64;
 
 /// The first version with examples, prefixes and repeats.
 pub(super) const DIGEST_VERSION: i64 = 2;
 
-/// What makes each version of the one before. Add to the end; change none.
+/// Migrations from each version to the next. Append new ones; never change existing ones.
 const MIGRATIONS: [&str; 2] = [FIRST, DIGEST];
 
-/// Version 1.
 const FIRST: &str = "
 CREATE TABLE runs (
     id INTEGER PRIMARY KEY,
@@ -80,7 +79,7 @@ CREATE TABLE settings (
 ) WITHOUT ROWID;
 ";
 
-/// Version 2: what a page shows of a run beside its figures.
+/// Version 2: the data that a page shows in addition to the figures.
 const DIGEST: &str = "
 ALTER TABLE runs ADD COLUMN prefixes INTEGER;
 CREATE TABLE prefixes (
@@ -111,8 +110,8 @@ CREATE TABLE examples (
 CREATE INDEX run_inputs_by_input ON run_inputs(input, run);
 ";
 
-/// Makes the catalogue one of this version. Returns the version it had, if that is a newer one,
-/// and leaves it as it is.
+/// Migrates the catalogue to this version. If its version is newer, returns that version and leaves
+/// the catalogue unchanged.
 pub(super) fn migrate(connection: &mut Connection) -> rusqlite::Result<Option<i64>> {
     let version = version(connection)?;
     let Some(missing) = usize::try_from(version).ok().and_then(|at| MIGRATIONS.get(at..)) else {
@@ -140,7 +139,7 @@ fn set_version(transaction: &Transaction<'_>, version: i64) -> rusqlite::Result<
 mod tests {
     use super::*;
 
-    /// Columns of all tables, as `table.column`.
+    /// Returns the columns of all tables, as `table.column`.
     fn columns(connection: &Connection) -> Vec<String> {
         let text =
             "SELECT m.name || '.' || c.name FROM sqlite_master m, pragma_table_info(m.name) c

@@ -1,4 +1,4 @@
-//! A state: the folder, its lock and its catalogue.
+//! Opens a state: its folder, its lock and its catalogue.
 
 use super::catalogue::{Catalogue, OpenError, is_damage};
 use super::lock::Lock;
@@ -8,10 +8,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The file of the catalogue.
+/// File name of the catalogue.
 pub(super) const CATALOGUE: &str = "doiscan.db";
 
-/// A state that this process has.
+/// A state locked by this process.
 #[derive(Debug)]
 pub struct State {
     folder: PathBuf,
@@ -21,13 +21,13 @@ pub struct State {
 }
 
 impl State {
-    /// Opens the state in `folder`, which is made if there is none. A catalogue that is damaged is
-    /// set aside.
+    /// Opens the state in `folder` and creates the folder if it does not exist. A damaged catalogue
+    /// is set aside.
     ///
     /// # Errors
     ///
-    /// When another process has it, when a newer version wrote it, or when its files cannot be
-    /// read or written.
+    /// When another process holds the lock, when a newer version wrote the catalogue, or when the
+    /// files cannot be read or written.
     pub fn open(folder: &Path) -> Result<State, StoreError> {
         let fail = |what: String| StoreError(format!("state {}: {what}", folder.display()));
         fs::create_dir_all(folder.join("segments"))
@@ -57,7 +57,7 @@ impl State {
         Ok(State { folder, _lock: lock, catalogue, note })
     }
 
-    /// The record of the newest run that passed its gates or was accepted, as JSON.
+    /// Returns the record of the newest run that passed its gates or was accepted, as JSON.
     ///
     /// # Errors
     ///
@@ -80,7 +80,7 @@ impl State {
     }
 }
 
-/// Gives a catalogue that cannot be used another name, and what SQLite keeps beside it no place.
+/// Renames an unusable catalogue and removes the files that SQLite keeps beside it.
 fn set_aside(path: &Path) -> std::io::Result<()> {
     let with = |suffix: &str| {
         let mut name = path.as_os_str().to_os_string();

@@ -1,4 +1,4 @@
-//! States in scratch folders.
+//! Tests states in scratch folders.
 
 use super::{History, State};
 use crate::pipeline::{Beginning, Begun, Ending, FileState, KnownInput, ReadInput, Segment};
@@ -37,7 +37,7 @@ fn begin(folder: &Path) -> (State, Begun) {
     (state, begun)
 }
 
-/// Changes the catalogue behind the back of the state.
+/// Changes the catalogue without the knowledge of the state.
 fn execute(folder: &Path, text: &str) {
     let connection = Connection::open(folder.join("doiscan.db")).expect("open");
     connection.execute_batch(text).expect(text);
@@ -119,7 +119,8 @@ fn a_run_that_was_killed_was_good_if_its_list_is_in_place() {
             Ending { run: 1, is_good: true, list: Some((list, file)), record, ..Ending::default() };
         state.prepare(&ending).expect("prepare");
         assert_eq!(state.last_passed().expect("read"), None);
-        // As if killed: nothing else is said. The lock is written anew, as its time tells.
+        // Simulates a killed run: nothing else is recorded. The changed time of the lock file shows
+        // that it was written again.
         let before = FileState::of(&folder.path().join("lock").metadata().expect("the lock"));
         drop(state);
         let state = State::open(folder.path()).expect("open");
@@ -159,7 +160,7 @@ fn other_options_keep_the_last_good_run_and_another_list_does_not() {
     }
 }
 
-/// A state with inputs that two runs read; the second is at hand.
+/// Creates a state with inputs read by two runs. The second run is still in progress.
 fn two_runs(folder: &Path) -> State {
     let (state, _) = begin(folder);
     let step = Step { run: 1, read: vec![input("a", 1), input("b", 2)], ..Step::default() };
@@ -191,13 +192,13 @@ fn the_history_is_read_beside_a_run_and_changes_nothing() {
         .map(|input| (input.name.as_str(), input.change.as_deref(), input.accepted, input.before))
         .collect();
     assert_eq!(count, 3);
-    // Each had two; those with the same change come in the order of what they have now.
+    // Each had two DOIs. Inputs with the same difference are sorted by their current number.
     let expected =
         [("a", Some("changed"), Some(80), Some(2)), ("new", Some("changed"), Some(2), None)];
     assert_eq!(found, expected);
     assert_eq!(history.largest(1).expect("inputs").0, 2);
     drop(history);
-    // It could be written to all the time.
+    // The catalogue was writable throughout.
     state.end(2, true).expect("end");
 }
 

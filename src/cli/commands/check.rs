@@ -1,4 +1,4 @@
-//! `doiscan check`: judges one value a line.
+//! `doiscan check`: judges identifiers, one per line.
 
 use crate::cli::answers::{self, Answer, Asked, Flags, Refusals, Row};
 use crate::cli::context::Context;
@@ -126,7 +126,7 @@ impl FailOn {
         }
     }
 
-    /// Values that it is about.
+    /// Returns the number of values with this fault.
     fn count(self, tally: &Tally) -> u64 {
         match self {
             FailOn::Invalid => tally.invalid,
@@ -138,7 +138,7 @@ impl FailOn {
     }
 }
 
-/// The columns of an answer, alone and next to those of the input.
+/// The columns of an answer: alone, and beside the columns of the input.
 const COLUMNS: [&[&str]; 2] = [
     &["valid", "doi", "reason", "notes"],
     &["check_valid", "check_doi", "check_reason", "check_notes"],
@@ -165,9 +165,9 @@ impl Check {
 pub(in crate::cli) struct Tally {
     valid: u64,
     invalid: u64,
-    /// Invalid values with a DOI in them.
+    /// Number of invalid values that contain a DOI.
     recovered: u64,
-    /// Blank values.
+    /// Number of blank values.
     blank: u64,
     /// Lines that are not JSON objects.
     unreadable: Refusals,
@@ -282,7 +282,7 @@ impl Answer for Check {
             match row.is_kept() {
                 _ if self.valid || self.invalid => {}
                 true => row.write(&[Cell::Null, Cell::Null, Cell::Null, Cell::List(vec![])], &[]),
-                // Whoever asks line by line has an answer to each.
+                // Callers that send values line by line need an answer to each.
                 false if matches!(value, Asked::Value(_)) => write(&verdict, row),
                 false => {}
             }
@@ -297,7 +297,7 @@ impl Answer for Check {
 }
 
 impl Check {
-    /// The verdict on a value that is not held as a whole.
+    /// Returns the verdict on a value that is too long to be held in memory.
     fn too_long(&self) -> Verdict<'static> {
         let reason = Invalid {
             reason: Reason::TooLong,
@@ -333,7 +333,7 @@ fn write(verdict: &Verdict<'_>, row: Row<'_>) {
     row.write(&columns, &more);
 }
 
-/// Why a value is invalid, and the DOIs in it if there are several.
+/// Describes why a value is invalid, and lists the DOIs in it if there are several.
 fn reason(verdict: &Verdict<'_>, dois: &[Cow<'_, [u8]>]) -> Cell<'static> {
     let mut text = verdict.reason.as_ref().map(ToString::to_string).unwrap_or_default();
     if !dois.is_empty() {

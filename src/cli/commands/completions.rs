@@ -1,4 +1,4 @@
-//! `doiscan completions`: a completion script for a shell.
+//! `doiscan completions`: writes a completion script for a shell.
 
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;

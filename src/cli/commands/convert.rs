@@ -1,4 +1,4 @@
-//! `doiscan convert`: writes identifiers in another form, one a line.
+//! `doiscan convert`: writes identifiers in another form, one per line.
 
 use crate::cli::answers::{self, Answer, Asked, Flags, Refusals, Row};
 use crate::cli::context::Context;
@@ -20,7 +20,7 @@ use clap::{Args, ValueEnum};
 use serde_json::Map;
 use std::borrow::Cow;
 
-/// The columns of an answer, alone and next to those of the input.
+/// The columns of an answer: alone, and beside the columns of the input.
 const COLUMNS: [&[&str]; 2] = [&["converted", "reason"], &["converted", "convert_reason"]];
 
 const EXAMPLES: &str = "\
@@ -147,7 +147,7 @@ enum Binary {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct To(Target);
 
-/// Every value of `--to`.
+/// All values of `--to`.
 static FORMS: [To; Target::ALL.len()] = {
     let mut forms = [To(Target::ALL[0]); Target::ALL.len()];
     let mut at = 0;
@@ -189,7 +189,7 @@ impl Convert {
 #[derive(Debug, Default)]
 pub(in crate::cli) struct Tally {
     written: u64,
-    /// Blank values.
+    /// Number of blank values.
     blank: u64,
     refused: Refusals,
 }
@@ -223,11 +223,11 @@ impl answers::Tally for Tally {
     }
 }
 
-/// Writes each line in the form that is wanted.
+/// Converts each value to the requested form.
 struct Conversion<'a>(Converter<'a>);
 
 impl<'a> Conversion<'a> {
-    /// Every rule between flags.
+    /// Creates a conversion. Checks all rules between flags.
     fn new(flags: &'a Convert) -> Result<Self> {
         let To(to) = flags.to;
         let is_url = matches!(to, Target::Doi(Form::Url | Form::Html));
@@ -273,7 +273,7 @@ impl<'a> Conversion<'a> {
     }
 }
 
-/// Whether `text` is the address of a web server, of characters that addresses have.
+/// Whether `text` is an HTTP or HTTPS address of printable ASCII characters.
 fn is_address(text: &str) -> bool {
     let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     host.is_some_and(|host| !host.is_empty() && host.bytes().all(|b| b.is_ascii_graphic()))

@@ -1,4 +1,4 @@
-//! `doiscan diff`: what came and what went between two lists.
+//! `doiscan diff`: shows additions and removals between two lists.
 
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
@@ -76,7 +76,7 @@ impl Diff {
             _ => DiffSide::Both,
         };
         let found = match lists::diff(&self.old, &self.new, told, self.output.path()) {
-            // Only differences are written: the reader left before the first one.
+            // Only differences are written, so a closed pipe means that there is at least one.
             Err(error) if error.is_closed_pipe() => {
                 let (figures, problems) = Default::default();
                 return Ok(Outcome { exit: Exit::Gate, figures, problems });

@@ -1,4 +1,4 @@
-//! `doiscan help`: the help of a command, or a topic.
+//! `doiscan help`: prints the help of a command or a topic.
 
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;

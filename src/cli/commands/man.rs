@@ -1,4 +1,4 @@
-//! `doiscan man`: the manual pages.
+//! `doiscan man`: writes the manual pages.
 
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
@@ -39,7 +39,7 @@ impl Man {
     }
 }
 
-/// Writes the page of the program and one of each command.
+/// Writes the page of the program and one page for each command.
 fn write_all(folder: &Path, program: &clap::Command, now: SystemTime) -> Result<()> {
     if !folder.is_dir() {
         std::fs::create_dir_all(folder)
@@ -54,7 +54,7 @@ fn write_all(folder: &Path, program: &clap::Command, now: SystemTime) -> Result<
     Ok(())
 }
 
-/// Writes a page. Its date is that of the commit, or today's in a build that does not know it.
+/// Writes a page. Its date is that of the commit, or today's date if the commit is unknown.
 fn write(mut output: Output, command: clap::Command, now: SystemTime) -> Result<()> {
     let title = command.get_display_name().unwrap_or(command.get_name()).to_uppercase();
     let today = humantime::format_rfc3339_seconds(now).to_string();

@@ -1,4 +1,4 @@
-//! `doiscan merge`: one list of several.
+//! `doiscan merge`: combines several lists into one.
 
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;

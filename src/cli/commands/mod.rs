@@ -1,4 +1,4 @@
-//! Every command: one file each, with its flags, its help and what it does.
+//! All commands. Each file contains the flags, the help and the implementation of one command.
 //!
 //! To add a command, write its file and add it to the two lists below.
 
@@ -19,8 +19,8 @@ use crate::pipeline::Plan;
 use anyhow::{Result, bail};
 use clap::Subcommand;
 
-/// Declares the commands, in the order in which the help lists them. Each type is clap's
-/// arguments of the command and has a `run`.
+/// Declares the commands in the order of the help. Each type holds the clap arguments of the
+/// command and has a `run` method.
 macro_rules! commands {
     ($($(#[$condition:meta])? $name:ident($arguments:ty),)*) => {
         #[derive(Debug, Subcommand)]
@@ -39,7 +39,7 @@ macro_rules! commands {
 }
 
 impl Command {
-    /// What `doiscan scan` with these arguments does.
+    /// Returns the plan of `doiscan scan` with these arguments.
     pub(super) fn plan(&self) -> Result<Plan> {
         match self {
             Command::Scan(scan) => scan.checked_plan(),

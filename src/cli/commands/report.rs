@@ -1,4 +1,4 @@
-//! `doiscan report`: the page of a state.
+//! `doiscan report`: writes the page of a state.
 
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;

@@ -25,7 +25,7 @@ use clap::Args;
 use serde_json::Value;
 use std::path::Path;
 
-/// Makes the text of a file of the record of a run.
+/// Formats the record of a run for one file.
 type Text<'a> = Box<dyn Fn(&Value) -> String + 'a>;
 
 const EXAMPLES: &str = "\
@@ -100,7 +100,7 @@ impl Scan {
         result
     }
 
-    /// The files that tell of the run, and how each makes its text of the record.
+    /// Returns the files for reports about the run, each with the function that formats its text.
     fn told(&self) -> Vec<(&Path, Text<'_>)> {
         let file = |path: Option<_>, text: Text<'static>| path.map(|path| (path, text));
         let stats = file(self.reporting.stats(), Box::new(stats::text));
@@ -109,7 +109,7 @@ impl Scan {
         stats.into_iter().chain(metrics).chain(page).collect()
     }
 
-    /// How a page is made of the record of a run.
+    /// Returns the function that formats the page of a run.
     fn page(&self) -> Text<'_> {
         #[cfg(feature = "state")]
         if let Some(folder) = self.state.folder() {
@@ -118,7 +118,7 @@ impl Scan {
         Box::new(report::text)
     }
 
-    /// The plan of a run that is not started here.
+    /// Returns the plan of a scan that the caller runs.
     pub(super) fn checked_plan(&self) -> Result<Plan> {
         self.distinct()?;
         #[cfg(feature = "state")]
@@ -128,7 +128,7 @@ impl Scan {
         self.plan(Log::Text)
     }
 
-    /// Fails when two outputs are one file.
+    /// Fails if two outputs are the same file.
     fn distinct(&self) -> Result<()> {
         let [hits, rejects, stats_inputs] = self.rows.files();
         let [short, eidr] = self.list.files();
@@ -149,7 +149,7 @@ impl Scan {
         output::spare_failed(&kept, &all)
     }
 
-    /// Prints which inputs would be read.
+    /// Prints the inputs that would be read.
     #[cfg(feature = "state")]
     fn dry_run(&self, plan: &Plan, log: Log) -> Result<Exit> {
         let found = pipeline::dry_run(plan)?;
@@ -172,7 +172,7 @@ impl Scan {
         }
         let show = self.details.show(self.reporting.quiet, log);
         let bar = Bar::new(show, self.details.verbose, self.output.is_standard(), log);
-        // A state keeps the record, whether there is a file of it or not.
+        // A state always stores the record, even if no file of it is requested.
         let kept = plan.state.is_some().then(|| (None, Box::new(stats::kept) as Text<'_>));
         let told = self.told().into_iter().map(|(path, text)| (Some(path), text)).chain(kept);
         let texts: Vec<_> = told
@@ -188,7 +188,7 @@ impl Scan {
         Ok(exit(&report))
     }
 
-    /// Says what there is to say of a run.
+    /// Prints the messages about a run.
     fn say(&self, report: &Report, log: Log) {
         problems::say(&report.problems, self.details.verbose, log);
         for note in report.state.iter().flat_map(|state| &state.notes) {
@@ -201,7 +201,7 @@ impl Scan {
         if !self.reporting.quiet {
             let text = summary::text(report, self.details.verbose);
             let mut figures = summary::figures(report);
-            // Each input of a large run in one line of a log is too much.
+            // The figures of every input of a large run would make this log line too long.
             figures.remove("per_input");
             figures.remove("digest");
             log.say_text(Event::new(Level::Info, "summary", text).with_all(figures));
@@ -257,7 +257,7 @@ impl Scan {
     }
 }
 
-/// How a scan ended, and what it counted.
+/// Returns the outcome of a scan and its figures.
 pub(in crate::cli) fn outcome(report: &Report) -> Outcome {
     let figures = summary::figures(report);
     Outcome { exit: exit(report), figures, problems: report.problems.clone() }

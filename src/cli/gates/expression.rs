@@ -1,10 +1,10 @@
-//! A parsed gate, and its value for the figures of a run.
+//! Represents a parsed gate, and evaluates it for the figures of a run.
 
 use crate::pipeline::GateOutcome;
 use serde_json::Value;
 use std::fmt;
 
-/// A comparison that refuses the list when it is true.
+/// A comparison that refuses the list if it is true.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Gate {
     pub(super) text: String,
@@ -19,12 +19,12 @@ pub(super) enum Term {
     Number(f64),
     Figure(Figure),
     Negative(Box<Term>),
-    /// So many percent of a term.
+    /// A percentage of a term.
     Percent(f64, Box<Term>),
     Calculation(Box<Term>, Operator, Box<Term>),
 }
 
-/// A figure of this run or of the last good one.
+/// A figure of this run or of the last good run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Figure {
     pub(super) name: String,
@@ -49,7 +49,7 @@ pub(super) enum Comparison {
     Unequal,
 }
 
-/// Why a term has no value.
+/// The reason why a term has no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Unknown {
     NoEarlierRun,
@@ -58,7 +58,7 @@ enum Unknown {
 }
 
 impl Comparison {
-    /// The longer ones first: `<=` begins with `<`.
+    /// Longer signs come first, because `<=` begins with `<`.
     pub(super) const ALL: [(&'static str, Comparison); 6] = [
         ("<=", Comparison::AtMost),
         (">=", Comparison::AtLeast),
@@ -80,7 +80,7 @@ impl Comparison {
     }
 }
 
-/// The comparison in the text of a gate.
+/// Returns the comparison sign in the text of a gate.
 pub(super) fn operator(gate: &str) -> &'static str {
     let found = Comparison::ALL.iter().find(|(sign, _)| gate.contains(sign));
     found.map_or("?", |(sign, _)| sign)
@@ -110,7 +110,7 @@ impl Term {
             Term::Number(number) => *number,
             Term::Figure(figure) => figure.value(record, last)?,
             Term::Negative(term) => -term.value(record, last)?,
-            // In this order, so that 7% of 100 is 7.
+            // Multiplies first, so that 7% of 100 is exactly 7.
             Term::Percent(percent, term) => term.value(record, last)? * percent / 100.0,
             Term::Calculation(left, operator, right) => {
                 let (left, right) = (left.value(record, last)?, right.value(record, last)?);
@@ -137,7 +137,7 @@ impl Figure {
     }
 }
 
-/// A figure of a record. Problems are listed there up to a limit: they are counted.
+/// Returns a figure of a record. Problems are counted; the record lists them only up to a limit.
 fn number(record: &Value, name: &str) -> Option<f64> {
     let value = match name.split_once('.') {
         Some((group, member)) => record.get(group)?.get(member)?,

@@ -1,4 +1,5 @@
-//! Gates: comparisons of the figures of a run that a list must pass (`scan --fail-on`).
+//! Evaluates gates: comparisons of the figures of a run that decide whether its list is accepted
+//! (`scan --fail-on`).
 
 mod expression;
 mod names;
@@ -23,7 +24,8 @@ impl Gates {
         expressions.iter().map(|text| parse::gate(text)).collect::<Result<_, _>>().map(Gates)
     }
 
-    /// Evaluates each gate for the record of a run, and that of the last good run if there is one.
+    /// Evaluates each gate for the record of a run. `last` is the record of the last good run, if
+    /// any.
     pub(in crate::cli) fn evaluate(
         &self,
         record: &Value,
@@ -33,8 +35,8 @@ impl Gates {
     }
 }
 
-/// What is said of gates that fired, and of those that could not be decided: one line each, and
-/// one for all gates that have the same reason.
+/// Returns the messages about gates that fired or could not be decided: one for each gate that
+/// fired, and one for all undecided gates with the same reason.
 pub(in crate::cli) fn events(outcomes: &[GateOutcome]) -> Vec<Event> {
     let mut events: Vec<_> = outcomes.iter().filter(|outcome| outcome.fired).map(fired).collect();
     let mut open: Vec<(&str, Vec<&str>)> = Vec::new();
@@ -49,7 +51,7 @@ pub(in crate::cli) fn events(outcomes: &[GateOutcome]) -> Vec<Event> {
     events
 }
 
-/// A gate that fired, with both figures.
+/// Describes a gate that fired, with both values.
 fn fired(outcome: &GateOutcome) -> Event {
     let of = |side: Option<f64>| side.map_or_else(|| "?".to_owned(), figure);
     let operator = expression::operator(&outcome.expression);

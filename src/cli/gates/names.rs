@@ -1,20 +1,20 @@
-//! The figures that gates may name: those of the record of `scan --stats`.
+//! Lists the figures that gates may name: those of the record of `scan --stats`.
 
 use crate::cli::summary;
 use crate::pipeline::Report;
 use serde_json::Value;
 
-/// Fields that are null in the record of a run without them, and no figures.
+/// Fields that are null in the record of a run that does not collect them. They are not figures.
 const NO_FIGURES: [&str; 3] = ["digest", "per_input", "refusal"];
 
 /// The number of inputs that were not read, or not to their ends.
 const PROBLEMS: &str = "problems";
 
-/// The names of all figures, sorted.
+/// Returns the names of all figures, sorted.
 pub(super) fn names() -> Vec<String> {
     let mut names = vec![PROBLEMS.to_owned()];
     let mut report = Report::default();
-    // Null in the record of a run without `--eidr`.
+    // Without `--eidr` this field is null.
     report.stats.eidrs = Some(0);
     for (name, value) in summary::figures(&report) {
         match value {

@@ -1,11 +1,11 @@
-//! The name that a misspelled one was meant to be.
+//! Suggests the intended name for a misspelled one.
 
-/// The nearest of `names`, unless none is near.
+/// Returns the nearest of `names`, unless none is close.
 pub(super) fn nearest<'a>(wrong: &str, names: &'a [String]) -> Option<&'a str> {
     let distances = names.iter().map(|name| (distance(wrong, name), name));
     let (distance, name) = distances.min_by_key(|&(distance, _)| distance)?;
     let most = wrong.chars().count().max(3) / 2;
-    // The last part of a name, or its first word, says which one is meant.
+    // The last part of a name, or its first word, identifies the intended name.
     let is_part = |name: &&String| {
         let rest = name.strip_prefix(wrong);
         name.rsplit('.').next() == Some(wrong) || rest.is_some_and(|rest| rest.starts_with('_'))
@@ -14,7 +14,8 @@ pub(super) fn nearest<'a>(wrong: &str, names: &'a [String]) -> Option<&'a str> {
     part.or((distance <= most).then_some(name)).map(String::as_str)
 }
 
-/// Characters to insert, to remove or to replace to make one text of the other (Levenshtein).
+/// Returns the Levenshtein distance: the number of characters to insert, remove or replace to turn
+/// one text into the other.
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

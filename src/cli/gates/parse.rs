@@ -1,4 +1,4 @@
-//! The grammar of gates, one function for each rule:
+//! Parses gates. Each rule of the grammar has one function:
 //!
 //! ```text
 //! gate       = sum comparison sum
@@ -9,18 +9,18 @@
 //! figure     = [ "last." ] name [ "." name ]
 //! ```
 //!
-//! A hyphen right after a letter or a digit of a name is part of the name: a minus has a space
-//! before it there.
+//! A hyphen directly after a letter or a digit of a name is part of the name. To be a minus sign
+//! there, it needs a space before it.
 
 use super::expression::{Comparison, Figure, Gate, Operator, Term};
 use super::names::names;
 use super::nearest::nearest;
 use std::fmt;
 
-/// Brackets and signs within each other: each takes a part of the stack.
+/// Maximum nesting of brackets and signs. Each level uses stack space.
 const DEEPEST: usize = 50;
 
-/// What is wrong with a gate.
+/// An error in a gate.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(in crate::cli) enum GateError {
     /// The grammar expects something else.
@@ -28,25 +28,25 @@ pub(in crate::cli) enum GateError {
     Syntax {
         /// What the grammar allows here.
         expected: &'static str,
-        /// What is there.
+        /// The text found instead.
         found: Found,
     },
-    /// There is no such figure.
+    /// An unknown figure.
     #[error("{wrong} is not a figure of a scan{}; expected one of: {}", hint(.nearest.as_deref()), .names.join(", "))]
     Name {
-        /// The name.
+        /// The unknown name.
         wrong: String,
-        /// What it was probably meant to be.
+        /// The name that was probably intended.
         nearest: Option<String>,
-        /// All names.
+        /// All valid names.
         names: Vec<String>,
     },
-    /// Too many brackets or signs within each other.
+    /// Brackets or signs are nested too deeply.
     #[error("expected at most {DEEPEST} brackets and signs within each other")]
     Depth,
 }
 
-/// What stands at a place in a gate.
+/// The text at a position in a gate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::cli) struct Found {
     rest: String,
@@ -105,7 +105,7 @@ impl Parser<'_> {
         self.chain(&signs, Parser::factor)
     }
 
-    /// Terms with operators between them, calculated from the left.
+    /// Parses terms separated by operators, evaluated from left to right.
     fn chain(
         &mut self,
         signs: &[(&str, Operator)],
@@ -140,7 +140,7 @@ impl Parser<'_> {
         Ok(term)
     }
 
-    /// A number, or so many percent of a factor.
+    /// Parses a number, or a percentage of a factor.
     fn number(&mut self) -> Result<Term, GateError> {
         self.skip_spaces();
         let rest = &self.text[self.at..];
@@ -203,7 +203,7 @@ impl Parser<'_> {
         self.text[self.at..].chars().next()
     }
 
-    /// Takes a sign if it comes next.
+    /// Consumes a sign if it comes next.
     fn take(&mut self, sign: &str) -> bool {
         self.skip_spaces();
         let is_next = self.text[self.at..].starts_with(sign);

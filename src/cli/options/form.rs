@@ -1,4 +1,4 @@
-//! The form of a list: named, or told by the suffix of its file.
+//! Flags for the format of a list, given by name or by the suffix of the file.
 
 use crate::output::{Form, Layout};
 use crate::pipeline::Target;
@@ -101,7 +101,7 @@ impl Rows {
         target("--stats-inputs", self.stats_inputs.as_deref())
     }
 
-    /// The flags and their files.
+    /// Returns the flags with their files.
     pub(in crate::cli) fn files(&self) -> [(&str, Option<&Path>); 3] {
         [
             ("--hits", self.hits.as_deref()),
@@ -111,7 +111,7 @@ impl Rows {
     }
 }
 
-/// The file of a flag and its layout.
+/// Returns the file of a flag and its layout.
 fn target(flag: &str, path: Option<&Path>) -> Result<Option<Target>> {
     let Some(path) = path else { return Ok(None) };
     if path == Path::new("-") {
@@ -129,7 +129,7 @@ fn target(flag: &str, path: Option<&Path>) -> Result<Option<Target>> {
 }
 
 impl OutputForm {
-    /// The layout of the list in `path`, standard output when none.
+    /// Returns the layout of the list in `path`, or on standard output if `path` is `None`.
     pub(in crate::cli) fn layout(&self, path: Option<&Path>) -> Result<Layout> {
         let context = || path.unwrap_or(Path::new("standard output")).display().to_string();
         let of_name = path.map(Layout::of).transpose().with_context(context)?;

@@ -1,4 +1,4 @@
-//! Gates: when a new list may replace an old one.
+//! Flags for gates, which decide whether a new list may replace an old one.
 
 use crate::cli::gates::{self, GateError};
 use crate::cli::log::{Event, Level, Log};
@@ -65,7 +65,8 @@ impl Gates {
         }
     }
 
-    /// The gates of `--fail-on`. `last` is the record of the last good run, if there is one.
+    /// Returns the gates of `--fail-on`. `last` is the record of the last good run, if there is
+    /// one.
     pub(in crate::cli) fn judge(&self, last: Option<Value>) -> Result<Option<Judge>> {
         let gates = gates::Gates::parse(&self.fail_on)?;
         let judge = Judge::new(move |report| gates.evaluate(&record(report), last.as_ref()));
@@ -73,7 +74,7 @@ impl Gates {
     }
 }
 
-/// The figures that gates compare.
+/// Returns the figures that gates compare.
 fn record(report: &Report) -> Value {
     let mut figures = summary::figures(report);
     let omitted = report.omitted.as_ref().map_or(0, |omitted| omitted.count);
@@ -82,12 +83,12 @@ fn record(report: &Report) -> Value {
     Value::Object(figures)
 }
 
-/// A gate that can be evaluated.
+/// Checks that a gate can be parsed, and returns it.
 fn checked(text: &str) -> Result<String, GateError> {
     gates::Gates::parse(&[text.to_owned()]).map(|_| text.to_owned())
 }
 
-/// Says which gates fired or could not be decided, and why the list was refused.
+/// Reports which gates fired or could not be decided, and why the list was refused.
 pub(in crate::cli) fn say(report: &Report, output: Option<&Path>, log: Log) {
     gates::events(&report.gates).into_iter().for_each(|event| log.say(event));
     let event = |level, name, refusal: &Refusal, message: String| {
@@ -102,7 +103,7 @@ pub(in crate::cli) fn say(report: &Report, output: Option<&Path>, log: Log) {
     }
 }
 
-/// The sentence for a list that was not put in place.
+/// Describes a list that was not put in place.
 fn sentence(refusal: &Refusal, output: Option<&Path>) -> String {
     let Some(path) = output.filter(|path| path.is_file() || !path.exists()) else {
         return refusal.to_string();
@@ -118,7 +119,7 @@ fn sentence(refusal: &Refusal, output: Option<&Path>) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
-/// A part in percent, with or without its sign.
+/// Parses a percentage, with or without its sign.
 fn percent(text: &str) -> Result<f64, String> {
     let number: Option<f64> = text.strip_suffix('%').unwrap_or(text).parse().ok();
     let percent = number.filter(|percent| (0.0..=100.0).contains(percent));

@@ -1,4 +1,4 @@
-//! Input: which files are read.
+//! Flags for the files to read.
 
 use crate::input::{NameList, RequestError, Select};
 use anyhow::{Context, Result, bail};

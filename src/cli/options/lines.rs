@@ -1,10 +1,10 @@
-//! How long a line may be.
+//! Flags for the maximum length of a line.
 
 use super::size::{self, Size};
 use clap::Args;
 
-/// The share of memory that a line may take when nothing is set: a worker holds the line, its
-/// answer and copies of its name.
+/// The default limit is one part in this many of the memory. The share is small because a worker
+/// holds the line, its answer and copies of its name.
 const SHARE: usize = 32;
 
 /// The limit on lines.
@@ -20,7 +20,7 @@ pub(in crate::cli) struct Lines {
 }
 
 impl Lines {
-    /// Bytes of the longest line that is read as a whole.
+    /// Returns the maximum length in bytes of a line that is read as a whole.
     pub(in crate::cli) fn longest(&self) -> usize {
         match self.max_length {
             Some(bytes) => usize::try_from(bytes).unwrap_or(usize::MAX),

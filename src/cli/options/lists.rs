@@ -1,4 +1,4 @@
-//! Lists: the inputs of `merge` and `diff`.
+//! Flags for the inputs of `merge` and `diff`.
 
 use crate::cli::terminal::in_shell;
 use crate::input::ListError;

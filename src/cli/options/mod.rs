@@ -1,4 +1,4 @@
-//! Groups of flags that several commands share, one file for each heading of the help.
+//! Groups of flags that several commands share, with one file for each heading of the help.
 
 pub(super) mod form;
 pub(super) mod gates;

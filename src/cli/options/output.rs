@@ -1,4 +1,4 @@
-//! Output: where the result goes, and how it is spelled.
+//! Flags for the destination and the spelling of the result.
 
 use crate::output::{self, Layout};
 use crate::pipeline::Target;
@@ -20,12 +20,12 @@ pub(in crate::cli) struct Output {
 }
 
 impl Output {
-    /// The file to write, if not standard output.
+    /// Returns the file to write, if it is not standard output.
     pub(in crate::cli) fn path(&self) -> Option<&Path> {
         self.file.as_deref()
     }
 
-    /// Whether the result goes to standard output.
+    /// Whether the result is written to standard output.
     pub(in crate::cli) fn is_standard(&self) -> bool {
         self.path().is_none_or(output::is_stdout)
     }

@@ -1,4 +1,4 @@
-//! Recognition: what counts as a DOI.
+//! Flags that define what counts as a DOI.
 
 use crate::scan::{Joining, Options};
 use anyhow::{Result, bail};

@@ -1,4 +1,4 @@
-//! Reporting: what is said about a run, and where.
+//! Flags for the reports about a run.
 
 use super::output::destination;
 use crate::cli::log::Log;

@@ -1,4 +1,4 @@
-//! Resources: threads, memory, temporary folders, and how files are read.
+//! Flags for threads, memory, temporary folders, and how files are read.
 
 use super::size::Size;
 use crate::cli::log::{Event, Level, Log};
@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-/// More threads than this only cost memory.
+/// Maximum number of threads. More would only use memory.
 const MOST_THREADS: NonZeroUsize = NonZeroUsize::new(512).expect("not zero");
 
 /// The resources of `scan`.
@@ -61,7 +61,7 @@ pub(in crate::cli) struct Threads {
 }
 
 impl Threads {
-    /// How many threads to use; `None` is one for each core.
+    /// Returns the number of threads; `None` means one per core.
     pub(in crate::cli) fn count(&self, log: Log) -> Option<NonZeroUsize> {
         let wanted = NonZeroUsize::new(self.threads?)?;
         if wanted > MOST_THREADS {
@@ -95,20 +95,20 @@ pub(in crate::cli) struct Memory {
 }
 
 impl Memory {
-    /// The limit in bytes.
+    /// Returns the limit in bytes.
     pub(in crate::cli) fn limit(&self) -> usize {
         self.memory.unwrap_or(Size::Percent(50.0)).bytes()
     }
 
-    /// The folders for temporary files, when the list goes to `output`.
+    /// Returns the folders for temporary files of a list written to `output`.
     pub(in crate::cli) fn folders(&self, output: Option<&Path>) -> Result<Vec<PathBuf>> {
         folders(&self.folders, output)
     }
 }
 
-/// The folders for spilled DOIs: those given, else `$TMPDIR`, else that of the list, which needs
-/// as much space anyway, else `/var/tmp`. Not `/tmp`: many systems keep it in memory, so
-/// spilling there would save nothing.
+/// Returns the folders for spilled DOIs: the given ones, else `$TMPDIR`, else the folder of the
+/// list, which needs as much space anyway, else `/var/tmp`. Never defaults to `/tmp`: many systems
+/// keep it in memory, so spilling there would save nothing.
 fn folders(given: &[PathBuf], output: Option<&Path>) -> Result<Vec<PathBuf>> {
     if let Some(path) = given.iter().find(|path| !path.is_dir()) {
         bail!("--temp-dir {} is not a folder", path.display());
@@ -123,7 +123,7 @@ fn folders(given: &[PathBuf], output: Option<&Path>) -> Result<Vec<PathBuf>> {
         true => Path::new("."),
         false => folder,
     });
-    // Not that of a device or a pipe.
+    // Does not use the folder of a device or a pipe.
     let is_file = output.is_some_and(|path| path.metadata().map_or(true, |meta| meta.is_file()));
     let fallback = || [Path::new("/var/tmp"), Path::new(".")].into_iter().find(|f| f.is_dir());
     let chosen = of_list.filter(|_| is_file).or_else(fallback);

@@ -1,4 +1,4 @@
-//! How `check` and `convert` write their answers.
+//! Flags for the format of the answers of `check` and `convert`.
 
 use super::output::Output;
 use super::values::Values;
@@ -52,8 +52,8 @@ impl From<RowFormat> for RowForm {
 }
 
 impl Rows {
-    /// The writer of rows with these columns of answers: their names alone, and next to those of
-    /// the input. `usual` is the form of a command that is told none.
+    /// Returns the writer of rows whose answers have these columns: their names alone, and their
+    /// names beside the columns of the input. `usual` is the default format of the command.
     pub(in crate::cli) fn writer(
         &self,
         values: &Values,
@@ -90,7 +90,7 @@ impl Rows {
     }
 }
 
-/// The form that the suffix of the output file asks for.
+/// Returns the format given by the suffix of the output file.
 fn of_suffix(output: &Output) -> Result<Option<RowForm>> {
     let Some(path) = output.path() else { return Ok(None) };
     let (layout, is_named) = Layout::of(path).with_context(|| path.display().to_string())?;

@@ -1,19 +1,19 @@
-//! Sizes as flags write them: `512M`, `2G`, `25%`.
+//! Parses sizes in flags: `512M`, `2G`, `25%`.
 
-/// Assumed where the system does not say how much memory it has: 1 GiB.
+/// Half of the memory assumed if the system does not report its size: 1 GiB.
 const UNKNOWN: u64 = 1024 * 1024 * 1024;
 
 /// An amount of memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Size {
-    /// Bytes.
+    /// Number of bytes.
     Bytes(u64),
-    /// A part of what there is.
+    /// Share of the available memory.
     Percent(f64),
 }
 
 impl Size {
-    /// Reads `512M`, `1.5G`, `4GiB`, `1000000` or `25%`; the units are powers of 1024.
+    /// Parses `512M`, `1.5G`, `4GiB`, `1000000` or `25%`. Units are powers of 1024.
     pub(super) fn parse(text: &str) -> Result<Size, String> {
         let expected =
             || format!("expected a size such as 512M or 2G, or a share such as 25%, not {text:?}");
@@ -36,7 +36,7 @@ impl Size {
         Ok(Size::Bytes(bytes as u64))
     }
 
-    /// In bytes, of what this process may use.
+    /// Returns the number of bytes. Percentages refer to the memory that this process may use.
     pub(super) fn bytes(self) -> usize {
         let all = || crate::sys::memory::limit().unwrap_or(2 * UNKNOWN);
         let bytes = match self {
@@ -47,7 +47,7 @@ impl Size {
     }
 }
 
-/// A number of bytes: digits, and perhaps K, M, G or T for powers of 1024.
+/// Parses a number of bytes: digits, optionally followed by K, M, G or T for powers of 1024.
 pub(super) fn bytes(text: &str) -> Result<u64, String> {
     let (digits, shift) = match text.as_bytes().last().map(u8::to_ascii_uppercase) {
         Some(b'K') => (&text[..text.len() - 1], 10),

@@ -1,4 +1,4 @@
-//! State: what a run remembers for the next one.
+//! Flags for the state, which a run remembers for the next one.
 
 use super::output::destination;
 use crate::cli::version;
@@ -86,12 +86,12 @@ impl State {
         Ok(Some((plan, last)))
     }
 
-    /// The folder of the state, if one is named.
+    /// Returns the folder of the state, if one is named.
     pub(in crate::cli) fn folder(&self) -> Option<&Path> {
         self.state.as_deref()
     }
 
-    /// The flags and their files.
+    /// Returns the flags with their files.
     pub(in crate::cli) fn files(&self) -> [(&str, Option<&Path>); 2] {
         [("--added", self.added.as_deref()), ("--removed", self.removed.as_deref())]
     }
@@ -104,7 +104,7 @@ impl State {
     }
 }
 
-/// A time in seconds.
+/// Parses a time in seconds.
 fn seconds(text: &str) -> Result<f64, String> {
     let found = text.parse().ok().filter(|seconds: &f64| (0.0..=1e9).contains(seconds));
     found.ok_or_else(|| "expected seconds".to_owned())

@@ -1,4 +1,4 @@
-//! Tables: which columns of CSV and TSV are searched.
+//! Flags for the columns of CSV and TSV to search.
 
 use crate::format;
 use anyhow::{Result, bail};

@@ -1,4 +1,4 @@
-//! Unpacking: what archives and compressed files may cost.
+//! Flags for the limits of archives and compressed files.
 
 use super::size::bytes;
 use crate::input::Limits;

@@ -1,4 +1,4 @@
-//! Where the values of `check` and `convert` stand: files, and columns or fields in them.
+//! Flags for the values of `check` and `convert`: files, and columns or fields in them.
 
 use super::input::or_standard_input;
 use crate::format::Format;
@@ -60,12 +60,12 @@ enum InputFormat {
 }
 
 impl Values {
-    /// The files to read for `command`.
+    /// Returns the files to read for `command`.
     pub(in crate::cli) fn files(&self, command: &str) -> Result<Vec<PathBuf>> {
         or_standard_input(&self.files, command)
     }
 
-    /// The field of JSON lines that holds the values.
+    /// Returns the field of JSON Lines that holds the values.
     pub(in crate::cli) fn field(&self) -> Option<&str> {
         self.field.as_deref()
     }
@@ -79,7 +79,7 @@ impl Values {
         !self.no_header
     }
 
-    /// Where the values stand; an error when the flags contradict each other.
+    /// Returns the location of the values. Fails if the flags contradict each other.
     pub(in crate::cli) fn place(&self) -> Result<pipeline::Values> {
         let format = match (self.input_format, &self.column, &self.field) {
             (InputFormat::Lines | InputFormat::Csv | InputFormat::Tsv, _, Some(_)) => {

@@ -1,4 +1,4 @@
-//! Candidates that were rejected or repaired: how many, why, and examples.
+//! The section on rejected and repaired candidates: counts, reasons and examples.
 
 use super::plot::{Plot, Series, bars};
 use super::text::{shown, text};
@@ -9,7 +9,7 @@ use crate::scan::Repair;
 use maud::{Markup, html};
 use serde_json::Value;
 
-/// A reason or a kind of repair.
+/// A reason for rejection, or a kind of repair.
 struct Kind<'a> {
     name: &'static str,
     count: u64,
@@ -18,7 +18,7 @@ struct Kind<'a> {
     examples: &'a Value,
 }
 
-/// The rejected candidates by reason, those with most first.
+/// Renders the rejected candidates by reason, most frequent first.
 pub(super) fn rejected(record: &Value) -> Markup {
     let kinds = Reason::ALL.into_iter().map(|reason| {
         let (meaning, advice) = reasons::advice(reason);
@@ -33,7 +33,7 @@ pub(super) fn rejected(record: &Value) -> Markup {
     section("Rejected candidates", record, "rejected", &plot, kinds)
 }
 
-/// The accepted candidates with damage that was undone.
+/// Renders the accepted candidates whose damage was repaired.
 pub(super) fn repaired(record: &Value) -> Markup {
     let kinds = Repair::ALL.into_iter().map(|kind| {
         let (meaning, advice) = of_repair(kind);
@@ -101,12 +101,12 @@ fn examples(examples: &Value) -> Markup {
     }
 }
 
-/// What follows the last line feed, which is escaped.
+/// Returns the text after the last line feed, which is escaped.
 fn last_line(text: &str) -> &str {
     text.rsplit("\\x0A").next().unwrap_or(text)
 }
 
-/// What a kind of repair means, and what to do about it.
+/// Returns the meaning of a kind of repair, and advice.
 fn of_repair(kind: Repair) -> (&'static str, &'static str) {
     match kind {
         Repair::Dash => (

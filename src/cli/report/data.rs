@@ -1,31 +1,31 @@
-//! What the page shows, whether of one run or of many.
+//! Collects the data of a page about one run or many.
 
 use super::text::text;
 use serde_json::Value;
 
-/// All that a page shows.
+/// All data of a page.
 pub(super) struct ReportData<'a> {
-    /// The record of the run, as `--stats` writes it.
+    /// Record of the run, in the format of `--stats`.
     pub(super) record: &'a Value,
-    /// All runs that are known, this one the last. The page has plots if there are several.
+    /// All known runs, with this run last. The page has plots if there are several.
     pub(super) runs: Vec<Run>,
-    /// Inputs, those that matter most first.
+    /// Inputs, most important first.
     pub(super) inputs: Vec<Input>,
-    /// All inputs, of which `inputs` are some; none if there is no account of each.
+    /// Number of all inputs, of which `inputs` lists some. None if there are no figures by input.
     pub(super) input_count: Option<u64>,
-    /// Inputs that the run read or missed, those whose DOIs changed most first, and how many
-    /// there are; none if inputs are not remembered.
+    /// Number of inputs that the run read or missed, and some of them, those whose DOIs changed
+    /// most first. None if inputs are not remembered.
     pub(super) changed: Option<(u64, Vec<Input>)>,
-    /// Prefixes of which most names came and went.
+    /// Prefixes with the most names added and removed.
     pub(super) prefix_changes: Vec<PrefixChange>,
-    /// What is to be said besides.
+    /// Additional notes.
     pub(super) notes: Vec<String>,
 }
 
 /// The figures of a run that plots show.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Run {
-    /// RFC 3339.
+    /// Start time, RFC 3339.
     pub(super) started: String,
     pub(super) outcome: String,
     pub(super) distinct: Option<u64>,
@@ -36,14 +36,14 @@ pub(super) struct Run {
     pub(super) seconds: Option<f64>,
 }
 
-/// What an input gave.
+/// The results of one input.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Input {
     pub(super) name: String,
-    /// Whether it is new, changed or gone, if that is known.
+    /// Whether it is new, changed or gone, if known.
     pub(super) change: Option<String>,
     pub(super) bytes: Option<u64>,
-    /// DOIs, and how many they were before.
+    /// Numbers of DOIs now and before.
     pub(super) accepted: Option<u64>,
     pub(super) before: Option<u64>,
     pub(super) rejected: Option<u64>,
@@ -51,7 +51,7 @@ pub(super) struct Input {
     pub(super) problem: Option<String>,
 }
 
-/// Names of a prefix that came and went.
+/// Names of a prefix that were added and removed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PrefixChange {
     pub(super) prefix: String,
@@ -59,11 +59,11 @@ pub(super) struct PrefixChange {
     pub(super) removed: u64,
 }
 
-/// Inputs that the page lists.
+/// Maximum number of inputs on the page.
 pub(super) const INPUTS: usize = 20;
 
 impl<'a> ReportData<'a> {
-    /// The page of one run.
+    /// Returns the data for the page of a single run.
     pub(super) fn of_record(record: &'a Value) -> ReportData<'a> {
         let all = record["per_input"].as_array();
         let mut inputs: Vec<_> = all.into_iter().flatten().map(Input::of_record).collect();
@@ -77,7 +77,7 @@ impl<'a> ReportData<'a> {
 }
 
 impl Run {
-    /// The figures of a record.
+    /// Extracts the figures from a record.
     pub(super) fn of_record(record: &Value) -> Run {
         let outcome = match &record["error"] {
             Value::Null => text(record, "outcome"),

@@ -1,4 +1,4 @@
-//! The page of a state: its last run, and the runs before it.
+//! Collects the data for the page of a state: its last run and the earlier runs.
 
 use super::data::{INPUTS, Input, PrefixChange, ReportData, Run};
 use super::text::time;
@@ -6,19 +6,19 @@ use crate::pipeline::StoreError;
 use crate::state::{self, History};
 use serde_json::{Map, Value, json};
 
-/// Prefixes with most change.
+/// Maximum number of prefixes listed with changes.
 const CHANGES: usize = 20;
 
-/// Outcomes of runs that reached their ends.
+/// Outcomes of runs that ended normally.
 const ENDED: [&str; 3] = ["passed", "accepted", "failed"];
 
-/// The last run that ended, and its record.
+/// Returns the last run that ended, and its record.
 pub(super) fn last(history: &History) -> Result<Option<(state::Run, Value)>, StoreError> {
     let runs = history.runs()?;
     for run in runs.into_iter().rev().filter(|run| ENDED.contains(&run.outcome.as_str())) {
         let record = history.record(run.id)?.and_then(|text| serde_json::from_str(&text).ok());
         if let Some(Value::Object(mut record)) = record {
-            // A program that is no command keeps no account of how it was called.
+            // Programs other than the command do not record their invocation.
             let finished = run.finished.clone().unwrap_or_default();
             for (name, text) in
                 [("started", &run.started), ("ended", &finished), ("version", &run.version)]
@@ -31,7 +31,7 @@ pub(super) fn last(history: &History) -> Result<Option<(state::Run, Value)>, Sto
     Ok(None)
 }
 
-/// Adds to a record what the state knows of examples, and of the list of run `id`.
+/// Adds the examples stored in the state, and the prefixes and repeats of run `id`, to a record.
 pub(super) fn complete(record: &mut Value, history: &History, id: i64) -> Result<(), StoreError> {
     let (count, prefixes) = history.prefixes(id)?;
     let prefix = |(prefix, dois)| json!({"prefix": prefix, "dois": dois});
@@ -51,7 +51,7 @@ pub(super) fn complete(record: &mut Value, history: &History, id: i64) -> Result
     Ok(())
 }
 
-/// Examples of each kind.
+/// Number of examples of each kind.
 const EXAMPLES: usize = 3;
 
 fn add(group: &mut Map<String, Value>, example: state::Example, id: i64) {
@@ -65,7 +65,7 @@ fn add(group: &mut Map<String, Value>, example: state::Example, id: i64) {
 }
 
 impl<'a> ReportData<'a> {
-    /// The page of run `id` with the runs before it.
+    /// Returns the data for the page of run `id` and the earlier runs.
     pub(super) fn of_history(
         record: &'a Value,
         history: &History,
@@ -92,7 +92,7 @@ impl<'a> ReportData<'a> {
     }
 }
 
-/// What became of a run after the last one that ended.
+/// Describes a run that began after the last one that ended.
 fn later(run: &state::Run) -> String {
     let begun = format!("A later run began on {}", time(&run.started));
     match run.outcome.as_str() {
@@ -121,7 +121,7 @@ impl From<&state::Run> for Run {
     }
 }
 
-/// An input as one of those with most DOIs.
+/// Converts an input from the list of inputs with the most DOIs.
 fn largest(input: state::Input) -> Input {
     Input { accepted: input.distinct, ..Input::from(input) }
 }

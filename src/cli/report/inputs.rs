@@ -1,4 +1,4 @@
-//! Where the DOIs come from: the inputs with most of them, and those that changed most.
+//! The section on inputs: those with the most DOIs, and those that changed most.
 
 use super::data::{Input, ReportData};
 use super::table::table;
@@ -6,7 +6,7 @@ use super::text::{NAME, shown};
 use crate::cli::numbers::{grouped, plural, size};
 use maud::{Markup, html};
 
-/// The inputs that gave most, and those that changed most.
+/// Renders the inputs with the most DOIs, and those that changed most.
 pub(super) fn inputs(data: &ReportData<'_>) -> Markup {
     html! {
         section {
@@ -25,7 +25,7 @@ pub(super) fn inputs(data: &ReportData<'_>) -> Markup {
     }
 }
 
-/// Inputs that the run read or missed.
+/// Renders the inputs that the run read or missed.
 fn changed(count: u64, inputs: &[Input]) -> Markup {
     html! {
         h3 { "Inputs that were read or are gone" }
@@ -40,7 +40,7 @@ fn changed(count: u64, inputs: &[Input]) -> Markup {
     }
 }
 
-/// A table with the columns of which anything is known.
+/// Renders a table. Omits columns without data.
 fn rows(name: &str, inputs: &[Input]) -> Markup {
     let has = |is_known: fn(&Input) -> bool| inputs.iter().any(is_known);
     let (changes, before) = (has(|input| input.change.is_some()), has(|i| i.before.is_some()));

@@ -1,5 +1,5 @@
-//! `--report`: a page about a run for people. One file that fetches nothing, needs no script, and
-//! stays small whatever the input: every list has an end, and every text too.
+//! Renders an HTML page about a run (`--report`). The page is one file without external resources
+//! or scripts. It stays small for any input, because all lists and texts are limited.
 
 mod candidates;
 mod data;
@@ -19,12 +19,12 @@ use serde_json::Value;
 #[cfg(feature = "state")]
 use {crate::pipeline::StoreError, crate::state::History, anyhow::Context, std::path::Path};
 
-/// The page of one run, from its record.
+/// Renders the page of a single run from its record.
 pub(in crate::cli) fn text(record: &Value) -> String {
     page::page(&ReportData::of_record(record)).into_string()
 }
 
-/// The page of the last run of the state in `folder`, with the runs before it.
+/// Renders the page of the last run of the state in `folder`, and of the earlier runs.
 #[cfg(feature = "state")]
 pub(in crate::cli) fn of_state(folder: &Path) -> anyhow::Result<String> {
     let history = History::open(folder)?;
@@ -33,7 +33,8 @@ pub(in crate::cli) fn of_state(folder: &Path) -> anyhow::Result<String> {
     Ok(with_history(&mut record, &history, run.id)?)
 }
 
-/// The page of a run that is about to end, with the runs before it in the state in `folder`.
+/// Renders the page of a run that is about to end, and of the earlier runs in the state in
+/// `folder`.
 #[cfg(feature = "state")]
 pub(in crate::cli) fn of_run(record: &Value, folder: &Path) -> String {
     if !record["error"].is_null() {
@@ -41,7 +42,7 @@ pub(in crate::cli) fn of_run(record: &Value, folder: &Path) -> String {
     }
     let shown = |folder| {
         let history = History::open(folder)?;
-        // The run at hand is the newest.
+        // The current run is the newest.
         let id = history.runs()?.last().map_or(0, |run| run.id);
         with_history(&mut record.clone(), &history, id)
     };
@@ -69,7 +70,7 @@ mod tests {
 
     const EVIL: &str = "\"'><script>alert(1)</script>&amp;\u{1b}[31m\u{202e}\u{7}\n";
 
-    /// A record in which everything that may be long is.
+    /// Returns a record in which all fields of variable length are long.
     fn worst() -> Value {
         let long = EVIL.repeat(200) + &"<".repeat(5_000);
         let example = json!({"input": long, "line": u64::MAX, "offset": 1, "before": "<".repeat(300),

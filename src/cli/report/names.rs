@@ -1,4 +1,4 @@
-//! The DOIs of the list: their prefixes, and how often they occur.
+//! The sections on the DOIs of the list: their prefixes and their numbers of occurrences.
 
 use super::data::PrefixChange;
 use super::plot::{Plot, Series, bars, histogram};
@@ -8,13 +8,13 @@ use crate::cli::numbers::grouped;
 use maud::{Markup, html};
 use serde_json::Value;
 
-/// Prefixes in the plot.
+/// Number of prefixes in the plot.
 const PREFIXES: usize = 20;
 
-/// Prefixes with most change that are listed.
+/// Maximum number of prefixes listed with changes.
 const CHANGES: usize = 20;
 
-/// The prefixes with most DOIs, and those with most change.
+/// Renders the prefixes with the most DOIs, and those with the most changes.
 pub(super) fn prefixes(record: &Value, changes: &[PrefixChange]) -> Markup {
     let digest = &record["digest"];
     let Some(prefixes) = digest["prefixes"].as_array().filter(|all| !all.is_empty()) else {
@@ -47,7 +47,7 @@ pub(super) fn prefixes(record: &Value, changes: &[PrefixChange]) -> Markup {
     }
 }
 
-/// How often DOIs occur, if that was counted.
+/// Renders how often DOIs occur, if that was counted.
 pub(super) fn repeats(record: &Value) -> Markup {
     let Some(bins) = record["digest"]["repeats"].as_array() else { return html! {} };
     let label = |bin: &Value| match (bin["from"].as_u64(), bin["to"].as_u64()) {

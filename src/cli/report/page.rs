@@ -1,4 +1,4 @@
-//! The page: its head, its sections, its foot.
+//! Assembles the page: head, sections and foot.
 
 use super::data::ReportData;
 use super::table::table;
@@ -11,13 +11,13 @@ use serde_json::Value;
 
 const STYLE: &str = include_str!("style.css");
 
-/// Problems that are listed.
+/// Maximum number of problems listed.
 const PROBLEMS: usize = 40;
 
-/// Nothing may be fetched and no script may run, should anything ever get into the page.
+/// Content security policy. Blocks external resources and scripts in case an injection gets into
+/// the page.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
-/// The page.
 pub(super) fn page(data: &ReportData<'_>) -> Markup {
     let record = data.record;
     let started = time(text(record, "started"));
@@ -61,7 +61,7 @@ pub(super) fn page(data: &ReportData<'_>) -> Markup {
     }
 }
 
-/// The command line without the path of the program.
+/// Returns the command line without the path of the program.
 fn command(record: &Value) -> String {
     let arguments = record["command_line"].as_array().into_iter().flatten().skip(1);
     let mut line = "doiscan".to_owned();
@@ -87,7 +87,7 @@ fn foot(record: &Value) -> Markup {
     }
 }
 
-/// The figures that most people look for.
+/// Renders the figures that most readers look for.
 fn tiles(record: &Value) -> Markup {
     let number = |name: &str| record[name].as_u64();
     let problems = record["problems"].as_array().map(|problems| problems.len() as u64);
@@ -111,7 +111,7 @@ fn tiles(record: &Value) -> Markup {
     }
 }
 
-/// Inputs that were not read, or not to their end.
+/// Renders the inputs that were not read, or not to their ends.
 fn problems(record: &Value) -> Markup {
     let Some(problems) = record["problems"].as_array().filter(|all| !all.is_empty()) else {
         return html! {};
@@ -135,7 +135,7 @@ fn problems(record: &Value) -> Markup {
     }
 }
 
-/// The file of a problem, and the member in it.
+/// Returns the file of a problem, with the member in it.
 fn place(problem: &Value) -> String {
     match text(problem, "member") {
         "" => text(problem, "path").to_owned(),
@@ -143,7 +143,7 @@ fn place(problem: &Value) -> String {
     }
 }
 
-/// What the run cost.
+/// Renders the resources that the run used.
 fn cost(record: &Value) -> Markup {
     let number = |name: &str| record[name].as_u64();
     let seconds = record["seconds"].as_f64().unwrap_or(0.0);

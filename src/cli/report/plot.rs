@@ -1,10 +1,10 @@
-//! Plots as SVG, each with a title, axes, units, and a table of its figures.
+//! Draws plots as SVG, each with a title, axes, units, and a table of its figures.
 
 use super::text::{compact, shown};
 use crate::cli::numbers::figure;
 use maud::{Markup, html};
 
-/// Units of the drawing: small, so that text stays legible on a telephone.
+/// Dimensions in drawing units. They are small so that text stays legible on a phone.
 const WIDTH: f64 = 400.0;
 const HEIGHT: f64 = 210.0;
 const LEFT: f64 = 46.0;
@@ -12,37 +12,37 @@ const RIGHT: f64 = 390.0;
 const TOP: f64 = 40.0;
 const BOTTOM: f64 = 180.0;
 
-/// Height of a row of bars, and where its bars begin and end.
+/// Height of a row of bars, and the left and right ends of its bars.
 const ROW: f64 = 20.0;
 const BARS: f64 = 150.0;
 const BARS_END: f64 = 335.0;
 
-/// The most runs in a table behind a plot: the last ones.
+/// Maximum number of runs in the table below a plot. The last runs are kept.
 const ROWS: usize = 120;
 
-/// What a plot shows.
+/// The description of a plot.
 pub(super) struct Plot<'a> {
-    /// A name for the elements of the page, unique.
+    /// Unique name for the elements of the page.
     pub(super) id: &'a str,
     pub(super) title: &'a str,
-    /// What stands along each axis, with its unit.
+    /// Labels of the axes, with units.
     pub(super) x: &'a str,
     pub(super) y: &'a str,
 }
 
-/// A series of values, one for each label; none where it is not known.
+/// A series of values, one for each label. None where the value is unknown.
 pub(super) struct Series<'a> {
     pub(super) name: &'a str,
     pub(super) values: Vec<Option<f64>>,
 }
 
-/// Round values that an axis from `least` to `most` shows.
+/// Returns the round values shown on an axis from `least` to `most`.
 fn ticks(least: f64, most: f64) -> Vec<f64> {
     let span = if most > least { most - least } else { least.abs().max(1.0) };
     let rough = span / 4.0;
     let power = 10f64.powf(rough.log10().floor());
     let step = [1.0, 2.0, 5.0, 10.0].map(|n| n * power).into_iter().find(|s| *s >= rough);
-    // There are no halves of a DOI.
+    // The number of DOIs is an integer.
     let is_whole = least.fract() == 0.0 && most.fract() == 0.0;
     let step = step.unwrap_or(rough).max(if is_whole { 1.0 } else { 0.0 });
     let (first, last) =
@@ -50,7 +50,7 @@ fn ticks(least: f64, most: f64) -> Vec<f64> {
     (0..=(last - first) as u32).map(|n| (first + f64::from(n)) * step).collect()
 }
 
-/// A scale from values to units of the drawing.
+/// Maps values to drawing units.
 struct Scale {
     ticks: Vec<f64>,
     from: f64,
@@ -68,12 +68,12 @@ impl Scale {
     }
 }
 
-/// A coordinate with the digits it needs.
+/// Formats a coordinate with one decimal.
 fn c(value: f64) -> String {
     format!("{value:.1}")
 }
 
-/// The frame of a plot: title, unit of the values, lines at round values.
+/// Renders the frame of a plot: title, unit of the values, and grid lines at round values.
 fn frame(plot: &Plot<'_>, scale: &Scale) -> Markup {
     html! {
         text.title x="0" y="14" { (plot.title) }
@@ -88,7 +88,7 @@ fn frame(plot: &Plot<'_>, scale: &Scale) -> Markup {
     }
 }
 
-/// The first and the last label below the axis.
+/// Renders the first and the last label below the axis.
 fn ends(labels: &[String]) -> Markup {
     html! {
         @if let [first, .., last] = labels {
@@ -98,7 +98,7 @@ fn ends(labels: &[String]) -> Markup {
     }
 }
 
-/// A line over runs, with a dot at those that are marked.
+/// Draws a line over runs, with dots at the marked runs.
 pub(super) fn line(
     plot: &Plot<'_>,
     labels: &[String],
@@ -142,7 +142,7 @@ pub(super) fn line(
     figure_of(plot, HEIGHT, drawing, labels, std::slice::from_ref(series))
 }
 
-/// Bars upwards and downwards over runs: what came and what went.
+/// Draws bars upwards and downwards over runs, for additions and removals.
 pub(super) fn up_and_down(plot: &Plot<'_>, labels: &[String], series: &[Series<'_>; 2]) -> Markup {
     let most = |series: &Series<'_>| series.values.iter().flatten().copied().fold(0.0, f64::max);
     let [up, down] = series;
@@ -174,7 +174,7 @@ pub(super) fn up_and_down(plot: &Plot<'_>, labels: &[String], series: &[Series<'
     figure_of(plot, HEIGHT, drawing, labels, series)
 }
 
-/// Upright bars, one for each label.
+/// Draws vertical bars, one for each label.
 pub(super) fn histogram(plot: &Plot<'_>, labels: &[String], series: &Series<'_>) -> Markup {
     let most = series.values.iter().flatten().copied().fold(0.0, f64::max);
     let scale = Scale::new(0.0, most, BOTTOM, TOP);
@@ -192,7 +192,7 @@ pub(super) fn histogram(plot: &Plot<'_>, labels: &[String], series: &Series<'_>)
     figure_of(plot, HEIGHT, drawing, labels, std::slice::from_ref(series))
 }
 
-/// Bars that lie, one below the other, with their values.
+/// Draws horizontal bars with their values, one below the other.
 pub(super) fn bars(plot: &Plot<'_>, labels: &[String], series: &Series<'_>) -> Markup {
     let most = series.values.iter().flatten().copied().fold(0.0, f64::max);
     let scale = Scale::new(0.0, most, BARS, BARS_END);
@@ -219,7 +219,7 @@ pub(super) fn bars(plot: &Plot<'_>, labels: &[String], series: &Series<'_>) -> M
     figure_of(plot, height, drawing, labels, std::slice::from_ref(series))
 }
 
-/// A drawing and the table of its figures.
+/// Combines a drawing with the table of its figures.
 fn figure_of(
     plot: &Plot<'_>,
     height: f64,

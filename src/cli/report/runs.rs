@@ -1,4 +1,4 @@
-//! Plots over the runs.
+//! Plots figures over runs.
 
 use super::data::Run;
 use super::plot::{Plot, Series, line, up_and_down};
@@ -6,10 +6,10 @@ use super::text::{shown, time};
 use crate::cli::numbers::grouped;
 use maud::{Markup, html};
 
-/// Points of a plot: a year of nights.
+/// Maximum number of points of a plot: one year of nightly runs.
 const POINTS: usize = 366;
 
-/// Runs that share a point of the plots.
+/// Combines the runs that share a point of the plots.
 fn together(runs: &[Run]) -> Run {
     let most = |value: fn(&Run) -> Option<u64>| runs.iter().filter_map(value).max();
     let sum =
@@ -31,16 +31,17 @@ fn has_passed(run: &Run) -> bool {
     run.outcome == "passed"
 }
 
-/// Plots of the runs, if there are several.
+/// Renders the plots of the runs, if there are several runs.
 pub(super) fn plots(runs: &[Run]) -> Markup {
     if runs.len() < 2 {
         return html! {};
     }
     let (all, failed) = (runs.len(), runs.iter().filter(|run| !has_passed(run)).count());
     let each = all.div_ceil(POINTS);
-    // The newest point stands for as many runs as the others.
+    // Groups from the newest run backwards, so that the newest point combines as many runs as the
+    // others.
     let runs: Vec<Run> = runs.rchunks(each).rev().map(together).collect();
-    // Dates are enough while no two are the same.
+    // Shows dates without times if no two consecutive dates are equal.
     let dates: Vec<String> = runs.iter().map(|run| time(&run.started)).collect();
     let days: Vec<String> = dates.iter().map(|date| date.chars().take(10).collect()).collect();
     let is_daily = days.windows(2).all(|two| two[0] != two[1]);

@@ -1,15 +1,16 @@
-//! Text and numbers as the page shows them.
+//! Formats text and numbers for the page.
 
 use crate::cli::terminal::one_line;
 use serde_json::Value;
 
-/// Characters of a name that are shown.
+/// Maximum number of characters shown of a name.
 pub(super) const NAME: usize = 120;
 
-/// Text of an input or of the command line, without controls, and with its middle left out if it
-/// is longer than `most` characters.
+/// Escapes control characters in text from an input or the command line, and cuts out the middle if
+/// the text is longer than `most` characters.
 pub(super) fn shown(text: &str, most: usize) -> String {
-    // Escapes are longer than what they stand for.
+    // Limits the length before escaping, because escapes are longer than the characters they
+    // replace.
     let text: String = text.chars().take(8 * 1024).collect();
     let text = one_line(&text);
     let count = text.chars().count();
@@ -22,7 +23,7 @@ pub(super) fn shown(text: &str, most: usize) -> String {
     format!("{begin}…{end}")
 }
 
-/// A number that fits beside an axis: `950`, `12.5 k`, `3 M`.
+/// Formats a number for an axis: `950`, `12.5 k`, `3 M`.
 pub(super) fn compact(number: f64) -> String {
     let (mut value, mut unit) = (number, "");
     for larger in [" k", " M", " G", " T"] {
@@ -45,12 +46,12 @@ fn trimmed(text: String) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// The text of a field, or nothing.
+/// Returns the text of a field, or an empty string.
 pub(super) fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     value[name].as_str().unwrap_or_default()
 }
 
-/// A time as people read it: `2026-11-22 05:10:07 UTC`.
+/// Formats a time for readers: `2026-11-22 05:10:07 UTC`.
 pub(super) fn time(rfc_3339: &str) -> String {
     let seconds = rfc_3339.get(..19).unwrap_or(rfc_3339);
     shown(&seconds.replace('T', " "), 40) + if rfc_3339.ends_with('Z') { " UTC" } else { "" }

@@ -1,4 +1,4 @@
-//! The verdict on a run, and its gates.
+//! Renders the verdict on a run and its gates.
 
 use super::table::table;
 use super::text::{shown, text};
@@ -6,10 +6,10 @@ use crate::cli::numbers::{figure, plural};
 use maud::{Markup, html};
 use serde_json::Value;
 
-/// Gates that are listed.
+/// Maximum number of gates listed.
 const GATES: usize = 50;
 
-/// The verdict in one word.
+/// Returns the verdict as one word.
 pub(super) fn word(record: &Value) -> &'static str {
     match (&record["error"], text(record, "outcome")) {
         (Value::String(_), _) => "failed",
@@ -20,7 +20,7 @@ pub(super) fn word(record: &Value) -> &'static str {
     }
 }
 
-/// The verdict, for people who read nothing else.
+/// Renders the verdict, for readers who read nothing else.
 pub(super) fn verdict(record: &Value) -> Markup {
     let reason = shown(text(&record["refusal"], "message"), 200);
     let problems = record["problems"].as_array().map_or(0, Vec::len) as u64
@@ -48,7 +48,7 @@ pub(super) fn verdict(record: &Value) -> Markup {
     }
 }
 
-/// How the run fared at each gate.
+/// Renders the outcome of each gate.
 pub(super) fn gates(record: &Value) -> Markup {
     let Some(gates) = record["gates"].as_array().filter(|gates| !gates.is_empty()) else {
         return html! {};

@@ -1,4 +1,4 @@
-//! Begins a run with a state: what is known, what is damaged, and what must be read.
+//! Begins a run with a state: loads the state, checks it for damage and selects the inputs to read.
 
 use super::compare::{Comparison, Kept, compare};
 use super::live::Live;
@@ -15,12 +15,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::{Arc, Mutex};
 
-/// Inputs that lost records, by their numbers in the store. With each is its source in the last
-/// good run, if that is lost too.
+/// Store numbers of inputs that lost records. Each is mapped to its source in the last good run, if
+/// that source was lost too.
 type Refused = BTreeMap<i64, Option<u32>>;
 
 impl<'a> Night<'a> {
-    /// Compares `units` with the state of `plan`, and checks that.
+    /// Compares `units` with the state of `plan` and checks the segments for damage.
     pub(in crate::pipeline) fn begin(
         plan: &Plan,
         state: &'a StatePlan,
@@ -76,7 +76,7 @@ impl<'a> Night<'a> {
     }
 }
 
-/// The options of `plan` that bear on the answer, as JSON.
+/// Returns the options of `plan` that affect the answer, as JSON.
 pub(super) fn options(plan: &Plan, state: &StatePlan) -> String {
     let has = |is: bool| if is { "true" } else { "false" }.to_owned();
     let limits = &plan.limits;
@@ -105,7 +105,7 @@ pub(super) fn options(plan: &Plan, state: &StatePlan) -> String {
     String::from_utf8_lossy(&json).into_owned()
 }
 
-/// A text as a string of JSON.
+/// Encodes a text as a JSON string.
 fn json_string(text: &str) -> String {
     let mut json = String::from("\"");
     for letter in text.chars() {
@@ -119,13 +119,13 @@ fn json_string(text: &str) -> String {
     json
 }
 
-/// Lists with the same value can be compared.
+/// Returns a description of the list. Lists with the same description can be compared.
 pub(super) fn list(plan: &Plan) -> String {
     let kind = if plan.counts { SegmentKind::Counts } else { SegmentKind::Names };
     format!("{}, {}", kind.name(), if plan.lower { "lower" } else { "upper" })
 }
 
-/// The kinds of segments that `plan` needs.
+/// Returns the kinds of segments that `plan` needs.
 fn kinds(plan: &Plan) -> Vec<SegmentKind> {
     let kinds = [
         (SegmentKind::Names, !plan.counts),
@@ -138,7 +138,7 @@ fn kinds(plan: &Plan) -> Vec<SegmentKind> {
     kinds.into_iter().filter(|(_, is_wanted)| *is_wanted).map(|(kind, _)| kind).collect()
 }
 
-/// Removes segments that a run which was killed left: the store does not know them.
+/// Removes segments left by a killed run, which the store does not list.
 fn remove_stale(state: &StatePlan, disk: &dyn Disk, begun: &Begun) {
     let folder = state.store.segments();
     let known: HashSet<std::ffi::OsString> = begun
@@ -148,12 +148,12 @@ fn remove_stale(state: &StatePlan, disk: &dyn Disk, begun: &Begun) {
         .collect();
     let Ok(entries) = folder::entries(&folder) else { return };
     for (name, _) in entries.flatten().filter(|(name, _)| !known.contains(name)) {
-        // What stays is removed by the next run.
+        // The next run tries again to remove files that remain.
         let _ = disk.remove(&folder.join(name));
     }
 }
 
-/// The contents of all files, if they are compared.
+/// Returns the content hashes of all files, if contents are compared.
 pub(super) fn hashes(
     trust: Trust,
     units: &Units,
@@ -171,7 +171,7 @@ pub(super) fn hashes(
     Ok(hashes.into_iter().flatten().collect())
 }
 
-/// The inputs that lost records in damaged segments.
+/// Returns the inputs that lost records in damaged segments.
 fn refused(
     opened: &Opened,
     comparison: &Comparison,
@@ -186,7 +186,7 @@ fn refused(
     Ok(lost.map(|kept| (kept.id, kept.is_good.then_some(kept.source))).collect())
 }
 
-/// Whether names of the last good run may be lost that no input has any more.
+/// Whether names of the last good run may be lost that no current input contains.
 fn loses_good(opened: &Opened, comparison: &Comparison) -> bool {
     let lists = [SegmentKind::Names, SegmentKind::Counts];
     let has_damage = lists.into_iter().any(|kind| opened.is_damaged(kind));
@@ -196,7 +196,7 @@ fn loses_good(opened: &Opened, comparison: &Comparison) -> bool {
 }
 
 impl Kept {
-    /// Whether all its records are there; `seen` tells how many are.
+    /// Whether all records of the input are present. `seen` returns the number found.
     pub(super) fn is_whole(
         &self,
         kinds: &[SegmentKind],

@@ -1,4 +1,4 @@
-//! Names that came and went since the last good run.
+//! Writes and counts the names added and removed since the last good run.
 
 use crate::output::{Form, Output};
 use crate::pipeline::dedup::name_buffer::{Change, NameBuffer};
@@ -7,17 +7,17 @@ use crate::pipeline::rows::buffer::{Records, RowBuffer};
 use crate::pipeline::rows::file::RowFile;
 use std::collections::BTreeMap;
 
-/// The files for names that came and went, and how many they are.
+/// Output files for added and removed names, and their counts.
 #[derive(Debug, Default)]
 pub(in crate::pipeline) struct Changes {
-    /// For those that came, and for those that went.
+    /// For added and for removed names.
     files: [Option<RowFile>; 2],
     pub(in crate::pipeline) counts: [u64; 2],
     /// By registrant prefix.
     prefixes: [BTreeMap<Vec<u8>, u64>; 2],
 }
 
-/// A buffer of names, and of those that came and went.
+/// A name buffer that also collects added and removed names.
 pub(in crate::pipeline) struct Tracked<O> {
     pub(in crate::pipeline) list: O,
     rows: [Option<RowBuffer>; 2],
@@ -31,12 +31,12 @@ impl Changes {
         Changes { files, ..Changes::default() }
     }
 
-    /// In which forms names that came and went are written, if they are.
+    /// Returns the formats of the files for added and removed names, if they are written.
     pub(in crate::pipeline) fn forms(&self) -> [Option<Form>; 2] {
         self.files.each_ref().map(|file| file.as_ref().map(RowFile::form))
     }
 
-    /// Writes what a buffer has of changes.
+    /// Writes the buffered changes.
     pub(in crate::pipeline) fn write<O>(
         &mut self,
         tracked: &mut Tracked<O>,
@@ -54,7 +54,6 @@ impl Changes {
         Ok(())
     }
 
-    /// Ends the files.
     pub(in crate::pipeline) fn finish(
         &mut self,
         together: bool,
@@ -64,7 +63,7 @@ impl Changes {
         Ok([finish(added)?, finish(removed)?])
     }
 
-    /// How many came and went, by registrant prefix.
+    /// Returns the numbers of added and removed names by registrant prefix.
     pub(in crate::pipeline) fn prefixes(self) -> Vec<(&'static str, Vec<u8>, u64)> {
         let kinds = ["prefix-added", "prefix-removed"];
         let of_kind = |(kind, counts): (&'static str, BTreeMap<Vec<u8>, u64>)| {

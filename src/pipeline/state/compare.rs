@@ -1,4 +1,4 @@
-//! Which inputs must be read.
+//! Selects the inputs that must be read.
 
 use super::details::Details;
 use super::store::{FileState, KnownInput, Store, StoreError, Trust};
@@ -10,11 +10,11 @@ use std::path::PathBuf;
 /// An input that must be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::pipeline) struct ToRead {
-    /// Its index among all inputs.
+    /// Index among all inputs.
     pub(in crate::pipeline) index: usize,
-    /// Why.
+    /// Reason for reading it.
     pub(in crate::pipeline) change: &'static str,
-    /// The source of the last good run that has the same content, though its records are lost.
+    /// Source of the last good run with the same content, if its records were lost.
     pub(super) lost: Option<u32>,
 }
 
@@ -23,13 +23,13 @@ pub(in crate::pipeline) struct ToRead {
 pub(super) struct Kept {
     pub(super) id: i64,
     pub(super) source: u32,
-    /// Distinct names and shortDOIs.
+    /// Numbers of distinct names and shortDOIs.
     pub(super) distinct: [Option<u64>; 2],
     pub(super) is_good: bool,
     pub(super) details: KeptDetails,
 }
 
-/// What is needed of the details of an input.
+/// The part of an input's details that the checks need.
 #[derive(Clone, Debug, Default)]
 pub(super) struct KeptDetails {
     pub(super) accepted: u64,
@@ -49,21 +49,21 @@ impl KeptDetails {
     }
 }
 
-/// All inputs, compared with what is known.
+/// The result of comparing all inputs with the state.
 #[derive(Debug, Default)]
 pub(in crate::pipeline) struct Comparison {
     pub(in crate::pipeline) to_read: Vec<ToRead>,
     pub(super) kept: Vec<Kept>,
-    /// The numbers of inputs that are known and no more there.
+    /// Store numbers of known inputs that no longer exist.
     pub(super) gone: Vec<i64>,
-    /// The sources of the last good run.
+    /// Sources of the last good run.
     pub(super) good: Vec<u32>,
-    /// Contents, if they are compared.
+    /// Content hashes by input index, if contents are compared.
     pub(super) hashes: HashMap<usize, [u8; 16]>,
     pub(in crate::pipeline) skipped_bytes: u64,
 }
 
-/// What was seen in inputs that are not read.
+/// Remembered results of inputs that are not read.
 #[derive(Debug, Default)]
 pub(in crate::pipeline) struct Remembered {
     pub(in crate::pipeline) counts: Counts,
@@ -79,7 +79,7 @@ impl Remembered {
     }
 }
 
-/// Why an input that is known must be read, if it must.
+/// Returns the reason why a known input must be read, if there is one.
 fn difference(
     known: &KnownInput,
     unit: &Unit,
@@ -104,16 +104,17 @@ fn difference(
     change.or((!known.is_trusted).then_some("again"))
 }
 
-/// How a file is known again; none of what gives other bytes each time it is read.
+/// Returns the state that identifies an unchanged file. None for inputs such as streams, which can
+/// deliver different bytes each time.
 pub(super) fn file_state(unit: &Unit) -> Option<FileState> {
     let is_file = matches!(unit.kind, Kind::File { .. } | Kind::Empty);
     unit.identity().filter(|_| is_file).map(FileState::from)
 }
 
-/// The inputs that the store knows, by their paths.
+/// Finds the inputs that the store knows.
 struct Matcher<'a> {
     units: &'a Units,
-    /// Indexes of inputs by device and number.
+    /// Input indexes by device and inode.
     files: HashMap<(u64, u64), usize, foldhash::fast::FixedState>,
     /// Indexes of other inputs by path.
     others: HashMap<PathBuf, usize>,
@@ -135,7 +136,7 @@ impl<'a> Matcher<'a> {
         Matcher { units, files, others }
     }
 
-    /// The input with the path of `known` that is the same file as well.
+    /// Returns the input that has the path of `known` and is also the same file.
     fn same_file(&self, known: &KnownInput) -> Option<(usize, Unit)> {
         let index = match known.file {
             Some(file) => *self.files.get(&(file.device, file.inode))?,
@@ -146,9 +147,10 @@ impl<'a> Matcher<'a> {
     }
 }
 
-/// Compares inputs with what is known of them, which counts only if `is_same` says that options
-/// and rules are. The inputs in `refused`, by their numbers in the store, lost records: they are
-/// read again. With each is its source in the last good run, if its content is still the same.
+/// Compares the inputs with the state, which is used only if `is_same`: the options and rules are
+/// the same. The inputs in `refused`, given by their store numbers, lost records and are read
+/// again. Each is mapped to its source in the last good run, if the content is unchanged since
+/// then.
 pub(in crate::pipeline) fn compare(
     units: &Units,
     store: &dyn Store,
@@ -209,7 +211,7 @@ pub(in crate::pipeline) fn compare(
     Ok((found, remembered))
 }
 
-/// What becomes of an input.
+/// The decision about an input.
 #[derive(Clone, Copy, Debug)]
 enum State {
     Unknown,
@@ -217,7 +219,7 @@ enum State {
     Read(&'static str, Option<u32>),
 }
 
-/// Takes over what is known of an input, or says why it must be read.
+/// Takes over the remembered results of an input, or returns why it must be read.
 fn take(
     known: KnownInput,
     difference: Option<&'static str>,

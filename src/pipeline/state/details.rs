@@ -1,6 +1,7 @@
-//! What is known of an input besides how to know it again, as bytes.
+//! Encodes the results of an input, other than its identity, as bytes.
 //!
-//! Only a run with the same rules and options reads them, so their form may change with the rules.
+//! Only a run with the same rules and options reads them, so the encoding may change with the
+//! rules.
 
 use crate::input::Document;
 use crate::pipeline::rows::record::{number, take_number};
@@ -9,16 +10,16 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// What is known of an input.
+/// The results of an input.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Details {
     pub(super) counts: Counts,
     pub(super) problems: Problems,
     /// Documents, and whether a DOI was found in each.
     pub(super) documents: Vec<(Document, PathBuf, bool)>,
-    /// Records of `SegmentKind::Inputs`.
+    /// Number of records of `SegmentKind::Inputs`.
     pub(super) parts: u64,
-    /// The names of its members by their numbers, if occurrences are counted.
+    /// Member names by their numbers, if occurrences are counted.
     pub(super) members: Vec<Vec<u8>>,
 }
 
@@ -54,7 +55,7 @@ impl Details {
         out
     }
 
-    /// None when the bytes are not those of [`Details::encode`].
+    /// Decodes the output of [`Details::encode`]. Returns None for other bytes.
     pub(super) fn decode(mut bytes: &[u8]) -> Option<Details> {
         let bytes = &mut bytes;
         let mut details = Details::default();
@@ -99,7 +100,7 @@ fn path(bytes: &[u8]) -> PathBuf {
     Path::new(OsStr::from_bytes(bytes)).to_path_buf()
 }
 
-/// The counts that are not zero, and where they are.
+/// Writes the nonzero counts with their indexes.
 fn sparse(counts: &[u64], out: &mut Vec<u8>) {
     number(counts.iter().filter(|count| **count > 0).count() as u64, out);
     for (index, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {

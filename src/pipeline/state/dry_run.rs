@@ -1,4 +1,4 @@
-//! What a run would read, and why.
+//! Lists what a run would read, and why.
 
 use super::begin::{hashes, list, options};
 use super::compare::compare;
@@ -13,21 +13,21 @@ use std::path::PathBuf;
 /// What a run would read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DryRun {
-    /// The inputs by their paths, why each would be read, and its bytes.
+    /// Inputs to read, sorted by path, with the reason and the size in bytes.
     pub to_read: Vec<(PathBuf, &'static str, u64)>,
-    /// Inputs that are remembered and no more there.
+    /// Remembered inputs that no longer exist.
     pub gone: Vec<PathBuf>,
-    /// Inputs that would not be read, and their bytes.
+    /// Inputs that would be skipped: their number and their bytes.
     pub skipped: [u64; 2],
     /// Inputs that cannot be listed.
     pub problems: Vec<Problem>,
 }
 
-/// Tells what a run with this plan would read. Nothing is written.
+/// Determines what a run with this plan would read. Writes nothing.
 ///
 /// # Errors
 ///
-/// When the inputs cannot be listed, or the state cannot be read.
+/// When the inputs cannot be listed or the state cannot be read.
 pub fn dry_run(plan: &Plan) -> Result<DryRun, Error> {
     let rows = plan.row_files().into_iter().flatten().map(|target| target.path.as_path());
     let side_files: Vec<_> = rows.chain(plan.short_doi.as_deref()).collect();

@@ -1,4 +1,4 @@
-//! Which sources count, and what the merge saw of each.
+//! Tracks live sources, and counts their records in the merge.
 
 use super::store::SegmentKind;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,24 +6,23 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The source of records that always count.
 pub(in crate::pipeline) const ALWAYS: u32 = 0;
 
-/// Kinds of segments.
 const KINDS: usize = SegmentKind::ALL.len();
 
-/// A source.
+/// The status of a source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::pipeline) struct Slot {
-    /// Its index among those that count and are counted, from 1; 0 if it is not.
+    /// Index among the counted sources that are live, from 1. Zero if the source is not counted.
     index: u32,
-    /// Whether it counts now, and whether it did in the last good run.
+    /// Whether the source counts now, and whether it counted in the last good run.
     pub(in crate::pipeline) now: bool,
     pub(in crate::pipeline) good: bool,
 }
 
-/// Sources of a page.
+/// Number of sources per page.
 const PAGE: usize = 4 * 1024;
 
-/// Slots by the numbers of their sources, which are dense: every record asks for one, and a hash
-/// table took a quarter of the time of a merge.
+/// Slots by source number. The numbers are dense, and every record needs a look-up: a hash table
+/// took a quarter of the time of a merge.
 #[derive(Debug, Default)]
 struct Slots {
     pages: Vec<Option<Box<[Slot]>>>,
@@ -45,20 +44,19 @@ impl Slots {
     }
 }
 
-/// The sources that count.
+/// The live sources.
 #[derive(Debug, Default)]
 pub(in crate::pipeline) struct Live {
     slots: Slots,
-    /// By kind, the records of each source that counts now; of names each distinct one.
+    /// Records of each live source, by kind. For names, distinct names.
     seen: [Vec<AtomicU64>; KINDS],
-    /// Records that were merged, by kind, those that count now, and those that are to be kept.
+    /// Records merged, records that count now, and records to keep, by kind.
     merged: [AtomicU64; KINDS],
     counted: [AtomicU64; KINDS],
     kept: [AtomicU64; KINDS],
 }
 
 impl Live {
-    /// Adds a source that counts now.
     pub(super) fn add_now(&mut self, source: u32) {
         self.seen.iter_mut().for_each(|seen| seen.push(AtomicU64::default()));
         let index = self.seen[0].len() as u32;
@@ -71,7 +69,7 @@ impl Live {
         self.slots.get_mut(source).good = true;
     }
 
-    /// What is known of a source; nothing counts of one that is not known.
+    /// Returns the status of a source. Records of an unknown source do not count.
     pub(super) fn slot(&self, source: u32) -> Slot {
         match source {
             ALWAYS => Slot { index: 0, now: true, good: true },
@@ -79,28 +77,28 @@ impl Live {
         }
     }
 
-    /// Notes a record of a source.
+    /// Counts a record of a source.
     pub(super) fn saw(&self, slot: Slot, kind: SegmentKind) {
         if let Some(index) = slot.index.checked_sub(1) {
             self.seen[kind as usize][index as usize].fetch_add(1, Ordering::Relaxed);
         }
     }
 
-    /// Records of a source that the merge saw.
+    /// Returns the number of records of a source seen by the merge.
     pub(super) fn seen(&self, source: u32, kind: SegmentKind) -> u64 {
         let index = self.slot(source).index.checked_sub(1);
         index.map_or(0, |i| self.seen[kind as usize][i as usize].load(Ordering::Relaxed))
     }
 
-    /// Adds records that were merged, those that count, and those that are to be kept.
+    /// Adds the numbers of records merged, records that count, and records to keep.
     pub(super) fn merged(&self, kind: SegmentKind, [merged, counted, kept]: [u64; 3]) {
         self.merged[kind as usize].fetch_add(merged, Ordering::Relaxed);
         self.counted[kind as usize].fetch_add(counted, Ordering::Relaxed);
         self.kept[kind as usize].fetch_add(kept, Ordering::Relaxed);
     }
 
-    /// The part of the records that need not be kept. After a good run those of earlier runs need
-    /// not.
+    /// Returns the share of the records that need not be kept. After a good run, records that only
+    /// earlier runs need are dead.
     pub(super) fn dead(&self, kind: SegmentKind, is_good: bool) -> f64 {
         let merged = self.merged[kind as usize].load(Ordering::Relaxed);
         let kept = if is_good { &self.counted } else { &self.kept };
@@ -108,7 +106,7 @@ impl Live {
         if merged == 0 { 0.0 } else { merged.saturating_sub(kept) as f64 / merged as f64 }
     }
 
-    /// The sources that are to be kept after a run.
+    /// Returns the sources to keep after a run.
     pub(super) fn after(&self, is_good: bool) -> Live {
         let mut after = Live::default();
         let is_kept = |slot: &Slot| slot.now || slot.good && !is_good;

@@ -1,24 +1,24 @@
-//! What a run remembers of its inputs, so that the next one reads only what changed.
+//! Remembers the inputs of a run, so that the next run reads only what changed.
 //!
-//! Every record that a worker collects carries the number of its source: one input in one state.
-//! Records go to segments, sorted runs that are kept, and a [`Store`] knows which sources count.
-//! An input that changed gets a new source; the records of the old one are left where they are and
-//! count no more. The answer is the merge of all segments, less what does not count.
+//! Every collected record carries the number of its source: one version of one input. Records are
+//! stored in segments, which are sorted runs kept on disk. A [`Store`] knows which sources are
+//! live. An input that changed gets a new source; the records of its old source stay in place but
+//! no longer count. The answer is the merge of all segments without the records that do not count.
 //!
 //! | file | |
 //! |---|---|
-//! | `store` | what is kept, and the trait of who keeps it |
-//! | `details` | what is known of an input, as bytes |
-//! | `compare` | which inputs must be read |
-//! | `dry_run` | what would be read |
-//! | `reading` | an input that is being read, by one worker or several |
-//! | `begin` | what a run finds: inputs, damage, what must be read |
+//! | `store` | the data kept between runs, and the trait that stores it |
+//! | `details` | encodes the results of an input as bytes |
+//! | `compare` | selects the inputs that must be read |
+//! | `dry_run` | lists what a run would read |
+//! | `reading` | an input being read by one or several workers |
+//! | `begin` | begins a run: compares the inputs with the state and checks for damage |
 //! | `night` | a run with a state: segments and checkpoints |
-//! | `settle` | what a run leaves |
-//! | `live` | which sources count, and what the merge saw of each |
-//! | `sieve` | gives out of merged records those that count |
+//! | `settle` | updates the state at the end of a run |
+//! | `live` | tracks live sources and counts their records in the merge |
+//! | `sieve` | filters merged records by their sources |
 //! | `segments` | opens, checks and compacts segments |
-//! | `changes` | names that came and went |
+//! | `changes` | names added and removed since the last good run |
 
 mod begin;
 pub(in crate::pipeline) mod changes;

@@ -1,4 +1,4 @@
-//! A run with a state: what it reads, its checkpoints, and what it leaves.
+//! Runs with a state: the inputs to read, the checkpoints and the updates of the state.
 
 use super::compare::{Comparison, KeptDetails, Remembered, ToRead, file_state};
 use super::live::Live;
@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-/// A run spends no more than this part of its time on checkpoints.
+/// Checkpoints take at most one part in this many of the time of a run.
 const SHARE: u32 = 20;
 
 /// A run with a state. Shared by all workers.
@@ -26,32 +26,33 @@ pub(in crate::pipeline) struct Night<'a> {
     pub(super) disk: Arc<dyn Disk>,
     pub(super) units: &'a Units,
     pub(super) run: i64,
-    /// Whether there is a good run to compare with, and whether there was before segments were
-    /// damaged.
+    /// Whether there is a good run to compare with now, and whether there was one before damage to
+    /// segments was found.
     pub(super) has_good: bool,
     pub(super) had_good: bool,
     pub(super) comparison: Comparison,
     pub(super) remembered: Remembered,
     pub(super) opened: Mutex<Opened>,
-    /// What is to be said of the state.
+    /// Notes for the user about the state.
     pub(in crate::pipeline) notes: Vec<String>,
     pub(super) next_source: AtomicU32,
     pub(super) next_segment: Arc<AtomicU64>,
     pub(super) done: Mutex<Done>,
 }
 
-/// What was read.
+/// The inputs read so far.
 pub(super) struct Done {
-    /// Inputs that were read and are in no checkpoint yet, and those of a checkpoint that began.
+    /// Inputs read that belong to no checkpoint yet, and inputs of the checkpoint in progress.
     pub(super) finished: Vec<ReadInput>,
     taken: Vec<ReadInput>,
-    /// Workers that have not handed over what they had when a checkpoint began.
+    /// Number of workers that have not yet handed over their records for the checkpoint in
+    /// progress.
     left: usize,
     is_saving: bool,
     due: Instant,
-    /// Segments that the store knows.
+    /// Segments listed in the store.
     committed: HashSet<u64>,
-    /// What was seen in all inputs that were read.
+    /// Results of all inputs that were read.
     pub(super) seen: Remembered,
     pub(super) read: Vec<Read>,
     pub(super) failed: Option<Error>,
@@ -81,7 +82,7 @@ impl Done {
 }
 
 impl Done {
-    /// Inputs that were read and are in no checkpoint yet.
+    /// Removes and returns all inputs that are read but not yet committed.
     pub(super) fn take_all(&mut self) -> Vec<ReadInput> {
         let mut all = std::mem::take(&mut self.taken);
         all.append(&mut self.finished);
@@ -90,25 +91,25 @@ impl Done {
 }
 
 impl Night<'_> {
-    /// The inputs that must be read.
+    /// Returns the inputs that must be read.
     pub(in crate::pipeline) fn to_read(&self) -> &[ToRead] {
         &self.comparison.to_read
     }
 
-    /// Where the records of one kind go, and the segments there are.
+    /// Returns the space for records of one kind, and the existing segments.
     pub(in crate::pipeline) fn space(&self, kind: SegmentKind) -> (Space, Vec<Run>) {
         let segments = segments::of_kind(&self.plan.store.segments(), kind, &self.next_segment);
         let space = Space::of_segments(Arc::clone(&self.disk), segments);
         (space, self.opened().runs.remove(&kind).unwrap_or_default())
     }
 
-    /// The input at this place among those that must be read.
+    /// Starts reading the input at `place` in the list of inputs to read.
     pub(in crate::pipeline) fn reading(&self, place: usize) -> Arc<Reading> {
         let source = self.next_source.fetch_add(1, Ordering::Relaxed);
         Arc::new(Reading::new(place, source))
     }
 
-    /// Notes that all pieces of an input were read.
+    /// Records that all pieces of an input were read.
     pub(in crate::pipeline) fn finish(&self, reading: &Reading) {
         let to_read = &self.comparison.to_read[reading.index];
         let Some(unit) = self.units.get(to_read.index) else { return };
@@ -146,8 +147,8 @@ impl Night<'_> {
         done.seen.add(details);
     }
 
-    /// Whether it is time for a checkpoint. If so it begins: all of `workers` must hand over what
-    /// they have and say that they [have](Night::handed_over).
+    /// Begins a checkpoint if one is due, and returns whether it did. Each of `workers` must then
+    /// hand over its records and call [`Night::handed_over`].
     pub(in crate::pipeline) fn begins_checkpoint(&self, workers: usize) -> bool {
         let Ok(mut done) = self.done.try_lock() else { return false };
         if done.is_saving || done.finished.is_empty() || Instant::now() < done.due {
@@ -158,16 +159,15 @@ impl Night<'_> {
         true
     }
 
-    /// Notes that a worker has handed over what it had when the checkpoint began. True for the
-    /// last one, which [saves](Night::save).
+    /// Records that a worker has handed over its records for the checkpoint. Returns true for the
+    /// last worker, which must call [`Night::save`].
     pub(in crate::pipeline) fn handed_over(&self) -> bool {
         let mut done = self.done();
         done.left = done.left.saturating_sub(1);
         done.left == 0
     }
 
-    /// Makes the inputs of the checkpoint that began a part of the state. False when the run has
-    /// failed.
+    /// Commits the inputs of the checkpoint in progress. Returns false if the commit failed.
     pub(in crate::pipeline) fn save(&self, collectors: &Collectors) -> bool {
         let begin = Instant::now();
         let taken = std::mem::take(&mut self.done().taken);
@@ -181,7 +181,7 @@ impl Night<'_> {
         is_saved
     }
 
-    /// Writes segments of what was collected, and makes them and the inputs a part of the state.
+    /// Writes the collected records to segments, and commits the segments and the inputs.
     pub(super) fn commit(
         &self,
         collectors: &Collectors,
@@ -208,7 +208,7 @@ impl Night<'_> {
         Ok(())
     }
 
-    /// A step of this run.
+    /// Returns an empty update of this run.
     pub(super) fn step(&self) -> Step {
         Step {
             run: self.run,
@@ -218,7 +218,7 @@ impl Night<'_> {
         }
     }
 
-    /// Makes the names of new segments last.
+    /// Syncs the folder of the segments, which makes the names of new segments durable.
     pub(super) fn sync_folder(&self) -> Result<(), Error> {
         let folder = self.plan.store.segments();
         let synced = self.disk.sync_folder(&folder);
@@ -233,7 +233,7 @@ impl Night<'_> {
         self.done.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The sources that count, now that all inputs are read.
+    /// Returns the live sources after all inputs were read.
     pub(super) fn live(&self) -> Live {
         let mut live = Live::default();
         let done = self.done();
@@ -251,31 +251,32 @@ impl Night<'_> {
     }
 }
 
-/// Whether a file was changed so late before `begun` that a later change may have left the same
-/// time. Where times have a part of a second they advance at least a hundred times in one.
+/// Whether a file changed so shortly before `begun` that a later change may have the same time.
+/// Times with fractions of a second are assumed to advance at least every 10 ms; the margin is 50
+/// ms. Times in whole seconds get a margin of two seconds.
 fn is_recent(file: FileState, begun: SystemTime) -> bool {
     let step = if file.ctime_ns % 1_000_000_000 == 0 { 2_000_000_000 } else { 50_000_000 };
     let begun = begun.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos();
     file.ctime_ns >= i64::try_from(begun).unwrap_or(i64::MAX) - step
 }
 
-/// Whether a file is what it was when it was listed.
+/// Whether a file is unchanged since it was listed.
 fn is_still(path: &std::path::Path, file: Option<FileState>) -> bool {
     let unit = crate::input::probe(path).ok();
     unit.as_ref().and_then(file_state) == file
 }
 
-/// Codes of problems that an input has as long as its content is the same.
+/// Codes of problems that recur as long as the content is unchanged.
 const LASTING: [&str; 6] =
     ["truncated", "damaged", "unsupported", "encrypted", "limit", "unclosed-quote"];
 
-/// Whether reading again the same bytes gives the same problems.
+/// Whether reading the same bytes again gives the same problems.
 fn is_lasting(problems: &Problems) -> bool {
     let is_lasting = |problem: &Problem| problem.misfit || LASTING.contains(&problem.code());
     problems.omitted().0 == 0 && problems.iter().all(is_lasting)
 }
 
-/// The problems of an input in a line.
+/// Summarises the problems of an input in one line.
 fn problem(problems: &Problems) -> Option<String> {
     let first = problems.iter().next()?;
     let more = problems.iter().count() - 1;
@@ -300,7 +301,7 @@ mod tests {
             (1_000 * second - 49_999_999, true),
             (1_000 * second - 50_000_001, false),
             (1_001 * second + 1, true),
-            // Times of whole seconds may stand still for two.
+            // Times in whole seconds may stay the same for two seconds.
             (998 * second, true),
             (997 * second, false),
         ] {

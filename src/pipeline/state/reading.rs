@@ -1,4 +1,4 @@
-//! An input that is being read, by one worker or several, and what they saw of it.
+//! Tracks an input while one or several workers read it, and collects their findings.
 
 use super::details::Details;
 use crate::format::Quoting;
@@ -14,22 +14,22 @@ use std::time::{Duration, SystemTime};
 /// An input that is being read.
 #[derive(Debug)]
 pub(in crate::pipeline) struct Reading {
-    /// Its index among the inputs of the run.
+    /// Index among the inputs to read.
     pub(super) index: usize,
-    /// The number that its records carry, and how they carry it.
+    /// Number carried by the records of this input, and its encoded form.
     pub(in crate::pipeline) source: u32,
     pub(in crate::pipeline) suffix: Vec<u8>,
     pub(super) begun: SystemTime,
-    /// Pieces of it that nobody has finished.
+    /// Pieces not finished yet.
     pending: AtomicUsize,
-    /// Records of `SegmentKind::Inputs`, and the nanoseconds that they tell of.
+    /// Number of records of `SegmentKind::Inputs`, and the sum of their durations in nanoseconds.
     parts: AtomicU64,
     spent: AtomicU64,
     seen: Mutex<Seen>,
     members: Mutex<HashMap<Vec<u8>, u32>>,
 }
 
-/// What workers saw.
+/// Findings of the workers.
 #[derive(Clone, Debug, Default)]
 pub(in crate::pipeline) struct Seen {
     pub(in crate::pipeline) counts: Counts,
@@ -38,8 +38,9 @@ pub(in crate::pipeline) struct Seen {
     pub(in crate::pipeline) documents: Vec<(Document, PathBuf, u64)>,
 }
 
-/// The number of a source after a name: seven bits a byte, lowest first. No number is zero, so
-/// that none of its bytes is, and no number begins another.
+/// Encodes the number of a source for appending to a name: a zero byte, then seven bits per byte,
+/// lowest first. Source numbers are never zero, so no byte of the number is zero and no number is a
+/// prefix of another.
 pub(in crate::pipeline) fn name_suffix(source: u32) -> Vec<u8> {
     let mut suffix = vec![0];
     number(u64::from(source), &mut suffix);
@@ -47,7 +48,7 @@ pub(in crate::pipeline) fn name_suffix(source: u32) -> Vec<u8> {
 }
 
 impl Reading {
-    /// An input that has one piece: itself.
+    /// Creates a reading with one piece: the input itself.
     pub(super) fn new(index: usize, source: u32) -> Self {
         Reading {
             index,
@@ -62,17 +63,18 @@ impl Reading {
         }
     }
 
-    /// Says that `pieces` more have to be finished.
+    /// Adds `pieces` to the number of pieces to finish.
     pub(in crate::pipeline) fn expect(&self, pieces: usize) {
         self.pending.fetch_add(pieces, Ordering::Relaxed);
     }
 
-    /// Says that a piece was read and all that was seen in it was added. True for the last one.
+    /// Marks a piece as read, after its findings were added. Returns true for the last piece.
     pub(in crate::pipeline) fn piece_done(&self) -> bool {
         self.pending.fetch_sub(1, Ordering::AcqRel) == 1
     }
 
-    /// The number of the member `name`, as a part of the key of a count. Equal names have one.
+    /// Returns the source and the number of the member `name`, encoded as part of the key of a
+    /// count. Equal member names have the same number.
     pub(in crate::pipeline) fn number(&self, name: &[u8]) -> Vec<u8> {
         let mut key = Vec::new();
         number(u64::from(self.source), &mut key);
@@ -90,14 +92,14 @@ impl Reading {
         number
     }
 
-    /// Counts a record of a part of the input.
+    /// Counts one record of `SegmentKind::Inputs` and adds its duration.
     pub(in crate::pipeline) fn add_part(&self, spent: Duration) {
         self.parts.fetch_add(1, Ordering::Relaxed);
         let spent = u64::try_from(spent.as_nanos()).unwrap_or(u64::MAX);
         self.spent.fetch_add(spent, Ordering::Relaxed);
     }
 
-    /// Adds what a worker saw.
+    /// Adds the findings of a worker.
     pub(in crate::pipeline) fn add(&self, other: Seen) {
         let mut seen = self.seen();
         seen.counts += &other.counts;
@@ -113,11 +115,11 @@ impl Reading {
         }
     }
 
-    /// What is known of it now that all pieces are done, and the seconds that it took.
+    /// Returns the details of the input and the seconds spent on it, once all pieces are done.
     pub(super) fn details(&self) -> (Details, f64) {
         let mut seen = std::mem::take(&mut *self.seen());
         for (path, quoting) in std::mem::take(&mut seen.quoting) {
-            // Any other problem of the input says more.
+            // Any other problem of the input is more informative.
             if !seen.problems.has(&path) {
                 seen.problems.push(Problem::new(&path, quoting.to_string()));
             }

@@ -16,19 +16,19 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-/// More segments of a kind than this are merged.
+/// Above this number of segments of one kind, small ones are merged.
 const MANY: usize = 8;
 
-/// The part of a kind's records that may count no more.
+/// Largest share of dead records of a kind before its segments are merged.
 const DEAD: f64 = 0.15;
 
 /// The open segments of a state.
 #[derive(Debug)]
 pub(super) struct Opened {
     pub(super) runs: BTreeMap<SegmentKind, Vec<Run>>,
-    /// The numbers of those that cannot be read, or of which no record is wanted.
+    /// Segments that cannot be read, or whose kind is not needed.
     pub(super) dropped: Vec<(SegmentKind, u64)>,
-    /// What is wrong with each segment that is damaged.
+    /// Damaged segments, with a description of the damage.
     pub(super) damage: Vec<(String, Segment)>,
 }
 
@@ -39,12 +39,12 @@ impl Opened {
     }
 }
 
-/// The segments of one kind in the folder.
+/// Returns the segments of one kind in `folder`.
 pub(super) fn of_kind(folder: &Path, kind: SegmentKind, next: &Arc<AtomicU64>) -> Segments {
     Segments::new(folder.to_path_buf(), kind.name(), Arc::clone(next))
 }
 
-/// Opens the segments of the kinds that are `wanted` and checks every block.
+/// Opens the segments of the `wanted` kinds and checks every block.
 pub(super) fn open(
     disk: &Arc<dyn Disk>,
     folder: &Path,
@@ -84,7 +84,7 @@ pub(super) fn open(
     Ok(Opened { runs, dropped, damage })
 }
 
-/// Counts the records of all sources in what is left of damaged segments.
+/// Counts the records of all sources that remain in damaged segments.
 pub(super) fn count(runs: &BTreeMap<SegmentKind, Vec<Run>>, live: &Arc<Live>) -> Result<(), Error> {
     let all = Range::default();
     for (&kind, runs) in runs {
@@ -100,7 +100,7 @@ pub(super) fn count(runs: &BTreeMap<SegmentKind, Vec<Run>>, live: &Arc<Live>) ->
     Ok(())
 }
 
-/// A buffer that keeps nothing.
+/// A name buffer that discards everything.
 struct Nothing;
 
 impl NameBuffer for Nothing {
@@ -113,8 +113,8 @@ impl NameBuffer for Nothing {
     }
 }
 
-/// The segments that are to become one: all when much of them is dead or `is_damaged`, else small
-/// ones when there are many. `runs` are the sizes.
+/// Selects the segments to merge into one: all segments if many of their records are dead or one
+/// `is_damaged`, otherwise small ones if there are many. `sizes` are the sizes of the segments.
 pub(super) fn to_merge(sizes: &[u64], dead: f64, is_damaged: bool) -> Vec<usize> {
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.sort_by_key(|&index| sizes[index]);
@@ -124,7 +124,8 @@ pub(super) fn to_merge(sizes: &[u64], dead: f64, is_damaged: bool) -> Vec<usize>
     if sizes.len() <= MANY {
         return Vec::new();
     }
-    // As many as leave half, and larger ones as long as they do not cost much more.
+    // Merges enough segments to leave half the limit, and larger ones as long as they do not cost
+    // much more.
     let mut count = sizes.len() - MANY / 2 + 1;
     let mut sum: u64 = order[..count].iter().map(|&index| sizes[index]).sum();
     while count < order.len() && sizes[order[count]] <= sum {
@@ -135,8 +136,8 @@ pub(super) fn to_merge(sizes: &[u64], dead: f64, is_damaged: bool) -> Vec<usize>
     order
 }
 
-/// Merges segments of one kind into one, with the records that `live` wants. None when no record
-/// is left.
+/// Merges segments of one kind into one, with the records that `live` keeps. Returns None if no
+/// record is left.
 pub(super) fn merge(
     runs: &[Run],
     kind: SegmentKind,

@@ -1,4 +1,4 @@
-//! What a run leaves: the sources that count, what the merge saw of each, and fewer segments.
+//! Ends a run: determines the live sources, checks the merge against them and compacts segments.
 
 use super::changes::Changes;
 use super::live::Live;
@@ -18,15 +18,15 @@ use std::fs::Metadata;
 use std::path::Path;
 use std::sync::Arc;
 
-/// A state in which all inputs are read.
+/// A state after all inputs were read.
 pub(in crate::pipeline) struct Settled<'a> {
     night: &'a Night<'a>,
     live: Arc<Live>,
 }
 
 impl Settled<'_> {
-    /// Adds what is remembered of inputs that were not read, and what inputs that were read kept
-    /// to themselves.
+    /// Adds the remembered results of skipped inputs and the results recorded for inputs that were
+    /// read.
     pub(in crate::pipeline) fn add_to(
         &self,
         counts: &mut Counts,
@@ -43,7 +43,7 @@ impl Settled<'_> {
         }
     }
 
-    /// Checks that the merge saw all records of every input, and notes how many names each has.
+    /// Checks that the merge saw all records of every input, and notes the number of names of each.
     pub(in crate::pipeline) fn check(&self) -> Result<(), Error> {
         let (live, night) = (&self.live, self.night);
         let seen = |source, kind| live.seen(source, kind);
@@ -74,7 +74,7 @@ impl Settled<'_> {
         }
     }
 
-    /// What is remembered of inputs that were not read.
+    /// Returns the remembered results of inputs that were not read.
     pub(in crate::pipeline) fn published(&self) -> Remembered {
         let counts = &self.night.remembered.counts;
         let records = Pushed {
@@ -92,12 +92,12 @@ impl Settled<'_> {
 }
 
 impl Night<'_> {
-    /// Bytes of inputs that are not read.
+    /// Returns the bytes of skipped inputs.
     pub(in crate::pipeline) fn skipped_bytes(&self) -> u64 {
         self.comparison.skipped_bytes
     }
 
-    /// All inputs are read: makes what is not yet a part of the state one.
+    /// Commits everything that is not yet part of the state. Call it after all inputs were read.
     pub(in crate::pipeline) fn settle(
         &self,
         collectors: &Collectors,
@@ -122,7 +122,8 @@ impl Night<'_> {
         std::mem::take(&mut self.opened().dropped)
     }
 
-    /// Removes files that the store does not know any more. What stays is removed by the next run.
+    /// Removes segment files that the store no longer lists. Files that cannot be removed now are
+    /// removed by the next run.
     fn remove(&self, segments: Vec<(SegmentKind, u64)>) {
         for (kind, number) in segments {
             let folder = self.plan.store.segments();
@@ -131,7 +132,7 @@ impl Night<'_> {
         }
     }
 
-    /// What the state brought.
+    /// Returns the report on the state.
     pub(in crate::pipeline) fn report(&self, changes: &Option<Changes>) -> StateReport {
         let (read, kept) = (&self.comparison.to_read, &self.comparison.kept);
         let size = |index| self.units.get(index).map_or(0, |unit| unit.size);
@@ -144,7 +145,7 @@ impl Night<'_> {
         }
     }
 
-    /// What the store is told of the end.
+    /// Collects the data that the store records about the end of the run.
     pub(in crate::pipeline) fn ending(
         &self,
         changes: Option<Changes>,
@@ -154,7 +155,7 @@ impl Night<'_> {
         NightEnding { night: self, prefixes: prefixes.unwrap_or_default(), digest }
     }
 
-    /// The files of the run are in place, or are not to be: makes the segments fewer.
+    /// Compacts the segments once the files of the run are in place or discarded.
     pub(in crate::pipeline) fn close(
         &self,
         settled: &Settled<'_>,
@@ -176,7 +177,8 @@ impl Night<'_> {
         Ok(())
     }
 
-    /// The part of the records about inputs that count no more. Not all runs merge them.
+    /// Returns the dead share of the records of `SegmentKind::Inputs`. Computed here because not
+    /// all runs merge these records.
     fn dead_parts(&self, known: &[Segment]) -> f64 {
         let all: u64 = known.iter().map(|segment| segment.records).sum();
         let kept: u64 = self.comparison.kept.iter().map(|kept| kept.details.parts).sum();
@@ -222,7 +224,7 @@ impl Night<'_> {
     }
 }
 
-/// What the store is told of the end of a run.
+/// The data that the store records about the end of a run.
 pub(in crate::pipeline) struct NightEnding<'a> {
     night: &'a Night<'a>,
     prefixes: Vec<(&'static str, Vec<u8>, u64)>,
@@ -230,8 +232,8 @@ pub(in crate::pipeline) struct NightEnding<'a> {
 }
 
 impl NightEnding<'_> {
-    /// Notes the figures of the run before its files are put in place. `list` is the list and the
-    /// file that will be it.
+    /// Records the figures of the run before its files are put in place. `list` is the path of the
+    /// list and the metadata of the file that will become it.
     pub(in crate::pipeline) fn prepare(
         &self,
         report: &Report,

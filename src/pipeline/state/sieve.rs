@@ -1,4 +1,4 @@
-//! Gives out of merged records those that count.
+//! Filters merged records by their sources.
 
 use super::live::{Live, Slot};
 use super::store::SegmentKind;
@@ -6,16 +6,16 @@ use crate::pipeline::dedup::name_buffer::{Change, NameBuffer};
 use crate::pipeline::rows::record::take_number;
 use std::sync::Arc;
 
-/// What a merge gives out.
+/// Selects the records that a merge outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::pipeline) enum Wanted {
-    /// What counts now, without its source.
+    /// Records that count now, without their sources.
     Answer,
-    /// What is to be kept, as it is.
+    /// Records to keep, unchanged.
     Kept,
 }
 
-/// A merge with sources.
+/// Parameters of a merge that filters by source.
 #[derive(Clone, Debug)]
 pub(in crate::pipeline) struct Sources {
     pub(in crate::pipeline) live: Arc<Live>,
@@ -24,28 +24,29 @@ pub(in crate::pipeline) struct Sources {
 }
 
 impl SegmentKind {
-    /// Whether records begin with a name and a zero, and those of one name belong together.
+    /// Whether records begin with a name and a zero byte, so that the records of one name form a
+    /// group.
     pub(in crate::pipeline) fn is_grouped(self) -> bool {
         matches!(self, SegmentKind::Names | SegmentKind::Counts | SegmentKind::Short)
     }
 
-    /// Whether equal records are one.
+    /// Whether equal records are merged into one.
     pub(in crate::pipeline) fn is_distinct(self) -> bool {
         matches!(self, SegmentKind::Names | SegmentKind::Short)
     }
 }
 
-/// Gives out of the records of one stretch those that count. They come in order.
+/// Filters the records of one key range, which arrive in sorted order.
 pub(in crate::pipeline) struct Sieve {
     sources: Sources,
-    /// The name at hand, whether a record of it came, and its last source.
+    /// The current name, whether it has any record yet, and the source of its last record.
     name: Vec<u8>,
     is_open: bool,
     last: u32,
-    /// Whether the name counts now, and did in the last good run.
+    /// Whether the name counts now, and whether it counted in the last good run.
     now: bool,
     good: bool,
-    /// Records that came, those that count, and those that are to be kept.
+    /// Records received, records that count, and records to keep.
     records: [u64; 3],
 }
 
@@ -62,8 +63,8 @@ impl Sieve {
         }
     }
 
-    /// Takes a record, which is equal to the last one if it `is_repeat`. Returns how many records
-    /// were given out.
+    /// Takes a record. `is_repeat` says that it equals the previous one. Returns the number of
+    /// records output.
     pub(in crate::pipeline) fn push<O: NameBuffer>(
         &mut self,
         record: &[u8],
@@ -81,7 +82,7 @@ impl Sieve {
         }
     }
 
-    /// A record that ends with its source.
+    /// Handles a record that ends with its source.
     fn single<O: NameBuffer>(&mut self, record: &[u8], out: &mut O) -> u64 {
         let Some((content, source)) = record.split_last_chunk::<4>() else { return 0 };
         let slot = self.sources.live.slot(u32::from_le_bytes(*source));
@@ -95,7 +96,7 @@ impl Sieve {
         1
     }
 
-    /// A record that begins with a name and its source.
+    /// Handles a record that begins with a name and its source.
     fn named<O: NameBuffer>(&mut self, record: &[u8], out: &mut O) -> u64 {
         let Some(end) = memchr::memchr(0, record) else { return 0 };
         let mut rest = &record[end + 1..];
@@ -131,13 +132,13 @@ impl Sieve {
         self.records[2] += u64::from(self.is_kept(slot));
     }
 
-    /// Whether records of a source are to be kept. Of the last good run only the list is wanted.
+    /// Whether to keep the records of a source. Of the last good run, only the list is kept.
     fn is_kept(&self, slot: Slot) -> bool {
         let is_list = matches!(self.sources.kind, SegmentKind::Names | SegmentKind::Counts);
         slot.now || slot.good && is_list
     }
 
-    /// No more records of the name at hand follow.
+    /// Ends the current name. No more records of it follow.
     fn end_name<O: NameBuffer>(&mut self, out: &mut O) -> u64 {
         let (now, good) = (std::mem::take(&mut self.now), std::mem::take(&mut self.good));
         if !self.is_open || self.sources.wanted == Wanted::Kept {
@@ -156,7 +157,7 @@ impl Sieve {
         0
     }
 
-    /// No more records follow.
+    /// Ends the merge. No more records follow.
     pub(in crate::pipeline) fn end<O: NameBuffer>(&mut self, out: &mut O) -> u64 {
         let given = self.end_name(out);
         self.sources.live.merged(self.sources.kind, std::mem::take(&mut self.records));

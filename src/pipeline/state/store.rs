@@ -1,4 +1,4 @@
-//! What is kept from one run to the next, and the trait of who keeps it.
+//! Defines the data kept between runs, and the trait that stores it.
 
 use crate::input::Identity;
 use crate::pipeline::gate::GateOutcome;
@@ -7,26 +7,26 @@ use std::fmt::Debug;
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
-/// What the records of a segment are.
+/// The content of a segment's records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum SegmentKind {
-    /// A name, zero, and the number of the source.
+    /// A name, a zero byte and the number of the source.
     Names,
-    /// As [`SegmentKind::Names`], with the number of the member and what is counted.
+    /// Like [`SegmentKind::Names`], followed by the number of the member and the counted data.
     Counts,
-    /// ShortDOIs, as [`SegmentKind::Names`].
+    /// ShortDOIs, encoded like [`SegmentKind::Names`].
     Short,
-    /// Accepted occurrences, and the number of the source in four bytes.
+    /// Accepted occurrences, each followed by the number of the source in four bytes.
     Hits,
-    /// Rejected candidates, and the number of the source in four bytes.
+    /// Rejected candidates, each followed by the number of the source in four bytes.
     Rejects,
-    /// What was seen in a part of an input, and the number of the source in four bytes.
+    /// The findings in a part of an input, followed by the number of the source in four bytes.
     Inputs,
 }
 
 impl SegmentKind {
-    /// All of them, in the order of their discriminants.
+    /// All kinds, in the order of their discriminants.
     pub const ALL: [SegmentKind; 6] = [
         SegmentKind::Names,
         SegmentKind::Counts,
@@ -36,7 +36,7 @@ impl SegmentKind {
         SegmentKind::Inputs,
     ];
 
-    /// The suffix of their files.
+    /// Returns the suffix of the segment files.
     pub const fn name(self) -> &'static str {
         match self {
             SegmentKind::Names => "names",
@@ -49,36 +49,36 @@ impl SegmentKind {
     }
 }
 
-/// A segment that the store knows.
+/// A segment listed in the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment {
-    /// Its number, by which its file is named.
+    /// Number of the segment, part of its file name.
     pub number: u64,
-    /// What its records are.
+    /// Kind of its records.
     pub kind: SegmentKind,
-    /// Its records.
+    /// Number of records.
     pub records: u64,
-    /// Bytes of its file.
+    /// Size of the file in bytes.
     pub bytes: u64,
 }
 
-/// How an input is known again.
+/// The metadata that identifies an unchanged file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileState {
-    /// The device.
+    /// Device number.
     pub device: u64,
-    /// The file on the device.
+    /// Inode number on the device.
     pub inode: u64,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// Nanoseconds from 1970 to the last change of the content.
+    /// Time of the last change of the content, in nanoseconds since 1970.
     pub mtime_ns: i64,
-    /// Nanoseconds from 1970 to the last change of the content or the attributes.
+    /// Time of the last change of the content or the attributes, in nanoseconds since 1970.
     pub ctime_ns: i64,
 }
 
 impl FileState {
-    /// The state of a file that was looked at.
+    /// Returns the state of the file with this metadata.
     pub fn of(meta: &Metadata) -> Self {
         Identity::of(meta).into()
     }
@@ -99,238 +99,238 @@ impl From<Identity> for FileState {
     }
 }
 
-/// An input as the store knows it.
+/// An input as recorded in the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownInput {
-    /// Its number in the store.
+    /// Number in the store.
     pub id: i64,
-    /// Its path.
+    /// Path.
     pub path: PathBuf,
-    /// How it was when it was read; none of a stream.
+    /// State of the file when it was read. None for a stream.
     pub file: Option<FileState>,
-    /// XXH3 of its bytes, if contents are compared.
+    /// XXH3 of the content, if contents are compared.
     pub hash: Option<[u8; 16]>,
-    /// Whether the same file need not be read again.
+    /// Whether an unchanged file can be skipped.
     pub is_trusted: bool,
-    /// The number that its records carry; none when it is gone.
+    /// Number carried by its records. None if the input is gone.
     pub source: Option<u32>,
-    /// The number of its records in the last good run, if it was in that.
+    /// Number carried by its records in the last good run, if it was part of that run.
     pub good: Option<u32>,
-    /// Distinct names and shortDOIs in it, when they have been counted.
+    /// Numbers of distinct names and shortDOIs in it, once they were counted.
     pub distinct: [Option<u64>; 2],
-    /// What else is known of it.
+    /// Encoded details.
     pub details: Vec<u8>,
 }
 
 /// An input that was read to its end, or up to a fault.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadInput {
-    /// Its path.
+    /// Path.
     pub path: PathBuf,
-    /// How it was when it was listed; none of a stream.
+    /// State of the file when it was listed. None for a stream.
     pub file: Option<FileState>,
-    /// XXH3 of its bytes, if contents are compared.
+    /// XXH3 of the content, if contents are compared.
     pub hash: Option<[u8; 16]>,
-    /// Whether the same file need not be read again.
+    /// Whether an unchanged file can be skipped.
     pub is_trusted: bool,
-    /// The number that its records carry.
+    /// Number carried by its records.
     pub source: u32,
-    /// Whether the last good run had the same of it, under another number.
+    /// Whether the last good run contained the same content under another source number.
     pub is_good: bool,
-    /// Why it was read.
+    /// Reason why it was read.
     pub change: &'static str,
-    /// Bytes that were scanned.
+    /// Bytes scanned.
     pub bytes: u64,
-    /// Candidates, those accepted, and those rejected.
+    /// Numbers of candidates, accepted candidates and rejected candidates.
     pub candidates: [u64; 3],
     /// Seconds that workers spent on it.
     pub seconds: f64,
-    /// What was not read of it, and why.
+    /// The part that was not read, and why.
     pub problem: Option<String>,
-    /// What else is known of it.
+    /// Encoded details.
     pub details: Vec<u8>,
 }
 
 /// A run that begins.
 #[derive(Clone, Copy, Debug)]
 pub struct Beginning<'a> {
-    /// The options that bear on the answer, and the version of the rules: JSON.
+    /// The options that affect the answer and the version of the rules, as JSON.
     pub options: &'a str,
-    /// Whether lists of other options can be compared with this one: they have the same kind of
-    /// records, in the same case.
+    /// The kind of records of the list and the case of its names. Lists can be compared if these
+    /// are equal, even when other options differ.
     pub list: &'a str,
 }
 
-/// What a store says to a run that begins.
+/// The store's answer to a run that begins.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Begun {
-    /// The number of the run.
+    /// Number of the run.
     pub run: i64,
-    /// The number of the next source.
+    /// Number of the next source.
     pub next_source: u32,
-    /// The number of the next segment.
+    /// Number of the next segment.
     pub next_segment: u64,
-    /// What is kept.
+    /// Segments of the state.
     pub segments: Vec<Segment>,
     /// Whether the inputs were read with the same options and rules.
     pub is_same: bool,
-    /// Whether there was a good run whose list can be compared.
+    /// Whether there is a good run whose list can be compared.
     pub has_good: bool,
-    /// What is to be said.
+    /// A note for the user.
     pub note: Option<String>,
 }
 
-/// What becomes part of the state at once, or not at all.
+/// An atomic update of the state.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Step {
-    /// The run.
+    /// Number of the run.
     pub run: i64,
-    /// Segments that were written.
+    /// Segments written.
     pub added: Vec<Segment>,
-    /// The numbers of segments that are not needed any more.
+    /// Numbers of segments no longer needed.
     pub dropped: Vec<u64>,
-    /// Inputs that were read.
+    /// Inputs read.
     pub read: Vec<ReadInput>,
-    /// The numbers, in the store, of inputs that are gone.
+    /// Store numbers of inputs that are gone.
     pub gone: Vec<i64>,
-    /// The numbers, in the store, of inputs that the next run must read.
+    /// Store numbers of inputs that the next run must read.
     pub distrusted: Vec<i64>,
-    /// Distinct names and shortDOIs of sources, now that they are counted.
+    /// Newly counted distinct names and shortDOIs by source.
     pub distinct: Vec<(u32, [u64; 2])>,
-    /// Whether the last good run cannot be compared with any more.
+    /// Whether the last good run can no longer be compared.
     pub forget_good: bool,
-    /// The number of the next source.
+    /// Number of the next source.
     pub next_source: u32,
-    /// The number of the next segment.
+    /// Number of the next segment.
     pub next_segment: u64,
 }
 
 /// The figures of a run that ended.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ending {
-    /// The run.
+    /// Number of the run.
     pub run: i64,
-    /// Whether its list is good: `last` from now on.
+    /// Whether its list is good. If so, it becomes the last good run.
     pub is_good: bool,
-    /// Whether it is good because the caller accepted a list that gates refuse.
+    /// Whether it is good only because the caller accepted a list that gates rejected.
     pub is_accepted: bool,
-    /// How the gates of the caller were decided.
+    /// Outcomes of the caller's gates.
     pub gates: Vec<GateOutcome>,
-    /// Inputs: all, those read, those skipped.
+    /// Numbers of inputs: all, read and skipped.
     pub inputs: [u64; 3],
-    /// Bytes of files read, and of those skipped.
+    /// Bytes of files read and of files skipped.
     pub bytes: [u64; 2],
-    /// Candidates, those accepted, and those rejected.
+    /// Numbers of candidates, accepted candidates and rejected candidates.
     pub candidates: [u64; 3],
-    /// Distinct names.
+    /// Number of distinct names.
     pub distinct: u64,
-    /// Names that came and went.
+    /// Numbers of names added and removed.
     pub changed: Option<[u64; 2]>,
-    /// Problems.
+    /// Number of problems.
     pub problems: u64,
-    /// Seconds of the run.
+    /// Duration in seconds.
     pub seconds: f64,
-    /// The most memory it took.
+    /// Peak memory in bytes.
     pub peak_memory: Option<u64>,
-    /// The record of the run, as JSON.
+    /// Record of the run, as JSON.
     pub record: String,
-    /// Names that came and went, by registrant: kind, registrant, count.
+    /// Names added and removed by registrant: kind, registrant, count.
     pub prefixes: Vec<(&'static str, Vec<u8>, u64)>,
-    /// Examples of candidates in the inputs that were read, prefixes and repeats in the list.
+    /// Examples of candidates in the inputs read, and prefixes and repeats in the list.
     pub digest: Option<Digest>,
-    /// The list, and the file that is about to take its place.
+    /// The path of the list, and the state of the file that is about to replace it.
     pub list: Option<(PathBuf, FileState)>,
 }
 
-/// What a state brought to a run.
+/// The effect of the state on a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StateReport {
-    /// What is to be said of it: that it was damaged, or that options are other ones.
+    /// Notes for the user, such as damage to the state or changed options.
     pub notes: Vec<String>,
-    /// Inputs that were read, and those that were not as they are unchanged.
+    /// Numbers of inputs that were read and of unchanged inputs that were skipped.
     pub inputs: [u64; 2],
     /// Bytes of those files.
     pub bytes: [u64; 2],
-    /// Names that came and went since the last good run, if there was one.
+    /// Names added and removed since the last good run, if there was one.
     pub changed: Option<[u64; 2]>,
-    /// Bytes that the segments take.
+    /// Size of the segments in bytes.
     pub size: u64,
 }
 
-/// A store that failed.
+/// A failure of the store.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct StoreError(pub String);
 
-/// Keeps what runs remember. One process has it at a time.
+/// Stores the data kept between runs. Only one process uses it at a time.
 pub trait Store: Debug + Send + Sync {
-    /// Its folder, which is no input.
+    /// Returns the folder of the state, which is excluded from the inputs.
     fn folder(&self) -> &Path;
 
-    /// The folder of the segments.
+    /// Returns the folder of the segments.
     fn segments(&self) -> PathBuf {
         self.folder().join("segments")
     }
 
-    /// What is known, without a run.
+    /// Returns the recorded state without beginning a run.
     ///
     /// # Errors
     ///
-    /// When it cannot be read.
+    /// When the state cannot be read.
     fn look(&self, beginning: &Beginning<'_>) -> Result<Begun, StoreError>;
 
     /// Begins a run.
     ///
     /// # Errors
     ///
-    /// When it cannot be read or written.
+    /// When the state cannot be read or written.
     fn begin(&self, beginning: &Beginning<'_>) -> Result<Begun, StoreError>;
 
-    /// Gives out every input that is live or was in the last good run.
+    /// Calls `each` for every input that is live or was part of the last good run.
     ///
     /// # Errors
     ///
-    /// When they cannot be read.
+    /// When the inputs cannot be read.
     fn each_input(&self, each: &mut dyn FnMut(KnownInput)) -> Result<(), StoreError>;
 
-    /// The segments.
+    /// Returns the segments.
     ///
     /// # Errors
     ///
-    /// When they cannot be read.
+    /// When the segments cannot be read.
     fn known_segments(&self) -> Result<Vec<Segment>, StoreError>;
 
-    /// Bytes that the state takes.
+    /// Returns the size of the state in bytes.
     fn bytes(&self) -> u64;
 
-    /// Makes a step.
+    /// Applies an update.
     ///
     /// # Errors
     ///
-    /// When it was not made.
+    /// When the update was not applied.
     fn commit(&self, step: &Step) -> Result<(), StoreError>;
 
-    /// Notes the figures of a run whose files are about to be put in place.
+    /// Records the figures of a run before its files are put in place.
     ///
     /// # Errors
     ///
-    /// When they cannot be written.
+    /// When the figures cannot be written.
     fn prepare(&self, ending: &Ending) -> Result<(), StoreError>;
 
-    /// Notes that the files of a run are in place, or are not to be.
+    /// Records whether the files of a run were put in place.
     ///
     /// # Errors
     ///
-    /// When that cannot be written.
+    /// When the record cannot be written.
     fn end(&self, run: i64, is_good: bool) -> Result<(), StoreError>;
 }
 
-/// How an input is known again.
+/// How to recognise an unchanged input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Trust {
-    /// By device, number, size and times.
+    /// By device, inode, size and times.
     #[default]
     Times,
-    /// By its bytes.
+    /// By content.
     Content,
 }

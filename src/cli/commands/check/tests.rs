@@ -1,4 +1,4 @@
-//! Rows of values, whole and in pieces.
+//! Tests rows of values, whole and in pieces.
 
 use super::*;
 use crate::cli::answers::{Answers, Seen};
