@@ -1,28 +1,28 @@
-//! Documents whose text is not plain: scanned as they are, but DOIs in them may be out of reach.
+//! Documents in formats other than plain text. They are scanned as raw bytes, which can miss DOIs.
 
 use super::Name;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-/// A kind of documents.
+/// A document format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Document {
-    /// A zip archive of XML in which formatting cuts the text.
+    /// A zip archive of XML in which formatting splits the text.
     Docx,
-    /// The compound file of Word before 2007, and of other programs.
+    /// A compound file, the format of Word before 2007 and of other programs.
     Compound,
-    /// Pages in which long texts are scattered, or UTF-16.
+    /// A database whose pages may split long texts or store text as UTF-16.
     Sqlite,
 }
 
-/// The text of a docx file.
+/// The member of a docx file that holds the text.
 const DOCX_TEXT: &str = "word/document.xml";
 
 impl Document {
-    /// All of them, in the order of their discriminants.
+    /// All formats, in the order of their discriminants.
     pub const ALL: [Document; 3] = [Document::Docx, Document::Compound, Document::Sqlite];
 
-    /// The document that `name` is, or is the text of, and its name.
+    /// Returns the document that `name` is, or whose text `name` is, and the path of that document.
     pub fn of(name: &Name, head: &[u8]) -> Option<(Document, PathBuf)> {
         if name.content() == Path::new(DOCX_TEXT) {
             let path = name.path().as_os_str().as_bytes();
@@ -37,7 +37,7 @@ impl Document {
         Some((found.1, name.path().to_path_buf()))
     }
 
-    /// What it is called.
+    /// The name of the format in messages.
     pub const fn noun(self) -> &'static str {
         match self {
             Document::Docx => "Word file",

@@ -1,5 +1,5 @@
-//! What is scanned: lists the inputs, opens them, and hands out their bytes in
-//! windows. The only layer that opens a user's input.
+//! Lists the inputs, opens them, and returns their bytes in windows. This is the only layer that
+//! opens a user's input.
 #![expect(clippy::disallowed_methods, reason = "this layer opens the user's files")]
 
 mod document;
@@ -31,18 +31,18 @@ pub use crate::sys::io::Io;
 use std::io;
 use std::ops::Range;
 
-/// The first bytes by which an input's kind and notation are told.
+/// Number of first bytes from which the kind and the encoding of an input are detected.
 pub const HEAD: usize = 4 * 1024;
 
-/// A part of an input: the bytes around the positions that are to be scanned.
+/// A part of an input: the positions to scan and the bytes around them.
 #[derive(Debug)]
 pub struct Window<'a> {
-    /// The positions' bytes, those before and those behind that may matter.
+    /// The bytes at the positions, plus the bytes before and after them that may matter.
     pub bytes: &'a [u8],
-    /// The positions, as indexes into `bytes`.
+    /// The positions to scan, as indexes into `bytes`.
     pub starts: Range<usize>,
-    /// Where `bytes` begin in the input.
+    /// The byte offset of `bytes` in the input.
     pub offset: u64,
-    /// Why there are fewer positions than were asked for.
+    /// The error that made the window shorter than requested.
     pub fault: Option<io::Error>,
 }

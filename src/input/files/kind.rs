@@ -1,65 +1,66 @@
-//! One input: where it is, what it is, and how to know it again.
+//! An input: its path, its kind, and the identity by which it is recognised again.
 
 use crate::input::Io;
 use std::fs::Metadata;
 use std::path::PathBuf;
 
-/// What an input is.
+/// The kind of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A regular file of a known size.
     File {
-        /// On a file system where mapping is unsafe or slow: network, FUSE.
+        /// Whether the file is on a file system where mapping is unsafe or slow, such as a network
+        /// or FUSE file system.
         remote: bool,
     },
-    /// A regular file that does not tell its size, such as those of `/proc`.
+    /// A regular file that does not report its size, such as the files in `/proc`.
     Unsized,
-    /// A regular file of no bytes. It is read nevertheless: not all file systems that make up
-    /// their files are known.
+    /// A regular file of 0 bytes. It is read anyway, because other file systems may also generate
+    /// content without reporting a size.
     Empty,
-    /// A pipe or a device that was named.
+    /// A pipe or a device that the user named.
     Stream,
     /// Standard input.
     Standard,
 }
 
-/// What tells one file, in one state, from all others.
+/// Identifies one file in one state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Identity {
-    /// The device.
+    /// The device number.
     pub dev: u64,
-    /// The file on the device.
+    /// The inode number.
     pub ino: u64,
     /// The size in bytes.
     pub size: u64,
-    /// Seconds and nanoseconds of the last change to the content, as the file says: whoever
-    /// may write the file may set this time.
+    /// Seconds and nanoseconds of the last change to the content. Any process that may write the
+    /// file can set this time.
     pub mtime: (i64, i64),
-    /// Seconds and nanoseconds of the last change to the content or the attributes, which
-    /// nobody can set.
+    /// Seconds and nanoseconds of the last change to the content or the attributes. No process can
+    /// set this time.
     pub ctime: (i64, i64),
-    /// Mode, links, owner and group.
+    /// Mode, number of links, owner and group.
     pub attributes: [u32; 4],
 }
 
-/// How a file differs from what it was.
+/// How a file differs from its earlier state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// Its size, its time of change, or the file itself.
+    /// The size or the modification time differs, or it is another file.
     Content,
-    /// Only the time that nobody can set: its content may have been rewritten and the other
-    /// time restored, or it may have been renamed.
+    /// Only the change time differs. The content may have been rewritten and the modification time
+    /// restored, or the file may have been renamed.
     Hidden,
 }
 
 impl Identity {
-    /// Device and number: what makes a file the same under two names.
+    /// Returns device and inode, which are equal if two paths refer to the same file.
     pub fn file(&self) -> (u64, u64) {
         (self.dev, self.ino)
     }
 
-    /// How the file differs from what it was `before`. Other links, permissions or owners
-    /// are no difference: they explain why the time of the attributes is another.
+    /// Returns how the file differs from its state `before`. Changes to links, permissions or owner
+    /// do not count as a difference, because they explain why the change time differs.
     pub fn change_since(&self, before: &Identity) -> Option<Change> {
         let content = |i: &Identity| (i.file(), i.size, i.mtime);
         if content(self) != content(before) {
@@ -69,7 +70,7 @@ impl Identity {
         is_hidden.then_some(Change::Hidden)
     }
 
-    /// The identity of a file that was looked at.
+    /// Builds the identity from the metadata of a file.
     #[cfg(unix)]
     pub fn of(meta: &Metadata) -> Self {
         use std::os::unix::fs::MetadataExt;
@@ -87,28 +88,28 @@ impl Identity {
 /// One input to scan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unit {
-    /// Its path as named or found; `-` for standard input.
+    /// The path as the user named it or as it was found; `-` for standard input.
     pub path: PathBuf,
-    /// Its size in bytes when it was listed; 0 when unknown.
+    /// The size in bytes when it was listed, or 0 if unknown.
     pub size: u64,
-    /// What it is.
+    /// The kind of the input.
     pub kind: Kind,
-    /// What it was when it was listed; none for standard input.
+    /// The identity when it was listed; `None` for standard input.
     pub(in crate::input) identity: Option<Identity>,
 }
 
 impl Unit {
-    /// What it was when it was listed; none for standard input.
+    /// The identity when it was listed; `None` for standard input.
     pub fn identity(&self) -> Option<Identity> {
         self.identity
     }
 
-    /// Whether it is mapped.
+    /// Returns whether the file is mapped rather than read.
     pub fn is_mapped(&self, io: Io) -> bool {
         matches!(self.kind, Kind::File { remote } if io.maps(self.size, remote))
     }
 
-    /// Whether it is on another machine or behind another process.
+    /// Returns whether another machine or process serves the file.
     pub(super) fn is_remote(&self) -> bool {
         matches!(self.kind, Kind::File { remote: true })
     }

@@ -1,4 +1,4 @@
-//! Files and folders: what each input is, which are chosen, and the bytes of an open file.
+//! Files and folders: finds and selects the inputs, and reads the bytes of an open file.
 
 mod kind;
 mod names;

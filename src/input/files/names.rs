@@ -1,5 +1,5 @@
-//! Lists of inputs: files that name files, one a line or each ended by a zero byte. They are
-//! read as a stream, so that a list of any length takes no memory.
+//! Lists of inputs: files that contain paths, one per line or each ended by a zero byte. They are
+//! read as a stream, so memory use does not depend on the length of the list.
 
 use super::kind::{Kind, Unit};
 use crate::quality::Problem;
@@ -8,28 +8,28 @@ use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// Bytes that are read at a time.
+/// Number of bytes read at a time.
 const BUFFER: usize = 64 * 1024;
 
-/// The longest path that Linux takes, without the zero byte that ends it (`PATH_MAX`).
+/// Maximum length of a path on Linux, without the terminating zero byte (`PATH_MAX`).
 const LONGEST: usize = 4095;
 
 /// A list of inputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameList {
-    /// The file, `-` for standard input.
+    /// The path of the list, `-` for standard input.
     pub path: PathBuf,
     /// The byte that ends each name.
     pub end: u8,
 }
 
 impl NameList {
-    /// Calls `visit` with each name in order, and with a problem for what cannot be one.
-    /// Empty names are left out.
+    /// Calls `visit` with each name in order, or with a problem if the name cannot be a path. Skips
+    /// empty names.
     ///
     /// # Errors
     ///
-    /// When the list cannot be read.
+    /// Fails if the list cannot be read.
     pub(super) fn each(
         &self,
         mut visit: impl FnMut(Result<&Path, Problem>),
@@ -56,7 +56,7 @@ impl NameList {
         Ok(())
     }
 
-    /// The name with this number, of which `len` bytes were in the list.
+    /// Checks the name with this number, whose length in the list is `len` bytes.
     fn name<'a>(&self, number: u64, name: &'a [u8], len: usize) -> Result<&'a Path, Problem> {
         let unit = if self.end == b'\n' { "line" } else { "name" };
         if len > LONGEST {
@@ -71,10 +71,11 @@ impl NameList {
     }
 }
 
-/// Cuts what is read into names. Of a name that is too long it keeps the length alone.
+/// Splits the input into names. Of a name that is too long, only the first bytes and the length are
+/// kept.
 struct Splitter {
     end: u8,
-    /// The first bytes of the name that was begun, and how many it has.
+    /// The first bytes of the current name. `len` is the number of its bytes so far.
     begun: Vec<u8>,
     len: usize,
     number: u64,

@@ -1,4 +1,4 @@
-//! One regular file, open: its bytes in windows, mapped or read.
+//! An open regular file. Its bytes are returned in windows, either mapped or read.
 
 use super::kind::{Change, Identity, Unit};
 use crate::input::unpack::limit::Meter;
@@ -14,26 +14,25 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use twox_hash::XxHash3_128;
 
-/// An open regular file, or a part of one: a member of an archive that is stored as
-/// it is.
+/// An open regular file, or a part of one: an archive member that is stored uncompressed.
 #[derive(Debug)]
 pub struct Opened {
     path: PathBuf,
     file: Arc<File>,
     map: Option<Arc<Map>>,
     before: Identity,
-    /// Its size when it was listed: from there to here it may have grown.
+    /// The size when the file was listed. The file may have grown before it was opened.
     listed: u64,
-    /// Where it begins and ends in the file.
+    /// The byte range in the file.
     part: Range<u64>,
 }
 
 impl Opened {
-    /// Opens a listed file. A mapping that fails is no fault: the file is read.
+    /// Opens a listed file. If mapping fails, the file is read instead.
     ///
     /// # Errors
     ///
-    /// When it cannot be opened, or is no longer the file that was listed.
+    /// Fails if the file cannot be opened, or if it is not the file that was listed.
     pub fn open(unit: &Unit, io: Io) -> Result<Opened, Problem> {
         let fail = |e: io::Error| Problem::io(&unit.path, &e);
         let file = File::open(&unit.path).map_err(fail)?;
@@ -49,14 +48,14 @@ impl Opened {
         Ok(Opened { path, file, map, before, listed: unit.size, part })
     }
 
-    /// Opens a listed file to be read at once, and takes it to be what it was
-    /// when it was listed. After its only window, and before that is scanned,
-    /// [`Opened::check`] tells whether that is so: one system call less for a
-    /// small file. None for what cannot be read so.
+    /// Opens a listed file to be read in one window, and assumes that it has not changed since it
+    /// was listed. This saves a system call for each small file. The caller must call
+    /// [`Opened::check`] after the window was read and before it is scanned. Returns `None` for
+    /// files that cannot be read in this way.
     ///
     /// # Errors
     ///
-    /// When it cannot be opened.
+    /// Fails if the file cannot be opened.
     pub fn listed(unit: &Unit, io: Io) -> Result<Option<Opened>, Problem> {
         let Some(before) = unit.identity.filter(|_| !unit.is_mapped(io)) else { return Ok(None) };
         let file = File::open(&unit.path).map_err(|e| Problem::io(&unit.path, &e))?;
@@ -64,7 +63,7 @@ impl Opened {
         Ok(Some(Opened { path, file, map: None, before, listed: unit.size, part }))
     }
 
-    /// The part `bytes` of the file, by the name of `path`.
+    /// Returns the range `bytes` of this file under the name `path`.
     pub fn section(&self, path: PathBuf, bytes: Range<u64>) -> Opened {
         let (file, map) = (Arc::clone(&self.file), self.map.clone());
         let begin = (self.part.start + bytes.start).min(self.part.end);
@@ -72,21 +71,21 @@ impl Opened {
         Opened { path, file, map, part, ..*self }
     }
 
-    /// Its path as listed.
+    /// The path as listed.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Its size in bytes when it was opened.
+    /// The size in bytes when it was opened.
     pub fn size(&self) -> u64 {
         self.part.end - self.part.start
     }
 
-    /// Reads at `offset` until `buffer` is full or the file ends. Returns how many bytes.
+    /// Reads at `offset` until `buffer` is full or the file ends. Returns the number of bytes read.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read.
+    /// Fails if the file cannot be read.
     pub fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         let len = usize::try_from(self.size().saturating_sub(offset)).unwrap_or(usize::MAX);
         let len = len.min(buffer.len());
@@ -94,8 +93,8 @@ impl Opened {
         fault.map_or(Ok(got), Err)
     }
 
-    /// The first bytes, at most `len`; fewer when they cannot be read, which
-    /// the first window reports.
+    /// Returns the first bytes, at most `len`. Returns fewer if reading fails; the first window
+    /// reports the error.
     pub fn head(&self, len: usize) -> Vec<u8> {
         let mut head = vec![0; len.min(self.size().try_into().unwrap_or(len))];
         let (got, _) = fill(&self.file, &mut head, self.part.start);
@@ -103,8 +102,8 @@ impl Opened {
         head
     }
 
-    /// The last bytes, as many as tell an archive by its end; fewer when they cannot be
-    /// read.
+    /// Returns the last 22 bytes, enough to recognise an archive by its end. Returns fewer if
+    /// reading fails.
     pub fn tail(&self) -> Vec<u8> {
         let mut tail = vec![0; 22];
         let got = self.read_at(&mut tail, self.size().saturating_sub(22)).unwrap_or(0);
@@ -112,8 +111,8 @@ impl Opened {
         tail
     }
 
-    /// The positions `starts` with [`LOOKBEHIND`] bytes before them and
-    /// `lookahead` behind, where the file has them. `buffer` is space to read into.
+    /// Returns the positions `starts` with [`LOOKBEHIND`] bytes before them and `lookahead` bytes
+    /// after them, as far as the file has them. `buffer` is used if the bytes must be read.
     pub fn window<'a>(
         &'a self,
         starts: Range<u64>,
@@ -124,7 +123,7 @@ impl Opened {
         let to = starts.end.saturating_add(lookahead as u64).min(self.size());
         let positions = (starts.start - from) as usize..(starts.end - from) as usize;
         if let Some(map) = &self.map {
-            // The map has the file's size, so its offsets fit `usize`.
+            // The map has the size of the file, so its offsets fit `usize`.
             let base = self.part.start as usize;
             if let Ok(bytes) = map.resident(base + from as usize..base + to as usize) {
                 return Window { bytes, starts: positions, offset: from, fault: None };
@@ -133,7 +132,8 @@ impl Opened {
         self.read(from, (to - from) as usize, positions, buffer)
     }
 
-    /// Says that nobody will look at these positions again, but for those next to others.
+    /// Releases the memory of these positions. The caller does not read them again, except those
+    /// next to other positions.
     pub fn release(&self, positions: Range<u64>) {
         if let Some(map) = &self.map {
             let base = self.part.start as usize;
@@ -156,19 +156,19 @@ impl Opened {
         Window { bytes: &buffer[..got], starts, offset: from, fault }
     }
 
-    /// Whether its path still leads to it: a file that was renamed has another time of its
-    /// attributes, and may have the same content.
+    /// Returns whether the path still refers to this file. A rename changes the change time of a
+    /// file but may leave its content the same.
     fn is_named(&self) -> bool {
         let found = std::fs::metadata(&self.path).map(|meta| Identity::of(&meta).file());
         found.is_ok_and(|file| file == self.before.file())
     }
 
-    /// Whether the file is what it was when it was opened, and no shorter than
-    /// when it was listed.
+    /// Checks that the file has not changed since it was opened, and is not shorter than when it
+    /// was listed.
     ///
     /// # Errors
     ///
-    /// When its size or its time of change is another.
+    /// Fails if the size or a time of change differs, or if a mapped page could not be read.
     pub fn check(&self) -> Result<(), Problem> {
         let meta = self.file.metadata().map_err(|e| Problem::io(&self.path, &e))?;
         let (before, after) = (self.before, Identity::of(&meta));
@@ -188,11 +188,11 @@ impl Opened {
     }
 }
 
-/// XXH3 of the bytes of a file, with 128 bits.
+/// Returns the 128-bit XXH3 hash of the content of a file.
 ///
 /// # Errors
 ///
-/// When it cannot be read to its end.
+/// Fails if the file cannot be read to its end.
 pub fn content_hash(unit: &Unit) -> Result<[u8; 16], Problem> {
     let file = Opened::open(unit, Io::READ)?;
     let (mut hash, mut at) = (XxHash3_128::new(), 0);
@@ -206,7 +206,7 @@ pub fn content_hash(unit: &Unit) -> Result<[u8; 16], Problem> {
     Ok(hash.finish_128().to_be_bytes())
 }
 
-/// Reads a part of a file from its start to its end.
+/// Reads a part of a file sequentially.
 #[derive(Debug)]
 pub struct Section {
     file: Arc<Opened>,
@@ -215,7 +215,8 @@ pub struct Section {
 }
 
 impl Section {
-    /// The part `bytes` of `file`, as far as the file goes. What is read is added to `meter`.
+    /// Reads the range `bytes` of `file`, limited to the size of the file. Adds the bytes read to
+    /// `meter`.
     pub fn new(file: Arc<Opened>, bytes: Range<u64>, meter: Meter) -> Self {
         let end = bytes.end.min(file.size());
         Section { file, bytes: bytes.start.min(end)..end, meter }
@@ -241,8 +242,8 @@ impl Read for Section {
     }
 }
 
-/// Reads from `at` until `buffer` is full. Returns the bytes read, and why
-/// they are fewer.
+/// Reads from `at` until `buffer` is full. Returns the number of bytes read, and the error if there
+/// are fewer than requested.
 fn fill(file: &File, buffer: &mut [u8], at: u64) -> (usize, Option<io::Error>) {
     let mut got = 0;
     while got < buffer.len() {
@@ -310,7 +311,7 @@ mod tests {
         let change = |how: &dyn Fn()| {
             std::fs::write(&path, "10.1000/a").expect("write");
             let opened = Opened::open(&probe(&path).expect("probe"), Io::READ).expect("open");
-            // Times of the kernel go on every 4 ms.
+            // The kernel updates timestamps every 4 ms.
             std::thread::sleep(std::time::Duration::from_millis(20));
             how();
             opened.check().map_err(|problem| problem.message)

@@ -1,15 +1,14 @@
-//! Many paths in little memory: each folder is stored once, however many files it holds.
+//! Stores many paths compactly: each folder is stored once, however many files it contains.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// A path within its `Paths`.
+/// The index of a path in its `Paths`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PathId(u32);
 
-/// A tree of names. Of 100,000 files whose paths have 3.7 KB each, 370 MB as text, it
-/// takes some 3 MB.
+/// A tree of file names. 100,000 files with paths of 3.7 KB each, 370 MB as text, take about 3 MB.
 #[derive(Debug, Default)]
 pub(super) struct Paths {
     nodes: Vec<Node>,
@@ -18,14 +17,14 @@ pub(super) struct Paths {
 
 #[derive(Clone, Copy, Debug)]
 struct Node {
-    /// The folder; the node itself for a path that was named.
+    /// The folder, or the node itself if the user named the path.
     parent: u32,
-    /// Where its name ends in the names; it begins where that of the node before it ends.
+    /// The end of its name in `names`. The name starts where the name of the previous node ends.
     end: usize,
 }
 
 impl Paths {
-    /// Adds a path as it was named.
+    /// Adds a path that the user named.
     pub(super) fn add(&mut self, path: &Path) -> PathId {
         let own = self.next();
         self.push(own, path.as_os_str())
@@ -36,7 +35,7 @@ impl Paths {
         self.push(folder.0, name)
     }
 
-    /// The whole path.
+    /// Returns the whole path.
     pub(super) fn get(&self, id: PathId) -> PathBuf {
         let mut names = Vec::new();
         let mut index = id.0;
@@ -50,14 +49,14 @@ impl Paths {
         }
     }
 
-    /// The last name of a path; all of one that was named.
+    /// Returns the last component of a path, or the whole path if the user named it.
     pub(super) fn name(&self, id: PathId) -> &Path {
         let index = id.0 as usize;
         let start = index.checked_sub(1).map_or(0, |before| self.nodes[before].end);
         Path::new(OsStr::from_bytes(&self.names[start..self.nodes[index].end]))
     }
 
-    /// Bytes of memory it takes.
+    /// Memory use in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>() + self.names.capacity()
     }
@@ -71,8 +70,8 @@ impl Paths {
 
     /// # Panics
     ///
-    /// When there are more than four billion paths, which take a hundred times as much
-    /// memory as their numbers.
+    /// Panics if there are more than four billion paths. Those would take a hundred times as much
+    /// memory as their indexes.
     fn next(&self) -> u32 {
         u32::try_from(self.nodes.len()).expect("fewer than 2^32 paths")
     }

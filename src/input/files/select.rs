@@ -1,13 +1,14 @@
-//! Which of the files in folders are inputs, by patterns of their names.
+//! Selects which files in folders are inputs, by glob patterns.
 
 use globset::{GlobBuilder, GlobMatcher};
 use std::path::Path;
 
-/// Patterns, of which the last that fits a file decides.
+/// Patterns; the last one that matches a file decides.
 ///
-/// A pattern with a slash is one of the path below the folder that was named, others
-/// are patterns of the name. `!` before one excludes, folders with all below them too.
-/// What fits none is taken when all patterns exclude, and left out when one does not.
+/// A pattern with a slash matches the path relative to the named folder. Other patterns match the
+/// file name. A `!` in front of a pattern excludes matching files, and matching folders with
+/// everything below them. A file that matches no pattern is selected if all patterns exclude, and
+/// left out otherwise.
 #[derive(Clone, Debug, Default)]
 pub struct Select {
     patterns: Vec<Pattern>,
@@ -15,52 +16,51 @@ pub struct Select {
 
 #[derive(Clone, Debug)]
 struct Pattern {
-    /// As the user wrote it.
+    /// The pattern as the user wrote it.
     text: String,
     matcher: GlobMatcher,
-    /// The same without regard to case.
+    /// The same pattern, ignoring case.
     folding: GlobMatcher,
     excludes: bool,
-    /// Whether it is one of the whole path.
+    /// Whether the pattern matches the whole path.
     of_path: bool,
 }
 
-/// A pattern that cannot be read.
+/// A pattern that cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct PatternError(String);
 
 impl Select {
-    /// Reads patterns as a user writes them: `*.gz`, `dois/*.jsonl`, `!*.md5`.
+    /// Parses patterns such as `*.gz`, `dois/*.jsonl` and `!*.md5`.
     ///
     /// # Errors
     ///
-    /// The first that is none.
+    /// Returns the first pattern that cannot be parsed.
     pub fn new(patterns: &[String]) -> Result<Select, PatternError> {
         let patterns = patterns.iter().map(|p| Pattern::new(p)).collect::<Result<_, _>>()?;
         Ok(Select { patterns })
     }
 
-    /// The patterns as they were written.
+    /// The patterns as the user wrote them.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         self.patterns.iter().map(|pattern| pattern.text.as_str())
     }
 
-    /// Whether the file `path`, which counts from the folder that was named, is an input.
+    /// Returns whether the file `path`, relative to the named folder, is an input.
     pub fn takes_file(&self, path: &Path) -> bool {
         let decides = self.patterns.iter().rev().find(|p| p.fits(path));
         let default = self.patterns.iter().all(|p| p.excludes);
         decides.map_or(default, |p| !p.excludes)
     }
 
-    /// Whether a file that is left out would be an input if its name were written in another
-    /// case.
+    /// Returns whether a file that is left out would be an input if case were ignored.
     pub fn is_near(&self, path: &Path) -> bool {
         let decides = self.patterns.iter().rev().find(|p| p.fits_by(&p.folding, path));
         decides.is_some_and(|p| !p.excludes)
     }
 
-    /// Whether files in the folder `path` can be inputs.
+    /// Returns whether files in the folder `path` can be inputs.
     pub fn takes_folder(&self, path: &Path) -> bool {
         let decides = self.patterns.iter().rev().find(|p| p.fits(path));
         decides.is_none_or(|p| !p.excludes)

@@ -8,12 +8,12 @@ use std::fs::Metadata;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// Inputs, each file once, held in little memory.
+/// The inputs, stored compactly. Each file occurs once.
 #[derive(Debug, Default)]
 pub struct Units {
     pub(super) paths: Paths,
     entries: Vec<Entry>,
-    /// The entry of each file, by device and number.
+    /// The index of the entry for each file, by device and inode.
     seen: HashMap<(u64, u64), u32>,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// A file that was looked at.
+    /// Creates an entry from the metadata of a file.
     pub(super) fn new(path: PathId, meta: &Metadata) -> Entry {
         let kind = match (meta.is_file(), meta.len()) {
             (false, _) => Kind::Stream,
@@ -36,7 +36,7 @@ impl Entry {
         Entry { path, kind, identity: Some(Identity::of(meta)) }
     }
 
-    /// Bytes when it was listed, 0 when unknown.
+    /// The size in bytes when it was listed, or 0 if unknown.
     fn size(&self) -> u64 {
         match self.kind {
             Kind::File { .. } | Kind::Unsized | Kind::Empty => self.identity.map_or(0, |i| i.size),
@@ -50,44 +50,44 @@ impl Entry {
 }
 
 impl Units {
-    /// Inputs.
+    /// Number of inputs.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no inputs.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Bytes of all inputs, as far as sizes are known.
+    /// Total size of the inputs in bytes, as far as it is known.
     pub fn size(&self) -> u64 {
         self.entries.iter().map(Entry::size).sum()
     }
 
-    /// Whether any has to be read to learn its size.
+    /// Returns whether any input has an unknown size until it is read.
     pub fn has_stream(&self) -> bool {
         self.entries.iter().any(Entry::is_stream)
     }
 
-    /// The input with this index.
+    /// Returns the input with this index.
     pub fn get(&self, index: usize) -> Option<Unit> {
         let entry = self.entries.get(index)?;
         let Entry { path, kind, identity } = *entry;
         Some(Unit { path: self.paths.get(path), size: entry.size(), kind, identity })
     }
 
-    /// Device and number of the input with this index, if it is a file.
+    /// Returns device and inode of the input with this index, if it is a file.
     pub fn file(&self, index: usize) -> Option<(u64, u64)> {
         self.entries.get(index)?.identity.map(|identity| identity.file())
     }
 
-    /// Bytes of memory they take.
+    /// Memory use in bytes.
     pub fn bytes(&self) -> usize {
         self.paths.bytes() + self.entries.capacity() * size_of::<Entry>()
     }
 
-    /// Adds standard input, once.
+    /// Adds standard input, at most once.
     pub(super) fn add_standard(&mut self) {
         if self.entries.iter().all(|entry| entry.kind != Kind::Standard) {
             let path = self.paths.add(Path::new("-"));
@@ -95,7 +95,7 @@ impl Units {
         }
     }
 
-    /// Adds an input that was named.
+    /// Adds an input that the user named.
     pub(super) fn add_named(&mut self, path: &Path, meta: &Metadata) {
         let file = Identity::of(meta).file();
         let known = self.seen.get(&file).map(|&index| self.entries[index as usize].path);
@@ -105,9 +105,9 @@ impl Units {
         }
     }
 
-    /// Adds an input. Of several names of one file, by links of either kind or by naming it
-    /// twice, the one that is least by bytes counts, so that the order in which they come
-    /// decides nothing: a name may tell the notation.
+    /// Adds an input. If a file has several names, by hard or symbolic links or because it was
+    /// named twice, the bytewise smallest name is kept. The result therefore does not depend on the
+    /// order of the names, which matters because the format may be derived from the name.
     pub(super) fn add(&mut self, entry: Entry) {
         let Some(identity) = entry.identity else { return self.entries.push(entry) };
         match self.seen.get(&identity.file()) {
@@ -124,8 +124,9 @@ impl Units {
         }
     }
 
-    /// All are added: puts streams last, as they may have to be waited for, and the largest
-    /// files first, so that no core is left with one in the end.
+    /// Sorts the inputs after all are added. Streams come last, because the run may have to wait
+    /// for them. The largest files come first, so that no core is left with a large file at the
+    /// end.
     pub(super) fn settle(&mut self) {
         self.seen = HashMap::new();
         self.place();
@@ -137,7 +138,7 @@ impl Units {
         });
     }
 
-    /// Asks once a device what file system it holds.
+    /// Sets the kind of each file by its file system, which is queried once per device.
     fn place(&mut self) {
         let mut places = HashMap::new();
         for entry in &mut self.entries {
@@ -151,21 +152,22 @@ impl Units {
                 Place::Remote if identity.size == 0 => Kind::Unsized,
                 Place::Local => Kind::File { remote: false },
                 Place::Remote => Kind::File { remote: true },
-                // Sizes mean nothing there: those of `/sys` are all 4096.
+                // Sizes on these file systems are meaningless: all files in `/sys` report 4096.
                 Place::Virtual => Kind::Unsized,
             };
         }
     }
 }
 
-/// Whether a path comes before another by its bytes.
+/// Returns whether a path sorts before another by its bytes.
 fn is_less(path: &Path, other: &Path) -> bool {
     path.as_os_str().as_bytes() < other.as_os_str().as_bytes()
 }
 
-/// How many times as long as that of text a byte takes, by the name alone: from the
-/// speeds of the codecs on one core, 0.6 GB/s for what gzip holds, 1.4 for zstd, 0.12 for
-/// xz and 0.04 for bzip2, at ratios of 5. Only the order of the work depends on it.
+/// Returns how many times longer a byte of the file takes to scan than a byte of text, estimated
+/// from the name. The weights come from the speeds at which the codecs decompress on one core (in
+/// GB/s of output: gzip 0.6, zstd 1.4, xz 0.12, bzip2 0.04), at compression ratios of 5. They
+/// affect only the order of the work.
 fn weight(path: &Path) -> u64 {
     let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
     match extension.as_encoded_bytes() {
@@ -177,19 +179,19 @@ fn weight(path: &Path) -> u64 {
     }
 }
 
-/// Where a file lies.
+/// The kind of file system that holds a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     Local,
-    /// Another machine or process answers: a page fault can fail or hang.
+    /// Another machine or process serves the file, so a page fault can fail or hang.
     Remote,
-    /// Made up by the kernel when it is read.
+    /// The kernel generates the content when the file is read.
     Virtual,
 }
 
 impl Place {
-    /// The numbers are those of `statfs(2)` and `linux/magic.h`. What cannot
-    /// be asked is read, which is never wrong.
+    /// Looks up the file system type; the numbers are from `statfs(2)` and `linux/magic.h`. If the
+    /// lookup fails, the file is treated as remote and read, which is always safe.
     #[cfg(target_os = "linux")]
     fn of(path: &Path) -> Place {
         match rustix::fs::statfs(path).map(|s| s.f_type as u32) {

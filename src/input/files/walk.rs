@@ -1,5 +1,5 @@
-//! From the paths that were named to the list of inputs: folders are walked, and each file
-//! is taken once, however often it is named or linked.
+//! Builds the list of inputs from the paths that the user named. Walks folders, and lists each file
+//! once, however often it is named or linked.
 
 use super::kind::{Identity, Unit};
 use super::names::NameList;
@@ -16,28 +16,28 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
-/// What is to be listed.
+/// The inputs to list.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     /// Files, folders with everything below them, and `-`.
     pub inputs: &'a [PathBuf],
-    /// Lists that name more of them.
+    /// Lists that name more inputs.
     pub lists: &'a [NameList],
-    /// Which of the files in folders are inputs.
+    /// Selects the files in folders that are inputs.
     pub select: &'a Select,
     /// The files that the run writes.
     pub own: &'a Own,
 }
 
-/// The files that a run writes: found in a folder they are no inputs. Only whoever names one
-/// wants to read it.
+/// The files that a run writes. They are not inputs if they are found in a folder, only if the user
+/// names them.
 #[derive(Clone, Debug, Default)]
 pub struct Own {
-    /// Device and number of those that exist.
+    /// Device and inode of the files that exist.
     pub files: Vec<(u64, u64)>,
-    /// How the names of their temporary files begin.
+    /// Prefixes of the names of temporary files.
     pub prefixes: Vec<OsString>,
-    /// A folder of its own, by device and number.
+    /// A folder that only the run uses, by device and inode.
     pub folder: Option<(u64, u64)>,
 }
 
@@ -49,46 +49,46 @@ impl Own {
     }
 }
 
-/// What was found.
+/// The result of a listing.
 #[derive(Debug, Default)]
 pub struct Listing {
-    /// The inputs; those in folders are added by [`Listing::add`].
+    /// The inputs. [`Listing::add`] adds the files found in folders.
     pub units: Units,
-    /// Files found in folders, still to be [probed](Listing::probe): the calls can be spread
-    /// over threads.
+    /// Files found in folders that still have to be [probed](Listing::probe). The calls can be
+    /// spread over threads.
     pub found: Vec<PathId>,
-    /// What cannot be listed.
+    /// Paths that cannot be listed.
     pub problems: Vec<Problem>,
-    /// What was left out of folders.
+    /// Files in folders that were left out.
     pub left_out: LeftOut,
 }
 
-/// Files in folders that are no inputs.
+/// Files in folders that are not inputs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LeftOut {
-    /// How many the globs left out.
+    /// Number of files that the globs left out.
     pub by_globs: u64,
-    /// The first of them, by bytes, that a glob would take in another case.
+    /// The bytewise first of these that a glob would match if case were ignored.
     pub near: Option<PathBuf>,
     /// The files that this run writes.
     pub own: Vec<PathBuf>,
 }
 
-/// Why nothing is listed: a slip in the request.
+/// An invalid request, for which no inputs are listed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RequestError {
-    /// A path on the command line leads nowhere.
+    /// A path on the command line does not exist.
     #[error("{problem}{}; nothing was read", others(.more))]
     Missing {
-        /// The first.
+        /// The first missing path.
         problem: Problem,
-        /// How many more.
+        /// Number of further missing paths.
         more: usize,
     },
     /// A list of inputs cannot be read.
     #[error("list of files {0}")]
     List(Problem),
-    /// Standard input is a list, and a name in a list.
+    /// Standard input is both a list and a name in a list.
     #[error("standard input cannot be a list of files and something else as well")]
     StandardTwice,
 }
@@ -97,16 +97,16 @@ fn others(count: &usize) -> String {
     if *count == 0 { String::new() } else { format!(" (and {count} more PATHs)") }
 }
 
-/// A file in a folder that was looked at.
+/// A file found in a folder, with its metadata.
 #[derive(Debug)]
 pub struct Probed(Entry);
 
-/// Lists what is named. The answer does not depend on the order of names or of the entries
-/// of folders.
+/// Lists the requested inputs. The result does not depend on the order of the names or of the
+/// folder entries.
 ///
 /// # Errors
 ///
-/// When a named path does not exist, or a list cannot be read.
+/// Fails if a named path does not exist, or if a list cannot be read.
 pub fn list(request: &Request<'_>) -> Result<Listing, RequestError> {
     let mut walk = Walk {
         listing: Listing::default(),
@@ -128,18 +128,18 @@ pub fn list(request: &Request<'_>) -> Result<Listing, RequestError> {
 }
 
 impl Listing {
-    /// Looks at a file that was found in a folder.
+    /// Reads the metadata of a file that was found in a folder.
     ///
     /// # Errors
     ///
-    /// When it is gone or may not be looked at.
+    /// Fails if the file no longer exists or its metadata cannot be read.
     pub fn probe(&self, file: PathId) -> Result<Probed, Problem> {
         let path = self.units.paths.get(file);
         let meta = fs::metadata(&path).map_err(|e| Problem::io(&path, &e))?;
         Ok(Probed(Entry::new(file, &meta)))
     }
 
-    /// Adds files that were probed, but for those that the run writes.
+    /// Adds files that were probed, except the files that the run writes.
     pub fn add(&mut self, probed: Vec<Result<Probed, Problem>>, own: &Own) {
         for result in probed {
             match result {
@@ -154,7 +154,7 @@ impl Listing {
         }
     }
 
-    /// All files are added.
+    /// Completes the listing after all files are added.
     pub fn settle(&mut self) {
         self.found = Vec::new();
         self.left_out.own.sort_unstable();
@@ -162,16 +162,16 @@ impl Listing {
     }
 }
 
-/// Device and number of a folder.
+/// Returns device and inode of a folder.
 pub fn folder_id(path: &Path) -> Option<(u64, u64)> {
     fs::metadata(path).ok().map(|meta| Identity::of(&meta).file())
 }
 
-/// Looks at one file, as a folder would give it.
+/// Reads the metadata of one file, as if it was found in a folder.
 ///
 /// # Errors
 ///
-/// When it is gone or may not be looked at.
+/// Fails if the file no longer exists or its metadata cannot be read.
 pub fn probe(path: &Path) -> Result<Unit, Problem> {
     let meta = fs::metadata(path).map_err(|e| Problem::io(path, &e))?;
     let mut units = Units::default();
@@ -183,15 +183,15 @@ pub fn probe(path: &Path) -> Result<Unit, Problem> {
 /// The state of a walk.
 struct Walk<'a> {
     listing: Listing,
-    /// Folders that were named, each once and in order of their bytes.
+    /// The folders that the user named, without duplicates, in bytewise order.
     roots: BTreeSet<OsString>,
-    /// Folders that were entered: a loop of links ends here.
+    /// The folders that were already entered, which stops cycles of links.
     entered: HashSet<(u64, u64)>,
     request: &'a Request<'a>,
 }
 
 impl Walk<'_> {
-    /// Whether all paths of the command line lead somewhere.
+    /// Checks that all paths on the command line exist.
     fn check_named(&self) -> Result<(), RequestError> {
         let is_missing = |e: &std::io::Error| {
             matches!(e.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
@@ -206,8 +206,9 @@ impl Walk<'_> {
         }
     }
 
-    /// Names in a list. One that leads nowhere is a problem like a file that vanished: lists
-    /// are written by other commands, and files go in the time between.
+    /// Adds the names in a list. A name that does not exist is a problem, like a file that
+    /// vanished, and not a request error: other commands write these lists, and files may be
+    /// deleted in the meantime.
     fn list(&mut self, list: &NameList) -> Result<(), RequestError> {
         let standard = Path::new("-");
         let reads_standard = self.request.lists.iter().any(|list| list.path == standard);
@@ -237,8 +238,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Everything below a folder. A list of what is still to be entered and no
-    /// recursion: depth is bounded by the file system alone.
+    /// Walks everything below a folder. Uses a list of folders to enter instead of recursion, so
+    /// only the file system limits the depth.
     fn tree(&mut self, root: &Path) {
         let mut folders = vec![self.listing.units.paths.add(root)];
         while let Some(folder) = folders.pop() {
@@ -247,7 +248,8 @@ impl Walk<'_> {
             if let Err(error) = self.folder(root, folder, &path, &mut folders) {
                 self.problem(&path, &error);
             }
-            // The order in which folders are entered decides the path of one that has several.
+            // If a folder has several paths, the order in which folders are entered decides which
+            // path is used.
             let paths = &self.listing.units.paths;
             folders[begin..].sort_unstable_by(|a, b| paths.name(*b).cmp(paths.name(*a)));
         }
@@ -290,8 +292,8 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// What becomes of an entry. Pipes, devices and sockets in folders are passed over: only
-    /// whoever names one wants to wait for it.
+    /// Decides how to handle an entry. Skips pipes, devices and sockets in folders, because only a
+    /// user who names one wants to wait for it.
     fn entry(&mut self, below: &Path, path: &Path, kind: FileType) -> std::io::Result<Taken> {
         let select = self.request.select;
         let (as_folder, as_file) = (select.takes_folder(below), select.takes_file(below));
@@ -329,7 +331,7 @@ impl Walk<'_> {
     }
 }
 
-/// What becomes of an entry of a folder.
+/// How to handle an entry of a folder.
 enum Taken {
     File,
     Folder,

@@ -1,4 +1,4 @@
-//! The values of one page of strings, one after the other.
+//! Reads the values of one page of strings sequentially.
 
 use super::coded::{Differences, Runs};
 use super::page::{Header, Kind};
@@ -14,34 +14,36 @@ const DELTA_BYTE_ARRAY: u32 = 7;
 const RLE_DICTIONARY: u32 = 8;
 
 impl Header {
-    /// Bytes of memory that the page takes without the codec.
+    /// Memory in bytes that the uncompressed page takes.
     pub(super) fn held(&self) -> u64 {
         let size = u64::from(self.size);
         match (self.kind, self.encoding) {
             (Kind::Dictionary, _) => size + Dictionary::table(self.values),
-            // A value that shares its begin is made in memory, and can be as long as the page.
+            // A value that shares a prefix with the previous value is built in memory and can be as
+            // long as the page.
             (_, DELTA_BYTE_ARRAY) => 2 * size,
             _ => size,
         }
     }
 }
 
-/// Why a page has no values.
+/// Reasons why a page has no values.
 pub(super) const DAMAGED: &str = "is damaged";
 const UNKNOWN: &str = "has an encoding that is not read";
 
-/// How deep a column's values may be missing and repeated.
+/// The maximum definition and repetition levels of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Levels {
     pub(super) definition: u32,
     pub(super) repetition: u32,
 }
 
-/// The strings that pages refer to by number.
+/// A dictionary: strings that pages refer to by index.
 #[derive(Debug, Default)]
 pub(super) struct Dictionary {
     bytes: Vec<u8>,
-    /// Where each begins; it ends four bytes, those of a length, before the next.
+    /// The offset of each string. A string ends 4 bytes before the next, which starts after its
+    /// 4-byte length.
     starts: Vec<u32>,
 }
 
@@ -62,12 +64,12 @@ impl Dictionary {
         Ok(Dictionary { bytes, starts })
     }
 
-    /// Bytes of the places of so many values.
+    /// Size in bytes of the offset table for this many values.
     pub(super) fn table(values: u32) -> u64 {
         (u64::from(values) + 1) * size_of::<u32>() as u64
     }
 
-    /// Bytes of memory that it takes.
+    /// Memory use in bytes.
     pub(super) fn held(&self) -> u64 {
         (self.bytes.len() + self.starts.len() * size_of::<u32>()) as u64
     }
@@ -79,7 +81,7 @@ impl Dictionary {
     }
 }
 
-/// A string behind its length.
+/// Reads a string preceded by its length.
 fn plain(bytes: &[u8], at: &mut usize) -> Option<Range<usize>> {
     let len = bytes.get(*at..)?.first_chunk::<4>()?;
     let start = *at + 4;
@@ -88,22 +90,22 @@ fn plain(bytes: &[u8], at: &mut usize) -> Option<Range<usize>> {
     (end <= bytes.len()).then_some(start..end)
 }
 
-/// The values of a page that are left.
+/// The remaining values of a page.
 #[derive(Debug, Default)]
 pub(super) struct Cells {
     bytes: Vec<u8>,
     left: u32,
     how: How,
-    /// What is left of the value that was come to last.
+    /// The unread rest of the current value.
     value: Value,
 }
 
-/// A value, and where it is.
+/// The buffer and the range that hold a value.
 #[derive(Clone, Debug)]
 enum Value {
     Page(Range<usize>),
     Dictionary(Range<usize>),
-    /// It was made of the one before it.
+    /// Built from the previous value.
     Made(Range<usize>),
 }
 
@@ -125,7 +127,7 @@ enum How {
         lengths: Differences,
         at: usize,
     },
-    /// What each shares with the one before it, and what is behind that.
+    /// The lengths of the prefix shared with the previous value, and of the suffix that follows it.
     Prefixes {
         prefixes: Differences,
         lengths: Differences,
@@ -141,8 +143,8 @@ impl Default for How {
 }
 
 impl Cells {
-    /// The values of the page `bytes`: its levels before them, but for those of the second
-    /// version.
+    /// Reads the values of the page `bytes`. The levels precede the values, except in version 2
+    /// pages, where they have already been removed.
     pub(super) fn new(
         header: &Header,
         bytes: Vec<u8>,
@@ -157,14 +159,14 @@ impl Cells {
         Ok(Cells { bytes, left, how, value: Value::default() })
     }
 
-    /// Goes to the next value; none at the end.
+    /// Moves to the next value. Returns `None` at the end.
     pub(super) fn next(&mut self, dictionary: &Dictionary) -> Option<Result<(), &'static str>> {
         self.left = self.left.checked_sub(1)?;
         let value = self.how.next(&self.bytes, dictionary);
         Some(value.map(|value| self.value = value).ok_or(DAMAGED))
     }
 
-    /// What is left of the value, at most so many bytes, and passes over it.
+    /// Returns and consumes up to `most` bytes of the current value.
     pub(super) fn take<'a>(&'a mut self, most: usize, dictionary: &'a Dictionary) -> &'a [u8] {
         let (bytes, range) = match (&mut self.value, &self.how) {
             (Value::Page(range), _) => (&self.bytes, range),
@@ -178,7 +180,7 @@ impl Cells {
     }
 }
 
-/// How many values a page of the first version has and where they begin.
+/// Returns the number of values in a version 1 page and the offset of the first.
 fn first_version(
     header: &Header,
     bytes: &[u8],
@@ -206,19 +208,20 @@ fn first_version(
     Ok((runs.and_then(|r| r.count(bytes, header.values, levels.definition)), end))
 }
 
-/// The bits of a level.
+/// Number of bits needed to store a level.
 fn width(level: u32) -> u32 {
     u32::BITS - level.leading_zeros()
 }
 
-/// The end of runs that stand behind their length at `at`.
+/// Returns the end of the runs at `at`, which are preceded by their length.
 fn runs_end(bytes: &[u8], at: usize) -> Option<usize> {
     let len = bytes.get(at..)?.first_chunk::<4>()?;
     let end = at + 4 + u32::from_le_bytes(*len) as usize;
     (end <= bytes.len()).then_some(end)
 }
 
-/// How `left` values are written at `at`; none within if they are not.
+/// Returns how the `left` values at `at` are encoded. Returns `Ok(None)` if the encoding is known
+/// but the bytes are damaged.
 fn how(encoding: u32, bytes: &[u8], at: usize, left: u32) -> Result<Option<How>, &'static str> {
     if left == 0 {
         return Ok(Some(How::Plain { at }));
@@ -269,7 +272,7 @@ impl How {
     }
 }
 
-/// The next of the strings at `at`, whose lengths stand apart.
+/// Returns the next string at `at`. The lengths are stored separately.
 fn sized(lengths: &mut Differences, bytes: &[u8], at: &mut usize) -> Option<Range<usize>> {
     let len = usize::try_from(lengths.next(bytes)?).ok()?;
     let start = *at;

@@ -1,10 +1,11 @@
-//! Whole numbers as pages hold them: runs (levels, indexes of a dictionary) and packed
-//! differences (lengths), after the format's `Encodings.md`. They are read one at a time
-//! from bytes that are given each time, so that a count that lies takes no memory.
+//! Decodes integers in pages: runs (levels, dictionary indexes) and packed differences (lengths),
+//! as defined in `Encodings.md` of the format. Values are decoded one at a time, and each call is
+//! passed the bytes, so a false count takes no memory.
 
 use super::thrift::Thrift;
 
-/// The number of `width` bits, at most 32 or 64, at bit `at`, the lowest first.
+/// Reads a number of `width` bits (at most 32 or 64) at bit offset `at`, least significant bit
+/// first.
 fn bits(bytes: &[u8], at: usize, width: u32) -> Option<u64> {
     if width == 0 {
         return Some(0);
@@ -18,7 +19,7 @@ fn bits(bytes: &[u8], at: usize, width: u32) -> Option<u64> {
     Some((u128::from_le_bytes(wide) >> shift) as u64 & mask)
 }
 
-/// The varint, or the zigzag, at `at`, which moves behind it.
+/// Reads the varint or zigzag number at `at` and moves `at` past it.
 fn number<'a, T>(
     bytes: &'a [u8],
     at: &mut usize,
@@ -30,14 +31,14 @@ fn number<'a, T>(
     Some(value)
 }
 
-/// Runs of one value, or of packed ones.
+/// Runs of one repeated value, or of packed values.
 #[derive(Clone, Debug)]
 pub(super) struct Runs {
     at: usize,
     end: usize,
     width: u32,
     left: u64,
-    /// The bit of the next packed value, or the value of all.
+    /// The bit offset of the next packed value, or the repeated value.
     run: Run,
 }
 
@@ -48,7 +49,7 @@ enum Run {
 }
 
 impl Runs {
-    /// Values of `width` bits in the bytes from `at` to `end`.
+    /// Reads values of `width` bits from the bytes `at..end`.
     pub(super) fn new(at: usize, end: usize, width: u32) -> Option<Runs> {
         (width <= 32).then_some(Runs { at, end, width, left: 0, run: Run::Same(0) })
     }
@@ -80,13 +81,13 @@ impl Runs {
         let groups = head >> 1;
         self.run = Run::Packed(self.at.checked_mul(8)?);
         let len = usize::try_from(groups.checked_mul(u64::from(self.width))?).ok()?;
-        // The last run may lack what pads it.
+        // The padding of the last run may be missing.
         self.at = self.at.checked_add(len)?.min(self.end);
         self.left = groups.checked_mul(8)?;
         Some(())
     }
 
-    /// How many of the next `values` are `wanted`.
+    /// Returns how many of the next `values` values equal `wanted`.
     pub(super) fn count(mut self, bytes: &[u8], values: u32, wanted: u32) -> Option<u32> {
         let (mut found, mut left) = (0, u64::from(values));
         while left > 0 {
@@ -106,29 +107,29 @@ impl Runs {
     }
 }
 
-/// Packed differences between numbers.
+/// Bit-packed differences between numbers.
 #[derive(Clone, Debug)]
 pub(super) struct Differences {
-    /// Where the next miniblock or block begins.
+    /// Offset of the next miniblock or block.
     at: usize,
     left: u64,
     value: i64,
     is_first: bool,
-    /// Values of a miniblock, and miniblocks of a block.
+    /// Number of values in a miniblock. `minis` is the number of miniblocks in a block.
     values: u64,
     minis: usize,
     least: i64,
-    /// Where the widths of this block stand, and the miniblock that is next.
+    /// Offset of the bit widths of this block. `mini` is the index of the next miniblock.
     widths: usize,
     mini: usize,
-    /// The open miniblock.
+    /// The bit width, the bit offset and the number of remaining values of the current miniblock.
     width: u32,
     bit: usize,
     open: u64,
 }
 
 impl Differences {
-    /// The numbers at `at`, at most `most`.
+    /// Reads the numbers at `at`. There may be at most `most`.
     pub(super) fn new(bytes: &[u8], mut at: usize, most: u32) -> Option<Differences> {
         let block = number(bytes, &mut at, Thrift::varint)?;
         let minis = number(bytes, &mut at, Thrift::varint)?;
@@ -168,7 +169,7 @@ impl Differences {
         Some(self.value)
     }
 
-    /// Opens the next miniblock.
+    /// Starts the next miniblock.
     fn begin(&mut self, bytes: &[u8]) -> Option<()> {
         if self.mini == self.minis {
             self.least = number(bytes, &mut self.at, Thrift::zigzag)?;
@@ -185,7 +186,8 @@ impl Differences {
         Some(())
     }
 
-    /// Where the bytes behind the numbers begin, of which none was read yet.
+    /// Returns the offset of the first byte after the numbers. Must be called before any number is
+    /// read.
     pub(super) fn end(mut self, bytes: &[u8]) -> Option<usize> {
         self.left = self.left.saturating_sub(1);
         while self.left > 0 {
@@ -202,7 +204,7 @@ mod tests {
 
     #[test]
     fn runs_of_both_kinds() {
-        // The example of `Encodings.md`: 0 to 7 in three bits; then five times 4.
+        // The example of `Encodings.md`, 0 to 7 in three bits, followed by a run of five times 4.
         let bytes = [0x03, 0x88, 0xc6, 0xfa, 0x0a, 0x04];
         let mut runs = Runs::new(0, bytes.len(), 3).expect("runs");
         let found: Vec<u32> = (0..13).map_while(|_| runs.next(&bytes)).collect();
@@ -216,7 +218,7 @@ mod tests {
 
     #[test]
     fn differences() {
-        // 7, 5, 3, 1, 2, 3, 4, 5: -2 is the least, differences of two bits.
+        // 7, 5, 3, 1, 2, 3, 4, 5: the minimum difference is -2, and the differences have two bits.
         let bytes = [0x80, 0x01, 0x04, 0x08, 0x0e, 0x03, 2, 0, 0, 0, 0xc0, 0x3f, 0, 0, 0, 0, 0, 0];
         let mut numbers = Differences::new(&bytes, 0, 8).expect("numbers");
         assert_eq!(numbers.clone().end(&bytes), Some(18));

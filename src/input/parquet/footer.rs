@@ -1,9 +1,9 @@
-//! The footer of a file: its columns, and where their pages are.
+//! Reads the footer of a file: its columns and the byte ranges of their pages.
 //!
-//! `parquet` reads the schema, after its counts and depths were looked at: it takes the
-//! children of a node at their word, and reads nodes within one another by recursion. Row
-//! groups are read here, and of them the columns that are chosen are kept: a footer of
-//! 63 MB, all of it columns, took 1.27 GB there and takes 161 MB here.
+//! The crate `parquet` decodes the schema after this module has checked its counts and depth,
+//! because that crate trusts the number of children of a node and recurses into nested nodes. This
+//! module decodes the row groups and keeps only the chosen columns. A footer of 63 MB that consists
+//! entirely of columns took 1.27 GB with `parquet` and takes 161 MB here.
 
 use super::cells::Levels;
 use super::page::{Codec, Unread};
@@ -13,39 +13,39 @@ use parquet::file::metadata::ParquetMetaDataReader;
 use parquet::schema::types::ColumnDescriptor;
 use std::ops::Range;
 
-/// Nodes of a schema, and nodes within one another, at most.
+/// Maximum number of nodes in a schema. `DEPTH` is the maximum nesting of nodes.
 const NODES: usize = 128 * 1024;
 const DEPTH: usize = 100;
 
-/// A column that is a leaf of the schema.
+/// A column, which is a leaf of the schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Leaf {
-    /// Its path, with full stops.
+    /// The path, with full stops between its parts.
     pub(super) path: String,
-    /// The path without the groups that make a list of something.
+    /// The path without the wrapper groups of lists.
     pub(super) name: String,
     pub(super) levels: Levels,
-    /// Whether it holds text, or bytes that may be text.
+    /// Whether the column holds text, or bytes that may be text.
     pub(super) is_text: bool,
 }
 
-/// Where the pages of one column are in one row group, or why they are not read.
+/// The byte range and the codec of one column in one row group, or why it is not read.
 pub(super) type Chunk = Result<(Range<u64>, Codec), Unread>;
 
-/// A footer.
+/// The footer of a file.
 #[derive(Debug)]
 pub(super) struct Footer {
     bytes: Vec<u8>,
-    /// Where the list of row groups is in them.
+    /// The range of the list of row groups in `bytes`.
     groups: Range<usize>,
     pub(super) leaves: Vec<Leaf>,
 }
 
 impl Footer {
-    /// The columns of the footer `bytes`.
+    /// Decodes the columns of the footer `bytes`.
     pub(super) fn new(bytes: Vec<u8>) -> Result<Footer, String> {
         let groups = check(&bytes).ok_or("its footer is damaged")?;
-        // A list of no structures in their place.
+        // Replace the row groups with an empty list of structures.
         let rest = [&bytes[..groups.start], &[STRUCT], &bytes[groups.end..]].concat();
         let data = ParquetMetaDataReader::decode_metadata(&rest)
             .map_err(|error| format!("its footer cannot be read: {error}"))?;
@@ -54,7 +54,8 @@ impl Footer {
         Ok(Footer { bytes, groups, leaves })
     }
 
-    /// Of each row group of a file of `size` bytes the columns `chosen`, which are sorted.
+    /// Returns the columns `chosen` of each row group, in a file of `size` bytes. `chosen` must be
+    /// sorted.
     pub(super) fn groups(&self, chosen: &[usize], size: u64) -> Option<Vec<Vec<Chunk>>> {
         let mut thrift = Thrift::new(&self.bytes[self.groups.clone()]);
         let (_, len) = thrift.elements()?;
@@ -62,7 +63,7 @@ impl Footer {
     }
 }
 
-/// The columns `chosen` of a row group.
+/// Returns the columns `chosen` of a row group.
 fn group(thrift: &mut Thrift<'_>, chosen: &[usize], size: u64) -> Option<Vec<Chunk>> {
     let mut chunks = Vec::new();
     thrift.each(|thrift, field| {
@@ -83,7 +84,7 @@ fn group(thrift: &mut Thrift<'_>, chosen: &[usize], size: u64) -> Option<Vec<Chu
     Some(chunks)
 }
 
-/// The column of a row group that is next.
+/// Reads the next column of a row group.
 fn chunk(thrift: &mut Thrift<'_>, size: u64) -> Option<Chunk> {
     let (mut fault, mut codec, mut values, mut len) = (None, None, 0, 0);
     let (mut data, mut dictionary) = (None, None);
@@ -114,7 +115,7 @@ fn chunk(thrift: &mut Thrift<'_>, size: u64) -> Option<Chunk> {
     Some(match (fault, codec, start) {
         (Some(fault), ..) | (None, Err(fault), _) => Err(fault),
         (None, _, None) => Err(Unread::Missing),
-        // Of a dictionary without values pyarrow says that data begin at byte 0.
+        // For a dictionary without values, pyarrow writes 0 as the offset of the data.
         (None, Ok(codec), _) if values == 0 => Ok((0..0, codec)),
         (None, Ok(codec), Some(start)) => {
             range(start, len, size).map(|bytes| (bytes, codec)).ok_or(Unread::Beyond(start))
@@ -122,7 +123,7 @@ fn chunk(thrift: &mut Thrift<'_>, size: u64) -> Option<Chunk> {
     })
 }
 
-/// `len` bytes from `start`, if a file of `size` bytes has them.
+/// Returns the range of `len` bytes from `start`, if it lies within a file of `size` bytes.
 fn range(start: i64, len: i64, size: u64) -> Option<Range<u64>> {
     let start = u64::try_from(start).ok()?;
     let end = start.checked_add(u64::try_from(len).ok()?)?;
@@ -130,7 +131,7 @@ fn range(start: i64, len: i64, size: u64) -> Option<Range<u64>> {
 }
 
 fn leaf(column: &ColumnDescriptor) -> Leaf {
-    // The groups of lists in files of the writers that there are.
+    // The names that existing writers use for the groups of a list.
     const WRAPPERS: [&str; 6] = ["list", "element", "item", "bag", "array", "array_element"];
     let parts = column.path().parts();
     let is_named = |(at, part): &(usize, &String)| *at == 0 || !WRAPPERS.contains(&part.as_str());
@@ -150,8 +151,8 @@ fn leaf(column: &ColumnDescriptor) -> Leaf {
     }
 }
 
-/// Looks whether every count and depth in the footer is one that its bytes can hold. Gives
-/// where the list of row groups is.
+/// Checks that every count and depth in the footer is possible for its size. Returns the range of
+/// the list of row groups.
 fn check(bytes: &[u8]) -> Option<Range<usize>> {
     let mut groups = None;
     Thrift::new(bytes).each(|thrift, field| match field.id {
@@ -161,7 +162,7 @@ fn check(bytes: &[u8]) -> Option<Range<usize>> {
             let (kind, len) = thrift.list(field)?;
             (kind == STRUCT || len == 0).then_some(())?;
             (0..len).try_for_each(|_| thrift.skip_one(STRUCT))?;
-            // One list, not two.
+            // The list must occur only once.
             groups.replace(start..bytes.len() - thrift.left()).is_none().then_some(true)
         }
         _ => Some(false),
@@ -169,11 +170,11 @@ fn check(bytes: &[u8]) -> Option<Range<usize>> {
     groups
 }
 
-/// The nodes of the schema, each before its children.
+/// Checks the nodes of the schema. Each node precedes its children.
 fn schema(thrift: &mut Thrift<'_>, field: Field) -> Option<()> {
     let (kind, len) = thrift.list(field)?;
     (kind == STRUCT && len <= NODES).then_some(())?;
-    // Children that are still to come, of each node that is open.
+    // Number of remaining children of each open node.
     let mut open: Vec<u32> = Vec::new();
     for _ in 0..len {
         let mut children = 0;

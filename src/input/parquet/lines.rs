@@ -1,4 +1,4 @@
-//! One column over all row groups, as lines.
+//! Reads one column of all row groups as lines.
 
 use super::{Parquet, Values};
 use crate::input::Io;
@@ -9,11 +9,11 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-/// All values of the column `column` of a Parquet file, a line each.
+/// Returns all values of the column `column` of a Parquet file, one per line.
 ///
 /// # Errors
 ///
-/// When the file cannot be opened, or has not the column.
+/// Fails if the file cannot be opened, or if it does not have the column.
 pub(in crate::input) fn lines(path: &Path, column: &str) -> Result<Lines, Problem> {
     let file = Opened::open(&probe(path)?, Io::READ)?;
     let meter = Meter::new(Limits::default());
@@ -21,21 +21,21 @@ pub(in crate::input) fn lines(path: &Path, column: &str) -> Result<Lines, Proble
     Ok(Lines { parquet: Arc::new(parquet), values: None, group: 0, begun: false })
 }
 
-/// Reads the values of one column, over all row groups.
+/// Reads the values of one column in all row groups.
 #[derive(Debug)]
 pub(in crate::input) struct Lines {
     parquet: Arc<Parquet>,
     values: Option<Values<Arc<Parquet>>>,
     /// The next row group.
     group: usize,
-    /// Whether the line feed before the first value was read.
+    /// Whether the line feed before the first value was consumed.
     begun: bool,
 }
 
 impl Read for Lines {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         if !self.begun && !out.is_empty() {
-            // Each value is written behind a line feed.
+            // Each value is preceded by a line feed.
             self.begun = true;
             self.read(&mut [0])?;
         }

@@ -1,8 +1,8 @@
-//! Columns of strings in Parquet files, each value on a line of its own.
+//! Reads string columns of Parquet files, one value per line.
 //!
-//! Of the rows nothing is needed but that a value ends: levels are read to tell how many
-//! values there are, and lists are their elements. A page is held at a time, and of a
-//! column its dictionary: together they have the limit of a window.
+//! The structure of rows is ignored, except that a value ends its line. Levels are read only to
+//! count the values, and each element of a list is a value. Memory holds one page at a time and the
+//! dictionary of its column. Together they must fit the window limit.
 
 mod cells;
 mod coded;
@@ -27,35 +27,35 @@ pub use values::Values;
 /// The first and the last bytes of a file.
 const MAGIC: &[u8; 4] = b"PAR1";
 
-/// Bytes of a footer, at most. Those of real files have some 100 bytes for a column of a
-/// row group.
+/// Maximum size of a footer in bytes. Footers of real files have about 100 bytes for each column in
+/// each row group.
 const LONGEST_FOOTER: u64 = 64 * 1024 * 1024;
 
-/// Whether an input that begins with `head` is such a file.
+/// Returns whether an input that starts with `head` is a Parquet file.
 pub fn is_parquet(head: &[u8]) -> bool {
     head.starts_with(MAGIC)
 }
 
-/// A Parquet file: row groups, in each of them the chosen columns.
+/// A Parquet file: its row groups, and the chosen columns in each.
 #[derive(Debug)]
 pub struct Parquet {
     file: Arc<Opened>,
     meter: Meter,
     leaves: Vec<Leaf>,
-    /// Those that are read, and where they are in each row group.
+    /// The columns that are read. `groups` holds their byte ranges in each row group.
     chosen: Vec<usize>,
     groups: Vec<Vec<Chunk>>,
 }
 
 impl Parquet {
-    /// The columns `wanted` of `file`, by name or number; when there are none, those of
-    /// strings whose names contain `doi`, and if no name does all of strings. Where they are chosen
-    /// by name, those whose names are `is_more` are read too. What is read and unpacked is added to
+    /// Opens `file` with the columns `wanted`, by name or number. If `wanted` is empty, opens the
+    /// string columns whose paths contain `doi`, plus those for whose names `is_more` is true. If
+    /// no path contains `doi`, opens all string columns. Adds the bytes read and decompressed to
     /// `meter`.
     ///
     /// # Errors
     ///
-    /// When its footer cannot be read, or it has not the columns.
+    /// Fails if the footer cannot be read, or if the file does not have the columns.
     pub fn open(
         file: Arc<Opened>,
         wanted: &[String],
@@ -83,33 +83,33 @@ impl Parquet {
         &self.file
     }
 
-    /// What was read and unpacked.
+    /// The meter of the bytes read and decompressed.
     pub fn meter(&self) -> &Meter {
         &self.meter
     }
 
-    /// How many row groups there are.
+    /// Number of row groups.
     pub fn groups(&self) -> usize {
         self.groups.len()
     }
 
-    /// How many columns are read.
+    /// Number of columns that are read.
     pub fn columns(&self) -> usize {
         self.chosen.len()
     }
 
-    /// The name of the column `column`, of those that are read.
+    /// The name of the column with the index `column` among the columns that are read.
     pub fn column_name(&self, column: usize) -> &str {
         let leaf = self.chosen.get(column).and_then(|&leaf| self.leaves.get(leaf));
         leaf.map_or("", |leaf| leaf.name.as_str())
     }
 
-    /// Bytes of the file that are not read.
+    /// Number of bytes of the file that are not read.
     pub fn unread(&self) -> u64 {
         self.file.size().saturating_sub(self.bytes())
     }
 
-    /// Bytes of all that is read, one after the other.
+    /// Total number of bytes of the columns that are read.
     fn bytes(&self) -> u64 {
         let read = self.groups.iter().flatten().flatten();
         let read = read.map(|(bytes, _)| bytes.end - bytes.start);
@@ -117,7 +117,7 @@ impl Parquet {
     }
 }
 
-/// The footer's bytes: they stand before their length and four more.
+/// Reads the bytes of the footer, which precede its length and the magic number.
 fn read_footer(file: &Opened) -> io::Result<Vec<u8>> {
     let damaged = |words: &str| io::Error::new(io::ErrorKind::InvalidData, words);
     let mut end = [0; 8];
@@ -137,7 +137,7 @@ fn read_footer(file: &Opened) -> io::Result<Vec<u8>> {
     }
 }
 
-/// The columns that are read, as indexes of leaves, in order.
+/// Returns the columns to read, as sorted indexes of leaves.
 fn choose(
     leaves: &[Leaf],
     wanted: &[String],

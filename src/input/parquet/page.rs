@@ -1,46 +1,46 @@
-//! Pages of a column: their headers, and their bytes without the codec.
+//! Reads the headers of the pages of a column, and decompresses the pages.
 //!
-//! The sizes in a header are the file's word. The reader of `parquet` reserves what they
-//! say, up to 2 GiB, and lets gzip and lz4 give more than that (apache/arrow-rs#10734);
-//! here a page has a limit, and no codec gives a byte more than was said.
+//! The sizes in a header are untrusted. The reader of the crate `parquet` reserves these sizes, up
+//! to 2 GiB, and lets gzip and lz4 produce more (apache/arrow-rs#10734). Here the size of a page is
+//! limited, and no codec produces a byte more than the header states.
 
 use super::thrift::Thrift;
 use flate2::read::MultiGzDecoder;
 use std::fmt;
 use std::io::Read;
 
-/// What a page holds.
+/// The type of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Data,
     DataV2,
     Dictionary,
-    /// An index, or what is not known.
+    /// An index page or an unknown type.
     Other,
 }
 
-/// The header of a page, as far as it is needed.
+/// The fields of a page header that are needed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Header {
     pub(super) kind: Kind,
-    /// Bytes of the page without and with the codec.
+    /// Uncompressed size of the page in bytes. `packed` is the compressed size.
     pub(super) size: u32,
     pub(super) packed: u32,
-    /// Values, nulls included; of the second version the nulls as well.
+    /// Number of values, including nulls. `nulls` is set only for version 2 pages.
     pub(super) values: u32,
     pub(super) nulls: u32,
     pub(super) encoding: u32,
-    /// Encodings of the levels of the first version.
+    /// Encodings of the levels in version 1 pages.
     pub(super) definition: u32,
     pub(super) repetition: u32,
-    /// Bytes of the levels of the second version, which no codec packs.
+    /// Sizes in bytes of the levels in version 2 pages, which are never compressed.
     pub(super) definition_len: u32,
     pub(super) repetition_len: u32,
     pub(super) is_packed: bool,
 }
 
 impl Header {
-    /// The header at the begin of `bytes`, and its length.
+    /// Decodes the header at the start of `bytes` and returns it with its length.
     pub(super) fn read(bytes: &[u8]) -> Option<(Header, usize)> {
         let mut thrift = Thrift::new(bytes);
         let mut h = Header {
@@ -105,7 +105,7 @@ impl Header {
         (sizes == 2).then_some((h, bytes.len() - thrift.left()))
     }
 
-    /// Bytes of levels before the packed bytes.
+    /// Number of bytes of levels before the compressed bytes.
     pub(super) fn levels(&self) -> usize {
         match self.kind {
             Kind::DataV2 => self.definition_len as usize + self.repetition_len as usize,
@@ -120,9 +120,9 @@ pub(super) enum Unread {
     Missing,
     Elsewhere,
     Encrypted,
-    /// By the codec of this name.
+    /// Compressed with this unsupported codec.
     Packed(&'static str),
-    /// They begin here.
+    /// The pages start at this offset.
     Beyond(i64),
 }
 
@@ -140,21 +140,21 @@ impl fmt::Display for Unread {
     }
 }
 
-/// How pages are packed.
+/// The compression of pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Codec {
     Plain,
     Snappy,
     Gzip,
     Zstd,
-    /// A block of lz4.
+    /// A single lz4 block.
     Lz4Raw,
-    /// Blocks of lz4, each behind its sizes, as Hadoop writes them; or one without.
+    /// lz4 blocks, each preceded by its sizes, as Hadoop writes them; or one block without sizes.
     Lz4,
 }
 
 impl Codec {
-    /// The codec with this number in the format, if it is read.
+    /// Returns the codec with this number in the format, if it is supported.
     pub(super) fn new(number: i64) -> Result<Codec, Unread> {
         Ok(match number {
             0 => Codec::Plain,
@@ -169,13 +169,13 @@ impl Codec {
         })
     }
 
-    /// `packed` without the codec: `size` bytes, or none.
+    /// Decompresses `packed` to exactly `size` bytes, or returns `None`.
     pub(super) fn unpack(self, packed: &[u8], size: usize) -> Option<Vec<u8>> {
         let out = match self {
             Codec::Plain => packed.to_vec(),
             Codec::Snappy => {
                 let is_so = snap::raw::decompress_len(packed).ok()? == size;
-                // Zeros that nobody has written to take no memory.
+                // Zeroed memory that is never written to takes no physical memory.
                 let mut out = if is_so { vec![0; size] } else { return None };
                 let len = snap::raw::Decoder::new().decompress(packed, &mut out).ok()?;
                 out.truncate(len);

@@ -1,11 +1,11 @@
-//! Thrift's compact protocol, as far as footers and page headers need it. Every size is
-//! compared with the bytes that are left before anything is done with it.
+//! Decodes the parts of Thrift's compact protocol that footers and page headers use. Every size is
+//! checked against the remaining bytes before it is used.
 
 use crate::collect::varint;
-/// Structures and lists within one another.
+/// Maximum nesting of structures and lists.
 const DEPTH: u32 = 32;
 
-/// Kinds of values, by their numbers on the wire.
+/// Types of values, by their numbers in the protocol.
 const TRUE: u8 = 1;
 const FALSE: u8 = 2;
 const BYTE: u8 = 3;
@@ -18,13 +18,14 @@ const LIST: u8 = 9;
 const SET: u8 = 10;
 pub(super) const STRUCT: u8 = 12;
 
-/// Reads values one after the other. None of any means that the bytes are no such value.
+/// Decodes values sequentially. Methods return `None` if the bytes are not a value of the expected
+/// type.
 #[derive(Clone, Debug)]
 pub(super) struct Thrift<'a> {
     rest: &'a [u8],
 }
 
-/// The field of a structure.
+/// A field of a structure.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Field {
     pub(super) id: i16,
@@ -36,7 +37,7 @@ impl<'a> Thrift<'a> {
         Thrift { rest: bytes }
     }
 
-    /// Bytes that are left.
+    /// Number of remaining bytes.
     pub(super) fn left(&self) -> usize {
         self.rest.len()
     }
@@ -47,19 +48,19 @@ impl<'a> Thrift<'a> {
         Some(first)
     }
 
-    /// An unsigned number, seven bits a byte, the lowest first.
+    /// Reads an unsigned number, seven bits per byte, least significant first.
     pub(super) fn varint(&mut self) -> Option<u64> {
         varint::take::<10>(&mut self.rest)
     }
 
-    /// A signed number.
+    /// Reads a signed number.
     pub(super) fn zigzag(&mut self) -> Option<i64> {
         let value = self.varint()?;
         Some((value >> 1) as i64 ^ -((value & 1) as i64))
     }
 
-    /// The next field after the one with the number `last`. None within, at the end of
-    /// the structure.
+    /// Reads the next field after the one with the number `last`. Returns `Some(None)` at the end
+    /// of the structure.
     fn field(&mut self, last: i16) -> Option<Option<Field>> {
         let head = self.byte()?;
         if head == 0 {
@@ -72,7 +73,8 @@ impl<'a> Thrift<'a> {
         Some(Some(Field { id, kind: head & 0x0f }))
     }
 
-    /// Gives each field of a structure to `take`, which reads it, or says that it did not.
+    /// Passes each field of a structure to `take`, which reads it and returns true, or returns
+    /// false to skip it.
     pub(super) fn each(
         &mut self,
         mut take: impl FnMut(&mut Self, Field) -> Option<bool>,
@@ -87,17 +89,17 @@ impl<'a> Thrift<'a> {
         Some(())
     }
 
-    /// A whole number as the value of `field`.
+    /// Reads the value of `field` as an integer.
     pub(super) fn number(&mut self, field: Field) -> Option<i64> {
         if matches!(field.kind, I16 | I32 | I64) { self.zigzag() } else { None }
     }
 
-    /// A size or a count as the value of `field`: of the format they have 31 bits.
+    /// Reads the value of `field` as a size or a count, which has 31 bits in the format.
     pub(super) fn size(&mut self, field: Field) -> Option<u32> {
         i32::try_from(self.number(field)?).ok().and_then(|size| u32::try_from(size).ok())
     }
 
-    /// The structure that `field` is, its fields to `take`.
+    /// Reads the structure `field` and passes its fields to `take`.
     pub(super) fn inner(
         &mut self,
         field: Field,
@@ -106,13 +108,13 @@ impl<'a> Thrift<'a> {
         if field.kind == STRUCT { self.each(take) } else { None }
     }
 
-    /// The kind and number of the elements of the list that `field` is. Each takes a
-    /// byte at least.
+    /// Reads the type and the number of the elements of the list `field`. Each element takes at
+    /// least one byte.
     pub(super) fn list(&mut self, field: Field) -> Option<(u8, usize)> {
         if field.kind == LIST { self.elements() } else { None }
     }
 
-    /// The kind and number of the elements of a list.
+    /// Reads the type and the number of the elements of a list.
     pub(super) fn elements(&mut self) -> Option<(u8, usize)> {
         let head = self.byte()?;
         let len = match head >> 4 {
@@ -122,7 +124,7 @@ impl<'a> Thrift<'a> {
         (len <= self.rest.len()).then_some((head & 0x0f, len))
     }
 
-    /// Passes over a value within an element of a list.
+    /// Skips an element of a list.
     pub(super) fn skip_one(&mut self, kind: u8) -> Option<()> {
         self.skip(kind, DEPTH)
     }
@@ -137,7 +139,7 @@ impl<'a> Thrift<'a> {
             BINARY => usize::try_from(self.varint()?).ok()?,
             LIST | SET => {
                 let (kind, len) = self.elements()?;
-                // Within a list a truth takes a byte.
+                // A boolean takes a byte in a list.
                 let kind = if matches!(kind, TRUE | FALSE) { BYTE } else { kind };
                 return (0..len).try_for_each(|_| self.skip(kind, depth));
             }
@@ -155,7 +157,7 @@ impl<'a> Thrift<'a> {
         Some(())
     }
 
-    /// The truth that `field` is.
+    /// The value of the boolean `field`.
     pub(super) fn truth(field: Field) -> bool {
         field.kind == TRUE
     }

@@ -1,4 +1,4 @@
-//! The values of a column in a row group, as lines.
+//! Reads the values of a column in a row group as lines.
 
 use super::Parquet;
 use super::cells::{Cells, DAMAGED, Dictionary};
@@ -11,21 +11,21 @@ use std::io::{self, Read};
 use std::ops::Deref;
 use std::ops::Range;
 
-/// Bytes in which the header of a page is looked for, one after the other: it holds the
-/// least and the greatest value.
+/// Number of bytes in which the header of a page is searched, tried in turn. Headers can be long,
+/// because they contain the minimum and maximum value.
 const HEADERS: [usize; 3] = [1024, 64 * 1024, 4 * 1024 * 1024];
 
-/// Text that is made at a time.
+/// Number of bytes of text produced at a time.
 const TEXT: usize = 64 * 1024;
 
-/// Reads the values of one column in one row group, each behind a line feed.
+/// Reads the values of one column in one row group. A line feed precedes each value.
 #[derive(Debug)]
 pub struct Values<P> {
     parquet: P,
     group: usize,
-    /// The column, of those that are read.
+    /// The index of the column among the columns that are read.
     column: usize,
-    /// The pages that are still to be read.
+    /// The byte range of the pages still to read.
     bytes: Range<u64>,
     codec: Codec,
     fault: Option<String>,
@@ -33,22 +33,22 @@ pub struct Values<P> {
     cells: Cells,
     text: Vec<u8>,
     at: usize,
-    /// Bytes of this page that were added to the meter and are not text yet.
+    /// Bytes of this page that were added to the meter but not yet returned as text.
     counted: u64,
     /// The memory of the page and the dictionary.
     memory: Reservation,
-    /// Counts the bytes of this column alone.
+    /// Counts only the bytes of this column.
     meter: Meter,
 }
 
 impl Parquet {
-    /// The values of the column `column`, of those that are read, in the row group `group`:
-    /// each behind a line feed.
+    /// Reads the values of the column with the index `column` among the columns that are read, in
+    /// the row group `group`. A line feed precedes each value.
     pub fn values(&self, group: usize, column: usize) -> Values<&Parquet> {
         Parquet::values_of(self, group, column)
     }
 
-    /// As [`Parquet::values`], with any kind of pointer.
+    /// Like [`Parquet::values`], with any kind of pointer.
     pub(super) fn values_of<P: Deref<Target = Parquet>>(
         parquet: P,
         group: usize,
@@ -63,7 +63,7 @@ impl Parquet {
 }
 
 impl<P: Deref<Target = Parquet>> Values<P> {
-    /// The values of the pages in `bytes`, or the `fault` for which there are none.
+    /// Reads the values of the pages in `bytes`, or reports `fault` if there are none.
     fn new(
         parquet: P,
         group: usize,
@@ -91,7 +91,7 @@ impl<P: Deref<Target = Parquet>> Values<P> {
         }
     }
 
-    /// Makes more text. False at the end.
+    /// Produces more text. Returns false at the end.
     fn fill(&mut self) -> io::Result<bool> {
         self.text.clear();
         self.at = 0;
@@ -119,11 +119,11 @@ impl<P: Deref<Target = Parquet>> Values<P> {
         Ok(!self.text.is_empty())
     }
 
-    /// Goes to the next page.
+    /// Moves to the next page.
     fn page(&mut self) -> io::Result<()> {
         let at = self.bytes.start;
         let result = self.open_page();
-        // Behind a fault nothing is known to be a page.
+        // After a fault the start of the next page is unknown.
         result.map_err(|error| {
             self.bytes.start = self.bytes.end;
             if is_again(&error) {
@@ -151,7 +151,8 @@ impl<P: Deref<Target = Parquet>> Values<P> {
             return Err(damaged("is longer than its column"));
         }
         self.bytes.start = start + packed;
-        // A value that is null or empty takes time, and so do bytes that hold none.
+        // Null and empty values take time, and so do bytes that contain no value, so the larger
+        // number counts.
         self.parquet.meter.add_read(len as u64 + packed);
         self.counted = u64::from(header.values.max(header.size));
         self.meter.page(len as u64 + packed, self.counted)?;
@@ -172,8 +173,8 @@ impl<P: Deref<Target = Parquet>> Values<P> {
         Ok(())
     }
 
-    /// The page without the codec, and of the second version without the levels: there
-    /// the header says how many values there are.
+    /// Decompresses a page and removes the levels of a version 2 page, whose header has the number
+    /// of values.
     fn unpack(&self, header: &Header, mut bytes: Vec<u8>) -> Option<Vec<u8>> {
         let levels = header.levels();
         let size = (header.size as usize).checked_sub(levels)?;
@@ -183,11 +184,11 @@ impl<P: Deref<Target = Parquet>> Values<P> {
             bytes.drain(..levels);
             return is_so.then_some(bytes);
         }
-        // A page of nulls has nothing that is packed.
+        // A page of nulls has no compressed bytes.
         if levels > 0 && size == 0 { Some(Vec::new()) } else { self.codec.unpack(packed, size) }
     }
 
-    /// The header at the next byte, and its length.
+    /// Reads the header at the next offset. Returns it with its length.
     fn header(&self) -> io::Result<(Header, usize)> {
         let left = self.bytes.end - self.bytes.start;
         for len in HEADERS {
@@ -213,7 +214,7 @@ impl<P: Deref<Target = Parquet>> Values<P> {
         self.parquet.chosen.get(self.column).and_then(|&leaf| self.parquet.leaves.get(leaf))
     }
 
-    /// A message with its place.
+    /// Prefixes a message with the row group and the column.
     fn words(&self, message: &str) -> String {
         let name = self.leaf().map_or("", |leaf| leaf.name.as_str());
         format!("row group {}, column {name}: {message}", self.group + 1)

@@ -1,7 +1,7 @@
 //! Reads an input in blocks of whole lines, or of whole records of a table.
 //!
-//! A line longer than a limit comes in pieces, and a record longer than that is an error, so that
-//! memory is bounded.
+//! To bound memory, a line longer than a limit is returned in pieces, and a record longer than the
+//! limit is an error.
 
 use super::Text;
 use crate::format::Dialect;
@@ -10,10 +10,10 @@ use memchr::{memchr, memrchr};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// What blocks consist of.
+/// The unit that blocks are made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineUnit {
-    /// Lines: each ends with this byte.
+    /// Lines, each ending with this byte.
     Line(u8),
     /// Records of a table.
     Record(Dialect),
@@ -29,50 +29,51 @@ impl LineUnit {
     }
 }
 
-/// An open input.
+/// An open input, read in blocks.
 pub struct Lines<R = Text> {
     path: PathBuf,
     reader: R,
     unit: LineUnit,
-    /// Bytes that were read and not handed out, beginning with a line or within one.
+    /// Bytes that were read but not yet returned. They start at the start of a line, or inside a
+    /// line.
     carry: Vec<u8>,
-    /// Whether the carry begins within a line of which pieces were handed out.
+    /// Whether the carry starts inside a line whose first pieces were already returned.
     is_within: bool,
     ended: bool,
     fault: Option<io::Error>,
-    /// Whether the fault came within a line.
+    /// Whether the fault occurred inside a line.
     is_broken: bool,
 }
 
-/// What a block holds.
+/// The content of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineBlock {
-    /// Whole lines with their ends; the last line of an input may have none.
+    /// Whole lines including their line ends. The last line of an input may have no line end.
     Lines,
-    /// A part of a line that is longer than the limit, without its end.
+    /// A piece of a line that is longer than the limit, without the line end.
     Piece {
-        /// Whether it begins the line.
+        /// Whether it is the first piece of the line.
         is_first: bool,
-        /// Whether it ends it.
+        /// Whether it is the last piece of the line.
         is_last: bool,
     },
 }
 
 impl Lines<Text> {
-    /// Opens a file, or standard input for `-`. What is compressed is decompressed, UTF-16
-    /// read as UTF-8, and a byte order mark is no part of the first line.
+    /// Opens a file, or standard input for `-`. Compressed input is decompressed, UTF-16 is
+    /// converted to UTF-8, and a byte order mark is removed from the first line.
     ///
     /// # Errors
     ///
-    /// When it cannot be opened, when its first bytes cannot be read, and when these are of a
-    /// kind that has no lines.
+    /// Fails if the file cannot be opened, if its first bytes cannot be read, or if they belong to
+    /// a format that has no lines.
     pub fn open(path: &Path) -> Result<Self, Problem> {
         super::open(path).map(|text| Lines::new(path, text))
     }
 }
 
 impl<R: Read> Lines<R> {
-    /// The lines that `reader` gives.
+    /// Reads lines from `reader`.
     pub fn new(path: &Path, reader: R) -> Self {
         Lines {
             path: path.to_path_buf(),
@@ -86,18 +87,18 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// Its path as it was named.
+    /// The path as the user gave it.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Blocks consist of these from now on.
+    /// Sets the unit of all later blocks.
     pub fn set_unit(&mut self, unit: LineUnit) {
         self.unit = unit;
     }
 
-    /// The first bytes of the input, before the first block is read: up to the end of the first
-    /// record that is not blank, or `most`.
+    /// Returns the first bytes of the input: at least the first record that is not blank, or `most`
+    /// bytes. Must be called before the first block is read.
     pub fn head(&mut self, most: usize) -> &[u8] {
         let mut head = std::mem::take(&mut self.carry);
         let is_short = |head: &[u8]| {
@@ -111,8 +112,8 @@ impl<R: Read> Lines<R> {
         &self.carry
     }
 
-    /// Why the input was not read to its end. The line that broke off is not handed out; its
-    /// pieces may have been.
+    /// Returns the error that ended the input early. A line cut off by the error is not returned,
+    /// but earlier pieces of it may have been.
     pub fn fault(&mut self) -> Option<Problem> {
         let error = self.fault.take()?;
         let noun = self.unit.noun();
@@ -123,9 +124,9 @@ impl<R: Read> Lines<R> {
         Some(Problem::new(&self.path, format!("{error}{rest}")))
     }
 
-    /// Reads the next block into `buffer`: the bytes of one read of up to `size` bytes, after the
-    /// beginning of a line from an earlier one. A line of more than `longest` bytes comes in
-    /// pieces. `None` at the end.
+    /// Reads the next block into `buffer`: the start of a line kept from the previous read,
+    /// followed by one read of up to `size` bytes. A line of more than `longest` bytes is returned
+    /// in pieces. Returns `None` at the end.
     pub fn next_block(
         &mut self,
         buffer: &mut Vec<u8>,
@@ -190,12 +191,12 @@ impl<R: Read> Lines<R> {
             if self.ended {
                 return self.last(buffer);
             }
-            // Reading twice as much each time searches no byte more than twice.
+            // Doubling the read size each time means that no byte is searched more than twice.
             self.read(buffer, size.max(buffer.len()));
         }
     }
 
-    /// Hands out the first `len` bytes of `buffer`, and keeps those `skip` bytes after them.
+    /// Returns the first `len` bytes of `buffer`, drops the next `skip` bytes, and keeps the rest.
     fn hand_out(
         &mut self,
         buffer: &mut Vec<u8>,
@@ -208,7 +209,8 @@ impl<R: Read> Lines<R> {
         block
     }
 
-    /// The next part of a long line, if there is one: up to its end, or all of `buffer`.
+    /// Returns the next piece of a long line, if there is one: up to the line end, or all of
+    /// `buffer`.
     fn piece(&mut self, buffer: &mut Vec<u8>, end: u8, is_first: bool) -> Option<LineBlock> {
         if let Some(at) = memchr(end, buffer) {
             self.is_within = false;
@@ -222,12 +224,12 @@ impl<R: Read> Lines<R> {
         (len > 0).then(|| self.hand_out(buffer, len, 0, block))
     }
 
-    /// The rest at the end of the input.
+    /// Returns the rest at the end of the input.
     fn last(&mut self, buffer: &mut Vec<u8>) -> Option<LineBlock> {
         let is_within = std::mem::take(&mut self.is_within);
         if self.fault.is_some() {
             self.is_broken = is_within || !buffer.is_empty();
-            // The last piece of a line is handed out in any case: its row must end.
+            // The last piece of a line is returned even after a fault, because its row must end.
             buffer.clear();
         }
         match is_within {
@@ -236,7 +238,7 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// Reads once, up to `size` bytes more.
+    /// Reads once and appends up to `size` bytes.
     fn read(&mut self, buffer: &mut Vec<u8>, size: usize) {
         let start = buffer.len();
         buffer.resize(start + size, 0);
@@ -255,10 +257,10 @@ impl<R: Read> Lines<R> {
     }
 }
 
-/// First bytes that are read at a time.
+/// Number of bytes read at a time for [`Lines::head`].
 const HEAD: usize = 16 * 1024;
 
-/// A line that ends with `end`, without the carriage return in front of a line feed.
+/// Returns `line` without the carriage return of a CRLF. `end` is the byte that ended the line.
 pub fn without_return(line: &[u8], end: u8) -> &[u8] {
     match end {
         b'\n' => line.strip_suffix(b"\r").unwrap_or(line),
@@ -266,8 +268,8 @@ pub fn without_return(line: &[u8], end: u8) -> &[u8] {
     }
 }
 
-/// Where a part of a line may be cut: not within a character, nor before what may be the
-/// second half of the line's end.
+/// Returns where a piece of a line may end: neither inside a character nor between the two bytes of
+/// a possible CRLF.
 fn cut(bytes: &[u8]) -> usize {
     let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
     let is_continued = |b: &u8| b & 0xc0 == 0x80;
@@ -287,7 +289,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Gives `step` bytes at a time, then perhaps an error.
+    /// Returns `step` bytes per read, then optionally an error.
     struct Drip<'a>(&'a [u8], usize, bool);
 
     impl Read for Drip<'_> {
@@ -302,7 +304,7 @@ mod tests {
         }
     }
 
-    /// Every line that the blocks hold, the parts of long ones joined.
+    /// Collects every line in the blocks and joins the pieces of long lines.
     fn lines(reader: Drip<'_>, size: usize, longest: usize) -> (Vec<Vec<u8>>, bool) {
         let mut lines = Lines::new(Path::new("x"), reader);
         lines.head(size);

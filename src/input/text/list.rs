@@ -1,4 +1,4 @@
-//! A sorted list of names, one a line, read in its order and checked for it.
+//! Reads a sorted list of names, one per line, and checks the order.
 
 use crate::collect::merge::{Source, shared};
 use crate::doi::{first_space, is_graphic, registrant};
@@ -6,41 +6,41 @@ use crate::quality::Problem;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// No name is longer: a scan takes none that is.
+/// Maximum length of a name. A scan accepts no names longer than this.
 const LONGEST: usize = 1024 * 1024;
 
-/// Why a list cannot be read to its end.
+/// An error that stops the reading of a list.
 #[derive(Debug, thiserror::Error)]
 pub enum ListError {
-    /// The operating system refuses.
+    /// The operating system reports an error.
     #[error("{}: {cause}", .path.display())]
     Io {
-        /// The list.
+        /// The path of the list.
         path: PathBuf,
-        /// Its words.
+        /// The operating system's error.
         cause: io::Error,
     },
-    /// It is no list at all.
+    /// The file is not a list.
     #[error("{}: {what}", .path.display())]
     Refused {
-        /// The list.
+        /// The path of the list.
         path: PathBuf,
-        /// What it is instead.
+        /// What the file is instead.
         what: String,
     },
-    /// A line is wrong.
+    /// A line is invalid.
     #[error("{}: line {line}: {what}", .path.display())]
     Line {
-        /// The list.
+        /// The path of the list.
         path: PathBuf,
-        /// The line, from 1.
+        /// The line number, counted from 1.
         line: u64,
-        /// What is wrong with it.
+        /// What is wrong with the line.
         what: String,
     },
 }
 
-/// Which letters were seen.
+/// Which ASCII letter cases were seen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Letters {
     /// `A` to `Z`.
@@ -51,44 +51,44 @@ pub struct Letters {
 
 impl Letters {
     fn see(&mut self, bytes: &[u8]) {
-        // Without a branch, so that the compiler makes vectors of it.
+        // Without a branch, so that the compiler vectorises it.
         let any = |from: u8| bytes.iter().fold(false, |any, b| any | (b.wrapping_sub(from) < 26));
         self.upper = self.upper || any(b'A');
         self.lower = self.lower || any(b'a');
     }
 }
 
-/// An open list: names in the order of their bytes, the last line with or without its end,
-/// line ends of either kind. A name may stand there twice.
+/// An open list of names, sorted by their bytes. Lines may end with LF or CRLF, and the last line
+/// may have no line end. A name may occur more than once.
 pub struct List {
     path: PathBuf,
     reader: Box<dyn Read + Send>,
     buffer: Vec<u8>,
-    /// Bytes in the buffer that were read.
+    /// Number of bytes in the buffer that were read.
     filled: usize,
-    /// Where the last name stands in the buffer, and where the next line begins.
+    /// The range of the last name in the buffer. `next` is where the next line begins.
     name: (usize, usize),
     next: usize,
     ended: bool,
     line: u64,
     shared: usize,
-    /// Bytes of the last name up to the end of its first slash.
+    /// Length of the last name up to and including its first slash.
     head: usize,
-    /// Whether the buffer holds bytes that are neither graphic ASCII nor line feeds: only
-    /// then is each name looked at as a whole.
+    /// Whether the buffer holds bytes that are neither graphic ASCII nor line feeds. Only then is
+    /// each name checked in full.
     is_unusual: bool,
     letters: Letters,
-    /// Whether names may come in any order.
+    /// Whether names may be in any order.
     is_unordered: bool,
 }
 
 impl List {
-    /// Opens a list, `-` for standard input, to be read in pieces of `buffer` bytes.
-    /// What is compressed is decompressed.
+    /// Opens a list, or standard input for `-`, with a buffer of `buffer` bytes. Compressed input
+    /// is decompressed.
     ///
     /// # Errors
     ///
-    /// When it cannot be opened, or its first bytes are those of another kind of file.
+    /// Fails if the list cannot be opened, or if its first bytes belong to another format.
     pub fn open(path: &Path, buffer: usize) -> Result<List, ListError> {
         let refused = |problem: Problem| ListError::Refused {
             path: path.to_path_buf(),
@@ -99,7 +99,7 @@ impl List {
         Ok(list)
     }
 
-    /// A list from anywhere.
+    /// Reads a list from `reader`.
     pub fn new(path: &Path, reader: Box<dyn Read + Send>, buffer: usize) -> List {
         List {
             path: path.to_path_buf(),
@@ -118,33 +118,33 @@ impl List {
         }
     }
 
-    /// Counts the names, in whatever order they come.
+    /// Counts the names, in any order.
     ///
     /// # Errors
     ///
-    /// When it cannot be read to its end, or a line is not a name.
+    /// Fails if the list cannot be read to its end, or if a line is not a name.
     fn count(mut self) -> Result<u64, ListError> {
         self.is_unordered = true;
         while self.advance()? {}
         Ok(self.line)
     }
 
-    /// Its path as given.
+    /// The path as the user gave it.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Lines until now.
+    /// Number of lines read so far.
     pub fn lines(&self) -> u64 {
         self.line
     }
 
-    /// Letters in the bytes read until now.
+    /// Letter cases in the bytes read so far.
     pub fn letters(&self) -> Letters {
         self.letters
     }
 
-    /// Reads more behind what is still needed: the last name and the begun line.
+    /// Reads more bytes and keeps those still needed: the last name and the incomplete line.
     fn refill(&mut self) -> Result<(), ListError> {
         self.buffer.copy_within(self.name.0..self.filled, 0);
         let moved = self.name.0;
@@ -172,7 +172,7 @@ impl List {
         Ok(())
     }
 
-    /// The end of the next line, and where the one after it begins; none at the end.
+    /// Returns the end of the next line and the start of the line after it, or `None` at the end.
     fn next_line(&mut self) -> Result<Option<(usize, usize)>, ListError> {
         let mut searched = self.next;
         loop {
@@ -190,9 +190,9 @@ impl List {
         }
     }
 
-    /// What is wrong with the line.
+    /// Checks that the line is a name and is in order.
     fn check(&self, before: &[u8], name: &[u8]) -> Result<(), ListError> {
-        // A name that shares its head with the one before it differs in the suffix alone.
+        // A name that shares its head with the previous name differs only in the suffix.
         let has_sound_head = self.head > 0 && self.shared >= self.head && name.len() > self.head;
         if (self.is_unusual || !has_sound_head) && !is_name(name) {
             let what = format!("{} is not a DOI, expected 10.PREFIX/SUFFIX", quoted(name));
@@ -239,11 +239,11 @@ impl Source for List {
     }
 }
 
-/// Counts the names in a list, in whatever form `scan` wrote it.
+/// Counts the names in a list, in any format that `scan` writes.
 ///
 /// # Errors
 ///
-/// When it cannot be read, or is no list.
+/// Fails if the file cannot be read or is not a list.
 pub fn count_names(path: &Path) -> Result<u64, Problem> {
     let list = List::open(path, 256 * 1024);
     list.and_then(List::count).map_err(|error| match error {
@@ -253,15 +253,15 @@ pub fn count_names(path: &Path) -> Result<u64, Problem> {
     })
 }
 
-/// Whether any byte is neither graphic ASCII nor a line feed. Without a branch, so that
-/// the compiler vectorises it.
+/// Returns whether any byte is neither graphic ASCII nor a line feed. Without a branch, so that the
+/// compiler vectorises it.
 fn is_unusual(bytes: &[u8]) -> bool {
     let is_plain = |b: u8| (b.wrapping_sub(b'!') <= b'~' - b'!') | (b == b'\n');
     bytes.iter().fold(false, |any, &b| any | !is_plain(b))
 }
 
-/// Whether `line` is a DOI or a shortDOI, and nothing else. Registrants of any length are
-/// taken: whoever made the list has judged them.
+/// Returns whether the whole `line` is a DOI or a shortDOI. Registrants of any length are accepted,
+/// because they were judged when the list was made.
 fn is_name(line: &[u8]) -> bool {
     let suffix = match line.strip_prefix(b"10.") {
         Some(rest) => {
@@ -275,8 +275,8 @@ fn is_name(line: &[u8]) -> bool {
         && first_space(line).is_none()
 }
 
-/// A name in a message, quoted and cut when it is long. Bytes that a terminal does not show
-/// are escaped: they may be what is wrong with it.
+/// Quotes a name for a message and truncates it if it is long. Control characters are escaped,
+/// because a terminal does not show them and they may be the error.
 fn quoted(name: &[u8]) -> String {
     let (shown, dots) = if name.len() > 80 { (&name[..80], "…") } else { (name, "") };
     let text = String::from_utf8_lossy(shown);

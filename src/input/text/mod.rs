@@ -1,4 +1,4 @@
-//! An input as one text, for sequential readers: decompressed, as UTF-8, without a byte order
+//! Opens an input as one text for sequential readers: decompressed, as UTF-8, without a byte order
 //! mark.
 
 mod lines;
@@ -26,8 +26,8 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 ///
 /// # Errors
 ///
-/// When it cannot be opened, when its first bytes cannot be read, and when these are of a
-/// kind that is no text.
+/// Fails if the file cannot be opened, if its first bytes cannot be read, or if they belong to a
+/// format that is not text.
 fn open(path: &Path) -> Result<Text, Problem> {
     let kind = if path == Path::new("-") { Kind::Standard } else { Kind::Stream };
     let unit = Unit { path: path.to_path_buf(), size: 0, kind, identity: None };
@@ -55,7 +55,7 @@ fn open(path: &Path) -> Result<Text, Problem> {
     }
 }
 
-/// Opens a list of names as lines, in whatever form `scan` wrote it.
+/// Opens a list of names as lines, in any format that `scan` writes.
 fn open_names(path: &Path) -> Result<Text, Problem> {
     #[cfg(feature = "parquet")]
     if is_parquet_file(path) {
@@ -64,17 +64,17 @@ fn open_names(path: &Path) -> Result<Text, Problem> {
     rows::lines(open(path)?).map_err(|e| Problem::io(path, &e))
 }
 
-/// Whether a regular file begins as Parquet does.
+/// Returns whether `path` is a regular file that starts with the Parquet signature.
 #[cfg(feature = "parquet")]
 fn is_parquet_file(path: &Path) -> bool {
     let mut head = [0; 4];
-    // Opening a pipe would take its first bytes.
+    // Opening a pipe would consume its first bytes.
     path.metadata().is_ok_and(|meta| meta.is_file())
         && File::open(path).is_ok_and(|mut file| file.read_exact(&mut head).is_ok())
         && crate::input::is_parquet(&head)
 }
 
-/// The text that begins with `head`.
+/// Returns the text that starts with `head` and continues with `rest`.
 fn text(path: &Path, head: Vec<u8>, rest: impl Read + Send + 'static) -> Result<Text, Problem> {
     if let Some(message) = magic::refused(path, &head) {
         return Err(Problem::new(path, message));
@@ -87,9 +87,9 @@ fn text(path: &Path, head: Vec<u8>, rest: impl Read + Send + 'static) -> Result<
     Ok(if is_utf16 { Box::new(stream::decoder(whole)) } else { Box::new(whole) })
 }
 
-/// The first [`HEAD`] bytes, or fewer if they hold the end of a line: whoever types one waits
-/// for its answer. No signature but that of a tar archive, which a pipe gives in larger
-/// pieces, lies behind such a byte.
+/// Reads the first [`HEAD`] bytes, or fewer if they contain the end of a line, because a user who
+/// types a line waits for the answer. The only signature that can follow a line feed is that of a
+/// tar archive, and a pipe delivers tar archives in larger pieces.
 fn head(path: &Path, reader: &mut impl Read) -> Result<Vec<u8>, Problem> {
     let (mut head, mut got) = (vec![0; HEAD], 0);
     while got < HEAD && memchr::memchr(b'\n', &head[..got]).is_none() {
@@ -104,8 +104,8 @@ fn head(path: &Path, reader: &mut impl Read) -> Result<Vec<u8>, Problem> {
     Ok(head)
 }
 
-/// A file up to the size that it had when it was opened, so that a command which appends to
-/// its own input ends.
+/// A file up to the size that it had when it was opened, so that a command that appends to its own
+/// input terminates.
 struct Whole {
     file: File,
     before: Identity,
@@ -116,14 +116,14 @@ struct Whole {
 impl Whole {
     fn new(mut file: File) -> io::Result<Self> {
         let meta = file.metadata()?;
-        // Files of /proc tell none.
+        // Files in `/proc` report a size of 0.
         let is_sized = meta.is_file() && meta.len() > 0;
         let at = if is_sized { file.stream_position()? } else { 0 };
         let left = if is_sized { meta.len().saturating_sub(at) } else { u64::MAX };
         Ok(Whole { file, before: Identity::of(&meta), left, is_sized })
     }
 
-    /// Whether the file is what it was, at its end.
+    /// Checks at the end that the file has not changed since it was opened.
     fn check(&self) -> io::Result<()> {
         if self.is_sized
             && Identity::of(&self.file.metadata()?).change_since(&self.before).is_some()

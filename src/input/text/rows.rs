@@ -1,26 +1,27 @@
-//! The names of a list as lines, whatever form `scan` wrote it in: lines, CSV, TSV, JSON
-//! lines or Parquet. Of rows the column `doi` is taken.
+//! Converts a list in any text format that `scan` writes (lines, CSV, TSV or JSON Lines) to one
+//! name per line. The names in rows are in the column `doi`. Parquet files use the same column, but
+//! `input::parquet` reads them.
 
 use csv::ByteRecord;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
-/// Text that is read.
+/// The input text.
 type Text = Box<dyn Read + Send>;
 
-/// The column of names.
+/// The column that holds the names.
 pub(super) const COLUMN: &str = "doi";
 
-/// Bytes of lines that are made at a time.
+/// Number of bytes of lines produced at a time.
 const TEXT: usize = 64 * 1024;
 
-/// The longest first line that is looked at.
+/// Maximum number of bytes of the first line that are examined.
 const HEADER: usize = 4 * 1024;
 
-/// The lines of `text`: as they are, or of the rows that it holds.
+/// Returns `text` unchanged if it consists of lines, or the names in its rows as lines.
 ///
 /// # Errors
 ///
-/// When the first line cannot be read, or is that of a table without the column.
+/// Fails if the first line cannot be read.
 pub(super) fn lines(text: Text) -> io::Result<Text> {
     let mut text = BufReader::with_capacity(TEXT, text);
     let mut head = Vec::new();
@@ -39,17 +40,18 @@ pub(super) fn lines(text: Text) -> io::Result<Text> {
     })
 }
 
-/// What rows are.
+/// The format of the rows.
 enum Kind {
-    /// Cells between this delimiter; the column is this one, from 0.
+    /// Cells separated by this delimiter, and the index of the column, counted from 0.
     Cells(u8, usize),
-    /// One column, each cell a line, of CSV or TSV: a name in quotes is CSV.
+    /// One column of CSV or TSV, with one cell per line. A name in quotes is CSV.
     Column,
-    /// JSON objects, one a line.
+    /// JSON objects, one per line.
     Objects,
 }
 
-/// The column of names in the table with this header; none when it has no header.
+/// Returns the delimiter and the index of the name column in the table with this header, or `None`
+/// if the line has no such column.
 fn column(header: &[u8]) -> io::Result<Option<Kind>> {
     for delimiter in [b',', b'\t'] {
         let mut cells = header.split(|&b| b == delimiter);
@@ -67,7 +69,7 @@ fn column(header: &[u8]) -> io::Result<Option<Kind>> {
 /// The rows of a table.
 enum Rows<R> {
     Cells(Box<csv::Reader<R>>, usize, ByteRecord),
-    /// Lines, and what is made of each.
+    /// Lines, and the function that converts each line to a name.
     Lines(R, Vec<u8>, fn(&[u8], &mut Vec<u8>) -> io::Result<()>),
 }
 
@@ -87,7 +89,7 @@ impl<R: BufRead> Rows<R> {
         })
     }
 
-    /// Appends the name of the next row as a line. False at the end.
+    /// Appends the name of the next row as a line. Returns false at the end.
     fn next(&mut self, out: &mut Vec<u8>) -> io::Result<bool> {
         match self {
             Rows::Cells(reader, index, record) => {
@@ -118,7 +120,7 @@ fn unquoted(line: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
     };
     let mut last = 0;
     for byte in cell {
-        // Of two quotes the second is dropped.
+        // The second quote of a pair is dropped.
         let is_second = *byte == b'"' && last == b'"';
         last = if is_second { 0 } else { *byte };
         out.extend((!is_second).then_some(*byte));

@@ -1,20 +1,20 @@
-//! Bytes that come one after the other and can be looked at before they are
-//! taken: what codecs and archives are read from.
+//! A sequential source of bytes that can be peeked before they are consumed. Codecs and archives
+//! read from it.
 
 use std::fmt;
 use std::io::{self, BufRead, Read};
 
-/// A reader whose next bytes can be looked at.
+/// A reader whose next bytes can be peeked.
 pub trait Bytes: BufRead {
-    /// The next bytes without taking them: at least `len`, fewer only at the end.
+    /// Returns the next bytes without consuming them: at least `len`, and fewer only at the end.
     ///
     /// # Errors
     ///
-    /// When not one byte is there and the source fails. A source that fails
-    /// behind the first byte is noticed when that place is read.
+    /// Fails if no byte is available and the source fails. If the source fails after the first
+    /// byte, the error is returned when that position is read.
     fn peek(&mut self, len: usize) -> io::Result<&[u8]>;
 
-    /// Bytes taken so far.
+    /// Number of bytes consumed so far.
     fn offset(&self) -> u64;
 }
 
@@ -28,7 +28,7 @@ impl<B: Bytes + ?Sized> Bytes for &mut B {
     }
 }
 
-/// What comes after an error that was reported already.
+/// The error returned after the first error was already reported.
 #[derive(Debug)]
 struct Again;
 
@@ -40,30 +40,30 @@ impl fmt::Display for Again {
 
 impl std::error::Error for Again {}
 
-/// The error of a reader that has told its first one. Several layers read from one
-/// source; so only the one that met the fault names it.
+/// Returns the error for a reader that has already reported its first error. Several layers read
+/// from one source, so only the layer that met the fault describes it.
 pub(in crate::input) fn again() -> io::Error {
     io::Error::other(Again)
 }
 
-/// Whether an error was reported before.
+/// Returns whether an error was already reported.
 pub fn is_again(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|inner| inner.is::<Again>())
 }
 
-/// Bytes read at first; the buffer doubles while it is filled, up to [`MOST`], so
-/// that small members of archives do not pay for a large one.
+/// Size of the first read in bytes. The size doubles each time a read fills the buffer, up to
+/// [`MOST`], so that small archive members do not pay for a large buffer.
 const FIRST: usize = 8 * 1024;
 
-/// The most bytes that are read at once. A zstd block, the largest unit of the
-/// codecs, has 128 KiB.
+/// Maximum size of a read in bytes. A zstd block, the largest unit of the codecs, has 128 KiB.
 const MOST: usize = 256 * 1024;
 
-/// Who wants as many bytes is given them without a copy. Not only the largest reads: the
-/// rest of a block would go through the buffer, and with it all that follows.
+/// Reads of at least this size bypass the buffer. The limit is lower than the size of the largest
+/// reads, because otherwise the rest of a block, and everything after it, would go through the
+/// buffer.
 const PAST: usize = 32 * 1024;
 
-/// A buffer over a reader.
+/// A buffered reader.
 #[derive(Debug)]
 pub struct Input<R> {
     reader: R,
@@ -81,13 +81,13 @@ pub struct Input<R> {
 #[derive(Debug)]
 enum Failed {
     No,
-    /// Yes, and nobody knows.
+    /// It failed, and the error has not been reported yet.
     Pending(io::Error),
     Told,
 }
 
 impl<R: Read> Input<R> {
-    /// A buffer over `reader`, from which nothing was taken.
+    /// Buffers `reader`, from which nothing was consumed yet.
     pub fn new(reader: R) -> Self {
         Input {
             reader,
@@ -101,7 +101,7 @@ impl<R: Read> Input<R> {
         }
     }
 
-    /// A buffer over `reader`, before which `offset` bytes stand.
+    /// Buffers `reader`, which starts at the byte offset `offset`.
     pub(in crate::input) fn at(reader: R, offset: u64) -> Self {
         Input { offset, ..Input::new(reader) }
     }
@@ -110,12 +110,12 @@ impl<R: Read> Input<R> {
         &self.buffer[self.start..self.end]
     }
 
-    /// Bytes that were read from the reader and not taken.
+    /// Number of bytes that were read from the reader but not consumed.
     pub(in crate::input) fn buffered_len(&self) -> usize {
         self.end - self.start
     }
 
-    /// Reads once more into the buffer. False at the end and after a failure.
+    /// Reads once more into the buffer. Returns false at the end and after a failure.
     fn more(&mut self, len: usize) -> bool {
         if self.ended {
             return false;
@@ -143,7 +143,7 @@ impl<R: Read> Input<R> {
         !self.ended
     }
 
-    /// The error at the end of the bytes, if there was one.
+    /// Returns the error at the end of the bytes, if there was one.
     fn failure(&mut self) -> io::Result<()> {
         match std::mem::replace(&mut self.failed, Failed::Told) {
             Failed::No => {
@@ -200,7 +200,7 @@ impl<R: Read> Read for Input<R> {
     }
 }
 
-/// One read that is not interrupted.
+/// Reads once, and retries if interrupted.
 fn retry(reader: &mut impl Read, out: &mut [u8]) -> io::Result<usize> {
     loop {
         match reader.read(out) {
@@ -210,7 +210,7 @@ fn retry(reader: &mut impl Read, out: &mut [u8]) -> io::Result<usize> {
     }
 }
 
-/// The next bytes of a source as far as its container says: one member.
+/// One member: the next bytes of a source, up to the length that the container states.
 pub(in crate::input) struct Member<'a> {
     source: &'a mut dyn Bytes,
     left: u64,
@@ -220,16 +220,16 @@ pub(in crate::input) struct Member<'a> {
 }
 
 impl<'a> Member<'a> {
-    /// The next `len` bytes of `source`.
+    /// Creates a member of the next `len` bytes of `source`.
     pub(in crate::input) fn new(source: &'a mut dyn Bytes, len: u64) -> Self {
         Member { source, left: len, offset: 0, short: false }
     }
 
-    /// Takes all that nobody read.
+    /// Consumes the bytes that were not read.
     ///
     /// # Errors
     ///
-    /// When the source fails or ends.
+    /// Fails if the source fails or ends early.
     pub(in crate::input) fn skip(&mut self) -> io::Result<()> {
         loop {
             let len = self.fill_buf()?.len();
@@ -244,7 +244,7 @@ impl<'a> Member<'a> {
         len.min(usize::try_from(self.left).unwrap_or(usize::MAX))
     }
 
-    /// Bytes are missing: the first time with words, then without.
+    /// Returns the error for missing bytes: with a message the first time, [`again`] afterwards.
     fn early(&mut self) -> io::Error {
         if std::mem::replace(&mut self.short, true) {
             return again();
@@ -263,7 +263,7 @@ impl Bytes for Member<'_> {
         if self.short {
             return Err(again());
         }
-        // Asked for twice, as what is given is borrowed.
+        // Peek twice, because the result is borrowed.
         match self.source.peek(len).map(<[u8]>::is_empty) {
             Ok(false) => {
                 let bytes = self.source.peek(len)?;

@@ -1,4 +1,4 @@
-//! How much may be unpacked, and how much was.
+//! Limits on decompression, and the counters that enforce them.
 
 use crate::collect::{Ledger, Reservation};
 use crate::sys::cancel::Cancel;
@@ -7,54 +7,55 @@ use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What a bomb may cost. Memory is bounded by the window of a codec and the depth
-/// alone, as nothing unpacked is kept; ratio and size bound the time.
+/// Limits on the cost of decompression bombs. The window of a codec and the nesting depth alone
+/// bound memory, because no decompressed data is kept. The ratio and the size bound the time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of a decoder's window or dictionary (zstd, xz), or of a page of a Parquet
-    /// file with its dictionary. 128 MiB is what `zstd --long` writes and its decoder
-    /// grants; `xz -9` needs 64 MiB, and pages that duckdb writes 100 MB.
+    /// Maximum size in bytes of the window or dictionary of a decoder (zstd, xz), or of a Parquet
+    /// page with its dictionary. `zstd --long` writes windows of 128 MiB, and its decoder accepts
+    /// them. `xz -9` needs 64 MiB, and DuckDB writes pages of 100 MB.
     pub window: u64,
-    /// How many bytes may be unpacked for each byte that was read, beyond those that are
-    /// free (see [`Meter::member`]). Deflate reaches 1032, real dumps stay below 100.
+    /// Maximum number of decompressed bytes per byte read, beyond the bytes that are exempt (see
+    /// [`Meter::member`]). Deflate reaches 1032; real dumps stay below 100.
     pub ratio: u64,
-    /// Bytes that one input may unpack to in each layer, its members in order.
+    /// Maximum number of bytes that one input may decompress to in each layer, counting its members
+    /// in order.
     pub size: u64,
-    /// Containers and codecs within one another.
+    /// Maximum nesting of containers and codecs.
     pub depth: u32,
 }
 
 impl Limits {
-    /// Unpacked bytes of an input for which the ratio does not count: they take about a
+    /// Number of decompressed bytes of an input that are exempt from the ratio. They take about a
     /// second.
     pub const FREE: u64 = 1024 * 1024 * 1024;
 }
 
-/// The ratio bounds the time already, so there is no limit of size.
+/// The size is unlimited by default, because the ratio already bounds the time.
 impl Default for Limits {
     fn default() -> Self {
         Limits { window: 128 * 1024 * 1024, ratio: 1_000, size: u64::MAX, depth: 8 }
     }
 }
 
-/// The fewest bytes that a member of an archive may unpack to whatever its ratio, and the
-/// unpacked bytes after which the ratio is looked at again.
+/// Number of bytes that an archive member may always decompress to, whatever its ratio. The ratio
+/// is checked each time this many more bytes were decompressed.
 const STEP: u64 = 1024 * 1024;
 
-/// Bytes of an archive after which a member has half of [`Limits::FREE`]: about what the
-/// smallest members take.
+/// Offset in an archive at which half of [`Limits::FREE`] is exempt for a member. It is about the
+/// size of the smallest members.
 const MEMBER: u64 = 256;
 
-/// Layers that are counted apart; those within them are counted with the last.
+/// Number of layers that are counted separately. Deeper layers are counted with the last one.
 const LAYERS: usize = 32;
 
-/// Counts the bytes that are unpacked, and says when a limit is reached.
+/// Counts decompressed bytes, and reports when a limit is reached.
 ///
-/// The ratio counts in each unit: an input, or a member of an archive that is not itself
-/// compressed, such as can be decoded side by side with others. Within a unit, and where the
-/// size of a whole input counts, decoders run one after the other. Each layer counts apart,
-/// as how far an outer one is ahead of an inner one depends on buffers. So the place where a
-/// limit is reached depends on the data alone.
+/// The ratio is checked for each unit: an input, or a member of an archive that is not itself
+/// compressed, so that its members can be decoded in parallel. Decoders run sequentially within a
+/// unit, and wherever the size of a whole input is limited. Each layer is counted separately,
+/// because the buffers determine how far an outer layer is ahead of an inner layer. The position at
+/// which a limit is reached therefore depends only on the data.
 #[derive(Clone, Debug)]
 pub struct Meter {
     unit: Arc<Unit>,
@@ -64,14 +65,14 @@ pub struct Meter {
 #[derive(Debug)]
 struct Unit {
     whole: Arc<Whole>,
-    /// Bytes for which the ratio does not count.
+    /// Number of bytes that are exempt from the ratio.
     free: u64,
-    /// Bytes that the outermost codec has taken.
+    /// Number of bytes that the outermost codec consumed.
     taken: AtomicU64,
     unpacked: [AtomicU64; LAYERS],
 }
 
-/// What is counted for an input with all its members.
+/// The counters of an input with all its members.
 #[derive(Debug)]
 struct Whole {
     limits: Limits,
@@ -89,71 +90,71 @@ impl Unit {
 }
 
 impl Meter {
-    /// The meter of an input of which nothing was read.
+    /// Creates the meter of an input of which nothing was read.
     pub fn new(limits: Limits) -> Self {
         Meter::counting(limits, Ledger::default(), Cancel::default())
     }
 
-    /// As [`Meter::new`]; the memory of decoders is counted by `beside`, and reading fails once
-    /// `cancel` is set.
+    /// Like [`Meter::new`]. `beside` counts the memory of decoders, and reading fails once `cancel`
+    /// is set.
     pub fn counting(limits: Limits, beside: Ledger, cancel: Cancel) -> Self {
         let (read, told, unpacked) = Default::default();
         let whole = Arc::new(Whole { limits, beside, cancel, read, told, unpacked });
         Meter { unit: Unit::new(whole, Limits::FREE), layer: 0 }
     }
 
-    /// The meter of the member that begins at byte `begin` of an archive. Later members have
-    /// fewer free bytes, so that many small bombs cost not much more than one.
+    /// Returns the meter of the member that starts at byte `begin` of an archive. Later members
+    /// have fewer exempt bytes, so many small bombs cost little more than one.
     #[must_use]
     pub fn member(&self, begin: u64) -> Meter {
         let free = (Limits::FREE / (1 + begin / MEMBER)).max(STEP);
         Meter { unit: Unit::new(Arc::clone(&self.unit.whole), free), layer: 0 }
     }
 
-    /// The meter of what is within the codec that this meter counts.
+    /// Returns the meter of the layer inside the codec that this meter counts.
     #[must_use]
     pub(super) fn deeper(&self) -> Meter {
         Meter { unit: Arc::clone(&self.unit), layer: (self.layer + 1).min(LAYERS - 1) }
     }
 
-    /// What is allowed.
+    /// The limits.
     pub fn limits(&self) -> &Limits {
         &self.unit.whole.limits
     }
 
-    /// Where the memory of decoders is counted.
+    /// The ledger that counts the memory of decoders.
     pub fn ledger(&self) -> &Ledger {
         &self.unit.whole.beside
     }
 
-    /// What ends reading before its time.
+    /// The signal that cancels reading.
     pub(super) fn cancel(&self) -> &Cancel {
         &self.unit.whole.cancel
     }
 
-    /// The memory of a decoder, none yet.
+    /// Creates an empty reservation for the memory of a decoder.
     pub(in crate::input) fn reserve(&self) -> Reservation {
         self.ledger().reserve()
     }
 
-    /// Notes bytes that were read, for the progress.
+    /// Adds bytes that were read, for the progress.
     pub fn add_read(&self, bytes: u64) {
         self.unit.whole.read.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    /// Bytes that were read since this was asked last.
+    /// Returns the number of bytes read since the last call.
     pub fn read_since(&self) -> u64 {
         let whole = &self.unit.whole;
         let read = whole.read.load(Ordering::Relaxed);
         read.saturating_sub(whole.told.fetch_max(read, Ordering::Relaxed))
     }
 
-    /// Adds what is read from `reader`.
+    /// Wraps `reader` and counts the bytes read from it.
     pub fn reader<R>(&self, reader: R) -> Metered<R> {
         Metered { reader, meter: self.clone() }
     }
 
-    /// Notes `taken` packed bytes and `given` unpacked ones.
+    /// Adds `taken` compressed bytes and `given` decompressed bytes.
     pub fn count(&self, taken: u64, given: u64) {
         if self.layer == 0 {
             self.unit.taken.fetch_add(taken, Ordering::Relaxed);
@@ -162,12 +163,12 @@ impl Meter {
         self.unit.whole.unpacked[self.layer].fetch_add(given, Ordering::Relaxed);
     }
 
-    /// Unpacked bytes that may be given before this is asked again.
+    /// Returns the number of bytes that may be decompressed before the next call. If it is 0, the
+    /// size limit is reached as soon as more data follows.
     ///
     /// # Errors
     ///
-    /// When the ratio is reached or the run was cancelled. The size is reached when there is more
-    /// after 0 bytes.
+    /// Fails if the ratio is reached or if the run was cancelled.
     pub(super) fn room(&self) -> io::Result<u64> {
         self.unit.whole.cancel.check()?;
         let (unpacked, whole) = self.unpacked();
@@ -178,18 +179,19 @@ impl Meter {
         Ok((STEP - past).min(self.limits().size.saturating_sub(whole)))
     }
 
-    /// Whether `bytes` more stay within the limits wherever they lie in what is read next.
+    /// Returns whether `bytes` more bytes stay within the limits, wherever they occur in the data
+    /// read next.
     pub fn has_room(&self, bytes: u64) -> bool {
         let (unpacked, whole) = self.unpacked();
         unpacked.saturating_add(bytes) <= self.allowed()
             && whole.saturating_add(bytes) <= self.limits().size
     }
 
-    /// Counts a page: `taken` packed bytes and `given` unpacked ones.
+    /// Counts a page of `taken` compressed bytes and `given` decompressed bytes.
     ///
     /// # Errors
     ///
-    /// When that is too much, or the run was cancelled.
+    /// Fails if a limit is exceeded or if the run was cancelled.
     #[cfg(feature = "parquet")]
     pub(in crate::input) fn page(&self, taken: u64, given: u64) -> io::Result<()> {
         self.unit.whole.cancel.check()?;
@@ -202,11 +204,12 @@ impl Meter {
         }
     }
 
-    /// Whether the limit of size may be reached by an archive of `packed` bytes, so that its
-    /// members have to be read in their order.
+    /// Returns whether an archive of `packed` bytes could reach the size limit, so that its members
+    /// must be read in order.
     pub fn is_ordered(&self, packed: u64) -> bool {
         let Limits { ratio, size, .. } = *self.limits();
-        // The free bytes of members add up like 1 + 1/2 + 1/3 …, and each has a step or two.
+        // The exempt bytes of members add up like 1 + 1/2 + 1/3 …, and each member has one or two
+        // steps.
         let free = (64 * Limits::FREE).saturating_add((packed / 64).saturating_mul(2 * STEP));
         size != u64::MAX && ratio.saturating_mul(packed).saturating_add(free) > size
     }
@@ -226,12 +229,12 @@ impl Meter {
         invalid(format!("unpacks to more than {ratio} times its size (--max-ratio)"))
     }
 
-    /// The error of a decoder that has more than the limit of size allows.
+    /// The error of a decoder that exceeds the size limit.
     pub(super) fn large(&self) -> io::Error {
         invalid(format!("unpacks to more than {} bytes (--max-unpacked)", self.limits().size))
     }
 
-    /// The error of a decoder before which others reached the limit of size.
+    /// The error of a decoder that starts after the size limit was reached.
     pub(super) fn unread(&self) -> io::Error {
         let size = self.limits().size;
         let message =
@@ -244,7 +247,7 @@ fn invalid(message: String) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, message)
 }
 
-/// Why nothing was read of a member.
+/// Why a member was not read at all.
 #[derive(Debug)]
 struct Unread(String);
 
@@ -256,7 +259,7 @@ impl fmt::Display for Unread {
 
 impl std::error::Error for Unread {}
 
-/// Whether nothing was read because of a limit.
+/// Returns whether nothing was read because of a limit.
 pub(super) fn is_unread(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|inner| inner.is::<Unread>())
 }

@@ -1,10 +1,10 @@
-//! Inputs that are no text: told by their first bytes and refused by name.
+//! Formats that are not text: detected by their first bytes and reported by name.
 
 use std::borrow::Cow;
 use std::path::Path;
 
-/// First bytes, what they mean, and a command that turns FILE into text on
-/// its standard output, where there is one. Every command of ours reads that as `-`.
+/// The first bytes of a format, its name, and a command that writes FILE as text to standard
+/// output, if there is one. All doiscan commands read standard input as `-`.
 struct Signature {
     bytes: &'static [u8],
     what: &'static str,
@@ -12,9 +12,10 @@ struct Signature {
 }
 
 impl Signature {
-    /// Words begin with `PARE` as well; here the length of a page header that is encrypted
-    /// follows, or one that is not and begins with 0x15. Formulas begin with `x^`; deflate
-    /// does not go on without control characters.
+    /// Returns whether `head` is in this format. Words can also start with `PARE`, but in an
+    /// encrypted Parquet file the next bytes are the length of an encrypted page header, or an
+    /// unencrypted page header that starts with 0x15. Formulas can start with `x^`, but deflate
+    /// data soon contains control characters.
     fn begins(&self, head: &[u8]) -> bool {
         let is_control = |b: &u8| b.is_ascii_control() && !b.is_ascii_whitespace();
         let has_control = |len| head.iter().take(len).any(is_control);
@@ -39,8 +40,8 @@ const fn signature(bytes: &'static [u8], what: &'static str, advice: Advice) -> 
     Signature { bytes, what, advice }
 }
 
-/// From the formats' specifications: xar, ar, RFC 1950, lzip, the lz4 tool before frames, the Parquet
-/// format, Unicode 23.8 (byte order marks).
+/// From the specifications of the formats: xar, ar, RFC 1950, lzip, the lz4 tool before frames,
+/// Parquet, Unicode 23.8 (byte order marks).
 const SIGNATURES: [Signature; 15] = [
     signature(b"\x02\x21\x4c\x18", "lz4 data of before 2013", Advice::Decompress("lz4cat")),
     signature(b"\x1f\x9d", "compress (.Z) data", Advice::Decompress("zcat")),
@@ -68,7 +69,7 @@ pub fn pdf_note(path: &Path) -> String {
     )
 }
 
-/// The name of the file `path` as a word of a command.
+/// Returns the name of the file `path`, quoted for a shell command if necessary.
 fn file_name(path: &Path) -> Cow<'_, str> {
     let name = path.file_name().map_or_else(|| "FILE".into(), |n| n.to_string_lossy());
     match name.contains(|c: char| !c.is_alphanumeric() && !"._-+,=@".contains(c)) {
@@ -77,8 +78,8 @@ fn file_name(path: &Path) -> Cow<'_, str> {
     }
 }
 
-/// Why the input `path` that begins with `head` is not read, or none when it
-/// is. Of a PDF file a part is read.
+/// Returns why the input `path` that starts with `head` is not read, or `None` if it is read. PDF
+/// files are read in part.
 pub fn refused(path: &Path, head: &[u8]) -> Option<String> {
     let found = SIGNATURES.iter().find(|s| s.begins(head))?;
     let (what, name) = (found.what, file_name(path));
@@ -91,7 +92,7 @@ pub fn refused(path: &Path, head: &[u8]) -> Option<String> {
             "{what}, which is not read; unpack it first \
              (for example: {tool} {name} | doiscan scan -)"
         ),
-        // One that is a file of its own does not come here.
+        // `scan` reads a Parquet file that is not packed without calling this function.
         Advice::Rows if cfg!(feature = "parquet") => {
             format!("{what}, which only scan reads, and only as a file that is not packed")
         }
@@ -104,7 +105,7 @@ pub fn refused(path: &Path, head: &[u8]) -> Option<String> {
     })
 }
 
-/// Whether an input that begins with `head` is UTF-16 by its byte order mark.
+/// Returns whether an input that starts with `head` is UTF-16 according to its byte order mark.
 pub(in crate::input) fn is_utf16(head: &[u8]) -> bool {
     let is_utf32 = head.starts_with(b"\xff\xfe\0\0");
     (head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff")) && !is_utf32

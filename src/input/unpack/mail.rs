@@ -1,29 +1,30 @@
-//! E-mail and web archives (MHTML) as text: parts in quoted-printable and text parts in Base64
-//! are decoded, everything else stays as it is (RFC 5322, RFC 2045, RFC 2046).
+//! Converts e-mail and web archives (MHTML) to text. Decodes quoted-printable parts and Base64 text
+//! parts, and copies everything else (RFC 5322, RFC 2045, RFC 2046).
 //!
-//! Positions and counts are those of the decoded text.
+//! Positions and counts refer to the decoded text.
 
 use base64::Engine;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use std::io::{self, BufRead, BufReader, Read};
 
-/// The most bytes of a line that are looked at together; what follows is a line of its own that
-/// begins no part. RFC 5322 allows 998.
+/// Maximum number of bytes of a line that are processed together. The rest is treated as a separate
+/// line that cannot start a part. RFC 5322 allows 998.
 const MAX_LINE: u64 = 64 * 1024;
 
-/// The most bytes of a header field, and the most parts within parts, that are remembered.
+/// Maximum number of bytes kept of a header field. `MAX_DEPTH` is the maximum number of nested
+/// parts.
 const MAX_FIELD: usize = 8 * 1024;
 const MAX_DEPTH: usize = 64;
 
-/// The longest word that may be left out as the end of Base64 that was cut.
+/// Maximum length of a word that may be dropped at the end of truncated Base64.
 const MAX_WORD: usize = 4 * 1024;
 
-/// Fields of which one shows that headers are those of a mail.
+/// Header fields, at least one of which identifies headers as those of a mail.
 const TRACES: [&[u8]; 6] =
     [b"received", b"return-path", b"delivered-to", b"message-id", b"mime-version", b"x-received"];
 
-/// What the types of parts that are no text begin with. Lists of references are sent as nearly
-/// anything else.
+/// Prefixes of the types of parts that are not text. Lists of references are sent with nearly any
+/// other type.
 const BINARY: [&[u8]; 9] = [
     b"image/",
     b"audio/",
@@ -36,7 +37,7 @@ const BINARY: [&[u8]; 9] = [
     b"application/ms",
 ];
 
-/// Bits at the end of Base64 text that make no whole byte are let pass.
+/// Accepts trailing bits that do not form a whole byte.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &base64::alphabet::STANDARD,
     GeneralPurposeConfig::new()
@@ -44,8 +45,8 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
         .with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// Whether an input that begins with `head` is a mail, a mailbox or a web archive: header
-/// fields and no other lines, one of them of those that every mail has.
+/// Returns whether an input that starts with `head` is a mail, a mailbox or a web archive. It must
+/// have only header fields, at least one of which is in [`TRACES`].
 pub(super) fn is_mail(head: &[u8]) -> bool {
     if is_mailbox(head) {
         let line = memchr::memchr(b'\n', head).unwrap_or(head.len());
@@ -53,7 +54,7 @@ pub(super) fn is_mail(head: &[u8]) -> bool {
     }
     let mut lines = head.split_inclusive(|&b| b == b'\n').take_while(|line| !is_blank(line));
     let mut has_trace = false;
-    // The last line may be cut.
+    // The last line may be truncated.
     let is_header = lines.all(|line| {
         let name = field_name(line);
         has_trace |= name.is_some_and(is_trace);
@@ -65,7 +66,7 @@ pub(super) fn is_mail(head: &[u8]) -> bool {
     is_header && has_trace
 }
 
-/// Whether `line` begins a mail in a mailbox (RFC 4155).
+/// Returns whether `line` starts a mail in a mailbox (RFC 4155).
 pub(super) fn is_mailbox(line: &[u8]) -> bool {
     line.starts_with(b"From ")
 }
@@ -74,7 +75,7 @@ fn is_trace(name: &[u8]) -> bool {
     TRACES.iter().any(|trace| trace.eq_ignore_ascii_case(name))
 }
 
-/// The name of the header field that `line` begins.
+/// Returns the name of the header field that starts at `line`.
 fn field_name(line: &[u8]) -> Option<&[u8]> {
     let name = line[..memchr::memchr(b':', line)?].trim_ascii_end();
     let is_name = !name.is_empty() && name.iter().all(|b| b.is_ascii_graphic());
@@ -85,7 +86,7 @@ fn is_blank(line: &[u8]) -> bool {
     matches!(line, b"\n" | b"\r\n")
 }
 
-/// How the body of a part is written.
+/// The transfer encoding of the body of a part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Coding {
     #[default]
@@ -94,10 +95,10 @@ enum Coding {
     Base64,
 }
 
-/// What the header of a part says.
+/// The information in the header of a part.
 #[derive(Debug, Default)]
 struct Header {
-    /// The field that is being read, without the ends of its lines.
+    /// The current field, without line ends.
     field: Vec<u8>,
     coding: Coding,
     /// Whether the type of the part is one of [`BINARY`].
@@ -108,7 +109,7 @@ struct Header {
 }
 
 impl Header {
-    /// Takes a line of the header.
+    /// Processes a line of the header.
     fn line(&mut self, line: &[u8]) {
         if !matches!(line.first(), Some(b' ' | b'\t')) {
             self.end_field();
@@ -118,7 +119,7 @@ impl Header {
         self.field.extend_from_slice(&line[..line.len().min(room)]);
     }
 
-    /// Takes the field that was read.
+    /// Processes the completed field.
     fn end_field(&mut self) {
         let field = std::mem::take(&mut self.field);
         let Some(name) = field_name(&field) else { return };
@@ -140,7 +141,7 @@ impl Header {
         }
     }
 
-    /// How the body is to be read.
+    /// Returns the encoding to decode. Base64 of a binary type is not decoded.
     fn coding(&self) -> Coding {
         match self.coding {
             Coding::Base64 if self.is_binary => Coding::Plain,
@@ -149,7 +150,8 @@ impl Header {
     }
 }
 
-/// The boundary between the parts, from the value of a `Content-Type`; `lower` is it in lower case.
+/// Returns the boundary between parts from the value of a `Content-Type`. `lower` is the same value
+/// in lower case.
 fn boundary(value: &[u8], lower: &[u8]) -> Option<Vec<u8>> {
     const NAME: &[u8] = b"boundary=";
     let rest = &value[memchr::memmem::find(lower, NAME)? + NAME.len()..];
@@ -165,30 +167,30 @@ fn boundary(value: &[u8], lower: &[u8]) -> Option<Vec<u8>> {
 pub(in crate::input) struct Mail<R> {
     reader: BufReader<R>,
     line: Vec<u8>,
-    /// Whether the last line was whole, so that the next one may begin a part.
+    /// Whether the last line was complete, so that the next line may start a part.
     is_whole: bool,
     /// Whether the last line was blank.
     is_after_blank: bool,
     is_mailbox: bool,
     boundaries: Vec<Vec<u8>>,
-    /// The header of the part, while it is read.
+    /// The header of the current part, while it is being read.
     header: Option<Header>,
     coding: Coding,
-    /// Base64 characters that are fewer than four.
+    /// Pending Base64 characters, fewer than four.
     rest: Vec<u8>,
-    /// The last word that was decoded from Base64, until more is known than that it may be cut.
+    /// The last word decoded from Base64, held back because it may be truncated.
     word: Vec<u8>,
-    /// Whether the last byte that was given out ends no line, though its source did.
+    /// Whether the last byte that was returned does not end a line although its source line ended.
     is_open: bool,
     out: Vec<u8>,
     at: usize,
     fault: Option<io::Error>,
-    /// What is to be said at the end: Base64 that was cut.
+    /// The error to report at the end, for truncated Base64.
     damage: Option<io::Error>,
 }
 
 impl<R: Read> Mail<R> {
-    /// A reader of a mail, or of all mails of a mailbox.
+    /// Reads a mail, or all mails of a mailbox.
     pub(super) fn new(reader: R, is_mailbox: bool) -> Self {
         Mail {
             reader: BufReader::with_capacity(MAX_LINE as usize, reader),
@@ -209,7 +211,7 @@ impl<R: Read> Mail<R> {
         }
     }
 
-    /// Takes the next line. False at the end.
+    /// Processes the next line. Returns false at the end.
     fn next_line(&mut self) -> bool {
         let mut line = std::mem::take(&mut self.line);
         line.clear();
@@ -244,10 +246,10 @@ impl<R: Read> Mail<R> {
         }
     }
 
-    /// Whether `line` ends the part; begins the next one, if there is one.
+    /// Returns whether `line` ends the current part. Starts the next part, if there is one.
     fn begins_part(&mut self, line: &[u8]) -> bool {
         if self.is_mailbox && self.is_after_blank && is_mailbox(line) {
-            // The mail may end before its parts do.
+            // The mail may end while parts are still open.
             if self.is_cut(!self.boundaries.is_empty()) {
                 self.leave_out_word();
             }
@@ -285,7 +287,7 @@ impl<R: Read> Mail<R> {
         }
     }
 
-    /// Decodes a line of Base64. What is none is text.
+    /// Decodes a line of Base64. A line that is not Base64 is copied as text.
     fn base64(&mut self, line: &[u8]) {
         let text = line.trim_ascii();
         if !text.iter().all(|b| b.is_ascii_alphanumeric() || b"+/=".contains(b)) {
@@ -301,7 +303,7 @@ impl<R: Read> Mail<R> {
         self.hold_word(begin);
     }
 
-    /// Takes the last word from what was decoded, which begins at `begin` of the output.
+    /// Holds back the last word of the decoded bytes, which start at `begin` in the output.
     fn hold_word(&mut self, begin: usize) {
         let new = self.out.split_off(begin);
         match new.iter().rposition(u8::is_ascii_whitespace) {
@@ -315,25 +317,26 @@ impl<R: Read> Mail<R> {
         }
     }
 
-    /// Ends the input, whose last line may lack its end.
+    /// Ends the input, whose last line may have no line end.
     fn end_input(&mut self, is_line_whole: bool) {
         let is_open = !is_line_whole && !self.rest.is_empty();
         if self.is_cut(!self.boundaries.is_empty() || is_open) {
             if self.rest.len() == 1 {
                 self.rest.clear();
             }
-            // What is scanned knows that a name at the place of a fault may lack its end.
+            // The scanner knows that a name next to a fault may be truncated.
             self.is_open = false;
         }
         self.end_coding();
-        // A fault of the source says more.
+        // An error of the source is more specific.
         if self.fault.is_none() {
             self.fault = self.damage.take();
         }
     }
 
-    /// Whether the Base64 that is decoded was cut: because its mail is, or as one character alone
-    /// is left, of which four are three bytes. It is said at the end of the input.
+    /// Returns whether the Base64 being decoded is truncated: either the mail ended, or a single
+    /// character is left, although four characters encode three bytes. The damage is reported at
+    /// the end of the input.
     fn is_cut(&mut self, is_mail_cut: bool) -> bool {
         let is_cut = self.coding == Coding::Base64 && (is_mail_cut || self.rest.len() == 1);
         if is_cut {
@@ -343,13 +346,13 @@ impl<R: Read> Mail<R> {
         is_cut
     }
 
-    /// Leaves out the last word of a part that was cut: a name may lack its end.
+    /// Drops the last word of a truncated part, because a name in it may be incomplete.
     fn leave_out_word(&mut self) {
         self.rest.clear();
         self.word.clear();
     }
 
-    /// Decodes the characters that wait, or takes them as text.
+    /// Decodes the pending characters, or copies them as text if they are invalid.
     fn decode_rest(&mut self) {
         let len = self.out.len();
         if BASE64.decode_vec(&self.rest, &mut self.out).is_err() {
@@ -359,7 +362,7 @@ impl<R: Read> Mail<R> {
         self.rest.clear();
     }
 
-    /// Ends the body of a part. Its last line is given an end, so that nothing is joined to it.
+    /// Ends the body of a part. Terminates its last line, so that nothing is joined to it.
     fn end_coding(&mut self) {
         self.out.append(&mut self.word);
         self.decode_rest();
@@ -370,8 +373,8 @@ impl<R: Read> Mail<R> {
     }
 }
 
-/// Appends what a line of quoted-printable text means (RFC 2045, 6.7). Returns whether the line
-/// goes on in the next one. A `=` that begins no octet stays as it is.
+/// Decodes a line of quoted-printable text (RFC 2045, 6.7). Returns whether the line continues on
+/// the next one. A `=` that does not start an octet is copied.
 fn quoted_printable(line: &[u8], out: &mut Vec<u8>) -> bool {
     let text = line.trim_ascii_end();
     let is_soft = text.ends_with(b"=") && line.ends_with(b"\n");

@@ -1,4 +1,4 @@
-//! Codecs and archives: the bytes in packed inputs, within limits of size and ratio.
+//! Codecs and archives: reads the content of packed inputs within limits of size and ratio.
 
 pub(in crate::input) mod archive;
 pub(in crate::input) mod bytes;

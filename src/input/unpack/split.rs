@@ -1,10 +1,10 @@
-//! Compressed files of many members, cut where members begin, so that several can be
-//! decoded at the same time: multistream bzip2, gzip of blocks (BGZF) or of parts that
-//! were joined, zstd of many frames.
+//! Splits compressed files with many members at member boundaries, so that segments can be decoded
+//! in parallel: multistream bzip2, blocked gzip (BGZF), concatenated gzip files, zstd with many
+//! frames.
 //!
-//! Where a member begins is guessed by the magic number, which may stand within
-//! another one by chance or by intent. So what was decoded from a place counts only when
-//! the members before it end right there, and [`Segment::decode`] says where they do.
+//! Boundaries are guessed from the magic number, which may also occur inside a member, by chance or
+//! by intent. The data decoded from a boundary is therefore used only if the previous members end
+//! exactly there. [`Segment::decode`] returns where they end.
 
 use super::bytes::{Bytes, Input};
 use super::codec::{Codec, Decoder};
@@ -14,74 +14,75 @@ use memchr::memmem;
 use std::io;
 use std::sync::Arc;
 
-/// Compressed bytes of a segment, at least. One of bzip2 takes a tenth of a second.
+/// Minimum size of a segment in compressed bytes. Decoding a bzip2 segment takes a tenth of a
+/// second.
 const STEP: u64 = 512 * 1024;
 
-/// Bytes that a segment may unpack to when it is held in memory.
+/// Maximum number of bytes that a segment may decompress to when it is held in memory.
 const MOST: u64 = 16 * 1024 * 1024;
 
-/// Bytes of memory that a segment may take while it is decoded, in a buffer that grows.
+/// Maximum memory in bytes that decoding a segment takes, in a buffer that grows.
 pub const SEGMENT: usize = 2 * MOST as usize;
 
-/// Bytes that are searched at a time.
+/// Number of bytes searched at a time.
 const WINDOW: usize = 64 * 1024;
 
-/// The longest magic number.
+/// Length of the longest magic number.
 const MAGIC: usize = 10;
 
-/// A compressed file and how far it is cut.
+/// A compressed file, and how far it has been split.
 #[derive(Debug)]
 pub struct Split {
     file: Arc<Opened>,
     codec: Codec,
-    /// Compressed bytes of a segment, at least.
+    /// Minimum size of a segment in compressed bytes.
     step: u64,
-    /// Where the next segment begins.
+    /// The start of the next segment.
     at: Option<u64>,
 }
 
-/// Members from one place to another. Either may be a wrong guess.
+/// The members between two offsets. Either offset may be a wrong guess.
 #[derive(Clone, Debug)]
 pub struct Segment {
     file: Arc<Opened>,
     codec: Codec,
     meter: Meter,
-    /// Where it begins, in compressed bytes.
+    /// The start of the segment, in compressed bytes.
     pub start: u64,
-    /// Where the next one begins.
+    /// The start of the next segment.
     pub until: u64,
 }
 
-/// What a segment held.
+/// The decoded content of a segment.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Segmented {
-    /// The bytes.
+    /// The decompressed bytes.
     pub bytes: Vec<u8>,
-    /// Its members.
+    /// Number of members.
     pub members: u64,
-    /// Where the last of them ended, in compressed bytes: at the end of the segment, or
-    /// behind it, when the next one began at a wrong guess.
+    /// The end of the last member, in compressed bytes. It is the end of the segment, or lies after
+    /// it if the next segment starts at a wrong guess.
     pub end: u64,
 }
 
 impl Split {
-    /// Cuts `file`. None when no second member begins near its start, or when it is not
-    /// worth it.
+    /// Prepares to split `file`. Returns `None` if no second member starts near the start of the
+    /// file, or if splitting is not worthwhile.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read.
+    /// Fails if the file cannot be read.
     pub fn new(file: &Arc<Opened>, codec: Codec) -> io::Result<Option<Split>> {
         Split::with_step(file, codec, STEP)
     }
 
-    /// Cuts `file` as [`Split::new`] does, into segments of `step` compressed bytes or
-    /// more: small ones show in small files what happens between them. The second
-    /// member has to begin within the first eight steps.
+    /// Like [`Split::new`], with segments of at least `step` compressed bytes. Small segments let a
+    /// test cover the boundaries in a small file. The second member must start within the first
+    /// eight steps.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read.
+    /// Fails if the file cannot be read.
     pub fn with_step(file: &Arc<Opened>, codec: Codec, step: u64) -> io::Result<Option<Split>> {
         let can = matches!(codec, Codec::Gzip | Codec::Bzip2 | Codec::Zstd);
         let step = step.max(1);
@@ -89,16 +90,16 @@ impl Split {
             return Ok(None);
         }
         let split = Split { file: Arc::clone(file), codec, step, at: Some(0) };
-        // A file of one member is searched once, in this part alone.
+        // A file with a single member is searched only once, and only in this part.
         let found = split.find(1, 8 * step)?;
         Ok(found.is_some().then_some(split))
     }
 
-    /// The next segment, none behind the last, of an input that `meter` measures.
+    /// Returns the next segment, or `None` after the last. `meter` counts the input.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read.
+    /// Fails if the file cannot be read.
     pub fn next(&mut self, meter: &Meter) -> io::Result<Option<Segment>> {
         let Some(start) = self.at else { return Ok(None) };
         self.at = self.find(start + self.step, self.file.size())?;
@@ -107,7 +108,7 @@ impl Split {
         Ok(Some(Segment { file, codec, meter, start, until }))
     }
 
-    /// The first place from `from` on, and before `to`, where a member may begin.
+    /// Returns the first offset in `from..to` where a member may start.
     fn find(&self, from: u64, to: u64) -> io::Result<Option<u64>> {
         let mut buffer = vec![0; WINDOW + MAGIC];
         let mut at = from;
@@ -123,7 +124,8 @@ impl Split {
     }
 }
 
-/// Where in `bytes` a member begins that has a header such as encoders write.
+/// Returns the index in `bytes` of the first member whose header looks like one that encoders
+/// write.
 fn begin(codec: Codec, bytes: &[u8]) -> Option<usize> {
     let magic: &[u8] = match codec {
         Codec::Gzip => b"\x1f\x8b\x08",
@@ -133,7 +135,7 @@ fn begin(codec: Codec, bytes: &[u8]) -> Option<usize> {
     let is_header = |&at: &usize| {
         let head = &bytes[at..bytes.len().min(at + MAGIC)];
         match codec {
-            // Flags of names and extra fields; what is said of speed; a known system.
+            // Accepts flags for names and extra fields, XFL values for speed, and known systems.
             Codec::Gzip => {
                 head.len() == MAGIC
                     && head[3] & 0xe2 == 0
@@ -148,20 +150,20 @@ fn begin(codec: Codec, bytes: &[u8]) -> Option<usize> {
 }
 
 impl Segment {
-    /// The segment of the same file from `start` to `until`.
+    /// Returns a segment of the same file from `start` to `until`.
     #[must_use]
     pub fn moved(&self, start: u64, until: u64) -> Segment {
         Segment { start, until, ..self.clone() }
     }
 
-    /// What measures the input.
+    /// The meter of the input.
     pub fn meter(&self) -> &Meter {
         &self.meter
     }
 
-    /// Decodes its members and those that reach over its end. None when that is not
-    /// possible: damage, too much to hold, something between the members. Then
-    /// [`Segment::rest`] says what is wrong.
+    /// Decodes the members that start in the segment, including one that extends past its end.
+    /// Returns `None` if that fails: because of damage, too much data to hold, or something between
+    /// the members. [`Segment::rest`] then reports the error.
     pub fn decode(&self) -> Option<Segmented> {
         let limits = Limits { size: MOST, ratio: u64::MAX, ..*self.meter.limits() };
         let meter =
@@ -187,7 +189,7 @@ impl Segment {
             if self.start + source.offset() == end
                 || Codec::of(source.peek(MAGIC).ok()?) != Some(codec)
             {
-                // Padding or something else: for who reads on from here.
+                // Padding or other data, which the reader of the rest handles.
                 let end = self.start + source.offset();
                 let is_done = end == self.until && end == self.file.size();
                 return is_done.then_some(Segmented { bytes, members, end });
@@ -195,8 +197,8 @@ impl Segment {
         }
     }
 
-    /// A reader of all from the start of this segment to the end of the file, before
-    /// which `members` stand.
+    /// Reads everything from the start of this segment to the end of the file. `members` is the
+    /// number of members before it.
     pub fn rest(&self, members: u64) -> Decoder<Input<Section>> {
         let meter = &self.meter;
         let bytes = self.start..self.file.size();
@@ -212,7 +214,7 @@ mod tests {
     use crate::input::{Io, probe};
     use std::io::Write;
 
-    /// Members of `len` bytes each, some stored as they are, and what they hold.
+    /// Returns members of `len` bytes each, some of them stored, and their content.
     fn members(codec: Codec, count: u32, len: usize) -> (Vec<u8>, Vec<u8>) {
         let (mut packed, mut plain) = (Vec::new(), Vec::new());
         let mut state = 1u32;
@@ -222,7 +224,7 @@ mod tests {
                 state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
                 text.push((state >> 24) as u8);
             }
-            // A magic number within stored bytes is a place where nothing begins.
+            // A magic number inside stored bytes, where no member starts.
             if index % 7 == 0 {
                 text[len / 2..len / 2 + 10].copy_from_slice(b"\x1f\x8b\x08\0\0\0\0\0\0\x03");
             }
@@ -300,7 +302,7 @@ mod tests {
     fn one_member_is_not_cut_and_damage_is_left_to_the_reader_of_the_rest() {
         let (packed, _) = members(Codec::Gzip, 1, 3_000_000);
         let (_keep, file) = open(&packed);
-        // The magic number within it is found, and nothing can be decoded there.
+        // The magic number inside the member is found, and nothing can be decoded there.
         let split = Split::new(&file, Codec::Gzip).expect("read").expect("a guess");
         let guess = split.find(1, u64::MAX).expect("read").expect("a place");
         let meter = Meter::new(Limits::default());

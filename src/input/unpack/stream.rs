@@ -1,11 +1,10 @@
-//! Bytes that come one after the other: standard input, a pipe, a file of `/proc`, what
-//! a decoder gives.
+//! Sequential bytes: standard input, a pipe, a file in `/proc`, or the output of a decoder.
 //!
-//! They are cut into blocks. A block carries over from the one before it the
-//! positions whose bytes behind were not there yet, and [`LOOKBEHIND`] bytes
-//! before those, so that the answer is that of the whole input in one piece.
-//! UTF-16 is read as UTF-8, mail as its decoded parts, and a PDF file as the addresses in it;
-//! positions and counts are those of the decoded text.
+//! The bytes are divided into blocks. A block starts with the positions of the previous block that
+//! did not have all their lookahead bytes yet, and with the [`LOOKBEHIND`] bytes before those
+//! positions, so the result is the same as for the whole input in one piece. UTF-16 is converted to
+//! UTF-8, a mail to its decoded parts, and a PDF file to the addresses in it. Positions and counts
+//! refer to the decoded text.
 
 use super::magic;
 use super::mail::{self, Mail};
@@ -20,11 +19,11 @@ use std::fs::File;
 use std::io::{self, BufReader, Chain, Cursor, Read};
 use std::ops::Range;
 
-/// Opens what has no size, or does not tell it. Waits for the writer of a named pipe.
+/// Opens an input that has no size or does not report it. Waits for the writer of a named pipe.
 ///
 /// # Errors
 ///
-/// When it cannot be opened; of standard input, when it was closed at the start.
+/// Fails if the input cannot be opened, or if it is standard input and was closed at the start.
 #[cfg(unix)]
 pub fn open(unit: &Unit) -> Result<File, Problem> {
     use std::os::fd::AsFd;
@@ -38,12 +37,12 @@ pub fn open(unit: &Unit) -> Result<File, Problem> {
     io::stdin().as_fd().try_clone_to_owned().map(File::from).map_err(fail)
 }
 
-/// Whether an input of this format that begins with `head` is decoded before it is scanned.
+/// Returns whether an input of this format that starts with `head` is decoded before it is scanned.
 pub fn is_encoded(head: &[u8], format: Format) -> bool {
     coding(head, format).is_some()
 }
 
-/// What an input is decoded from.
+/// The encoding that an input is decoded from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Coding {
     Utf16,
@@ -51,7 +50,7 @@ enum Coding {
     Pdf,
 }
 
-/// What an input of this format that begins with `head` is decoded from.
+/// Returns the encoding of an input of this format that starts with `head`.
 fn coding(head: &[u8], format: Format) -> Option<Coding> {
     let is_auto = format == Format::Auto;
     match () {
@@ -62,23 +61,23 @@ fn coding(head: &[u8], format: Format) -> Option<Coding> {
     }
 }
 
-/// A reader whose bytes are cut into blocks.
+/// A reader whose bytes are divided into blocks.
 #[derive(Debug)]
 pub struct Stream<R> {
     reader: Source<R>,
-    /// Bytes for the next block, and the first position in them.
+    /// Bytes for the next block. `start` is the first position in them.
     carry: Vec<u8>,
     start: usize,
     read: u64,
     ended: bool,
-    /// What the reader failed with behind the bytes that were carried over.
+    /// The error of the reader after the bytes that were carried over.
     fault: Option<io::Error>,
 }
 
-/// A part of a stream, to be scanned by whoever has it.
+/// A part of a stream, which any thread can scan.
 #[derive(Debug, Default)]
 pub struct Block {
-    /// Space for bytes, of which the first `len` count.
+    /// The buffer, of which the first `len` bytes are used.
     buffer: Vec<u8>,
     len: usize,
     starts: Range<usize>,
@@ -87,8 +86,8 @@ pub struct Block {
 }
 
 impl Block {
-    /// Its positions and the bytes around them. What it failed with goes with the
-    /// first window.
+    /// Returns the positions and the bytes around them. The first window also returns the read
+    /// error.
     pub fn window(&mut self) -> Window<'_> {
         Window {
             bytes: &self.buffer[..self.len],
@@ -98,7 +97,7 @@ impl Block {
         }
     }
 
-    /// How many positions it has.
+    /// Number of positions.
     pub fn positions(&self) -> u64 {
         self.starts.len() as u64
     }
@@ -107,16 +106,17 @@ impl Block {
 /// Reads UTF-16 as UTF-8.
 type Decoder<R> = BufReader<DecodeReaderBytes<R, Vec<u8>>>;
 
-/// A reader of the UTF-16 in `reader`, as UTF-8. Behind a buffer: asked for fewer than four
-/// bytes at the end, encoding_rs_io 0.1.8 loses a part of what stands for half a character.
+/// Converts UTF-16 from `reader` to UTF-8. The output is buffered, because encoding_rs_io 0.1.8
+/// loses a part of the replacement for half a character if fewer than four bytes are requested at
+/// the end.
 pub(in crate::input) fn decoder<R: Read>(reader: R) -> Decoder<R> {
     BufReader::with_capacity(HEAD, DecodeReaderBytes::new(reader))
 }
 
-/// Where bytes come from.
+/// The source of the bytes.
 enum Source<R> {
     Plain(R),
-    /// The head that was read already, and the rest.
+    /// Reads the head, which was already read, and then the rest.
     Utf16(Box<Decoder<Chain<Cursor<Vec<u8>>, R>>>),
     Mail(Box<Mail<Chain<Cursor<Vec<u8>>, R>>>),
     Pdf(Box<Pdf<Chain<Cursor<Vec<u8>>, R>>>),
@@ -145,11 +145,11 @@ impl<R> fmt::Debug for Source<R> {
 }
 
 impl<R: Read> Stream<R> {
-    /// Takes `reader`, of this format, and reads its head.
+    /// Creates a stream from `reader`, of this format, and reads its head.
     ///
     /// # Errors
     ///
-    /// When not even the first byte can be read.
+    /// Fails if the first byte cannot be read.
     pub fn new(mut reader: R, format: Format) -> io::Result<Self> {
         let mut carry = vec![0; HEAD];
         let (got, fault) = fill(&mut reader, &mut carry);
@@ -184,8 +184,8 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// What the running text is, if decoding tells: that of a mail, or the addresses in a PDF
-    /// file, which are a part of what it holds.
+    /// Returns the kind of the running text, if the decoder determines it: a mail, or the addresses
+    /// in a PDF file, which are only a part of its content.
     pub fn running(&self) -> Option<Surroundings> {
         match self.reader {
             Source::Mail(_) => Some(Surroundings::Mail),
@@ -194,14 +194,14 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// The first bytes, [`HEAD`] where there are so many, of a stream of which no block
-    /// was taken.
+    /// Returns the first [`HEAD`] bytes, or fewer if there are fewer. Must be called before the
+    /// first block is read.
     pub fn head(&self) -> &[u8] {
         &self.carry
     }
 
-    /// The first `len` bytes of a stream of which no block was taken, fewer when there
-    /// are not so many.
+    /// Returns the first `len` bytes, or fewer if there are fewer. Must be called before the first
+    /// block is read.
     pub fn longer_head(&mut self, len: usize) -> &[u8] {
         let kept = self.carry.len();
         if kept < len && !self.ended {
@@ -214,13 +214,13 @@ impl<R: Read> Stream<R> {
         &self.carry
     }
 
-    /// Makes `block` the next one: about `len` new bytes. False at the end, or after a
-    /// block with a fault.
+    /// Reads the next block of about `len` new bytes into `block`. Returns false at the end, or
+    /// after a block with a fault.
     pub fn next_block(&mut self, len: usize, lookahead: usize, block: &mut Block) -> bool {
         if self.ended && self.carry.is_empty() && self.fault.is_none() {
             return false;
         }
-        // With less than this no position would have its bytes behind it.
+        // With fewer bytes no position would have all its lookahead bytes.
         let wanted = self.start + lookahead + len.max(1);
         let kept = self.carry.len();
         let len = wanted.max(kept + 1);
@@ -251,8 +251,8 @@ impl<R: Read> Stream<R> {
     }
 }
 
-/// Reads until `buffer` is full or there is no more. Returns the bytes read,
-/// and the error that ended it.
+/// Reads until `buffer` is full or the input ends. Returns the number of bytes read, and the error
+/// that ended reading.
 fn fill(reader: &mut impl Read, buffer: &mut [u8]) -> (usize, Option<io::Error>) {
     let mut got = 0;
     while got < buffer.len() {
@@ -270,7 +270,7 @@ fn fill(reader: &mut impl Read, buffer: &mut [u8]) -> (usize, Option<io::Error>)
 mod tests {
     use super::*;
 
-    /// Gives at most three bytes at a time, then perhaps an error, once.
+    /// Returns at most three bytes per read, then optionally an error, once.
     struct Drip<'a>(&'a [u8], bool);
 
     impl Read for Drip<'_> {

@@ -1,4 +1,4 @@
-//! An archive in a file, cut into parts that can be read side by side.
+//! An archive in a file, divided into parts that can be read in parallel.
 
 use super::layers::{Layers, Visit, report};
 use super::name::Name;
@@ -30,26 +30,26 @@ pub struct Archive {
     _held: Reservation,
 }
 
-/// Members that lie one behind the other: a large one alone, or several small ones.
+/// Consecutive members: one large member, or several small ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// Their bytes in the file, headers included.
+    /// The byte range in the file, including headers.
     bytes: Range<u64>,
-    /// Their indexes in the directory of a zip archive, which may name none of them.
+    /// The indexes of the members in the directory of a zip archive, which may list none of them.
     members: Range<usize>,
 }
 
 impl Part {
-    /// Bytes in the file.
+    /// Size in bytes in the file.
     pub fn size(&self) -> u64 {
         self.bytes.end - self.bytes.start
     }
 }
 
 impl Archive {
-    /// Finds the members of an archive. Parts have at least `least` bytes, but for the
-    /// last ones, and the large ones come first, those of about one size in the order of
-    /// the file. None when it is none, or has to be read from its start to its end.
+    /// Finds the members of an archive. Combines adjacent members of fewer than `least` bytes until
+    /// a part has that size. Large parts come first, and parts of about the same size are in file
+    /// order. Returns `None` if the file is not an archive or must be read sequentially.
     pub fn index(
         file: &Arc<Opened>,
         packing: Packing,
@@ -83,24 +83,25 @@ impl Archive {
         &self.file
     }
 
-    /// What was read of it.
+    /// The meter of the bytes read.
     pub fn meter(&self) -> &Meter {
         &self.meter
     }
 
-    /// The parts in the order of the file.
+    /// The parts in file order.
     pub fn ordered_parts(&self) -> Vec<&Part> {
         let mut parts: Vec<&Part> = self.parts.iter().collect();
         parts.sort_by_key(|part| part.bytes.start);
         parts
     }
 
-    /// The parts.
+    /// The parts, large ones first.
     pub fn parts(&self) -> &[Part] {
         &self.parts
     }
 
-    /// The name and the place of the member that is a part of its own in a tar archive.
+    /// Returns the name and the byte range of the member if `part` is a single member of a tar
+    /// archive.
     pub fn single(&self, part: &Part) -> Option<(Name, Range<u64>)> {
         if self.directory.is_some() {
             return None;
@@ -113,7 +114,7 @@ impl Archive {
         (is_single && !member.sparse).then(|| (self.name.member(&member.name), begin..end))
     }
 
-    /// Pushes all members of a part.
+    /// Passes all members of a part to `visit`.
     pub fn read(&self, part: &Part, visit: &mut dyn Visit) {
         let layers = Layers::new(self.meter.clone(), open).deeper();
         match &self.directory {
@@ -121,7 +122,7 @@ impl Archive {
                 let mut source = Input::at(self.section(part.bytes.clone()), part.bytes.start);
                 tar::walk_part(&mut source, &self.name, &layers, visit);
             }
-            // Whatever its first bytes say that it is.
+            // Bytes around the archive, whose format is detected from the first bytes.
             Some(_) if part.members.is_empty() => {
                 let mut source = Input::new(self.section(part.bytes.clone()));
                 layers.member(part.bytes.start).open(&mut source, &self.name, visit);
@@ -145,8 +146,8 @@ impl Archive {
         }
     }
 
-    /// Reads what stands in `gap`, between a member and the next one, and belongs to
-    /// neither: a member that the directory does not name, for example.
+    /// Reads the bytes in `gap`, between a member and the next, that belong to neither. An example
+    /// is a member that the directory does not list.
     fn zip_gap(
         &self,
         source: &mut Input<Section>,
@@ -155,7 +156,7 @@ impl Archive {
         layers: &Layers,
         visit: &mut dyn Visit,
     ) {
-        // A source that fails says so at the next member.
+        // If the source fails, the next member reports the error.
         let Ok(bytes) = source.peek(zip::LONGEST_DESCRIPTOR) else { return };
         let begin = gap.start + zip::descriptor_len(bytes, entry) as u64;
         if begin >= gap.end {
@@ -169,8 +170,8 @@ impl Archive {
         }
     }
 
-    /// Reads a member at `at`. False when it has no header, an error when the file cannot
-    /// be read on.
+    /// Reads the member at `at`. Returns false if it has no header, and an error if the file cannot
+    /// be read any further.
     fn zip_member(
         &self,
         source: &mut Input<Section>,
@@ -206,7 +207,7 @@ impl Archive {
     }
 }
 
-/// Goes to the local header at `at` and takes it.
+/// Moves to the local header at `at` and consumes it.
 fn local_header(source: &mut Input<Section>, at: u64) -> io::Result<Option<Entry>> {
     let gap = at.saturating_sub(source.offset());
     take(source, gap)?;
@@ -228,7 +229,7 @@ fn zip_parts(directory: &Directory, least: u64) -> Vec<Part> {
             _ => parts.push(Part { bytes: place, members: index..index + 1 }),
         }
     }
-    // A local header may be longer than the directory says: up to the next member.
+    // A local header may be longer than the directory states, so a part extends to the next member.
     let ends: Vec<u64> = parts.iter().skip(1).map(|p| p.bytes.start).collect();
     for (part, end) in parts.iter_mut().zip(ends) {
         part.bytes.end = end.max(part.bytes.end);
@@ -241,7 +242,7 @@ fn zip_parts(directory: &Directory, least: u64) -> Vec<Part> {
     parts
 }
 
-/// Reads the headers alone and cuts the archive where members begin.
+/// Reads only the headers, and divides the archive at member boundaries.
 fn tar_parts(file: &Arc<Opened>, name: &Name, least: u64, visit: &mut dyn Visit) -> Vec<Part> {
     let mut cut = Cut { parts: Vec::new(), open: false, headers: Headers::new(Ended::No) };
     if let Err(error) = cut.members(file, name, least, visit) {
@@ -265,7 +266,7 @@ impl Cut {
         least: u64,
         visit: &mut dyn Visit,
     ) -> io::Result<()> {
-        // Not counted as read: that is done when the members are.
+        // These bytes are counted when the members are read, not here.
         let from =
             |at| Section::new(Arc::clone(file), at..file.size(), Meter::new(Default::default()));
         let (mut base, mut source) = (0, Input::new(from(0)));
@@ -283,7 +284,7 @@ impl Cut {
                     let data = base + source.offset();
                     let next = data.saturating_add(padded(member.size));
                     if next > file.size() {
-                        // A member that is cut says so when it is read.
+                        // A truncated member is reported when it is read.
                         self.headers.ended = Ended::Elsewhere;
                         if data.saturating_add(member.size) <= file.size() {
                             visit.problem(Problem::new(name.path(), tar::IN_PADDING));
@@ -294,7 +295,7 @@ impl Cut {
                     end = Some(next);
                 }
             }
-            // What is in the buffer need not be read again.
+            // Buffered bytes need not be read again.
             if let Some(end) = end {
                 let skip = end - base - source.offset();
                 if skip <= source.buffered_len() as u64 {
@@ -318,7 +319,7 @@ impl Cut {
     }
 }
 
-/// The logarithm of a size.
+/// The binary logarithm of a size.
 trait Log {
     fn ilog2_or_zero(self) -> u32;
 }

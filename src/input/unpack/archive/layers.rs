@@ -1,4 +1,4 @@
-//! The layers around an input, and the visitor that receives inputs.
+//! The layers around an input, and the visitor that receives the inputs.
 
 use super::name::Name;
 use crate::input::unpack::bytes::{Bytes, is_again};
@@ -7,14 +7,14 @@ use crate::input::unpack::limit::{Meter, is_unread};
 use crate::quality::Problem;
 use std::io::{self, Read};
 
-/// Takes what is found in an input.
+/// Receives the inputs that are found in an input.
 pub trait Visit {
-    /// One input that is no container: its name and its bytes, of which as many may be
-    /// read as it likes. What they fail with is its to report, unless
-    /// [`is_again`](crate::input::is_again).
+    /// Receives an input that is not a container, with its name and its bytes. The visitor may stop
+    /// reading at any point. It must report a read error, unless
+    /// [`is_again`](crate::input::is_again) is true.
     fn input(&mut self, name: &Name, bytes: &mut dyn Read);
 
-    /// What is not read, or not wholly.
+    /// Receives a problem with an input that is not read, or not completely.
     fn problem(&mut self, problem: Problem);
 }
 
@@ -22,19 +22,19 @@ pub trait Visit {
 #[derive(Clone, Debug)]
 pub(super) struct Layers {
     pub(super) meter: Meter,
-    /// Containers and codecs.
+    /// Number of containers and codecs.
     pub(super) depth: u32,
-    /// Codecs whose window is as large as they say.
+    /// Number of codecs whose data defines the size of the window.
     windows: u32,
     open: Open,
 }
 
-/// Undoes the next layer of an input. A function and not a call, so that the readers of
-/// archives and the function that calls them can be in different files.
+/// Decodes the next layer of an input. It is a function pointer, so that the archive readers and
+/// the function that calls them can be in different files.
 pub(super) type Open = fn(&mut dyn Bytes, &Name, &Layers, &mut dyn Visit);
 
-/// The window of a codec within two others that have one as well, so that the sum of
-/// all stays near twice the limit.
+/// Maximum window of a codec inside two others that also have a window. It keeps the sum of all
+/// windows near twice the limit.
 const INNER_WINDOW: u64 = 16 * 1024 * 1024;
 
 impl Layers {
@@ -42,7 +42,7 @@ impl Layers {
         Layers { meter, depth: 0, windows: 0, open }
     }
 
-    /// Undoes the next layer of `source`.
+    /// Decodes the next layer of `source`.
     pub(super) fn open(&self, source: &mut dyn Bytes, name: &Name, visit: &mut dyn Visit) {
         (self.open)(source, name, self, visit);
     }
@@ -64,14 +64,14 @@ impl Layers {
         Decoder::new(codec, source, self.meter.clone(), self.window())
     }
 
-    /// What is within `codec`.
+    /// Returns the layers of the content of `codec`.
     pub(super) fn within(&self, codec: Codec) -> Layers {
         let windows = self.windows + u32::from(codec.has_window());
         Layers { meter: self.meter.deeper(), windows, ..*self }
     }
 
-    /// What is within a member that begins at `begin`. Where the archive is the outermost
-    /// layer its members are units for the limits.
+    /// Returns the layers of the content of a member that starts at `begin`. If the archive is the
+    /// outermost layer, its members are units for the limits.
     pub(super) fn member(&self, begin: u64) -> Layers {
         if self.depth > 1 {
             self.clone()
@@ -81,7 +81,7 @@ impl Layers {
     }
 }
 
-/// Reports that a container cannot be read on, unless a member said so.
+/// Reports that a container cannot be read any further, unless a member already reported it.
 pub(super) fn report(error: &io::Error, name: &Name, visit: &mut dyn Visit) {
     if !is_again(error) {
         let message = match is_unread(error) {

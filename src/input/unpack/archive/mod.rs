@@ -1,6 +1,5 @@
-//! Undoes codecs and containers, layer by layer, and pushes each input in them, with
-//! its name and its bytes, to a visitor. Nothing is ever written to disk, and no
-//! layer keeps more than its buffers.
+//! Decodes codecs and containers layer by layer, and passes each input in them to a visitor, with
+//! its name and its bytes. Nothing is ever written to disk, and each layer holds only its buffers.
 
 mod index;
 mod layers;
@@ -24,10 +23,10 @@ use layers::{Layers, report};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// What an input is, by its first bytes.
+/// The format of an input, detected from its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Packing {
-    /// To be scanned as it is, or refused by name.
+    /// Scanned as it is, or reported by name.
     Plain,
     /// Compressed.
     Codec(Codec),
@@ -38,7 +37,8 @@ pub enum Packing {
 }
 
 impl Packing {
-    /// What begins with `head`, [`HEAD`] bytes where there are so many.
+    /// Detects the format of an input that starts with `head`, which must have [`HEAD`] bytes if
+    /// the input is that long.
     pub fn of(head: &[u8]) -> Packing {
         if let Some(codec) = Codec::of(head) {
             return Packing::Codec(codec);
@@ -50,8 +50,8 @@ impl Packing {
         }
     }
 
-    /// What a file is that begins with `head` and ends with `tail`: a program that unpacks
-    /// itself is a zip archive.
+    /// Detects the format of a file that starts with `head` and ends with `tail`. A self-extracting
+    /// program is a zip archive.
     pub fn of_file(head: &[u8], tail: &[u8]) -> Packing {
         match Packing::of(head) {
             Packing::Plain if zip_directory::ends_archive(tail) => Packing::Zip,
@@ -60,23 +60,23 @@ impl Packing {
     }
 }
 
-/// Why the input `path` without a byte is not read, if its name says that it is compressed or an archive:
-/// those have some bytes, whatever they hold.
+/// Returns why the empty input `path` is not read, if its name says that it is compressed or an
+/// archive. Such files are never empty, whatever their content.
 pub(in crate::input) fn refused_empty(path: &Path, name: &Path) -> Option<Problem> {
     let is_named = Codec::is_named(name) || has_suffix(name, &["tar", "zip", "parquet"]);
     is_named.then(|| Problem::new(path, "is empty: no byte of what its name says is there"))
 }
 
-/// Bytes that tell an archive by its end.
+/// Number of last bytes from which an archive is recognised.
 pub(super) const TAIL: usize = zip_record::END_LEN;
 
-/// Pushes all that `bytes` hold to `visit`. The bytes read from the source are for the
-/// caller to add to `meter`.
+/// Passes every input in `bytes` to `visit`. The caller must add the bytes read from the source to
+/// `meter`.
 pub fn unpack(bytes: impl Read, name: &Name, meter: &Meter, visit: &mut dyn Visit) {
     open(&mut Input::new(bytes), name, &Layers::new(meter.clone(), open), visit);
 }
 
-/// As [`unpack`], of bytes that `codec` was undone from already.
+/// Like [`unpack`], for bytes that were already decoded from `codec`.
 pub fn unpack_decoded(
     bytes: impl Read,
     codec: Codec,
@@ -88,7 +88,7 @@ pub fn unpack_decoded(
     open(&mut Input::new(bytes), &name.decoded(), &layers, visit);
 }
 
-/// Undoes the next layer.
+/// Decodes the next layer.
 fn open(source: &mut dyn Bytes, name: &Name, layers: &Layers, visit: &mut dyn Visit) {
     let packing = match source.peek(HEAD) {
         Ok([]) => match refused_empty(name.path(), name.content()) {
@@ -113,8 +113,8 @@ fn open(source: &mut dyn Bytes, name: &Name, layers: &Layers, visit: &mut dyn Vi
     }
 }
 
-/// Pushes what is no container. Of a stream nobody knows before its end that it ends as a zip
-/// archive does, and what went by is not kept.
+/// Passes an input that is not a container to `visit`. Only the end of a stream shows that it is a
+/// zip archive, and by then the bytes before it are gone.
 fn plain(source: &mut dyn Bytes, name: &Name, visit: &mut dyn Visit) {
     let mut ending = Ending { source, last: Vec::new() };
     visit.input(name, &mut ending);
@@ -125,7 +125,7 @@ fn plain(source: &mut dyn Bytes, name: &Name, visit: &mut dyn Visit) {
     }
 }
 
-/// Keeps the last bytes of what is read, as many as tell an archive by its end.
+/// Keeps the last bytes that are read, enough to recognise an archive by its end.
 struct Ending<'a> {
     source: &'a mut dyn Bytes,
     last: Vec<u8>,

@@ -1,14 +1,14 @@
-//! Names of members: `dump.tar!dois/part_0001.jsonl.gz`.
+//! Names of archive members, such as `dump.tar!dois/part_0001.jsonl.gz`.
 
 use crate::input::Codec;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// Bytes of a member's name that are kept; what is longer is cut.
+/// Maximum number of bytes kept of a member's name. Longer names are truncated.
 const LONGEST: usize = 4 * 1024;
 
-/// The name of an input within others.
+/// The name of an input inside others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
     path: PathBuf,
@@ -16,29 +16,28 @@ pub struct Name {
 }
 
 impl Name {
-    /// The name of a file or a stream.
+    /// Creates the name of a file or a stream.
     pub fn new(path: &Path) -> Self {
         Name { path: path.to_path_buf(), content: path.to_path_buf() }
     }
 
-    /// What it is called in messages: the names of the containers from the outside in,
-    /// `!` between them.
+    /// The name in messages: the names of the containers from the outside in, separated by `!`.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The name of what is in it, without the suffixes of codecs: `part.csv` for
-    /// `part.csv.gz`. It tells the notation.
+    /// The name of the content, without the suffixes of codecs: `part.csv` for `part.csv.gz`. It
+    /// may determine the format.
     pub fn content(&self) -> &Path {
         &self.content
     }
 
-    /// The name when one codec is undone.
+    /// Returns the name after one codec is decoded.
     pub(super) fn decoded(&self) -> Name {
         Name { path: self.path.clone(), content: Codec::inner_name(&self.content) }
     }
 
-    /// The name of a member.
+    /// Returns the name of a member.
     pub(super) fn member(&self, name: &[u8]) -> Name {
         let name = &name[..name.len().min(LONGEST)];
         let mut path = OsString::with_capacity(self.path.as_os_str().len() + 1 + name.len());

@@ -1,4 +1,4 @@
-//! Reads a tar archive from its start to its end.
+//! Reads a tar archive sequentially.
 
 use super::layers::{Layers, Visit, report};
 use super::name::Name;
@@ -8,13 +8,13 @@ use crate::input::unpack::codec::take;
 use crate::quality::Problem;
 use std::io;
 
-/// Pushes every member. Where there should be a header and is none, it goes on at the
-/// next one: what follows is most often whole.
+/// Passes every member to `visit`. If a header is missing, continues at the next header, because
+/// the data after it is usually intact.
 pub(super) fn walk(source: &mut dyn Bytes, name: &Name, layers: &Layers, visit: &mut dyn Visit) {
     walk_from(Ended::No, source, name, layers, visit);
 }
 
-/// As [`walk`], of some members of an archive whose end was looked for already.
+/// Like [`walk`], for some members of an archive whose end was already checked.
 pub(super) fn walk_part(
     source: &mut dyn Bytes,
     name: &Name,
@@ -47,7 +47,7 @@ pub(super) enum Ended {
 }
 
 impl Ended {
-    /// Notes what the last header was.
+    /// Records whether the last header was a block of zeros.
     fn note(&mut self, is_zero: bool) {
         if *self != Ended::Elsewhere {
             *self = if is_zero { Ended::Yes } else { Ended::No };
@@ -55,31 +55,31 @@ impl Ended {
     }
 }
 
-/// What is said of an archive that stops after the last byte of a member.
+/// The message for an archive that stops after the last byte of a member.
 pub(super) const IN_PADDING: &str =
     "ends within the padding of its last member; what was found is kept";
 
-/// What is said of an archive that stops between two members: one that was cut there
-/// cannot be told from one that was never finished.
+/// The message for an archive that stops between two members. A truncated archive cannot be
+/// distinguished from one that was never finished.
 const UNFINISHED: &str = "ends without the blocks of zeros that end a tar archive and may be cut short; \
      what was found before it is kept";
 
-/// Follows the headers of an archive and reports damage once for each damaged stretch.
+/// Reads the headers of an archive and reports each damaged region once.
 #[derive(Debug)]
 pub(super) struct Headers {
     pub(super) ended: Ended,
-    /// Whether the next sound header is being searched for; the damage was reported.
+    /// Whether the next valid header is being searched for. The damage was already reported.
     lost: bool,
 }
 
-/// What follows in an archive.
+/// The next item in an archive.
 #[derive(Debug)]
 pub(super) enum Step {
     /// A member with content.
     Member(header::Member),
     /// Nothing to read.
     Other,
-    /// No sound header: the next one is searched for.
+    /// No valid header. The next step searches for one.
     Damaged,
     End,
 }
@@ -89,8 +89,8 @@ impl Headers {
         Headers { ended, lost: false }
     }
 
-    /// Reads the headers at the place of `source`, which starts at byte `base` of the
-    /// archive `name`. Moves past damage.
+    /// Reads the headers at the current position of `source`, which starts at byte `base` of the
+    /// archive `name`. Skips damage.
     pub(super) fn step(
         &mut self,
         source: &mut impl Bytes,
@@ -114,7 +114,7 @@ impl Headers {
                     );
                     visit.problem(Problem::new(name.path(), message));
                 }
-                // The header itself may be sound, and its records damaged.
+                // The header itself may be valid although its records are damaged.
                 let moved = source.offset() > at;
                 let is_end = !moved && take(source, BLOCK)? == 0;
                 return Ok(if is_end { Step::End } else { Step::Damaged });
@@ -159,7 +159,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Reads one member to its end. False when the archive ends in it.
+    /// Reads one member to its end. Returns false if the archive ends inside it.
     fn member(&mut self, mut source: &mut dyn Bytes, member: &header::Member) -> io::Result<bool> {
         let name = self.name.member(&member.name);
         let layers = self.layers.member(source.offset());
@@ -172,7 +172,7 @@ impl Walk<'_> {
         layers.open(&mut bytes, &name, self.visit);
         match bytes.skip() {
             Ok(()) => {}
-            // The one who read it said so; when nobody did, it is said here.
+            // If the reader of the member already reported the error, it is not reported again.
             Err(error) if is_again(&error) => return Ok(false),
             Err(error) => {
                 report(&error, &name, self.visit);

@@ -1,35 +1,35 @@
-//! The headers of a tar archive: ustar, GNU and PAX. The fields are read by the
-//! crate `tar`; the order of headers, which decides what belongs to which member, is
-//! kept here, as every size in it is an attacker's.
+//! The headers of a tar archive: ustar, GNU and PAX.
+//!
+//! The crate `tar` parses the fields. This module tracks the order of the headers, which determines
+//! the member that each describes, because an attacker may control every size in them.
 
 use crate::input::unpack::bytes::Bytes;
 use crate::input::unpack::codec::take;
 use std::io;
 use tar::{EntryType, Header, PaxExtensions};
 
-/// Everything in a tar archive begins at a multiple of this.
+/// Block size. Everything in a tar archive starts at a multiple of it.
 pub(super) const BLOCK: u64 = 512;
 
-/// Bytes of a long name or of PAX records that are read; others refuse less. What is
-/// longer is skipped and reported.
+/// Maximum size of a long name or of PAX records in bytes. Larger ones are reported as damage.
 const LONGEST_RECORD: u64 = 1024 * 1024;
 
-/// The largest size a member can claim without an overflow of offsets.
+/// Limit on the size that a member can claim, so that offsets do not overflow.
 const LARGEST: u64 = 1 << 62;
 
-/// The type of a header that GNU tar writes for `--label`.
+/// The type of the header that GNU tar writes for `--label`.
 const VOLUME_LABEL: u8 = b'V';
 
-/// What stands at one place of an archive.
+/// The item at one position of an archive.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Item {
     /// A member with content.
     File(Member),
-    /// A folder, a link, a device: nothing to read.
+    /// A folder, a link or a device, which has no content to read.
     Other,
-    /// A block of zeros: the end, or the first half of it.
+    /// A block of zeros: the end of the archive, or the first half of it.
     Zero,
-    /// No header.
+    /// Not a valid header.
     Bad(String),
     /// The end of the bytes.
     End,
@@ -39,13 +39,13 @@ pub(super) enum Item {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Member {
     pub(super) name: Vec<u8>,
-    /// Bytes stored for it, without padding.
+    /// Number of bytes stored for it, without padding.
     pub(super) size: u64,
-    /// Whether holes were left out of what is stored.
+    /// Whether holes were omitted from the stored bytes.
     pub(super) sparse: bool,
 }
 
-/// What headers before a member say about it.
+/// Information about a member in the headers before it.
 #[derive(Default)]
 struct Extended {
     name: Option<Vec<u8>>,
@@ -54,20 +54,20 @@ struct Extended {
     seen: bool,
 }
 
-/// Whether an archive begins with `head`.
+/// Returns whether an input that starts with `head` is a tar archive.
 pub(super) fn is_archive(head: &[u8]) -> bool {
     let Some(block) = head.first_chunk::<{ BLOCK as usize }>() else { return false };
     block[257..].starts_with(b"ustar") || (block[0] != 0 && is_sound(block))
 }
 
-/// Whether the sum over a header is what it says. Old archives have no magic number.
+/// Returns whether the checksum of a header is correct. Old archives have no magic number.
 fn is_sound(block: &[u8; BLOCK as usize]) -> bool {
     let sum = |bytes: &[u8]| bytes.iter().map(|&b| u32::from(b)).sum::<u32>();
     let sum = sum(&block[..148]) + 8 * u32::from(b' ') + sum(&block[156..]);
     Header::from_byte_slice(block).cksum().is_ok_and(|said| said == sum)
 }
 
-/// Reads the headers at this place. What is in a member is left for the caller.
+/// Reads the headers at the current position. Leaves the content of a member to the caller.
 pub(super) fn next(source: &mut impl Bytes) -> io::Result<Item> {
     let mut extended = Extended::default();
     loop {
@@ -75,7 +75,7 @@ pub(super) fn next(source: &mut impl Bytes) -> io::Result<Item> {
         let Some(block) = bytes.first_chunk::<{ BLOCK as usize }>().copied() else {
             let len = bytes.len();
             source.consume(len);
-            // Perhaps not the end but a failure.
+            // The source may have failed instead of ended.
             source.peek(1)?;
             return Ok(short(len, &extended));
         };
@@ -91,7 +91,7 @@ pub(super) fn next(source: &mut impl Bytes) -> io::Result<Item> {
         let kind = header.entry_type();
         let size = match header.entry_size() {
             Ok(size) if size < LARGEST => size,
-            // GNU tar leaves it blank in a label.
+            // GNU tar leaves the size blank in a label.
             _ if header.as_old().size.iter().all(|b| matches!(b, 0 | b' ')) => 0,
             _ => return Ok(bad("a header without a size")),
         };
@@ -116,7 +116,7 @@ pub(super) fn next(source: &mut impl Bytes) -> io::Result<Item> {
 }
 
 impl Extended {
-    /// PAX records that do not parse are left out.
+    /// Reads PAX records. Ignores records that cannot be parsed.
     fn read(&mut self, records: &[u8]) {
         for record in PaxExtensions::new(records).flatten() {
             let value = record.value_bytes();
@@ -145,7 +145,7 @@ fn member(
     if kind.is_gnu_sparse() && header.as_gnu().is_some_and(|gnu| gnu.is_extended()) {
         skip_sparse_map(source)?;
     }
-    // Sizes that these have are those of what they link to, and nothing is stored.
+    // For these types the size is that of the target, and no content is stored.
     let is_other = kind.is_hard_link()
         || kind.is_symlink()
         || kind.is_character_special()
@@ -157,15 +157,15 @@ fn member(
         return Ok(Item::Other);
     }
     let name = extended.name.unwrap_or_else(|| header.path_bytes().into_owned());
-    // Before POSIX a folder was a file whose name ends in a slash.
+    // Before POSIX, a folder was a file whose name ends in a slash.
     if name.ends_with(b"/") && size == 0 {
         return Ok(Item::Other);
     }
     Ok(Item::File(Member { name, size, sparse }))
 }
 
-/// Behind the header of an old GNU sparse member stand blocks with the rest of its
-/// map, each of which says at byte 504 whether another follows.
+/// Skips the blocks after the header of an old GNU sparse member. They contain the rest of its map,
+/// and byte 504 of each states whether another follows.
 fn skip_sparse_map(source: &mut impl Bytes) -> io::Result<()> {
     loop {
         let more = source.peek(BLOCK as usize)?.get(504).is_some_and(|&b| b != 0);
@@ -175,8 +175,8 @@ fn skip_sparse_map(source: &mut impl Bytes) -> io::Result<()> {
     }
 }
 
-/// The content of an extended header, none when it is too long, which is not skipped:
-/// nobody knows what stands behind it.
+/// Returns the content of an extended header, or `None` if it is too long. In that case the content
+/// is not skipped, because it is unknown what follows it.
 fn record(source: &mut impl Bytes, size: u64) -> io::Result<Option<Vec<u8>>> {
     if size > LONGEST_RECORD {
         return Ok(None);
@@ -188,13 +188,13 @@ fn record(source: &mut impl Bytes, size: u64) -> io::Result<Option<Vec<u8>>> {
     Ok(Some(record))
 }
 
-/// Takes `size` bytes and the padding behind them. Whether they are there is noticed
-/// at the next header.
+/// Consumes `size` bytes and the padding after them. If bytes are missing, the next header reports
+/// it.
 fn skip(source: &mut impl Bytes, size: u64) -> io::Result<()> {
     take(source, padded(size)).map(|_| ())
 }
 
-/// `size` with the padding to a whole block.
+/// Rounds `size` up to whole blocks.
 pub(super) fn padded(size: u64) -> u64 {
     size.div_ceil(BLOCK) * BLOCK
 }

@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Writes down what is pushed: names, contents, faults.
+/// Records the names, contents and faults that the visitor receives.
 #[derive(Default)]
 struct Notes {
     inputs: Vec<(String, Vec<u8>)>,
@@ -46,7 +46,7 @@ impl Notes {
     }
 }
 
-/// Gives at most so many bytes at a time.
+/// Returns at most this many bytes per read.
 struct Drip<'a>(&'a [u8], usize);
 
 impl Read for Drip<'_> {
@@ -72,7 +72,7 @@ fn walked_within(
     notes.sorted()
 }
 
-/// As [`walked`], by the index of a file, part by part.
+/// Like [`walked`], by the index of a file, part by part.
 fn indexed(bytes: &[u8], least: u64) -> (Vec<(String, Vec<u8>)>, Vec<String>) {
     indexed_within(Limits::default(), bytes, least)
 }
@@ -126,7 +126,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 enum How {
     Stored,
     Deflate,
-    /// With its sizes behind it.
+    /// With a descriptor after the content.
     Streamed,
     Zstd,
 }
@@ -178,7 +178,7 @@ fn zipped(members: &[(&str, &[u8])]) -> Vec<u8> {
     zip(&with)
 }
 
-/// The names of an `x` that holds these members, each with its bytes.
+/// Returns the expected names and contents for an archive `x` with these members.
 fn expected(members: &[(&str, &[u8])]) -> Vec<(String, Vec<u8>)> {
     let mut all: Vec<_> =
         members.iter().map(|(name, bytes)| (format!("x!{name}"), bytes.to_vec())).collect();
@@ -196,7 +196,7 @@ fn assert_same(found: (Vec<(String, Vec<u8>)>, Vec<String>), members: &[(&str, &
     assert!(found.0 == expected, "{how}");
 }
 
-/// Some members, one of them large, one empty, one with a long name.
+/// Splits texts into members: one large, one empty, one with a long name.
 fn members(texts: &[String]) -> Vec<(&str, &[u8])> {
     texts
         .iter()
@@ -372,13 +372,13 @@ fn zip_members_that_lie_are_named() {
             assert!(problems[0].starts_with(what), "{problems:?}");
         }
     }
-    // Both records lead to one member.
+    // Both records refer to the same member.
     let mut bytes = sound.clone();
     let record = sound.windows(4).rposition(|w| w == b"PK\x01\x02").expect("a record");
     bytes[record + 42..record + 46].fill(0);
     let (_, problems) = indexed(&bytes, 1);
     assert_eq!(problems, ["x: 1 members share bytes with others and are not read"]);
-    // Something that is no header.
+    // Bytes that are not a header.
     let mut bytes = sound;
     bytes[second] = b'Q';
     let (inputs, problems) = indexed(&bytes, 1);
@@ -393,7 +393,7 @@ fn an_archive_with_a_program_before_it_is_found_by_its_end() {
     let mut all = expected(members);
     all.insert(0, ("x".to_owned(), program.to_vec()));
     assert_eq!(indexed(&bytes, 1), (all, Vec::new()));
-    // Of a stream the end is known when all has gone by.
+    // In a stream, the end is known only after all bytes have passed.
     let (inputs, problems) = walked(&bytes, 7);
     assert_eq!(inputs, [("x".to_owned(), bytes.clone())]);
     assert_eq!(problems.len(), 1);
@@ -404,7 +404,7 @@ fn an_archive_with_a_program_before_it_is_found_by_its_end() {
     assert_eq!(walked(&tar(&[("a", &bytes)]), 1 << 16).1.len(), 1);
 }
 
-/// An archive of three members whose directory does not name the member `index`.
+/// An archive of three members whose directory does not list the member `index`.
 fn without_record(whole: &[u8], index: usize) -> Vec<u8> {
     let mut places: Vec<usize> = memmem::find_iter(whole, b"PK\x01\x02").collect();
     places.push(whole.len() - 22);
@@ -421,7 +421,7 @@ fn what_the_directory_of_an_archive_does_not_name_is_read_too() {
     let first: &[(&str, &[u8])] = &[("a", b"10.1000/a"), ("b", b"10.1000/b")];
     let second: &[(&str, &[u8])] = &[("c", b"10.1000/c"), ("d", b"10.1000/d")];
     let both = expected(&[first, second].concat());
-    // Two archives, one behind the other, and one as the comment of the other.
+    // Two archives, concatenated, and one as the comment of the other.
     let joined = [zipped(first), zipped(second)].concat();
     let mut comment = joined.clone();
     let len = zipped(second).len();
@@ -430,12 +430,12 @@ fn what_the_directory_of_an_archive_does_not_name_is_read_too() {
     assert_eq!(indexed(&joined, 1), (both.clone(), Vec::new()));
     assert_eq!(walked(&joined, 1 << 16), (both.clone(), Vec::new()));
     assert_eq!(indexed(&comment, 1).0, both);
-    // Something behind it.
+    // Other data after the archive.
     let behind = [&zipped(first)[..], &gzip(b"10.1000/z")].concat();
     let mut with = expected(first);
     with.insert(0, ("x".to_owned(), b"10.1000/z".to_vec()));
     assert_eq!(indexed(&behind, 1), (with, Vec::new()));
-    // A member without a record: its bytes lie between two others.
+    // A member without a record; its bytes lie between two other members.
     let text = "10.1000/hidden ".repeat(20);
     let hows = [("a", &b"10.1000/a"[..]), ("h", text.as_bytes()), ("c", b"10.1000/c")];
     let whole = zip(&hows.map(|(name, bytes)| (name, bytes, How::Stored)));
@@ -443,7 +443,7 @@ fn what_the_directory_of_an_archive_does_not_name_is_read_too() {
     let (inputs, problems) = indexed(&hidden, 1);
     assert_eq!(inputs, expected(&hows));
     assert_eq!(problems.len(), 1, "{problems:?}");
-    // A member that is as short as one can be, also after one with a descriptor.
+    // A member of minimum size, also after one with a descriptor.
     for how in [How::Deflate, How::Stored, How::Streamed] {
         let members =
             [("a", &b"10.1000/a"[..], how), ("h", b"10.1000/h", how), ("c", b"10.1000/c", how)];
@@ -452,11 +452,11 @@ fn what_the_directory_of_an_archive_does_not_name_is_read_too() {
         let (inputs, problems) = indexed(&hidden, 1);
         assert_eq!(inputs, expected(&members.map(|(name, bytes, _)| (name, bytes))));
         assert_eq!(problems.len(), 1, "{problems:?}");
-        // Also the last one, and the first.
+        // The record of the last member is missing, then that of the first.
         assert_eq!(indexed(&without_record(&whole, 2), 1).0, inputs);
         assert_eq!(indexed(&without_record(&whole, 0), 1).0, inputs);
     }
-    // A last record that is cut short.
+    // A truncated end record.
     let sound = zipped(first);
     for cut in 1..22 {
         let bytes = &sound[..sound.len() - cut];

@@ -1,5 +1,5 @@
-//! Reads a zip archive from its start to its end, by the headers before its members:
-//! an archive within a stream, and one whose directory is lost.
+//! Reads a zip archive sequentially, from the headers before its members. Used for archives inside
+//! streams, and for archives whose directory is lost.
 
 use super::layers::{Layers, Visit, report};
 use super::name::Name;
@@ -13,11 +13,11 @@ use flate2::Crc;
 use memchr::memmem;
 use std::io::{self, BufRead, Read};
 
-/// The longest header: a name and an extra field of 64 KiB each.
+/// Maximum length of a header in the directory: a name, an extra field and a comment of 64 KiB
+/// each.
 pub(super) const LONGEST: usize = record::CENTRAL_LEN + 3 * 65_536;
 
-/// Pushes every member. Where there should be a record and is none, it goes on at the
-/// next one.
+/// Passes every member to `visit`. If a record is missing, continues at the next record.
 pub(super) fn walk(source: &mut dyn Bytes, name: &Name, layers: &Layers, visit: &mut dyn Visit) {
     let mut walk = Walk { name, layers, visit, members: 0, named: 0, lost: false };
     if let Err(error) = walk.records(source) {
@@ -29,18 +29,18 @@ struct Walk<'a> {
     name: &'a Name,
     layers: &'a Layers,
     visit: &'a mut dyn Visit,
-    /// Members that were found, and that the directory names.
+    /// Number of members that were found. `named` is the number that the directory lists.
     members: u64,
     named: u64,
-    /// Whether a record is being looked for, which was reported.
+    /// Whether the next record is being searched for. The damage was already reported.
     lost: bool,
 }
 
-/// Bytes of the longest descriptor after a member: a signature, the checksum, and two
-/// sizes of 8 bytes.
+/// Length of the longest descriptor after a member: a signature, the checksum, and two sizes of 8
+/// bytes.
 pub(super) const LONGEST_DESCRIPTOR: usize = 24;
 
-/// Bytes of the descriptor of `entry` that begins `bytes`, 0 when there is none.
+/// Returns the length of the descriptor of `entry` at the start of `bytes`, or 0 if there is none.
 pub(super) fn descriptor_len(bytes: &[u8], entry: &Entry) -> usize {
     let signature = if bytes.starts_with(&DESCRIPTOR) { DESCRIPTOR.len() } else { 0 };
     let rest = &bytes[signature..];
@@ -52,23 +52,23 @@ pub(super) fn descriptor_len(bytes: &[u8], entry: &Entry) -> usize {
     }
 }
 
-/// What one member's content turned out to be.
+/// The actual checksum and size of the content of a member.
 #[derive(Default)]
 pub(super) struct Found {
     crc: u32,
     size: u64,
 }
 
-/// What stands behind a member whose header did not know its sizes.
+/// The data descriptor after a member whose header did not state its sizes.
 struct Descriptor {
     crc: u32,
     stored: u64,
     size: u64,
-    /// Its bytes, the signature included.
+    /// Length in bytes, including the signature.
     len: usize,
-    /// Whether its sizes have 8 bytes.
+    /// Whether the sizes have 8 bytes.
     is_large: bool,
-    /// Whether another record can follow.
+    /// Whether the next bytes may be another record.
     is_followed: bool,
 }
 
@@ -97,7 +97,7 @@ impl Descriptor {
         Some(Descriptor { crc, stored, size, len, is_large, is_followed })
     }
 
-    /// As much of a size as its field holds.
+    /// Truncates a size to the width of its field.
     fn cut(&self, size: u64) -> u64 {
         if self.is_large { size } else { size & 0xffff_ffff }
     }
@@ -146,7 +146,7 @@ impl Walk<'_> {
                     self.count();
                     ended = true;
                 }
-                // The mark before an archive that was split, or a stray descriptor.
+                // The marker at the start of an archive that was split, or a stray descriptor.
                 DESCRIPTOR if head[4..].starts_with(&LOCAL) => _ = take(&mut source, 4)?,
                 _ if head.is_empty() => {
                     if !ended && !self.lost {
@@ -160,7 +160,7 @@ impl Walk<'_> {
         }
     }
 
-    /// As many members as the directory names?
+    /// Checks that as many members were found as the directory lists.
     fn count(&mut self) {
         let (members, named) = (self.members, self.named);
         if named > members && !self.lost {
@@ -169,7 +169,7 @@ impl Walk<'_> {
         (self.members, self.named) = (0, 0);
     }
 
-    /// Says that there is no record here, once until the next, and goes there.
+    /// Reports that there is no record here, once until the next record, and moves there.
     fn damaged(&mut self, source: &mut dyn Bytes, what: &str) -> io::Result<()> {
         if !self.lost {
             let at = source.offset();
@@ -181,13 +181,13 @@ impl Walk<'_> {
         self.seek(source)
     }
 
-    /// Goes to the next record; something was said already.
+    /// Moves to the next record. The damage was already reported.
     fn seek(&mut self, source: &mut dyn Bytes) -> io::Result<()> {
         self.lost = true;
         loop {
             let bytes = source.peek(4)?;
             let found = [LOCAL, CENTRAL, END].iter().filter_map(|m| memmem::find(bytes, m)).min();
-            // The last three bytes may be the first of a record.
+            // The last three bytes may be the start of a record.
             let skip = found.unwrap_or(bytes.len().saturating_sub(3)).max(1).min(bytes.len());
             let is_end = bytes.len() < 4;
             if found == Some(0) {
@@ -200,7 +200,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Reads a member. False when the archive ends in it.
+    /// Reads a member. Returns false if the archive ends inside it.
     fn member(&mut self, mut source: &mut dyn Bytes) -> io::Result<bool> {
         let Some((entry, len)) = Entry::local(source.peek(LONGEST)?) else {
             self.damaged(source, "a header is cut short")?;
@@ -226,7 +226,7 @@ impl Walk<'_> {
         Ok(true)
     }
 
-    /// A member whose header does not say how long it is: its codec has to know.
+    /// Reads a member whose header does not state its size, so the codec must find its end.
     fn unsized_member(
         &mut self,
         source: &mut dyn Bytes,
@@ -262,8 +262,8 @@ impl Walk<'_> {
         Ok(true)
     }
 
-    /// The checksum and the sizes behind a member, with or without a signature, of 4 or
-    /// of 8 bytes each: nothing tells which but what was found.
+    /// Reads the checksum and the sizes after a member. They may have a signature, and the sizes
+    /// may have 4 or 8 bytes; only a comparison with the actual values shows which.
     fn descriptor(
         &mut self,
         mut source: &mut dyn Bytes,
@@ -300,8 +300,8 @@ impl Walk<'_> {
     }
 }
 
-/// Pushes what the stored bytes of a member hold. `expected` are its checksum and its
-/// size, when they are known beforehand. None when it was not read to its end.
+/// Passes the stored content of a member to `visit`. `expected` is its checksum and size, if they
+/// are known beforehand. Returns `None` if the content was not read to its end.
 pub(super) fn content(
     source: &mut dyn Bytes,
     entry: &Entry,
@@ -326,7 +326,7 @@ pub(super) fn content(
     }
 }
 
-/// Pushes what `reader` gives and computes its checksum.
+/// Passes the bytes of `reader` to `visit` and computes their checksum.
 fn checked(
     reader: &mut dyn Read,
     expected: Option<(u32, u64)>,
@@ -337,7 +337,7 @@ fn checked(
     let mut checked = Checked { reader, crc: Crc::new(), size: 0, expected, ended: false };
     let mut input = Input::new(&mut checked);
     layers.open(&mut input, name, visit);
-    // To the end, where the checksum is.
+    // Read to the end, where the checksum is checked.
     loop {
         match input.fill_buf().map(<[u8]>::len) {
             Ok(0) => break,
@@ -351,7 +351,7 @@ fn checked(
     checked.ended.then(|| Found { crc: checked.crc.sum(), size: checked.size })
 }
 
-/// Computes the checksum of what is read, and compares it at the end.
+/// Computes the checksum of the bytes read, and compares it at the end.
 struct Checked<'a> {
     reader: &'a mut dyn Read,
     crc: Crc,

@@ -1,5 +1,5 @@
-//! The directory at the end of a zip archive: where its members are, so that they can
-//! be read side by side.
+//! The central directory at the end of a zip archive. It lists the positions of the members, so
+//! that they can be read in parallel.
 
 use super::zip_record::{
     self as record, CENTRAL_LEN, END, END_64, END_64_LEN, END_LEN, Entry, LOCATOR_64,
@@ -10,51 +10,52 @@ use memchr::memmem;
 use std::io;
 use std::ops::Range;
 
-/// The most bytes of a directory that are held; a larger archive, of some 200,000 members,
-/// is read from its start to its end. Each worker may have such an archive open.
+/// Maximum size of a directory held in memory, in bytes. A larger archive, with more than about
+/// 200,000 members, is read sequentially. Each worker may have an archive of this size open.
 const LARGEST: u64 = 16 * 1024 * 1024;
 
-/// Bytes of the mark before an archive that was split.
+/// Length of the marker at the start of an archive that was split.
 const MARK_LEN: u64 = 4;
 
-/// The members of an archive, in the order in which they lie in it.
+/// The members of an archive, in file order.
 #[derive(Debug)]
 pub(super) struct Directory {
     records: Vec<u8>,
     members: Vec<Place>,
-    /// Where the directory begins in the file.
+    /// The start of the directory in the file.
     limit: u64,
-    /// Members that share bytes with others: a sign of a bomb.
+    /// Number of members that share bytes with others, which indicates a bomb.
     pub(super) overlapping: u64,
-    /// Bytes of the file around the archive: another archive or a program before it, what
-    /// was added after it.
+    /// The byte ranges of the file around the archive: another archive or a program before it, or
+    /// data appended after it.
     pub(super) others: Vec<Range<u64>>,
 }
 
-/// Where a member is.
+/// The position of a member.
 #[derive(Clone, Copy, Debug)]
 struct Place {
-    /// Its record in the directory.
+    /// The offset of its record in the directory.
     record: usize,
-    /// Its local header in the file, and where the next member begins at the earliest.
+    /// The offset of its local header in the file. `end` is the earliest offset at which the next
+    /// member can start.
     begin: u64,
     end: u64,
 }
 
-/// The end record and what it says.
+/// The values in the end record.
 struct End {
     members: u64,
     len: u64,
-    /// The directory in the file.
+    /// The start of the directory in the file.
     begin: u64,
-    /// Bytes before the archive: offsets count from behind them.
+    /// Number of bytes before the archive. Offsets in the archive are relative to their end.
     before: u64,
-    /// Where it ends, with its comment.
+    /// The end of the archive, including its comment.
     end: u64,
 }
 
 impl Directory {
-    /// Reads the directory of `file`. None when there is none, or none that is sound.
+    /// Reads the directory of `file`. Returns `None` if there is no valid directory.
     pub(super) fn read(file: &Opened) -> io::Result<Option<Directory>> {
         let Some(end) = End::find(file)? else { return Ok(None) };
         if end.len > LARGEST || end.members > end.len / CENTRAL_LEN as u64 {
@@ -74,15 +75,15 @@ impl Directory {
             return Ok(None);
         }
         let mut directory = Directory::without_overlaps(records, members, end.begin);
-        // Where members overlap there is no saying what is whose.
+        // If members overlap, it is unknown which bytes belong to which member.
         if directory.overlapping == 0 {
             directory.others = directory.around(file, &end);
         }
         Ok(Some(directory))
     }
 
-    /// The bytes of the file before and after the archive. Those between its members are
-    /// found when these are read.
+    /// Returns the byte ranges of the file before and after the archive. Bytes between members are
+    /// found when the members are read.
     fn around(&self, file: &Opened, end: &End) -> Vec<Range<u64>> {
         let first = self.members.first().map_or(end.begin, |m| m.begin);
         let before = (first > MARK_LEN).then_some(0..first);
@@ -90,12 +91,12 @@ impl Directory {
         before.into_iter().chain(after).collect()
     }
 
-    /// Bytes of memory that it takes.
+    /// Memory use in bytes.
     pub(super) fn memory(&self) -> usize {
         self.records.capacity() + self.members.capacity() * size_of::<Place>()
     }
 
-    /// A member must end where the next begins, or before.
+    /// Drops members that overlap the previous member or the directory.
     fn without_overlaps(records: Vec<u8>, mut members: Vec<Place>, limit: u64) -> Directory {
         members.sort_by_key(|m| m.begin);
         let before = members.len();
@@ -111,18 +112,18 @@ impl Directory {
         Directory { records, members, limit, overlapping, others: Vec::new() }
     }
 
-    /// How many members there are.
+    /// Number of members.
     pub(super) fn len(&self) -> usize {
         self.members.len()
     }
 
-    /// The bytes of the member `index`, its header included.
+    /// Returns the byte range of the member `index`, including its header.
     pub(super) fn place(&self, index: usize) -> Range<u64> {
         self.members[index].begin..self.members[index].end
     }
 
-    /// Where the member after the member `index` begins, or the directory. Where members
-    /// overlap nothing between two of them is anyone's.
+    /// Returns the start of the next member or of the directory. If members overlap, returns 0,
+    /// because bytes between members cannot be attributed.
     pub(super) fn next(&self, index: usize) -> u64 {
         match self.members.get(index + 1) {
             _ if self.overlapping > 0 => 0,
@@ -131,7 +132,7 @@ impl Directory {
         }
     }
 
-    /// What the directory says about the member `index`.
+    /// Returns the directory entry of the member `index`.
     pub(super) fn entry(&self, index: usize) -> Entry {
         self.record(&self.members[index])
     }
@@ -143,7 +144,7 @@ impl Directory {
 }
 
 impl End {
-    /// Looks for it in the last bytes; only a comment of up to 64 KiB stands behind it.
+    /// Finds the end record in the last bytes. It is followed only by a comment of up to 64 KiB.
     fn find(file: &Opened) -> io::Result<Option<End>> {
         let size = file.size();
         let from = size.saturating_sub((END_LEN + 65_535) as u64);
@@ -160,7 +161,7 @@ impl End {
         Ok(None)
     }
 
-    /// Reads the record at `at`, or what stands before it where sizes do not fit it.
+    /// Reads the end record at `at`, or the ZIP64 record before it if there is one.
     fn read(file: &Opened, bytes: &[u8], at: u64) -> io::Result<Option<End>> {
         let small =
             (record::u16_at(bytes, 10), record::u32_at(bytes, 12), record::u32_at(bytes, 16));
@@ -179,14 +180,15 @@ impl End {
         Ok(Some(End { members, len, begin, before, end: at + END_LEN as u64 + comment }))
     }
 
-    /// The ZIP64 record and its place, when a locator stands before the end record at `at`.
+    /// Returns the ZIP64 record and its offset, if a locator precedes the end record at `at`.
     fn large(file: &Opened, at: u64) -> io::Result<Option<(u64, Vec<u8>)>> {
         let Some(locator) = at.checked_sub(LOCATOR_64_LEN as u64) else { return Ok(None) };
         let bytes = read(file, locator..at)?;
         if !bytes.starts_with(&LOCATOR_64) {
             return Ok(None);
         }
-        // Where the locator says, or directly before it when bytes stand before the archive.
+        // The record is at the offset in the locator, or directly before the locator if other bytes
+        // precede the archive.
         let said = record::u64_at(&bytes, 8).unwrap_or(u64::MAX);
         for place in [Some(said), locator.checked_sub(END_64_LEN as u64)].into_iter().flatten() {
             let end = place.saturating_add(END_64_LEN as u64);
@@ -202,8 +204,8 @@ impl End {
     }
 }
 
-/// Whether the last bytes of a file are those of an archive with something before it,
-/// such as a program that unpacks it.
+/// Returns whether the last bytes of a file are those of an archive with other data before it, such
+/// as a program that extracts it.
 pub(super) fn ends_archive(tail: &[u8]) -> bool {
     let Some(end) = tail.len().checked_sub(END_LEN).map(|from| &tail[from..]) else { return false };
     end.starts_with(&END)

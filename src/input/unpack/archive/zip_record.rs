@@ -1,7 +1,7 @@
-//! The records of a zip archive, as APPNOTE 6.3.10 defines them.
+//! The records of a zip archive, as defined in APPNOTE 6.3.10.
 //!
-//! The crate `zip` is not used: it keeps one of several members with the same name and
-//! needs to seek, so that an archive within a stream could not be read.
+//! The crate `zip` is not used. It keeps only one of several members with the same name, and it
+//! must seek, so it cannot read an archive inside a stream.
 
 use crate::input::unpack::codec::Codec;
 
@@ -22,34 +22,36 @@ pub(super) const END_LEN: usize = 22;
 pub(super) const END_64_LEN: usize = 56;
 pub(super) const LOCATOR_64_LEN: usize = 20;
 
-/// A size that is in the ZIP64 extra field.
+/// The value of a size that is stored in the ZIP64 extra field instead.
 const ELSEWHERE: u64 = 0xffff_ffff;
 
-/// What a header says about its member.
+/// The information that a header has about its member.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) name: Vec<u8>,
     pub(super) flags: u16,
     pub(super) method: u16,
     pub(super) crc: u32,
-    /// Bytes in the archive.
+    /// Number of bytes stored in the archive.
     pub(super) stored: u64,
-    /// Bytes when it is unpacked.
+    /// Number of bytes after decompression.
     pub(super) size: u64,
-    /// Where its local header stands, from the start of the archive; in a directory only.
+    /// Offset of the local header from the start of the archive. Set only in directory
+    /// entries.
     pub(super) local: u64,
 }
 
-/// Whether an archive begins with `head`: a member, none at all, or the mark of one
-/// that was split and is whole again.
+/// Returns whether an input that starts with `head` is a zip archive. It may start with a member,
+/// with the end record of an empty archive, or with the marker of a split archive that was joined
+/// again.
 pub(super) fn is_archive(head: &[u8]) -> bool {
     [LOCAL, END].iter().any(|magic| head.starts_with(magic))
         || (head.starts_with(&DESCRIPTOR) && head[4..].starts_with(&LOCAL))
 }
 
 impl Entry {
-    /// Reads a local header and says how long it is. None when `bytes` do not hold it
-    /// whole.
+    /// Parses a local header and returns it with its length. Returns `None` if `bytes` do not
+    /// contain all of it.
     pub(super) fn local(bytes: &[u8]) -> Option<(Entry, usize)> {
         let name = usize::from(u16_at(bytes, 26)?);
         let extra = usize::from(u16_at(bytes, 28)?);
@@ -67,8 +69,8 @@ impl Entry {
         Some((entry, len))
     }
 
-    /// Reads a record of the directory and says how long it is. None when `bytes` do
-    /// not hold it whole.
+    /// Parses a record of the directory and returns it with its length. Returns `None` if `bytes`
+    /// do not contain all of it.
     pub(super) fn central(bytes: &[u8]) -> Option<(Entry, usize)> {
         if !bytes.starts_with(&CENTRAL) {
             return None;
@@ -89,8 +91,8 @@ impl Entry {
         bytes.get(..len).map(|_| (entry, len))
     }
 
-    /// Takes the sizes that do not fit their fields from the ZIP64 extra field, which
-    /// holds only those.
+    /// Reads the sizes that do not fit their fields from the ZIP64 extra field, which holds only
+    /// those.
     fn large_sizes(&mut self, mut extra: &[u8]) {
         while let (Some(id), Some(len)) = (u16_at(extra, 0), u16_at(extra, 2)) {
             let end = extra.len().min(4 + usize::from(len));
@@ -107,18 +109,18 @@ impl Entry {
         }
     }
 
-    /// Whether its content is encrypted.
+    /// Returns whether the content is encrypted.
     fn is_encrypted(&self) -> bool {
         const AES: u16 = 99;
         self.flags & 0x41 != 0 || self.method == AES
     }
 
-    /// Whether its sizes may follow its content.
+    /// Returns whether the sizes may follow the content.
     pub(super) fn has_descriptor(&self) -> bool {
         self.flags & 8 != 0
     }
 
-    /// How it is compressed, none when it is stored as it is; or why it is not read.
+    /// Returns the codec, `None` if the member is stored uncompressed, or why it is not read.
     pub(super) fn readable(&self) -> Result<Option<Codec>, String> {
         if self.is_encrypted() {
             return Err("is encrypted and not read".to_owned());
@@ -133,7 +135,7 @@ impl Entry {
         }))
     }
 
-    /// Whether it is a folder.
+    /// Returns whether the member is a folder.
     pub(super) fn is_folder(&self) -> bool {
         self.name.ends_with(b"/") && self.size == 0 && self.stored <= 2
     }

@@ -1,4 +1,4 @@
-//! The decoders of the crates, all driven in the same small steps.
+//! The decoders of the codec crates, behind an interface that decodes in small steps.
 
 use super::kind::Codec;
 use flate2::{Decompress, FlushDecompress, Status};
@@ -8,32 +8,32 @@ use zstd::zstd_safe::{DCtx, DParameter, InBuffer, OutBuffer, get_error_name};
 
 /// A decoder of one member.
 pub(super) enum Engine {
-    /// gzip, its header and trailer included, or bare deflate.
+    /// gzip with its header and trailer, or raw deflate.
     Deflate(Box<Decompress>),
     Bzip2(Box<bzip2::Decompress>),
-    /// xz or lzma, and the memory that was granted to it and may be.
+    /// xz or lzma, with its current and its maximum memory limit.
     Xz(Box<xz::Stream>, Granted),
-    /// The context, and what the next call is for.
+    /// The context, and the state for the next call.
     Zstd(Box<DCtx<'static>>, Next),
 }
 
-/// What the next call to a zstd context is for.
+/// The state for the next call to a zstd context.
 pub(super) struct Next {
-    /// Bytes of input that it asks for.
+    /// Number of input bytes that the context asks for.
     wanted: usize,
     /// Whether the last call filled its output, so that the context may hold decoded bytes.
     flush: bool,
 }
 
-/// Bytes of memory that xz may take, which it does not tell before it has it: it asks for
-/// more until it is enough.
+/// Memory limits of xz in bytes. xz does not report its needs in advance, so the current limit is
+/// raised until it suffices.
 #[derive(Clone, Copy)]
 pub(super) struct Granted {
     now: u64,
     most: u64,
 }
 
-/// What one step did.
+/// The result of one step.
 pub(super) struct Step {
     pub(super) taken: usize,
     pub(super) given: usize,
@@ -50,29 +50,29 @@ pub(super) enum Outcome {
     TooLarge,
 }
 
-/// The widest window of deflate, as a power of two.
+/// The largest window of deflate, as a power of two.
 const DEFLATE_WINDOW: u8 = 15;
 
-/// Bytes that a zstd frame is begun with: as many as tell how long its header is.
+/// Number of bytes first passed to a zstd frame, enough to determine the length of its header.
 const ZSTD_FIRST: usize = 5;
 
-/// Bytes of the header of a zstd block.
+/// Length of the header of a zstd block.
 const ZSTD_HEADER: usize = 3;
 
-/// What xz needs beside its dictionary, at most, when the dictionary is as large as is
-/// allowed.
+/// Maximum memory that xz needs in addition to its dictionary, if the dictionary has the maximum
+/// size.
 const XZ_STATE: u64 = 16 * 1024 * 1024;
 
-/// What it needs usually. Dictionaries are powers of two, with this on top.
+/// Usual memory that xz needs in addition to its dictionary, whose size is a power of two.
 const XZ_SLACK: u64 = 1024 * 1024;
 
-/// Bytes that gzip and deflate take: the window and the tables.
+/// Memory in bytes that gzip and deflate take for the window and the tables.
 const DEFLATE_MEMORY: usize = 64 * 1024;
 
-/// Bytes that bzip2 takes, for blocks of 900,000 bytes.
+/// Memory in bytes that bzip2 takes for blocks of 900,000 bytes.
 const BZIP2_MEMORY: usize = 4 * 1024 * 1024;
 
-/// Bytes of input that bzip2 is given at a time.
+/// Number of input bytes passed to bzip2 at a time.
 const BZIP2_INPUT: usize = 4096;
 
 impl Engine {
@@ -100,8 +100,8 @@ impl Engine {
         Ok(Engine::Zstd(Box::new(context), Next { wanted: ZSTD_FIRST, flush: false }))
     }
 
-    /// Decodes from `input` into `out`. A fault comes together with the bytes that
-    /// were decoded before it.
+    /// Decodes from `input` into `out`. A fault is returned together with the bytes that were
+    /// decoded before it.
     pub(super) fn step(&mut self, input: &[u8], out: &mut [u8]) -> Step {
         match self {
             Engine::Deflate(decoder) => {
@@ -131,10 +131,10 @@ impl Engine {
 }
 
 impl Engine {
-    /// Makes the engine ready for the next member. False when a new one is needed.
+    /// Prepares the engine for the next member. Returns false if a new engine is needed.
     pub(super) fn restart(&mut self) -> bool {
         match self {
-            // A context that has ended a frame begins another with the next call.
+            // After the end of a frame, the next call to the context starts another frame.
             Engine::Zstd(_, next) => {
                 *next = Next { wanted: ZSTD_FIRST, flush: false };
                 true
@@ -143,9 +143,9 @@ impl Engine {
         }
     }
 
-    /// The fewest and the most bytes of input that the next step is to have, where the
-    /// source is at `offset`. Messages name the place where damage is noticed, which must
-    /// not depend on how much a source happens to give at a time.
+    /// Returns the minimum and maximum number of input bytes for the next step, with the source at
+    /// `offset`. Messages state the position at which damage is noticed, which must not depend on
+    /// how many bytes the source returns at a time.
     pub(super) fn input(&self, offset: u64) -> (usize, usize) {
         match self {
             Engine::Bzip2(_) => {
@@ -157,7 +157,7 @@ impl Engine {
         }
     }
 
-    /// Bytes of memory that it takes.
+    /// Memory use in bytes.
     pub(super) fn memory(&self) -> usize {
         match self {
             Engine::Deflate(_) => DEFLATE_MEMORY,
@@ -175,7 +175,7 @@ impl Step {
     }
 }
 
-/// A call that wants more memory can be made again, from where it came to.
+/// Decodes with xz. A call that runs out of memory can be repeated and continues where it stopped.
 fn xz_step(decoder: &mut xz::Stream, granted: &mut Granted, input: &[u8], out: &mut [u8]) -> Step {
     let before = (decoder.total_in(), decoder.total_out());
     let outcome = loop {
@@ -186,7 +186,7 @@ fn xz_step(decoder: &mut xz::Stream, granted: &mut Granted, input: &[u8], out: &
             Ok(_) => break Outcome::More,
             Err(xz::Error::MemLimit) if granted.now < granted.most => {
                 granted.now = (2 * granted.now - XZ_SLACK).min(granted.most);
-                // When this is not enough either it says so, here or by the next call.
+                // If the limit is still too low, this call or the next one fails.
                 let _ = decoder.set_memlimit(granted.now);
             }
             Err(xz::Error::MemLimit) => break Outcome::TooLarge,
@@ -196,9 +196,10 @@ fn xz_step(decoder: &mut xz::Stream, granted: &mut Granted, input: &[u8], out: &
     Step::counted(before, (decoder.total_in(), decoder.total_out()), outcome)
 }
 
-/// A call that fails drops what it decoded, so each call gets at most one block, without the
-/// header of the next one, and none while bytes of the block before it are not given yet.
-/// What is kept therefore does not depend on the size of `out`.
+/// Decodes with zstd. A call that fails discards the bytes that it decoded. Each call therefore
+/// gets at most one block, without the header of the next block, and no input while bytes of the
+/// previous block are still pending. The bytes kept before a fault therefore do not depend on the
+/// size of `out`.
 fn zstd_step(context: &mut DCtx<'static>, next: &mut Next, input: &[u8], out: &mut [u8]) -> Step {
     let input = if next.flush { &[] } else { &input[..input.len().min(next.wanted)] };
     let room = out.len();
@@ -209,7 +210,7 @@ fn zstd_step(context: &mut DCtx<'static>, next: &mut Next, input: &[u8], out: &m
     let outcome = match result {
         Ok(0) => Outcome::End,
         Ok(hint) => {
-            // The hint for a block has room for the header of the next.
+            // The hint for a block includes the header of the next block.
             next.wanted = if hint > ZSTD_HEADER { hint - ZSTD_HEADER } else { hint };
             Outcome::More
         }

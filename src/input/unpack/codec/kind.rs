@@ -1,8 +1,8 @@
-//! The codecs, and how data of each begins.
+//! The codecs and their signatures.
 
 use std::path::{Path, PathBuf};
 
-/// A way of compressing.
+/// A compression format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Codec {
     /// RFC 1952.
@@ -11,7 +11,7 @@ pub enum Codec {
     Bzip2,
     /// The .xz file format.
     Xz,
-    /// The format before it, `.lzma`.
+    /// The predecessor of .xz, `.lzma`.
     Lzma,
     /// RFC 8878.
     Zstd,
@@ -21,11 +21,12 @@ pub enum Codec {
     Deflate,
 }
 
-/// The magic number of skippable frames of zstd and lz4 without its last four bits.
+/// The magic number of skippable frames of zstd and lz4, without the lowest byte, which is 0x50 to
+/// 0x5f.
 const SKIPPABLE: [u8; 3] = [0x2a, 0x4d, 0x18];
 
 impl Codec {
-    /// The codec of data that begins with `head`.
+    /// Returns the codec of data that starts with `head`.
     pub fn of(head: &[u8]) -> Option<Codec> {
         if is_skippable(head) {
             return Some(behind_skippable(head));
@@ -35,7 +36,7 @@ impl Codec {
             .find(|codec| codec.begins(head))
     }
 
-    /// Whether a member of this codec begins with `head`.
+    /// Returns whether `head` is the start of a member of this codec.
     pub(super) fn begins(self, head: &[u8]) -> bool {
         match self {
             Codec::Gzip => head.starts_with(b"\x1f\x8b"),
@@ -48,7 +49,7 @@ impl Codec {
         }
     }
 
-    /// Its name.
+    /// The name of the codec.
     pub fn name(self) -> &'static str {
         match self {
             Codec::Gzip => "gzip",
@@ -61,7 +62,7 @@ impl Codec {
         }
     }
 
-    /// What its specification calls the units that follow one another.
+    /// The term that the specification uses for the units that follow one another.
     pub(super) fn unit(self) -> &'static str {
         match self {
             Codec::Gzip => "member",
@@ -70,12 +71,13 @@ impl Codec {
         }
     }
 
-    /// Whether its window is as large as the data says.
+    /// Returns whether the data defines the size of the window.
     pub(in crate::input) fn has_window(self) -> bool {
         matches!(self, Codec::Xz | Codec::Lzma | Codec::Zstd)
     }
 
-    /// The name of what `path` holds: without the codec's suffix, `.tgz` as `.tar`.
+    /// Returns the name of the content of `path`: without the suffix of the codec, and with `.tar`
+    /// for `.tgz`.
     pub fn inner_name(path: &Path) -> PathBuf {
         match () {
             () if has_suffix(path, &SUFFIXES) => path.with_extension(""),
@@ -84,23 +86,23 @@ impl Codec {
         }
     }
 
-    /// Whether the name of a file says that it is compressed.
+    /// Returns whether the name of a file says that it is compressed.
     pub(in crate::input) fn is_named(path: &Path) -> bool {
         has_suffix(path, &SUFFIXES) || has_suffix(path, &TARS)
     }
 }
 
-/// Suffixes of compressed files, and of compressed tar archives.
+/// Suffixes of compressed files. `TARS` are those of compressed tar archives.
 const SUFFIXES: [&str; 9] = ["gz", "bz2", "xz", "zst", "lz4", "lzma", "bgz", "zstd", "gzip"];
 const TARS: [&str; 5] = ["tgz", "tbz2", "txz", "tzst", "tbz"];
 
-/// Whether `path` ends in one of `suffixes`, in any case.
+/// Returns whether `path` ends in one of `suffixes`, ignoring case.
 pub(in crate::input) fn has_suffix(path: &Path, suffixes: &[&str]) -> bool {
     path.extension().is_some_and(|e| suffixes.iter().any(|s| e.eq_ignore_ascii_case(s)))
 }
 
-/// Text may begin with three letters: `BZh` counts with its level and the magic of a
-/// block or of the end behind it, as far as there are bytes.
+/// Detects bzip2. Text may also start with `BZh`, so the level must follow, and then the magic
+/// number of a block or of the end of the stream, as far as there are bytes.
 fn is_bzip2(head: &[u8]) -> bool {
     let magic = &head[head.len().min(4)..head.len().min(10)];
     head.starts_with(b"BZh")
@@ -109,8 +111,9 @@ fn is_bzip2(head: &[u8]) -> bool {
             || b"\x17\x72\x45\x38\x50\x90".starts_with(magic))
 }
 
-/// There is no magic number: the properties that all encoders write, a dictionary of
-/// 2ⁿ or 2ⁿ + 2ⁿ⁻¹ bytes and a size that is unknown or below 2³⁸, as xz takes it.
+/// Detects lzma, which has no magic number. Requires the properties that all encoders write, a
+/// dictionary of 2ⁿ or 2ⁿ + 2ⁿ⁻¹ bytes, and a size that is unknown or below 2³⁸. xz uses the same
+/// rules.
 fn is_lzma(head: &[u8]) -> bool {
     let Some(header) = head.first_chunk::<13>() else { return false };
     let dictionary = u32::from_le_bytes([header[1], header[2], header[3], header[4]]);
@@ -127,8 +130,8 @@ pub(super) fn is_skippable(head: &[u8]) -> bool {
     head.first().is_some_and(|b| b & 0xf0 == 0x50) && head[1..].starts_with(&SKIPPABLE)
 }
 
-/// Skippable frames begin data of two codecs. zstd's, when the head does not reach
-/// behind them: only its tools write them.
+/// Returns the codec of data that starts with skippable frames, which zstd and lz4 share. Returns
+/// zstd if the head ends before the next frame, because only zstd's tools write skippable frames.
 fn behind_skippable(mut head: &[u8]) -> Codec {
     while is_skippable(head) {
         let len = head[4..].first_chunk().map_or(u32::MAX, |len| u32::from_le_bytes(*len));

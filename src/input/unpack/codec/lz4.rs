@@ -1,18 +1,18 @@
-//! Frames of lz4.
+//! Reads lz4 frames.
 
 use crate::input::unpack::bytes::Bytes;
 use lz4_flex::frame::FrameDecoder;
 use std::io::{self, Read};
 
-/// Bytes that a decoder takes: two blocks of 4 MiB, the largest, which the format's own
-/// tool writes.
+/// Memory in bytes that a decoder takes: two blocks of 4 MiB, the maximum block size, which the
+/// lz4 tool uses.
 pub(super) const MEMORY: usize = 8 * 1024 * 1024;
 
-/// Reads frames one at a time: 0 bytes at the end of each.
+/// Reads frames one at a time. Returns 0 bytes at the end of each frame.
 pub(super) struct Frames<B: Bytes>(Box<FrameDecoder<Watched<B>>>);
 
-/// Notes that the source has ended, which the decoder takes for the end of a frame,
-/// and that it failed.
+/// Records that the source ended, which the decoder takes for the end of a frame, and that the
+/// source failed.
 struct Watched<B: Bytes> {
     source: B,
     ended: bool,
@@ -28,12 +28,12 @@ impl<B: Bytes> Frames<B> {
         &mut self.0.get_mut().source
     }
 
-    /// Whether the source ended within a frame: its end has a mark.
+    /// Returns whether the source ended inside a frame. A complete frame has an end mark.
     pub(super) fn is_short(&self) -> bool {
         self.0.get_ref().ended
     }
 
-    /// Whether the source failed, not the decoder.
+    /// Returns whether the source failed, and not the decoder.
     pub(super) fn has_failed(&self) -> bool {
         self.0.get_ref().failed
     }

@@ -1,11 +1,9 @@
-//! Compressed data: which codec it is, told by its first bytes, and a reader of
-//! what it holds.
+//! Compressed data: detects the codec from the first bytes and reads the content.
 //!
-//! One loop reads every codec, member by member, as each allows several in one
-//! file. The ready-made readers of the crates are not used for three reasons: those
-//! for one member stop behind it and say all is well, those for several take zero
-//! padding for a fault, and all of them drop what the call that meets a fault has
-//! decoded before it.
+//! One loop reads every codec, member by member, because most codecs allow several members in one
+//! file. The readers of the crates are not used, for three reasons. Readers for one member stop
+//! after it and report no error. Readers for several members treat zero padding as a fault. All of
+//! them discard the bytes that were decoded in the call that meets a fault.
 
 mod engine;
 mod kind;
@@ -22,11 +20,11 @@ use kind::is_skippable;
 use lz4::Frames;
 use std::io::{self, Read};
 
-/// Reads what compressed bytes hold, all members one after the other.
+/// Reads the content of compressed bytes, all members in sequence.
 ///
-/// An error comes behind all bytes that were decoded before it, names the member and
-/// the place in the compressed bytes, and comes once: afterwards
-/// [`is_again`](crate::input::is_again) holds.
+/// An error is returned after all bytes that were decoded before it. It names the member and the
+/// position in the compressed bytes, and is returned once. For later errors
+/// [`is_again`](crate::input::is_again) is true.
 pub struct Decoder<B: Bytes> {
     codec: Codec,
     meter: Meter,
@@ -34,15 +32,16 @@ pub struct Decoder<B: Bytes> {
     held: Reservation,
     body: Body<B>,
     state: State,
-    /// Members that were begun.
+    /// Number of members that were started.
     members: u64,
-    /// Bytes of the source that were counted, and whether anything was given.
+    /// Number of bytes of the source that were counted. `has_given` is whether any bytes were
+    /// returned.
     counted: u64,
     has_given: bool,
-    /// Whether the last step filled its output, so that the engine may hold decoded bytes: they
-    /// come before a fault of the source.
+    /// Whether the last step filled its output, so that the engine may hold decoded bytes. They are
+    /// returned before a fault of the source.
     is_full: bool,
-    /// Whether what stands behind the first one is somebody else's.
+    /// Whether to read only the first member and leave the bytes after it to the caller.
     single: bool,
 }
 
@@ -55,13 +54,13 @@ enum State {
     Between,
     Within,
     Ended,
-    /// An error that is to be told.
+    /// An error that has not been returned yet.
     Pending(io::Error),
     Failed,
 }
 
 impl<B: Bytes> Decoder<B> {
-    /// A reader of what `source` holds. `window` bounds that of the codec, in bytes.
+    /// Reads the content of `source`. `window` is the maximum window of the codec in bytes.
     pub fn new(codec: Codec, source: B, meter: Meter, window: u64) -> Self {
         let counted = source.offset();
         let body = match codec {
@@ -88,18 +87,18 @@ impl<B: Bytes> Decoder<B> {
         }
     }
 
-    /// A reader of one member, which takes nothing behind it.
+    /// Reads one member and consumes nothing after it.
     pub(super) fn single(codec: Codec, source: B, meter: Meter, window: u64) -> Self {
         Decoder { single: true, ..Decoder::new(codec, source, meter, window) }
     }
 
-    /// Appends one more member to `out`, with the same engine where it can be used again.
+    /// Appends one more member to `out`. Reuses the engine if possible.
     pub(super) fn read_member(&mut self, out: &mut Vec<u8>) -> io::Result<usize> {
         (self.state, self.members) = (State::Between, 0);
         self.read_to_end(out)
     }
 
-    /// A reader of members before which others stand, so that it counts on from them.
+    /// Reads members after `members` others, and continues to count from that number.
     pub(super) fn behind(members: u64, codec: Codec, source: B, meter: Meter, window: u64) -> Self {
         Decoder { members, has_given: true, ..Decoder::new(codec, source, meter, window) }
     }
@@ -112,7 +111,7 @@ impl<B: Bytes> Decoder<B> {
         }
     }
 
-    /// Goes to the next member. False when there is none.
+    /// Moves to the next member. Returns false if there is none.
     fn next_member(&mut self) -> io::Result<bool> {
         let codec = self.codec;
         if self.single && self.members > 0 {
@@ -120,7 +119,7 @@ impl<B: Bytes> Decoder<B> {
         }
         self.skip_frames()?;
         let behind = self.members > 0;
-        // Only between members: bare deflate may begin with a zero byte.
+        // Only between members, because raw deflate may start with a zero byte.
         let padding = if behind { skip_zeros(self.source())? } else { 0 };
         if self.source().peek(1)?.is_empty() {
             let odd = codec == Codec::Xz && !padding.is_multiple_of(4);
@@ -141,7 +140,7 @@ impl<B: Bytes> Decoder<B> {
         Ok(true)
     }
 
-    /// Skippable frames hold nothing to read.
+    /// Skips skippable frames, which have no content to read.
     fn skip_frames(&mut self) -> io::Result<()> {
         if !matches!(self.codec, Codec::Zstd | Codec::Lz4) {
             return Ok(());
@@ -157,7 +156,8 @@ impl<B: Bytes> Decoder<B> {
         Ok(())
     }
 
-    /// Decodes the next bytes of a member within the limits. None when it has ended.
+    /// Decodes the next bytes of a member within the limits. Returns `None` at the end of the
+    /// member.
     fn limited(&mut self, out: &mut [u8]) -> io::Result<Option<usize>> {
         let room = self.meter.room()?;
         if room == 0 {
@@ -177,7 +177,7 @@ impl<B: Bytes> Decoder<B> {
         Ok(given)
     }
 
-    /// Decodes the next bytes of a member. None when it has ended.
+    /// Decodes the next bytes of a member. Returns `None` at the end of the member.
     fn within(&mut self, out: &mut [u8]) -> io::Result<Option<usize>> {
         match &mut self.body {
             Body::Lz4(frames) => match frames.read(out) {
@@ -283,7 +283,7 @@ fn invalid(message: String) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, message)
 }
 
-/// Takes zero bytes; returns how many.
+/// Consumes zero bytes and returns their number.
 fn skip_zeros(source: &mut impl Bytes) -> io::Result<u64> {
     let mut skipped = 0;
     loop {
@@ -298,7 +298,7 @@ fn skip_zeros(source: &mut impl Bytes) -> io::Result<u64> {
     }
 }
 
-/// Takes `len` bytes or all there are; returns how many.
+/// Consumes `len` bytes, or fewer at the end, and returns their number.
 pub(super) fn take(source: &mut impl Bytes, len: u64) -> io::Result<u64> {
     let mut taken = 0;
     while taken < len {

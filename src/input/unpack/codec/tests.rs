@@ -7,10 +7,10 @@ use std::path::Path;
 const ALL: [Codec; 6] =
     [Codec::Gzip, Codec::Bzip2, Codec::Xz, Codec::Lzma, Codec::Zstd, Codec::Lz4];
 
-/// Those that allow several members.
+/// The codecs that allow several members.
 const MANY: [Codec; 5] = [Codec::Gzip, Codec::Bzip2, Codec::Xz, Codec::Zstd, Codec::Lz4];
 
-/// Gives at most so many bytes at a time.
+/// Returns at most this many bytes per read.
 struct Drip<'a>(&'a [u8], usize);
 
 impl Read for Drip<'_> {
@@ -22,7 +22,7 @@ impl Read for Drip<'_> {
     }
 }
 
-/// Text that does not repeat itself soon.
+/// Returns text that does not soon repeat.
 fn text(len: usize) -> Vec<u8> {
     let mut state = 7u64;
     let mut next = || {
@@ -67,7 +67,7 @@ fn packed(codec: Codec, bytes: &[u8]) -> Vec<u8> {
     }
 }
 
-/// A zstd frame of raw blocks, the second of which begins after 100,009 bytes.
+/// A zstd frame of raw blocks. The second block starts after 100,009 bytes.
 fn raw_blocks(text: &[u8]) -> Vec<u8> {
     let mut raw = vec![0x28, 0xb5, 0x2f, 0xfd, 0, 0x58];
     let last = text.chunks(100_000).count() - 1;
@@ -84,7 +84,7 @@ fn written<W: Write>(mut writer: W, bytes: &[u8]) -> W {
     writer
 }
 
-/// All that comes before the end or the first error, read by `step` bytes.
+/// Returns the bytes before the end or the first error, read `step` bytes at a time.
 fn read(mut reader: impl Read, step: usize) -> (Vec<u8>, Option<String>) {
     let (mut all, mut buffer) = (Vec::new(), vec![0; step]);
     loop {
@@ -200,7 +200,7 @@ fn the_bytes_before_a_fault_are_given() {
     let (found, error) = decoded(Codec::Gzip, &whole, 1 << 20);
     assert!(found == text);
     assert!(error.is_some_and(|e| e.starts_with("gzip member 1 is damaged at byte 200")));
-    // zstd drops what the failing call decoded, so it is given little at a time.
+    // zstd discards the bytes that a failing call decoded, so it gets little input at a time.
     let mut whole = packed(Codec::Zstd, &text);
     let end = whole.len() - 1;
     whole[end] ^= 1;
@@ -224,7 +224,7 @@ fn what_is_kept_before_a_fault_does_not_depend_on_the_sizes_of_reads() {
             }
         }
     }
-    // The header of the second block is damaged: all of the first is kept.
+    // The header of the second block is damaged; all of the first block is kept.
     let mut bytes = raw_blocks(&text);
     bytes[100_009] |= 0b110;
     for step in [1, 13, 1_000, 65_536, 131_072, 1 << 20] {
@@ -247,7 +247,7 @@ fn what_is_decoded_before_a_source_fails_is_given_whatever_the_sizes_of_reads() 
         }
     }
     let text = text(300_000);
-    // Matches that are longer than what is left of a buffer.
+    // Matches that are longer than the remaining space of a buffer.
     let runs = b"abcdefgh ".repeat(40_000);
     for codec in ALL {
         let inputs = [packed(codec, &text), packed(codec, &runs), raw_blocks(&text)];
@@ -283,7 +283,7 @@ fn any_flipped_bit_is_noticed_or_does_no_harm() {
                 continue;
             }
             let (found, error) = decoded(codec, &bytes, 1_000);
-            // lz4's encoder here writes no checksums.
+            // The lz4 encoder used here writes no checksums.
             assert!(error.is_some() || found == both || codec == Codec::Lz4, "{codec:?} {at}");
         }
     }
@@ -312,7 +312,7 @@ fn limits_are_named_when_they_are_hit() {
     let (found, error) = limited(Codec::Gzip, &bomb, 1_000, small);
     assert!(found.len() <= 101_000);
     assert_eq!(error.as_deref(), Some("unpacks to more than 100000 bytes (--max-unpacked)"));
-    // The frame says how long it is; so much is its window.
+    // The header of the frame states the size of its window.
     let mut frame = zstd::stream::Encoder::new(Vec::new(), 1).expect("encoder");
     frame.window_log(20).expect("window");
     frame.write_all(&text(2 << 20)).expect("write");
@@ -331,14 +331,14 @@ fn the_ratio_counts_beyond_what_is_free_and_in_each_unit() {
     input.count(Limits::FREE / 10, Limits::FREE);
     assert!(input.room().is_ok() && input.deeper().room().is_ok());
     input.count(0, 1);
-    // It is looked at after each MiB.
+    // The ratio is checked after each MiB.
     assert_eq!(input.room().expect("within the step"), (1 << 20) - 1);
     input.count(0, (1 << 20) - 1);
     let error = input.room().expect_err("too much").to_string();
     assert_eq!(error, "unpacks to more than 10 times its size (--max-ratio)");
     input.count(1 << 20, 0);
     assert!(input.room().is_ok());
-    // Members that come later have less for nothing.
+    // Later members have fewer exempt bytes.
     let (first, later) = (input.member(0), input.member(1 << 30));
     for meter in [&first, &later] {
         meter.count(1, 2 << 20);
@@ -370,7 +370,7 @@ fn the_memory_of_a_window_is_counted_while_it_is_held() {
     let cases = [
         (Codec::Gzip, packed(Codec::Gzip, &text), 0..MIB),
         (Codec::Zstd, zstd, 16 * MIB..17 * MIB),
-        // A dictionary of 64 MiB, behind a stream with one of 1 MiB.
+        // A dictionary of 64 MiB, after a stream with one of 1 MiB.
         (Codec::Xz, [&small[..], &xz].concat(), 64 * MIB..66 * MIB),
         (Codec::Lzma, packed(Codec::Lzma, &text), MIB..3 * MIB),
     ];

@@ -1,4 +1,4 @@
-//! Mails, mailboxes and parts, as text.
+//! Tests of mails, mailboxes and parts as text.
 
 use super::*;
 
@@ -90,7 +90,7 @@ fn every_mail_of_a_mailbox_is_read() {
                 Content-Transfer-Encoding: quoted-printable\n\n=3D\nFrom =3D\n\n";
     let whole = text(&mail.repeat(3), 10);
     assert_eq!(whole.matches("\n\n=\nFrom =\n\n").count(), 3, "{whole}");
-    // A mail that is none of a mailbox goes on.
+    // A mail outside a mailbox continues after such a line.
     let mail =
         "MIME-Version: 1.0\nContent-Transfer-Encoding: quoted-printable\n\n\nFrom =3D\n=3D\n";
     assert!(text(mail, 10).ends_with("From =\n=\n"));
@@ -111,7 +111,7 @@ fn base64_that_is_cut_is_named_and_its_last_word_may_be_left_out() {
     let parts = "MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\
                  Content-Transfer-Encoding: base64\n\n";
     let mailbox = format!("From a Mon\n{base64}YWIgMTAuMTAwMC8xO\n\nFrom b Mon\n{base64}");
-    // ab 10.1000/1, and 82 or 824.
+    // `ab 10.1000/1`, followed by 82 or 824.
     for (source, end, is_cut) in [
         (format!("{base64}YWIgMTAuMTAwMC8xODI="), "ab 10.1000/182\n", false),
         (format!("{base64}YWIgMTAuMTAwMC8xODI\n"), "ab 10.1000/182\n", false),
@@ -142,7 +142,7 @@ fn base64_that_is_cut_is_named_and_its_last_word_may_be_left_out() {
             assert_eq!(mail.read(&mut piece).expect("the end"), 0);
         }
     }
-    // No word is too long.
+    // Words of any length are kept.
     for len in [MAX_WORD - 1, MAX_WORD, 10 * MAX_WORD] {
         let line = format!("{}\n", "YWFh".repeat(15));
         let source = format!("{base64}{}", line.repeat(len / 45));

@@ -14,14 +14,15 @@ use tokens::{Content, Tokens};
 /// Size of the read buffer and of the inflate buffer in bytes.
 const BUFFER: usize = 64 * 1024;
 
-/// Bytes that all object streams of a file may inflate to, beyond [`RATIO`] for each byte of
-/// it. Deflate reaches 1032; objects reach some 10.
+/// Number of bytes that all object streams of a file may inflate to, in addition to [`RATIO`] bytes
+/// for each byte of the file. Deflate reaches 1032; objects reach about 10.
 const FREE: u64 = 64 * 1024 * 1024;
 const RATIO: u64 = 64;
 
 const END: &[u8] = b"endstream";
 
-/// Whether an input that begins with `head` is a PDF file. TeX has comments that begin with `%PDF`.
+/// Returns whether an input that starts with `head` is a PDF file. TeX files have comments that
+/// start with `%PDF`.
 pub(in crate::input) fn is_pdf(head: &[u8]) -> bool {
     matches!(head, [b'%', b'P', b'D', b'F', b'-', b'1'..=b'9', b'.', b'0'..=b'9', ..])
 }
@@ -29,7 +30,7 @@ pub(in crate::input) fn is_pdf(head: &[u8]) -> bool {
 /// The part of the file that is being read.
 enum Place {
     Objects,
-    /// At the data of a stream, after the carriage return or blank that ended its keyword.
+    /// At the data of a stream, after the carriage return or blank that follows its keyword.
     Begin(Content),
     /// In stream data that is skipped.
     Skipped,
@@ -43,13 +44,13 @@ enum Place {
 pub(in crate::input) struct Pdf<R> {
     reader: R,
     buffer: Vec<u8>,
-    /// The bytes of the buffer that count.
+    /// The range `at..len` of the buffer holds unread bytes.
     at: usize,
     len: usize,
     is_ended: bool,
     place: Place,
     tokens: Tokens,
-    /// Bytes of the file that were read, and inflated.
+    /// Number of bytes of the file that were read. `inflated` is the number of inflated bytes.
     read: u64,
     inflated: u64,
     inflate: Vec<u8>,
@@ -77,7 +78,7 @@ impl<R: Read> Pdf<R> {
         }
     }
 
-    /// Moves what is left to the front and reads more. False at the end.
+    /// Moves the unread bytes to the start of the buffer and reads more. Returns false at the end.
     fn fill(&mut self) -> bool {
         self.buffer.copy_within(self.at..self.len, 0);
         (self.at, self.len) = (0, self.len - self.at);
@@ -96,7 +97,7 @@ impl<R: Read> Pdf<R> {
         false
     }
 
-    /// Reads on. False at the end.
+    /// Processes the next bytes. Returns false at the end.
     fn step(&mut self) -> bool {
         if self.at == self.len && !self.fill() {
             return false;
@@ -129,7 +130,7 @@ impl<R: Read> Pdf<R> {
         }
     }
 
-    /// Passes the rest of the line end in front of the data.
+    /// Skips the rest of the line end before the data.
     fn begin(&mut self, content: Content) {
         match self.buffer[self.at] {
             b' ' | b'\t' | b'\r' => self.at += 1,
@@ -149,18 +150,19 @@ impl<R: Read> Pdf<R> {
             Content::Objects { is_packed: true } => {
                 Place::Packed(inflate(), Some(Tokens::default()))
             }
-            // The keyword that ends the stream is one among tokens.
+            // The keyword that ends the stream is an ordinary token.
             Content::Objects { is_packed: false } => Place::Objects,
             Content::Metadata { is_packed: true } => Place::Packed(inflate(), None),
             Content::Metadata { is_packed: false } => Place::Text,
         };
     }
 
-    /// Passes the data up to its end, copied if it is text. False if the file ends first.
+    /// Skips the data up to its end, or copies it if it is text. Returns false if the file ends
+    /// first.
     fn pass(&mut self, is_text: bool) -> bool {
         let rest = &self.buffer[self.at..self.len];
         let found = memmem::find(rest, END);
-        // The end may begin in the last bytes.
+        // The end marker may start in the last bytes.
         let len = found.unwrap_or_else(|| rest.len().saturating_sub(END.len() - 1));
         if is_text {
             self.out.extend_from_slice(&rest[..len]);
@@ -183,7 +185,7 @@ impl<R: Read> Pdf<R> {
         }
     }
 
-    /// Leaves the data of a stream, behind its end.
+    /// Leaves the data of a stream, after its end marker.
     fn leave(&mut self, is_text: bool) {
         if is_text {
             self.out.extend_from_slice(b"\n\n");
@@ -191,7 +193,7 @@ impl<R: Read> Pdf<R> {
         (self.place, self.tokens) = (Place::Objects, Tokens::default());
     }
 
-    /// Inflates on. What is damaged is passed over. False if the file ends first.
+    /// Inflates more data. Skips damaged data. Returns false if the file ends first.
     fn inflate(&mut self) -> bool {
         let Place::Packed(inflate, tokens) = &mut self.place else { return true };
         let before = (inflate.total_in(), inflate.total_out());
@@ -205,7 +207,7 @@ impl<R: Read> Pdf<R> {
         match tokens {
             None => self.out.extend_from_slice(text),
             Some(tokens) => text.iter().for_each(|byte| {
-                // No stream begins within an object stream.
+                // No stream starts inside an object stream.
                 let _ = tokens.take(*byte, &mut self.out);
             }),
         }
@@ -265,7 +267,8 @@ mod tests {
         [begin.as_bytes(), data, b"\nendstream\nendobj\n"].concat()
     }
 
-    /// The text of `source`, which is given and asked for in steps, and the error at its end.
+    /// Returns the text of `source`, given and requested in steps of these sizes, and the error at
+    /// its end.
     fn text(source: &[u8], given: usize, step: usize) -> (Vec<u8>, Option<String>) {
         struct Drip<'a>(&'a [u8], usize);
         impl Read for Drip<'_> {

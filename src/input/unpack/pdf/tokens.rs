@@ -1,7 +1,8 @@
-//! The tokens of PDF objects (ISO 32000-1, 7.2 and 7.3): strings that may contain a DOI, and the type
-//! of each stream.
+//! The tokens of PDF objects (ISO 32000-1, 7.2 and 7.3): strings that may contain a DOI, and the
+//! content type of each stream.
 
-/// The longest name or keyword that is told from others, and the longest string that is kept.
+/// Maximum length of a name or keyword that is recognised. `MAX_STRING` is the maximum length of a
+/// string that is kept.
 const MAX_WORD: usize = 64;
 const MAX_STRING: usize = 16 * 1024;
 
@@ -28,34 +29,34 @@ const OTHER_FILTERS: [&[u8]; 15] = [
     b"/Crypt",
 ];
 
-/// What the data of a stream is.
+/// The content of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Content {
-    /// Pages, fonts, images, and what is packed by other filters than deflate.
+    /// Pages, fonts, images, and data with filters other than deflate.
     Other,
-    /// Objects, packed by deflate or not.
+    /// Objects, deflated or not.
     Objects { is_packed: bool },
-    /// XML about the document, packed by deflate or not.
+    /// XML about the document, deflated or not.
     Metadata { is_packed: bool },
 }
 
-/// What the dictionary of an object says.
+/// The properties in the dictionary of an object.
 #[derive(Clone, Copy, Debug, Default)]
 struct Dictionary {
     is_objects: bool,
     is_metadata: bool,
-    /// Times that it was packed by deflate.
+    /// Number of times that the data was deflated.
     packed: u8,
     is_other: bool,
 }
 
 impl Dictionary {
-    /// Takes a name, whether it is a key or a value.
+    /// Processes a name, which may be a key or a value.
     fn name(&mut self, name: &[u8]) {
         self.is_objects |= name == b"/ObjStm";
         self.is_metadata |= name == b"/Metadata";
         self.packed = self.packed.saturating_add(u8::from(FLATE.contains(&name)));
-        // Rows of numbers are predicted, objects are not.
+        // A predictor is used for rows of numbers, not for objects.
         self.is_other |= OTHER_FILTERS.contains(&name) || name == b"/Predictor";
     }
 
@@ -75,7 +76,7 @@ enum State {
     #[default]
     Plain,
     Comment,
-    /// In a string, within so many brackets.
+    /// In a string, nested in this many brackets.
     String {
         depth: u32,
         is_escaped: bool,
@@ -85,21 +86,21 @@ enum State {
     Hexadecimal,
 }
 
-/// Reads tokens, a byte at a time.
+/// Reads tokens, one byte at a time.
 #[derive(Debug, Default)]
 pub(super) struct Tokens {
     state: State,
     word: Vec<u8>,
     string: Vec<u8>,
-    /// The name that stands directly in front of the next token.
+    /// The name directly before the next token.
     key: Vec<u8>,
     dictionary: Dictionary,
 }
 
 impl Tokens {
-    /// Takes the next byte. Appends a string that may hold a DOI to `out`, on a line with a blank
-    /// line after it, so that nothing is joined to it. Returns what the data after it is if it
-    /// ends the keyword that begins the data of a stream.
+    /// Processes the next byte. Appends a string that may contain a DOI to `out`, as a line
+    /// followed by a blank line, so that nothing is joined to it. If the byte ends the keyword that
+    /// starts the data of a stream, returns the content of the stream.
     pub(super) fn take(&mut self, byte: u8, out: &mut Vec<u8>) -> Option<Content> {
         match self.state {
             State::Plain => return self.plain(byte),
@@ -139,7 +140,7 @@ impl Tokens {
         (is_stream && is_blank).then(|| self.dictionary.content())
     }
 
-    /// Ends a name, a number or a keyword. Returns whether it begins the data of a stream.
+    /// Ends a name, a number or a keyword. Returns whether it starts the data of a stream.
     fn end_word(&mut self) -> bool {
         if self.word.is_empty() {
             return false;
@@ -170,14 +171,15 @@ impl Tokens {
         self.push(byte);
     }
 
-    /// Takes a byte of a string. One too long is kept one byte longer than may be.
+    /// Appends a byte to a string. A string that is too long is kept to one byte over the limit,
+    /// which marks it.
     fn push(&mut self, byte: u8) {
         if self.string.len() <= MAX_STRING {
             self.string.push(byte);
         }
     }
 
-    /// Takes a string, the value of the key in front of it.
+    /// Processes a string, which is the value of the key before it.
     fn value(&mut self, string: &[u8], out: &mut Vec<u8>) {
         self.state = State::Plain;
         let key = std::mem::take(&mut self.key);
@@ -192,7 +194,7 @@ impl Tokens {
     }
 }
 
-/// The bytes that the inside of a literal string stands for.
+/// Returns the bytes that the content of a literal string represents.
 fn unescape(string: &[u8]) -> Vec<u8> {
     let (mut out, mut rest) = (Vec::with_capacity(string.len()), string);
     while let Some((&byte, after)) = rest.split_first() {
@@ -204,7 +206,7 @@ fn unescape(string: &[u8]) -> Vec<u8> {
         let digits = rest.iter().take(3).take_while(|b| matches!(b, b'0'..=b'7')).count();
         if digits > 0 {
             let octal = rest[..digits].iter().fold(0_u32, |sum, b| sum * 8 + u32::from(b - b'0'));
-            // A high digit that overflows is ignored.
+            // Overflow of a high digit is ignored.
             out.push((octal & 0xff) as u8);
             rest = &rest[digits..];
             continue;
@@ -222,15 +224,15 @@ fn unescape(string: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The bytes that the digits of a hexadecimal string stand for; a missing last one is 0.
+/// Returns the bytes that the digits of a hexadecimal string represent. A missing last digit is 0.
 fn hexadecimal(string: &[u8]) -> Vec<u8> {
     let digits: Vec<u8> =
         string.iter().filter_map(|b| Some(char::from(*b).to_digit(16)? as u8)).collect();
     digits.chunks(2).map(|pair| pair[0] * 16 + pair.get(1).copied().unwrap_or(0)).collect()
 }
 
-/// Appends a text string: UTF-16 with a byte order mark, UTF-8 with one, or another encoding,
-/// whose ASCII is that of all.
+/// Appends a text string: UTF-16 or UTF-8 with a byte order mark, or another encoding, all of which
+/// contain ASCII.
 fn append_text(string: &[u8], out: &mut Vec<u8>) {
     if let Some(units) = string.strip_prefix(b"\xfe\xff") {
         let units = units.chunks_exact(2).map(|unit| u16::from_be_bytes([unit[0], unit[1]]));
@@ -244,7 +246,7 @@ fn append_text(string: &[u8], out: &mut Vec<u8>) {
 mod tests {
     use super::*;
 
-    /// The strings of `objects`, and what its streams are.
+    /// Returns the strings of `objects`, and the content of its streams.
     fn read(objects: &[u8]) -> (String, Vec<Content>) {
         let (mut tokens, mut out) = (Tokens::default(), Vec::new());
         let contents = objects.iter().filter_map(|byte| tokens.take(*byte, &mut out)).collect();
