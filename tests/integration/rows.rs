@@ -333,3 +333,24 @@ fn short_dois_are_written_in_the_form_that_their_file_names() {
     assert_eq!(shell(at, "$D scan -q in -o x --short-doi s.csv.gz").0, Some(0));
     assert_eq!(shell(at, "gzip -dc s.csv.gz").1, "doi\n10/f77\n");
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn rejects_of_a_dense_window_stay_within_the_limit_of_memory() {
+    let folder = tempfile::tempdir().expect("folder");
+    // Half a million candidates of four bytes, each with 256 bytes of text in its row.
+    fs::write(folder.path().join("in"), "10.9".repeat(500_000)).expect("write");
+    for rejects in ["r.csv", "r.csv.zst"] {
+        let line = format!(
+            "$D scan -q in -j 1 -S 16M --io read --allow-empty -o l --rejects {rejects} --stats s"
+        );
+        let (status, _, err) = shell(folder.path(), &line);
+        assert_eq!(status, Some(0), "{err}");
+        let stats = fs::read(folder.path().join("s")).expect("stats");
+        let stats: serde_json::Value = serde_json::from_slice(&stats).expect("JSON");
+        assert!(stats["rejected_total"].as_u64() > Some(400_000), "{stats}");
+        // Half of what the records take.
+        let peak = stats["peak_memory"].as_u64().expect("Linux tells it");
+        assert!(peak < 80 << 20, "{rejects}: {peak}");
+    }
+}

@@ -205,7 +205,9 @@ impl RowFile {
         if waiting.len() < self.width * BLOCK {
             return Ok(());
         }
-        self.pack(self.width * BLOCK, together)
+        // All of them: a buffer may be longer than the blocks that are waited for.
+        let whole = waiting.len() / BLOCK * BLOCK;
+        self.pack(whole, together)
     }
 
     /// Compresses whole blocks of the buffered text, as many as its first `len` bytes contain.

@@ -86,6 +86,16 @@ fn room<'a, K: Keep>(
     }
 }
 
+/// Makes room for a blocked batch within a window. A record may be a hundred times as long as its
+/// candidate, because it has the name of the input and up to 256 bytes of text, so a window can
+/// hold more records than fit into memory. The worker learns after the window if the run has failed.
+#[inline]
+fn relieve<'a>(batch: &mut Batch<'a, All>, spill: &Option<Spill<All>>) {
+    if let Some(spill) = spill.as_ref().filter(|_| batch.is_blocked()) {
+        spill.make_room(batch, Batch::settle);
+    }
+}
+
 fn finished<K: Keep>(batch: Option<Batch<'_, K>>, spill: &Option<Spill<K>>) -> u64 {
     match (batch, spill) {
         (Some(batch), Some(spill)) if spill.has_failed() => batch.abandon(),
@@ -98,6 +108,7 @@ fn finished<K: Keep>(batch: Option<Batch<'_, K>>, spill: &Option<Spill<K>>) -> u
 pub(super) struct Placed<'w, 'a> {
     found: &'w mut NameSink<'a>,
     occurrences: &'w mut Occurrences<'a>,
+    collectors: &'w Collectors,
     source: &'w Source,
     mode: &'w ScanMode,
     bytes: &'w [u8],
@@ -112,7 +123,7 @@ impl<'w, 'a> Placed<'w, 'a> {
     /// known because the worker of an earlier chunk panicked.
     pub(super) fn new(
         found: &'w mut NameSink<'a>,
-        occurrences: &'w mut Occurrences<'a>,
+        (occurrences, collectors): (&'w mut Occurrences<'a>, &'w Collectors),
         source: &'w Source,
         mode: &'w ScanMode,
         window: &'w Window<'_>,
@@ -124,7 +135,7 @@ impl<'w, 'a> Placed<'w, 'a> {
             None => 0,
         };
         let offset = window.offset;
-        Some(Placed { found, occurrences, source, mode, bytes, offset, at, line })
+        Some(Placed { found, occurrences, collectors, source, mode, bytes, offset, at, line })
     }
 
     pub(super) fn find_short(&mut self, bytes: &[u8], starts: Range<usize>, is_cut: bool) {
@@ -170,6 +181,7 @@ impl Sink for Placed<'_, '_> {
             record::write_hit(record, doi, at, raw, found.repairs, surroundings);
             record.extend_from_slice(&self.source.trailer);
             hits.push(record);
+            relieve(hits, &self.collectors.hits);
         }
         if let Some(examples) = examples.as_mut().filter(|_| !found.repairs.is_empty()) {
             let raw = &raw[..raw.len().min(REJECTED)];
@@ -191,6 +203,7 @@ impl Sink for Placed<'_, '_> {
             record::write_reject(record, at, reason, raw, before);
             record.extend_from_slice(&self.source.trailer);
             rejects.push(record);
+            relieve(rejects, &self.collectors.rejects);
         }
         if let Some(examples) = examples {
             let new = || example(at, before, raw, b"");

@@ -284,7 +284,7 @@ impl<'a> Worker<'a> {
         mode: &ScanMode,
         tickets: Tickets<'_>,
     ) -> Option<Quoting> {
-        let Worker { scanner, found, occurrences, eidrs, .. } = self;
+        let Worker { scanner, found, occurrences, eidrs, collectors, .. } = self;
         if let Some((eidrs, values)) = eidrs.as_mut().zip(mode.eidrs.as_ref()) {
             eidrs.values(window, values, tickets.eidrs);
         }
@@ -292,7 +292,8 @@ impl<'a> Worker<'a> {
         let (Some(source), Some(occurrences)) = (&mode.source, occurrences) else {
             return search_with(scanner, window, notation, cells, found, eidrs);
         };
-        let mut sink = Placed::new(found, occurrences, source, mode, window, tickets.lines)?;
+        let rows = (occurrences, *collectors);
+        let mut sink = Placed::new(found, rows, source, mode, window, tickets.lines)?;
         search_with(scanner, window, notation, cells, &mut sink, eidrs)
     }
 
