@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, repeat
 from typing import Any, TypedDict
 
 from .. import _doiscan
@@ -53,7 +53,8 @@ def plan(inputs: Iterable[str], unit_size: int) -> list[Unit]:
     """The units of all files, the biggest first."""
     found = sorted({path: size for one in inputs for path, size in files(one)}.items())
     with ThreadPoolExecutor(_LOOKS) as pool:
-        looks = list(pool.map(lambda file: _look(file[0], file[1], unit_size), found))
+        paths, sizes = (path for path, _ in found), (size for _, size in found)
+        looks = list(pool.map(_look, paths, sizes, repeat(unit_size)))
     parts = [
         (path, size, start, end, notation)
         for (path, size), (notation, ranges) in zip(found, looks, strict=True)
