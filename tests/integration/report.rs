@@ -192,6 +192,7 @@ fn the_digest_is_the_same_for_every_way_to_run() {
 }
 
 /// A run whose inputs are old enough to be trusted.
+#[cfg(feature = "state")]
 fn night(at: &Path, more: &str) -> Option<i32> {
     std::thread::sleep(std::time::Duration::from_millis(60));
     shell(at, &format!("$D scan -q in -o list.csv --counts --state S {more}")).0

@@ -70,7 +70,7 @@ impl Examples {
         self.repaired[kind as usize].iter()
     }
 
-    #[cfg(test)]
+    #[cfg(all(test, feature = "state"))]
     pub(crate) fn add(&mut self, reason: Reason, example: Example) {
         self.rejected[reason as usize].insert(example);
     }
