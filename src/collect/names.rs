@@ -15,10 +15,11 @@ fn entry(key: [u64; 2], shard: usize, at: u32) -> Entry {
     [key[0], key[1], (shard as u64) << 32 | u64::from(at)]
 }
 
-/// The key that was last set in an entry.
+/// The key that was last set in an entry, as one integer: comparing two arrays is a loop, which
+/// takes twice as many instructions.
 #[inline]
-pub fn sort_key(entry: &Entry) -> [u64; 2] {
-    [entry[0], entry[1]]
+pub fn sort_key(entry: &Entry) -> u128 {
+    u128::from(entry[0]) << 64 | u128::from(entry[1])
 }
 
 /// The shard of an entry and its position there.
