@@ -1,7 +1,7 @@
 //! Finds where a name can begin: at `10.`, or at a spelling with an escaped full stop.
 
+use super::tens::Found;
 use crate::doi::{Registrant, registrant};
-use crate::sys::vector::{self, BLOCK};
 use memchr::memmem::{FindIter, Finder};
 use std::ops::Range;
 
@@ -52,64 +52,39 @@ impl Anchors {
 
     /// Returns the first anchor that starts in `starts`.
     pub(super) fn first(&self, haystack: &[u8], starts: Range<usize>) -> Option<Anchor> {
-        self.places(haystack, starts, Density::Rare).next()
+        self.places(haystack, starts).next()
     }
 
-    /// Returns the anchors that start in `starts`, in order. `density` affects only the speed.
-    pub(super) fn places<'a>(
-        &'a self,
-        haystack: &'a [u8],
-        starts: Range<usize>,
-        density: Density,
-    ) -> Places<'a> {
+    /// Returns the anchors that start in `starts`, in order.
+    pub(super) fn places<'a>(&'a self, haystack: &'a [u8], starts: Range<usize>) -> Places<'a> {
         let Range { start, end } = starts;
-        let search = match density {
-            Density::Rare => {
-                let reach = haystack.len().min(end + DIGITS.len() - 1);
-                Search::Rare { found: self.0.find_iter(&haystack[start..reach]), start }
-            }
-            Density::Dense => Search::Dense(Blocks { haystack, at: start, end, bits: 0 }),
-        };
-        Places { haystack, search, hits: 0, len: end - start }
+        let reach = haystack.len().min(end + DIGITS.len() - 1);
+        let found = self.0.find_iter(&haystack[start..reach]);
+        Places { haystack, search: Search::Rare { found, start }, hits: 0 }
     }
 }
-
-/// How frequent the digits of an anchor are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Density {
-    /// Rare: `memmem` searches with the widest vectors of the processor, and starts again after
-    /// each occurrence.
-    Rare,
-    /// Frequent: each block is searched as a whole, which finds all occurrences in it at once.
-    Dense,
-}
-
-/// Distance in bytes between two occurrences at which both searches cost the same. Starting
-/// `memmem` takes 210 instructions; blocks take 0.5 per byte, and `memmem` takes 0.2.
-const EVEN: usize = 700;
 
 /// Iterator over the anchors of a range.
 pub(super) struct Places<'a> {
     haystack: &'a [u8],
     search: Search<'a>,
     /// Number of occurrences of the digits so far.
-    hits: usize,
-    len: usize,
+    pub(super) hits: usize,
 }
 
+/// How the digits of anchors are found.
 #[expect(clippy::large_enum_variant, reason = "one at a time, on the stack")]
 enum Search<'a> {
+    /// `memmem` searches and starts again after each occurrence.
     Rare { found: FindIter<'a, 'a>, start: usize },
-    Dense(Blocks<'a>),
+    /// The whole range was searched.
+    Dense(Found<'a>),
 }
 
-impl Places<'_> {
-    /// Returns the density of the occurrences so far.
-    pub(super) fn density(&self) -> Density {
-        match self.hits > self.len / EVEN {
-            true => Density::Dense,
-            false => Density::Rare,
-        }
+impl<'a> Places<'a> {
+    /// Returns the anchors among the digits that were found.
+    pub(super) fn among(haystack: &'a [u8], found: Found<'a>) -> Self {
+        Places { haystack, search: Search::Dense(found), hits: 0 }
     }
 }
 
@@ -121,7 +96,7 @@ impl Iterator for Places<'_> {
         loop {
             let start = match &mut self.search {
                 Search::Rare { found, start } => found.next()? + *start,
-                Search::Dense(blocks) => blocks.next()?,
+                Search::Dense(found) => found.next()?,
             };
             self.hits += 1;
             match self.haystack.get(start + DIGITS.len()) {
@@ -137,49 +112,10 @@ impl Iterator for Places<'_> {
     }
 }
 
-/// Iterator over the occurrences of [`DIGITS`], one block at a time.
-struct Blocks<'a> {
-    haystack: &'a [u8],
-    /// Where the next block begins.
-    at: usize,
-    end: usize,
-    /// Occurrences in the block before `at` that are not yet returned, one bit each.
-    bits: u64,
-}
-
-impl Iterator for Blocks<'_> {
-    type Item = usize;
-
-    #[inline]
-    fn next(&mut self) -> Option<usize> {
-        while self.bits == 0 {
-            if self.at >= self.end {
-                return None;
-            }
-            let rest = &self.haystack[self.at..];
-            self.bits = match rest.first_chunk() {
-                Some(block) => vector::tens(block),
-                None => {
-                    let mut block = [0; BLOCK + 1];
-                    block[..rest.len()].copy_from_slice(rest);
-                    vector::tens(&block)
-                }
-            };
-            let left = self.end - self.at;
-            if left < BLOCK {
-                self.bits &= (1 << left) - 1;
-            }
-            self.at += BLOCK;
-        }
-        let bit = self.bits.trailing_zeros() as usize;
-        self.bits &= self.bits - 1;
-        Some(self.at - BLOCK + bit)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scan::tens::Tens;
 
     #[test]
     fn every_spelling() {
@@ -205,27 +141,13 @@ mod tests {
         let text =
             [&[b'x'; 70][..], b"10.1 10.2 110.3", &[b'y'; 60], b"10.4 10", b"%2e5 10"].concat();
         let all = [70, 75, 81, 145, 150];
-        for density in [Density::Rare, Density::Dense] {
-            for (start, end) in
-                (0..=text.len()).flat_map(|end| (0..=end).map(move |start| (start, end)))
-            {
-                let found = anchors.places(&text, start..end, density).map(|anchor| anchor.start);
-                let expected = all.iter().copied().filter(|at| (start..end).contains(at));
-                assert!(found.eq(expected), "{density:?} {start} {end}");
-            }
-        }
-    }
-
-    #[test]
-    fn what_was_found_tells_how_to_search_on() {
-        let anchors = Anchors::new();
-        for (filler, expected) in [(EVEN - 100, Density::Dense), (EVEN + 100, Density::Rare)] {
-            let text = [&vec![b'x'; filler][..], b"10"].concat().repeat(10);
-            for density in [Density::Rare, Density::Dense] {
-                let mut places = anchors.places(&text, 0..text.len(), density);
-                assert_eq!(places.by_ref().count(), 0, "no full stop");
-                assert_eq!(places.density(), expected, "{filler}");
-            }
+        let mut tens = Tens::default();
+        for range in (0..=text.len()).flat_map(|end| (0..=end).map(move |start| start..end)) {
+            let expected: Vec<_> = all.into_iter().filter(|at| range.contains(at)).collect();
+            let starts = |places: Places<'_>| places.map(|anchor| anchor.start).collect::<Vec<_>>();
+            assert_eq!(starts(anchors.places(&text, range.clone())), expected, "{range:?}");
+            tens.search(&text, range.clone());
+            assert_eq!(starts(Places::among(&text, tens.found())), expected, "{range:?}");
         }
     }
 }

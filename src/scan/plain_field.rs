@@ -13,10 +13,6 @@ use super::stem::{self, Around};
 use super::{LOOKBEHIND, Notation, Options, glued, lookalike, publisher};
 use crate::sys::vector;
 
-/// Minimum and maximum number of digits of a registrant here.
-const LEAST: usize = 4;
-const MOST: usize = 5;
-
 /// The length of `10.`.
 const ANCHOR: usize = 3;
 
@@ -47,17 +43,11 @@ pub(super) fn read(
     }
     let before = &haystack[start.saturating_sub(LOOKBEHIND)..start];
     let field = opened(before, notation)?;
-    let digits = haystack[end..].iter().take(MOST + 1).take_while(|b| b.is_ascii_digit()).count();
-    let separator = end + digits;
-    if !(LEAST..=MOST).contains(&digits) || haystack.get(separator) != Some(&b'/') {
-        return None;
-    }
+    let suffix = suffix(haystack[start..].first_chunk()?)?;
     name.clear();
-    name.extend_from_slice(&haystack[start..=separator]);
-    let suffix = name.len();
-    let end = fold(haystack, separator + 1, field, options.max_length, name)?;
-    let is_whole = end < next && name.len() <= options.max_length;
-    if !is_whole || !name.last().is_some_and(u8::is_ascii_digit) {
+    let end = fold(haystack, start, field, options.max_length, name)?;
+    let is_whole = end < next && name.len() <= options.max_length && name.len() > suffix;
+    if !is_whole || !name.last().is_some_and(u8::is_ascii_alphanumeric) {
         return None;
     }
     let after = &haystack[start..];
@@ -66,6 +56,15 @@ pub(super) fn read(
         || stem::when_trimmed(around, name, suffix).is_some()
         || lookalike::lookalike(before, name).is_some();
     (!is_other).then_some(end)
+}
+
+/// Returns where the suffix begins in `name` if its registrant has four or five digits.
+#[inline]
+fn suffix(name: &[u8; vector::LANES]) -> Option<usize> {
+    let is_long = name[7].is_ascii_digit();
+    let suffix = if is_long { 9 } else { 8 };
+    let is_plain = name[ANCHOR..ANCHOR + 4].iter().all(u8::is_ascii_digit);
+    (is_plain && name[suffix - 1] == b'/').then_some(suffix)
 }
 
 /// Returns the field that opens at the end of `before`, if it is unambiguous.
@@ -90,8 +89,8 @@ fn opened(before: &[u8], notation: Notation) -> Option<Field> {
     Some(Field { close, url: false })
 }
 
-/// Appends the folded suffix that begins at `at`, and returns the place of the byte that closes
-/// `field`. Returns `None` if a byte that a plain suffix cannot contain comes first, or if the name
+/// Appends the folded name that begins at `at`, and returns the place of the byte that closes
+/// `field`. Returns `None` if a byte that a plain name cannot contain comes first, or if the name
 /// exceeds `most` bytes.
 fn fold(
     haystack: &[u8],
@@ -126,7 +125,7 @@ fn fold(
 mod tests {
     use super::*;
     use crate::doi::Reason;
-    use crate::scan::anchor::{Anchors, Density};
+    use crate::scan::anchor::Anchors;
     use crate::scan::candidate::Candidate;
     use crate::scan::{Match, Repairs, Sink};
     use proptest::prelude::*;
@@ -148,7 +147,7 @@ mod tests {
     /// the number of names with the plain shape.
     fn compare(text: &[u8], notation: Notation, options: &Options) -> usize {
         let anchors = Anchors::new();
-        let places: Vec<_> = anchors.places(text, 0..text.len(), Density::Rare).collect();
+        let places: Vec<_> = anchors.places(text, 0..text.len()).collect();
         let nexts = places.iter().skip(1).map(|next| next.start).chain([text.len()]);
         let is_plain = |(&anchor, next): (&Anchor, usize)| {
             let mut name = Vec::new();

@@ -1,8 +1,8 @@
-//! SIMD for the two places where dense input would be read byte by byte: the search for `10`, and
-//! the folding of names.
+//! SIMD for the two places where dense input would be read byte by byte: the search for `10` and
+//! `:e`, and the folding of names.
 //!
-//! x86-64 uses SSE2, which every such processor has. Other platforms use 128-bit integers. Tests
-//! compare both with a loop over bytes.
+//! x86-64 uses AVX2 where the processor has it, and otherwise SSE2, which every such processor has.
+//! Other platforms use 128-bit integers. Tests compare all with a loop over bytes.
 
 #![cfg_attr(
     target_arch = "x86_64",
@@ -12,26 +12,75 @@
 /// Bytes in one vector.
 pub(crate) const LANES: usize = 16;
 
-/// Bytes searched at a time.
-pub(crate) const BLOCK: usize = 64;
+/// Bytes searched at a time. With 64, the compiler takes the masks of both vectors apart bit by bit.
+pub(crate) const BLOCK: usize = 32;
 
-/// Returns one bit for each of the first [`BLOCK`] bytes of `block`, set where `10` begins.
-#[inline]
-pub(crate) fn tens(block: &[u8; BLOCK + 1]) -> u64 {
-    let lane = |at: usize| block[at..].first_chunk().expect("at most 48 of 65 bytes in front");
-    (0..BLOCK)
-        .step_by(LANES)
-        .fold(0, |bits, at| bits | u64::from(pairs(lane(at), lane(at + 1))) << at)
+/// A block, and the byte after it: a pair may begin at its last byte.
+type Block = [u8; BLOCK + 1];
+
+/// Sets one bit of `tens` for each byte of `text`, in words of [`BLOCK`] bits, where `10` begins.
+/// Bits beyond the text are zero. Returns whether `:e` begins anywhere in the text.
+///
+/// # Panics
+///
+/// If `tens` has another length than one word for each block that `text` begins.
+pub(crate) fn search(text: &[u8], tens: &mut [u32]) -> bool {
+    assert_eq!(tens.len(), text.len().div_ceil(BLOCK), "one word for each block");
+    #[cfg(target_arch = "x86_64")]
+    if is_wide() {
+        // SAFETY: the processor has AVX2.
+        return unsafe { avx2::search(text, tens) };
+    }
+    search_narrow(text, tens)
 }
 
-/// Returns one bit for each position with `1` in `first` and `0` in `second`.
+/// Whether [`search`] is as fast as `memmem`.
+pub(crate) fn is_wide() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return std::arch::is_x86_feature_detected!("avx2");
+    #[cfg(not(target_arch = "x86_64"))]
+    false
+}
+
+/// Sets each word of `tens` to the result of `search` for its block. The last block is padded with
+/// zeros.
+#[inline(always)]
+fn each_block(text: &[u8], tens: &mut [u32], mut search: impl FnMut(&Block) -> u32) {
+    let blocks = text.windows(BLOCK + 1).step_by(BLOCK);
+    let mut words = tens.iter_mut();
+    for (block, word) in blocks.zip(words.by_ref()) {
+        *word = search(block.first_chunk().expect("as long as a window"));
+    }
+    if let Some(word) = words.next() {
+        let rest = &text[(text.len() - 1) / BLOCK * BLOCK..];
+        let mut block = [0; BLOCK + 1];
+        block[..rest.len()].copy_from_slice(rest);
+        *word = search(&block);
+    }
+}
+
+/// [`search`] with vectors of [`LANES`] bytes.
+fn search_narrow(text: &[u8], tens: &mut [u32]) -> bool {
+    let mut marks = 0;
+    each_block(text, tens, |block| {
+        (0..BLOCK).step_by(LANES).fold(0, |bits, at| {
+            let lane = |at: usize| block[at..].first_chunk().expect("at most 17 of 33 in front");
+            let (first, second) = (lane(at), lane(at + 1));
+            marks |= pairs(first, second, *b":e");
+            bits | u32::from(pairs(first, second, *b"10")) << at
+        })
+    });
+    marks != 0
+}
+
+/// Returns one bit for each position with `pair[0]` in `first` and `pair[1]` in `second`.
 #[inline]
-fn pairs(first: &[u8; LANES], second: &[u8; LANES]) -> u16 {
+fn pairs(first: &[u8; LANES], second: &[u8; LANES], pair: [u8; 2]) -> u16 {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: every x86-64 processor has SSE2.
-    return unsafe { sse2::pairs(first, second) };
+    return unsafe { sse2::pairs(first, second, pair) };
     #[cfg(not(target_arch = "x86_64"))]
-    integers::pairs(first, second)
+    integers::pairs(first, second, pair)
 }
 
 /// Returns the block in upper case, and the number of its leading bytes that are letters, digits or
@@ -53,10 +102,10 @@ mod sse2 {
 
     #[inline]
     #[target_feature(enable = "sse2")]
-    pub(super) fn pairs(first: &[u8; LANES], second: &[u8; LANES]) -> u16 {
-        let ones = _mm_cmpeq_epi8(load(first), _mm_set1_epi8(b'1' as i8));
-        let zeros = _mm_cmpeq_epi8(load(second), _mm_set1_epi8(b'0' as i8));
-        _mm_movemask_epi8(_mm_and_si128(ones, zeros)) as u16
+    pub(super) fn pairs(first: &[u8; LANES], second: &[u8; LANES], pair: [u8; 2]) -> u16 {
+        let [one, two] = pair.map(|byte| _mm_set1_epi8(byte as i8));
+        let (first, second) = (_mm_cmpeq_epi8(load(first), one), _mm_cmpeq_epi8(load(second), two));
+        _mm_movemask_epi8(_mm_and_si128(first, second)) as u16
     }
 
     #[inline]
@@ -99,13 +148,41 @@ mod sse2 {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use super::{BLOCK, Block, each_block};
+    use std::arch::x86_64::*;
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn search(text: &[u8], tens: &mut [u32]) -> bool {
+        let is = |bytes: __m256i, byte: u8| _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(byte as i8));
+        let mut marks = _mm256_setzero_si256();
+        each_block(text, tens, |block| {
+            let (first, second) = (load(block, 0), load(block, 1));
+            let mark = _mm256_and_si256(is(first, b':'), is(second, b'e'));
+            marks = _mm256_or_si256(marks, mark);
+            let tens = _mm256_and_si256(is(first, b'1'), is(second, b'0'));
+            _mm256_movemask_epi8(tens) as u32
+        });
+        _mm256_testz_si256(marks, marks) == 0
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn load(block: &Block, at: usize) -> __m256i {
+        let bytes: &[u8; BLOCK] = block[at..].first_chunk().expect("at most one of 33 in front");
+        // SAFETY: the load reads 32 bytes, which `bytes` has, and needs no alignment.
+        unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
+    }
+}
+
 #[cfg(any(test, not(target_arch = "x86_64")))]
 mod integers {
     use super::LANES;
 
-    pub(super) fn pairs(first: &[u8; LANES], second: &[u8; LANES]) -> u16 {
+    pub(super) fn pairs(first: &[u8; LANES], second: &[u8; LANES], pair: [u8; 2]) -> u16 {
         let (first, second) = (u128::from_le_bytes(*first), u128::from_le_bytes(*second));
-        let both = in_range(first, b'1', b'1') & in_range(second, b'0', b'0');
+        let both = in_range(first, pair[0], pair[0]) & in_range(second, pair[1], pair[1]);
         let bytes = both.to_le_bytes();
         (0..LANES).fold(0, |bits, at| bits | u16::from(bytes[at] >> 7) << at)
     }
@@ -158,15 +235,29 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_ten_is_found(bytes in prop::collection::vec(prop::sample::select(b"0112\xb1\xb0".to_vec()), BLOCK + 1)) {
-            let block: &[u8; BLOCK + 1] = bytes.first_chunk().expect("as long");
-            let expected = (0..BLOCK)
-                .filter(|&at| block[at..].starts_with(b"10"))
-                .fold(0_u64, |bits, at| bits | 1 << at);
-            prop_assert_eq!(tens(block), expected);
-            let lane = |at: usize| block[at..].first_chunk().expect("as long");
-            let last = BLOCK - LANES;
-            prop_assert_eq!(integers::pairs(lane(last), lane(last + 1)), (expected >> last) as u16);
+        fn every_pair_is_found(
+            text in prop::collection::vec(prop::sample::select(b"0112:e\xb1\xb0".to_vec()), 0..200),
+            is_rare in any::<bool>(),
+        ) {
+            let text: Vec<u8> =
+                text.iter().map(|&b| if is_rare && b == b'e' { b'f' } else { b }).collect();
+            let words = text.len().div_ceil(BLOCK);
+            let mut expected = vec![0; words];
+            for (at, _) in text.windows(2).enumerate().filter(|(_, pair)| pair == b"10") {
+                expected[at / BLOCK] |= 1_u32 << (at % BLOCK);
+            }
+            let marks = |pair: [u8; 2]| text.windows(2).any(|two| two == pair);
+            // The words are overwritten, whatever they held.
+            let mut tens = vec![u32::MAX; words];
+            prop_assert_eq!(search(&text, &mut tens), marks(*b":e"));
+            prop_assert_eq!(&tens, &expected);
+            tens.fill(u32::MAX);
+            prop_assert_eq!(search_narrow(&text, &mut tens), marks(*b":e"));
+            prop_assert_eq!(&tens, &expected);
+            if let (Some(first), Some(second)) = (text.first_chunk(), text.get(1..).and_then(|t| t.first_chunk())) {
+                prop_assert_eq!(integers::pairs(first, second, *b"10"), expected[0] as u16);
+                prop_assert_eq!(integers::pairs(first, second, *b":e"), pairs(first, second, *b":e"));
+            }
         }
     }
 }
