@@ -137,6 +137,27 @@ mod tests {
     }
 
     #[test]
+    fn a_name_that_equals_the_last_but_one_is_received_but_not_collected_again() {
+        let (long, longer) = (vec![b'1'; 64], vec![b'1'; 65]);
+        let long = [&b"10."[..], &long[3..]].concat();
+        let longer = [&b"10."[..], &longer[3..]].concat();
+        let names: [&[u8]; 4] = [b"10.1/A", b"10.1/AB", &long, &longer];
+        for rows in [[0, 1, 0, 1, 0, 0, 1, 1], [2, 3, 2, 3, 2, 2, 3, 3], [0, 2, 1, 2, 3, 2, 0, 3]] {
+            let collector = Collector::<Names>::new();
+            let mut batch = collector.batch();
+            rows.iter().for_each(|&row| batch.push(names[row]));
+            assert_eq!(batch.finish(), 8);
+            assert_eq!(collector.received(), 8);
+            let found = collector.take().expect("few names");
+            let expected: std::collections::BTreeSet<_> = rows.map(|row| names[row]).into();
+            let entries = found.entries();
+            let listed: std::collections::BTreeSet<_> =
+                entries.iter().map(|e| found.name(e)).collect();
+            assert_eq!((listed, entries.len()), (expected.clone(), expected.len()));
+        }
+    }
+
+    #[test]
     fn nothing_gives_nothing() {
         assert!(collect(&[]).is_empty());
     }

@@ -156,6 +156,11 @@ impl<K: Keep> Shard<K> {
         self.table.allocation_size()
     }
 
+    /// Counts names that a batch recognised as repeats and did not hand over.
+    pub(super) fn receive_repeats(&mut self, repeats: u64) {
+        self.received += repeats;
+    }
+
     /// Number of names received, including repeats.
     pub(super) fn received(&self) -> u64 {
         self.received

@@ -1,5 +1,5 @@
-//! SIMD for the two places where dense input would be read byte by byte: the search for `10` and
-//! `:e`, and the folding of names.
+//! SIMD for the places where dense input would be read byte by byte: the search for `10` and `:e`,
+//! the folding of names, and the search for single bytes in names.
 //!
 //! x86-64 uses AVX2 where the processor has it, and otherwise SSE2, which every such processor has.
 //! Other platforms use 128-bit integers. Tests compare all with a loop over bytes.
@@ -95,6 +95,26 @@ pub(crate) fn fold_plain(block: &[u8; LANES]) -> ([u8; LANES], usize) {
     integers::fold_plain(block)
 }
 
+/// Whether `block` contains `byte`.
+#[inline]
+pub(crate) fn holds(block: &[u8; LANES], byte: u8) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every x86-64 processor has SSE2.
+    return unsafe { sse2::holds(block, byte) };
+    #[cfg(not(target_arch = "x86_64"))]
+    integers::holds(block, byte)
+}
+
+/// Whether `block` is ASCII and contains none of `bytes`.
+#[inline]
+pub(crate) fn is_ascii_without(block: &[u8; LANES], bytes: [u8; 2]) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every x86-64 processor has SSE2.
+    return unsafe { sse2::is_ascii_without(block, bytes) };
+    #[cfg(not(target_arch = "x86_64"))]
+    integers::is_ascii_without(block, bytes)
+}
+
 #[cfg(target_arch = "x86_64")]
 mod sse2 {
     use super::LANES;
@@ -103,8 +123,8 @@ mod sse2 {
     #[inline]
     #[target_feature(enable = "sse2")]
     pub(super) fn pairs(first: &[u8; LANES], second: &[u8; LANES], pair: [u8; 2]) -> u16 {
-        let [one, two] = pair.map(|byte| _mm_set1_epi8(byte as i8));
-        let (first, second) = (_mm_cmpeq_epi8(load(first), one), _mm_cmpeq_epi8(load(second), two));
+        let first = _mm_cmpeq_epi8(load(first), _mm_set1_epi8(pair[0] as i8));
+        let second = _mm_cmpeq_epi8(load(second), _mm_set1_epi8(pair[1] as i8));
         _mm_movemask_epi8(_mm_and_si128(first, second)) as u16
     }
 
@@ -121,6 +141,22 @@ mod sse2 {
         );
         // The negation sets the upper half of the mask, which limits the count to 16.
         (store(folded), (!_mm_movemask_epi8(plain)).trailing_zeros() as usize)
+    }
+
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    pub(super) fn holds(block: &[u8; LANES], byte: u8) -> bool {
+        _mm_movemask_epi8(_mm_cmpeq_epi8(load(block), _mm_set1_epi8(byte as i8))) != 0
+    }
+
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    pub(super) fn is_ascii_without(block: &[u8; LANES], bytes: [u8; 2]) -> bool {
+        let block = load(block);
+        let one = _mm_cmpeq_epi8(block, _mm_set1_epi8(bytes[0] as i8));
+        let two = _mm_cmpeq_epi8(block, _mm_set1_epi8(bytes[1] as i8));
+        // The mask has the highest bit of each byte, which only ASCII lacks.
+        _mm_movemask_epi8(_mm_or_si128(block, _mm_or_si128(one, two))) == 0
     }
 
     #[inline]
@@ -197,6 +233,16 @@ mod integers {
         (folded.to_le_bytes(), (!plain & HIGH).trailing_zeros() as usize / 8)
     }
 
+    pub(super) fn holds(block: &[u8; LANES], byte: u8) -> bool {
+        in_range(u128::from_le_bytes(*block), byte, byte) != 0
+    }
+
+    pub(super) fn is_ascii_without(block: &[u8; LANES], bytes: [u8; 2]) -> bool {
+        let word = u128::from_le_bytes(*block);
+        let found = bytes.map(|byte| in_range(word, byte, byte));
+        (word & HIGH) | found[0] | found[1] == 0
+    }
+
     /// The value 1 in every byte, and the highest bit of every byte.
     const ONES: u128 = u128::from_le_bytes([1; LANES]);
     const HIGH: u128 = ONES << 7;
@@ -229,6 +275,22 @@ mod tests {
                 let run = if is_plain { LANES } else { place };
                 assert_eq!(len, run, "{byte:#x} at {place}");
                 assert_eq!(folded, block.map(|b| b.to_ascii_uppercase()), "{byte:#x}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_byte_is_found_at_every_place() {
+        for (place, byte) in (0..LANES).flat_map(|at| (0..=u8::MAX).map(move |byte| (at, byte))) {
+            let mut block = *b"abc-1.2/X_z09Zyx";
+            block[place] = byte;
+            for mark in [b'%', b'/', b'a'] {
+                let expected = block.contains(&mark);
+                assert_eq!(holds(&block, mark), expected, "{byte:#x} at {place}");
+                assert_eq!(integers::holds(&block, mark), expected, "{byte:#x} at {place}");
+                let is_without = byte.is_ascii() && !expected && !block.contains(&b' ');
+                assert_eq!(is_ascii_without(&block, [mark, b' ']), is_without, "{byte:#x}");
+                assert_eq!(integers::is_ascii_without(&block, [b' ', mark]), is_without);
             }
         }
     }
