@@ -216,6 +216,10 @@ fn address_end(path: &[u8]) -> usize {
 /// Returns `before` without a resolver address at its end: `https://doi.org/`, `dx.doi.org/`,
 /// `http:\/\/www.doi.org\/`, `https://doi.org/api/handles/`.
 pub fn strip_resolver(before: &[u8]) -> Option<&[u8]> {
+    // Nine of ten addresses. Taking one apart costs 600 instructions.
+    if let Some(rest) = before.strip_suffix(b"https://doi.org/") {
+        return Some(rest);
+    }
     let rest = strip_slash(before)?;
     if let Some(shorter) = strip_host(rest) {
         return Some(shorter);

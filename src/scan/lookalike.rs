@@ -2,6 +2,7 @@
 
 use crate::doi::Reason;
 use crate::doi::notation::strip_last;
+use crate::sys::vector::{self, LANES};
 
 /// Judges a folded name by its shape and by the text before it.
 pub(super) fn lookalike(before: &[u8], name: &[u8]) -> Option<Reason> {
@@ -65,12 +66,26 @@ fn is_number(word: &[u8]) -> bool {
     word.first().is_some_and(u8::is_ascii_digit) && word.iter().all(is_part)
 }
 
+/// Maximum number of quotes, colons and blanks between `key` and its value.
+const MOST_FILLER: usize = 8;
+
+/// Whether `key` may come before the quote at the end of `before`. May say so wrongly.
+#[inline]
+fn may_follow_key(before: &[u8]) -> bool {
+    let Some(end) = before.last_chunk::<LANES>() else { return true };
+    const { assert!(MOST_FILLER < LANES, "the letter before the filler is among these bytes") };
+    vector::holds(end, b'y') || vector::holds(end, b'Y')
+}
+
 /// Whether the value of the field `key` begins with a label: `"key":"key-10.1145/…`. Returns `None`
 /// if no such field opens at the end of `before`.
 fn key_field(before: &[u8]) -> Option<bool> {
-    // Called for every name, so the last byte is checked first.
-    if !matches!(before.last(), Some(b'"' | b'\'' | b'-')) {
-        return None;
+    // Called for every name, so the last byte is checked first, and then whether the `y` of `key` is
+    // among the bytes where it must be if a quote opens directly before the name.
+    match before {
+        [.., b'-'] => {}
+        [.., b'"' | b'\''] if may_follow_key(before) => {}
+        _ => return None,
     }
     let is_quote = |b: &u8| matches!(b, b'"' | b'\'');
     let is_label = |b: &&u8| b.is_ascii_alphabetic() || **b == b'-';
@@ -78,7 +93,7 @@ fn key_field(before: &[u8]) -> Option<bool> {
     let rest = &before[..before.len() - label];
     rest.last().filter(|b| is_quote(b))?;
     let is_filler = |b: &&u8| is_quote(b) || matches!(b, b':' | b'=' | b'\\' | b' ' | b'\t');
-    let filler = rest.iter().rev().take(8).take_while(is_filler).count();
+    let filler = rest.iter().rev().take(MOST_FILLER).take_while(is_filler).count();
     let word = strip_last(&rest[..rest.len() - filler], b"key")?;
     let is_word = !word.last().is_some_and(u8::is_ascii_alphanumeric);
     is_word.then_some(label > 0)
@@ -128,6 +143,8 @@ mod tests {
             ("{\"key\":\"", "10.1038/NATURE12373", false),
             ("{\"doi\":\"", "10.1016/J.ABB.2016.10.011_BIB9", false),
             ("{\"monkey\":\"", "10.1016/J.ABB.2016.10.011_BIB9", false),
+            ("a longer text, \"KEY\" \t : \\\"", "10.1016/J.ABB.2016.10.011_BIB9", true),
+            ("a longer text, \"KEY\" \t  : \\\"", "10.1016/J.ABB.2016.10.011_BIB9", false),
             ("key ", "10.1016/J.ABB.2016.10.011_BIB9", false),
         ] {
             let found = lookalike(before.as_bytes(), name.as_bytes());
