@@ -43,6 +43,7 @@ use crate::doi::{Doi, Reason};
 use crate::sys::vector;
 use anchor::{Anchors, Places};
 use candidate::Candidate;
+use plain_field::Cells;
 use std::ops::Range;
 use tens::Tens;
 use urn::Urns;
@@ -60,6 +61,7 @@ pub struct Scanner {
     anchors: Anchors,
     urns: Urns,
     name: Vec<u8>,
+    cells: Cells,
     tens: Tens,
     /// Whether the processor searches a piece in one pass as fast as with `memmem`.
     is_wide: bool,
@@ -85,6 +87,7 @@ impl Scanner {
             anchors: Anchors::new(),
             urns: Urns::new(),
             name: Vec::new(),
+            cells: Cells::default(),
             tens: Tens::default(),
             is_wide: vector::is_wide(),
             is_dense: vector::is_wide(),
@@ -109,6 +112,7 @@ impl Scanner {
         notation: Notation,
         sink: &mut S,
     ) {
+        self.cells.clear();
         for start in starts.clone().step_by(PIECE) {
             self.scan_piece(haystack, start..starts.end.min(start + PIECE), notation, sink);
         }
@@ -121,7 +125,7 @@ impl Scanner {
         notation: Notation,
         sink: &mut S,
     ) {
-        let (options, name) = (&self.options, &mut self.name);
+        let (options, name, cells) = (&self.options, &mut self.name, &mut self.cells);
         let Range { start, end } = piece;
         let may_hold_urn = !self.is_dense || self.tens.search(haystack, start..end);
         let mut urns = may_hold_urn.then(|| self.urns.iter(haystack, start..end));
@@ -140,12 +144,18 @@ impl Scanner {
             if report_line(haystack, anchor.start, notation, options, name, sink) {
                 continue;
             }
+            if let Some((end, doi)) = cells.repeated(haystack, anchor.start) {
+                let (start, repairs) = (anchor.start, Repairs::default());
+                sink.accept(&Match { start, end, doi, repairs });
+                continue;
+            }
             let next = anchors.peek().map_or(end, |next| next.start);
             if plain_field::may_open(haystack, anchor.start, notation)
                 && let Some(end) =
                     plain_field::read(haystack, anchor, next, notation, options, name)
             {
                 let (start, repairs) = (anchor.start, Repairs::default());
+                cells.remember(haystack, start..end, notation, name);
                 sink.accept(&Match { start, end, doi: name, repairs });
                 continue;
             }

@@ -12,6 +12,7 @@ use super::field::{Close, Field};
 use super::stem::{self, Around};
 use super::{LOOKBEHIND, Notation, Options, glued, lookalike, publisher};
 use crate::sys::vector;
+use std::ops::Range;
 
 /// The length of `10.`.
 const ANCHOR: usize = 3;
@@ -56,6 +57,72 @@ pub(super) fn read(
         || stem::when_trimmed(around, name, suffix).is_some()
         || lookalike::lookalike(before, name).is_some();
     (!is_other).then_some(end)
+}
+
+/// The last two cells that a name filled.
+///
+/// In a table of citations sorted by citing work, every second cell equals the last but one. What a
+/// delimiter, a name and the byte after it mean depends on these bytes alone, so equal bytes need
+/// not be read again. Dense CSV: 200 of 1,750 instructions per candidate.
+#[derive(Debug, Default)]
+pub(super) struct Cells {
+    latest: [Cell; 2],
+    /// Which of them is the older one.
+    older: usize,
+}
+
+/// A cell that was read.
+#[derive(Debug, Default)]
+struct Cell {
+    /// Where its name begins and ends in the haystack. An empty range is no cell.
+    place: Range<usize>,
+    /// The canonical name.
+    name: Vec<u8>,
+}
+
+impl Cells {
+    /// Forgets both cells. Their places are those of one haystack and one notation.
+    pub(super) fn clear(&mut self) {
+        self.latest.iter_mut().for_each(|cell| cell.place = 0..0);
+    }
+
+    /// Returns the end and the name of the cell whose name begins at `start`, if it equals the last
+    /// but one.
+    #[inline]
+    pub(super) fn repeated(&mut self, haystack: &[u8], start: usize) -> Option<(usize, &[u8])> {
+        let Cell { place, name } = &self.latest[self.older];
+        let end = start + place.len();
+        let is_repeat = !place.is_empty()
+            && haystack.get(start.checked_sub(1)?..=end)? == &haystack[place.start - 1..=place.end];
+        if !is_repeat {
+            return None;
+        }
+        self.older ^= 1;
+        Some((end, name))
+    }
+
+    /// Remembers a cell with a name at `place`, which [`read`] returned, if its delimiters tell
+    /// alone what it is.
+    #[inline]
+    pub(super) fn remember(
+        &mut self,
+        haystack: &[u8],
+        place: Range<usize>,
+        notation: Notation,
+        name: &[u8],
+    ) {
+        let Notation::Csv(delimiter) = notation else { return };
+        // A label may come before a blank.
+        let is_apart =
+            delimiter > b' ' && place.start > 0 && haystack[place.start - 1] == delimiter;
+        if is_apart {
+            let cell = &mut self.latest[self.older];
+            cell.place = place;
+            cell.name.clear();
+            cell.name.extend_from_slice(name);
+            self.older ^= 1;
+        }
+    }
 }
 
 /// Returns where the suffix begins in `name` if its registrant has four or five digits.

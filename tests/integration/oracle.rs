@@ -351,6 +351,17 @@ proptest! {
         check(pieces.concat().as_bytes(), &Options::default());
     }
 
+    /// The scanner does not read a cell again that equals the last but one.
+    #[test]
+    fn fast_is_naive_where_cells_repeat(
+        cells in prop::array::uniform3(prop::collection::vec(prop::sample::select(PIECES), 0..3)),
+        rows in prop::collection::vec((0..3_usize, prop::sample::select(vec![",", "\n", "\t", "\"", "x,"])), 4..12),
+    ) {
+        let cells = cells.map(|pieces| format!("10.1000/a1{}", pieces.concat()));
+        let text: String = rows.iter().map(|(cell, end)| format!("{}{end}", cells[*cell])).collect();
+        check(format!(",{text}").as_bytes(), &Options::default());
+    }
+
     #[test]
     fn fast_is_naive_near_the_limit(
         pieces in prop::collection::vec(prop::sample::select(PIECES), 1..40),
