@@ -9,7 +9,7 @@ use std::ops::Range;
 /// Where `10` begins in a piece.
 #[derive(Debug, Default)]
 pub(super) struct Tens {
-    /// One bit for each byte of the piece.
+    /// One bit for each byte of the piece, in an even number of words.
     words: Vec<u32>,
     /// Where the piece begins.
     start: usize,
@@ -22,23 +22,26 @@ impl Tens {
         self.start = start;
         // The second byte of a pair may follow the piece. No pair begins at the last byte.
         let text = &haystack[start..haystack.len().min(end + 1)];
-        self.words.resize(text.len().div_ceil(BLOCK), 0);
-        vector::search(text, &mut self.words)
+        let blocks = text.len().div_ceil(BLOCK);
+        self.words.resize(blocks.next_multiple_of(2), 0);
+        self.words[blocks..].fill(0);
+        vector::search(text, &mut self.words[..blocks])
     }
 
     /// Returns the places found, in order.
     pub(super) fn found(&self) -> Found<'_> {
-        Found { words: &self.words, at: self.start, bits: 0 }
+        let (pairs, _) = self.words.as_chunks();
+        Found { pairs: pairs.iter(), at: self.start, bits: 0 }
     }
 }
 
 /// Iterator over the places of `10`.
 pub(super) struct Found<'a> {
-    words: &'a [u32],
-    /// Where the next word begins in the text.
+    pairs: std::slice::Iter<'a, [u32; 2]>,
+    /// Where the next pair of words begins in the text.
     at: usize,
-    /// The bits of the previous word that are not yet returned.
-    bits: u32,
+    /// The bits of the previous pair that are not yet returned.
+    bits: u64,
 }
 
 impl Iterator for Found<'_> {
@@ -47,12 +50,12 @@ impl Iterator for Found<'_> {
     #[inline]
     fn next(&mut self) -> Option<usize> {
         while self.bits == 0 {
-            let (&bits, rest) = self.words.split_first()?;
-            (self.bits, self.words) = (bits, rest);
-            self.at += BLOCK;
+            let [low, high] = *self.pairs.next()?;
+            self.bits = u64::from(high) << BLOCK | u64::from(low);
+            self.at += 2 * BLOCK;
         }
         let bit = self.bits.trailing_zeros() as usize;
         self.bits &= self.bits - 1;
-        Some(self.at - BLOCK + bit)
+        Some(self.at - 2 * BLOCK + bit)
     }
 }
