@@ -119,6 +119,11 @@ impl<S: Sink> Sink for Moved<'_, S> {
         self.sink.accept(&Match { start, end, ..*found });
     }
 
+    fn accept_plain(&mut self, found: &Match<'_>) {
+        let (start, end) = (found.start + self.by, found.end + self.by);
+        self.sink.accept_plain(&Match { start, end, ..*found });
+    }
+
     fn reject(&mut self, start: usize, reason: Reason) {
         self.sink.reject(start + self.by, reason);
     }

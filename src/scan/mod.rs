@@ -146,7 +146,7 @@ impl Scanner {
             }
             if let Some((end, doi)) = cells.repeated(haystack, anchor.start) {
                 let (start, repairs) = (anchor.start, Repairs::default());
-                sink.accept(&Match { start, end, doi, repairs });
+                sink.accept_plain(&Match { start, end, doi, repairs });
                 continue;
             }
             let next = anchors.peek().map_or(end, |next| next.start);
@@ -156,7 +156,7 @@ impl Scanner {
             {
                 let (start, repairs) = (anchor.start, Repairs::default());
                 cells.remember(haystack, start..end, notation, name);
-                sink.accept(&Match { start, end, doi: name, repairs });
+                sink.accept_plain(&Match { start, end, doi: name, repairs });
                 continue;
             }
             let candidate = Candidate::new(haystack, anchor, next, &self.anchors, options);

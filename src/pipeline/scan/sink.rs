@@ -121,6 +121,15 @@ impl Sink for NameSink<'_> {
         push_name(&mut self.batch, &name, &mut self.remembered);
     }
 
+    fn accept_plain(&mut self, found: &Match<'_>) {
+        if self.lower.is_some() {
+            return self.accept(found);
+        }
+        debug_assert_eq!(*batch::encode(found.doi), *found.doi, "spelled as it is");
+        self.counts.accept(found.repairs);
+        push_name(&mut self.batch, found.doi, &mut self.remembered);
+    }
+
     fn reject(&mut self, _: usize, reason: Reason) {
         self.counts.reject(reason);
     }
