@@ -92,7 +92,7 @@ fn close(before: &[u8], notation: Notation) -> Option<Close> {
 
 /// Whether `before` ends in a line that is only a name. A list with one name per line is a table
 /// with one column.
-fn is_list(before: &[u8]) -> bool {
+pub(super) fn is_list(before: &[u8]) -> bool {
     let Some(rest) = before.strip_suffix(b"\n") else { return false };
     let rest = rest.strip_suffix(b"\r").unwrap_or(rest);
     let start = rest.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);

@@ -9,6 +9,7 @@ mod badge;
 mod boundary;
 mod brackets;
 mod candidate;
+mod cells;
 mod class;
 pub mod cut;
 pub mod eidr;
@@ -43,7 +44,7 @@ use crate::doi::{Doi, Reason};
 use crate::sys::vector;
 use anchor::{Anchors, Places};
 use candidate::Candidate;
-use plain_field::Cells;
+use cells::Cells;
 use std::ops::Range;
 use tens::Tens;
 use urn::Urns;
@@ -87,7 +88,7 @@ impl Scanner {
             anchors: Anchors::new(),
             urns: Urns::new(),
             name: Vec::new(),
-            cells: Cells::default(),
+            cells: Cells::new(),
             tens: Tens::default(),
             is_wide: vector::is_wide(),
             is_dense: vector::is_wide(),
@@ -152,7 +153,7 @@ impl Scanner {
             let next = anchors.peek().map_or(end, |next| next.start);
             if plain_field::may_open(haystack, anchor.start, notation)
                 && let Some(end) =
-                    plain_field::read(haystack, anchor, next, notation, options, name)
+                    plain_field::read(haystack, anchor, next, notation, options, cells, name)
             {
                 let (start, repairs) = (anchor.start, Repairs::default());
                 cells.remember(haystack, start..end, notation, name);

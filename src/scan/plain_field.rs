@@ -1,4 +1,4 @@
-//! Reads nearly every name in tables and JSON in one pass, because most have the same shape.
+//! Reads nearly every name in tables, lists and JSON in one pass, because most have the same shape.
 //!
 //! A field opens directly before the name, or before a usual resolver address and the name. It
 //! closes directly after the name. The registrant has four or five digits. The suffix consists of
@@ -8,11 +8,11 @@
 //! shape too (tests compare both).
 
 use super::anchor::Anchor;
-use super::field::{Close, Field};
+use super::cells::Cells;
+use super::field::{self, Close, Field};
 use super::stem::{self, Around};
 use super::{LOOKBEHIND, Notation, Options, glued, lookalike, publisher};
 use crate::sys::vector;
-use std::ops::Range;
 
 /// The length of `10.`.
 const ANCHOR: usize = 3;
@@ -29,13 +29,14 @@ pub(super) fn may_open(haystack: &[u8], start: usize, notation: Notation) -> boo
 }
 
 /// Writes the name at `anchor` to `name` and returns its end, if it has the plain shape and is a
-/// DOI. No other anchor starts between it and `next`.
+/// DOI. No other anchor starts between it and `next`. `cells` are those before it.
 pub(super) fn read(
     haystack: &[u8],
     anchor: Anchor,
     next: usize,
     notation: Notation,
     options: &Options,
+    cells: &Cells,
     name: &mut Vec<u8>,
 ) -> Option<usize> {
     let Anchor { start, end } = anchor;
@@ -43,7 +44,7 @@ pub(super) fn read(
         return None;
     }
     let before = &haystack[start.saturating_sub(LOOKBEHIND)..start];
-    let field = opened(before, notation)?;
+    let field = opened(before, notation, cells.line == start)?;
     let suffix = suffix(haystack[start..].first_chunk()?)?;
     name.clear();
     let end = fold(haystack, start, field, options.max_length, name)?;
@@ -59,72 +60,6 @@ pub(super) fn read(
     (!is_other).then_some(end)
 }
 
-/// The last two cells that a name filled.
-///
-/// In a table of citations sorted by citing work, every second cell equals the last but one. What a
-/// delimiter, a name and the byte after it mean depends on these bytes alone, so equal bytes need
-/// not be read again. Dense CSV: 200 of 1,750 instructions per candidate.
-#[derive(Debug, Default)]
-pub(super) struct Cells {
-    latest: [Cell; 2],
-    /// Which of them is the older one.
-    older: usize,
-}
-
-/// A cell that was read.
-#[derive(Debug, Default)]
-struct Cell {
-    /// Where its name begins and ends in the haystack. An empty range is no cell.
-    place: Range<usize>,
-    /// The canonical name.
-    name: Vec<u8>,
-}
-
-impl Cells {
-    /// Forgets both cells. Their places are those of one haystack and one notation.
-    pub(super) fn clear(&mut self) {
-        self.latest.iter_mut().for_each(|cell| cell.place = 0..0);
-    }
-
-    /// Returns the end and the name of the cell whose name begins at `start`, if it equals the last
-    /// but one.
-    #[inline]
-    pub(super) fn repeated(&mut self, haystack: &[u8], start: usize) -> Option<(usize, &[u8])> {
-        let Cell { place, name } = &self.latest[self.older];
-        let end = start + place.len();
-        let is_repeat = !place.is_empty()
-            && haystack.get(start.checked_sub(1)?..=end)? == &haystack[place.start - 1..=place.end];
-        if !is_repeat {
-            return None;
-        }
-        self.older ^= 1;
-        Some((end, name))
-    }
-
-    /// Remembers a cell with a name at `place`, which [`read`] returned, if its delimiters tell
-    /// alone what it is.
-    #[inline]
-    pub(super) fn remember(
-        &mut self,
-        haystack: &[u8],
-        place: Range<usize>,
-        notation: Notation,
-        name: &[u8],
-    ) {
-        let Notation::Csv(delimiter) = notation else { return };
-        // A label may come before a blank.
-        let is_apart =
-            delimiter > b' ' && place.start > 0 && haystack[place.start - 1] == delimiter;
-        if is_apart {
-            let cell = &mut self.latest[self.older];
-            cell.place = place;
-            cell.name.clear();
-            cell.name.extend_from_slice(name);
-            self.older ^= 1;
-        }
-    }
-}
-
 /// Returns where the suffix begins in `name` if its registrant has four or five digits.
 #[inline]
 fn suffix(name: &[u8; vector::LANES]) -> Option<usize> {
@@ -134,17 +69,25 @@ fn suffix(name: &[u8; vector::LANES]) -> Option<usize> {
     (is_plain && name[suffix - 1] == b'/').then_some(suffix)
 }
 
-/// Returns the field that opens at the end of `before`, if it is unambiguous.
-fn opened(before: &[u8], notation: Notation) -> Option<Field> {
+/// Returns the field that opens at the end of `before`, if it is unambiguous. `is_next` says that
+/// the line before it is known to be a line of a list.
+fn opened(before: &[u8], notation: Notation, is_next: bool) -> Option<Field> {
+    // A label may come before a blank.
+    let is_label = |last: &u8| matches!(last, b':' | b'i' | b'I') || *last <= b' ';
     let close = match (before, notation) {
         ([], Notation::Csv(delimiter)) => Close::Cell(delimiter),
         ([rest @ .., open], Notation::Csv(delimiter)) if *open == delimiter || *open == b'\n' => {
-            // A label may come before the blank.
-            let is_label = |last: &u8| matches!(last, b':' | b'i' | b'I') || *last <= b' ';
             if *open <= b' ' && rest.last().is_some_and(is_label) {
                 return None;
             }
             Close::Cell(delimiter)
+        }
+        ([rest @ .., b'\n'], Notation::Unknown) => {
+            let rest = rest.strip_suffix(b"\r").unwrap_or(rest);
+            if rest.last().is_some_and(is_label) || !(is_next || field::is_list(before)) {
+                return None;
+            }
+            Close::Line
         }
         ([.., quote @ (b'"' | b'\'')], Notation::Unknown | Notation::Csv(_)) => Close::Byte(*quote),
         ([.., b'/'], Notation::Unknown | Notation::Csv(_)) => {
@@ -218,7 +161,8 @@ mod tests {
         let nexts = places.iter().skip(1).map(|next| next.start).chain([text.len()]);
         let is_plain = |(&anchor, next): (&Anchor, usize)| {
             let mut name = Vec::new();
-            let Some(end) = read(text, anchor, next, notation, options, &mut name) else {
+            let Some(end) = read(text, anchor, next, notation, options, &Cells::new(), &mut name)
+            else {
                 return false;
             };
             let (mut all, mut scratch) = (Last::default(), Vec::new());
@@ -249,6 +193,10 @@ mod tests {
             ("\"10.1000/a;10.1000/b1\"", Notation::Unknown, 0),
             ("\"10.1000/a%2fb1\"", Notation::Unknown, 0),
             (" 10.1000/182 ", Notation::Unknown, 0),
+            ("10.1000/181\n10.1000/182\n", Notation::Unknown, 1),
+            ("10.1000/181\r\n10.1000/182\r\n", Notation::Unknown, 1),
+            ("10.1000/1,1\n10.1000/182\n", Notation::Unknown, 0),
+            ("10.1000/doi\n10.1000/182\n", Notation::Unknown, 0),
             ("doi:\n10.1000/182\n", cells, 0),
             ("\"10.1000/182", Notation::Unknown, 0),
         ] {
@@ -278,6 +226,9 @@ mod tests {
             "\\\"https://doi.org/",
             "/",
             "10.1000/1\n",
+            "10.1000/1\r\n",
+            "10.1000/doi\n",
+            "10.1000/1 \n",
             "10.1000/1,",
             "(10.1000/a)\"",
             "v1.",

@@ -355,7 +355,7 @@ proptest! {
     #[test]
     fn fast_is_naive_where_cells_repeat(
         cells in prop::array::uniform3(prop::collection::vec(prop::sample::select(PIECES), 0..3)),
-        rows in prop::collection::vec((0..3_usize, prop::sample::select(vec![",", "\n", "\t", "\"", "x,"])), 4..12),
+        rows in prop::collection::vec((0..3_usize, prop::sample::select(vec![",", "\n", "\n", "\r\n", "\t", "\"", "x,"])), 4..12),
     ) {
         let cells = cells.map(|pieces| format!("10.1000/a1{}", pieces.concat()));
         let text: String = rows.iter().map(|(cell, end)| format!("{}{end}", cells[*cell])).collect();
@@ -391,6 +391,18 @@ proptest! {
     fn fast_is_naive_on_any_bytes_behind_a_prefix(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
         check(&[b"x \"10.1000/", &bytes[..], b"\""].concat(), &Options::default());
     }
+}
+
+/// A line after a line of a list is a field, but only while the rules see the start of that line.
+#[test]
+fn the_line_after_a_long_line_is_judged_by_what_the_rules_see() {
+    let names = |len: usize| {
+        let text = format!("10.1000/1\n10.1000/{}\n10.1000/182.pdf\n 10.1000/2", "a1".repeat(len));
+        check(text.as_bytes(), &Options::default());
+        Scanner::new(Options::default()).names(text.as_bytes(), Notation::Unknown)
+    };
+    let kept: Vec<bool> = (50..150).map(|len| names(len)[2] == "10.1000/182.PDF").collect();
+    assert!(kept.is_sorted_by(|a, b| a >= b) && kept[0] && !kept[99], "{kept:?}");
 }
 
 /// Parts of chains in which every part may begin a name: escaped anchors, separators and markers.

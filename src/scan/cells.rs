@@ -1,0 +1,90 @@
+//! Remembers cells and lines that were just read, because tables and lists repeat themselves.
+
+use super::{LOOKBEHIND, Notation};
+use std::ops::Range;
+
+/// The last two cells that a name filled, and the last line of a list.
+///
+/// In a table of citations sorted by citing work, every second cell equals the last but one. What a
+/// delimiter, a name and the byte after it mean depends on these bytes alone, so equal bytes need
+/// not be read again. Dense CSV: 200 of 1,750 instructions per candidate.
+#[derive(Debug)]
+pub(super) struct Cells {
+    latest: [Cell; 2],
+    /// Which of them is the older one.
+    older: usize,
+    /// Where the line begins that follows the last line of a list, or `usize::MAX`.
+    pub(super) line: usize,
+}
+
+/// A cell that was read.
+#[derive(Debug, Default)]
+struct Cell {
+    /// Where its name begins and ends in the haystack. An empty range is no cell.
+    place: Range<usize>,
+    /// The canonical name.
+    name: Vec<u8>,
+}
+
+impl Cells {
+    /// Creates an empty memory.
+    pub(super) fn new() -> Self {
+        Cells { latest: Default::default(), older: 0, line: usize::MAX }
+    }
+
+    /// Forgets all. Their places are those of one haystack and one notation.
+    pub(super) fn clear(&mut self) {
+        self.latest.iter_mut().for_each(|cell| cell.place = 0..0);
+        self.line = usize::MAX;
+    }
+
+    /// Returns the end and the name of the cell whose name begins at `start`, if it equals the last
+    /// but one.
+    #[inline]
+    pub(super) fn repeated(&mut self, haystack: &[u8], start: usize) -> Option<(usize, &[u8])> {
+        let Cell { place, name } = &self.latest[self.older];
+        let end = start + place.len();
+        let is_repeat = !place.is_empty()
+            && haystack.get(start.checked_sub(1)?..=end)? == &haystack[place.start - 1..=place.end];
+        if !is_repeat {
+            return None;
+        }
+        self.older ^= 1;
+        Some((end, name))
+    }
+
+    /// Remembers a cell with a name at `place`, which [`read`](super::plain_field::read) returned, if its delimiters tell
+    /// alone what it is.
+    #[inline]
+    pub(super) fn remember(
+        &mut self,
+        haystack: &[u8],
+        place: Range<usize>,
+        notation: Notation,
+        name: &[u8],
+    ) {
+        let Notation::Csv(delimiter) = notation else { return self.end_line(haystack, place) };
+        // A label may come before a blank.
+        let is_apart =
+            delimiter > b' ' && place.start > 0 && haystack[place.start - 1] == delimiter;
+        if is_apart {
+            let cell = &mut self.latest[self.older];
+            cell.place = place;
+            cell.name.clear();
+            cell.name.extend_from_slice(name);
+            self.older ^= 1;
+        }
+    }
+
+    /// Remembers where the line after the name at `place` begins, if the name is a line of a list: no
+    /// other field that is read here closes at the end of a line. The start of a longer line may lie
+    /// beyond the bytes that the rules look at.
+    fn end_line(&mut self, haystack: &[u8], place: Range<usize>) {
+        const MOST: usize = LOOKBEHIND / 2;
+        self.line = match haystack[place.end..] {
+            [b'\n', ..] if place.len() < MOST => place.end + 1,
+            [b'\r', b'\n', ..] if place.len() < MOST => place.end + 2,
+            _ => usize::MAX,
+        };
+    }
+}
