@@ -220,7 +220,7 @@ impl Flags<'_> {
 
 /// Describes a field that no object contains, which may be a typing error.
 fn no_field(field: &str) -> String {
-    format!("no object has the field {field} (--field takes a key, or a path such as /message/DOI)")
+    format!("no object has the field {field}; --field takes a key, or a path such as /message/DOI")
 }
 
 /// Fails if none of the named files exists, so that an existing output file is not replaced by an
@@ -230,8 +230,8 @@ fn spare(output: Option<&Path>, inputs: &[PathBuf]) -> Result<()> {
     if let (Some(output), Some(first)) = (output, inputs.first())
         && inputs.iter().all(is_lost)
     {
-        let what = if first.is_dir() { "is a folder; name files" } else { "does not exist" };
-        bail!("{} {what}; {} is left as it was", first.display(), output.display());
+        let what = if first.is_dir() { "is a folder, not a file" } else { "does not exist" };
+        bail!("{} {what}; {} is unchanged", first.display(), output.display());
     }
     Ok(())
 }

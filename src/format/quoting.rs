@@ -54,17 +54,17 @@ impl AddAssign for Quoting {
     }
 }
 
-/// Formats a problem of the input: `2 cells open with a quote that nothing closes, …`.
+/// Formats a problem of the input: `2 cells with an unclosed quote, …`.
 impl fmt::Display for Quoting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut between = "";
         let kinds = [
-            (self.unclosed, "a quote that nothing closes"),
-            (self.trailed, "text behind the closing quote"),
+            (self.unclosed, "an unclosed quote"),
+            (self.trailed, "text after the closing quote"),
         ];
         for (count, what) in kinds.into_iter().filter(|(count, _)| *count > 0) {
-            let cells = if count == 1 { "cell has" } else { "cells have" };
-            write!(f, "{between}{count} {cells} {what}")?;
+            let cells = if count == 1 { "cell" } else { "cells" };
+            write!(f, "{between}{count} {cells} with {what}")?;
             between = ", ";
         }
         if let Some(first) = self.first {

@@ -34,7 +34,7 @@ impl Problem {
 }
 
 /// Codes of problems, each with a substring of its messages. The first match counts.
-const CODES: [(&str, &str); 24] = [
+const CODES: [(&str, &str); 25] = [
     ("not-found", "No such file"),
     ("permission-denied", "Permission denied"),
     ("is-a-folder", "Is a directory"),
@@ -52,6 +52,7 @@ const CODES: [(&str, &str); 24] = [
     ("changed", "shrank"),
     ("changed", "shorter than"),
     ("unsupported", "not read"),
+    ("unsupported", "not supported"),
     ("unsupported", "cannot be read"),
     ("unsupported", "has no lines"),
     ("damaged", "checksum"),

@@ -22,7 +22,7 @@ impl Lock {
     pub fn take(folder: &Path) -> Result<Lock, StoreError> {
         let path = folder.join("lock");
         let fail = |what: String| StoreError(format!("state {}: {what}", folder.display()));
-        let cannot = |e: std::io::Error| fail(format!("cannot open the file lock: {e}"));
+        let cannot = |e: std::io::Error| fail(format!("cannot open its lock file: {e}"));
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         let mut file = options.open(&path).map_err(cannot)?;
@@ -35,7 +35,7 @@ impl Lock {
                     Ok(process) => format!("process {process}"),
                     Err(_) => "another process".to_owned(),
                 };
-                return Err(fail(format!("{holder} uses it; wait for its end")));
+                return Err(fail(format!("in use by {holder}; wait until it ends")));
             }
             Err(error) => return Err(fail(format!("cannot be locked: {error}"))),
         }
@@ -44,7 +44,7 @@ impl Lock {
             file.rewind()?;
             writeln!(file, "{}", std::process::id())
         };
-        write(&mut file).map_err(|e| fail(format!("cannot write the file lock: {e}")))?;
+        write(&mut file).map_err(|e| fail(format!("cannot write its lock file: {e}")))?;
         Ok(Lock { _file: file })
     }
 }

@@ -32,7 +32,7 @@ pub(in crate::cli) enum GateError {
         found: Found,
     },
     /// An unknown figure.
-    #[error("{wrong} is not a figure of a scan{}; expected one of: {}", hint(.nearest.as_deref()), .names.join(", "))]
+    #[error("unknown figure {wrong}{}; expected one of: {}", hint(.nearest.as_deref()), .names.join(", "))]
     Name {
         /// The unknown name.
         wrong: String,
@@ -42,7 +42,7 @@ pub(in crate::cli) enum GateError {
         names: Vec<String>,
     },
     /// Brackets or signs are nested too deeply.
-    #[error("expected at most {DEEPEST} brackets and signs within each other")]
+    #[error("expected at most {DEEPEST} nested parentheses and signs")]
     Depth,
 }
 
@@ -129,7 +129,7 @@ impl Parser<'_> {
             () if self.take("(") => {
                 let term = self.sum()?;
                 if !self.take(")") {
-                    return Err(self.expected("an operator or a closing bracket"));
+                    return Err(self.expected("an operator or a closing parenthesis"));
                 }
                 term
             }
@@ -162,7 +162,7 @@ impl Parser<'_> {
         self.skip_spaces();
         let of = self.text[self.at..].strip_prefix("of");
         if !of.is_some_and(|rest| rest.starts_with([' ', '('])) {
-            return Err(self.expected("of and a figure after %, as in 5% of candidates"));
+            return Err(self.expected("\"of\" and a figure after %, as in 5% of candidates"));
         }
         self.at += "of".len();
         Ok(Term::Percent(number, Box::new(self.factor()?)))
@@ -174,7 +174,7 @@ impl Parser<'_> {
         let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || "._-".contains(c)));
         let word = rest[..end.unwrap_or(rest.len())].trim_end_matches('-');
         if !word.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            return Err(self.expected("a number, a figure or an opening bracket"));
+            return Err(self.expected("a number, a figure or an opening parenthesis"));
         }
         let (name, is_last) = match word.strip_prefix("last.") {
             Some(name) => (name, true),

@@ -145,11 +145,11 @@ impl<'a> Scheme<'a> {
 #[non_exhaustive]
 pub enum BadScheme {
     /// It violates RFC 8141, section 2.
-    #[error("scheme {0:?}: expected 2 to 32 letters, digits and hyphens, no hyphen first or last")]
+    #[error("scheme {0:?}: expected 2 to 32 letters, digits and hyphens, and no hyphen at either end")]
     Syntax(String),
     /// It is reserved as the mark of a form.
     #[error(
-        "scheme {0:?}: expected a name that is not eidr, eidr-u or eidr-s, which mark the form"
+        "scheme {0:?}: expected a name other than eidr, eidr-u and eidr-s, which are reserved"
     )]
     Reserved(String),
 }

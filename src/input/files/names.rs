@@ -60,11 +60,11 @@ impl NameList {
     fn name<'a>(&self, number: u64, name: &'a [u8], len: usize) -> Result<&'a Path, Problem> {
         let unit = if self.end == b'\n' { "line" } else { "name" };
         if len > LONGEST {
-            let message = format!("{unit} {number}: {len} bytes, longer than a path can be");
+            let message = format!("{unit} {number}: the name has {len} bytes, more than a path can have");
             return Err(Problem::new(&self.path, message));
         }
         if name.contains(&0) {
-            let message = format!("{unit} {number}: holds a zero byte; try --files0-from");
+            let message = format!("{unit} {number}: the name contains a zero byte; use --files0-from");
             return Err(Problem::new(&self.path, message));
         }
         Ok(Path::new(OsStr::from_bytes(name)))

@@ -154,7 +154,7 @@ impl List {
         if self.filled == self.buffer.len() {
             if self.filled - self.next > LONGEST {
                 self.line += 1;
-                return Err(self.wrong(format!("longer than {LONGEST} bytes")));
+                return Err(self.wrong(format!("the line is longer than {LONGEST} bytes")));
             }
             self.buffer.resize(2 * self.filled, 0);
         }
@@ -195,12 +195,12 @@ impl List {
         // A name that shares its head with the previous name differs only in the suffix.
         let has_sound_head = self.head > 0 && self.shared >= self.head && name.len() > self.head;
         if (self.is_unusual || !has_sound_head) && !is_name(name) {
-            let what = format!("{} is not a DOI, expected 10.PREFIX/SUFFIX", quoted(name));
+            let what = format!("{} is not a DOI; expected 10.PREFIX/SUFFIX", quoted(name));
             return Err(self.wrong(what));
         }
         if !self.is_unordered && before.get(self.shared) > name.get(self.shared) {
             let (name, before) = (quoted(name), quoted(before));
-            let what = format!("{name} comes after {before}, expected the order of LC_ALL=C sort");
+            let what = format!("not sorted: {name} comes after {before}; expected the order of LC_ALL=C sort");
             return Err(self.wrong(what));
         }
         Ok(())

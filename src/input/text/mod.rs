@@ -50,7 +50,7 @@ fn open(path: &Path) -> Result<Text, Problem> {
             text(path, head, decoder)
         }
         Packing::Tar | Packing::Zip => {
-            Err(Problem::new(path, "an archive, which has no lines; scan reads its members"))
+            Err(Problem::new(path, "an archive has no lines; use doiscan scan to read its members"))
         }
     }
 }

@@ -213,7 +213,7 @@ impl<R: Read> Pdf<R> {
         }
         let passed = self.read - (self.len - self.at) as u64;
         if self.inflated > FREE.saturating_add(passed.saturating_mul(RATIO)) {
-            let message = format!("the object streams hold more than {RATIO} times their bytes");
+            let message = format!("the object streams unpack to more than {RATIO} times their size");
             self.fault = Some(io::Error::other(message));
             (self.at, self.len, self.is_ended) = (0, 0, true);
             return false;
