@@ -184,6 +184,12 @@ impl Flags<'_> {
             if let Some(field) = self.values.field().filter(|_| seen.is_field_missing()) {
                 log.say(Event::new(Level::Warn, "no-field", no_field(field)));
             }
+            let as_lines = self.values.table_read_as_lines(&inputs);
+            if let Some(path) = as_lines.filter(|_| !self.reporting.quiet) {
+                let message = "is read as lines; to read one column, add --column NAME";
+                let message = format!("{} {message}", path.display());
+                log.say(Event::new(Level::Info, "read-as-lines", message));
+            }
             let is_whole = report.problems.is_empty() && refusals.count == 0;
             if !self.reporting.quiet {
                 let event = Event::new(Level::Info, "summary", report.tally.summary());

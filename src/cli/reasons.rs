@@ -69,7 +69,7 @@ fn of_reason(reason: Reason) -> Explanation {
         Reason::TooShortRegistrant => explain(
             "The registrant has fewer than four digits and no label such as doi: precedes it.",
             "10.12/x",
-            "nothing, if it is a fraction; if it is a DOI, write doi: before it: such DOIs are accepted",
+            "nothing, if it is a fraction; a DOI in a field or after doi: is accepted",
         ),
         Reason::TooLongRegistrant => explain(
             "The registrant has more digits than any that a registration agency has assigned.",
@@ -198,7 +198,9 @@ fn of_repair(kind: Repair) -> (&'static str, &'static str) {
             "The part of a publisher's URL that follows the DOI is removed.",
             "10.1007/BF02727953/metrics",
         ),
-        Repair::Version => ("The version of a preprint after its DOI is removed.", "10.1101/656678v1.full"),
+        Repair::Version => {
+            ("The version of a preprint after its DOI is removed.", "10.1101/656678v1.full")
+        }
         Repair::QuotedPrintable => (
             "A soft line break of quoted-printable text within the DOI is removed.",
             "10.1000/18= and, on the next line, 2",

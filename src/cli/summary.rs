@@ -140,7 +140,10 @@ fn left_out(left_out: &LeftOut) -> String {
         text += &format!("\n{} left out by --glob", plural(left_out.by_globs, "file"));
     }
     if let Some(near) = &left_out.near {
-        text += &format!("; {} would match if case were ignored", one_line(&near.display().to_string()));
+        text += &format!(
+            "; {} would match if case were ignored",
+            one_line(&near.display().to_string())
+        );
     }
     for path in &left_out.own {
         let path = one_line(&path.display().to_string());

@@ -158,7 +158,12 @@ fn check_presented(value: &[u8], presented: &Presented, decoded: &Decoded) -> Re
         return wrong(Reason::NonGraphic, Part::Suffix, start + at, expected);
     }
     if end < value.len() {
-        return wrong(Reason::NonGraphic, Part::Suffix, end, "the end (write ? and # in a name as %3F and %23)");
+        return wrong(
+            Reason::NonGraphic,
+            Part::Suffix,
+            end,
+            "the end (write ? and # in a name as %3F and %23)",
+        );
     }
     Ok(())
 }

@@ -300,7 +300,7 @@ fn it_is_replaced_together_with_the_list_or_not_at_all() {
     for (flags, message) in [
         ("-o x --eidr x", "--output and --eidr are the same file"),
         ("-o x --eidr ./in", "--eidr would replace an input"),
-        ("-o - --eidr -", "--output and --eidr would both go to standard output"),
+        ("-o - --eidr -", "--output and --eidr would both be written to standard output"),
         ("-o x --eidr /dev/full", "No space left"),
         ("-o x --eidr no/such", "No such file"),
     ] {

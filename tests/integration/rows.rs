@@ -91,7 +91,7 @@ fn the_form_can_be_named() {
     assert_eq!(fs::read_to_string(at.join("a.csv")).expect("read"), LIST);
     let (status, _, err) = shell(at, "$D merge list -o a.parquet.zst");
     assert_eq!(status, Some(2));
-    let words = if cfg!(feature = "parquet") { "compressed inside" } else { "not part of this" };
+    let words = if cfg!(feature = "parquet") { "already compressed" } else { "no Parquet support" };
     assert!(err.contains("a.parquet.zst") && err.contains(words), "{err}");
 }
 
@@ -320,7 +320,7 @@ fn a_suffix_of_what_is_not_written_is_an_error() {
     ] {
         let (status, _, err) = shell(at, &format!("$D {line}"));
         assert_eq!(status, Some(2), "{line}");
-        assert!(err.contains("is not written; .csv, .tsv, .jsonl and"), "{line}: {err}");
+        assert!(err.contains("files cannot be written; .csv, .tsv, .jsonl and"), "{line}: {err}");
         assert_eq!(std::fs::read_dir(at).expect("list").count(), 1, "{line}");
     }
 }

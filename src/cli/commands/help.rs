@@ -33,7 +33,9 @@ impl Help {
             Some("reasons") => reasons::text(),
             Some(name) => match program.find_subcommand_mut(name) {
                 Some(command) => command.render_long_help().to_string(),
-                None => bail!("no help for {name}: expected a command or reasons; run doiscan help for the commands"),
+                None => bail!(
+                    "no help for {name}: expected a command or reasons; run doiscan help for the commands"
+                ),
             },
         };
         let mut output = Output::standard()?;

@@ -85,7 +85,9 @@ impl Rows {
     /// Whether the list has counts; an error when its layout has no room for them.
     pub(in crate::cli) fn counts(&self, list: Layout) -> Result<bool> {
         if self.counts && list.form == Form::Lines {
-            bail!("--counts needs a table: name the output .csv, .tsv, .jsonl or .parquet, or set --output-format");
+            bail!(
+                "--counts needs a table: name the output .csv, .tsv, .jsonl or .parquet, or set --output-format"
+            );
         }
         Ok(self.counts)
     }

@@ -21,5 +21,7 @@ pub(in crate::cli) fn with_remedy(error: pipeline::Error) -> anyhow::Error {
         Some("-") | None => return error.into(),
         Some(name) => in_shell(name),
     };
-    anyhow::anyhow!("{error}; to make a sorted list of its DOIs, run: doiscan scan {name} -o sorted.txt")
+    anyhow::anyhow!(
+        "{error}; to make a sorted list of its DOIs, run: doiscan scan {name} -o sorted.txt"
+    )
 }

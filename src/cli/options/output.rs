@@ -119,7 +119,7 @@ pub(in crate::cli) fn destination() -> impl TypedValueParser<Value = PathBuf> {
 /// output. The first is `--output`, which does so when it is not given.
 pub(in crate::cli) fn distinct(files: &[(&str, Option<&Path>)]) -> Result<()> {
     let is_standard = |&&(flag, path): &&(&str, Option<&Path>)| match path {
-        Some(path) => output::is_stdout(path),
+        Some(path) => path == Path::new("-") || output::is_stdout(path),
         None => flag == "--output",
     };
     let mut standard = files.iter().filter(is_standard);
@@ -178,6 +178,8 @@ mod tests {
             (minus, minus, None, false),
             (file, minus, minus, false),
             (file, file, None, false),
+            (None, Some(Path::new("-")), None, false),
+            (file, Some(Path::new("-")), None, true),
         ];
         for (list, stats, short, is_fine) in rows {
             let files = [("--output", list), ("--stats", stats), ("--short-doi", short)];

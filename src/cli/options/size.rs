@@ -57,7 +57,8 @@ pub(super) fn bytes(text: &str) -> Result<u64, String> {
         Some(b'T') => (&text[..text.len() - 1], 40),
         _ => (text, 0),
     };
-    let number: u64 = digits.parse().map_err(|_| "expected a size such as 512M or 2G".to_owned())?;
+    let number: u64 =
+        digits.parse().map_err(|_| "expected a size such as 512M or 2G".to_owned())?;
     number.checked_mul(1 << shift).ok_or_else(|| "the size is too large".to_owned())
 }
 

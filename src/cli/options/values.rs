@@ -2,10 +2,11 @@
 
 use super::input::or_standard_input;
 use crate::format::Format;
+use crate::input::Codec;
 use crate::pipeline::{self, TableColumn};
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The inputs of `check` and `convert`.
 #[derive(Debug, Default, Args)]
@@ -73,6 +74,15 @@ impl Values {
 
     pub(in crate::cli) fn is_table(&self) -> bool {
         self.column.is_some()
+    }
+
+    /// Returns the first of `files` that is read as lines although its name is that of a table.
+    pub(in crate::cli) fn table_read_as_lines<'a>(&self, files: &'a [PathBuf]) -> Option<&'a Path> {
+        if self.input_format != InputFormat::Auto || self.is_table() || self.field.is_some() {
+            return None;
+        }
+        let delimiter = |path: &Path| Format::Auto.table(Some(&Codec::inner_name(path)), b"");
+        files.iter().map(PathBuf::as_path).find(|path| delimiter(path).is_some())
     }
 
     /// Whether a table has a header.

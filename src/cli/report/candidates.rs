@@ -140,6 +140,8 @@ fn of_repair(kind: Repair) -> (&'static str, &'static str) {
             "A hyphen was lost at a line end or replaced by another character.",
             "check the examples: the hyphen is inferred from the form of the DOI",
         ),
-        Repair::Badge => ("The escapes and the colour of a badge were removed from the DOI.", "nothing"),
+        Repair::Badge => {
+            ("The escapes and the colour of a badge were removed from the DOI.", "nothing")
+        }
     }
 }

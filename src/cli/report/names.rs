@@ -23,8 +23,12 @@ pub(super) fn prefixes(record: &Value, changes: &[PrefixChange]) -> Markup {
     let most = &prefixes[..prefixes.len().min(PREFIXES)];
     let labels: Vec<_> = most.iter().map(|prefix| shown(text(prefix, "prefix"), 22)).collect();
     let values = most.iter().map(|prefix| prefix["dois"].as_f64()).collect();
-    let plot =
-        Plot { id: "prefixes", title: "Prefixes with the most DOIs", x: "distinct DOIs", y: "prefix" };
+    let plot = Plot {
+        id: "prefixes",
+        title: "Prefixes with the most DOIs",
+        x: "distinct DOIs",
+        y: "prefix",
+    };
     let count = digest["prefix_count"].as_u64().unwrap_or(0);
     html! {
         section {

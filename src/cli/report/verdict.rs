@@ -28,16 +28,17 @@ pub(super) fn verdict(record: &Value) -> Markup {
     let (class, title, sentence) = match word(record) {
         "failed" => ("bad", "✖ Failed", shown(text(record, "error"), 400)),
         "refused" => ("bad", "✖ Refused: the old list is unchanged", reason),
-        "accepted" => ("fair", "▲ The new list is in place because of --accept, although gates fired", reason),
+        "accepted" => {
+            ("fair", "▲ The new list is in place because of --accept, although gates fired", reason)
+        }
         "incomplete" => ("fair", "▲ The new list is in place but incomplete", String::new()),
         _ => ("good", "✔ The new list is in place", "All inputs were read completely.".to_owned()),
     };
     let missing = match problems {
         0 => String::new(),
-        count => format!(
-            "{} with inputs that could not be read completely.",
-            plural(count, "problem")
-        ),
+        count => {
+            format!("{} with inputs that could not be read completely.", plural(count, "problem"))
+        }
     };
     html! {
         div class={ "verdict " (class) } role="status" {

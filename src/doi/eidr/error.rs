@@ -81,12 +81,10 @@ pub enum Missing {
     #[error("expected \"urn:SCHEME:\" before \"{0}\": the URN scheme is missing")]
     Scheme(&'static str),
     /// The table of prefixes: the value is a one-byte index of a sub-prefix, and a suffix.
-    #[error(
-        "expected a 16-bit sub-prefix, found a one-byte prefix index without its table"
-    )]
+    #[error("expected a 16-bit sub-prefix, found a one-byte prefix index without its table")]
     PrefixTable,
     /// The name: the value is a shortDOI, which only its service can resolve.
-    #[error("a shortDOI cannot be converted: look up its DOI at shortdoi.org")]
+    #[error("a shortDOI does not contain its DOI: look it up at shortdoi.org")]
     ShortDoi,
 }
 

@@ -81,8 +81,8 @@ pub(super) fn digits(cursor: &mut Cursor<'_>, count: usize) -> Result<(Suffix, R
 /// Expects a hyphen if earlier groups were separated by hyphens, and none otherwise.
 fn separator(cursor: &mut Cursor<'_>, has_hyphens: bool) -> Result<(), Error> {
     match (has_hyphens, cursor.peek()) {
-        (true, _) => cursor.expect("-", "\"-\", as between the earlier groups"),
-        (false, Some(b'-')) => Err(cursor.unexpected("no \"-\", as between the earlier groups")),
+        (true, _) => cursor.expect("-", "\"-\" as between the earlier groups"),
+        (false, Some(b'-')) => Err(cursor.unexpected("no \"-\" as between the earlier groups")),
         (false, _) => Ok(()),
     }
 }

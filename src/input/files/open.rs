@@ -179,7 +179,9 @@ impl Opened {
         let how = match change {
             None if size == before.size && !is_hit => return Ok(()),
             None if size == before.size => "a part of it was unavailable".to_owned(),
-            Some(Change::Hidden) => "was rewritten, with its modification time restored,".to_owned(),
+            Some(Change::Hidden) => {
+                "was rewritten, with its modification time restored,".to_owned()
+            }
             _ if after.size == size => "changed".to_owned(),
             _ => format!("changed from {size} to {} bytes", after.size),
         };
@@ -323,7 +325,7 @@ mod tests {
             file.set_modified(time).expect("time");
         };
         let message = change(&rewrite).expect_err("rewritten");
-        assert!(message.starts_with("rewritten, and its time of change restored, while"));
+        assert!(message.starts_with("was rewritten, with its modification time restored, while"));
         let other = folder.path().join("other");
         assert_eq!(change(&|| std::fs::hard_link(&path, &other).expect("link")), Ok(()));
         let mode = std::fs::Permissions::from_mode(0o600);

@@ -129,7 +129,8 @@ fn read_footer(file: &Opened) -> io::Result<Vec<u8>> {
     }
     let len = u64::from(u32::from_le_bytes([a, b, c, d]));
     let start = at.checked_sub(len).filter(|_| len <= LONGEST_FOOTER);
-    let start = start.ok_or_else(|| damaged("its footer is longer than 64 MiB or than the file"))?;
+    let start =
+        start.ok_or_else(|| damaged("its footer is longer than 64 MiB or than the file"))?;
     let mut footer = vec![0; len as usize];
     match file.read_at(&mut footer, start)? == footer.len() {
         true => Ok(footer),

@@ -132,7 +132,9 @@ impl fmt::Display for Unread {
             Unread::Missing => f.write_str("is missing"),
             Unread::Elsewhere => f.write_str("is in another file, which is not supported"),
             Unread::Encrypted => f.write_str("is encrypted, which is not supported"),
-            Unread::Packed(codec) => write!(f, "is compressed with {codec}, which is not supported"),
+            Unread::Packed(codec) => {
+                write!(f, "is compressed with {codec}, which is not supported")
+            }
             Unread::Beyond(start) => {
                 write!(f, "begins at byte {start} and extends beyond the end of the file")
             }

@@ -200,7 +200,9 @@ impl List {
         }
         if !self.is_unordered && before.get(self.shared) > name.get(self.shared) {
             let (name, before) = (quoted(name), quoted(before));
-            let what = format!("not sorted: {name} comes after {before}; expected the order of LC_ALL=C sort");
+            let what = format!(
+                "not sorted: {name} comes after {before}; expected the order of LC_ALL=C sort"
+            );
             return Err(self.wrong(what));
         }
         Ok(())
@@ -320,8 +322,14 @@ mod tests {
     fn what_is_wrong_is_named_with_its_line() {
         let order = "expected the order of LC_ALL=C sort";
         let cases = [
-            ("10.1/B\n10.1/A\n", format!("x: line 2: \"10.1/A\" comes after \"10.1/B\", {order}")),
-            ("10.1/AB\n10.1/A", format!("x: line 2: \"10.1/A\" comes after \"10.1/AB\", {order}")),
+            (
+                "10.1/B\n10.1/A\n",
+                format!("x: line 2: not sorted: \"10.1/A\" comes after \"10.1/B\"; {order}"),
+            ),
+            (
+                "10.1/AB\n10.1/A",
+                format!("x: line 2: not sorted: \"10.1/A\" comes after \"10.1/AB\"; {order}"),
+            ),
         ];
         for (text, message) in cases {
             assert_eq!(read(text, 5), Err(message));
@@ -366,7 +374,7 @@ mod tests {
                     c => c.to_string(),
                 })
                 .collect();
-            let expected = format!("\"{shown}\" is not a DOI, expected 10.PREFIX/SUFFIX");
+            let expected = format!("\"{shown}\" is not a DOI; expected 10.PREFIX/SUFFIX");
             for (n, before) in ["", "10.1/\x21\n", "10.1/\x21\n10.1/\x21\n"].iter().enumerate() {
                 let text = format!("{before}{line}\n");
                 let text = if line.ends_with('\r') { text.replace("\r\n", "\r\r\n") } else { text };

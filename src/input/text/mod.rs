@@ -32,6 +32,9 @@ fn open(path: &Path) -> Result<Text, Problem> {
     let kind = if path == Path::new("-") { Kind::Standard } else { Kind::Stream };
     let unit = Unit { path: path.to_path_buf(), size: 0, kind, identity: None };
     let file = crate::input::open(&unit)?;
+    if file.metadata().is_ok_and(|meta| meta.is_dir()) {
+        return Err(Problem::new(path, "is a folder; name the files in it"));
+    }
     let mut source = Whole::new(file).map_err(|e| Problem::io(path, &e))?;
     let head = head(path, &mut source)?;
     if head.is_empty()

@@ -231,14 +231,18 @@ impl Meter {
 
     /// The error of a decoder that exceeds the size limit.
     pub(super) fn large(&self) -> io::Error {
-        invalid(format!("unpacks to more than {} bytes (limit: --max-unpacked)", self.limits().size))
+        invalid(format!(
+            "unpacks to more than {} bytes (limit: --max-unpacked)",
+            self.limits().size
+        ))
     }
 
     /// The error of a decoder that starts after the size limit was reached.
     pub(super) fn unread(&self) -> io::Error {
         let size = self.limits().size;
-        let message =
-            format!("is not read, because {size} bytes were unpacked before it (limit: --max-unpacked)");
+        let message = format!(
+            "is not read, because {size} bytes were unpacked before it (limit: --max-unpacked)"
+        );
         io::Error::new(io::ErrorKind::InvalidData, Unread(message))
     }
 }

@@ -43,7 +43,11 @@ const fn signature(bytes: &'static [u8], what: &'static str, advice: Advice) -> 
 /// From the specifications of the formats: xar, ar, RFC 1950, lzip, the lz4 tool before frames,
 /// Parquet, Unicode 23.8 (byte order marks).
 const SIGNATURES: [Signature; 15] = [
-    signature(b"\x02\x21\x4c\x18", "lz4 files in the format before 2013", Advice::Decompress("lz4cat")),
+    signature(
+        b"\x02\x21\x4c\x18",
+        "lz4 files in the format before 2013",
+        Advice::Decompress("lz4cat"),
+    ),
     signature(b"\x1f\x9d", "compress (.Z) files", Advice::Decompress("zcat")),
     signature(b"LZIP", "lzip files", Advice::Decompress("lzip -dc")),
     signature(b"7z\xbc\xaf\x27\x1c", "7z archives", Advice::Unpack("7z x -so")),
@@ -101,7 +105,9 @@ pub fn refused(path: &Path, head: &[u8]) -> Option<String> {
              or build doiscan with Parquet (cargo install --features parquet)"
         ),
         Advice::Decrypt => format!("{what} are not supported; decrypt the file first"),
-        Advice::Convert(to) => format!("{what} is not supported; convert it first, for example with: {to}"),
+        Advice::Convert(to) => {
+            format!("{what} is not supported; convert it first, for example with: {to}")
+        }
     })
 }
 
@@ -130,8 +136,8 @@ mod tests {
 
     #[test]
     fn of_pdf_it_is_said_what_was_not_read() {
-        let note = "a PDF file; its links and metadata were searched, its text was not \
-                    (for the text: pdftotext b.pdf - | doiscan scan -)";
+        let note = "only the links and metadata of this PDF file were searched; to search its text, run: \
+                    pdftotext b.pdf - | doiscan scan -";
         assert_eq!(pdf_note(Path::new("a/b.pdf")), note);
         assert!(pdf_note(Path::new("a/it's.pdf")).contains("pdftotext 'it'\\''s.pdf' -"));
     }

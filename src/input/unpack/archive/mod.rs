@@ -64,7 +64,9 @@ impl Packing {
 /// archive. Such files are never empty, whatever their content.
 pub(in crate::input) fn refused_empty(path: &Path, name: &Path) -> Option<Problem> {
     let is_named = Codec::is_named(name) || has_suffix(name, &["tar", "zip", "parquet"]);
-    is_named.then(|| Problem::new(path, "is empty, although its name indicates a compressed file or an archive"))
+    is_named.then(|| {
+        Problem::new(path, "is empty, although its name indicates a compressed file or an archive")
+    })
 }
 
 /// Number of last bytes from which an archive is recognised.
@@ -99,7 +101,8 @@ fn open(source: &mut dyn Bytes, name: &Name, layers: &Layers, visit: &mut dyn Vi
         Err(error) => return report(&error, name, visit),
     };
     if packing != Packing::Plain && layers.depth >= layers.meter.limits().depth {
-        let message = format!("is nested in {} others and not read; raise --max-depth", layers.depth);
+        let message =
+            format!("is nested in {} others and not read; raise --max-depth", layers.depth);
         return visit.problem(Problem::new(name.path(), message));
     }
     match packing {

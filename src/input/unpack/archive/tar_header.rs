@@ -81,7 +81,11 @@ pub(super) fn next(source: &mut impl Bytes) -> io::Result<Item> {
         };
         if block.iter().all(|&b| b == 0) {
             source.consume(BLOCK as usize);
-            return Ok(if extended.seen { bad("an extension header without a member") } else { Item::Zero });
+            return Ok(if extended.seen {
+                bad("an extension header without a member")
+            } else {
+                Item::Zero
+            });
         }
         if !is_sound(&block) {
             return Ok(bad("the header checksum is wrong"));

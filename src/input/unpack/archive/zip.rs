@@ -150,7 +150,9 @@ impl Walk<'_> {
                 DESCRIPTOR if head[4..].starts_with(&LOCAL) => _ = take(&mut source, 4)?,
                 _ if head.is_empty() => {
                     if !ended && !self.lost {
-                        self.say("ends without its directory; DOIs found before this point are kept");
+                        self.say(
+                            "ends without its directory; DOIs found before this point are kept",
+                        );
                     }
                     return Ok(());
                 }
@@ -285,8 +287,7 @@ impl Walk<'_> {
         let len = right.or_else(|| descriptors().find(is_stored)).map(|d| d.len);
         let is_wrong = right.is_none();
         if is_wrong {
-            let message =
-                "does not match its sizes or its checksum; the DOIs found in it are kept";
+            let message = "does not match its sizes or its checksum; the DOIs found in it are kept";
             self.visit.problem(Problem::new(name.path(), message));
         }
         match len {

@@ -123,7 +123,11 @@ impl<B: Bytes> Decoder<B> {
         let padding = if behind { skip_zeros(self.source())? } else { 0 };
         if self.source().peek(1)?.is_empty() {
             let odd = codec == Codec::Xz && !padding.is_multiple_of(4);
-            return if odd { Err(self.damaged("the padding is not a multiple of 4 bytes")) } else { Ok(false) };
+            return if odd {
+                Err(self.damaged("the padding is not a multiple of 4 bytes"))
+            } else {
+                Ok(false)
+            };
         }
         if behind && !codec.begins(self.source().peek(13)?) {
             let name = codec.name();
