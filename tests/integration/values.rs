@@ -249,7 +249,7 @@ fn a_gate_looks_at_every_value_also_when_nobody_reads_the_rows() {
         assert_eq!(status, format!("{expected}\n"), "{flags}: {err}");
         // The summary covers all lines, or is not printed at all.
         let invalid = last.lines().count();
-        let summary = format!("100,00{invalid} values: 100,000 valid, {invalid} not\n");
+        let summary = format!("100,00{invalid} values: 100,000 valid, {invalid} invalid\n");
         let is_gate = flags.contains("--fail-on");
         assert_eq!(err.ends_with(&summary), is_gate, "{flags}: {err}");
         assert_eq!(err.contains("doiscan: none: "), expected == 3, "{err}");

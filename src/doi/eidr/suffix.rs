@@ -34,7 +34,7 @@ pub(super) struct Suffix {
 ///
 /// # Errors
 ///
-/// Returns the first violation of the shape, and [`Error::Check`] only if there is none.
+/// Returns the first violation of the shape. Returns [`Error::Check`] only if the shape is right.
 pub(super) fn suffix(mut cursor: Cursor<'_>, sub_prefix: SubPrefix) -> Result<Suffix, Error> {
     let (read, register) = digits(&mut cursor, sub_prefix.digits())?;
     if !sub_prefix.has_check() {
