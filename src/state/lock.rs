@@ -58,7 +58,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("folder");
         let lock = Lock::take(folder.path()).expect("free");
         let error = Lock::take(folder.path()).expect_err("taken").to_string();
-        assert!(error.contains(&format!("process {} uses it", std::process::id())), "{error}");
+        assert!(error.contains(&format!("in use by process {};", std::process::id())), "{error}");
         drop(lock);
         Lock::take(folder.path()).expect("free again");
         assert!(Lock::take(&folder.path().join("none")).is_err());

@@ -292,8 +292,8 @@ fn hostile_inputs_have_the_right_rows() {
 fn flags_that_do_not_fit_are_refused() {
     let folder = two_inputs();
     for (flags, words) in [
-        ("--counts", "--counts needs columns"),
-        ("--counts -o list", "--counts needs columns"),
+        ("--counts", "--counts needs a table"),
+        ("--counts -o list", "--counts needs a table"),
         ("--hits h.txt", "--hits h.txt: expected a name that ends in .csv"),
         ("--rejects r", "--rejects r: expected a name"),
         ("--hits x.csv --rejects x.csv", "are the same file"),

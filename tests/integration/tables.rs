@@ -204,7 +204,7 @@ fn flags_that_contradict_each_other_say_what_to_type() {
         ("check two -o rows.parquet", "expected a name that ends in .csv, .tsv or .jsonl"),
         (
             "convert --to url --keep-columns --output-format lines --column doi t.csv",
-            "needs columns",
+            "--keep-columns cannot write lines",
         ),
     ] {
         let (status, out, err) = shell(folder.path(), &format!("$D {line}"));

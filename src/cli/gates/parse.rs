@@ -242,7 +242,7 @@ mod tests {
             ("1e999 < 2", "expected a number such as 1000 or 0.98, found \"1e999\" at byte 1".into()),
             (
                 "distinct < 5%",
-                "expected of and a figure after %, as in 5% of candidates, found the end at byte 14"
+                "expected \"of\" and a figure after %, as in 5% of candidates, found the end at byte 14"
                     .into(),
             ),
             ("distinct < é", format!("{operand}\"é\" at byte 12")),

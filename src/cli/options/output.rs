@@ -132,7 +132,7 @@ pub(in crate::cli) fn distinct(files: &[(&str, Option<&Path>)]) -> Result<()> {
     for (index, (flag, path)) in given.iter().enumerate() {
         let is_same = |other: &&(&str, &Path)| output::is_same_file(other.1, path);
         if let Some((other, _)) = given[..index].iter().find(is_same) {
-            bail!("{other} and {flag} name the same file: {}", path.display());
+            bail!("{other} and {flag} are the same file: {}", path.display());
         }
     }
     Ok(())

@@ -86,11 +86,11 @@ fn strict() {
         ),
         (
             "10.1000/1%",
-            "suffix: expected two hexadecimal digits after \"%\", or \"%25\" for it, found the end at byte 11",
+            "suffix: expected two hexadecimal digits after \"%\", or \"%25\" for a literal %, found the end at byte 11",
         ),
         (
             "10.1000/1%2x",
-            "suffix: expected two hexadecimal digits after \"%\", or \"%25\" for it, found \"x\" at byte 12",
+            "suffix: expected two hexadecimal digits after \"%\", or \"%25\" for a literal %, found \"x\" at byte 12",
         ),
     ] {
         assert_eq!(reader.read(value.as_bytes()).unwrap_err().to_string(), message, "{value}");

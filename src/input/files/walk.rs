@@ -431,7 +431,7 @@ mod tests {
         let request = Request { inputs: &inputs, lists: &[], select: &select, own: &own };
         let error = list(&request).expect_err("missing").to_string();
         assert!(error.starts_with("/none/a: No such file"), "{error}");
-        assert!(error.ends_with(" (and 1 more PATHs); nothing was read"), "{error}");
+        assert!(error.ends_with("; 1 more PATH does not exist; nothing was read"), "{error}");
     }
 
     #[test]

@@ -335,7 +335,10 @@ mod tests {
             assert_eq!(read(text, 5), Err(message));
         }
         let long = format!("10.1/A\n10.1/{}", "X".repeat(3 * LONGEST));
-        assert_eq!(read(&long, 100), Err("x: line 2: longer than 1048576 bytes".to_owned()));
+        assert_eq!(
+            read(&long, 100),
+            Err("x: line 2: the line is longer than 1048576 bytes".to_owned())
+        );
     }
 
     #[test]

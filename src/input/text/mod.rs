@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn what_is_no_text_is_refused() {
-        for (bytes, words) in [(&b"PK\x03\x04"[..], "an archive"), (b"PAR1", "a Parquet file")] {
+        for (bytes, words) in [(&b"PK\x03\x04"[..], "an archive"), (b"PAR1", "Parquet files")] {
             let mut bytes = bytes.to_vec();
             bytes.resize(100, 0);
             let error = read(&bytes).expect_err("no text");

@@ -98,7 +98,9 @@ pub fn refused(path: &Path, head: &[u8]) -> Option<String> {
         ),
         // `scan` reads a Parquet file that is not packed without calling this function.
         Advice::Rows if cfg!(feature = "parquet") => {
-            format!("{what} can be read only by doiscan scan, and not in archives or compressed")
+            format!(
+                "{what} can be read only by doiscan scan, from a file that is not compressed or in an archive"
+            )
         }
         Advice::Rows => format!(
             "{what} are not supported by this build; convert the file to CSV or JSON lines, \
@@ -166,22 +168,22 @@ mod tests {
         assert_eq!(
             say(b"LZIP\x01").as_deref(),
             Some(
-                "lzip data, which is not read; decompress it first \
-                 (for example: lzip -dc dump.gz | doiscan scan -)"
+                "lzip files are not supported; decompress the file first, \
+                 for example: lzip -dc dump.gz | doiscan scan -"
             )
         );
         assert_eq!(
             say(b"\xff\xfe\0\0").as_deref(),
             Some(
-                "UTF-32 text, which is not read; convert it first \
-                 (iconv -f UTF-32 -t UTF-8)"
+                "UTF-32 text is not supported; convert it first, \
+                 for example with: iconv -f UTF-32 -t UTF-8"
             )
         );
     }
 
     #[test]
     fn what_is_encrypted_is_told_from_words() {
-        let words = "an encrypted Parquet file, which is not read; decrypt it first";
+        let words = "encrypted Parquet files are not supported; decrypt the file first";
         for head in [&b"PARE\x3e\0\0\0"[..], b"PARE\x15\x04\x15"] {
             assert_eq!(say(head).as_deref(), Some(words), "{head:?}");
         }
@@ -193,8 +195,8 @@ mod tests {
     #[test]
     fn parquet_is_a_matter_of_the_build() {
         let words = match cfg!(feature = "parquet") {
-            true => "a Parquet file, which only scan reads",
-            false => "a Parquet file, which this build does not read; one with the feature parquet",
+            true => "Parquet files can be read only by doiscan scan",
+            false => "Parquet files are not supported by this build",
         };
         assert!(say(b"PAR1\x15").is_some_and(|message| message.starts_with(words)));
     }
