@@ -169,6 +169,6 @@ fn object<'py>(py: Python<'py>, array: &dyn Array, row: usize) -> PyResult<Bound
             }
             dict.into_any()
         }
-        other => return Err(PyTypeError::new_err(format!("no object stands for {other}"))),
+        other => return Err(PyTypeError::new_err(format!("no Python type for {other}"))),
     })
 }

@@ -246,7 +246,7 @@ impl Rows {
             return Err(PyTypeError::new_err(message));
         };
         if *self.is_text.get_or_insert(is_text) != is_text {
-            let message = format!("value {row}: expected only str or only bytes");
+            let message = format!("value {row}: expected either only str or only bytes");
             return Err(PyTypeError::new_err(message));
         }
         self.ends.push(Some(self.text.len()));

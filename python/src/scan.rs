@@ -122,7 +122,7 @@ pub(crate) fn destination(
         None => builder().tempdir(),
     };
     let folder = folder.map_err(|error| {
-        PyOSError::new_err(format!("cannot make a folder for the list: {error}; set temp_dir"))
+        PyOSError::new_err(format!("cannot create a folder for the list: {error}; set temp_dir"))
     })?;
     Ok((folder.path().join("dois.txt"), Some(folder)))
 }
@@ -159,7 +159,7 @@ impl Run {
             Some(Ok(Ok(report))) => report,
             Some(Ok(Err(error))) => return Err(run_error(&error)),
             Some(Err(panic)) => return Err(panicked(&*panic)),
-            None => return Err(raise("InternalError", "the scan has not ended", None, None)),
+            None => return Err(raise("InternalError", "the scan is still running", None, None)),
         };
         let record = doiscan::cli::record(&report);
         let refusal = report.refusal.as_ref().map(ToString::to_string);

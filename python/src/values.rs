@@ -176,7 +176,7 @@ pub(crate) fn convert(
     };
     let scheme = scheme.map(Scheme::new).transpose().map_err(|e| wrong(format!("scheme: {e}")))?;
     if scheme.is_none() && target.eidr().is_some_and(|form| form.has_scheme()) {
-        return Err(wrong(format!("{to} needs the name of the URN's scheme: scheme=NAME")));
+        return Err(wrong(format!("{to} needs a URN scheme: set scheme=NAME")));
     }
     let mut converter = Converter { style: Style { scheme, binary }, ..Converter::new(target) };
     (converter.writer.recommended, converter.writer.which_ra) = (recommended, which_ra);

@@ -146,7 +146,7 @@ def test_wrong_columns_are_errors() -> None:
         (1, "expected an Arrow column or a sequence"),
         (None, "expected an Arrow column or a sequence"),
         ([1], "value 0: expected str, bytes or a missing value, not int"),
-        (["a", b"b"], "value 1: expected only str or only bytes"),
+        (["a", b"b"], "value 1: expected either only str or only bytes"),
         (pa.array([1]), "expected a column of text or binary values, not Int64"),
         (pa.table({"a": ["b"]}), "expected one column of text, not a table"),
         (pl.DataFrame({"a": ["b"]}), "expected one column of text, not a table"),

@@ -198,7 +198,7 @@ def test_what_cannot_be_done_is_an_error(spark: Any, dumps: Path, tmp_path: Path
     with pytest.raises(doiscan.InputError, match="No such file"):
         doiscan.spark.scan(spark, "/nowhere", output=tmp_path / "out")
     (tmp_path / "out").mkdir()
-    with pytest.raises(doiscan.InputError, match="holds no file"):
+    with pytest.raises(doiscan.InputError, match="contains no files"):
         doiscan.spark.scan(spark, tmp_path / "out", output=tmp_path / "other")
     (tmp_path / "out" / "file").write_text("")
     with pytest.raises(doiscan.OutputError, match="not empty"):

@@ -184,6 +184,12 @@ impl Flags<'_> {
             if let Some(field) = self.values.field().filter(|_| seen.is_field_missing()) {
                 log.say(Event::new(Level::Warn, "no-field", no_field(field)));
             }
+            let as_lines = self.values.table_read_as_lines(&inputs);
+            if let Some(path) = as_lines.filter(|_| !self.reporting.quiet) {
+                let message = "is read as lines; to read one column, add --column NAME";
+                let message = format!("{} {message}", path.display());
+                log.say(Event::new(Level::Info, "read-as-lines", message));
+            }
             let is_whole = report.problems.is_empty() && refusals.count == 0;
             if !self.reporting.quiet {
                 let event = Event::new(Level::Info, "summary", report.tally.summary());
@@ -220,7 +226,7 @@ impl Flags<'_> {
 
 /// Describes a field that no object contains, which may be a typing error.
 fn no_field(field: &str) -> String {
-    format!("no object has the field {field} (--field takes a key, or a path such as /message/DOI)")
+    format!("no object has the field {field}; --field takes a key, or a path such as /message/DOI")
 }
 
 /// Fails if none of the named files exists, so that an existing output file is not replaced by an
@@ -230,8 +236,8 @@ fn spare(output: Option<&Path>, inputs: &[PathBuf]) -> Result<()> {
     if let (Some(output), Some(first)) = (output, inputs.first())
         && inputs.iter().all(is_lost)
     {
-        let what = if first.is_dir() { "is a folder; name files" } else { "does not exist" };
-        bail!("{} {what}; {} is left as it was", first.display(), output.display());
+        let what = if first.is_dir() { "is a folder, not a file" } else { "does not exist" };
+        bail!("{} {what}; {} is unchanged", first.display(), output.display());
     }
     Ok(())
 }

@@ -36,7 +36,7 @@ impl Metrics {
     fn run(&mut self, record: &Value) {
         let text = |name: &str| record[name].as_str().unwrap_or_default();
         let labels = [("version", text("version")), ("commit", text("commit"))];
-        self.metric("info", "doiscan that wrote this file");
+        self.metric("info", "the doiscan that wrote this file");
         self.sample("info", &labels, "1");
         for (name, field, help) in [
             ("started_timestamp_seconds", "started", "start of the run, in seconds since 1970"),
@@ -53,7 +53,7 @@ impl Metrics {
             _ => "error",
         };
         let help = "1 for how the run ended: passed, failed (the list was refused), accepted \
-                    (refused, and taken as good), error (there is no list)";
+                    (refused, but put in place by --accept), error (there is no list)";
         self.metric("outcome", help);
         for known in ["passed", "failed", "accepted", "error"] {
             let is_so = if known == outcome { "1" } else { "0" };
@@ -82,7 +82,7 @@ impl Metrics {
             }
             Value::Array(gates) if name == "gates" => self.gates(gates),
             Value::Array(items) if name == "problems" => {
-                self.metric(metric, "problems of inputs that were not read, or not to their end");
+                self.metric(metric, "problems with inputs that could not be read completely");
                 self.sample(metric, &[], &items.len().to_string());
             }
             Value::Object(_) | Value::Array(_) | Value::String(_) | Value::Null => {}

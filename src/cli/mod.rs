@@ -36,16 +36,16 @@ use std::time::SystemTime;
 
 const EXAMPLES: &str = "\
 Examples:
-  doiscan scan dump.jsonl.gz -o dois.txt  the DOIs of a file, a folder or an archive
-  doiscan check --invalid values.txt      which values are not DOIs, and why
-  doiscan convert --to url dois.txt       the addresses of DOIs
-  doiscan merge a.txt b.txt -o all.txt    one list of two
-  doiscan diff old.txt new.txt            additions and removals
+  doiscan scan dump.jsonl.gz -o dois.txt  list the DOIs of a file, a folder or an archive
+  doiscan check --invalid values.txt      show which values are not DOIs, and why
+  doiscan convert --to url dois.txt       write DOIs as URLs
+  doiscan merge a.txt b.txt -o all.txt    merge two lists
+  doiscan diff old.txt new.txt            show additions and removals
 
 Run doiscan help COMMAND for the flags of a command.
 ";
 
-/// Finds every DOI in bibliographic dumps of any size and notation
+/// Find every DOI in files of any size and format
 #[derive(Debug, Parser)]
 #[command(name = "doiscan", version, long_version = version::long(), after_help = EXAMPLES)]
 #[command(disable_help_subcommand = true)]
@@ -53,7 +53,7 @@ struct Cli {
     #[command(subcommand)]
     command: Command,
 
-    /// Write messages as text, or as JSON lines (docs/log.md)
+    /// Write messages as text or as JSON lines (docs/log.md)
     #[arg(long, global = true, value_enum, default_value_t = Log::Text, hide_possible_values = true,
           value_name = "text|json", env = log::VARIABLE, help_heading = "Reporting")]
     log_format: Log,

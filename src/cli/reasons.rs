@@ -6,17 +6,18 @@ use crate::scan::Repair;
 use std::fmt::Write;
 
 const BEGINNING: &str = "\
-Why doiscan scan rejects a candidate (scan -v and --stats count each reason), and which
-reasons doiscan check gives. A candidate is a place that looks like the beginning of a DOI.
+Reasons why doiscan scan rejects a candidate (scan -v and --stats count each reason), and why
+doiscan check calls a value invalid. A candidate is a place that looks like the beginning of a
+DOI.
 ";
 
 const REPAIRS: &str = "
-What doiscan scan repairs in a DOI (scan and --stats count each kind, --hits names it). With
---strict nothing is repaired.
+Repairs that doiscan scan makes in a DOI (scan and --stats count each kind, --hits names it).
+With --strict nothing is repaired.
 ";
 
 const MIDDLE: &str = "
-Notes of doiscan check. A value with a note may be valid all the same.
+Notes of doiscan check. A value with a note can still be valid.
 ";
 
 /// Returns the page `doiscan help reasons`.
@@ -68,20 +69,20 @@ fn of_reason(reason: Reason) -> Explanation {
         Reason::TooShortRegistrant => explain(
             "The registrant has fewer than four digits and no label such as doi: precedes it.",
             "10.12/x",
-            "nothing, if it is a fraction; a DOI from a field or after doi: is accepted",
+            "nothing, if it is a fraction; a DOI in a field or after doi: is accepted",
         ),
         Reason::TooLongRegistrant => explain(
-            "The registrant has more digits than any registration agency has given out.",
+            "The registrant has more digits than any that a registration agency has assigned.",
             "10.1234567890/x",
             "nothing",
         ),
         Reason::NoSeparator => explain(
             "No slash, plain or encoded, follows the registrant.",
             "10.1000 people",
-            "nothing, if it is a number; else look for a slash that is lost in the source",
+            "nothing, if it is a number; otherwise look for a slash that is missing in the source",
         ),
         Reason::NoSuffix => explain(
-            "Nothing that can be in a DOI follows the slash.",
+            "No character that a DOI can contain follows the slash.",
             "10.1000/ and",
             "look for a line break after the slash; scan --join-lines joins it",
         ),
@@ -89,22 +90,22 @@ fn of_reason(reason: Reason) -> Explanation {
             "The suffix begins with one character and a slash, which Z39.84 (4.3) reserves. \
              Only with --strict.",
             "10.1000/a/b",
-            "leave out --strict",
+            "omit --strict to accept it",
         ),
         Reason::TooLong => explain(
-            "It is longer than --max-length, 2048 bytes by default.",
+            "The candidate is longer than --max-length, by default 2048 bytes.",
             "10.1000/ and 3,000 letters",
-            "raise --max-length; more often, a delimiter is missing in the source",
+            "look for a delimiter that is missing in the source; if the DOI is real, raise --max-length",
         ),
         Reason::NonGraphic => explain(
-            "A character that is not printable (Z39.84-2005, 4.1) follows the slash; for check, one \
-             anywhere in the value.",
+            "A character that is not printable (Z39.84-2005, 4.1) follows the slash. In check, it \
+             may be anywhere in the value.",
             "10.1000/ and a control character",
-            "look for damage in the source, or text in another encoding",
+            "look for damage or another text encoding in the source",
         ),
         Reason::NotEidr => explain(
-            "A DOI under a prefix of EIDR that its registry would refuse: a wrong check character, \
-             another shape, or no hyphens. Only check --strict.",
+            "A DOI with an EIDR prefix that the registry would refuse: its check character or \
+             shape is wrong, or it has no hyphens. Only with check --strict.",
             "10.5240/7791-8534-2C23-9030-8610-6",
             "compare it with its source",
         ),
@@ -128,7 +129,7 @@ fn of_surroundings(reason: Reason) -> Explanation {
         Reason::LeftBoundary => explain(
             "The candidate continues a word or a number.",
             "v10.1234/x",
-            "nothing, if it is a version or a figure; else put a space or doi: in front of it",
+            "nothing, if it is a version or a number; if it is a DOI, write a space or doi: before it",
         ),
         Reason::VersionOrAddress => explain(
             "Digits and a full stop precede it, as in a version or a network address.",
@@ -137,17 +138,17 @@ fn of_surroundings(reason: Reason) -> Explanation {
         ),
         Reason::Date => explain("A date, followed by a slash.", "17.10.2014/file", "nothing"),
         Reason::InsideDoi => explain(
-            "It stands inside the suffix of another DOI, which is accepted.",
+            "The candidate is inside the suffix of another DOI, which is accepted.",
             "10.1000/10.1000/182",
             "nothing",
         ),
         Reason::VolumeYear => {
-            explain("Volume and year of a journal.", "Vol. 10.1930/31 and", "nothing")
+            explain("The volume and year of a journal.", "Vol. 10.1930/31 and", "nothing")
         }
         Reason::ReferenceKey => explain(
-            "The key of an entry in a list of references, made from the DOI of the article.",
+            "The key of an entry in a reference list, derived from the DOI of the article.",
             "{\"key\":\"10.1000/xyz123-BIB7\"}",
-            "nothing; the DOI of the article itself is found elsewhere",
+            "nothing; the DOI of the article is found where it occurs",
         ),
         Reason::Licence => explain(
             "The name of a licence for text mining, not of a work.",
@@ -162,17 +163,17 @@ fn of_surroundings(reason: Reason) -> Explanation {
         Reason::Ellipsis => explain(
             "The DOI was shortened to an ellipsis, as in the text of a link.",
             "<a>10.1093/bioinformatics/b...</a>",
-            "nothing; the whole DOI is usually in the address of the link, and found there",
+            "nothing; the address of the link usually contains the whole DOI, which is found there",
         ),
         Reason::Stem => explain(
-            "The beginning of a DOI whose rest is missing: a line end or the source cut it.",
+            "The beginning of a DOI: a line end or the source cut off the rest.",
             "'10.1002/ache.'",
-            "look for the rest in the source; scan --join-lines=always joins more line ends",
+            "look for the rest in the source; scan --join-lines=always joins more lines",
         ),
         _ => explain(
-            "It touches a place where the input is damaged or cut, so its end is unknown.",
+            "The input is damaged or cut at this place, so the end of the DOI is unknown.",
             "10.1000/ab at the end of a truncated archive",
-            "get the input anew; the message about it names the place",
+            "fetch the input again; the message about it names the place",
         ),
     }
 }
@@ -180,34 +181,36 @@ fn of_surroundings(reason: Reason) -> Explanation {
 /// Describes a kind of repair and gives an example.
 fn of_repair(kind: Repair) -> (&'static str, &'static str) {
     match kind {
-        Repair::Dash => ("A dash in running text is a hyphen.", "10.1000/abc–182"),
+        Repair::Dash => ("A dash in running text is replaced by a hyphen.", "10.1000/abc–182"),
         Repair::ZeroWidth => (
-            "A character without width is left out, such as a soft hyphen.",
+            "A character without width, such as a soft hyphen, is removed.",
             "10.1000/abc\u{ad}182",
         ),
         Repair::Trailing => (
-            "A full stop, a comma or a semicolon at the end of a field.",
+            "A full stop, comma or semicolon at the end of a field is removed.",
             "<doi>10.1000/182.</doi>",
         ),
         Repair::LineEnd => (
-            "A line end within the DOI, where the next line can only be its rest (--join-lines).",
+            "A line end within the DOI is removed if the next line can only be the rest (--join-lines).",
             "doi:10.1177/ and, on the next line, 0160017607301605",
         ),
         Repair::PublisherPath => (
-            "What the address of a publisher's page has after the DOI.",
+            "The part of a publisher's URL that follows the DOI is removed.",
             "10.1007/BF02727953/metrics",
         ),
-        Repair::Version => ("The version of a preprint.", "10.1101/656678v1.full"),
+        Repair::Version => {
+            ("The version of a preprint after its DOI is removed.", "10.1101/656678v1.full")
+        }
         Repair::QuotedPrintable => (
-            "A soft line break of quoted-printable text within the DOI.",
+            "A soft line break of quoted-printable text within the DOI is removed.",
             "10.1000/18= and, on the next line, 2",
         ),
         Repair::LostHyphen => (
-            "A hyphen that the text of a PDF lost, where all names of the registrant have it.",
+            "A hyphen lost in the text of a PDF is restored if all DOIs of the registrant have it.",
             "10.1111/j.14679787.1982.tb00744.x",
         ),
         Repair::Badge => (
-            "The escapes and the colour of a badge.",
+            "The escapes of a badge are decoded, and its colour is removed.",
             "img.shields.io/badge/DOI-10.1000%2Fa--b-blue.svg",
         ),
     }
@@ -221,7 +224,7 @@ fn of_note(note: Note) -> Explanation {
             "look it up at doi.org; with --strict it is invalid",
         ),
         Note::EidrCheck => explain(
-            "An EIDR whose check character does not fit its digits: one of them is wrong.",
+            "An EIDR whose check character does not match its digits: one of them is wrong.",
             "10.5240/7791-8534-2C23-9030-8610-6",
             "compare it with its source",
         ),
@@ -231,7 +234,7 @@ fn of_note(note: Note) -> Explanation {
             "look it up at doi.org",
         ),
         Note::Repaired => explain(
-            "The DOI in the row is the likely one, not the value as it stands.",
+            "The DOI in the row is the likely one; it differs from the value.",
             "10.1000/abc.",
             "take the DOI from the row; --strict repairs nothing",
         ),
@@ -241,42 +244,42 @@ fn of_note(note: Note) -> Explanation {
             "nothing",
         ),
         Note::ShortDoi => explain(
-            "A shortDOI stands for a DOI that only its service knows.",
+            "The value is a shortDOI. Only its service knows the DOI that it stands for.",
             "https://doi.org/f77",
             "resolve it at shortdoi.org",
         ),
         Note::Licence => explain(
             "The name of a licence for text mining, not of a work.",
             "10.1002/tdm_license_1.1",
-            "remove it from a list of works",
+            "remove it if the list is of works",
         ),
         Note::Space => explain(
-            "The suffix holds an encoded space. Z39.84 allows it, but no known DOI has one.",
+            "The suffix contains an encoded space. Z39.84 allows it, but no known DOI has one.",
             "10.1000/ab%20cd",
             "look it up at doi.org",
         ),
         Note::Query => explain(
-            "A query follows the name in the address, and was left out.",
+            "A query after the DOI in a URL was dropped.",
             "https://doi.org/10.1000/182?locatt=mode:legacy",
-            "nothing; a question mark in a name is %3F; with --strict the value is invalid",
+            "nothing; write a question mark in a DOI as %3F; with --strict the value is invalid",
         ),
         Note::Fragment => explain(
-            "A fragment follows the name in the address, and was left out.",
+            "A fragment after the DOI in a URL was dropped.",
             "https://doi.org/10.1000/182#abstract",
-            "nothing; a number sign in a name is %23; with --strict the value is invalid",
+            "nothing; write a number sign in a DOI as %23; with --strict the value is invalid",
         ),
         Note::EidrShape => explain(
-            "A DOI under a prefix of EIDR that does not have the shape of an EIDR.",
+            "A DOI with an EIDR prefix that does not have the shape of an EIDR.",
             "10.5240/BLADE",
             "look it up at doi.org; with --strict it is invalid under 10.5240",
         ),
         Note::EidrHyphens => explain(
-            "An EIDR without its hyphens, which its registry requires; the DOI in the row has them.",
+            "An EIDR without the hyphens that its registry requires; the DOI in the row has them.",
             "10.5240/779185342C23903086105",
             "take the DOI from the row; with --strict the value is invalid",
         ),
         Note::SeveralDois => explain(
-            "The value holds several DOIs. The reason lists them; in JSON, dois does.",
+            "The value contains several DOIs. The reason lists them; JSON lists them in dois.",
             "10.1000/a; 10.1000/b",
             "split the value",
         ),

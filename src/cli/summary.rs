@@ -77,8 +77,8 @@ pub(super) fn text(report: &Report, verbose: bool) -> String {
 fn eidrs(stats: &Stats) -> String {
     let Some(distinct) = stats.eidrs else { return String::new() };
     let EidrCounts { found, wrong_check, wrong_shape } = stats.counts.eidrs;
-    let mut text = format!("\n{} of {} found", plural(distinct, "distinct EIDR"), grouped(found));
-    for (count, what) in [(wrong_check, "a wrong check character"), (wrong_shape, "another shape")]
+    let mut text = format!("\n{} from {} found", plural(distinct, "distinct EIDR"), grouped(found));
+    for (count, what) in [(wrong_check, "a wrong check character"), (wrong_shape, "a wrong shape")]
     {
         if count > 0 {
             text += &format!(", {} with {what}", grouped(count));
@@ -140,7 +140,10 @@ fn left_out(left_out: &LeftOut) -> String {
         text += &format!("\n{} left out by --glob", plural(left_out.by_globs, "file"));
     }
     if let Some(near) = &left_out.near {
-        text += &format!("; {} would match in another case", one_line(&near.display().to_string()));
+        text += &format!(
+            "; {} would match if case were ignored",
+            one_line(&near.display().to_string())
+        );
     }
     for path in &left_out.own {
         let path = one_line(&path.display().to_string());
@@ -160,7 +163,7 @@ fn hint(silent: &Silent) -> String {
         nouns.insert_str(0, "more than ");
     }
     one_line(&format!(
-        "no DOI was found in {nouns}, such as {path}; to read the text: {command} | doiscan scan -"
+        "no DOI was found in {nouns}, such as {path}; to scan the text, run: {command} | doiscan scan -"
     ))
 }
 

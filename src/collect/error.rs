@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// A shard's offsets have 32 bits.
-    #[error("more distinct names than can be addressed: 65,536 blocks in one of 64 shards")]
+    #[error("too many distinct names: one of 64 shards has no free block (limit 65,536)")]
     Full,
     /// A name whose length does not fit 32 bits.
     #[error("a name is longer than 4 GiB")]

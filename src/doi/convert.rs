@@ -203,7 +203,11 @@ mod tests {
                 let error =
                     converter.write(&mut Reader::default(), value.as_bytes(), &mut Vec::new());
                 let words = error.expect_err("no DOI").to_string();
-                assert!(words.starts_with("a shortDOI: "), "{} {value}: {words}", target.name());
+                assert!(
+                    words.starts_with("a shortDOI does not contain its DOI: "),
+                    "{} {value}: {words}",
+                    target.name()
+                );
             }
         }
     }

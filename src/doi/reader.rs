@@ -118,7 +118,7 @@ impl Reader {
 }
 
 /// The expectation reported for a raw space in a value.
-const SPACE: &str = "a graphic character (a space in a name is written %20)";
+const SPACE: &str = "a graphic character (write a space in a name as %20)";
 
 /// Rejects a suffix that Z39.84 (4.3) reserves.
 fn unreserved(doi: Doi<'_>) -> Result<Doi<'_>, Invalid> {
@@ -149,16 +149,21 @@ fn check_presented(value: &[u8], presented: &Presented, decoded: &Decoded) -> Re
     if let Some(at) = decoded.bare_percent {
         let digits = value[start + at + 1..].iter().take_while(|b| b.is_ascii_hexdigit()).count();
         let at = start + at + 1 + digits;
-        let expected = "two hexadecimal digits after \"%\", or \"%25\" for it";
+        let expected = "two hexadecimal digits after \"%\", or \"%25\" for a literal %";
         return wrong(Reason::NonGraphic, Part::Suffix, at, expected);
     }
     if let Some(at) = unencoded(&value[start..end], presented) {
         let expected =
-            if is_urn { "a character that a URN may hold, or %XX" } else { "%XX for it" };
+            if is_urn { "a character allowed in a URN, or %XX" } else { "%XX in its place" };
         return wrong(Reason::NonGraphic, Part::Suffix, start + at, expected);
     }
     if end < value.len() {
-        return wrong(Reason::NonGraphic, Part::Suffix, end, "the end, or %3F or %23 in the name");
+        return wrong(
+            Reason::NonGraphic,
+            Part::Suffix,
+            end,
+            "the end (write ? and # in a name as %3F and %23)",
+        );
     }
     Ok(())
 }

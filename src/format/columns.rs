@@ -26,7 +26,9 @@ pub struct Columns {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ColumnError {
     /// The input is not known to be a table.
-    #[error("neither CSV nor TSV by its name, so it has no columns; say --format csv or tsv")]
+    #[error(
+        "cannot select columns: the file name does not indicate CSV or TSV; set --format csv or tsv"
+    )]
     NotATable,
     /// The first record has no such column.
     #[error("no column {wanted}; {listing}")]

@@ -54,21 +54,19 @@ impl AddAssign for Quoting {
     }
 }
 
-/// Formats a problem of the input: `2 cells open with a quote that nothing closes, …`.
+/// Formats a problem of the input: `2 cells with an unclosed quote, …`.
 impl fmt::Display for Quoting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut between = "";
-        let kinds = [
-            (self.unclosed, "a quote that nothing closes"),
-            (self.trailed, "text behind the closing quote"),
-        ];
+        let kinds =
+            [(self.unclosed, "an unclosed quote"), (self.trailed, "text after the closing quote")];
         for (count, what) in kinds.into_iter().filter(|(count, _)| *count > 0) {
-            let cells = if count == 1 { "cell has" } else { "cells have" };
-            write!(f, "{between}{count} {cells} {what}")?;
+            let cells = if count == 1 { "cell" } else { "cells" };
+            write!(f, "{between}{count} {cells} with {what}")?;
             between = ", ";
         }
         if let Some(first) = self.first {
-            write!(f, "; the first at byte {first}; columns near it may be shifted")?;
+            write!(f, "; the first at byte {first}; cells near it may be shifted")?;
         }
         Ok(())
     }
@@ -87,16 +85,16 @@ mod tests {
         sum += other.moved(100);
         assert_eq!(
             sum.to_string(),
-            "1 cell has text behind the closing quote; the first at byte 107; \
-             columns near it may be shifted"
+            "1 cell with text after the closing quote; the first at byte 107; \
+             cells near it may be shifted"
         );
         sum.unclosed(3);
         sum.unclosed(9);
         assert!(!sum.is_sound());
         assert_eq!(
             sum.to_string(),
-            "2 cells have a quote that nothing closes, 1 cell has text behind the closing quote; \
-             the first at byte 3; columns near it may be shifted"
+            "2 cells with an unclosed quote, 1 cell with text after the closing quote; \
+             the first at byte 3; cells near it may be shifted"
         );
     }
 }

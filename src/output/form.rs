@@ -69,15 +69,15 @@ pub struct Layout {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LayoutError {
     /// This build has no Parquet support.
-    #[error("Parquet is not part of this build: cargo install doiscan --features parquet")]
+    #[error("this build has no Parquet support: cargo install doiscan --features parquet")]
     NoParquet,
     /// Parquet within gzip or zstd.
-    #[error("Parquet files are compressed inside: leave out .gz or .zst")]
+    #[error("Parquet files are already compressed; remove .gz or .zst")]
     PackedParquet,
     /// The suffix of an archive or a codec that is not written.
     #[error(
-        ".{0} is not written; .csv, .tsv, .jsonl and .parquet select the format, and .gz or .zst \
-         after it compresses"
+        ".{0} files cannot be written; .csv, .tsv, .jsonl and .parquet select the format, and an \
+         additional .gz or .zst compresses it"
     )]
     NotWritten(String),
 }
@@ -161,7 +161,7 @@ mod tests {
     fn suffixes_of_what_is_not_written_are_errors() {
         for name in ["dois.csv.xz", "dois.BZ2", "a.tar", "dois.tgz", "x.gz.zip"] {
             let error = Layout::of(Path::new(name)).expect_err(name).to_string();
-            assert!(error.contains("is not written; .csv"), "{error}");
+            assert!(error.contains("files cannot be written; .csv"), "{error}");
         }
         assert!(Layout::of(Path::new("xz")).is_ok() && Layout::of(Path::new("a.xz/b")).is_ok());
     }

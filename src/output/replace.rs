@@ -73,7 +73,7 @@ impl Replacement {
         let file = self.temporary.as_file();
         let on_disk = disk.len(file)?;
         if on_disk != written {
-            let message = format!("{written} bytes were written but {on_disk} are there");
+            let message = format!("{written} bytes were written, but the file has {on_disk}");
             return Err(io::Error::other(message));
         }
         if let Some(old) = self.old.take() {
@@ -109,7 +109,7 @@ fn replaceable(target: &Path, old: &Metadata) -> io::Result<()> {
     let file = |meta: &Metadata| (meta.dev(), meta.ino());
     // A link in `/proc` leads to the file even after it was removed.
     if !fs::symlink_metadata(target).is_ok_and(|found| file(&found) == file(old)) {
-        return Err(io::Error::other("the file was removed, so nothing can take its place"));
+        return Err(io::Error::other("the file was removed, so it cannot be replaced"));
     }
     if crate::sys::folder::is_mount_point(target) {
         let message = "the file is a mount point and cannot be replaced; mount its folder instead";
@@ -117,8 +117,8 @@ fn replaceable(target: &Path, old: &Metadata) -> io::Result<()> {
     }
     let user = rustix::process::geteuid().as_raw();
     if fs::metadata(folder(target)).is_ok_and(|folder| is_protected(old, &folder, user)) {
-        let message = "the file belongs to another user, and its folder lets only owners replace \
-                       files (it is sticky)";
+        let message = "the file belongs to another user, and only its owner can replace it because \
+                       its folder has the sticky bit";
         return Err(io::Error::other(message));
     }
     Ok(())

@@ -23,7 +23,7 @@ pub enum Error {
     #[error("{0}")]
     NoInput(String),
     /// The old list cannot be compared with the new one.
-    #[error("--max-drop needs the old list: {0}")]
+    #[error("--max-drop cannot read the old list: {0}")]
     OldList(Problem),
     /// The inputs cannot be listed.
     #[error(transparent)]
@@ -47,10 +47,10 @@ pub enum Error {
     #[error(transparent)]
     List(#[from] input::ListError),
     /// An empty result of a merge would have replaced a list.
-    #[error("{} is empty and the old list is not (--allow-empty replaces it)", .0.display())]
+    #[error("{} is empty, and so is the result, but the old list is not; --allow-empty replaces it", .0.display())]
     EmptyList(PathBuf),
     /// Lists that cannot be combined, because their letter case differs.
-    #[error("{}: has capital letters and {} has small ones, expected lists of one case", .upper.display(), .lower.display())]
+    #[error("{} is in upper case and {} in lower case; convert one list with doiscan scan --case", .upper.display(), .lower.display())]
     MixedCase {
         /// The first list with upper case letters.
         upper: PathBuf,

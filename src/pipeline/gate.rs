@@ -145,10 +145,10 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Refusal::NothingRead => {
-                f.write_str("no input could be read (--allow-empty writes an empty list)")
+                f.write_str("no input could be read; --allow-empty writes an empty list")
             }
             Refusal::Empty => f.write_str(
-                "no DOI was found, and the old list is not empty (--allow-empty replaces it)",
+                "no DOI was found, and the old list is not empty; --allow-empty replaces it",
             ),
             Refusal::TooFew { names, least } => {
                 write!(f, "{names} distinct DOIs, fewer than --min-count {least}")
@@ -188,16 +188,16 @@ pub(super) fn no_input(
         }
         () if !left_out.own.is_empty() => {
             let own = all(&mut left_out.own.iter().map(PathBuf::as_path));
-            format!("{folders} holds only what this run writes ({own})")
+            format!("{folders} contains only files that this run writes ({own})")
         }
-        () if inputs.is_empty() => format!("{lists} names no file"),
-        () if lists.is_empty() => format!("{folders} holds no file"),
-        () => format!("{folders} holds no file, and {lists} names none"),
+        () if inputs.is_empty() => format!("{lists} lists no files"),
+        () if lists.is_empty() => format!("{folders} contains no files"),
+        () => format!("{folders} contains no files, and {lists} lists none"),
     };
     if let Some(near) = &left_out.near {
-        text += &format!("; {} does in another case", near.display());
+        text += &format!("; {} would match if case were ignored", near.display());
     }
-    format!("no input: {text} (--allow-empty writes an empty list)")
+    format!("no input: {text}; --allow-empty writes an empty list")
 }
 
 #[cfg(test)]
@@ -277,15 +277,15 @@ mod tests {
                 &folder[..],
                 &[][..],
                 &near,
-                "12 files do not match --glob '*.BIB'; d/a.bib does in another case",
+                "12 files do not match --glob '*.BIB'; d/a.bib would match if case were ignored",
             ),
-            (&folder, &[], &own, "d holds only what this run writes (d/list)"),
-            (&folder, &[], &LeftOut::default(), "d holds no file"),
-            (&[], &list, &LeftOut::default(), "names names no file"),
-            (&folder, &list, &LeftOut::default(), "d holds no file, and names names none"),
+            (&folder, &[], &own, "d contains only files that this run writes (d/list)"),
+            (&folder, &[], &LeftOut::default(), "d contains no files"),
+            (&[], &list, &LeftOut::default(), "names lists no files"),
+            (&folder, &list, &LeftOut::default(), "d contains no files, and names lists none"),
         ] {
             let text = no_input(inputs, lists, &select, left_out);
-            let expected = format!("no input: {expected} (--allow-empty writes an empty list)");
+            let expected = format!("no input: {expected}; --allow-empty writes an empty list");
             assert_eq!(text, expected);
         }
     }

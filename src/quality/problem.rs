@@ -34,12 +34,18 @@ impl Problem {
 }
 
 /// Codes of problems, each with a substring of its messages. The first match counts.
-const CODES: [(&str, &str); 24] = [
+const CODES: [(&str, &str); 32] = [
     ("not-found", "No such file"),
     ("permission-denied", "Permission denied"),
     ("is-a-folder", "Is a directory"),
+    ("is-a-folder", "is a folder"),
     ("io-error", "Input/output error"),
-    ("no-column", "column"),
+    ("no-column", "no column"),
+    ("no-column", "cannot select columns"),
+    ("no-column", "columns are named"),
+    ("no-column", "columns differ"),
+    ("no-column", "has a DOI in column"),
+    ("no-column", "does not contain strings"),
     ("unclosed-quote", "quot"),
     ("limit", "--max-"),
     ("encrypted", "encrypt"),
@@ -52,12 +58,14 @@ const CODES: [(&str, &str); 24] = [
     ("changed", "shrank"),
     ("changed", "shorter than"),
     ("unsupported", "not read"),
+    ("unsupported", "not supported"),
     ("unsupported", "cannot be read"),
     ("unsupported", "has no lines"),
     ("damaged", "checksum"),
     ("damaged", "damage"),
     ("damaged", "invalid"),
     ("damaged", "corrupt"),
+    ("damaged", "columns overlap"),
     ("damaged", "wrong"),
 ];
 
@@ -220,6 +228,24 @@ impl fmt::Display for Problem {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_code_of_a_message_does_not_depend_on_the_name_of_a_column() {
+        for (message, code) in [
+            ("no column \"quote\"; it has: id, doi", "no-column"),
+            ("cannot select columns: the file name does not indicate CSV or TSV", "no-column"),
+            ("2 columns are named \"doi\"; select one by its number: 1, 3", "no-column"),
+            ("1 cell with an unclosed quote; the first at byte 11", "unclosed-quote"),
+            ("row group 1, column doi: the page at byte 4 is damaged", "damaged"),
+            ("row group 1, column doi: the page at byte 4 is cut short", "truncated"),
+            ("row group 1, column doi: needs 9 bytes of memory; raise --max-window", "limit"),
+            ("row group 1, column doi: is encrypted, which is not supported", "encrypted"),
+            ("7z archives are not supported; unpack the file first", "unsupported"),
+            ("is a folder; name the files in it", "is-a-folder"),
+        ] {
+            assert_eq!(Problem::new(Path::new("x"), message).code(), code, "{message}");
+        }
+    }
 
     #[test]
     fn all_that_differ_are_kept_and_many_are_counted() {

@@ -116,7 +116,7 @@ impl History {
         let path = folder.join(CATALOGUE).display().to_string();
         let fail = |error: rusqlite::Error| StoreError(format!("{path}: {error}"));
         if !folder.join(CATALOGUE).exists() {
-            return Err(StoreError(format!("{path}: there is no state")));
+            return Err(StoreError(format!("{path} does not exist: the folder has no state")));
         }
         // Playing back the journal that a killed run left requires write access.
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;

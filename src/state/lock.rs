@@ -22,7 +22,7 @@ impl Lock {
     pub fn take(folder: &Path) -> Result<Lock, StoreError> {
         let path = folder.join("lock");
         let fail = |what: String| StoreError(format!("state {}: {what}", folder.display()));
-        let cannot = |e: std::io::Error| fail(format!("cannot open the file lock: {e}"));
+        let cannot = |e: std::io::Error| fail(format!("cannot open its lock file: {e}"));
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         let mut file = options.open(&path).map_err(cannot)?;
@@ -35,7 +35,7 @@ impl Lock {
                     Ok(process) => format!("process {process}"),
                     Err(_) => "another process".to_owned(),
                 };
-                return Err(fail(format!("{holder} uses it; wait for its end")));
+                return Err(fail(format!("in use by {holder}; wait until it ends")));
             }
             Err(error) => return Err(fail(format!("cannot be locked: {error}"))),
         }
@@ -44,7 +44,7 @@ impl Lock {
             file.rewind()?;
             writeln!(file, "{}", std::process::id())
         };
-        write(&mut file).map_err(|e| fail(format!("cannot write the file lock: {e}")))?;
+        write(&mut file).map_err(|e| fail(format!("cannot write its lock file: {e}")))?;
         Ok(Lock { _file: file })
     }
 }
@@ -58,7 +58,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("folder");
         let lock = Lock::take(folder.path()).expect("free");
         let error = Lock::take(folder.path()).expect_err("taken").to_string();
-        assert!(error.contains(&format!("process {} uses it", std::process::id())), "{error}");
+        assert!(error.contains(&format!("in use by process {};", std::process::id())), "{error}");
         drop(lock);
         Lock::take(folder.path()).expect("free again");
         assert!(Lock::take(&folder.path().join("none")).is_err());

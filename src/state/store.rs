@@ -31,14 +31,14 @@ impl State {
     pub fn open(folder: &Path) -> Result<State, StoreError> {
         let fail = |what: String| StoreError(format!("state {}: {what}", folder.display()));
         fs::create_dir_all(folder.join("segments"))
-            .map_err(|e| fail(format!("cannot make the folder: {e}")))?;
+            .map_err(|e| fail(format!("cannot create the folder: {e}")))?;
         let lock = Lock::take(folder)?;
         let path = folder.join(CATALOGUE);
         let (catalogue, note) = match Catalogue::open(&path) {
             Err(OpenError::Sqlite(error)) if is_damage(&error) => {
                 set_aside(&path).map_err(|e| fail(format!("cannot set {CATALOGUE} aside: {e}")))?;
                 let note = format!(
-                    "{} is damaged ({error}) and now called {CATALOGUE}.damaged",
+                    "{} is damaged ({error}) and was renamed to {CATALOGUE}.damaged",
                     path.display()
                 );
                 (Catalogue::open(&path), Some(note))
@@ -73,7 +73,7 @@ impl State {
     fn failed(&self, error: &rusqlite::Error) -> StoreError {
         let path = self.folder.join(CATALOGUE);
         if is_damage(error) && set_aside(&path).is_ok() {
-            let what = "it is set aside, and the next run reads everything anew";
+            let what = "it was set aside, and the next run reads everything again";
             return StoreError(format!("{} is damaged: {error}; {what}", path.display()));
         }
         StoreError(format!("{}: {error}", path.display()))

@@ -136,15 +136,15 @@ fn a_single_input_without_the_column_is_fatal_and_its_columns_are_listed() {
     let folder = folder(&[("refs.csv", "id,doi,year\n1,10.1000/a,2\n"), ("empty.csv", "\n")]);
     fs::write(folder.path().join("old"), "kept").expect("write");
     let has = "it has: id, doi, year\n";
-    let says = "so it has no columns; say --format csv or tsv\n";
+    let says = "the file name does not indicate CSV or TSV; set --format csv or tsv\n";
     for (arguments, expected) in [
         ("refs.csv --column dio", format!("refs.csv: no column \"dio\"; {has}")),
         ("refs.csv --column doi --column 9", format!("refs.csv: no column 9; {has}")),
         ("refs.csv --column 0 --io read", format!("refs.csv: no column 0; {has}")),
         ("refs.csv --column a --chunk-size 3", format!("refs.csv: no column \"a\"; {has}")),
         ("--column a --format csv < refs.csv", format!("-: no column \"a\"; {has}")),
-        ("--column doi - < refs.csv", format!("-: neither CSV nor TSV by its name, {says}")),
-        ("--column doi old", format!("old: neither CSV nor TSV by its name, {says}")),
+        ("--column doi - < refs.csv", format!("-: cannot select columns: {says}")),
+        ("--column doi old", format!("old: cannot select columns: {says}")),
         ("--column doi empty.csv", "empty.csv: no column \"doi\"; it is empty\n".to_owned()),
     ] {
         let (status, out, err) = shell(folder.path(), &format!("$D scan -o old {arguments}"));
@@ -170,7 +170,7 @@ fn of_several_inputs_those_without_the_column_are_named() {
         let (status, out, err) = shell(folder.path(), &format!("$D scan -q --column doi {inputs}"));
         assert_eq!((status, out.as_str()), (Some(3), "10.1000/A\n10.1000/D\n"), "{inputs}");
         assert!(err.contains("b.csv: no column \"doi\"; it has: id, name\n"), "{err}");
-        assert!(err.contains("c.txt: neither CSV nor TSV by its name"), "{err}");
+        assert!(err.contains("c.txt: cannot select columns: the file name"), "{err}");
     }
     // A missing file is reported as such, not as a problem with columns.
     let (status, _, err) = shell(folder.path(), "$D scan -q --column doi none.csv");
@@ -193,8 +193,8 @@ fn a_quote_that_nothing_closes_costs_no_rest_of_the_file() {
             let (status, out, err) = shell(folder.path(), &line);
             assert_eq!((status, out.as_str()), (Some(3), expected), "{line}");
             let path = if input.starts_with('-') { "-" } else { input };
-            let problem = "1 cell has a quote that nothing closes; the first at byte 25; \
-                           columns near it may be shifted";
+            let problem = "1 cell with an unclosed quote; the first at byte 25; \
+                           cells near it may be shifted";
             assert_eq!(err, format!("doiscan: {path}: {problem}\n"), "{line}");
         }
     }
@@ -206,5 +206,5 @@ fn a_quote_that_is_not_doubled_is_named() {
     let folder = folder(&[("a.csv", text)]);
     let (status, out, err) = shell(folder.path(), "$D scan -q --column doi a.csv");
     assert_eq!((status, out.as_str()), (Some(3), "10.1000/B\n"));
-    assert!(err.starts_with("doiscan: a.csv: 1 cell has text behind the closing quote"), "{err}");
+    assert!(err.starts_with("doiscan: a.csv: 1 cell with text after the closing quote"), "{err}");
 }

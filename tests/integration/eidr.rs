@@ -153,7 +153,7 @@ fn wrong_ones_are_counted() {
     let (status, out, err) = shell(at, "$D scan in.csv -o dois --eidr - --stats stats");
     assert_eq!((status, out), (Some(0), format!("{NAME}\n")), "{err}");
     let line =
-        "\n1 distinct EIDR of 2 found, 3 with a wrong check character, 3 with another shape\n";
+        "\n1 distinct EIDR from 2 found, 3 with a wrong check character, 3 with a wrong shape\n";
     assert!(err.contains(line), "{err}");
     let expected = r#"{"distinct":1,"found":2,"wrong_check":3,"wrong_shape":3}"#;
     assert_eq!(stats(at).to_string(), expected);
@@ -300,7 +300,7 @@ fn it_is_replaced_together_with_the_list_or_not_at_all() {
     for (flags, message) in [
         ("-o x --eidr x", "--output and --eidr are the same file"),
         ("-o x --eidr ./in", "--eidr would replace an input"),
-        ("-o - --eidr -", "--output and --eidr would both go to standard output"),
+        ("-o - --eidr -", "--output and --eidr would both be written to standard output"),
         ("-o x --eidr /dev/full", "No space left"),
         ("-o x --eidr no/such", "No such file"),
     ] {

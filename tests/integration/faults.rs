@@ -65,8 +65,8 @@ fn a_tar_archive_without_its_end_is_named_and_its_legal_shapes_are_not() {
                 && tar -cf twice.tar a b && cat twice.tar label.tar > joined.tar \
                 && cp a c && tar -rf twice.tar c && gzip -k two.tar";
     assert_eq!(shell(at, pack).0, Some(0));
-    let message = "ends without the blocks of zeros that end a tar archive and may be cut short; \
-                   what was found before it is kept\n";
+    let message = "ends without the zero blocks that end a tar archive and may be cut short; \
+                   DOIs found before this point are kept\n";
     let (one, both) = ("10.1234/A\n", "10.1234/A\n10.1234/B\n");
     for (input, list) in
         [("one.tar", one), ("two.tar", both), ("two.tar.gz", both), ("- < two.tar", both)]
@@ -101,8 +101,8 @@ fn which_members_a_limit_leaves_out_does_not_depend_on_threads() {
     let pack =
         "gzip -k m? && tar cf t.tar m?.gz && tar cf n.tar t.tar m0.gz && gzip -kc t.tar > t.tgz";
     assert_eq!(shell(at, pack).0, Some(0));
-    let cut = "unpacks to more than 25010 bytes (--max-unpacked); what was found before it is kept";
-    let unread = "is not read, as 25010 bytes were unpacked before it (--max-unpacked)";
+    let cut = "unpacks to more than 25010 bytes (limit: --max-unpacked); DOIs found before this point are kept";
+    let unread = "is not read, because 25010 bytes were unpacked before it (limit: --max-unpacked)";
     let expected = |name: &str| {
         let lines = (3..6).map(|n| format!("doiscan: {name}!m{n}.gz: {unread}\n"));
         format!("doiscan: {name}!m2.gz: {cut}\n{}", lines.collect::<String>())

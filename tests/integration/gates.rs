@@ -35,59 +35,59 @@ fn the_old_list_stays_and_a_sentence_says_why() {
         (
             "empty",
             2,
-            "doiscan: no input: empty holds no file (--allow-empty writes an empty list)\n",
+            "doiscan: no input: empty contains no files; --allow-empty writes an empty list\n",
         ),
-        ("--files-from /dev/null", 2, "doiscan: no input: /dev/null names no file ("),
+        ("--files-from /dev/null", 2, "doiscan: no input: /dev/null lists no files; "),
         (
             "d -g '*.BIB'",
             2,
-            "doiscan: no input: 2 files do not match --glob '*.BIB'; d/nine.bib does in another case (",
+            "doiscan: no input: 2 files do not match --glob '*.BIB'; d/nine.bib would match if case were ignored; ",
         ),
         (
             "d missing",
             2,
             "doiscan: missing: No such file or directory (os error 2); nothing was read\n",
         ),
-        ("d gone m1 m2", 2, "(and 2 more PATHs); nothing was read\n"),
+        ("d gone m1 m2", 2, "; 2 more PATHs do not exist; nothing was read\n"),
         (
             "archive.7z",
             2,
-            "doiscan: no input could be read (--allow-empty writes an empty list); list is unchanged\n",
+            "doiscan: no input could be read; --allow-empty writes an empty list; list is unchanged\n",
         ),
-        ("--files-from names", 2, "doiscan: no input could be read ("),
+        ("--files-from names", 2, "doiscan: no input could be read; "),
         (
             "none.txt",
             2,
-            "doiscan: no DOI was found, and the old list is not empty (--allow-empty replaces it); list is unchanged\n",
+            "doiscan: no DOI was found, and the old list is not empty; --allow-empty replaces it; list is unchanged\n",
         ),
-        ("- < /dev/null", 2, "doiscan: no DOI was found, and the old list is not empty ("),
+        ("- < /dev/null", 2, "doiscan: no DOI was found, and the old list is not empty; "),
         (
             "d --min-count 10",
             1,
-            "doiscan: 9 distinct DOIs, fewer than --min-count 10; list is unchanged; the new list is list.failed; compare them with: doiscan diff list list.failed; accept the new one with --accept\n",
+            "doiscan: 9 distinct DOIs, fewer than --min-count 10; list is unchanged; the new list is list.failed; compare them with: doiscan diff list list.failed; to accept the new list, run again with --accept\n",
         ),
         (
             "d --max-drop 9.9",
             1,
-            "doiscan: 9 distinct DOIs, 1 fewer than in the old list; --max-drop allows 9.9%; list is unchanged; the new list is list.failed; compare them with: doiscan diff list list.failed; accept the new one with --accept\n",
+            "doiscan: 9 distinct DOIs, 1 fewer than in the old list; --max-drop allows 9.9%; list is unchanged; the new list is list.failed; compare them with: doiscan diff list list.failed; to accept the new list, run again with --accept\n",
         ),
         (
             "d --fail-on 'distinct < 10' --fail-on 'rejected_total > 0' --fail-on 'candidates==9'",
             1,
             "doiscan: --fail-on 'distinct < 10': 9 < 10\n\
              doiscan: --fail-on 'candidates==9': 9 == 9\n\
-             doiscan: 2 conditions of --fail-on are true; list is unchanged; the new list is list.failed; compare them with: doiscan diff list list.failed; accept the new one with --accept\n",
+             doiscan: 2 conditions of --fail-on are true; list is unchanged; the new list is list.failed; compare them with: doiscan diff list list.failed; to accept the new list, run again with --accept\n",
         ),
         (
             "archive.7z --fail-on 'problems > 0'",
             2,
             "doiscan: --fail-on 'problems > 0': 1 > 0\n\
-             doiscan: no input could be read (--allow-empty writes an empty list); list is unchanged\n",
+             doiscan: no input could be read; --allow-empty writes an empty list; list is unchanged\n",
         ),
         (
             "partial --keep-old-on-error",
             3,
-            "doiscan: inputs could not be read completely, and --keep-old-on-error is set; list is unchanged; the new list is list.failed; compare them with: doiscan diff list list.failed; accept the new one with --accept\n",
+            "doiscan: inputs could not be read completely, and --keep-old-on-error is set; list is unchanged; the new list is list.failed; compare them with: doiscan diff list list.failed; to accept the new list, run again with --accept\n",
         ),
     ] {
         let folder = folder();
@@ -148,7 +148,7 @@ fn globs_say_how_many_files_they_left_out() {
     let folder = folder();
     let (_, _, err) = shell(folder.path(), "$D scan . -g '*.TXT' -g '*.bib'");
     assert!(
-        err.contains("\n5 files left out by --glob; ./none.txt would match in another case"),
+        err.contains("\n5 files left out by --glob; ./none.txt would match if case were ignored"),
         "{err}"
     );
 }
@@ -226,7 +226,7 @@ fn a_refused_list_stands_beside_the_file_that_a_link_leads_to_and_is_no_input() 
     let (status, _, err) = shell(at, "$D scan -q d -o link --fail-on 'distinct == 9'");
     assert_eq!(status, Some(1), "{err}");
     assert!(err.ends_with("; link is unchanged; the new list is ./d/real.failed; compare them with: doiscan diff link \
-         ./d/real.failed; accept the new one with --accept\n"), "{err}");
+         ./d/real.failed; to accept the new list, run again with --accept\n"), "{err}");
     let failed = at.join("d/real.failed");
     fs::write(&failed, "10.1000/OF.YESTERDAY\n").expect("write");
     let (status, _, err) = shell(at, "$D scan d -o link");
@@ -240,9 +240,12 @@ fn a_wrong_gate_ends_the_run_before_anything_is_read() {
     let folder = folder();
     let at = folder.path();
     for (gate, words) in [
-        ("distnict < 5", "distnict is not a figure of a scan; did you mean distinct?"),
+        ("distnict < 5", "unknown figure distnict; did you mean distinct?"),
         ("last.no-suffix < 5", "did you mean rejected.no-suffix?"),
-        ("distinct < ", "expected a number, a figure or an opening bracket, found the end at byte"),
+        (
+            "distinct < ",
+            "expected a number, a figure or an opening parenthesis, found the end at byte",
+        ),
         ("distinct", "expected a comparison"),
     ] {
         let line = format!("$D scan -v d -o new --fail-on '{gate}' --stats stats");
@@ -254,7 +257,7 @@ fn a_wrong_gate_ends_the_run_before_anything_is_read() {
     let (status, _, err) = shell(at, "$D scan d -o list --hits ./list.failed");
     assert_eq!(status, Some(2));
     assert!(
-        err.contains("--hits is where a refused file of --output is kept: list.failed"),
+        err.contains("--hits names the file that would keep a refused --output: list.failed"),
         "{err}"
     );
 }
@@ -294,7 +297,7 @@ fn an_old_file_that_is_no_list_cannot_be_compared() {
         fs::write(at.join("list"), old).expect("write");
         let (status, _, err) = shell(at, "$D scan -q in -o list --max-drop 50");
         assert_eq!(status, Some(2), "{err}");
-        assert!(err.starts_with("doiscan: --max-drop needs the old list: list: "), "{err}");
+        assert!(err.starts_with("doiscan: --max-drop cannot read the old list: list: "), "{err}");
         assert_eq!(fs::read(at.join("list")).expect("list"), old);
     }
     // In any order, of any case.

@@ -81,7 +81,7 @@ fn a_path_or_a_slip_in_place_of_a_command_names_the_remedy() {
         ("$D exports", "doiscan: exports is not a command; did you mean: doiscan scan exports\n"),
         (
             "$D help none",
-            "doiscan: there is no help about none; run doiscan help for the commands\n",
+            "doiscan: no help for none: expected a command or reasons; run doiscan help for the commands\n",
         ),
     ];
     for (line, message) in rows {
@@ -163,7 +163,7 @@ fn a_minus_is_standard_output_for_one_file_and_a_file_with_a_folder_before_it() 
     for line in ["$D scan in --stats -", "$D scan in -o x --stats - --short-doi -"] {
         let (status, out, err) = shell(folder.path(), line);
         assert_eq!((status, out.as_str()), (Some(2), ""), "{line}");
-        assert!(err.contains("would both go to standard output; name a file"), "{err}");
+        assert!(err.contains("would both be written to standard output; name a file"), "{err}");
     }
 }
 
@@ -184,14 +184,14 @@ fn defaults_come_from_the_environment_and_flags_come_first() {
     }
     let (status, out, err) = shell(folder.path(), "DOISCAN_THREADS=1000000 $D scan -q in");
     assert_eq!((status, out.as_str()), (Some(0), "10.1000/ABC\n"));
-    assert_eq!(err, "doiscan: -j 1000000 is capped at 512 threads\n");
+    assert_eq!(err, "doiscan: -j 1000000: using 512 threads, the maximum\n");
 }
 
 #[test]
 fn a_list_that_is_not_sorted_names_the_command_that_makes_one() {
     let folder = tempfile::tempdir().expect("folder");
     std::fs::write(folder.path().join("my list"), "10.1/B\n10.1/A\n").expect("write");
-    let remedy = "; to make a list of it, run: doiscan scan 'my list' -o sorted.txt\n";
+    let remedy = "; to make a sorted list of its DOIs, run: doiscan scan 'my list' -o sorted.txt\n";
     for line in ["$D merge 'my list'", "$D diff 'my list' /dev/null"] {
         let (status, _, err) = shell(folder.path(), line);
         assert!(status == Some(2) && err.ends_with(remedy), "{err}");

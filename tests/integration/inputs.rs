@@ -124,15 +124,15 @@ fn what_cannot_be_read_is_refused_by_name() {
         assert_eq!((status, out.as_str()), (Some(3), "10.1000/182\n"), "{line}");
         assert!(
             err.contains(
-                "dump.7z: a 7z archive, which is not read; unpack it first \
-                 (for example: 7z x -so dump.7z | doiscan scan -)\n"
+                "dump.7z: 7z archives are not supported; unpack the file first, \
+                 for example: 7z x -so dump.7z | doiscan scan -\n"
             ),
             "{err}"
         );
     }
     let (status, out, err) = shell(at, "$D scan -q - < dump.7z");
     assert_eq!((status, out.as_str()), (Some(2), ""));
-    assert!(err.starts_with("doiscan: -: a 7z archive"), "{err}");
+    assert!(err.starts_with("doiscan: -: 7z archives are"), "{err}");
     assert!(err.contains("\ndoiscan: no input could be read"), "{err}");
 }
 
@@ -240,10 +240,10 @@ fn lists_of_files_name_inputs_of_any_name() {
         assert_eq!(list(at, arguments), expected, "{arguments}");
     }
     for (arguments, message) in [
-        ("--files-from none", "doiscan: list of files none: No such file"),
-        ("--files-from - - < lines", "doiscan: standard input cannot be a list of files and"),
-        ("--files-from - < dash", "doiscan: standard input cannot be a list of files and"),
-        ("--files-from /dev/null", "doiscan: no input: /dev/null names no file ("),
+        ("--files-from none", "doiscan: cannot read the list of files none: No such file"),
+        ("--files-from - - < lines", "doiscan: standard input (-) can be used only once"),
+        ("--files-from - < dash", "doiscan: standard input (-) can be used only once"),
+        ("--files-from /dev/null", "doiscan: no input: /dev/null lists no files; "),
         ("--glob '[' .", "doiscan: --glob: "),
     ] {
         let (status, out, err) = shell(at, &format!("$D scan -q {arguments}"));
@@ -303,7 +303,7 @@ fn of_pdf_files_the_addresses_are_searched_and_the_text_is_said_to_be_missing() 
                 <</Length 9>>\nstream\n(10.1000/page) Tj\nendstream\n\
                 <</Subject(Journal 1 \\(2010\\) 1. doi:10.1000/c.)>>";
     fs::write(at.join("a b.pdf"), pdf).expect("write");
-    let note = "a b.pdf: a PDF file; its links and metadata were searched, its text was not";
+    let note = "a b.pdf: only the links and metadata of this PDF file were searched; ";
     for line in [
         "$D scan 'a b.pdf'",
         "$D scan --chunk-size 7 -j 3 'a b.pdf'",
@@ -317,7 +317,10 @@ fn of_pdf_files_the_addresses_are_searched_and_the_text_is_said_to_be_missing() 
         assert!(note.is_some_and(|note| err.contains(note)), "{line}: {err}");
     }
     let (_, _, err) = shell(at, "$D scan 'a b.pdf'");
-    assert!(err.contains("(for the text: pdftotext 'a b.pdf' - | doiscan scan -)"), "{err}");
+    assert!(
+        err.contains("to search its text, run: pdftotext 'a b.pdf' - | doiscan scan -"),
+        "{err}"
+    );
 }
 
 #[test]
@@ -338,13 +341,13 @@ fn documents_without_a_doi_are_named_with_what_to_type() {
     let (_, out, err) = shell(at, "$D scan . --chunk-size 1000000");
     assert_eq!(out, "10.1000/183\n", "{err}");
     for line in [
-        "no DOI was found in 2 old Office files, such as ./a b.doc; to read the text: catdoc './a b.doc' | doiscan scan -",
-        "no DOI was found in 1 SQLite database, such as ./x.sqlite; to read the text: sqlite3 ./x.sqlite .dump | doiscan scan -",
+        "no DOI was found in 2 old Office files, such as ./a b.doc; to scan the text, run: catdoc './a b.doc' | doiscan scan -",
+        "no DOI was found in 1 SQLite database, such as ./x.sqlite; to scan the text, run: sqlite3 ./x.sqlite .dump | doiscan scan -",
     ] {
         assert!(err.contains(line), "{line}: {err}");
     }
     if at.join("n.docx").exists() {
-        let line = "no DOI was found in 1 Word file, such as ./n.docx; to read the text: unzip -p ./n.docx word/document.xml | sed 's/<[^>]*>//g' | doiscan scan -";
+        let line = "no DOI was found in 1 Word file, such as ./n.docx; to scan the text, run: unzip -p ./n.docx word/document.xml | sed 's/<[^>]*>//g' | doiscan scan -";
         assert!(err.contains(line), "{err}");
     }
 }

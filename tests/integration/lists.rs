@@ -47,7 +47,8 @@ fn a_list_is_not_emptied_because_another_is_empty() {
         fs::write(at.join("out"), OLD).expect("write");
         fs::write(at.join("other"), "10.1/X\n").expect("write");
         let (status, _, err) = shell(at, &format!("$D merge -q {lists} -o out"));
-        let words = "is empty and the old list is not (--allow-empty replaces it)\n";
+        let words =
+            "is empty, and so is the result, but the old list is not; --allow-empty replaces it\n";
         assert_eq!(status, Some(if is_refused { 2 } else { 0 }), "{lists}: {err}");
         assert_eq!(err.ends_with(words), is_refused, "{lists}: {err}");
         let out = fs::read_to_string(at.join("out")).expect("out");
@@ -142,13 +143,13 @@ fn what_is_no_list_is_named_with_its_line_and_the_old_file_stays() {
     fs::write(folder.path().join("gz"), b"\x1f\x8b\x08\0").expect("write");
     let order = "expected the order of LC_ALL=C sort";
     let cases = [
-        ("bad", format!("bad: line 3: \"10.1/B\" comes after \"10.1/C\", {order}")),
-        ("text", "text: line 2: \"hello\" is not a DOI, expected 10.PREFIX/SUFFIX".to_owned()),
-        ("empty", "empty: line 1: \"\" is not a DOI, expected 10.PREFIX/SUFFIX".to_owned()),
+        ("bad", format!("bad: line 3: not sorted: \"10.1/B\" comes after \"10.1/C\"; {order}")),
+        ("text", "text: line 2: \"hello\" is not a DOI; expected 10.PREFIX/SUFFIX".to_owned()),
+        ("empty", "empty: line 1: \"\" is not a DOI; expected 10.PREFIX/SUFFIX".to_owned()),
         ("gz", "gz: gzip member 1 ends early at byte 4".to_owned()),
         ("none", "none: No such file or directory".to_owned()),
-        (".", ".: Is a directory".to_owned()),
-        ("lower", "good: has capital letters and lower has small ones".to_owned()),
+        (".", ".: is a folder; name the files in it".to_owned()),
+        ("lower", "good is in upper case and lower in lower case".to_owned()),
     ];
     for (name, message) in cases {
         for line in [format!("merge good {name} -o out"), format!("diff good {name} -o out")] {

@@ -272,7 +272,7 @@ fn the_log_is_json_for_every_command_and_every_end() {
     assert_eq!((&found[1]["left"], &found[1]["right"]), (&1.0.into(), &0.0.into()));
     assert_eq!((&found[2]["code"], &found[2]["level"]), (&"gate".into(), &"ERROR".into()));
     let (status, out, _) = shell(at, "$D --log-format json --help");
-    assert_eq!((status, out.starts_with("Finds every DOI")), (Some(0), true), "{out}");
+    assert_eq!((status, out.starts_with("Find every DOI")), (Some(0), true), "{out}");
 }
 
 #[test]

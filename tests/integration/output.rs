@@ -131,7 +131,7 @@ fn a_file_that_was_removed_is_no_output() {
     let folder = folder();
     let at = folder.path();
     let (status, _, err) = shell(at, "exec 3> gone; rm gone; $D scan -q in -o /dev/fd/3");
-    let words = "the file was removed, so nothing can take its place";
+    let words = "the file was removed, so it cannot be replaced";
     assert_eq!(
         (status, err.as_str()),
         (Some(2), format!("doiscan: cannot open /dev/fd/3: {words}\n").as_str())

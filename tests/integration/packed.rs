@@ -88,7 +88,7 @@ fn a_damaged_archive_gives_what_is_before_the_damage() {
     let pack = "tar cf t.tar a b && gzip -k a && head -c 40 a.gz > cut.gz && tar cf m.tar cut.gz b \
                 && head -c 3000 t.tar > cut.tar";
     assert_eq!(shell(at, pack).0, Some(0));
-    let kept = "what was found before it is kept\n";
+    let kept = "DOIs found before this point are kept\n";
     for (input, list, message) in [
         ("cut.gz", "10.1000/A1\n", "cut.gz: gzip member 1 ends early at byte 40; "),
         (
@@ -120,9 +120,9 @@ fn limits_can_be_raised() {
     fs::write(at.join("a"), "10.1000/a1\n".repeat(1_000)).expect("write");
     assert_eq!(shell(at, "gzip -k a && gzip -c a.gz > b.gz && gzip -c b.gz > c.gz").0, Some(0));
     for (flags, status, message) in [
-        ("--max-unpacked 1K a.gz a", 3, "unpacks to more than 1024 bytes (--max-unpacked)"),
+        ("--max-unpacked 1K a.gz a", 3, "unpacks to more than 1024 bytes (limit: --max-unpacked)"),
         ("--max-unpacked 1M a.gz", 0, ""),
-        ("--max-depth 2 c.gz a", 3, "c.gz: is nested in 2 others and not read (--max-depth)"),
+        ("--max-depth 2 c.gz a", 3, "c.gz: is nested in 2 others and not read; raise --max-depth"),
         ("--max-depth 3 c.gz", 0, ""),
     ] {
         let (found, _, err) = shell(at, &format!("$D scan -q {flags}"));
@@ -171,7 +171,7 @@ fn an_empty_file_whose_name_says_that_it_is_packed_is_a_problem() {
     let line = ": > e.gz; : > e.txt; : > e.TAR; : > e; printf '' | gzip > whole.gz; \
                 tar cf m.tar e.gz e.txt; echo 10.1000/182 > a; rm -f e.txt";
     assert_eq!(shell(at, line).0, Some(0));
-    let words = "is empty: no byte of what its name says is there";
+    let words = "is empty, although its name indicates a compressed file or an archive";
     let (status, out, err) = shell(at, "$D scan -q a e e.gz e.TAR whole.gz m.tar");
     let expected: String =
         ["e.TAR", "e.gz", "m.tar!e.gz"].map(|name| format!("doiscan: {name}: {words}\n")).concat();

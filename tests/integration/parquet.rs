@@ -168,7 +168,7 @@ fn columns_are_chosen_by_name_and_number() {
     for (column, words) in [
         ("dio", "a.parquet: no column \"dio\"; it has: doi, related_dois, note, year"),
         ("9", "a.parquet: no column 9; it has: doi, related_dois, note, year"),
-        ("year", "a.parquet: column year holds no strings"),
+        ("year", "a.parquet: column year does not contain strings"),
     ] {
         let (status, _, err) = scan(folder.path(), &format!("--column {column} a.parquet"));
         assert_eq!(status, Some(2), "{column}: {err}");
@@ -298,10 +298,10 @@ fn what_is_encrypted_is_named() {
     fs::write(&path, &keyed).expect("write");
     let (status, out, err) = scan(folder.path(), "a.parquet");
     assert_eq!((status, out.as_str()), (Some(3), ""), "{err}");
-    assert!(err.contains("row group 1, column doi: is encrypted, which is not read"), "{err}");
+    assert!(err.contains("row group 1, column doi: is encrypted, which is not supported"), "{err}");
     fs::write(&path, [b"PARE\x3e\0\0\0", &bytes[4..]].concat()).expect("write");
     let (status, _, err) = scan(folder.path(), "a.parquet");
-    assert!(status == Some(2) && err.contains("an encrypted Parquet file"), "{err}");
+    assert!(status == Some(2) && err.contains("encrypted Parquet files are not"), "{err}");
 }
 
 #[test]
@@ -309,10 +309,13 @@ fn what_is_not_read_is_named() {
     let folder = tempfile::tempdir().expect("folder");
     let path = folder.path().join("a.parquet");
     let chunk = page(0, 15, 1, 0, b"\x0b\0\0\x0010.1000/182");
-    let unread = "row group 1, column doi: is packed by";
+    let unread = "row group 1, column doi: is compressed with";
     for (codec, words) in [
-        (Compression::BROTLI(Default::default()), format!("{unread} BROTLI, which is not read")),
-        (Compression::LZO, format!("{unread} LZO, which is not read")),
+        (
+            Compression::BROTLI(Default::default()),
+            format!("{unread} BROTLI, which is not supported"),
+        ),
+        (Compression::LZO, format!("{unread} LZO, which is not supported")),
     ] {
         around(&path, &chunk, 1, codec, 1);
         let (status, out, err) = scan(folder.path(), "a.parquet");
@@ -341,8 +344,8 @@ fn limits_are_named() {
     let codec = Compression::ZSTD(ZstdLevel::default());
     around(&path, &bomb.repeat(10), 1, codec, 1);
     for (flags, words) in [
-        ("--max-window 2M", "takes more than 2097152 bytes of memory (--max-window)"),
-        ("--max-unpacked 20M", "unpacks to more than 20971520 bytes (--max-unpacked)"),
+        ("--max-window 2M", "needs more than 2097152 bytes of memory; raise --max-window"),
+        ("--max-unpacked 20M", "unpacks to more than 20971520 bytes (limit: --max-unpacked)"),
         ("", ""),
     ] {
         let (status, _, err) = scan(folder.path(), &format!("{flags} a.parquet"));
@@ -353,7 +356,7 @@ fn limits_are_named() {
     around(&path, &page(0, 0, (1 << 30) + 1, 0, b""), 1, Compression::UNCOMPRESSED, 1);
     let (status, _, err) = scan(folder.path(), "a.parquet");
     assert_eq!(status, Some(3), "{err}");
-    assert!(err.contains("unpacks to more than 1000 times its size (--max-ratio)"), "{err}");
+    assert!(err.contains("unpacks to more than 1000 times its size (limit: --max-ratio)"), "{err}");
 }
 
 #[test]
@@ -367,7 +370,7 @@ fn dictionary_and_page_share_the_limit_of_memory() {
     let list = (Some(0), "10.1000/182\n".to_owned(), String::new());
     assert_eq!(scan(folder.path(), "--max-window 2M a.parquet"), list);
     let (status, _, err) = scan(folder.path(), "--max-window 1500k a.parquet");
-    assert!(status == Some(3) && err.contains("(--max-window)"), "{err}");
+    assert!(status == Some(3) && err.contains("raise --max-window"), "{err}");
 }
 
 /// Longer than the pieces in which values are processed.
@@ -413,7 +416,10 @@ fn columns_that_share_bytes_are_refused() {
     around(&path, &chunk, 100, Compression::UNCOMPRESSED, 2);
     let (status, _, err) = scan(folder.path(), "a.parquet");
     assert_eq!(status, Some(2), "{err}");
-    assert!(err.contains("a.parquet: its columns share bytes, which is refused"), "{err}");
+    assert!(
+        err.contains("a.parquet: its columns overlap in the file, which is not allowed"),
+        "{err}"
+    );
 }
 
 /// Changes any byte and truncates at any position: never a panic, never a signal.
@@ -449,6 +455,9 @@ fn only_files_of_their_own_are_read() {
     for input in ["a.parquet.gz", "- < a.parquet"] {
         let (status, _, err) = scan(folder.path(), input);
         assert_eq!(status, Some(2), "{err}");
-        assert!(err.contains("a Parquet file, which only scan reads, and only as a file"), "{err}");
+        assert!(
+            err.contains("Parquet files can be read only by doiscan scan, from a file"),
+            "{err}"
+        );
     }
 }

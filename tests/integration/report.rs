@@ -99,16 +99,16 @@ fn the_page_shows_what_happened() {
         "look for a line break after the slash",
         "dash: 1",
         "10.1001/X-Y",
-        "Prefixes with most DOIs",
+        "Prefixes with the most DOIs",
         "distinct 2 prefixes",
-        "How often DOIs occur",
+        "Occurrences per DOI",
         "line 1 of in",
-        "What it cost",
+        "Resources",
     ] {
         let words = words.replace("distinct 2 prefixes", "2 distinct prefixes");
         assert!(shown.contains(&words), "{words}: {shown}");
     }
-    assert!(!shown.contains("Gates") && !shown.contains("Over the runs"));
+    assert!(!shown.contains("Gates") && !shown.contains("All runs"));
     let (status, _, _) =
         shell(at, &format!("{run} --fail-on 'distinct < 5' --fail-on 'files < last.files'"));
     assert_eq!(status, Some(1));
@@ -116,7 +116,7 @@ fn the_page_shows_what_happened() {
     assert!(shown.contains("✖ Refused: the old list is unchanged"), "{shown}");
     assert!(shown.contains("fired</span>") && shown.contains("not evaluated</span>"), "{shown}");
     assert_eq!(shell(at, &format!("{run} --fail-on 'distinct < 5' --accept")).0, Some(0));
-    assert!(page(at).contains("Taken as good although it would be refused"));
+    assert!(page(at).contains("The new list is in place because of --accept"));
     assert_eq!(shell(at, "$D scan -q in -o no/list --report r.html").0, Some(2));
     let shown = page(at);
     assert!(shown.contains("✖ Failed") && shown.contains("cannot open no/list"), "{shown}");
@@ -206,7 +206,7 @@ fn the_page_of_a_state_shows_all_runs_and_is_that_of_the_run_itself() {
     let write = |name: &str, text: &str| fs::write(at.join("in").join(name), text).expect("write");
     fs::create_dir(at.join("in")).expect("mkdir");
     let (_, _, err) = shell(at, "$D report --state S");
-    assert_eq!(err, "doiscan: S/doiscan.db: there is no state\n");
+    assert_eq!(err, "doiscan: S/doiscan.db does not exist: the folder has no state\n");
     let none = || fs::metadata(at.join("S")).is_err();
     assert!(none(), "nothing is made");
     write("a", "doi:10.1000/1 doi:10.1000/2 10.12/x doi:10.1000/1");
@@ -218,7 +218,7 @@ fn the_page_of_a_state_shows_all_runs_and_is_that_of_the_run_itself() {
     for words in ["no-suffix: 1", "<mark>10.1000/</mark>", "10.1001/X-Y", "3 distinct prefixes"] {
         assert!(shown.contains(words), "{words}: {shown}");
     }
-    assert!(!shown.contains("Over the runs"), "one run has no plots");
+    assert!(!shown.contains("All runs"), "one run has no plots");
     fs::remove_file(at.join("in/b")).expect("remove");
     write("a", "doi:10.1000/2 10.12/x");
     write("c", "doi:10.3456/1 doi:10.3456/2 10.3456/");
@@ -233,13 +233,13 @@ fn the_page_of_a_state_shows_all_runs_and_is_that_of_the_run_itself() {
         "✖ Refused: the old list is unchanged",
         "fired</span>",
         "2 runs. 1 did not pass",
-        "Prefixes with most change since the last good run",
-        "Inputs that were read or are gone",
+        "Prefixes with the most changes since the last good run",
+        "Inputs that were read or removed",
         ">gone</td>",
         ">changed</td>",
         "<mark>10.3456/</mark>",
-        "How often DOIs occur",
-        "Inputs with most DOIs",
+        "Occurrences per DOI",
+        "Inputs with the most DOIs",
     ] {
         assert!(shown.contains(words), "{words}: {shown}");
     }
@@ -252,7 +252,7 @@ fn the_page_of_a_state_shows_all_runs_and_is_that_of_the_run_itself() {
                 VALUES ('2026-01-01T00:00:00Z', '0', '{}', 'running')";
     database.execute(text, []).expect("a run");
     assert_eq!(shell(at, "$D report --state S -o r.html").0, Some(0));
-    assert!(page(at).contains("A later run began on 2026-01-01 00:00:00 UTC and has not ended"));
+    assert!(page(at).contains("A later run began on 2026-01-01 00:00:00 UTC and has not finished"));
 }
 
 #[cfg(feature = "state")]

@@ -91,7 +91,7 @@ fn the_form_can_be_named() {
     assert_eq!(fs::read_to_string(at.join("a.csv")).expect("read"), LIST);
     let (status, _, err) = shell(at, "$D merge list -o a.parquet.zst");
     assert_eq!(status, Some(2));
-    let words = if cfg!(feature = "parquet") { "compressed inside" } else { "not part of this" };
+    let words = if cfg!(feature = "parquet") { "already compressed" } else { "no Parquet support" };
     assert!(err.contains("a.parquet.zst") && err.contains(words), "{err}");
 }
 
@@ -292,8 +292,8 @@ fn hostile_inputs_have_the_right_rows() {
 fn flags_that_do_not_fit_are_refused() {
     let folder = two_inputs();
     for (flags, words) in [
-        ("--counts", "--counts needs columns"),
-        ("--counts -o list", "--counts needs columns"),
+        ("--counts", "--counts needs a table"),
+        ("--counts -o list", "--counts needs a table"),
         ("--hits h.txt", "--hits h.txt: expected a name that ends in .csv"),
         ("--rejects r", "--rejects r: expected a name"),
         ("--hits x.csv --rejects x.csv", "are the same file"),
@@ -320,7 +320,7 @@ fn a_suffix_of_what_is_not_written_is_an_error() {
     ] {
         let (status, _, err) = shell(at, &format!("$D {line}"));
         assert_eq!(status, Some(2), "{line}");
-        assert!(err.contains("is not written; .csv, .tsv, .jsonl and"), "{line}: {err}");
+        assert!(err.contains("files cannot be written; .csv, .tsv, .jsonl and"), "{line}: {err}");
         assert_eq!(std::fs::read_dir(at).expect("list").count(), 1, "{line}");
     }
 }

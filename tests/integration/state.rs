@@ -157,7 +157,7 @@ fn other_options_are_said_and_everything_is_read() {
     let strict = Nights { flags: "--case lower", ..nights };
     let (figures, err) = strict.run("");
     assert_eq!(figures["inputs_read"], 3);
-    assert!(err.contains("doiscan: state: other options or rules"), "{err}");
+    assert!(err.contains("doiscan: state: the options or the version differ"), "{err}");
     assert_eq!(strict.read(""), (0, 3));
 }
 
@@ -228,7 +228,7 @@ fn damage_is_noticed_and_what_lost_records_is_read_again() {
             (&1.into(), &3.into()),
             "{kind}"
         );
-        assert!(err.contains("is damaged in 1 block; 1 input is read again"), "{err}");
+        assert!(err.contains("has 1 damaged block; 1 input is read again"), "{err}");
         assert_eq!(nights.read(""), (0, 4), "{kind}");
         for segment in nights.segments().into_iter().filter(is_kind) {
             fs::remove_file(segment).expect("remove");
@@ -297,7 +297,7 @@ fn the_second_run_on_a_state_ends_at_once_and_names_the_first() {
     first.kill().expect("kill");
     first.wait().expect("wait");
     assert_eq!(status, Some(2));
-    assert!(err.contains(&format!("state S: process {} uses it", first.id())), "{err}");
+    assert!(err.contains(&format!("state S: in use by process {}", first.id())), "{err}");
     assert_eq!(nights.read(""), (3, 0));
 }
 

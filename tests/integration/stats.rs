@@ -164,7 +164,7 @@ fn the_record_says_what_was_run_and_what_went_wrong_where() {
         "member": null,
         "offset": 4,
         "code": "truncated",
-        "message": "gzip member 1 ends early at byte 4; what was found before it is kept",
+        "message": "gzip member 1 ends early at byte 4; DOIs found before this point are kept",
     });
     assert_eq!(record["problems"], json!([problem]));
     let (_, record) = recorded(folder.path(), "$D check in --stats s -o o");

@@ -165,7 +165,7 @@ fn values_may_end_with_zero_bytes() {
 
 #[test]
 fn a_value_with_several_dois_lists_them() {
-    let reason = "suffix: expected a graphic character (a space in a name is written %20), found U+0020 at byte 10";
+    let reason = "suffix: expected a graphic character (write a space in a name as %20), found U+0020 at byte 10";
     each(&[
         (
             "$D check -q two --fail-on several-dois",
@@ -190,21 +190,21 @@ fn flags_that_contradict_each_other_say_what_to_type() {
     let folder = folder();
     for (line, words) in [
         ("check --column dio t.csv", "t.csv: no column \"dio\"; it has: id, doi, title"),
-        ("check --column doi - < t.csv", "neither CSV nor TSV by its name; use --input-format csv"),
-        ("check --column doi --no-header t.csv", "--no-header needs the number of a column"),
+        ("check --column doi - < t.csv", "does not indicate CSV or TSV; set --input-format csv"),
+        ("check --column doi --no-header t.csv", "--no-header needs a column number"),
         ("check --column 2 headless.tsv", "if it is not a header, use --no-header"),
-        ("check --input-format csv t.csv", "need a column: --column NAME"),
-        ("check --input-format jsonl t.jsonl", "needs a field: --field NAME"),
-        ("check --input-format lines --column 1 t.csv", "use --input-format csv or tsv"),
-        ("check --input-format csv --field DOI t.csv", "use --input-format jsonl"),
+        ("check --input-format csv t.csv", "need a column: add --column NAME"),
+        ("check --input-format jsonl t.jsonl", "needs a field: add --field NAME"),
+        ("check --input-format lines --column 1 t.csv", "set --input-format csv or tsv"),
+        ("check --input-format csv --field DOI t.csv", "set --input-format jsonl"),
         ("check --keep-columns two", "--column NAME or --field NAME"),
         ("check --field DOI --keep-columns --output-format csv t.jsonl", "--output-format jsonl"),
         ("check --output-format lines two", "use tsv, csv or jsonl"),
-        ("check two -o rows.csv.gz", "add: | gzip > rows.csv.gz"),
+        ("check two -o rows.csv.gz", "replace -o by: | gzip > rows.csv.gz"),
         ("check two -o rows.parquet", "expected a name that ends in .csv, .tsv or .jsonl"),
         (
             "convert --to url --keep-columns --output-format lines --column doi t.csv",
-            "needs columns",
+            "--keep-columns cannot write lines",
         ),
     ] {
         let (status, out, err) = shell(folder.path(), &format!("$D {line}"));

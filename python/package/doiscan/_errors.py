@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Error(Exception):
-    """Any failure of doiscan. `path` and `line` name the place, where there is one."""
+    """Any failure of doiscan. `path` and `line` name the place, if there is one."""
 
     path: str | None
     line: int | None
@@ -25,15 +25,15 @@ class Error(Exception):
 
 
 class InputError(Error):
-    """An input or a list cannot be read as it was asked for."""
+    """An input or a list cannot be read as requested."""
 
 
 class OutputError(Error):
-    """A list or a temporary file cannot be written. An old list is as it was."""
+    """A list or a temporary file cannot be written. An old list is unchanged."""
 
 
 class ListRefused(Error):
-    """A new list did not pass `min_count`, `max_drop` or another gate. The old list is as it was.
+    """A new list did not pass `min_count`, `max_drop` or another gate. The old list is unchanged.
 
     `stats` has the figures of the run.
     """
@@ -50,4 +50,4 @@ class InternalError(Error):
 
 
 class IncompleteWarning(UserWarning):
-    """Inputs could not be read, or not to their ends: `Report.problems` names them."""
+    """Inputs could not be read completely: `Report.problems` names them."""

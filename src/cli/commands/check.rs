@@ -21,44 +21,44 @@ use std::borrow::Cow;
 
 const EXAMPLES: &str = "\
 Examples:
-  doiscan check values.txt                one row for each line, in order
-  doiscan check --column doi works.csv    one column of a table
+  doiscan check values.txt                write one row per line, in order
+  doiscan check --column doi works.csv    check one column of a table
   doiscan check --column doi --keep-columns works.csv -o checked.csv
-  doiscan check --field DOI works.jsonl   one field of JSON lines
+  doiscan check --field DOI works.jsonl   check one field of JSON lines
   doiscan check --fail-on invalid -q new.txt > /dev/null || echo refuse it
 ";
 
 const DETAILS: &str = "\
-Columns of a row: input, valid (true or false), doi (canonical), reason (with the place in
-the value), notes (between commas). TSV writes a tab in a value as \\t and a line end as \\n.
-JSON: {\"input\":…,\"valid\":…,\"doi\":…,\"reason\":…,\"notes\":[…]}. With --keep-columns they are
-named check_valid, check_doi, check_reason and check_notes, and input is left out.
+Columns of a row: input, valid (true or false), doi (canonical), reason (with the position in
+the value), notes (separated by commas). TSV writes a tab in a value as \\t and a line end as
+\\n. JSON: {\"input\":…,\"valid\":…,\"doi\":…,\"reason\":…,\"notes\":[…]}. With --keep-columns they
+are named check_valid, check_doi, check_reason and check_notes, and input is omitted.
 
-A blank value has a row, and is counted neither as valid nor as invalid; with --strict it is
+A blank value has a row and is counted neither as valid nor as invalid; with --strict it is
 invalid. --keep-columns keeps its record.
 
-A value is judged as it stands by Z39.84-2005. It may be bare or follow doi:, hdl:, info:doi/,
-urn:doi: or the address of a resolver, with characters raw or percent-encoded. For a value
-that is damaged or not valid, the DOI is the likely one, and noted as repaired. DOIs are
-written as in lists: % in front of two hexadecimal digits is %25, and a space is %20.
+Values are checked against Z39.84-2005. A value may be a bare DOI or follow doi:, hdl:,
+info:doi/, urn:doi: or the URL of a resolver; characters may be raw or percent-encoded. If a
+value is damaged or invalid, doi is the likely DOI, and the note is repaired. DOIs are
+written as in lists: % before two hexadecimal digits is %25, and a space is %20.
 
-A % that two hexadecimal digits do not follow stands for itself; with --strict it is refused,
-since it must be written %25.
+A % that is not followed by two hexadecimal digits is read literally; with --strict it is
+invalid, because it must be written %25.
 
 Notes: reserved-suffix, eidr-check (JSON has found and expected), short-registrant, repaired,
-percent-encoded, short-doi, licence, space, query and fragment (dropped from an address),
+percent-encoded, short-doi, licence, space, query and fragment (dropped from a URL),
 eidr-shape, eidr-hyphens, several-dois (the reason lists them; JSON has dois).
 doiscan help reasons explains all reasons and notes.
 
 Exit status:
-  0  done
-  1  there was a value that --fail-on names
+  0  success
+  1  a value has a fault that --fail-on names
   2  fatal or usage error
-  3  not everything could be read
+  3  some inputs could not be read completely
 
 ";
 
-/// Judge one identifier a line: valid or not, why, and the likely DOI
+/// Check one identifier per line: whether it is valid, why not, and the likely DOI
 #[derive(Debug, Default, Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{DETAILS}{EXAMPLES}"))]
 pub(in crate::cli) struct Check {
@@ -79,20 +79,20 @@ pub(in crate::cli) struct Check {
     #[arg(long, help_heading = "Output")]
     invalid: bool,
 
-    /// Exit with status 1 when a value has this fault
+    /// Exit with status 1 if a value has this fault
     ///
-    /// NAME is invalid, or a reason or a note that doiscan help reasons explains, such as
-    /// eidr-check or repaired. May be repeated, or a list with commas.
+    /// NAME is invalid, or a reason or note from doiscan help reasons, such as eidr-check or repaired.
+    /// May be repeated or be a list separated by commas.
     #[arg(long, value_name = "NAME", value_parser = FailOn::parse, value_delimiter = ',',
           help_heading = "Output")]
     fail_on: Vec<FailOn>,
 
-    /// Repair nothing, and follow the standards to the letter
+    /// Repair nothing, and apply the standards literally
     ///
-    /// Also refused are suffixes that Z39.84 reserves; a % that is not %25; characters that must be
-    /// encoded in an address or a URN, and slashes in a URN; a query or fragment after an address;
+    /// Also invalid are suffixes that Z39.84 reserves; a literal % that is not written %25; characters
+    /// that must be encoded in a URL or a URN, and slashes in a URN; a query or fragment after a URL;
     /// doi without a colon; hosts that are not known to resolve DOIs; EIDRs with a wrong check
-    /// character, another shape or no hyphens.
+    /// character, a wrong shape or no hyphens.
     #[arg(long, help_heading = "Recognition")]
     strict: bool,
 
@@ -120,7 +120,7 @@ impl FailOn {
         match name {
             "invalid" => Ok(FailOn::Invalid),
             _ if reason.is_none() && note.is_none() => {
-                Err("expected invalid, or a name from doiscan help reasons".to_owned())
+                Err("expected invalid, or a reason or note from doiscan help reasons".to_owned())
             }
             _ => Ok(FailOn::Named(reason, note)),
         }
@@ -227,19 +227,19 @@ impl answers::Tally for Tally {
 
     fn summary(&self) -> String {
         let mut text = format!(
-            "{}: {} valid, {} not",
+            "{}: {} valid, {} invalid",
             plural(self.valid + self.invalid, "value"),
             grouped(self.valid),
             grouped(self.invalid)
         );
         if self.recovered > 0 {
-            text += &format!(" ({} with a DOI within)", grouped(self.recovered));
+            text += &format!(" ({} with a likely DOI)", grouped(self.recovered));
         }
         if self.blank > 0 {
             text += &format!(", {}", plural(self.blank, "blank value"));
         }
         if self.unreadable.count > 0 {
-            text += &format!(", {} left out", plural(self.unreadable.count, "line"));
+            text += &format!(", {} skipped", plural(self.unreadable.count, "line"));
         }
         let mut between = "\n";
         for (note, count) in Note::ALL.into_iter().zip(self.notes).filter(|&(_, n)| n > 0) {

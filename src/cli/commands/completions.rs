@@ -14,7 +14,7 @@ Examples:
   doiscan completions fish -o ~/.config/fish/completions/doiscan.fish
 ";
 
-/// Write the completion script of a shell
+/// Write a completion script for a shell
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct Completions {

@@ -26,7 +26,7 @@ const COLUMNS: [&[&str]; 2] = [&["converted", "reason"], &["converted", "convert
 const EXAMPLES: &str = "\
 Examples:
   doiscan convert --to url dois.txt       10.1000/456#789 → https://doi.org/10.1000/456%23789
-  doiscan convert --to plain urls.txt     and back
+  doiscan convert --to plain urls.txt     the reverse
   doiscan convert --to eidr-compact --binary base64 eidrs.txt
   doiscan convert --to url --column doi --keep-columns works.csv -o linked.csv
 ";
@@ -51,20 +51,20 @@ More forms, of an EIDR:
   eidr-s          urn:SCHEME:eidr-s:7791-8534-2C23-9030-8610-5
   eidr-info, eidr-url, eidr-doi
 
-Every form but html is also read. A % in a value begins an encoded
-character, so a literal one is %25, and a space is %20. A value that holds no identifier, or one
-that has no such form, is refused: it is named on standard error, and left out unless rows are
-written. Columns of rows: input, converted, reason; with --keep-columns those of the input,
-converted, convert_reason.
+Every form except html can also be read. In values, % begins an encoded character, so a
+literal % is written %25, and a space %20. A value is refused if it contains no identifier, or
+one that cannot be written in this form. It is named on standard error, and omitted unless rows
+are written. Columns of rows: input, converted, reason; with --keep-columns those of the input,
+then converted and convert_reason.
 
 Exit status:
-  0  done
+  0  success
   2  fatal or usage error
-  3  a value was refused, or not everything could be read
+  3  a value was refused, or some inputs could not be read completely
 
 ";
 
-/// Write DOIs and EIDRs in another form, one a line
+/// Write DOIs and EIDRs in another form, one per line
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{DETAILS}{EXAMPLES}"))]
 pub(in crate::cli) struct Convert {
@@ -77,7 +77,7 @@ pub(in crate::cli) struct Convert {
     #[command(flatten)]
     rows: Rows,
 
-    /// The form to write: plain, lower, doi, info, urn, url, eidr-…
+    /// Write this form: plain, lower, doi, info, urn, url, html, eidr-…
     ///
     /// All forms are listed below.
     #[arg(
@@ -89,30 +89,30 @@ pub(in crate::cli) struct Convert {
     )]
     to: To,
 
-    /// In URLs, encode also where it is only recommended (default)
+    /// In URLs, also encode where that is only recommended (default)
     #[arg(long, help_heading = "Output")]
     recommended: bool,
 
-    /// In URLs, encode only characters where that is mandatory
+    /// In URLs, encode only where that is mandatory
     ///
-    /// These are % " # ? \ and space, and all that is not ASCII. Browsers change addresses that
-    /// hold other characters raw, such as < and >.
+    /// Encodes % " # ? \ and space, and all characters that are not ASCII. Browsers change URLs that
+    /// contain other characters unencoded, such as < and >.
     #[arg(long, conflicts_with = "recommended", help_heading = "Output")]
     mandatory: bool,
 
-    /// In URLs, encode commas, for a which-RA request
+    /// In URLs, also encode commas, for a which-RA request
     #[arg(long, help_heading = "Output")]
     which_ra: bool,
 
-    /// Write URLs of this resolver [default: https://doi.org/]
+    /// Write URLs with this resolver [default: https://doi.org/]
     #[arg(long, value_name = "URL", help_heading = "Output")]
     resolver: Option<String>,
 
-    /// The scheme in the URN of an EIDR
+    /// Write this scheme in the URN of an EIDR
     #[arg(long, value_name = "NAME", help_heading = "Output")]
     scheme: Option<String>,
 
-    /// Write binary forms in this encoding [default: hex]
+    /// Write binary forms as ENCODING [default: hex]
     ///
     /// ENCODING is hex, base64, base64url (RFC 4648, section 5) or base64url-padded.
     #[arg(
@@ -238,20 +238,20 @@ impl<'a> Conversion<'a> {
             (flags.resolver.is_some(), "--resolver"),
         ] {
             if is_given && !is_url {
-                bail!("{flag} is for --to url and html");
+                bail!("{flag} works only with --to url and --to html");
             }
         }
         let form = to.eidr();
         if flags.scheme.is_some() && !form.is_some_and(eidr::Form::has_scheme) {
-            bail!("--scheme is for --to eidr-urn, eidr-u and eidr-s");
+            bail!("--scheme works only with --to eidr-urn, eidr-u and eidr-s");
         }
         if flags.binary.is_some() && !form.is_some_and(eidr::Form::is_binary) {
-            bail!("--binary is for --to eidr-compact and eidr-full");
+            bail!("--binary works only with --to eidr-compact and eidr-full");
         }
         let scheme = match &flags.scheme {
             Some(name) => Some(Scheme::new(name)?),
             None if form.is_some_and(eidr::Form::has_scheme) => {
-                bail!("--to {} needs the name of the URN's scheme: --scheme NAME", to.name())
+                bail!("--to {} needs a URN scheme: add --scheme NAME", to.name())
             }
             None => None,
         };

@@ -17,16 +17,16 @@ use std::path::PathBuf;
 const EXAMPLES: &str = "\
 Examples:
   doiscan diff old.txt new.txt                    +10.1000/CAME and -10.1000/WENT
-  doiscan diff --removed old.txt new.txt -o gone  the names that went, as a list
+  doiscan diff --removed old.txt new.txt -o gone  the removed names, as a list
 ";
 
 const DETAILS: &str = "\
-One line for each change, in the order of the names: +10.1000/CAME or -10.1000/WENT. With
---added or --removed, the names without a sign, which is a list again. doiscan help merge
-says what a list is.
+Writes one line per change, in the order of the names: +10.1000/CAME or -10.1000/WENT. With
+--added or --removed, names have no sign, so the output is again a list. doiscan help merge
+describes lists.
 
 Exit status:
-  0  the lists are the same
+  0  the lists are equal
   1  they differ
   2  fatal or usage error
 
@@ -47,11 +47,11 @@ pub(in crate::cli) struct Diff {
     #[command(flatten)]
     output: Output,
 
-    /// Write only the names that came, without a sign
+    /// Write only added names, without +
     #[arg(long, conflicts_with = "removed", help_heading = "Output")]
     added: bool,
 
-    /// Write only the names that went, without a sign
+    /// Write only removed names, without -
     #[arg(long, help_heading = "Output")]
     removed: bool,
 

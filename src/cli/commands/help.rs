@@ -9,17 +9,17 @@ use clap::Args;
 
 const EXAMPLES: &str = "\
 Examples:
-  doiscan help scan                       every flag of doiscan scan
-  doiscan help reasons                    why a candidate or a value is refused
+  doiscan help scan                       explain every flag of doiscan scan
+  doiscan help reasons                    explain why candidates and values are rejected
 ";
 
-/// Print help for a command, or about reasons
+/// Print help for a command, or explain the reasons
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct Help {
-    /// A command, or reasons: why scan and check refuse what looks like a DOI
+    /// A command; or reasons: why scan and check reject text that looks like a DOI
     ///
-    /// Without it, the list of commands.
+    /// Without it, help lists the commands.
     #[arg(value_name = "COMMAND|reasons")]
     topic: Option<String>,
 }
@@ -33,7 +33,9 @@ impl Help {
             Some("reasons") => reasons::text(),
             Some(name) => match program.find_subcommand_mut(name) {
                 Some(command) => command.render_long_help().to_string(),
-                None => bail!("there is no help about {name}; run doiscan help for the commands"),
+                None => bail!(
+                    "no help for {name}: expected a command or reasons; run doiscan help for the commands"
+                ),
             },
         };
         let mut output = Output::standard()?;

@@ -12,17 +12,17 @@ use std::time::SystemTime;
 
 const EXAMPLES: &str = "\
 Examples:
-  doiscan man | man -l -                  the page of doiscan
-  doiscan man ~/.local/share/man/man1     the pages of every command
+  doiscan man | man -l -                  show the page of doiscan
+  doiscan man ~/.local/share/man/man1     write the pages of all commands
 ";
 
 /// Write the manual pages
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct Man {
-    /// The folder for one page for each command
+    /// The folder for the pages, one per command
     ///
-    /// Without DIR, the page of doiscan itself goes to standard output.
+    /// Without DIR, the page of doiscan itself is written to standard output.
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
 }
@@ -43,7 +43,7 @@ impl Man {
 fn write_all(folder: &Path, program: &clap::Command, now: SystemTime) -> Result<()> {
     if !folder.is_dir() {
         std::fs::create_dir_all(folder)
-            .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+            .with_context(|| format!("cannot create the folder {}", folder.display()))?;
     }
     write(Output::file(&folder.join("doiscan.1"))?, program.clone(), now)?;
     for command in program.get_subcommands() {

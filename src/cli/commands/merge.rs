@@ -18,19 +18,19 @@ use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
-  doiscan merge a.txt b.txt -o all.txt            every name of either list
-  doiscan merge --intersect a.txt b.txt           the names in both
-  doiscan merge --subtract all.txt withdrawn.txt  the names of the first list only
+  doiscan merge a.txt b.txt -o all.txt            the names in any of the lists
+  doiscan merge --intersect a.txt b.txt           the names in all of the lists
+  doiscan merge --subtract all.txt withdrawn.txt  the names only in the first list
 ";
 
 const DETAILS: &str = "\
-A list is what doiscan scan writes: one DOI (or shortDOI) a line, in the order of
+A list is a file that doiscan scan writes: one DOI (or shortDOI) per line, in the order of
 LC_ALL=C sort, all in one case. Repeated names, Windows line ends, and a last line without
-a line end are fine. A line that is out of order, empty or not a DOI is an error, and so are
-lists in different case. The output may be one of the lists; after an error it is untouched.
+a line end are accepted. A line that is out of order, empty or not a DOI is an error, and so
+are lists in different cases. The output may be one of the lists; an error leaves it unchanged.
 
 Exit status:
-  0  done
+  0  success
   2  fatal or usage error
 
 ";
@@ -53,14 +53,14 @@ pub(in crate::cli) struct Merge {
     #[arg(long, conflicts_with = "subtract", help_heading = "Output")]
     intersect: bool,
 
-    /// Keep the names of the first list that are in no other
+    /// Keep only names of the first list that are in no other list
     #[arg(long, help_heading = "Output")]
     subtract: bool,
 
     /// Write an empty list rather than fail
     ///
     /// Without it, a result that is empty because a LIST is empty does not replace a FILE that has
-    /// names; the exit status is 2. A LIST may be empty because the command that wrote it failed.
+    /// names, and the exit status is 2: the command that wrote the LIST may have failed.
     #[arg(long, help_heading = "Output")]
     allow_empty: bool,
 

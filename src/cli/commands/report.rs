@@ -10,24 +10,24 @@ use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
-  doiscan report --state nightly -o report.html   the page of the last run, with plots over all runs
+  doiscan report --state nightly -o report.html   a page about the last run, with plots over all runs
 ";
 
 const DETAILS: &str = "\
-The page is one HTML file that fetches nothing. docs/report.md explains it. The state is only
-read, also while a run uses it.
+The page is a single HTML file that loads nothing from elsewhere. docs/report.md explains it.
+The state is only read, so a run may use it at the same time.
 
 Exit status:
-  0  done
-  2  no state, or no run has come to its end; an old FILE is untouched
+  0  success
+  2  there is no state, or no run has finished; an old FILE is unchanged
 
 ";
 
-/// Write a page about the runs of a state as HTML
+/// Write an HTML page about the runs of a state
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{DETAILS}{EXAMPLES}"))]
 pub(in crate::cli) struct Report {
-    /// The folder that doiscan scan --state DIR has written
+    /// The folder given to doiscan scan --state DIR
     #[arg(long, value_name = "DIR", required = true)]
     state: PathBuf,
 

@@ -30,25 +30,26 @@ type Text<'a> = Box<dyn Fn(&Value) -> String + 'a>;
 
 const EXAMPLES: &str = "\
 Examples:
-  doiscan scan dump.jsonl -o dois.txt     one file
-  doiscan scan crossref/ extra.csv > all  a folder with everything below it, and a file
-  doiscan scan crossref.tar dump.json.gz  archives and compressed files, read in place
-  pdftotext a.pdf - | doiscan scan -      the output of another command
-  doiscan scan dump/ -o d.txt --stats s   with the figures of the run as JSON
+  doiscan scan dump.jsonl -o dois.txt     scan one file
+  doiscan scan crossref/ extra.csv > all  scan a folder with everything below it, and a file
+  doiscan scan crossref.tar dump.json.gz  scan archives and compressed files in place
+  pdftotext a.pdf - | doiscan scan -      scan the output of another command
+  doiscan scan dump/ -o d.txt --stats s   also write the figures of the run as JSON
 ";
 
 const DETAILS: &str = "\
-The list has one canonical DOI a line, each once, sorted by bytes
+The list has one canonical DOI per line, each once, sorted by bytes
 (LC_ALL=C sort -c -u agrees).
 
 Exit status:
-  0        done, nothing left out
-  1        --min-count, --max-drop or --fail-on; an old FILE is untouched, and the new list is
-           FILE.failed
-  2        fatal or usage error, a PATH that does not exist, no readable input, or an empty
-           list without --allow-empty; an old FILE is untouched
-  3        done for all that could be read; each problem is named on standard error
-  128 + n  ended by signal n; an old FILE is untouched
+  0        success, all inputs were read
+  1        --min-count, --max-drop or --fail-on refused the list; an old FILE is unchanged, and
+           the new list is FILE.failed
+  2        fatal or usage error, a PATH that does not exist, no readable input, or an empty list
+           that would replace a list with DOIs; an old FILE is unchanged
+  3        some inputs could not be read completely; each is named on standard error, and the
+           rest was scanned
+  128 + n  ended by signal n; an old FILE is unchanged
 
 ";
 
@@ -123,7 +124,7 @@ impl Scan {
         self.distinct()?;
         #[cfg(feature = "state")]
         if self.state.dry_run {
-            bail!("--dry-run is for the command; a program calls pipeline::dry_run");
+            bail!("--dry-run works only on the command line; call pipeline::dry_run instead");
         }
         self.plan(Log::Text)
     }

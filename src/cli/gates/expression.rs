@@ -157,9 +157,9 @@ impl fmt::Display for Unknown {
         match self {
             Unknown::NoEarlierRun => f.write_str("no earlier run to compare with"),
             Unknown::Figure(figure) if figure.is_last => {
-                write!(f, "last.{} is not known of the earlier run", figure.name)
+                write!(f, "the earlier run has no figure {}", figure.name)
             }
-            Unknown::Figure(figure) => write!(f, "{} is not known in this run", figure.name),
+            Unknown::Figure(figure) => write!(f, "this run has no figure {}", figure.name),
             Unknown::Zero => f.write_str("division by zero"),
         }
     }

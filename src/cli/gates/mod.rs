@@ -144,12 +144,12 @@ mod tests {
                 "--fail-on 'distinct == 5': 5 == 5",
                 "--fail-on 'distinct < last.distinct', 'last.distinct > 2 * distinct': not evaluated: \
                  no earlier run to compare with",
-                "--fail-on 'short_dois < 1': not evaluated: short_dois is not known in this run",
+                "--fail-on 'short_dois < 1': not evaluated: this run has no figure short_dois",
                 "--fail-on 'distinct / candidates > 1': not evaluated: division by zero",
             ]
         );
         let found = outcomes(&["last.distinct > 0"], &record, Some(&json!({})));
-        assert_eq!(found[0].note.as_deref(), Some("last.distinct is not known of the earlier run"));
+        assert_eq!(found[0].note.as_deref(), Some("the earlier run has no figure distinct"));
     }
 
     #[test]

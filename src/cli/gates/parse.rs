@@ -32,7 +32,7 @@ pub(in crate::cli) enum GateError {
         found: Found,
     },
     /// An unknown figure.
-    #[error("{wrong} is not a figure of a scan{}; expected one of: {}", hint(.nearest.as_deref()), .names.join(", "))]
+    #[error("unknown figure {wrong}{}; expected one of: {}", hint(.nearest.as_deref()), .names.join(", "))]
     Name {
         /// The unknown name.
         wrong: String,
@@ -42,7 +42,7 @@ pub(in crate::cli) enum GateError {
         names: Vec<String>,
     },
     /// Brackets or signs are nested too deeply.
-    #[error("expected at most {DEEPEST} brackets and signs within each other")]
+    #[error("expected at most {DEEPEST} nested parentheses and signs")]
     Depth,
 }
 
@@ -129,7 +129,7 @@ impl Parser<'_> {
             () if self.take("(") => {
                 let term = self.sum()?;
                 if !self.take(")") {
-                    return Err(self.expected("an operator or a closing bracket"));
+                    return Err(self.expected("an operator or a closing parenthesis"));
                 }
                 term
             }
@@ -162,7 +162,7 @@ impl Parser<'_> {
         self.skip_spaces();
         let of = self.text[self.at..].strip_prefix("of");
         if !of.is_some_and(|rest| rest.starts_with([' ', '('])) {
-            return Err(self.expected("of and a figure after %, as in 5% of candidates"));
+            return Err(self.expected("\"of\" and a figure after %, as in 5% of candidates"));
         }
         self.at += "of".len();
         Ok(Term::Percent(number, Box::new(self.factor()?)))
@@ -174,7 +174,7 @@ impl Parser<'_> {
         let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || "._-".contains(c)));
         let word = rest[..end.unwrap_or(rest.len())].trim_end_matches('-');
         if !word.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            return Err(self.expected("a number, a figure or an opening bracket"));
+            return Err(self.expected("a number, a figure or an opening parenthesis"));
         }
         let (name, is_last) = match word.strip_prefix("last.") {
             Some(name) => (name, true),
@@ -228,7 +228,7 @@ mod tests {
     #[test]
     fn errors_say_what_was_expected_and_where() {
         let comparison = "expected a comparison (<, <=, >, >=, ==, !=), found ";
-        let operand = "expected a number, a figure or an opening bracket, found ";
+        let operand = "expected a number, a figure or an opening parenthesis, found ";
         for (text, expected) in [
             ("", format!("{operand}the end at byte 1")),
             ("distinct", format!("{comparison}the end at byte 9")),
@@ -237,12 +237,12 @@ mod tests {
             ("< 5", format!("{operand}\"<\" at byte 1")),
             ("distinct < 5 6", "expected an operator or the end, found \"6\" at byte 14".into()),
             ("1 < 2 < 3", "expected an operator or the end, found \"<\" at byte 7".into()),
-            ("(1 < 2", "expected an operator or a closing bracket, found \"<\" at byte 4".into()),
+            ("(1 < 2", "expected an operator or a closing parenthesis, found \"<\" at byte 4".into()),
             ("1.2.3 < 2", "expected a number such as 1000 or 0.98, found \"1.2.3\" at byte 1".into()),
             ("1e999 < 2", "expected a number such as 1000 or 0.98, found \"1e999\" at byte 1".into()),
             (
                 "distinct < 5%",
-                "expected of and a figure after %, as in 5% of candidates, found the end at byte 14"
+                "expected \"of\" and a figure after %, as in 5% of candidates, found the end at byte 14"
                     .into(),
             ),
             ("distinct < é", format!("{operand}\"é\" at byte 12")),
@@ -257,23 +257,11 @@ mod tests {
     #[test]
     fn a_wrong_name_lists_the_names_with_the_nearest_one() {
         for (text, words) in [
-            (
-                "distnict < 5",
-                "distnict is not a figure of a scan; did you mean distinct?; expected",
-            ),
-            (
-                "last.distnict < 5",
-                "last.distnict is not a figure of a scan; did you mean distinct?",
-            ),
-            (
-                "distinct-accepted < 5",
-                "is not a figure of a scan; did you mean distinct - accepted?",
-            ),
+            ("distnict < 5", "unknown figure distnict; did you mean distinct?; expected"),
+            ("last.distnict < 5", "unknown figure last.distnict; did you mean distinct?"),
+            ("distinct-accepted < 5", "; did you mean distinct - accepted?"),
             ("rejected > 5", "did you mean rejected_total?"),
-            (
-                "weather > 5",
-                "weather is not a figure of a scan; expected one of: accepted, added, bytes, ",
-            ),
+            ("weather > 5", "unknown figure weather; expected one of: accepted, added, bytes, "),
         ] {
             let message = gate(text).expect_err(text).to_string();
             assert!(message.contains(words), "{message}");

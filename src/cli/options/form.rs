@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 pub(in crate::cli) struct OutputForm {
     /// Write lines, csv, tsv, jsonl or parquet
     ///
-    /// FILE.csv, .tsv, .jsonl or .parquet selects the format, and a further .gz or .zst compresses:
-    /// dois.csv.zst. CSV and TSV have a header. An octet of a DOI that is not UTF-8 is %XX; in other
-    /// columns control characters and bytes that are not UTF-8 are \xNN, and a backslash before x and
-    /// two hexadecimal digits is \x5C.
+    /// The suffix .csv, .tsv, .jsonl or .parquet of FILE selects the format, and an additional .gz or
+    /// .zst compresses the file: dois.csv.zst. CSV and TSV have a header. In DOIs, a byte that is not
+    /// UTF-8 is written as %XX. In other columns, control characters and bytes that are not UTF-8 are
+    /// written as \xNN, and a backslash before x and two hexadecimal digits as \x5C.
     ///
-    /// [default: by the suffix of FILE, else lines]
+    /// [default: from the suffix of FILE, else lines]
     #[arg(long, value_enum, hide_possible_values = true, value_name = "FORMAT")]
     output_format: Option<Named>,
 }
@@ -47,35 +47,36 @@ impl From<Named> for Form {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Output")]
 pub(in crate::cli) struct Rows {
-    /// Add columns to the list: occurrences, inputs, the first place
+    /// Add columns to the list: occurrences, inputs, first occurrence
     ///
-    /// Columns: doi, count, inputs, and of the first occurrence (the least input name by bytes, then
-    /// the least offset) input, offset, raw. Needs csv, tsv, jsonl or parquet.
+    /// Columns: doi, count, inputs, and the input, offset and raw of the first occurrence (the smallest
+    /// input name by bytes, then the smallest offset). Needs csv, tsv, jsonl or parquet.
     #[arg(long)]
     counts: bool,
 
-    /// Write a row for each occurrence of a DOI to FILE
+    /// Write one row per occurrence of a DOI to FILE
     ///
-    /// The name ends in .csv, .tsv, .jsonl or .parquet. Columns: doi, input, line, offset, length, raw, repairs, notation; ordered by doi, input,
-    /// offset. Lines count from 1; offset and length are bytes of the input's text: of an archive
-    /// member unpacked, of UTF-16 as UTF-8. raw is the spelling in the input. notation tells what
-    /// opens before it: text, quoted, element, braces, cell, line, address, label or urn; for text in
-    /// a known format mail, html, pdf or code. A further .gz or .zst compresses; - is standard output, as TSV.
+    /// FILE ends in .csv, .tsv, .jsonl or .parquet; an additional .gz or .zst compresses it, and - is
+    /// standard output, as TSV. Columns: doi, input, line, offset, length, raw, repairs, notation;
+    /// ordered by doi, input, offset. Lines count from 1. offset and length count bytes of the input's
+    /// text: of the unpacked archive member, of UTF-16 as UTF-8. raw is the spelling in the input.
+    /// notation is the syntax in front of it: text, quoted, element, braces, cell, line, address, label
+    /// or urn; for text in a known format, mail, html, pdf or code.
     #[arg(long, value_name = "FILE")]
     hits: Option<PathBuf>,
 
-    /// Write a row for each rejected candidate to FILE
+    /// Write one row per rejected candidate to FILE
     ///
     /// Columns: input, line, offset, reason, raw (at most 256 bytes), before (at most 32 bytes);
-    /// ordered by input, offset. FILE as for --hits.
+    /// ordered by input, offset. FILE is as for --hits.
     #[arg(long, value_name = "FILE")]
     rejects: Option<PathBuf>,
 
-    /// Write a row for each input to FILE
+    /// Write one row per input to FILE
     ///
     /// Columns: input, bytes, bytes_lost, candidates, accepted, rejected, rejected_REASON for each
-    /// reason, microseconds, problem; ordered by input. --stats has the same for at most 10,000
-    /// inputs. FILE as for --hits.
+    /// reason, microseconds, problem; ordered by input. --stats has the same figures for at most 10,000
+    /// inputs. FILE is as for --hits.
     #[arg(long, value_name = "FILE")]
     stats_inputs: Option<PathBuf>,
 }
@@ -84,7 +85,9 @@ impl Rows {
     /// Whether the list has counts; an error when its layout has no room for them.
     pub(in crate::cli) fn counts(&self, list: Layout) -> Result<bool> {
         if self.counts && list.form == Form::Lines {
-            bail!("--counts needs columns: use --output-format csv, tsv, jsonl or parquet");
+            bail!(
+                "--counts needs a table: name the output .csv, .tsv, .jsonl or .parquet, or set --output-format"
+            );
         }
         Ok(self.counts)
     }

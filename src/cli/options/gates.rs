@@ -1,5 +1,6 @@
 //! Flags for gates, which decide whether a new list may replace an old one.
 
+use super::size::number;
 use crate::cli::gates::{self, GateError};
 use crate::cli::log::{Event, Level, Log};
 use crate::cli::summary;
@@ -16,40 +17,40 @@ use std::path::Path;
 pub(in crate::cli) struct Gates {
     /// Write an empty list rather than fail
     ///
-    /// Without it, a scan that finds no input, can read none or finds no DOI ends with
-    /// exit status 2 and keeps an old FILE that is not empty.
+    /// Without it, the exit status is 2 and the old FILE is kept if there are no inputs, if none can be
+    /// read, or if no DOI is found and the old FILE is not empty.
     #[arg(long)]
     allow_empty: bool,
 
-    /// Fail with fewer than N distinct DOIs, and keep the old FILE
+    /// Fail if there are fewer than N distinct DOIs
     ///
-    /// The exit status is 1.
-    #[arg(long, value_name = "N")]
+    /// The old FILE is kept, and the exit status is 1.
+    #[arg(long, value_name = "N", value_parser = number::<u64>)]
     min_count: Option<u64>,
 
-    /// Fail if the list loses more than PERCENT of its lines
+    /// Fail if the list has over PERCENT fewer DOIs than the old FILE
     ///
-    /// The new list is compared with the old FILE of -o, which is kept. The exit status is 1.
+    /// The old FILE of -o is kept, and the exit status is 1.
     #[arg(long, value_name = "PERCENT", value_parser = percent, requires = "file")]
     max_drop: Option<f64>,
 
-    /// Keep the old FILE if any input cannot be read to its end
+    /// Keep the old FILE if any input cannot be read completely
     ///
-    /// The exit status is 3 with and without it.
+    /// The exit status is 3 with or without this flag.
     #[arg(long, requires = "file")]
     keep_old_on_error: bool,
 
     /// Fail if EXPR is true, such as 'rejected_total > 5% of candidates'
     ///
-    /// EXPR compares figures of --stats by <, <=, >, >=, == or !=. It may have numbers, + - * /,
-    /// brackets, N% of a figure, and last.NAME, a figure of the last good run. docs/gates.md
-    /// explains it. May be given more than once. The exit status is 1.
+    /// EXPR compares figures of --stats with <, <=, >, >=, == or !=. It may contain numbers, + - * /,
+    /// parentheses, N% of a figure, and last.NAME, a figure of the last good run (with --state).
+    /// docs/gates.md explains it. May be repeated. The old FILE is kept, and the exit status is 1.
     #[arg(long, value_name = "EXPR", value_parser = checked)]
     fail_on: Vec<String>,
 
-    /// Take the list as good although gates fire
+    /// Put the list in place even if gates fire
     ///
-    /// They are reported as before, and the list is put in place.
+    /// The gates that fire are still reported.
     #[arg(long)]
     accept: bool,
 }
@@ -98,7 +99,7 @@ pub(in crate::cli) fn say(report: &Report, output: Option<&Path>, log: Log) {
         event(Level::Error, "refused", refusal, sentence(refusal, output));
     }
     if let Some(refusal) = &report.accepted {
-        let message = format!("{refusal}; the list is put in place because of --accept");
+        let message = format!("{refusal}; the new list is in place because of --accept");
         event(Level::Warn, "accepted", refusal, message);
     }
 }
@@ -114,7 +115,7 @@ fn sentence(refusal: &Refusal, output: Option<&Path>) -> String {
     let beside = new.as_ref().map(|new| format!("the new list is {new}"));
     let compare = new.as_ref().filter(|_| path.is_file());
     let compare = compare.map(|new| format!("compare them with: doiscan diff {old} {new}"));
-    let accept = new.as_ref().map(|_| "accept the new one with --accept".to_owned());
+    let accept = new.as_ref().map(|_| "to accept the new list, run again with --accept".to_owned());
     let parts = [Some(refusal.to_string()), kept, beside, compare, accept];
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }

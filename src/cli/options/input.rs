@@ -12,24 +12,24 @@ use std::path::{Path, PathBuf};
 pub(in crate::cli) struct Input {
     /// Files, folders with everything below them, or - for standard input
     ///
-    /// Without PATH, standard input is read when it is not a terminal. Hidden files and
-    /// folders are read too, .git included; leave them out with -g '!.*'.
+    /// Without PATH, standard input is read unless it is a terminal. Hidden files and folders are
+    /// read too, including .git; -g '!.*' leaves them out.
     #[arg(value_name = "PATH", help_heading = None)]
     paths: Vec<PathBuf>,
 
-    /// Also read the files and folders listed in FILE, one a line
+    /// Also read the files and folders listed in FILE, one per line
     ///
     /// - is standard input. May be repeated.
     #[arg(long, value_name = "FILE")]
     files_from: Vec<PathBuf>,
 
-    /// The same, with a zero byte after each name (find -print0)
+    /// Like --files-from, but each name ends with a zero byte (find -print0)
     #[arg(long, value_name = "FILE")]
     files0_from: Vec<PathBuf>,
 
     /// Read only files that match GLOB; !GLOB leaves files out
     ///
-    /// Applies to the files in folders. May be repeated; the last GLOB that matches a file
+    /// Applies only to files found in folders. May be repeated; the last GLOB that matches a file
     /// decides.
     #[arg(short, long, value_name = "GLOB")]
     glob: Vec<String>,
@@ -77,7 +77,7 @@ pub(super) fn or_standard_input(paths: &[PathBuf], command: &str) -> Result<Vec<
         return Ok(paths.to_vec());
     }
     if stdin().is_terminal() {
-        bail!("no input is named and standard input is a terminal; try `doiscan {command} --help`");
+        bail!("no input: name files or pipe data to standard input (see doiscan {command} --help)");
     }
     Ok(vec![PathBuf::from("-")])
 }

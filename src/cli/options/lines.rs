@@ -10,11 +10,11 @@ const SHARE: usize = 32;
 /// The limit on lines.
 #[derive(Debug, Default, Args)]
 pub(in crate::cli) struct Lines {
-    /// Refuse lines longer than this: 512M
+    /// Refuse lines longer than SIZE, such as 512M
     ///
-    /// DOIs have no limit. The default depends on memory, which holds a line as a whole.
+    /// A DOI may have any length, but each line is held in memory as a whole.
     ///
-    /// [default: 1/32 of the machine or of its control group]
+    /// [default: 1/32 of the memory of the machine or its control group]
     #[arg(long, value_parser = size::bytes, value_name = "SIZE", help_heading = "Recognition")]
     pub(in crate::cli) max_length: Option<u64>,
 }

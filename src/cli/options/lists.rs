@@ -10,7 +10,7 @@ use std::path::PathBuf;
 pub(in crate::cli) fn standard_input_once(lists: &[PathBuf]) -> Result<()> {
     match lists.iter().filter(|path| path.as_os_str() == "-").count() {
         0 | 1 => Ok(()),
-        _ => bail!("standard input (-) is named more than once; it can be one list"),
+        _ => bail!("standard input (-) is named more than once; it can be only one of the lists"),
     }
 }
 
@@ -21,5 +21,7 @@ pub(in crate::cli) fn with_remedy(error: pipeline::Error) -> anyhow::Error {
         Some("-") | None => return error.into(),
         Some(name) => in_shell(name),
     };
-    anyhow::anyhow!("{error}; to make a list of it, run: doiscan scan {name} -o sorted.txt")
+    anyhow::anyhow!(
+        "{error}; to make a sorted list of its DOIs, run: doiscan scan {name} -o sorted.txt"
+    )
 }

@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 pub(in crate::cli) struct Output {
     /// Write to FILE instead of standard output
     ///
-    /// FILE is replaced when everything is done, or not at all. - is standard output, ./- a
-    /// file of that name.
+    /// FILE is replaced as a whole when the run succeeds, or not at all. - is standard output; ./- is
+    /// a file of that name.
     #[arg(short = 'o', long = "output", value_name = "FILE", value_parser = destination())]
     file: Option<PathBuf>,
 }
@@ -46,26 +46,27 @@ impl Output {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub(in crate::cli) struct List {
-    /// Write DOIs in upper or lower case, sorted as written
+    /// Write and sort DOIs in upper or lower case
     ///
-    /// Crossref and OpenAlex write lower case: use lower to join with their data.
+    /// Crossref and OpenAlex use lower case: choose lower to join with their data.
     #[arg(long, value_enum, default_value_t = Case::Upper, hide_possible_values = true,
           value_name = "upper|lower", env = "DOISCAN_CASE")]
     case: Case,
 
     /// Also find shortDOIs (10/abc, doi.org/abc) and list them in FILE
     ///
-    /// They are not expanded to the DOIs they stand for, which needs the network. FILE.csv, .tsv,
-    /// .jsonl or .parquet selects the format, as for -o; - is standard output.
+    /// They are not resolved to DOIs, which would need the network. The suffix .csv, .tsv, .jsonl or
+    /// .parquet selects the format, as for -o; - is standard output.
     #[arg(long, value_name = "FILE", value_parser = destination())]
     short_doi: Option<PathBuf>,
 
-    /// Also list the EIDRs in FILE, each once, in canonical form
+    /// Also write the EIDRs to FILE, each once, in canonical form
     ///
-    /// Finds EIDRs among the DOIs in every form: with and without hyphens, as URN and as address. In keys
-    /// and columns named EIDR (eidr_id, contentEIDR) it also reads bare suffixes with a right check character
-    /// and the binary forms in hexadecimal or Base64. Wrong check characters and shapes are counted. FILE.csv,
-    /// .tsv, .jsonl or .parquet selects the format, as for -o; - is standard output.
+    /// Finds EIDRs among the DOIs in every form: with and without hyphens, as URN and as URL. In keys and
+    /// columns named EIDR (eidr_id, contentEIDR), bare suffixes with a correct check character and binary
+    /// forms in hexadecimal or Base64 are read too. EIDRs with a wrong check character or shape are only
+    /// counted. The suffix .csv, .tsv, .jsonl or .parquet selects the format, as for -o; - is standard
+    /// output.
     #[arg(long, value_name = "FILE", value_parser = destination())]
     pub(in crate::cli) eidr: Option<PathBuf>,
 }
@@ -118,14 +119,14 @@ pub(in crate::cli) fn destination() -> impl TypedValueParser<Value = PathBuf> {
 /// output. The first is `--output`, which does so when it is not given.
 pub(in crate::cli) fn distinct(files: &[(&str, Option<&Path>)]) -> Result<()> {
     let is_standard = |&&(flag, path): &&(&str, Option<&Path>)| match path {
-        Some(path) => output::is_stdout(path),
+        Some(path) => path == Path::new("-") || output::is_stdout(path),
         None => flag == "--output",
     };
     let mut standard = files.iter().filter(is_standard);
     if let (Some((first, given)), Some((second, _))) = (standard.next(), standard.next()) {
         let first = if given.is_some() { first } else { "the list" };
         let remedy = "name a file for one of them, for example with -o FILE";
-        bail!("{first} and {second} would both go to standard output; {remedy}");
+        bail!("{first} and {second} would both be written to standard output; {remedy}");
     }
     let given: Vec<_> = files.iter().filter_map(|&(flag, path)| Some((flag, path?))).collect();
     for (index, (flag, path)) in given.iter().enumerate() {
@@ -156,7 +157,7 @@ pub(in crate::cli) fn spare_failed(
         let failed = output::beside(path);
         let is_failed = |path: &Path| output::is_same_file(path, &failed);
         if let Some((other, _)) = files.iter().find(|(_, path)| path.is_some_and(is_failed)) {
-            bail!("{other} is where a refused file of {flag} is kept: {}", failed.display());
+            bail!("{other} names the file that would keep a refused {flag}: {}", failed.display());
         }
     }
     Ok(())
@@ -177,6 +178,8 @@ mod tests {
             (minus, minus, None, false),
             (file, minus, minus, false),
             (file, file, None, false),
+            (None, Some(Path::new("-")), None, false),
+            (file, Some(Path::new("-")), None, true),
         ];
         for (list, stats, short, is_fine) in rows {
             let files = [("--output", list), ("--stats", stats), ("--short-doi", short)];

@@ -1,5 +1,6 @@
 //! Flags that define what counts as a DOI.
 
+use super::size::number;
 use crate::scan::{Joining, Options};
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
@@ -9,25 +10,26 @@ use std::num::NonZeroUsize;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Recognition")]
 pub(in crate::cli) struct Recognition {
-    /// Repair nothing, and refuse suffixes that Z39.84 reserves
+    /// Repair nothing, and reject suffixes that Z39.84 reserves
     ///
-    /// doiscan help reasons lists the repairs, such as dashes in place of hyphens and punctuation
-    /// at the end of a field.
+    /// Repairs include replacing dashes by hyphens and dropping punctuation at the end of a field;
+    /// doiscan help reasons lists all of them.
     #[arg(long)]
     strict: bool,
 
-    /// Join DOIs that a line end cuts
+    /// Join DOIs that are split across lines
     ///
-    /// auto: where the next line can only be the rest of the DOI; always: also after any of / - . _ ( when
-    /// a small letter or a digit follows; never: nowhere. Without a value it is always.
+    /// auto joins if the next line can only be the rest of the DOI. always also joins after any of
+    /// / - . _ ( if a lower case letter or a digit follows. never joins nothing. --join-lines without a
+    /// value means always.
     #[arg(long, value_enum, default_value_t, conflicts_with = "strict", num_args = 0..=1,
           default_missing_value = "always", require_equals = true, hide_possible_values = true,
           value_name = "auto|always|never")]
     join_lines: JoinLines,
 
-    /// Reject DOIs longer than this
+    /// Reject DOIs longer than BYTES
     #[arg(long, value_name = "BYTES", default_value_t = default_max_length(),
-          env = "DOISCAN_MAX_LENGTH")]
+          value_parser = number::<NonZeroUsize>, env = "DOISCAN_MAX_LENGTH")]
     max_length: NonZeroUsize,
 }
 
@@ -54,7 +56,7 @@ impl Recognition {
     pub(in crate::cli) fn options(&self) -> Result<Options> {
         let max_length = self.max_length.get();
         if max_length > Options::LONGEST {
-            bail!("--max-length {max_length} is more than {}", Options::LONGEST);
+            bail!("--max-length {max_length}: expected at most {}", Options::LONGEST);
         }
         Ok(Options { max_length, strict: self.strict, joining: self.join_lines.into() })
     }

@@ -11,28 +11,29 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Reporting")]
 pub(in crate::cli) struct Details {
-    /// Name each input, and each reason for rejecting candidates
+    /// Name each input, each problem and each reason for rejection
     #[arg(short, long, conflicts_with = "quiet")]
     pub(in crate::cli) verbose: bool,
 
     /// Show progress: a bar on a terminal
     ///
-    /// With always, a line every 30 seconds where there is no terminal.
+    /// always writes a line every 30 seconds if standard error is not a terminal.
     #[arg(long, value_enum, default_value_t = When::Auto, hide_possible_values = true,
           value_name = "auto|always|never", env = "DOISCAN_PROGRESS")]
     progress: When,
 
     /// Write the figures of the run to FILE for Prometheus
     ///
-    /// FILE is in the text format of the textfile collector, and is replaced as a whole, also
-    /// when the run fails. docs/metrics.md lists the metrics.
+    /// FILE has the text format of the textfile collector. It is replaced as a whole, even if the run
+    /// fails. docs/metrics.md lists the metrics.
     #[arg(long, value_name = "FILE", value_parser = destination())]
     metrics: Option<PathBuf>,
 
-    /// Write a page about the run to FILE as HTML
+    /// Write an HTML page about the run to FILE
     ///
-    /// The page is one file for a browser or a mail, with the verdict, examples of what was rejected
-    /// and repaired, and the prefixes with most DOIs. docs/report.md explains it.
+    /// The page is a single file that can be opened in a browser or attached to mail. It shows the
+    /// verdict, examples of rejected and repaired candidates, and the prefixes with the most DOIs.
+    /// docs/report.md explains it.
     #[arg(long, value_name = "FILE", value_parser = destination())]
     report: Option<PathBuf>,
 }
@@ -47,8 +48,8 @@ pub(in crate::cli) struct Reporting {
 
     /// Write the figures of the run to FILE as JSON
     ///
-    /// The record is also written when the run fails. - is standard output. docs/stats.md
-    /// explains the fields.
+    /// The record is written even if the run fails. - is standard output. docs/stats.md explains the
+    /// fields.
     #[arg(long, value_name = "FILE", value_parser = destination())]
     stats: Option<PathBuf>,
 }

@@ -1,6 +1,6 @@
 //! Flags for threads, memory, temporary folders, and how files are read.
 
-use super::size::Size;
+use super::size::{Size, number};
 use crate::cli::log::{Event, Level, Log};
 use crate::sys::io::{self, Io};
 use anyhow::{Result, bail};
@@ -23,7 +23,7 @@ pub(in crate::cli) struct Resources {
 
     /// Map files into memory, or read them
     ///
-    /// auto maps large local files.
+    /// auto maps large local files and reads all others.
     #[arg(long, value_enum, default_value_t = IoMode::Auto, hide_possible_values = true,
           value_name = "mmap|read|auto", env = "DOISCAN_IO")]
     io: IoMode,
@@ -55,8 +55,8 @@ enum IoMode {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Resources")]
 pub(in crate::cli) struct Threads {
-    /// Use at most N threads; 0 is one for each core [default: 0]
-    #[arg(short = 'j', long, value_name = "N", env = "DOISCAN_THREADS")]
+    /// Use at most N threads; 0 means one per core [default: 0]
+    #[arg(short = 'j', long, value_name = "N", value_parser = number::<usize>, env = "DOISCAN_THREADS")]
     threads: Option<usize>,
 }
 
@@ -65,7 +65,7 @@ impl Threads {
     pub(in crate::cli) fn count(&self, log: Log) -> Option<NonZeroUsize> {
         let wanted = NonZeroUsize::new(self.threads?)?;
         if wanted > MOST_THREADS {
-            let message = format!("-j {wanted} is capped at {MOST_THREADS} threads");
+            let message = format!("-j {wanted}: using {MOST_THREADS} threads, the maximum");
             log.say(Event::new(Level::Warn, "threads-capped", message));
         }
         Some(wanted.min(MOST_THREADS))
@@ -76,18 +76,18 @@ impl Threads {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Resources")]
 pub(in crate::cli) struct Memory {
-    /// Hold at most SIZE (512M, 2G) or PERCENT (25%) of memory
+    /// Use at most SIZE (512M, 2G) or PERCENT (25%) of memory
     ///
     /// DOIs that do not fit are sorted and spilled to temporary files; the list is the same.
     ///
-    /// [default: 50% of the machine or of its control group]
+    /// [default: 50% of the memory of the machine or its control group]
     #[arg(short = 'S', long, value_name = "SIZE|PERCENT", value_parser = Size::parse,
           env = "DOISCAN_MEMORY")]
     memory: Option<Size>,
 
-    /// Spill to this folder; may be repeated
+    /// Write temporary files to FOLDER; may be repeated
     ///
-    /// With several, they are used in turn.
+    /// Several folders are used in turn.
     ///
     /// [default: $TMPDIR, else the folder of the output, else /var/tmp]
     #[arg(short = 'T', long = "temp-dir", value_name = "FOLDER", env = "DOISCAN_TEMP_DIR")]

@@ -13,20 +13,20 @@ use clap::{Args, ValueEnum};
 pub(in crate::cli) struct Rows {
     /// Write rows as tsv, csv or jsonl
     ///
-    /// convert also has lines, its default: the identifier alone.
+    /// convert also accepts lines, its default: the identifier alone.
     ///
-    /// [default: by the suffix of -o FILE, else tsv]
+    /// [default: from the suffix of -o FILE, else tsv]
     #[arg(long, value_enum, hide_possible_values = true, value_name = "FORMAT")]
     output_format: Option<RowFormat>,
 
-    /// Begin TSV with the names of the columns, as CSV does
+    /// Begin TSV with the column names, as CSV does
     #[arg(long, conflicts_with = "no_header")]
     header: bool,
 
-    /// Write the columns of the input in front of the answer
+    /// Write the columns of the input before the result
     ///
     /// With --column every record is written, and a header if the table has one. With --field the
-    /// answer is added to the object, and the output format is jsonl.
+    /// result is added to each object, and the output format is jsonl.
     #[arg(long)]
     keep_columns: bool,
 }
@@ -63,7 +63,7 @@ impl Rows {
     ) -> Result<RowWriter> {
         let is_kept = self.keep_columns;
         if is_kept && !values.is_table() && values.field().is_none() {
-            bail!("--keep-columns needs a table or JSON lines: --column NAME or --field NAME");
+            bail!("--keep-columns needs a table or JSON lines: add --column NAME or --field NAME");
         }
         let named = self.output_format.map(RowForm::from);
         let form = match named.or(of_suffix(output)?) {
@@ -71,10 +71,10 @@ impl Rows {
             None if is_kept => RowForm::Tsv,
             None => usual,
             Some(RowForm::Lines) if usual != RowForm::Lines => {
-                bail!("--output-format lines is for convert; use tsv, csv or jsonl")
+                bail!("--output-format lines works only with convert; use tsv, csv or jsonl")
             }
             Some(RowForm::Lines) if is_kept => {
-                bail!("--keep-columns needs columns: use --output-format tsv, csv or jsonl")
+                bail!("--keep-columns cannot write lines: use --output-format tsv, csv or jsonl")
             }
             Some(form) if is_kept && values.field().is_some() && form != RowForm::Jsonl => {
                 bail!("--keep-columns with --field writes objects: use --output-format jsonl")
@@ -105,7 +105,7 @@ fn of_suffix(output: &Output) -> Result<Option<RowForm>> {
     };
     if layout.compression != Compression::None {
         let name = path.display();
-        bail!("{name}: only scan and merge compress; leave out -o and add: | gzip > {name}");
+        bail!("{name}: only scan and merge write compressed files; replace -o by: | gzip > {name}");
     }
     Ok(Some(form))
 }

@@ -1,4 +1,6 @@
-//! Parses sizes in flags: `512M`, `2G`, `25%`.
+//! Parses sizes and numbers in flags: `512M`, `2G`, `25%`, `8`.
+
+use std::str::FromStr;
 
 /// Half of the memory assumed if the system does not report its size: 1 GiB.
 const UNKNOWN: u64 = 1024 * 1024 * 1024;
@@ -15,8 +17,7 @@ pub(super) enum Size {
 impl Size {
     /// Parses `512M`, `1.5G`, `4GiB`, `1000000` or `25%`. Units are powers of 1024.
     pub(super) fn parse(text: &str) -> Result<Size, String> {
-        let expected =
-            || format!("expected a size such as 512M or 2G, or a share such as 25%, not {text:?}");
+        let expected = || "expected a size such as 512M or 2G, or a share such as 25%".to_owned();
         let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
         let number: f64 = text[..end].parse().map_err(|_| expected())?;
         let unit = text[end..].trim().to_ascii_uppercase();
@@ -56,8 +57,14 @@ pub(super) fn bytes(text: &str) -> Result<u64, String> {
         Some(b'T') => (&text[..text.len() - 1], 40),
         _ => (text, 0),
     };
-    let number: u64 = digits.parse().map_err(|_| "expected a size such as 512M".to_owned())?;
-    number.checked_mul(1 << shift).ok_or_else(|| "more than there can be".to_owned())
+    let number: u64 =
+        digits.parse().map_err(|_| "expected a size such as 512M or 2G".to_owned())?;
+    number.checked_mul(1 << shift).ok_or_else(|| "the size is too large".to_owned())
+}
+
+/// Parses a whole number.
+pub(super) fn number<T: FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| "expected a whole number in range".to_owned())
 }
 
 #[cfg(test)]

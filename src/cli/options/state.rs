@@ -18,16 +18,16 @@ use std::time::Duration;
 pub(in crate::cli) struct State {
     /// Remember the inputs in DIR and read only what changed
     ///
-    /// The outputs are those of a run that reads everything. DIR is made if it does not exist;
-    /// one run uses it at a time. With other options or another version everything is read again.
-    /// DIR/doiscan.db is a SQLite database of all runs and inputs: docs/state.md describes it.
+    /// The outputs are the same as those of a run that reads everything. DIR is created if it does not
+    /// exist; only one run can use it at a time. If options or the version change, everything is read
+    /// again. DIR/doiscan.db is a SQLite database of all runs and inputs; docs/state.md describes it.
     #[arg(long, value_name = "DIR")]
     state: Option<PathBuf>,
 
     /// Recognise unchanged files by their times or by their content
     ///
-    /// times: the same path, device, inode, size, modification and status change time. content:
-    /// the same path and bytes, which reads every file.
+    /// times compares path, device, inode, size, modification time and status change time. content
+    /// compares path and bytes, which reads every file.
     #[arg(long, value_enum, default_value_t = Recognised::Times, hide_possible_values = true,
           value_name = "times|content", requires = "state")]
     trust: Recognised,
@@ -40,13 +40,13 @@ pub(in crate::cli) struct State {
     #[arg(long, value_name = "FILE", value_parser = destination(), requires = "state")]
     removed: Option<PathBuf>,
 
-    /// Print which inputs would be read and why, and read none
+    /// List the inputs that would be read, with the reason, and stop
     ///
-    /// Columns: reason, bytes, input. Nothing is written.
+    /// Columns: reason, bytes, input. Nothing is scanned or written.
     #[arg(long)]
     pub(in crate::cli) dry_run: bool,
 
-    /// Seconds after which a run saves what it has read
+    /// Save the state every SECONDS seconds
     #[arg(long, value_name = "SECONDS", hide = true, default_value_t = 30.0, value_parser = seconds,
           requires = "state")]
     checkpoint: f64,
@@ -107,5 +107,5 @@ impl State {
 /// Parses a time in seconds.
 fn seconds(text: &str) -> Result<f64, String> {
     let found = text.parse().ok().filter(|seconds: &f64| (0.0..=1e9).contains(seconds));
-    found.ok_or_else(|| "expected seconds".to_owned())
+    found.ok_or_else(|| "expected a number of seconds".to_owned())
 }

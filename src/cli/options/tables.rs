@@ -10,16 +10,17 @@ use clap::{Args, ValueEnum};
 pub(in crate::cli) struct Tables {
     /// Search only this column of CSV or TSV, by name or number
     ///
-    /// NAME stands in the first record; N counts from 1. May be repeated.
+    /// NAME is a name in the header, the first record; N counts from 1. May be repeated. Columns of
+    /// Parquet files are selected in the same way.
     #[arg(long = "column", value_name = "NAME|N")]
     pub(in crate::cli) columns: Vec<String>,
 
-    /// Read every input as this format
+    /// Read every input in this format
     ///
-    /// csv, tsv, text, list, mail, html, pdf, code or auto, which goes by the name of the file and its first lines. csv takes the delimiter (, ; | or a
-    /// tab) from the first line. list is one DOI a line, each taken as it stands. mail decodes the
-    /// parts of mails, mailboxes and web archives; pdf reads the addresses of links. text, html and
-    /// code are read as they stand; --hits names them.
+    /// csv, tsv, text, list, mail, html, pdf, code, or auto, which decides by the file name and the
+    /// first lines. csv detects the delimiter (, ; | or a tab) in the first line. list has one DOI per
+    /// line, each taken literally. mail decodes the parts of mails, mailboxes and web archives; pdf
+    /// reads the addresses of links. text, html and code are read without decoding; --hits names them.
     #[arg(long, value_enum, default_value_t = Format::Auto, hide_possible_values = true,
           value_name = "FORMAT")]
     format: Format,
@@ -29,7 +30,7 @@ impl Tables {
     pub(in crate::cli) fn format(&self) -> Result<format::Format> {
         let is_table = matches!(self.format, Format::Csv | Format::Tsv | Format::Auto);
         if !is_table && !self.columns.is_empty() {
-            bail!("--column needs a table: use --format csv or --format tsv");
+            bail!("--column needs a table: set --format csv or --format tsv");
         }
         Ok(match self.format {
             Format::Csv => format::Format::Csv,

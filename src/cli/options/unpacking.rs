@@ -1,6 +1,6 @@
 //! Flags for the limits of archives and compressed files.
 
-use super::size::bytes;
+use super::size::{bytes, number};
 use crate::input::Limits;
 use clap::Args;
 
@@ -10,22 +10,22 @@ use clap::Args;
 pub(in crate::cli) struct Unpacking {
     /// Stop unpacking an input at N times its compressed size
     #[arg(long, value_name = "N", default_value_t = Limits::default().ratio,
-          env = "DOISCAN_MAX_RATIO")]
+          value_parser = number::<u64>, env = "DOISCAN_MAX_RATIO")]
     max_ratio: u64,
 
-    /// Stop unpacking an input at this size: 500G, 32T
+    /// Stop unpacking an input at SIZE, such as 500G or 32T
     ///
     /// [default: no limit]
     #[arg(long, value_name = "SIZE", value_parser = bytes, env = "DOISCAN_MAX_UNPACKED")]
     max_unpacked: Option<u64>,
 
-    /// Allow zstd and xz a window of this size: 2G
+    /// Allow zstd and xz windows up to SIZE, such as 2G
     ///
     /// [default: 128M]
     #[arg(long, value_name = "SIZE", value_parser = bytes, env = "DOISCAN_MAX_WINDOW")]
     max_window: Option<u64>,
 
-    /// Unpack at most N archives and codecs nested in each other
+    /// Unpack at most N nested archives and compressed files
     #[arg(long, value_name = "N", default_value_t = Limits::default().depth,
           value_parser = clap::value_parser!(u32).range(1..=64), env = "DOISCAN_MAX_DEPTH")]
     max_depth: u32,

@@ -2,48 +2,50 @@
 
 use super::input::or_standard_input;
 use crate::format::Format;
+use crate::input::Codec;
 use crate::pipeline::{self, TableColumn};
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The inputs of `check` and `convert`.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Input")]
 pub(in crate::cli) struct Values {
-    /// Files with one value a line, or - for standard input
+    /// Files with one value per line, or - for standard input
     ///
-    /// Without FILE, standard input is read when it is not a terminal.
+    /// Without FILE, standard input is read unless it is a terminal.
     #[arg(value_name = "FILE", help_heading = None)]
     files: Vec<PathBuf>,
 
     /// Read a column of CSV or TSV, by name or number
     ///
-    /// NAME stands in the first record; N counts from 1. Line ends in quotes belong to the cell.
+    /// NAME is a name in the header, the first record; N counts from 1. Line ends in quotes are part of
+    /// the cell.
     #[arg(long, value_name = "NAME|N")]
     column: Option<String>,
 
     /// Read a field of JSON lines
     ///
     /// NAME is a key of the object, or a path such as /message/DOI. Each element of an array is a
-    /// value.
+    /// separate value.
     #[arg(long, value_name = "NAME", conflicts_with = "column")]
     field: Option<String>,
 
     /// Read every input as lines, csv, tsv or jsonl
     ///
-    /// auto, the default: with --column the name of the file decides between csv and tsv, with --field the
-    /// format is jsonl, else lines. csv takes the delimiter (, ; | or a tab) from the first record.
+    /// auto, the default, reads csv or tsv with --column, depending on the file name; jsonl with
+    /// --field; and lines otherwise. csv detects the delimiter (, ; | or a tab) in the first record.
     #[arg(long, value_enum, default_value_t, hide_possible_values = true, value_name = "FORMAT")]
     input_format: InputFormat,
 
     /// Read the first record of a table as values, not as a header
     ///
-    /// --column is a number then, and the output has no header either.
+    /// --column must then be a number, and the output has no header either.
     #[arg(long, requires = "column")]
     no_header: bool,
 
-    /// Read values that end with a zero byte, not a line end
+    /// Read values that end with a zero byte instead of a line end
     #[arg(short = '0', long = "null", conflicts_with_all = ["column", "field"])]
     is_null: bool,
 }
@@ -74,6 +76,15 @@ impl Values {
         self.column.is_some()
     }
 
+    /// Returns the first of `files` that is read as lines although its name is that of a table.
+    pub(in crate::cli) fn table_read_as_lines<'a>(&self, files: &'a [PathBuf]) -> Option<&'a Path> {
+        if self.input_format != InputFormat::Auto || self.is_table() || self.field.is_some() {
+            return None;
+        }
+        let delimiter = |path: &Path| Format::Auto.table(Some(&Codec::inner_name(path)), b"");
+        files.iter().map(PathBuf::as_path).find(|path| delimiter(path).is_some())
+    }
+
     /// Whether a table has a header.
     pub(in crate::cli) fn has_header(&self) -> bool {
         !self.no_header
@@ -83,16 +94,16 @@ impl Values {
     pub(in crate::cli) fn place(&self) -> Result<pipeline::Values> {
         let format = match (self.input_format, &self.column, &self.field) {
             (InputFormat::Lines | InputFormat::Csv | InputFormat::Tsv, _, Some(_)) => {
-                bail!("--field needs JSON lines: use --input-format jsonl")
+                bail!("--field needs JSON lines: set --input-format jsonl")
             }
             (InputFormat::Lines | InputFormat::Jsonl, Some(_), _) => {
-                bail!("--column needs a table: use --input-format csv or tsv")
+                bail!("--column needs a table: set --input-format csv or tsv")
             }
             (InputFormat::Csv | InputFormat::Tsv, None, _) => {
-                bail!("--input-format csv and tsv need a column: --column NAME")
+                bail!("--input-format csv and tsv need a column: add --column NAME")
             }
             (InputFormat::Jsonl, _, None) => {
-                bail!("--input-format jsonl needs a field: --field NAME")
+                bail!("--input-format jsonl needs a field: add --field NAME")
             }
             (InputFormat::Csv, ..) => Format::Csv,
             (InputFormat::Tsv, ..) => Format::Tsv,
@@ -106,7 +117,7 @@ impl Values {
         };
         let has_header = self.has_header();
         if !has_header && name.parse::<usize>().is_err() {
-            bail!("--no-header needs the number of a column: --column 1, not {name}");
+            bail!("--no-header needs a column number, such as --column 1, not {name}");
         }
         Ok(pipeline::Values::Column(TableColumn { format, name, has_header }))
     }

@@ -26,7 +26,7 @@ pub(super) fn rejected(record: &Value) -> Markup {
     });
     let plot = Plot {
         id: "rejected",
-        title: "Candidates that are not DOIs, by reason",
+        title: "Rejected candidates by reason",
         x: "candidates",
         y: "reason",
     };
@@ -40,7 +40,7 @@ pub(super) fn repaired(record: &Value) -> Markup {
         (kind.name(), meaning, advice)
     });
     let plot =
-        Plot { id: "repaired", title: "Repaired DOIs, by kind of damage", x: "DOIs", y: "damage" };
+        Plot { id: "repaired", title: "Repaired DOIs by kind of damage", x: "DOIs", y: "damage" };
     section("Repaired DOIs", record, "repaired", &plot, kinds)
 }
 
@@ -110,36 +110,38 @@ fn last_line(text: &str) -> &str {
 fn of_repair(kind: Repair) -> (&'static str, &'static str) {
     match kind {
         Repair::Dash => (
-            "A dash of the typesetter stood for a hyphen.",
-            "nothing; if one source has many, correct it there",
+            "A dash was replaced by a hyphen.",
+            "nothing; if one source has many of them, correct them there",
         ),
         Repair::ZeroWidth => (
-            "A character without width, such as a soft hyphen, was in the DOI.",
-            "nothing; if one source has many, remove such characters there",
+            "A character without width, such as a soft hyphen, was removed from the DOI.",
+            "nothing; if one source has many of them, remove them there",
         ),
         Repair::Trailing => (
-            "A full stop, a comma or a semicolon ended the field.",
-            "nothing; doiscan check --invalid names such values of a column",
+            "A full stop, comma or semicolon at the end of a field was removed.",
+            "nothing; doiscan check --invalid lists such values of a column",
         ),
         Repair::LineEnd => {
-            ("A line end was within the DOI.", "nothing; --join-lines never leaves such DOIs out")
+            ("A line end within the DOI was removed.", "nothing; --join-lines=never joins no lines")
         }
         Repair::PublisherPath => (
-            "Segments of a publisher's page, such as /full, followed the DOI.",
-            "nothing, unless a publisher's DOIs end so; --strict keeps them",
+            "Segments of a publisher's URL after the DOI, such as /full, were removed.",
+            "nothing, unless the DOIs of a publisher end like this; --strict keeps the segments",
         ),
         Repair::Version => (
-            "The version of a preprint followed its DOI.",
-            "nothing, unless versions are to be told apart; --strict keeps them",
+            "The version of a preprint after its DOI was removed.",
+            "nothing, unless you need each version; --strict keeps them",
         ),
         Repair::QuotedPrintable => (
-            "A soft line break of quoted-printable text was within the DOI.",
+            "A soft line break of quoted-printable text within the DOI was removed.",
             "nothing; the source is mail that was not decoded",
         ),
         Repair::LostHyphen => (
-            "A hyphen was lost at a line end or is another character.",
-            "look at the examples: the hyphen is guessed from the form of the DOI",
+            "A hyphen was lost at a line end or replaced by another character.",
+            "check the examples: the hyphen is inferred from the form of the DOI",
         ),
-        Repair::Badge => ("The escapes and the colour of a badge were around the DOI.", "nothing"),
+        Repair::Badge => {
+            ("The escapes and the colour of a badge were removed from the DOI.", "nothing")
+        }
     }
 }

@@ -97,10 +97,10 @@ fn later(run: &state::Run) -> String {
     let begun = format!("A later run began on {}", time(&run.started));
     match run.outcome.as_str() {
         "interrupted" => {
-            format!("{begun} and did not reach its end. This page is about the run before it.")
+            format!("{begun} and was interrupted. This page is about the run before it.")
         }
         _ => format!(
-            "{begun} and has not ended: it goes on, or it was ended from outside. This page is about the run \
+            "{begun} and has not finished: it is still running, or it was killed. This page is about the run \
              before it."
         ),
     }

@@ -11,14 +11,14 @@ pub(super) fn inputs(data: &ReportData<'_>) -> Markup {
     html! {
         section {
             h2 { "Where the DOIs come from" }
-            @if let Some((count, inputs)) = &data.changed { (changed(*count, inputs)) h3 { "Inputs with most DOIs" } }
+            @if let Some((count, inputs)) = &data.changed { (changed(*count, inputs)) h3 { "Inputs with the most DOIs" } }
             @match data.input_count {
-                None => p { "There is no account of each input here: " code { "--stats-inputs FILE" } " writes one." },
+                None => p { "This page does not list the inputs; " code { "--stats-inputs FILE" } " writes a list." },
                 Some(count) => {
                     @if count > data.inputs.len() as u64 {
                         p.quiet { "The first " (data.inputs.len()) " of " (plural(count, "input")) "." }
                     }
-                    (rows("Inputs with most DOIs", &data.inputs))
+                    (rows("Inputs with the most DOIs", &data.inputs))
                 }
             }
         }
@@ -28,14 +28,14 @@ pub(super) fn inputs(data: &ReportData<'_>) -> Markup {
 /// Renders the inputs that the run read or missed.
 fn changed(count: u64, inputs: &[Input]) -> Markup {
     html! {
-        h3 { "Inputs that were read or are gone" }
-        @if inputs.is_empty() { p { "None: all inputs are as they were." } }
+        h3 { "Inputs that were read or removed" }
+        @if inputs.is_empty() { p { "None: no input has changed." } }
         @else {
             p.quiet {
-                "The inputs whose number of DOIs changed most come first."
+                "Sorted by the change in their number of DOIs, largest first."
                 @if count > inputs.len() as u64 { " These are " (inputs.len()) " of " (plural(count, "input")) "." }
             }
-            (rows("Inputs that were read or are gone", inputs))
+            (rows("Inputs that were read or removed", inputs))
         }
     }
 }

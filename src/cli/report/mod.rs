@@ -29,7 +29,7 @@ pub(in crate::cli) fn text(record: &Value) -> String {
 pub(in crate::cli) fn of_state(folder: &Path) -> anyhow::Result<String> {
     let history = History::open(folder)?;
     let (run, mut record) = history::last(&history)?
-        .with_context(|| format!("state {}: no run has come to its end", folder.display()))?;
+        .with_context(|| format!("state {}: no run has finished yet", folder.display()))?;
     Ok(with_history(&mut record, &history, run.id)?)
 }
 
@@ -48,7 +48,7 @@ pub(in crate::cli) fn of_run(record: &Value, folder: &Path) -> String {
     };
     shown(folder).unwrap_or_else(|error| {
         let mut data = ReportData::of_record(record);
-        data.notes.push(format!("The runs before this one cannot be read: {error}"));
+        data.notes.push(format!("The earlier runs cannot be read: {error}"));
         page::page(&data).into_string()
     })
 }

@@ -23,8 +23,12 @@ pub(super) fn prefixes(record: &Value, changes: &[PrefixChange]) -> Markup {
     let most = &prefixes[..prefixes.len().min(PREFIXES)];
     let labels: Vec<_> = most.iter().map(|prefix| shown(text(prefix, "prefix"), 22)).collect();
     let values = most.iter().map(|prefix| prefix["dois"].as_f64()).collect();
-    let plot =
-        Plot { id: "prefixes", title: "Prefixes with most DOIs", x: "distinct DOIs", y: "prefix" };
+    let plot = Plot {
+        id: "prefixes",
+        title: "Prefixes with the most DOIs",
+        x: "distinct DOIs",
+        y: "prefix",
+    };
     let count = digest["prefix_count"].as_u64().unwrap_or(0);
     html! {
         section {
@@ -32,8 +36,8 @@ pub(super) fn prefixes(record: &Value, changes: &[PrefixChange]) -> Markup {
             p.quiet { "The list has DOIs with " (grouped(count)) " distinct " (if count == 1 { "prefix" } else { "prefixes" }) "." }
             (bars(&plot, &labels, &Series { name: "distinct DOIs", values }))
             @if !changes.is_empty() {
-                h3 { "Prefixes with most change since the last good run" }
-                (table("Prefixes with most change", html! {
+                h3 { "Prefixes with the most changes since the last good run" }
+                (table("Prefixes with the most changes", html! {
                     thead { tr { th scope="col" { "prefix" } th.n scope="col" { "added" } th.n scope="col" { "removed" } } }
                     tbody {
                         @for change in changes.iter().take(CHANGES) { tr {
@@ -60,7 +64,7 @@ pub(super) fn repeats(record: &Value) -> Markup {
     let values = bins.iter().map(|bin| bin["dois"].as_f64()).collect();
     let plot = Plot {
         id: "repeats",
-        title: "How often DOIs occur",
+        title: "Occurrences per DOI",
         x: "occurrences of a DOI",
         y: "distinct DOIs",
     };

@@ -96,8 +96,8 @@ fn tiles(record: &Value) -> Markup {
         (number("distinct"), "distinct DOIs"),
         (number("added"), "added since the last good run"),
         (number("removed"), "removed since the last good run"),
-        (number("accepted"), "DOIs, repeats included"),
-        (number("rejected_total"), "candidates that are not DOIs"),
+        (number("accepted"), "DOIs, including repeats"),
+        (number("rejected_total"), "rejected candidates"),
         (number("files"), "inputs scanned"),
         (number("inputs_skipped"), "inputs unchanged and skipped"),
         (problems.map(|count| count + omitted), "problems with inputs"),
@@ -120,9 +120,9 @@ fn problems(record: &Value) -> Markup {
         + record["problems_omitted"].as_u64().unwrap_or(0);
     html! {
         section {
-            h2 { "Inputs that were not read, or not to their end" }
+            h2 { "Inputs that could not be read completely" }
             (table("Problems", html! {
-                thead { tr { th scope="col" { "input" } th scope="col" { "what happened" } } }
+                thead { tr { th scope="col" { "input" } th scope="col" { "problem" } } }
                 tbody {
                     @for problem in problems.iter().take(PROBLEMS) { tr {
                         td.raw { (shown(&place(problem), NAME)) }
@@ -130,7 +130,7 @@ fn problems(record: &Value) -> Markup {
                     } }
                 }
             }))
-            @if more > 0 { p.quiet { "And " (grouped(more)) " more: the record of --stats lists the first thousand inputs." } }
+            @if more > 0 { p.quiet { "And " (grouped(more)) " more; the --stats record lists the first 1,000 inputs." } }
         }
     }
 }
@@ -152,17 +152,17 @@ fn cost(record: &Value) -> Markup {
         ("time", Some(format!("{} s", figure((seconds * 1e3).round() / 1e3)))),
         ("bytes scanned", bytes.map(size)),
         ("bytes read", number("bytes_read").map(size)),
-        ("bytes of unchanged inputs, skipped", number("bytes_skipped").map(size)),
+        ("bytes of unchanged inputs (skipped)", number("bytes_skipped").map(size)),
         ("rate", bytes.map(|bytes| rate(bytes, seconds))),
-        ("most memory at one time", number("peak_memory").map(size)),
+        ("peak memory", number("peak_memory").map(size)),
         ("threads", number("threads").map(grouped)),
         ("spilled to disk", number("spilled_bytes").map(size)),
         ("size of the list", number("output_bytes").map(size)),
     ];
     html! {
         section {
-            h2 { "What it cost" }
-            (table("Cost", html! {
+            h2 { "Resources" }
+            (table("Resources", html! {
                 tbody {
                     @for (name, value) in rows {
                         @if let Some(value) = value { tr { th scope="row" { (name) } td.n { (value) } } }

@@ -58,13 +58,13 @@ pub(super) fn plots(runs: &[Run]) -> Markup {
     let over = |id, title, y| Plot { id, title, x: "run", y };
     html! {
         section {
-            h2 { "Over the runs" }
+            h2 { "All runs" }
             p.quiet {
                 (grouped(all as u64)) " runs. "
                 @if failed > 0 { (grouped(failed as u64)) " did not pass: a large dot marks them. " }
                 @if each > 1 {
-                    "Each point is of " (each) " runs: their last number of distinct DOIs, the sum of those added and removed, \
-                    and the most problems, bytes and seconds."
+                    "Each point stands for " (each) " runs: the last number of distinct DOIs, the total added and removed, \
+                    and the maximum of problems, bytes and seconds."
                 }
             }
             div.plots {
@@ -104,7 +104,7 @@ mod tests {
         let runs: Vec<_> = (0..2_000).map(run).collect();
         let page = plots(&runs).into_string();
         assert!(page.contains("2,000 runs. 1 did not pass"), "{page}");
-        assert!(page.contains("Each point is of 6 runs"), "{page}");
+        assert!(page.contains("Each point stands for 6 runs"), "{page}");
         let point = together(&runs[496..502]);
         assert_eq!((point.outcome.as_str(), point.started.as_str()), ("failed", "run 501"));
         assert_eq!((point.distinct, point.added, point.problems), (Some(501), Some(6), Some(2)));

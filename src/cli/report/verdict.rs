@@ -28,16 +28,17 @@ pub(super) fn verdict(record: &Value) -> Markup {
     let (class, title, sentence) = match word(record) {
         "failed" => ("bad", "✖ Failed", shown(text(record, "error"), 400)),
         "refused" => ("bad", "✖ Refused: the old list is unchanged", reason),
-        "accepted" => ("fair", "▲ Taken as good although it would be refused", reason),
-        "incomplete" => ("fair", "▲ The new list is in place, and it is incomplete", String::new()),
-        _ => ("good", "✔ The new list is in place", "Every input was read to its end.".to_owned()),
+        "accepted" => {
+            ("fair", "▲ The new list is in place because of --accept, although gates fired", reason)
+        }
+        "incomplete" => ("fair", "▲ The new list is in place but incomplete", String::new()),
+        _ => ("good", "✔ The new list is in place", "All inputs were read completely.".to_owned()),
     };
     let missing = match problems {
         0 => String::new(),
-        count => format!(
-            "{} with inputs that were not read, or not to their end.",
-            plural(count, "problem")
-        ),
+        count => {
+            format!("{} with inputs that could not be read completely.", plural(count, "problem"))
+        }
     };
     html! {
         div class={ "verdict " (class) } role="status" {
@@ -57,10 +58,10 @@ pub(super) fn gates(record: &Value) -> Markup {
     html! {
         section {
             h2 { "Gates" }
-            p.quiet { "A gate refuses the list if its expression is true (--fail-on)." }
+            p.quiet { "A gate refuses the list if its --fail-on expression is true." }
             (table("Gates", html! {
                 thead { tr {
-                    th scope="col" { "refused if" } th.n scope="col" { "left" } th.n scope="col" { "right" }
+                    th scope="col" { "expression" } th.n scope="col" { "left" } th.n scope="col" { "right" }
                     th scope="col" { "result" }
                 } }
                 tbody {

@@ -190,10 +190,10 @@ impl Decoder {
         let raw_len = u32::from_le_bytes([head[12], head[13], head[14], head[15]]);
         let fields = fields(block.names, payload.len() as u32, raw_len);
         if head[..16] != fields || head[16..24] != block.checksum.to_le_bytes() {
-            return Err("the head of a block is not what was written");
+            return Err("a block header is not the one that was written");
         }
         if head[24..] != [0; 4] || checksum(&fields, payload) != block.checksum {
-            return Err("a block has another checksum than was written");
+            return Err("a block has the wrong checksum");
         }
         resize_exact(&mut self.raw, raw_len as usize);
         match decompress_into(payload, &mut self.raw) {

@@ -95,7 +95,7 @@ impl<'a> Reader<'a> {
         let file = &self.run.file;
         match file.disk.read_at(&file.file, &mut self.read, from) {
             Err(e) if e.kind() == std::io::ErrorKind::UnexpectedEof => {
-                Err(self.damaged("it is shorter than what was written"))
+                Err(self.damaged("it is shorter than the data that was written"))
             }
             result => result.map_err(|e| file.failed("read", e)),
         }

@@ -170,7 +170,7 @@ pub(super) fn close(run: &mut Run) -> Result<u64, Error> {
 /// Reads the index of an open segment.
 fn read_index(mut run: Run) -> Result<Run, Error> {
     let len = run.file.len.load(Ordering::Relaxed);
-    let damaged = || run.file.damaged("its index is not what was written");
+    let damaged = || run.file.damaged("its index is not the one that was written");
     let mut end = [0; SEALED as usize];
     let at = len.checked_sub(SEALED).ok_or_else(damaged)?;
     read(&run, &mut end, at)?;

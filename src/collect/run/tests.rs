@@ -116,7 +116,7 @@ fn every_damage_is_an_error_and_never_a_shorter_list() {
         let run = write(&space(&folder), &names).expect("written");
         run.file.file.set_len(at).expect("cut");
         let error = read(&run, &Range::default(), 10_000).expect_err("cut").to_string();
-        assert!(error.contains("is shorter than what was written"), "{error}");
+        assert!(error.contains("is shorter than the data that was written"), "{error}");
     }
 }
 

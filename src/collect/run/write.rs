@@ -88,7 +88,7 @@ impl Space {
     }
 
     fn make(&self, folder: &Path) -> Result<Arc<SpillFile>, Error> {
-        let file = self.disk.unnamed(folder).map_err(|e| Error::io("make", folder, e))?;
+        let file = self.disk.unnamed(folder).map_err(|e| Error::io("create", folder, e))?;
         let (disk, place) = (Arc::clone(&self.disk), folder.to_path_buf());
         let len = AtomicU64::new(0);
         Ok(Arc::new(SpillFile { disk, place, is_segment: false, file, len }))
@@ -149,7 +149,7 @@ impl Writer<'_> {
         let file = &self.run.file;
         let there = file.disk.len(&file.file).map_err(|e| file.failed("check", e))?;
         if there != file.len.load(Ordering::Relaxed) {
-            return Err(file.damaged("it has not the bytes that were written"));
+            return Err(file.damaged("its size is not that of the data that was written"));
         }
         Ok(self.run)
     }

@@ -31,7 +31,7 @@ pub enum Error {
     #[error("{0}")]
     Missing(Missing),
     /// A binary form with an unknown sub-prefix.
-    #[error("expected the sub-prefix 5240 at byte {}, found {number}, which is unknown", at + 1)]
+    #[error("expected the sub-prefix 5240 at byte {}, found the unknown sub-prefix {number}", at + 1)]
     UnknownSubPrefix {
         /// The number of the sub-prefix.
         number: u16,
@@ -39,7 +39,7 @@ pub enum Error {
         at: usize,
     },
     /// A binary form with a sub-prefix whose suffixes have no binary form.
-    #[error("expected the sub-prefix 5240 at byte {}, found {}, whose suffixes have {} bits and not 80",
+    #[error("expected the sub-prefix 5240 at byte {}, found {}: its suffixes have {} bits, not 80",
         at + 1, sub_prefix.number(), sub_prefix.digits() * 4)]
     NotContent {
         /// The sub-prefix.
@@ -74,19 +74,17 @@ impl Error {
 #[non_exhaustive]
 pub enum Missing {
     /// The sub-prefix: the value is a bare suffix.
-    #[error("a bare suffix: the sub-prefix is missing, such as 10.5240")]
+    #[error("expected a sub-prefix such as 10.5240 before the suffix")]
     SubPrefix,
     /// The scheme: the value begins with `eidr:`, `eidr-u:` or `eidr-s:` without the part that
     /// precedes it in a URN.
-    #[error("the name of the URN scheme is missing: expected \"urn:SCHEME:\" before \"{0}\"")]
+    #[error("expected \"urn:SCHEME:\" before \"{0}\": the URN scheme is missing")]
     Scheme(&'static str),
     /// The table of prefixes: the value is a one-byte index of a sub-prefix, and a suffix.
-    #[error(
-        "a one-byte prefix index: the table that maps it to a sub-prefix is missing; expected the 16-bit sub-prefix"
-    )]
+    #[error("expected a 16-bit sub-prefix, found a one-byte prefix index without its table")]
     PrefixTable,
     /// The name: the value is a shortDOI, which only its service can resolve.
-    #[error("a shortDOI: the name it stands for is missing; shortdoi.org has it")]
+    #[error("a shortDOI does not contain its DOI: look it up at shortdoi.org")]
     ShortDoi,
 }
 
@@ -114,7 +112,7 @@ impl fmt::Display for Found {
 #[non_exhaustive]
 pub enum Unwritable {
     /// The form implies the sub-prefix `10.5240`.
-    #[error("{form}: the sub-prefix {sub_prefix} would be lost; the form implies 10.5240")]
+    #[error("{form}: the form implies 10.5240 and cannot express {sub_prefix}")]
     Lossy {
         /// The form.
         form: Form,
@@ -122,7 +120,7 @@ pub enum Unwritable {
         sub_prefix: SubPrefix,
     },
     /// The form is defined only for a suffix of 80 bits.
-    #[error("{form}: expected a suffix of 80 bits, those of {sub_prefix} have {}", sub_prefix.digits() * 4)]
+    #[error("{form}: expected a suffix of 80 bits; suffixes of {sub_prefix} have {}", sub_prefix.digits() * 4)]
     Undefined {
         /// The form.
         form: Form,
@@ -130,7 +128,7 @@ pub enum Unwritable {
         sub_prefix: SubPrefix,
     },
     /// The form contains the name of a URN scheme, and none was given.
-    #[error("{form}: the name of the URN scheme is missing")]
+    #[error("{form}: the URN scheme is missing")]
     NoScheme {
         /// The form.
         form: Form,

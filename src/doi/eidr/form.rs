@@ -145,12 +145,12 @@ impl<'a> Scheme<'a> {
 #[non_exhaustive]
 pub enum BadScheme {
     /// It violates RFC 8141, section 2.
-    #[error("scheme {0:?}: expected 2 to 32 letters, digits and hyphens, no hyphen first or last")]
+    #[error(
+        "scheme {0:?}: expected 2 to 32 letters, digits and hyphens, and no hyphen at either end"
+    )]
     Syntax(String),
     /// It is reserved as the mark of a form.
-    #[error(
-        "scheme {0:?}: expected a name that is not eidr, eidr-u or eidr-s, which mark the form"
-    )]
+    #[error("scheme {0:?}: expected a name other than eidr, eidr-u and eidr-s, which are reserved")]
     Reserved(String),
 }
 
@@ -195,11 +195,11 @@ mod tests {
     fn what_is_wrong_with_a_scheme() {
         assert_eq!(
             Scheme::new("a:b").unwrap_err().to_string(),
-            "scheme \"a:b\": expected 2 to 32 letters, digits and hyphens, no hyphen first or last"
+            "scheme \"a:b\": expected 2 to 32 letters, digits and hyphens, and no hyphen at either end"
         );
         assert_eq!(
             Scheme::new("eidr").unwrap_err().to_string(),
-            "scheme \"eidr\": expected a name that is not eidr, eidr-u or eidr-s, which mark the form"
+            "scheme \"eidr\": expected a name other than eidr, eidr-u and eidr-s, which are reserved"
         );
     }
 }

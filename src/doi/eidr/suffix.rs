@@ -34,7 +34,7 @@ pub(super) struct Suffix {
 ///
 /// # Errors
 ///
-/// Returns the first violation of the shape, and [`Error::Check`] only if there is none.
+/// Returns the first violation of the shape. Returns [`Error::Check`] only if the shape is right.
 pub(super) fn suffix(mut cursor: Cursor<'_>, sub_prefix: SubPrefix) -> Result<Suffix, Error> {
     let (read, register) = digits(&mut cursor, sub_prefix.digits())?;
     if !sub_prefix.has_check() {
@@ -81,8 +81,8 @@ pub(super) fn digits(cursor: &mut Cursor<'_>, count: usize) -> Result<(Suffix, R
 /// Expects a hyphen if earlier groups were separated by hyphens, and none otherwise.
 fn separator(cursor: &mut Cursor<'_>, has_hyphens: bool) -> Result<(), Error> {
     match (has_hyphens, cursor.peek()) {
-        (true, _) => cursor.expect("-", "\"-\" as between the digits before"),
-        (false, Some(b'-')) => Err(cursor.unexpected("no \"-\" as between the digits before")),
+        (true, _) => cursor.expect("-", "\"-\" as between the earlier groups"),
+        (false, Some(b'-')) => Err(cursor.unexpected("no \"-\" as between the earlier groups")),
         (false, _) => Ok(()),
     }
 }

@@ -54,11 +54,11 @@ fn places_are_those_of_the_value() {
         ("doi:10/f77", "does not begin with 10.: found \"/\" at byte 7"),
         (
             "10.1000%2Fa b",
-            "suffix: expected a graphic character (a space in a name is written %20), found U+0020 at byte 12",
+            "suffix: expected a graphic character (write a space in a name as %20), found U+0020 at byte 12",
         ),
         (
             "doi:10.1000/%41\u{3000}b",
-            "suffix: expected a graphic character (a space in a name is written %20), found U+3000 at byte 16",
+            "suffix: expected a graphic character (write a space in a name as %20), found U+3000 at byte 16",
         ),
         ("10.1000/a\tb c", "suffix: expected a graphic character, found U+0009 at byte 10"),
         ("10.10 00/a", "separator: expected \"/\", found U+0020 at byte 6"),
@@ -86,11 +86,11 @@ fn strict() {
         ),
         (
             "10.1000/1%",
-            "suffix: expected two hexadecimal digits after \"%\", or \"%25\" for it, found the end at byte 11",
+            "suffix: expected two hexadecimal digits after \"%\", or \"%25\" for a literal %, found the end at byte 11",
         ),
         (
             "10.1000/1%2x",
-            "suffix: expected two hexadecimal digits after \"%\", or \"%25\" for it, found \"x\" at byte 12",
+            "suffix: expected two hexadecimal digits after \"%\", or \"%25\" for a literal %, found \"x\" at byte 12",
         ),
     ] {
         assert_eq!(reader.read(value.as_bytes()).unwrap_err().to_string(), message, "{value}");

@@ -60,11 +60,13 @@ impl NameList {
     fn name<'a>(&self, number: u64, name: &'a [u8], len: usize) -> Result<&'a Path, Problem> {
         let unit = if self.end == b'\n' { "line" } else { "name" };
         if len > LONGEST {
-            let message = format!("{unit} {number}: {len} bytes, longer than a path can be");
+            let message =
+                format!("{unit} {number}: the name has {len} bytes, more than a path can have");
             return Err(Problem::new(&self.path, message));
         }
         if name.contains(&0) {
-            let message = format!("{unit} {number}: holds a zero byte; try --files0-from");
+            let message =
+                format!("{unit} {number}: the name contains a zero byte; use --files0-from");
             return Err(Problem::new(&self.path, message));
         }
         Ok(Path::new(OsStr::from_bytes(name)))
@@ -136,9 +138,9 @@ mod tests {
         let message = |end, name: &[u8], len| {
             list(end).name(7, name, len).map(|_| ()).map_err(|problem| problem.to_string())
         };
-        let long = "list: line 7: 4096 bytes, longer than a path can be".to_owned();
+        let long = "list: line 7: the name has 4096 bytes, more than a path can have".to_owned();
         assert_eq!(message(b'\n', &[b'x'; 4096], 4096), Err(long));
-        let zero = "list: line 7: holds a zero byte; try --files0-from".to_owned();
+        let zero = "list: line 7: the name contains a zero byte; use --files0-from".to_owned();
         assert_eq!(message(b'\n', b"a\0b", 3), Err(zero));
         assert_eq!(message(0, b"a\nb", 3), Ok(()));
     }

@@ -39,7 +39,7 @@ impl Opened {
         let meta = file.metadata().map_err(fail)?;
         let before = Identity::of(&meta);
         if !meta.is_file() || unit.identity.map(|i| i.file()) != Some(before.file()) {
-            return Err(Problem::new(&unit.path, "replaced by another file while running"));
+            return Err(Problem::new(&unit.path, "was replaced by another file during the run"));
         }
         let is_mapped = unit.is_mapped(io);
         let map = if is_mapped { Map::new(&file, before.size, io, unit.is_remote()) } else { None };
@@ -178,12 +178,14 @@ impl Opened {
             after.change_since(&before).filter(|c| *c == Change::Content || self.is_named());
         let how = match change {
             None if size == before.size && !is_hit => return Ok(()),
-            None if size == before.size => "a part of it could not be had".to_owned(),
-            Some(Change::Hidden) => "rewritten, and its time of change restored,".to_owned(),
+            None if size == before.size => "a part of it was unavailable".to_owned(),
+            Some(Change::Hidden) => {
+                "was rewritten, with its modification time restored,".to_owned()
+            }
             _ if after.size == size => "changed".to_owned(),
             _ => format!("changed from {size} to {} bytes", after.size),
         };
-        let message = format!("{how} while it was read; what was found in it is kept");
+        let message = format!("{how} while it was read; the DOIs found in it are kept");
         Err(Problem::new(&self.path, message))
     }
 }
@@ -323,7 +325,7 @@ mod tests {
             file.set_modified(time).expect("time");
         };
         let message = change(&rewrite).expect_err("rewritten");
-        assert!(message.starts_with("rewritten, and its time of change restored, while"));
+        assert!(message.starts_with("was rewritten, with its modification time restored, while"));
         let other = folder.path().join("other");
         assert_eq!(change(&|| std::fs::hard_link(&path, &other).expect("link")), Ok(()));
         let mode = std::fs::Permissions::from_mode(0o600);
@@ -370,6 +372,6 @@ mod tests {
         cut.set_len(bytes.len() as u64).expect("grow");
         opened.before = Identity::of(&cut.metadata().expect("metadata"));
         let problem = opened.check().expect_err("a hit");
-        assert!(problem.message.starts_with("a part of it could not be had"), "{problem}");
+        assert!(problem.message.starts_with("a part of it was unavailable"), "{problem}");
     }
 }

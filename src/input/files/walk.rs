@@ -86,15 +86,19 @@ pub enum RequestError {
         more: usize,
     },
     /// A list of inputs cannot be read.
-    #[error("list of files {0}")]
+    #[error("cannot read the list of files {0}")]
     List(Problem),
     /// Standard input is both a list and a name in a list.
-    #[error("standard input cannot be a list of files and something else as well")]
+    #[error("standard input (-) can be used only once: as an input or as a list of files")]
     StandardTwice,
 }
 
 fn others(count: &usize) -> String {
-    if *count == 0 { String::new() } else { format!(" (and {count} more PATHs)") }
+    match count {
+        0 => String::new(),
+        1 => "; 1 more PATH does not exist".to_owned(),
+        count => format!("; {count} more PATHs do not exist"),
+    }
 }
 
 /// A file found in a folder, with its metadata.
@@ -177,7 +181,7 @@ pub fn probe(path: &Path) -> Result<Unit, Problem> {
     let mut units = Units::default();
     units.add_named(path, &meta);
     units.settle();
-    units.get(0).ok_or_else(|| Problem::new(path, "is no input"))
+    units.get(0).ok_or_else(|| Problem::new(path, "is not an input"))
 }
 
 /// The state of a walk.
@@ -427,7 +431,7 @@ mod tests {
         let request = Request { inputs: &inputs, lists: &[], select: &select, own: &own };
         let error = list(&request).expect_err("missing").to_string();
         assert!(error.starts_with("/none/a: No such file"), "{error}");
-        assert!(error.ends_with(" (and 1 more PATHs); nothing was read"), "{error}");
+        assert!(error.ends_with("; 1 more PATH does not exist; nothing was read"), "{error}");
     }
 
     #[test]

@@ -29,7 +29,7 @@ impl Header {
 
 /// Reasons why a page has no values.
 pub(super) const DAMAGED: &str = "is damaged";
-const UNKNOWN: &str = "has an encoding that is not read";
+const UNKNOWN: &str = "has an encoding that is not supported";
 
 /// The maximum definition and repetition levels of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -73,7 +73,7 @@ impl Parquet {
             true => Ok(parquet),
             false => Err(Problem::new(
                 parquet.file.path(),
-                "its columns share bytes, which is refused".to_owned(),
+                "its columns overlap in the file, which is not allowed".to_owned(),
             )),
         }
     }
@@ -125,11 +125,12 @@ fn read_footer(file: &Opened) -> io::Result<Vec<u8>> {
     let got = file.read_at(&mut end, at)?;
     let [a, b, c, d, magic @ ..] = end;
     if got < end.len() || &magic != MAGIC {
-        return Err(damaged("its end is missing: expected a footer and PAR1"));
+        return Err(damaged("its end is missing: expected a footer and the bytes PAR1"));
     }
     let len = u64::from(u32::from_le_bytes([a, b, c, d]));
     let start = at.checked_sub(len).filter(|_| len <= LONGEST_FOOTER);
-    let start = start.ok_or_else(|| damaged("its footer is longer than 64 MiB or the file"))?;
+    let start =
+        start.ok_or_else(|| damaged("its footer is longer than 64 MiB or than the file"))?;
     let mut footer = vec![0; len as usize];
     match file.read_at(&mut footer, start)? == footer.len() {
         true => Ok(footer),
@@ -150,7 +151,7 @@ fn choose(
         let has_doi = texts().any(|i| is_doi(&i));
         let is_chosen = |i: &usize| !has_doi || is_doi(i) || is_more(&leaves[*i].name);
         let chosen: Vec<usize> = texts().filter(is_chosen).collect();
-        let none = || Problem::new(path, "a Parquet file without a column of strings");
+        let none = || Problem::new(path, "has no column of strings");
         return if chosen.is_empty() { Err(none()) } else { Ok(chosen) };
     }
     let names = Naming(leaves.iter().map(|leaf| leaf.name.clone()).collect());
@@ -161,7 +162,7 @@ fn choose(
         let found = names.find(name).or_else(|error| paths.find(name).map_err(|_| error));
         let found = found.map_err(misfit)?;
         if let Some(&other) = found.iter().find(|&&i| !leaves[i].is_text) {
-            let message = format!("column {} holds no strings", names.0[other]);
+            let message = format!("column {} does not contain strings", names.0[other]);
             return Err(Problem::misfit(path, message));
         }
         chosen.extend(found);

@@ -130,11 +130,13 @@ impl fmt::Display for Unread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Unread::Missing => f.write_str("is missing"),
-            Unread::Elsewhere => f.write_str("is in another file, which is not read"),
-            Unread::Encrypted => f.write_str("is encrypted, which is not read"),
-            Unread::Packed(codec) => write!(f, "is packed by {codec}, which is not read"),
+            Unread::Elsewhere => f.write_str("is in another file, which is not supported"),
+            Unread::Encrypted => f.write_str("is encrypted, which is not supported"),
+            Unread::Packed(codec) => {
+                write!(f, "is compressed with {codec}, which is not supported")
+            }
             Unread::Beyond(start) => {
-                write!(f, "begins at byte {start} and ends beyond the file")
+                write!(f, "begins at byte {start} and extends beyond the end of the file")
             }
         }
     }
@@ -165,7 +167,7 @@ impl Codec {
             5 => Codec::Lz4,
             6 => Codec::Zstd,
             7 => Codec::Lz4Raw,
-            _ => return Err(Unread::Packed("a codec that is not known")),
+            _ => return Err(Unread::Packed("an unknown codec")),
         })
     }
 

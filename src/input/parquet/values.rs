@@ -143,7 +143,7 @@ impl<P: Deref<Target = Parquet>> Values<P> {
         let limit = self.parquet.meter.limits().window;
         let held = header.held() + self.dictionary.held();
         if held.max(u64::from(header.packed)) > limit {
-            let message = format!("takes more than {limit} bytes of memory (--max-window)");
+            let message = format!("needs more than {limit} bytes of memory; raise --max-window");
             return Err(damaged(&message));
         }
         let (start, packed) = (self.bytes.start + len as u64, u64::from(header.packed));

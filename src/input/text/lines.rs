@@ -118,7 +118,7 @@ impl<R: Read> Lines<R> {
         let error = self.fault.take()?;
         let noun = self.unit.noun();
         let rest = match self.is_broken {
-            true => format!("; the {noun} that breaks off there is left out"),
+            true => format!("; the incomplete {noun} there is skipped"),
             false => String::new(),
         };
         Some(Problem::new(&self.path, format!("{error}{rest}")))
@@ -183,7 +183,7 @@ impl<R: Read> Lines<R> {
             }
             if buffer.len() > longest.saturating_add(dialect.lookahead()) && !self.ended {
                 let message = format!(
-                    "a record is longer than {longest} bytes; it and all after it are left out"
+                    "a record is longer than {longest} bytes; it and all later records are skipped"
                 );
                 (self.fault, self.ended) = (Some(io::Error::other(message)), true);
                 return None;

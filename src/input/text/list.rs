@@ -154,7 +154,7 @@ impl List {
         if self.filled == self.buffer.len() {
             if self.filled - self.next > LONGEST {
                 self.line += 1;
-                return Err(self.wrong(format!("longer than {LONGEST} bytes")));
+                return Err(self.wrong(format!("the line is longer than {LONGEST} bytes")));
             }
             self.buffer.resize(2 * self.filled, 0);
         }
@@ -195,12 +195,14 @@ impl List {
         // A name that shares its head with the previous name differs only in the suffix.
         let has_sound_head = self.head > 0 && self.shared >= self.head && name.len() > self.head;
         if (self.is_unusual || !has_sound_head) && !is_name(name) {
-            let what = format!("{} is not a DOI, expected 10.PREFIX/SUFFIX", quoted(name));
+            let what = format!("{} is not a DOI; expected 10.PREFIX/SUFFIX", quoted(name));
             return Err(self.wrong(what));
         }
         if !self.is_unordered && before.get(self.shared) > name.get(self.shared) {
             let (name, before) = (quoted(name), quoted(before));
-            let what = format!("{name} comes after {before}, expected the order of LC_ALL=C sort");
+            let what = format!(
+                "not sorted: {name} comes after {before}; expected the order of LC_ALL=C sort"
+            );
             return Err(self.wrong(what));
         }
         Ok(())
@@ -320,14 +322,23 @@ mod tests {
     fn what_is_wrong_is_named_with_its_line() {
         let order = "expected the order of LC_ALL=C sort";
         let cases = [
-            ("10.1/B\n10.1/A\n", format!("x: line 2: \"10.1/A\" comes after \"10.1/B\", {order}")),
-            ("10.1/AB\n10.1/A", format!("x: line 2: \"10.1/A\" comes after \"10.1/AB\", {order}")),
+            (
+                "10.1/B\n10.1/A\n",
+                format!("x: line 2: not sorted: \"10.1/A\" comes after \"10.1/B\"; {order}"),
+            ),
+            (
+                "10.1/AB\n10.1/A",
+                format!("x: line 2: not sorted: \"10.1/A\" comes after \"10.1/AB\"; {order}"),
+            ),
         ];
         for (text, message) in cases {
             assert_eq!(read(text, 5), Err(message));
         }
         let long = format!("10.1/A\n10.1/{}", "X".repeat(3 * LONGEST));
-        assert_eq!(read(&long, 100), Err("x: line 2: longer than 1048576 bytes".to_owned()));
+        assert_eq!(
+            read(&long, 100),
+            Err("x: line 2: the line is longer than 1048576 bytes".to_owned())
+        );
     }
 
     #[test]
@@ -366,7 +377,7 @@ mod tests {
                     c => c.to_string(),
                 })
                 .collect();
-            let expected = format!("\"{shown}\" is not a DOI, expected 10.PREFIX/SUFFIX");
+            let expected = format!("\"{shown}\" is not a DOI; expected 10.PREFIX/SUFFIX");
             for (n, before) in ["", "10.1/\x21\n", "10.1/\x21\n10.1/\x21\n"].iter().enumerate() {
                 let text = format!("{before}{line}\n");
                 let text = if line.ends_with('\r') { text.replace("\r\n", "\r\r\n") } else { text };

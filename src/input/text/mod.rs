@@ -32,6 +32,9 @@ fn open(path: &Path) -> Result<Text, Problem> {
     let kind = if path == Path::new("-") { Kind::Standard } else { Kind::Stream };
     let unit = Unit { path: path.to_path_buf(), size: 0, kind, identity: None };
     let file = crate::input::open(&unit)?;
+    if file.metadata().is_ok_and(|meta| meta.is_dir()) {
+        return Err(Problem::new(path, "is a folder; name the files in it"));
+    }
     let mut source = Whole::new(file).map_err(|e| Problem::io(path, &e))?;
     let head = head(path, &mut source)?;
     if head.is_empty()
@@ -50,7 +53,7 @@ fn open(path: &Path) -> Result<Text, Problem> {
             text(path, head, decoder)
         }
         Packing::Tar | Packing::Zip => {
-            Err(Problem::new(path, "an archive, which has no lines; scan reads its members"))
+            Err(Problem::new(path, "an archive has no lines; use doiscan scan to read its members"))
         }
     }
 }
@@ -179,7 +182,7 @@ mod tests {
 
     #[test]
     fn what_is_no_text_is_refused() {
-        for (bytes, words) in [(&b"PK\x03\x04"[..], "an archive"), (b"PAR1", "a Parquet file")] {
+        for (bytes, words) in [(&b"PK\x03\x04"[..], "an archive"), (b"PAR1", "Parquet files")] {
             let mut bytes = bytes.to_vec();
             bytes.resize(100, 0);
             let error = read(&bytes).expect_err("no text");

@@ -131,7 +131,7 @@ fn unquoted(line: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
 /// Appends the value of `"doi"` in a JSON object.
 fn name_of(object: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
     let fail = |words: &str| io::Error::new(io::ErrorKind::InvalidData, words);
-    let none = || fail("a JSON object without \"doi\", expected rows as scan writes them");
+    let none = || fail("a JSON object without \"doi\"; expected rows that doiscan scan writes");
     let at = memchr::memmem::find(object, b"\"doi\"").ok_or_else(none)?;
     let rest = object[at + 5..].trim_ascii_start().strip_prefix(b":").ok_or_else(none)?;
     let mut rest = rest.trim_ascii_start().strip_prefix(b"\"").ok_or_else(none)?;
@@ -144,7 +144,7 @@ fn name_of(object: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
                 rest = &rest[end + 2..];
             }
             [b'"', ..] => return Ok(()),
-            _ => return Err(fail("an escape in \"doi\" that scan does not write")),
+            _ => return Err(fail("an escape in \"doi\" that doiscan scan does not write")),
         }
     }
 }

@@ -34,7 +34,7 @@ struct Again;
 
 impl fmt::Display for Again {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("cannot be read on")
+        f.write_str("cannot be read any further")
     }
 }
 

@@ -226,19 +226,23 @@ impl Meter {
 
     fn dense(&self) -> io::Error {
         let ratio = self.limits().ratio;
-        invalid(format!("unpacks to more than {ratio} times its size (--max-ratio)"))
+        invalid(format!("unpacks to more than {ratio} times its size (limit: --max-ratio)"))
     }
 
     /// The error of a decoder that exceeds the size limit.
     pub(super) fn large(&self) -> io::Error {
-        invalid(format!("unpacks to more than {} bytes (--max-unpacked)", self.limits().size))
+        invalid(format!(
+            "unpacks to more than {} bytes (limit: --max-unpacked)",
+            self.limits().size
+        ))
     }
 
     /// The error of a decoder that starts after the size limit was reached.
     pub(super) fn unread(&self) -> io::Error {
         let size = self.limits().size;
-        let message =
-            format!("is not read, as {size} bytes were unpacked before it (--max-unpacked)");
+        let message = format!(
+            "is not read, because {size} bytes were unpacked before it (limit: --max-unpacked)"
+        );
         io::Error::new(io::ErrorKind::InvalidData, Unread(message))
     }
 }

@@ -43,19 +43,23 @@ const fn signature(bytes: &'static [u8], what: &'static str, advice: Advice) -> 
 /// From the specifications of the formats: xar, ar, RFC 1950, lzip, the lz4 tool before frames,
 /// Parquet, Unicode 23.8 (byte order marks).
 const SIGNATURES: [Signature; 15] = [
-    signature(b"\x02\x21\x4c\x18", "lz4 data of before 2013", Advice::Decompress("lz4cat")),
-    signature(b"\x1f\x9d", "compress (.Z) data", Advice::Decompress("zcat")),
-    signature(b"LZIP", "lzip data", Advice::Decompress("lzip -dc")),
-    signature(b"7z\xbc\xaf\x27\x1c", "a 7z archive", Advice::Unpack("7z x -so")),
-    signature(b"Rar!\x1a\x07", "a rar archive", Advice::Unpack("unrar p -inul")),
-    signature(b"xar!\0", "a xar archive", Advice::Unpack("bsdtar -xOf")),
-    signature(b"!<arch>\n", "an ar archive", Advice::Unpack("bsdtar -xOf")),
-    signature(b"\x78\x01", "zlib data", Advice::Decompress("pigz -dc")),
-    signature(b"x^", "zlib data", Advice::Decompress("pigz -dc")),
-    signature(b"\x78\x9c", "zlib data", Advice::Decompress("pigz -dc")),
-    signature(b"\x78\xda", "zlib data", Advice::Decompress("pigz -dc")),
-    signature(b"PAR1", "a Parquet file", Advice::Rows),
-    signature(b"PARE", "an encrypted Parquet file", Advice::Decrypt),
+    signature(
+        b"\x02\x21\x4c\x18",
+        "lz4 files in the format before 2013",
+        Advice::Decompress("lz4cat"),
+    ),
+    signature(b"\x1f\x9d", "compress (.Z) files", Advice::Decompress("zcat")),
+    signature(b"LZIP", "lzip files", Advice::Decompress("lzip -dc")),
+    signature(b"7z\xbc\xaf\x27\x1c", "7z archives", Advice::Unpack("7z x -so")),
+    signature(b"Rar!\x1a\x07", "rar archives", Advice::Unpack("unrar p -inul")),
+    signature(b"xar!\0", "xar archives", Advice::Unpack("bsdtar -xOf")),
+    signature(b"!<arch>\n", "ar archives", Advice::Unpack("bsdtar -xOf")),
+    signature(b"\x78\x01", "zlib files", Advice::Decompress("pigz -dc")),
+    signature(b"x^", "zlib files", Advice::Decompress("pigz -dc")),
+    signature(b"\x78\x9c", "zlib files", Advice::Decompress("pigz -dc")),
+    signature(b"\x78\xda", "zlib files", Advice::Decompress("pigz -dc")),
+    signature(b"PAR1", "Parquet files", Advice::Rows),
+    signature(b"PARE", "encrypted Parquet files", Advice::Decrypt),
     signature(b"\xff\xfe\0\0", "UTF-32 text", Advice::Convert("iconv -f UTF-32 -t UTF-8")),
     signature(b"\0\0\xfe\xff", "UTF-32 text", Advice::Convert("iconv -f UTF-32 -t UTF-8")),
 ];
@@ -63,8 +67,8 @@ const SIGNATURES: [Signature; 15] = [
 /// The message that reports the PDF file `path`.
 pub fn pdf_note(path: &Path) -> String {
     format!(
-        "a PDF file; its links and metadata were searched, its text was not \
-         (for the text: pdftotext {} - | doiscan scan -)",
+        "only the links and metadata of this PDF file were searched; to search its text, run: \
+         pdftotext {} - | doiscan scan -",
         file_name(path)
     )
 }
@@ -85,23 +89,27 @@ pub fn refused(path: &Path, head: &[u8]) -> Option<String> {
     let (what, name) = (found.what, file_name(path));
     Some(match found.advice {
         Advice::Decompress(tool) => format!(
-            "{what}, which is not read; decompress it first \
-             (for example: {tool} {name} | doiscan scan -)"
+            "{what} are not supported; decompress the file first, \
+             for example: {tool} {name} | doiscan scan -"
         ),
         Advice::Unpack(tool) => format!(
-            "{what}, which is not read; unpack it first \
-             (for example: {tool} {name} | doiscan scan -)"
+            "{what} are not supported; unpack the file first, \
+             for example: {tool} {name} | doiscan scan -"
         ),
         // `scan` reads a Parquet file that is not packed without calling this function.
         Advice::Rows if cfg!(feature = "parquet") => {
-            format!("{what}, which only scan reads, and only as a file that is not packed")
+            format!(
+                "{what} can be read only by doiscan scan, from a file that is not compressed or in an archive"
+            )
         }
         Advice::Rows => format!(
-            "{what}, which this build does not read; one with the feature parquet does \
-             (cargo install --features parquet), or convert it first (to CSV or JSON lines)"
+            "{what} are not supported by this build; convert the file to CSV or JSON lines, \
+             or build doiscan with Parquet (cargo install --features parquet)"
         ),
-        Advice::Decrypt => format!("{what}, which is not read; decrypt it first"),
-        Advice::Convert(to) => format!("{what}, which is not read; convert it first ({to})"),
+        Advice::Decrypt => format!("{what} are not supported; decrypt the file first"),
+        Advice::Convert(to) => {
+            format!("{what} is not supported; convert it first, for example with: {to}")
+        }
     })
 }
 
@@ -130,8 +138,8 @@ mod tests {
 
     #[test]
     fn of_pdf_it_is_said_what_was_not_read() {
-        let note = "a PDF file; its links and metadata were searched, its text was not \
-                    (for the text: pdftotext b.pdf - | doiscan scan -)";
+        let note = "only the links and metadata of this PDF file were searched; to search its text, run: \
+                    pdftotext b.pdf - | doiscan scan -";
         assert_eq!(pdf_note(Path::new("a/b.pdf")), note);
         assert!(pdf_note(Path::new("a/it's.pdf")).contains("pdftotext 'it'\\''s.pdf' -"));
     }
@@ -139,10 +147,10 @@ mod tests {
     #[test]
     fn what_is_packed_in_other_ways_is_named() {
         for (head, what) in [
-            (&b"\x78\x9c\x01"[..], "zlib data"),
-            (b"x^\x05\xc1\x81", "zlib data"),
-            (b"!<arch>\nname", "an ar archive"),
-            (b"xar!\0\x1c", "a xar archive"),
+            (&b"\x78\x9c\x01"[..], "zlib files"),
+            (b"x^\x05\xc1\x81", "zlib files"),
+            (b"!<arch>\nname", "ar archives"),
+            (b"xar!\0\x1c", "xar archives"),
         ] {
             assert!(say(head).is_some_and(|message| message.starts_with(what)), "{what}");
         }
@@ -160,22 +168,22 @@ mod tests {
         assert_eq!(
             say(b"LZIP\x01").as_deref(),
             Some(
-                "lzip data, which is not read; decompress it first \
-                 (for example: lzip -dc dump.gz | doiscan scan -)"
+                "lzip files are not supported; decompress the file first, \
+                 for example: lzip -dc dump.gz | doiscan scan -"
             )
         );
         assert_eq!(
             say(b"\xff\xfe\0\0").as_deref(),
             Some(
-                "UTF-32 text, which is not read; convert it first \
-                 (iconv -f UTF-32 -t UTF-8)"
+                "UTF-32 text is not supported; convert it first, \
+                 for example with: iconv -f UTF-32 -t UTF-8"
             )
         );
     }
 
     #[test]
     fn what_is_encrypted_is_told_from_words() {
-        let words = "an encrypted Parquet file, which is not read; decrypt it first";
+        let words = "encrypted Parquet files are not supported; decrypt the file first";
         for head in [&b"PARE\x3e\0\0\0"[..], b"PARE\x15\x04\x15"] {
             assert_eq!(say(head).as_deref(), Some(words), "{head:?}");
         }
@@ -187,8 +195,8 @@ mod tests {
     #[test]
     fn parquet_is_a_matter_of_the_build() {
         let words = match cfg!(feature = "parquet") {
-            true => "a Parquet file, which only scan reads",
-            false => "a Parquet file, which this build does not read; one with the feature parquet",
+            true => "Parquet files can be read only by doiscan scan",
+            false => "Parquet files are not supported by this build",
         };
         assert!(say(b"PAR1\x15").is_some_and(|message| message.starts_with(words)));
     }

@@ -340,7 +340,7 @@ impl<R: Read> Mail<R> {
     fn is_cut(&mut self, is_mail_cut: bool) -> bool {
         let is_cut = self.coding == Coding::Base64 && (is_mail_cut || self.rest.len() == 1);
         if is_cut {
-            let message = "a part of a mail in Base64 ends early";
+            let message = "a Base64 part of the mail ends early";
             self.damage = Some(io::Error::new(io::ErrorKind::UnexpectedEof, message));
         }
         is_cut

@@ -139,7 +139,7 @@ impl<'a> Source<'a> {
         let table = Arc::new(Table { dialect, names, column });
         match &self.first {
             Some((first, other)) if self.plan.keep_columns && other.names != table.names => {
-                let message = "its columns are not those of";
+                let message = "its columns differ from those of";
                 return Err(fail(format!("{message} {}; check it alone", first.display())));
             }
             Some(_) => {}
@@ -158,7 +158,7 @@ fn column(wanted: &TableColumn, first: &Naming) -> Result<usize, String> {
         let numbers: Vec<_> = found.iter().map(|column| (column + 1).to_string()).collect();
         let (count, numbers) = (found.len(), numbers.join(", "));
         return Err(format!(
-            "{count} columns are named \"{name}\"; use the number of one: {numbers}"
+            "{count} columns are named \"{name}\"; select one by its number: {numbers}"
         ));
     };
     let cell = first.0[column].as_bytes();
@@ -181,7 +181,7 @@ fn open(plan: &LinePlan, path: &Path) -> Result<Current, Problem> {
             let head = lines.head(FIRST_LINE);
             let found = wanted.format.table(Some(&Codec::inner_name(path)), head);
             let delimiter = found.ok_or_else(|| {
-                let message = "neither CSV nor TSV by its name; use --input-format csv or tsv";
+                let message = "cannot select columns: the file name does not indicate CSV or TSV; set --input-format csv or tsv";
                 Problem::misfit(path, message)
             })?;
             let records = Dialect::new(delimiter);

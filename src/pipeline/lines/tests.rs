@@ -179,7 +179,7 @@ fn what_is_wrong_with_tables_is_said() {
             "doi",
             true,
             false,
-            "/0: 2 columns are named \"doi\"; use the number of one: 2, 3",
+            "/0: 2 columns are named \"doi\"; select one by its number: 2, 3",
         ),
         (
             &[b"1,10.1000/a\n"],
@@ -195,13 +195,13 @@ fn what_is_wrong_with_tables_is_said() {
             "1",
             true,
             false,
-            "1 cell has text behind the closing quote; the first at byte 9; columns near it may be shifted",
+            "1 cell with text after the closing quote; the first at byte 9; cells near it may be shifted",
         ),
     ] {
         assert_eq!(run(texts, name, has_header, keep), expected, "{name}");
     }
     let other = run(&[table, b"id,x\n"], "1", true, true);
-    assert!(other.starts_with("its columns are not those of "), "{other}");
+    assert!(other.starts_with("its columns differ from those of "), "{other}");
     assert_eq!(run(&[b"", b"\n\n"], "1", true, true), "");
 }
 
@@ -212,7 +212,13 @@ fn the_name_of_a_table_tells_its_notation() {
     for (name, text, expected) in [
         ("a.csv", "x;doi\n1;a\n", Ok("x|doi[a]\n")),
         ("a.tsv", "x\tdoi\n1\ta\n", Ok("x|doi[a]\n")),
-        ("a.txt", "x,doi\n1,a\n", Err("neither CSV nor TSV by its name; use --input-format")),
+        (
+            "a.txt",
+            "x,doi\n1,a\n",
+            Err(
+                "cannot select columns: the file name does not indicate CSV or TSV; set --input-format",
+            ),
+        ),
     ] {
         fs::write(path(name), text).expect("write");
         let wanted = TableColumn { format: Format::Auto, name: "doi".to_owned(), has_header: true };

@@ -240,7 +240,7 @@ fn a_folder_that_is_none_is_named() {
     let none = PathBuf::from("/dev/full");
     let plan = Plan { temporary: vec![none, at.join("temporary")], ..plan(at, Some(1), 1) };
     let error = run(&plan, &()).expect_err("no folder").to_string();
-    assert!(error.starts_with("cannot make a temporary file in /dev/full: "), "{error}");
+    assert!(error.starts_with("cannot create a temporary file in /dev/full: "), "{error}");
     assert!(list(at) == b"old");
 }
 

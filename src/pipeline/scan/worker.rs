@@ -343,7 +343,7 @@ impl<'a> Worker<'a> {
 
     fn fault(&mut self, path: &Path, fault: Option<std::io::Error>) {
         if let Some(error) = fault.filter(|e| !input::is_again(e)) {
-            let message = format!("{error}; what was found before it is kept");
+            let message = format!("{error}; DOIs found before this point are kept");
             self.problems.push(Problem::new(path, message));
         }
     }

@@ -32,7 +32,7 @@ impl<'a> Night<'a> {
         let begun = state.store.begin(&Beginning { options: &options, list: &list })?;
         let mut notes: Vec<String> = begun.note.iter().cloned().collect();
         if !begun.is_same && begun.run > 1 {
-            notes.push("other options or rules than those of the state".to_owned());
+            notes.push("the options or the version differ from the last run".to_owned());
         }
         remove_stale(state, &**disk, &begun);
         let hashes = hashes(state.trust, units, pool)?;

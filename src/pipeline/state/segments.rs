@@ -71,7 +71,7 @@ pub(super) fn open(
                 if bad > 0 {
                     let path = run.path().unwrap_or(Path::new("")).display();
                     let blocks = if bad == 1 { "block" } else { "blocks" };
-                    damage.push((format!("{path} is damaged in {bad} {blocks}"), *segment));
+                    damage.push((format!("{path} has {bad} damaged {blocks}"), *segment));
                 }
                 runs.entry(segment.kind).or_insert_with(Vec::new).push(run);
             }

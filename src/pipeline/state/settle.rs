@@ -67,8 +67,8 @@ impl Settled<'_> {
         match step.distrusted.len() {
             0 => Ok(()),
             inputs => Err(Error::state(format!(
-                "{} is damaged: names of {inputs} inputs are missing; nothing was written, and the \
-                 next run reads them again",
+                "{} is damaged: names of {inputs} inputs are missing; no output was written, and the \
+                 next run reads these inputs again",
                 night.plan.store.folder().display()
             ))),
         }

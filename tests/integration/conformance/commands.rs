@@ -47,7 +47,7 @@ fn commands_a_space_is_encoded() {
         (
             "10.1000/ab cd\n",
             "$D convert -q --to url in 2>&1; echo $?",
-            "doiscan: in:1: suffix: expected a graphic character (a space in a name is written %20), found U+0020 at byte 11\n3\n",
+            "doiscan: in:1: suffix: expected a graphic character (write a space in a name as %20), found U+0020 at byte 11\n3\n",
         ),
         (encoded, "$D convert -q --to url in", "https://doi.org/10.1000/AB%20C%C2%A0D\n"),
         (encoded, "$D convert -q --to doi in", "doi:10.1000/AB%20C%C2%A0D\n"),

@@ -80,7 +80,7 @@ pub(super) fn check_space() {
         let (valid, notes) = judged(value, false);
         assert!(valid && notes.contains(&Note::Space), "{value}");
     }
-    let said = "suffix: expected a graphic character (a space in a name is written %20), \
+    let said = "suffix: expected a graphic character (write a space in a name as %20), \
                 found U+0020 at byte 11";
     assert_eq!(read("10.1000/ab cd"), Err(said.to_owned()));
     for text in [

@@ -41,7 +41,7 @@ def dois(
     ]
     taken = [field.name for field in found if field.name in keep]
     if taken:
-        raise ValueError(f"keep: {taken[0]!r} is a column of the result; rename it first")
+        raise ValueError(f"keep: {taken[0]!r} is also a column of the result; rename it first")
     schema = types.StructType([*(fields[name] for name in keep), *found])
     options = {
         "notation": notation,

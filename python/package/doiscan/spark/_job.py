@@ -51,7 +51,7 @@ def scan(
         raise ValueError("unit_size and partitions: expected at least 1")
     units = plan(paths, unit_size)
     if not units:
-        raise InputError(f"no input: {', '.join(paths)} holds no file")
+        raise InputError(f"no input: {', '.join(paths)} contains no files")
     make_folder(target)
     options = Options(case=case, strict=strict, max_length=max_length, memory=memory)
     scanned = _spread(spark, units, partitions).mapInArrow(_scanner(options), _NAMES)

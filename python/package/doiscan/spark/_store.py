@@ -83,7 +83,7 @@ class Reader:
         self._file.seek(start)
         read: bytes = self._file.read(end - start)
         if len(read) != end - start:
-            raise OSError(f"expected {end - start} bytes at {start}, found {len(read)}")
+            raise OSError(f"the file changed: expected {end - start} bytes at byte {start}, found {len(read)}")
         return read
 
     def __enter__(self) -> Reader:

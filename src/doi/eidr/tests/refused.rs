@@ -21,13 +21,11 @@ fn wrong_check_characters() {
 
 #[test]
 fn what_is_missing() {
-    let bare = "a bare suffix: the sub-prefix is missing, such as 10.5240";
-    let scheme = |mark| {
-        format!("the name of the URN scheme is missing: expected \"urn:SCHEME:\" before \"{mark}\"")
-    };
-    let table = "a one-byte prefix index: the table that maps it to a sub-prefix is missing; \
-                 expected the 16-bit sub-prefix";
-    let short = "a shortDOI: the name it stands for is missing; shortdoi.org has it";
+    let bare = "expected a sub-prefix such as 10.5240 before the suffix";
+    let scheme =
+        |mark| format!("expected \"urn:SCHEME:\" before \"{mark}\": the URN scheme is missing");
+    let table = "expected a 16-bit sub-prefix, found a one-byte prefix index without its table";
+    let short = "a shortDOI does not contain its DOI: look it up at shortdoi.org";
     for (value, message) in [
         ("5FD4-FEE1-22F5-583E-FECC-O", bare),
         ("5fd4fee122f5583efecco", bare),
@@ -79,7 +77,7 @@ fn what_is_wrong_and_where() {
         ("10.5237/9DD9-E2", "expected a hexadecimal digit at byte 16, found the end"),
         (
             "10.5240/5FD4-FEE1-22F5-583E-FECC",
-            "expected \"-\" as between the digits before at byte 33, found the end",
+            "expected \"-\" as between the earlier groups at byte 33, found the end",
         ),
         (
             "10.5240/5FD4FEE122F5583EFECC",
@@ -87,11 +85,11 @@ fn what_is_wrong_and_where() {
         ),
         (
             "10.5240/5FD4-FEE122F5-583E-FECC-O",
-            "expected \"-\" as between the digits before at byte 18, found \"2\"",
+            "expected \"-\" as between the earlier groups at byte 18, found \"2\"",
         ),
         (
             "10.5240/5FD4FEE1-22F5583EFECCO",
-            "expected no \"-\" as between the digits before at byte 17, found \"-\"",
+            "expected no \"-\" as between the earlier groups at byte 17, found \"-\"",
         ),
         (
             "10.5240/5FD4-FEE1-22F5-583E-FECC-*",
@@ -129,12 +127,11 @@ fn what_is_wrong_in_a_notation() {
         ("urn:eidr:10.5240%2F", "expected \":\" at byte 17, found \"%\""),
         (
             "14795FD4FEE122F5583EFECC",
-            "expected the sub-prefix 5240 at byte 1, found 5241, which is unknown",
+            "expected the sub-prefix 5240 at byte 1, found the unknown sub-prefix 5241",
         ),
         (
             "14750000000000009DD9E249",
-            "expected the sub-prefix 5240 at byte 1, found 5237, whose suffixes have 32 bits \
-             and not 80",
+            "expected the sub-prefix 5240 at byte 1, found 5237: its suffixes have 32 bits, not 80",
         ),
     ] {
         assert_eq!(read(value), message, "{value}");
@@ -162,10 +159,13 @@ fn binary_forms_that_are_refused() {
     party[..8].copy_from_slice(b"10.5237/");
     assert_eq!(
         refused(&party),
-        "expected the sub-prefix 5240 at byte 4, found 5237, whose suffixes have 32 bits and not 80"
+        "expected the sub-prefix 5240 at byte 4, found 5237: its suffixes have 32 bits, not 80"
     );
-    assert_eq!(refused(&full[8..18]), "a bare suffix: the sub-prefix is missing, such as 10.5240");
-    assert!(refused(&full[7..18]).starts_with("a one-byte prefix index: the table"));
+    assert_eq!(refused(&full[8..18]), "expected a sub-prefix such as 10.5240 before the suffix");
+    assert!(
+        refused(&full[7..18])
+            .starts_with("expected a 16-bit sub-prefix, found a one-byte prefix index")
+    );
     assert_eq!(refused(&full[..18]), "expected 12 or 19 bytes, found 18");
 }
 
@@ -195,18 +195,18 @@ fn what_cannot_be_written() {
     let full_style = style(Binary::Bytes);
     assert_eq!(
         refused(party, Form::S, full_style),
-        "eidr-s: the sub-prefix 10.5237 would be lost; the form implies 10.5240"
+        "eidr-s: the form implies 10.5240 and cannot express 10.5237"
     );
     for form in [Form::Compact, Form::Full] {
         assert_eq!(
             refused(party, form, full_style),
-            format!("{form}: expected a suffix of 80 bits, those of 10.5237 have 32")
+            format!("{form}: expected a suffix of 80 bits; suffixes of 10.5237 have 32")
         );
     }
     for form in Form::ALL.into_iter().filter(|form| form.has_scheme()) {
         assert_eq!(
             refused(eidr(LETTER_O), form, Style::default()),
-            format!("{form}: the name of the URN scheme is missing")
+            format!("{form}: the URN scheme is missing")
         );
     }
 }

@@ -67,7 +67,7 @@ impl Archive {
             Packing::Plain | Packing::Codec(_) => return None,
         };
         if let Some(lost @ 1..) = directory.as_ref().map(|d| d.overlapping) {
-            let message = format!("{lost} members share bytes with others and are not read");
+            let message = format!("{lost} members overlap with others and are not read");
             visit.problem(Problem::new(name.path(), message));
         }
         parts
@@ -185,7 +185,7 @@ impl Archive {
             Ok(Some(local)) => local,
             Ok(None) => {
                 let message =
-                    format!("has no header at byte {}, where its directory has one", entry.local);
+                    format!("has no header at byte {}, where the directory places it", entry.local);
                 visit.problem(Problem::new(name.path(), message));
                 return Ok(false);
             }

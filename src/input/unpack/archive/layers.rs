@@ -86,7 +86,7 @@ pub(super) fn report(error: &io::Error, name: &Name, visit: &mut dyn Visit) {
     if !is_again(error) {
         let message = match is_unread(error) {
             true => error.to_string(),
-            false => format!("{error}; what was found before it is kept"),
+            false => format!("{error}; DOIs found before this point are kept"),
         };
         visit.problem(Problem::new(name.path(), message));
     }

@@ -64,7 +64,9 @@ impl Packing {
 /// archive. Such files are never empty, whatever their content.
 pub(in crate::input) fn refused_empty(path: &Path, name: &Path) -> Option<Problem> {
     let is_named = Codec::is_named(name) || has_suffix(name, &["tar", "zip", "parquet"]);
-    is_named.then(|| Problem::new(path, "is empty: no byte of what its name says is there"))
+    is_named.then(|| {
+        Problem::new(path, "is empty, although its name indicates a compressed file or an archive")
+    })
 }
 
 /// Number of last bytes from which an archive is recognised.
@@ -99,7 +101,8 @@ fn open(source: &mut dyn Bytes, name: &Name, layers: &Layers, visit: &mut dyn Vi
         Err(error) => return report(&error, name, visit),
     };
     if packing != Packing::Plain && layers.depth >= layers.meter.limits().depth {
-        let message = format!("is nested in {} others and not read (--max-depth)", layers.depth);
+        let message =
+            format!("is nested in {} others and not read; raise --max-depth", layers.depth);
         return visit.problem(Problem::new(name.path(), message));
     }
     match packing {
@@ -119,8 +122,8 @@ fn plain(source: &mut dyn Bytes, name: &Name, visit: &mut dyn Visit) {
     let mut ending = Ending { source, last: Vec::new() };
     visit.input(name, &mut ending);
     if zip_directory::ends_archive(&ending.last) {
-        let message = "is a zip archive with something before it, which was searched as text; \
-                       its members are read when it is a file of its own";
+        let message = "is a zip archive with other data before it and was searched as text; \
+                       to read its members, scan it as a file";
         visit.problem(Problem::new(name.path(), message));
     }
 }

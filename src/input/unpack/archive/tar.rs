@@ -57,12 +57,12 @@ impl Ended {
 
 /// The message for an archive that stops after the last byte of a member.
 pub(super) const IN_PADDING: &str =
-    "ends within the padding of its last member; what was found is kept";
+    "ends within the padding of its last member; the DOIs found are kept";
 
 /// The message for an archive that stops between two members. A truncated archive cannot be
 /// distinguished from one that was never finished.
-const UNFINISHED: &str = "ends without the blocks of zeros that end a tar archive and may be cut short; \
-     what was found before it is kept";
+const UNFINISHED: &str = "ends without the zero blocks that end a tar archive and may be cut short; \
+     DOIs found before this point are kept";
 
 /// Reads the headers of an archive and reports each damaged region once.
 #[derive(Debug)]
@@ -109,7 +109,7 @@ impl Headers {
             Item::Bad(what) => {
                 if !std::mem::replace(&mut self.lost, true) {
                     let message = format!(
-                        "tar archive is damaged at byte {} ({what}); what can be read is kept",
+                        "tar archive is damaged at byte {} ({what}); the readable parts are searched",
                         base + at
                     );
                     visit.problem(Problem::new(name.path(), message));
@@ -164,8 +164,8 @@ impl Walk<'_> {
         let name = self.name.member(&member.name);
         let layers = self.layers.member(source.offset());
         if member.sparse {
-            let message = "is a sparse file, which is not put together; \
-                           what is stored of it was read as it is";
+            let message = "is a sparse file; its stored parts were read without the gaps \
+                           between them";
             self.visit.problem(Problem::new(name.path(), message));
         }
         let mut bytes = bytes::Member::new(source, member.size);

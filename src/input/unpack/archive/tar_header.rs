@@ -81,10 +81,14 @@ pub(super) fn next(source: &mut impl Bytes) -> io::Result<Item> {
         };
         if block.iter().all(|&b| b == 0) {
             source.consume(BLOCK as usize);
-            return Ok(if extended.seen { bad("a header for nothing") } else { Item::Zero });
+            return Ok(if extended.seen {
+                bad("an extension header without a member")
+            } else {
+                Item::Zero
+            });
         }
         if !is_sound(&block) {
-            return Ok(bad("no header (its checksum is wrong)"));
+            return Ok(bad("the header checksum is wrong"));
         }
         source.consume(BLOCK as usize);
         let header = Header::from_byte_slice(&block);
@@ -93,18 +97,18 @@ pub(super) fn next(source: &mut impl Bytes) -> io::Result<Item> {
             Ok(size) if size < LARGEST => size,
             // GNU tar leaves the size blank in a label.
             _ if header.as_old().size.iter().all(|b| matches!(b, 0 | b' ')) => 0,
-            _ => return Ok(bad("a header without a size")),
+            _ => return Ok(bad("a header without a valid size")),
         };
         match kind {
             EntryType::GNULongName => {
                 let name = record(source, size)?;
-                let Some(name) = name else { return Ok(bad("a name of more than 1 MiB")) };
+                let Some(name) = name else { return Ok(bad("a name longer than 1 MiB")) };
                 let end = name.iter().position(|&b| b == 0).unwrap_or(name.len());
                 extended.name.get_or_insert_with(|| name[..end].to_vec());
             }
             EntryType::XHeader => {
                 let Some(records) = record(source, size)? else {
-                    return Ok(bad("PAX records of more than 1 MiB"));
+                    return Ok(bad("PAX records longer than 1 MiB"));
                 };
                 extended.read(&records);
             }
@@ -139,7 +143,7 @@ fn member(
     let kind = header.entry_type();
     let size = extended.size.unwrap_or(size);
     if size >= LARGEST {
-        return Ok(bad("a header without a size"));
+        return Ok(bad("a header without a valid size"));
     }
     let sparse = extended.sparse || kind.is_gnu_sparse();
     if kind.is_gnu_sparse() && header.as_gnu().is_some_and(|gnu| gnu.is_extended()) {
@@ -202,8 +206,8 @@ pub(super) fn padded(size: u64) -> u64 {
 fn short(len: usize, extended: &Extended) -> Item {
     match (len, extended.seen) {
         (0, false) => Item::End,
-        (0, true) => bad("the end after a header for a member"),
-        _ => bad("less than a block"),
+        (0, true) => bad("the end after an extension header"),
+        _ => bad("an incomplete block"),
     }
 }
 

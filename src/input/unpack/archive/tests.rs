@@ -253,7 +253,7 @@ fn layers_are_undone_to_the_depth_limit() {
     unpack(&outer[..], &Name::new(Path::new("x")), &meter, &mut notes);
     let (inputs, problems) = notes.sorted();
     assert_eq!(inputs.len(), 1);
-    let message = "is nested in 3 others and not read (--max-depth)";
+    let message = "is nested in 3 others and not read; raise --max-depth";
     assert_eq!(
         problems,
         [format!("x!e.tgz!c.gz: {message}"), format!("x!e.tgz!in.zip: {message}")]
@@ -268,7 +268,7 @@ fn a_bomb_is_named_and_leaves_the_other_members() {
     let members: &[(&str, &[u8])] =
         &[("a", &noise), ("b", &vec![b' '; 3 << 20]), ("c.gz", &bomb), ("d", b"10.1000/d")];
     let limits = Limits { ratio: 100, ..Limits::default() };
-    let message = "unpacks to more than 100 times its size (--max-ratio)";
+    let message = "unpacks to more than 100 times its size (limit: --max-ratio)";
     for (bytes, problems) in [
         (zipped(members), vec![format!("x!b: {message}"), format!("x!c.gz: {message}")]),
         (tar(members), vec![format!("x!c.gz: {message}")]),
@@ -322,8 +322,8 @@ fn a_tar_goes_on_behind_a_damaged_header_and_an_end() {
     assert_eq!(indexed(&both, 1), (expected(all), Vec::new()));
     let mut damaged = both;
     damaged[1_024] ^= 1;
-    let problem = "x: tar archive is damaged at byte 1024 (no header (its checksum is wrong)); \
-                   what can be read is kept";
+    let problem = "x: tar archive is damaged at byte 1024 (the header checksum is wrong); \
+                   the readable parts are searched";
     let rest = expected(&[all[0], all[2]]);
     assert_eq!(walked(&damaged, 1_000), (rest.clone(), vec![problem.to_owned()]));
     assert_eq!(indexed(&damaged, 1), (rest, vec![problem.to_owned()]));
@@ -359,9 +359,9 @@ fn zip_members_that_lie_are_named() {
     let central = sound.windows(4).position(|w| w == b"PK\x01\x02").expect("a directory");
     for (local, at_central, what) in [
         (14, 16, "x!a: its checksum is wrong"),
-        (22, 24, "x!a: holds 19 bytes where 18 were stated"),
+        (22, 24, "x!a: has 19 bytes, but its header states 18"),
         (6, 8, "x!a: is encrypted and not read"),
-        (8, 10, "x!a: is compressed by method 9, which is not read"),
+        (8, 10, "x!a: is compressed with zip method 9, which is not supported"),
     ] {
         let mut bytes = sound.clone();
         bytes[local] ^= 1;
@@ -377,7 +377,7 @@ fn zip_members_that_lie_are_named() {
     let record = sound.windows(4).rposition(|w| w == b"PK\x01\x02").expect("a record");
     bytes[record + 42..record + 46].fill(0);
     let (_, problems) = indexed(&bytes, 1);
-    assert_eq!(problems, ["x: 1 members share bytes with others and are not read"]);
+    assert_eq!(problems, ["x: 1 members overlap with others and are not read"]);
     // Bytes that are not a header.
     let mut bytes = sound;
     bytes[second] = b'Q';
@@ -398,7 +398,7 @@ fn an_archive_with_a_program_before_it_is_found_by_its_end() {
     assert_eq!(inputs, [("x".to_owned(), bytes.clone())]);
     assert_eq!(problems.len(), 1);
     assert!(
-        problems[0].starts_with("x: is a zip archive with something before it"),
+        problems[0].starts_with("x: is a zip archive with other data before it"),
         "{problems:?}"
     );
     assert_eq!(walked(&tar(&[("a", &bytes)]), 1 << 16).1.len(), 1);

@@ -141,7 +141,7 @@ impl Walk<'_> {
                     let comment = record::u16_at(source.peek(record::END_LEN)?, 20).unwrap_or(0);
                     let len = record::END_LEN as u64 + u64::from(comment);
                     if take(&mut source, len)? < len && !self.lost {
-                        self.say("is cut short in its last record; what was found is kept");
+                        self.say("is cut short in its last record; the DOIs found are kept");
                     }
                     self.count();
                     ended = true;
@@ -150,12 +150,14 @@ impl Walk<'_> {
                 DESCRIPTOR if head[4..].starts_with(&LOCAL) => _ = take(&mut source, 4)?,
                 _ if head.is_empty() => {
                     if !ended && !self.lost {
-                        self.say("ends without its directory; what was found before it is kept");
+                        self.say(
+                            "ends without its directory; DOIs found before this point are kept",
+                        );
                     }
                     return Ok(());
                 }
                 _ if ended && head[0] == 0 => _ = take(&mut source, 1)?,
-                _ => self.damaged(source, "no record of a zip archive")?,
+                _ => self.damaged(source, "expected a zip record")?,
             }
         }
     }
@@ -164,7 +166,7 @@ impl Walk<'_> {
     fn count(&mut self) {
         let (members, named) = (self.members, self.named);
         if named > members && !self.lost {
-            self.say(&format!("names {named} members and {members} were found"));
+            self.say(&format!("lists {named} members, but {members} were found"));
         }
         (self.members, self.named) = (0, 0);
     }
@@ -174,7 +176,7 @@ impl Walk<'_> {
         if !self.lost {
             let at = source.offset();
             self.say(&format!(
-                "zip archive is damaged at byte {at} ({what}); what can be read is kept"
+                "zip archive is damaged at byte {at} ({what}); the readable parts are searched"
             ));
         }
         source.consume(1);
@@ -285,8 +287,7 @@ impl Walk<'_> {
         let len = right.or_else(|| descriptors().find(is_stored)).map(|d| d.len);
         let is_wrong = right.is_none();
         if is_wrong {
-            let message =
-                "is not what its sizes and its checksum say; what was found in it is kept";
+            let message = "does not match its sizes or its checksum; the DOIs found in it are kept";
             self.visit.problem(Problem::new(name.path(), message));
         }
         match len {
@@ -371,7 +372,7 @@ impl Read for Checked<'_> {
         self.ended = true;
         match self.expected.take() {
             Some((_, size)) if size != self.size => {
-                let message = format!("holds {} bytes where {size} were stated", self.size);
+                let message = format!("has {} bytes, but its header states {size}", self.size);
                 Err(io::Error::new(io::ErrorKind::InvalidData, message))
             }
             Some((crc, _)) if crc != self.crc.sum() => {

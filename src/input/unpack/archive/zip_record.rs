@@ -131,7 +131,11 @@ impl Entry {
             12 => Codec::Bzip2,
             20 | 93 => Codec::Zstd,
             95 => Codec::Xz,
-            other => return Err(format!("is compressed by method {other}, which is not read")),
+            other => {
+                return Err(format!(
+                    "is compressed with zip method {other}, which is not supported"
+                ));
+            }
         }))
     }
 

@@ -123,12 +123,16 @@ impl<B: Bytes> Decoder<B> {
         let padding = if behind { skip_zeros(self.source())? } else { 0 };
         if self.source().peek(1)?.is_empty() {
             let odd = codec == Codec::Xz && !padding.is_multiple_of(4);
-            return if odd { Err(self.damaged("padding is no multiple of 4")) } else { Ok(false) };
+            return if odd {
+                Err(self.damaged("the padding is not a multiple of 4 bytes"))
+            } else {
+                Ok(false)
+            };
         }
         if behind && !codec.begins(self.source().peek(13)?) {
             let name = codec.name();
             let at = self.source().offset();
-            return Err(invalid(format!("no {name} data from byte {at} on")));
+            return Err(invalid(format!("the data from byte {at} on is not {name}")));
         }
         self.members += 1;
         self.is_full = false;
@@ -235,7 +239,7 @@ impl<B: Bytes> Decoder<B> {
 
     fn too_large(&mut self) -> io::Error {
         let (label, window) = (self.label(), self.window);
-        invalid(format!("{label} needs a window of more than {window} bytes (--max-window)"))
+        invalid(format!("{label} needs a window of more than {window} bytes; raise --max-window"))
     }
 }
 

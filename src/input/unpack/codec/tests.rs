@@ -297,11 +297,11 @@ fn what_follows_and_is_no_member_is_named() {
             let (found, error) = decoded(codec, &[&whole[..], behind].concat(), 100);
             assert_eq!(found, b"text");
             let at = whole.len() + behind.iter().take_while(|&&b| b == 0).count();
-            assert_eq!(error, Some(format!("no {} data from byte {at} on", codec.name())));
+            assert_eq!(error, Some(format!("the data from byte {at} on is not {}", codec.name())));
         }
     }
     let odd = [packed(Codec::Xz, b"text"), vec![0; 3]].concat();
-    assert!(decoded(Codec::Xz, &odd, 9).1.is_some_and(|e| e.contains("no multiple of 4")));
+    assert!(decoded(Codec::Xz, &odd, 9).1.is_some_and(|e| e.contains("not a multiple of 4")));
 }
 
 #[test]
@@ -311,7 +311,7 @@ fn limits_are_named_when_they_are_hit() {
     let small = Limits { size: 100_000, ..Limits::default() };
     let (found, error) = limited(Codec::Gzip, &bomb, 1_000, small);
     assert!(found.len() <= 101_000);
-    assert_eq!(error.as_deref(), Some("unpacks to more than 100000 bytes (--max-unpacked)"));
+    assert_eq!(error.as_deref(), Some("unpacks to more than 100000 bytes (limit: --max-unpacked)"));
     // The header of the frame states the size of its window.
     let mut frame = zstd::stream::Encoder::new(Vec::new(), 1).expect("encoder");
     frame.window_log(20).expect("window");
@@ -320,7 +320,7 @@ fn limits_are_named_when_they_are_hit() {
     let narrow = Limits { window: 1 << 19, ..Limits::default() };
     let (found, error) = limited(Codec::Zstd, &frame, 1_000, narrow);
     assert!(found.is_empty());
-    let message = "zstd frame 1 needs a window of more than 524288 bytes (--max-window)";
+    let message = "zstd frame 1 needs a window of more than 524288 bytes; raise --max-window";
     assert_eq!(error.as_deref(), Some(message));
     assert_eq!(limited(Codec::Zstd, &frame, 1_000, Limits::default()).1, None);
 }
@@ -335,7 +335,7 @@ fn the_ratio_counts_beyond_what_is_free_and_in_each_unit() {
     assert_eq!(input.room().expect("within the step"), (1 << 20) - 1);
     input.count(0, (1 << 20) - 1);
     let error = input.room().expect_err("too much").to_string();
-    assert_eq!(error, "unpacks to more than 10 times its size (--max-ratio)");
+    assert_eq!(error, "unpacks to more than 10 times its size (limit: --max-ratio)");
     input.count(1 << 20, 0);
     assert!(input.room().is_ok());
     // Later members have fewer exempt bytes.

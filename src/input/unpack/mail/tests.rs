@@ -137,7 +137,7 @@ fn base64_that_is_cut_is_named_and_its_last_word_may_be_left_out() {
             let text = String::from_utf8(out).expect("text");
             assert!(text.ends_with(end), "{source}: {text}");
             assert!(!text.contains("10.1000/1\nFrom"), "{text}");
-            let words = "a part of a mail in Base64 ends early";
+            let words = "a Base64 part of the mail ends early";
             assert_eq!(error.as_deref(), is_cut.then_some(words), "{source}");
             assert_eq!(mail.read(&mut piece).expect("the end"), 0);
         }

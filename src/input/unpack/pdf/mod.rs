@@ -213,7 +213,8 @@ impl<R: Read> Pdf<R> {
         }
         let passed = self.read - (self.len - self.at) as u64;
         if self.inflated > FREE.saturating_add(passed.saturating_mul(RATIO)) {
-            let message = format!("the object streams hold more than {RATIO} times their bytes");
+            let message =
+                format!("the object streams unpack to more than {RATIO} times their size");
             self.fault = Some(io::Error::other(message));
             (self.at, self.len, self.is_ended) = (0, 0, true);
             return false;
@@ -346,7 +347,7 @@ mod tests {
     fn a_bomb_is_given_up() {
         let bomb = packed(&vec![0; 160 << 20]);
         let source = [b"%PDF-1.7\n".to_vec(), stream(OBJECTS, &bomb)].concat();
-        let message = "the object streams hold more than 64 times their bytes";
+        let message = "the object streams unpack to more than 64 times their size";
         assert_eq!(text(&source, usize::MAX, 100), (Vec::new(), Some(message.to_owned())));
     }
 
