@@ -58,7 +58,7 @@ fn in_an_address(name: &str) {
     let leads = name.char_indices().any(|(i, c)| ":=&".contains(c) && name[i..].contains("10."));
     let is_list = |mark: &str| name.contains(&format!("{mark}10."));
     if name.contains(|c| "<>()[]{}¡¿".contains(c))
-        || [",", ";", "|", "+"].map(is_list).contains(&true)
+        || [",", ";", "|", "+", "/"].map(is_list).contains(&true)
         || leads
     {
         return;

@@ -13,9 +13,15 @@ use libfuzzer_sys::fuzz_target;
 use std::io::Cursor;
 use std::path::Path;
 
+/// Turns any bytes after `10.` into a name that a list may contain.
+fn listed(name: &[u8]) -> Vec<u8> {
+    let graphic = name[3..].iter().map(|&b| if b.is_ascii_graphic() { b } else { b'~' });
+    b"10.1/A".iter().copied().chain(graphic).collect()
+}
+
 fuzz_target!(|data: &[u8]| {
     let [count, buffer, data @ ..] = data else { return };
-    let names = names(data);
+    let names: Vec<_> = names(data).iter().map(|name| listed(name)).collect();
     let count = 1 + usize::from(count % 9);
     let mut lists = vec![Vec::new(); count];
     for (i, name) in names.iter().enumerate() {
