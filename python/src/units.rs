@@ -59,8 +59,17 @@ fn is_text(name: &Path, head: &[u8]) -> bool {
 /// one member or row group, or `None` if the file cannot be cut. If `is_unique`, no two parts of an
 /// archive have members of the same name.
 #[pyfunction]
-pub(crate) fn cuts(path: PathBuf, size: u64, is_unique: bool) -> PyResult<Option<Vec<u64>>> {
-    let file = open(&path)?;
+pub(crate) fn cuts(
+    py: Python<'_>,
+    path: PathBuf,
+    size: u64,
+    is_unique: bool,
+) -> PyResult<Option<Vec<u64>>> {
+    detached(py, || find_cuts(&path, size, is_unique))?
+}
+
+fn find_cuts(path: &Path, size: u64, is_unique: bool) -> PyResult<Option<Vec<u64>>> {
+    let file = open(path)?;
     let end = file.size();
     let starts = if is_parquet(&file.head(HEAD)) {
         let meter = Meter::new(Limits::default());
@@ -86,23 +95,32 @@ fn joined(starts: &[u64], size: u64, end: u64) -> Vec<u64> {
 /// The first decoded bytes of a compressed file, if it can be cut: text with a second member near
 /// its beginning.
 #[pyfunction]
-pub(crate) fn members_head(name: PathBuf, path: PathBuf) -> PyResult<Option<Vec<u8>>> {
-    let file = open(&path)?;
+pub(crate) fn members_head(
+    py: Python<'_>,
+    name: PathBuf,
+    path: PathBuf,
+) -> PyResult<Option<Cow<'static, [u8]>>> {
+    detached(py, || Ok(find_head(&name, &path)?.map(Cow::Owned)))?
+}
+
+fn find_head(name: &Path, path: &Path) -> PyResult<Option<Vec<u8>>> {
+    let file = open(path)?;
     let Packing::Codec(codec) = Packing::of(&file.head(HEAD)) else { return Ok(None) };
     if find_member(&file, codec, 1..SECOND)?.is_none() {
         return Ok(None);
     }
     let (mut head, mut at) = (Vec::new(), 0);
     while head.len() < HEAD {
-        let Some((bytes, end)) = decode(&file, codec, at, at + 1).filter(|_| at < SECOND) else {
+        if at >= file.size().min(SECOND) {
             return Ok(None);
-        };
+        }
+        let Some((bytes, end)) = decode(&file, codec, at, at + 1) else { return Ok(None) };
         head.extend(bytes);
         at = end;
     }
     head.truncate(HEAD);
     let is_plain = Packing::of(&head) == Packing::Plain && !is_parquet(&head);
-    Ok((is_plain && is_text(&Codec::inner_name(&name), &head)).then_some(head))
+    Ok((is_plain && is_text(&Codec::inner_name(name), &head)).then_some(head))
 }
 
 /// Decodes the members of a compressed file that start from `start` to `until` into the new file

@@ -179,7 +179,7 @@ def _ranges(unit: Unit, options: Options) -> list[tuple[int, int]] | None:
     after = {"text": ahead, "members": _MORE}.get(unit.kind, 0)
     start = max(0, unit.start - (behind if unit.kind == "text" else 0))
     ranges = [(0, head), (start, unit.end + after)]
-    return [*ranges, (unit.tail, unit.size)] if unit.tail else ranges
+    return [*ranges, (unit.tail, unit.size)] if unit.kind in ("zip", "parquet") else ranges
 
 
 def _inner_name(path: str) -> str:
