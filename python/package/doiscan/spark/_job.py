@@ -83,10 +83,11 @@ def scan(
     )
     scanned = _Scanned(spark, units, options, partitions)
     frame, records = scanned.settled()
-    parts, found = _write_list(frame, target)
+    order = _Order(spark)
+    parts, found = _write_list(frame, target, order)
     report = _report(scanned.units, [*records, *found], parts)
     for name, folder in folders.items():
-        _write_rows(frame, name, folder, row_format, report)
+        _write_rows(frame, name, folder, row_format, report, order)
     scanned.release()
     _finish(target, "_doiscan.json", json.dumps(report, indent=2) + "\n")
     for folder in (*folders.values(), target):
@@ -221,23 +222,65 @@ def _mover(moves: dict[int, tuple[int, int]], dropped: set[int]) -> Task:
     return work
 
 
-def _write_list(frame: DataFrame, target: str) -> tuple[dict[str, int], list[dict[str, Any]]]:
+class _Order:
+    """How rows are sorted over all partitions.
+
+    An engine may leave out a sort whose result goes to a function, because DataFrames have no order.
+    Spark keeps it. Where it is left out, as by Sail, one task sorts all rows.
+    """
+
+    def __init__(self, spark: SparkSession) -> None:
+        # Only Spark itself has a session that is not of Spark Connect.
+        is_spark = ".connect." not in f"{type(spark).__module__}."
+        self._is_kept = is_spark or _is_sort_kept(spark)
+
+    def sorted(self, frame: DataFrame, keys: list[str]) -> DataFrame:
+        """Rows in partitions that follow one another, with the number of their partition."""
+        functions = import_module("pyspark.sql.functions")
+        rows = frame.sort(*keys) if self._is_kept else frame.repartition(1)
+        return rows.select(functions.spark_partition_id().alias("part"), "*")
+
+    def task(self, keys: list[str], work: Task) -> Task:
+        """Work on the rows of a partition in their order."""
+        if self._is_kept:
+            return work
+
+        def sort_first(batches: Iterable[RecordBatch]) -> Iterator[RecordBatch]:
+            rows = list(batches)
+            if rows:
+                table = import_module("pyarrow").Table.from_batches(rows)
+                rows = table.sort_by([(key, "ascending") for key in keys]).to_batches()
+            yield from work(rows)
+
+        return sort_first
+
+
+def _is_sort_kept(spark: SparkSession) -> bool:
+    """Whether a function receives sorted rows in their order. Asks the engine with a few rows."""
+
+    def is_sorted(batches: Iterable[RecordBatch]) -> Iterator[RecordBatch]:
+        pa = import_module("pyarrow")
+        rows = [number for batch in batches for number in batch.column("number").to_pylist()]
+        yield pa.RecordBatch.from_arrays([pa.array([rows == sorted(rows)])], names=["is_sorted"])
+
+    numbers = spark.createDataFrame([(number * 37 % 64,) for number in range(64)], "number long")
+    found = numbers.repartition(4).sort("number").mapInArrow(is_sorted, "is_sorted boolean").collect()
+    return all(row["is_sorted"] for row in found)
+
+
+def _write_list(
+    frame: DataFrame, target: str, order: _Order
+) -> tuple[dict[str, int], list[dict[str, Any]]]:
     """Writes the list, and returns its figures and the records among the rows."""
     rows = frame.where("kind = 'name' or kind = 'count'") if "kind" in frame.columns else frame
     # The partial aggregate of distinct() keeps repeats out of the shuffle.
-    ordered = _numbered(rows.select("doi", "record").distinct().sort("doi"))
-    parts = _collected(ordered.mapInArrow(_list_writer(target), _PARTS))
+    ordered = order.sorted(rows.select("doi", "record").distinct(), ["doi"])
+    parts = _collected(ordered.mapInArrow(order.task(["doi"], _list_writer(target)), _PARTS))
     if not any(part["rows"] for part in parts):
         _finish(target, "part-00000", "")
     found = [json.loads(part["record"]) for part in parts if part["record"] is not None]
     figures = {name: sum(part[name] for part in parts) for name in ("rows", "bytes")}
     return figures, found
-
-
-def _numbered(frame: DataFrame) -> DataFrame:
-    """Rows with the number of their partition."""
-    functions = import_module("pyspark.sql.functions")
-    return frame.select(functions.spark_partition_id().alias("part"), "*")
 
 
 def _collected(frame: DataFrame) -> list[Any]:
@@ -318,7 +361,7 @@ class _File:
 
 
 def _write_rows(
-    frame: DataFrame, name: str, folder: str, form: RowFormat, report: dict[str, Any]
+    frame: DataFrame, name: str, folder: str, form: RowFormat, report: dict[str, Any], order: _Order
 ) -> None:
     """Writes one of the tables, and checks its sums."""
     functions = import_module("pyspark.sql.functions")
@@ -329,8 +372,9 @@ def _write_rows(
         names = _rows.HITS if name == "hits" else _rows.REJECTS
         key = ["doi", "place", "offset"] if name == "hits" else ["place", "offset"]
         rows = frame.where(f"kind = '{name[:-1]}'")
-    ordered = _numbered(rows.sort(*key).select(*dict.fromkeys([key[0], *names.values()])))
-    parts = _collected(ordered.mapInArrow(_table_writer(folder, names, key[0], form), _PARTS))
+    ordered = order.sorted(rows.select(*dict.fromkeys([*key, *names.values()])), key)
+    write = order.task(key, _table_writer(folder, names, key[0], form))
+    parts = _collected(ordered.mapInArrow(write, _PARTS))
     if form == "csv":
         _finish(folder, "part-00000.csv", _rows.header(names).decode())
     expected = {"counts": "distinct", "hits": "accepted", "rejects": "rejected_total"}[name]
