@@ -155,7 +155,7 @@ def test_counts_hits_and_rejects_are_those_of_the_command(
         ended = subprocess.run([command, "scan", "-q", dumps, f"--case={case}", *more], stdout=subprocess.PIPE)
         assert ended.returncode == 3
         names = ended.stdout or names
-    folders = {name: tmp_path / name for name in files}
+    folders: dict[str, Any] = {name: tmp_path / name for name in files}
     doiscan.spark.scan(
         spark,
         dumps,

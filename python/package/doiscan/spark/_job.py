@@ -285,7 +285,7 @@ def _write_list(
 
 def _collected(frame: DataFrame) -> list[Any]:
     """The parts that were written. An engine whose partitions are not in order is a defect."""
-    parts = frame.collect()
+    parts: list[Any] = frame.collect()
     written = sorted((part for part in parts if part["first"] is not None), key=lambda p: int(p["part"]))
     for part, following in zip(written, written[1:]):
         if bytes(part["last"]) > bytes(following["first"]):

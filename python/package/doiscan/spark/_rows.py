@@ -131,8 +131,8 @@ def of_unit(
     if not options["counts"] and os.path.exists(list_path):
         with open(list_path, "rb") as file:
             while lines := list(islice(file, _ROWS)):
-                names = [line[:-1] for line in lines]
-                yield _batch(unit, wanted, len(names), {"kind": ["name"] * len(names), "doi": names})
+                dois = [line[:-1] for line in lines]
+                yield _batch(unit, wanted, len(dois), {"kind": ["name"] * len(dois), "doi": dois})
     kinds = (
         ("count", list_path, COUNTS, options["counts"]),
         ("hit", f"{folder}/hits.parquet", HITS, options["hits"]),
