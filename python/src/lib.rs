@@ -38,7 +38,7 @@ mod _doiscan {
     #[pymodule_export]
     use crate::scan::{Run, start};
     #[pymodule_export]
-    use crate::units::{margins, probe, scan_range};
+    use crate::units::{cuts, decode_members, inner_name, kind, list_key, margins, members_head};
     #[pymodule_export]
     use crate::values::{check, convert, normalize};
 

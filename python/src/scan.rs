@@ -81,10 +81,12 @@ impl Drop for Run {
     }
 }
 
-/// Starts a scan with the arguments of the command.
+/// Starts a scan with the arguments of the command, of all inputs or of this part of each.
 #[pyfunction]
-pub(crate) fn start(arguments: Vec<OsString>) -> PyResult<Run> {
+#[pyo3(signature = (arguments, part=None))]
+pub(crate) fn start(arguments: Vec<OsString>, part: Option<(u64, u64)>) -> PyResult<Run> {
     let mut plan = doiscan::cli::plan(arguments).map_err(PyValueError::new_err)?;
+    plan.part = part.map(|(start, end)| start..end);
     let (output, folder) = destination(plan.output.take(), &plan.temporary)?;
     plan.output = Some(output.clone());
     let (shared, cancel) = (Arc::<Shared>::default(), plan.cancel.clone());

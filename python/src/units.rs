@@ -1,29 +1,34 @@
-//! Scans parts of plain files, for engines that distribute them over machines. A part contains the
-//! candidates that start in it. It is read with the neighbouring bytes that may affect the result.
+//! Cuts files into units of work, for engines that distribute them over machines. `Plan::part`
+//! scans a unit.
 
-use crate::column::Column;
 use crate::guard::detached;
-use arrow_array::builder::BinaryBuilder;
-use arrow_schema::DataType;
-use doiscan::doi::{Reason, batch};
+use doiscan::doi::batch;
 use doiscan::format::Format;
-use doiscan::input::{HEAD, Packing, is_encoded, is_parquet, refused};
-use doiscan::pipeline::Report;
-use doiscan::quality::{Counts, Stats};
-use doiscan::scan::{LOOKBEHIND, Match, Notation, Options, Scanner, Sink};
-use pyo3::exceptions::PyValueError;
+use doiscan::input::{
+    Archive, Codec, HEAD, Io, Limits, Meter, Opened, Packing, Parquet, Segment, find_member,
+    is_encoded, is_parquet, probe, refused,
+};
+use doiscan::scan::{LOOKBEHIND, Options, Scanner};
+use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
-use std::collections::HashSet;
-use std::path::PathBuf;
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Notations as numbers: the delimiter of CSV, or one of these.
-const UNKNOWN: i32 = -1;
-const LIST: i32 = -2;
+/// Bytes in which the second member of a file must start for the file to be cut.
+const SECOND: u64 = 4 * 1024 * 1024;
 
-/// Bytes in front of a part and after it that may decide, and bytes of a file's beginning and end
-/// that [`probe`] needs.
+/// Compressed bytes that are decoded at once, unless they are too many when decoded.
+const STEP: u64 = 512 * 1024;
+
+/// The most decoded bytes for each compressed byte. Members near the limit of `--max-ratio`, 1,000,
+/// are left to a scan of the whole file, which knows how many bytes came before.
+const RATIO: u64 = 500;
+
+/// Bytes in front of a position and after it that may decide, and bytes of a file's beginning that
+/// [`kind`] needs.
 #[pyfunction]
 #[pyo3(signature = (max_length=2048))]
 pub(crate) fn margins(max_length: usize) -> (usize, usize, usize) {
@@ -31,81 +36,169 @@ pub(crate) fn margins(max_length: usize) -> (usize, usize, usize) {
     (LOOKBEHIND, Scanner::new(options).lookahead(), HEAD)
 }
 
-/// The notation of a file that can be read in parts, or `None` if it must be read as a whole.
+/// How a file can be cut, judged by its first and last bytes: `text`, `tar`, `zip`, `parquet`,
+/// `members` (of a compressed file), or `whole` if it cannot.
 #[pyfunction]
-pub(crate) fn probe(name: PathBuf, head: &[u8], tail: &[u8]) -> Option<i32> {
-    let is_plain = Packing::of_file(head, tail) == Packing::Plain
-        && !is_parquet(head)
-        && !is_encoded(head, Format::Auto)
-        && refused(&name, head).is_none();
-    is_plain.then(|| match Format::Auto.notation(Some(&name), head) {
-        Notation::Unknown => UNKNOWN,
-        Notation::List => LIST,
-        Notation::Csv(delimiter) => i32::from(delimiter),
-    })
+pub(crate) fn kind(name: PathBuf, head: &[u8], tail: &[u8]) -> &'static str {
+    match Packing::of_file(head, tail) {
+        _ if is_parquet(head) => "parquet",
+        Packing::Zip => "zip",
+        Packing::Tar => "tar",
+        Packing::Codec(Codec::Gzip | Codec::Bzip2 | Codec::Zstd) => "members",
+        Packing::Plain if is_text(&name, head) => "text",
+        Packing::Plain | Packing::Codec(_) => "whole",
+    }
 }
 
-/// The distinct names that start in `window[start:end]`, spelled as in a list, and the record of
-/// what was seen. `is_first` counts the file.
+/// Whether positions in a file that begins with `head` are positions of its text.
+fn is_text(name: &Path, head: &[u8]) -> bool {
+    !is_encoded(head, Format::Auto) && refused(name, head).is_none()
+}
+
+/// The starts of parts of a zip archive or a Parquet file, each of at most `size` bytes unless it is
+/// one member or row group, or `None` if the file cannot be cut. If `is_unique`, no two parts of an
+/// archive have members of the same name.
 #[pyfunction]
-#[pyo3(signature = (window, start, end, notation, *, is_first, is_lower=false, strict=false,
-                    max_length=2048))]
-#[expect(clippy::too_many_arguments, reason = "the keywords of the call")]
-pub(crate) fn scan_range(
+pub(crate) fn cuts(
     py: Python<'_>,
-    window: &Bound<'_, PyBytes>,
-    start: usize,
-    end: usize,
-    notation: i32,
-    is_first: bool,
-    is_lower: bool,
-    strict: bool,
-    max_length: usize,
-) -> PyResult<(Column, String)> {
-    let bytes = window.as_bytes();
-    if start > end || end > bytes.len() {
-        let message = format!("expected a part of {} bytes, not {start} to {end}", bytes.len());
-        return Err(PyValueError::new_err(message));
-    }
-    let notation = match notation {
-        UNKNOWN => Notation::Unknown,
-        LIST => Notation::List,
-        delimiter => Notation::Csv(u8::try_from(delimiter)?),
+    path: PathBuf,
+    size: u64,
+    is_unique: bool,
+) -> PyResult<Option<Vec<u64>>> {
+    detached(py, || find_cuts(&path, size, is_unique))?
+}
+
+fn find_cuts(path: &Path, size: u64, is_unique: bool) -> PyResult<Option<Vec<u64>>> {
+    let file = open(path)?;
+    let end = file.size();
+    let starts = if is_parquet(&file.head(HEAD)) {
+        let meter = Meter::new(Limits::default());
+        Parquet::open(file, &[], &|_| false, meter).ok().and_then(|file| file.group_starts())
+    } else {
+        Archive::member_starts(&file, is_unique)
     };
-    let options = Options { max_length, strict, ..Options::default() };
-    let (names, counts) = detached(py, || {
-        let mut found = Distinct { is_lower, ..Distinct::default() };
-        Scanner::new(options).scan(bytes, start..end, notation, &mut found);
-        let mut names = BinaryBuilder::new();
-        found.names.iter().for_each(|name| names.append_value(name));
-        (names.finish(), found.counts)
-    })?;
-    let scanned = (end - start) as u64;
-    let counts = Counts { files: u64::from(is_first), planned: scanned, bytes: scanned, ..counts };
-    let stats = Stats { counts, ..Stats::default() };
-    let record = doiscan::cli::record(&Report { stats, ..Report::default() });
-    Ok((Column::new(vec![Arc::new(names)], DataType::Binary), record))
+    Ok(starts.map(|starts| joined(&starts, size, end)))
 }
 
-/// Collects distinct names.
-#[derive(Default)]
-struct Distinct {
-    names: HashSet<Vec<u8>>,
-    counts: Counts,
-    is_lower: bool,
-}
-
-impl Sink for Distinct {
-    fn accept(&mut self, found: &Match<'_>) {
-        self.counts.accept(found.repairs);
-        let mut name = batch::encode(found.doi).into_owned();
-        if self.is_lower {
-            name.make_ascii_lowercase();
+/// Joins neighbouring parts while they have at most `size` bytes. `end` is the end of the last one.
+fn joined(starts: &[u64], size: u64, end: u64) -> Vec<u64> {
+    let mut kept = vec![0];
+    let ends = starts.iter().skip(2).chain([&end]);
+    for (&start, &end) in starts.iter().skip(1).zip(ends) {
+        if kept.last().is_some_and(|first| end - first > size) {
+            kept.push(start);
         }
-        self.names.insert(name);
     }
+    kept
+}
 
-    fn reject(&mut self, _: usize, reason: Reason) {
-        self.counts.reject(reason);
+/// The first decoded bytes of a compressed file, if it can be cut: text with a second member near
+/// its beginning.
+#[pyfunction]
+pub(crate) fn members_head(
+    py: Python<'_>,
+    name: PathBuf,
+    path: PathBuf,
+) -> PyResult<Option<Cow<'static, [u8]>>> {
+    detached(py, || Ok(find_head(&name, &path)?.map(Cow::Owned)))?
+}
+
+fn find_head(name: &Path, path: &Path) -> PyResult<Option<Vec<u8>>> {
+    let file = open(path)?;
+    let Packing::Codec(codec) = Packing::of(&file.head(HEAD)) else { return Ok(None) };
+    if find_member(&file, codec, 1..SECOND)?.is_none() {
+        return Ok(None);
     }
+    let (mut head, mut at) = (Vec::new(), 0);
+    while head.len() < HEAD {
+        if at >= file.size().min(SECOND) {
+            return Ok(None);
+        }
+        let Some((bytes, end)) = decode(&file, codec, at, at + 1) else { return Ok(None) };
+        head.extend(bytes);
+        at = end;
+    }
+    head.truncate(HEAD);
+    let is_plain = Packing::of(&head) == Packing::Plain && !is_parquet(&head);
+    Ok((is_plain && is_text(&Codec::inner_name(name), &head)).then_some(head))
+}
+
+/// Decodes the members of a compressed file that start from `start` to `until` into the new file
+/// `out`, after `head` unless they are the first, with the bytes after them that may decide.
+/// Returns the start of the first member, if there is one, the end of the last, and the length of
+/// their content, or `None` if the members cannot be read apart from those before them.
+#[pyfunction]
+#[pyo3(signature = (path, start, until, head, out, *, max_length=2048))]
+pub(crate) fn decode_members(
+    py: Python<'_>,
+    path: PathBuf,
+    start: u64,
+    until: u64,
+    head: &[u8],
+    out: PathBuf,
+    max_length: usize,
+) -> PyResult<(Option<u64>, u64, Option<u64>)> {
+    let file = open(&path)?;
+    let Packing::Codec(codec) = Packing::of(&file.head(HEAD)) else {
+        return Err(PyOSError::new_err(format!("{}: is no longer compressed", path.display())));
+    };
+    detached(py, || -> PyResult<_> {
+        let begin = if start == 0 { Some(0) } else { find_member(&file, codec, start..until)? };
+        let Some(begin) = begin else { return Ok((None, start, None)) };
+        let mut out = File::create(out)?;
+        if begin > 0 {
+            out.write_all(head)?;
+        }
+        let (mut at, mut len) = (begin, 0);
+        while at < until.min(file.size()) {
+            let Some((bytes, end)) = decode(&file, codec, at, until.min(at + STEP)) else {
+                return Ok((Some(begin), at, None));
+            };
+            out.write_all(&bytes)?;
+            (at, len) = (end, len + bytes.len() as u64);
+        }
+        let (end, mut missing) = (at, margin(max_length));
+        while missing > 0 && at < file.size() {
+            let Some((bytes, end)) = decode(&file, codec, at, at + 1) else {
+                return Ok((Some(begin), at, None));
+            };
+            out.write_all(&bytes)?;
+            (at, missing) = (end, missing.saturating_sub(bytes.len()));
+        }
+        Ok((Some(begin), end, Some(len)))
+    })?
+}
+
+/// Decoded bytes that follow a part: it ends [`LOOKBEHIND`] bytes after its last member.
+fn margin(max_length: usize) -> usize {
+    let options = Options { max_length, ..Options::default() };
+    LOOKBEHIND + Scanner::new(options).lookahead()
+}
+
+/// Decodes the members that start from `at` to `until`, or at least the first of them. Returns the
+/// content and the end of the last one, or `None` if they are damaged, too large or too dense.
+fn decode(file: &Arc<Opened>, codec: Codec, at: u64, until: u64) -> Option<(Vec<u8>, u64)> {
+    let meter = Meter::new(Limits::default());
+    let segment = Segment::new(file, codec, &meter, at, until);
+    let found = segment.decode().or_else(|| segment.moved(at, at + 1).decode())?;
+    let most = (found.end - at).saturating_mul(RATIO).saturating_add(1024 * 1024);
+    (found.bytes.len() as u64 <= most).then_some((found.bytes, found.end))
+}
+
+fn open(path: &Path) -> PyResult<Arc<Opened>> {
+    let fail = |problem| PyOSError::new_err(format!("{problem}"));
+    let file = probe(path).and_then(|unit| Opened::open(&unit, Io::READ)).map_err(fail)?;
+    Ok(Arc::new(file))
+}
+
+/// The name of the content of a compressed file, which may tell its notation.
+#[pyfunction]
+pub(crate) fn inner_name(name: PathBuf) -> PathBuf {
+    Codec::inner_name(&name)
+}
+
+/// The bytes by which lists and rows are sorted, of a DOI as rows spell it.
+#[pyfunction]
+pub(crate) fn list_key(doi: &str) -> Cow<'_, [u8]> {
+    Cow::Owned(batch::encode(&batch::decode(doi.as_bytes())).into_owned())
 }

@@ -238,3 +238,10 @@ def test_a_scan_with_a_state_reads_what_changed_and_gates_compare_with_the_last_
     with pytest.raises(ValueError, match="state"):
         doiscan.scan(inputs, output=output, trust="content")
     assert run(sys.executable, "-m", "doiscan", "report", "--state", state).startswith(b"<!DOCTYPE html>")
+
+
+def test_free_threaded_python_is_refused_by_name() -> None:
+    script = "import sysconfig; sysconfig.get_config_var = lambda name: 1; import doiscan"
+    ended = subprocess.run([sys.executable, "-c", script], stderr=subprocess.PIPE, text=True)
+    assert ended.returncode == 1
+    assert "ImportError: doiscan does not support free-threaded CPython" in ended.stderr

@@ -102,7 +102,19 @@ def dumps(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with zipfile.ZipFile(folder / "sub" / "some.zip", "w", zipfile.ZIP_DEFLATED) as zipped:
         zipped.writestr("a.txt", text(10))
         zipped.writestr("b.xz", lzma.compress(text(11))[:-40])
-    pq.write_table(pa.table({"doi": ["10.1000/a,b", None, "x"]}), folder / "some.parquet")
+    with zipfile.ZipFile(folder / "parts.zip", "w", zipfile.ZIP_DEFLATED) as zipped:
+        for number in range(12, 18):
+            zipped.writestr(f"{number}, é.txt", text(number))
+        zipped.writestr("cut.xz", lzma.compress(text(18))[:-40])
+    # DOIs lie across the ends of streams.
+    lines = text(30, 1_500)
+    streams = [bz2.compress(lines[at : at + 2_000]) for at in range(0, len(lines), 2_000)]
+    (folder / "streams.txt.bz2").write_bytes(b"".join(streams))
+    damaged = bytearray(b"".join(streams))
+    damaged[len(damaged) // 2] ^= 0xFF
+    (folder / "damaged.bz2").write_bytes(damaged)
+    names = [*(f"10.1000/{n},é" for n in range(500)), None, "x"]
+    pq.write_table(pa.table({"doi": names}), folder / "some.parquet", row_group_size=100)
     return folder
 
 
@@ -126,10 +138,42 @@ def test_the_bytes_the_figures_and_the_problems_of_the_command(
     report = doiscan.spark.scan(spark, dumps, output=tmp_path / "out", partitions=3, unit_size=unit_size)
     assert joined(tmp_path / "out") == names
     assert {name: report[name] for name in ADDITIVE} == {name: record[name] for name in ADDITIVE}
-    assert report["problems"] == record["problems"] and len(record["problems"]) == 3
+    assert report["problems"] == record["problems"] and len(record["problems"]) == 5
     assert json.loads((tmp_path / "out" / "_doiscan.json").read_text()) == report
     assert (tmp_path / "out" / "_SUCCESS").read_bytes() == b""
     assert not list((tmp_path / "out").glob(".*"))
+
+
+@pytest.mark.parametrize(("case", "row_format"), [("upper", "csv"), ("lower", "parquet")])
+def test_counts_hits_and_rejects_are_those_of_the_command(
+    spark: Any, command: str, dumps: Path, tmp_path: Path, case: Any, row_format: Any
+) -> None:
+    files = {name: tmp_path / f"{name}.{row_format}" for name in ("counts", "hits", "rejects")}
+    rows = [f"--{name}={files[name]}" for name in ("hits", "rejects")]
+    names = b""
+    for more in (rows, ["--counts", f"-o{files['counts']}"]):
+        ended = subprocess.run([command, "scan", "-q", dumps, f"--case={case}", *more], stdout=subprocess.PIPE)
+        assert ended.returncode == 3
+        names = ended.stdout or names
+    folders: dict[str, Any] = {name: tmp_path / name for name in files}
+    doiscan.spark.scan(
+        spark,
+        dumps,
+        output=tmp_path / "out",
+        row_format=row_format,
+        unit_size=1024,
+        partitions=3,
+        case=case,
+        **folders,
+    )
+    assert joined(tmp_path / "out") == names
+    for name, folder in folders.items():
+        assert (folder / "_SUCCESS").exists()
+        if row_format == "csv":
+            assert joined(folder) == files[name].read_bytes(), name
+        else:
+            parts = [pq.read_table(part) for part in sorted(folder.glob("part-*"))]
+            assert pa.concat_tables(parts).to_pylist() == pq.read_table(files[name]).to_pylist(), name
 
 
 def test_names_in_lower_case(spark: Any, command: str, dumps: Path, tmp_path: Path) -> None:
@@ -180,6 +224,43 @@ def _is_descendant(pid: int, ancestor: int) -> bool:
             return True
         pid = int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
     return False
+
+
+def test_the_wheel_is_all_that_workers_need(dumps: Path, tmp_path: Path, command: str) -> None:
+    """Executors whose interpreter has no doiscan: `--archives` brings the wheel, unpacked."""
+    package = Path(doiscan.__file__).parent
+    archive = shutil.make_archive(str(tmp_path / "wheel"), "zip", package.parent, package.name)
+    bare = tmp_path / "bare"
+    bare.mkdir()
+    # Hides the installed package from the workers, not from the driver.
+    (bare / "sitecustomize.py").write_text(HIDE)
+    script = Path(doiscan.spark.__file__).with_name("__main__.py")
+    line = [
+        shutil.which("spark-submit", path=sysconfig.get_path("scripts")) or "",
+        *("--master", "local-cluster[2,1,1024]", "--archives", f"{archive}#wheel"),
+        *("--conf", f"spark.executorEnv.PYTHONPATH={bare}:wheel"),
+        *(str(script), "scan", str(dumps / "plain.txt"), "-o", str(tmp_path / "out")),
+    ]
+    ended = subprocess.run(line, stdout=subprocess.PIPE, env={**os.environ, "PYSPARK_PYTHON": sys.executable})
+    assert ended.returncode == 0
+    assert joined(tmp_path / "out") == run(command, "scan", "-q", dumps / "plain.txt")
+
+
+HIDE = """
+import sys
+from importlib.machinery import PathFinder
+
+class Hidden(PathFinder):
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        found = PathFinder.find_spec(name, path, target)
+        is_installed = found is not None and "site-packages" in str(found.origin)
+        if name == "doiscan" and is_installed:
+            return PathFinder.find_spec(name, [p for p in sys.path if "site-packages" not in p], target)
+        return found
+
+sys.meta_path.insert(0, Hidden)
+"""
 
 
 def test_the_dois_of_a_column(spark: Any) -> None:

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
 import json
 import tarfile
+import tempfile
+import warnings
+import zipfile
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from conftest import ROOT
 
 import doiscan
+from doiscan.spark import _rows
+from doiscan.spark._job import _moves, _place
 from doiscan.spark._store import files, make_folder, replacing
-from doiscan.spark._units import Options, add, plan, scan_unit
+from doiscan.spark._units import Options, Unit, add, plan, scan_unit, whole
 
-OPTIONS = Options(case="upper", strict=False, max_length=2048, memory="64M")
+OPTIONS = Options(
+    case="upper", strict=False, max_length=2048, memory="64M", counts=False, hits=False, rejects=False
+)
 
 TEXTS = {
     "text": b'see 10.1000/abc(d)e, v10.1234/x and https:\\/\\/doi.org\\/10.1000\\/xyz "10.1000/q." 192.10.1234/24',
@@ -36,35 +46,81 @@ bc and 10.1000/x=3Dy
 }
 
 
-def scanned(inputs: list[str], unit_size: int) -> tuple[list[bytes], dict[str, Any]]:
-    """The distinct names of all units, and the figures."""
-    names: set[bytes] = set()
+@pytest.fixture(autouse=True)
+def _memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files in memory, where it takes no time to sync them."""
+    if Path("/dev/shm").is_dir():
+        monkeypatch.setattr(tempfile, "tempdir", "/dev/shm")
+
+
+def rows_of(units: list[Unit], options: Options) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The rows of units and their records."""
+    rows = [row for unit in units for batch in scan_unit(unit, options) for row in batch.to_pylist()]
+    records = [json.loads(row["record"]) for row in rows if row["record"] is not None]
+    return [row for row in rows if row["record"] is None], records
+
+
+def scanned(
+    inputs: list[str], unit_size: int, options: Options = OPTIONS
+) -> tuple[list[dict[str, Any]], dict[str, Any], list[dict[str, Any]]]:
+    """The rows of all units, the figures, and the problems."""
+    units = plan(inputs, unit_size, options["counts"])
+    rows, records = rows_of(units, options)
+    moves, broken = _moves(units, records)
+    rows = [row for row in rows if row["unit"] not in broken]
+    for row in rows:
+        offset, line = moves.get(row["unit"], (0, 0))
+        row["offset"] = (row.get("offset") or 0) + offset
+        row["line"] = (row.get("line") or 0) + line
+    records = [record for record in records if record["unit"] not in broken]
+    for path, size in sorted({(unit.path, unit.size) for unit in units if unit.index in broken}):
+        more, found = rows_of([whole(-1, path, size)], options)
+        rows, records = rows + more, records + found
     sums: dict[str, Any] = {}
-    for unit in plan(inputs, unit_size):
-        for part, record in scan_unit(unit, OPTIONS):
-            names.update(part)
-            if record is not None:
-                add(sums, json.loads(record))
-    return sorted(names), sums
+    for record in records:
+        add(sums, record)
+    problems = [problem for record in records for problem in record["problems"]]
+    return rows, sums, sorted(problems, key=_place)
+
+
+def check(path: Path, unit_size: int) -> None:
+    """A scan in units has the names, figures, problems and rows of one scan."""
+    options = Options(**{**OPTIONS, "hits": True, "rejects": True})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", doiscan.IncompleteWarning)
+        report = doiscan.scan(
+            path,
+            hits=path.parent / "hits.parquet",
+            rejects=path.parent / "rejects.parquet",
+            allow_empty=True,
+        )
+    rows, sums, problems = scanned([str(path)], unit_size, options)
+    names = sorted({row["doi"] for row in rows if row["kind"] == "name"})
+    assert names == report.path.read_bytes().splitlines(), unit_size
+    assert sums == {figure: report.stats[figure] for figure in sums}, unit_size
+    assert problems == [vars(problem) for problem in report.problems]
+    keys = {"hit": ("doi", "place", "offset"), "reject": ("place", "offset")}
+    for kind, columns in (("hit", _rows.HITS), ("reject", _rows.REJECTS)):
+        found = [row for row in rows if row["kind"] == kind]
+        found.sort(key=lambda row: tuple(row[name] for name in keys[kind]))
+        own = [{name: row[ours] for name, ours in columns.items()} for row in found]
+        assert own == pq.read_table(path.parent / f"{kind}s.parquet").to_pylist(), (kind, unit_size)
 
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_every_size_of_units(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_bytes(TEXTS[name])
-    report = doiscan.scan(path, allow_empty=True)
-    expected = report.path.read_bytes().splitlines()
-    for unit_size in range(1, len(TEXTS[name]) + 2):
-        names, sums = scanned([str(path)], unit_size)
-        assert names == expected, unit_size
-        assert sums == {figure: report.stats[figure] for figure in sums}, unit_size
+    size = len(TEXTS[name])
+    for unit_size in (1, 3, 8, 21, max(1, size - 1), size + 1):
+        check(path, unit_size)
 
 
 def test_the_sample(sample: Path) -> None:
     report = doiscan.scan(sample)
     for unit_size in (97, 1024, 1 << 20):
-        names, sums = scanned([str(sample)], unit_size)
-        assert names == report.path.read_bytes().splitlines()
+        rows, sums, _ = scanned([str(sample)], unit_size)
+        assert sorted({row["doi"] for row in rows}) == report.path.read_bytes().splitlines()
         assert sums == {figure: report.stats[figure] for figure in sums}
 
 
@@ -93,18 +149,10 @@ def archive(form: int) -> bytes:
 def test_archives_are_cut_between_their_members(form: int, tmp_path: Path) -> None:
     path = tmp_path / "some.tar"
     path.write_bytes(archive(form))
-    with pytest.warns(doiscan.IncompleteWarning):
-        report = doiscan.scan(path)
     counts = set()
     for unit_size in (1, 2_000, 5_000, 9_000, 1 << 20):
-        names, sums = scanned([str(path)], unit_size)
-        assert names == report.path.read_bytes().splitlines()
-        assert sums == {figure: report.stats[figure] for figure in sums}
-        units = plan([str(path)], unit_size)
-        records = [record for unit in units for _, record in scan_unit(unit, OPTIONS) if record is not None]
-        problems = [problem for record in records for problem in json.loads(record)["problems"]]
-        assert problems == [vars(problem) for problem in report.problems] and len(problems) == 1
-        counts.add(len(units))
+        check(path, unit_size)
+        counts.add(len(plan([str(path)], unit_size)))
     # One for each member, and fewer until there is one.
     assert len(counts) == 5 and {1, 12} <= counts
 
@@ -124,6 +172,99 @@ def test_an_archive_that_is_not_in_order_is_read_as_a_whole(tmp_path: Path) -> N
     assert len(plan([str(path)], 1)) == 12
 
 
+def members() -> dict[str, bytes]:
+    """Inputs of several kinds, one of them damaged, one with a name that must be escaped."""
+    found = {f"{n}.txt": TEXTS["text"] * n + b" 10.1000/N%d" % n for n in range(9)}
+    found |= {"empty": b"", "a\\x41,\n.csv": TEXTS["a.csv"], "cut.gz": gzip.compress(TEXTS["text"])[:-9]}
+    return found
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2])
+def test_zip_archives_are_cut_between_their_members(method: int, tmp_path: Path) -> None:
+    with io.BytesIO() as file:
+        with zipfile.ZipFile(file, "w", method) as archive:
+            for name, data in members().items():
+                archive.writestr(name, data)
+        sound = file.getvalue()
+    first = sound.index(b"PK\3\4", 4)
+    broken = bytearray(sound)
+    broken[first] ^= 1
+    path = tmp_path / "some.zip"
+    # A program in front, data behind, and a member whose header is lost.
+    for case in (sound, b"#! 10.1000/FRONT\n" * 9 + sound, sound + b"10.1000/BEHIND", bytes(broken)):
+        path.write_bytes(case)
+        counts = set()
+        for unit_size in (1, 300, 1_000, 1 << 20):
+            check(path, unit_size)
+            counts.add(len(plan([str(path)], unit_size)))
+        assert {1, len(members())} <= counts and len(counts) == 4
+
+
+def test_an_archive_with_a_name_twice_is_cut_unless_inputs_are_counted(tmp_path: Path) -> None:
+    zipped, tarred = tmp_path / "some.zip", tmp_path / "some.tar"
+    with zipfile.ZipFile(zipped, "w") as archive, tarfile.open(tarred, "w") as tar:
+        for n in range(3):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                archive.writestr("long/" * 30 + "a", b"10.1000/%d" % n)
+            info = tarfile.TarInfo("long/" * 30 + "a")
+            info.size = 9
+            tar.addfile(info, io.BytesIO(b"10.1000/%d" % n))
+    for path in (zipped, tarred):
+        assert [len(plan([str(path)], 1, is_unique)) for is_unique in (False, True)] == [3, 1]
+
+
+def streams(count: int = 40) -> list[bytes]:
+    """Streams of bzip2. DOIs lie across their ends."""
+    text = b"".join(TEXTS["text"] + b"%d\n" % n for n in range(400))
+    step = len(text) // count
+    return [bz2.compress(text[at : at + step]) for at in range(0, len(text), step)]
+
+
+def test_multistream_files_are_cut_between_their_streams(tmp_path: Path) -> None:
+    path = tmp_path / "some.txt.bz2"
+    path.write_bytes(b"".join(streams()))
+    for unit_size in (150, 777, 1024, 3_000, 1 << 20):
+        check(path, unit_size)
+    assert len(plan([str(path)], 777)) > 4
+    damaged = bytearray(path.read_bytes())
+    damaged[len(damaged) // 2] ^= 0xFF
+    for case in (damaged, path.read_bytes()[:-5], path.read_bytes() + b"tail", path.read_bytes() + bytes(9)):
+        path.write_bytes(case)
+        for unit_size in (200, 1024):
+            check(path, unit_size)
+
+
+def test_other_compressed_files_with_members_are_cut_too(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv.gz"
+    lines = [b"%d,10.1000/A;%d\n" % (n, n) for n in range(2_000)]
+    parts = [b"".join(lines[at : at + 100]) for at in range(0, 2_000, 100)]
+    path.write_bytes(b"".join(gzip.compress(part) for part in [b"id,doi\n", *parts]))
+    for unit_size in (100, 1024, 5_000):
+        check(path, unit_size)
+    assert len(plan([str(path)], 1024)) > 5
+    path.write_bytes(gzip.compress(b"".join(lines)))
+    assert len(plan([str(path)], 1024)) == 1
+    # An archive, encoded text, and less than what decides the notation are read as a whole.
+    for content in (archive(tarfile.GNU_FORMAT), TEXTS["text"].decode().encode("utf-16") * 99, b"10.1000/A\n"):
+        half = len(content) // 2
+        path.write_bytes(gzip.compress(content[:half]) + gzip.compress(content[half:]))
+        assert len(plan([str(path)], 10)) == 1
+
+
+def test_parquet_files_are_cut_between_row_groups(tmp_path: Path) -> None:
+    path = tmp_path / "some.parquet"
+    table = pa.table({"doi": [f"10.1000/{n},é" for n in range(900)], "other": ["10.1000/o"] * 900})
+    pq.write_table(table, path, row_group_size=100)
+    counts = []
+    for unit_size in (1, 3_000, 1 << 20):
+        check(path, unit_size)
+        counts.append(len(plan([str(path)], unit_size)))
+    assert counts[0] == 9 and counts[-1] == 1
+    path.write_bytes(path.read_bytes()[:-1])
+    assert len(plan([str(path)], 1)) == 1
+
+
 def test_units_are_the_biggest_first_and_each_file_is_read_once() -> None:
     folder = str(ROOT / "testdata" / "sample")
     units = plan([folder, folder], 1000)
@@ -137,9 +278,19 @@ def test_files_of_a_uri(tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "a.txt").write_bytes(TEXTS["text"] * 20)
     (tmp_path / "cut.gz").write_bytes(gzip.compress(TEXTS["text"])[:-9])
+    (tmp_path / "some.tar").write_bytes(archive(tarfile.PAX_FORMAT))
+    (tmp_path / "some.bz2").write_bytes(b"".join(streams()))
+    with zipfile.ZipFile(tmp_path / "some.zip", "w") as zipped:
+        zipped.comment = b"comment"
+        for name, data in members().items():
+            zipped.writestr(name, data)
+    pq.write_table(pa.table({"doi": ["10.1000/a", "b"] * 99}), tmp_path / "some.parquet", row_group_size=9)
     uri = f"file://{tmp_path}"
     assert sorted(files(uri)) == sorted((f"file://{path}", size) for path, size in files(str(tmp_path)))
-    assert scanned([uri], 100) == scanned([str(tmp_path)], 100)
+    options = Options(**{**OPTIONS, "hits": True, "rejects": True})
+    remote, local = (json.loads(json.dumps(scanned([path], 100, options), default=repr)) for path in (uri, str(tmp_path)))
+    assert json.loads(json.dumps(remote).replace("file://", "")) == local
+    assert [len(plan([f"{uri}/some.{kind}"], 100)) for kind in ("tar", "zip", "parquet")] == [12, 12, 22]
     with pytest.raises(doiscan.InputError, match="No such file"):
         plan([f"{uri}/none"], 100)
     make_folder(f"{uri}/out")

@@ -22,7 +22,7 @@ pub use unpack::bytes::{Bytes, Input, is_again};
 pub use unpack::codec::{Codec, Decoder};
 pub use unpack::limit::{Limits, Meter, Metered};
 pub use unpack::magic::{pdf_note, refused};
-pub use unpack::split::{SEGMENT, Segment, Segmented, Split};
+pub use unpack::split::{SEGMENT, Segment, Segmented, Split, find_member};
 pub use unpack::stream::is_encoded;
 pub use unpack::stream::{Block, Stream, open};
 

@@ -11,6 +11,7 @@ use crate::quality::{InputStats, Omitted, Problem, Stats};
 use crate::sys::cancel::Cancel;
 use std::fmt;
 use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -105,6 +106,12 @@ pub struct Plan {
     pub temporary: Vec<PathBuf>,
     /// Bytes of input that a worker takes at a time, if memory allows.
     pub chunk: NonZeroUsize,
+    /// The part of each file to scan, in bytes of the file, for engines that distribute the parts
+    /// of a file over machines. A part has the positions of a text, the members of an archive, or
+    /// the row groups of a Parquet file that start in it; such as
+    /// [`Archive::member_starts`](crate::input::Archive::member_starts). Other inputs are scanned
+    /// completely. Only the part that starts at 0 counts the input.
+    pub part: Option<Range<u64>>,
     /// Limits on decompressed data.
     pub limits: Limits,
     /// Which files in folders are inputs.
@@ -163,6 +170,7 @@ impl Default for Plan {
             memory: None,
             temporary: Vec::new(),
             chunk: CHUNK,
+            part: None,
             limits: Limits::default(),
             select: Select::default(),
             gates: Gates::default(),

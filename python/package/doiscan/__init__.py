@@ -8,6 +8,7 @@
 folders and archives into one sorted list. `merge` and `diff` compare lists.
 """
 
+from . import _interpreter as _interpreter  # First: it explains what the native module cannot.
 from ._columns import check, convert, find, find_all, normalize
 from ._doiscan import Column, Match, __version__
 from ._errors import (

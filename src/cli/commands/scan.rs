@@ -242,6 +242,7 @@ impl Scan {
             memory: Some(self.resources.memory.limit()),
             temporary: self.resources.memory.folders(self.output.path())?,
             chunk: self.resources.chunk_size,
+            part: None,
             limits: self.unpacking.limits(),
             select: self.input.select()?,
             gates: self.gates.gates(),

@@ -18,6 +18,7 @@ use crate::input::unpack::limit::Meter;
 use crate::quality::Problem;
 use footer::{Chunk, Footer, Leaf};
 use std::io;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -91,6 +92,36 @@ impl Parquet {
     /// Number of row groups.
     pub fn groups(&self) -> usize {
         self.groups.len()
+    }
+
+    /// Returns the start of each row group: the first byte of the columns that are read. Returns
+    /// `None` if the row groups are not in file order or share bytes, or if one of them has a
+    /// column that is not read.
+    pub fn group_starts(&self) -> Option<Vec<u64>> {
+        let mut starts = Vec::with_capacity(self.groups.len());
+        let mut free = 0;
+        for group in &self.groups {
+            let ranges = || group.iter().map(|chunk| chunk.as_ref().ok().map(|(bytes, _)| bytes));
+            let start = ranges().map(|bytes| bytes.map(|b| b.start)).min()??;
+            let end = ranges().map(|bytes| bytes.map(|b| b.end)).max()??;
+            if start < free {
+                return None;
+            }
+            starts.push(start);
+            free = end;
+        }
+        Some(starts)
+    }
+
+    /// Returns the row groups that start in `part`, or all if they are not in order.
+    pub fn groups_in(&self, part: &Range<u64>) -> Range<usize> {
+        match self.group_starts() {
+            Some(starts) => {
+                let before = |at: u64| starts.partition_point(|&start| start < at);
+                before(part.start)..before(part.end)
+            }
+            None => 0..self.groups(),
+        }
     }
 
     /// Number of columns that are read.

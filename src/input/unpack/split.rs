@@ -12,6 +12,7 @@ use super::limit::{Limits, Meter};
 use crate::input::files::{Opened, Section};
 use memchr::memmem;
 use std::io;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Minimum size of a segment in compressed bytes. Decoding a bzip2 segment takes a tenth of a
@@ -104,24 +105,32 @@ impl Split {
         let Some(start) = self.at else { return Ok(None) };
         self.at = self.find(start + self.step, self.file.size())?;
         let until = self.at.unwrap_or(self.file.size());
-        let (file, codec, meter) = (Arc::clone(&self.file), self.codec, meter.clone());
-        Ok(Some(Segment { file, codec, meter, start, until }))
+        Ok(Some(Segment::new(&self.file, self.codec, meter, start, until)))
     }
 
     /// Returns the first offset in `from..to` where a member may start.
     fn find(&self, from: u64, to: u64) -> io::Result<Option<u64>> {
-        let mut buffer = vec![0; WINDOW + MAGIC];
-        let mut at = from;
-        while at < to.min(self.file.size()) {
-            let got = self.file.read_at(&mut buffer, at)?;
-            let place = begin(self.codec, &buffer[..got]).filter(|&p| p < WINDOW);
-            if let Some(place) = place {
-                return Ok(Some(at + place as u64).filter(|&place| place < to));
-            }
-            at += WINDOW as u64;
-        }
-        Ok(None)
+        find_member(&self.file, self.codec, from..to)
     }
+}
+
+/// Returns the first offset in `bytes` where a member of `file` may start.
+///
+/// # Errors
+///
+/// Fails if the file cannot be read.
+pub fn find_member(file: &Opened, codec: Codec, bytes: Range<u64>) -> io::Result<Option<u64>> {
+    let mut buffer = vec![0; WINDOW + MAGIC];
+    let mut at = bytes.start;
+    while at < bytes.end.min(file.size()) {
+        let got = file.read_at(&mut buffer, at)?;
+        let place = begin(codec, &buffer[..got]).filter(|&p| p < WINDOW);
+        if let Some(place) = place {
+            return Ok(Some(at + place as u64).filter(|&place| place < bytes.end));
+        }
+        at += WINDOW as u64;
+    }
+    Ok(None)
 }
 
 /// Returns the index in `bytes` of the first member whose header looks like one that encoders
@@ -150,6 +159,11 @@ fn begin(codec: Codec, bytes: &[u8]) -> Option<usize> {
 }
 
 impl Segment {
+    /// Creates the segment of `file` from `start` to `until`. `meter` counts the input.
+    pub fn new(file: &Arc<Opened>, codec: Codec, meter: &Meter, start: u64, until: u64) -> Self {
+        Segment { file: Arc::clone(file), codec, meter: meter.clone(), start, until }
+    }
+
     /// Returns a segment of the same file from `start` to `until`.
     #[must_use]
     pub fn moved(&self, start: u64, until: u64) -> Segment {
@@ -191,7 +205,7 @@ impl Segment {
             {
                 // Padding or other data, which the reader of the rest handles.
                 let end = self.start + source.offset();
-                let is_done = end == self.until && end == self.file.size();
+                let is_done = end >= self.until && end == self.file.size();
                 return is_done.then_some(Segmented { bytes, members, end });
             }
         }

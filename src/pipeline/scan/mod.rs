@@ -9,6 +9,8 @@ pub(in crate::pipeline) mod inputs;
 mod mode;
 mod occurrences;
 mod open;
+#[cfg(test)]
+mod part_tests;
 mod prefetch;
 mod queue;
 #[cfg(test)]

@@ -9,19 +9,23 @@ use crate::input::{Stream, Unit, Visit};
 use crate::quality::Problem;
 use crate::scan::Surroundings;
 use std::io::Read;
+use std::ops::Range;
 use std::sync::Arc;
 
 impl Worker<'_> {
     pub(super) fn open(&mut self, unit: &Unit, buffer: &mut Vec<u8>) {
         self.progress.input(&unit.path);
         let result = match unit.kind {
-            Kind::File { .. } if unit.size <= self.plan.chunk.get() as u64 => {
-                self.small_file(unit, buffer)
-            }
+            Kind::File { .. } if self.is_small(unit) => self.small_file(unit, buffer),
             Kind::File { .. } => self.file(unit),
             Kind::Unsized | Kind::Empty | Kind::Stream | Kind::Standard => self.stream(unit),
         };
         self.problems.extend(result.err());
+    }
+
+    /// Whether a file is read in one piece.
+    fn is_small(&self, unit: &Unit) -> bool {
+        unit.size <= self.plan.chunk.get() as u64 && self.plan.part.is_none()
     }
 
     /// Reads an input of unknown size from start to end.
@@ -75,11 +79,18 @@ impl Worker<'_> {
         }
         let packing = Packing::of_file(&head, &file.tail());
         if packing == Packing::Plain && !input::is_encoded(&head, self.plan.format) {
-            return self.large(file, Name::new(&unit.path), &head, None);
+            let size = file.size();
+            let part = self.plan.part.clone().unwrap_or(0..size);
+            let part = part.start.min(size)..part.end.min(size);
+            return self.large((file, part), Name::new(&unit.path), &head, None);
         }
         let (file, meter) = (Arc::new(file), self.new_meter());
         let least = self.plan.chunk.get() as u64;
-        if let Some(archive) = Archive::index(&file, packing, &meter, least, self) {
+        let archive = match &self.plan.part {
+            Some(part) => Archive::part(&file, packing, &meter, part.clone(), least),
+            None => Archive::index(&file, packing, &meter, least, self),
+        };
+        if let Some(archive) = archive {
             if archive.parts().is_empty() {
                 return file.check();
             }
@@ -123,19 +134,20 @@ impl Worker<'_> {
         Ok(mode.with_source(self.collectors.source(name.path(), reading.as_deref())))
     }
 
-    /// Splits a text of known size into chunks.
+    /// Splits a part of a text of known size into chunks.
     fn large(
         &mut self,
-        file: Opened,
+        (file, part): (Opened, Range<u64>),
         name: Name,
         head: &[u8],
         archive: Option<Arc<SharedArchive>>,
     ) -> Result<(), Problem> {
         let mode = self.mode(&name, head)?;
-        self.opened(name.path());
-        self.found.counts.planned += file.size();
-        let large = ChunkedFile::new(file, mode, self.plan.chunk.get(), archive, self.token());
-        self.queue.add(SplitInput::File(Arc::new(large), 0));
+        self.opened_part(name.path(), part.start == 0);
+        self.found.counts.planned += part.end - part.start;
+        let (begin, chunk) = (part.start, self.plan.chunk.get());
+        let large = ChunkedFile::new(file, part, mode, chunk, archive, self.token());
+        self.queue.add(SplitInput::File(Arc::new(large), begin));
         Ok(())
     }
 
@@ -152,7 +164,8 @@ impl Worker<'_> {
             let packing = Packing::of_file(&head, &file.tail());
             if packing == Packing::Plain && !input::is_encoded(&head, self.plan.format) {
                 self.progress.input(name.path());
-                match self.large(file, name, &head, Some(Arc::clone(packed))) {
+                let whole = 0..file.size();
+                match self.large((file, whole), name, &head, Some(Arc::clone(packed))) {
                     Ok(()) => return,
                     Err(problem) => self.problems.push(problem),
                 }

@@ -181,9 +181,9 @@ impl<'a> Queue<'a> {
         let (piece, is_last) = match state.open.last_mut()? {
             SplitInput::File(large, at) => {
                 let (large, start) = (Arc::clone(large), *at);
-                *at = start.saturating_add(self.chunk).min(large.file.size());
-                let (end, size) = (*at, large.file.size());
-                (Work::Chunk(large, start..end), end == size)
+                *at = start.saturating_add(self.chunk).min(large.part.end);
+                let (end, last) = (*at, large.part.end);
+                (Work::Chunk(large, start..end), end == last)
             }
             SplitInput::Archive(packed, next) => {
                 let (packed, part) = (Arc::clone(packed), *next);
@@ -195,7 +195,7 @@ impl<'a> Queue<'a> {
             SplitInput::RowGroups(rows, next) => {
                 let (rows, group) = (Arc::clone(rows), *next);
                 *next += 1;
-                let is_last = *next >= rows.parquet.groups();
+                let is_last = *next >= rows.groups.end;
                 (Work::RowGroup(rows, group), is_last)
             }
         };

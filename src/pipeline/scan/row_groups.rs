@@ -16,21 +16,24 @@ impl Worker<'_> {
         let meter = self.new_meter();
         let is_more = |name: &str| self.plan.eidr.is_some() && eidr::is_named(name.as_bytes());
         let parquet = Parquet::open(Arc::clone(&file), &self.plan.columns, &is_more, meter)?;
-        self.opened(file.path());
+        let part = self.plan.part.as_ref();
+        let groups = part.map_or(0..parquet.groups(), |part| parquet.groups_in(part));
+        self.opened_part(file.path(), part.is_none_or(|part| part.start == 0));
         self.advance(parquet.unread());
-        if parquet.groups() == 0 {
+        if groups.is_empty() {
             return file.check();
         }
         let (name, mode, token) = (Name::new(file.path()), ScanMode::lines(None), self.token());
         let flow = StreamInput { name, mode, token };
-        let rows = RowGroups::new(parquet, flow);
+        let rows = RowGroups::new(parquet, groups, flow);
         if rows.parquet.meter().is_ordered(file.size()) {
-            for group in 0..rows.parquet.groups() {
+            for group in rows.groups.clone() {
                 self.rows(&rows, group);
                 self.own_piece_done();
             }
         } else {
-            self.queue.add(SplitInput::RowGroups(Arc::new(rows), 0));
+            let first = rows.groups.start;
+            self.queue.add(SplitInput::RowGroups(Arc::new(rows), first));
         }
         Ok(())
     }

@@ -42,9 +42,11 @@ fn expect(token: &Token, pieces: usize) {
     }
 }
 
-/// A large file that several workers scan in chunks.
+/// A large file, or a part of one, that several workers scan in chunks.
 pub(super) struct ChunkedFile {
     pub(super) file: Opened,
+    /// The positions to scan.
+    pub(super) part: Range<u64>,
     pub(super) mode: ScanMode,
     /// Chunks not yet scanned. The worker that scans the last one checks the file.
     left: AtomicUsize,
@@ -58,21 +60,27 @@ pub(super) struct ChunkedFile {
 }
 
 impl ChunkedFile {
-    /// Splits a file into chunks of `chunk` bytes. A file truncated to nothing since it was listed
-    /// still has one empty chunk, so that it is checked.
+    /// Splits the positions `part` of a file into chunks of `chunk` bytes. A file truncated to
+    /// nothing since it was listed still has one empty chunk, so that it is checked.
     pub(super) fn new(
         file: Opened,
+        part: Range<u64>,
         mode: ScanMode,
         chunk: usize,
         archive: Option<Arc<SharedArchive>>,
         token: Token,
     ) -> ChunkedFile {
         let chunk = chunk as u64;
-        let chunks = file.size().div_ceil(chunk).max(1);
+        let chunks = (part.end - part.start).div_ceil(chunk).max(1);
         let left = AtomicUsize::new(chunks as usize);
         expect(&token, chunks as usize);
         let scanned = (0..chunks).map(|_| AtomicBool::new(false)).collect();
-        ChunkedFile { file, mode, left, chunk, scanned, archive, token }
+        ChunkedFile { file, part, mode, left, chunk, scanned, archive, token }
+    }
+
+    /// The index of the chunk at `start`.
+    pub(super) fn index(&self, start: u64) -> u64 {
+        (start - self.part.start) / self.chunk
     }
 
     /// Records that the chunk at `start` and `lookahead` bytes after it were scanned. Returns true
@@ -81,7 +89,7 @@ impl ChunkedFile {
     /// Releases chunks that no neighbour still reads, and not earlier, because a worker that reads
     /// a mapped chunk relies on its pages being resident.
     pub(super) fn chunk_done(&self, start: u64, lookahead: usize) -> bool {
-        let index = (start / self.chunk) as usize;
+        let index = self.index(start) as usize;
         let reach = (lookahead as u64).div_ceil(self.chunk) as usize;
         self.scanned[index].store(true, Ordering::SeqCst);
         let last = self.scanned.len() - 1;
@@ -90,8 +98,8 @@ impl ChunkedFile {
         for chunk in index.saturating_sub(1)..end {
             let lookers = &self.scanned[chunk.saturating_sub(reach)..=(chunk + 1).min(last)];
             if lookers.iter().all(|scanned| scanned.load(Ordering::SeqCst)) {
-                let start = chunk as u64 * self.chunk;
-                self.file.release(start..(start + self.chunk).min(self.file.size()));
+                let start = self.part.start + chunk as u64 * self.chunk;
+                self.file.release(start..(start + self.chunk).min(self.part.end));
             }
         }
         self.left.fetch_sub(1, Ordering::AcqRel) == 1
@@ -166,16 +174,18 @@ pub(super) enum SplitInput {
 /// A Parquet file whose row groups are shared by several workers.
 pub(super) struct RowGroups {
     pub(super) parquet: Parquet,
+    /// The row groups to scan.
+    pub(super) groups: Range<usize>,
     pub(super) flow: Arc<StreamInput>,
     left: AtomicUsize,
 }
 
 #[cfg(feature = "parquet")]
 impl RowGroups {
-    pub(super) fn new(parquet: Parquet, flow: StreamInput) -> RowGroups {
-        let left = AtomicUsize::new(parquet.groups());
-        expect(&flow.token, parquet.groups());
-        RowGroups { parquet, flow: Arc::new(flow), left }
+    pub(super) fn new(parquet: Parquet, groups: Range<usize>, flow: StreamInput) -> RowGroups {
+        let left = AtomicUsize::new(groups.len());
+        expect(&flow.token, groups.len());
+        RowGroups { parquet, groups, flow: Arc::new(flow), left }
     }
 
     /// Records that a row group was read. Returns true for the last one.

@@ -167,7 +167,7 @@ impl<'a> Worker<'a> {
 
     fn chunk(&mut self, large: &ChunkedFile, starts: Range<u64>, buffer: &mut Vec<u8>) {
         self.turn_to(&large.token);
-        let tickets = large.mode.tickets(starts.start / self.plan.chunk.get() as u64);
+        let tickets = large.mode.tickets(large.index(starts.start));
         let len = starts.end - starts.start;
         let begin = self.enter(large.file.path());
         let lookahead = self.lookahead.max(large.mode.lookahead());
@@ -308,7 +308,12 @@ impl<'a> Worker<'a> {
 
     /// Counts an input that was opened.
     pub(super) fn opened(&mut self, path: &Path) {
-        self.found.counts.files += 1;
+        self.opened_part(path, true);
+    }
+
+    /// Records that a part of an input was opened. The first part counts the input.
+    pub(super) fn opened_part(&mut self, path: &Path, is_first: bool) {
+        self.found.counts.files += u64::from(is_first);
         self.collectors.opened();
         self.enter(path);
     }

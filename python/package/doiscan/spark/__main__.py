@@ -18,20 +18,30 @@ def main() -> int:
     command = commands.add_parser("scan", help="find every DOI in files and folders")
     command.add_argument("inputs", nargs="+", metavar="INPUT", help="a file, a folder or a URI")
     command.add_argument("-o", "--output", required=True, metavar="OUT", help="the folder for the list")
+    for name in ("counts", "hits", "rejects"):
+        command.add_argument(f"--{name}", metavar="OUT", help=f"the folder for the {name}")
+    command.add_argument("--row-format", choices=["parquet", "csv"], default="parquet")
     command.add_argument("--master", metavar="URL", help="the cluster; default: set by spark-submit")
-    command.add_argument("--partitions", type=int, metavar="N", help="the number of tasks")
+    command.add_argument("--remote", metavar="URL", help="a Spark Connect server, such as Sail")
+    command.add_argument("--partitions", type=int, metavar="N", help="the number of tasks that scan")
     command.add_argument("--case", choices=["upper", "lower"], default="upper")
     command.add_argument("--strict", action="store_true", help="repair nothing")
     arguments = parser.parse_args()
     builder = import_module("pyspark.sql").SparkSession.builder.appName("doiscan")
     if arguments.master:
         builder = builder.master(arguments.master)
+    if arguments.remote:
+        builder = builder.remote(arguments.remote)
     session = builder.getOrCreate()
     try:
         report = scan(
             session,
             arguments.inputs,
             output=arguments.output,
+            counts=arguments.counts,
+            hits=arguments.hits,
+            rejects=arguments.rejects,
+            row_format=arguments.row_format,
             partitions=arguments.partitions,
             case=arguments.case,
             strict=arguments.strict,

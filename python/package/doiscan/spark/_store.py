@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -94,28 +93,22 @@ class Reader:
 
 
 @contextmanager
-def as_local(path: str) -> Generator[str]:
-    """A local file with the contents and the name of a file. A remote one is copied for the time."""
+def as_local(path: str, size: int, ranges: list[tuple[int, int]] | None) -> Generator[str]:
+    """A local file with the name, the size and these bytes of a file; a copy, if it is remote.
+
+    Bytes outside of `ranges` may be missing. `None` stands for all of them.
+    """
     if not is_remote(path):
         yield path
         return
-    system, inner = _open(path)
-    with TemporaryDirectory(prefix="doiscan-") as folder:
-        local = os.path.join(folder, PurePosixPath(inner).name)
-        with system.open_input_stream(inner, compression=None) as source, open(local, "wb") as target:
-            shutil.copyfileobj(source, target, _COPIED)
-        yield local
-
-
-@contextmanager
-def as_local_part(path: str, start: int, end: int, trailer: bytes) -> Generator[str]:
-    """A local file with the name of a file, a range of its bytes, and `trailer` after them."""
     with TemporaryDirectory(prefix="doiscan-") as folder:
         local = os.path.join(folder, PurePosixPath(path).name)
         with Reader(path) as source, open(local, "wb") as target:
-            for at in range(start, end, _COPIED):
-                target.write(source.range(at, min(at + _COPIED, end)))
-            target.write(trailer)
+            target.truncate(size)
+            for start, end in ranges if ranges is not None else [(0, size)]:
+                target.seek(start)
+                for at in range(start, min(end, size), _COPIED):
+                    target.write(source.range(at, min(at + _COPIED, end, size)))
         yield local
 
 
@@ -139,7 +132,7 @@ def make_folder(path: str) -> None:
 
 @contextmanager
 def replacing(path: str, attempt: str) -> Generator[Any]:
-    """A new file that is put in place when it is whole. `attempt` tells writers of one file apart."""
+    """A new file that is put in place when it is complete. `attempt` tells writers of one file apart."""
     if is_remote(path):
         system, inner = _open(path)
         # Object stores show a file when it is closed; elsewhere it is renamed.

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from tarfile import (
     BLOCKSIZE,
     GNUTYPE_LONGLINK,
     GNUTYPE_LONGNAME,
-    NUL,
     REGULAR_TYPES,
     XHDTYPE,
     HeaderError,
@@ -15,8 +15,8 @@ from tarfile import (
 
 from ._store import Reader
 
-END = NUL * (2 * BLOCKSIZE)
-"""What ends an archive, and makes an archive of some of its members."""
+_END = 2 * BLOCKSIZE
+"""The fewest zeros that end an archive."""
 
 _WITHOUT_DATA = b"123456"
 """Links, devices, folders and pipes."""
@@ -25,26 +25,34 @@ _MOST = 1024 * 1024
 """Bytes of an extension, or of the padding at the end, that are read."""
 
 
-def parts(file: Reader, size: int, unit_size: int) -> list[tuple[int, int]] | None:
+def parts(
+    file: Reader, size: int, unit_size: int, is_unique: bool
+) -> list[tuple[int, int]] | None:
     """Ranges of members, each of at most `unit_size` bytes unless it is one member.
 
-    `None` if this is no archive whose every header is in order: what is wrong with it can only be said
-    of the whole. Reads the headers alone, one after the other.
+    `None` if a header is not in order, because only a scan of the whole archive reports that, or if
+    `is_unique` and two members have the same name. Reads only the headers, one after the other.
     """
     found: list[tuple[int, int]] = []
-    start = at = 0
-    while (end := _member(file, at, size)) is not None:
+    names: set[bytes | str] = set()
+    members = start = at = 0
+    while (member := _member(file, at, size)) is not None:
+        end, name = member
+        if is_unique:
+            members += 1
+            names.add(name)
         if end - start > unit_size and at > start:
             found.append((start, at))
             start = at
         at = end
-    if at == 0 or not _is_end(file, at, size):
+    if at == 0 or not _is_end(file, at, size) or len(names) < members:
         return None
     return [*found, (start, size)]
 
 
-def _member(file: Reader, at: int, size: int) -> int | None:
-    """Where the member whose headers begin at `at` ends, if it is in order."""
+def _member(file: Reader, at: int, size: int) -> tuple[int, bytes | str] | None:
+    """The end and the name of the member whose headers begin at `at`, if it is in order."""
+    name: bytes | str | None = None
     while at + BLOCKSIZE <= size:
         try:
             header = TarInfo.frombuf(file.range(at, at + BLOCKSIZE), "utf-8", "surrogateescape")
@@ -55,13 +63,27 @@ def _member(file: Reader, at: int, size: int) -> int | None:
         if header.size < 0 or at > size:
             return None
         if header.type in (XHDTYPE, GNUTYPE_LONGNAME, GNUTYPE_LONGLINK):
-            if header.size > _MOST or _bears_on_size(header, file.range(data, data + header.size)):
+            if header.size > _MOST:
                 return None
+            extension = file.range(data, data + header.size)
+            if _bears_on_size(header, extension):
+                return None
+            name = name or _name(header, extension)
         elif header.type in REGULAR_TYPES and header.type not in b"S":
-            return at
+            return at, name or header.name
         else:
-            return at if header.type in _WITHOUT_DATA and header.size == 0 else None
+            # Only regular files are inputs, so that other names may occur twice.
+            is_known = header.type in _WITHOUT_DATA and header.size == 0
+            return (at, f"{at}") if is_known else None
     return None
+
+
+def _name(header: TarInfo, extension: bytes) -> bytes | None:
+    """The name that an extension gives to the next member."""
+    if header.type == GNUTYPE_LONGNAME:
+        return extension
+    found = re.search(rb"(?:^|\n)\d+ path=([^\n]*)", extension)
+    return found[1] if found and header.type == XHDTYPE else None
 
 
 def _bears_on_size(header: TarInfo, extension: bytes) -> bool:
@@ -70,4 +92,4 @@ def _bears_on_size(header: TarInfo, extension: bytes) -> bool:
 
 def _is_end(file: Reader, at: int, size: int) -> bool:
     """Whether nothing but the end of an archive follows."""
-    return len(END) <= size - at <= _MOST and not any(file.range(at, size))
+    return _END <= size - at <= _MOST and not any(file.range(at, size))

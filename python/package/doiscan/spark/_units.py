@@ -1,39 +1,48 @@
-"""Units of work: parts of plain files and of tar archives, and whole files of every other kind."""
+"""Units of work: parts of files that can be cut, and whole files of every other kind."""
 
 from __future__ import annotations
 
 import json
-import warnings
+import os
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
+from contextlib import ExitStack
 from dataclasses import dataclass
-from itertools import islice, repeat
-from typing import Any, TypedDict
+from itertools import pairwise, repeat
+from pathlib import PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import Any, TypeAlias, TypedDict
 
 from .. import _doiscan
-from .._errors import IncompleteWarning
-from .._scan import scan as scan_files
-from . import _tar
-from ._store import Reader, as_local, as_local_part, files
+from . import _rows, _tar
+from ._store import Reader, as_local, files
 
-# Bytes that are searched at a time.
+RecordBatch: TypeAlias = Any
+
+# Bytes in which line feeds are counted at a time.
 _WINDOW = 8 * 1024 * 1024
-# Names that are handed on at a time.
-_NAMES = 64 * 1024
 # Files that the planner looks at side by side.
 _LOOKS = 16
 # Last bytes of a file that tell an archive.
 _TAIL = 22
+# First bytes of a compressed file, in which its second member is looked for.
+_SECOND = 8 * 1024 * 1024
+# Bytes after a unit in which members that follow it are looked for.
+_MORE = 16 * 1024 * 1024
+# Seconds between two looks at a running scan.
+_PAUSE = 1.0
 
 
 class Options(TypedDict):
-    """How the units are scanned."""
+    """How the units are scanned, and the rows that are wanted."""
 
     case: str
     strict: bool
     max_length: int
     memory: str
+    counts: bool
+    hits: bool
+    rejects: bool
 
 
 @dataclass(frozen=True)
@@ -45,102 +54,192 @@ class Unit:
     size: int
     start: int
     end: int
-    notation: int | None
-    """The notation of a plain file; `None` for a file, or members of an archive, read as a whole."""
+    kind: str
+    """How the file was cut: `text`, `tar`, `zip`, `parquet`, `members`, or `whole`."""
+    tail: int
+    """Where the directory of a zip archive or the footer of a Parquet file begins."""
+    head: bytes
+    """The first decoded bytes of a file that is cut between compressed members."""
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether other units have parts of the same input, not only of the same file."""
+        return self.kind in ("text", "members")
 
 
-def plan(inputs: Iterable[str], unit_size: int) -> list[Unit]:
-    """The units of all files, the biggest first."""
+def plan(inputs: Iterable[str], unit_size: int, is_unique: bool = False) -> list[Unit]:
+    """The units of all files, the largest first.
+
+    If `is_unique`, no two units of an archive have members of the same name.
+    """
     found = sorted({path: size for one in inputs for path, size in files(one)}.items())
     with ThreadPoolExecutor(_LOOKS) as pool:
         paths, sizes = (path for path, _ in found), (size for _, size in found)
-        looks = list(pool.map(_look, paths, sizes, repeat(unit_size)))
+        looks = list(pool.map(_look, paths, sizes, repeat(unit_size), repeat(is_unique)))
     parts = [
-        (path, size, start, end, notation)
-        for (path, size), (notation, ranges) in zip(found, looks, strict=True)
-        for start, end in ranges
+        (path, size, start, end, look.kind if len(look.ranges) > 1 else "whole", look.tail, look.head)
+        for (path, size), look in zip(found, looks, strict=True)
+        for start, end in look.ranges
     ]
     parts.sort(key=lambda part: (part[2] - part[3], part[0], part[2]))
     return [Unit(index, *part) for index, part in enumerate(parts)]
 
 
-def _look(path: str, size: int, unit_size: int) -> tuple[int | None, list[tuple[int, int]]]:
-    """The notation of a file that can be cut at any byte, and its parts."""
-    head_len = _doiscan.margins()[2]
+def whole(index: int, path: str, size: int) -> Unit:
+    """The unit of a file that is not cut."""
+    return Unit(index, path, size, 0, size, "whole", 0, b"")
+
+
+@dataclass(frozen=True)
+class _Look:
+    """How a file is cut."""
+
+    kind: str
+    ranges: list[tuple[int, int]]
+    tail: int = 0
+    head: bytes = b""
+
+
+def _look(path: str, size: int, unit_size: int, is_unique: bool) -> _Look:
+    uncut = _Look("whole", [(0, size)])
+    if size <= unit_size:
+        return uncut
     with Reader(path) as file:
-        head = file.range(0, min(size, head_len))
-        notation = _doiscan.probe(path, head, file.range(max(0, size - _TAIL), size))
-        if notation is not None:
-            return notation, list(_parts(size, unit_size))
-        return None, _tar.parts(file, size, unit_size) or [(0, size)]
+        head = file.range(0, min(size, _doiscan.margins()[2]))
+        kind = _doiscan.kind(path, head, file.range(max(0, size - _TAIL), size))
+        if kind == "text":
+            return _Look(kind, list(_even(size, unit_size)))
+        if kind == "tar":
+            return _Look(kind, _tar.parts(file, size, unit_size, is_unique) or [(0, size)])
+        if kind in ("zip", "parquet"):
+            tail = _tail(kind, file, size)
+            with as_local(path, size, [(0, len(head)), (tail, size)]) as local:
+                starts = _doiscan.cuts(local, unit_size, is_unique)
+            return _Look(kind, list(pairwise([*starts, size])), tail) if starts else uncut
+        if kind == "members":
+            with as_local(path, size, [(0, _SECOND)]) as local:
+                first = _doiscan.members_head(path, local)
+            return _Look(kind, list(_even(size, unit_size)), 0, first) if first else uncut
+    return uncut
 
 
-def _parts(size: int, unit_size: int) -> Iterator[tuple[int, int]]:
-    """Ranges of at most `unit_size` bytes; one for an empty file, which is counted too."""
-    for start in range(0, max(size, 1), max(unit_size, 1)):
+def _even(size: int, unit_size: int) -> Iterator[tuple[int, int]]:
+    """Ranges of at most `unit_size` bytes."""
+    for start in range(0, size, max(unit_size, 1)):
         yield start, min(start + unit_size, size)
 
 
-def scan_unit(unit: Unit, options: Options) -> Iterator[tuple[list[bytes], str | None]]:
-    """The names of a unit in parts, and at the end the record of what was seen in it."""
-    scanned = _range(unit, unit.notation, options) if unit.notation is not None else None
-    yield from scanned if scanned is not None else _whole(unit, options)
+def _tail(kind: str, file: Reader, size: int) -> int:
+    """Where the directory of a zip archive or the footer of a Parquet file begins, or before that."""
+
+    def number(data: bytes, at: int, length: int) -> int:
+        return int.from_bytes(data[at : at + length], "little")
+
+    if kind == "parquet":
+        return max(0, size - 8 - number(file.range(max(0, size - 8), size), 0, 4))
+    # The end record, a comment of up to 64 KiB, and the ZIP64 records in front of it.
+    last = file.range(max(0, size - _TAIL - 65_535 - 76), size)
+    end = last.rfind(b"PK\5\6")
+    length, at = number(last, end + 12, 4), size - len(last) + end
+    large = last.rfind(b"PK\6\6", 0, max(end, 0))
+    if large >= 0:
+        length, at = number(last, large + 40, 8), size - len(last) + large
+    return min(max(0, at - length), size - len(last))
 
 
-def _range(
-    unit: Unit, notation: int, options: Options
-) -> Iterator[tuple[list[bytes], str | None]]:
-    behind, ahead, _ = _doiscan.margins(options["max_length"])
-    sums: dict[str, Any] = {}
-    with Reader(unit.path) as file:
-        for start in range(unit.start, max(unit.end, unit.start + 1), _WINDOW):
-            end = min(start + _WINDOW, unit.end)
-            begin = max(0, start - behind)
-            window = file.range(begin, min(unit.size, end + ahead))
-            names, record = _doiscan.scan_range(
-                window,
-                start - begin,
-                end - begin,
-                notation,
-                is_first=start == 0,
-                is_lower=options["case"] == "lower",
-                strict=options["strict"],
-                max_length=options["max_length"],
-            )
-            add(sums, json.loads(record))
-            yield names.to_pylist(), None
-    yield [], json.dumps({"unit": unit.index, "problems": [], **sums})
+def scan_unit(unit: Unit, options: Options) -> Iterator[RecordBatch]:
+    """The rows of a unit, and at the end the record of what was seen in it."""
+    begin = unit.index, _rows.columns(options)
+    with ExitStack() as stack:
+        folder = stack.enter_context(TemporaryDirectory(prefix="doiscan-"))
+        local = stack.enter_context(as_local(unit.path, unit.size, _ranges(unit, options)))
+        record: dict[str, Any] = {"unit": unit.index, "problems": []}
+        part = None if unit.kind == "whole" else (unit.start, unit.end)
+        if unit.kind == "members":
+            source, local = local, os.path.join(folder, _inner_name(unit.path))
+            part = _decode(unit, source, local, options, record)
+            if part is None:
+                yield _rows.of_record(*begin, json.dumps(record))
+                return
+        stats = _run(local, part, folder, options)
+        problems = [{**problem, "path": unit.path} for problem in stats.pop("problems")]
+        record |= {"problems": problems}
+        add(record, stats)
+        if part is not None and unit.is_shared and (options["hits"] or options["rejects"]):
+            record["lines"] = _line_feeds(local, *part)
+        yield from _rows.of_unit(*begin, folder, _rows.Naming(unit, local), options)
+        yield _rows.of_record(*begin, json.dumps(record))
 
 
-def _whole(unit: Unit, options: Options) -> Iterator[tuple[list[bytes], str | None]]:
-    with _local(unit) as local:
-        with warnings.catch_warnings():
-            # Problems are in the record.
-            warnings.simplefilter("ignore", IncompleteWarning)
-            report = scan_files(
-                local,
-                case="lower" if options["case"] == "lower" else "upper",
-                strict=options["strict"],
-                max_length=options["max_length"],
-                memory=options["memory"],
-                allow_empty=True,
-                threads=1,
-                progress=False,
-            )
-        with open(report.path, "rb") as file:
-            while lines := list(islice(file, _NAMES)):
-                yield [line.rstrip(b"\n") for line in lines], None
-        problems = [{**vars(problem), "path": unit.path} for problem in report.problems]
-        sums: dict[str, Any] = {}
-        add(sums, report.stats)
-        yield [], json.dumps({"unit": unit.index, "problems": problems, **sums})
+def _ranges(unit: Unit, options: Options) -> list[tuple[int, int]] | None:
+    """The bytes that are read to scan a unit."""
+    if unit.kind == "whole":
+        return None
+    behind, ahead, head = _doiscan.margins(options["max_length"])
+    after = {"text": ahead, "members": _MORE}.get(unit.kind, 0)
+    start = max(0, unit.start - (behind if unit.kind == "text" else 0))
+    ranges = [(0, head), (start, unit.end + after)]
+    return [*ranges, (unit.tail, unit.size)] if unit.kind in ("zip", "parquet") else ranges
 
 
-def _local(unit: Unit) -> AbstractContextManager[str]:
-    """A file with what is to be read: some members of an archive are one themselves."""
-    if (unit.start, unit.end) == (0, unit.size):
-        return as_local(unit.path)
-    return as_local_part(unit.path, unit.start, unit.end, b"" if unit.end == unit.size else _tar.END)
+def _inner_name(path: str) -> str:
+    return PurePosixPath(_doiscan.inner_name(path)).name
+
+
+def _decode(
+    unit: Unit, source: str, target: str, options: Options, record: dict[str, Any]
+) -> tuple[int, int] | None:
+    """Writes the content of the members of a unit to a file, and returns the part to scan.
+
+    The unit owns what starts between 256 bytes after the begin of its first member and 256 bytes
+    after the end of its last, so no member in front of it is needed. The first bytes of the input
+    precede them, because they decide how it is scanned.
+    """
+    start, end, length = _doiscan.decode_members(
+        source, unit.start, unit.end, unit.head, target, max_length=options["max_length"]
+    )
+    record |= {"begin": start, "end": end, "length": length, "lines": 0}
+    if start is None or length is None:
+        add(record, {})
+        return None
+    behind = _doiscan.margins()[0]
+    head = 0 if start == 0 else len(unit.head)
+    # What the rows call 0.
+    record["zero"] = head
+    size = os.path.getsize(target)
+    return min(head + behind, size) if head else 0, min(head + length + behind, size)
+
+
+def _run(
+    path: str, part: tuple[int, int] | None, folder: str, options: Options
+) -> dict[str, Any]:
+    """Scans a file, or a part of it, into files of `folder`, and returns the record."""
+    arguments = [
+        f"--output={os.path.join(folder, _rows.list_name(options))}",
+        f"--case={options['case']}",
+        f"--max-length={options['max_length']}",
+        f"--memory={options['memory']}",
+        "--allow-empty",
+        "--threads=1",
+    ]
+    arguments += ["--strict"] if options["strict"] else []
+    arguments += ["--counts"] if options["counts"] else []
+    arguments += [f"--hits={folder}/hits.parquet"] if options["hits"] else []
+    arguments += [f"--rejects={folder}/rejects.parquet"] if options["rejects"] else []
+    run = _doiscan.start([*arguments, "--", path], part)
+    while not run.wait(_PAUSE):
+        pass
+    record: dict[str, Any] = json.loads(run.finish()[1])
+    return record
+
+
+def _line_feeds(path: str, start: int, end: int) -> int:
+    count = 0
+    with open(path, "rb") as file:
+        file.seek(start)
+        for at in range(start, end, _WINDOW):
+            count += file.read(min(_WINDOW, end - at)).count(b"\n")
+    return count
 
 
 _SUMS = ("files", "bytes", "bytes_lost", "candidates", "accepted", "rejected_total", "problems_omitted")
@@ -150,8 +249,8 @@ _TABLES = ("rejected", "repaired")
 def add(sums: dict[str, Any], record: dict[str, Any]) -> None:
     """Adds the figures of a record that can be added up."""
     for name in _SUMS:
-        sums[name] = sums.get(name, 0) + record[name]
+        sums[name] = sums.get(name, 0) + record.get(name, 0)
     for name in _TABLES:
         table = sums.setdefault(name, {})
-        for key, count in record[name].items():
+        for key, count in record.get(name, {}).items():
             table[key] = table.get(key, 0) + count

@@ -62,7 +62,7 @@ impl Archive {
             Packing::Tar => (tar_parts(file, &name, least, visit), None),
             Packing::Zip => {
                 let directory = Directory::read(file).ok().flatten()?;
-                (zip_parts(&directory, least), Some(directory))
+                (zip_parts(&directory, 0..u64::MAX, least), Some(directory))
             }
             Packing::Plain | Packing::Codec(_) => return None,
         };
@@ -72,10 +72,49 @@ impl Archive {
         }
         parts
             .sort_by_key(|part| (std::cmp::Reverse(part.size().ilog2_or_zero()), part.bytes.start));
+        Some(Archive::new(file, meter, parts, directory))
+    }
+
+    /// Returns the start of each member of a zip archive, or `None` if the archive must be read as a
+    /// whole. If `is_unique`, that includes archives in which two members have the same name.
+    pub fn member_starts(file: &Opened, is_unique: bool) -> Option<Vec<u64>> {
+        let directory = Directory::read(file).ok().flatten()?;
+        let is_cut = directory.overlapping == 0 && (!is_unique || directory.has_unique_names());
+        is_cut.then(|| (0..directory.len()).map(|index| directory.place(index).start).collect())
+    }
+
+    /// Returns the members that start in `bytes`, which must start and end at a place where the
+    /// archive can be cut. Does not look at other members, and returns `None` if the file is not
+    /// an archive.
+    pub fn part(
+        file: &Arc<Opened>,
+        packing: Packing,
+        meter: &Meter,
+        bytes: Range<u64>,
+        least: u64,
+    ) -> Option<Archive> {
+        let (parts, directory) = match packing {
+            Packing::Tar => (vec![Part { bytes, members: 0..0 }], None),
+            Packing::Zip => {
+                let directory = Directory::read(file).ok().flatten()?;
+                (zip_parts(&directory, bytes, least), Some(directory))
+            }
+            Packing::Plain | Packing::Codec(_) => return None,
+        };
+        Some(Archive::new(file, meter, parts, directory))
+    }
+
+    fn new(
+        file: &Arc<Opened>,
+        meter: &Meter,
+        parts: Vec<Part>,
+        directory: Option<Directory>,
+    ) -> Archive {
+        let name = Name::new(file.path());
         let mut held = meter.reserve();
         held.set(directory.as_ref().map_or(0, Directory::memory));
         let (file, meter) = (Arc::clone(file), meter.clone());
-        Some(Archive { file, name, meter, parts, directory, _held: held })
+        Archive { file, name, meter, parts, directory, _held: held }
     }
 
     /// The file.
@@ -218,9 +257,10 @@ fn local_header(source: &mut Input<Section>, at: u64) -> io::Result<Option<Entry
     Ok(Some(entry))
 }
 
-fn zip_parts(directory: &Directory, least: u64) -> Vec<Part> {
+/// Returns the parts that start in `bytes`.
+fn zip_parts(directory: &Directory, bytes: Range<u64>, least: u64) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
-    for index in 0..directory.len() {
+    for index in directory.members_in(&bytes) {
         let place = directory.place(index);
         match parts.last_mut() {
             Some(last) if last.size() < least && place.end - place.start < least => {
@@ -237,7 +277,7 @@ fn zip_parts(directory: &Directory, least: u64) -> Vec<Part> {
     if let Some(last) = parts.last_mut() {
         last.bytes.end = last.bytes.end.saturating_add(zip::LONGEST as u64);
     }
-    let others = directory.others.iter().cloned();
+    let others = directory.others.iter().filter(|other| bytes.contains(&other.start)).cloned();
     parts.extend(others.map(|bytes| Part { bytes, members: 0..0 }));
     parts
 }

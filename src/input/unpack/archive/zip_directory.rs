@@ -7,6 +7,7 @@ use super::zip_record::{
 };
 use crate::input::files::Opened;
 use memchr::memmem;
+use std::collections::HashSet;
 use std::io;
 use std::ops::Range;
 
@@ -115,6 +116,18 @@ impl Directory {
     /// Number of members.
     pub(super) fn len(&self) -> usize {
         self.members.len()
+    }
+
+    /// Returns the members that start in `bytes`.
+    pub(super) fn members_in(&self, bytes: &Range<u64>) -> Range<usize> {
+        let before = |at: u64| self.members.partition_point(|member| member.begin < at);
+        before(bytes.start)..before(bytes.end)
+    }
+
+    /// Returns whether no two members have the same name.
+    pub(super) fn has_unique_names(&self) -> bool {
+        let mut names = HashSet::with_capacity(self.members.len());
+        self.members.iter().all(|member| names.insert(self.record(member).name))
     }
 
     /// Returns the byte range of the member `index`, including its header.
