@@ -40,6 +40,10 @@ const LINES: usize = 4;
 const LONGEST: usize = 512;
 const FAR: usize = 4 * 1024;
 
+/// Maximum number of bytes before a cut whose answers are held. It exceeds the lookahead of the
+/// default length. Names that start earlier are rejected if they end near the cut.
+const TAIL: usize = 64 * 1024;
+
 /// Answers of one scan, with the offsets at which they start.
 #[derive(Debug, Default)]
 pub struct Answers(Vec<(usize, Answer)>);
@@ -70,9 +74,10 @@ impl Scanner {
         notation: Notation,
         sink: &mut S,
     ) {
-        let tail =
-            starts.start.max(haystack.len().saturating_sub(self.lookahead())).min(starts.end);
-        self.scan(haystack, starts.start..tail, notation, sink);
+        let held = self.lookahead().min(TAIL);
+        let tail = starts.start.max(haystack.len().saturating_sub(held)).min(starts.end);
+        let mut early = Early { sink, last: haystack.len().saturating_sub(FAR) };
+        self.scan(haystack, starts.start..tail, notation, &mut early);
         let from = tail.saturating_sub(LOOKBEHIND);
         let starts = tail - from..starts.end - from;
         let mut moved = Moved { sink, by: from };
@@ -234,6 +239,25 @@ fn is_broken(cut: &[u8], start: usize) -> bool {
     let digits = anchor::find_registrant(&rest[anchor..]).len;
     let before = &cut[start.saturating_sub(LOOKBEHIND)..start];
     wrap::is_line_end(&rest[anchor + digits..]) && marker::is_address(before)
+}
+
+/// Rejects names that end after `last`.
+struct Early<'a, S> {
+    sink: &'a mut S,
+    last: usize,
+}
+
+impl<S: Sink> Sink for Early<'_, S> {
+    fn accept(&mut self, found: &Match<'_>) {
+        match found.end > self.last {
+            true => self.sink.reject(found.start, Reason::CutByFault),
+            false => self.sink.accept(found),
+        }
+    }
+
+    fn reject(&mut self, start: usize, reason: Reason) {
+        self.sink.reject(start, reason);
+    }
 }
 
 /// Converts answers for a part of a haystack to offsets in the whole haystack.

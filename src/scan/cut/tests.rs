@@ -65,6 +65,15 @@ fn a_cut_anywhere_invents_no_name() {
     }
 }
 
+#[test]
+fn a_long_name_that_touches_the_cut_is_rejected() {
+    let options = Options { max_length: 1 << 20, ..Options::default() };
+    let long = format!("10.1234/{}", "a".repeat(100_000));
+    assert_eq!(answers(&format!("10.1234/b {long}"), &options), ["10.1234/B", "cut-by-fault"]);
+    let far = answers(&format!("{long} {}", "x ".repeat(FAR)), &options);
+    assert!(far[0].starts_with("10.1234/AAA"), "{far:?}");
+}
+
 /// Returns the names that are kept if every candidate is tried with every continuation.
 fn kept_by_trying_all(cut: &str, options: &Options) -> BTreeSet<(usize, Vec<u8>)> {
     let mut scanner = Scanner::new(options.clone());
