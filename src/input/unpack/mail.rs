@@ -7,7 +7,7 @@ mod header;
 
 use base64::Engine;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use header::{Coding, Header};
+use header::{Coding, Header, field_name};
 use std::io::{self, BufRead, BufReader, Read};
 
 /// Maximum number of bytes of a line that are processed together. The rest is treated as a separate
@@ -72,13 +72,6 @@ pub(super) fn is_mailbox(line: &[u8]) -> bool {
 
 fn is_trace(name: &[u8]) -> bool {
     TRACES.iter().any(|trace| trace.eq_ignore_ascii_case(name))
-}
-
-/// Returns the name of the header field that starts at `line`.
-fn field_name(line: &[u8]) -> Option<&[u8]> {
-    let name = line[..memchr::memchr(b':', line)?].trim_ascii_end();
-    let is_name = !name.is_empty() && name.iter().all(|b| b.is_ascii_graphic());
-    is_name.then_some(name)
 }
 
 fn is_blank(line: &[u8]) -> bool {

@@ -1,7 +1,5 @@
 //! The header fields of a part that say how its body is encoded and where it ends.
 
-use super::field_name;
-
 /// Maximum number of bytes kept of a header field.
 const MAX_FIELD: usize = 8 * 1024;
 
@@ -86,6 +84,13 @@ impl Header {
             coding => coding,
         }
     }
+}
+
+/// Returns the name of the header field that starts at `line`.
+pub(super) fn field_name(line: &[u8]) -> Option<&[u8]> {
+    let name = line[..memchr::memchr(b':', line)?].trim_ascii_end();
+    let is_name = !name.is_empty() && name.iter().all(|b| b.is_ascii_graphic());
+    is_name.then_some(name)
 }
 
 /// Returns the parts of a field's value between semicolons (RFC 2045, 5.1): without quotes, and with
