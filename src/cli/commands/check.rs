@@ -53,7 +53,7 @@ doiscan help reasons explains all reasons and notes.
 Exit status:
   0  done
   1  there was a value that --fail-on names
-  2  fatal or usage error
+  2  fatal or usage error, a FILE that does not exist, or nothing could be read
   3  not everything could be read
 
 ";

@@ -59,7 +59,7 @@ converted, convert_reason.
 
 Exit status:
   0  done
-  2  fatal or usage error
+  2  fatal or usage error, a FILE that does not exist, or nothing could be read
   3  a value was refused, or not everything could be read
 
 ";
