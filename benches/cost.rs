@@ -62,7 +62,11 @@ impl Work {
         let scanner =
             |strict, joining| Box::new(Scanner::new(Options { max_length, strict, joining }));
         let scan = |notation, strict, joining| Work::Scan(scanner(strict, joining), notation);
-        let found = || Found { scanner: scanner(false, Joining::Auto), answers: Answers(0) };
+        let found = || Found {
+            scanner: scanner(false, Joining::Auto),
+            answers: Answers(0),
+            block: Block::default(),
+        };
         if let Some(target) = mode.strip_prefix("convert-").and_then(Target::named) {
             return Ok(Work::Convert(Reader::default(), Converter::new(target)));
         }
@@ -120,6 +124,8 @@ fn measured(work: &mut Work, text: &[u8]) -> u64 {
 struct Found {
     scanner: Box<Scanner>,
     answers: Answers,
+    /// Used for all inputs, because the zeros of a new one would cost more than a small input.
+    block: Block,
 }
 
 /// Bytes of a block.
@@ -144,9 +150,8 @@ impl Found {
 impl Visit for Found {
     fn input(&mut self, _: &Name, bytes: &mut dyn Read) {
         let Ok(mut stream) = Stream::new(bytes, Format::Auto) else { return };
-        let mut block = Block::default();
-        while stream.next_block(BLOCK, self.scanner.lookahead(), &mut block) {
-            let window = block.window();
+        while stream.next_block(BLOCK, self.scanner.lookahead(), &mut self.block) {
+            let window = self.block.window();
             let (bytes, starts, sink) = (window.bytes, window.starts.clone(), &mut self.answers);
             match window.fault {
                 Some(_) => self.scanner.scan_cut(bytes, starts, Notation::Unknown, sink),

@@ -15,6 +15,7 @@ use super::stats::{Outcome, Record};
 use crate::pipeline::{self, LinePlan, LineWork, Piece, Place, Value};
 use anyhow::{Result, bail};
 use serde_json::Map;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -170,12 +171,12 @@ impl Flags<'_> {
         output::distinct(&[("--output", self.output.path()), ("--stats", path)])?;
         let values = self.values.place()?;
         let inputs = self.values.files(self.command)?;
-        spare(self.output.path(), &inputs)?;
         let record = Record { context, command: self.command, inputs: &inputs, path };
         let seen = Seen::default();
         let work = Answers { answer, writer, field: self.values.field(), seen: &seen };
         let log = context.log;
         record.of(|| {
+            check_named(&inputs)?;
             let plan = self.plan(&inputs, values, writer, log);
             let mut report = pipeline::run_lines(&plan, &work)?;
             problems::say(&report.problems, false, log);
@@ -229,15 +230,16 @@ fn no_field(field: &str) -> String {
     format!("no object has the field {field}; --field takes a key, or a path such as /message/DOI")
 }
 
-/// Fails if none of the named files exists, so that an existing output file is not replaced by an
-/// empty one.
-fn spare(output: Option<&Path>, inputs: &[PathBuf]) -> Result<()> {
-    let is_lost = |path: &PathBuf| path != Path::new("-") && (!path.exists() || path.is_dir());
-    if let (Some(output), Some(first)) = (output, inputs.first())
-        && inputs.iter().all(is_lost)
-    {
-        let what = if first.is_dir() { "is a folder, not a file" } else { "does not exist" };
-        bail!("{} {what}; {} is unchanged", first.display(), output.display());
+/// Fails if a named file does not exist, like `scan`. A wrong name therefore never replaces an
+/// existing output file by a shorter one.
+fn check_named(inputs: &[PathBuf]) -> Result<()> {
+    for path in inputs.iter().filter(|path| path.as_path() != Path::new("-")) {
+        match path.metadata() {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                bail!("{}: {error}; nothing was read", path.display())
+            }
+            _ => {}
+        }
     }
     Ok(())
 }

@@ -52,6 +52,7 @@ impl Format {
     pub fn notation(self, path: Option<&Path>, head: &[u8]) -> Notation {
         match (self, self.table(path, head)) {
             (Format::List, _) => Notation::List,
+            (_, Some(b'\n')) if is_doi_column(head) => Notation::Csv(b'\n'),
             (_, Some(b'\n')) => Notation::Unknown,
             (_, Some(delimiter)) => Notation::Csv(delimiter),
             (Format::Auto, None) if list::is_list(head) => Notation::List,
@@ -115,6 +116,14 @@ pub fn detect(path: Option<&Path>, head: &[u8]) -> Notation {
     Format::Auto.notation(path, head)
 }
 
+/// Whether a table of one column that begins with `head` has the header `doi`, like `-o FILE.csv`.
+fn is_doi_column(head: &[u8]) -> bool {
+    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
+    let line = text.split(|&b| b == b'\n').next().unwrap_or_default().trim_ascii_end();
+    let name = line.strip_prefix(b"\"").and_then(|line| line.strip_suffix(b"\"")).unwrap_or(line);
+    name.eq_ignore_ascii_case(b"doi")
+}
+
 /// The format suggested by the name of a file.
 fn by_name(path: Option<&Path>) -> Option<Format> {
     let extension = path?.extension()?.to_str()?;
@@ -156,7 +165,9 @@ mod tests {
             ("a.csv", "\r\n\nid;doi\n", Notation::Csv(b';')),
             ("a.csv", "\n\tdoi\n", Notation::Csv(b'\t')),
             ("a.csv", "\"i\nd\";doi\na,,b", Notation::Csv(b';')),
-            ("a.csv", "doi\n10.1000/a,b\n", Notation::Unknown),
+            ("a.csv", "doi\n10.1000/a,b\n", Notation::Csv(b'\n')),
+            ("a.csv", "\u{feff}\"DOI\"\r\n10.1000/a", Notation::Csv(b'\n')),
+            ("a.csv", "title\n10.1000/a,b\n", Notation::Unknown),
             ("a.tsv", "", Notation::Csv(b'\t')),
             ("a.txt", "id,doi\n", Notation::Unknown),
             ("csv", "id,doi\n", Notation::Unknown),

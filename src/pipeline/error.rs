@@ -31,6 +31,9 @@ pub enum Error {
     /// The only input does not contain what was requested, such as a column.
     #[error("{0}")]
     Misfit(Problem),
+    /// None of the inputs could be read: the problem of the first, and the number of the others.
+    #[error("{0}{others}; nothing was read", others = others(*.1))]
+    Unread(Problem, usize),
     /// The caller cancelled the run.
     #[error("the run was cancelled; no output was written")]
     Cancelled,
@@ -63,6 +66,15 @@ pub enum Error {
     /// Spilled names could not be written or read.
     #[error(transparent)]
     Run(#[from] run::Error),
+}
+
+/// Returns the number of inputs besides the one that a message names.
+fn others(count: usize) -> String {
+    match count {
+        0 => String::new(),
+        1 => " (and 1 more input)".to_owned(),
+        _ => format!(" (and {count} more inputs)"),
+    }
 }
 
 impl From<StoreError> for Error {

@@ -250,3 +250,20 @@ fn what_is_said_of_an_input_does_not_replace_it() {
         assert_eq!(std::fs::read(folder.path().join("in.tsv")).expect("in"), b"10.1000/1\n");
     }
 }
+
+#[test]
+fn tables_that_scan_wrote_are_read_again() {
+    let folder = tempfile::tempdir().expect("folder");
+    let names = "10.1000/(A\n10.1000/A,B\n10.1000/A;B\n10.1000/B'C\n10.1000/B+\n";
+    fs::write(folder.path().join("list"), names).expect("write");
+    for file in ["a.csv", "a.tsv", "a.jsonl"] {
+        for line in [
+            format!("$D scan -q list -o {file} && $D scan -q {file}"),
+            format!("$D scan -q list --counts -o {file} && $D scan -q {file}"),
+            format!("$D scan -q list --hits {file} > list.txt && $D scan -q {file}"),
+        ] {
+            let (status, out, err) = shell(folder.path(), &line);
+            assert_eq!((status, out.as_str()), (Some(0), names), "{line}: {err}");
+        }
+    }
+}

@@ -59,7 +59,7 @@ then converted and convert_reason.
 
 Exit status:
   0  success
-  2  fatal or usage error
+  2  fatal or usage error, a FILE that does not exist, or no input could be read
   3  a value was refused, or some inputs could not be read completely
 
 ";

@@ -1,6 +1,6 @@
 //! Selects which files in folders are inputs, by glob patterns.
 
-use globset::{GlobBuilder, GlobMatcher};
+use globset::{GlobBuilder, GlobSet};
 use std::path::Path;
 
 /// Patterns; the last one that matches a file decides.
@@ -18,9 +18,9 @@ pub struct Select {
 struct Pattern {
     /// The pattern as the user wrote it.
     text: String,
-    matcher: GlobMatcher,
+    matcher: GlobSet,
     /// The same pattern, ignoring case.
-    folding: GlobMatcher,
+    folding: GlobSet,
     excludes: bool,
     /// Whether the pattern matches the whole path.
     of_path: bool,
@@ -76,7 +76,9 @@ impl Pattern {
         let matcher = |folds| {
             let mut builder = GlobBuilder::new(trimmed);
             let built = builder.literal_separator(true).case_insensitive(folds).build();
-            built.map(|glob| glob.compile_matcher()).map_err(|e| PatternError(e.to_string()))
+            // `compile_matcher` panics if the regular expression is too deep or too large.
+            let set = built.and_then(|glob| GlobSet::builder().add(glob).build());
+            set.map_err(|error| PatternError(error.to_string()))
         };
         let (matcher, folding) = (matcher(false)?, matcher(true)?);
         Ok(Pattern { text: text.to_owned(), matcher, folding, excludes, of_path })
@@ -86,7 +88,7 @@ impl Pattern {
         self.fits_by(&self.matcher, path)
     }
 
-    fn fits_by(&self, matcher: &GlobMatcher, path: &Path) -> bool {
+    fn fits_by(&self, matcher: &GlobSet, path: &Path) -> bool {
         match path.file_name() {
             Some(name) if !self.of_path => matcher.is_match(Path::new(name)),
             _ => matcher.is_match(path),
@@ -140,6 +142,8 @@ mod tests {
     fn a_pattern_that_is_none_is_an_error() {
         let error = Select::new(&["[a".to_owned()]).expect_err("no pattern");
         assert!(error.to_string().contains("[a"), "{error}");
+        let nested = format!("{}a{}", "{".repeat(1000), "}".repeat(1000));
+        assert!(Select::new(&[nested]).is_err());
     }
 
     #[test]

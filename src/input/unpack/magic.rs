@@ -14,13 +14,15 @@ struct Signature {
 impl Signature {
     /// Returns whether `head` is in this format. Words can also start with `PARE`, but in an
     /// encrypted Parquet file the next bytes are the length of an encrypted page header, or an
-    /// unencrypted page header that starts with 0x15. Formulas can start with `x^`, but deflate
+    /// unencrypted page header that starts with 0x15. `ORC` begins words too, but the data after it
+    /// is binary. Formulas can start with `x^`, but deflate
     /// data soon contains control characters.
     fn begins(&self, head: &[u8]) -> bool {
         let is_control = |b: &u8| b.is_ascii_control() && !b.is_ascii_whitespace();
         let has_control = |len| head.iter().take(len).any(is_control);
         let is_so = match self.bytes {
             b"PARE" => has_control(8),
+            b"ORC" => has_control(16),
             b"x^" => has_control(64),
             _ => true,
         };
@@ -42,7 +44,10 @@ const fn signature(bytes: &'static [u8], what: &'static str, advice: Advice) -> 
 
 /// From the specifications of the formats: xar, ar, RFC 1950, lzip, the lz4 tool before frames,
 /// Parquet, Unicode 23.8 (byte order marks).
-const SIGNATURES: [Signature; 15] = [
+///
+/// Avro and Arrow store strings without delimiters, or with a length that may be a letter, so
+/// searching their bytes as text would find names that are not there.
+const SIGNATURES: [Signature; 26] = [
     signature(
         b"\x02\x21\x4c\x18",
         "lz4 files in the format before 2013",
@@ -58,10 +63,33 @@ const SIGNATURES: [Signature; 15] = [
     signature(b"x^", "zlib files", Advice::Decompress("pigz -dc")),
     signature(b"\x78\x9c", "zlib files", Advice::Decompress("pigz -dc")),
     signature(b"\x78\xda", "zlib files", Advice::Decompress("pigz -dc")),
+    signature(b"\x89LZO\0\r\n\x1a\n", "lzop files", Advice::Decompress("lzop -dc")),
+    signature(b"\xff\x06\0\0sNaPpY", "snappy files", Advice::Decompress("snzip -dc")),
+    signature(b"LRZI\0", "lrzip files", Advice::Decompress("lrzcat")),
+    signature(
+        b"\x25\xb5\x2f\xfd",
+        "zstd files in a format before 2016",
+        Advice::Decompress("zstd -dc"),
+    ),
+    signature(
+        b"\x26\xb5\x2f\xfd",
+        "zstd files in a format before 2016",
+        Advice::Decompress("zstd -dc"),
+    ),
+    signature(
+        b"\x27\xb5\x2f\xfd",
+        "zstd files in a format before 2016",
+        Advice::Decompress("zstd -dc"),
+    ),
+    signature(b"\xed\xab\xee\xdb", "RPM packages", Advice::Unpack("bsdtar -xOf")),
+    signature(b"MSCF\0\0\0\0", "cabinet archives", Advice::Unpack("bsdtar -xOf")),
+    signature(b"Obj\x01", "Avro files", Advice::Convert("to Parquet, CSV or JSON lines")),
+    signature(b"ORC", "ORC files", Advice::Convert("to Parquet, CSV or JSON lines")),
+    signature(b"ARROW1\0\0", "Arrow files", Advice::Convert("to Parquet, CSV or JSON lines")),
     signature(b"PAR1", "Parquet files", Advice::Rows),
     signature(b"PARE", "encrypted Parquet files", Advice::Decrypt),
-    signature(b"\xff\xfe\0\0", "UTF-32 text", Advice::Convert("iconv -f UTF-32 -t UTF-8")),
-    signature(b"\0\0\xfe\xff", "UTF-32 text", Advice::Convert("iconv -f UTF-32 -t UTF-8")),
+    signature(b"\xff\xfe\0\0", "UTF-32 files", Advice::Convert("with: iconv -f UTF-32 -t UTF-8")),
+    signature(b"\0\0\xfe\xff", "UTF-32 files", Advice::Convert("with: iconv -f UTF-32 -t UTF-8")),
 ];
 
 /// The message that reports the PDF file `path`.
@@ -108,7 +136,7 @@ pub fn refused(path: &Path, head: &[u8]) -> Option<String> {
         ),
         Advice::Decrypt => format!("{what} are not supported; decrypt the file first"),
         Advice::Convert(to) => {
-            format!("{what} is not supported; convert it first, for example with: {to}")
+            format!("{what} are not supported; convert the file first, for example {to}")
         }
     })
 }
@@ -179,6 +207,12 @@ mod tests {
                  for example with: iconv -f UTF-32 -t UTF-8"
             )
         );
+    }
+
+    #[test]
+    fn orc_files_are_told_from_words() {
+        assert!(say(b"ORC\x08\x03\x10").is_some_and(|message| message.starts_with("ORC files")));
+        assert_eq!(say(b"ORCID,DOI\n0000-0002-1825-0097,10.1000/1\n"), None);
     }
 
     #[test]

@@ -3,39 +3,36 @@
 //!
 //! Positions and counts refer to the decoded text.
 
+mod header;
+
 use base64::Engine;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use header::{Coding, Header, field_name};
 use std::io::{self, BufRead, BufReader, Read};
 
 /// Maximum number of bytes of a line that are processed together. The rest is treated as a separate
 /// line that cannot start a part. RFC 5322 allows 998.
 const MAX_LINE: u64 = 64 * 1024;
 
-/// Maximum number of bytes kept of a header field. `MAX_DEPTH` is the maximum number of nested
-/// parts.
-const MAX_FIELD: usize = 8 * 1024;
+/// Maximum number of nested parts.
 const MAX_DEPTH: usize = 64;
 
 /// Maximum length of a word that may be dropped at the end of truncated Base64.
 const MAX_WORD: usize = 4 * 1024;
 
 /// Header fields, at least one of which identifies headers as those of a mail.
-const TRACES: [&[u8]; 6] =
-    [b"received", b"return-path", b"delivered-to", b"message-id", b"mime-version", b"x-received"];
-
-/// Prefixes of the types of parts that are not text. Lists of references are sent with nearly any
-/// other type.
-const BINARY: [&[u8]; 9] = [
-    b"image/",
-    b"audio/",
-    b"video/",
-    b"font/",
-    b"application/pdf",
-    b"application/zip",
-    b"application/octet-stream",
-    b"application/vnd.",
-    b"application/ms",
+const TRACES: [&[u8]; 7] = [
+    b"received",
+    b"return-path",
+    b"delivered-to",
+    b"message-id",
+    b"mime-version",
+    b"x-received",
+    b"content-transfer-encoding",
 ];
+
+/// The UTF-8 byte order mark, which some programs write in front of the first field.
+const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Accepts trailing bits that do not form a whole byte.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -52,7 +49,9 @@ pub(super) fn is_mail(head: &[u8]) -> bool {
         let line = memchr::memchr(b'\n', head).unwrap_or(head.len());
         return is_mail(head[line..].strip_prefix(b"\n").unwrap_or_default());
     }
-    let mut lines = head.split_inclusive(|&b| b == b'\n').take_while(|line| !is_blank(line));
+    let head = head.strip_prefix(MARK).unwrap_or(head);
+    let lines = head.split_inclusive(|&b| b == b'\n').skip_while(|line| is_blank(line));
+    let mut lines = lines.take_while(|line| !is_blank(line));
     let mut has_trace = false;
     // The last line may be truncated.
     let is_header = lines.all(|line| {
@@ -75,91 +74,8 @@ fn is_trace(name: &[u8]) -> bool {
     TRACES.iter().any(|trace| trace.eq_ignore_ascii_case(name))
 }
 
-/// Returns the name of the header field that starts at `line`.
-fn field_name(line: &[u8]) -> Option<&[u8]> {
-    let name = line[..memchr::memchr(b':', line)?].trim_ascii_end();
-    let is_name = !name.is_empty() && name.iter().all(|b| b.is_ascii_graphic());
-    is_name.then_some(name)
-}
-
 fn is_blank(line: &[u8]) -> bool {
     matches!(line, b"\n" | b"\r\n")
-}
-
-/// The transfer encoding of the body of a part.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Coding {
-    #[default]
-    Plain,
-    QuotedPrintable,
-    Base64,
-}
-
-/// The information in the header of a part.
-#[derive(Debug, Default)]
-struct Header {
-    /// The current field, without line ends.
-    field: Vec<u8>,
-    coding: Coding,
-    /// Whether the type of the part is one of [`BINARY`].
-    is_binary: bool,
-    /// Whether the part is a mail.
-    is_message: bool,
-    boundary: Option<Vec<u8>>,
-}
-
-impl Header {
-    /// Processes a line of the header.
-    fn line(&mut self, line: &[u8]) {
-        if !matches!(line.first(), Some(b' ' | b'\t')) {
-            self.end_field();
-        }
-        let room = MAX_FIELD - self.field.len();
-        let line = line.trim_ascii_end();
-        self.field.extend_from_slice(&line[..line.len().min(room)]);
-    }
-
-    /// Processes the completed field.
-    fn end_field(&mut self) {
-        let field = std::mem::take(&mut self.field);
-        let Some(name) = field_name(&field) else { return };
-        let colon = memchr::memchr(b':', &field).unwrap_or_default();
-        let value = field[colon + 1..].trim_ascii();
-        if name.eq_ignore_ascii_case(b"content-transfer-encoding") {
-            let value = value.split(|b| b" (;".contains(b)).next().unwrap_or_default();
-            self.coding = match value.trim_ascii_end().to_ascii_lowercase().as_slice() {
-                b"quoted-printable" => Coding::QuotedPrintable,
-                b"base64" => Coding::Base64,
-                _ => Coding::Plain,
-            };
-        } else if name.eq_ignore_ascii_case(b"content-type") {
-            let kind = value.to_ascii_lowercase();
-            self.is_binary = BINARY.iter().any(|binary| kind.starts_with(binary));
-            self.is_message =
-                kind.starts_with(b"message/rfc822") || kind.starts_with(b"message/global");
-            self.boundary = boundary(value, &kind);
-        }
-    }
-
-    /// Returns the encoding to decode. Base64 of a binary type is not decoded.
-    fn coding(&self) -> Coding {
-        match self.coding {
-            Coding::Base64 if self.is_binary => Coding::Plain,
-            coding => coding,
-        }
-    }
-}
-
-/// Returns the boundary between parts from the value of a `Content-Type`. `lower` is the same value
-/// in lower case.
-fn boundary(value: &[u8], lower: &[u8]) -> Option<Vec<u8>> {
-    const NAME: &[u8] = b"boundary=";
-    let rest = &value[memchr::memmem::find(lower, NAME)? + NAME.len()..];
-    let boundary = match rest.strip_prefix(b"\"") {
-        Some(rest) => &rest[..memchr::memchr(b'"', rest)?],
-        None => rest.split(|&b| b == b';' || b == b' ').next()?,
-    };
-    (!boundary.is_empty()).then(|| boundary.to_vec())
 }
 
 /// Reads a mail as text.
@@ -167,6 +83,8 @@ fn boundary(value: &[u8], lower: &[u8]) -> Option<Vec<u8>> {
 pub(in crate::input) struct Mail<R> {
     reader: BufReader<R>,
     line: Vec<u8>,
+    /// Whether nothing but blank lines was read.
+    is_start: bool,
     /// Whether the last line was complete, so that the next line may start a part.
     is_whole: bool,
     /// Whether the last line was blank.
@@ -195,6 +113,7 @@ impl<R: Read> Mail<R> {
         Mail {
             reader: BufReader::with_capacity(MAX_LINE as usize, reader),
             line: Vec::new(),
+            is_start: true,
             is_whole: true,
             is_after_blank: true,
             is_mailbox,
@@ -240,8 +159,11 @@ impl<R: Read> Mail<R> {
         self.is_after_blank = is_begin && is_blank(line);
         let Some(header) = &mut self.header else { return self.body(line) };
         self.out.extend_from_slice(line);
+        let is_start = std::mem::take(&mut self.is_start);
         match is_begin && is_blank(line) {
+            true if is_start => self.is_start = true,
             true => self.end_header(),
+            false if is_start => header.line(line.strip_prefix(MARK).unwrap_or(line)),
             false => header.line(line),
         }
     }
@@ -271,6 +193,10 @@ impl<R: Read> Mail<R> {
         let Some(mut header) = self.header.take() else { return };
         header.end_field();
         self.coding = header.coding();
+        if header.is_wide && self.coding == Coding::Base64 {
+            let message = "a part of a mail in UTF-16 or UTF-32 was not read";
+            self.damage = Some(io::Error::other(message));
+        }
         if self.boundaries.len() < MAX_DEPTH {
             self.boundaries.extend(header.boundary);
         }

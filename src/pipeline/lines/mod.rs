@@ -38,8 +38,8 @@ pub struct LineReport<T> {
 ///
 /// # Errors
 ///
-/// Fails if the output cannot be completed, or if no input has the column. Other failures of inputs
-/// are in the report.
+/// Fails if the output cannot be completed, if no input has the column, or if none can be read.
+/// Other failures of inputs are in the report.
 pub fn run_lines<W: LineWork>(plan: &LinePlan, work: &W) -> Result<LineReport<W::Tally>, Error> {
     let cores = || available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let pool = Pool::new(plan.threads.unwrap_or_else(cores));
@@ -63,6 +63,11 @@ pub fn run_lines<W: LineWork>(plan: &LinePlan, work: &W) -> Result<LineReport<W:
     if sink.next == 0 {
         if let Some(problem) = problems.iter().find(|problem| problem.misfit) {
             return Err(Error::Misfit(problem.clone()));
+        }
+        if let [problem, rest @ ..] = &problems[..]
+            && problems.len() >= plan.inputs.len()
+        {
+            return Err(Error::Unread(problem.clone(), rest.len()));
         }
         let mut header = Vec::new();
         work.header(&[], &mut header);

@@ -3,7 +3,7 @@
 use super::occurrences::Placed;
 use super::sink::NameSink;
 use super::table::ChunkTicket;
-use crate::format::Quoting;
+use crate::format::{Inside, Place, Quoting};
 use crate::input::Window;
 use crate::scan::{Notation, Scanner, Sink, cut};
 use std::ops::Range;
@@ -60,19 +60,30 @@ fn search_cells<S: Finder>(
     let (bytes, starts, columns) = (window.bytes, window.starts.clone(), ticket.columns());
     let transition = columns.dialect().transition(bytes, starts.clone());
     let place = ticket.place(transition)?;
+    let is_cut = window.fault.is_some();
+    // A cell that a cut does not touch is whole, so only the last one is judged again.
+    let mut last = (starts.start, place);
     let quoting = columns.cells(bytes, starts.clone(), place, |cell| {
         let cell_and_end = &bytes[..bytes.len().min(cell.end + 1)];
-        let is_cut = window.fault.is_some() && cell.end >= bytes.len();
-        sink.find_short(cell_and_end, cell.starts.clone(), is_cut);
-        if window.fault.is_none() {
-            scanner.scan(cell_and_end, cell.starts, notation, sink);
+        sink.find_short(cell_and_end, cell.starts.clone(), is_cut && cell.end >= bytes.len());
+        if !is_cut {
+            return scanner.scan(cell_and_end, cell.starts, notation, sink);
+        }
+        if cell.starts.start > starts.start {
+            let inside = Inside::Unquoted;
+            last = (cell.starts.start, Place { inside, column: cell.column });
         }
     });
-    if window.fault.is_some() {
-        cut::settle(bytes, sink, |bytes, answers| {
-            columns.cells(bytes, starts.clone(), place, |cell| {
+    if is_cut {
+        cut::settle(bytes, starts.clone(), b"\"", sink, |bytes, wanted, answers| {
+            let is_one = wanted.start >= last.0;
+            let (from, place) = if is_one { last } else { (starts.start, place) };
+            columns.cells(bytes, from..wanted.end, place, |cell| {
                 let cell_and_end = &bytes[..bytes.len().min(cell.end + 1)];
-                scanner.scan(cell_and_end, cell.starts, notation, answers);
+                let starts = cell.starts.start.max(wanted.start)..cell.starts.end;
+                if !starts.is_empty() {
+                    scanner.scan(cell_and_end, starts, notation, answers);
+                }
             });
         });
     }

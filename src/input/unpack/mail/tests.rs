@@ -21,6 +21,10 @@ fn mails_are_told_by_their_headers() {
         ("Received: by x\n with y\nMIME-Version: 1.0\n\ntext", true),
         ("From a@example.org Mon Jan 1\nmessage-id: <1>\nSub", true),
         ("Snapshot-Content-Location: x\r\nMIME-Version: 1.0\r\n\r\n", true),
+        ("Content-Transfer-Encoding: base64\nTo: you\n\ntext", true),
+        ("\u{feff}MIME-Version: 1.0\n\ntext", true),
+        ("\r\n\nMIME-Version: 1.0\n\ntext", true),
+        ("\n\n", false),
         ("Subject: words\nTo: you\n\ntext", false),
         ("From here on\nwords and words\nReceived: 1\n", false),
         ("{\"received\": 1}\n", false),
@@ -166,4 +170,52 @@ fn a_fault_comes_after_what_was_read() {
     let mut out = String::new();
     assert_eq!(mail.read_to_string(&mut out).expect_err("fault").to_string(), "bad disk");
     assert!(out.ends_with("\n\n10.1000/1"), "{out}");
+}
+
+#[test]
+fn parameters_may_be_quoted_split_and_commented() {
+    let base64 = "Content-Transfer-Encoding: base64\n\nMTAuMTAwMC8xODI=\n";
+    for (kind, boundary) in [
+        ("boundary=b", "b"),
+        ("boundary = b", "b"),
+        ("boundary = \"b c\" ; charset=x", "b c"),
+        ("charset=\"x;boundary=no\"; BOUNDARY=\"b\\\"c\"", "b\"c"),
+        ("boundary*0=b;\n boundary*1=\"c\"", "bc"),
+        ("(a (comment) \"; boundary=no) boundary=b (a comment)", "b"),
+    ] {
+        let source = format!(
+            "MIME-Version: 1.0\nContent-Type: multipart/mixed; {kind}\n\n--{boundary}\n{base64}--{boundary}--\n"
+        );
+        assert!(text(&source, 100).contains("\n10.1000/182\n"), "{kind}");
+    }
+    for coding in ["\"base64\"", "(a) BASE64", "base64 ; x=y", "base64(a)"] {
+        let source = format!("Content-Transfer-Encoding: {coding}\n\nMTAuMTAwMC8xODI=\n");
+        assert!(text(&source, 100).contains("\n10.1000/182"), "{coding}");
+    }
+}
+
+#[test]
+fn blank_lines_and_a_mark_may_be_in_front_of_the_header() {
+    for begin in ["\u{feff}", "\n", "\r\n\n"] {
+        let source = format!("{begin}Content-Transfer-Encoding: base64\n\nMTAuMTAwMC8xODI=\n");
+        assert!(text(&source, 100).contains("\n10.1000/182"), "{begin:?}");
+    }
+}
+
+#[test]
+fn parts_in_wide_characters_are_reported() {
+    for (charset, coding, is_reported) in [
+        ("utf-16", "base64", true),
+        ("\"UTF-16LE\"", "base64", true),
+        ("utf-32", "base64", true),
+        ("utf-8", "base64", false),
+        ("utf-16", "7bit", false),
+    ] {
+        let source = format!(
+            "Content-Type: text/plain; charset={charset}\nContent-Transfer-Encoding: {coding}\n\nMTAu\n"
+        );
+        let mut all = Vec::new();
+        let result = Mail::new(source.as_bytes(), false).read_to_end(&mut all);
+        assert_eq!(result.is_err(), is_reported, "{charset} {coding}");
+    }
 }

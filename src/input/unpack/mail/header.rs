@@ -1,0 +1,140 @@
+//! The header fields of a part that say how its body is encoded and where it ends.
+
+/// Maximum number of bytes kept of a header field.
+const MAX_FIELD: usize = 8 * 1024;
+
+/// Prefixes of the types of parts that are not text. Lists of references are sent with nearly any
+/// other type.
+const BINARY: [&[u8]; 9] = [
+    b"image/",
+    b"audio/",
+    b"video/",
+    b"font/",
+    b"application/pdf",
+    b"application/zip",
+    b"application/octet-stream",
+    b"application/vnd.",
+    b"application/ms",
+];
+
+/// The transfer encoding of the body of a part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Coding {
+    #[default]
+    Plain,
+    QuotedPrintable,
+    Base64,
+}
+
+/// The information in the header of a part.
+#[derive(Debug, Default)]
+pub(super) struct Header {
+    /// The current field, without line ends.
+    field: Vec<u8>,
+    coding: Coding,
+    /// Whether the type of the part is one of [`BINARY`].
+    is_binary: bool,
+    /// Whether the part is a mail.
+    pub(super) is_message: bool,
+    /// Whether the part is in UTF-16 or UTF-32.
+    pub(super) is_wide: bool,
+    pub(super) boundary: Option<Vec<u8>>,
+}
+
+impl Header {
+    /// Processes a line of the header.
+    pub(super) fn line(&mut self, line: &[u8]) {
+        if !matches!(line.first(), Some(b' ' | b'\t')) {
+            self.end_field();
+        }
+        let room = MAX_FIELD - self.field.len();
+        let line = line.trim_ascii_end();
+        self.field.extend_from_slice(&line[..line.len().min(room)]);
+    }
+
+    /// Processes the completed field.
+    pub(super) fn end_field(&mut self) {
+        let field = std::mem::take(&mut self.field);
+        let Some(name) = field_name(&field) else { return };
+        let colon = memchr::memchr(b':', &field).unwrap_or_default();
+        let value = field[colon + 1..].trim_ascii();
+        if name.eq_ignore_ascii_case(b"content-transfer-encoding") {
+            let parts = parts(value);
+            self.coding = match word(&parts[0]).to_ascii_lowercase().as_slice() {
+                b"quoted-printable" => Coding::QuotedPrintable,
+                b"base64" => Coding::Base64,
+                _ => Coding::Plain,
+            };
+        } else if name.eq_ignore_ascii_case(b"content-type") {
+            let parts = parts(value);
+            let kind = word(&parts[0]).to_ascii_lowercase();
+            self.is_binary = BINARY.iter().any(|binary| kind.starts_with(binary));
+            self.is_message =
+                kind.starts_with(b"message/rfc822") || kind.starts_with(b"message/global");
+            self.boundary = parameter(&parts, b"boundary");
+            let charset = parameter(&parts, b"charset").unwrap_or_default().to_ascii_lowercase();
+            self.is_wide = charset.starts_with(b"utf-16") || charset.starts_with(b"utf-32");
+        }
+    }
+
+    /// Returns the encoding to decode. Base64 of a binary type is not decoded.
+    pub(super) fn coding(&self) -> Coding {
+        match self.coding {
+            Coding::Base64 if self.is_binary => Coding::Plain,
+            coding => coding,
+        }
+    }
+}
+
+/// Returns the name of the header field that starts at `line`.
+pub(super) fn field_name(line: &[u8]) -> Option<&[u8]> {
+    let name = line[..memchr::memchr(b':', line)?].trim_ascii_end();
+    let is_name = !name.is_empty() && name.iter().all(|b| b.is_ascii_graphic());
+    is_name.then_some(name)
+}
+
+/// Returns the parts of a field's value between semicolons (RFC 2045, 5.1): without quotes, and with
+/// a line feed for a comment or a blank outside quotes.
+fn parts(value: &[u8]) -> Vec<Vec<u8>> {
+    let (mut parts, mut part) = (Vec::new(), Vec::new());
+    let (mut is_quoted, mut depth) = (false, 0_usize);
+    let mut bytes = value.iter();
+    while let Some(&byte) = bytes.next() {
+        match byte {
+            b'\\' if is_quoted => part.extend(bytes.next()),
+            b'"' if depth == 0 => is_quoted = !is_quoted,
+            _ if is_quoted => part.push(byte),
+            b'(' => depth += 1,
+            b')' if depth > 0 => {
+                depth -= 1;
+                part.push(b'\n');
+            }
+            _ if depth > 0 => {}
+            b';' => parts.push(std::mem::take(&mut part)),
+            _ if byte.is_ascii_whitespace() => part.push(b'\n'),
+            _ => part.push(byte),
+        }
+    }
+    parts.push(part);
+    parts
+}
+
+/// Returns the first word of a part.
+fn word(part: &[u8]) -> &[u8] {
+    part.trim_ascii().split(|&b| b == b'\n').next().unwrap_or_default()
+}
+
+/// Returns the value of the parameter `name` among `parts`. It may be split: `name*0=…; name*1=…`
+/// (RFC 2231).
+fn parameter(parts: &[Vec<u8>], name: &[u8]) -> Option<Vec<u8>> {
+    let mut found = Vec::new();
+    for part in parts.iter().skip(1) {
+        let Some(at) = memchr::memchr(b'=', part) else { continue };
+        let key = part[..at].trim_ascii();
+        let key = key.split(|&b| b == b'*').next().unwrap_or_default();
+        if key.eq_ignore_ascii_case(name) {
+            found.extend_from_slice(word(&part[at + 1..]));
+        }
+    }
+    (!found.is_empty()).then_some(found)
+}
