@@ -14,21 +14,82 @@
 //! assert_eq!(found, ["10.1000/XYZ123", "10.1000/182"]);
 //! ```
 
-pub mod collect;
-pub mod decode;
+#![cfg_attr(
+    not(feature = "internals"),
+    allow(
+        unreachable_pub,
+        reason = "the feature `internals` exports what is public in a private module"
+    )
+)]
+#![cfg_attr(
+    not(feature = "cli"),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "only the command checks, converts, merges and compares"
+    )
+)]
+
+mod collect;
+mod decode;
 pub mod doi;
-pub mod format;
-pub mod input;
-pub mod output;
+mod format;
+mod input;
+mod output;
 pub mod pipeline;
 pub mod quality;
 pub mod scan;
 #[cfg(feature = "state")]
-pub mod state;
-pub mod sys;
+mod state;
+mod sys;
 
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod cli;
+
+/// What the tests, the benches, the fuzz targets and the Python package use of the private modules.
+/// Semantic versioning does not cover it.
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+#[allow(missing_docs, reason = "the modules have the names of those whose items they export")]
+pub mod internals {
+    pub mod collect {
+        pub use crate::collect::merge::{Merge, Source, shared};
+        pub use crate::collect::run::{Decoder, Encoder};
+        pub use crate::collect::{Collector, Names};
+    }
+
+    pub mod decode {
+        pub use crate::decode::{Char, Entity, Json, Latex, Layer, Percent, Text, Utf8};
+    }
+
+    pub mod format {
+        pub use crate::format::{Cell, Dialect, Inside, Place, Quoting};
+    }
+
+    pub mod input {
+        pub use crate::input::{
+            Archive, Block, Codec, Decoder, HEAD, Input, List, ListError, Meter, Name,
+        };
+        pub use crate::input::{Opened, Own, Packing, Request, Section, Split, Stream, Visit};
+        #[cfg(feature = "parquet")]
+        pub use crate::input::{Parquet, is_parquet};
+        pub use crate::input::{is_again, is_encoded, list, probe, refused, unpack};
+    }
+
+    pub mod lists {
+        pub use crate::pipeline::lists::{DiffSide, Figures, Operation, Plan};
+        pub use crate::pipeline::lists::{diff, merge};
+    }
+
+    pub mod output {
+        pub use crate::output::escape;
+    }
+
+    pub mod scan {
+        pub use crate::scan::{naive, short};
+    }
+}
 
 /// Runs the examples of the README as tests.
 #[cfg(doctest)]

@@ -6,10 +6,10 @@ use crate::guard::detached;
 use arrow_array::builder::BinaryBuilder;
 use arrow_schema::DataType;
 use doiscan::doi::{Reason, batch};
-use doiscan::format::Format;
-use doiscan::input::{HEAD, Packing, is_encoded, is_parquet, refused};
+use doiscan::internals::input::{HEAD, Packing, is_encoded, is_parquet, refused};
+use doiscan::pipeline::Format;
 use doiscan::pipeline::Report;
-use doiscan::quality::{Counts, Stats};
+use doiscan::quality::Counts;
 use doiscan::scan::{LOOKBEHIND, Match, Notation, Options, Scanner, Sink};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -27,7 +27,7 @@ const LIST: i32 = -2;
 #[pyfunction]
 #[pyo3(signature = (max_length=2048))]
 pub(crate) fn margins(max_length: usize) -> (usize, usize, usize) {
-    let options = Options { max_length, ..Options::default() };
+    let options = Options::default().with_max_length(max_length);
     (LOOKBEHIND, Scanner::new(options).lookahead(), HEAD)
 }
 
@@ -38,11 +38,13 @@ pub(crate) fn probe(name: PathBuf, head: &[u8], tail: &[u8]) -> Option<i32> {
         && !is_parquet(head)
         && !is_encoded(head, Format::Auto)
         && refused(&name, head).is_none();
-    is_plain.then(|| match Format::Auto.notation(Some(&name), head) {
-        Notation::Unknown => UNKNOWN,
-        Notation::List => LIST,
-        Notation::Csv(delimiter) => i32::from(delimiter),
-    })
+    match Format::Auto.notation(Some(&name), head) {
+        _ if !is_plain => None,
+        Notation::Unknown => Some(UNKNOWN),
+        Notation::List => Some(LIST),
+        Notation::Csv(delimiter) => Some(i32::from(delimiter)),
+        _ => None,
+    }
 }
 
 /// The distinct names that start in `window[start:end]`, spelled as in a list, and the record of
@@ -72,8 +74,8 @@ pub(crate) fn scan_range(
         LIST => Notation::List,
         delimiter => Notation::Csv(u8::try_from(delimiter)?),
     };
-    let options = Options { max_length, strict, ..Options::default() };
-    let (names, counts) = detached(py, || {
+    let options = Options::default().with_max_length(max_length).with_strict(strict);
+    let (names, mut counts) = detached(py, || {
         let mut found = Distinct { is_lower, ..Distinct::default() };
         Scanner::new(options).scan(bytes, start..end, notation, &mut found);
         let mut names = BinaryBuilder::new();
@@ -81,9 +83,10 @@ pub(crate) fn scan_range(
         (names.finish(), found.counts)
     })?;
     let scanned = (end - start) as u64;
-    let counts = Counts { files: u64::from(is_first), planned: scanned, bytes: scanned, ..counts };
-    let stats = Stats { counts, ..Stats::default() };
-    let record = doiscan::cli::record(&Report { stats, ..Report::default() });
+    (counts.files, counts.planned, counts.bytes) = (u64::from(is_first), scanned, scanned);
+    let mut report = Report::default();
+    report.stats.counts = counts;
+    let record = doiscan::cli::record(&report);
     Ok((Column::new(vec![Arc::new(names)], DataType::Binary), record))
 }
 

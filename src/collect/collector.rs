@@ -93,7 +93,8 @@ impl<K: Keep> Collector<K> {
     }
 
     /// Bytes that count against the limit now.
-    pub fn bytes(&self) -> usize {
+    #[cfg(test)]
+    pub(crate) fn bytes(&self) -> usize {
         self.budget.used()
     }
 

@@ -2,6 +2,7 @@
 
 /// The reason why names cannot be collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// A shard's offsets have 32 bits.
     #[error("more distinct names than can be addressed: 65,536 blocks in one of 64 shards")]

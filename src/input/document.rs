@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// A document format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Document {
     /// A zip archive of XML in which formatting splits the text.
     Docx,

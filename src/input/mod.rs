@@ -10,17 +10,17 @@ mod text;
 mod unpack;
 
 pub use document::Document;
-pub use files::{Identity, Kind, LeftOut, Listing, NameList, Opened, Own, PathId};
+pub use files::{Identity, Kind, LeftOut, Listing, NameList, Opened, Own};
 pub use files::{PatternError, Request, RequestError, Section, Select, Unit, Units};
 pub use files::{content_hash, folder_id, list, probe};
 #[cfg(feature = "parquet")]
-pub use parquet::{Parquet, Values, is_parquet};
-pub use text::{Letters, LineBlock, LineUnit, Lines, List, ListError, Text};
+pub use parquet::{Parquet, is_parquet};
+pub use text::{LineBlock, LineUnit, Lines, List, ListError};
 pub use text::{count_names, without_return};
-pub use unpack::archive::{Archive, Name, Packing, Part, Visit, unpack, unpack_decoded};
+pub use unpack::archive::{Archive, Name, Packing, Visit, unpack, unpack_decoded};
 pub use unpack::bytes::{Bytes, Input, is_again};
 pub use unpack::codec::{Codec, Decoder};
-pub use unpack::limit::{Limits, Meter, Metered};
+pub use unpack::limit::{Limits, Meter};
 pub use unpack::magic::{pdf_note, refused};
 pub use unpack::split::{SEGMENT, Segment, Segmented, Split};
 pub use unpack::stream::is_encoded;

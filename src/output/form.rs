@@ -5,6 +5,7 @@ use std::path::Path;
 
 /// The format of rows in a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Form {
     /// One name a line, without further columns.
     #[default]
@@ -46,6 +47,7 @@ impl Form {
 
 /// How a file is compressed as a whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Compression {
     /// No compression.
     #[default]
@@ -58,6 +60,7 @@ pub enum Compression {
 
 /// Format and compression of one file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Layout {
     /// The format of its rows.
     pub form: Form,
@@ -67,6 +70,7 @@ pub struct Layout {
 
 /// The reason why a layout cannot be written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum LayoutError {
     /// This build has no Parquet support.
     #[error("Parquet is not part of this build: cargo install doiscan --features parquet")]

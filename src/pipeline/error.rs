@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 /// An error that prevents a complete output. An old output file stays unchanged.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// Standard output was closed at start.
     #[error("standard output is closed")]

@@ -7,7 +7,7 @@ mod dedup;
 mod error;
 mod gate;
 mod lines;
-pub mod lists;
+pub(crate) mod lists;
 mod memory;
 mod outputs;
 mod plan;
@@ -16,20 +16,34 @@ mod progress;
 mod rows;
 mod scan;
 mod silent;
-mod stack;
+pub(crate) mod stack;
 mod state;
 
+pub use crate::collect::Error as CollectError;
+pub use crate::collect::run::Error as SpillError;
+pub use crate::format::Format;
+pub use crate::input::{Document, Io, LeftOut, Limits, NameList};
+pub use crate::input::{PatternError, RequestError, Select};
+pub use crate::output::{Compression, Error as OutputError, Form, Layout, LayoutError};
 pub use crate::sys::cancel::Cancel;
 pub use error::Error;
-pub use gate::{GateOutcome, Gates, Refusal};
-pub use lines::{BLOCK, LONGEST_LINE, LinePlan, LineReport, LineWork, Piece, Place};
-pub use lines::{TableColumn, Value, Values, run_lines};
-pub use plan::{CHUNK, Judge, Plan, Record, Report, StatePlan, Target};
+pub use gate::{Gates, Refusal};
+pub use plan::{Plan, Record, Report, Target};
 pub use progress::Progress;
-pub use rows::digest::{Digest, Example, Examples};
 pub use scan::run::{run, run_with};
 pub use silent::Silent;
-pub use stack::with_stack;
-pub use state::dry_run::{DryRun, dry_run};
-pub use state::store::{Beginning, Begun, Ending, FileState, KnownInput, ReadInput, Segment};
-pub use state::store::{SegmentKind, StateReport, Step, Store, StoreError, Trust};
+
+pub(crate) use gate::GateOutcome;
+pub(crate) use lines::{LinePlan, LineWork, Piece, Place};
+pub(crate) use lines::{TableColumn, Value, Values, run_lines};
+#[cfg(feature = "state")]
+pub(crate) use plan::StatePlan;
+pub(crate) use plan::{CHUNK, Judge};
+pub(crate) use rows::digest::{Digest, Example};
+pub(crate) use state::store::StateReport;
+#[cfg(feature = "state")]
+pub(crate) use state::{
+    dry_run::{DryRun, dry_run},
+    store::{Beginning, Begun, Ending, FileState, KnownInput, ReadInput, Segment},
+    store::{SegmentKind, Step, Store, StoreError, Trust},
+};

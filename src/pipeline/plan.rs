@@ -33,11 +33,19 @@ pub(super) const INPUTS: u64 = 10_000;
 
 /// A file of rows that accompanies the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Target {
     /// The file.
     pub path: PathBuf,
     /// The format of its rows.
     pub layout: Layout,
+}
+
+impl Target {
+    /// The file `path` with rows of this format.
+    pub fn new(path: impl Into<PathBuf>, layout: Layout) -> Target {
+        Target { path: path.into(), layout }
+    }
 }
 
 /// The settings for the state kept between runs.
@@ -59,6 +67,7 @@ pub struct StatePlan {
 
 /// All settings of a run.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Plan {
     /// Files, folders, and `-` for standard input.
     pub inputs: Vec<PathBuf>,
@@ -81,7 +90,7 @@ pub struct Plan {
     /// does not list them.
     pub stats_inputs: Option<Target>,
     /// Whether the report includes a digest: examples, prefixes and repeats.
-    pub digest: bool,
+    pub(crate) digest: bool,
     /// Maximum number of threads. Defaults to one for each core.
     pub threads: Option<NonZeroUsize>,
     /// How regular files are read.
@@ -112,14 +121,19 @@ pub struct Plan {
     /// The conditions for putting the list in place.
     pub gates: Gates,
     /// The gates of the caller.
-    pub judge: Option<Judge>,
+    pub(crate) judge: Option<Judge>,
     /// The state that remembers inputs between runs.
-    pub state: Option<StatePlan>,
+    pub(crate) state: Option<StatePlan>,
     /// Cancels the run.
     pub cancel: Cancel,
 }
 
 impl Plan {
+    /// A run over `inputs`, with default settings.
+    pub fn new<P: Into<PathBuf>>(inputs: impl IntoIterator<Item = P>) -> Plan {
+        Plan { inputs: inputs.into_iter().map(Into::into).collect(), ..Plan::default() }
+    }
+
     /// Whether there is a digest, for the report or for the state.
     pub(super) fn keeps_digest(&self) -> bool {
         self.digest || self.state.is_some()
@@ -175,6 +189,7 @@ impl Default for Plan {
 
 /// The report of a completed run.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Report {
     /// The figures.
     pub stats: Stats,
@@ -194,11 +209,11 @@ pub struct Report {
     /// Why the list would have been refused if the plan did not accept it.
     pub accepted: Option<Refusal>,
     /// The results of the caller's gates.
-    pub gates: Vec<GateOutcome>,
+    pub(crate) gates: Vec<GateOutcome>,
     /// Examples, prefixes and repeats, if the plan asks for them.
-    pub digest: Option<Digest>,
+    pub(crate) digest: Option<Digest>,
     /// The report of the state, if the run has one.
-    pub state: Option<StateReport>,
+    pub(crate) state: Option<StateReport>,
 }
 
 /// Evaluates the caller's gates when all figures of a run are known, before the list is put in

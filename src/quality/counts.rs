@@ -7,6 +7,7 @@ use std::time::Duration;
 
 /// Figures counted while scanning.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Counts {
     /// Inputs scanned, completely or up to a fault.
     pub files: u64,
@@ -31,6 +32,7 @@ pub struct Counts {
 
 /// Counts of EIDRs, found as DOIs and as values of keys and columns named EIDR.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct EidrCounts {
     /// Occurrences of valid EIDRs.
     pub found: u64,
@@ -134,6 +136,7 @@ impl AddAssign<&Counts> for Counts {
 
 /// The figures of one input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct InputStats {
     /// Its name, as in rows of hits.
     pub name: Vec<u8>,
@@ -159,6 +162,7 @@ impl InputStats {
 
 /// The figures of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Stats {
     /// Figures counted while scanning.
     pub counts: Counts,

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// A problem with one input. Other inputs are still processed, and the run ends with exit status 3.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub struct Problem {
     /// The input, as named by the user or as found in a folder.
     pub path: PathBuf,
@@ -101,6 +102,7 @@ struct Faults {
 
 /// Problems that were only counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Omitted {
     /// Number of problems.
     pub count: u64,

@@ -10,14 +10,15 @@ mod boundary;
 mod brackets;
 mod candidate;
 mod class;
-pub mod cut;
-pub mod eidr;
+pub(crate) mod cut;
+pub(crate) mod eidr;
 mod field;
 mod glued;
 mod hyphen;
 mod list;
 mod lookalike;
 mod marker;
+#[cfg(any(test, feature = "internals"))]
 pub mod naive;
 mod options;
 mod others;
@@ -47,8 +48,8 @@ use urn::Urns;
 pub use options::{LOOKBEHIND, Notation, Options};
 pub use repair::{Joining, Repair, Repairs};
 pub use sink::{Match, Sink};
-pub use surroundings::{Surroundings, surroundings};
-pub use value::{Cleaner, is_licence};
+pub(crate) use surroundings::{Surroundings, surroundings};
+pub(crate) use value::{Cleaner, is_licence};
 
 /// Finds DOIs. Holds only scratch space: results never depend on earlier scans.
 #[derive(Debug)]

@@ -19,6 +19,4 @@ mod store;
 mod tests;
 
 pub use history::{Example, History, Input, PrefixChange, Run};
-pub use lock::Lock;
-pub use schema::VERSION;
 pub use store::State;

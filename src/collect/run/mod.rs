@@ -13,11 +13,13 @@ mod segment;
 mod spill_file;
 mod write;
 
-pub use block::{Block, Decoder, Encoder};
+#[cfg(feature = "internals")]
+pub use block::Decoder;
+pub use block::{Block, Encoder};
 pub use error::Error;
 pub use read::{Range, Reader, cut};
-pub use segment::{SEALED, Segments};
-pub use write::{Space, Writer};
+pub use segment::Segments;
+pub use write::Space;
 
 use spill_file::SpillFile;
 use std::sync::Arc;
@@ -77,11 +79,6 @@ impl Run {
     pub fn reader_bytes(&self) -> usize {
         let largest = self.blocks.iter().map(|block| block.len as usize).max().unwrap_or(0);
         largest + self.largest + self.longest
-    }
-
-    /// Bytes of memory used by the index of its blocks.
-    pub fn index_bytes(&self) -> usize {
-        self.blocks.iter().map(|block| size_of::<Block>() + block.first.len()).sum()
     }
 }
 

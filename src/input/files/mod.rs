@@ -11,7 +11,6 @@ mod walk;
 pub use kind::{Identity, Kind, Unit};
 pub use names::NameList;
 pub use open::{Opened, Section, content_hash};
-pub use paths::PathId;
 pub use select::{PatternError, Select};
 pub use units::Units;
 pub use walk::{LeftOut, Listing, Own, Request, RequestError, folder_id, list, probe};

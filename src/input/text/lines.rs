@@ -87,11 +87,6 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// The path as the user gave it.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Sets the unit of all later blocks.
     pub fn set_unit(&mut self, unit: LineUnit) {
         self.unit = unit;

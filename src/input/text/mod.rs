@@ -6,7 +6,7 @@ mod list;
 mod rows;
 
 pub use lines::{LineBlock, LineUnit, Lines, without_return};
-pub use list::{Letters, List, ListError, count_names};
+pub use list::{List, ListError, count_names};
 
 use crate::input::unpack::archive::refused_empty;
 use crate::input::unpack::{magic, stream};

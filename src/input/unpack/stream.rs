@@ -194,12 +194,6 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Returns the first [`HEAD`] bytes, or fewer if there are fewer. Must be called before the
-    /// first block is read.
-    pub fn head(&self) -> &[u8] {
-        &self.carry
-    }
-
     /// Returns the first `len` bytes, or fewer if there are fewer. Must be called before the first
     /// block is read.
     pub fn longer_head(&mut self, len: usize) -> &[u8] {

@@ -8,7 +8,7 @@
 mod plan;
 mod source;
 
-pub use plan::{BLOCK, LONGEST_LINE, LinePlan, LineWork, Piece, Place, TableColumn, Value, Values};
+pub use plan::{LinePlan, LineWork, Piece, Place, TableColumn, Value, Values};
 
 use crate::format::Quoting;
 use crate::input::{LineBlock, without_return};

@@ -10,7 +10,7 @@ mod zip;
 mod zip_directory;
 mod zip_record;
 
-pub use index::{Archive, Part};
+pub use index::Archive;
 pub use layers::Visit;
 pub use name::Name;
 
