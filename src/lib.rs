@@ -15,19 +15,12 @@
 //! ```
 
 #![cfg_attr(
-    not(feature = "internals"),
-    allow(
-        unreachable_pub,
-        reason = "the feature `internals` exports what is public in a private module"
-    )
+    not(all(feature = "cli", feature = "internals")),
+    allow(unreachable_pub, reason = "some public items are exported only with these features")
 )]
 #![cfg_attr(
-    not(feature = "cli"),
-    allow(
-        dead_code,
-        unused_imports,
-        reason = "only the command checks, converts, merges and compares"
-    )
+    not(all(feature = "cli", feature = "state")),
+    allow(dead_code, unused_imports, reason = "some items are used only with these features")
 )]
 
 mod collect;

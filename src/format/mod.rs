@@ -13,10 +13,11 @@ mod oracle;
 
 #[cfg(feature = "internals")]
 pub use cells::Cell;
-pub use cells::{Dialect, Inside, LONGEST_QUOTED, Place};
-pub use columns::{ColumnError, Columns, Naming};
+pub(crate) use cells::LONGEST_QUOTED;
+pub use cells::{Dialect, Inside, Place};
+pub(crate) use columns::{ColumnError, Columns, Naming};
 pub use quoting::Quoting;
-pub use transition::Transition;
+pub(crate) use transition::Transition;
 
 use crate::scan::{Notation, Surroundings};
 use std::path::Path;

@@ -25,7 +25,7 @@ pub struct Gates {
 
 /// The result of one gate of the caller.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct GateOutcome {
+pub(crate) struct GateOutcome {
     /// The gate as written by the caller.
     pub expression: String,
     /// Whether it refuses the list.

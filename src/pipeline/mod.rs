@@ -36,14 +36,10 @@ pub use silent::Silent;
 pub(crate) use gate::GateOutcome;
 pub(crate) use lines::{LinePlan, LineWork, Piece, Place};
 pub(crate) use lines::{TableColumn, Value, Values, run_lines};
-#[cfg(feature = "state")]
-pub(crate) use plan::StatePlan;
-pub(crate) use plan::{CHUNK, Judge};
+pub(crate) use plan::{CHUNK, Judge, StatePlan};
 pub(crate) use rows::digest::{Digest, Example};
-pub(crate) use state::store::StateReport;
-#[cfg(feature = "state")]
-pub(crate) use state::{
-    dry_run::{DryRun, dry_run},
-    store::{Beginning, Begun, Ending, FileState, KnownInput, ReadInput, Segment},
-    store::{SegmentKind, Step, Store, StoreError, Trust},
+pub(crate) use state::dry_run::{DryRun, dry_run};
+pub(crate) use state::store::{
+    Beginning, Begun, Ending, FileState, KnownInput, ReadInput, Segment,
 };
+pub(crate) use state::store::{SegmentKind, StateReport, Step, Store, StoreError, Trust};

@@ -25,7 +25,7 @@ use std::time::Duration;
 /// | 2 MiB | 0.31 | 0.33 | 0.83 | 0.88 |
 /// | 4 MiB | 0.31 | 0.34 | 0.81 | 0.82 |
 /// | 16 MiB | 0.31 | 0.40 | 0.85 | 0.87 |
-pub const CHUNK: NonZeroUsize = NonZeroUsize::new(2 * 1024 * 1024).expect("not zero");
+pub(crate) const CHUNK: NonZeroUsize = NonZeroUsize::new(2 * 1024 * 1024).expect("not zero");
 
 /// Maximum number of inputs that a report lists individually: more than anyone reads in one JSON
 /// object.
@@ -50,7 +50,7 @@ impl Target {
 
 /// The settings for the state kept between runs.
 #[derive(Clone, Debug)]
-pub struct StatePlan {
+pub(crate) struct StatePlan {
     /// The store that holds the state.
     pub store: Arc<dyn Store>,
     /// How unchanged inputs are recognised.
@@ -219,13 +219,15 @@ pub struct Report {
 /// Evaluates the caller's gates when all figures of a run are known, before the list is put in
 /// place.
 #[derive(Clone)]
-pub struct Judge(Arc<Evaluate>);
+pub(crate) struct Judge(Arc<Evaluate>);
 
 type Evaluate = dyn Fn(&Report) -> Vec<GateOutcome> + Send + Sync;
 
 impl Judge {
     /// Creates a judge that calls `evaluate` once, at the end of a run.
-    pub fn new(evaluate: impl Fn(&Report) -> Vec<GateOutcome> + Send + Sync + 'static) -> Self {
+    pub(crate) fn new(
+        evaluate: impl Fn(&Report) -> Vec<GateOutcome> + Send + Sync + 'static,
+    ) -> Self {
         Judge(Arc::new(evaluate))
     }
 

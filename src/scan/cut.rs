@@ -23,7 +23,7 @@ const REACH: usize = 64;
 
 /// Answers of one scan, with the offsets at which they start.
 #[derive(Debug, Default)]
-pub struct Answers(Vec<(usize, Answer)>);
+pub(crate) struct Answers(Vec<(usize, Answer)>);
 
 #[derive(Debug, PartialEq, Eq)]
 enum Answer {
@@ -65,7 +65,7 @@ impl Scanner {
 
 /// Passes the answers of `scan` for `cut` to `sink`, and rejects candidates whose answers depend on
 /// the missing bytes. Calls `scan` with `cut`, and with longer inputs that begin with it.
-pub fn settle<S: Sink>(cut: &[u8], sink: &mut S, mut scan: impl FnMut(&[u8], &mut Answers)) {
+pub(crate) fn settle<S: Sink>(cut: &[u8], sink: &mut S, mut scan: impl FnMut(&[u8], &mut Answers)) {
     let mut answers = Answers::default();
     scan(cut, &mut answers);
     let mut open: BTreeSet<usize> =

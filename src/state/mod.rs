@@ -18,5 +18,5 @@ mod store;
 #[cfg(test)]
 mod tests;
 
-pub use history::{Example, History, Input, PrefixChange, Run};
-pub use store::State;
+pub(crate) use history::{Example, History, Input, PrefixChange, Run};
+pub(crate) use store::State;

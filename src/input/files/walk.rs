@@ -165,7 +165,7 @@ impl Listing {
 }
 
 /// Returns device and inode of a folder.
-pub fn folder_id(path: &Path) -> Option<(u64, u64)> {
+pub(crate) fn folder_id(path: &Path) -> Option<(u64, u64)> {
     fs::metadata(path).ok().map(|meta| Identity::of(&meta).file())
 }
 

@@ -61,7 +61,7 @@ const SIGNATURES: [Signature; 15] = [
 ];
 
 /// The message that reports the PDF file `path`.
-pub fn pdf_note(path: &Path) -> String {
+pub(crate) fn pdf_note(path: &Path) -> String {
     format!(
         "a PDF file; its links and metadata were searched, its text was not \
          (for the text: pdftotext {} - | doiscan scan -)",

@@ -25,7 +25,7 @@ use std::ops::Range;
 ///
 /// Fails if the input cannot be opened, or if it is standard input and was closed at the start.
 #[cfg(unix)]
-pub fn open(unit: &Unit) -> Result<File, Problem> {
+pub(crate) fn open(unit: &Unit) -> Result<File, Problem> {
     use std::os::fd::AsFd;
     let fail = |e: io::Error| Problem::io(&unit.path, &e);
     if unit.kind != Kind::Standard {

@@ -24,7 +24,6 @@ mod begin;
 pub(in crate::pipeline) mod changes;
 pub(in crate::pipeline) mod compare;
 mod details;
-#[cfg(feature = "state")]
 pub(in crate::pipeline) mod dry_run;
 pub(in crate::pipeline) mod live;
 pub(in crate::pipeline) mod night;

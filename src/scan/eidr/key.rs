@@ -5,7 +5,7 @@ use super::value::{Found, each_in};
 
 /// Maximum number of bytes from the start of a key to the end of its last value. Values of an array
 /// after these bytes are not read.
-pub const LOOKAHEAD: usize = 1024;
+pub(crate) const LOOKAHEAD: usize = 1024;
 
 /// Spellings of the word in the names of keys.
 pub(super) const SPELLINGS: [&[u8]; 3] = [b"eidr", b"EIDR", b"Eidr"];
@@ -52,7 +52,7 @@ const ATTRIBUTES: usize = 128;
 /// }
 /// assert!(!is_named(b"eidr_status") && !is_named(b"weidrig"));
 /// ```
-pub fn is_named(name: &[u8]) -> bool {
+pub(crate) fn is_named(name: &[u8]) -> bool {
     let name = name.trim_ascii();
     (0..name.len()).any(|at| {
         let (before, rest) = name.split_at(at);

@@ -4,14 +4,14 @@ use crate::doi::eidr::{Eidr, Error, Shape, judge};
 
 /// Maximum length of a bare value in bytes. The longest form, the full binary one in hexadecimal,
 /// has 38.
-pub const LONGEST: usize = 64;
+pub(crate) const LONGEST: usize = 64;
 
 /// Minimum length in bytes of a value that counts as a wrong shape. Shorter ones are placeholders.
 const LEAST: usize = 8;
 
 /// The result for a name or a bare value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
+pub(crate) enum Found {
     /// An EIDR.
     Eidr(Eidr),
     /// Correct except for the check character.
@@ -34,7 +34,7 @@ pub enum Found {
 /// assert_eq!(of_name(b"10.1000/182"), None);
 /// ```
 #[inline]
-pub fn of_name(name: &[u8]) -> Option<Found> {
+pub(crate) fn of_name(name: &[u8]) -> Option<Found> {
     match judge(name)? {
         Shape::Canonical => Eidr::from_name(name).ok().map(Found::Eidr),
         Shape::Unhyphenated(eidr) => Some(Found::Eidr(eidr)),
@@ -56,7 +56,7 @@ pub fn of_name(name: &[u8]) -> Option<Found> {
 /// assert_eq!(eidr.name(), "10.5240/7791-8534-2C23-9030-8610-5");
 /// assert_eq!(found, [found[0], found[0]]);
 /// ```
-pub fn each_in(text: &[u8], visit: &mut impl FnMut(Found)) {
+pub(crate) fn each_in(text: &[u8], visit: &mut impl FnMut(Found)) {
     let is_between = |b: &u8| b.is_ascii_whitespace() || b",;|".contains(b);
     let pieces = || text.split(is_between).filter(|piece| !piece.is_empty());
     let is_alone = pieces().nth(1).is_none();

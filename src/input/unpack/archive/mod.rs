@@ -77,7 +77,7 @@ pub fn unpack(bytes: impl Read, name: &Name, meter: &Meter, visit: &mut dyn Visi
 }
 
 /// Like [`unpack`], for bytes that were already decoded from `codec`.
-pub fn unpack_decoded(
+pub(crate) fn unpack_decoded(
     bytes: impl Read,
     codec: Codec,
     name: &Name,
