@@ -52,9 +52,9 @@ pub enum Compression {
     /// No compression.
     #[default]
     None,
-    /// gzip, one member for each [`BLOCK`](super::BLOCK) of text.
+    /// gzip, one member for MiB of text.
     Gzip,
-    /// zstd, one frame for each [`BLOCK`](super::BLOCK) of text.
+    /// zstd, one frame for MiB of text.
     Zstd,
 }
 

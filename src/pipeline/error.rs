@@ -45,12 +45,15 @@ pub enum Error {
     #[error(transparent)]
     Collect(#[from] collect::Error),
     /// A list to be merged or compared is unusable.
+    #[doc(hidden)]
     #[error(transparent)]
     List(#[from] input::ListError),
     /// An empty result of a merge would have replaced a list.
+    #[doc(hidden)]
     #[error("{} is empty and the old list is not (--allow-empty replaces it)", .0.display())]
     EmptyList(PathBuf),
     /// Lists that cannot be combined, because their letter case differs.
+    #[doc(hidden)]
     #[error("{}: has capital letters and {} has small ones, expected lists of one case", .upper.display(), .lower.display())]
     MixedCase {
         /// The first list with upper case letters.
@@ -59,6 +62,7 @@ pub enum Error {
         lower: PathBuf,
     },
     /// The state kept for the next run could not be read or written.
+    #[doc(hidden)]
     #[error("{0}")]
     State(String),
     /// Spilled names could not be written or read.

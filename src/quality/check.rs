@@ -18,7 +18,7 @@ impl Mismatch {
     /// # Errors
     ///
     /// Fails if they differ.
-    pub fn unless_equal(
+    pub(crate) fn unless_equal(
         left: &'static str,
         left_sum: u64,
         right: &'static str,

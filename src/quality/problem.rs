@@ -19,17 +19,17 @@ pub struct Problem {
 
 impl Problem {
     /// Creates a problem with this program's own message.
-    pub fn new(path: &Path, message: impl Into<String>) -> Self {
+    pub(crate) fn new(path: &Path, message: impl Into<String>) -> Self {
         Problem { path: path.to_path_buf(), message: message.into(), misfit: false }
     }
 
     /// Creates a problem of a sound input that lacks what was requested, such as a column.
-    pub fn misfit(path: &Path, message: impl Into<String>) -> Self {
+    pub(crate) fn misfit(path: &Path, message: impl Into<String>) -> Self {
         Problem { misfit: true, ..Problem::new(path, message) }
     }
 
     /// Creates a problem with the operating system's message.
-    pub fn io(path: &Path, error: &io::Error) -> Self {
+    pub(crate) fn io(path: &Path, error: &io::Error) -> Self {
         Problem::new(path, error.to_string())
     }
 }

@@ -19,7 +19,7 @@ mod list;
 mod lookalike;
 mod marker;
 #[cfg(any(test, feature = "internals"))]
-pub mod naive;
+pub(crate) mod naive;
 mod options;
 mod others;
 mod plain_field;
@@ -27,7 +27,7 @@ mod prefix;
 mod publisher;
 mod registrant;
 mod repair;
-pub mod short;
+pub(crate) mod short;
 mod sici;
 mod sink;
 mod stem;

@@ -47,7 +47,7 @@ impl Options {
         Options { strict, ..self }
     }
 
-    /// Returns the options with this [`joining`](Options::joining).
+    /// Returns the options with this [`joining`](field@Options::joining).
     #[must_use]
     pub fn with_joining(self, joining: Joining) -> Options {
         Options { joining, ..self }

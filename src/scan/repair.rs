@@ -92,12 +92,12 @@ impl Repairs {
     }
 
     /// Returns one bit for each kind, from the lowest, in the order of [`Repair::ALL`].
-    pub fn bits(self) -> u16 {
+    pub(crate) fn bits(self) -> u16 {
         self.0
     }
 
     /// Creates the set with these [bits](Repairs::bits).
-    pub fn from_bits(bits: u16) -> Repairs {
+    pub(crate) fn from_bits(bits: u16) -> Repairs {
         Repairs(bits)
     }
 

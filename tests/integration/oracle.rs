@@ -1,7 +1,7 @@
 //! Compares the scanner with its oracle, and with itself over every way to cut the input.
 
 use doiscan::doi::Reason;
-use doiscan::internals::scan::naive;
+use doiscan::internals::naive;
 use doiscan::scan::{Joining, LOOKBEHIND, Match, Notation, Options, Repairs, Scanner, Sink};
 use proptest::prelude::*;
 

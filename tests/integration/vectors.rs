@@ -4,7 +4,7 @@
 
 use doiscan::doi::batch;
 use doiscan::internals::input::{Block, Stream};
-use doiscan::internals::scan::naive;
+use doiscan::internals::naive;
 use doiscan::pipeline::Format;
 use doiscan::pipeline::Io;
 use doiscan::pipeline::{self, Plan};

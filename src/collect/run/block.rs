@@ -138,7 +138,7 @@ impl Encoder {
     }
 
     /// Bytes of the closed blocks.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.bytes.len()
     }
 

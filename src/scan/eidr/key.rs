@@ -43,15 +43,6 @@ const BLANKS: usize = 16;
 const ATTRIBUTES: usize = 128;
 
 /// Whether the name of a column ends in the word EIDR, optionally followed by words such as `id`.
-///
-/// ```
-/// use doiscan::scan::eidr::is_named;
-///
-/// for name in ["EIDR", "eidr_id", "contentEIDR", "Title EIDR", "eidrId", "EIDR (level 1)"] {
-///     assert_eq!(is_named(name.as_bytes()), name != "EIDR (level 1)");
-/// }
-/// assert!(!is_named(b"eidr_status") && !is_named(b"weidrig"));
-/// ```
 pub(crate) fn is_named(name: &[u8]) -> bool {
     let name = name.trim_ascii();
     (0..name.len()).any(|at| {

@@ -24,15 +24,6 @@ pub(crate) enum Found {
 /// Classifies the canonical DOI `name`. Returns `None` for other prefixes. Suffixes of parties,
 /// users and services that have another shape also give `None`, because the document does not
 /// specify their shapes.
-///
-/// ```
-/// use doiscan::scan::eidr::{Found, of_name};
-///
-/// assert!(matches!(of_name(b"10.5240/779185342C23903086105"), Some(Found::Eidr(_))));
-/// assert_eq!(of_name(b"10.5240/7791-8534-2C23-9030-8610-6"), Some(Found::WrongCheck));
-/// assert_eq!(of_name(b"10.5240/BLADE"), Some(Found::WrongShape));
-/// assert_eq!(of_name(b"10.1000/182"), None);
-/// ```
 #[inline]
 pub(crate) fn of_name(name: &[u8]) -> Option<Found> {
     match judge(name)? {
@@ -46,16 +37,6 @@ pub(crate) fn of_name(name: &[u8]) -> Option<Found> {
 /// Calls `visit` with the content of `text`, the whole value of a key or column named EIDR: bare
 /// values separated by blanks, commas, semicolons or bars. Pieces with a full stop or a colon are
 /// left to the rules for names. Only a value that is alone can have a wrong shape.
-///
-/// ```
-/// use doiscan::scan::eidr::{Found, each_in};
-///
-/// let mut found = Vec::new();
-/// each_in(b"7791-8534-2C23-9030-8610-5; FHh3kYU0LCOQMIYQ", &mut |f| found.push(f));
-/// let Found::Eidr(eidr) = found[0] else { panic!("an EIDR") };
-/// assert_eq!(eidr.name(), "10.5240/7791-8534-2C23-9030-8610-5");
-/// assert_eq!(found, [found[0], found[0]]);
-/// ```
 pub(crate) fn each_in(text: &[u8], visit: &mut impl FnMut(Found)) {
     let is_between = |b: &u8| b.is_ascii_whitespace() || b",;|".contains(b);
     let pieces = || text.split(is_between).filter(|piece| !piece.is_empty());

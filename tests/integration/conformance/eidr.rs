@@ -9,7 +9,7 @@ use doiscan::doi::eidr::{
     Binary, Check, Eidr, Error, Form, Missing, Scheme, Style, SubPrefix, Unwritable,
     check_character, check_of,
 };
-use doiscan::internals::scan::short::ShortDois;
+use doiscan::internals::short::ShortDois;
 use doiscan::quality::Note;
 
 const NAME: &str = "10.5240/5FD4-FEE1-22F5-583E-FECC-O";
