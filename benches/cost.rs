@@ -5,13 +5,14 @@
 
 #![allow(clippy::disallowed_methods, clippy::print_stdout, reason = "a tool, not the library")]
 
+use doiscan::cli::Bzip2Tables;
 use doiscan::doi::{Converter, Reader, Reason, Target};
-use doiscan::format::Format;
-use doiscan::input::{Archive, Block, HEAD, Io, Limits, Meter, Name, Opened, Packing, Section};
-use doiscan::input::{Stream, Visit, probe, unpack};
+use doiscan::internals::input::{Archive, Block, HEAD, Meter, Name, Opened, Packing, Section};
+use doiscan::internals::input::{Stream, Visit, probe, unpack};
+use doiscan::pipeline::Format;
+use doiscan::pipeline::{Io, Limits};
 use doiscan::quality::{Judge, Problem};
 use doiscan::scan::{Joining, Match, Notation, Options, Scanner, Sink};
-use doiscan::sys::bzip2_tables::Bzip2Tables;
 use mimalloc::MiMalloc;
 use std::error::Error;
 use std::fs;
@@ -59,8 +60,10 @@ enum Work {
 
 impl Work {
     fn new(mode: &str, max_length: usize, path: &Path) -> Result<Work, Box<dyn Error>> {
-        let scanner =
-            |strict, joining| Box::new(Scanner::new(Options { max_length, strict, joining }));
+        let limited = || Options::default().with_max_length(max_length);
+        let scanner = |strict, joining| {
+            Box::new(Scanner::new(limited().with_strict(strict).with_joining(joining)))
+        };
         let scan = |notation, strict, joining| Work::Scan(scanner(strict, joining), notation);
         let found = || Found {
             scanner: scanner(false, Joining::Auto),

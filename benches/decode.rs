@@ -4,10 +4,10 @@
 
 #![allow(clippy::disallowed_methods, clippy::print_stdout, reason = "a tool, not the library")]
 
-use doiscan::input::{
-    Archive, HEAD, Io, Limits, Meter, Name, Opened, Own, Packing, Request, Section, Select, Visit,
-    list, unpack,
+use doiscan::internals::input::{
+    Archive, HEAD, Meter, Name, Opened, Own, Packing, Request, Section, Visit, list, unpack,
 };
+use doiscan::pipeline::{Io, Limits, Select};
 use doiscan::quality::Problem;
 use std::error::Error;
 use std::io::Read;

@@ -1,10 +1,7 @@
 //! The doiscan command.
 #![expect(clippy::disallowed_methods, reason = "the command line comes in here")]
 
-use doiscan::cli::{Exit, run};
-use doiscan::pipeline::with_stack;
-use doiscan::sys::allocator::OrEnd;
-use doiscan::sys::bzip2_tables::Bzip2Tables;
+use doiscan::cli::{Bzip2Tables, Exit, OrEnd, run, with_stack};
 use mimalloc::MiMalloc;
 
 /// Faster than the system's for many small files on many threads, and for the

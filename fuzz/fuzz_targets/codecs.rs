@@ -4,17 +4,17 @@
 
 #![no_main]
 
-use doiscan::input::{Codec, Decoder, Input, Meter, is_again};
-use doiscan_fuzz::unpacked::{Drip, LIMITS, read};
+use doiscan::internals::input::{Codec, Decoder, Input, Meter, is_again};
+use doiscan_fuzz::unpacked::{Drip, limits, read};
 use libfuzzer_sys::fuzz_target;
 
 const CODECS: [Codec; 7] =
     [Codec::Gzip, Codec::Bzip2, Codec::Xz, Codec::Lzma, Codec::Zstd, Codec::Lz4, Codec::Deflate];
 
 fn decoded(codec: Codec, data: &[u8], given: usize, step: usize) -> (Vec<u8>, bool) {
-    let meter = Meter::new(LIMITS);
+    let meter = Meter::new(limits());
     let source = Input::new(meter.reader(Drip(data, given)));
-    let mut decoder = Decoder::new(codec, source, meter, LIMITS.window);
+    let mut decoder = Decoder::new(codec, source, meter, limits().window);
     let (all, error) = read(&mut decoder, step);
     if let Some(error) = &error {
         assert!(!is_again(error), "the first error has its words");

@@ -3,8 +3,8 @@
 
 #![no_main]
 
-use doiscan::collect::{Collector, Names};
 use doiscan::doi::{Doi, fold, is_canonical};
+use doiscan::internals::collect::{Collector, Names};
 use doiscan::scan::Notation;
 use doiscan_fuzz::answers::{fast, options};
 use doiscan_fuzz::encode;

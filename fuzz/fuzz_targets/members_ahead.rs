@@ -7,8 +7,9 @@
 
 #![no_main]
 
-use doiscan::input::{Codec, Decoder, Input, Io, Limits, Meter, Opened, Section, Split, probe};
-use doiscan_fuzz::unpacked::{LIMITS, read};
+use doiscan::internals::input::{Codec, Decoder, Input, Meter, Opened, Section, Split, probe};
+use doiscan::pipeline::{Io, Limits};
+use doiscan_fuzz::unpacked::{limits, read};
 use libfuzzer_sys::fuzz_target;
 use std::sync::Arc;
 
@@ -16,7 +17,11 @@ const CODECS: [Codec; 3] = [Codec::Gzip, Codec::Bzip2, Codec::Zstd];
 
 /// Disables the limits on bombs, because the point at which a bomb is reported depends on the
 /// amount of buffered data.
-const NO_BOMBS: Limits = Limits { ratio: u64::MAX, size: u64::MAX, ..LIMITS };
+fn unlimited() -> Limits {
+    let mut limits = limits();
+    (limits.ratio, limits.size) = (u64::MAX, u64::MAX);
+    limits
+}
 
 /// Ten bytes compressed with bzip2.
 const BZIP2: &[u8] = b"\
@@ -83,9 +88,9 @@ fn written(codec: Codec, mut script: &[u8]) -> Vec<u8> {
 
 /// Decodes all of `file` with one decoder.
 fn serial(file: &Arc<Opened>, codec: Codec) -> Given {
-    let meter = Meter::new(NO_BOMBS);
+    let meter = Meter::new(unlimited());
     let all = Section::new(Arc::clone(file), 0..file.size(), meter.clone());
-    let mut decoder = Decoder::new(codec, Input::new(all), meter, NO_BOMBS.window);
+    let mut decoder = Decoder::new(codec, Input::new(all), meter, unlimited().window);
     let (bytes, error) = read(&mut decoder, 1 << 12);
     (bytes, error.map(|error| error.to_string()))
 }
@@ -94,7 +99,7 @@ fn serial(file: &Arc<Opened>, codec: Codec) -> Given {
 /// member begins there. Returns None if the file is not cut.
 fn ahead(file: &Arc<Opened>, codec: Codec, step: u64) -> Option<Given> {
     let mut split = Split::with_step(file, codec, step).expect("a file")?;
-    let meter = Meter::new(NO_BOMBS);
+    let meter = Meter::new(unlimited());
     let (mut at, mut members, mut all) = (0, 0, Vec::new());
     while let Some(segment) = split.next(&meter).expect("a file") {
         let guessed = segment.decode();

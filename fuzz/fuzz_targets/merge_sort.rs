@@ -6,8 +6,8 @@
 
 #![no_main]
 
-use doiscan::collect::merge::{Merge, Source};
-use doiscan::input::List;
+use doiscan::internals::collect::{Merge, Source};
+use doiscan::internals::input::List;
 use doiscan_fuzz::text::names;
 use libfuzzer_sys::fuzz_target;
 use std::io::Cursor;

@@ -6,9 +6,10 @@
 
 #![no_main]
 
-use doiscan::input::{Io, Meter, Opened, Parquet, is_again, probe};
+use doiscan::internals::input::{Meter, Opened, Parquet, is_again, probe};
+use doiscan::pipeline::Io;
 use doiscan_fuzz::tables::{self, Script};
-use doiscan_fuzz::unpacked::{LIMITS, read};
+use doiscan_fuzz::unpacked::{limits, read};
 use libfuzzer_sys::fuzz_target;
 use std::path::Path;
 use std::sync::Arc;
@@ -21,7 +22,7 @@ fn values(path: &Path, step: usize) -> (Vec<Vec<u8>>, bool) {
     let (mut all, mut is_sound) = (Vec::new(), true);
     let unit = probe(path).expect("a file");
     let Ok(file) = Opened::open(&unit, Io::READ).map(Arc::new) else { return (all, false) };
-    let meter = Meter::new(LIMITS);
+    let meter = Meter::new(limits());
     let Ok(parquet) = Parquet::open(file, &[], &|_| false, meter) else { return (all, false) };
     for group in 0..parquet.groups() {
         for column in 0..parquet.columns() {
@@ -52,7 +53,7 @@ fuzz_target!(|data: &[u8]| {
     std::fs::write(&path, &bytes).expect("a file");
     let (found, without_fault) = values(&path, 1 + usize::from(*step));
     let text: u64 = found.iter().map(|values| values.len() as u64).sum();
-    assert!(text <= LIMITS.size + TEXT, "{text} bytes of text");
+    assert!(text <= limits().size + TEXT, "{text} bytes of text");
     if is_sound {
         assert!(without_fault, "a fault in a sound file");
         assert!(found == oracle, "{found:?} where the reader says {oracle:?}");

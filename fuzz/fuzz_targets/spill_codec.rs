@@ -4,8 +4,8 @@
 
 #![no_main]
 
-use doiscan::collect::merge::shared;
-use doiscan::collect::run::{Decoder, Encoder};
+use doiscan::internals::collect::shared;
+use doiscan::internals::collect::{Decoder, Encoder};
 use doiscan_fuzz::text::names;
 use libfuzzer_sys::fuzz_target;
 

@@ -1,8 +1,9 @@
 //! Collects the results of a scan by the scanner, by its oracle, and in windows.
 
 use doiscan::doi::Reason;
-use doiscan::scan::short::{self, ShortDois};
-use doiscan::scan::{Joining, LOOKBEHIND, Match, Notation, Options, Repairs, Scanner, Sink, naive};
+use doiscan::internals::naive;
+use doiscan::internals::short::{self, ShortDois};
+use doiscan::scan::{Joining, LOOKBEHIND, Match, Notation, Options, Repairs, Scanner, Sink};
 
 /// A candidate: its position, and the name or the reason for rejection.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,7 +48,7 @@ impl Sink for Answers {
 
 /// Returns the default options with this limit.
 pub fn options(max_length: usize) -> Options {
-    Options { max_length, ..Options::default() }
+    Options::default().with_max_length(max_length)
 }
 
 /// Returns the combinations of options, with this limit, that are tried on each input.
@@ -58,7 +59,7 @@ pub fn every_options(max_length: usize) -> [Options; 4] {
         (false, Joining::Never),
         (true, Joining::Auto),
     ]
-    .map(|(strict, joining)| Options { strict, joining, ..options(max_length) })
+    .map(|(strict, joining)| options(max_length).with_strict(strict).with_joining(joining))
 }
 
 /// Returns the answers of the scanner.

@@ -1,10 +1,11 @@
 //! Reads the content of packed bytes in steps of any size.
 
-use doiscan::format::Format;
-use doiscan::input::{
-    Archive, Block, HEAD, Io, Limits, Meter, Name, Opened, Packing, Section, Stream, Visit,
-    is_again, probe, unpack,
+use doiscan::internals::input::{
+    Archive, Block, HEAD, Meter, Name, Opened, Packing, Section, Stream, Visit, is_again, probe,
+    unpack,
 };
+use doiscan::pipeline::Format;
+use doiscan::pipeline::{Io, Limits};
 use doiscan::quality::Problem;
 use doiscan::scan::LOOKBEHIND;
 use std::io::{self, Read};
@@ -12,7 +13,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Small limits, so that bombs end early.
-pub const LIMITS: Limits = Limits { window: 1 << 23, ratio: 1_000, size: 1 << 22, depth: 6 };
+pub fn limits() -> Limits {
+    let mut limits = Limits::default();
+    (limits.window, limits.ratio, limits.size, limits.depth) = (1 << 23, 1_000, 1 << 22, 6);
+    limits
+}
 
 /// The inputs received, and the problems reported.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -87,7 +92,7 @@ impl Read for Drip<'_> {
 /// Reads the content of `bytes` sequentially.
 pub fn walked(bytes: &[u8], given: usize, step: usize) -> Unpacked {
     let mut found = Unpacked { step, ..Unpacked::default() };
-    let meter = Meter::new(LIMITS);
+    let meter = Meter::new(limits());
     unpack(meter.reader(Drip(bytes, given)), &Name::new(Path::new("x")), &meter, &mut found);
     found
 }
@@ -96,7 +101,7 @@ pub fn walked(bytes: &[u8], given: usize, step: usize) -> Unpacked {
 /// returns whether the file has an index.
 pub fn indexed(path: &Path, least: u64, step: usize) -> (Unpacked, bool) {
     let mut found = Unpacked { step, ..Unpacked::default() };
-    let meter = Meter::new(LIMITS);
+    let meter = Meter::new(limits());
     let unit = probe(path).expect("a file");
     let Ok(file) = Opened::open(&unit, Io::default()).map(Arc::new) else { return (found, false) };
     let packing = Packing::of_file(&file.head(HEAD), &file.tail());

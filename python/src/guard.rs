@@ -1,6 +1,6 @@
 //! Converts errors of the library to exceptions of the package. No panic reaches Python.
 
-use doiscan::input::ListError;
+use doiscan::internals::input::ListError;
 use doiscan::pipeline::Error;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

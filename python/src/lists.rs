@@ -3,8 +3,8 @@
 use crate::guard::{detached, run_error};
 use crate::report::Names;
 use crate::scan::destination;
-use doiscan::output::{Layout, LayoutError};
-use doiscan::pipeline::lists::{self, DiffSide, Operation, Plan};
+use doiscan::internals::lists::{self, DiffSide, Operation, Plan};
+use doiscan::pipeline::{Layout, LayoutError};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! Parses keywords that several calls share.
 
-use doiscan::format::Format;
+use doiscan::pipeline::Format;
 use doiscan::scan::{Joining, Notation, Options};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -52,13 +52,17 @@ impl Search {
                 return Err(PyValueError::new_err(message));
             }
         };
-        Ok(Search { notation, options: Options { max_length, strict, joining } })
+        let options = Options::default()
+            .with_max_length(max_length)
+            .with_strict(strict)
+            .with_joining(joining);
+        Ok(Search { notation, options })
     }
 
     /// Returns the notation of one text. With `auto` it is detected from the first bytes, as for a
     /// file without a name.
     pub(crate) fn of_text(&self, text: &[u8]) -> Notation {
-        let head = &text[..text.len().min(doiscan::input::HEAD)];
+        let head = &text[..text.len().min(doiscan::internals::input::HEAD)];
         match self.notation {
             Wanted::Auto => Format::Auto.notation(None, head),
             Wanted::Value => Notation::Csv(b'\n'),

@@ -3,11 +3,11 @@
 
 use crate::guard::detached;
 use doiscan::doi::batch;
-use doiscan::format::Format;
-use doiscan::input::{
+use doiscan::internals::input::{
     Archive, Codec, HEAD, Io, Limits, Meter, Opened, Packing, Parquet, Segment, find_member,
     is_encoded, is_parquet, probe, refused,
 };
+use doiscan::pipeline::Format;
 use doiscan::scan::{LOOKBEHIND, Options, Scanner};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
@@ -32,7 +32,7 @@ const RATIO: u64 = 500;
 #[pyfunction]
 #[pyo3(signature = (max_length=2048))]
 pub(crate) fn margins(max_length: usize) -> (usize, usize, usize) {
-    let options = Options { max_length, ..Options::default() };
+    let options = Options::default().with_max_length(max_length);
     (LOOKBEHIND, Scanner::new(options).lookahead(), HEAD)
 }
 

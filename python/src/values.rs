@@ -178,7 +178,8 @@ pub(crate) fn convert(
     if scheme.is_none() && target.eidr().is_some_and(|form| form.has_scheme()) {
         return Err(wrong(format!("{to} needs a URN scheme: set scheme=NAME")));
     }
-    let mut converter = Converter { style: Style { scheme, binary }, ..Converter::new(target) };
+    let mut converter = Converter::new(target);
+    converter.style = Style { scheme, binary };
     (converter.writer.recommended, converter.writer.which_ra) = (recommended, which_ra);
     if let Some(resolver) = resolver {
         converter.writer.resolver = resolver;

@@ -25,6 +25,10 @@ mod version;
 pub use exit::Exit;
 pub use request::{plan, record};
 
+pub use crate::pipeline::stack::with_stack;
+pub use crate::sys::allocator::OrEnd;
+pub use crate::sys::bzip2_tables::Bzip2Tables;
+
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser};
 use commands::Command;

@@ -21,8 +21,7 @@ pub(super) const SHARDS: usize = 64;
 pub(super) const LEAST_DRAIN: usize = 8 * 1024;
 const MOST_DRAIN: usize = 512 * 1024;
 
-/// Keeps every name once. Shared by all workers, which fill it through a
-/// [`Batch`](crate::collect::Batch).
+/// Keeps every name once. Shared by all workers, which fill it through a `Batch`.
 #[derive(Debug)]
 pub struct Collector<K = Names> {
     shards: Box<[Mutex<Shard<K>>]>,
@@ -93,7 +92,8 @@ impl<K: Keep> Collector<K> {
     }
 
     /// Bytes that count against the limit now.
-    pub fn bytes(&self) -> usize {
+    #[cfg(test)]
+    pub(crate) fn bytes(&self) -> usize {
         self.budget.used()
     }
 

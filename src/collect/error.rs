@@ -2,6 +2,7 @@
 
 /// The reason why names cannot be collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// A shard's offsets have 32 bits.
     #[error("too many distinct names: one of 64 shards has no free block (limit 65,536)")]

@@ -59,7 +59,7 @@ impl Keep for Names {
 
 /// Keeps every record, including repeats.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct All;
+pub(crate) struct All;
 
 impl Keep for All {
     const IS_DISTINCT: bool = false;
@@ -73,11 +73,11 @@ impl Keep for All {
 /// of a text (32 bits), and the text, in a space that may be longer than the text. All numbers are
 /// little-endian. When two tails are merged, the text and the byte of the lower offset are kept.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Counted;
+pub(crate) struct Counted;
 
 /// The tail of a record of [`Counted`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Count<'a> {
+pub(crate) struct Count<'a> {
     /// How often the key occurred.
     pub count: u64,
     /// The lowest offset of an occurrence.
@@ -90,7 +90,7 @@ pub struct Count<'a> {
 
 impl<'a> Count<'a> {
     /// Appends the count to `out` in the format of a tail.
-    pub fn write(&self, out: &mut Vec<u8>) {
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.count.to_le_bytes());
         out.extend_from_slice(&self.offset.to_le_bytes());
         out.push(self.kind);
@@ -99,7 +99,7 @@ impl<'a> Count<'a> {
     }
 
     /// Parses a tail written by [`Count::write`].
-    pub fn read(tail: &'a [u8]) -> Option<Count<'a>> {
+    pub(crate) fn read(tail: &'a [u8]) -> Option<Count<'a>> {
         let (count, rest) = tail.split_first_chunk::<8>()?;
         let (offset, rest) = rest.split_first_chunk::<8>()?;
         let (&kind, rest) = rest.split_first()?;

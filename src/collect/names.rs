@@ -8,7 +8,7 @@ use super::merge::shared;
 /// shard and its position in the shard. It is an array of integers because a vector of those can be
 /// allocated as zeroed memory without writing to it. Each thread is then the first to touch the
 /// pages of its part.
-pub type Entry = [u64; 3];
+pub(crate) type Entry = [u64; 3];
 
 /// Builds the entry of a name.
 fn entry(key: [u64; 2], shard: usize, at: u32) -> Entry {
@@ -18,7 +18,7 @@ fn entry(key: [u64; 2], shard: usize, at: u32) -> Entry {
 /// The key that was last set in an entry, as one integer: comparing two arrays is a loop, which
 /// takes twice as many instructions.
 #[inline]
-pub fn sort_key(entry: &Entry) -> u128 {
+pub(crate) fn sort_key(entry: &Entry) -> u128 {
     u128::from(entry[0]) << 64 | u128::from(entry[1])
 }
 

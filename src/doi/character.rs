@@ -24,12 +24,12 @@ pub fn is_graphic(c: char) -> bool {
 
 /// Whether `c` is a space: U+0020, U+00A0, U+3000 and the others of the category Zs. Z39.84 allows
 /// spaces in a name (its Table 1 encodes U+0020), although no registered name seen so far has one.
-pub fn is_space(c: char) -> bool {
+pub(crate) fn is_space(c: char) -> bool {
     c == ' ' || !c.is_ascii() && get_general_category(c) == G::SpaceSeparator
 }
 
 /// Offset of the first space in `text`, up to the first octet that is not UTF-8.
-pub fn first_space(text: &[u8]) -> Option<usize> {
+pub(crate) fn first_space(text: &[u8]) -> Option<usize> {
     if text.is_ascii() {
         return memchr::memchr(b' ', text);
     }

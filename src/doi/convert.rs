@@ -6,6 +6,7 @@ use std::fmt;
 
 /// The form to write: a form of DOIs, or one that only EIDRs have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Target {
     /// A form of every DOI.
     Doi(Form),
@@ -76,6 +77,7 @@ impl Target {
 /// # Ok::<(), doiscan::doi::ConvertError>(())
 /// ```
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Converter<'a> {
     /// The form.
     pub to: Target,

@@ -9,6 +9,7 @@ use super::syntax::Doi;
 
 /// A form of a DOI.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Form {
     /// The canonical name: `10.1000/ABC`.
     #[default]
@@ -44,6 +45,7 @@ pub enum Form {
 /// # Ok::<(), doiscan::doi::Invalid>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Writer {
     /// The address of the resolver, with or without a trailing slash.
     pub resolver: String,

@@ -6,6 +6,7 @@ use std::fmt;
 
 /// The part of a value that breaks a rule. The names are stable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Part {
     /// The whole value.
     Value,
@@ -34,6 +35,7 @@ impl Part {
 
 /// The input found where something else was expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Found {
     /// The end of the value.
     End,
@@ -70,6 +72,7 @@ impl fmt::Display for Found {
 /// Why a value is not a DOI, and where. Displayed as a sentence that counts bytes from 1:
 /// `registrant: expected a digit, found "a" at byte 4`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub struct Invalid {
     /// The reason.
     pub reason: Reason,

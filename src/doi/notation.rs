@@ -49,7 +49,7 @@ const LABELS: [Label; 7] = [
 ];
 
 /// Maximum number of labels and addresses before one name: `doi:https://doi.org/urn:doi:`.
-pub const MAX_LABELS: usize = 3;
+pub(crate) const MAX_LABELS: usize = 3;
 
 /// Maximum length of a host with its port (RFC 1035, 2.3.4).
 const MAX_HOST: usize = 253 + 6;
@@ -215,7 +215,7 @@ fn address_end(path: &[u8]) -> usize {
 
 /// Returns `before` without a resolver address at its end: `https://doi.org/`, `dx.doi.org/`,
 /// `http:\/\/www.doi.org\/`, `https://doi.org/api/handles/`.
-pub fn strip_resolver(before: &[u8]) -> Option<&[u8]> {
+pub(crate) fn strip_resolver(before: &[u8]) -> Option<&[u8]> {
     // Nine of ten addresses. Taking one apart costs 600 instructions.
     if let Some(rest) = before.strip_suffix(b"https://doi.org/") {
         return Some(rest);
@@ -234,7 +234,7 @@ pub fn strip_resolver(before: &[u8]) -> Option<&[u8]> {
 }
 
 /// Whether `before` ends in a complete resolver address, including its scheme.
-pub fn is_whole_address(before: &[u8]) -> bool {
+pub(crate) fn is_whole_address(before: &[u8]) -> bool {
     let address = strip_resolver(before).map(|rest| &before[rest.len()..]);
     address.is_some_and(|address| strip_word(address, b"http").is_some())
 }
@@ -259,7 +259,7 @@ fn strip_host(before: &[u8]) -> Option<&[u8]> {
 }
 
 /// Returns `before` without a label at its end: `doi:`, `DOI `, `info:doi/`, `urn:doi:`.
-pub fn strip_label(before: &[u8]) -> Option<&[u8]> {
+pub(crate) fn strip_label(before: &[u8]) -> Option<&[u8]> {
     if let Some(slash) = strip_slash(before) {
         let with_slash = LABELS.iter().filter_map(|label| label.text.strip_suffix('/'));
         return with_slash.into_iter().find_map(|label| strip_last(slash, label.as_bytes()));
@@ -287,7 +287,7 @@ pub fn strip_label(before: &[u8]) -> Option<&[u8]> {
 }
 
 /// Returns `before` without the slash at its end, written `/` or `\/`.
-pub fn strip_slash(before: &[u8]) -> Option<&[u8]> {
+pub(crate) fn strip_slash(before: &[u8]) -> Option<&[u8]> {
     let mut rest = before.strip_suffix(b"/")?;
     while let [head @ .., b'\\'] = rest {
         rest = head;
@@ -302,7 +302,7 @@ pub(super) fn strip_word<'a>(value: &'a [u8], word: &[u8]) -> Option<&'a [u8]> {
 }
 
 /// Returns `before` without `word` at its end, ignoring ASCII case.
-pub fn strip_last<'a>(before: &'a [u8], word: &[u8]) -> Option<&'a [u8]> {
+pub(crate) fn strip_last<'a>(before: &'a [u8], word: &[u8]) -> Option<&'a [u8]> {
     let at = before.len().checked_sub(word.len())?;
     before[at..].eq_ignore_ascii_case(word).then(|| &before[..at])
 }

@@ -16,6 +16,7 @@ pub struct Reader {
 
 /// A DOI and its notation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Reading<'a> {
     /// The DOI.
     pub doi: Doi<'a>,
@@ -30,6 +31,7 @@ pub struct Reading<'a> {
 
 /// Text after the name in an address that is not part of the name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Tail {
     /// A query: `?nosfx=y`.
     Query,

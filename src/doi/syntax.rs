@@ -18,20 +18,20 @@ use std::hash::{Hash, Hasher};
 ///
 /// Of 1.34 million DOIs in parsed fields, 94.8 % have 4 digits and 5.2 % have 5. Shorter ones are
 /// examples in the standard (`10.054/…`).
-pub const MIN_DIGITS: usize = 4;
+pub(crate) const MIN_DIGITS: usize = 4;
 
 /// Minimum number of digits of the first part of any registrant. Z39.84 sets no limit, but its
 /// examples have three or more, none of 1.34 million names has one, and every third-party test
 /// suite that covers the case rejects `10.1/x`.
-pub const LEAST_DIGITS: usize = 2;
+pub(crate) const LEAST_DIGITS: usize = 2;
 
 /// Maximum number of digits of one part of a registrant that is recognised in text. Neither the
 /// standard nor [`Doi::parse`] has a limit.
-pub const MAX_DIGITS: usize = 9;
+pub(crate) const MAX_DIGITS: usize = 9;
 
 /// The registrant at the start of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Registrant {
+pub(crate) struct Registrant {
     /// Its length in bytes, or `0` if there is none.
     pub len: usize,
     /// Number of digits of its first part.
@@ -46,14 +46,14 @@ impl Registrant {
     /// Whether it is plausible without a marker. Its first part must have at least 4 digits or
     /// begin an ISBN-A (`10.978.88…/…`), and no part may have more than 9. This excludes addresses
     /// (`10.0.0.1/24`) and versions (`10.2.1234/…`).
-    pub fn is_plain(&self) -> bool {
+    pub(crate) fn is_plain(&self) -> bool {
         (self.first >= MIN_DIGITS || self.is_isbn) && self.longest <= MAX_DIGITS
     }
 }
 
 /// Parses `registrant = DIGITS *( "." DIGITS )` at the start of `text`. A full stop without a digit
 /// after it is not part of it.
-pub fn registrant(text: &[u8]) -> Registrant {
+pub(crate) fn registrant(text: &[u8]) -> Registrant {
     let digits = |at: usize| text[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
     let first = digits(0);
     let mut found = Registrant { len: first, first, longest: first, is_isbn: false };

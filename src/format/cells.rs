@@ -16,7 +16,7 @@ use std::ops::Range;
 
 /// Maximum number of bytes between the quotes of a quoted cell. The longest abstract in
 /// bibliographic dumps has about 50,000; a far longer cell indicates an unclosed quote.
-pub const LONGEST_QUOTED: usize = 1024 * 1024;
+pub(crate) const LONGEST_QUOTED: usize = 1024 * 1024;
 
 /// The UTF-8 byte order mark, which is not part of the first cell.
 pub(super) const MARK: &[u8] = b"\xef\xbb\xbf";

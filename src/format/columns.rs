@@ -16,7 +16,7 @@ const SHOWN: usize = 60;
 
 /// The columns of one input to search.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Columns {
+pub(crate) struct Columns {
     dialect: Dialect,
     /// One flag per column, from 0. The last flag is always true.
     chosen: Vec<bool>,
@@ -24,7 +24,7 @@ pub struct Columns {
 
 /// The reason why the requested columns cannot be searched.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ColumnError {
+pub(crate) enum ColumnError {
     /// The input is not known to be a table.
     #[error(
         "cannot select columns: the file name does not indicate CSV or TSV; set --format csv or tsv"
@@ -46,7 +46,7 @@ pub enum ColumnError {
 impl Columns {
     /// Number of first bytes of an input that [`Columns::choose`] needs, if the input has that
     /// many.
-    pub const HEAD: usize = LONGEST_HEADER + LONGEST_QUOTED + 2;
+    pub(crate) const HEAD: usize = LONGEST_HEADER + LONGEST_QUOTED + 2;
 
     /// Selects the columns `wanted` of the table that begins with `head`.
     ///
@@ -57,7 +57,11 @@ impl Columns {
     /// # Errors
     ///
     /// Fails if one of them is missing.
-    pub fn choose(wanted: &[String], dialect: Dialect, head: &[u8]) -> Result<Self, ColumnError> {
+    pub(crate) fn choose(
+        wanted: &[String],
+        dialect: Dialect,
+        head: &[u8],
+    ) -> Result<Self, ColumnError> {
         let record = dialect.first_record(head);
         if record.len() > LONGEST_HEADER {
             return Err(ColumnError::LongHeader);
@@ -76,7 +80,7 @@ impl Columns {
     /// Selects the columns of the table that begins with `head` whose names satisfy `is_wanted`. If
     /// `wanted` is not empty, the columns must also be among those. Returns `None` if there is no
     /// such column.
-    pub fn named(
+    pub(crate) fn named(
         wanted: &[String],
         dialect: Dialect,
         head: &[u8],
@@ -100,12 +104,12 @@ impl Columns {
     }
 
     /// How cells are separated.
-    pub fn dialect(&self) -> Dialect {
+    pub(crate) fn dialect(&self) -> Dialect {
         self.dialect
     }
 
     /// Like [`Dialect::cells`], for the cells of these columns only.
-    pub fn cells(
+    pub(crate) fn cells(
         &self,
         bytes: &[u8],
         starts: Range<usize>,
@@ -137,7 +141,7 @@ fn names(record: &[u8], delimiter: u8) -> Vec<String> {
 
 /// The column names, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Naming(pub Vec<String>);
+pub(crate) struct Naming(pub Vec<String>);
 
 impl Naming {
     /// Returns the indices, from 0, of the columns that `wanted` selects; see [`Columns::choose`].
@@ -145,7 +149,7 @@ impl Naming {
     /// # Errors
     ///
     /// Fails if there is none.
-    pub fn find(&self, wanted: &str) -> Result<Vec<usize>, ColumnError> {
+    pub(crate) fn find(&self, wanted: &str) -> Result<Vec<usize>, ColumnError> {
         find(wanted, &self.0).ok_or_else(|| unknown(wanted, &self.0))
     }
 }

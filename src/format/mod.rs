@@ -11,11 +11,13 @@ mod transition;
 #[cfg(test)]
 mod oracle;
 
-pub use cells::{Cell, Dialect, Inside, LONGEST_QUOTED, Place};
-pub use columns::{ColumnError, Columns, Naming};
+#[cfg(feature = "internals")]
+pub use cells::Cell;
+pub(crate) use cells::LONGEST_QUOTED;
+pub use cells::{Dialect, Inside, Place};
+pub(crate) use columns::{ColumnError, Columns, Naming};
 pub use quoting::Quoting;
-pub use records::{Cells, Records};
-pub use transition::Transition;
+pub(crate) use transition::Transition;
 
 use crate::scan::{Notation, Surroundings};
 use std::path::Path;
@@ -25,6 +27,7 @@ const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
 /// The notation of the inputs as given by the user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Format {
     /// Not given: detected for each input from its name.
     #[default]
@@ -49,6 +52,9 @@ pub enum Format {
 
 impl Format {
     /// The notation of the file `path` that begins with `head`.
+    ///
+    /// Only CSV and lists need to be told apart: there a name fills its cell or line although no
+    /// quotes surround it. All other decisions depend on the bytes near a candidate.
     pub fn notation(self, path: Option<&Path>, head: &[u8]) -> Notation {
         match (self, self.table(path, head)) {
             (Format::List, _) => Notation::List,
@@ -62,7 +68,7 @@ impl Format {
 
     /// The delimiter of the table `path` that begins with `head`, or a line feed if each line is
     /// one cell. Returns `None` if it is not a table.
-    pub fn table(self, path: Option<&Path>, head: &[u8]) -> Option<u8> {
+    pub(crate) fn table(self, path: Option<&Path>, head: &[u8]) -> Option<u8> {
         match self {
             Format::Auto => by_name(path)?.table(path, head),
             Format::Csv => Some(delimiter(head).unwrap_or(b'\n')),
@@ -73,7 +79,7 @@ impl Format {
 
     /// What the running text is of the file `path`, whose text begins with `head`. Mail and PDF
     /// files are told before they are decoded.
-    pub fn running(self, path: Option<&Path>, head: &[u8]) -> Surroundings {
+    pub(crate) fn running(self, path: Option<&Path>, head: &[u8]) -> Surroundings {
         match self {
             Format::Auto if is_html(head) => Surroundings::Html,
             Format::Auto if path.is_some_and(is_code) => Surroundings::Code,
@@ -106,14 +112,6 @@ const CODE: [&str; 44] = [
 fn is_code(path: &Path) -> bool {
     let suffix = path.extension().and_then(|suffix| suffix.to_str());
     suffix.is_some_and(|suffix| CODE.contains(&suffix.to_ascii_lowercase().as_str()))
-}
-
-/// The notation of the file `path` that begins with `head`.
-///
-/// Only CSV and lists need to be told apart: there a name fills its cell or line although no quotes
-/// surround it. All other decisions depend on the bytes near a candidate.
-pub fn detect(path: Option<&Path>, head: &[u8]) -> Notation {
-    Format::Auto.notation(path, head)
 }
 
 /// Whether a table of one column that begins with `head` has the header `doi`, like `-o FILE.csv`.
@@ -172,11 +170,21 @@ mod tests {
             ("a.txt", "id,doi\n", Notation::Unknown),
             ("csv", "id,doi\n", Notation::Unknown),
         ] {
-            assert_eq!(detect(Some(Path::new(name)), head.as_bytes()), expected, "{name}");
+            assert_eq!(
+                Format::Auto.notation(Some(Path::new(name)), head.as_bytes()),
+                expected,
+                "{name}"
+            );
         }
-        assert_eq!(detect(None, b"id,doi\n"), Notation::Unknown);
-        assert_eq!(detect(Some(Path::new("a.txt")), b"10.1000/A.\n"), Notation::List);
-        assert_eq!(detect(Some(Path::new("a.csv")), b"10.1000/A.\n"), Notation::Unknown);
+        assert_eq!(Format::Auto.notation(None, b"id,doi\n"), Notation::Unknown);
+        assert_eq!(
+            Format::Auto.notation(Some(Path::new("a.txt")), b"10.1000/A.\n"),
+            Notation::List
+        );
+        assert_eq!(
+            Format::Auto.notation(Some(Path::new("a.csv")), b"10.1000/A.\n"),
+            Notation::Unknown
+        );
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// A document format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Document {
     /// A zip archive of XML in which formatting splits the text.
     Docx,
@@ -23,7 +24,7 @@ impl Document {
     pub const ALL: [Document; 3] = [Document::Docx, Document::Compound, Document::Sqlite];
 
     /// Returns the document that `name` is, or whose text `name` is, and the path of that document.
-    pub fn of(name: &Name, head: &[u8]) -> Option<(Document, PathBuf)> {
+    pub(crate) fn of(name: &Name, head: &[u8]) -> Option<(Document, PathBuf)> {
         if name.content() == Path::new(DOCX_TEXT) {
             let path = name.path().as_os_str().as_bytes();
             let outer = path.strip_suffix(DOCX_TEXT.as_bytes())?.strip_suffix(b"!")?;

@@ -10,21 +10,29 @@ mod text;
 mod unpack;
 
 pub use document::Document;
-pub use files::{Identity, Kind, LeftOut, Listing, NameList, Opened, Own, PathId};
-pub use files::{PatternError, Request, RequestError, Section, Select, Unit, Units};
-pub use files::{content_hash, folder_id, list, probe};
+pub(crate) use files::{Identity, Kind, Listing};
+pub use files::{LeftOut, NameList, Opened, Own};
+pub use files::{PatternError, Request, RequestError, Section, Select};
+pub(crate) use files::{Unit, Units};
+pub(crate) use files::{content_hash, folder_id};
+pub use files::{list, probe};
 #[cfg(feature = "parquet")]
-pub use parquet::{Parquet, Values, is_parquet};
-pub use text::{Letters, LineBlock, LineUnit, Lines, List, ListError, Text};
-pub use text::{count_names, without_return};
-pub use unpack::archive::{Archive, Name, Packing, Part, Visit, unpack, unpack_decoded};
-pub use unpack::bytes::{Bytes, Input, is_again};
+pub use parquet::{Parquet, is_parquet};
+pub(crate) use text::{LineBlock, LineUnit, Lines};
+pub use text::{List, ListError};
+pub(crate) use text::{count_names, without_return};
+pub(crate) use unpack::archive::unpack_decoded;
+pub use unpack::archive::{Archive, Name, Packing, Visit, unpack};
+pub use unpack::bytes::{Input, is_again};
 pub use unpack::codec::{Codec, Decoder};
-pub use unpack::limit::{Limits, Meter, Metered};
-pub use unpack::magic::{pdf_note, refused};
-pub use unpack::split::{SEGMENT, Segment, Segmented, Split, find_member};
+pub use unpack::limit::{Limits, Meter};
+pub(crate) use unpack::magic::pdf_note;
+pub use unpack::magic::refused;
+pub(crate) use unpack::split::{SEGMENT, Segmented};
+pub use unpack::split::{Segment, Split, find_member};
 pub use unpack::stream::is_encoded;
-pub use unpack::stream::{Block, Stream, open};
+pub(crate) use unpack::stream::open;
+pub use unpack::stream::{Block, Stream};
 
 pub use crate::sys::io::Io;
 

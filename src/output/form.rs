@@ -5,6 +5,7 @@ use std::path::Path;
 
 /// The format of rows in a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Form {
     /// One name a line, without further columns.
     #[default]
@@ -46,18 +47,20 @@ impl Form {
 
 /// How a file is compressed as a whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Compression {
     /// No compression.
     #[default]
     None,
-    /// gzip, one member for each [`BLOCK`](super::BLOCK) of text.
+    /// gzip, one member for MiB of text.
     Gzip,
-    /// zstd, one frame for each [`BLOCK`](super::BLOCK) of text.
+    /// zstd, one frame for MiB of text.
     Zstd,
 }
 
 /// Format and compression of one file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Layout {
     /// The format of its rows.
     pub form: Form,
@@ -67,6 +70,7 @@ pub struct Layout {
 
 /// The reason why a layout cannot be written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum LayoutError {
     /// This build has no Parquet support.
     #[error("this build has no Parquet support: cargo install doiscan --features parquet")]

@@ -1,7 +1,7 @@
 //! One name a line.
 
 /// Appends each name and a line feed to `out`.
-pub fn lines<'a>(names: impl Iterator<Item = &'a [u8]>, out: &mut Vec<u8>) {
+pub(crate) fn lines<'a>(names: impl Iterator<Item = &'a [u8]>, out: &mut Vec<u8>) {
     for name in names {
         out.extend_from_slice(name);
         out.push(b'\n');

@@ -6,16 +6,16 @@ mod form;
 mod lines;
 mod pack;
 #[cfg(feature = "parquet")]
-pub mod parquet;
+pub(crate) mod parquet;
 mod replace;
 mod rows;
 mod terminal;
 
 pub use form::{Compression, Form, Layout, LayoutError};
-pub use lines::lines;
-pub use pack::{BLOCK, compress};
-pub use rows::{COUNTS, Column, HITS, Kind as ColumnKind, NAMES, REJECTS, TextRows, Value};
-pub use terminal::needs_escape;
+pub(crate) use lines::lines;
+pub(crate) use pack::{BLOCK, compress};
+pub(crate) use rows::{COUNTS, Column, HITS, Kind as ColumnKind, NAMES, REJECTS, TextRows, Value};
+pub(crate) use terminal::needs_escape;
 
 use crate::sys::disk::{Disk, System};
 use replace::Replacement;
@@ -53,7 +53,7 @@ impl Error {
 
 /// Whether two output paths lead to one file, so that one output would replace the other. Resolves
 /// links and different spellings of a path. Devices may be shared.
-pub fn is_same_file(a: &Path, b: &Path) -> bool {
+pub(crate) fn is_same_file(a: &Path, b: &Path) -> bool {
     let place = |path: &Path| {
         let path = replace::resolve(path).ok()?;
         let folder = replace::folder(&path).canonicalize().ok()?;
@@ -66,7 +66,7 @@ pub fn is_same_file(a: &Path, b: &Path) -> bool {
 /// An open output, completed by [`Output::finish`]. If a [replacement](Output::file) is dropped
 /// before that, the old file stays unchanged.
 #[derive(Debug)]
-pub struct Output {
+pub(crate) struct Output {
     disk: Arc<dyn Disk>,
     kind: Kind,
     path: PathBuf,
@@ -87,7 +87,7 @@ impl Output {
     /// # Errors
     ///
     /// Fails if the descriptor cannot be duplicated.
-    pub fn standard() -> Result<Output, Error> {
+    pub(crate) fn standard() -> Result<Output, Error> {
         Output::standard_on(Arc::new(System))
     }
 
@@ -96,7 +96,7 @@ impl Output {
     /// # Errors
     ///
     /// Fails if the descriptor cannot be duplicated.
-    pub fn standard_on(disk: Arc<dyn Disk>) -> Result<Output, Error> {
+    pub(crate) fn standard_on(disk: Arc<dyn Disk>) -> Result<Output, Error> {
         let path = Path::new("standard output");
         if crate::sys::process::was_closed(1) {
             return Err(Error::new("open", path, io::Error::other("it is closed")));
@@ -111,7 +111,7 @@ impl Output {
     /// # Errors
     ///
     /// Fails if nothing can be written there.
-    pub fn file(path: &Path) -> Result<Output, Error> {
+    pub(crate) fn file(path: &Path) -> Result<Output, Error> {
         Output::file_on(Arc::new(System), path)
     }
 
@@ -120,7 +120,7 @@ impl Output {
     /// # Errors
     ///
     /// Fails if nothing can be written there.
-    pub fn file_on(disk: Arc<dyn Disk>, path: &Path) -> Result<Output, Error> {
+    pub(crate) fn file_on(disk: Arc<dyn Disk>, path: &Path) -> Result<Output, Error> {
         if is_stdout(path) {
             return Output::standard_on(disk);
         }
@@ -151,7 +151,7 @@ impl Output {
     /// # Errors
     ///
     /// Fails if not all bytes could be written.
-    pub fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
         match &mut self.escaper {
             None => self.write_through(bytes)?,
             Some(escaper) => {
@@ -172,12 +172,12 @@ impl Output {
     }
 
     /// Bytes written so far.
-    pub fn written(&self) -> u64 {
+    pub(crate) fn written(&self) -> u64 {
         self.written
     }
 
     /// Wraps an error that occurred while producing the data for this output.
-    pub fn failed(&self, cause: io::Error) -> Error {
+    pub(crate) fn failed(&self, cause: io::Error) -> Error {
         Error::new("write", &self.path, cause)
     }
 
@@ -188,7 +188,7 @@ impl Output {
     ///
     /// Fails if the file system refuses, or if the length of the file differs from the number of
     /// bytes written.
-    pub fn finish(self) -> Result<u64, Error> {
+    pub(crate) fn finish(self) -> Result<u64, Error> {
         self.sync()?.put_in_place()
     }
 
@@ -199,7 +199,7 @@ impl Output {
     ///
     /// Fails if the file system refuses, or if the length of the file differs from the number of
     /// bytes written.
-    pub fn sync(mut self) -> Result<Synced, Error> {
+    pub(crate) fn sync(mut self) -> Result<Synced, Error> {
         if let Some(mut escaper) = self.escaper.take() {
             self.write_through(&escaper.finish())?;
         }
@@ -217,11 +217,11 @@ impl Output {
 /// An output that is complete and synced under its temporary name. Dropping it leaves the old file
 /// unchanged.
 #[derive(Debug)]
-pub struct Synced(Output);
+pub(crate) struct Synced(Output);
 
 impl Synced {
     /// Length of the output in bytes.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.0.written
     }
 
@@ -231,7 +231,7 @@ impl Synced {
     /// # Errors
     ///
     /// Fails under the conditions of [`Synced::put_in_place`].
-    pub fn put_beside(mut self) -> Result<u64, Error> {
+    pub(crate) fn put_beside(mut self) -> Result<u64, Error> {
         if let Kind::Replace(replacement) = &mut self.0.kind {
             replacement.go_beside();
             self.0.path = beside(&self.0.path);
@@ -241,7 +241,7 @@ impl Synced {
 
     /// Metadata of the temporary file, which renaming does not change. Returns `None` if the output
     /// was written directly.
-    pub fn metadata(&self) -> Option<std::fs::Metadata> {
+    pub(crate) fn metadata(&self) -> Option<std::fs::Metadata> {
         let Kind::Replace(replacement) = &self.0.kind else { return None };
         replacement.file().metadata().ok()
     }
@@ -252,7 +252,7 @@ impl Synced {
     ///
     /// Fails if the file system refuses. If only syncing the folder failed, the new file is in
     /// place.
-    pub fn put_in_place(self) -> Result<u64, Error> {
+    pub(crate) fn put_in_place(self) -> Result<u64, Error> {
         let Output { disk, kind, path, written, .. } = self.0;
         if let Kind::Replace(replacement) = kind {
             replacement.put_in_place(&*disk).map_err(|e| Error::new("write", &path, e))?;
@@ -263,26 +263,26 @@ impl Synced {
 
 /// Removes temporary files that killed runs left for the output `path`. Call it before listing a
 /// folder that may contain them. Failures are ignored.
-pub fn remove_stale(path: &Path) {
+pub(crate) fn remove_stale(path: &Path) {
     replace::remove_stale_of(path);
 }
 
 /// Returns where a new file is kept that does not replace the old file `path`: `FILE.failed`, with
 /// links resolved.
-pub fn beside(path: &Path) -> PathBuf {
+pub(crate) fn beside(path: &Path) -> PathBuf {
     let path = replace::resolve(path).unwrap_or_else(|_| path.to_path_buf());
     replace::beside(&path)
 }
 
 /// Returns the prefix of the names of temporary files for the output `path`.
-pub fn temporary_prefix(path: &Path) -> Option<OsString> {
+pub(crate) fn temporary_prefix(path: &Path) -> Option<OsString> {
     replace::resolve(path).ok()?.file_name().map(replace::prefix)
 }
 
 /// Returns device and inode number of the regular file that an output replaces, or that standard
 /// output (`None`) is redirected to. Returns `None` if there is no such file.
 #[cfg(unix)]
-pub fn existing(path: Option<&Path>) -> Option<(u64, u64)> {
+pub(crate) fn existing(path: Option<&Path>) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
     let meta = match path.filter(|path| !is_stdout(path)) {
         Some(path) => std::fs::metadata(path),
@@ -293,7 +293,7 @@ pub fn existing(path: Option<&Path>) -> Option<(u64, u64)> {
 
 /// Whether `path` names this process's standard output. Reopening it would truncate a file opened
 /// with `>>`.
-pub fn is_stdout(path: &Path) -> bool {
+pub(crate) fn is_stdout(path: &Path) -> bool {
     ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
 }
 

@@ -5,7 +5,7 @@ use super::form::Compression;
 use std::io::{self, Write};
 
 /// Bytes of text in a gzip member or zstd frame.
-pub const BLOCK: usize = 1024 * 1024;
+pub(crate) const BLOCK: usize = 1024 * 1024;
 
 /// The gzip level: the default of the `gzip` command.
 const GZIP: u32 = 6;
@@ -18,7 +18,7 @@ const ZSTD: i32 = 3;
 /// # Errors
 ///
 /// Fails if the encoder fails, which happens only when memory runs out.
-pub fn compress(compression: Compression, block: &[u8]) -> io::Result<Vec<u8>> {
+pub(crate) fn compress(compression: Compression, block: &[u8]) -> io::Result<Vec<u8>> {
     match compression {
         Compression::None => Ok(block.to_vec()),
         Compression::Zstd => {

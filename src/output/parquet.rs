@@ -24,7 +24,7 @@ use std::sync::Arc;
 const ROWS: usize = 128 * 1024;
 
 /// Bytes of text that close a row group. The row that reaches the limit is included.
-pub const BYTES: usize = 16 * 1024 * 1024;
+pub(crate) const BYTES: usize = 16 * 1024 * 1024;
 
 /// Bytes of a page. A reader that looks for one name decodes one page.
 const PAGE: usize = 256 * 1024;
@@ -51,7 +51,7 @@ impl Data {
 
 /// Rows that are not yet encoded.
 #[derive(Debug)]
-pub struct Rows {
+pub(crate) struct Rows {
     columns: &'static [Column],
     data: Vec<Data>,
     /// Bytes of text up to the end of each row.
@@ -60,13 +60,13 @@ pub struct Rows {
 
 impl Rows {
     /// Creates an empty set of rows.
-    pub fn new(columns: &'static [Column]) -> Self {
+    pub(crate) fn new(columns: &'static [Column]) -> Self {
         let data = columns.iter().map(|column| Data::new(column.kind)).collect();
         Rows { columns, data, ends: Vec::new() }
     }
 
     /// Appends a row, with one value for each column, in column order.
-    pub fn push(&mut self, row: &[Value<'_>]) {
+    pub(crate) fn push(&mut self, row: &[Value<'_>]) {
         debug_assert_eq!(row.len(), self.columns.len());
         let mut len = self.text();
         for (value, data) in row.iter().zip(&mut self.data) {
@@ -85,17 +85,17 @@ impl Rows {
     }
 
     /// Number of rows.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
 
     /// Whether there is no row.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
     /// Approximate memory in bytes.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.text() + self.len() * 8 * self.columns.len()
     }
 
@@ -104,7 +104,7 @@ impl Rows {
     }
 
     /// Removes all rows.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.ends.clear();
         for data in &mut self.data {
             match data {
@@ -150,16 +150,16 @@ impl Rows {
 
 /// Splits rows into row groups.
 #[derive(Debug)]
-pub struct Cutter(Rows);
+pub(crate) struct Cutter(Rows);
 
 impl Cutter {
     /// Creates a cutter without rows.
-    pub fn new(columns: &'static [Column]) -> Self {
+    pub(crate) fn new(columns: &'static [Column]) -> Self {
         Cutter(Rows::new(columns))
     }
 
     /// Adds `rows` and passes each full row group to `full`.
-    pub fn take(&mut self, rows: &Rows, mut full: impl FnMut(Rows)) {
+    pub(crate) fn take(&mut self, rows: &Rows, mut full: impl FnMut(Rows)) {
         let mut at = 0;
         while at < rows.len() {
             at = self.0.fill_from(rows, at);
@@ -171,14 +171,14 @@ impl Cutter {
     }
 
     /// Returns the last row group, which may be empty.
-    pub fn finish(self) -> Rows {
+    pub(crate) fn finish(self) -> Rows {
         self.0
     }
 }
 
 /// The schema and encoding settings shared by all row groups of a file.
 #[derive(Clone, Debug)]
-pub struct Layout {
+pub(crate) struct Layout {
     schema: SchemaDescPtr,
     properties: WriterPropertiesPtr,
 }
@@ -189,7 +189,7 @@ impl Layout {
     /// # Errors
     ///
     /// Fails if the `parquet` crate rejects the schema.
-    pub fn new(columns: &'static [Column]) -> io::Result<Self> {
+    pub(crate) fn new(columns: &'static [Column]) -> io::Result<Self> {
         let field = |column: &Column| {
             let builder = match column.kind {
                 Kind::Text => SchemaType::primitive_type_builder(column.name, Type::BYTE_ARRAY)
@@ -211,7 +211,7 @@ impl Layout {
     /// # Errors
     ///
     /// Fails if the `parquet` crate rejects the rows.
-    pub fn encode(&self, rows: Rows) -> io::Result<Group> {
+    pub(crate) fn encode(&self, rows: Rows) -> io::Result<Group> {
         let columns = rows.data.into_iter().enumerate();
         let encoded: Result<Vec<_>> =
             columns.map(|(i, data)| self.encode_column(i, data)).collect();
@@ -280,10 +280,10 @@ fn properties(columns: &'static [Column]) -> Result<WriterProperties> {
 
 /// An encoded row group.
 #[derive(Debug)]
-pub struct Group(Vec<(Bytes, ColumnCloseResult)>);
+pub(crate) struct Group(Vec<(Bytes, ColumnCloseResult)>);
 
 /// A file that row groups are appended to.
-pub struct File {
+pub(crate) struct File {
     writer: SerializedFileWriter<Vec<u8>>,
 }
 
@@ -299,7 +299,7 @@ impl File {
     /// # Errors
     ///
     /// Fails if the `parquet` crate rejects the schema.
-    pub fn new(layout: &Layout) -> io::Result<Self> {
+    pub(crate) fn new(layout: &Layout) -> io::Result<Self> {
         let root = layout.schema.root_schema_ptr();
         let writer = SerializedFileWriter::new(Vec::new(), root, Arc::clone(&layout.properties));
         Ok(File { writer: writer.map_err(failed)? })
@@ -310,7 +310,7 @@ impl File {
     /// # Errors
     ///
     /// Fails if the `parquet` crate rejects the row group.
-    pub fn append(&mut self, group: Group) -> io::Result<Vec<u8>> {
+    pub(crate) fn append(&mut self, group: Group) -> io::Result<Vec<u8>> {
         let append = |writer: &mut SerializedFileWriter<Vec<u8>>| {
             let mut rows = writer.next_row_group()?;
             for (bytes, closed) in group.0 {
@@ -328,7 +328,7 @@ impl File {
     /// # Errors
     ///
     /// Fails if the `parquet` crate cannot write the footer.
-    pub fn finish(mut self) -> io::Result<Vec<u8>> {
+    pub(crate) fn finish(mut self) -> io::Result<Vec<u8>> {
         self.writer.finish().map_err(failed)?;
         self.writer.flush()?;
         Ok(std::mem::take(self.writer.inner_mut()))

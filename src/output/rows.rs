@@ -6,7 +6,7 @@ use std::io::Write;
 
 /// The type of the values of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// Octets, written as text.
     Text,
     /// A number.
@@ -15,7 +15,7 @@ pub enum Kind {
 
 /// A column: its name and the type of its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Column {
+pub(crate) struct Column {
     /// Its name, the same in every format.
     pub name: &'static str,
     /// The type of its values.
@@ -33,14 +33,14 @@ const fn number(name: &'static str) -> Column {
 }
 
 /// The columns of a list of names.
-pub const NAMES: &[Column] = &[text("doi")];
+pub(crate) const NAMES: &[Column] = &[text("doi")];
 
 /// The columns of a list with counts.
-pub const COUNTS: &[Column] =
+pub(crate) const COUNTS: &[Column] =
     &[text("doi"), number("count"), number("inputs"), text("input"), number("offset"), text("raw")];
 
 /// The columns of accepted occurrences.
-pub const HITS: &[Column] = &[
+pub(crate) const HITS: &[Column] = &[
     text("doi"),
     text("input"),
     number("line"),
@@ -52,12 +52,12 @@ pub const HITS: &[Column] = &[
 ];
 
 /// The columns of rejected candidates.
-pub const REJECTS: &[Column] =
+pub(crate) const REJECTS: &[Column] =
     &[text("input"), number("line"), number("offset"), text("reason"), text("raw"), text("before")];
 
 /// A value of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Value<'a> {
+pub(crate) enum Value<'a> {
     /// A canonical DOI in its batch spelling.
     Doi(&'a [u8]),
     /// Any bytes.
@@ -83,7 +83,7 @@ impl Value<'_> {
 
 /// Writes rows as text.
 #[derive(Clone, Debug)]
-pub struct TextRows {
+pub(crate) struct TextRows {
     form: Form,
     columns: &'static [Column],
     /// Scratch space for a value.
@@ -93,12 +93,12 @@ pub struct TextRows {
 impl TextRows {
     /// Creates a writer for rows with these columns. [`Form::Parquet`] is written elsewhere; here
     /// it produces JSON lines.
-    pub fn new(form: Form, columns: &'static [Column]) -> Self {
+    pub(crate) fn new(form: Form, columns: &'static [Column]) -> Self {
         TextRows { form, columns, value: Vec::new() }
     }
 
     /// Appends the header, if the form has one.
-    pub fn header(&self, out: &mut Vec<u8>) {
+    pub(crate) fn header(&self, out: &mut Vec<u8>) {
         let between = match self.form {
             Form::Csv => b",",
             Form::Tsv => b"\t",
@@ -112,7 +112,7 @@ impl TextRows {
     }
 
     /// Appends a row: a value for each column, in their order.
-    pub fn push(&mut self, row: &[Value<'_>], out: &mut Vec<u8>) {
+    pub(crate) fn push(&mut self, row: &[Value<'_>], out: &mut Vec<u8>) {
         debug_assert_eq!(row.len(), self.columns.len());
         match self.form {
             Form::Lines => row.iter().take(1).for_each(|value| value.write(out)),

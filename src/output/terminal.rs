@@ -5,7 +5,7 @@ use std::io::Write;
 
 /// Whether a character is escaped on a terminal and in JSON: a control character, a bidirectional
 /// mark, or an invisible character that begins a line.
-pub fn needs_escape(c: char) -> bool {
+pub(crate) fn needs_escape(c: char) -> bool {
     c.is_control()
         || matches!(
             c,

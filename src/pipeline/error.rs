@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 /// An error that prevents a complete output. An old output file stays unchanged.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// Standard output was closed at start.
     #[error("standard output is closed")]
@@ -47,12 +48,15 @@ pub enum Error {
     #[error(transparent)]
     Collect(#[from] collect::Error),
     /// A list to be merged or compared is unusable.
+    #[doc(hidden)]
     #[error(transparent)]
     List(#[from] input::ListError),
     /// An empty result of a merge would have replaced a list.
+    #[doc(hidden)]
     #[error("{} is empty, and so is the result, but the old list is not; --allow-empty replaces it", .0.display())]
     EmptyList(PathBuf),
     /// Lists that cannot be combined, because their letter case differs.
+    #[doc(hidden)]
     #[error("{} is in upper case and {} in lower case; convert one list with doiscan scan --case", .upper.display(), .lower.display())]
     MixedCase {
         /// The first list with upper case letters.
@@ -61,6 +65,7 @@ pub enum Error {
         lower: PathBuf,
     },
     /// The state kept for the next run could not be read or written.
+    #[doc(hidden)]
     #[error("{0}")]
     State(String),
     /// Spilled names could not be written or read.

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// The conditions that a new list must satisfy.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Gates {
     /// Whether an empty list is accepted.
     pub allow_empty: bool,
@@ -24,7 +25,7 @@ pub struct Gates {
 
 /// The result of one gate of the caller.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct GateOutcome {
+pub(crate) struct GateOutcome {
     /// The gate as written by the caller.
     pub expression: String,
     /// Whether it refuses the list.
@@ -50,6 +51,7 @@ pub(super) struct Found<'a> {
 
 /// The reason why the list was not put in place.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Refusal {
     /// No input could be read.
     NothingRead,

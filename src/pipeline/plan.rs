@@ -26,7 +26,7 @@ use std::time::Duration;
 /// | 2 MiB | 0.31 | 0.33 | 0.83 | 0.88 |
 /// | 4 MiB | 0.31 | 0.34 | 0.81 | 0.82 |
 /// | 16 MiB | 0.31 | 0.40 | 0.85 | 0.87 |
-pub const CHUNK: NonZeroUsize = NonZeroUsize::new(2 * 1024 * 1024).expect("not zero");
+pub(crate) const CHUNK: NonZeroUsize = NonZeroUsize::new(2 * 1024 * 1024).expect("not zero");
 
 /// Maximum number of inputs that a report lists individually: more than anyone reads in one JSON
 /// object.
@@ -34,6 +34,7 @@ pub(super) const INPUTS: u64 = 10_000;
 
 /// A file of rows that accompanies the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Target {
     /// The file.
     pub path: PathBuf,
@@ -41,9 +42,16 @@ pub struct Target {
     pub layout: Layout,
 }
 
+impl Target {
+    /// The file `path` with rows of this format.
+    pub fn new(path: impl Into<PathBuf>, layout: Layout) -> Target {
+        Target { path: path.into(), layout }
+    }
+}
+
 /// The settings for the state kept between runs.
 #[derive(Clone, Debug)]
-pub struct StatePlan {
+pub(crate) struct StatePlan {
     /// The store that holds the state.
     pub store: Arc<dyn Store>,
     /// How unchanged inputs are recognised.
@@ -60,6 +68,7 @@ pub struct StatePlan {
 
 /// All settings of a run.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Plan {
     /// Files, folders, and `-` for standard input.
     pub inputs: Vec<PathBuf>,
@@ -82,7 +91,7 @@ pub struct Plan {
     /// does not list them.
     pub stats_inputs: Option<Target>,
     /// Whether the report includes a digest: examples, prefixes and repeats.
-    pub digest: bool,
+    pub(crate) digest: bool,
     /// Maximum number of threads. Defaults to one for each core.
     pub threads: Option<NonZeroUsize>,
     /// How regular files are read.
@@ -119,14 +128,19 @@ pub struct Plan {
     /// The conditions for putting the list in place.
     pub gates: Gates,
     /// The gates of the caller.
-    pub judge: Option<Judge>,
+    pub(crate) judge: Option<Judge>,
     /// The state that remembers inputs between runs.
-    pub state: Option<StatePlan>,
+    pub(crate) state: Option<StatePlan>,
     /// Cancels the run.
     pub cancel: Cancel,
 }
 
 impl Plan {
+    /// A run over `inputs`, with default settings.
+    pub fn new<P: Into<PathBuf>>(inputs: impl IntoIterator<Item = P>) -> Plan {
+        Plan { inputs: inputs.into_iter().map(Into::into).collect(), ..Plan::default() }
+    }
+
     /// Whether there is a digest, for the report or for the state.
     pub(super) fn keeps_digest(&self) -> bool {
         self.digest || self.state.is_some()
@@ -183,6 +197,7 @@ impl Default for Plan {
 
 /// The report of a completed run.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Report {
     /// The figures.
     pub stats: Stats,
@@ -202,23 +217,25 @@ pub struct Report {
     /// Why the list would have been refused if the plan did not accept it.
     pub accepted: Option<Refusal>,
     /// The results of the caller's gates.
-    pub gates: Vec<GateOutcome>,
+    pub(crate) gates: Vec<GateOutcome>,
     /// Examples, prefixes and repeats, if the plan asks for them.
-    pub digest: Option<Digest>,
+    pub(crate) digest: Option<Digest>,
     /// The report of the state, if the run has one.
-    pub state: Option<StateReport>,
+    pub(crate) state: Option<StateReport>,
 }
 
 /// Evaluates the caller's gates when all figures of a run are known, before the list is put in
 /// place.
 #[derive(Clone)]
-pub struct Judge(Arc<Evaluate>);
+pub(crate) struct Judge(Arc<Evaluate>);
 
 type Evaluate = dyn Fn(&Report) -> Vec<GateOutcome> + Send + Sync;
 
 impl Judge {
     /// Creates a judge that calls `evaluate` once, at the end of a run.
-    pub fn new(evaluate: impl Fn(&Report) -> Vec<GateOutcome> + Send + Sync + 'static) -> Self {
+    pub(crate) fn new(
+        evaluate: impl Fn(&Report) -> Vec<GateOutcome> + Send + Sync + 'static,
+    ) -> Self {
         Judge(Arc::new(evaluate))
     }
 

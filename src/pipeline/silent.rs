@@ -9,6 +9,7 @@ const MOST: usize = 1_000;
 
 /// Documents of one kind in which no DOI was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Silent {
     /// Their type.
     pub document: Document,

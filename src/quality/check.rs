@@ -18,7 +18,7 @@ impl Mismatch {
     /// # Errors
     ///
     /// Fails if they differ.
-    pub fn unless_equal(
+    pub(crate) fn unless_equal(
         left: &'static str,
         left_sum: u64,
         right: &'static str,
@@ -33,7 +33,7 @@ impl Mismatch {
 /// # Errors
 ///
 /// Returns the first pair of sums that differ.
-pub fn conserved(stats: &Stats) -> Result<(), Mismatch> {
+pub(crate) fn conserved(stats: &Stats) -> Result<(), Mismatch> {
     let counts = &stats.counts;
     equal("bytes planned", counts.planned, "bytes scanned or lost", counts.bytes + counts.lost)?;
     let judged = counts.accepted + counts.rejected_total();
@@ -48,7 +48,7 @@ pub fn conserved(stats: &Stats) -> Result<(), Mismatch> {
 /// # Errors
 ///
 /// Fails if the sums differ.
-pub fn answered(read: u64, answered: u64) -> Result<(), Mismatch> {
+pub(crate) fn answered(read: u64, answered: u64) -> Result<(), Mismatch> {
     equal("lines read", read, "answered", answered)
 }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 /// Figures counted while scanning.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Counts {
     /// Inputs scanned, completely or up to a fault.
     pub files: u64,
@@ -22,15 +23,16 @@ pub struct Counts {
     /// Candidates accepted as DOIs.
     pub accepted: u64,
     /// Candidates rejected, in the order of [`Reason::ALL`].
-    pub rejected: [u64; Reason::ALL.len()],
+    pub(crate) rejected: [u64; Reason::ALL.len()],
     /// Accepted candidates that were repaired, in the order of [`Repair::ALL`].
-    pub repaired: [u64; Repair::ALL.len()],
+    pub(crate) repaired: [u64; Repair::ALL.len()],
     /// EIDRs, if they were searched for.
     pub eidrs: EidrCounts,
 }
 
 /// Counts of EIDRs, found as DOIs and as values of keys and columns named EIDR.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct EidrCounts {
     /// Occurrences of valid EIDRs.
     pub found: u64,
@@ -68,7 +70,7 @@ impl Counts {
 
     /// Returns the difference to the earlier counts `before`. Files, repairs and EIDRs are left at
     /// 0.
-    pub fn since(&self, before: &Counts) -> Counts {
+    pub(crate) fn since(&self, before: &Counts) -> Counts {
         let mut rejected = self.rejected;
         for (count, old) in rejected.iter_mut().zip(before.rejected) {
             *count -= old;
@@ -85,7 +87,7 @@ impl Counts {
 
     /// Returns the difference to the earlier counts `before`, including files and repairs. EIDRs
     /// are left at 0.
-    pub fn less(&self, before: &Counts) -> Counts {
+    pub(crate) fn less(&self, before: &Counts) -> Counts {
         let mut repaired = self.repaired;
         for (count, old) in repaired.iter_mut().zip(before.repaired) {
             *count -= old;
@@ -134,6 +136,7 @@ impl AddAssign<&Counts> for Counts {
 
 /// The figures of one input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct InputStats {
     /// Its name, as in rows of hits.
     pub name: Vec<u8>,
@@ -148,7 +151,7 @@ pub struct InputStats {
 
 impl InputStats {
     /// Adds the figures of another part of the input.
-    pub fn add(&mut self, other: &InputStats) {
+    pub(crate) fn add(&mut self, other: &InputStats) {
         self.counts += &other.counts;
         self.spent += other.spent;
         let between = if self.problem.is_empty() || other.problem.is_empty() { "" } else { "; " };
@@ -159,6 +162,7 @@ impl InputStats {
 
 /// The figures of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Stats {
     /// Figures counted while scanning.
     pub counts: Counts,

@@ -7,8 +7,10 @@ mod note;
 mod problem;
 mod verdict;
 
-pub use check::{Mismatch, answered, conserved};
+pub use check::Mismatch;
+pub(crate) use check::{answered, conserved};
 pub use counts::{Counts, EidrCounts, InputStats, Stats};
 pub use note::{Note, Notes};
-pub use problem::{Omitted, Problem, Problems};
+pub(crate) use problem::Problems;
+pub use problem::{Omitted, Problem};
 pub use verdict::{Judge, Verdict};

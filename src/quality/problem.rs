@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// A problem with one input. Other inputs are still processed, and the run ends with exit status 3.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub struct Problem {
     /// The input, as named by the user or as found in a folder.
     pub path: PathBuf,
@@ -18,17 +19,17 @@ pub struct Problem {
 
 impl Problem {
     /// Creates a problem with this program's own message.
-    pub fn new(path: &Path, message: impl Into<String>) -> Self {
+    pub(crate) fn new(path: &Path, message: impl Into<String>) -> Self {
         Problem { path: path.to_path_buf(), message: message.into(), misfit: false }
     }
 
     /// Creates a problem of a sound input that lacks what was requested, such as a column.
-    pub fn misfit(path: &Path, message: impl Into<String>) -> Self {
+    pub(crate) fn misfit(path: &Path, message: impl Into<String>) -> Self {
         Problem { misfit: true, ..Problem::new(path, message) }
     }
 
     /// Creates a problem with the operating system's message.
-    pub fn io(path: &Path, error: &io::Error) -> Self {
+    pub(crate) fn io(path: &Path, error: &io::Error) -> Self {
         Problem::new(path, error.to_string())
     }
 }
@@ -94,7 +95,7 @@ const INPUTS: usize = 1_000;
 /// The problems of a run. Keeps the first few faults of each input, and the first inputs by path.
 /// The rest are only counted.
 #[derive(Clone, Debug, Default)]
-pub struct Problems {
+pub(crate) struct Problems {
     inputs: BTreeMap<PathBuf, Faults>,
     omitted: u64,
     last: PathBuf,
@@ -109,6 +110,7 @@ struct Faults {
 
 /// Problems that were only counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Omitted {
     /// Number of problems.
     pub count: u64,
@@ -118,7 +120,7 @@ pub struct Omitted {
 
 impl Problems {
     /// Adds a problem.
-    pub fn push(&mut self, problem: Problem) {
+    pub(crate) fn push(&mut self, problem: Problem) {
         let faults = self.inputs.entry(problem.path.clone()).or_default();
         if faults.first.insert(problem) && faults.first.len() > KEPT {
             faults.first.pop_last();
@@ -128,7 +130,7 @@ impl Problems {
     }
 
     /// Adds the problems of another part of the run.
-    pub fn append(&mut self, other: Problems) {
+    pub(crate) fn append(&mut self, other: Problems) {
         self.omitted += other.omitted;
         self.last = std::mem::take(&mut self.last).max(other.last);
         for (path, faults) in other.inputs {
@@ -148,12 +150,12 @@ impl Problems {
     }
 
     /// Number of inputs whose problems are kept.
-    pub fn inputs(&self) -> usize {
+    pub(crate) fn inputs(&self) -> usize {
         self.inputs.len()
     }
 
     /// Calls `each` with the kept problems of every input and the number of further ones.
-    pub fn each_input(&self, mut each: impl FnMut(&[Problem], u64)) {
+    pub(crate) fn each_input(&self, mut each: impl FnMut(&[Problem], u64)) {
         for faults in self.inputs.values() {
             let problems: Vec<_> = faults.first.iter().cloned().collect();
             each(&problems, faults.more);
@@ -162,18 +164,18 @@ impl Problems {
 
     /// Returns the number of problems that were only counted, and the last input with such a
     /// problem.
-    pub fn omitted(&self) -> (u64, &Path) {
+    pub(crate) fn omitted(&self) -> (u64, &Path) {
         (self.omitted, &self.last)
     }
 
     /// Adds the result of [`Problems::omitted`].
-    pub fn omit(&mut self, count: u64, last: PathBuf) {
+    pub(crate) fn omit(&mut self, count: u64, last: PathBuf) {
         self.omitted += count;
         self.last = std::mem::take(&mut self.last).max(last);
     }
 
     /// Adds the arguments that [`Problems::each_input`] passes for one input.
-    pub fn add_input(&mut self, problems: Vec<Problem>, more: u64) {
+    pub(crate) fn add_input(&mut self, problems: Vec<Problem>, more: u64) {
         if let Some(first) = problems.first() {
             self.inputs.entry(first.path.clone()).or_default().more += more;
         }
@@ -181,17 +183,17 @@ impl Problems {
     }
 
     /// The kept problems.
-    pub fn iter(&self) -> impl Iterator<Item = &Problem> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Problem> {
         self.inputs.values().flat_map(|faults| &faults.first)
     }
 
     /// Whether a problem of `path` is kept.
-    pub fn has(&self, path: &Path) -> bool {
+    pub(crate) fn has(&self, path: &Path) -> bool {
         self.inputs.contains_key(path)
     }
 
     /// Returns the kept problems by path, and the omitted ones.
-    pub fn settle(self) -> (Vec<Problem>, Option<Omitted>) {
+    pub(crate) fn settle(self) -> (Vec<Problem>, Option<Omitted>) {
         let mut kept = Vec::new();
         for faults in self.inputs.into_values() {
             kept.extend(faults.first);

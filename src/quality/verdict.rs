@@ -8,6 +8,7 @@ use crate::scan::{Cleaner, is_licence};
 
 /// The judgement of one value.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Verdict<'a> {
     /// The octets of the canonical name, or of the likely name if the value is invalid.
     pub doi: Option<&'a [u8]>,

@@ -46,7 +46,7 @@ const TAIL: usize = 64 * 1024;
 
 /// Answers of one scan, with the offsets at which they start.
 #[derive(Debug, Default)]
-pub struct Answers(Vec<(usize, Answer)>);
+pub(crate) struct Answers(Vec<(usize, Answer)>);
 
 #[derive(Debug, PartialEq, Eq)]
 enum Answer {
@@ -90,7 +90,7 @@ impl Scanner {
 /// Passes the answers of `scan` for the candidates of `cut` in `starts` to `sink`, and rejects those
 /// that depend on the missing bytes. Calls `scan` with `cut`, and with longer inputs that begin with
 /// it. `far` is a continuation that may change any answer, such as the missing quote of a table.
-pub fn settle<S: Sink>(
+pub(crate) fn settle<S: Sink>(
     cut: &[u8],
     starts: Range<usize>,
     far: &[u8],

@@ -11,15 +11,16 @@ mod brackets;
 mod candidate;
 mod cells;
 mod class;
-pub mod cut;
-pub mod eidr;
+pub(crate) mod cut;
+pub(crate) mod eidr;
 mod field;
 mod glued;
 mod hyphen;
 mod list;
 mod lookalike;
 mod marker;
-pub mod naive;
+#[cfg(any(test, feature = "internals"))]
+pub(crate) mod naive;
 mod options;
 mod others;
 mod plain_field;
@@ -27,7 +28,7 @@ mod prefix;
 mod publisher;
 mod registrant;
 mod repair;
-pub mod short;
+pub(crate) mod short;
 mod sici;
 mod sink;
 mod stem;
@@ -52,8 +53,8 @@ use urn::Urns;
 pub use options::{LOOKBEHIND, Notation, Options};
 pub use repair::{Joining, Repair, Repairs};
 pub use sink::{Match, Sink};
-pub use surroundings::{Surroundings, surroundings};
-pub use value::{Cleaner, is_licence};
+pub(crate) use surroundings::{Surroundings, surroundings};
+pub(crate) use value::{Cleaner, is_licence};
 
 /// Finds DOIs. Holds only scratch space: results never depend on earlier scans.
 #[derive(Debug)]

@@ -7,6 +7,7 @@ pub const LOOKBEHIND: usize = 256;
 
 /// The notation of an input, if known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Notation {
     /// Unknown. Only the bytes near a candidate decide.
     #[default]
@@ -19,6 +20,7 @@ pub enum Notation {
 
 /// Which names are accepted.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Options {
     /// Maximum length in bytes of an accepted name. The standard sets no limit; the longest of 1.34
     /// million real names has 91 bytes.
@@ -32,6 +34,24 @@ pub struct Options {
 impl Options {
     /// Maximum value of [`Options::max_length`]. Larger values are reduced to it.
     pub const LONGEST: usize = 1024 * 1024;
+
+    /// Returns the options with this [`max_length`](Options::max_length).
+    #[must_use]
+    pub fn with_max_length(self, max_length: usize) -> Options {
+        Options { max_length, ..self }
+    }
+
+    /// Returns the options with this value of [`strict`](Options::strict).
+    #[must_use]
+    pub fn with_strict(self, strict: bool) -> Options {
+        Options { strict, ..self }
+    }
+
+    /// Returns the options with this [`joining`](field@Options::joining).
+    #[must_use]
+    pub fn with_joining(self, joining: Joining) -> Options {
+        Options { joining, ..self }
+    }
 
     /// Limits the length, so that calculations with it cannot overflow.
     pub(crate) fn bounded(self) -> Self {

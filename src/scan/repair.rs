@@ -3,6 +3,7 @@
 /// A kind of damage that is repaired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
+#[non_exhaustive]
 pub enum Repair {
     /// A dash in place of a hyphen in running text.
     Dash,
@@ -57,6 +58,7 @@ impl Repair {
 
 /// When to join names that a line end cuts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Joining {
     /// Join if the next line can only be the rest of the name. A name that certainly continues but
     /// whose rest is not found is rejected as [`Reason::Stem`](crate::doi::Reason::Stem).
@@ -90,12 +92,12 @@ impl Repairs {
     }
 
     /// Returns one bit for each kind, from the lowest, in the order of [`Repair::ALL`].
-    pub fn bits(self) -> u16 {
+    pub(crate) fn bits(self) -> u16 {
         self.0
     }
 
     /// Creates the set with these [bits](Repairs::bits).
-    pub fn from_bits(bits: u16) -> Repairs {
+    pub(crate) fn from_bits(bits: u16) -> Repairs {
         Repairs(bits)
     }
 

@@ -5,6 +5,7 @@ use crate::doi::Reason;
 
 /// One accepted DOI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Match<'a> {
     /// Offset of the first byte of the name in the haystack.
     pub start: usize,

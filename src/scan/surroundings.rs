@@ -87,7 +87,7 @@ impl Surroundings {
 }
 
 /// Returns the surroundings of the name at `start`, which a scanner found.
-pub fn surroundings(haystack: &[u8], start: usize, notation: Notation) -> Surroundings {
+pub(crate) fn surroundings(haystack: &[u8], start: usize, notation: Notation) -> Surroundings {
     if haystack[start..].starts_with(urn::MARK) {
         return Surroundings::Urn;
     }

@@ -7,7 +7,7 @@ use memchr::memmem;
 
 /// Finds the name that a value should be.
 #[derive(Debug)]
-pub struct Cleaner {
+pub(crate) struct Cleaner {
     scanner: Scanner,
     /// The name before it is tidied.
     whole: Vec<u8>,
@@ -29,7 +29,7 @@ const MAX_STEPS: usize = 64;
 impl Cleaner {
     /// Writes the canonical form of the only name in `value` to `name`, in any notation and with
     /// any text around it. Returns false if `value` contains no name, or several different ones.
-    pub fn find(&mut self, value: &[u8], name: &mut Vec<u8>) -> bool {
+    pub(crate) fn find(&mut self, value: &[u8], name: &mut Vec<u8>) -> bool {
         name.clear();
         let mut only = Only { name, is_other: false };
         // The value is read like a cell that ends with its line.
@@ -39,7 +39,7 @@ impl Cleaner {
 
     /// Returns the distinct DOIs in `value`, canonical and in order of appearance, read as running
     /// text. Returns an empty list if `value` has fewer than two.
-    pub fn several(&mut self, value: &[u8]) -> Vec<Vec<u8>> {
+    pub(crate) fn several(&mut self, value: &[u8]) -> Vec<Vec<u8>> {
         let mut all = All::default();
         if memmem::find_iter(value, b"10").nth(1).is_some() {
             self.scanner.scan(value, 0..value.len(), Notation::Unknown, &mut all);
@@ -52,7 +52,7 @@ impl Cleaner {
     /// (948 fields of real records, none of 579,865 names), a segment of a publisher's page, a
     /// session ID, and HTML glued to the name. Keeps a trailing slash, because registered names can
     /// end in one. Keeps a suffix that would become empty. Returns true if the name changed.
-    pub fn tidy(&mut self, value: &[u8], name: &mut Vec<u8>) -> bool {
+    pub(crate) fn tidy(&mut self, value: &[u8], name: &mut Vec<u8>) -> bool {
         let start = name.iter().position(|&b| b == b'/').map_or(name.len(), |at| at + 1);
         if is_escaped(value) || is_glued(name) {
             let mut found = Vec::new();
@@ -148,7 +148,7 @@ fn is_tag(rest: &[u8]) -> bool {
 }
 
 /// Whether the canonical `name` is a text-mining licence, which does not identify a work.
-pub fn is_licence(name: &[u8]) -> bool {
+pub(crate) fn is_licence(name: &[u8]) -> bool {
     lookalike::lookalike(b"", name) == Some(Reason::Licence)
 }
 

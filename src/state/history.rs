@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The runs recorded in a state.
 #[derive(Debug)]
-pub struct History {
+pub(crate) struct History {
     connection: Connection,
     path: String,
     version: i64,
@@ -22,7 +22,7 @@ pub struct History {
 
 /// A run.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Run {
+pub(crate) struct Run {
     /// Number of the run.
     pub id: i64,
     /// Start time, RFC 3339.
@@ -49,7 +49,7 @@ pub struct Run {
 
 /// The results of one input.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Input {
+pub(crate) struct Input {
     /// Path.
     pub name: String,
     /// Reason why it was read, or that it is gone.
@@ -72,7 +72,7 @@ pub struct Input {
 
 /// Names of a registrant prefix that were added and removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PrefixChange {
+pub(crate) struct PrefixChange {
     /// The prefix.
     pub prefix: String,
     /// Number of names added.
@@ -83,7 +83,7 @@ pub struct PrefixChange {
 
 /// A candidate that was rejected or repaired.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Example {
+pub(crate) struct Example {
     /// Whether it was rejected rather than repaired.
     pub is_rejected: bool,
     /// The reason for the rejection, or the kind of repair.
@@ -112,7 +112,7 @@ impl History {
     /// # Errors
     ///
     /// When there is no catalogue, when a newer version wrote it, or when it cannot be read.
-    pub fn open(folder: &Path) -> Result<History, StoreError> {
+    pub(crate) fn open(folder: &Path) -> Result<History, StoreError> {
         let path = folder.join(CATALOGUE).display().to_string();
         let fail = |error: rusqlite::Error| StoreError(format!("{path}: {error}"));
         if !folder.join(CATALOGUE).exists() {
@@ -140,7 +140,7 @@ impl History {
     /// # Errors
     ///
     /// When the catalogue cannot be read.
-    pub fn runs(&self) -> Result<Vec<Run>, StoreError> {
+    pub(crate) fn runs(&self) -> Result<Vec<Run>, StoreError> {
         let text = "SELECT id, started, finished, version, outcome, distinct_dois, added, removed,
                     problems, bytes_read, seconds FROM runs ORDER BY id";
         self.all(text, [], |row| {
@@ -165,7 +165,7 @@ impl History {
     /// # Errors
     ///
     /// When the catalogue cannot be read.
-    pub fn record(&self, run: i64) -> Result<Option<String>, StoreError> {
+    pub(crate) fn record(&self, run: i64) -> Result<Option<String>, StoreError> {
         let text = "SELECT record FROM runs WHERE id = ?";
         let found = self.connection.query_row(text, [run], |row| row.get(0)).optional();
         found.map(Option::flatten).map_err(|e| self.failed(&e))
@@ -177,7 +177,7 @@ impl History {
     /// # Errors
     ///
     /// When the catalogue cannot be read.
-    pub fn changed(&self, run: i64, most: usize) -> Result<(u64, Vec<Input>), StoreError> {
+    pub(crate) fn changed(&self, run: i64, most: usize) -> Result<(u64, Vec<Input>), StoreError> {
         let text = "SELECT count(*) FROM run_inputs WHERE run = ?";
         let count = self.connection.query_row(text, [run], |row| row.get::<_, i64>(0));
         let count = count.map_err(|e| self.failed(&e))? as u64;
@@ -209,7 +209,7 @@ impl History {
     /// # Errors
     ///
     /// When the catalogue cannot be read.
-    pub fn largest(&self, most: usize) -> Result<(u64, Vec<Input>), StoreError> {
+    pub(crate) fn largest(&self, most: usize) -> Result<(u64, Vec<Input>), StoreError> {
         let text = "SELECT count(*) FROM inputs WHERE state = 'live'";
         let count = self.connection.query_row(text, [], |row| row.get::<_, i64>(0));
         let count = count.map_err(|e| self.failed(&e))? as u64;
@@ -227,7 +227,11 @@ impl History {
     /// # Errors
     ///
     /// When the catalogue cannot be read.
-    pub fn prefix_changes(&self, run: i64, most: usize) -> Result<Vec<PrefixChange>, StoreError> {
+    pub(crate) fn prefix_changes(
+        &self,
+        run: i64,
+        most: usize,
+    ) -> Result<Vec<PrefixChange>, StoreError> {
         let text = "SELECT key, sum(CASE kind WHEN 'prefix-added' THEN count ELSE 0 END),
             sum(CASE kind WHEN 'prefix-removed' THEN count ELSE 0 END) FROM changes
             WHERE run = ?1 AND kind IN ('prefix-added', 'prefix-removed')
@@ -244,7 +248,7 @@ impl History {
     /// # Errors
     ///
     /// When the catalogue cannot be read.
-    pub fn prefixes(&self, run: i64) -> Result<(u64, Vec<(String, u64)>), StoreError> {
+    pub(crate) fn prefixes(&self, run: i64) -> Result<(u64, Vec<(String, u64)>), StoreError> {
         if self.version < DIGEST_VERSION {
             return Ok((0, Vec::new()));
         }
@@ -262,7 +266,7 @@ impl History {
     /// # Errors
     ///
     /// When the catalogue cannot be read.
-    pub fn repeats(&self, run: i64) -> Result<Vec<(u64, Option<u64>, u64)>, StoreError> {
+    pub(crate) fn repeats(&self, run: i64) -> Result<Vec<(u64, Option<u64>, u64)>, StoreError> {
         if self.version < DIGEST_VERSION {
             return Ok(Vec::new());
         }
@@ -277,7 +281,7 @@ impl History {
     /// # Errors
     ///
     /// When the catalogue cannot be read.
-    pub fn examples(&self) -> Result<Vec<Example>, StoreError> {
+    pub(crate) fn examples(&self) -> Result<Vec<Example>, StoreError> {
         if self.version < DIGEST_VERSION {
             return Ok(Vec::new());
         }

@@ -8,7 +8,7 @@ use std::path::Path;
 
 /// A lock held until it is dropped.
 #[derive(Debug)]
-pub struct Lock {
+pub(crate) struct Lock {
     _file: File,
 }
 
@@ -19,7 +19,7 @@ impl Lock {
     ///
     /// When another process holds the lock, with the ID of that process, or when the file cannot be
     /// opened.
-    pub fn take(folder: &Path) -> Result<Lock, StoreError> {
+    pub(crate) fn take(folder: &Path) -> Result<Lock, StoreError> {
         let path = folder.join("lock");
         let fail = |what: String| StoreError(format!("state {}: {what}", folder.display()));
         let cannot = |e: std::io::Error| fail(format!("cannot open its lock file: {e}"));

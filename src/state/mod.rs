@@ -18,7 +18,5 @@ mod store;
 #[cfg(test)]
 mod tests;
 
-pub use history::{Example, History, Input, PrefixChange, Run};
-pub use lock::Lock;
-pub use schema::VERSION;
-pub use store::State;
+pub(crate) use history::{Example, History, Input, PrefixChange, Run};
+pub(crate) use store::State;

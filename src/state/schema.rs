@@ -4,7 +4,7 @@
 use rusqlite::{Connection, Transaction};
 
 /// The schema version, stored in `PRAGMA user_version`.
-pub const VERSION: i64 = MIGRATIONS.len() as i64;
+pub(crate) const VERSION: i64 = MIGRATIONS.len() as i64;
 
 /// The first version with examples, prefixes and repeats.
 pub(super) const DIGEST_VERSION: i64 = 2;

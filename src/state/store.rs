@@ -13,7 +13,7 @@ pub(super) const CATALOGUE: &str = "doiscan.db";
 
 /// A state locked by this process.
 #[derive(Debug)]
-pub struct State {
+pub(crate) struct State {
     folder: PathBuf,
     _lock: Lock,
     catalogue: Mutex<Catalogue>,
@@ -28,7 +28,7 @@ impl State {
     ///
     /// When another process holds the lock, when a newer version wrote the catalogue, or when the
     /// files cannot be read or written.
-    pub fn open(folder: &Path) -> Result<State, StoreError> {
+    pub(crate) fn open(folder: &Path) -> Result<State, StoreError> {
         let fail = |what: String| StoreError(format!("state {}: {what}", folder.display()));
         fs::create_dir_all(folder.join("segments"))
             .map_err(|e| fail(format!("cannot create the folder: {e}")))?;
@@ -62,7 +62,7 @@ impl State {
     /// # Errors
     ///
     /// When the catalogue cannot be read.
-    pub fn last_passed(&self) -> Result<Option<String>, StoreError> {
+    pub(crate) fn last_passed(&self) -> Result<Option<String>, StoreError> {
         self.catalogue().last_passed().map_err(|e| self.failed(&e))
     }
 

@@ -204,19 +204,18 @@ fn the_history_is_read_beside_a_run_and_changes_nothing() {
 
 #[test]
 fn examples_are_kept_until_there_are_newer_ones() {
-    use crate::pipeline::{Digest, Example, Examples};
+    use crate::pipeline::{Digest, Example};
     let folder = tempfile::tempdir().expect("folder");
     let state = two_runs(folder.path());
     let prepare = |run: i64, offsets: &[u64]| {
-        let mut examples = Examples::default();
+        let mut digest = Digest { prefix_count: 7, ..Digest::default() };
         for &offset in offsets {
             let (input, text) = (b"in".to_vec(), vec![0xff, b'<']);
             let example = Example { input, offset, line: 1, text, ..Example::default() };
-            examples.add(crate::doi::Reason::NoSuffix, example);
+            digest.examples.add(crate::doi::Reason::NoSuffix, example);
         }
-        let prefixes = vec![(b"10.1000".to_vec(), 5)];
-        let digest = Some(Digest { examples, prefixes, prefix_count: 7, repeats: None });
-        state.prepare(&Ending { run, digest, ..Ending::default() }).expect("prepare");
+        digest.prefixes = vec![(b"10.1000".to_vec(), 5)];
+        state.prepare(&Ending { run, digest: Some(digest), ..Ending::default() }).expect("prepare");
     };
     prepare(1, &[10, 20, 30]);
     prepare(2, &[1]);

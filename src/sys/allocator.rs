@@ -63,7 +63,7 @@ fn end() -> ! {
 
 /// Ends the process in the same way if zstd fails to allocate. Its bindings panic then, including
 /// those used by the Parquet writer, and the process would end with a stack trace.
-pub fn end_without_codec_memory() {
+pub(crate) fn end_without_codec_memory() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         let payload = panic.payload();

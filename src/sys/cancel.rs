@@ -27,7 +27,7 @@ impl Cancel {
     /// # Errors
     ///
     /// Fails if cancellation was requested.
-    pub fn check(&self) -> io::Result<()> {
+    pub(crate) fn check(&self) -> io::Result<()> {
         if self.is_cancelled() { Err(io::Error::other("the run was cancelled")) } else { Ok(()) }
     }
 }

@@ -10,7 +10,7 @@ use std::path::Path;
 use tempfile::{NamedTempFile, TempPath};
 
 /// The file operations used by the program.
-pub trait Disk: Send + Sync + fmt::Debug {
+pub(crate) trait Disk: Send + Sync + fmt::Debug {
     /// Creates an anonymous file that is removed with its last handle: `O_TMPFILE`, or a file that
     /// is unlinked at once if the system has none.
     fn unnamed(&self, folder: &Path) -> io::Result<File> {
@@ -102,7 +102,7 @@ pub trait Disk: Send + Sync + fmt::Debug {
 
 /// The operating system itself.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct System;
+pub(crate) struct System;
 
 impl Disk for System {}
 

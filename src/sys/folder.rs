@@ -15,7 +15,7 @@ use std::path::Path;
 /// # Errors
 ///
 /// Fails if the folder cannot be opened. An item is an error if the entry cannot be read.
-pub fn entries(
+pub(crate) fn entries(
     folder: &Path,
 ) -> io::Result<impl Iterator<Item = io::Result<(OsString, FileType)>> + use<>> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -33,7 +33,7 @@ pub fn entries(
 /// Whether another file is mounted on `path`, which then cannot be renamed over. False where the
 /// system does not tell.
 #[cfg(target_os = "linux")]
-pub fn is_mount_point(path: &Path) -> bool {
+pub(crate) fn is_mount_point(path: &Path) -> bool {
     use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags, statx};
     statx(CWD, path, AtFlags::SYMLINK_NOFOLLOW, StatxFlags::empty())
         .is_ok_and(|found| found.stx_attributes.contains(StatxAttributes::MOUNT_ROOT))

@@ -1,18 +1,18 @@
 //! The operating system: file operations that tests can make fail, mappings, memory, signals and
 //! the state of the process. The only layer with `unsafe`; it uses no other layer.
 
-pub mod allocator;
-pub mod bzip2_tables;
-pub mod cancel;
-pub mod disk;
+pub(crate) mod allocator;
+pub(crate) mod bzip2_tables;
+pub(crate) mod cancel;
+pub(crate) mod disk;
 #[cfg(unix)]
-pub mod folder;
+pub(crate) mod folder;
 #[cfg(unix)]
 mod guard;
-pub mod io;
+pub(crate) mod io;
 mod map;
-pub mod memory;
-pub mod process;
+pub(crate) mod memory;
+pub(crate) mod process;
 mod unfinished;
 pub(crate) mod vector;
 

@@ -14,13 +14,13 @@ static CLOSED: AtomicU8 = AtomicU8::new(0);
 /// runtime opens `/dev/null` for a closed one before `main`, so it can no longer be distinguished
 /// from one passed by the caller. Always false without the feature `cli`, and on systems other than
 /// Linux and macOS.
-pub fn was_closed(descriptor: u8) -> bool {
+pub(crate) fn was_closed(descriptor: u8) -> bool {
     CLOSED.load(Ordering::Relaxed) & (1 << descriptor) != 0
 }
 
 /// Makes a write beyond the file size limit fail with `EFBIG` instead of a deadly signal.
 #[cfg(unix)]
-pub fn ignore_file_size_signal() {
+pub(crate) fn ignore_file_size_signal() {
     // SAFETY: ignoring a signal runs no code of ours.
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
 }
@@ -60,7 +60,7 @@ fn deadly_here() -> impl Iterator<Item = i32> {
 /// process still ends by the signal, so a shell sees the cause and stops its loop. Signals that
 /// were ignored at start, for example by `nohup`, stay ignored.
 #[cfg(unix)]
-pub fn remove_unfinished_on_signals() {
+pub(crate) fn remove_unfinished_on_signals() {
     for signal in DEADLY.into_iter().chain(deadly_here()) {
         // SAFETY: a C structure of integers and a pointer that may be null.
         let (mut old, mut new): (libc::sigaction, libc::sigaction) = unsafe { std::mem::zeroed() };

@@ -9,7 +9,8 @@ use url::Url;
 /// fragment.
 fn check(count: usize) {
     let recommended = Writer::default();
-    let mandatory = Writer { recommended: false, ..Writer::default() };
+    let mut mandatory = Writer::default();
+    mandatory.recommended = false;
     for line in lines(count) {
         let name = batch::decode(&line);
         let doi = Doi::parse(&name).expect("a DOI");

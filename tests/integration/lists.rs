@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
 use crate::command::shell;
-use doiscan::pipeline::lists::{Operation, Plan, merge};
+use doiscan::internals::lists::{Operation, Plan, merge};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::fs;
@@ -214,7 +214,7 @@ proptest! {
                 lists: (0..sets.len()).map(path).collect(),
                 operation,
                 output: Some(out.clone()),
-                layout: doiscan::output::Layout::default(),
+                layout: doiscan::pipeline::Layout::default(),
                 memory: None,
                 temporary: vec![folder.path().to_path_buf()],
                 width: Some(width),

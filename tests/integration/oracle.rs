@@ -1,7 +1,8 @@
 //! Compares the scanner with its oracle, and with itself over every way to cut the input.
 
 use doiscan::doi::Reason;
-use doiscan::scan::{Joining, LOOKBEHIND, Match, Notation, Options, Repairs, Scanner, Sink, naive};
+use doiscan::internals::naive;
+use doiscan::scan::{Joining, LOOKBEHIND, Match, Notation, Options, Repairs, Scanner, Sink};
 use proptest::prelude::*;
 
 /// One answer: its position, and the name or the reason.
@@ -367,7 +368,7 @@ proptest! {
         pieces in prop::collection::vec(prop::sample::select(PIECES), 1..40),
         max_length in 12_usize..40,
     ) {
-        check(pieces.concat().as_bytes(), &Options { max_length, ..Options::default() });
+        check(pieces.concat().as_bytes(), &Options::default().with_max_length(max_length));
     }
 
     #[test]
@@ -376,7 +377,7 @@ proptest! {
         strict in any::<bool>(),
         joining in prop::sample::select(vec![Joining::Always, Joining::Never]),
     ) {
-        let options = Options { strict, joining, ..Options::default() };
+        let options = Options::default().with_strict(strict).with_joining(joining);
         check(pieces.concat().as_bytes(), &options);
     }
 
@@ -431,7 +432,7 @@ proptest! {
         max_length in 12_usize..400,
     ) {
         let text = links.concat().repeat(count) + &pieces.concat();
-        let options = Options { max_length, ..Options::default() };
+        let options = Options::default().with_max_length(max_length);
         check(text.as_bytes(), &options);
         if text.len() < 300 {
             check_cuts(text.as_bytes(), &options);
@@ -454,7 +455,7 @@ proptest! {
 /// parts would take hours.
 #[test]
 fn a_chain_is_read_once() {
-    let options = Options { max_length: 1024 * 1024, ..Options::default() };
+    let options = Options::default().with_max_length(1024 * 1024);
     let mut scanner = Scanner::new(options);
     for link in LINKS {
         let text = link.repeat(1024 * 1024 / link.len());
@@ -464,7 +465,7 @@ fn a_chain_is_read_once() {
 
 /// Compares the fast scanner with the naive one on a real file.
 pub(crate) fn check_file(path: &std::path::Path, bytes: &[u8]) {
-    let notation = doiscan::format::detect(Some(path), bytes);
+    let notation = doiscan::pipeline::Format::Auto.notation(Some(path), bytes);
     let options = Options::default();
     let mut scanner = Scanner::new(options.clone());
     let whole = fast(&mut scanner, bytes, notation);

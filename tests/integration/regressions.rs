@@ -15,9 +15,10 @@ const LIMITS: [usize; 6] = [8, 12, 16, 24, 40, 2048];
 /// Every combination of options with which a file is replayed.
 fn every_options() -> impl Iterator<Item = Options> {
     LIMITS.into_iter().flat_map(|max_length| {
+        let limited = Options::default().with_max_length(max_length);
         let joinings = [Joining::Auto, Joining::Always, Joining::Never];
-        let repairing = joinings.map(|joining| Options { max_length, strict: false, joining });
-        let strict = Options { max_length, strict: true, joining: Joining::Auto };
+        let repairing = joinings.map(|joining| limited.clone().with_joining(joining));
+        let strict = limited.clone().with_strict(true);
         repairing.into_iter().chain([strict])
     })
 }

@@ -3,10 +3,12 @@
 #![expect(clippy::disallowed_methods, reason = "tests read the vectors and make files of them")]
 
 use doiscan::doi::batch;
-use doiscan::format;
-use doiscan::input::{Block, Io, Stream};
+use doiscan::internals::input::{Block, Stream};
+use doiscan::internals::naive;
+use doiscan::pipeline::Format;
+use doiscan::pipeline::Io;
 use doiscan::pipeline::{self, Plan};
-use doiscan::scan::{LOOKBEHIND, Match, Notation, Options, Scanner, Sink, naive};
+use doiscan::scan::{LOOKBEHIND, Match, Notation, Options, Scanner, Sink};
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -68,7 +70,7 @@ impl Row {
     }
 
     fn notation(&self) -> Notation {
-        format::detect(Some(Path::new(&self.file)), &self.input)
+        Format::Auto.notation(Some(Path::new(&self.file)), &self.input)
     }
 
     /// Returns the message for a wrong answer `got` of `route`.
@@ -150,7 +152,7 @@ fn windows(scanner: &mut Scanner, row: &Row, chunk: usize) -> Vec<String> {
 
 /// Returns the names found in blocks of `chunk` bytes, as read from standard input.
 fn blocks(scanner: &mut Scanner, row: &Row, chunk: usize) -> Vec<String> {
-    let mut stream = Stream::new(row.input.as_slice(), format::Format::Auto).expect("a stream");
+    let mut stream = Stream::new(row.input.as_slice(), Format::Auto).expect("a stream");
     let mut block = Block::default();
     names(|sink| {
         while stream.next_block(chunk, scanner.lookahead(), &mut block) {
@@ -205,15 +207,11 @@ fn blame(rows: &[Row], want: &BTreeSet<String>, got: &BTreeSet<String>) -> Strin
 
 /// Returns the list that `pipeline::run` writes for `folder`.
 fn run(folder: &Path, output: &Path, io: Io, threads: usize, chunk: usize) -> String {
-    let plan = Plan {
-        inputs: vec![folder.to_path_buf()],
-        output: Some(output.to_path_buf()),
-        threads: NonZeroUsize::new(threads),
-        io,
-        scan: Options::default(),
-        chunk: NonZeroUsize::new(chunk).expect("not zero"),
-        ..Plan::default()
-    };
+    let mut plan = Plan::new([folder]);
+    plan.output = Some(output.to_path_buf());
+    plan.threads = NonZeroUsize::new(threads);
+    plan.io = io;
+    plan.chunk = NonZeroUsize::new(chunk).expect("not zero");
     let report = pipeline::run(&plan, &()).expect("a list");
     assert_eq!(report.problems, []);
     fs::read_to_string(output).expect("the list")

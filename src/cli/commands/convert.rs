@@ -104,8 +104,13 @@ pub(in crate::cli) struct Convert {
     #[arg(long, help_heading = "Output")]
     which_ra: bool,
 
-    /// Write URLs with this resolver [default: https://doi.org/]
-    #[arg(long, value_name = "URL", help_heading = "Output")]
+    // Not a documentation comment, in which rustdoc wants links.
+    #[arg(
+        long,
+        value_name = "URL",
+        help_heading = "Output",
+        help = "Write URLs with this resolver [default: https://doi.org/]"
+    )]
     resolver: Option<String>,
 
     /// Write this scheme in the URN of an EIDR

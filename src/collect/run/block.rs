@@ -138,13 +138,8 @@ impl Encoder {
     }
 
     /// Bytes of the closed blocks.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.bytes.len()
-    }
-
-    /// Whether no block is closed.
-    pub fn is_empty(&self) -> bool {
-        self.bytes.is_empty()
     }
 
     /// Discards the closed blocks.
@@ -164,6 +159,7 @@ impl Encoder {
     }
 
     /// The closed blocks, each with its index entry and its bytes.
+    #[cfg(any(test, feature = "internals"))]
     pub fn blocks(&self) -> impl Iterator<Item = (&Block, &[u8])> {
         self.blocks.iter().map(|b| (b, &self.bytes[b.at as usize..][..b.len as usize]))
     }

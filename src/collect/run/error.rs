@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// A run that could not be written or read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// An operation on a temporary file failed.
     #[error("cannot {action} a temporary file in {}: {cause}", .folder.display())]

@@ -13,18 +13,21 @@ mod segment;
 mod spill_file;
 mod write;
 
-pub use block::{Block, Decoder, Encoder};
+pub(crate) use block::Block;
+#[cfg(feature = "internals")]
+pub use block::Decoder;
+pub use block::Encoder;
 pub use error::Error;
-pub use read::{Range, Reader, cut};
-pub use segment::{SEALED, Segments};
-pub use write::{Space, Writer};
+pub(crate) use read::{Range, Reader, cut};
+pub(crate) use segment::Segments;
+pub(crate) use write::Space;
 
 use spill_file::SpillFile;
 use std::sync::Arc;
 
 /// Sorted names in a file.
 #[derive(Debug)]
-pub struct Run {
+pub(crate) struct Run {
     file: Arc<SpillFile>,
     blocks: Vec<Block>,
     names: u64,
@@ -44,44 +47,39 @@ impl Run {
     }
 
     /// The number of its file, if that is a [segment](Segments).
-    pub fn segment(&self) -> Option<u64> {
+    pub(crate) fn segment(&self) -> Option<u64> {
         self.segment
     }
 
     /// Number of names.
-    pub fn len(&self) -> u64 {
+    pub(crate) fn len(&self) -> u64 {
         self.names
     }
 
     /// Whether it has no names.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.names == 0
     }
 
     /// Bytes that it occupies in the file.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.blocks.iter().map(|block| u64::from(block.len)).sum()
     }
 
     /// Bytes of its names as lines.
-    pub fn text(&self) -> u64 {
+    pub(crate) fn text(&self) -> u64 {
         self.text
     }
 
     /// Number of merge passes that its names went through: 0 for a spilled run.
-    pub fn pass(&self) -> usize {
+    pub(crate) fn pass(&self) -> usize {
         self.pass
     }
 
     /// Bytes of memory that a [`Reader`] of it needs.
-    pub fn reader_bytes(&self) -> usize {
+    pub(crate) fn reader_bytes(&self) -> usize {
         let largest = self.blocks.iter().map(|block| block.len as usize).max().unwrap_or(0);
         largest + self.largest + self.longest
-    }
-
-    /// Bytes of memory used by the index of its blocks.
-    pub fn index_bytes(&self) -> usize {
-        self.blocks.iter().map(|block| size_of::<Block>() + block.first.len()).sum()
     }
 }
 

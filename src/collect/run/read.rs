@@ -6,7 +6,7 @@ use crate::collect::merge::Source;
 
 /// A half-open range of names: `from` inclusive, `to` exclusive.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Range {
+pub(crate) struct Range {
     /// The least name in the range, or `None` for no lower bound.
     pub from: Option<Box<[u8]>>,
     /// The first name after the range, or `None` for no upper bound.
@@ -15,7 +15,7 @@ pub struct Range {
 
 /// Splits all names of `runs` into ranges of about `size` bytes of file, using the index of their
 /// blocks. Every name is in exactly one range.
-pub fn cut(runs: &[Run], size: usize) -> Vec<Range> {
+pub(crate) fn cut(runs: &[Run], size: usize) -> Vec<Range> {
     let mut blocks: Vec<&Block> = runs.iter().flat_map(|run| &run.blocks).collect();
     blocks.sort_unstable_by(|a, b| a.first.cmp(&b.first));
     let mut ranges = Vec::new();
@@ -34,7 +34,7 @@ pub fn cut(runs: &[Run], size: usize) -> Vec<Range> {
 
 /// Reads the names of a run that lie in a range.
 #[derive(Debug)]
-pub struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     run: &'a Run,
     range: &'a Range,
     /// The blocks still to be read.
@@ -50,7 +50,7 @@ pub struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// Creates a reader without reading. `range` is one of those returned by [`cut`], or unbounded.
-    pub fn new(run: &'a Run, range: &'a Range, most: usize) -> Self {
+    pub(crate) fn new(run: &'a Run, range: &'a Range, most: usize) -> Self {
         debug_assert!(range.from.as_ref().is_none_or(|name| name.len() <= FIRST));
         let before = |bound: &Option<Box<[u8]>>| {
             bound.as_ref().map(|b| run.blocks.partition_point(|block| block.begins_before(b)))

@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use twox_hash::XxHash3_64;
 
 /// Length of the trailer after the index of a segment.
-pub const SEALED: u64 = 24;
+pub(crate) const SEALED: u64 = 24;
 
 const MAGIC: [u8; 8] = *b"DSG1\0\0\0\0";
 
@@ -28,7 +28,7 @@ const TOGETHER: usize = 1024 * 1024;
 
 /// A folder of segments of one kind. Segment numbers are never reused.
 #[derive(Clone, Debug)]
-pub struct Segments {
+pub(crate) struct Segments {
     folder: PathBuf,
     kind: &'static str,
     next: Arc<AtomicU64>,
@@ -36,12 +36,12 @@ pub struct Segments {
 
 impl Segments {
     /// Creates a folder of segments of a `kind`. The next segment gets the number in `next`.
-    pub fn new(folder: PathBuf, kind: &'static str, next: Arc<AtomicU64>) -> Self {
+    pub(crate) fn new(folder: PathBuf, kind: &'static str, next: Arc<AtomicU64>) -> Self {
         Segments { folder, kind, next }
     }
 
     /// The path of a segment.
-    pub fn path(&self, number: u64) -> PathBuf {
+    pub(crate) fn path(&self, number: u64) -> PathBuf {
         self.folder.join(format!("{number:08}.{}", self.kind))
     }
 
@@ -50,7 +50,7 @@ impl Segments {
     /// # Errors
     ///
     /// Fails if the file cannot be read or is damaged.
-    pub fn open(&self, disk: &Arc<dyn Disk>, number: u64) -> Result<Run, Error> {
+    pub(crate) fn open(&self, disk: &Arc<dyn Disk>, number: u64) -> Result<Run, Error> {
         let path = self.path(number);
         let fail = |e| Error::Segment { action: "open", path: path.clone(), cause: e };
         let file = disk.open(&path).map_err(fail)?;
@@ -64,7 +64,7 @@ impl Segments {
     /// # Errors
     ///
     /// Fails if the operating system refuses.
-    pub fn remove(&self, disk: &dyn Disk, number: u64) -> Result<(), Error> {
+    pub(crate) fn remove(&self, disk: &dyn Disk, number: u64) -> Result<(), Error> {
         let path = self.path(number);
         disk.remove(&path).map_err(|cause| Error::Segment { action: "remove", path, cause })
     }
@@ -92,12 +92,12 @@ impl Segments {
 
 impl Run {
     /// The path of its file, if that is a segment.
-    pub fn path(&self) -> Option<&Path> {
+    pub(crate) fn path(&self) -> Option<&Path> {
         self.segment.map(|_| self.file.place.as_path())
     }
 
     /// Bytes of its file, if that is a segment.
-    pub fn file_bytes(&self) -> u64 {
+    pub(crate) fn file_bytes(&self) -> u64 {
         self.file.len.load(Ordering::Relaxed)
     }
 
@@ -106,7 +106,7 @@ impl Run {
     /// # Errors
     ///
     /// Fails if the file cannot be read at all.
-    pub fn leave_out_damaged(&mut self) -> Result<usize, Error> {
+    pub(crate) fn leave_out_damaged(&mut self) -> Result<usize, Error> {
         let (mut buffer, mut bad) = (Vec::new(), Vec::new());
         let mut at = 0;
         while at < self.blocks.len() {

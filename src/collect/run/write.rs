@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// Folders for runs, used in turn.
 #[derive(Debug)]
-pub struct Space {
+pub(crate) struct Space {
     disk: Arc<dyn Disk>,
     folders: Vec<PathBuf>,
     state: Mutex<State>,
@@ -36,23 +36,23 @@ struct Pass {
 
 impl Space {
     /// Creates nothing in the `folders` until the first run is written.
-    pub fn new(disk: Arc<dyn Disk>, folders: Vec<PathBuf>) -> Self {
+    pub(crate) fn new(disk: Arc<dyn Disk>, folders: Vec<PathBuf>) -> Self {
         let (state, written) = (Mutex::default(), AtomicU64::new(0));
         Space { disk, folders, state, written, segments: None }
     }
 
     /// Creates a space in which each run becomes a [segment](Segments).
-    pub fn of_segments(disk: Arc<dyn Disk>, segments: Segments) -> Self {
+    pub(crate) fn of_segments(disk: Arc<dyn Disk>, segments: Segments) -> Self {
         Space { segments: Some(segments), ..Space::new(disk, Vec::new()) }
     }
 
     /// Number of folders that can be tried, at least 1.
-    pub fn folders(&self) -> usize {
+    pub(crate) fn folders(&self) -> usize {
         self.folders.len().max(1)
     }
 
     /// Bytes written to all runs.
-    pub fn written(&self) -> u64 {
+    pub(crate) fn written(&self) -> u64 {
         self.written.load(Ordering::Relaxed)
     }
 
@@ -62,7 +62,7 @@ impl Space {
     /// # Errors
     ///
     /// Fails if no file can be created there.
-    pub fn begin(&self, pass: usize) -> Result<Writer<'_>, Error> {
+    pub(crate) fn begin(&self, pass: usize) -> Result<Writer<'_>, Error> {
         if let Some(segments) = &self.segments {
             let (file, number) = segments.create(&self.disk)?;
             return Ok(Writer { space: self, run: Run::empty(file, pass, Some(number)), turn: 0 });
@@ -101,7 +101,7 @@ impl Space {
 
 /// Writes one run.
 #[derive(Debug)]
-pub struct Writer<'a> {
+pub(crate) struct Writer<'a> {
     space: &'a Space,
     run: Run,
     /// Index of the folder.
@@ -114,7 +114,7 @@ impl Writer<'_> {
     /// # Errors
     ///
     /// Fails if not all blocks could be written. The run is then unusable.
-    pub fn append(&mut self, encoder: &mut Encoder) -> Result<(), Error> {
+    pub(crate) fn append(&mut self, encoder: &mut Encoder) -> Result<(), Error> {
         let file = &self.run.file;
         let base = file.len.load(Ordering::Relaxed);
         if let Err(error) = file.disk.write(&file.file, &encoder.bytes) {
@@ -142,7 +142,7 @@ impl Writer<'_> {
     /// # Errors
     ///
     /// Fails if the length of the file differs from the number of bytes written.
-    pub fn finish(mut self) -> Result<Run, Error> {
+    pub(crate) fn finish(mut self) -> Result<Run, Error> {
         if self.run.segment.is_some() {
             self.space.written.fetch_add(segment::close(&mut self.run)?, Ordering::Relaxed);
         }

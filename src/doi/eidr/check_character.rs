@@ -82,7 +82,7 @@ pub fn check_character(suffix: &[u8]) -> Option<char> {
 }
 
 /// Returns `check` as static text for messages.
-pub fn check_character_text(check: char) -> &'static str {
+pub(crate) fn check_character_text(check: char) -> &'static str {
     const CHARACTERS: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
     let at = CHARACTERS.find(check);
     at.map_or("a check character", |at| &CHARACTERS[at..=at])

@@ -79,7 +79,8 @@ mod suffix;
 mod tests;
 mod write;
 
-pub use check_character::{check_character, check_character_text};
+pub use check_character::check_character;
+pub(crate) use check_character::check_character_text;
 pub use error::{Error, Found, Missing, Unwritable};
 pub use form::{BadScheme, Binary, Form, Scheme, Style};
 pub use identifier::{Check, Eidr, Shape, check_of, judge};

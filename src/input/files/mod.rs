@@ -8,10 +8,11 @@ mod select;
 mod units;
 mod walk;
 
-pub use kind::{Identity, Kind, Unit};
+pub(crate) use kind::{Identity, Kind, Unit};
 pub use names::NameList;
-pub use open::{Opened, Section, content_hash};
-pub use paths::PathId;
+pub(crate) use open::content_hash;
+pub use open::{Opened, Section};
 pub use select::{PatternError, Select};
-pub use units::Units;
-pub use walk::{LeftOut, Listing, Own, Request, RequestError, folder_id, list, probe};
+pub(crate) use units::Units;
+pub use walk::{LeftOut, Own, Request, RequestError, list, probe};
+pub(crate) use walk::{Listing, folder_id};

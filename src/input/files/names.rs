@@ -16,6 +16,7 @@ const LONGEST: usize = 4095;
 
 /// A list of inputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct NameList {
     /// The path of the list, `-` for standard input.
     pub path: PathBuf,
@@ -24,6 +25,11 @@ pub struct NameList {
 }
 
 impl NameList {
+    /// A list at `path`, `-` for standard input, whose names are lines.
+    pub fn lines(path: impl Into<PathBuf>) -> NameList {
+        NameList { path: path.into(), end: b'\n' }
+    }
+
     /// Calls `visit` with each name in order, or with a problem if the name cannot be a path. Skips
     /// empty names.
     ///

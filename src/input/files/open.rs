@@ -195,7 +195,7 @@ impl Opened {
 /// # Errors
 ///
 /// Fails if the file cannot be read to its end.
-pub fn content_hash(unit: &Unit) -> Result<[u8; 16], Problem> {
+pub(crate) fn content_hash(unit: &Unit) -> Result<[u8; 16], Problem> {
     let file = Opened::open(unit, Io::READ)?;
     let (mut hash, mut at) = (XxHash3_128::new(), 0);
     let mut buffer = vec![0; 1024 * 1024];

@@ -43,25 +43,25 @@ impl Select {
     }
 
     /// The patterns as the user wrote them.
-    pub fn texts(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
         self.patterns.iter().map(|pattern| pattern.text.as_str())
     }
 
     /// Returns whether the file `path`, relative to the named folder, is an input.
-    pub fn takes_file(&self, path: &Path) -> bool {
+    pub(crate) fn takes_file(&self, path: &Path) -> bool {
         let decides = self.patterns.iter().rev().find(|p| p.fits(path));
         let default = self.patterns.iter().all(|p| p.excludes);
         decides.map_or(default, |p| !p.excludes)
     }
 
     /// Returns whether a file that is left out would be an input if case were ignored.
-    pub fn is_near(&self, path: &Path) -> bool {
+    pub(crate) fn is_near(&self, path: &Path) -> bool {
         let decides = self.patterns.iter().rev().find(|p| p.fits_by(&p.folding, path));
         decides.is_some_and(|p| !p.excludes)
     }
 
     /// Returns whether files in the folder `path` can be inputs.
-    pub fn takes_folder(&self, path: &Path) -> bool {
+    pub(crate) fn takes_folder(&self, path: &Path) -> bool {
         let decides = self.patterns.iter().rev().find(|p| p.fits(path));
         decides.is_none_or(|p| !p.excludes)
     }

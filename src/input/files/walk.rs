@@ -65,6 +65,7 @@ pub struct Listing {
 
 /// Files in folders that are not inputs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct LeftOut {
     /// Number of files that the globs left out.
     pub by_globs: u64,
@@ -76,6 +77,7 @@ pub struct LeftOut {
 
 /// An invalid request, for which no inputs are listed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum RequestError {
     /// A path on the command line does not exist.
     #[error("{problem}{}; nothing was read", others(.more))]
@@ -167,7 +169,7 @@ impl Listing {
 }
 
 /// Returns device and inode of a folder.
-pub fn folder_id(path: &Path) -> Option<(u64, u64)> {
+pub(crate) fn folder_id(path: &Path) -> Option<(u64, u64)> {
     fs::metadata(path).ok().map(|meta| Identity::of(&meta).file())
 }
 

@@ -23,7 +23,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub(super) use lines::lines;
-pub use values::Values;
+pub(crate) use values::Values;
 
 /// The first and the last bytes of a file.
 const MAGIC: &[u8; 4] = b"PAR1";

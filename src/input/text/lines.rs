@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// The unit that blocks are made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LineUnit {
+pub(crate) enum LineUnit {
     /// Lines, each ending with this byte.
     Line(u8),
     /// Records of a table.
@@ -30,7 +30,7 @@ impl LineUnit {
 }
 
 /// An open input, read in blocks.
-pub struct Lines<R = Text> {
+pub(crate) struct Lines<R = Text> {
     path: PathBuf,
     reader: R,
     unit: LineUnit,
@@ -47,7 +47,7 @@ pub struct Lines<R = Text> {
 
 /// The content of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LineBlock {
+pub(crate) enum LineBlock {
     /// Whole lines including their line ends. The last line of an input may have no line end.
     Lines,
     /// A piece of a line that is longer than the limit, without the line end.
@@ -67,14 +67,14 @@ impl Lines<Text> {
     ///
     /// Fails if the file cannot be opened, if its first bytes cannot be read, or if they belong to
     /// a format that has no lines.
-    pub fn open(path: &Path) -> Result<Self, Problem> {
+    pub(crate) fn open(path: &Path) -> Result<Self, Problem> {
         super::open(path).map(|text| Lines::new(path, text))
     }
 }
 
 impl<R: Read> Lines<R> {
     /// Reads lines from `reader`.
-    pub fn new(path: &Path, reader: R) -> Self {
+    pub(crate) fn new(path: &Path, reader: R) -> Self {
         Lines {
             path: path.to_path_buf(),
             reader,
@@ -87,19 +87,14 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// The path as the user gave it.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Sets the unit of all later blocks.
-    pub fn set_unit(&mut self, unit: LineUnit) {
+    pub(crate) fn set_unit(&mut self, unit: LineUnit) {
         self.unit = unit;
     }
 
     /// Returns the first bytes of the input: at least the first record that is not blank, or `most`
     /// bytes. Must be called before the first block is read.
-    pub fn head(&mut self, most: usize) -> &[u8] {
+    pub(crate) fn head(&mut self, most: usize) -> &[u8] {
         let mut head = std::mem::take(&mut self.carry);
         let is_short = |head: &[u8]| {
             let is_quoted = memchr::memchr_iter(b'"', head).count() % 2 == 1;
@@ -114,7 +109,7 @@ impl<R: Read> Lines<R> {
 
     /// Returns the error that ended the input early. A line cut off by the error is not returned,
     /// but earlier pieces of it may have been.
-    pub fn fault(&mut self) -> Option<Problem> {
+    pub(crate) fn fault(&mut self) -> Option<Problem> {
         let error = self.fault.take()?;
         let noun = self.unit.noun();
         let rest = match self.is_broken {
@@ -127,7 +122,7 @@ impl<R: Read> Lines<R> {
     /// Reads the next block into `buffer`: the start of a line kept from the previous read,
     /// followed by one read of up to `size` bytes. A line of more than `longest` bytes is returned
     /// in pieces. Returns `None` at the end.
-    pub fn next_block(
+    pub(crate) fn next_block(
         &mut self,
         buffer: &mut Vec<u8>,
         size: usize,
@@ -261,7 +256,7 @@ impl<R: Read> Lines<R> {
 const HEAD: usize = 16 * 1024;
 
 /// Returns `line` without the carriage return of a CRLF. `end` is the byte that ended the line.
-pub fn without_return(line: &[u8], end: u8) -> &[u8] {
+pub(crate) fn without_return(line: &[u8], end: u8) -> &[u8] {
     match end {
         b'\n' => line.strip_suffix(b"\r").unwrap_or(line),
         _ => line,

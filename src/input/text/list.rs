@@ -246,7 +246,7 @@ impl Source for List {
 /// # Errors
 ///
 /// Fails if the file cannot be read or is not a list.
-pub fn count_names(path: &Path) -> Result<u64, Problem> {
+pub(crate) fn count_names(path: &Path) -> Result<u64, Problem> {
     let list = List::open(path, 256 * 1024);
     list.and_then(List::count).map_err(|error| match error {
         ListError::Io { path, cause } => Problem::io(&path, &cause),

@@ -5,8 +5,9 @@ mod lines;
 mod list;
 mod rows;
 
-pub use lines::{LineBlock, LineUnit, Lines, without_return};
-pub use list::{Letters, List, ListError, count_names};
+pub(crate) use lines::{LineBlock, LineUnit, Lines, without_return};
+pub(crate) use list::count_names;
+pub use list::{List, ListError};
 
 use crate::input::unpack::archive::refused_empty;
 use crate::input::unpack::{magic, stream};
@@ -17,7 +18,7 @@ use std::io::{self, Cursor, Read, Seek};
 use std::path::Path;
 
 /// The text of an input.
-pub type Text = Box<dyn Read + Send>;
+pub(crate) type Text = Box<dyn Read + Send>;
 
 /// U+FEFF in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";

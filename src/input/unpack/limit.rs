@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Limits on the cost of decompression bombs. The window of a codec and the nesting depth alone
 /// bound memory, because no decompressed data is kept. The ratio and the size bound the time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Limits {
     /// Maximum size in bytes of the window or dictionary of a decoder (zstd, xz), or of a Parquet
     /// page with its dictionary. `zstd --long` writes windows of 128 MiB, and its decoder accepts

@@ -93,7 +93,7 @@ const SIGNATURES: [Signature; 26] = [
 ];
 
 /// The message that reports the PDF file `path`.
-pub fn pdf_note(path: &Path) -> String {
+pub(crate) fn pdf_note(path: &Path) -> String {
     format!(
         "only the links and metadata of this PDF file were searched; to search its text, run: \
          pdftotext {} - | doiscan scan -",

@@ -23,7 +23,7 @@ const STEP: u64 = 512 * 1024;
 const MOST: u64 = 16 * 1024 * 1024;
 
 /// Maximum memory in bytes that decoding a segment takes, in a buffer that grows.
-pub const SEGMENT: usize = 2 * MOST as usize;
+pub(crate) const SEGMENT: usize = 2 * MOST as usize;
 
 /// Number of bytes searched at a time.
 const WINDOW: usize = 64 * 1024;

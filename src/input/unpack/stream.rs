@@ -25,7 +25,7 @@ use std::ops::Range;
 ///
 /// Fails if the input cannot be opened, or if it is standard input and was closed at the start.
 #[cfg(unix)]
-pub fn open(unit: &Unit) -> Result<File, Problem> {
+pub(crate) fn open(unit: &Unit) -> Result<File, Problem> {
     use std::os::fd::AsFd;
     let fail = |e: io::Error| Problem::io(&unit.path, &e);
     if unit.kind != Kind::Standard {
@@ -192,12 +192,6 @@ impl<R: Read> Stream<R> {
             Source::Pdf(_) => Some(Surroundings::Pdf),
             Source::Plain(_) | Source::Utf16(_) => None,
         }
-    }
-
-    /// Returns the first [`HEAD`] bytes, or fewer if there are fewer. Must be called before the
-    /// first block is read.
-    pub fn head(&self) -> &[u8] {
-        &self.carry
     }
 
     /// Returns the first `len` bytes, or fewer if there are fewer. Must be called before the first

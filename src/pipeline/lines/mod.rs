@@ -8,7 +8,7 @@
 mod plan;
 mod source;
 
-pub use plan::{BLOCK, LONGEST_LINE, LinePlan, LineWork, Piece, Place, TableColumn, Value, Values};
+pub(crate) use plan::{LinePlan, LineWork, Piece, Place, TableColumn, Value, Values};
 
 use crate::format::Quoting;
 use crate::input::{LineBlock, without_return};
@@ -27,7 +27,7 @@ use std::thread::available_parallelism;
 
 /// The report of a completed run.
 #[derive(Clone, Debug)]
-pub struct LineReport<T> {
+pub(crate) struct LineReport<T> {
     /// The counters.
     pub tally: T,
     /// Inputs that could not be read completely, in order.
@@ -40,7 +40,10 @@ pub struct LineReport<T> {
 ///
 /// Fails if the output cannot be completed, if no input has the column, or if none can be read.
 /// Other failures of inputs are in the report.
-pub fn run_lines<W: LineWork>(plan: &LinePlan, work: &W) -> Result<LineReport<W::Tally>, Error> {
+pub(crate) fn run_lines<W: LineWork>(
+    plan: &LinePlan,
+    work: &W,
+) -> Result<LineReport<W::Tally>, Error> {
     let cores = || available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let pool = Pool::new(plan.threads.unwrap_or_else(cores));
     let disk: Arc<dyn Disk> = Arc::new(System);

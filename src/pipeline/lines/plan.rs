@@ -6,14 +6,14 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 /// Maximum number of bytes of a line that is held in memory as a whole.
-pub const LONGEST_LINE: usize = 1024 * 1024;
+pub(crate) const LONGEST_LINE: usize = 1024 * 1024;
 
 /// Default number of bytes read at a time: enough to make turns cheap, and few enough to stay in
 /// the cache.
-pub const BLOCK: NonZeroUsize = NonZeroUsize::new(256 * 1024).expect("not zero");
+pub(crate) const BLOCK: NonZeroUsize = NonZeroUsize::new(256 * 1024).expect("not zero");
 
 /// Answers values.
-pub trait LineWork: Sync {
+pub(crate) trait LineWork: Sync {
     /// State of one worker, such as scratch space.
     type Worker;
     /// Counters.
@@ -51,7 +51,7 @@ pub trait LineWork: Sync {
 
 /// A value and its position.
 #[derive(Clone, Copy, Debug)]
-pub struct Value<'a> {
+pub(crate) struct Value<'a> {
     /// The line without its end, or the text of the cell. Empty if a record has no such cell.
     pub bytes: &'a [u8],
     /// All cells of its record, if [`LinePlan::keep_columns`] is set.
@@ -64,7 +64,7 @@ pub struct Value<'a> {
 
 /// The position of a value.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
+pub(crate) struct Place<'a> {
     /// The path of the input, as given by the user.
     pub path: &'a Path,
     /// The line number in the input, from 1. For a record it is that of its first line.
@@ -73,7 +73,7 @@ pub struct Place<'a> {
 
 /// A part of a long line.
 #[derive(Clone, Copy, Debug)]
-pub struct Piece<'a> {
+pub(crate) struct Piece<'a> {
     /// The bytes. UTF-8 is cut between characters.
     pub bytes: &'a [u8],
     /// Whether it begins the line.
@@ -84,7 +84,7 @@ pub struct Piece<'a> {
 
 /// Where the inputs contain values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Values {
+pub(crate) enum Values {
     /// One value on each line.
     #[default]
     Lines,
@@ -96,7 +96,7 @@ pub enum Values {
 
 /// A column of tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TableColumn {
+pub(crate) struct TableColumn {
     /// The format given by the user.
     pub format: Format,
     /// Its name in the first record, or its number from 1.
@@ -114,7 +114,7 @@ impl Values {
 
 /// All settings of a run over values.
 #[derive(Clone, Debug)]
-pub struct LinePlan {
+pub(crate) struct LinePlan {
     /// Files, and `-` for standard input, in order.
     pub inputs: Vec<PathBuf>,
     /// Where the inputs contain values.

@@ -3,7 +3,7 @@
 
 mod diff;
 
-pub use diff::{DiffSide, Difference, diff};
+pub use diff::{DiffSide, diff};
 
 use crate::collect::merge::{Merge, Source};
 use crate::collect::run::{Encoder, Range, Reader, Run, Space};

@@ -21,7 +21,7 @@ const BINS: [RangeInclusive<u64>; 10] =
 
 /// Details of a run that a report shows in addition to the figures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Digest {
+pub(crate) struct Digest {
     /// Rejected and repaired candidates.
     pub examples: Examples,
     /// The prefixes with most DOIs and the number of distinct DOIs of each, in descending order.
@@ -34,7 +34,7 @@ pub struct Digest {
 
 /// A candidate and its position.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Example {
+pub(crate) struct Example {
     /// The name of the input.
     pub input: Vec<u8>,
     /// The offset of its first byte in the input.
@@ -52,7 +52,7 @@ pub struct Example {
 /// The first examples of each reason and each kind of repair, by input and offset. They do not
 /// depend on the number of threads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Examples {
+pub(crate) struct Examples {
     rejected: [BTreeSet<Example>; Reason::ALL.len()],
     repaired: [BTreeSet<Example>; Repair::ALL.len()],
 }
@@ -61,12 +61,12 @@ pub struct Examples {
 /// contains names.
 impl Examples {
     /// Examples of a reason.
-    pub fn rejected(&self, reason: Reason) -> impl Iterator<Item = &Example> {
+    pub(crate) fn rejected(&self, reason: Reason) -> impl Iterator<Item = &Example> {
         self.rejected[reason as usize].iter()
     }
 
     /// Examples of a kind of repair.
-    pub fn repaired(&self, kind: Repair) -> impl Iterator<Item = &Example> {
+    pub(crate) fn repaired(&self, kind: Repair) -> impl Iterator<Item = &Example> {
         self.repaired[kind as usize].iter()
     }
 

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 /// What a run would read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct DryRun {
+pub(crate) struct DryRun {
     /// Inputs to read, sorted by path, with the reason and the size in bytes.
     pub to_read: Vec<(PathBuf, &'static str, u64)>,
     /// Remembered inputs that no longer exist.
@@ -28,7 +28,7 @@ pub struct DryRun {
 /// # Errors
 ///
 /// When the inputs cannot be listed or the state cannot be read.
-pub fn dry_run(plan: &Plan) -> Result<DryRun, Error> {
+pub(crate) fn dry_run(plan: &Plan) -> Result<DryRun, Error> {
     let rows = plan.row_files().into_iter().flatten().map(|target| target.path.as_path());
     let side_files: Vec<_> = rows.chain(plan.short_doi.as_deref()).collect();
     let (inputs, pool) = inputs::list(plan, &side_files)?;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// The content of a segment's records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
-pub enum SegmentKind {
+pub(crate) enum SegmentKind {
     /// A name, a zero byte and the number of the source.
     Names,
     /// Like [`SegmentKind::Names`], followed by the number of the member and the counted data.
@@ -27,7 +27,7 @@ pub enum SegmentKind {
 
 impl SegmentKind {
     /// All kinds, in the order of their discriminants.
-    pub const ALL: [SegmentKind; 6] = [
+    pub(crate) const ALL: [SegmentKind; 6] = [
         SegmentKind::Names,
         SegmentKind::Counts,
         SegmentKind::Short,
@@ -37,7 +37,7 @@ impl SegmentKind {
     ];
 
     /// Returns the suffix of the segment files.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             SegmentKind::Names => "names",
             SegmentKind::Counts => "counts",
@@ -51,7 +51,7 @@ impl SegmentKind {
 
 /// A segment listed in the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Segment {
+pub(crate) struct Segment {
     /// Number of the segment, part of its file name.
     pub number: u64,
     /// Kind of its records.
@@ -64,7 +64,7 @@ pub struct Segment {
 
 /// The metadata that identifies an unchanged file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FileState {
+pub(crate) struct FileState {
     /// Device number.
     pub device: u64,
     /// Inode number on the device.
@@ -79,7 +79,7 @@ pub struct FileState {
 
 impl FileState {
     /// Returns the state of the file with this metadata.
-    pub fn of(meta: &Metadata) -> Self {
+    pub(crate) fn of(meta: &Metadata) -> Self {
         Identity::of(meta).into()
     }
 }
@@ -101,7 +101,7 @@ impl From<Identity> for FileState {
 
 /// An input as recorded in the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KnownInput {
+pub(crate) struct KnownInput {
     /// Number in the store.
     pub id: i64,
     /// Path.
@@ -124,7 +124,7 @@ pub struct KnownInput {
 
 /// An input that was read to its end, or up to a fault.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ReadInput {
+pub(crate) struct ReadInput {
     /// Path.
     pub path: PathBuf,
     /// State of the file when it was listed. None for a stream.
@@ -153,7 +153,7 @@ pub struct ReadInput {
 
 /// A run that begins.
 #[derive(Clone, Copy, Debug)]
-pub struct Beginning<'a> {
+pub(crate) struct Beginning<'a> {
     /// The options that affect the answer and the version of the rules, as JSON.
     pub options: &'a str,
     /// The kind of records of the list and the case of its names. Lists can be compared if these
@@ -163,7 +163,7 @@ pub struct Beginning<'a> {
 
 /// The store's answer to a run that begins.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Begun {
+pub(crate) struct Begun {
     /// Number of the run.
     pub run: i64,
     /// Number of the next source.
@@ -182,7 +182,7 @@ pub struct Begun {
 
 /// An atomic update of the state.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Step {
+pub(crate) struct Step {
     /// Number of the run.
     pub run: i64,
     /// Segments written.
@@ -207,7 +207,7 @@ pub struct Step {
 
 /// The figures of a run that ended.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Ending {
+pub(crate) struct Ending {
     /// Number of the run.
     pub run: i64,
     /// Whether its list is good. If so, it becomes the last good run.
@@ -244,7 +244,7 @@ pub struct Ending {
 
 /// The effect of the state on a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct StateReport {
+pub(crate) struct StateReport {
     /// Notes for the user, such as damage to the state or changed options.
     pub notes: Vec<String>,
     /// Numbers of inputs that were read and of unchanged inputs that were skipped.
@@ -263,7 +263,7 @@ pub struct StateReport {
 pub struct StoreError(pub String);
 
 /// Stores the data kept between runs. Only one process uses it at a time.
-pub trait Store: Debug + Send + Sync {
+pub(crate) trait Store: Debug + Send + Sync {
     /// Returns the folder of the state, which is excluded from the inputs.
     fn folder(&self) -> &Path;
 
@@ -327,7 +327,7 @@ pub trait Store: Debug + Send + Sync {
 
 /// How to recognise an unchanged input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Trust {
+pub(crate) enum Trust {
     /// By device, inode, size and times.
     #[default]
     Times,

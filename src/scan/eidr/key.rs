@@ -5,7 +5,7 @@ use super::value::{Found, each_in};
 
 /// Maximum number of bytes from the start of a key to the end of its last value. Values of an array
 /// after these bytes are not read.
-pub const LOOKAHEAD: usize = 1024;
+pub(crate) const LOOKAHEAD: usize = 1024;
 
 /// Spellings of the word in the names of keys.
 pub(super) const SPELLINGS: [&[u8]; 3] = [b"eidr", b"EIDR", b"Eidr"];
@@ -43,16 +43,7 @@ const BLANKS: usize = 16;
 const ATTRIBUTES: usize = 128;
 
 /// Whether the name of a column ends in the word EIDR, optionally followed by words such as `id`.
-///
-/// ```
-/// use doiscan::scan::eidr::is_named;
-///
-/// for name in ["EIDR", "eidr_id", "contentEIDR", "Title EIDR", "eidrId", "EIDR (level 1)"] {
-///     assert_eq!(is_named(name.as_bytes()), name != "EIDR (level 1)");
-/// }
-/// assert!(!is_named(b"eidr_status") && !is_named(b"weidrig"));
-/// ```
-pub fn is_named(name: &[u8]) -> bool {
+pub(crate) fn is_named(name: &[u8]) -> bool {
     let name = name.trim_ascii();
     (0..name.len()).any(|at| {
         let (before, rest) = name.split_at(at);

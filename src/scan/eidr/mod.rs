@@ -14,15 +14,15 @@ mod naive;
 mod tests;
 mod value;
 
-pub use key::{LOOKAHEAD, is_named};
-pub use value::{Found, LONGEST, each_in, of_name};
+pub(crate) use key::{LOOKAHEAD, is_named};
+pub(crate) use value::{Found, LONGEST, each_in, of_name};
 
 use memchr::memmem::Finder;
 use std::ops::Range;
 
 /// Searchers for keys named EIDR.
 #[derive(Debug)]
-pub struct Keys([Finder<'static>; key::SPELLINGS.len()]);
+pub(crate) struct Keys([Finder<'static>; key::SPELLINGS.len()]);
 
 impl Default for Keys {
     fn default() -> Self {
@@ -37,7 +37,7 @@ impl Keys {
     /// # Panics
     ///
     /// If `starts` does not lie within `haystack`.
-    pub fn each(&self, haystack: &[u8], starts: Range<usize>, mut visit: impl FnMut(Found)) {
+    pub(crate) fn each(&self, haystack: &[u8], starts: Range<usize>, mut visit: impl FnMut(Found)) {
         let reach = haystack.len().min(starts.end + key::SPELLINGS[0].len() - 1);
         for finder in &self.0 {
             for at in finder.find_iter(&haystack[starts.start..reach]) {

@@ -127,6 +127,7 @@ fn names() {
         ("10.5240/7791-8534-2C23-9030-8610-55", Some("shape")),
         ("10.5237/9DD9-E249", Some("10.5237/9DD9-E249")),
         ("10.5238/RAY", None),
+        ("10.1000/182", None),
         ("10.5241/7791-8534-2C23-9030-8610-5", None),
     ] {
         assert_eq!(of_name(name.as_bytes()).map(word).as_deref(), expected, "{name}");
@@ -135,14 +136,29 @@ fn names() {
 
 #[test]
 fn names_of_columns() {
-    for name in
-        ["EIDR", " eidr ", "Eidr", "eidrs", "eidr_id", "EIDR-ID", "Title.EIDR", "titleEidrId"]
-    {
+    for name in [
+        "EIDR",
+        " eidr ",
+        "eidrs",
+        "eidr_id",
+        "EIDR-ID",
+        "Title.EIDR",
+        "contentEIDR",
+        "titleEidrId",
+    ] {
         assert!(is_named(name.as_bytes()), "{name}");
     }
-    for name in
-        ["", "doi", "EIDRX", "weidr", "TITLEEIDR", "eidr_status", "eidr id id id id", "eidR"]
-    {
+    for name in [
+        "",
+        "doi",
+        "EIDRX",
+        "weidr",
+        "TITLEEIDR",
+        "eidr_status",
+        "EIDR (level 1)",
+        "eidr id id id id",
+        "eidR",
+    ] {
         assert!(!is_named(name.as_bytes()), "{name}");
     }
 }

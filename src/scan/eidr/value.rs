@@ -4,14 +4,14 @@ use crate::doi::eidr::{Eidr, Error, Shape, judge};
 
 /// Maximum length of a bare value in bytes. The longest form, the full binary one in hexadecimal,
 /// has 38.
-pub const LONGEST: usize = 64;
+pub(crate) const LONGEST: usize = 64;
 
 /// Minimum length in bytes of a value that counts as a wrong shape. Shorter ones are placeholders.
 const LEAST: usize = 8;
 
 /// The result for a name or a bare value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
+pub(crate) enum Found {
     /// An EIDR.
     Eidr(Eidr),
     /// Correct except for the check character.
@@ -24,17 +24,8 @@ pub enum Found {
 /// Classifies the canonical DOI `name`. Returns `None` for other prefixes. Suffixes of parties,
 /// users and services that have another shape also give `None`, because the document does not
 /// specify their shapes.
-///
-/// ```
-/// use doiscan::scan::eidr::{Found, of_name};
-///
-/// assert!(matches!(of_name(b"10.5240/779185342C23903086105"), Some(Found::Eidr(_))));
-/// assert_eq!(of_name(b"10.5240/7791-8534-2C23-9030-8610-6"), Some(Found::WrongCheck));
-/// assert_eq!(of_name(b"10.5240/BLADE"), Some(Found::WrongShape));
-/// assert_eq!(of_name(b"10.1000/182"), None);
-/// ```
 #[inline]
-pub fn of_name(name: &[u8]) -> Option<Found> {
+pub(crate) fn of_name(name: &[u8]) -> Option<Found> {
     match judge(name)? {
         Shape::Canonical => Eidr::from_name(name).ok().map(Found::Eidr),
         Shape::Unhyphenated(eidr) => Some(Found::Eidr(eidr)),
@@ -46,17 +37,7 @@ pub fn of_name(name: &[u8]) -> Option<Found> {
 /// Calls `visit` with the content of `text`, the whole value of a key or column named EIDR: bare
 /// values separated by blanks, commas, semicolons or bars. Pieces with a full stop or a colon are
 /// left to the rules for names. Only a value that is alone can have a wrong shape.
-///
-/// ```
-/// use doiscan::scan::eidr::{Found, each_in};
-///
-/// let mut found = Vec::new();
-/// each_in(b"7791-8534-2C23-9030-8610-5; FHh3kYU0LCOQMIYQ", &mut |f| found.push(f));
-/// let Found::Eidr(eidr) = found[0] else { panic!("an EIDR") };
-/// assert_eq!(eidr.name(), "10.5240/7791-8534-2C23-9030-8610-5");
-/// assert_eq!(found, [found[0], found[0]]);
-/// ```
-pub fn each_in(text: &[u8], visit: &mut impl FnMut(Found)) {
+pub(crate) fn each_in(text: &[u8], visit: &mut impl FnMut(Found)) {
     let is_between = |b: &u8| b.is_ascii_whitespace() || b",;|".contains(b);
     let pieces = || text.split(is_between).filter(|piece| !piece.is_empty());
     let is_alone = pieces().nth(1).is_none();

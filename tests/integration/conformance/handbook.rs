@@ -127,8 +127,11 @@ fn handbook_url_plus_is_no_space() {
 
 #[test]
 fn handbook_url_comma_for_which_ra() {
-    let writer = |which_ra| Writer { which_ra, ..Writer::default() };
-    let written = |which_ra| writer(which_ra).written(&doi("10.1000/a,b"), Form::Url);
+    let written = |which_ra| {
+        let mut writer = Writer::default();
+        writer.which_ra = which_ra;
+        writer.written(&doi("10.1000/a,b"), Form::Url)
+    };
     assert_eq!(written(true), "https://doi.org/10.1000/a%2Cb");
     assert_eq!(written(false), "https://doi.org/10.1000/a,b");
     assert_eq!(url("10.1000/a,b", true), "https://doi.org/10.1000/a,b");

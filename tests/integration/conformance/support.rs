@@ -49,7 +49,9 @@ pub(super) fn judged(value: &str, is_strict: bool) -> (bool, Vec<Note>) {
 /// Returns the address of a name. If `recommended` is set, encodes the recommended characters in
 /// addition to the mandatory ones.
 pub(super) fn url(name: &str, recommended: bool) -> String {
-    Writer { recommended, ..Writer::default() }.written(&doi(name), Form::Url)
+    let mut writer = Writer::default();
+    writer.recommended = recommended;
+    writer.written(&doi(name), Form::Url)
 }
 
 /// Returns a name in a form, with mandatory characters encoded.
@@ -189,7 +191,7 @@ pub(super) fn check_reserved_suffix() {
         );
         assert_eq!(judged(name, true).0, !is_reserved, "{name}");
     }
-    let strict = Options { strict: true, ..Options::default() };
+    let strict = Options::default().with_strict(true);
     assert_eq!(names("10.1000/a/b 10.1000/ab/c"), ["10.1000/A/B", "10.1000/AB/C"]);
     assert_eq!(names_with(strict, "10.1000/a/b 10.1000/ab/c"), ["10.1000/AB/C"]);
 }
@@ -219,7 +221,7 @@ pub(super) fn check_length() {
     let name = format!("10.1000/{}", "a".repeat(1_000_000));
     assert_eq!(read(&name).as_ref(), Ok(&name));
     assert_eq!(judged(&name, true), (true, vec![]));
-    let within = |max_length| names_with(Options { max_length, ..Options::default() }, &name);
+    let within = |max_length| names_with(Options::default().with_max_length(max_length), &name);
     assert_eq!(within(name.len()), [name.to_ascii_uppercase()]);
     assert_eq!(within(name.len() - 1), [""; 0]);
     assert_eq!(names(&name), [""; 0]);

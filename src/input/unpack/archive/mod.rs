@@ -10,7 +10,7 @@ mod zip;
 mod zip_directory;
 mod zip_record;
 
-pub use index::{Archive, Part};
+pub use index::Archive;
 pub use layers::Visit;
 pub use name::Name;
 
@@ -79,7 +79,7 @@ pub fn unpack(bytes: impl Read, name: &Name, meter: &Meter, visit: &mut dyn Visi
 }
 
 /// Like [`unpack`], for bytes that were already decoded from `codec`.
-pub fn unpack_decoded(
+pub(crate) fn unpack_decoded(
     bytes: impl Read,
     codec: Codec,
     name: &Name,
