@@ -145,7 +145,7 @@ pub(crate) fn decode_members(
     detached(py, || -> PyResult<_> {
         let begin = if start == 0 { Some(0) } else { find_member(&file, codec, start..until)? };
         let Some(begin) = begin else { return Ok((None, start, None)) };
-        let mut out = File::create(out)?;
+        let mut out = create(&out)?;
         if begin > 0 {
             out.write_all(head)?;
         }
@@ -167,6 +167,11 @@ pub(crate) fn decode_members(
         }
         Ok((Some(begin), end, Some(len)))
     })?
+}
+
+#[expect(clippy::disallowed_methods, reason = "a temporary file, which is read once")]
+fn create(path: &Path) -> std::io::Result<File> {
+    File::create(path)
 }
 
 /// Decoded bytes that follow a part: it ends [`LOOKBEHIND`] bytes after its last member.

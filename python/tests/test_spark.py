@@ -230,37 +230,26 @@ def test_the_wheel_is_all_that_workers_need(dumps: Path, tmp_path: Path, command
     """Executors whose interpreter has no doiscan: `--archives` brings the wheel, unpacked."""
     package = Path(doiscan.__file__).parent
     archive = shutil.make_archive(str(tmp_path / "wheel"), "zip", package.parent, package.name)
-    bare = tmp_path / "bare"
-    bare.mkdir()
-    # Hides the installed package from the workers, not from the driver.
-    (bare / "sitecustomize.py").write_text(HIDE)
+    # The interpreter of the workers: outside of the environment, with all of its other packages.
+    others, worker = tmp_path / "others", tmp_path / "python"
+    others.mkdir()
+    for entry in package.parent.iterdir():
+        if not entry.name.startswith("doiscan"):
+            (others / entry.name).symlink_to(entry)
+    path = f'PYTHONPATH="{others}:$PYTHONPATH"'
+    worker.write_text(f'#!/bin/sh\n{path} exec {os.path.realpath(sys.executable)} "$@"\n')
+    worker.chmod(0o755)
     script = Path(doiscan.spark.__file__).with_name("__main__.py")
     line = [
         shutil.which("spark-submit", path=sysconfig.get_path("scripts")) or "",
         *("--master", "local-cluster[2,1,1024]", "--archives", f"{archive}#wheel"),
-        *("--conf", f"spark.executorEnv.PYTHONPATH={bare}:wheel"),
+        *("--conf", "spark.executorEnv.PYTHONPATH=wheel"),
         *(str(script), "scan", str(dumps / "plain.txt"), "-o", str(tmp_path / "out")),
     ]
-    ended = subprocess.run(line, stdout=subprocess.PIPE, env={**os.environ, "PYSPARK_PYTHON": sys.executable})
+    pythons = {"PYSPARK_PYTHON": str(worker), "PYSPARK_DRIVER_PYTHON": sys.executable}
+    ended = subprocess.run(line, stdout=subprocess.PIPE, env={**os.environ, **pythons})
     assert ended.returncode == 0
     assert joined(tmp_path / "out") == run(command, "scan", "-q", dumps / "plain.txt")
-
-
-HIDE = """
-import sys
-from importlib.machinery import PathFinder
-
-class Hidden(PathFinder):
-    @classmethod
-    def find_spec(cls, name, path=None, target=None):
-        found = PathFinder.find_spec(name, path, target)
-        is_installed = found is not None and "site-packages" in str(found.origin)
-        if name == "doiscan" and is_installed:
-            return PathFinder.find_spec(name, [p for p in sys.path if "site-packages" not in p], target)
-        return found
-
-sys.meta_path.insert(0, Hidden)
-"""
 
 
 def test_the_dois_of_a_column(spark: Any) -> None:

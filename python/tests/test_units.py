@@ -235,6 +235,27 @@ def test_multistream_files_are_cut_between_their_streams(tmp_path: Path) -> None
             check(path, unit_size)
 
 
+def test_units_that_do_not_follow_one_another_are_read_as_one_file() -> None:
+    units = [Unit(n, "x.bz2", 30, n * 10, n * 10 + 10, "members", 0, b"") for n in range(3)]
+
+    def moved(*found: tuple[int | None, int, int | None]) -> tuple[dict[int, tuple[int, int]], set[int]]:
+        records = [
+            {"unit": n, "begin": begin, "end": end, "length": length, "lines": 7, "zero": 4 if n else 0}
+            for n, (begin, end, length) in enumerate(found)
+        ]
+        return _moves(units, records)
+
+    assert moved((0, 12, 100), (12, 25, 90), (25, 30, 9)) == ({1: (96, 7), 2: (186, 14)}, set())
+    # No member starts in the second unit.
+    assert moved((0, 25, 100), (None, 10, None), (25, 30, 9)) == ({2: (96, 14)}, set())
+    everything = {0, 1, 2}
+    # A gap, damage, an end that is missing, and a false start within the last member.
+    assert moved((0, 12, 100), (13, 25, 90), (25, 30, 9))[1] == everything
+    assert moved((0, 12, 100), (12, 25, None), (25, 30, 9))[1] == everything
+    assert moved((0, 12, 100), (12, 25, 90), (25, 29, 9))[1] == everything
+    assert moved((0, 12, 100), (12, 30, 90), (25, 30, 9))[1] == everything
+
+
 def test_other_compressed_files_with_members_are_cut_too(tmp_path: Path) -> None:
     path = tmp_path / "table.csv.gz"
     lines = [b"%d,10.1000/A;%d\n" % (n, n) for n in range(2_000)]

@@ -191,6 +191,7 @@ def _moves(
                 moves[unit.index] = 0, lines
             elif record["begin"] is not None:
                 if record["begin"] != end or record["length"] is None:
+                    end = -1
                     break
                 moves[unit.index] = length - record["zero"], lines
                 length, end = length + record["length"], record["end"]
