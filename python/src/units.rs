@@ -176,7 +176,7 @@ fn create(path: &Path) -> std::io::Result<File> {
 
 /// Decoded bytes that follow a part: it ends [`LOOKBEHIND`] bytes after its last member.
 fn margin(max_length: usize) -> usize {
-    let options = Options { max_length, ..Options::default() };
+    let options = Options::default().with_max_length(max_length);
     LOOKBEHIND + Scanner::new(options).lookahead()
 }
 

@@ -28,8 +28,10 @@ pub use unpack::codec::{Codec, Decoder};
 pub use unpack::limit::{Limits, Meter};
 pub(crate) use unpack::magic::pdf_note;
 pub use unpack::magic::refused;
+#[cfg(feature = "internals")]
+pub use unpack::split::find_member;
 pub(crate) use unpack::split::{SEGMENT, Segmented};
-pub use unpack::split::{Segment, Split, find_member};
+pub use unpack::split::{Segment, Split};
 pub use unpack::stream::is_encoded;
 pub(crate) use unpack::stream::open;
 pub use unpack::stream::{Block, Stream};

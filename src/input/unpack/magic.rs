@@ -203,7 +203,7 @@ mod tests {
         assert_eq!(
             say(b"\xff\xfe\0\0").as_deref(),
             Some(
-                "UTF-32 text is not supported; convert it first, \
+                "UTF-32 files are not supported; convert the file first, \
                  for example with: iconv -f UTF-32 -t UTF-8"
             )
         );

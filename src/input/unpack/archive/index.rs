@@ -77,6 +77,7 @@ impl Archive {
 
     /// Returns the start of each member of a zip archive, or `None` if the archive must be read as a
     /// whole. If `is_unique`, that includes archives in which two members have the same name.
+    #[cfg(feature = "internals")]
     pub fn member_starts(file: &Opened, is_unique: bool) -> Option<Vec<u64>> {
         let directory = Directory::read(file).ok().flatten()?;
         let is_cut = directory.overlapping == 0 && (!is_unique || directory.has_unique_names());

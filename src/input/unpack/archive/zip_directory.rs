@@ -7,7 +7,6 @@ use super::zip_record::{
 };
 use crate::input::files::Opened;
 use memchr::memmem;
-use std::collections::HashSet;
 use std::io;
 use std::ops::Range;
 
@@ -114,6 +113,7 @@ impl Directory {
     }
 
     /// Number of members.
+    #[cfg(feature = "internals")]
     pub(super) fn len(&self) -> usize {
         self.members.len()
     }
@@ -125,8 +125,9 @@ impl Directory {
     }
 
     /// Returns whether no two members have the same name.
+    #[cfg(feature = "internals")]
     pub(super) fn has_unique_names(&self) -> bool {
-        let mut names = HashSet::with_capacity(self.members.len());
+        let mut names = std::collections::HashSet::with_capacity(self.members.len());
         self.members.iter().all(|member| names.insert(self.record(member).name))
     }
 
