@@ -34,7 +34,7 @@ impl Eidr {
     /// assert_eq!(error.to_string(), "check character: expected \"O\", found \"0\" at byte 34");
     ///
     /// let error = Eidr::parse(b"5FD4-FEE1-22F5-583E-FECC-O").unwrap_err();
-    /// assert_eq!(error.to_string(), "a bare suffix: the sub-prefix is missing, such as 10.5240");
+    /// assert_eq!(error.to_string(), "expected a sub-prefix such as 10.5240 before the suffix");
     /// # Ok::<(), doiscan::doi::eidr::Error>(())
     /// ```
     pub fn parse(value: &[u8]) -> Result<Self, Error> {
