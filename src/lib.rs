@@ -87,6 +87,7 @@
 //! let mut plan = Plan::new([folder.join("notes.txt")]);
 //! plan.output = Some(folder.join("dois.txt"));
 //! let report = run(&plan, &())?; // `()` ignores the progress
+//! assert!(report.refusal.is_none(), "the list is in place");
 //! assert_eq!((report.stats.written, report.problems.len()), (2, 0));
 //! assert_eq!(std::fs::read_to_string(folder.join("dois.txt"))?, "10.1000/182\n10.1000/ABC\n");
 //! # Ok::<(), Box<dyn std::error::Error>>(())

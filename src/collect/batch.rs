@@ -190,7 +190,7 @@ impl Latest {
     fn repeats(&mut self, name: &[u8]) -> bool {
         let (old, len) = (&mut self.names[self.older], &mut self.lens[self.older]);
         self.older ^= 1;
-        if old[..*len] == *name {
+        if *len > 0 && old[..*len] == *name {
             self.repeats += 1;
             return true;
         }

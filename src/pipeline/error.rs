@@ -33,6 +33,8 @@ pub enum Error {
     #[error("{0}")]
     Misfit(Problem),
     /// None of the inputs could be read: the problem of the first, and the number of the others.
+    /// [`run()`](crate::pipeline::run) reports this as a [`Refusal`](crate::pipeline::Refusal).
+    #[doc(hidden)]
     #[error("{0}{others}; nothing was read", others = others(*.1))]
     Unread(Problem, usize),
     /// The caller cancelled the run.
@@ -57,7 +59,7 @@ pub enum Error {
     EmptyList(PathBuf),
     /// Lists that cannot be combined, because their letter case differs.
     #[doc(hidden)]
-    #[error("{} is in upper case and {} in lower case; convert one list with doiscan scan --case", .upper.display(), .lower.display())]
+    #[error("{} is in upper case and {} in lower case; write one of them in the other case, for example: doiscan scan {} --case upper -o NEW", .upper.display(), .lower.display(), .lower.display())]
     MixedCase {
         /// The first list with upper case letters.
         upper: PathBuf,

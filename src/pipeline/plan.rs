@@ -32,7 +32,8 @@ pub(crate) const CHUNK: NonZeroUsize = NonZeroUsize::new(2 * 1024 * 1024).expect
 /// object.
 pub(super) const INPUTS: u64 = 10_000;
 
-/// A file of rows that accompanies the list.
+/// A file of rows that accompanies the list. With [`Form::Lines`](crate::pipeline::Form::Lines),
+/// only the first column is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Target {
@@ -79,7 +80,7 @@ pub struct Plan {
     /// The format of the list.
     pub layout: Layout,
     /// Whether the list includes, for each DOI, the number of occurrences, the number of inputs,
-    /// and the first position. The lines format cannot hold these.
+    /// and the first position. [`Form::Lines`](crate::pipeline::Form::Lines) writes only the names.
     pub counts: bool,
     /// The file for all accepted occurrences.
     pub hits: Option<Target>,
@@ -116,10 +117,10 @@ pub struct Plan {
     /// Bytes of input that a worker takes at a time, if memory allows.
     pub chunk: NonZeroUsize,
     /// The part of each file to scan, in bytes of the file, for engines that distribute the parts
-    /// of a file over machines. A part has the positions of a text, the members of an archive, or
-    /// the row groups of a Parquet file that start in it; such as
-    /// [`Archive::member_starts`](crate::input::Archive::member_starts). Other inputs are scanned
-    /// completely. Only the part that starts at 0 counts the input.
+    /// of a file over machines. Positions of a text, members of an archive and row groups of a
+    /// Parquet file belong to the part in which they start, so parts that cover a file without
+    /// overlap give together the results of a whole scan. Other inputs are scanned completely. Only
+    /// the part that starts at 0 counts the input.
     pub part: Option<Range<u64>>,
     /// Limits on decompressed data.
     pub limits: Limits,

@@ -4,7 +4,9 @@ use super::Stats;
 
 /// Two sums that must be equal but differ. This is a defect of doiscan, never of its input.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("internal error: {left} {left_sum} but {right} {right_sum}; no output was written")]
+#[error(
+    "internal error: {left} {left_sum} but {right} {right_sum}; no output was written; please report this"
+)]
 pub struct Mismatch {
     left: &'static str,
     left_sum: u64,
@@ -110,6 +112,9 @@ mod tests {
         let mut stats = sound();
         stats.written = 0;
         let message = conserved(&stats).expect_err("one is missing").to_string();
-        assert_eq!(message, "internal error: distinct 1 but written 0; no output was written");
+        assert_eq!(
+            message,
+            "internal error: distinct 1 but written 0; no output was written; please report this"
+        );
     }
 }

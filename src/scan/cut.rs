@@ -66,7 +66,14 @@ impl Sink for Answers {
 }
 
 impl Scanner {
-    /// Like [`Scanner::scan`], for a haystack that was cut at its end.
+    /// Like [`Scanner::scan`], for the last bytes of an input whose rest is lost: by damage, a read
+    /// error or a limit. Rejects names that the missing bytes could change as
+    /// [`Reason::CutByFault`]. Do not use it for the parts of a complete stream: [`Scanner::scan`]
+    /// reads these, each with the bytes around it.
+    ///
+    /// # Panics
+    ///
+    /// If `starts` does not lie within `haystack`.
     pub fn scan_cut<S: Sink>(
         &mut self,
         haystack: &[u8],

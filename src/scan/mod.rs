@@ -65,10 +65,10 @@ pub struct Scanner {
     name: Vec<u8>,
     cells: Cells,
     tens: Tens,
-    /// Whether the processor searches a piece in one pass as fast as with `memmem`.
+    /// Whether the processor searches every piece in one pass at least as fast as with `memmem`.
     is_wide: bool,
     /// Whether the next piece is searched in one pass.
-    is_dense: bool,
+    in_one_pass: bool,
 }
 
 /// Size of a piece in bytes. A piece is searched for anchors and for URNs while it stays in the
@@ -92,7 +92,7 @@ impl Scanner {
             cells: Cells::new(),
             tens: Tens::default(),
             is_wide: vector::is_wide(),
-            is_dense: vector::is_wide(),
+            in_one_pass: vector::is_wide(),
         }
     }
 
@@ -101,8 +101,10 @@ impl Scanner {
         candidate::lookahead(&self.options)
     }
 
-    /// Reports every candidate that starts in `starts`. Looks at most at [`LOOKBEHIND`] bytes
-    /// before it and [`Scanner::lookahead`] bytes after its start.
+    /// Reports every candidate that starts in `starts`, at its offset in `haystack`. Looks at most at
+    /// [`LOOKBEHIND`] bytes before it and [`Scanner::lookahead`] bytes after its start, so a name may
+    /// end after `starts`. Keeps nothing from one call to the next: parts of a stream whose ranges
+    /// do not overlap give together the results of the whole.
     ///
     /// # Panics
     ///
@@ -129,14 +131,16 @@ impl Scanner {
     ) {
         let (options, name, cells) = (&self.options, &mut self.name, &mut self.cells);
         let Range { start, end } = piece;
-        let may_hold_urn = !self.is_dense || self.tens.search(haystack, start..end);
+        let (mut places, may_hold_urn) = match self.in_one_pass {
+            true => {
+                let may_hold_urn = self.tens.search(haystack, start..end);
+                (Places::among(haystack, self.tens.found()), may_hold_urn)
+            }
+            false => (self.anchors.places(haystack, start..end), true),
+        };
         let mut urns = may_hold_urn.then(|| self.urns.iter(haystack, start..end));
         let mut next_urn = || urns.as_mut().and_then(Iterator::next);
         let mut urn = next_urn();
-        let mut places = match self.is_dense {
-            true => Places::among(haystack, self.tens.found()),
-            false => self.anchors.places(haystack, start..end),
-        };
         let mut anchors = places.by_ref().peekable();
         while let Some(anchor) = anchors.next() {
             while let Some(at) = urn.filter(|&at| at < anchor.start) {
@@ -166,7 +170,7 @@ impl Scanner {
                 candidate.report(notation, options, name, sink);
             }
         }
-        self.is_dense = self.is_wide || places.hits > (end - start) / EVEN;
+        self.in_one_pass = self.is_wide || places.hits > (end - start) / EVEN;
         while let Some(at) = urn {
             report_urn(haystack, at, notation, options, sink);
             urn = next_urn();
@@ -280,11 +284,11 @@ mod tests {
         let mut scanner = Scanner::new(Options::default());
         let names = scanner.names(text.as_bytes(), Notation::Unknown);
         let mut narrow =
-            Scanner { is_wide: false, is_dense: false, ..Scanner::new(Options::default()) };
+            Scanner { is_wide: false, in_one_pass: false, ..Scanner::new(Options::default()) };
         assert_eq!(narrow.names(text.as_bytes(), Notation::Unknown), names);
         assert_eq!(names.len(), 3_600);
-        assert!(!narrow.is_dense, "the last pieces have no digits");
+        assert!(!narrow.in_one_pass, "the last pieces have no digits");
         narrow.names(dense.as_bytes(), Notation::Unknown);
-        assert!(narrow.is_dense, "the last piece has many");
+        assert!(narrow.in_one_pass, "the last piece has many");
     }
 }

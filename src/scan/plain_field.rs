@@ -45,7 +45,7 @@ pub(super) fn read(
     }
     let before = &haystack[start.saturating_sub(LOOKBEHIND)..start];
     let field = opened(before, notation, cells.line == start)?;
-    let suffix = suffix(haystack[start..].first_chunk()?)?;
+    let suffix = suffix(&haystack[start..])?;
     name.clear();
     let end = fold(haystack, start, field, options.max_length, name)?;
     let is_whole = end < next && name.len() <= options.max_length && name.len() > suffix;
@@ -62,7 +62,8 @@ pub(super) fn read(
 
 /// Returns where the suffix begins in `name` if its registrant has four or five digits.
 #[inline]
-fn suffix(name: &[u8; vector::LANES]) -> Option<usize> {
+fn suffix(name: &[u8]) -> Option<usize> {
+    let name: &[u8; ANCHOR + 6] = name.first_chunk()?;
     let is_long = name[7].is_ascii_digit();
     let suffix = if is_long { 9 } else { 8 };
     let is_plain = name[ANCHOR..ANCHOR + 4].iter().all(u8::is_ascii_digit);
@@ -75,8 +76,15 @@ fn opened(before: &[u8], notation: Notation, is_next: bool) -> Option<Field> {
     // A label may come before a blank.
     let is_label = |last: &u8| matches!(last, b':' | b'i' | b'I') || *last <= b' ';
     let close = match (before, notation) {
+        // With other delimiters more rules apply.
+        (_, Notation::Csv(delimiter))
+            if !matches!(delimiter, b',' | b';' | b'|' | b'\t' | b'\n') =>
+        {
+            return None;
+        }
         ([], Notation::Csv(delimiter)) => Close::Cell(delimiter),
         ([rest @ .., open], Notation::Csv(delimiter)) if *open == delimiter || *open == b'\n' => {
+            let rest = rest.strip_suffix(b"\r").filter(|_| *open == b'\n').unwrap_or(rest);
             if *open <= b' ' && rest.last().is_some_and(is_label) {
                 return None;
             }
@@ -110,14 +118,17 @@ fn fold(
     name: &mut Vec<u8>,
 ) -> Option<usize> {
     while name.len() <= most {
-        let (folded, len) = vector::fold_plain(haystack[at..].first_chunk()?);
+        let (folded, len) = match haystack[at..].first_chunk() {
+            Some(block) => vector::fold_plain(block),
+            None => fold_last(&haystack[at..]),
+        };
         name.extend_from_slice(&folded);
         at += len;
         if len == folded.len() {
             continue;
         }
         name.truncate(name.len() - folded.len() + len);
-        let byte = haystack[at];
+        let byte = *haystack.get(at)?;
         if field.closes_plainly(byte) {
             return Some(at);
         }
@@ -129,6 +140,14 @@ fn fold(
         at += 1;
     }
     None
+}
+
+/// Folds the last bytes of the haystack, which are fewer than a block. A zero, which ends a name,
+/// follows them.
+fn fold_last(rest: &[u8]) -> ([u8; vector::LANES], usize) {
+    let mut block = [0; vector::LANES];
+    block[..rest.len()].copy_from_slice(rest);
+    vector::fold_plain(&block)
 }
 
 #[cfg(test)]
@@ -198,11 +217,15 @@ mod tests {
             ("10.1000/1,1\n10.1000/182\n", Notation::Unknown, 0),
             ("10.1000/doi\n10.1000/182\n", Notation::Unknown, 0),
             ("doi:\n10.1000/182\n", cells, 0),
+            ("1\r\n10.1000/182\r\n", cells, 1),
+            ("10.1000/a!10.1000/b2!", Notation::Csv(b'!'), 0),
             ("\"10.1000/182", Notation::Unknown, 0),
         ] {
-            // The suffix is read in whole blocks.
-            let text = format!("{text}{}", " ".repeat(vector::LANES));
-            assert_eq!(compare(text.as_bytes(), notation, &options), expected, "{text}");
+            // The last bytes are read in another way.
+            for behind in [0, 1, vector::LANES] {
+                let text = format!("{text}{}", " ".repeat(behind));
+                assert_eq!(compare(text.as_bytes(), notation, &options), expected, "{text}");
+            }
         }
     }
 
@@ -317,11 +340,12 @@ mod tests {
             suffix in prop::collection::vec(one_of(2), 0..5),
             last in "[0-9]?",
             behind in one_of(3),
-            cells in prop::sample::select(b",\t;|".to_vec()),
+            cells in prop::sample::select(b",\t;|\n!\"".to_vec()),
             most in prop::sample::select(vec![2048_usize, 20]),
+            after in prop::sample::select(vec![16_usize, 0, 3]),
         ) {
             let filler = "x".repeat(if front.starts_with(',') { 20 } else { 0 });
-            let text = [&filler, front, prefix, &suffix.concat(), &last, behind, &"z".repeat(16)].concat();
+            let text = [&filler, front, prefix, &suffix.concat(), &last, behind, &"z".repeat(after)].concat();
             let options = Options { max_length: most, ..Options::default() };
             for notation in [Notation::Unknown, Notation::Csv(cells)] {
                 compare(text.as_bytes(), notation, &options);

@@ -34,7 +34,7 @@ pub(crate) fn search(text: &[u8], tens: &mut [u32]) -> bool {
     search_narrow(text, tens)
 }
 
-/// Whether [`search`] is as fast as `memmem`.
+/// Whether [`search`] is as fast as `memmem` even where `10` is rare.
 pub(crate) fn is_wide() -> bool {
     #[cfg(target_arch = "x86_64")]
     return std::arch::is_x86_feature_detected!("avx2");
@@ -95,9 +95,10 @@ pub(crate) fn fold_plain(block: &[u8; LANES]) -> ([u8; LANES], usize) {
     integers::fold_plain(block)
 }
 
-/// Whether `block` contains `byte`.
+/// Whether `block` contains `byte`, which must be ASCII.
 #[inline]
 pub(crate) fn holds(block: &[u8; LANES], byte: u8) -> bool {
+    debug_assert!(byte.is_ascii());
     #[cfg(target_arch = "x86_64")]
     // SAFETY: every x86-64 processor has SSE2.
     return unsafe { sse2::holds(block, byte) };
@@ -105,9 +106,10 @@ pub(crate) fn holds(block: &[u8; LANES], byte: u8) -> bool {
     integers::holds(block, byte)
 }
 
-/// Whether `block` is ASCII and contains none of `bytes`.
+/// Whether `block` is ASCII and contains none of `bytes`, which must be ASCII.
 #[inline]
 pub(crate) fn is_ascii_without(block: &[u8; LANES], bytes: [u8; 2]) -> bool {
+    debug_assert!(bytes.is_ascii());
     #[cfg(target_arch = "x86_64")]
     // SAFETY: every x86-64 processor has SSE2.
     return unsafe { sse2::is_ascii_without(block, bytes) };

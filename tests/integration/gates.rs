@@ -257,7 +257,7 @@ fn a_wrong_gate_ends_the_run_before_anything_is_read() {
     let (status, _, err) = shell(at, "$D scan d -o list --hits ./list.failed");
     assert_eq!(status, Some(2));
     assert!(
-        err.contains("--hits names the file that would keep a refused --output: list.failed"),
+        err.contains("--hits names the file in which a refused --output is kept, list.failed"),
         "{err}"
     );
 }

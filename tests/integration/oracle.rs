@@ -77,7 +77,11 @@ fn windows(
 /// several notations.
 pub(crate) fn check(haystack: &[u8], options: &Options) {
     let mut scanner = Scanner::new(options.clone());
-    for notation in [Notation::Unknown, Notation::Csv(b','), Notation::Csv(b'\t'), Notation::List] {
+    for notation in [b',', b'\t', b'\n', b'"', b'!']
+        .map(Notation::Csv)
+        .into_iter()
+        .chain([Notation::Unknown, Notation::List])
+    {
         let whole = fast(&mut scanner, haystack, notation);
         assert_eq!(
             whole,

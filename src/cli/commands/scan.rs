@@ -124,7 +124,7 @@ impl Scan {
         self.distinct()?;
         #[cfg(feature = "state")]
         if self.state.dry_run {
-            bail!("--dry-run works only on the command line; call pipeline::dry_run instead");
+            bail!("--dry-run works only on the command line: doiscan scan --dry-run");
         }
         self.plan(Log::Text)
     }
@@ -213,7 +213,6 @@ impl Scan {
     fn plan(&self, log: Log) -> Result<Plan> {
         let layout = self.form.layout(self.output.path())?;
         let has_report = self.details.report().is_some();
-        #[cfg(feature = "state")]
         #[cfg(feature = "state")]
         if self.state.is_used() && self.list.eidr()?.is_some() {
             bail!("--state cannot be used with --eidr: a state does not remember EIDRs");

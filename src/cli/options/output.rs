@@ -157,7 +157,10 @@ pub(in crate::cli) fn spare_failed(
         let failed = output::beside(path);
         let is_failed = |path: &Path| output::is_same_file(path, &failed);
         if let Some((other, _)) = files.iter().find(|(_, path)| path.is_some_and(is_failed)) {
-            bail!("{other} names the file that would keep a refused {flag}: {}", failed.display());
+            bail!(
+                "{other} names the file in which a refused {flag} is kept, {}; choose another name",
+                failed.display()
+            );
         }
     }
     Ok(())

@@ -18,8 +18,7 @@ impl Signature {
     /// is binary. Formulas can start with `x^`, but deflate
     /// data soon contains control characters.
     fn begins(&self, head: &[u8]) -> bool {
-        let is_control = |b: &u8| b.is_ascii_control() && !b.is_ascii_whitespace();
-        let has_control = |len| head.iter().take(len).any(is_control);
+        let has_control = |len| has_control(&head[..head.len().min(len)]);
         let is_so = match self.bytes {
             b"PARE" => has_control(8),
             b"ORC" => has_control(16),
@@ -92,6 +91,14 @@ const SIGNATURES: [Signature; 26] = [
     signature(b"\0\0\xfe\xff", "UTF-32 files", Advice::Convert("with: iconv -f UTF-32 -t UTF-8")),
 ];
 
+/// Brotli has no signature (RFC 7932), so the name and the fact that the data is not text tell it.
+const BROTLI: Signature = signature(b"", "brotli files", Advice::Decompress("brotli -dc"));
+
+/// Whether `bytes` contain a control character that is no white space.
+fn has_control(bytes: &[u8]) -> bool {
+    bytes.iter().any(|b| b.is_ascii_control() && !b.is_ascii_whitespace())
+}
+
 /// The message that reports the PDF file `path`.
 pub(crate) fn pdf_note(path: &Path) -> String {
     format!(
@@ -113,7 +120,11 @@ fn file_name(path: &Path) -> Cow<'_, str> {
 /// Returns why the input `path` that starts with `head` is not read, or `None` if it is read. PDF
 /// files are read in part.
 pub fn refused(path: &Path, head: &[u8]) -> Option<String> {
-    let found = SIGNATURES.iter().find(|s| s.begins(head))?;
+    let is_brotli = || path.extension().is_some_and(|end| end.eq_ignore_ascii_case("br"));
+    let found = SIGNATURES
+        .iter()
+        .find(|s| s.begins(head))
+        .or_else(|| Some(&BROTLI).filter(|_| is_brotli() && has_control(head)))?;
     let (what, name) = (found.what, file_name(path));
     Some(match found.advice {
         Advice::Decompress(tool) => format!(
@@ -183,6 +194,16 @@ mod tests {
             assert!(say(head).is_some_and(|message| message.starts_with(what)), "{what}");
         }
         assert_eq!(say(b"x^2 + y^2"), None);
+    }
+
+    #[test]
+    fn brotli_is_told_by_its_name_unless_it_is_text() {
+        let say = |name: &str, head: &[u8]| refused(Path::new(name), head);
+        let words = "brotli files are not supported; decompress the file first, \
+                     for example: brotli -dc a.BR | doiscan scan -";
+        assert_eq!(say("a.BR", b"\x8b\x07\x80abc").as_deref(), Some(words));
+        assert_eq!(say("a.br", b"10.1000/182\n"), None);
+        assert_eq!(say("a.bru", b"\x8b\x07\x80abc"), None);
     }
 
     #[test]
