@@ -53,14 +53,16 @@ fn is_made_of(name: &str, marks: &str) -> bool {
 
 /// A name that is encoded in an address as the standard requires is found unchanged: no part of it
 /// acts as a delimiter. Exceptions: brackets are balanced however they are written, `¡` starts page
-/// numbers, a mark before what looks like another name is a delimiter, and an encoded `?` before a
-/// parameter begins the query of an address within an address.
+/// numbers, a mark before what looks like another name is a delimiter, an encoded `?` before a
+/// parameter begins the query of an address within an address, and an ellipsis ends a shortened
+/// address.
 fn in_an_address(name: &str) {
     let leads = name.char_indices().any(|(i, c)| ":=&".contains(c) && name[i..].contains("10."));
     let is_list = |mark: &str| name.contains(&format!("{mark}10."));
     if name.contains(|c| "<>()[]{}¡¿".contains(c))
         || [",", ";", "|", "+", "/"].map(is_list).contains(&true)
         || leads
+        || name.ends_with(['…', '.'])
         || name.split_once('?').is_some_and(|(_, query)| query.contains('='))
     {
         return;
