@@ -53,21 +53,26 @@ fn is_made_of(name: &str, marks: &str) -> bool {
 
 /// A name that is encoded in an address as the standard requires is found unchanged: no part of it
 /// acts as a delimiter. Exceptions: brackets are balanced however they are written, `¡` starts page
-/// numbers, a mark before what looks like another name is a delimiter, an encoded `?` before a
-/// parameter begins the query of an address within an address, and an ellipsis ends a shortened
-/// address.
+/// numbers, a mark before what looks like another name is a delimiter, a prefix within the suffix
+/// may begin another name, an encoded `?` before a parameter begins the query of an address within
+/// an address, and an ellipsis ends a shortened address.
 fn in_an_address(name: &str) {
     let leads = name.char_indices().any(|(i, c)| ":=&".contains(c) && name[i..].contains("10."));
     let is_list = |mark: &str| name.contains(&format!("{mark}10."));
+    let (head, suffix) = name.split_once('/').expect("a separator");
+    let is_digit = |c: char| c.is_ascii_digit() || c == '.';
+    let holds_prefix = suffix
+        .match_indices("10.")
+        .any(|(at, _)| suffix[at + 3..].trim_start_matches(is_digit).starts_with('/'));
     if name.contains(|c| "<>()[]{}¡¿".contains(c))
-        || [",", ";", "|", "+", "/"].map(is_list).contains(&true)
+        || [",", ";", "|", "+"].map(is_list).contains(&true)
         || leads
+        || holds_prefix
         || name.ends_with(['…', '.'])
         || name.split_once('?').is_some_and(|(_, query)| query.contains('='))
     {
         return;
     }
-    let (head, suffix) = name.split_once('/').expect("a separator");
     let address = [br#"{"url":"https://doi.org/"#, head.as_bytes(), b"/"].concat();
     let text = [&address[..], &encode::percent(suffix.as_bytes()), b"\"}"].concat();
     let found = name_at(&text, br#"{"url":"https://doi.org/"#.len());
