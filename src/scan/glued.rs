@@ -1,7 +1,7 @@
 //! Recognises text that begins something else directly after a name: another DOI, an address, an
 //! identifier of another scheme, a URL parameter.
 
-use super::anchor::find_registrant;
+use super::anchor::{anchor, find_registrant};
 use super::class::is_plain;
 use crate::decode::{Layer, Text};
 
@@ -46,9 +46,10 @@ pub(super) fn leads_to_another(rest: &[u8]) -> bool {
 /// Maximum number of bytes of a word that are searched.
 const MAX_WORD: usize = 128;
 
-/// Whether `rest` begins with `10.`, a registrant and a slash, which may be escaped.
+/// Whether `rest` begins with `10.`, a registrant and a slash. Full stop and slash may be escaped.
 fn is_prefix(rest: &[u8]) -> bool {
-    let Some(rest) = rest.strip_prefix(b"10.") else { return false };
+    let Some(len) = anchor(rest) else { return false };
+    let rest = &rest[len..];
     let found = find_registrant(rest);
     found.is_plain() && matches!(rest.get(found.len), Some(b'/' | b'\\' | b'%'))
 }
