@@ -2,7 +2,9 @@
 
 use doiscan::doi::Reason;
 use doiscan::internals::naive;
-use doiscan::scan::{Joining, LOOKBEHIND, Match, Notation, Options, Repairs, Scanner, Sink};
+use doiscan::scan::{
+    Joining, LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Scanner, Sink,
+};
 use proptest::prelude::*;
 
 /// One answer: its position, and the name or the reason.
@@ -450,7 +452,9 @@ proptest! {
         let answers = fast(&mut scanner, text.as_bytes(), Notation::Unknown);
         let names: Vec<_> = answers.iter().filter(|a| a.outcome.is_ok()).collect();
         for pair in names.windows(2) {
-            prop_assert!(pair[0].end <= pair[1].start, "{pair:?}");
+            // A name that continues in the next line of its column surrounds those of other columns.
+            let is_around = pair[0].repairs.contains(Repair::LineEnd);
+            prop_assert!(is_around || pair[0].end <= pair[1].start, "{pair:?}");
         }
     }
 }
