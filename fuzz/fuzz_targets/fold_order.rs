@@ -69,7 +69,7 @@ fn in_an_address(name: &str) {
         || leads
         || holds_prefix
         || name.ends_with(['…', '.'])
-        || name.split_once('?').is_some_and(|(_, query)| query.contains('='))
+        || name.split_once('?').is_some_and(|(_, query)| query.contains(['=', ':']))
     {
         return;
     }
