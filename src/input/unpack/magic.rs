@@ -14,9 +14,9 @@ struct Signature {
 impl Signature {
     /// Returns whether `head` is in this format. Words can also start with `PARE`, but in an
     /// encrypted Parquet file the next bytes are the length of an encrypted page header, or an
-    /// unencrypted page header that starts with 0x15. `ORC` begins words too, but the data after it
-    /// is binary. Formulas can start with `x^`, but deflate
-    /// data soon contains control characters.
+    /// unencrypted page header that starts with 0x15. Words can start with `ORC` too, but the data
+    /// of an ORC file is binary. Formulas can start with `x^`, but deflate data soon contains
+    /// control characters.
     fn begins(&self, head: &[u8]) -> bool {
         let has_control = |len| has_control(&head[..head.len().min(len)]);
         let is_so = match self.bytes {
