@@ -293,9 +293,7 @@ impl<'a> Candidate<'a> {
             return Err(reason);
         }
         let length = suffix.name.len() - start;
-        if !strict {
-            suffix.repairs |= trim::whole(suffix.name, start, suffix.verbatim);
-        }
+        suffix.repairs |= trim::whole(suffix.name, start, suffix.verbatim, strict);
         let is_quoted = field.is_quoted() && suffix.repairs.contains(Repair::Trailing);
         if is_quoted && stem::is_quoted_stem(suffix.name, start) {
             return Err(Reason::Stem);

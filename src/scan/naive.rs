@@ -391,6 +391,10 @@ impl Source<'_> {
         }
         let is_strict = self.options.strict;
         loop {
+            if name.suffix.last().is_some_and(|&(c, _)| is_space(c)) {
+                name.cut(1);
+                continue;
+            }
             if is_strict {
                 break;
             }
@@ -500,7 +504,9 @@ impl Source<'_> {
                 return None;
             }
             name.suffix.push((unit.c, unit.end));
-            name.verbatim = name.suffix.len();
+            if unit.c != ' ' {
+                name.verbatim = name.suffix.len();
+            }
             return Some(i + 1);
         }
         match class::kind(if unit.valid { unit.c.into() } else { Char::INVALID }) {
@@ -787,7 +793,8 @@ fn trim_running(name: &mut Name, is_strict: bool) {
         let keeps_symbols = ["10.5438/", "10.18730/"].contains(&&name.prefix[..]);
         let is_punctuation = ".,;:!?'\"/&^@".contains(last)
             || "*~$=".contains(last) && !keeps_symbols
-            || class::is_closing_punctuation(last);
+            || class::is_closing_punctuation(last)
+            || is_space(last);
         let cut = if is_punctuation { 1 } else { page(&name.prefix, &suffix) };
         name.cut(cut);
         if cut > 0 {

@@ -325,7 +325,10 @@ impl Suffix<'_> {
         };
         if c.literal && is_kept() {
             self.push(c.code);
-            self.verbatim = self.name.len();
+            // A space belongs to the name only if more of it follows.
+            if byte != b' ' {
+                self.verbatim = self.name.len();
+            }
             return Step::Taken(c.next);
         }
         Step::Mark(byte, c.next)

@@ -2,7 +2,7 @@
 
 use super::class::is_closing_punctuation;
 use super::{Repair, Repairs, publisher};
-use crate::doi::holds;
+use crate::doi::{holds, is_space};
 use memchr::memmem;
 
 /// Prefixes whose names end in a check symbol: `*`, `~`, `$`, `=` or a letter.
@@ -113,10 +113,15 @@ pub(super) fn running(name: &mut Vec<u8>, start: usize, is_strict: bool) -> Repa
 /// Trims dirt from the end of a field. 948 fields end in a full stop, comma or semicolon that
 /// belongs to no name. None of 579,865 names ends in a slash or an unmatched closing bracket.
 /// Before `floor`, the end of the percent-encoded part, these characters are part of the name. A
-/// publisher's address in a field is cut too. Returns the kinds of repairs.
-pub(super) fn whole(name: &mut Vec<u8>, start: usize, floor: usize) -> Repairs {
+/// publisher's address in a field is cut too. Returns the kinds of repairs. Strict mode trims only
+/// spaces.
+pub(super) fn whole(name: &mut Vec<u8>, start: usize, floor: usize, is_strict: bool) -> Repairs {
     let mut repairs = Repairs::default();
     loop {
+        spaces(name, start);
+        if is_strict {
+            return repairs;
+        }
         // Nearly every name has another ending.
         let is_dirty = |byte: &u8| matches!(byte, b'.' | b',' | b';' | b'/' | b')' | b']' | b'}');
         let floor = floor.clamp(start, name.len());
@@ -180,6 +185,7 @@ fn punctuation(name: &mut Vec<u8>, start: usize, has_check_symbol: bool) {
         let len = match last {
             b'.' | b',' | b';' | b':' | b'!' | b'?' | b'\'' | b'"' | b'/' | b'&' | b'^' | b'@' => 1,
             b'*' | b'~' | b'$' | b'=' if !has_check_symbol => 1,
+            b' ' => 1,
             0x80.. => closing_character(&name[start..]),
             _ => 0,
         };
@@ -190,11 +196,25 @@ fn punctuation(name: &mut Vec<u8>, start: usize, has_check_symbol: bool) {
     }
 }
 
-/// Returns the length of the non-ASCII punctuation character at the end of `suffix`, or 0.
+/// Returns the length of the non-ASCII punctuation character or space at the end of `suffix`, or 0.
 fn closing_character(suffix: &[u8]) -> usize {
-    let begin = suffix.iter().rposition(|b| b & 0xc0 != 0x80).unwrap_or(0);
-    let last = str::from_utf8(&suffix[begin..]).ok().and_then(|s| s.chars().next());
-    last.filter(|&c| is_closing_punctuation(c)).map_or(0, char::len_utf8)
+    let is_closing = |&c: &char| is_closing_punctuation(c) || is_space(c);
+    last_character(suffix).filter(is_closing).map_or(0, char::len_utf8)
+}
+
+/// Trims encoded spaces. A name contains spaces (`%20`) but does not end in one: what followed
+/// the space did not belong to the name.
+fn spaces(name: &mut Vec<u8>, start: usize) {
+    while name[start..].last().is_some_and(|&b| b == b' ' || b >= 0x80)
+        && let Some(space) = last_character(&name[start..]).filter(|&c| is_space(c))
+    {
+        name.truncate(name.len() - space.len_utf8());
+    }
+}
+
+fn last_character(suffix: &[u8]) -> Option<char> {
+    let begin = suffix.iter().rposition(|b| b & 0xc0 != 0x80)?;
+    str::from_utf8(&suffix[begin..]).ok()?.chars().next()
 }
 
 /// Returns the length of a PubMed Central identifier glued to the end of `suffix`: `PMC1234567`.
@@ -305,7 +325,7 @@ mod tests {
             ("10.1002/X/FULL", "10.1002/X/FULL"),
         ] {
             let mut bytes = name.as_bytes().to_vec();
-            let trimmed = whole(&mut bytes, 8, 8);
+            let trimmed = whole(&mut bytes, 8, 8, false);
             assert_eq!(String::from_utf8(bytes).unwrap(), expected, "{name}");
             assert_eq!(!trimmed.is_empty(), name != expected);
         }
