@@ -61,9 +61,11 @@ fn in_an_address(name: &str) {
     let is_list = |mark: &str| name.contains(&format!("{mark}10."));
     let (head, suffix) = name.split_once('/').expect("a separator");
     let is_digit = |c: char| c.is_ascii_digit() || c == '.';
+    // A slash of any kind, or the first character of an escaped one.
+    let is_separator = |c: char| !c.is_alphanumeric() && c != '-';
     let holds_prefix = suffix
         .match_indices("10.")
-        .any(|(at, _)| suffix[at + 3..].trim_start_matches(is_digit).starts_with('/'));
+        .any(|(at, _)| suffix[at + 3..].trim_start_matches(is_digit).starts_with(is_separator));
     if name.contains(|c| "<>()[]{}¡¿".contains(c))
         || [",", ";", "|", "+"].map(is_list).contains(&true)
         || leads

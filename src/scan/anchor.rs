@@ -34,7 +34,7 @@ pub(super) fn anchor(bytes: &[u8]) -> Option<usize> {
 
 /// Maximum number of bytes searched for the end of a registrant. `978.8898392` has 11. Longer
 /// chains of digits and full stops are rejected, which avoids quadratic rescans.
-const MAX_REGISTRANT: usize = 16;
+pub(super) const MAX_REGISTRANT: usize = 16;
 
 /// Returns the registrant at the start of `text`.
 pub(super) fn find_registrant(text: &[u8]) -> Registrant {

@@ -3,11 +3,11 @@
 //! Only the bytes near the candidate decide, never earlier matches. Every way to split the input
 //! therefore gives the same answer.
 
-use super::anchor::{self, find_registrant};
+use super::anchor::{self, MAX_REGISTRANT, find_registrant};
 use super::class::{self, Kind, is_plain};
 use super::marker;
 use crate::decode::{Layer, Utf8};
-use crate::doi::Reason;
+use crate::doi::{LEAST_DIGITS, Reason};
 
 /// Checks whether a DOI may begin after `before`. `digits` is the text after its `10.`.
 pub(super) fn left_boundary(before: &[u8], digits: &[u8]) -> Result<(), Reason> {
@@ -70,11 +70,25 @@ fn after_full_stop(before: &[u8], digits: &[u8]) -> Result<(), Reason> {
         _ if ends_in_range(rest) => Ok(()),
         // The directory code written twice: `10.10.1640/0002-8444-110.1.42`.
         _ if is_twice(before) && !is_decimal(digits) => Ok(()),
+        // One name with a subdivided registrant: `10.1000.10.1234/24`.
+        _ if is_registrant(before, digits) => Err(Reason::InsideDoi),
         // A version or a page number ends a sentence: `v2.4.1.10.5281/zenodo.11171501`,
         // `171:737.10.1038/171737a0`.
         _ if matches!(rest, [.., b'0'..=b'9', b'.' | b':']) && has_letter(digits) => Ok(()),
         _ => Err(Reason::VersionOrAddress),
     }
+}
+
+/// Whether `before` ends in a prefix whose registrant continues with the directory code before
+/// `digits` as a subdivision.
+fn is_registrant(before: &[u8], digits: &[u8]) -> bool {
+    let run = before.iter().rev().take_while(|b| b.is_ascii_digit() || **b == b'.').count();
+    let (front, run) = before.split_at(before.len() - run);
+    let Some(parts) = run.strip_prefix(b"10.") else { return false };
+    let first = parts.iter().take_while(|b| b.is_ascii_digit()).count();
+    let is_long = first >= 4 || first >= LEAST_DIGITS && marker::is_marked(front);
+    let len = parts.len() + b"10.".len() + find_registrant(digits).len;
+    is_long && len <= MAX_REGISTRANT && !front.last().is_some_and(u8::is_ascii_alphanumeric)
 }
 
 /// Whether the suffix after the registrant at the start of `digits` contains a letter.

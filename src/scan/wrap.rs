@@ -122,15 +122,16 @@ fn is_plain(before: &[u8], rest: &[u8]) -> bool {
     is_other && !column(before).1
 }
 
-/// Whether a line, or a column of it, ends at the start of `rest`.
+/// Whether a line, or a column of it, ends at the start of `rest`. A carriage return ends a line only
+/// with a line feed: alone, it returns to the start of the same line, as in the output of programs.
 #[inline]
 pub(super) fn is_line_end(rest: &[u8]) -> bool {
     match rest {
-        [b'\n' | b'\r', ..] => true,
+        [b'\n', ..] | [b'\r'] | [b'\r', b'\n', ..] => true,
         [b'\\', b'\n', ..] | [b'\\', b'\r', b'\n', ..] => true,
         [b' ', b' ' | b'\n' | b'\r', ..] => {
             let blanks = rest.iter().take(MAX_LINE).take_while(|b| **b == b' ').count();
-            blanks >= GAP || matches!(rest.get(blanks), Some(b'\n' | b'\r'))
+            blanks >= GAP || matches!(rest[blanks..], [b'\n', ..] | [b'\r'] | [b'\r', b'\n', ..])
         }
         _ => false,
     }
@@ -151,6 +152,10 @@ struct Next<'a> {
 fn next<'a>(before: &[u8], after: &'a [u8], at: usize) -> Option<Next<'a>> {
     let rest = &after[at..after.len().min(at + MAX_LINE)];
     let end = memchr::memchr(b'\n', rest)?;
+    // What follows a carriage return alone is in no column of this line.
+    if memchr::memchr(b'\r', &rest[..end]).is_some_and(|at| at + 1 < end) {
+        return None;
+    }
     let is_gap = !rest[..end].iter().all(|b| matches!(b, b' ' | b'\r' | b'\\'));
     let from = at + end + 1;
     let line = &after[from..after.len().min(from + MAX_LINE)];
@@ -170,7 +175,7 @@ fn next<'a>(before: &[u8], after: &'a [u8], at: usize) -> Option<Next<'a>> {
 /// Returns the column in which the text at the end of `before` begins, and whether other columns
 /// are to the left of it.
 fn column(before: &[u8]) -> (usize, bool) {
-    let line = memchr::memrchr(b'\n', before).map_or(before, |at| &before[at + 1..]);
+    let line = memchr::memrchr2(b'\n', b'\r', before).map_or(before, |at| &before[at + 1..]);
     let place = column_gap(line).map_or(0, |at| at + GAP);
     let indent = line.iter().take_while(|b| **b == b' ').count();
     (width(&line[..place.max(indent)]), place > indent)
