@@ -146,8 +146,8 @@ pub mod cli;
 #[allow(missing_docs, reason = "the modules have the names of those whose items they export")]
 pub mod internals {
     pub mod collect {
-        pub use crate::collect::merge::{Merge, Source, shared};
-        pub use crate::collect::run::{Decoder, Encoder};
+        pub use crate::collect::merge::{Merge, NameSource, shared};
+        pub use crate::collect::run::{BlockDecoder, BlockEncoder};
         pub use crate::collect::{Collector, Names};
     }
 
@@ -161,10 +161,11 @@ pub mod internals {
 
     pub mod input {
         pub use crate::input::{
-            Archive, Block, Codec, Decoder, HEAD, Input, Io, Limits, List, ListError, Meter, Name,
+            Archive, Block, Codec, Decoder, HEAD, Input, InputName, Io, Limits, List, ListError,
+            Meter,
         };
         pub use crate::input::{
-            Opened, Own, Packing, Request, Section, Segment, Split, Stream, Visit,
+            MemberRange, Opened, Own, Packing, Request, Section, Split, Stream, Visit,
         };
         #[cfg(feature = "parquet")]
         pub use crate::input::{Parquet, is_parquet};
@@ -172,7 +173,7 @@ pub mod internals {
     }
 
     pub mod lists {
-        pub use crate::pipeline::lists::{DiffSide, Figures, Operation, Plan};
+        pub use crate::pipeline::lists::{DiffSide, Figures, MergePlan, Operation};
         pub use crate::pipeline::lists::{diff, merge};
     }
 

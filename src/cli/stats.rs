@@ -23,7 +23,7 @@ pub(in crate::cli) struct Outcome {
 }
 
 /// The invocation to record.
-pub(in crate::cli) struct Record<'a> {
+pub(in crate::cli) struct Invocation<'a> {
     pub(in crate::cli) context: &'a Context,
     pub(in crate::cli) command: &'static str,
     pub(in crate::cli) inputs: &'a [PathBuf],
@@ -31,7 +31,7 @@ pub(in crate::cli) struct Record<'a> {
     pub(in crate::cli) path: Option<&'a Path>,
 }
 
-impl Record<'_> {
+impl Invocation<'_> {
     /// Runs a command and records its outcome. Opens the file first, so that a run whose record
     /// cannot be written does not begin.
     pub(in crate::cli) fn of(&self, run: impl FnOnce() -> Result<Outcome>) -> Result<Exit> {

@@ -2,7 +2,7 @@
 #![expect(clippy::disallowed_methods, reason = "this layer makes files, and puts them in place")]
 
 pub mod escape;
-mod form;
+mod layout;
 mod lines;
 mod pack;
 #[cfg(feature = "parquet")]
@@ -11,10 +11,10 @@ mod replace;
 mod rows;
 mod terminal;
 
-pub use form::{Compression, Form, Layout, LayoutError};
+pub use layout::{Compression, Layout, LayoutError, OutputFormat};
 pub(crate) use lines::lines;
 pub(crate) use pack::{BLOCK, compress};
-pub(crate) use rows::{COUNTS, Column, HITS, Kind as ColumnKind, NAMES, REJECTS, TextRows, Value};
+pub(crate) use rows::{COUNTS, Column, ColumnKind, HITS, NAMES, REJECTS, TextRows, Value};
 pub(crate) use terminal::needs_escape;
 
 use crate::sys::disk::{Disk, System};

@@ -24,22 +24,22 @@ pub use crate::collect::run::Error as SpillError;
 pub use crate::format::Format;
 pub use crate::input::{Document, Io, LeftOut, Limits, NameList};
 pub use crate::input::{PatternError, RequestError, Select};
-pub use crate::output::{Compression, Error as OutputError, Form, Layout, LayoutError};
+pub use crate::output::{Compression, Error as OutputError, Layout, LayoutError, OutputFormat};
 pub use crate::sys::cancel::Cancel;
 pub use error::Error;
 pub use gate::{Gates, Refusal};
-pub use plan::{Plan, Record, Report, Target};
+pub use plan::{Plan, Report, ReportFile, SideFile};
 pub use progress::Progress;
 pub use scan::run::{run, run_with};
 pub use silent::Silent;
 
 pub(crate) use gate::GateOutcome;
-pub(crate) use lines::{LinePlan, LineWork, Piece, Place};
-pub(crate) use lines::{TableColumn, Value, Values, run_lines};
-pub(crate) use plan::{CHUNK, Judge, StatePlan};
+pub(crate) use lines::{InputValue, TableColumn, ValueSource, run_lines};
+pub(crate) use lines::{LinePart, LinePlace, LinePlan, LineWork};
+pub(crate) use plan::{CHUNK, GateJudge, StatePlan};
 pub(crate) use rows::digest::{Digest, Example};
 pub(crate) use state::dry_run::{DryRun, dry_run};
 pub(crate) use state::store::{
     Beginning, Begun, Ending, FileState, KnownInput, ReadInput, Segment,
 };
-pub(crate) use state::store::{SegmentKind, StateReport, Step, Store, StoreError, Trust};
+pub(crate) use state::store::{SegmentKind, StateReport, StateUpdate, Store, StoreError, Trust};

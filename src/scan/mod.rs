@@ -210,10 +210,10 @@ fn report_line<S: Sink>(
 }
 
 /// Returns the text around the candidate at `start` of a list.
-fn window<'a>(haystack: &'a [u8], start: usize, options: &Options) -> list::Window<'a> {
+fn window<'a>(haystack: &'a [u8], start: usize, options: &Options) -> list::ListContext<'a> {
     let from = start.saturating_sub(LOOKBEHIND);
     let reach = haystack.len().min(start + candidate::lookahead(options));
-    list::Window {
+    list::ListContext {
         before: &haystack[from..start],
         after: &haystack[start..reach],
         is_cut_before: start - from == LOOKBEHIND,

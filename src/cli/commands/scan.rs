@@ -3,21 +3,21 @@
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
 use crate::cli::log::{Event, Level, Log};
-use crate::cli::options::form::{OutputForm, Rows};
-use crate::cli::options::gates::{self, Gates};
-use crate::cli::options::input::Input;
-use crate::cli::options::output::{self, List, Output};
+use crate::cli::options::form::{ListFormat, RowFlags};
+use crate::cli::options::gates::{self, GateFlags};
+use crate::cli::options::input::InputFlags;
+use crate::cli::options::output::{self, ListFlags, OutputFlag};
 use crate::cli::options::recognition::Recognition;
 use crate::cli::options::reporting::{Details, Reporting};
 use crate::cli::options::resources::Resources;
 #[cfg(feature = "state")]
-use crate::cli::options::state::State;
+use crate::cli::options::state::StateFlags;
 use crate::cli::options::tables::Tables;
 use crate::cli::options::unpacking::Unpacking;
 use crate::cli::progress::Bar;
 use crate::cli::stats::{self, Outcome};
 use crate::cli::{metrics, problems, report, summary};
-use crate::pipeline::{self, Cancel, Plan, Record, Refusal, Report};
+use crate::pipeline::{self, Cancel, Plan, Refusal, Report, ReportFile};
 use anyhow::Result;
 #[cfg(feature = "state")]
 use anyhow::bail;
@@ -58,17 +58,17 @@ Exit status:
 #[command(after_help = EXAMPLES, after_long_help = format!("{DETAILS}{EXAMPLES}"))]
 pub(in crate::cli) struct Scan {
     #[command(flatten)]
-    input: Input,
+    input: InputFlags,
     #[command(flatten)]
-    output: Output,
+    output: OutputFlag,
     #[command(flatten)]
-    form: OutputForm,
+    form: ListFormat,
     #[command(flatten)]
-    rows: Rows,
+    rows: RowFlags,
     #[command(flatten)]
-    list: List,
+    list: ListFlags,
     #[command(flatten)]
-    gates: Gates,
+    gates: GateFlags,
     #[command(flatten)]
     tables: Tables,
     #[command(flatten)]
@@ -83,14 +83,14 @@ pub(in crate::cli) struct Scan {
     details: Details,
     #[cfg(feature = "state")]
     #[command(flatten)]
-    state: State,
+    state: StateFlags,
 }
 
 impl Scan {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
         self.distinct()?;
         let inputs = self.input.named();
-        let record = stats::Record { context, command: "scan", inputs: &inputs, path: None };
+        let record = stats::Invocation { context, command: "scan", inputs: &inputs, path: None };
         let result = self.scan(&record);
         if let Err(error) = &result {
             let failure = record.failure(error);
@@ -164,7 +164,7 @@ impl Scan {
         Ok(if found.problems.is_empty() { Exit::Done } else { Exit::Partial })
     }
 
-    fn scan(&self, record: &stats::Record<'_>) -> Result<Exit> {
+    fn scan(&self, record: &stats::Invocation<'_>) -> Result<Exit> {
         let log = record.context.log;
         let plan = self.plan(log)?;
         #[cfg(feature = "state")]
@@ -181,7 +181,8 @@ impl Scan {
                 (path, move |report: &Report| text(&record.value(&outcome(report))))
             })
             .collect();
-        let files: Vec<_> = texts.iter().map(|(path, text)| Record { path: *path, text }).collect();
+        let files: Vec<_> =
+            texts.iter().map(|(path, text)| ReportFile { path: *path, text }).collect();
         let result = pipeline::run_with(&plan, &files, &bar);
         bar.clear();
         let report = result?;

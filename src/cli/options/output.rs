@@ -1,7 +1,7 @@
 //! Flags for the destination and the spelling of the result.
 
 use crate::output::{self, Layout};
-use crate::pipeline::Target;
+use crate::pipeline::SideFile;
 use anyhow::{Context, Result, bail};
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// `-o`, of every command that writes a result.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Output")]
-pub(in crate::cli) struct Output {
+pub(in crate::cli) struct OutputFlag {
     /// Write to FILE instead of standard output
     ///
     /// FILE is replaced as a whole when the run succeeds, or not at all. - is standard output; ./- is
@@ -19,7 +19,7 @@ pub(in crate::cli) struct Output {
     file: Option<PathBuf>,
 }
 
-impl Output {
+impl OutputFlag {
     /// Returns the file to write, if it is not standard output.
     pub(in crate::cli) fn path(&self) -> Option<&Path> {
         self.file.as_deref()
@@ -45,7 +45,7 @@ impl Output {
 /// How the list of `scan` is written.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
-pub(in crate::cli) struct List {
+pub(in crate::cli) struct ListFlags {
     /// Write and sort DOIs in upper or lower case
     ///
     /// Crossref and OpenAlex use lower case: choose lower to join with their data.
@@ -71,9 +71,9 @@ pub(in crate::cli) struct List {
     pub(in crate::cli) eidr: Option<PathBuf>,
 }
 
-impl List {
+impl ListFlags {
     /// The file for EIDRs and its layout.
-    pub(in crate::cli) fn eidr(&self) -> Result<Option<Target>> {
+    pub(in crate::cli) fn eidr(&self) -> Result<Option<SideFile>> {
         target("--eidr", self.eidr.as_deref())
     }
 
@@ -93,11 +93,11 @@ impl List {
 }
 
 /// The file of a flag and its layout.
-fn target(flag: &str, path: Option<&Path>) -> Result<Option<Target>> {
+fn target(flag: &str, path: Option<&Path>) -> Result<Option<SideFile>> {
     let Some(path) = path else { return Ok(None) };
     let layout = Layout::of(path).and_then(|(layout, _)| layout.check());
     let layout = layout.with_context(|| format!("{flag} {}", path.display()))?;
-    Ok(Some(Target { path: path.to_path_buf(), layout }))
+    Ok(Some(SideFile { path: path.to_path_buf(), layout }))
 }
 
 /// `--case`.
