@@ -34,7 +34,7 @@ pub(crate) fn run_error(error: &Error) -> PyErr {
         Error::Output(error) | Error::SideFile(error) => {
             raise("OutputError", &message, Some(error.path()), None)
         }
-        Error::Run(_) | Error::Collect(_) => raise("OutputError", &message, None, None),
+        Error::Spill(_) | Error::Collect(_) => raise("OutputError", &message, None, None),
         _ => raise("InternalError", &message, None, None),
     }
 }

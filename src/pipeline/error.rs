@@ -72,7 +72,7 @@ pub enum Error {
     State(String),
     /// Spilled names could not be written or read.
     #[error(transparent)]
-    Run(#[from] run::Error),
+    Spill(#[from] run::Error),
 }
 
 /// Returns the number of inputs besides the one that a message names.

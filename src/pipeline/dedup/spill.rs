@@ -226,7 +226,7 @@ pub(in crate::pipeline) fn write_run<P: OrderedTask<BlockEncoder>, I: Iterator<I
     let mut full = Vec::new();
     loop {
         match try_write_run(space, pass, together, width, tasks(), count) {
-            Err(Error::Run(error)) if error.is_full() => full.push(error),
+            Err(Error::Spill(error)) if error.is_full() => full.push(error),
             result => return result,
         }
         if full.len() == space.folders() {

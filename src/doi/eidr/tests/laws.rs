@@ -88,7 +88,7 @@ proptest! {
         prop_assert_eq!(Eidr::from_name(name.replace('-', "")), Ok(eidr));
         prop_assert_eq!(check_of(name.as_bytes()), Check::Valid);
         prop_assert!(crate::doi::Doi::parse(name.as_bytes()).is_ok());
-        prop_assert!(crate::doi::is_canonical(name.as_bytes()));
+        prop_assert!(crate::doi::is_folded(name.as_bytes()));
     }
 
     /// Identifiers, canonical names and compact forms have the same order.
