@@ -92,7 +92,7 @@ pub(crate) fn start(arguments: Vec<OsString>, part: Option<(u64, u64)>) -> PyRes
     let (shared, cancel) = (Arc::<Shared>::default(), plan.cancel.clone());
     let of_thread = Arc::clone(&shared);
     let work = move || {
-        let report_file = ReportFile { path: None, text: &doiscan::cli::record };
+        let report_file = ReportFile { flag: "", path: None, text: &doiscan::cli::record };
         let run = || pipeline::run_with(&plan, &[report_file], &of_thread.state);
         let result = catch_unwind(AssertUnwindSafe(run));
         // Releases the state before reporting the end, so that the next scan can use it

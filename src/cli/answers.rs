@@ -5,7 +5,7 @@ use super::exit::Exit;
 use super::log::{Event, Level, Log};
 use super::numbers::grouped;
 use super::options::lines::LineFlags;
-use super::options::output::{self, OutputFlag};
+use super::options::output::OutputFlag;
 use super::options::reporting::Reporting;
 use super::options::resources::Threads;
 use super::options::values::ValueFlags;
@@ -168,7 +168,7 @@ impl Flags<'_> {
         is_failed: impl Fn(&A::Tally) -> bool,
     ) -> Result<Exit> {
         let path = self.reporting.stats();
-        output::distinct(&[("--output", self.output.path()), ("--stats", path)])?;
+        pipeline::check_distinct(&[("--output", self.output.path()), ("--stats", path)])?;
         let values = self.values.place()?;
         let inputs = self.values.files(self.command)?;
         let record = Invocation { context, command: self.command, inputs: &inputs, path };

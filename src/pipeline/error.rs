@@ -1,5 +1,6 @@
 //! Errors that prevent a run from completing its output.
 
+use super::plan_check::PlanError;
 use super::state::store::StoreError;
 use crate::collect::{self, run};
 use crate::input;
@@ -11,6 +12,9 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// The plan cannot be run. Nothing was opened.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
     /// Standard output was closed at start.
     #[error("standard output is closed")]
     StdoutClosed,

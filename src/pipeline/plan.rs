@@ -148,9 +148,10 @@ impl Plan {
     }
 
     /// The files of rows that accompany the list.
-    pub(super) fn row_files(&self) -> [Option<&SideFile>; 5] {
+    pub(super) fn row_files(&self) -> [Option<&SideFile>; 6] {
         let state = self.state.as_ref();
         [
+            self.eidr.as_ref(),
             self.hits.as_ref(),
             self.rejects.as_ref(),
             self.stats_inputs.as_ref(),
@@ -254,6 +255,8 @@ impl fmt::Debug for GateJudge {
 /// A report file that is written with the list.
 #[derive(Clone, Copy)]
 pub struct ReportFile<'a> {
+    /// The setting that names it, for messages, such as `--stats`.
+    pub flag: &'a str,
     /// Its path, if the file is wanted. A state stores the text in any case.
     pub path: Option<&'a Path>,
     /// Returns its text.

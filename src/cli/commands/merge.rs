@@ -6,10 +6,11 @@ use crate::cli::log::{Event, Level, Log};
 use crate::cli::numbers::plural;
 use crate::cli::options::form::ListFormat;
 use crate::cli::options::lists::{standard_input_once, with_remedy};
-use crate::cli::options::output::{self, OutputFlag};
+use crate::cli::options::output::OutputFlag;
 use crate::cli::options::reporting::Reporting;
 use crate::cli::options::resources::MemoryFlags;
 use crate::cli::stats::{Invocation, Outcome};
+use crate::pipeline;
 use crate::pipeline::lists::{self, MergePlan, Operation};
 use anyhow::Result;
 use clap::Args;
@@ -74,7 +75,7 @@ pub(in crate::cli) struct Merge {
 impl Merge {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
         let path = self.reporting.stats();
-        output::distinct(&[("--output", self.output.path()), ("--stats", path)])?;
+        pipeline::check_distinct(&[("--output", self.output.path()), ("--stats", path)])?;
         standard_input_once(&self.lists)?;
         let record = Invocation { context, command: "merge", inputs: &self.lists, path };
         record.of(|| self.merge(context.log))

@@ -6,7 +6,7 @@ use crate::cli::log::{Event, Level, Log};
 use crate::cli::options::form::{ListFormat, RowFlags};
 use crate::cli::options::gates::{self, GateFlags};
 use crate::cli::options::input::InputFlags;
-use crate::cli::options::output::{self, ListFlags, OutputFlag};
+use crate::cli::options::output::{ListFlags, OutputFlag};
 use crate::cli::options::recognition::Recognition;
 use crate::cli::options::reporting::{Details, Reporting};
 use crate::cli::options::resources::Resources;
@@ -17,7 +17,7 @@ use crate::cli::options::unpacking::Unpacking;
 use crate::cli::progress::Bar;
 use crate::cli::stats::{self, Outcome};
 use crate::cli::{metrics, problems, report, summary};
-use crate::pipeline::{self, Cancel, Plan, Refusal, Report, ReportFile};
+use crate::pipeline::{self, Cancel, NamedFile, Plan, Refusal, Report, ReportFile};
 use anyhow::Result;
 #[cfg(feature = "state")]
 use anyhow::bail;
@@ -94,20 +94,26 @@ impl Scan {
         let result = self.scan(&record);
         if let Err(error) = &result {
             let failure = record.failure(error);
-            for (path, text) in self.told() {
+            for (_, path, text) in self.told() {
                 stats::write_failure(path, &text(&failure), context.log);
             }
         }
         result
     }
 
-    /// Returns the files for reports about the run, each with the function that formats its text.
-    fn told(&self) -> Vec<(&Path, Text<'_>)> {
-        let file = |path: Option<_>, text: Text<'static>| path.map(|path| (path, text));
-        let stats = file(self.reporting.stats(), Box::new(stats::text));
-        let metrics = file(self.details.metrics(), Box::new(metrics::text));
+    /// Returns the files for reports about the run, each with its flag and the function that
+    /// formats its text.
+    fn told(&self) -> Vec<(&'static str, &Path, Text<'_>)> {
         let page = self.details.report().map(|path| (path, self.page()));
-        stats.into_iter().chain(metrics).chain(page).collect()
+        let file = |path: Option<_>, text: Text<'static>| path.map(|path| (path, text));
+        let all = [
+            ("--stats", file(self.reporting.stats(), Box::new(stats::text))),
+            ("--metrics", file(self.details.metrics(), Box::new(metrics::text))),
+            ("--report", page),
+        ];
+        all.into_iter()
+            .filter_map(|(flag, file)| file.map(|(path, text)| (flag, path, text)))
+            .collect()
     }
 
     /// Returns the function that formats the page of a run.
@@ -129,25 +135,20 @@ impl Scan {
         self.plan(Log::Text)
     }
 
-    /// Fails if two outputs are the same file.
+    /// Fails if two outputs are the same file. The pipeline checks this too; here it is checked
+    /// before a failure is written to any of them.
     fn distinct(&self) -> Result<()> {
         let [hits, rejects, stats_inputs] = self.rows.files();
         let [short, eidr] = self.list.files();
         let list = ("--output", self.output.path());
-        let told = [
-            ("--stats", self.reporting.stats()),
-            ("--metrics", self.details.metrics()),
-            ("--report", self.details.report()),
-            stats_inputs,
-        ];
+        let told = self.told();
+        let told = told.iter().map(|&(flag, path, _)| (flag, Some(path)));
+        let replaced: Vec<NamedFile<'_>> = told.chain([stats_inputs]).collect();
         #[cfg_attr(not(feature = "state"), expect(unused_mut, reason = "for the files of a state"))]
         let mut kept = vec![list, short, eidr, hits, rejects];
         #[cfg(feature = "state")]
         kept.extend(self.state.files());
-        let all: Vec<_> = kept.iter().copied().chain(told).collect();
-        output::distinct(&all)?;
-        output::spare(&self.input.named(), &all[1..])?;
-        output::spare_failed(&kept, &all)
+        Ok(pipeline::check_files(&self.input.named(), &kept, &replaced)?)
     }
 
     /// Prints the inputs that would be read.
@@ -174,15 +175,16 @@ impl Scan {
         let show = self.details.show(self.reporting.quiet, log);
         let bar = Bar::new(show, self.details.verbose, self.output.is_standard(), log);
         // A state always stores the record, even if no file of it is requested.
-        let kept = plan.state.is_some().then(|| (None, Box::new(stats::kept) as Text<'_>));
-        let told = self.told().into_iter().map(|(path, text)| (Some(path), text)).chain(kept);
+        let kept = plan.state.is_some().then(|| ("", None, Box::new(stats::kept) as Text<'_>));
+        let told = self.told().into_iter().map(|(flag, path, text)| (flag, Some(path), text));
+        let told = told.chain(kept);
         let texts: Vec<_> = told
-            .map(|(path, text)| {
-                (path, move |report: &Report| text(&record.value(&outcome(report))))
+            .map(|(flag, path, text)| {
+                (flag, path, move |report: &Report| text(&record.value(&outcome(report))))
             })
             .collect();
         let files: Vec<_> =
-            texts.iter().map(|(path, text)| ReportFile { path: *path, text }).collect();
+            texts.iter().map(|&(flag, path, ref text)| ReportFile { flag, path, text }).collect();
         let result = pipeline::run_with(&plan, &files, &bar);
         bar.clear();
         let report = result?;

@@ -1,7 +1,7 @@
 //! Flags for the format of a list, given by name or by the suffix of the file.
 
 use crate::output::{Layout, OutputFormat};
-use crate::pipeline::SideFile;
+use crate::pipeline::{SideFile, check_counts};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -84,11 +84,7 @@ pub(in crate::cli) struct RowFlags {
 impl RowFlags {
     /// Whether the list has counts; an error when its layout has no room for them.
     pub(in crate::cli) fn counts(&self, list: Layout) -> Result<bool> {
-        if self.counts && list.format == OutputFormat::Lines {
-            bail!(
-                "--counts needs a table: name the output .csv, .tsv, .jsonl or .parquet, or set --output-format"
-            );
-        }
+        check_counts(self.counts, list.format)?;
         Ok(self.counts)
     }
 

@@ -27,7 +27,11 @@ fn a_refused_run_that_fails_leaves_the_old_files() {
     let at = folder.path();
     fs::write(at.join("in"), "10.1000/182 doi.org/abc").expect("write");
     let path = at.join("record");
-    let record = ReportFile { path: Some(&path), text: &|report| report.gates.len().to_string() };
+    let record = ReportFile {
+        flag: "--stats",
+        path: Some(&path),
+        text: &|report| report.gates.len().to_string(),
+    };
     let old = ["list", "short", "record"];
     for n in 0.. {
         old.iter().for_each(|name| fs::write(at.join(name), "old").expect("write"));

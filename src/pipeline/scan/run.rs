@@ -11,6 +11,7 @@ use crate::pipeline::error::Error;
 use crate::pipeline::memory::Memory;
 use crate::pipeline::outputs::Files;
 use crate::pipeline::plan::{Plan, Report, ReportFile};
+use crate::pipeline::plan_check;
 use crate::pipeline::pool::Pool;
 use crate::pipeline::progress::{self, Progress};
 use crate::pipeline::rows::collectors::{Collectors, Pushed, SegmentsOf};
@@ -35,7 +36,7 @@ use std::time::Instant;
 ///
 /// # Errors
 ///
-/// Fails if the output cannot be completed. Failures of single inputs are in the report instead.
+/// Fails if the plan is wrong ([`Error::Plan`]), or if the output cannot be completed. Failures of single inputs are in the report instead.
 pub fn run(plan: &Plan, progress: &dyn Progress) -> Result<Report, Error> {
     run_with(plan, &[], progress)
 }
@@ -65,6 +66,7 @@ pub(super) fn run_on(
     progress: &dyn Progress,
 ) -> Result<Report, Error> {
     let begin = Instant::now();
+    plan_check::check(plan, reports)?;
     let side_files = side_files(plan, reports);
     // Files that a killed run left must not be listed as inputs.
     let list = plan.output.as_deref();

@@ -249,8 +249,11 @@ fn a_record_is_on_the_disk_before_the_list_is_put_in_place() {
     let folder = folder(50, mixed);
     let at = folder.path();
     let path = at.join("record");
-    let record =
-        ReportFile { path: Some(&path), text: &|report| report.stats.distinct.to_string() };
+    let record = ReportFile {
+        flag: "--stats",
+        path: Some(&path),
+        text: &|report| report.stats.distinct.to_string(),
+    };
     let mut calls = Vec::new();
     for n in 0.. {
         fs::write(at.join("list"), "old").expect("write");
