@@ -93,6 +93,21 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # Terms
+//!
+//! | term | meaning |
+//! |---|---|
+//! | canonical | the one spelling of a DOI: without `doi:` or an address, decoded, ASCII letters in upper case |
+//! | prefix | the part in front of the first slash, such as `10.1000` |
+//! | registrant | the digits and full stops after `10.` in the prefix |
+//! | suffix | all text after the first slash |
+//! | candidate | a place where `10.` in any spelling is followed by a digit; it becomes a name or a reject |
+//! | reject | a candidate that is no DOI, with a [`doi::Reason`] |
+//! | repair | a change that makes a name of text that is no DOI as written, with a [`scan::Repair`] |
+//! | notation | the syntax around a name, such as CSV ([`scan::Notation`]), or of a single value, such as a URL |
+//! | run | one call of [`pipeline::run`]; a spilled run is sorted names in a temporary file |
+//! | shard | one of 64 parts, by hash, of the table that keeps each name once |
+//!
 //! # Features
 //!
 //! * `cli` (default): the command. Without it the library prints nothing and does not depend on

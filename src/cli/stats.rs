@@ -2,7 +2,7 @@
 //! docs/stats.schema.json describes it.
 
 use super::context::Context;
-use super::exit::Exit;
+use super::exit::{Exit, message};
 use super::log::{Event, Level, Log};
 use super::{terminal, version};
 use crate::output::Output;
@@ -59,7 +59,7 @@ impl Invocation<'_> {
     /// Returns the record of a failed run, without figures because they are meaningless.
     pub(in crate::cli) fn failure(&self, error: &anyhow::Error) -> Value {
         let mut record = self.envelope(Exit::of(error));
-        record.insert("error".to_owned(), format!("{error:#}").into());
+        record.insert("error".to_owned(), message(error).into());
         record.insert("complete".to_owned(), false.into());
         record.insert("problems".to_owned(), Value::Array(Vec::new()));
         Value::Object(record)

@@ -26,12 +26,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use terminal::Escaper;
 
-/// An output that failed.
+/// An output that failed. The message ends with the words of its source, the error of the operating
+/// system.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {action} {}: {cause}", .path.display())]
 pub struct Error {
     action: &'static str,
     path: PathBuf,
+    #[source]
     cause: io::Error,
 }
 

@@ -794,7 +794,7 @@ fn is_dirty(suffix: &str) -> bool {
 /// Trims a name from running text, rule by rule, until none applies.
 fn trim_running(name: &mut NameChars, is_strict: bool) {
     let suffix = name.text();
-    if let Some(at) = trim::SEGMENTS.iter().filter_map(|s| find(&suffix, s)).min() {
+    if let Some(at) = trim::PAGE_PATHS.iter().filter_map(|s| find(&suffix, s)).min() {
         name.suffix.truncate(suffix[..at].chars().count());
     }
     loop {
@@ -827,8 +827,8 @@ fn page(prefix: &str, suffix: &str) -> usize {
         let known = words.iter().map(|w| format!("{mark}{}", String::from_utf8_lossy(w)));
         known.filter(|w| suffix.ends_with(w)).map(|w| w.len()).next()
     };
-    let found = ends(&trim::WORDS, "").or_else(|| ends(&trim::PAGES, "/"));
-    let file = || if prefix == "10.1107/" { None } else { ends(&trim::FILES, ".") };
+    let found = ends(&trim::GLUED_WORDS, "").or_else(|| ends(&trim::LAST_SEGMENTS, "/"));
+    let file = || if prefix == "10.1107/" { None } else { ends(&trim::FILE_SUFFIXES, ".") };
     let central = trim::pubmed_central(suffix.as_bytes());
     let found = (central > 0).then_some(central).or(found);
     found.or_else(file).unwrap_or(0)

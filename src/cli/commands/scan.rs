@@ -273,7 +273,9 @@ fn exit(report: &Report) -> Exit {
         Some(Refusal::TooFew { .. } | Refusal::Dropped { .. } | Refusal::Gates { .. }) => {
             Exit::Gate
         }
-        _ if report.problems.is_empty() => Exit::Done,
-        _ => Exit::Partial,
+        // `--keep-old-on-error` keeps the old list; the status is that of inputs with problems.
+        Some(Refusal::Problems) => Exit::Partial,
+        None if report.problems.is_empty() => Exit::Done,
+        None => Exit::Partial,
     }
 }
