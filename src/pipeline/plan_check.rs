@@ -175,11 +175,11 @@ fn check_gates(plan: &Plan) -> Result<(), PlanError> {
     let flag = || "--max-drop".to_owned();
     match gates.max_drop {
         Some(value) if !(0.0..=100.0).contains(&value) => {
-            return Err(PlanError::Percent { flag: flag(), value: value.to_string() });
+            Err(PlanError::Percent { flag: flag(), value: value.to_string() })
         }
-        Some(_) if plan.output.is_none() => return Err(PlanError::WithoutOutput { flag: flag() }),
+        Some(_) if plan.output.is_none() => Err(PlanError::WithoutOutput { flag: flag() }),
         _ if gates.keep_old_on_error && plan.output.is_none() => {
-            return Err(PlanError::WithoutOutput { flag: "--keep-old-on-error".to_owned() });
+            Err(PlanError::WithoutOutput { flag: "--keep-old-on-error".to_owned() })
         }
         _ => Ok(()),
     }
