@@ -7,7 +7,7 @@
 
 use doiscan::cli::Bzip2Tables;
 use doiscan::doi::{Converter, Reader, Reason, Target};
-use doiscan::internals::input::{Archive, Block, HEAD, Meter, Name, Opened, Packing, Section};
+use doiscan::internals::input::{Archive, Block, HEAD, InputName, Meter, Opened, Packing, Section};
 use doiscan::internals::input::{Stream, Visit, probe, unpack};
 use doiscan::pipeline::Format;
 use doiscan::pipeline::{Io, Limits};
@@ -113,7 +113,7 @@ fn measured(work: &mut Work, text: &[u8]) -> u64 {
         }
         Work::Unpack(found) => {
             let meter = Meter::new(Limits::default());
-            unpack(meter.reader(text), &Name::new(Path::new("x")), &meter, found);
+            unpack(meter.reader(text), &InputName::new(Path::new("x")), &meter, found);
             found.answers.0
         }
         Work::Indexed(found, path) => {
@@ -142,7 +142,7 @@ impl Found {
         let packing = Packing::of_file(&file.head(HEAD), &file.tail());
         let Some(archive) = Archive::index(&file, packing, &meter, BLOCK as u64, self) else {
             let all = Section::new(Arc::clone(&file), 0..file.size(), meter.clone());
-            return unpack(all, &Name::new(path), &meter, self);
+            return unpack(all, &InputName::new(path), &meter, self);
         };
         for part in archive.parts() {
             archive.read(part, self);
@@ -151,7 +151,7 @@ impl Found {
 }
 
 impl Visit for Found {
-    fn input(&mut self, _: &Name, bytes: &mut dyn Read) {
+    fn input(&mut self, _: &InputName, bytes: &mut dyn Read) {
         let Ok(mut stream) = Stream::new(bytes, Format::Auto) else { return };
         while stream.next_block(BLOCK, self.scanner.lookahead(), &mut self.block) {
             let window = self.block.window();

@@ -5,7 +5,7 @@
 #![allow(clippy::disallowed_methods, clippy::print_stdout, reason = "a tool, not the library")]
 
 use doiscan::internals::input::{
-    Archive, HEAD, Meter, Name, Opened, Own, Packing, Request, Section, Visit, list, unpack,
+    Archive, HEAD, InputName, Meter, Opened, Own, Packing, Request, Section, Visit, list, unpack,
 };
 use doiscan::pipeline::{Io, Limits, Select};
 use doiscan::quality::Problem;
@@ -25,7 +25,7 @@ enum Piece {
 struct Count(u64, Vec<u8>);
 
 impl Visit for Count {
-    fn input(&mut self, _: &Name, bytes: &mut dyn Read) {
+    fn input(&mut self, _: &InputName, bytes: &mut dyn Read) {
         while let Ok(n @ 1..) = bytes.read(&mut self.1) {
             self.0 += n as u64;
         }
@@ -82,7 +82,7 @@ fn decode(pieces: &[Piece], threads: usize) -> u64 {
                 Piece::File(file, path) => {
                     let meter = Meter::new(Limits::default());
                     let all = Section::new(Arc::clone(file), 0..file.size(), meter.clone());
-                    unpack(all, &Name::new(path), &meter, &mut count);
+                    unpack(all, &InputName::new(path), &meter, &mut count);
                 }
             }
         }

@@ -93,6 +93,21 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # Terms
+//!
+//! | term | meaning |
+//! |---|---|
+//! | canonical | the one spelling of a DOI: without `doi:` or an address, decoded, ASCII letters in upper case |
+//! | prefix | the part in front of the first slash, such as `10.1000` |
+//! | registrant | the digits and full stops after `10.` in the prefix |
+//! | suffix | all text after the first slash |
+//! | candidate | a place where `10.` in any spelling is followed by a digit; it becomes a name or a reject |
+//! | reject | a candidate that is no DOI, with a [`doi::Reason`] |
+//! | repair | a change that makes a name of text that is no DOI as written, with a [`scan::Repair`] |
+//! | notation | the syntax around a name, such as CSV ([`scan::Notation`]), or of a single value, such as a URL |
+//! | run | one call of [`pipeline::run`]; a spilled run is sorted names in a temporary file |
+//! | shard | one of 64 parts, by hash, of the table that keeps each name once |
+//!
 //! # Features
 //!
 //! * `cli` (default): the command. Without it the library prints nothing and does not depend on
@@ -146,8 +161,8 @@ pub mod cli;
 #[allow(missing_docs, reason = "the modules have the names of those whose items they export")]
 pub mod internals {
     pub mod collect {
-        pub use crate::collect::merge::{Merge, Source, shared};
-        pub use crate::collect::run::{Decoder, Encoder};
+        pub use crate::collect::merge::{Merge, NameSource, shared};
+        pub use crate::collect::run::{BlockDecoder, BlockEncoder};
         pub use crate::collect::{Collector, Names};
     }
 
@@ -161,10 +176,11 @@ pub mod internals {
 
     pub mod input {
         pub use crate::input::{
-            Archive, Block, Codec, Decoder, HEAD, Input, Io, Limits, List, ListError, Meter, Name,
+            Archive, Block, Codec, Decoder, HEAD, Input, InputName, Io, Limits, List, ListError,
+            Meter,
         };
         pub use crate::input::{
-            Opened, Own, Packing, Request, Section, Segment, Split, Stream, Visit,
+            MemberRange, Opened, Own, Packing, Request, Section, Split, Stream, Visit,
         };
         #[cfg(feature = "parquet")]
         pub use crate::input::{Parquet, is_parquet};
@@ -172,7 +188,7 @@ pub mod internals {
     }
 
     pub mod lists {
-        pub use crate::pipeline::lists::{DiffSide, Figures, Operation, Plan};
+        pub use crate::pipeline::lists::{DiffSide, Figures, MergePlan, Operation};
         pub use crate::pipeline::lists::{diff, merge};
     }
 

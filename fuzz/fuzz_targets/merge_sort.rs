@@ -6,7 +6,7 @@
 
 #![no_main]
 
-use doiscan::internals::collect::{Merge, Source};
+use doiscan::internals::collect::{Merge, NameSource};
 use doiscan::internals::input::List;
 use doiscan_fuzz::text::names;
 use libfuzzer_sys::fuzz_target;

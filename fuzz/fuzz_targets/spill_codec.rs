@@ -5,7 +5,7 @@
 #![no_main]
 
 use doiscan::internals::collect::shared;
-use doiscan::internals::collect::{Decoder, Encoder};
+use doiscan::internals::collect::{BlockDecoder, BlockEncoder};
 use doiscan_fuzz::text::names;
 use libfuzzer_sys::fuzz_target;
 
@@ -13,7 +13,7 @@ fuzz_target!(|data: &[u8]| {
     let [place, data @ ..] = data else { return };
     let mut sorted = names(data);
     sorted.sort();
-    let mut encoder = Encoder::default();
+    let mut encoder = BlockEncoder::default();
     for (i, name) in sorted.iter().enumerate() {
         encoder.push(name);
         if i % 50 == 49 {
@@ -21,7 +21,7 @@ fuzz_target!(|data: &[u8]| {
         }
     }
     encoder.close();
-    let (mut decoder, mut found) = (Decoder::default(), Vec::<Vec<u8>>::new());
+    let (mut decoder, mut found) = (BlockDecoder::default(), Vec::<Vec<u8>>::new());
     for (block, bytes) in encoder.blocks() {
         decoder.open(block, bytes).expect("what was written");
         while decoder.advance().expect("well formed") {
@@ -35,9 +35,9 @@ fuzz_target!(|data: &[u8]| {
         let at = usize::from(*place) * bytes.len() / 256;
         let mut changed = bytes.to_vec();
         changed[at] ^= 1 << (place % 8);
-        assert!(Decoder::default().open(block, &changed).is_err(), "byte {at} changed");
-        assert!(Decoder::default().open(block, &bytes[..at]).is_err(), "cut to {at} bytes");
+        assert!(BlockDecoder::default().open(block, &changed).is_err(), "byte {at} changed");
+        assert!(BlockDecoder::default().open(block, &bytes[..at]).is_err(), "cut to {at} bytes");
         // Replaces the block with arbitrary bytes.
-        assert!(data == bytes || Decoder::default().open(block, data).is_err());
+        assert!(data == bytes || BlockDecoder::default().open(block, data).is_err());
     }
 });

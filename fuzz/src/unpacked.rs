@@ -1,7 +1,7 @@
 //! Reads the content of packed bytes in steps of any size.
 
 use doiscan::internals::input::{
-    Archive, Block, HEAD, Meter, Name, Opened, Packing, Section, Stream, Visit, is_again, probe,
+    Archive, Block, HEAD, Meter, InputName, Opened, Packing, Section, Stream, Visit, is_again, probe,
     unpack,
 };
 use doiscan::pipeline::Format;
@@ -22,7 +22,7 @@ pub fn limits() -> Limits {
 /// The inputs received, and the problems reported.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Unpacked {
-    /// Name, content, and whether the input ended without a fault.
+    /// InputName, content, and whether the input ended without a fault.
     pub inputs: Vec<(PathBuf, Vec<u8>, bool)>,
     /// Names of inputs with problems.
     pub problems: Vec<PathBuf>,
@@ -31,7 +31,7 @@ pub struct Unpacked {
 }
 
 impl Visit for Unpacked {
-    fn input(&mut self, name: &Name, bytes: &mut dyn Read) {
+    fn input(&mut self, name: &InputName, bytes: &mut dyn Read) {
         let (all, error) = blocks(bytes, Format::Auto, self.step);
         let is_whole = error.is_none();
         if error.is_some_and(|e| !is_again(&e)) {
@@ -93,7 +93,7 @@ impl Read for Drip<'_> {
 pub fn walked(bytes: &[u8], given: usize, step: usize) -> Unpacked {
     let mut found = Unpacked { step, ..Unpacked::default() };
     let meter = Meter::new(limits());
-    unpack(meter.reader(Drip(bytes, given)), &Name::new(Path::new("x")), &meter, &mut found);
+    unpack(meter.reader(Drip(bytes, given)), &InputName::new(Path::new("x")), &meter, &mut found);
     found
 }
 
@@ -115,7 +115,7 @@ pub fn indexed(path: &Path, least: u64, step: usize) -> (Unpacked, bool) {
         }
         None => {
             let all = Section::new(Arc::clone(&file), 0..file.size(), meter.clone());
-            unpack(all, &Name::new(path), &meter, &mut found);
+            unpack(all, &InputName::new(path), &meter, &mut found);
             (found, false)
         }
     }

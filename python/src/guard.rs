@@ -34,7 +34,8 @@ pub(crate) fn run_error(error: &Error) -> PyErr {
         Error::Output(error) | Error::SideFile(error) => {
             raise("OutputError", &message, Some(error.path()), None)
         }
-        Error::Run(_) | Error::Collect(_) => raise("OutputError", &message, None, None),
+        Error::Plan(_) => pyo3::exceptions::PyValueError::new_err(message),
+        Error::Spill(_) | Error::Collect(_) => raise("OutputError", &message, None, None),
         _ => raise("InternalError", &message, None, None),
     }
 }

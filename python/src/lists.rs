@@ -3,7 +3,7 @@
 use crate::guard::{detached, run_error};
 use crate::report::Names;
 use crate::scan::destination;
-use doiscan::internals::lists::{self, DiffSide, Operation, Plan};
+use doiscan::internals::lists::{self, DiffSide, MergePlan, Operation};
 use doiscan::pipeline::{Layout, LayoutError};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -35,7 +35,7 @@ pub(crate) fn merge(
     let layout = of_name.unwrap_or_default().0.check().map_err(invalid)?;
     let (output, folder) = destination(output, &[])?;
     let spill = output.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let plan = Plan {
+    let plan = MergePlan {
         lists,
         operation,
         output: Some(output.clone()),

@@ -4,7 +4,7 @@ use crate::guard::list_error;
 use arrow_array::builder::StringBuilder;
 use arrow_array::{ArrayRef, RecordBatch, StructArray};
 use arrow_schema::{ArrowError, DataType, Field, Fields, Schema};
-use doiscan::internals::collect::Source;
+use doiscan::internals::collect::NameSource;
 use doiscan::internals::input::List;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;

@@ -3,7 +3,7 @@
 
 use crate::guard::{panicked, raise, run_error};
 use crate::report::Names;
-use doiscan::pipeline::{self, Cancel, Error, Progress, Record, Report};
+use doiscan::pipeline::{self, Cancel, Error, Progress, Report, ReportFile};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use std::any::Any;
@@ -92,8 +92,8 @@ pub(crate) fn start(arguments: Vec<OsString>, part: Option<(u64, u64)>) -> PyRes
     let (shared, cancel) = (Arc::<Shared>::default(), plan.cancel.clone());
     let of_thread = Arc::clone(&shared);
     let work = move || {
-        let record = Record { path: None, text: &doiscan::cli::record };
-        let run = || pipeline::run_with(&plan, &[record], &of_thread.state);
+        let report_file = ReportFile { flag: "", path: None, text: &doiscan::cli::record };
+        let run = || pipeline::run_with(&plan, &[report_file], &of_thread.state);
         let result = catch_unwind(AssertUnwindSafe(run));
         // Releases the state before reporting the end, so that the next scan can use it
         // immediately.

@@ -4,7 +4,7 @@
 use crate::guard::detached;
 use doiscan::doi::batch;
 use doiscan::internals::input::{
-    Archive, Codec, HEAD, Io, Limits, Meter, Opened, Packing, Parquet, Segment, find_member,
+    Archive, Codec, HEAD, Io, Limits, MemberRange, Meter, Opened, Packing, Parquet, find_member,
     is_encoded, is_parquet, probe, refused,
 };
 use doiscan::pipeline::Format;
@@ -184,8 +184,8 @@ fn margin(max_length: usize) -> usize {
 /// content and the end of the last one, or `None` if they are damaged, too large or too dense.
 fn decode(file: &Arc<Opened>, codec: Codec, at: u64, until: u64) -> Option<(Vec<u8>, u64)> {
     let meter = Meter::new(Limits::default());
-    let segment = Segment::new(file, codec, &meter, at, until);
-    let found = segment.decode().or_else(|| segment.moved(at, at + 1).decode())?;
+    let range = MemberRange::new(file, codec, &meter, at, until);
+    let found = range.decode().or_else(|| range.moved(at, at + 1).decode())?;
     let most = (found.end - at).saturating_mul(RATIO).saturating_add(1024 * 1024);
     (found.bytes.len() as u64 <= most).then_some((found.bytes, found.end))
 }

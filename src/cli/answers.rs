@@ -4,15 +4,15 @@ use super::context::Context;
 use super::exit::Exit;
 use super::log::{Event, Level, Log};
 use super::numbers::grouped;
-use super::options::lines::Lines;
-use super::options::output::{self, Output};
+use super::options::lines::LineFlags;
+use super::options::output::OutputFlag;
 use super::options::reporting::Reporting;
 use super::options::resources::Threads;
-use super::options::values::Values;
+use super::options::values::ValueFlags;
 use super::problems;
 use super::rows::{Cell, Origin, RowForm, RowWriter};
-use super::stats::{Outcome, Record};
-use crate::pipeline::{self, LinePlan, LineWork, Piece, Place, Value};
+use super::stats::{Invocation, Outcome};
+use crate::pipeline::{self, InputValue, LinePart, LinePlace, LinePlan, LineWork};
 use anyhow::{Result, bail};
 use serde_json::Map;
 use std::io::ErrorKind;
@@ -40,7 +40,7 @@ pub(in crate::cli) trait Answer: Sync {
         &self,
         own: &mut Self::Worker,
         value: Asked<'_>,
-        place: &Place<'_>,
+        place: &LinePlace<'_>,
         row: Row<'_>,
         tally: &mut Self::Tally,
     );
@@ -92,7 +92,7 @@ pub(in crate::cli) struct Refusals {
 }
 
 impl Refusals {
-    pub(in crate::cli) fn push(&mut self, place: &Place<'_>, why: &str) {
+    pub(in crate::cli) fn push(&mut self, place: &LinePlace<'_>, why: &str) {
         self.count += 1;
         if self.named.len() < NAMED {
             self.named.push(format!("{}:{}: {why}", place.path.display(), place.line));
@@ -149,9 +149,9 @@ impl Row<'_> {
 /// The flags that `check` and `convert` share.
 pub(in crate::cli) struct Flags<'a> {
     pub(in crate::cli) command: &'static str,
-    pub(in crate::cli) values: &'a Values,
-    pub(in crate::cli) output: &'a Output,
-    pub(in crate::cli) lines: &'a Lines,
+    pub(in crate::cli) values: &'a ValueFlags,
+    pub(in crate::cli) output: &'a OutputFlag,
+    pub(in crate::cli) lines: &'a LineFlags,
     pub(in crate::cli) threads: &'a Threads,
     pub(in crate::cli) reporting: &'a Reporting,
     /// Whether the counters affect the exit status.
@@ -168,10 +168,10 @@ impl Flags<'_> {
         is_failed: impl Fn(&A::Tally) -> bool,
     ) -> Result<Exit> {
         let path = self.reporting.stats();
-        output::distinct(&[("--output", self.output.path()), ("--stats", path)])?;
+        pipeline::check_distinct(&[("--output", self.output.path()), ("--stats", path)])?;
         let values = self.values.place()?;
         let inputs = self.values.files(self.command)?;
-        let record = Record { context, command: self.command, inputs: &inputs, path };
+        let record = Invocation { context, command: self.command, inputs: &inputs, path };
         let seen = Seen::default();
         let work = Answers { answer, writer, field: self.values.field(), seen: &seen };
         let log = context.log;
@@ -208,7 +208,7 @@ impl Flags<'_> {
     fn plan(
         &self,
         inputs: &[PathBuf],
-        values: pipeline::Values,
+        values: pipeline::ValueSource,
         writer: &RowWriter,
         log: Log,
     ) -> LinePlan {
@@ -279,7 +279,7 @@ impl<A: Answer> Answers<'_, A> {
     fn object(
         &self,
         own: &mut A::Worker,
-        line: &Value<'_>,
+        line: &InputValue<'_>,
         field: &str,
         out: &mut Vec<u8>,
         tally: &mut A::Tally,
@@ -338,7 +338,7 @@ impl<A: Answer> LineWork for Answers<'_, A> {
     fn value(
         &self,
         own: &mut A::Worker,
-        value: &Value<'_>,
+        value: &InputValue<'_>,
         out: &mut Vec<u8>,
         tally: &mut A::Tally,
     ) {
@@ -353,28 +353,28 @@ impl<A: Answer> LineWork for Answers<'_, A> {
         self.answer.answer(own, Asked::Value(value.bytes), &value.place, row, tally);
     }
 
-    fn piece(
+    fn part(
         &self,
         own: &mut A::Worker,
-        piece: &Piece<'_>,
-        place: &Place<'_>,
+        part: &LinePart<'_>,
+        place: &LinePlace<'_>,
         out: &mut Vec<u8>,
         tally: &mut A::Tally,
     ) {
         if self.field.is_some() {
-            if piece.is_last {
+            if part.is_last {
                 let why = "the line is longer than --max-length allows";
                 tally.refusals().push(place, why);
             }
             return;
         }
         if self.answer.is_long_shown() {
-            if piece.is_first {
+            if part.is_first {
                 self.writer.begin(out);
             }
-            self.writer.piece(piece.bytes, out);
+            self.writer.part(part.bytes, out);
         }
-        if piece.is_last {
+        if part.is_last {
             let row = Row { writer: self.writer, origin: Origin::Written, out };
             self.answer.answer(own, Asked::TooLong, place, row, tally);
         }

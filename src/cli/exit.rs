@@ -32,3 +32,33 @@ impl Termination for Exit {
         ExitCode::from(self as u8)
     }
 }
+
+/// Returns an error and its causes as one sentence. A message that ends with the words of its cause
+/// is not followed by them again.
+pub(in crate::cli) fn message(error: &anyhow::Error) -> String {
+    let mut causes = error.chain().map(ToString::to_string);
+    let first = causes.next().unwrap_or_default();
+    causes.fold(first, |text, cause| match text.ends_with(&cause) {
+        true => text,
+        false => format!("{text}: {cause}"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::Output;
+    use std::error::Error as _;
+    use std::path::Path;
+
+    #[test]
+    fn a_cause_is_said_once() {
+        let failed = Output::file(Path::new("/dev/null/x")).expect_err("not a folder");
+        let cause = failed.source().expect("a cause").to_string();
+        let text = failed.to_string();
+        assert!(text.ends_with(&cause), "{text}: {cause}");
+        let error = anyhow::Error::from(crate::pipeline::Error::from(failed));
+        assert_eq!(message(&error), text);
+        assert_eq!(message(&error.context("--hits x")), format!("--hits x: {text}"));
+    }
+}

@@ -33,6 +33,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser};
 use commands::Command;
 use context::Context;
+use exit::message;
 use log::{Event, Level, Log};
 use std::ffi::OsString;
 use std::path::Path;
@@ -86,7 +87,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     cli.command.run(&context).unwrap_or_else(|error| {
         let exit = Exit::of(&error);
         if exit == Exit::Fatal {
-            context.log.say(failed("error", &format!("{error:#}")));
+            context.log.say(failed("error", &message(&error)));
         }
         exit
     })

@@ -2,6 +2,7 @@
 
 use super::Cli;
 use super::commands::scan;
+use super::exit::message;
 use super::stats::report_text;
 use crate::pipeline::{Plan, Report};
 use clap::Parser;
@@ -29,7 +30,7 @@ pub fn plan(arguments: impl IntoIterator<Item = OsString>) -> Result<Plan, Strin
         let first = text.split("\n\n").next().unwrap_or_default();
         first.strip_prefix("error: ").unwrap_or(first).trim_end().to_owned()
     })?;
-    cli.command.plan().map_err(|error| format!("{error:#}"))
+    cli.command.plan().map_err(|error| message(&error))
 }
 
 /// Returns the record of a scan as `--stats` writes it, as JSON, without the fields of the

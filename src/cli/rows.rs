@@ -32,7 +32,7 @@ pub(in crate::cli) enum Cell<'a> {
 pub(in crate::cli) enum Origin<'a> {
     /// The value.
     Value(&'a [u8]),
-    /// A value already written by [`RowWriter::begin`] and [`RowWriter::piece`].
+    /// A value already written by [`RowWriter::begin`] and [`RowWriter::part`].
     Written,
     /// The record that contains the value, and the names of its columns.
     Record(&'a [Cow<'a, [u8]>], &'a [String]),
@@ -82,7 +82,7 @@ impl RowWriter {
         out.push(b'\n');
     }
 
-    /// Appends the beginning of a row whose value arrives in pieces.
+    /// Appends the beginning of a row whose value arrives in parts.
     pub(in crate::cli) fn begin(&self, out: &mut Vec<u8>) {
         match self.form {
             RowForm::Jsonl => out.extend_from_slice(b"{\"input\":\""),
@@ -91,8 +91,8 @@ impl RowWriter {
         }
     }
 
-    /// Appends a piece of a value.
-    pub(in crate::cli) fn piece(&self, bytes: &[u8], out: &mut Vec<u8>) {
+    /// Appends a part of a value.
+    pub(in crate::cli) fn part(&self, bytes: &[u8], out: &mut Vec<u8>) {
         match self.form {
             RowForm::Jsonl => json_text(bytes, out),
             RowForm::Csv => doubled(bytes, out),
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_in_pieces_is_one_column() {
+    fn a_value_in_parts_is_one_column() {
         for (form, expected) in [
             (RowForm::Tsv, "a\\t\"b\ttrue\n"),
             (RowForm::Csv, "\"a\t\"\"b\",true\n"),
@@ -326,8 +326,8 @@ mod tests {
         ] {
             let (writer, mut out) = (writer(form, false), Vec::new());
             writer.begin(&mut out);
-            writer.piece(b"a\t", &mut out);
-            writer.piece(b"\"b", &mut out);
+            writer.part(b"a\t", &mut out);
+            writer.part(b"\"b", &mut out);
             writer.row(Origin::Written, &ANSWER[..1], &[], &mut out);
             assert_eq!(String::from_utf8(out).expect("UTF-8"), expected);
         }

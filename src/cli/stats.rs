@@ -2,7 +2,7 @@
 //! docs/stats.schema.json describes it.
 
 use super::context::Context;
-use super::exit::Exit;
+use super::exit::{Exit, message};
 use super::log::{Event, Level, Log};
 use super::{terminal, version};
 use crate::output::Output;
@@ -23,7 +23,7 @@ pub(in crate::cli) struct Outcome {
 }
 
 /// The invocation to record.
-pub(in crate::cli) struct Record<'a> {
+pub(in crate::cli) struct Invocation<'a> {
     pub(in crate::cli) context: &'a Context,
     pub(in crate::cli) command: &'static str,
     pub(in crate::cli) inputs: &'a [PathBuf],
@@ -31,7 +31,7 @@ pub(in crate::cli) struct Record<'a> {
     pub(in crate::cli) path: Option<&'a Path>,
 }
 
-impl Record<'_> {
+impl Invocation<'_> {
     /// Runs a command and records its outcome. Opens the file first, so that a run whose record
     /// cannot be written does not begin.
     pub(in crate::cli) fn of(&self, run: impl FnOnce() -> Result<Outcome>) -> Result<Exit> {
@@ -59,7 +59,7 @@ impl Record<'_> {
     /// Returns the record of a failed run, without figures because they are meaningless.
     pub(in crate::cli) fn failure(&self, error: &anyhow::Error) -> Value {
         let mut record = self.envelope(Exit::of(error));
-        record.insert("error".to_owned(), format!("{error:#}").into());
+        record.insert("error".to_owned(), message(error).into());
         record.insert("complete".to_owned(), false.into());
         record.insert("problems".to_owned(), Value::Array(Vec::new()));
         Value::Object(record)

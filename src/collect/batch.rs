@@ -2,7 +2,7 @@
 
 use super::budget::Budget;
 use super::collector::{Collector, LEAST_DRAIN, SHARDS};
-use super::keep::{Found, Keep, Names};
+use super::keep::{BatchRecord, Keep, Names};
 use super::ledger::Ledger;
 
 /// Bytes of header before a record in a buffer: hash and length, 32 bits each, and the end of the
@@ -204,7 +204,7 @@ impl Latest {
 }
 
 /// Splits the first record off `bytes` and returns it and the rest.
-fn record<K: Keep>(bytes: &[u8]) -> Option<(Found<'_>, &[u8])> {
+fn record<K: Keep>(bytes: &[u8]) -> Option<(BatchRecord<'_>, &[u8])> {
     let (hash, rest) = bytes.split_first_chunk::<4>()?;
     let (len, rest) = rest.split_first_chunk::<4>()?;
     let len = u32::from_le_bytes(*len) as usize;
@@ -213,5 +213,5 @@ fn record<K: Keep>(bytes: &[u8]) -> Option<(Found<'_>, &[u8])> {
         false => (len, rest),
     };
     let (record, rest) = rest.split_at_checked(len)?;
-    Some((Found { hash: u32::from_le_bytes(*hash), record, key }, rest))
+    Some((BatchRecord { hash: u32::from_le_bytes(*hash), record, key }, rest))
 }

@@ -51,7 +51,7 @@ impl Budget {
         self.limit - self.beside.bytes().min(self.limit / 4 * 3)
     }
 
-    /// Records that an allocation of `before` bytes now takes `after` bytes.
+    /// Notes that an allocation of `before` bytes now takes `after` bytes.
     pub(super) fn resized(&self, before: usize, after: usize) {
         self.used.fetch_add(after, Ordering::Relaxed);
         self.used.fetch_sub(before, Ordering::Relaxed);

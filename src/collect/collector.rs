@@ -4,7 +4,7 @@ use super::budget::Budget;
 use super::error::Error;
 use super::keep::{Keep, Names};
 use super::ledger::Ledger;
-use super::names::Records;
+use super::names::Collected;
 use super::shard::Shard;
 use foldhash::quality::RandomState;
 use std::hash::{BuildHasher, Hasher};
@@ -73,13 +73,13 @@ impl<K: Keep> Collector<K> {
     /// # Errors
     ///
     /// Fails if there were too many names or a name was too long.
-    pub fn take(&self) -> Result<Records, Error> {
+    pub fn take(&self) -> Result<Collected, Error> {
         let arenas: Result<Vec<_>, _> = (0..SHARDS).map(|i| self.shard(i).take()).collect();
-        arenas.map(Records::new::<K>)
+        arenas.map(Collected::new::<K>)
     }
 
     /// Reclaims the space of names that are no longer needed.
-    pub fn give_back(&self, names: Records) {
+    pub fn give_back(&self, names: Collected) {
         self.budget.resized(names.bytes(), 0);
         for arena in names.into_arenas() {
             self.budget.keep(arena.into_blocks());

@@ -7,7 +7,7 @@ use std::fmt::Debug;
 
 /// A record in a batch.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found<'a> {
+pub(super) struct BatchRecord<'a> {
     pub(super) hash: u32,
     pub(super) record: &'a [u8],
     /// Where its key ends.

@@ -1,4 +1,4 @@
-//! Records memory used for purposes other than names; the budget for names shrinks by it.
+//! Counts memory used for purposes other than names; the budget for names shrinks by it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

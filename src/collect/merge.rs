@@ -14,8 +14,8 @@
 use std::cmp::Ordering;
 
 /// Yields names in byte order, one at a time.
-pub trait Source {
-    /// The error of a failed [`Source::advance`].
+pub trait NameSource {
+    /// The error of a failed [`NameSource::advance`].
     type Error;
 
     /// Advances to the next name. Returns false at the end.
@@ -63,8 +63,8 @@ pub struct Merge<S> {
     last: Option<usize>,
 }
 
-impl<S: Source> Merge<S> {
-    /// Merges `sources`, on which [`Source::advance`] must not have been called yet.
+impl<S: NameSource> Merge<S> {
+    /// Merges `sources`, on which [`NameSource::advance`] must not have been called yet.
     ///
     /// # Errors
     ///
@@ -194,7 +194,7 @@ mod tests {
         }
     }
 
-    impl Source for List {
+    impl NameSource for List {
         type Error = Infallible;
 
         fn advance(&mut self) -> Result<bool, Infallible> {

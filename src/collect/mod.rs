@@ -29,4 +29,4 @@ pub use error::Error;
 pub use keep::Names;
 pub(crate) use keep::{All, Count, Counted, Keep};
 pub(crate) use ledger::{Ledger, Reservation};
-pub(crate) use names::{Entry, Records, sort_key};
+pub(crate) use names::{Collected, Entry, sort_key};

@@ -30,7 +30,7 @@ fn place(entry: &Entry) -> (usize, u32) {
 
 /// Distinct names, in no order.
 #[derive(Debug)]
-pub struct Records {
+pub struct Collected {
     arenas: Vec<Arena>,
     /// Length of the prefix common to all names. Sort keys begin after it.
     shared: usize,
@@ -38,11 +38,11 @@ pub struct Records {
     is_live: fn(&[u8]) -> bool,
 }
 
-impl Records {
+impl Collected {
     /// Creates records. Computes the length of their common prefix if `K` does not state it.
-    pub(super) fn new<K: Keep>(arenas: Vec<Arena>) -> Records {
+    pub(super) fn new<K: Keep>(arenas: Vec<Arena>) -> Collected {
         let shared = K::SHARED.unwrap_or_else(|| shared_by_all(&arenas));
-        Records { arenas, shared, is_live: K::is_live }
+        Collected { arenas, shared, is_live: K::is_live }
     }
 
     pub(super) fn into_arenas(self) -> impl Iterator<Item = Arena> {
@@ -65,7 +65,7 @@ impl Records {
         self.len() == 0
     }
 
-    /// Number of records in each shard, in the shard order used by [`Records::fill`].
+    /// Number of records in each shard, in the shard order used by [`Collected::fill`].
     pub fn shard_lens(&self) -> impl Iterator<Item = usize> {
         self.arenas.iter().map(Arena::len)
     }

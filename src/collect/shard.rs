@@ -3,7 +3,7 @@
 use super::arena::Arena;
 use super::budget::Budget;
 use super::error::Error;
-use super::keep::{Found, Keep};
+use super::keep::{BatchRecord, Keep};
 use super::names::Entry as SortEntry;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
@@ -34,7 +34,7 @@ impl<K: Keep> Shard<K> {
     /// empty shard accepts any batch, so that there is always something to spill.
     pub(super) fn insert_all<'a>(
         &mut self,
-        records: impl Iterator<Item = Found<'a>> + Clone,
+        records: impl Iterator<Item = BatchRecord<'a>> + Clone,
         places: &mut Vec<Option<u32>>,
         budget: &Budget,
     ) -> bool {
@@ -66,7 +66,7 @@ impl<K: Keep> Shard<K> {
     /// that independent loads overlap. `places` is scratch space.
     fn look_up_and_insert<'a>(
         &mut self,
-        mut records: impl Iterator<Item = Found<'a>> + Clone,
+        mut records: impl Iterator<Item = BatchRecord<'a>> + Clone,
         places: &mut Vec<Option<u32>>,
         budget: &Budget,
     ) {
@@ -95,8 +95,8 @@ impl<K: Keep> Shard<K> {
 
     /// Keeps a record if its key is new. After an error nothing more is kept; the run has failed
     /// and reports the error at the end.
-    fn insert(&mut self, found: Found<'_>, budget: &Budget) {
-        let Found { hash, record, key } = found;
+    fn insert(&mut self, found: BatchRecord<'_>, budget: &Budget) {
+        let BatchRecord { hash, record, key } = found;
         let arena = &self.arena;
         let same = |slot: &Slot| slot.hash == hash && K::is_same(arena.get(slot.at), record, key);
         match self.table.entry(spread(hash), same, |slot| spread(slot.hash)) {
@@ -116,7 +116,7 @@ impl<K: Keep> Shard<K> {
 
     /// Merges a record into the one at `at`, which has the same key.
     #[inline]
-    fn add(&mut self, at: u32, found: Found<'_>, budget: &Budget) {
+    fn add(&mut self, at: u32, found: BatchRecord<'_>, budget: &Budget) {
         self.received += 1;
         if !K::HAS_TAIL {
             return;
@@ -186,8 +186,11 @@ mod tests {
     }
 
     fn insert(shard: &mut Shard<Names>, names: &[(u32, Vec<u8>)], budget: &Budget) -> bool {
-        let records =
-            names.iter().map(|(hash, name)| Found { hash: *hash, record: name, key: name.len() });
+        let records = names.iter().map(|(hash, name)| BatchRecord {
+            hash: *hash,
+            record: name,
+            key: name.len(),
+        });
         shard.insert_all(records, &mut Vec::new(), budget)
     }
 

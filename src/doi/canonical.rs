@@ -9,8 +9,9 @@ pub fn fold(name: &mut [u8]) {
     name.make_ascii_uppercase();
 }
 
-/// Whether `name` is already folded.
-pub fn is_canonical(name: &[u8]) -> bool {
+/// Whether `name` has no ASCII letter in lower case, so that [`fold`] would not change it. It need
+/// not be a DOI.
+pub fn is_folded(name: &[u8]) -> bool {
     !name.iter().any(u8::is_ascii_lowercase)
 }
 
@@ -34,7 +35,7 @@ mod tests {
     fn folding_twice_changes_nothing() {
         let once = folded("10.1000/a{|}~`@[é");
         assert_eq!(folded(&once), once);
-        assert!(is_canonical(once.as_bytes()));
-        assert!(!is_canonical(b"10.1000/a"));
+        assert!(is_folded(once.as_bytes()));
+        assert!(!is_folded(b"10.1000/a"));
     }
 }

@@ -11,7 +11,7 @@ pub enum Target {
     /// A form of every DOI.
     Doi(Form),
     /// A form of EIDRs only.
-    Eidr(eidr::Form),
+    Eidr(eidr::EidrForm),
 }
 
 impl Target {
@@ -24,17 +24,17 @@ impl Target {
         Target::Doi(Form::Urn),
         Target::Doi(Form::Url),
         Target::Doi(Form::Html),
-        Target::Eidr(eidr::Form::Canonical),
-        Target::Eidr(eidr::Form::Plain),
-        Target::Eidr(eidr::Form::Compact),
-        Target::Eidr(eidr::Form::Full),
-        Target::Eidr(eidr::Form::Urn),
-        Target::Eidr(eidr::Form::UrnColon),
-        Target::Eidr(eidr::Form::U),
-        Target::Eidr(eidr::Form::S),
-        Target::Eidr(eidr::Form::Info),
-        Target::Eidr(eidr::Form::Url),
-        Target::Eidr(eidr::Form::Doi),
+        Target::Eidr(eidr::EidrForm::Canonical),
+        Target::Eidr(eidr::EidrForm::Plain),
+        Target::Eidr(eidr::EidrForm::Compact),
+        Target::Eidr(eidr::EidrForm::Full),
+        Target::Eidr(eidr::EidrForm::Urn),
+        Target::Eidr(eidr::EidrForm::UrnColon),
+        Target::Eidr(eidr::EidrForm::U),
+        Target::Eidr(eidr::EidrForm::S),
+        Target::Eidr(eidr::EidrForm::Info),
+        Target::Eidr(eidr::EidrForm::Url),
+        Target::Eidr(eidr::EidrForm::Doi),
     ];
 
     /// The stable name, such as `url` or `eidr-canonical`.
@@ -57,7 +57,7 @@ impl Target {
     }
 
     /// Returns the form of EIDRs, if this is one.
-    pub fn eidr(self) -> Option<eidr::Form> {
+    pub fn eidr(self) -> Option<eidr::EidrForm> {
         match self {
             Target::Doi(_) => None,
             Target::Eidr(form) => Some(form),

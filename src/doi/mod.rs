@@ -30,7 +30,7 @@ mod reader;
 mod reason;
 mod syntax;
 
-pub use canonical::{fold, is_canonical};
+pub use canonical::{fold, is_folded};
 pub use character::is_graphic;
 pub(crate) use character::{first_space, is_space};
 pub use convert::{ConvertError, Converter, Target};

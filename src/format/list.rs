@@ -1,6 +1,6 @@
 //! Recognises lists written by `doiscan`.
 
-use crate::doi::{Doi, batch, is_canonical};
+use crate::doi::{Doi, batch, is_folded};
 
 /// Number of lines examined.
 const LINES: usize = 64;
@@ -28,7 +28,7 @@ pub(super) fn is_list(head: &[u8]) -> bool {
 /// Whether `line` is a canonical name in its batch spelling.
 fn is_spelled(line: &[u8]) -> bool {
     let name = batch::decode(line);
-    is_canonical(line) && Doi::parse(&name).is_ok() && *batch::encode(&name) == *line
+    is_folded(line) && Doi::parse(&name).is_ok() && *batch::encode(&name) == *line
 }
 
 #[cfg(test)]

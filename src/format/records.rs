@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 /// Iterates over the records of a table.
-pub struct Records<'a> {
+pub struct TableRecords<'a> {
     table: Table<'a>,
     at: usize,
 }
@@ -20,8 +20,8 @@ pub struct Cells<'a> {
 
 impl Dialect {
     /// The records in `bytes`, which begin outside quotes. Empty lines are not records.
-    pub fn records<'a>(&self, bytes: &'a [u8]) -> Records<'a> {
-        Records { table: Table::new(*self, bytes), at: 0 }
+    pub fn records<'a>(&self, bytes: &'a [u8]) -> TableRecords<'a> {
+        TableRecords { table: Table::new(*self, bytes), at: 0 }
     }
 
     /// The cells of `record`, which has no line end.
@@ -91,14 +91,14 @@ fn line_end(bytes: &[u8], within: Range<usize>) -> Option<usize> {
     }
 }
 
-impl Records<'_> {
+impl TableRecords<'_> {
     /// The malformed quotes of the records so far.
     pub fn quoting(&self) -> Quoting {
         self.table.quoting
     }
 }
 
-impl Iterator for Records<'_> {
+impl Iterator for TableRecords<'_> {
     type Item = Range<usize>;
 
     /// Returns the range of the next record, without its line end.

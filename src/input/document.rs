@@ -1,6 +1,6 @@
 //! Documents in formats other than plain text. They are scanned as raw bytes, which can miss DOIs.
 
-use super::Name;
+use super::InputName;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
@@ -24,7 +24,7 @@ impl Document {
     pub const ALL: [Document; 3] = [Document::Docx, Document::Compound, Document::Sqlite];
 
     /// Returns the document that `name` is, or whose text `name` is, and the path of that document.
-    pub(crate) fn of(name: &Name, head: &[u8]) -> Option<(Document, PathBuf)> {
+    pub(crate) fn of(name: &InputName, head: &[u8]) -> Option<(Document, PathBuf)> {
         if name.content() == Path::new(DOCX_TEXT) {
             let path = name.path().as_os_str().as_bytes();
             let outer = path.strip_suffix(DOCX_TEXT.as_bytes())?.strip_suffix(b"!")?;
@@ -69,7 +69,7 @@ mod tests {
             ("a.doc", b"text", None),
             (DOCX_TEXT, b"<?xml", None),
         ] {
-            let found = Document::of(&Name::new(Path::new(name)), head);
+            let found = Document::of(&InputName::new(Path::new(name)), head);
             assert_eq!(found, document.map(|d| (d, PathBuf::from(name))), "{name}");
         }
     }

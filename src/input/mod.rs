@@ -10,7 +10,7 @@ mod text;
 mod unpack;
 
 pub use document::Document;
-pub(crate) use files::{Identity, Kind, Listing};
+pub(crate) use files::{Identity, InputKind, Listing};
 pub use files::{LeftOut, NameList, Opened, Own};
 pub use files::{PatternError, Request, RequestError, Section, Select};
 pub(crate) use files::{Unit, Units};
@@ -22,7 +22,7 @@ pub(crate) use text::{LineBlock, LineUnit, Lines};
 pub use text::{List, ListError};
 pub(crate) use text::{count_names, without_return};
 pub(crate) use unpack::archive::unpack_decoded;
-pub use unpack::archive::{Archive, Name, Packing, Visit, unpack};
+pub use unpack::archive::{Archive, InputName, Packing, Visit, unpack};
 pub use unpack::bytes::{Input, is_again};
 pub use unpack::codec::{Codec, Decoder};
 pub use unpack::limit::{Limits, Meter};
@@ -30,8 +30,8 @@ pub(crate) use unpack::magic::pdf_note;
 pub use unpack::magic::refused;
 #[cfg(feature = "internals")]
 pub use unpack::split::find_member;
-pub(crate) use unpack::split::{SEGMENT, Segmented};
-pub use unpack::split::{Segment, Split};
+pub(crate) use unpack::split::{DECODE_MEMORY, DecodedRange};
+pub use unpack::split::{MemberRange, Split};
 pub use unpack::stream::is_encoded;
 pub(crate) use unpack::stream::open;
 pub use unpack::stream::{Block, Stream};

@@ -2,7 +2,7 @@
 #![expect(clippy::disallowed_methods, reason = "this layer makes files, and puts them in place")]
 
 pub mod escape;
-mod form;
+mod layout;
 mod lines;
 mod pack;
 #[cfg(feature = "parquet")]
@@ -11,10 +11,10 @@ mod replace;
 mod rows;
 mod terminal;
 
-pub use form::{Compression, Form, Layout, LayoutError};
+pub use layout::{Compression, Layout, LayoutError, OutputFormat};
 pub(crate) use lines::lines;
 pub(crate) use pack::{BLOCK, compress};
-pub(crate) use rows::{COUNTS, Column, HITS, Kind as ColumnKind, NAMES, REJECTS, TextRows, Value};
+pub(crate) use rows::{COUNTS, Column, ColumnKind, HITS, NAMES, REJECTS, TextRows, Value};
 pub(crate) use terminal::needs_escape;
 
 use crate::sys::disk::{Disk, System};
@@ -26,12 +26,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use terminal::Escaper;
 
-/// An output that failed.
+/// An output that failed. The message ends with the words of its source, the error of the operating
+/// system.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {action} {}: {cause}", .path.display())]
 pub struct Error {
     action: &'static str,
     path: PathBuf,
+    #[source]
     cause: io::Error,
 }
 

@@ -1,7 +1,7 @@
 //! Compresses text in independent blocks, so that all cores can share the work. The bytes of a file
 //! never depend on the number of threads.
 
-use super::form::Compression;
+use super::layout::Compression;
 use std::io::{self, Write};
 
 /// Bytes of text in a gzip member or zstd frame.

@@ -4,7 +4,7 @@
 //! A row group ends after `ROWS` rows or `BYTES` of text, whichever comes first, so the bytes of a
 //! file depend on its rows alone.
 
-use super::rows::{Column, Kind, Value};
+use super::rows::{Column, ColumnKind, Value};
 use bytes::Bytes;
 use parquet::basic::{
     Compression, ConvertedType, Encoding, LogicalType, Repetition, Type, ZstdLevel,
@@ -41,28 +41,28 @@ enum Data {
 }
 
 impl Data {
-    fn new(kind: Kind) -> Data {
+    fn new(kind: ColumnKind) -> Data {
         match kind {
-            Kind::Text => Data::Text(Vec::new(), Vec::new()),
-            Kind::Number => Data::Number(Vec::new()),
+            ColumnKind::Text => Data::Text(Vec::new(), Vec::new()),
+            ColumnKind::Number => Data::Number(Vec::new()),
         }
     }
 }
 
 /// Rows that are not yet encoded.
 #[derive(Debug)]
-pub(crate) struct Rows {
+pub(crate) struct PendingRows {
     columns: &'static [Column],
     data: Vec<Data>,
     /// Bytes of text up to the end of each row.
     ends: Vec<usize>,
 }
 
-impl Rows {
+impl PendingRows {
     /// Creates an empty set of rows.
     pub(crate) fn new(columns: &'static [Column]) -> Self {
         let data = columns.iter().map(|column| Data::new(column.kind)).collect();
-        Rows { columns, data, ends: Vec::new() }
+        PendingRows { columns, data, ends: Vec::new() }
     }
 
     /// Appends a row, with one value for each column, in column order.
@@ -124,7 +124,7 @@ impl Rows {
 
     /// Moves rows from `other`, starting at the row `at`, until the row group is full. Returns the
     /// index of the first row not moved.
-    fn fill_from(&mut self, other: &Rows, at: usize) -> usize {
+    fn fill_from(&mut self, other: &PendingRows, at: usize) -> usize {
         let before = |row: usize| row.checked_sub(1).map_or(0, |last| other.ends[last]);
         let room = BYTES.saturating_sub(self.text()) + before(at);
         let by_bytes = other.ends.partition_point(|&end| end < room) + 1;
@@ -150,40 +150,40 @@ impl Rows {
 
 /// Splits rows into row groups.
 #[derive(Debug)]
-pub(crate) struct Cutter(Rows);
+pub(crate) struct Cutter(PendingRows);
 
 impl Cutter {
     /// Creates a cutter without rows.
     pub(crate) fn new(columns: &'static [Column]) -> Self {
-        Cutter(Rows::new(columns))
+        Cutter(PendingRows::new(columns))
     }
 
     /// Adds `rows` and passes each full row group to `full`.
-    pub(crate) fn take(&mut self, rows: &Rows, mut full: impl FnMut(Rows)) {
+    pub(crate) fn take(&mut self, rows: &PendingRows, mut full: impl FnMut(PendingRows)) {
         let mut at = 0;
         while at < rows.len() {
             at = self.0.fill_from(rows, at);
             if self.0.is_full() {
-                let empty = Rows::new(self.0.columns);
+                let empty = PendingRows::new(self.0.columns);
                 full(std::mem::replace(&mut self.0, empty));
             }
         }
     }
 
     /// Returns the last row group, which may be empty.
-    pub(crate) fn finish(self) -> Rows {
+    pub(crate) fn finish(self) -> PendingRows {
         self.0
     }
 }
 
 /// The schema and encoding settings shared by all row groups of a file.
 #[derive(Clone, Debug)]
-pub(crate) struct Layout {
+pub(crate) struct ParquetLayout {
     schema: SchemaDescPtr,
     properties: WriterPropertiesPtr,
 }
 
-impl Layout {
+impl ParquetLayout {
     /// Layout of files with these columns, sorted by the first.
     ///
     /// # Errors
@@ -192,10 +192,12 @@ impl Layout {
     pub(crate) fn new(columns: &'static [Column]) -> io::Result<Self> {
         let field = |column: &Column| {
             let builder = match column.kind {
-                Kind::Text => SchemaType::primitive_type_builder(column.name, Type::BYTE_ARRAY)
-                    .with_logical_type(Some(LogicalType::String))
-                    .with_converted_type(ConvertedType::UTF8),
-                Kind::Number => SchemaType::primitive_type_builder(column.name, Type::INT64),
+                ColumnKind::Text => {
+                    SchemaType::primitive_type_builder(column.name, Type::BYTE_ARRAY)
+                        .with_logical_type(Some(LogicalType::String))
+                        .with_converted_type(ConvertedType::UTF8)
+                }
+                ColumnKind::Number => SchemaType::primitive_type_builder(column.name, Type::INT64),
             };
             Ok(Arc::new(builder.with_repetition(Repetition::REQUIRED).build()?))
         };
@@ -203,7 +205,7 @@ impl Layout {
         let root = fields
             .and_then(|fields| SchemaType::group_type_builder("rows").with_fields(fields).build());
         let schema = Arc::new(SchemaDescriptor::new(Arc::new(root.map_err(failed)?)));
-        Ok(Layout { schema, properties: Arc::new(properties(columns).map_err(failed)?) })
+        Ok(ParquetLayout { schema, properties: Arc::new(properties(columns).map_err(failed)?) })
     }
 
     /// Encodes the columns of a row group.
@@ -211,11 +213,11 @@ impl Layout {
     /// # Errors
     ///
     /// Fails if the `parquet` crate rejects the rows.
-    pub(crate) fn encode(&self, rows: Rows) -> io::Result<Group> {
+    pub(crate) fn encode(&self, rows: PendingRows) -> io::Result<RowGroup> {
         let columns = rows.data.into_iter().enumerate();
         let encoded: Result<Vec<_>> =
             columns.map(|(i, data)| self.encode_column(i, data)).collect();
-        encoded.map(Group).map_err(failed)
+        encoded.map(RowGroup).map_err(failed)
     }
 
     fn encode_column(&self, index: usize, data: Data) -> Result<(Bytes, ColumnCloseResult)> {
@@ -265,14 +267,14 @@ fn properties(columns: &'static [Column]) -> Result<WriterProperties> {
         }
         properties = match (column.kind, column.name) {
             // Sorted or nearly sorted: front-coding leaves little to compress.
-            (Kind::Text, "doi" | "raw") => properties
+            (ColumnKind::Text, "doi" | "raw") => properties
                 .set_column_encoding(path.clone(), Encoding::DELTA_BYTE_ARRAY)
                 .set_column_dictionary_enabled(path, false),
-            (Kind::Number, _) => properties
+            (ColumnKind::Number, _) => properties
                 .set_column_encoding(path.clone(), Encoding::DELTA_BINARY_PACKED)
                 .set_column_dictionary_enabled(path, false),
             // Few distinct values, repeated often.
-            (Kind::Text, _) => properties,
+            (ColumnKind::Text, _) => properties,
         };
     }
     Ok(properties.build())
@@ -280,7 +282,7 @@ fn properties(columns: &'static [Column]) -> Result<WriterProperties> {
 
 /// An encoded row group.
 #[derive(Debug)]
-pub(crate) struct Group(Vec<(Bytes, ColumnCloseResult)>);
+pub(crate) struct RowGroup(Vec<(Bytes, ColumnCloseResult)>);
 
 /// A file that row groups are appended to.
 pub(crate) struct File {
@@ -299,7 +301,7 @@ impl File {
     /// # Errors
     ///
     /// Fails if the `parquet` crate rejects the schema.
-    pub(crate) fn new(layout: &Layout) -> io::Result<Self> {
+    pub(crate) fn new(layout: &ParquetLayout) -> io::Result<Self> {
         let root = layout.schema.root_schema_ptr();
         let writer = SerializedFileWriter::new(Vec::new(), root, Arc::clone(&layout.properties));
         Ok(File { writer: writer.map_err(failed)? })
@@ -310,7 +312,7 @@ impl File {
     /// # Errors
     ///
     /// Fails if the `parquet` crate rejects the row group.
-    pub(crate) fn append(&mut self, group: Group) -> io::Result<Vec<u8>> {
+    pub(crate) fn append(&mut self, group: RowGroup) -> io::Result<Vec<u8>> {
         let append = |writer: &mut SerializedFileWriter<Vec<u8>>| {
             let mut rows = writer.next_row_group()?;
             for (bytes, closed) in group.0 {

@@ -1,12 +1,12 @@
 //! Rows of a list: their columns and their text formats.
 
 use super::escape;
-use super::form::Form;
+use super::layout::OutputFormat;
 use std::io::Write;
 
 /// The type of the values of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ColumnKind {
     /// Octets, written as text.
     Text,
     /// A number.
@@ -19,17 +19,17 @@ pub(crate) struct Column {
     /// Its name, the same in every format.
     pub name: &'static str,
     /// The type of its values.
-    pub kind: Kind,
+    pub kind: ColumnKind,
 }
 
 /// A text column.
 const fn text(name: &'static str) -> Column {
-    Column { name, kind: Kind::Text }
+    Column { name, kind: ColumnKind::Text }
 }
 
 /// A number column.
 const fn number(name: &'static str) -> Column {
-    Column { name, kind: Kind::Number }
+    Column { name, kind: ColumnKind::Number }
 }
 
 /// The columns of a list of names.
@@ -84,25 +84,25 @@ impl Value<'_> {
 /// Writes rows as text.
 #[derive(Clone, Debug)]
 pub(crate) struct TextRows {
-    form: Form,
+    form: OutputFormat,
     columns: &'static [Column],
     /// Scratch space for a value.
     value: Vec<u8>,
 }
 
 impl TextRows {
-    /// Creates a writer for rows with these columns. [`Form::Parquet`] is written elsewhere; here
+    /// Creates a writer for rows with these columns. [`OutputFormat::Parquet`] is written elsewhere; here
     /// it produces JSON lines.
-    pub(crate) fn new(form: Form, columns: &'static [Column]) -> Self {
+    pub(crate) fn new(form: OutputFormat, columns: &'static [Column]) -> Self {
         TextRows { form, columns, value: Vec::new() }
     }
 
     /// Appends the header, if the form has one.
     pub(crate) fn header(&self, out: &mut Vec<u8>) {
         let between = match self.form {
-            Form::Csv => b",",
-            Form::Tsv => b"\t",
-            Form::Lines | Form::Jsonl | Form::Parquet => return,
+            OutputFormat::Csv => b",",
+            OutputFormat::Tsv => b"\t",
+            OutputFormat::Lines | OutputFormat::Jsonl | OutputFormat::Parquet => return,
         };
         for (index, column) in self.columns.iter().enumerate() {
             out.extend_from_slice(if index == 0 { b"" } else { between });
@@ -115,10 +115,10 @@ impl TextRows {
     pub(crate) fn push(&mut self, row: &[Value<'_>], out: &mut Vec<u8>) {
         debug_assert_eq!(row.len(), self.columns.len());
         match self.form {
-            Form::Lines => row.iter().take(1).for_each(|value| value.write(out)),
-            Form::Csv => self.separated(row, b',', out),
-            Form::Tsv => self.separated(row, b'\t', out),
-            Form::Jsonl | Form::Parquet => self.object(row, out),
+            OutputFormat::Lines => row.iter().take(1).for_each(|value| value.write(out)),
+            OutputFormat::Csv => self.separated(row, b',', out),
+            OutputFormat::Tsv => self.separated(row, b'\t', out),
+            OutputFormat::Jsonl | OutputFormat::Parquet => self.object(row, out),
         }
         out.push(b'\n');
     }
@@ -185,7 +185,7 @@ mod tests {
         Value::Bytes(b""),
     ];
 
-    fn written(form: Form) -> String {
+    fn written(form: OutputFormat) -> String {
         let (mut rows, mut out) = (TextRows::new(form, REJECTS), Vec::new());
         rows.header(&mut out);
         rows.push(&ROW, &mut out);
@@ -196,11 +196,11 @@ mod tests {
     fn a_row_in_each_form() {
         let header = "input,line,offset,reason,raw,before\n";
         let csv = format!("{header}\"a,b\\x0A\",7,0,no-suffix,\"10.1\\/\"\"\",\n");
-        assert_eq!(written(Form::Csv), csv);
+        assert_eq!(written(OutputFormat::Csv), csv);
         let tsv = "a,b\\x0A\t7\t0\tno-suffix\t10.1\\/\"\t\n";
-        assert_eq!(written(Form::Tsv), header.replace(',', "\t") + tsv);
+        assert_eq!(written(OutputFormat::Tsv), header.replace(',', "\t") + tsv);
         assert_eq!(
-            written(Form::Jsonl),
+            written(OutputFormat::Jsonl),
             "{\"input\":\"a,b\\\\x0A\",\"line\":7,\"offset\":0,\"reason\":\"no-suffix\",\
              \"raw\":\"10.1\\\\/\\\"\",\"before\":\"\"}\n"
         );
@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn lines_have_the_name_alone() {
-        let (mut rows, mut out) = (TextRows::new(Form::Lines, NAMES), Vec::new());
+        let (mut rows, mut out) = (TextRows::new(OutputFormat::Lines, NAMES), Vec::new());
         rows.header(&mut out);
         rows.push(&[Value::Doi(b"10.1/A%2541")], &mut out);
         assert_eq!(out, b"10.1/A%2541\n");

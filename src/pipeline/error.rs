@@ -1,5 +1,6 @@
 //! Errors that prevent a run from completing its output.
 
+use super::plan_check::PlanError;
 use super::state::store::StoreError;
 use crate::collect::{self, run};
 use crate::input;
@@ -11,6 +12,9 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// The plan cannot be run. Nothing was opened.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
     /// Standard output was closed at start.
     #[error("standard output is closed")]
     StdoutClosed,
@@ -72,7 +76,7 @@ pub enum Error {
     State(String),
     /// Spilled names could not be written or read.
     #[error(transparent)]
-    Run(#[from] run::Error),
+    Spill(#[from] run::Error),
 }
 
 /// Returns the number of inputs besides the one that a message names.

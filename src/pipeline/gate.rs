@@ -40,7 +40,7 @@ pub(crate) struct GateOutcome {
 
 /// The facts about a finished list that gates evaluate.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found<'a> {
+pub(super) struct ListFacts<'a> {
     pub(super) stats: &'a Stats,
     pub(super) has_problems: bool,
     /// Number of the caller's gates that fired.
@@ -84,7 +84,7 @@ pub enum Refusal {
 
 impl Gates {
     /// Returns the first gate that `found` does not pass.
-    pub(super) fn refusal(&self, found: &Found<'_>) -> Option<Refusal> {
+    pub(super) fn refusal(&self, found: &ListFacts<'_>) -> Option<Refusal> {
         let names = found.stats.written;
         let unusable = self.unusable(found);
         if unusable == Some(Refusal::NothingRead) {
@@ -108,7 +108,7 @@ impl Gates {
     }
 
     /// Returns why the list is refused even if the user accepts lists that gates refuse.
-    pub(super) fn unusable(&self, found: &Found<'_>) -> Option<Refusal> {
+    pub(super) fn unusable(&self, found: &ListFacts<'_>) -> Option<Refusal> {
         match found.stats {
             _ if self.allow_empty => None,
             stats if stats.counts.files == 0 => Some(Refusal::NothingRead),
@@ -242,7 +242,7 @@ mod tests {
             (&empty, 0, 0, true, Some(100), None),
         ] {
             let stats = stats(files, written);
-            let found = Found { stats: &stats, has_problems, fired: 0, old_lines: old };
+            let found = ListFacts { stats: &stats, has_problems, fired: 0, old_lines: old };
             let refusal = gates.refusal(&found).map(|refusal| refusal.to_string());
             match expected {
                 None => assert_eq!(refusal, None),
@@ -262,7 +262,8 @@ mod tests {
             (1, 3, Refusal::Gates { fired: 2 }),
         ] {
             let stats = stats(files, written);
-            let found = Found { stats: &stats, has_problems: true, fired: 2, old_lines: Some(9) };
+            let found =
+                ListFacts { stats: &stats, has_problems: true, fired: 2, old_lines: Some(9) };
             assert_eq!(gates.refusal(&found), Some(expected));
         }
     }

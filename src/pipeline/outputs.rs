@@ -1,8 +1,8 @@
 //! The files that a run writes: the list, and the files that accompany it.
 
 use super::error::Error;
-use super::gate::Found;
-use super::plan::{Plan, Record, Report, Target};
+use super::gate::ListFacts;
+use super::plan::{Plan, Report, ReportFile, SideFile};
 use super::rows::publish::Outputs;
 use super::state::settle::NightEnding;
 use crate::input::count_names;
@@ -16,17 +16,17 @@ use std::time::Instant;
 /// The files that a run writes.
 pub(super) struct Files {
     pub(super) rows: Outputs,
-    records: Vec<Option<Output>>,
+    reports: Vec<Option<Output>>,
 }
 
 impl Files {
     pub(super) fn open(
         disk: &Arc<dyn Disk>,
         plan: &Plan,
-        records: &[Record<'_>],
+        reports: &[ReportFile<'_>],
     ) -> Result<Self, Error> {
         let open_side_file = |path: &Path| open(disk, Some(path)).map_err(Error::of_side_file);
-        let open_rows = |target: &Target| open_side_file(&target.path);
+        let open_rows = |target: &SideFile| open_side_file(&target.path);
         let [.., added, removed] = plan.row_files();
         Ok(Files {
             rows: Outputs {
@@ -38,7 +38,7 @@ impl Files {
                 inputs: plan.stats_inputs.as_ref().map(open_rows).transpose()?,
                 changes: [added.map(open_rows).transpose()?, removed.map(open_rows).transpose()?],
             },
-            records: records
+            reports: reports
                 .iter()
                 .map(|r| r.path.map(open_side_file).transpose())
                 .collect::<Result<_, _>>()?,
@@ -51,7 +51,7 @@ impl Files {
     pub(super) fn finish(
         self,
         plan: &Plan,
-        records: &[Record<'_>],
+        reports: &[ReportFile<'_>],
         begin: Instant,
         mut report: Report,
         ending: Option<&NightEnding<'_>>,
@@ -70,15 +70,15 @@ impl Files {
         report.stats.peak_memory = sys::memory::peak();
         judge(plan, &mut report)?;
         if let Some(ending) = ending {
-            let kept = records.iter().find(|record| record.path.is_none());
-            let kept = kept.map(|record| (record.text)(&report)).unwrap_or_default();
+            let kept = reports.iter().find(|file| file.path.is_none());
+            let kept = kept.map(|file| (file.text)(&report)).unwrap_or_default();
             ending.prepare(&report, &kept, plan.output.as_deref().zip(list.metadata()))?;
         }
         // After the state has the run: a page may show it beside those before it.
         let mut written = Vec::new();
-        for (record, output) in records.iter().zip(self.records) {
+        for (file, output) in reports.iter().zip(self.reports) {
             if let Some(output) = output {
-                written.push(write_side_file((record.text)(&report).as_bytes(), output)?);
+                written.push(write_side_file((file.text)(&report).as_bytes(), output)?);
             }
         }
         let place = match &report.refusal {
@@ -104,7 +104,7 @@ fn judge(plan: &Plan, report: &mut Report) -> Result<(), Error> {
     let has_problems = !report.problems.is_empty();
     let fired = report.gates.iter().filter(|gate| gate.fired).count();
     let old_lines = old_lines(plan, report)?;
-    let found = Found { stats: &report.stats, has_problems, fired, old_lines };
+    let found = ListFacts { stats: &report.stats, has_problems, fired, old_lines };
     let refusal = gates.refusal(&found);
     let unusable = gates.unusable(&found);
     match gates.accept && unusable.is_none() {

@@ -32,21 +32,21 @@ pub(crate) const CHUNK: NonZeroUsize = NonZeroUsize::new(2 * 1024 * 1024).expect
 /// object.
 pub(super) const INPUTS: u64 = 10_000;
 
-/// A file of rows that accompanies the list. With [`Form::Lines`](crate::pipeline::Form::Lines),
+/// A file of rows that accompanies the list. With [`OutputFormat::Lines`](crate::pipeline::OutputFormat::Lines),
 /// only the first column is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Target {
+pub struct SideFile {
     /// The file.
     pub path: PathBuf,
     /// The format of its rows.
     pub layout: Layout,
 }
 
-impl Target {
+impl SideFile {
     /// The file `path` with rows of this format.
-    pub fn new(path: impl Into<PathBuf>, layout: Layout) -> Target {
-        Target { path: path.into(), layout }
+    pub fn new(path: impl Into<PathBuf>, layout: Layout) -> SideFile {
+        SideFile { path: path.into(), layout }
     }
 }
 
@@ -60,9 +60,9 @@ pub(crate) struct StatePlan {
     /// How often the state is saved while inputs are read.
     pub checkpoint: Duration,
     /// The file for names added since the last good run.
-    pub added: Option<Target>,
+    pub added: Option<SideFile>,
     /// The file for removed names.
-    pub removed: Option<Target>,
+    pub removed: Option<SideFile>,
     /// The version of the recognition rules, in any notation.
     pub rules: String,
 }
@@ -80,17 +80,17 @@ pub struct Plan {
     /// The format of the list.
     pub layout: Layout,
     /// Whether the list includes, for each DOI, the number of occurrences, the number of inputs,
-    /// and the first position. [`Form::Lines`](crate::pipeline::Form::Lines) writes only the names.
+    /// and the first position. [`OutputFormat::Lines`](crate::pipeline::OutputFormat::Lines) writes only the names.
     pub counts: bool,
     /// The file for all accepted occurrences.
-    pub hits: Option<Target>,
+    pub hits: Option<SideFile>,
     /// The file for all rejected candidates.
-    pub rejects: Option<Target>,
+    pub rejects: Option<SideFile>,
     /// Whether the report lists the figures of each input, if there are at most 10,000.
     pub per_input: bool,
     /// The file for the figures of each input, without a limit on their number. The report then
     /// does not list them.
-    pub stats_inputs: Option<Target>,
+    pub stats_inputs: Option<SideFile>,
     /// Whether the report includes a digest: examples, prefixes and repeats.
     pub(crate) digest: bool,
     /// Maximum number of threads. Defaults to one for each core.
@@ -108,7 +108,7 @@ pub struct Plan {
     /// The file for shortDOIs. They are searched only if it is set.
     pub short_doi: Option<PathBuf>,
     /// The file for EIDRs. They are searched only if it is set.
-    pub eidr: Option<Target>,
+    pub eidr: Option<SideFile>,
     /// Memory limit in bytes for everything that grows with the input, mainly names. Names beyond
     /// it are sorted and spilled. Without a limit, everything is held in memory.
     pub memory: Option<usize>,
@@ -129,7 +129,7 @@ pub struct Plan {
     /// The conditions for putting the list in place.
     pub gates: Gates,
     /// The gates of the caller.
-    pub(crate) judge: Option<Judge>,
+    pub(crate) judge: Option<GateJudge>,
     /// The state that remembers inputs between runs.
     pub(crate) state: Option<StatePlan>,
     /// Cancels the run.
@@ -148,9 +148,10 @@ impl Plan {
     }
 
     /// The files of rows that accompany the list.
-    pub(super) fn row_files(&self) -> [Option<&Target>; 5] {
+    pub(super) fn row_files(&self) -> [Option<&SideFile>; 6] {
         let state = self.state.as_ref();
         [
+            self.eidr.as_ref(),
             self.hits.as_ref(),
             self.rejects.as_ref(),
             self.stats_inputs.as_ref(),
@@ -228,16 +229,16 @@ pub struct Report {
 /// Evaluates the caller's gates when all figures of a run are known, before the list is put in
 /// place.
 #[derive(Clone)]
-pub(crate) struct Judge(Arc<Evaluate>);
+pub(crate) struct GateJudge(Arc<Evaluate>);
 
 type Evaluate = dyn Fn(&Report) -> Vec<GateOutcome> + Send + Sync;
 
-impl Judge {
+impl GateJudge {
     /// Creates a judge that calls `evaluate` once, at the end of a run.
     pub(crate) fn new(
         evaluate: impl Fn(&Report) -> Vec<GateOutcome> + Send + Sync + 'static,
     ) -> Self {
-        Judge(Arc::new(evaluate))
+        GateJudge(Arc::new(evaluate))
     }
 
     pub(super) fn evaluate(&self, report: &Report) -> Vec<GateOutcome> {
@@ -245,7 +246,7 @@ impl Judge {
     }
 }
 
-impl fmt::Debug for Judge {
+impl fmt::Debug for GateJudge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Judge")
     }
@@ -253,7 +254,9 @@ impl fmt::Debug for Judge {
 
 /// A report file that is written with the list.
 #[derive(Clone, Copy)]
-pub struct Record<'a> {
+pub struct ReportFile<'a> {
+    /// The setting that names it, for messages, such as `--stats`.
+    pub flag: &'a str,
     /// Its path, if the file is wanted. A state stores the text in any case.
     pub path: Option<&'a Path>,
     /// Returns its text.

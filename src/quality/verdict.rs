@@ -10,7 +10,10 @@ use crate::scan::{Cleaner, is_licence};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Verdict<'a> {
-    /// The octets of the canonical name, or of the likely name if the value is invalid.
+    /// The canonical name: of the value if it is valid, otherwise of the one DOI that the value most
+    /// likely means. `10.` and a registrant, a slash and a suffix, without `doi:` or an address,
+    /// decoded, with ASCII letters in upper case. Octets, which need not be UTF-8. `None` if no
+    /// single DOI was found, and in strict mode for every invalid value.
     pub doi: Option<&'a [u8]>,
     /// Why the value is not a DOI. `None` if it is valid.
     pub reason: Option<Invalid>,

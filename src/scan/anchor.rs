@@ -1,6 +1,6 @@
 //! Finds where a name can begin: at `10.`, or at a spelling with an escaped full stop.
 
-use super::tens::Found;
+use super::tens::TenOffsets;
 use crate::doi::{Registrant, registrant};
 use memchr::memmem::{FindIter, Finder};
 use std::ops::Range;
@@ -78,12 +78,12 @@ enum Search<'a> {
     /// `memmem` searches and starts again after each occurrence.
     Rare { found: FindIter<'a, 'a>, start: usize },
     /// The whole range was searched.
-    Dense(Found<'a>),
+    Dense(TenOffsets<'a>),
 }
 
 impl<'a> Places<'a> {
     /// Returns the anchors among the digits that were found.
-    pub(super) fn among(haystack: &'a [u8], found: Found<'a>) -> Self {
+    pub(super) fn among(haystack: &'a [u8], found: TenOffsets<'a>) -> Self {
         Places { haystack, search: Search::Dense(found), hits: 0 }
     }
 }

@@ -52,7 +52,7 @@ fn cut_prefix<'a>(text: &'a [u8], anchor: &Anchor, options: &Options) -> Option<
 }
 
 /// An accepted candidate.
-struct Found {
+struct Accepted {
     /// Its length in the source, in bytes.
     len: usize,
     /// Repairs made to the name.
@@ -113,7 +113,7 @@ impl<'a> Candidate<'a> {
         notation: Notation,
         options: &Options,
         name: &mut Vec<u8>,
-    ) -> Result<Found, Reason> {
+    ) -> Result<Accepted, Reason> {
         match self.judge_line(notation, options, name) {
             Ok(found) => Ok(found),
             Err(Stop::Refused(reason)) => Err(reason),
@@ -146,7 +146,7 @@ impl<'a> Candidate<'a> {
         notation: Notation,
         options: &Options,
         name: &mut Vec<u8>,
-    ) -> Result<Found, Reason> {
+    ) -> Result<Accepted, Reason> {
         let Prefix { before, after, anchor, .. } = self.prefix;
         let (after, is_cut) = wrap::join(after, gap.clone());
         let (text, start) = ([before, &after].concat(), before.len());
@@ -174,7 +174,7 @@ impl<'a> Candidate<'a> {
         notation: Notation,
         options: &Options,
         name: &mut Vec<u8>,
-    ) -> Result<Found, Stop> {
+    ) -> Result<Accepted, Stop> {
         if let Some(gap) = self.prefix_gap(options) {
             return Err(Stop::Line(gap));
         }
@@ -224,7 +224,7 @@ impl<'a> Candidate<'a> {
         }
         match lookalike::lookalike(before, name) {
             Some(reason) => Err(reason.into()),
-            None => Ok(Found { len, repairs }),
+            None => Ok(Accepted { len, repairs }),
         }
     }
 

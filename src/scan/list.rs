@@ -8,7 +8,7 @@ use crate::doi::{Doi, Reason, batch, first_space, fold, registrant};
 
 /// The text around a candidate that can affect the result.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Window<'a> {
+pub(super) struct ListContext<'a> {
     /// The bytes before the candidate.
     pub(super) before: &'a [u8],
     /// The candidate and the bytes after it.
@@ -19,7 +19,7 @@ pub(super) struct Window<'a> {
     pub(super) is_cut_after: bool,
 }
 
-impl Window<'_> {
+impl ListContext<'_> {
     /// Judges the candidate as a line of a list. Writes the canonical name to `name` and returns
     /// the length of the line. Returns `None` if the rules for running text apply.
     pub(super) fn judge(&self, name: &mut Vec<u8>) -> Option<Result<usize, Reason>> {

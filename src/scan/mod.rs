@@ -65,9 +65,10 @@ pub struct Scanner {
     name: Vec<u8>,
     cells: Cells,
     tens: Tens,
-    /// Whether the processor searches every piece in one pass at least as fast as with `memmem`.
+    /// Whether the processor has AVX2. The dense and the rare mode of the search are explained in
+    /// DESIGN.md, "The two modes of the search".
     is_wide: bool,
-    /// Whether the next piece is searched in one pass.
+    /// Whether the next piece is searched in dense mode.
     in_one_pass: bool,
 }
 
@@ -75,9 +76,7 @@ pub struct Scanner {
 /// first-level cache.
 const PIECE: usize = 16 * 1024;
 
-/// Distance in bytes between two occurrences of `10` at which both searches cost the same on a
-/// processor without AVX2. Starting `memmem` takes 210 instructions; one pass takes 0.5 per byte,
-/// and `memmem` takes 0.2. With AVX2, one pass is always the better one.
+/// Distance in bytes between two occurrences of `10` at which both modes cost the same without AVX2.
 const EVEN: usize = 700;
 
 impl Scanner {
@@ -210,10 +209,10 @@ fn report_line<S: Sink>(
 }
 
 /// Returns the text around the candidate at `start` of a list.
-fn window<'a>(haystack: &'a [u8], start: usize, options: &Options) -> list::Window<'a> {
+fn window<'a>(haystack: &'a [u8], start: usize, options: &Options) -> list::ListContext<'a> {
     let from = start.saturating_sub(LOOKBEHIND);
     let reach = haystack.len().min(start + candidate::lookahead(options));
-    list::Window {
+    list::ListContext {
         before: &haystack[from..start],
         after: &haystack[start..reach],
         is_cut_before: start - from == LOOKBEHIND,

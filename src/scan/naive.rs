@@ -79,7 +79,7 @@ pub fn scan<S: Sink>(
 
 /// A character, how it was written, and the end of its source.
 #[derive(Clone, Copy)]
-struct Unit {
+struct SourceChar {
     c: char,
     literal: bool,
     valid: bool,
@@ -87,9 +87,9 @@ struct Unit {
 }
 
 /// Units as a layer whose places are indices.
-struct Units<'a>(&'a [Unit]);
+struct SourceChars<'a>(&'a [SourceChar]);
 
-impl Layer for Units<'_> {
+impl Layer for SourceChars<'_> {
     fn at(&self, at: usize) -> Option<Char> {
         let unit = self.0.get(at)?;
         let code = if unit.valid { unit.c.into() } else { Char::INVALID };
@@ -98,45 +98,50 @@ impl Layer for Units<'_> {
 }
 
 /// Returns all characters of `layer`, whose places are indices of `below`.
-fn undo<L: Layer>(layer: L, below: &[Unit]) -> Vec<Unit> {
+fn undo<L: Layer>(layer: L, below: &[SourceChar]) -> Vec<SourceChar> {
     let mut at = 0;
     std::iter::from_fn(|| {
         let c = layer.at(at)?;
         at = c.next;
         let end = below[at - 1].end;
         let valid = c.code != Char::INVALID;
-        Some(Unit { c: char::from_u32(c.code).unwrap_or('\0'), literal: c.literal, valid, end })
+        Some(SourceChar {
+            c: char::from_u32(c.code).unwrap_or('\0'),
+            literal: c.literal,
+            valid,
+            end,
+        })
     })
     .collect()
 }
 
 /// Returns the characters of `after` up to and including the first blank that is not in a soft line
 /// break, unescaped.
-fn unescape(after: &[u8]) -> Vec<Unit> {
+fn unescape(after: &[u8]) -> Vec<SourceChar> {
     let is_soft = |at: usize| after[..at].ends_with(b"=") || after[..at].ends_with(b"=\r");
     let ends = |at: &usize| is_blank(after[*at]) && !is_soft(*at);
     let blank = (0..after.len()).find(ends);
     let len = blank.map_or(after.len(), |at| at + 1);
-    let bytes: Vec<Unit> =
-        (1..=len).map(|end| Unit { c: '\0', literal: false, valid: false, end }).collect();
+    let bytes: Vec<SourceChar> =
+        (1..=len).map(|end| SourceChar { c: '\0', literal: false, valid: false, end }).collect();
     let mut units = undo(Utf8(&after[..len]), &bytes);
-    units = undo(Json(Units(&units)), &units);
-    units = undo(Json(Units(&units)), &units);
-    units = undo(Latex(Units(&units)), &units);
-    units = undo(Entity(Units(&units)), &units);
-    units = undo(Entity(Units(&units)), &units);
-    undo(Percent(Units(&units)), &units)
+    units = undo(Json(SourceChars(&units)), &units);
+    units = undo(Json(SourceChars(&units)), &units);
+    units = undo(Latex(SourceChars(&units)), &units);
+    units = undo(Entity(SourceChars(&units)), &units);
+    units = undo(Entity(SourceChars(&units)), &units);
+    undo(Percent(SourceChars(&units)), &units)
 }
 
 /// A DOI that was found.
-struct Found {
+struct FoundDoi {
     name: Vec<u8>,
     end: usize,
     repairs: Repairs,
 }
 
 /// A name, character by character.
-struct Name {
+struct NameChars {
     prefix: String,
     /// Characters of the suffix, each with the end of its source.
     suffix: Vec<(char, usize)>,
@@ -147,7 +152,7 @@ struct Name {
     repairs: Repairs,
 }
 
-impl Name {
+impl NameChars {
     fn text(&self) -> String {
         self.suffix.iter().map(|(c, _)| c.to_ascii_uppercase()).collect()
     }
@@ -197,7 +202,7 @@ struct Source<'a> {
     twice: bool,
     /// Where the suffix begins.
     from: usize,
-    units: Vec<Unit>,
+    units: Vec<SourceChar>,
     options: &'a Options,
 }
 
@@ -242,7 +247,12 @@ fn prefix_gap(before: &[u8], after: &[u8], read: usize, options: &Options) -> Op
 
 impl Line<'_> {
     /// Judges the candidate, whose name may continue over at most this many `lines`.
-    fn judge(&self, lines: usize, notation: Notation, options: &Options) -> Result<Found, Reason> {
+    fn judge(
+        &self,
+        lines: usize,
+        notation: Notation,
+        options: &Options,
+    ) -> Result<FoundDoi, Reason> {
         let gap = match judge(self, lines, notation, options) {
             Ok(found) => return Ok(found),
             Err(Stop::Line(gap)) => gap,
@@ -290,7 +300,7 @@ fn judge(
     lines: usize,
     notation: Notation,
     options: &Options,
-) -> Result<Found, Stop> {
+) -> Result<FoundDoi, Stop> {
     let Line { text, start, is_cut, anchor } = *line;
     let (before, after) = text.split_at(start);
     let all = text;
@@ -314,14 +324,14 @@ fn judge(
     {
         units.remove(0);
         if is_mixed {
-            units = undo(Percent(Units(&units)), &units);
+            units = undo(Percent(SourceChars(&units)), &units);
             twice = true;
         }
         first.end
     } else if first.literal && (text == "%2F" || text == "%2f") {
         let rest = units.split_off(3);
         let end = units[2].end;
-        units = undo(Percent(Units(&rest)), &rest);
+        units = undo(Percent(SourceChars(&rest)), &rest);
         twice = true;
         end
     } else {
@@ -356,8 +366,8 @@ fn judge(
 
 impl Source<'_> {
     /// Reads and trims the name, as a whole field or as running text.
-    fn read(&self, prefix: String, field: Option<Field>) -> Result<Found, Stop> {
-        let empty = || Name {
+    fn read(&self, prefix: String, field: Option<Field>) -> Result<FoundDoi, Stop> {
+        let empty = || NameChars {
             prefix: prefix.clone(),
             suffix: vec![],
             stop: None,
@@ -385,7 +395,7 @@ impl Source<'_> {
     }
 
     /// Trims the name of a field.
-    fn trim_whole(&self, mut name: Name, field: Field) -> Result<Found, Reason> {
+    fn trim_whole(&self, mut name: NameChars, field: Field) -> Result<FoundDoi, Reason> {
         if let Some(reason) = stem::when_read(self.around(&name), &name.folded(), true) {
             return Err(reason);
         }
@@ -417,7 +427,7 @@ impl Source<'_> {
     }
 
     /// Trims the name of running text.
-    fn trim_running(&self, mut name: Name) -> Result<Found, Reason> {
+    fn trim_running(&self, mut name: NameChars) -> Result<FoundDoi, Reason> {
         if let Some(reason) = stem::when_read(self.around(&name), &name.folded(), true) {
             return Err(reason);
         }
@@ -439,20 +449,20 @@ impl Source<'_> {
     }
 
     /// Returns the trimmed `name`, spelled `folded`, or the reason for rejection.
-    fn found(&self, name: &Name, folded: Vec<u8>) -> Result<Found, Reason> {
+    fn found(&self, name: &NameChars, folded: Vec<u8>) -> Result<FoundDoi, Reason> {
         let end = name.suffix.last().map_or(self.from, |&(_, end)| end);
-        let found = Found { end, repairs: name.repairs, name: folded };
+        let found = FoundDoi { end, repairs: name.repairs, name: folded };
         stem::when_trimmed(self.around(name), &found.name, name.start()).map_or(Ok(found), Err)
     }
 
     /// Returns the bytes around the candidate.
-    fn around(&self, name: &Name) -> Around<'_> {
+    fn around(&self, name: &NameChars) -> Around<'_> {
         Around { before: self.before, after: self.after, stop: name.stop }
     }
 
     /// Returns why the suffix is empty.
     fn why_empty(&self) -> Reason {
-        let vanishes = |u: &&Unit| u.valid && class::kind(u.c.into()) == Kind::Vanishes;
+        let vanishes = |u: &&SourceChar| u.valid && class::kind(u.c.into()) == Kind::Vanishes;
         let mut units = self.units.iter();
         let first = units.find(|u| self.options.strict || u.c.is_ascii() || !vanishes(u));
         match first {
@@ -485,7 +495,7 @@ impl Source<'_> {
 
     /// Takes the unit `i`, or the pages of a SICI that it opens. Returns the index of the next
     /// unit, or `None` if the unit is a mark or not part of any name.
-    fn take(&self, i: usize, name: &mut Name, is_running: bool) -> Option<usize> {
+    fn take(&self, i: usize, name: &mut NameChars, is_running: bool) -> Option<usize> {
         let unit = self.units[i];
         if let Some(end) = self.pages(i) {
             name.suffix.extend(self.units[i..end].iter().map(|u| (u.c, u.end)));
@@ -548,7 +558,7 @@ impl Source<'_> {
 
     /// Whether the name continues after the encoded space `i`.
     fn goes_on_after_space(&self, i: usize, is_running: bool) -> bool {
-        let next = Units(&self.units).at(i + 1);
+        let next = SourceChars(&self.units).at(i + 1);
         next.is_some_and(|c| suffix::goes_on_with(c, is_running))
             && (!is_running || notation::is_whole_address(self.before))
             && !glued::begins_another(self.behind(i))
@@ -589,7 +599,7 @@ impl Source<'_> {
     }
 
     /// Reads the name that fills `field`. Returns its end in the source.
-    fn whole(&self, name: &mut Name, field: Field) -> Result<usize, Stop> {
+    fn whole(&self, name: &mut NameChars, field: Field) -> Result<usize, Stop> {
         let (mut i, mut depth) = (0, 0);
         while i < self.units.len() {
             if name.len() > self.options.max_length {
@@ -666,7 +676,7 @@ impl Source<'_> {
         false
     }
 
-    fn running(&self, name: &mut Name) -> Result<(), Stop> {
+    fn running(&self, name: &mut NameChars) -> Result<(), Stop> {
         let mut open: Vec<(char, usize)> = vec![];
         let (mut i, mut is_led) = (0, false);
         loop {
@@ -727,7 +737,7 @@ impl Source<'_> {
         (is_break && is_on && !self.options.strict).then_some(i + 1 + end)
     }
 
-    fn goes_on(&self, i: usize, name: &mut Name, open: &mut Vec<(char, usize)>) -> bool {
+    fn goes_on(&self, i: usize, name: &mut NameChars, open: &mut Vec<(char, usize)>) -> bool {
         let unit = self.units[i];
         let rest = self.behind(i);
         let another = glued::begins_another(rest);
@@ -782,9 +792,9 @@ fn is_dirty(suffix: &str) -> bool {
 }
 
 /// Trims a name from running text, rule by rule, until none applies.
-fn trim_running(name: &mut Name, is_strict: bool) {
+fn trim_running(name: &mut NameChars, is_strict: bool) {
     let suffix = name.text();
-    if let Some(at) = trim::SEGMENTS.iter().filter_map(|s| find(&suffix, s)).min() {
+    if let Some(at) = trim::PAGE_PATHS.iter().filter_map(|s| find(&suffix, s)).min() {
         name.suffix.truncate(suffix[..at].chars().count());
     }
     loop {
@@ -817,8 +827,8 @@ fn page(prefix: &str, suffix: &str) -> usize {
         let known = words.iter().map(|w| format!("{mark}{}", String::from_utf8_lossy(w)));
         known.filter(|w| suffix.ends_with(w)).map(|w| w.len()).next()
     };
-    let found = ends(&trim::WORDS, "").or_else(|| ends(&trim::PAGES, "/"));
-    let file = || if prefix == "10.1107/" { None } else { ends(&trim::FILES, ".") };
+    let found = ends(&trim::GLUED_WORDS, "").or_else(|| ends(&trim::LAST_SEGMENTS, "/"));
+    let file = || if prefix == "10.1107/" { None } else { ends(&trim::FILE_SUFFIXES, ".") };
     let central = trim::pubmed_central(suffix.as_bytes());
     let found = (central > 0).then_some(central).or(found);
     found.or_else(file).unwrap_or(0)

@@ -12,8 +12,9 @@ const OXFORD: u64 = registrant::of(b"10.1093/");
 const FRONTIERS: u64 = registrant::of(b"10.3389/");
 const WILEY: u64 = registrant::of(b"10.1111/");
 
-/// Segments that are cut with everything after them.
-const SEGMENTS: [&[u8]; 17] = [
+/// Path segments below the page of a name. Cut with everything after them, in running text and in
+/// fields.
+const SUBPAGES: [&[u8]; 17] = [
     b"TRANSFORM",
     b"MEDIAOBJECTS",
     b"ASSET",
@@ -33,9 +34,9 @@ const SEGMENTS: [&[u8]; 17] = [
     b"RELATED",
 ];
 
-/// Segments that pages of 10.3389 and 10.1111 add to the name even in fields. None of their 13,903
+/// Path segments that pages of 10.3389 and 10.1111 add to the name even in fields. None of their 13,903
 /// and 26,849 names ends in one.
-const PAGES: [&[u8]; 6] = [b"/FULL", b"/ABSTRACT", b"/PDF", b"/EPDF", b"/EPUB", b"/XML"];
+const PAGES_IN_FIELDS: [&[u8]; 6] = [b"/FULL", b"/ABSTRACT", b"/PDF", b"/EPDF", b"/EPUB", b"/XML"];
 
 /// Returns the length of the folded `name` without the publisher's addition, and the kind of
 /// repair. The suffix begins at `start`. `is_whole` says that the name fills a field.
@@ -78,16 +79,16 @@ fn article_number(name: &[u8]) -> Option<usize> {
 
 /// Returns the length of a name that fills a field without a page segment: `10.3389/X/FULL`.
 fn page(name: &[u8]) -> Option<usize> {
-    let page = PAGES.iter().find(|page| name.ends_with(page))?;
+    let page = PAGES_IN_FIELDS.iter().find(|page| name.ends_with(page))?;
     Some(name.len() - page.len())
 }
 
-/// Returns where the first of [`SEGMENTS`] begins in `suffix`, including its slash.
+/// Returns where the first of [`SUBPAGES`] begins in `suffix`, including its slash.
 fn path(suffix: &[u8]) -> Option<usize> {
     memchr::memchr_iter(b'/', suffix).filter(|&at| at > 0).find(|&at| {
         let rest = &suffix[at + 1..];
         let len = rest.iter().take_while(|&&b| b != b'/').count();
-        SEGMENTS.contains(&&rest[..len])
+        SUBPAGES.contains(&&rest[..len])
     })
 }
 
@@ -118,5 +119,40 @@ mod tests {
             let found = cut(name.as_bytes(), 1 + name.find('/').unwrap(), is_whole);
             assert_eq!(found.map_or("", |(len, _)| &name[..len]), expected, "{name}");
         }
+    }
+
+    /// The oracle uses the same tables, so only these lists check their entries.
+    #[test]
+    fn every_tail_of_a_page() {
+        let subpages = "TRANSFORM MEDIAOBJECTS ASSET FIGURES TABLES FULLPDF EPUBPDF METRICS LOOKINSIDE \
+                        VERSIONS STATUS TAB-PDF TAB-FIGURES-DATA SUPPLEMENTAL CITATION CITATIONS \
+                        RELATED";
+        for subpage in subpages.split_whitespace() {
+            for (rest, is_whole) in [("", false), ("/1", false), ("", true), ("/1", true)] {
+                let name = format!("10.1000/182/{subpage}{rest}");
+                assert_eq!(
+                    cut(name.as_bytes(), 8, is_whole),
+                    Some((11, Repair::PublisherPath)),
+                    "{name}"
+                );
+            }
+        }
+        for page in ["FULL", "ABSTRACT", "PDF", "EPDF", "EPUB", "XML"] {
+            for registrant in ["10.3389", "10.1111"] {
+                let name = format!("{registrant}/182/{page}");
+                assert_eq!(
+                    cut(name.as_bytes(), 8, true),
+                    Some((11, Repair::PublisherPath)),
+                    "{name}"
+                );
+                assert_eq!(cut(name.as_bytes(), 8, false), None, "{name}");
+            }
+        }
+        let entries = subpages.split_whitespace().count();
+        assert_eq!(
+            (SUBPAGES.len(), PAGES_IN_FIELDS.len()),
+            (entries, 6),
+            "an entry has no example"
+        );
     }
 }

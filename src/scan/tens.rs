@@ -30,14 +30,14 @@ impl Tens {
     }
 
     /// Returns the places found, in order.
-    pub(super) fn found(&self) -> Found<'_> {
+    pub(super) fn found(&self) -> TenOffsets<'_> {
         let (pairs, _) = self.words.as_chunks();
-        Found { pairs: pairs.iter(), at: self.start, bits: 0 }
+        TenOffsets { pairs: pairs.iter(), at: self.start, bits: 0 }
     }
 }
 
 /// Iterator over the places of `10`.
-pub(super) struct Found<'a> {
+pub(super) struct TenOffsets<'a> {
     pairs: std::slice::Iter<'a, [u32; 2]>,
     /// Where the next pair of words begins in the text.
     at: usize,
@@ -45,7 +45,7 @@ pub(super) struct Found<'a> {
     bits: u64,
 }
 
-impl Iterator for Found<'_> {
+impl Iterator for TenOffsets<'_> {
     type Item = usize;
 
     #[inline]

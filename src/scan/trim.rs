@@ -8,8 +8,8 @@ use memchr::memmem;
 /// Prefixes whose names end in a check symbol: `*`, `~`, `$`, `=` or a letter.
 const WITH_CHECK_SYMBOL: [&[u8]; 2] = [b"10.5438/", b"10.18730/"];
 
-/// Last segments of publishers' page addresses. None of 999 sampled names ends in one.
-pub(super) const PAGES: [&[u8]; 20] = [
+/// Path segments that end the addresses of publishers' pages. Cut in running text only. None of 999 sampled names ends in one.
+pub(super) const LAST_SEGMENTS: [&[u8]; 20] = [
     b"FULL",
     b"ABSTRACT",
     b"ABS",
@@ -35,9 +35,9 @@ pub(super) const PAGES: [&[u8]; 20] = [
 /// Supplements on HighWire's pages.
 const SUPPLEMENTS: &[u8] = b"/-/DCSUPPLEMENTAL";
 
-/// A resolver, and segments of publishers' pages. No name contains one. They are cut with
-/// everything after them.
-pub(super) const SEGMENTS: [&[u8]; 10] = [
+/// Resolvers, and parts of the paths of publishers' pages. No name contains one. They are cut with
+/// everything after them, in running text only.
+pub(super) const PAGE_PATHS: [&[u8]; 10] = [
     b"DX.DOI.ORG/",
     b"WWW.DOI.ORG/",
     b"DOI.ORG/",
@@ -52,7 +52,7 @@ pub(super) const SEGMENTS: [&[u8]; 10] = [
 
 /// File extensions, and HighWire's names of views. `.abstract` is not listed, because registered
 /// names end in it.
-pub(super) const FILES: [&[u8]; 15] = [
+pub(super) const FILE_SUFFIXES: [&[u8]; 15] = [
     b"PDF",
     b"PDF+HTML",
     b"HTM",
@@ -71,7 +71,7 @@ pub(super) const FILES: [&[u8]; 15] = [
 ];
 
 /// Words glued to the end of a name.
-pub(super) const WORDS: [&[u8]; 9] = [
+pub(super) const GLUED_WORDS: [&[u8]; 9] = [
     b"PMID",
     b"PMCID",
     b"ACCESSED",
@@ -88,7 +88,7 @@ pub(super) const WORDS: [&[u8]; 9] = [
 pub(super) fn running(name: &mut Vec<u8>, start: usize, is_strict: bool) -> Repairs {
     let mut repairs = Repairs::default();
     if holds(&name[start..], b'/')
-        && let Some(at) = SEGMENTS.iter().filter_map(|s| memmem::find(&name[start..], s)).min()
+        && let Some(at) = PAGE_PATHS.iter().filter_map(|s| memmem::find(&name[start..], s)).min()
     {
         name.truncate(start + at);
     }
@@ -225,11 +225,11 @@ pub(super) fn pubmed_central(suffix: &[u8]) -> usize {
     if is_glued && suffix.len() > digits + 3 { digits + 3 } else { 0 }
 }
 
-/// Trims the last segment if it is one of [`PAGES`]. Returns whether it was.
+/// Trims the last segment if it is one of [`LAST_SEGMENTS`]. Returns whether it was.
 fn page(name: &mut Vec<u8>, start: usize) -> bool {
     let suffix = &name[start..];
     let segment = suffix.iter().rposition(|&b| b == b'/');
-    let page = segment.filter(|&at| at > 0 && PAGES.contains(&&suffix[at + 1..]));
+    let page = segment.filter(|&at| at > 0 && LAST_SEGMENTS.contains(&&suffix[at + 1..]));
     if let Some(at) = page {
         name.truncate(start + at);
     }
@@ -246,11 +246,11 @@ fn pages(name: &mut Vec<u8>, start: usize) {
     if !suffix.last().is_some_and(|b| b.is_ascii_uppercase() || *b == b')' || *b == b']') {
         return;
     }
-    if let Some(word) = WORDS.iter().find(|word| suffix.ends_with(word)) {
+    if let Some(word) = GLUED_WORDS.iter().find(|word| suffix.ends_with(word)) {
         return name.truncate(name.len() - word.len());
     }
     let Some(at) = suffix.iter().rposition(|&b| b == b'/' || b == b'.') else { return };
-    let known: &[&[u8]] = if suffix[at] == b'/' { &PAGES } else { &FILES };
+    let known: &[&[u8]] = if suffix[at] == b'/' { &LAST_SEGMENTS } else { &FILE_SUFFIXES };
     // `10.1107/S1600536807045333/LW2031SUP0.HTML`: the IUCr registers supplements like this.
     let is_supplement = name.starts_with(b"10.1107/") && suffix[at] == b'.';
     if known.contains(&&suffix[at + 1..]) && !is_supplement {

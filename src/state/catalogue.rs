@@ -3,7 +3,7 @@
 use super::rows::{KNOWN, UPSERT, known, upsert};
 use super::{digest, schema};
 use crate::pipeline::{
-    Beginning, Begun, Ending, FileState, GateOutcome, KnownInput, Segment, SegmentKind, Step,
+    Beginning, Begun, Ending, FileState, GateOutcome, KnownInput, Segment, SegmentKind, StateUpdate,
 };
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use std::os::unix::ffi::OsStrExt;
@@ -162,7 +162,7 @@ impl Catalogue {
         Ok(segments)
     }
 
-    pub(super) fn commit(&mut self, step: &Step) -> rusqlite::Result<()> {
+    pub(super) fn commit(&mut self, step: &StateUpdate) -> rusqlite::Result<()> {
         let transaction = self.connection.transaction()?;
         for segment in &step.added {
             let text = "INSERT INTO segments (number, kind, records, bytes) VALUES (?, ?, ?, ?)";
@@ -278,7 +278,7 @@ fn list_file(file: FileState) -> [i64; 4] {
 }
 
 /// Writes the inputs read in an update.
-fn read(transaction: &Transaction<'_>, step: &Step) -> rusqlite::Result<()> {
+fn read(transaction: &Transaction<'_>, step: &StateUpdate) -> rusqlite::Result<()> {
     let mut input = transaction.prepare(UPSERT)?;
     let text = "INSERT OR REPLACE INTO run_inputs (run, input, change, reason, bytes, candidates,
                 accepted, rejected_total, seconds, problem) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
@@ -307,7 +307,7 @@ fn read(transaction: &Transaction<'_>, step: &Step) -> rusqlite::Result<()> {
 }
 
 /// Marks inputs as gone or distrusted, and writes the numbers of distinct names of others.
-fn gone(transaction: &Transaction<'_>, step: &Step) -> rusqlite::Result<()> {
+fn gone(transaction: &Transaction<'_>, step: &StateUpdate) -> rusqlite::Result<()> {
     for id in &step.gone {
         let text = "UPDATE inputs SET state = 'gone', source = NULL, details = NULL,
                     checksum = NULL, trusted = 0 WHERE id = ?";

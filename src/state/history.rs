@@ -22,7 +22,7 @@ pub(crate) struct History {
 
 /// A run.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Run {
+pub(crate) struct PastRun {
     /// Number of the run.
     pub id: i64,
     /// Start time, RFC 3339.
@@ -140,11 +140,11 @@ impl History {
     /// # Errors
     ///
     /// When the catalogue cannot be read.
-    pub(crate) fn runs(&self) -> Result<Vec<Run>, StoreError> {
+    pub(crate) fn runs(&self) -> Result<Vec<PastRun>, StoreError> {
         let text = "SELECT id, started, finished, version, outcome, distinct_dois, added, removed,
                     problems, bytes_read, seconds FROM runs ORDER BY id";
         self.all(text, [], |row| {
-            Ok(Run {
+            Ok(PastRun {
                 id: row.get(0)?,
                 started: row.get(1)?,
                 finished: row.get(2)?,

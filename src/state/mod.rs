@@ -18,5 +18,5 @@ mod store;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use history::{Example, History, Input, PrefixChange, Run};
+pub(crate) use history::{Example, History, Input, PastRun, PrefixChange};
 pub(crate) use store::State;

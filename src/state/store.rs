@@ -3,7 +3,9 @@
 use super::catalogue::{Catalogue, OpenError, is_damage};
 use super::lock::Lock;
 use super::schema;
-use crate::pipeline::{Beginning, Begun, Ending, KnownInput, Segment, Step, Store, StoreError};
+use crate::pipeline::{
+    Beginning, Begun, Ending, KnownInput, Segment, StateUpdate, Store, StoreError,
+};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -124,7 +126,7 @@ impl Store for State {
         catalogue + segments.iter().map(|segment| segment.bytes).sum::<u64>()
     }
 
-    fn commit(&self, step: &Step) -> Result<(), StoreError> {
+    fn commit(&self, step: &StateUpdate) -> Result<(), StoreError> {
         self.catalogue().commit(step).map_err(|e| self.failed(&e))
     }
 

@@ -2,7 +2,7 @@
 
 use super::{History, State};
 use crate::pipeline::{Beginning, Begun, Ending, FileState, KnownInput, ReadInput, Segment};
-use crate::pipeline::{SegmentKind, Step, Store};
+use crate::pipeline::{SegmentKind, StateUpdate, Store};
 use rusqlite::Connection;
 use std::path::Path;
 
@@ -56,11 +56,15 @@ fn a_step_comes_back_and_the_next_run_goes_on_from_it() {
     let segment = Segment { number: 4, kind: SegmentKind::Names, records: 9, bytes: 80 };
     let read = vec![input("a", 1), input("b", 2)];
     let (added, next_source, next_segment) = (vec![segment], 3, 5);
-    let step = Step { run: 1, added, read, next_source, next_segment, ..Step::default() };
+    let step =
+        StateUpdate { run: 1, added, read, next_source, next_segment, ..StateUpdate::default() };
     state.commit(&step).expect("commit");
     let distinct = vec![(1, [2, 0])];
     state
-        .commit(&Step { distinct, ..Step { run: 1, next_source, ..Step::default() } })
+        .commit(&StateUpdate {
+            distinct,
+            ..StateUpdate { run: 1, next_source, ..StateUpdate::default() }
+        })
         .expect("commit");
     drop(state);
     let (state, begun) = begin(folder.path());
@@ -75,7 +79,9 @@ fn a_step_comes_back_and_the_next_run_goes_on_from_it() {
     assert_eq!((found[0].distinct, found[1].distinct), ([Some(2), Some(0)], [None, None]));
     assert!(found.iter().all(|known| known.is_trusted && known.details == b"details"));
     assert_eq!(text(folder.path(), "SELECT outcome FROM runs WHERE id = 1"), "interrupted");
-    state.commit(&Step { run: 2, gone: vec![found[0].id], ..Step::default() }).expect("commit");
+    state
+        .commit(&StateUpdate { run: 2, gone: vec![found[0].id], ..StateUpdate::default() })
+        .expect("commit");
     assert_eq!(inputs(&state).len(), 1);
     assert_eq!(text(folder.path(), "SELECT change FROM run_inputs WHERE run = 2"), "gone");
 }
@@ -87,7 +93,7 @@ fn a_row_that_is_not_what_was_written_is_not_trusted() {
     {
         let folder = tempfile::tempdir().expect("folder");
         let (state, _) = begin(folder.path());
-        let step = Step { run: 1, read: vec![input("a", 1)], ..Step::default() };
+        let step = StateUpdate { run: 1, read: vec![input("a", 1)], ..StateUpdate::default() };
         state.commit(&step).expect("commit");
         assert!(inputs(&state)[0].is_trusted);
         execute(folder.path(), &format!("UPDATE inputs SET {change}"));
@@ -95,7 +101,7 @@ fn a_row_that_is_not_what_was_written_is_not_trusted() {
     }
     let folder = tempfile::tempdir().expect("folder");
     let (state, _) = begin(folder.path());
-    let step = Step { run: 1, next_source: 77, next_segment: 9, ..Step::default() };
+    let step = StateUpdate { run: 1, next_source: 77, next_segment: 9, ..StateUpdate::default() };
     state.commit(&step).expect("commit");
     drop(state);
     execute(folder.path(), "UPDATE settings SET value = '8' WHERE name = 'next_source'");
@@ -109,7 +115,7 @@ fn a_run_that_was_killed_was_good_if_its_list_is_in_place() {
     for is_in_place in [true, false] {
         let folder = tempfile::tempdir().expect("folder");
         let (state, _) = begin(folder.path());
-        let step = Step { run: 1, read: vec![input("a", 1)], ..Step::default() };
+        let step = StateUpdate { run: 1, read: vec![input("a", 1)], ..StateUpdate::default() };
         state.commit(&step).expect("commit");
         let list = folder.path().join("lock");
         let mut file = FileState::of(&list.metadata().expect("the lock"));
@@ -150,7 +156,7 @@ fn other_options_keep_the_last_good_run_and_another_list_does_not() {
     ] {
         let folder = tempfile::tempdir().expect("folder");
         let (state, _) = begin(folder.path());
-        let step = Step { run: 1, read: vec![input("a", 1)], ..Step::default() };
+        let step = StateUpdate { run: 1, read: vec![input("a", 1)], ..StateUpdate::default() };
         state.commit(&step).expect("commit");
         state.end(1, true).expect("end");
         let begun = state.begin(&beginning).expect("begin");
@@ -163,14 +169,20 @@ fn other_options_keep_the_last_good_run_and_another_list_does_not() {
 /// Creates a state with inputs read by two runs. The second run is still in progress.
 fn two_runs(folder: &Path) -> State {
     let (state, _) = begin(folder);
-    let step = Step { run: 1, read: vec![input("a", 1), input("b", 2)], ..Step::default() };
+    let step =
+        StateUpdate { run: 1, read: vec![input("a", 1), input("b", 2)], ..StateUpdate::default() };
     state.commit(&step).expect("commit");
     let ending = Ending { run: 1, is_good: true, record: "{}".to_owned(), ..Ending::default() };
     state.prepare(&ending).expect("prepare");
     state.end(1, true).expect("end");
     state.begin(&BEGINNING).expect("begin");
     let a = ReadInput { candidates: [90, 80, 10], ..input("a", 3) };
-    let step = Step { run: 2, read: vec![a, input("new", 4)], gone: vec![2], ..Step::default() };
+    let step = StateUpdate {
+        run: 2,
+        read: vec![a, input("new", 4)],
+        gone: vec![2],
+        ..StateUpdate::default()
+    };
     state.commit(&step).expect("commit");
     state
 }

@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
 use crate::command::shell;
-use doiscan::doi::eidr::{Binary, Eidr, Form, Scheme, Style, SubPrefix};
+use doiscan::doi::eidr::{Binary, Eidr, EidrForm, Scheme, Style, SubPrefix};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -28,15 +28,15 @@ fn forms(eidr: Eidr) -> (Vec<String>, Vec<String>) {
         String::from_utf8(out).expect("text")
     };
     let forms = [
-        Form::Canonical,
-        Form::Plain,
-        Form::Urn,
-        Form::UrnColon,
-        Form::U,
-        Form::S,
-        Form::Info,
-        Form::Url,
-        Form::Doi,
+        EidrForm::Canonical,
+        EidrForm::Plain,
+        EidrForm::Urn,
+        EidrForm::UrnColon,
+        EidrForm::U,
+        EidrForm::S,
+        EidrForm::Info,
+        EidrForm::Url,
+        EidrForm::Doi,
     ];
     let mut texts: Vec<String> = forms.map(|form| write(form, Binary::Hex)).into();
     let name = eidr.name();
@@ -52,7 +52,7 @@ fn forms(eidr: Eidr) -> (Vec<String>, Vec<String>) {
     ]);
     let mut bare = vec![suffix.to_owned(), suffix.to_lowercase(), suffix.replace('-', "")];
     for binary in [Binary::Hex, Binary::Base64Url, Binary::Base64UrlPadded] {
-        bare.extend([write(Form::Compact, binary), write(Form::Full, binary)]);
+        bare.extend([write(EidrForm::Compact, binary), write(EidrForm::Full, binary)]);
     }
     (texts, bare)
 }

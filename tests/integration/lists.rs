@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
 use crate::command::shell;
-use doiscan::internals::lists::{Operation, Plan, merge};
+use doiscan::internals::lists::{MergePlan, Operation, merge};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::fs;
@@ -210,7 +210,7 @@ proptest! {
         ];
         for (operation, expected) in cases {
             let out = folder.path().join("out");
-            let plan = Plan {
+            let plan = MergePlan {
                 lists: (0..sets.len()).map(path).collect(),
                 operation,
                 output: Some(out.clone()),

@@ -4,15 +4,15 @@ use crate::cli::answers::{self, Answer, Asked, Flags, Refusals, Row};
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
 use crate::cli::numbers::{grouped, plural};
-use crate::cli::options::lines::Lines;
-use crate::cli::options::output::Output;
+use crate::cli::options::lines::LineFlags;
+use crate::cli::options::output::OutputFlag;
 use crate::cli::options::reporting::Reporting;
 use crate::cli::options::resources::Threads;
-use crate::cli::options::rows::Rows;
-use crate::cli::options::values::Values;
+use crate::cli::options::rows::AnswerRows;
+use crate::cli::options::values::ValueFlags;
 use crate::cli::rows::{Cell, RowForm};
 use crate::doi::{Found, Invalid, Part, Reason, batch};
-use crate::pipeline::Place;
+use crate::pipeline::LinePlace;
 use crate::quality::{Judge, Note, Notes, Verdict};
 use anyhow::Result;
 use clap::Args;
@@ -37,7 +37,7 @@ are named check_valid, check_doi, check_reason and check_notes, and input is omi
 A blank value has a row and is counted neither as valid nor as invalid; with --strict it is
 invalid. --keep-columns keeps its record.
 
-Values are checked against Z39.84-2005. A value may be a bare DOI or follow doi:, hdl:,
+ValueFlags are checked against Z39.84-2005. A value may be a bare DOI or follow doi:, hdl:,
 info:doi/, urn:doi: or the URL of a resolver; characters may be raw or percent-encoded. If a
 value is damaged or invalid, doi is the likely DOI, and the note is repaired. DOIs are
 written as in lists: % before two hexadecimal digits is %25, and a space is %20.
@@ -63,13 +63,13 @@ Exit status:
 #[command(after_help = EXAMPLES, after_long_help = format!("{DETAILS}{EXAMPLES}"))]
 pub(in crate::cli) struct Check {
     #[command(flatten)]
-    values: Values,
+    values: ValueFlags,
 
     #[command(flatten)]
-    output: Output,
+    output: OutputFlag,
 
     #[command(flatten)]
-    rows: Rows,
+    rows: AnswerRows,
 
     /// Write only the rows of valid values
     #[arg(long, conflicts_with = "invalid", help_heading = "Output")]
@@ -97,7 +97,7 @@ pub(in crate::cli) struct Check {
     strict: bool,
 
     #[command(flatten)]
-    lines: Lines,
+    lines: LineFlags,
 
     #[command(flatten)]
     threads: Threads,
@@ -267,7 +267,7 @@ impl Answer for Check {
         &self,
         judge: &mut Judge,
         value: Asked<'_>,
-        _: &Place<'_>,
+        _: &LinePlace<'_>,
         row: Row<'_>,
         tally: &mut Tally,
     ) {

@@ -2,7 +2,7 @@
 
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
-use crate::cli::options::output::Output;
+use crate::cli::options::output::OutputFlag;
 use anyhow::Result;
 use clap::Args;
 use clap_complete::Shell;
@@ -23,7 +23,7 @@ pub(in crate::cli) struct Completions {
     shell: Shell,
 
     #[command(flatten)]
-    output: Output,
+    output: OutputFlag,
 }
 
 impl Completions {

@@ -4,16 +4,16 @@ use crate::cli::answers::{self, Answer, Asked, Flags, Refusals, Row};
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
 use crate::cli::numbers::plural;
-use crate::cli::options::lines::Lines;
-use crate::cli::options::output::Output;
+use crate::cli::options::lines::LineFlags;
+use crate::cli::options::output::OutputFlag;
 use crate::cli::options::reporting::Reporting;
 use crate::cli::options::resources::Threads;
-use crate::cli::options::rows::Rows;
-use crate::cli::options::values::Values;
+use crate::cli::options::rows::AnswerRows;
+use crate::cli::options::values::ValueFlags;
 use crate::cli::rows::{Cell, RowForm};
 use crate::doi::eidr::{self, Scheme};
 use crate::doi::{Converter, Form, Reader, Target, Writer};
-use crate::pipeline::Place;
+use crate::pipeline::LinePlace;
 use anyhow::{Result, bail};
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
@@ -69,13 +69,13 @@ Exit status:
 #[command(after_help = EXAMPLES, after_long_help = format!("{DETAILS}{EXAMPLES}"))]
 pub(in crate::cli) struct Convert {
     #[command(flatten)]
-    values: Values,
+    values: ValueFlags,
 
     #[command(flatten)]
-    output: Output,
+    output: OutputFlag,
 
     #[command(flatten)]
-    rows: Rows,
+    rows: AnswerRows,
 
     /// Write this form: plain, lower, doi, info, urn, url, html, eidr-…
     ///
@@ -130,7 +130,7 @@ pub(in crate::cli) struct Convert {
     binary: Option<Binary>,
 
     #[command(flatten)]
-    lines: Lines,
+    lines: LineFlags,
 
     #[command(flatten)]
     threads: Threads,
@@ -247,15 +247,15 @@ impl<'a> Conversion<'a> {
             }
         }
         let form = to.eidr();
-        if flags.scheme.is_some() && !form.is_some_and(eidr::Form::has_scheme) {
+        if flags.scheme.is_some() && !form.is_some_and(eidr::EidrForm::has_scheme) {
             bail!("--scheme works only with --to eidr-urn, eidr-u and eidr-s");
         }
-        if flags.binary.is_some() && !form.is_some_and(eidr::Form::is_binary) {
+        if flags.binary.is_some() && !form.is_some_and(eidr::EidrForm::is_binary) {
             bail!("--binary works only with --to eidr-compact and eidr-full");
         }
         let scheme = match &flags.scheme {
             Some(name) => Some(Scheme::new(name)?),
-            None if form.is_some_and(eidr::Form::has_scheme) => {
+            None if form.is_some_and(eidr::EidrForm::has_scheme) => {
                 bail!("--to {} needs a URN scheme: add --scheme NAME", to.name())
             }
             None => None,
@@ -300,7 +300,7 @@ impl Answer for Conversion<'_> {
         &self,
         (reader, converted): &mut Self::Worker,
         value: Asked<'_>,
-        place: &Place<'_>,
+        place: &LinePlace<'_>,
         row: Row<'_>,
         tally: &mut Tally,
     ) {

@@ -5,9 +5,10 @@ use crate::cli::exit::Exit;
 use crate::cli::log::{Event, Level, Log};
 use crate::cli::numbers::grouped;
 use crate::cli::options::lists::{standard_input_once, with_remedy};
-use crate::cli::options::output::{self, Output};
+use crate::cli::options::output::OutputFlag;
 use crate::cli::options::reporting::Reporting;
-use crate::cli::stats::{Outcome, Record};
+use crate::cli::stats::{Invocation, Outcome};
+use crate::pipeline;
 use crate::pipeline::lists::{self, DiffSide};
 use anyhow::Result;
 use clap::Args;
@@ -45,7 +46,7 @@ pub(in crate::cli) struct Diff {
     new: PathBuf,
 
     #[command(flatten)]
-    output: Output,
+    output: OutputFlag,
 
     /// Write only added names, without +
     #[arg(long, conflicts_with = "removed", help_heading = "Output")]
@@ -62,10 +63,10 @@ pub(in crate::cli) struct Diff {
 impl Diff {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
         let path = self.reporting.stats();
-        output::distinct(&[("--output", self.output.path()), ("--stats", path)])?;
+        pipeline::check_distinct(&[("--output", self.output.path()), ("--stats", path)])?;
         let inputs = [self.old.clone(), self.new.clone()];
         standard_input_once(&inputs)?;
-        let record = Record { context, command: "diff", inputs: &inputs, path };
+        let record = Invocation { context, command: "diff", inputs: &inputs, path };
         record.of(|| self.diff(context.log))
     }
 

@@ -4,13 +4,14 @@ use crate::cli::context::Context;
 use crate::cli::exit::Exit;
 use crate::cli::log::{Event, Level, Log};
 use crate::cli::numbers::plural;
-use crate::cli::options::form::OutputForm;
+use crate::cli::options::form::ListFormat;
 use crate::cli::options::lists::{standard_input_once, with_remedy};
-use crate::cli::options::output::{self, Output};
+use crate::cli::options::output::OutputFlag;
 use crate::cli::options::reporting::Reporting;
-use crate::cli::options::resources::Memory;
-use crate::cli::stats::{Outcome, Record};
-use crate::pipeline::lists::{self, Operation, Plan};
+use crate::cli::options::resources::MemoryFlags;
+use crate::cli::stats::{Invocation, Outcome};
+use crate::pipeline;
+use crate::pipeline::lists::{self, MergePlan, Operation};
 use anyhow::Result;
 use clap::Args;
 use serde_json::Map;
@@ -44,10 +45,10 @@ pub(in crate::cli) struct Merge {
     lists: Vec<PathBuf>,
 
     #[command(flatten)]
-    output: Output,
+    output: OutputFlag,
 
     #[command(flatten)]
-    form: OutputForm,
+    form: ListFormat,
 
     /// Keep only names that are in every list
     #[arg(long, conflicts_with = "subtract", help_heading = "Output")]
@@ -65,7 +66,7 @@ pub(in crate::cli) struct Merge {
     allow_empty: bool,
 
     #[command(flatten)]
-    memory: Memory,
+    memory: MemoryFlags,
 
     #[command(flatten)]
     reporting: Reporting,
@@ -74,9 +75,9 @@ pub(in crate::cli) struct Merge {
 impl Merge {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
         let path = self.reporting.stats();
-        output::distinct(&[("--output", self.output.path()), ("--stats", path)])?;
+        pipeline::check_distinct(&[("--output", self.output.path()), ("--stats", path)])?;
         standard_input_once(&self.lists)?;
-        let record = Record { context, command: "merge", inputs: &self.lists, path };
+        let record = Invocation { context, command: "merge", inputs: &self.lists, path };
         record.of(|| self.merge(context.log))
     }
 
@@ -86,7 +87,7 @@ impl Merge {
             (_, true) => Operation::Difference,
             _ => Operation::Union,
         };
-        let plan = Plan {
+        let plan = MergePlan {
             lists: self.lists.clone(),
             operation,
             output: self.output.path().map(Into::into),

@@ -2,7 +2,7 @@
 
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
-use crate::cli::options::output::Output;
+use crate::cli::options::output::OutputFlag;
 use crate::cli::report;
 use anyhow::Result;
 use clap::Args;
@@ -32,7 +32,7 @@ pub(in crate::cli) struct Report {
     state: PathBuf,
 
     #[command(flatten)]
-    output: Output,
+    output: OutputFlag,
 }
 
 impl Report {

@@ -3,21 +3,21 @@
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
 use crate::cli::log::{Event, Level, Log};
-use crate::cli::options::form::{OutputForm, Rows};
-use crate::cli::options::gates::{self, Gates};
-use crate::cli::options::input::Input;
-use crate::cli::options::output::{self, List, Output};
+use crate::cli::options::form::{ListFormat, RowFlags};
+use crate::cli::options::gates::{self, GateFlags};
+use crate::cli::options::input::InputFlags;
+use crate::cli::options::output::{ListFlags, OutputFlag};
 use crate::cli::options::recognition::Recognition;
 use crate::cli::options::reporting::{Details, Reporting};
 use crate::cli::options::resources::Resources;
 #[cfg(feature = "state")]
-use crate::cli::options::state::State;
+use crate::cli::options::state::StateFlags;
 use crate::cli::options::tables::Tables;
 use crate::cli::options::unpacking::Unpacking;
 use crate::cli::progress::Bar;
 use crate::cli::stats::{self, Outcome};
 use crate::cli::{metrics, problems, report, summary};
-use crate::pipeline::{self, Cancel, Plan, Record, Refusal, Report};
+use crate::pipeline::{self, Cancel, NamedFile, Plan, Refusal, Report, ReportFile};
 use anyhow::Result;
 #[cfg(feature = "state")]
 use anyhow::bail;
@@ -58,17 +58,17 @@ Exit status:
 #[command(after_help = EXAMPLES, after_long_help = format!("{DETAILS}{EXAMPLES}"))]
 pub(in crate::cli) struct Scan {
     #[command(flatten)]
-    input: Input,
+    input: InputFlags,
     #[command(flatten)]
-    output: Output,
+    output: OutputFlag,
     #[command(flatten)]
-    form: OutputForm,
+    form: ListFormat,
     #[command(flatten)]
-    rows: Rows,
+    rows: RowFlags,
     #[command(flatten)]
-    list: List,
+    list: ListFlags,
     #[command(flatten)]
-    gates: Gates,
+    gates: GateFlags,
     #[command(flatten)]
     tables: Tables,
     #[command(flatten)]
@@ -83,31 +83,37 @@ pub(in crate::cli) struct Scan {
     details: Details,
     #[cfg(feature = "state")]
     #[command(flatten)]
-    state: State,
+    state: StateFlags,
 }
 
 impl Scan {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
         self.distinct()?;
         let inputs = self.input.named();
-        let record = stats::Record { context, command: "scan", inputs: &inputs, path: None };
+        let record = stats::Invocation { context, command: "scan", inputs: &inputs, path: None };
         let result = self.scan(&record);
         if let Err(error) = &result {
             let failure = record.failure(error);
-            for (path, text) in self.told() {
+            for (_, path, text) in self.told() {
                 stats::write_failure(path, &text(&failure), context.log);
             }
         }
         result
     }
 
-    /// Returns the files for reports about the run, each with the function that formats its text.
-    fn told(&self) -> Vec<(&Path, Text<'_>)> {
-        let file = |path: Option<_>, text: Text<'static>| path.map(|path| (path, text));
-        let stats = file(self.reporting.stats(), Box::new(stats::text));
-        let metrics = file(self.details.metrics(), Box::new(metrics::text));
+    /// Returns the files for reports about the run, each with its flag and the function that
+    /// formats its text.
+    fn told(&self) -> Vec<(&'static str, &Path, Text<'_>)> {
         let page = self.details.report().map(|path| (path, self.page()));
-        stats.into_iter().chain(metrics).chain(page).collect()
+        let file = |path: Option<_>, text: Text<'static>| path.map(|path| (path, text));
+        let all = [
+            ("--stats", file(self.reporting.stats(), Box::new(stats::text))),
+            ("--metrics", file(self.details.metrics(), Box::new(metrics::text))),
+            ("--report", page),
+        ];
+        all.into_iter()
+            .filter_map(|(flag, file)| file.map(|(path, text)| (flag, path, text)))
+            .collect()
     }
 
     /// Returns the function that formats the page of a run.
@@ -129,25 +135,20 @@ impl Scan {
         self.plan(Log::Text)
     }
 
-    /// Fails if two outputs are the same file.
+    /// Fails if two outputs are the same file. The pipeline checks this too; here it is checked
+    /// before a failure is written to any of them.
     fn distinct(&self) -> Result<()> {
         let [hits, rejects, stats_inputs] = self.rows.files();
         let [short, eidr] = self.list.files();
         let list = ("--output", self.output.path());
-        let told = [
-            ("--stats", self.reporting.stats()),
-            ("--metrics", self.details.metrics()),
-            ("--report", self.details.report()),
-            stats_inputs,
-        ];
+        let told = self.told();
+        let told = told.iter().map(|&(flag, path, _)| (flag, Some(path)));
+        let replaced: Vec<NamedFile<'_>> = told.chain([stats_inputs]).collect();
         #[cfg_attr(not(feature = "state"), expect(unused_mut, reason = "for the files of a state"))]
         let mut kept = vec![list, short, eidr, hits, rejects];
         #[cfg(feature = "state")]
         kept.extend(self.state.files());
-        let all: Vec<_> = kept.iter().copied().chain(told).collect();
-        output::distinct(&all)?;
-        output::spare(&self.input.named(), &all[1..])?;
-        output::spare_failed(&kept, &all)
+        Ok(pipeline::check_files(&self.input.named(), &kept, &replaced)?)
     }
 
     /// Prints the inputs that would be read.
@@ -164,7 +165,7 @@ impl Scan {
         Ok(if found.problems.is_empty() { Exit::Done } else { Exit::Partial })
     }
 
-    fn scan(&self, record: &stats::Record<'_>) -> Result<Exit> {
+    fn scan(&self, record: &stats::Invocation<'_>) -> Result<Exit> {
         let log = record.context.log;
         let plan = self.plan(log)?;
         #[cfg(feature = "state")]
@@ -174,14 +175,16 @@ impl Scan {
         let show = self.details.show(self.reporting.quiet, log);
         let bar = Bar::new(show, self.details.verbose, self.output.is_standard(), log);
         // A state always stores the record, even if no file of it is requested.
-        let kept = plan.state.is_some().then(|| (None, Box::new(stats::kept) as Text<'_>));
-        let told = self.told().into_iter().map(|(path, text)| (Some(path), text)).chain(kept);
+        let kept = plan.state.is_some().then(|| ("", None, Box::new(stats::kept) as Text<'_>));
+        let told = self.told().into_iter().map(|(flag, path, text)| (flag, Some(path), text));
+        let told = told.chain(kept);
         let texts: Vec<_> = told
-            .map(|(path, text)| {
-                (path, move |report: &Report| text(&record.value(&outcome(report))))
+            .map(|(flag, path, text)| {
+                (flag, path, move |report: &Report| text(&record.value(&outcome(report))))
             })
             .collect();
-        let files: Vec<_> = texts.iter().map(|(path, text)| Record { path: *path, text }).collect();
+        let files: Vec<_> =
+            texts.iter().map(|&(flag, path, ref text)| ReportFile { flag, path, text }).collect();
         let result = pipeline::run_with(&plan, &files, &bar);
         bar.clear();
         let report = result?;
@@ -270,7 +273,9 @@ fn exit(report: &Report) -> Exit {
         Some(Refusal::TooFew { .. } | Refusal::Dropped { .. } | Refusal::Gates { .. }) => {
             Exit::Gate
         }
-        _ if report.problems.is_empty() => Exit::Done,
-        _ => Exit::Partial,
+        // `--keep-old-on-error` keeps the old list; the status is that of inputs with problems.
+        Some(Refusal::Problems) => Exit::Partial,
+        None if report.problems.is_empty() => Exit::Done,
+        None => Exit::Partial,
     }
 }

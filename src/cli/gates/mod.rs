@@ -16,12 +16,12 @@ use serde_json::Value;
 
 /// All gates of a run.
 #[derive(Clone, Debug, Default)]
-pub(in crate::cli) struct Gates(Vec<Gate>);
+pub(in crate::cli) struct FailOnGates(Vec<Gate>);
 
-impl Gates {
+impl FailOnGates {
     /// Parses gates and checks the names in them.
-    pub(in crate::cli) fn parse(expressions: &[String]) -> Result<Gates, GateError> {
-        expressions.iter().map(|text| parse::gate(text)).collect::<Result<_, _>>().map(Gates)
+    pub(in crate::cli) fn parse(expressions: &[String]) -> Result<FailOnGates, GateError> {
+        expressions.iter().map(|text| parse::gate(text)).collect::<Result<_, _>>().map(FailOnGates)
     }
 
     /// Evaluates each gate for the record of a run. `last` is the record of the last good run, if
@@ -80,7 +80,7 @@ mod tests {
 
     fn outcomes(gates: &[&str], record: &Value, last: Option<&Value>) -> Vec<GateOutcome> {
         let gates: Vec<_> = gates.iter().map(|gate| (*gate).to_owned()).collect();
-        Gates::parse(&gates).expect("gates").evaluate(record, last)
+        FailOnGates::parse(&gates).expect("gates").evaluate(record, last)
     }
 
     #[test]

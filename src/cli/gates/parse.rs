@@ -29,7 +29,7 @@ pub(in crate::cli) enum GateError {
         /// What the grammar allows here.
         expected: &'static str,
         /// The text found instead.
-        found: Found,
+        found: TextAt,
     },
     /// An unknown figure.
     #[error("unknown figure {wrong}{}; expected one of: {}", hint(.nearest.as_deref()), .names.join(", "))]
@@ -48,12 +48,12 @@ pub(in crate::cli) enum GateError {
 
 /// The text at a position in a gate.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::cli) struct Found {
+pub(in crate::cli) struct TextAt {
     rest: String,
     at: usize,
 }
 
-impl fmt::Display for Found {
+impl fmt::Display for TextAt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let word: String = self.rest.chars().take_while(|c| !c.is_whitespace()).take(20).collect();
         match word.as_str() {
@@ -215,7 +215,7 @@ impl Parser<'_> {
 
     fn expected(&mut self, expected: &'static str) -> GateError {
         self.skip_spaces();
-        let found = Found { rest: self.text[self.at..].to_owned(), at: self.at + 1 };
+        let found = TextAt { rest: self.text[self.at..].to_owned(), at: self.at + 1 };
         GateError::Syntax { expected, found }
     }
 }

@@ -1,7 +1,7 @@
 //! Flags for the format of a list, given by name or by the suffix of the file.
 
-use crate::output::{Form, Layout};
-use crate::pipeline::Target;
+use crate::output::{Layout, OutputFormat};
+use crate::pipeline::{SideFile, check_counts};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// `--output-format` of `scan` and `merge`.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Output")]
-pub(in crate::cli) struct OutputForm {
+pub(in crate::cli) struct ListFormat {
     /// Write lines, csv, tsv, jsonl or parquet
     ///
     /// The suffix .csv, .tsv, .jsonl or .parquet of FILE selects the format, and an additional .gz or
@@ -31,14 +31,14 @@ enum Named {
     Parquet,
 }
 
-impl From<Named> for Form {
-    fn from(named: Named) -> Form {
+impl From<Named> for OutputFormat {
+    fn from(named: Named) -> OutputFormat {
         match named {
-            Named::Lines => Form::Lines,
-            Named::Csv => Form::Csv,
-            Named::Tsv => Form::Tsv,
-            Named::Jsonl => Form::Jsonl,
-            Named::Parquet => Form::Parquet,
+            Named::Lines => OutputFormat::Lines,
+            Named::Csv => OutputFormat::Csv,
+            Named::Tsv => OutputFormat::Tsv,
+            Named::Jsonl => OutputFormat::Jsonl,
+            Named::Parquet => OutputFormat::Parquet,
         }
     }
 }
@@ -46,7 +46,7 @@ impl From<Named> for Form {
 /// `--counts`, `--hits`, `--rejects` and `--stats-inputs` of `scan`.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Output")]
-pub(in crate::cli) struct Rows {
+pub(in crate::cli) struct RowFlags {
     /// Add columns to the list: occurrences, inputs, first occurrence
     ///
     /// Columns: doi, count, inputs, and the input, offset and raw of the first occurrence (the smallest
@@ -81,26 +81,22 @@ pub(in crate::cli) struct Rows {
     stats_inputs: Option<PathBuf>,
 }
 
-impl Rows {
+impl RowFlags {
     /// Whether the list has counts; an error when its layout has no room for them.
     pub(in crate::cli) fn counts(&self, list: Layout) -> Result<bool> {
-        if self.counts && list.form == Form::Lines {
-            bail!(
-                "--counts needs a table: name the output .csv, .tsv, .jsonl or .parquet, or set --output-format"
-            );
-        }
+        check_counts(self.counts, list.format)?;
         Ok(self.counts)
     }
 
-    pub(in crate::cli) fn hits(&self) -> Result<Option<Target>> {
+    pub(in crate::cli) fn hits(&self) -> Result<Option<SideFile>> {
         target("--hits", self.hits.as_deref())
     }
 
-    pub(in crate::cli) fn rejects(&self) -> Result<Option<Target>> {
+    pub(in crate::cli) fn rejects(&self) -> Result<Option<SideFile>> {
         target("--rejects", self.rejects.as_deref())
     }
 
-    pub(in crate::cli) fn stats_inputs(&self) -> Result<Option<Target>> {
+    pub(in crate::cli) fn stats_inputs(&self) -> Result<Option<SideFile>> {
         target("--stats-inputs", self.stats_inputs.as_deref())
     }
 
@@ -115,11 +111,11 @@ impl Rows {
 }
 
 /// Returns the file of a flag and its layout.
-fn target(flag: &str, path: Option<&Path>) -> Result<Option<Target>> {
+fn target(flag: &str, path: Option<&Path>) -> Result<Option<SideFile>> {
     let Some(path) = path else { return Ok(None) };
     if path == Path::new("-") {
-        let layout = Layout { form: Form::Tsv, ..Layout::default() };
-        return Ok(Some(Target { path: PathBuf::from("/dev/stdout"), layout }));
+        let layout = Layout { format: OutputFormat::Tsv, ..Layout::default() };
+        return Ok(Some(SideFile { path: PathBuf::from("/dev/stdout"), layout }));
     }
     let context = || format!("{flag} {}", path.display());
     let (layout, is_named) = Layout::of(path).with_context(context)?;
@@ -128,17 +124,17 @@ fn target(flag: &str, path: Option<&Path>) -> Result<Option<Target>> {
         bail!("{flag} {name}: expected a name that ends in .csv, .tsv, .jsonl or .parquet");
     }
     let layout = layout.check().with_context(context)?;
-    Ok(Some(Target { path: path.to_path_buf(), layout }))
+    Ok(Some(SideFile { path: path.to_path_buf(), layout }))
 }
 
-impl OutputForm {
+impl ListFormat {
     /// Returns the layout of the list in `path`, or on standard output if `path` is `None`.
     pub(in crate::cli) fn layout(&self, path: Option<&Path>) -> Result<Layout> {
         let context = || path.unwrap_or(Path::new("standard output")).display().to_string();
         let of_name = path.map(Layout::of).transpose().with_context(context)?;
         let (mut layout, _) = of_name.unwrap_or_default();
         if let Some(named) = self.output_format {
-            layout.form = named.into();
+            layout.format = named.into();
         }
         layout.check().with_context(context)
     }

@@ -5,7 +5,7 @@ use crate::cli::gates::{self, GateError};
 use crate::cli::log::{Event, Level, Log};
 use crate::cli::summary;
 use crate::output;
-use crate::pipeline::{self, Judge, Refusal, Report};
+use crate::pipeline::{self, GateJudge, Refusal, Report};
 use anyhow::Result;
 use clap::Args;
 use serde_json::Value;
@@ -14,7 +14,7 @@ use std::path::Path;
 /// The gates of `scan`.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
-pub(in crate::cli) struct Gates {
+pub(in crate::cli) struct GateFlags {
     /// Write an empty list rather than fail
     ///
     /// Without it, the exit status is 2 and the old FILE is kept if there are no inputs, if none can be
@@ -55,7 +55,7 @@ pub(in crate::cli) struct Gates {
     accept: bool,
 }
 
-impl Gates {
+impl GateFlags {
     pub(in crate::cli) fn gates(&self) -> pipeline::Gates {
         pipeline::Gates {
             allow_empty: self.allow_empty,
@@ -68,9 +68,9 @@ impl Gates {
 
     /// Returns the gates of `--fail-on`. `last` is the record of the last good run, if there is
     /// one.
-    pub(in crate::cli) fn judge(&self, last: Option<Value>) -> Result<Option<Judge>> {
-        let gates = gates::Gates::parse(&self.fail_on)?;
-        let judge = Judge::new(move |report| gates.evaluate(&record(report), last.as_ref()));
+    pub(in crate::cli) fn judge(&self, last: Option<Value>) -> Result<Option<GateJudge>> {
+        let gates = gates::FailOnGates::parse(&self.fail_on)?;
+        let judge = GateJudge::new(move |report| gates.evaluate(&record(report), last.as_ref()));
         Ok((!self.fail_on.is_empty()).then_some(judge))
     }
 }
@@ -86,7 +86,7 @@ fn record(report: &Report) -> Value {
 
 /// Checks that a gate can be parsed, and returns it.
 fn checked(text: &str) -> Result<String, GateError> {
-    gates::Gates::parse(&[text.to_owned()]).map(|_| text.to_owned())
+    gates::FailOnGates::parse(&[text.to_owned()]).map(|_| text.to_owned())
 }
 
 /// Reports which gates fired or could not be decided, and why the list was refused.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// The inputs of `scan`.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Input")]
-pub(in crate::cli) struct Input {
+pub(in crate::cli) struct InputFlags {
     /// Files, folders with everything below them, or - for standard input
     ///
     /// Without PATH, standard input is read unless it is a terminal. Hidden files and folders are
@@ -35,7 +35,7 @@ pub(in crate::cli) struct Input {
     glob: Vec<String>,
 }
 
-impl Input {
+impl InputFlags {
     /// Every path named on the command line. Standard input can be one of them, or a list.
     pub(in crate::cli) fn paths(&self) -> Result<Vec<PathBuf>> {
         let lists = self.lists();

@@ -9,7 +9,7 @@ const SHARE: usize = 32;
 
 /// The limit on lines.
 #[derive(Debug, Default, Args)]
-pub(in crate::cli) struct Lines {
+pub(in crate::cli) struct LineFlags {
     /// Refuse lines longer than SIZE, such as 512M
     ///
     /// A DOI may have any length, but each line is held in memory as a whole.
@@ -19,7 +19,7 @@ pub(in crate::cli) struct Lines {
     pub(in crate::cli) max_length: Option<u64>,
 }
 
-impl Lines {
+impl LineFlags {
     /// Returns the maximum length in bytes of a line that is read as a whole.
     pub(in crate::cli) fn longest(&self) -> usize {
         match self.max_length {

@@ -19,7 +19,7 @@ pub(in crate::cli) struct Resources {
     pub(in crate::cli) threads: Threads,
 
     #[command(flatten)]
-    pub(in crate::cli) memory: Memory,
+    pub(in crate::cli) memory: MemoryFlags,
 
     /// Map files into memory, or read them
     ///
@@ -75,7 +75,7 @@ impl Threads {
 /// `-S` and `-T`.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Resources")]
-pub(in crate::cli) struct Memory {
+pub(in crate::cli) struct MemoryFlags {
     /// Use at most SIZE (512M, 2G) or PERCENT (25%) of memory
     ///
     /// DOIs that do not fit are sorted and spilled to temporary files; the list is the same.
@@ -94,7 +94,7 @@ pub(in crate::cli) struct Memory {
     folders: Vec<PathBuf>,
 }
 
-impl Memory {
+impl MemoryFlags {
     /// Returns the limit in bytes.
     pub(in crate::cli) fn limit(&self) -> usize {
         self.memory.unwrap_or(Size::Percent(50.0)).bytes()

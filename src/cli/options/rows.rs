@@ -1,16 +1,16 @@
 //! Flags for the format of the answers of `check` and `convert`.
 
-use super::output::Output;
-use super::values::Values;
+use super::output::OutputFlag;
+use super::values::ValueFlags;
 use crate::cli::rows::{RowForm, RowWriter};
-use crate::output::{Compression, Form, Layout};
+use crate::output::{Compression, Layout, OutputFormat};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 
 /// The rows of answers.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Output")]
-pub(in crate::cli) struct Rows {
+pub(in crate::cli) struct AnswerRows {
     /// Write rows as tsv, csv or jsonl
     ///
     /// convert also accepts lines, its default: the identifier alone.
@@ -51,13 +51,13 @@ impl From<RowFormat> for RowForm {
     }
 }
 
-impl Rows {
+impl AnswerRows {
     /// Returns the writer of rows whose answers have these columns: their names alone, and their
     /// names beside the columns of the input. `usual` is the default format of the command.
     pub(in crate::cli) fn writer(
         &self,
-        values: &Values,
-        output: &Output,
+        values: &ValueFlags,
+        output: &OutputFlag,
         usual: RowForm,
         names: [&'static [&'static str]; 2],
     ) -> Result<RowWriter> {
@@ -91,15 +91,15 @@ impl Rows {
 }
 
 /// Returns the format given by the suffix of the output file.
-fn of_suffix(output: &Output) -> Result<Option<RowForm>> {
+fn of_suffix(output: &OutputFlag) -> Result<Option<RowForm>> {
     let Some(path) = output.path() else { return Ok(None) };
     let (layout, is_named) = Layout::of(path).with_context(|| path.display().to_string())?;
-    let form = match layout.form {
+    let form = match layout.format {
         _ if !is_named => return Ok(None),
-        Form::Csv => RowForm::Csv,
-        Form::Tsv => RowForm::Tsv,
-        Form::Jsonl => RowForm::Jsonl,
-        Form::Lines | Form::Parquet => {
+        OutputFormat::Csv => RowForm::Csv,
+        OutputFormat::Tsv => RowForm::Tsv,
+        OutputFormat::Jsonl => RowForm::Jsonl,
+        OutputFormat::Lines | OutputFormat::Parquet => {
             bail!("{}: expected a name that ends in .csv, .tsv or .jsonl", path.display())
         }
     };

@@ -3,7 +3,7 @@
 use super::output::destination;
 use crate::cli::version;
 use crate::output::Layout;
-use crate::pipeline::{StatePlan, Target, Trust};
+use crate::pipeline::{SideFile, StatePlan, Trust};
 use crate::state::State as Folder;
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
@@ -15,7 +15,7 @@ use std::time::Duration;
 /// The state of `scan`.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "State")]
-pub(in crate::cli) struct State {
+pub(in crate::cli) struct StateFlags {
     /// Remember the inputs in DIR and read only what changed
     ///
     /// The outputs are the same as those of a run that reads everything. DIR is created if it does not
@@ -59,7 +59,7 @@ enum Recognised {
     Content,
 }
 
-impl State {
+impl StateFlags {
     /// Whether the run has a state.
     pub(in crate::cli) fn is_used(&self) -> bool {
         self.state.is_some()
@@ -96,11 +96,11 @@ impl State {
         [("--added", self.added.as_deref()), ("--removed", self.removed.as_deref())]
     }
 
-    fn target(&self, flag: &str, path: &Option<PathBuf>) -> Result<Option<Target>> {
+    fn target(&self, flag: &str, path: &Option<PathBuf>) -> Result<Option<SideFile>> {
         let Some(path) = path else { return Ok(None) };
         let layout = Layout::of(path).and_then(|(layout, _)| layout.check());
         let layout = layout.with_context(|| format!("{flag} {}", path.display()))?;
-        Ok(Some(Target { path: path.clone(), layout }))
+        Ok(Some(SideFile { path: path.clone(), layout }))
     }
 }
 

@@ -1,7 +1,8 @@
 //! Flags for the columns of CSV and TSV to search.
 
 use crate::format;
-use anyhow::{Result, bail};
+use crate::pipeline::check_columns;
+use anyhow::Result;
 use clap::{Args, ValueEnum};
 
 /// The tables of `scan`.
@@ -28,11 +29,7 @@ pub(in crate::cli) struct Tables {
 
 impl Tables {
     pub(in crate::cli) fn format(&self) -> Result<format::Format> {
-        let is_table = matches!(self.format, Format::Csv | Format::Tsv | Format::Auto);
-        if !is_table && !self.columns.is_empty() {
-            bail!("--column needs a table: set --format csv or --format tsv");
-        }
-        Ok(match self.format {
+        let format = match self.format {
             Format::Csv => format::Format::Csv,
             Format::Tsv => format::Format::Tsv,
             Format::Text => format::Format::Text,
@@ -42,7 +39,9 @@ impl Tables {
             Format::Pdf => format::Format::Pdf,
             Format::Code => format::Format::Code,
             Format::Auto => format::Format::Auto,
-        })
+        };
+        check_columns(format, &self.columns)?;
+        Ok(format)
     }
 }
 

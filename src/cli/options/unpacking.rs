@@ -2,6 +2,7 @@
 
 use super::size::{bytes, number};
 use crate::input::Limits;
+use crate::pipeline::MOST_DEPTH;
 use clap::Args;
 
 /// The limits for decompression bombs.
@@ -27,7 +28,7 @@ pub(in crate::cli) struct Unpacking {
 
     /// Unpack at most N nested archives and compressed files
     #[arg(long, value_name = "N", default_value_t = Limits::default().depth,
-          value_parser = clap::value_parser!(u32).range(1..=64), env = "DOISCAN_MAX_DEPTH")]
+          value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_DEPTH)), env = "DOISCAN_MAX_DEPTH")]
     max_depth: u32,
 }
 

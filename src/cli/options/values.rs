@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// The inputs of `check` and `convert`.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Input")]
-pub(in crate::cli) struct Values {
+pub(in crate::cli) struct ValueFlags {
     /// Files with one value per line, or - for standard input
     ///
     /// Without FILE, standard input is read unless it is a terminal.
@@ -61,7 +61,7 @@ enum InputFormat {
     Auto,
 }
 
-impl Values {
+impl ValueFlags {
     /// Returns the files to read for `command`.
     pub(in crate::cli) fn files(&self, command: &str) -> Result<Vec<PathBuf>> {
         or_standard_input(&self.files, command)
@@ -91,7 +91,7 @@ impl Values {
     }
 
     /// Returns the location of the values. Fails if the flags contradict each other.
-    pub(in crate::cli) fn place(&self) -> Result<pipeline::Values> {
+    pub(in crate::cli) fn place(&self) -> Result<pipeline::ValueSource> {
         let format = match (self.input_format, &self.column, &self.field) {
             (InputFormat::Lines | InputFormat::Csv | InputFormat::Tsv, _, Some(_)) => {
                 bail!("--field needs JSON lines: set --input-format jsonl")
@@ -111,14 +111,14 @@ impl Values {
         };
         let Some(name) = self.column.clone() else {
             return Ok(match self.is_null {
-                true => pipeline::Values::Zeros,
-                false => pipeline::Values::Lines,
+                true => pipeline::ValueSource::Zeros,
+                false => pipeline::ValueSource::Lines,
             });
         };
         let has_header = self.has_header();
         if !has_header && name.parse::<usize>().is_err() {
             bail!("--no-header needs a column number, such as --column 1, not {name}");
         }
-        Ok(pipeline::Values::Column(TableColumn { format, name, has_header }))
+        Ok(pipeline::ValueSource::Column(TableColumn { format, name, has_header }))
     }
 }

@@ -13,7 +13,7 @@ const CHANGES: usize = 20;
 const ENDED: [&str; 3] = ["passed", "accepted", "failed"];
 
 /// Returns the last run that ended, and its record.
-pub(super) fn last(history: &History) -> Result<Option<(state::Run, Value)>, StoreError> {
+pub(super) fn last(history: &History) -> Result<Option<(state::PastRun, Value)>, StoreError> {
     let runs = history.runs()?;
     for run in runs.into_iter().rev().filter(|run| ENDED.contains(&run.outcome.as_str())) {
         let record = history.record(run.id)?.and_then(|text| serde_json::from_str(&text).ok());
@@ -79,7 +79,8 @@ impl<'a> ReportData<'a> {
             let state::PrefixChange { prefix, added, removed } = change;
             PrefixChange { prefix, added, removed }
         });
-        let of = |run: &state::Run| if run.id == id { Run::of_record(record) } else { run.into() };
+        let of =
+            |run: &state::PastRun| if run.id == id { Run::of_record(record) } else { run.into() };
         Ok(ReportData {
             record,
             notes: runs.iter().rfind(|run| run.id > id).map(later).into_iter().collect(),
@@ -93,7 +94,7 @@ impl<'a> ReportData<'a> {
 }
 
 /// Describes a run that began after the last one that ended.
-fn later(run: &state::Run) -> String {
+fn later(run: &state::PastRun) -> String {
     let begun = format!("A later run began on {}", time(&run.started));
     match run.outcome.as_str() {
         "interrupted" => {
@@ -106,8 +107,8 @@ fn later(run: &state::Run) -> String {
     }
 }
 
-impl From<&state::Run> for Run {
-    fn from(run: &state::Run) -> Run {
+impl From<&state::PastRun> for Run {
+    fn from(run: &state::PastRun) -> Run {
         Run {
             started: run.started.clone(),
             outcome: run.outcome.clone(),

@@ -50,7 +50,7 @@ pub(super) const FIRST: usize = 64;
 
 /// The index entry of one block, kept in memory. Data read from the file must agree with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Block {
+pub struct BlockEntry {
     /// The start of its first name.
     pub(super) first: Box<[u8]>,
     /// Byte offset in its file.
@@ -62,7 +62,7 @@ pub struct Block {
     pub(super) checksum: u64,
 }
 
-impl Block {
+impl BlockEntry {
     /// Whether its first name sorts before `bound`, which is at most [`FIRST`] bytes long.
     ///
     /// Exact although only the start of the name is known: a truncated start is at least as long as
@@ -74,10 +74,10 @@ impl Block {
 
 /// Encodes sorted names.
 #[derive(Debug, Default)]
-pub struct Encoder {
+pub struct BlockEncoder {
     /// Closed blocks, stored consecutively. Block offsets are relative to the first.
     pub(super) bytes: Vec<u8>,
-    pub(super) blocks: Vec<Block>,
+    pub(super) blocks: Vec<BlockEntry>,
     /// The open block.
     raw: Vec<u8>,
     names: u32,
@@ -90,7 +90,7 @@ pub struct Encoder {
     pub(super) text: u64,
 }
 
-impl Encoder {
+impl BlockEncoder {
     /// Adds a name, which must not sort before the last one.
     pub fn push(&mut self, name: &[u8]) {
         let known = if self.names == 0 { 0 } else { shared(&self.last, name) };
@@ -125,7 +125,7 @@ impl Encoder {
         let checksum = checksum(&fields, &self.bytes[at + HEAD..]);
         self.bytes[at..at + 16].copy_from_slice(&fields);
         self.bytes[at + 16..at + 24].copy_from_slice(&checksum.to_le_bytes());
-        self.blocks.push(Block {
+        self.blocks.push(BlockEntry {
             first: self.first.as_slice().into(),
             at: at as u64,
             len: (HEAD + payload) as u32,
@@ -160,14 +160,14 @@ impl Encoder {
 
     /// The closed blocks, each with its index entry and its bytes.
     #[cfg(any(test, feature = "internals"))]
-    pub fn blocks(&self) -> impl Iterator<Item = (&Block, &[u8])> {
+    pub fn blocks(&self) -> impl Iterator<Item = (&BlockEntry, &[u8])> {
         self.blocks.iter().map(|b| (b, &self.bytes[b.at as usize..][..b.len as usize]))
     }
 }
 
 /// Reads the names of one block.
 #[derive(Debug, Default)]
-pub struct Decoder {
+pub struct BlockDecoder {
     raw: Vec<u8>,
     at: usize,
     left: u32,
@@ -175,13 +175,13 @@ pub struct Decoder {
     shared: usize,
 }
 
-impl Decoder {
+impl BlockDecoder {
     /// Opens a block. The current name remains the last one of the previous block.
     ///
     /// # Errors
     ///
     /// Describes the damage if `bytes` are not the block that was written.
-    pub fn open(&mut self, block: &Block, bytes: &[u8]) -> Result<(), &'static str> {
+    pub fn open(&mut self, block: &BlockEntry, bytes: &[u8]) -> Result<(), &'static str> {
         let (head, payload) = bytes.split_at_checked(HEAD).ok_or("a block is cut short")?;
         let raw_len = u32::from_le_bytes([head[12], head[13], head[14], head[15]]);
         let fields = fields(block.names, payload.len() as u32, raw_len);
@@ -248,7 +248,7 @@ pub(super) fn resize_exact(buffer: &mut Vec<u8>, len: usize) {
 }
 
 /// Whether `bytes` are the block that was written.
-pub(super) fn is_sound(block: &Block, bytes: &[u8]) -> bool {
+pub(super) fn is_sound(block: &BlockEntry, bytes: &[u8]) -> bool {
     let Some((head, payload)) = bytes.split_at_checked(HEAD) else { return false };
     let raw_len = u32::from_le_bytes([head[12], head[13], head[14], head[15]]);
     let fields = fields(block.names, payload.len() as u32, raw_len);
@@ -278,15 +278,15 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn encoded(names: &[Vec<u8>]) -> Encoder {
-        let mut encoder = Encoder::default();
+    fn encoded(names: &[Vec<u8>]) -> BlockEncoder {
+        let mut encoder = BlockEncoder::default();
         names.iter().for_each(|name| encoder.push(name));
         encoder.close();
         encoder
     }
 
-    fn decoded(encoder: &Encoder) -> Result<Vec<Vec<u8>>, &'static str> {
-        let (mut decoder, mut names) = (Decoder::default(), Vec::<Vec<u8>>::new());
+    fn decoded(encoder: &BlockEncoder) -> Result<Vec<Vec<u8>>, &'static str> {
+        let (mut decoder, mut names) = (BlockDecoder::default(), Vec::<Vec<u8>>::new());
         for (block, bytes) in encoder.blocks() {
             decoder.open(block, bytes)?;
             assert!(!block.begins_before(&block.first));
@@ -318,7 +318,7 @@ mod tests {
         /// Any bytes with a valid checksum yield an error or names, never a panic.
         #[test]
         fn any_payload_is_harmless(raw in prop::collection::vec(0..20_u8, 0..60), names in 0..20_u32) {
-            let mut decoder = Decoder { raw, left: names, ..Decoder::default() };
+            let mut decoder = BlockDecoder { raw, left: names, ..BlockDecoder::default() };
             while decoder.advance() == Ok(true) {}
         }
     }
@@ -335,7 +335,7 @@ mod tests {
     fn every_changed_bit_is_noticed() {
         let encoder = encoded(&many()[..300]);
         let (block, bytes) = encoder.blocks().next().expect("a block");
-        let mut decoder = Decoder::default();
+        let mut decoder = BlockDecoder::default();
         for at in 0..bytes.len() * 8 {
             let mut changed = bytes.to_vec();
             changed[at / 8] ^= 1 << (at % 8);
@@ -352,6 +352,6 @@ mod tests {
         let encoder = encoded(&many());
         let (first, _) = encoder.blocks().next().expect("a block");
         let (_, second) = encoder.blocks().nth(1).expect("two blocks");
-        assert!(Decoder::default().open(first, second).is_err());
+        assert!(BlockDecoder::default().open(first, second).is_err());
     }
 }

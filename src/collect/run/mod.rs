@@ -2,7 +2,7 @@
 //!
 //! All runs of one merge pass are stored consecutively in one file per folder. A hundred runs
 //! therefore need no more descriptors than one, and the space of a pass is freed when its last run
-//! has been merged. The index of the blocks stays in memory. A [`Reader`] can start at any name, so
+//! has been merged. The index of the blocks stays in memory. A [`RunReader`] can start at any name, so
 //! threads can merge different ranges of the same runs, and data read from a file is checked
 //! against the index.
 
@@ -13,12 +13,12 @@ mod segment;
 mod spill_file;
 mod write;
 
-pub(crate) use block::Block;
 #[cfg(feature = "internals")]
-pub use block::Decoder;
-pub use block::Encoder;
+pub use block::BlockDecoder;
+pub use block::BlockEncoder;
+pub(crate) use block::BlockEntry;
 pub use error::Error;
-pub(crate) use read::{Range, Reader, cut};
+pub(crate) use read::{Range, RunReader, cut};
 pub(crate) use segment::Segments;
 pub(crate) use write::Space;
 
@@ -29,7 +29,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(crate) struct Run {
     file: Arc<SpillFile>,
-    blocks: Vec<Block>,
+    blocks: Vec<BlockEntry>,
     names: u64,
     /// Bytes of its names as lines.
     text: u64,
@@ -76,7 +76,7 @@ impl Run {
         self.pass
     }
 
-    /// Bytes of memory that a [`Reader`] of it needs.
+    /// Bytes of memory that a [`RunReader`] of it needs.
     pub(crate) fn reader_bytes(&self) -> usize {
         let largest = self.blocks.iter().map(|block| block.len as usize).max().unwrap_or(0);
         largest + self.largest + self.longest

@@ -1,8 +1,8 @@
 //! Reads ranges of names from runs.
 
-use super::block::{Block, Decoder, FIRST, resize_exact};
+use super::block::{BlockDecoder, BlockEntry, FIRST, resize_exact};
 use super::{Error, Run};
-use crate::collect::merge::Source;
+use crate::collect::merge::NameSource;
 
 /// A half-open range of names: `from` inclusive, `to` exclusive.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub(crate) struct Range {
 /// Splits all names of `runs` into ranges of about `size` bytes of file, using the index of their
 /// blocks. Every name is in exactly one range.
 pub(crate) fn cut(runs: &[Run], size: usize) -> Vec<Range> {
-    let mut blocks: Vec<&Block> = runs.iter().flat_map(|run| &run.blocks).collect();
+    let mut blocks: Vec<&BlockEntry> = runs.iter().flat_map(|run| &run.blocks).collect();
     blocks.sort_unstable_by(|a, b| a.first.cmp(&b.first));
     let mut ranges = Vec::new();
     let (mut from, mut bytes): (Option<&Box<[u8]>>, usize) = (None, 0);
@@ -34,21 +34,21 @@ pub(crate) fn cut(runs: &[Run], size: usize) -> Vec<Range> {
 
 /// Reads the names of a run that lie in a range.
 #[derive(Debug)]
-pub(crate) struct Reader<'a> {
+pub(crate) struct RunReader<'a> {
     run: &'a Run,
     range: &'a Range,
     /// The blocks still to be read.
-    blocks: &'a [Block],
+    blocks: &'a [BlockEntry],
     /// Bytes of the blocks that were read together, and the offset of the first undecoded byte.
     read: Vec<u8>,
     at: usize,
     /// Maximum number of bytes read together; a read covers at least one block.
     most: usize,
-    decoder: Decoder,
+    decoder: BlockDecoder,
     begun: bool,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> RunReader<'a> {
     /// Creates a reader without reading. `range` is one of those returned by [`cut`], or unbounded.
     pub(crate) fn new(run: &'a Run, range: &'a Range, most: usize) -> Self {
         debug_assert!(range.from.as_ref().is_none_or(|name| name.len() <= FIRST));
@@ -59,8 +59,8 @@ impl<'a> Reader<'a> {
         let first = before(&range.from).unwrap_or(0).saturating_sub(1);
         let end = before(&range.to).unwrap_or(run.blocks.len());
         let blocks = run.blocks.get(first..end).unwrap_or_default();
-        let decoder = Decoder::default();
-        Reader { run, range, blocks, read: Vec::new(), at: 0, most, decoder, begun: false }
+        let decoder = BlockDecoder::default();
+        RunReader { run, range, blocks, read: Vec::new(), at: 0, most, decoder, begun: false }
     }
 
     /// Advances to the next name of the blocks, whether it is in the range or not.
@@ -106,7 +106,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-impl Source for Reader<'_> {
+impl NameSource for RunReader<'_> {
     type Error = Error;
 
     fn advance(&mut self) -> Result<bool, Error> {

@@ -9,7 +9,7 @@
 //! and `DSG1` with four zeros. All numbers are little-endian.
 
 use super::Run;
-use super::block::{Block, is_sound};
+use super::block::{BlockEntry, is_sound};
 use super::error::Error;
 use super::spill_file::SpillFile;
 use crate::sys::disk::Disk;
@@ -213,13 +213,13 @@ fn read(run: &Run, buffer: &mut [u8], at: u64) -> Result<(), Error> {
 }
 
 /// Splits the first block off an index and returns it and the rest.
-fn take_block(bytes: &[u8], at: u64) -> Option<(Block, &[u8])> {
+fn take_block(bytes: &[u8], at: u64) -> Option<(BlockEntry, &[u8])> {
     let (&first, rest) = bytes.split_first()?;
     let (first, rest) = rest.split_at_checked(usize::from(first))?;
     let (len, rest) = rest.split_first_chunk::<4>()?;
     let (names, rest) = rest.split_first_chunk::<4>()?;
     let (checksum, rest) = rest.split_first_chunk::<8>()?;
-    let block = Block {
+    let block = BlockEntry {
         first: first.into(),
         at,
         len: u32::from_le_bytes(*len),
@@ -234,8 +234,8 @@ mod tests {
     #![expect(clippy::disallowed_methods, reason = "tests damage files")]
 
     use super::*;
-    use crate::collect::merge::Source;
-    use crate::collect::run::{Encoder, Range, Reader, Space};
+    use crate::collect::merge::NameSource;
+    use crate::collect::run::{BlockEncoder, Range, RunReader, Space};
     use crate::sys::disk::System;
 
     fn disk() -> Arc<dyn Disk> {
@@ -248,7 +248,7 @@ mod tests {
 
     fn write(segments: &Segments) -> Run {
         let space = Space::of_segments(disk(), segments.clone());
-        let (mut writer, mut encoder) = (space.begin(0).expect("begin"), Encoder::default());
+        let (mut writer, mut encoder) = (space.begin(0).expect("begin"), BlockEncoder::default());
         names().iter().for_each(|name| encoder.push(name));
         encoder.close();
         writer.append(&mut encoder).expect("append");
@@ -257,7 +257,7 @@ mod tests {
 
     fn read(run: &Run) -> Vec<Vec<u8>> {
         let range = Range::default();
-        let (mut reader, mut names) = (Reader::new(run, &range, 1 << 20), Vec::new());
+        let (mut reader, mut names) = (RunReader::new(run, &range, 1 << 20), Vec::new());
         while reader.advance().expect("a sound block") {
             names.push(reader.name().to_vec());
         }

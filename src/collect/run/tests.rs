@@ -2,12 +2,12 @@
 #![expect(clippy::disallowed_methods, reason = "tests look into folders")]
 
 use super::*;
-use crate::collect::merge::{Merge, Source};
+use crate::collect::merge::{Merge, NameSource};
 use crate::sys::disk::faulty::Faulty;
 use crate::sys::disk::{Disk, System};
 
 fn write(space: &Space, names: &[Vec<u8>]) -> Result<Run, Error> {
-    let (mut writer, mut encoder) = (space.begin(0)?, Encoder::default());
+    let (mut writer, mut encoder) = (space.begin(0)?, BlockEncoder::default());
     for name in names {
         encoder.push(name);
         if encoder.len() > 1000 {
@@ -20,7 +20,7 @@ fn write(space: &Space, names: &[Vec<u8>]) -> Result<Run, Error> {
 }
 
 fn read(run: &Run, range: &Range, most: usize) -> Result<Vec<Vec<u8>>, Error> {
-    let (mut reader, mut names) = (Reader::new(run, range, most), Vec::new());
+    let (mut reader, mut names) = (RunReader::new(run, range, most), Vec::new());
     while reader.advance()? {
         names.push(reader.name().to_vec());
     }
@@ -73,7 +73,7 @@ fn ranges_cover_every_name_once() {
         assert_eq!(ranges.len() == 1, size == usize::MAX);
         let mut found = Vec::new();
         for range in &ranges {
-            let readers = runs.iter().map(|run| Reader::new(run, range, 4096)).collect();
+            let readers = runs.iter().map(|run| RunReader::new(run, range, 4096)).collect();
             let mut merge = Merge::new(readers).expect("sound");
             while merge.advance().expect("sound").is_some() {
                 found.push(merge.name().to_vec());
@@ -158,7 +158,7 @@ fn a_reader_takes_the_memory_that_its_run_says() {
     let space = space(&folder);
     let run = write(&space, &numbered(1)).expect("written");
     let read_all = || {
-        let mut reader = Reader::new(&run, &Range { from: None, to: None }, 1);
+        let mut reader = RunReader::new(&run, &Range { from: None, to: None }, 1);
         while reader.advance().expect("sound") {}
     };
     let ((), _, peak) = crate::sys::allocator::counting::measure(read_all);

@@ -1,7 +1,7 @@
 //! Writes runs.
 
 use super::Run;
-use super::block::{Block, Encoder};
+use super::block::{BlockEncoder, BlockEntry};
 use super::error::Error;
 use super::segment::{self, Segments};
 use super::spill_file::SpillFile;
@@ -62,10 +62,14 @@ impl Space {
     /// # Errors
     ///
     /// Fails if no file can be created there.
-    pub(crate) fn begin(&self, pass: usize) -> Result<Writer<'_>, Error> {
+    pub(crate) fn begin(&self, pass: usize) -> Result<RunWriter<'_>, Error> {
         if let Some(segments) = &self.segments {
             let (file, number) = segments.create(&self.disk)?;
-            return Ok(Writer { space: self, run: Run::empty(file, pass, Some(number)), turn: 0 });
+            return Ok(RunWriter {
+                space: self,
+                run: Run::empty(file, pass, Some(number)),
+                turn: 0,
+            });
         }
         let mut state = self.state();
         let turn = state.turn % self.folders();
@@ -84,7 +88,7 @@ impl Space {
                 file
             }
         };
-        Ok(Writer { space: self, run: Run::empty(file, pass, None), turn })
+        Ok(RunWriter { space: self, run: Run::empty(file, pass, None), turn })
     }
 
     fn make(&self, folder: &Path) -> Result<Arc<SpillFile>, Error> {
@@ -101,20 +105,20 @@ impl Space {
 
 /// Writes one run.
 #[derive(Debug)]
-pub(crate) struct Writer<'a> {
+pub(crate) struct RunWriter<'a> {
     space: &'a Space,
     run: Run,
     /// Index of the folder.
     turn: usize,
 }
 
-impl Writer<'_> {
+impl RunWriter<'_> {
     /// Appends the closed blocks of `encoder` to the run and clears `encoder`.
     ///
     /// # Errors
     ///
     /// Fails if not all blocks could be written. The run is then unusable.
-    pub(crate) fn append(&mut self, encoder: &mut Encoder) -> Result<(), Error> {
+    pub(crate) fn append(&mut self, encoder: &mut BlockEncoder) -> Result<(), Error> {
         let file = &self.run.file;
         let base = file.len.load(Ordering::Relaxed);
         if let Err(error) = file.disk.write(&file.file, &encoder.bytes) {
@@ -131,7 +135,7 @@ impl Writer<'_> {
         self.run.text += encoder.text;
         self.run.longest = self.run.longest.max(encoder.longest);
         self.run.largest = self.run.largest.max(encoder.largest);
-        let moved = |block: Block| Block { at: base + block.at, ..block };
+        let moved = |block: BlockEntry| BlockEntry { at: base + block.at, ..block };
         self.run.blocks.extend(encoder.blocks.drain(..).map(moved));
         encoder.clear();
         Ok(())

@@ -3,21 +3,21 @@
 //! invent a format.
 
 use super::check_character::Register;
-use super::error::Found;
+use super::error::ByteOrEnd;
 use super::suffix::verify;
-use super::{Eidr, Error, Form, Missing, SubPrefix, Unwritable};
+use super::{Eidr, EidrForm, Error, Missing, SubPrefix, Unwritable};
 
-/// Length of [`Form::Compact`].
+/// Length of [`EidrForm::Compact`].
 pub(super) const COMPACT_LEN: usize = 12;
 
-/// Length of [`Form::Full`].
+/// Length of [`EidrForm::Full`].
 pub(super) const FULL_LEN: usize = 19;
 
 /// The first bytes of the full binary form.
 const CONTENT: &[u8; 8] = b"10.5240/";
 
 impl Eidr {
-    /// Returns the 12 bytes of [`Form::Compact`]: the sub-prefix as a 16-bit number and the suffix
+    /// Returns the 12 bytes of [`EidrForm::Compact`]: the sub-prefix as a 16-bit number and the suffix
     /// without its check character, both big-endian.
     ///
     /// # Errors
@@ -34,21 +34,21 @@ impl Eidr {
     /// # Ok::<(), doiscan::doi::eidr::Error>(())
     /// ```
     pub fn compact(self) -> Result<[u8; COMPACT_LEN], Unwritable> {
-        self.has_binary(Form::Compact)?;
+        self.has_binary(EidrForm::Compact)?;
         let mut out = [0; COMPACT_LEN];
         out[..2].copy_from_slice(&self.sub_prefix().number().to_be_bytes());
         out[2..].copy_from_slice(&self.bytes());
         Ok(out)
     }
 
-    /// Returns the 19 bytes of [`Form::Full`]: `10.5240/`, the suffix as a big-endian number of 80
+    /// Returns the 19 bytes of [`EidrForm::Full`]: `10.5240/`, the suffix as a big-endian number of 80
     /// bits, and the check character.
     ///
     /// # Errors
     ///
     /// Returns [`Unwritable::Undefined`] unless the identifier is of content.
     pub fn full(self) -> Result<[u8; FULL_LEN], Unwritable> {
-        self.has_binary(Form::Full)?;
+        self.has_binary(EidrForm::Full)?;
         let mut out = [0; FULL_LEN];
         out[..8].copy_from_slice(CONTENT);
         out[8..18].copy_from_slice(&self.bytes());
@@ -56,14 +56,14 @@ impl Eidr {
         Ok(out)
     }
 
-    fn has_binary(self, form: Form) -> Result<(), Unwritable> {
+    fn has_binary(self, form: EidrForm) -> Result<(), Unwritable> {
         match self.sub_prefix() {
             SubPrefix::Content => Ok(()),
             sub_prefix => Err(Unwritable::Undefined { form, sub_prefix }),
         }
     }
 
-    /// Parses [`Form::Compact`].
+    /// Parses [`EidrForm::Compact`].
     ///
     /// # Errors
     ///
@@ -80,7 +80,7 @@ impl Eidr {
         }
     }
 
-    /// Parses [`Form::Full`].
+    /// Parses [`EidrForm::Full`].
     ///
     /// # Errors
     ///
@@ -123,6 +123,6 @@ impl Eidr {
 /// Creates the error for `bytes` that do not begin like content.
 fn unlike_content(bytes: &[u8]) -> Error {
     let at = CONTENT.iter().zip(bytes).take_while(|(wanted, found)| wanted == found).count();
-    let found = bytes.get(at).map_or(Found::End, |&byte| Found::Byte(byte));
+    let found = bytes.get(at).map_or(ByteOrEnd::End, |&byte| ByteOrEnd::Byte(byte));
     Error::Syntax { expected: "the bytes of \"10.5240/\"", found, at }
 }

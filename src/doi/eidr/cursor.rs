@@ -1,6 +1,6 @@
 //! A position in a value that is read from left to right.
 
-use super::error::{Error, Found};
+use super::error::{ByteOrEnd, Error};
 
 /// Comparisons ignore ASCII case.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +60,7 @@ impl<'a> Cursor<'a> {
     }
 
     pub(super) fn unexpected(&self, expected: &'static str) -> Error {
-        let found = self.peek().map_or(Found::End, Found::Byte);
+        let found = self.peek().map_or(ByteOrEnd::End, ByteOrEnd::Byte);
         Error::Syntax { expected, found, at: self.at }
     }
 }

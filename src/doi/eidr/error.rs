@@ -1,6 +1,6 @@
 //! Errors of reading and writing EIDRs.
 
-use super::{Form, SubPrefix};
+use super::{EidrForm, SubPrefix};
 use std::fmt;
 
 /// Why a value cannot be read, and where. Offsets count from 0; the message counts bytes from 1.
@@ -23,7 +23,7 @@ pub enum Error {
         /// Description of what was expected.
         expected: &'static str,
         /// What was found.
-        found: Found,
+        found: ByteOrEnd,
         /// The offset.
         at: usize,
     },
@@ -90,19 +90,21 @@ pub enum Missing {
 
 /// What was found where something else was expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum ByteOrEnd {
     /// This byte.
     Byte(u8),
     /// Nothing, because the value ends there.
     End,
 }
 
-impl fmt::Display for Found {
+impl fmt::Display for ByteOrEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Found::Byte(byte) if byte.is_ascii_graphic() => write!(f, "\"{}\"", char::from(byte)),
-            Found::Byte(byte) => write!(f, "byte 0x{byte:02X}"),
-            Found::End => f.write_str("the end"),
+            ByteOrEnd::Byte(byte) if byte.is_ascii_graphic() => {
+                write!(f, "\"{}\"", char::from(byte))
+            }
+            ByteOrEnd::Byte(byte) => write!(f, "byte 0x{byte:02X}"),
+            ByteOrEnd::End => f.write_str("the end"),
         }
     }
 }
@@ -115,7 +117,7 @@ pub enum Unwritable {
     #[error("{form}: the form implies 10.5240 and cannot express {sub_prefix}")]
     Lossy {
         /// The form.
-        form: Form,
+        form: EidrForm,
         /// The sub-prefix that the form cannot express.
         sub_prefix: SubPrefix,
     },
@@ -123,7 +125,7 @@ pub enum Unwritable {
     #[error("{form}: expected a suffix of 80 bits; suffixes of {sub_prefix} have {}", sub_prefix.digits() * 4)]
     Undefined {
         /// The form.
-        form: Form,
+        form: EidrForm,
         /// The sub-prefix for which the form is undefined.
         sub_prefix: SubPrefix,
     },
@@ -131,6 +133,6 @@ pub enum Unwritable {
     #[error("{form}: the URN scheme is missing")]
     NoScheme {
         /// The form.
-        form: Form,
+        form: EidrForm,
     },
 }

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-/// A form of an EIDR. The names are stable: see [`Form::name`].
+/// A form of an EIDR. The names are stable: see [`EidrForm::name`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
-pub enum Form {
+pub enum EidrForm {
     /// `10.5240/5FD4-FEE1-22F5-583E-FECC-O`, the DOI name.
     Canonical,
     /// `10.5240/5FD4FEE122F5583EFECCO`, the canonical form without its hyphens.
@@ -31,36 +31,36 @@ pub enum Form {
     Doi,
 }
 
-impl Form {
+impl EidrForm {
     /// Every form.
-    pub const ALL: [Form; 11] = [
-        Form::Canonical,
-        Form::Plain,
-        Form::Compact,
-        Form::Full,
-        Form::Urn,
-        Form::UrnColon,
-        Form::U,
-        Form::S,
-        Form::Info,
-        Form::Url,
-        Form::Doi,
+    pub const ALL: [EidrForm; 11] = [
+        EidrForm::Canonical,
+        EidrForm::Plain,
+        EidrForm::Compact,
+        EidrForm::Full,
+        EidrForm::Urn,
+        EidrForm::UrnColon,
+        EidrForm::U,
+        EidrForm::S,
+        EidrForm::Info,
+        EidrForm::Url,
+        EidrForm::Doi,
     ];
 
     /// The stable name, such as `eidr-canonical`.
     pub const fn name(self) -> &'static str {
         match self {
-            Form::Canonical => "eidr-canonical",
-            Form::Plain => "eidr-plain",
-            Form::Compact => "eidr-compact",
-            Form::Full => "eidr-full",
-            Form::Urn => "eidr-urn",
-            Form::UrnColon => "eidr-urn-colon",
-            Form::U => "eidr-u",
-            Form::S => "eidr-s",
-            Form::Info => "eidr-info",
-            Form::Url => "eidr-url",
-            Form::Doi => "eidr-doi",
+            EidrForm::Canonical => "eidr-canonical",
+            EidrForm::Plain => "eidr-plain",
+            EidrForm::Compact => "eidr-compact",
+            EidrForm::Full => "eidr-full",
+            EidrForm::Urn => "eidr-urn",
+            EidrForm::UrnColon => "eidr-urn-colon",
+            EidrForm::U => "eidr-u",
+            EidrForm::S => "eidr-s",
+            EidrForm::Info => "eidr-info",
+            EidrForm::Url => "eidr-url",
+            EidrForm::Doi => "eidr-doi",
         }
     }
 
@@ -71,16 +71,16 @@ impl Form {
 
     /// Whether the form is binary, so that [`Style::binary`] selects its encoding.
     pub const fn is_binary(self) -> bool {
-        matches!(self, Form::Compact | Form::Full)
+        matches!(self, EidrForm::Compact | EidrForm::Full)
     }
 
     /// Whether the form contains the name of a URN scheme, which is given by [`Style::scheme`].
     pub const fn has_scheme(self) -> bool {
-        matches!(self, Form::Urn | Form::U | Form::S)
+        matches!(self, EidrForm::Urn | EidrForm::U | EidrForm::S)
     }
 }
 
-impl fmt::Display for Form {
+impl fmt::Display for EidrForm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -89,10 +89,10 @@ impl fmt::Display for Form {
 /// Options for writing an EIDR. The default writes raw bytes and has no scheme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Style<'a> {
-    /// The scheme of [`Form::Urn`], [`Form::U`] and [`Form::S`]. There is no default, because only
+    /// The scheme of [`EidrForm::Urn`], [`EidrForm::U`] and [`EidrForm::S`]. There is no default, because only
     /// the systems that exchange these forms can agree on a name.
     pub scheme: Option<Scheme<'a>>,
-    /// How [`Form::Compact`] and [`Form::Full`] are encoded.
+    /// How [`EidrForm::Compact`] and [`EidrForm::Full`] are encoded.
     pub binary: Binary,
 }
 
@@ -171,11 +171,11 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_lead_back() {
-        for form in Form::ALL {
-            assert_eq!(Form::named(form.name()), Some(form));
+        for form in EidrForm::ALL {
+            assert_eq!(EidrForm::named(form.name()), Some(form));
             assert!(form.name().starts_with("eidr-"), "{form}");
         }
-        assert_eq!(Form::named("eidr"), None);
+        assert_eq!(EidrForm::named("eidr"), None);
     }
 
     #[test]

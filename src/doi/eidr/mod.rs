@@ -81,7 +81,7 @@ mod write;
 
 pub use check_character::check_character;
 pub(crate) use check_character::check_character_text;
-pub use error::{Error, Found, Missing, Unwritable};
-pub use form::{BadScheme, Binary, Form, Scheme, Style};
+pub use error::{ByteOrEnd, Error, Missing, Unwritable};
+pub use form::{BadScheme, Binary, EidrForm, Scheme, Style};
 pub use identifier::{Check, Eidr, Shape, check_of, judge};
 pub use sub_prefix::SubPrefix;

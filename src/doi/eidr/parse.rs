@@ -5,13 +5,13 @@ use super::cursor::Cursor;
 use super::form::is_scheme;
 use super::spelling::{read_base64, read_hex};
 use super::suffix::{digits, prefix, suffix};
-use super::{Eidr, Error, Form, Missing, SubPrefix};
+use super::{Eidr, EidrForm, Error, Missing, SubPrefix};
 use crate::doi::notation;
 
 /// Marks that follow the scheme of a URN.
 const MARKS: [&str; 3] = ["eidr:", "eidr-u:", "eidr-s:"];
 
-type Read = Result<(Eidr, Form), Error>;
+type Read = Result<(Eidr, EidrForm), Error>;
 
 impl Eidr {
     /// Parses a whole value in any textual form, including encoded binary forms. Letters may be of
@@ -41,7 +41,7 @@ impl Eidr {
         Self::recognise(value).map(|(eidr, _)| eidr)
     }
 
-    /// Like [`Eidr::parse`], and also returns the form. A name without hyphens is [`Form::Plain`]
+    /// Like [`Eidr::parse`], and also returns the form. A name without hyphens is [`EidrForm::Plain`]
     /// only if there is no notation around it.
     ///
     /// # Errors
@@ -64,7 +64,7 @@ impl Eidr {
             return info(cursor);
         }
         if cursor.eat("doi:") {
-            return name(cursor, Form::Doi);
+            return name(cursor, EidrForm::Doi);
         }
         if let Some(len) = notation::address_len(value) {
             cursor.skip(len);
@@ -74,24 +74,29 @@ impl Eidr {
             return Err(cursor.unexpected("a resolver such as \"doi.org/\""));
         }
         if value.starts_with(b"10.") || value.starts_with(b"10/") {
-            return name(cursor, Form::Canonical);
+            return name(cursor, EidrForm::Canonical);
         }
         without_name(value)
     }
 }
 
 /// Parses `prefix "/" suffix`.
-fn name(cursor: Cursor<'_>, form: Form) -> Read {
+fn name(cursor: Cursor<'_>, form: EidrForm) -> Read {
     separated(cursor, form, "/", "\"/\"")
 }
 
 /// Parses a name whose slash is written as `separator`.
-fn separated(mut cursor: Cursor<'_>, form: Form, separator: &str, expected: &'static str) -> Read {
+fn separated(
+    mut cursor: Cursor<'_>,
+    form: EidrForm,
+    separator: &str,
+    expected: &'static str,
+) -> Read {
     let sub_prefix = prefix(&mut cursor)?;
     cursor.expect(separator, expected)?;
     let read = suffix(cursor, sub_prefix)?;
-    let is_plain = form == Form::Canonical && !read.has_hyphens;
-    Ok((Eidr::of_suffix(sub_prefix, read.number), if is_plain { Form::Plain } else { form }))
+    let is_plain = form == EidrForm::Canonical && !read.has_hyphens;
+    Ok((Eidr::of_suffix(sub_prefix, read.number), if is_plain { EidrForm::Plain } else { form }))
 }
 
 /// Parses `info:doi/`, as registered by RFC 4452, or `info:doi:`, as printed in EIDR's document.
@@ -99,7 +104,7 @@ fn info(mut cursor: Cursor<'_>) -> Read {
     if !cursor.eat(":") {
         cursor.expect("/", "\"/\"")?;
     }
-    name(cursor, Form::Info)
+    name(cursor, EidrForm::Info)
 }
 
 /// Parses a name after the address of a resolver. `%2F` may replace its slash.
@@ -109,8 +114,8 @@ fn url(cursor: Cursor<'_>) -> Read {
         return Err(Error::Missing(Missing::ShortDoi));
     }
     match rest.get(7..10) {
-        Some(b"%2F" | b"%2f") => separated(cursor, Form::Url, "%2F", "\"%2F\""),
-        _ => name(cursor, Form::Url),
+        Some(b"%2F" | b"%2f") => separated(cursor, EidrForm::Url, "%2F", "\"%2F\""),
+        _ => name(cursor, EidrForm::Url),
     }
 }
 
@@ -122,21 +127,21 @@ fn urn(mut cursor: Cursor<'_>) -> Read {
         return Err(cursor.unexpected("the name of a URN scheme and \":\""));
     }
     if cursor.eat("eidr:") {
-        return separated(cursor.up_to_component(), Form::UrnColon, ":", "\":\"");
+        return separated(cursor.up_to_component(), EidrForm::UrnColon, ":", "\":\"");
     }
     if let Some(mark) = MARKS.into_iter().find(|mark| cursor.eat(mark)) {
         return Err(Error::Missing(Missing::Scheme(mark)));
     }
     cursor.skip(len + 1);
     if cursor.eat("eidr:") {
-        return separated(cursor, Form::Urn, "%2F", "\"%2F\"");
+        return separated(cursor, EidrForm::Urn, "%2F", "\"%2F\"");
     }
     if cursor.eat("eidr-u:") {
-        return separated(cursor, Form::U, "_", "\"_\"");
+        return separated(cursor, EidrForm::U, "_", "\"_\"");
     }
     cursor.expect("eidr-s:", "\"eidr:\", \"eidr-u:\" or \"eidr-s:\"")?;
     let read = suffix(cursor, SubPrefix::Content)?;
-    Ok((Eidr::of_suffix(SubPrefix::Content, read.number), Form::S))
+    Ok((Eidr::of_suffix(SubPrefix::Content, read.number), EidrForm::S))
 }
 
 /// Parses a value that begins neither with a notation nor with `10.`: an encoded binary form, or an
@@ -190,6 +195,6 @@ fn is_content(bytes: &[u8]) -> bool {
 
 /// Parses a binary form. `place` maps offsets of bytes to offsets in the encoded value.
 fn of_bytes(bytes: &[u8], place: impl Fn(usize) -> usize) -> Read {
-    let form = if bytes.len() == FULL_LEN { Form::Full } else { Form::Compact };
+    let form = if bytes.len() == FULL_LEN { EidrForm::Full } else { EidrForm::Compact };
     Eidr::from_binary(bytes).map(|eidr| (eidr, form)).map_err(|error| error.placed(place))
 }

@@ -1,7 +1,7 @@
 //! Writes an identifier in a form.
 
 use super::spelling::{write_base64, write_base64_url, write_hex};
-use super::{Binary, Eidr, Form, Style, SubPrefix, Unwritable};
+use super::{Binary, Eidr, EidrForm, Style, SubPrefix, Unwritable};
 
 impl Eidr {
     /// Appends the identifier in the chosen form to `out`. The text is ASCII, except for
@@ -26,19 +26,24 @@ impl Eidr {
     /// assert_eq!(out, b"FHhf1P7hIvVYPv7M");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn write(self, form: Form, style: Style<'_>, out: &mut Vec<u8>) -> Result<(), Unwritable> {
+    pub fn write(
+        self,
+        form: EidrForm,
+        style: Style<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Unwritable> {
         match form {
-            Form::Compact => spell(&self.compact()?, style.binary, out),
-            Form::Full => spell(&self.full()?, style.binary, out),
-            Form::Urn => self.write_urn(form, style, "eidr:", "%2F", out)?,
-            Form::U => self.write_urn(form, style, "eidr-u:", "_", out)?,
-            Form::S => self.write_short_urn(style, out)?,
-            Form::Canonical => self.write_text("", "/", true, out),
-            Form::Plain => self.write_text("", "/", false, out),
-            Form::UrnColon => self.write_text("urn:eidr:", ":", true, out),
-            Form::Info => self.write_text("info:doi/", "/", true, out),
-            Form::Url => self.write_text("https://doi.org/", "/", true, out),
-            Form::Doi => self.write_text("doi:", "/", true, out),
+            EidrForm::Compact => spell(&self.compact()?, style.binary, out),
+            EidrForm::Full => spell(&self.full()?, style.binary, out),
+            EidrForm::Urn => self.write_urn(form, style, "eidr:", "%2F", out)?,
+            EidrForm::U => self.write_urn(form, style, "eidr-u:", "_", out)?,
+            EidrForm::S => self.write_short_urn(style, out)?,
+            EidrForm::Canonical => self.write_text("", "/", true, out),
+            EidrForm::Plain => self.write_text("", "/", false, out),
+            EidrForm::UrnColon => self.write_text("urn:eidr:", ":", true, out),
+            EidrForm::Info => self.write_text("info:doi/", "/", true, out),
+            EidrForm::Url => self.write_text("https://doi.org/", "/", true, out),
+            EidrForm::Doi => self.write_text("doi:", "/", true, out),
         }
         Ok(())
     }
@@ -53,7 +58,7 @@ impl Eidr {
 
     fn write_urn(
         self,
-        form: Form,
+        form: EidrForm,
         style: Style<'_>,
         mark: &str,
         separator: &str,
@@ -67,16 +72,16 @@ impl Eidr {
     fn write_short_urn(self, style: Style<'_>, out: &mut Vec<u8>) -> Result<(), Unwritable> {
         let sub_prefix = self.sub_prefix();
         if sub_prefix != SubPrefix::Content {
-            return Err(Unwritable::Lossy { form: Form::S, sub_prefix });
+            return Err(Unwritable::Lossy { form: EidrForm::S, sub_prefix });
         }
-        write_scheme(Form::S, style, out)?;
+        write_scheme(EidrForm::S, style, out)?;
         out.extend_from_slice(b"eidr-s:");
         self.write_suffix(true, out);
         Ok(())
     }
 }
 
-fn write_scheme(form: Form, style: Style<'_>, out: &mut Vec<u8>) -> Result<(), Unwritable> {
+fn write_scheme(form: EidrForm, style: Style<'_>, out: &mut Vec<u8>) -> Result<(), Unwritable> {
     let scheme = style.scheme.ok_or(Unwritable::NoScheme { form })?;
     for part in ["urn:", scheme.as_str(), ":"] {
         out.extend_from_slice(part.as_bytes());

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 /// The kind of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum InputKind {
     /// A regular file of a known size.
     File {
         /// Whether the file is on a file system where mapping is unsafe or slow, such as a network
@@ -45,7 +45,7 @@ pub struct Identity {
 
 /// How a file differs from its earlier state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum FileChange {
     /// The size or the modification time differs, or it is another file.
     Content,
     /// Only the change time differs. The content may have been rewritten and the modification time
@@ -61,13 +61,13 @@ impl Identity {
 
     /// Returns how the file differs from its state `before`. Changes to links, permissions or owner
     /// do not count as a difference, because they explain why the change time differs.
-    pub fn change_since(&self, before: &Identity) -> Option<Change> {
+    pub fn change_since(&self, before: &Identity) -> Option<FileChange> {
         let content = |i: &Identity| (i.file(), i.size, i.mtime);
         if content(self) != content(before) {
-            return Some(Change::Content);
+            return Some(FileChange::Content);
         }
         let is_hidden = self.ctime != before.ctime && self.attributes == before.attributes;
-        is_hidden.then_some(Change::Hidden)
+        is_hidden.then_some(FileChange::Hidden)
     }
 
     /// Builds the identity from the metadata of a file.
@@ -93,7 +93,7 @@ pub struct Unit {
     /// The size in bytes when it was listed, or 0 if unknown.
     pub size: u64,
     /// The kind of the input.
-    pub kind: Kind,
+    pub kind: InputKind,
     /// The identity when it was listed; `None` for standard input.
     pub(in crate::input) identity: Option<Identity>,
 }
@@ -106,11 +106,11 @@ impl Unit {
 
     /// Returns whether the file is mapped rather than read.
     pub fn is_mapped(&self, io: Io) -> bool {
-        matches!(self.kind, Kind::File { remote } if io.maps(self.size, remote))
+        matches!(self.kind, InputKind::File { remote } if io.maps(self.size, remote))
     }
 
     /// Returns whether another machine or process serves the file.
     pub(super) fn is_remote(&self) -> bool {
-        matches!(self.kind, Kind::File { remote: true })
+        matches!(self.kind, InputKind::File { remote: true })
     }
 }

@@ -8,7 +8,7 @@ mod select;
 mod units;
 mod walk;
 
-pub(crate) use kind::{Identity, Kind, Unit};
+pub(crate) use kind::{Identity, InputKind, Unit};
 pub use names::NameList;
 pub(crate) use open::content_hash;
 pub use open::{Opened, Section};

@@ -1,7 +1,7 @@
 //! Lists of inputs: files that contain paths, one per line or each ended by a zero byte. They are
 //! read as a stream, so memory use does not depend on the length of the list.
 
-use super::kind::{Kind, Unit};
+use super::kind::{InputKind, Unit};
 use crate::quality::Problem;
 use std::ffi::OsStr;
 use std::io::{self, Read};
@@ -40,7 +40,8 @@ impl NameList {
         &self,
         mut visit: impl FnMut(Result<&Path, Problem>),
     ) -> Result<(), Problem> {
-        let kind = if self.path == Path::new("-") { Kind::Standard } else { Kind::Stream };
+        let kind =
+            if self.path == Path::new("-") { InputKind::Standard } else { InputKind::Stream };
         let unit = Unit { path: self.path.clone(), size: 0, kind, identity: None };
         let mut reader = crate::input::open(&unit)?;
         let mut names = Splitter::new(self.end);

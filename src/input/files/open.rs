@@ -1,6 +1,6 @@
 //! An open regular file. Its bytes are returned in windows, either mapped or read.
 
-use super::kind::{Change, Identity, Unit};
+use super::kind::{FileChange, Identity, Unit};
 use crate::input::unpack::limit::Meter;
 use crate::input::{Io, Window};
 use crate::quality::Problem;
@@ -175,11 +175,11 @@ impl Opened {
         let size = before.size.max(self.listed);
         let is_hit = self.map.as_ref().is_some_and(|map| map.is_hit());
         let change =
-            after.change_since(&before).filter(|c| *c == Change::Content || self.is_named());
+            after.change_since(&before).filter(|c| *c == FileChange::Content || self.is_named());
         let how = match change {
             None if size == before.size && !is_hit => return Ok(()),
             None if size == before.size => "a part of it was unavailable".to_owned(),
-            Some(Change::Hidden) => {
+            Some(FileChange::Hidden) => {
                 "was rewritten, with its modification time restored,".to_owned()
             }
             _ if after.size == size => "changed".to_owned(),

@@ -1,6 +1,6 @@
 //! The inputs of a run, in the order in which they are scanned.
 
-use super::kind::{Identity, Kind, Unit};
+use super::kind::{Identity, InputKind, Unit};
 use super::paths::{PathId, Paths};
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -21,7 +21,7 @@ pub struct Units {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     pub(super) path: PathId,
-    pub(super) kind: Kind,
+    pub(super) kind: InputKind,
     pub(super) identity: Option<Identity>,
 }
 
@@ -29,9 +29,9 @@ impl Entry {
     /// Creates an entry from the metadata of a file.
     pub(super) fn new(path: PathId, meta: &Metadata) -> Entry {
         let kind = match (meta.is_file(), meta.len()) {
-            (false, _) => Kind::Stream,
-            (true, 0) => Kind::Unsized,
-            (true, _) => Kind::File { remote: false },
+            (false, _) => InputKind::Stream,
+            (true, 0) => InputKind::Unsized,
+            (true, _) => InputKind::File { remote: false },
         };
         Entry { path, kind, identity: Some(Identity::of(meta)) }
     }
@@ -39,13 +39,15 @@ impl Entry {
     /// The size in bytes when it was listed, or 0 if unknown.
     fn size(&self) -> u64 {
         match self.kind {
-            Kind::File { .. } | Kind::Unsized | Kind::Empty => self.identity.map_or(0, |i| i.size),
-            Kind::Stream | Kind::Standard => 0,
+            InputKind::File { .. } | InputKind::Unsized | InputKind::Empty => {
+                self.identity.map_or(0, |i| i.size)
+            }
+            InputKind::Stream | InputKind::Standard => 0,
         }
     }
 
     fn is_stream(&self) -> bool {
-        matches!(self.kind, Kind::Stream | Kind::Standard)
+        matches!(self.kind, InputKind::Stream | InputKind::Standard)
     }
 }
 
@@ -89,9 +91,9 @@ impl Units {
 
     /// Adds standard input, at most once.
     pub(super) fn add_standard(&mut self) {
-        if self.entries.iter().all(|entry| entry.kind != Kind::Standard) {
+        if self.entries.iter().all(|entry| entry.kind != InputKind::Standard) {
             let path = self.paths.add(Path::new("-"));
-            self.entries.push(Entry { path, kind: Kind::Standard, identity: None });
+            self.entries.push(Entry { path, kind: InputKind::Standard, identity: None });
         }
     }
 
@@ -142,18 +144,19 @@ impl Units {
     fn place(&mut self) {
         let mut places = HashMap::new();
         for entry in &mut self.entries {
-            let (Kind::File { .. } | Kind::Unsized, Some(identity)) = (entry.kind, entry.identity)
+            let (InputKind::File { .. } | InputKind::Unsized, Some(identity)) =
+                (entry.kind, entry.identity)
             else {
                 continue;
             };
             let place = places.entry(identity.dev);
             entry.kind = match *place.or_insert_with(|| Place::of(&self.paths.get(entry.path))) {
-                Place::Local if identity.size == 0 => Kind::Empty,
-                Place::Remote if identity.size == 0 => Kind::Unsized,
-                Place::Local => Kind::File { remote: false },
-                Place::Remote => Kind::File { remote: true },
+                Place::Local if identity.size == 0 => InputKind::Empty,
+                Place::Remote if identity.size == 0 => InputKind::Unsized,
+                Place::Local => InputKind::File { remote: false },
+                Place::Remote => InputKind::File { remote: true },
                 // Sizes on these file systems are meaningless: all files in `/sys` report 4096.
-                Place::Virtual => Kind::Unsized,
+                Place::Virtual => InputKind::Unsized,
             };
         }
     }

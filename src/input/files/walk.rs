@@ -347,7 +347,7 @@ enum Taken {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::Kind;
+    use crate::input::InputKind;
     use std::os::unix::fs::symlink;
 
     fn listing(paths: &[PathBuf], own: &Own) -> Listing {
@@ -466,15 +466,15 @@ mod tests {
         let paths = ["-".into(), "/dev/null".into(), at("small"), at("large"), "-".into()];
         let listing = listing(&paths, &Own::default());
         let kinds: Vec<_> = units(&listing).iter().map(|u| (u.size, u.kind)).collect();
-        let file = Kind::File { remote: false };
-        assert_eq!(kinds, [(3, file), (1, file), (0, Kind::Standard), (0, Kind::Stream)]);
+        let file = InputKind::File { remote: false };
+        assert_eq!(kinds, [(3, file), (1, file), (0, InputKind::Standard), (0, InputKind::Stream)]);
     }
 
     #[test]
     fn files_of_the_kernel_do_not_tell_their_size() {
         if Path::new("/proc/self/status").exists() {
             let unit = probe(Path::new("/proc/self/status")).expect("probe");
-            assert_eq!(unit.kind, Kind::Unsized);
+            assert_eq!(unit.kind, InputKind::Unsized);
         }
     }
 }

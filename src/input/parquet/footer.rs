@@ -6,7 +6,7 @@
 //! entirely of columns took 1.27 GB with `parquet` and takes 161 MB here.
 
 use super::cells::Levels;
-use super::page::{Codec, Unread};
+use super::page::{PageCodec, Unread};
 use super::thrift::{Field, STRUCT, Thrift};
 use parquet::basic::{ConvertedType, LogicalType, Type};
 use parquet::file::metadata::ParquetMetaDataReader;
@@ -30,7 +30,7 @@ pub(super) struct Leaf {
 }
 
 /// The byte range and the codec of one column in one row group, or why it is not read.
-pub(super) type Chunk = Result<(Range<u64>, Codec), Unread>;
+pub(super) type Chunk = Result<(Range<u64>, PageCodec), Unread>;
 
 /// The footer of a file.
 #[derive(Debug)]
@@ -110,7 +110,7 @@ fn chunk(thrift: &mut Thrift<'_>, size: u64) -> Option<Chunk> {
         }
         Some(false)
     })?;
-    let codec = codec.ok_or(Unread::Missing).and_then(Codec::new);
+    let codec = codec.ok_or(Unread::Missing).and_then(PageCodec::new);
     let start = dictionary.filter(|at| *at > 0).into_iter().chain(data).min();
     Some(match (fault, codec, start) {
         (Some(fault), ..) | (None, Err(fault), _) => Err(fault),

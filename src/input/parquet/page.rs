@@ -144,7 +144,7 @@ impl fmt::Display for Unread {
 
 /// The compression of pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Codec {
+pub(super) enum PageCodec {
     Plain,
     Snappy,
     Gzip,
@@ -155,18 +155,18 @@ pub(super) enum Codec {
     Lz4,
 }
 
-impl Codec {
+impl PageCodec {
     /// Returns the codec with this number in the format, if it is supported.
-    pub(super) fn new(number: i64) -> Result<Codec, Unread> {
+    pub(super) fn new(number: i64) -> Result<PageCodec, Unread> {
         Ok(match number {
-            0 => Codec::Plain,
-            1 => Codec::Snappy,
-            2 => Codec::Gzip,
+            0 => PageCodec::Plain,
+            1 => PageCodec::Snappy,
+            2 => PageCodec::Gzip,
             3 => return Err(Unread::Packed("LZO")),
             4 => return Err(Unread::Packed("BROTLI")),
-            5 => Codec::Lz4,
-            6 => Codec::Zstd,
-            7 => Codec::Lz4Raw,
+            5 => PageCodec::Lz4,
+            6 => PageCodec::Zstd,
+            7 => PageCodec::Lz4Raw,
             _ => return Err(Unread::Packed("an unknown codec")),
         })
     }
@@ -174,8 +174,8 @@ impl Codec {
     /// Decompresses `packed` to exactly `size` bytes, or returns `None`.
     pub(super) fn unpack(self, packed: &[u8], size: usize) -> Option<Vec<u8>> {
         let out = match self {
-            Codec::Plain => packed.to_vec(),
-            Codec::Snappy => {
+            PageCodec::Plain => packed.to_vec(),
+            PageCodec::Snappy => {
                 let is_so = snap::raw::decompress_len(packed).ok()? == size;
                 // Zeroed memory that is never written to takes no physical memory.
                 let mut out = if is_so { vec![0; size] } else { return None };
@@ -183,15 +183,15 @@ impl Codec {
                 out.truncate(len);
                 out
             }
-            Codec::Gzip => {
+            PageCodec::Gzip => {
                 let mut out = Vec::with_capacity(size);
                 let most = size as u64 + 1;
                 MultiGzDecoder::new(packed).take(most).read_to_end(&mut out).ok()?;
                 out
             }
-            Codec::Zstd => zstd::bulk::decompress(packed, size).ok()?,
-            Codec::Lz4Raw => lz4(packed, size)?,
-            Codec::Lz4 => hadoop(packed, size).or_else(|| lz4(packed, size))?,
+            PageCodec::Zstd => zstd::bulk::decompress(packed, size).ok()?,
+            PageCodec::Lz4Raw => lz4(packed, size)?,
+            PageCodec::Lz4 => hadoop(packed, size).or_else(|| lz4(packed, size))?,
         };
         (out.len() == size).then_some(out)
     }
@@ -232,13 +232,13 @@ mod tests {
         let block = lz4_flex::block::compress(&text);
         let len = [text.len() as u32, block.len() as u32].map(u32::to_be_bytes).concat();
         for (codec, packed) in [
-            (Codec::Plain, text.clone()),
-            (Codec::Snappy, snap::raw::Encoder::new().compress_vec(&text).unwrap()),
-            (Codec::Gzip, gzip.finish().unwrap()),
-            (Codec::Zstd, zstd::bulk::compress(&text, 1).unwrap()),
-            (Codec::Lz4Raw, block.clone()),
-            (Codec::Lz4, [&len[..], &block].concat()),
-            (Codec::Lz4, block),
+            (PageCodec::Plain, text.clone()),
+            (PageCodec::Snappy, snap::raw::Encoder::new().compress_vec(&text).unwrap()),
+            (PageCodec::Gzip, gzip.finish().unwrap()),
+            (PageCodec::Zstd, zstd::bulk::compress(&text, 1).unwrap()),
+            (PageCodec::Lz4Raw, block.clone()),
+            (PageCodec::Lz4, [&len[..], &block].concat()),
+            (PageCodec::Lz4, block),
         ] {
             assert_eq!(codec.unpack(&packed, text.len()).as_ref(), Some(&text), "{codec:?}");
             for size in [0, 1, text.len() - 1, text.len() + 1, 100_000_000] {

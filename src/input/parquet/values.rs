@@ -3,7 +3,7 @@
 use super::Parquet;
 use super::cells::{Cells, DAMAGED, Dictionary};
 use super::footer::Leaf;
-use super::page::{Codec, Header, Kind, Unread};
+use super::page::{Header, Kind, PageCodec, Unread};
 use crate::collect::Reservation;
 use crate::input::Meter;
 use crate::input::unpack::bytes::is_again;
@@ -27,7 +27,7 @@ pub struct Values<P> {
     column: usize,
     /// The byte range of the pages still to read.
     bytes: Range<u64>,
-    codec: Codec,
+    codec: PageCodec,
     fault: Option<String>,
     dictionary: Dictionary,
     cells: Cells,
@@ -57,7 +57,7 @@ impl Parquet {
         let chunk = parquet.groups.get(group).and_then(|chunks| chunks.get(column));
         let chunk = chunk.cloned().unwrap_or(Err(Unread::Missing));
         let fault = chunk.as_ref().err().map(Unread::to_string);
-        let (bytes, codec) = chunk.unwrap_or((0..0, Codec::Plain));
+        let (bytes, codec) = chunk.unwrap_or((0..0, PageCodec::Plain));
         Values::new(parquet, group, column, bytes, codec, fault)
     }
 }
@@ -69,7 +69,7 @@ impl<P: Deref<Target = Parquet>> Values<P> {
         group: usize,
         column: usize,
         bytes: Range<u64>,
-        codec: Codec,
+        codec: PageCodec,
         fault: Option<String>,
     ) -> Self {
         let meter = parquet.meter.member(bytes.start);
@@ -160,7 +160,7 @@ impl<P: Deref<Target = Parquet>> Values<P> {
             return Ok(());
         }
         self.memory.set((held + packed) as usize);
-        let bytes = self.piece(start, header.packed as usize)?;
+        let bytes = self.read_at(start, header.packed as usize)?;
         let bytes = self.unpack(&header, bytes).ok_or_else(|| damaged(DAMAGED))?;
         self.memory.set(held as usize);
         let levels = self.leaf().map(|leaf| leaf.levels).ok_or_else(|| damaged(DAMAGED))?;
@@ -179,7 +179,7 @@ impl<P: Deref<Target = Parquet>> Values<P> {
         let levels = header.levels();
         let size = (header.size as usize).checked_sub(levels)?;
         let packed = bytes.get(levels..)?;
-        if self.codec == Codec::Plain || (header.kind == Kind::DataV2 && !header.is_packed) {
+        if self.codec == PageCodec::Plain || (header.kind == Kind::DataV2 && !header.is_packed) {
             let is_so = packed.len() == size;
             bytes.drain(..levels);
             return is_so.then_some(bytes);
@@ -193,7 +193,7 @@ impl<P: Deref<Target = Parquet>> Values<P> {
         let left = self.bytes.end - self.bytes.start;
         for len in HEADERS {
             let len = len.min(usize::try_from(left).unwrap_or(len));
-            let bytes = self.piece(self.bytes.start, len)?;
+            let bytes = self.read_at(self.bytes.start, len)?;
             if let Some(found) = Header::read(&bytes) {
                 return Ok(found);
             }
@@ -201,7 +201,7 @@ impl<P: Deref<Target = Parquet>> Values<P> {
         Err(io::Error::new(io::ErrorKind::InvalidData, "has a damaged header"))
     }
 
-    fn piece(&self, at: u64, len: usize) -> io::Result<Vec<u8>> {
+    fn read_at(&self, at: u64, len: usize) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; len];
         match self.parquet.file.read_at(&mut bytes, at)? == len {
             true => Ok(bytes),

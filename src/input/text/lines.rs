@@ -1,6 +1,6 @@
 //! Reads an input in blocks of whole lines, or of whole records of a table.
 //!
-//! To bound memory, a line longer than a limit is returned in pieces, and a record longer than the
+//! To bound memory, a line longer than a limit is returned in parts, and a record longer than the
 //! limit is an error.
 
 use super::Text;
@@ -37,7 +37,7 @@ pub(crate) struct Lines<R = Text> {
     /// Bytes that were read but not yet returned. They start at the start of a line, or inside a
     /// line.
     carry: Vec<u8>,
-    /// Whether the carry starts inside a line whose first pieces were already returned.
+    /// Whether the carry starts inside a line whose first parts were already returned.
     is_within: bool,
     ended: bool,
     fault: Option<io::Error>,
@@ -50,11 +50,11 @@ pub(crate) struct Lines<R = Text> {
 pub(crate) enum LineBlock {
     /// Whole lines including their line ends. The last line of an input may have no line end.
     Lines,
-    /// A piece of a line that is longer than the limit, without the line end.
-    Piece {
-        /// Whether it is the first piece of the line.
+    /// A part of a line that is longer than the limit, without the line end.
+    Part {
+        /// Whether it is the first part of the line.
         is_first: bool,
-        /// Whether it is the last piece of the line.
+        /// Whether it is the last part of the line.
         is_last: bool,
     },
 }
@@ -108,7 +108,7 @@ impl<R: Read> Lines<R> {
     }
 
     /// Returns the error that ended the input early. A line cut off by the error is not returned,
-    /// but earlier pieces of it may have been.
+    /// but earlier parts of it may have been.
     pub(crate) fn fault(&mut self) -> Option<Problem> {
         let error = self.fault.take()?;
         let noun = self.unit.noun();
@@ -121,7 +121,7 @@ impl<R: Read> Lines<R> {
 
     /// Reads the next block into `buffer`: the start of a line kept from the previous read,
     /// followed by one read of up to `size` bytes. A line of more than `longest` bytes is returned
-    /// in pieces. Returns `None` at the end.
+    /// in parts. Returns `None` at the end.
     pub(crate) fn next_block(
         &mut self,
         buffer: &mut Vec<u8>,
@@ -146,15 +146,15 @@ impl<R: Read> Lines<R> {
         let mut searched = 0;
         loop {
             if self.is_within {
-                if let Some(piece) = self.piece(buffer, end, false) {
-                    return Some(piece);
+                if let Some(part) = self.part(buffer, end, false) {
+                    return Some(part);
                 }
             } else if let Some(at) = memrchr(end, &buffer[searched..]) {
                 return Some(self.hand_out(buffer, searched + at + 1, 0, LineBlock::Lines));
             } else if buffer.len() > longest
-                && let Some(piece) = self.piece(buffer, end, true)
+                && let Some(part) = self.part(buffer, end, true)
             {
-                return Some(piece);
+                return Some(part);
             }
             if self.ended {
                 return self.last(buffer);
@@ -204,18 +204,18 @@ impl<R: Read> Lines<R> {
         block
     }
 
-    /// Returns the next piece of a long line, if there is one: up to the line end, or all of
+    /// Returns the next part of a long line, if there is one: up to the line end, or all of
     /// `buffer`.
-    fn piece(&mut self, buffer: &mut Vec<u8>, end: u8, is_first: bool) -> Option<LineBlock> {
+    fn part(&mut self, buffer: &mut Vec<u8>, end: u8, is_first: bool) -> Option<LineBlock> {
         if let Some(at) = memchr(end, buffer) {
             self.is_within = false;
             let line = without_return(&buffer[..at], end).len();
-            let block = LineBlock::Piece { is_first, is_last: true };
+            let block = LineBlock::Part { is_first, is_last: true };
             return Some(self.hand_out(buffer, line, at + 1 - line, block));
         }
         let len = cut(buffer);
         self.is_within |= len > 0;
-        let block = LineBlock::Piece { is_first, is_last: false };
+        let block = LineBlock::Part { is_first, is_last: false };
         (len > 0).then(|| self.hand_out(buffer, len, 0, block))
     }
 
@@ -224,11 +224,11 @@ impl<R: Read> Lines<R> {
         let is_within = std::mem::take(&mut self.is_within);
         if self.fault.is_some() {
             self.is_broken = is_within || !buffer.is_empty();
-            // The last piece of a line is returned even after a fault, because its row must end.
+            // The last part of a line is returned even after a fault, because its row must end.
             buffer.clear();
         }
         match is_within {
-            true => Some(LineBlock::Piece { is_first: false, is_last: true }),
+            true => Some(LineBlock::Part { is_first: false, is_last: true }),
             false => (!buffer.is_empty()).then_some(LineBlock::Lines),
         }
     }
@@ -263,7 +263,7 @@ pub(crate) fn without_return(line: &[u8], end: u8) -> &[u8] {
     }
 }
 
-/// Returns where a piece of a line may end: neither inside a character nor between the two bytes of
+/// Returns where a part of a line may end: neither inside a character nor between the two bytes of
 /// a possible CRLF.
 fn cut(bytes: &[u8]) -> usize {
     let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
@@ -299,7 +299,7 @@ mod tests {
         }
     }
 
-    /// Collects every line in the blocks and joins the pieces of long lines.
+    /// Collects every line in the blocks and joins the parts of long lines.
     fn lines(reader: Drip<'_>, size: usize, longest: usize) -> (Vec<Vec<u8>>, bool) {
         let mut lines = Lines::new(Path::new("x"), reader);
         lines.head(size);
@@ -307,11 +307,11 @@ mod tests {
         while let Some(block) = lines.next_block(&mut buffer, size, longest) {
             match block {
                 LineBlock::Lines => found.extend(split(&buffer)),
-                LineBlock::Piece { is_first, .. } => {
+                LineBlock::Part { is_first, .. } => {
                     if is_first {
                         found.push(Vec::new());
                     }
-                    found.last_mut().expect("a first piece").extend_from_slice(&buffer);
+                    found.last_mut().expect("a first part").extend_from_slice(&buffer);
                 }
             }
         }
@@ -374,12 +374,12 @@ mod tests {
     fn characters_are_not_cut() {
         let text = "é本🐔x".repeat(50);
         let mut lines = Lines::new(Path::new("x"), Drip(text.as_bytes(), 1, false));
-        let (mut buffer, mut pieces) = (Vec::new(), 0);
+        let (mut buffer, mut parts) = (Vec::new(), 0);
         while lines.next_block(&mut buffer, 7, 5).is_some() {
-            pieces += 1;
+            parts += 1;
             assert!(str::from_utf8(&buffer).is_ok(), "{buffer:?}");
         }
-        assert!(pieces > 100, "{pieces}");
+        assert!(parts > 100, "{parts}");
     }
 
     #[test]

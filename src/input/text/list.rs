@@ -1,6 +1,6 @@
 //! Reads a sorted list of names, one per line, and checks the order.
 
-use crate::collect::merge::{Source, shared};
+use crate::collect::merge::{NameSource, shared};
 use crate::doi::{first_space, is_graphic, registrant};
 use crate::quality::Problem;
 use std::io::{self, Read};
@@ -214,7 +214,7 @@ impl List {
     }
 }
 
-impl Source for List {
+impl NameSource for List {
     type Error = ListError;
 
     fn advance(&mut self) -> Result<bool, ListError> {

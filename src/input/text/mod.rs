@@ -11,7 +11,7 @@ pub use list::{List, ListError};
 
 use crate::input::unpack::archive::refused_empty;
 use crate::input::unpack::{magic, stream};
-use crate::input::{Decoder, HEAD, Identity, Input, Kind, Limits, Meter, Packing, Unit};
+use crate::input::{Decoder, HEAD, Identity, Input, InputKind, Limits, Meter, Packing, Unit};
 use crate::quality::Problem;
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek};
@@ -30,7 +30,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// Fails if the file cannot be opened, if its first bytes cannot be read, or if they belong to a
 /// format that is not text.
 fn open(path: &Path) -> Result<Text, Problem> {
-    let kind = if path == Path::new("-") { Kind::Standard } else { Kind::Stream };
+    let kind = if path == Path::new("-") { InputKind::Standard } else { InputKind::Stream };
     let unit = Unit { path: path.to_path_buf(), size: 0, kind, identity: None };
     let file = crate::input::open(&unit)?;
     if file.metadata().is_ok_and(|meta| meta.is_dir()) {

@@ -9,6 +9,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Limits on the cost of decompression bombs. The window of a codec and the nesting depth alone
 /// bound memory, because no decompressed data is kept. The ratio and the size bound the time.
+///
+/// At a limit the rest of the input, or of the member of an archive, is not read. What was read
+/// before it counts, and the input gets a [`Problem`](crate::quality::Problem) with the code `limit`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
@@ -20,9 +23,10 @@ pub struct Limits {
     /// [`Meter::member`]). Deflate reaches 1032; real dumps stay below 100.
     pub ratio: u64,
     /// Maximum number of bytes that one input may decompress to in each layer, counting its members
-    /// in order.
+    /// in order. `u64::MAX` is no limit.
     pub size: u64,
-    /// Maximum nesting of containers and codecs.
+    /// Maximum nesting of archives and compressed files, from 1 to 64. A file in a `.tar.gz` has the
+    /// depth 2. A plan with another number is [an error](crate::pipeline::PlanError::Depth).
     pub depth: u32,
 }
 

@@ -1,10 +1,10 @@
-//! Splits compressed files with many members at member boundaries, so that segments can be decoded
-//! in parallel: multistream bzip2, blocked gzip (BGZF), concatenated gzip files, zstd with many
+//! Splits compressed files with many members at member boundaries, so that ranges of
+//! members can be decoded in parallel: multistream bzip2, blocked gzip (BGZF), concatenated gzip files, zstd with many
 //! frames.
 //!
 //! Boundaries are guessed from the magic number, which may also occur inside a member, by chance or
 //! by intent. The data decoded from a boundary is therefore used only if the previous members end
-//! exactly there. [`Segment::decode`] returns where they end.
+//! exactly there. [`MemberRange::decode`] returns where they end.
 
 use super::bytes::{Bytes, Input};
 use super::codec::{Codec, Decoder};
@@ -15,15 +15,15 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Minimum size of a segment in compressed bytes. Decoding a bzip2 segment takes a tenth of a
+/// Minimum size of a range of members in compressed bytes. Decoding one of bzip2 takes a tenth of a
 /// second.
 const STEP: u64 = 512 * 1024;
 
-/// Maximum number of bytes that a segment may decompress to when it is held in memory.
+/// Maximum number of bytes that a range may decompress to when it is held in memory.
 const MOST: u64 = 16 * 1024 * 1024;
 
-/// Maximum memory in bytes that decoding a segment takes, in a buffer that grows.
-pub(crate) const SEGMENT: usize = 2 * MOST as usize;
+/// Maximum memory in bytes that decoding a range takes, in a buffer that grows.
+pub(crate) const DECODE_MEMORY: usize = 2 * MOST as usize;
 
 /// Number of bytes searched at a time.
 const WINDOW: usize = 64 * 1024;
@@ -36,33 +36,33 @@ const MAGIC: usize = 10;
 pub struct Split {
     file: Arc<Opened>,
     codec: Codec,
-    /// Minimum size of a segment in compressed bytes.
+    /// Minimum size of a range in compressed bytes.
     step: u64,
-    /// The start of the next segment.
+    /// The start of the next range.
     at: Option<u64>,
 }
 
 /// The members between two offsets. Either offset may be a wrong guess.
 #[derive(Clone, Debug)]
-pub struct Segment {
+pub struct MemberRange {
     file: Arc<Opened>,
     codec: Codec,
     meter: Meter,
-    /// The start of the segment, in compressed bytes.
+    /// The start of the range, in compressed bytes.
     pub start: u64,
-    /// The start of the next segment.
+    /// The start of the next range.
     pub until: u64,
 }
 
-/// The decoded content of a segment.
+/// The decoded content of a range.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Segmented {
+pub struct DecodedRange {
     /// The decompressed bytes.
     pub bytes: Vec<u8>,
     /// Number of members.
     pub members: u64,
-    /// The end of the last member, in compressed bytes. It is the end of the segment, or lies after
-    /// it if the next segment starts at a wrong guess.
+    /// The end of the last member, in compressed bytes. It is the end of the range, or lies after
+    /// it if the next range starts at a wrong guess.
     pub end: u64,
 }
 
@@ -77,7 +77,7 @@ impl Split {
         Split::with_step(file, codec, STEP)
     }
 
-    /// Like [`Split::new`], with segments of at least `step` compressed bytes. Small segments let a
+    /// Like [`Split::new`], with ranges of at least `step` compressed bytes. Small ranges let a
     /// test cover the boundaries in a small file. The second member must start within the first
     /// eight steps.
     ///
@@ -96,16 +96,16 @@ impl Split {
         Ok(found.is_some().then_some(split))
     }
 
-    /// Returns the next segment, or `None` after the last. `meter` counts the input.
+    /// Returns the next range, or `None` after the last. `meter` counts the input.
     ///
     /// # Errors
     ///
     /// Fails if the file cannot be read.
-    pub fn next(&mut self, meter: &Meter) -> io::Result<Option<Segment>> {
+    pub fn next(&mut self, meter: &Meter) -> io::Result<Option<MemberRange>> {
         let Some(start) = self.at else { return Ok(None) };
         self.at = self.find(start + self.step, self.file.size())?;
         let until = self.at.unwrap_or(self.file.size());
-        Ok(Some(Segment::new(&self.file, self.codec, meter, start, until)))
+        Ok(Some(MemberRange::new(&self.file, self.codec, meter, start, until)))
     }
 
     /// Returns the first offset in `from..to` where a member may start.
@@ -158,16 +158,16 @@ fn begin(codec: Codec, bytes: &[u8]) -> Option<usize> {
     memmem::find_iter(bytes, magic).find(is_header)
 }
 
-impl Segment {
-    /// Creates the segment of `file` from `start` to `until`. `meter` counts the input.
+impl MemberRange {
+    /// Creates the range of `file` from `start` to `until`. `meter` counts the input.
     pub fn new(file: &Arc<Opened>, codec: Codec, meter: &Meter, start: u64, until: u64) -> Self {
-        Segment { file: Arc::clone(file), codec, meter: meter.clone(), start, until }
+        MemberRange { file: Arc::clone(file), codec, meter: meter.clone(), start, until }
     }
 
-    /// Returns a segment of the same file from `start` to `until`.
+    /// Returns a range of the same file from `start` to `until`.
     #[must_use]
-    pub fn moved(&self, start: u64, until: u64) -> Segment {
-        Segment { start, until, ..self.clone() }
+    pub fn moved(&self, start: u64, until: u64) -> MemberRange {
+        MemberRange { start, until, ..self.clone() }
     }
 
     /// The meter of the input.
@@ -175,10 +175,10 @@ impl Segment {
         &self.meter
     }
 
-    /// Decodes the members that start in the segment, including one that extends past its end.
+    /// Decodes the members that start in the range, including one that extends past its end.
     /// Returns `None` if that fails: because of damage, too much data to hold, or something between
-    /// the members. [`Segment::rest`] then reports the error.
-    pub fn decode(&self) -> Option<Segmented> {
+    /// the members. [`MemberRange::rest`] then reports the error.
+    pub fn decode(&self) -> Option<DecodedRange> {
         let limits = Limits { size: MOST, ratio: u64::MAX, ..*self.meter.limits() };
         let meter =
             Meter::counting(limits, self.meter.ledger().clone(), self.meter.cancel().clone());
@@ -195,7 +195,7 @@ impl Segment {
                 false => end >= self.until,
             };
             if is_at_end {
-                return Some(Segmented { bytes, members, end });
+                return Some(DecodedRange { bytes, members, end });
             }
             decoder.read_member(&mut bytes).ok()?;
             members += 1;
@@ -206,12 +206,12 @@ impl Segment {
                 // Padding or other data, which the reader of the rest handles.
                 let end = self.start + source.offset();
                 let is_done = end >= self.until && end == self.file.size();
-                return is_done.then_some(Segmented { bytes, members, end });
+                return is_done.then_some(DecodedRange { bytes, members, end });
             }
         }
     }
 
-    /// Reads everything from the start of this segment to the end of the file. `members` is the
+    /// Reads everything from the start of this range to the end of the file. `members` is the
     /// number of members before it.
     pub fn rest(&self, members: u64) -> Decoder<Input<Section>> {
         let meter = &self.meter;
@@ -275,13 +275,13 @@ mod tests {
             let (_keep, file) = open(&packed);
             let mut split = Split::new(&file, codec).expect("read").expect("members");
             let (mut at, mut all, mut count) = (0, Vec::new(), 0);
-            while let Some(segment) = split.next(&Meter::new(Limits::default())).expect("read") {
-                if segment.until <= at {
+            while let Some(range) = split.next(&Meter::new(Limits::default())).expect("read") {
+                if range.until <= at {
                     continue;
                 }
-                let segment = segment.moved(at, segment.until);
-                let found = segment.decode().expect("sound");
-                assert!(found.end >= segment.until);
+                let range = range.moved(at, range.until);
+                let found = range.decode().expect("sound");
+                assert!(found.end >= range.until);
                 (at, count) = (found.end, count + found.members);
                 all.extend(found.bytes);
             }
@@ -297,9 +297,9 @@ mod tests {
             let (_keep, file) = open(&packed);
             let mut split = Split::with_step(&file, codec, 40).expect("read").expect("members");
             let (mut at, mut all, mut count) = (0, Vec::new(), 0);
-            while let Some(segment) = split.next(&Meter::new(Limits::default())).expect("read") {
-                if segment.until > at {
-                    let found = segment.moved(at, segment.until).decode().expect("sound");
+            while let Some(range) = split.next(&Meter::new(Limits::default())).expect("read") {
+                if range.until > at {
+                    let found = range.moved(at, range.until).decode().expect("sound");
                     assert_eq!(found.members, 1, "{codec:?}");
                     (at, count) = (found.end, count + 1);
                     all.extend(found.bytes);
@@ -320,14 +320,14 @@ mod tests {
         let split = Split::new(&file, Codec::Gzip).expect("read").expect("a guess");
         let guess = split.find(1, u64::MAX).expect("read").expect("a place");
         let meter = Meter::new(Limits::default());
-        let segment = Segment {
+        let range = MemberRange {
             file,
             codec: Codec::Gzip,
             meter: meter.clone(),
             start: guess,
             until: guess + 1,
         };
-        assert_eq!(segment.decode(), None);
+        assert_eq!(range.decode(), None);
         let (_keep, file) = open(&members(Codec::Bzip2, 1, 1_500_000).0);
         assert!(Split::new(&file, Codec::Bzip2).expect("read").is_none());
 
@@ -335,8 +335,8 @@ mod tests {
         packed[1_000_000] ^= 1;
         let (_keep, file) = open(&packed);
         let mut split = Split::new(&file, Codec::Gzip).expect("read").expect("members");
-        let first = split.next(&meter).expect("read").expect("a segment");
-        let second = split.next(&meter).expect("read").expect("a segment");
+        let first = split.next(&meter).expect("read").expect("a range");
+        let second = split.next(&meter).expect("read").expect("a range");
         let count = first.decode().expect("sound").members;
         assert!(second.decode().is_none());
         let error = io::copy(&mut second.rest(count), &mut io::sink()).expect_err("damage");

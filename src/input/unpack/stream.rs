@@ -10,7 +10,7 @@ use super::magic;
 use super::mail::{self, Mail};
 use super::pdf::{self, Pdf};
 use crate::format::Format;
-use crate::input::{HEAD, Kind, Unit, Window};
+use crate::input::{HEAD, InputKind, Unit, Window};
 use crate::quality::Problem;
 use crate::scan::{LOOKBEHIND, Surroundings};
 use encoding_rs_io::DecodeReaderBytes;
@@ -28,7 +28,7 @@ use std::ops::Range;
 pub(crate) fn open(unit: &Unit) -> Result<File, Problem> {
     use std::os::fd::AsFd;
     let fail = |e: io::Error| Problem::io(&unit.path, &e);
-    if unit.kind != Kind::Standard {
+    if unit.kind != InputKind::Standard {
         return File::open(&unit.path).map_err(fail);
     }
     if crate::sys::process::was_closed(0) {

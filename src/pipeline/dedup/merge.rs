@@ -5,7 +5,7 @@ use super::name_buffer::{BUFFER, NameBuffer};
 use super::ordered::OrderedTask;
 use super::spill::{Spilled, write_run};
 use crate::collect::merge::Merge;
-use crate::collect::run::{Range, Reader, Run, cut};
+use crate::collect::run::{Range, Run, RunReader, cut};
 use crate::pipeline::error::Error;
 use crate::pipeline::state::sieve::{Sieve, Sources};
 
@@ -33,9 +33,9 @@ impl MergePlan {
     /// Plans a merge of `runs` with `memory` bytes and this many threads. Each thread holds one
     /// range being merged and one being written.
     pub(in crate::pipeline) fn new(runs: &[Run], memory: usize, threads: usize) -> MergePlan {
-        let piece = memory / (2 * threads);
-        let page = (piece / 4).clamp(BUFFER, MOST);
-        let readers = piece.saturating_sub(page);
+        let share = memory / (2 * threads);
+        let page = (share / 4).clamp(BUFFER, MOST);
+        let readers = share.saturating_sub(page);
         let least = runs.iter().map(Run::reader_bytes).max().unwrap_or(0).max(1);
         let width = (readers / least).max(2);
         let spare = (readers / runs.len().clamp(1, width)).saturating_sub(least);
@@ -90,9 +90,9 @@ pub(in crate::pipeline) fn reduce(
         let pass = 1 + merged.iter().map(Run::pass).max().unwrap_or(0);
         let ranges = plan.ranges(&merged);
         let distinct = spilled.is_distinct;
-        let pieces = || ranges.iter().map(|range| RangeMerge::new(&merged, range, &plan, distinct));
-        let count = |piece: &mut RangeMerge<'_>| std::mem::take(&mut piece.repeats);
-        let (run, found) = write_run(spilled.merged(), pass, together, threads, pieces, count)?;
+        let tasks = || ranges.iter().map(|range| RangeMerge::new(&merged, range, &plan, distinct));
+        let count = |task: &mut RangeMerge<'_>| std::mem::take(&mut task.repeats);
+        let (run, found) = write_run(spilled.merged(), pass, together, threads, tasks, count)?;
         *repeats += found;
         spilled.runs.push(run);
     }
@@ -107,7 +107,7 @@ pub(in crate::pipeline) struct RangeMerge<'a> {
     is_distinct: bool,
     /// Decides which records count.
     sieve: Option<Sieve>,
-    merge: Option<Merge<Reader<'a>>>,
+    merge: Option<Merge<RunReader<'a>>>,
     /// Number of names returned, each counted once.
     pub(in crate::pipeline) names: u64,
     /// Number of names that were in more than one run.
@@ -137,7 +137,7 @@ impl<O: NameBuffer> OrderedTask<O> for RangeMerge<'_> {
         let merge = match &mut self.merge {
             Some(merge) => merge,
             None => {
-                let reader = |run| Reader::new(run, self.range, self.plan.read);
+                let reader = |run| RunReader::new(run, self.range, self.plan.read);
                 self.merge.insert(Merge::new(self.runs.iter().map(reader).collect())?)
             }
         };

@@ -1,6 +1,6 @@
 //! Buffers for names in their output encoding.
 
-use crate::collect::run::Encoder;
+use crate::collect::run::BlockEncoder;
 use crate::output::lines;
 
 /// Fill level in bytes at which a buffer for sorted names is full.
@@ -8,7 +8,7 @@ pub(in crate::pipeline) const BUFFER: usize = 256 * 1024;
 
 /// How a name differs from an earlier list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::pipeline) enum Change {
+pub(in crate::pipeline) enum NameChange {
     Added,
     Removed,
 }
@@ -28,7 +28,7 @@ pub(in crate::pipeline) trait NameBuffer: Send {
     fn close(&mut self) {}
 
     /// Called for a name that is missing in an earlier list, or is only in that list.
-    fn changed(&mut self, name: &[u8], change: Change) {
+    fn changed(&mut self, name: &[u8], change: NameChange) {
         let _ = (name, change);
     }
 }
@@ -50,7 +50,7 @@ impl NameBuffer for Vec<u8> {
 }
 
 /// Names as blocks of a run.
-impl NameBuffer for Encoder {
+impl NameBuffer for BlockEncoder {
     fn clear(&mut self) {
         self.clear();
     }

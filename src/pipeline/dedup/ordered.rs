@@ -1,46 +1,46 @@
-//! Splits work into pieces for all threads and uses the results in order.
+//! Runs tasks on all threads and uses the results in order.
 
 use crate::pipeline::error::Error;
 use rayon::prelude::*;
 
-/// A piece of work whose results have the type `O`.
+/// A task whose results have the type `O`.
 pub(in crate::pipeline) trait OrderedTask<O>: Send {
     /// Overwrites `out` with the next part of the result, which must be small enough to hold in
     /// memory. Returns true after the last part.
     fn fill(&mut self, out: &mut O) -> Result<bool, Error>;
 }
 
-/// A piece in progress and its result so far.
+/// A task in progress and its result so far.
 struct Slot<P, O> {
-    piece: P,
+    task: P,
     out: O,
     done: Result<bool, Error>,
 }
 
-/// Processes `pieces`, `width` at a time, and passes each part of each piece to `write`, in order,
-/// in buffers made by `new`. With several threads, the next pieces are processed while the previous
-/// results are written. If a piece has several parts, the parts after the first are produced while
-/// the other pieces wait.
+/// Processes `tasks`, `width` at a time, and passes each part of each task to `write`, in order,
+/// in buffers made by `new`. With several threads, the next tasks are processed while the previous
+/// results are written. If a task has several parts, the parts after the first are produced while
+/// the other tasks wait.
 pub(in crate::pipeline) fn ordered<P: OrderedTask<O>, O: Send>(
     together: bool,
     width: usize,
-    pieces: impl IntoIterator<Item = P>,
+    tasks: impl IntoIterator<Item = P>,
     new: impl Fn() -> O,
     mut write: impl FnMut(&mut P, &mut O) -> Result<(), Error> + Send,
 ) -> Result<(), Error> {
-    let mut pieces = pieces.into_iter();
+    let mut tasks = tasks.into_iter();
     let mut outs: Vec<O> = Vec::new();
     let mut ready: Vec<Slot<P, O>> = Vec::new();
     loop {
-        let take = |piece| {
+        let take = |task| {
             let out = outs.pop().unwrap_or_else(&new);
-            Slot { piece, out, done: Ok(false) }
+            Slot { task, out, done: Ok(false) }
         };
-        let mut next: Vec<Slot<P, O>> = pieces.by_ref().take(width).map(take).collect();
+        let mut next: Vec<Slot<P, O>> = tasks.by_ref().take(width).map(take).collect();
         if ready.is_empty() && next.is_empty() {
             return Ok(());
         }
-        let fill = |slot: &mut Slot<P, O>| slot.done = slot.piece.fill(&mut slot.out);
+        let fill = |slot: &mut Slot<P, O>| slot.done = slot.task.fill(&mut slot.out);
         let written = if together {
             let write = || write_all(&mut ready, &mut write);
             rayon::join(write, || next.par_iter_mut().with_max_len(1).for_each(fill)).0
@@ -54,21 +54,21 @@ pub(in crate::pipeline) fn ordered<P: OrderedTask<O>, O: Send>(
     }
 }
 
-/// Passes each part of one piece to `write`, in order. With several threads, the next part is
+/// Passes each part of one task to `write`, in order. With several threads, the next part is
 /// produced while the previous one is written.
 pub(in crate::pipeline) fn part_by_part<P: OrderedTask<O>, O: Send>(
     together: bool,
-    piece: &mut P,
+    task: &mut P,
     new: impl Fn() -> O,
     mut write: impl FnMut(&mut O) -> Result<(), Error> + Send,
 ) -> Result<(), Error> {
     let (mut ready, mut next) = (new(), new());
-    let mut done = piece.fill(&mut ready)?;
+    let mut done = task.fill(&mut ready)?;
     while !done {
         let (filled, written) = if together {
-            rayon::join(|| piece.fill(&mut next), || write(&mut ready))
+            rayon::join(|| task.fill(&mut next), || write(&mut ready))
         } else {
-            (piece.fill(&mut next), write(&mut ready))
+            (task.fill(&mut next), write(&mut ready))
         };
         written?;
         done = filled?;
@@ -81,14 +81,14 @@ fn write_all<P: OrderedTask<O>, O>(
     slots: &mut [Slot<P, O>],
     write: &mut impl FnMut(&mut P, &mut O) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    for Slot { piece, out, done } in slots {
+    for Slot { task, out, done } in slots {
         let mut done = std::mem::replace(done, Ok(true))?;
         loop {
-            write(piece, out)?;
+            write(task, out)?;
             if done {
                 break;
             }
-            done = piece.fill(out)?;
+            done = task.fill(out)?;
         }
     }
     Ok(())
@@ -122,13 +122,13 @@ mod tests {
 
     fn run(threads: usize, width: usize, fails_at: u32) -> (Result<(), Error>, Vec<u32>) {
         let pool = Pool::new(NonZeroUsize::new(threads).expect("not zero"));
-        let pieces = (0..40).map(|i| Counting { from: i * 5, to: i * 5 + 5, fails: i == fails_at });
+        let tasks = (0..40).map(|i| Counting { from: i * 5, to: i * 5 + 5, fails: i == fails_at });
         let mut written = Vec::new();
         let write = |_: &mut Counting, part: &mut Vec<u32>| {
             written.extend_from_slice(part);
             Ok(())
         };
-        let result = pool.run(|together| ordered(together, width, pieces, Vec::new, write));
+        let result = pool.run(|together| ordered(together, width, tasks, Vec::new, write));
         (result.expect("no panic"), written)
     }
 
@@ -147,13 +147,13 @@ mod tests {
         for threads in [1, 2] {
             let pool = Pool::new(NonZeroUsize::new(threads).expect("not zero"));
             for (to, fails) in [(2, false), (20, false), (20, true)] {
-                let (mut piece, mut written) = (Counting { from: 0, to, fails }, Vec::new());
+                let (mut task, mut written) = (Counting { from: 0, to, fails }, Vec::new());
                 let write = |part: &mut Vec<u32>| {
                     written.extend_from_slice(part);
                     Ok(())
                 };
                 let result =
-                    pool.run(|together| part_by_part(together, &mut piece, Vec::new, write));
+                    pool.run(|together| part_by_part(together, &mut task, Vec::new, write));
                 assert_eq!(result.expect("no panic").is_err(), fails);
                 assert!(written.into_iter().eq(0..if fails { 18 } else { to }));
             }

@@ -2,7 +2,7 @@
 
 use super::name_buffer::{BUFFER, NameBuffer};
 use super::ordered::OrderedTask;
-use crate::collect::{Entry, Records, sort_key};
+use crate::collect::{Collected, Entry, sort_key};
 use crate::pipeline::error::Error;
 use rayon::prelude::*;
 
@@ -20,7 +20,7 @@ const TOGETHER: usize = 16 * 1024;
 const PASSES: usize = 4;
 
 /// Returns the entries of all names, sorted by the bytes of the names.
-pub(in crate::pipeline) fn sorted(names: &Records, together: bool) -> Vec<Entry> {
+pub(in crate::pipeline) fn sorted(names: &Collected, together: bool) -> Vec<Entry> {
     if !together {
         let mut entries = names.entries();
         names.sort(&mut entries, 0);
@@ -39,8 +39,8 @@ pub(in crate::pipeline) fn sorted(names: &Records, together: bool) -> Vec<Entry>
     entries
 }
 
-/// Like [`Records::sort`], on all threads. The keys of `level` must be set.
-fn sort(names: &Records, entries: &mut [Entry], level: usize) {
+/// Like [`Collected::sort`], on all threads. The keys of `level` must be set.
+fn sort(names: &Collected, entries: &mut [Entry], level: usize) {
     entries.par_sort_unstable_by_key(sort_key);
     entries.par_chunk_by_mut(|a, b| sort_key(a) == sort_key(b)).for_each(|tied| {
         if tied.len() > TOGETHER && level < PASSES {
@@ -54,7 +54,7 @@ fn sort(names: &Records, entries: &mut [Entry], level: usize) {
 
 /// A range of sorted names.
 pub(in crate::pipeline) struct SortedSlice<'a> {
-    names: &'a Records,
+    names: &'a Collected,
     entries: &'a [Entry],
     /// Number of names returned.
     pub(in crate::pipeline) given: u64,
@@ -63,7 +63,7 @@ pub(in crate::pipeline) struct SortedSlice<'a> {
 impl<'a> SortedSlice<'a> {
     /// Splits `entries` into ranges.
     pub(in crate::pipeline) fn all(
-        names: &'a Records,
+        names: &'a Collected,
         entries: &'a [Entry],
     ) -> impl Iterator<Item = Self> {
         entries.chunks(SLICE).map(move |entries| SortedSlice { names, entries, given: 0 })

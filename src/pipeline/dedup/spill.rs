@@ -8,8 +8,8 @@
 
 use super::ordered::{OrderedTask, ordered};
 use super::sort::{SortedSlice, sorted};
-use crate::collect::run::{self, Encoder, Run, Space};
-use crate::collect::{Batch, Collector, Keep, Ledger, Names, Records};
+use crate::collect::run::{self, BlockEncoder, Run, Space};
+use crate::collect::{Batch, Collected, Collector, Keep, Ledger, Names};
 use crate::pipeline::error::Error;
 use crate::pipeline::state::sieve::Sources;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -157,7 +157,7 @@ impl<K: Keep> Spill<K> {
 
     /// Returns the spilled runs and the names in memory. If there are runs, the names in memory
     /// become the last of them, and none remain.
-    pub(in crate::pipeline) fn finish(self, together: bool) -> Result<(Spilled, Records), Error> {
+    pub(in crate::pipeline) fn finish(self, together: bool) -> Result<(Spilled, Collected), Error> {
         let error = self.error.into_inner().unwrap_or_else(PoisonError::into_inner);
         error.map_or(Ok(()), Err)?;
         let mut spilled = self.spilled.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -198,7 +198,7 @@ fn help() {
 /// Writes `names` as a run.
 fn write(
     spilled: &mut Spilled,
-    names: &Records,
+    names: &Collected,
     together: bool,
     threads: usize,
 ) -> Result<(), Error> {
@@ -206,27 +206,27 @@ fn write(
         return Ok(());
     }
     let entries = sorted(names, together);
-    let pieces = || SortedSlice::all(names, &entries);
-    let (run, _) = write_run(&spilled.space, 0, together, 4 * threads, pieces, |_| 0)?;
+    let tasks = || SortedSlice::all(names, &entries);
+    let (run, _) = write_run(&spilled.space, 0, together, 4 * threads, tasks, |_| 0)?;
     spilled.names += names.len() as u64;
     spilled.runs.push(run);
     Ok(())
 }
 
-/// Writes the results of the pieces as a run, in the next folder that has room. Returns the run and
-/// the sum of `count` over all pieces written.
-pub(in crate::pipeline) fn write_run<P: OrderedTask<Encoder>, I: Iterator<Item = P>>(
+/// Writes the results of the tasks as a run, in the next folder that has room. Returns the run and
+/// the sum of `count` over all tasks written.
+pub(in crate::pipeline) fn write_run<P: OrderedTask<BlockEncoder>, I: Iterator<Item = P>>(
     space: &Space,
     pass: usize,
     together: bool,
     width: usize,
-    pieces: impl Fn() -> I,
+    tasks: impl Fn() -> I,
     count: fn(&mut P) -> u64,
 ) -> Result<(Run, u64), Error> {
     let mut full = Vec::new();
     loop {
-        match try_write_run(space, pass, together, width, pieces(), count) {
-            Err(Error::Run(error)) if error.is_full() => full.push(error),
+        match try_write_run(space, pass, together, width, tasks(), count) {
+            Err(Error::Spill(error)) if error.is_full() => full.push(error),
             result => return result,
         }
         if full.len() == space.folders() {
@@ -235,18 +235,18 @@ pub(in crate::pipeline) fn write_run<P: OrderedTask<Encoder>, I: Iterator<Item =
     }
 }
 
-fn try_write_run<P: OrderedTask<Encoder>>(
+fn try_write_run<P: OrderedTask<BlockEncoder>>(
     space: &Space,
     pass: usize,
     together: bool,
     width: usize,
-    pieces: impl Iterator<Item = P>,
+    tasks: impl Iterator<Item = P>,
     count: fn(&mut P) -> u64,
 ) -> Result<(Run, u64), Error> {
     let (mut writer, mut sum) = (space.begin(pass)?, 0);
-    ordered(together, width, pieces, Encoder::default, |piece, blocks| {
+    ordered(together, width, tasks, BlockEncoder::default, |task, blocks| {
         writer.append(blocks)?;
-        sum += count(piece);
+        sum += count(task);
         Ok(())
     })?;
     Ok((writer.finish()?, sum))

@@ -5,13 +5,13 @@ use super::name_buffer::NameBuffer;
 use super::ordered::ordered;
 use super::sort::{SortedSlice, sorted};
 use super::spill::{Spill, Spilled};
-use crate::collect::{Keep, Records};
+use crate::collect::{Collected, Keep};
 use crate::pipeline::error::Error;
 use crate::pipeline::pool::Pool;
 use crate::pipeline::rows::buffer::RowBuffer;
 use crate::pipeline::rows::digest::TalliedLines;
 use crate::pipeline::rows::file::RowFile;
-use crate::pipeline::state::changes::{Changes, Tracked};
+use crate::pipeline::state::changes::{ChangeFiles, Tracked};
 
 /// Writes all records of the collector to `file`.
 pub(in crate::pipeline) fn all<K: Keep>(
@@ -19,7 +19,7 @@ pub(in crate::pipeline) fn all<K: Keep>(
     memory: usize,
     pool: &Pool,
     file: &mut RowFile,
-    changes: Option<&mut Changes>,
+    changes: Option<&mut ChangeFiles>,
 ) -> Result<Published, Error> {
     if let Some(changes) = changes {
         return tracked(spill, memory, pool, file, changes);
@@ -56,7 +56,7 @@ fn tracked<K: Keep>(
     memory: usize,
     pool: &Pool,
     file: &mut RowFile,
-    changes: &mut Changes,
+    changes: &mut ChangeFiles,
 ) -> Result<Published, Error> {
     let forms = changes.forms();
     if file.is_plain() {
@@ -129,7 +129,7 @@ pub(in crate::pipeline) fn each<K: Keep, O: NameBuffer>(
 
 /// Writes all records in memory, sorted by their bytes.
 fn names<O: NameBuffer>(
-    names: &Records,
+    names: &Collected,
     pool: &Pool,
     new: impl Fn() -> O + Send,
     mut write: impl FnMut(&mut O, bool) -> Result<(), Error> + Send,
@@ -138,9 +138,9 @@ fn names<O: NameBuffer>(
     let width = 4 * pool.threads();
     pool.run(|together| {
         let entries = sorted(names, together);
-        let pieces = SortedSlice::all(names, &entries);
-        ordered(together, width, pieces, new, |piece: &mut SortedSlice<'_>, page| {
-            sum.written += std::mem::take(&mut piece.given);
+        let tasks = SortedSlice::all(names, &entries);
+        ordered(together, width, tasks, new, |task: &mut SortedSlice<'_>, page| {
+            sum.written += std::mem::take(&mut task.given);
             write(page, together)
         })
     })?
@@ -163,12 +163,12 @@ fn runs<O: NameBuffer>(
             true => plan.ranges_of_names(&spilled.runs),
             false => plan.ranges(&spilled.runs),
         };
-        let pieces = ranges.iter().map(|range| {
+        let tasks = ranges.iter().map(|range| {
             RangeMerge::new(&spilled.runs, range, &plan, spilled.is_distinct).with(sources)
         });
-        ordered(together, threads, pieces, new, |piece: &mut RangeMerge<'_>, page| {
-            sum.written += std::mem::take(&mut piece.names);
-            sum.repeats += std::mem::take(&mut piece.repeats);
+        ordered(together, threads, tasks, new, |task: &mut RangeMerge<'_>, page| {
+            sum.written += std::mem::take(&mut task.names);
+            sum.repeats += std::mem::take(&mut task.repeats);
             write(page, together)
         })
     })?

@@ -8,7 +8,9 @@
 mod plan;
 mod source;
 
-pub(crate) use plan::{LinePlan, LineWork, Piece, Place, TableColumn, Value, Values};
+pub(crate) use plan::{
+    InputValue, LinePart, LinePlace, LinePlan, LineWork, TableColumn, ValueSource,
+};
 
 use crate::format::Quoting;
 use crate::input::{LineBlock, without_return};
@@ -18,7 +20,7 @@ use crate::pipeline::outputs::open;
 use crate::pipeline::pool::Pool;
 use crate::quality::{self, Problem};
 use crate::sys::disk::{Disk, System};
-use source::{Source, Table, Taken};
+use source::{LineInputs, Table, Taken};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -48,11 +50,11 @@ pub(crate) fn run_lines<W: LineWork>(
     let pool = Pool::new(plan.threads.unwrap_or_else(cores));
     let disk: Arc<dyn Disk> = Arc::new(System);
     let output = open(&disk, plan.output.as_deref())?;
-    let run = Run {
+    let run = LineRun {
         plan,
         work,
-        source: Mutex::new(Source::new(plan)),
-        sink: Mutex::new(Sink::new(output)),
+        source: Mutex::new(LineInputs::new(plan)),
+        sink: Mutex::new(AnswerSink::new(output)),
         written: Condvar::new(),
     };
     pool.all(|| run.close(None), || run.work())?;
@@ -87,11 +89,11 @@ pub(crate) fn run_lines<W: LineWork>(
 }
 
 /// The state of a run.
-struct Run<'a, W: LineWork> {
+struct LineRun<'a, W: LineWork> {
     plan: &'a LinePlan,
     work: &'a W,
-    source: Mutex<Source<'a>>,
-    sink: Mutex<Sink<W::Tally>>,
+    source: Mutex<LineInputs<'a>>,
+    sink: Mutex<AnswerSink<W::Tally>>,
     /// Signalled after each block is written.
     written: Condvar,
 }
@@ -111,7 +113,7 @@ fn split(block: &[u8], end: u8) -> impl Iterator<Item = &[u8]> {
 }
 
 /// The output.
-struct Sink<T> {
+struct AnswerSink<T> {
     output: Output,
     /// The index of the block to be written next.
     next: u64,
@@ -126,9 +128,9 @@ struct Sink<T> {
     error: Option<Error>,
 }
 
-impl<T: Default> Sink<T> {
+impl<T: Default> AnswerSink<T> {
     fn new(output: Output) -> Self {
-        Sink {
+        AnswerSink {
             output,
             next: 0,
             lines: 0,
@@ -149,7 +151,7 @@ struct Answered<T> {
     quoting: Quoting,
 }
 
-impl<W: LineWork> Run<'_, W> {
+impl<W: LineWork> LineRun<'_, W> {
     /// Answers blocks until none are left.
     fn work(&self) {
         let mut own = self.work.worker();
@@ -183,14 +185,14 @@ impl<W: LineWork> Run<'_, W> {
         if taken.index == 0 {
             self.work.header(taken.table.as_ref().map_or(&[], |table| &table.names), out);
         }
-        let mut place = Place { path: &taken.path, line: taken.before + 1 };
+        let mut place = LinePlace { path: &taken.path, line: taken.before + 1 };
         match (taken.block, &taken.table) {
-            (LineBlock::Piece { is_first, is_last }, _) => {
-                let piece = Piece { bytes, is_first, is_last };
-                self.work.piece(own, &piece, &place, out, &mut done.tally);
+            (LineBlock::Part { is_first, is_last }, _) => {
+                let part = LinePart { bytes, is_first, is_last };
+                self.work.part(own, &part, &place, out, &mut done.tally);
                 done.lines = u64::from(is_last);
             }
-            (LineBlock::Lines, None) if matches!(self.plan.values, Values::Column(_)) => {
+            (LineBlock::Lines, None) if matches!(self.plan.values, ValueSource::Column(_)) => {
                 // Empty lines before the first record.
                 done.lines = source::count(bytes, b'\n');
             }
@@ -213,15 +215,15 @@ impl<W: LineWork> Run<'_, W> {
         &self,
         own: &mut W::Worker,
         line: &[u8],
-        place: Place<'_>,
+        place: LinePlace<'_>,
         out: &mut Vec<u8>,
         tally: &mut W::Tally,
     ) {
         if line.len() > self.plan.longest {
-            let piece = Piece { bytes: line, is_first: true, is_last: true };
-            self.work.piece(own, &piece, &place, out, tally);
+            let part = LinePart { bytes: line, is_first: true, is_last: true };
+            self.work.part(own, &part, &place, out, tally);
         } else {
-            let value = Value { bytes: line, cells: &[], columns: &[], place };
+            let value = InputValue { bytes: line, cells: &[], columns: &[], place };
             self.work.value(own, &value, out, tally);
         }
     }
@@ -239,7 +241,7 @@ impl<W: LineWork> Run<'_, W> {
         let Table { dialect, names, column } = table;
         let needed = if self.plan.keep_columns { usize::MAX } else { column + 1 };
         let (mut cells, mut counted) = (Vec::new(), 0);
-        let mut place = Place { path: &taken.path, line: taken.before + 1 };
+        let mut place = LinePlace { path: &taken.path, line: taken.before + 1 };
         let mut records = dialect.records(&bytes[taken.header..]);
         for record in records.by_ref() {
             let (start, end) = (taken.header + record.start, taken.header + record.end);
@@ -249,7 +251,7 @@ impl<W: LineWork> Run<'_, W> {
             cells.extend(dialect.split(&bytes[start..end]).take(needed).map(|c| dialect.text(c)));
             let cell = cells.get(*column).map_or(&[][..], |cell| cell);
             let cells = if self.plan.keep_columns { cells.as_slice() } else { &[] };
-            let value = Value { bytes: cell, cells, columns: names, place };
+            let value = InputValue { bytes: cell, cells, columns: names, place };
             self.work.value(own, &value, out, &mut done.tally);
         }
         done.quoting = records.quoting().moved(taken.offset + taken.header as u64);
@@ -281,7 +283,7 @@ impl<W: LineWork> Run<'_, W> {
     }
 
     /// Writes answers, unless the reader closed the output and only the counters are needed.
-    fn write(&self, sink: &mut Sink<W::Tally>, out: &[u8]) -> Result<(), output::Error> {
+    fn write(&self, sink: &mut AnswerSink<W::Tally>, out: &[u8]) -> Result<(), output::Error> {
         if sink.is_unread {
             return Ok(());
         }

@@ -29,18 +29,18 @@ pub(crate) trait LineWork: Sync {
     fn value(
         &self,
         worker: &mut Self::Worker,
-        value: &Value<'_>,
+        value: &InputValue<'_>,
         out: &mut Vec<u8>,
         tally: &mut Self::Tally,
     );
 
     /// Appends the answer to a part of a line longer than [`LinePlan::longest`]. Parts arrive in
     /// order, possibly at several workers.
-    fn piece(
+    fn part(
         &self,
         worker: &mut Self::Worker,
-        piece: &Piece<'_>,
-        place: &Place<'_>,
+        part: &LinePart<'_>,
+        place: &LinePlace<'_>,
         out: &mut Vec<u8>,
         tally: &mut Self::Tally,
     );
@@ -51,7 +51,7 @@ pub(crate) trait LineWork: Sync {
 
 /// A value and its position.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Value<'a> {
+pub(crate) struct InputValue<'a> {
     /// The line without its end, or the text of the cell. Empty if a record has no such cell.
     pub bytes: &'a [u8],
     /// All cells of its record, if [`LinePlan::keep_columns`] is set.
@@ -59,12 +59,12 @@ pub(crate) struct Value<'a> {
     /// The names of the columns, if the table has a header.
     pub columns: &'a [String],
     /// Its position.
-    pub place: Place<'a>,
+    pub place: LinePlace<'a>,
 }
 
 /// The position of a value.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place<'a> {
+pub(crate) struct LinePlace<'a> {
     /// The path of the input, as given by the user.
     pub path: &'a Path,
     /// The line number in the input, from 1. For a record it is that of its first line.
@@ -73,7 +73,7 @@ pub(crate) struct Place<'a> {
 
 /// A part of a long line.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Piece<'a> {
+pub(crate) struct LinePart<'a> {
     /// The bytes. UTF-8 is cut between characters.
     pub bytes: &'a [u8],
     /// Whether it begins the line.
@@ -84,7 +84,7 @@ pub(crate) struct Piece<'a> {
 
 /// Where the inputs contain values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Values {
+pub(crate) enum ValueSource {
     /// One value on each line.
     #[default]
     Lines,
@@ -105,10 +105,10 @@ pub(crate) struct TableColumn {
     pub has_header: bool,
 }
 
-impl Values {
+impl ValueSource {
     /// The byte that ends a line.
     pub(super) fn end(&self) -> u8 {
-        if *self == Values::Zeros { 0 } else { b'\n' }
+        if *self == ValueSource::Zeros { 0 } else { b'\n' }
     }
 }
 
@@ -118,7 +118,7 @@ pub(crate) struct LinePlan {
     /// Files, and `-` for standard input, in order.
     pub inputs: Vec<PathBuf>,
     /// Where the inputs contain values.
-    pub values: Values,
+    pub values: ValueSource,
     /// Whether answers need all cells of a record. All tables must then have the same columns.
     pub keep_columns: bool,
     /// The output file, or standard output if `None`.
@@ -139,7 +139,7 @@ impl Default for LinePlan {
     fn default() -> Self {
         LinePlan {
             inputs: Vec::new(),
-            values: Values::Lines,
+            values: ValueSource::Lines,
             keep_columns: false,
             output: None,
             threads: None,

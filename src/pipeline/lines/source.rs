@@ -1,6 +1,6 @@
 //! Reads the inputs in blocks of whole lines or records, and parses the headers of tables.
 
-use super::{LinePlan, TableColumn, Values};
+use super::{LinePlan, TableColumn, ValueSource};
 use crate::format::{ColumnError, Dialect, Naming};
 use crate::input::{Codec, LineBlock, LineUnit, Lines};
 use crate::quality::{Judge, Problem};
@@ -11,7 +11,7 @@ use std::sync::Arc;
 const FIRST_LINE: usize = 64 * 1024;
 
 /// The inputs of a run.
-pub(super) struct Source<'a> {
+pub(super) struct LineInputs<'a> {
     plan: &'a LinePlan,
     left: std::slice::Iter<'a, PathBuf>,
     current: Option<Current>,
@@ -57,10 +57,10 @@ pub(super) struct Taken {
     pub(super) header: usize,
 }
 
-impl<'a> Source<'a> {
+impl<'a> LineInputs<'a> {
     pub(super) fn new(plan: &'a LinePlan) -> Self {
         let (left, problems) = (plan.inputs.iter(), Vec::new());
-        Source { plan, left, current: None, problems, blocks: 0, lines: 0, first: None }
+        LineInputs { plan, left, current: None, problems, blocks: 0, lines: 0, first: None }
     }
 
     /// Reads the next block into `buffer`.
@@ -107,7 +107,7 @@ impl<'a> Source<'a> {
         let (index, before, offset) = (self.blocks, current.line, current.offset);
         let lines = match block {
             LineBlock::Lines => count(buffer, self.plan.values.end()),
-            LineBlock::Piece { is_last, .. } => u64::from(is_last),
+            LineBlock::Part { is_last, .. } => u64::from(is_last),
         };
         self.blocks += 1;
         self.lines += lines;
@@ -124,7 +124,7 @@ impl<'a> Source<'a> {
         dialect: Dialect,
         block: &[u8],
     ) -> Result<(Option<Arc<Table>>, usize), Problem> {
-        let Values::Column(wanted) = &self.plan.values else { return Ok((None, 0)) };
+        let ValueSource::Column(wanted) = &self.plan.values else { return Ok((None, 0)) };
         let Some(record) = dialect.records(block).next() else { return Ok((None, 0)) };
         let fail = |message: String| Problem::misfit(path, message);
         let mut names: Vec<String> = dialect
@@ -175,9 +175,9 @@ fn open(plan: &LinePlan, path: &Path) -> Result<Current, Problem> {
     let mut lines = Lines::open(path)?;
     let mut dialect = None;
     match &plan.values {
-        Values::Lines => {}
-        Values::Zeros => lines.set_unit(LineUnit::Line(0)),
-        Values::Column(wanted) => {
+        ValueSource::Lines => {}
+        ValueSource::Zeros => lines.set_unit(LineUnit::Line(0)),
+        ValueSource::Column(wanted) => {
             let head = lines.head(FIRST_LINE);
             let found = wanted.format.table(Some(&Codec::inner_name(path)), head);
             let delimiter = found.ok_or_else(|| {

@@ -20,17 +20,17 @@ impl LineWork for Brackets {
         out.extend_from_slice(columns.join("|").as_bytes());
     }
 
-    fn value(&self, (): &mut (), value: &Value<'_>, out: &mut Vec<u8>, t: &mut Vec<u64>) {
+    fn value(&self, (): &mut (), value: &InputValue<'_>, out: &mut Vec<u8>, t: &mut Vec<u64>) {
         assert_ne!(value.bytes, b"panic", "told to");
         out.extend_from_slice(&[b"[", value.bytes, b"]\n"].concat());
         t.push(value.place.line);
     }
 
-    fn piece(
+    fn part(
         &self,
         (): &mut (),
-        p: &Piece<'_>,
-        at: &Place<'_>,
+        p: &LinePart<'_>,
+        at: &LinePlace<'_>,
         out: &mut Vec<u8>,
         t: &mut Vec<u64>,
     ) {
@@ -127,8 +127,8 @@ fn inputs_that_fail_are_problems() {
     assert_eq!(fs::read(folder.path().join("out")).expect("out"), b"[a]\n[b]\n[c]\n");
 }
 
-fn column(name: &str, has_header: bool) -> Values {
-    Values::Column(TableColumn { format: Format::Csv, name: name.to_owned(), has_header })
+fn column(name: &str, has_header: bool) -> ValueSource {
+    ValueSource::Column(TableColumn { format: Format::Csv, name: name.to_owned(), has_header })
 }
 
 /// The answers, line numbers and problems of a run over tables.
@@ -224,7 +224,7 @@ fn the_name_of_a_table_tells_its_notation() {
         let wanted = TableColumn { format: Format::Auto, name: "doi".to_owned(), has_header: true };
         let plan = LinePlan {
             inputs: vec![path(name)],
-            values: Values::Column(wanted),
+            values: ValueSource::Column(wanted),
             output: Some(path("out")),
             ..LinePlan::default()
         };
@@ -239,6 +239,6 @@ fn the_name_of_a_table_tells_its_notation() {
 #[test]
 fn zero_bytes_end_values() {
     let folder = tempfile::tempdir().expect("folder");
-    let plan = LinePlan { values: Values::Zeros, ..plan(folder.path(), &[b"a\r\nb\0\0c"]) };
+    let plan = LinePlan { values: ValueSource::Zeros, ..plan(folder.path(), &[b"a\r\nb\0\0c"]) };
     assert_eq!(answers(&plan).0, "[a\r\nb]\n[]\n[c]\n");
 }

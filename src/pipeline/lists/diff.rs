@@ -1,6 +1,6 @@
 //! Compares two sorted lists.
 
-use super::{Input, ListMerge, Names, Operation, Plan};
+use super::{Input, ListMerge, MergePlan, Names, Operation};
 use crate::collect::merge::Merge;
 use crate::collect::run::Space;
 use crate::output::{Layout, lines};
@@ -47,7 +47,7 @@ pub fn diff(
 ) -> Result<Difference, Error> {
     let disk: Arc<dyn Disk> = Arc::new(System);
     let mut output = open(&disk, output)?;
-    let plan = Plan {
+    let plan = MergePlan {
         lists: vec![old.to_path_buf(), new.to_path_buf()],
         operation: Operation::Union,
         output: None,
@@ -60,10 +60,10 @@ pub fn diff(
     let space = Space::new(disk, Vec::new());
     let mut work = ListMerge::new(&plan, space);
     let inputs: Vec<Input> = plan.lists.iter().cloned().map(Input::List).collect();
-    let piece = work.open(Operation::Union, &inputs)?;
-    let merge = piece.merge;
+    let task = work.open(Operation::Union, &inputs)?;
+    let merge = task.merge;
     let mut changes =
-        Changes { merge, told, found: Difference::default(), old: None, space: Vec::new() };
+        ListChanges { merge, told, found: Difference::default(), old: None, space: Vec::new() };
     let write = |text: &mut Vec<u8>| Ok(output.write(text)?);
     work.pool.run(|together| part_by_part(together, &mut changes, Vec::new, write))??;
     work.close(changes.merge.sources())?;
@@ -72,7 +72,7 @@ pub fn diff(
 }
 
 /// Finds the changes.
-struct Changes<'a> {
+struct ListChanges<'a> {
     merge: Merge<Names<'a>>,
     told: DiffSide,
     found: Difference,
@@ -83,7 +83,7 @@ struct Changes<'a> {
     space: Vec<u8>,
 }
 
-impl Changes<'_> {
+impl ListChanges<'_> {
     /// Reads one name from either list. Returns false at the end.
     fn advance(&mut self, text: &mut Vec<u8>) -> Result<bool, Error> {
         let Some(head) = self.merge.advance()? else {
@@ -120,7 +120,7 @@ impl Changes<'_> {
     }
 }
 
-impl OrderedTask<Vec<u8>> for Changes<'_> {
+impl OrderedTask<Vec<u8>> for ListChanges<'_> {
     fn fill(&mut self, text: &mut Vec<u8>) -> Result<bool, Error> {
         text.clear();
         while text.len() < BUFFER {

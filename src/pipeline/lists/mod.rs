@@ -5,8 +5,8 @@ mod diff;
 
 pub use diff::{DiffSide, diff};
 
-use crate::collect::merge::{Merge, Source};
-use crate::collect::run::{Encoder, Range, Reader, Run, Space};
+use crate::collect::merge::{Merge, NameSource};
+use crate::collect::run::{BlockEncoder, Range, Run, RunReader, Space};
 use crate::input::{List, ListError, count_names};
 use crate::output::{self, Layout};
 use crate::pipeline::dedup::name_buffer::{BUFFER, NameBuffer};
@@ -14,7 +14,7 @@ use crate::pipeline::dedup::ordered::{OrderedTask, part_by_part};
 use crate::pipeline::error::Error;
 use crate::pipeline::outputs::open;
 use crate::pipeline::pool::Pool;
-use crate::pipeline::rows::buffer::{Records, RowBuffer};
+use crate::pipeline::rows::buffer::{RecordKind, RowBuffer};
 use crate::pipeline::rows::file::RowFile;
 use crate::quality::Mismatch;
 use crate::sys::disk::{Disk, System};
@@ -45,7 +45,7 @@ pub enum Operation {
 
 /// The settings of a merge.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct MergePlan {
     /// Sorted lists, `-` for standard input.
     pub lists: Vec<PathBuf>,
     /// The operation.
@@ -82,11 +82,11 @@ pub struct Figures {
 ///
 /// Fails if a list cannot be read, is not a list, or is not sorted; if two lists differ in letter
 /// case; or if the output fails. An old output file then stays unchanged.
-pub fn merge(plan: &Plan) -> Result<Figures, Error> {
+pub fn merge(plan: &MergePlan) -> Result<Figures, Error> {
     let disk: Arc<dyn Disk> = Arc::new(System);
     let out = open(&disk, plan.output.as_deref())?;
     let memory = plan.memory.unwrap_or(usize::MAX) / 4;
-    let mut file = RowFile::new(out, plan.layout, Records::Names, PAIR.get(), memory)?;
+    let mut file = RowFile::new(out, plan.layout, RecordKind::Names, PAIR.get(), memory)?;
     let space = Space::new(Arc::clone(&disk), plan.temporary.clone());
     let mut work = ListMerge::new(plan, space);
     let width = plan.width.unwrap_or_else(descriptors).max(2);
@@ -101,10 +101,10 @@ pub fn merge(plan: &Plan) -> Result<Figures, Error> {
         let group: Vec<Input> = inputs.drain(first..first + width).collect();
         inputs.push(Input::Run(work.reduce(operation, &group)?));
     }
-    let mut piece = work.open(plan.operation, &inputs)?;
-    let written = work.pool.run(|together| write(&mut file, &mut piece, together))??;
-    let (given, repeats) = (piece.given, piece.repeats);
-    work.close(piece.merge.sources())?;
+    let mut task = work.open(plan.operation, &inputs)?;
+    let written = work.pool.run(|together| write(&mut file, &mut task, together))??;
+    let (given, repeats) = (task.given, task.repeats);
+    work.close(task.merge.sources())?;
     Mismatch::unless_equal("found", given, "written", written)?;
     if plan.operation == Operation::Union && inputs.len() == plan.lists.len() {
         Mismatch::unless_equal("lines", work.lines, "written and repeated", written + repeats)?;
@@ -116,11 +116,11 @@ pub fn merge(plan: &Plan) -> Result<Figures, Error> {
     Ok(Figures { lines: work.lines, written, spilled_bytes: work.space.written() })
 }
 
-/// Writes the names of `piece` and returns the number of names written.
-fn write(file: &mut RowFile, piece: &mut OperationMerge<'_>, together: bool) -> Result<u64, Error> {
+/// Writes the names of `task` and returns the number of names written.
+fn write(file: &mut RowFile, task: &mut OperationMerge<'_>, together: bool) -> Result<u64, Error> {
     if file.is_plain() {
         let mut written = 0;
-        part_by_part(together, piece, Vec::new, |text: &mut Vec<u8>| {
+        part_by_part(together, task, Vec::new, |text: &mut Vec<u8>| {
             // Counts the lines written instead of the names found, as an independent check. A name
             // takes one line.
             written += memchr::memchr_iter(b'\n', text).count() as u64;
@@ -130,7 +130,7 @@ fn write(file: &mut RowFile, piece: &mut OperationMerge<'_>, together: bool) -> 
     }
     let (form, records) = (file.form(), file.records().clone());
     let new = || RowBuffer::new(form, &records);
-    part_by_part(together, piece, new, |rows: &mut RowBuffer| file.write(rows, together))?;
+    part_by_part(together, task, new, |rows: &mut RowBuffer| file.write(rows, together))?;
     Ok(file.rows())
 }
 
@@ -148,10 +148,10 @@ enum Input {
 /// An open input.
 enum Names<'a> {
     List(List),
-    Run(Reader<'a>),
+    Run(RunReader<'a>),
 }
 
-impl Source for Names<'_> {
+impl NameSource for Names<'_> {
     type Error = Error;
 
     #[inline]
@@ -181,7 +181,7 @@ impl Source for Names<'_> {
 
 /// The state of a merge.
 struct ListMerge<'a> {
-    plan: &'a Plan,
+    plan: &'a MergePlan,
     space: Space,
     /// Two threads: one merges, the other writes.
     pool: Pool,
@@ -195,7 +195,7 @@ struct ListMerge<'a> {
 const ALL: Range = Range { from: None, to: None };
 
 impl<'a> ListMerge<'a> {
-    fn new(plan: &'a Plan, space: Space) -> Self {
+    fn new(plan: &'a MergePlan, space: Space) -> Self {
         let (pool, letters) = (Pool::new(PAIR), [None, None]);
         ListMerge { plan, space, pool, lines: 0, letters, empty: Vec::new() }
     }
@@ -227,7 +227,7 @@ impl<'a> ListMerge<'a> {
         let buffer = share.clamp(64 * 1024, READ);
         let open = |input: &'r Input| match input {
             Input::List(path) => Ok(Names::List(List::open(path, buffer)?)),
-            Input::Run(run) => Ok(Names::Run(Reader::new(run, &ALL, buffer))),
+            Input::Run(run) => Ok(Names::Run(RunReader::new(run, &ALL, buffer))),
         };
         let mut sources: Vec<_> = inputs.iter().map(open).collect::<Result<_, ListError>>()?;
         if operation == Operation::Difference {
@@ -242,13 +242,13 @@ impl<'a> ListMerge<'a> {
 
     /// Merges several inputs into one run.
     fn reduce(&mut self, operation: Operation, inputs: &[Input]) -> Result<Run, Error> {
-        let mut piece = self.open(operation, inputs)?;
+        let mut task = self.open(operation, inputs)?;
         // If a folder is full, another cannot be tried, because lists are read only once.
         let mut writer = self.space.begin(0)?;
-        let write = |blocks: &mut Encoder| Ok(writer.append(blocks)?);
-        self.pool.run(|together| part_by_part(together, &mut piece, Default::default, write))??;
+        let write = |blocks: &mut BlockEncoder| Ok(writer.append(blocks)?);
+        self.pool.run(|together| part_by_part(together, &mut task, Default::default, write))??;
         let run = writer.finish()?;
-        self.close(piece.merge.sources())?;
+        self.close(task.merge.sources())?;
         Ok(run)
     }
 

@@ -6,13 +6,13 @@ use super::inputs;
 use super::record::{Hit, Reject};
 #[cfg(feature = "parquet")]
 use crate::output::parquet;
-use crate::output::{COUNTS, Column, Form, HITS, NAMES, REJECTS, TextRows, Value};
+use crate::output::{COUNTS, Column, HITS, NAMES, OutputFormat, REJECTS, TextRows, Value};
 use crate::pipeline::dedup::name_buffer::NameBuffer;
 use std::sync::Arc;
 
 /// The kind of records in a collector.
 #[derive(Clone, Debug)]
-pub(in crate::pipeline) enum Records {
+pub(in crate::pipeline) enum RecordKind {
     /// Names without further data.
     Names,
     /// Counts of a DOI in one input, to be summed.
@@ -25,15 +25,15 @@ pub(in crate::pipeline) enum Records {
     Inputs,
 }
 
-impl Records {
+impl RecordKind {
     /// The columns of their rows.
     pub(in crate::pipeline) fn columns(&self) -> &'static [Column] {
         match self {
-            Records::Names => NAMES,
-            Records::Counts(_) => COUNTS,
-            Records::Hits => HITS,
-            Records::Rejects => REJECTS,
-            Records::Inputs => inputs::columns(),
+            RecordKind::Names => NAMES,
+            RecordKind::Counts(_) => COUNTS,
+            RecordKind::Hits => HITS,
+            RecordKind::Rejects => REJECTS,
+            RecordKind::Inputs => inputs::columns(),
         }
     }
 }
@@ -41,8 +41,8 @@ impl Records {
 /// A reusable buffer of rows in the format of their file.
 #[derive(Debug)]
 pub(in crate::pipeline) struct RowBuffer {
-    records: Records,
-    pub(super) rows: Rows,
+    records: RecordKind,
+    pub(super) rows: BufferedRows,
     /// Number of rows, and the sum of their counts.
     pub(super) count: u64,
     pub(super) sum: u64,
@@ -56,19 +56,19 @@ pub(in crate::pipeline) struct RowBuffer {
 
 /// Rows as text or as columns.
 #[derive(Debug)]
-pub(super) enum Rows {
+pub(super) enum BufferedRows {
     Text(TextRows, Vec<u8>),
     #[cfg(feature = "parquet")]
-    Columns(parquet::Rows),
+    Columns(parquet::PendingRows),
 }
 
 impl RowBuffer {
-    pub(in crate::pipeline) fn new(form: Form, records: &Records) -> Self {
+    pub(in crate::pipeline) fn new(form: OutputFormat, records: &RecordKind) -> Self {
         let columns = records.columns();
         let rows = match form {
             #[cfg(feature = "parquet")]
-            Form::Parquet => Rows::Columns(parquet::Rows::new(columns)),
-            form => Rows::Text(TextRows::new(form, columns), Vec::new()),
+            OutputFormat::Parquet => BufferedRows::Columns(parquet::PendingRows::new(columns)),
+            form => BufferedRows::Text(TextRows::new(form, columns), Vec::new()),
         };
         let (records, tally) = (records.clone(), None);
         RowBuffer { records, rows, count: 0, sum: 0, first: None, last: None, tally }
@@ -83,16 +83,16 @@ impl RowBuffer {
     fn row(&mut self, row: &[Value<'_>]) {
         self.count += 1;
         match &mut self.rows {
-            Rows::Text(rows, text) => rows.push(row, text),
+            BufferedRows::Text(rows, text) => rows.push(row, text),
             #[cfg(feature = "parquet")]
-            Rows::Columns(rows) => rows.push(row),
+            BufferedRows::Columns(rows) => rows.push(row),
         }
     }
 
     /// Appends the row of a complete group.
     pub(super) fn group(&mut self, group: &Group) {
         match (group, &self.records) {
-            (Group::Doi(group), Records::Counts(names)) => {
+            (Group::Doi(group), RecordKind::Counts(names)) => {
                 let names = Arc::clone(names);
                 self.sum += group.count;
                 if let Some(tally) = &mut self.tally {
@@ -157,38 +157,38 @@ impl NameBuffer for RowBuffer {
             tally.clear();
         }
         match &mut self.rows {
-            Rows::Text(_, text) => text.clear(),
+            BufferedRows::Text(_, text) => text.clear(),
             #[cfg(feature = "parquet")]
-            Rows::Columns(rows) => rows.clear(),
+            BufferedRows::Columns(rows) => rows.clear(),
         }
     }
 
     /// A record that cannot be parsed produces no row, so the final sums disagree.
     fn push(&mut self, record: &[u8]) {
         match &self.records {
-            Records::Names => {
+            RecordKind::Names => {
                 if let Some(tally) = &mut self.tally {
                     tally.push(record, 1);
                 }
                 self.row(&[Value::Doi(record)]);
             }
-            Records::Counts(names) => {
+            RecordKind::Counts(names) => {
                 if let Some(one) = names.read(record) {
                     let group = DoiGroup::new(one, names);
                     self.add(Group::Doi(group));
                 }
             }
-            Records::Inputs => {
+            RecordKind::Inputs => {
                 if let Some(input) = inputs::read_input(record) {
                     self.add(Group::Input(Box::new(input)));
                 }
             }
-            Records::Hits => {
+            RecordKind::Hits => {
                 if let Some(hit) = Hit::read(record) {
                     self.hit(&hit);
                 }
             }
-            Records::Rejects => {
+            RecordKind::Rejects => {
                 if let Some(reject) = Reject::read(record) {
                     self.reject(&reject);
                 }
@@ -198,9 +198,9 @@ impl NameBuffer for RowBuffer {
 
     fn len(&self) -> usize {
         match &self.rows {
-            Rows::Text(_, text) => text.len(),
+            BufferedRows::Text(_, text) => text.len(),
             #[cfg(feature = "parquet")]
-            Rows::Columns(rows) => rows.bytes(),
+            BufferedRows::Columns(rows) => rows.bytes(),
         }
     }
 }

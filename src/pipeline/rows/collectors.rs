@@ -10,9 +10,9 @@ use crate::pipeline::error::Error;
 use crate::pipeline::memory::Memory;
 use crate::pipeline::plan::{INPUTS, Plan};
 use crate::pipeline::scan::chain::Chain;
-use crate::pipeline::scan::source::Source;
+use crate::pipeline::scan::row_input::RowInput;
 use crate::pipeline::state::live::Live;
-use crate::pipeline::state::reading::Reading;
+use crate::pipeline::state::reading::InputReading;
 use crate::pipeline::state::sieve::{Sources, Wanted};
 use crate::pipeline::state::store::SegmentKind;
 use crate::sys::disk::Disk;
@@ -78,7 +78,7 @@ impl std::ops::AddAssign for Pushed {
 
 /// Parameters for creating collectors.
 #[derive(Clone, Copy)]
-struct Means<'a> {
+struct CollectorSettings<'a> {
     disk: &'a Arc<dyn Disk>,
     plan: &'a Plan,
     ledger: &'a Ledger,
@@ -88,7 +88,7 @@ struct Means<'a> {
     batch: usize,
 }
 
-impl Means<'_> {
+impl CollectorSettings<'_> {
     fn spill<K: Keep>(&self, bytes: usize, kind: SegmentKind) -> Spill<K> {
         let collector = Collector::with_limit(bytes, self.ledger.clone()).with_batches(self.batch);
         let temporary = Space::new(Arc::clone(self.disk), self.plan.temporary.clone());
@@ -130,15 +130,16 @@ impl Collectors {
             + usize::from(inputs);
         let share = |part| memory.names / parts * part;
         // Rows are not deduplicated, so their collectors use small buffers.
-        let means = Means { disk, plan, ledger: &ledger, threads, night, batch: 0 };
-        let many = Means { batch: memory.batch, ..means };
+        let means = CollectorSettings { disk, plan, ledger: &ledger, threads, night, batch: 0 };
+        let many = CollectorSettings { batch: memory.batch, ..means };
         let counts = plan.counts.then(|| many.spill(share(3), SegmentKind::Counts));
         let hits = hits.then(|| means.spill(share(6), SegmentKind::Hits));
         let rejects = rejects.then(|| means.spill(share(2), SegmentKind::Rejects));
         let short = short.then(|| means.spill(share(1), SegmentKind::Short));
         // A state does not remember EIDRs.
-        let eidrs =
-            eidrs.then(|| Means { night: None, ..means }.spill(share(1), SegmentKind::Short));
+        let eidrs = eidrs.then(|| {
+            CollectorSettings { night: None, ..means }.spill(share(1), SegmentKind::Short)
+        });
         let inputs = inputs.then(|| means.spill(share(1), SegmentKind::Inputs));
         let numbers = Numbers { of: HashMap::new(), bytes: 0, held: ledger.reserve() };
         // The next run may be asked to report each input.
@@ -241,10 +242,10 @@ impl Collectors {
     pub(in crate::pipeline) fn source(
         &self,
         name: &Path,
-        reading: Option<&Reading>,
-    ) -> Option<Source> {
+        reading: Option<&InputReading>,
+    ) -> Option<RowInput> {
         let name = name.as_os_str().as_bytes();
-        self.has_rows().then(|| Source {
+        self.has_rows().then(|| RowInput {
             key: record::input_key(name),
             number: match (&self.counts, reading) {
                 (None, _) => Vec::new(),
@@ -263,11 +264,11 @@ impl Collectors {
     pub(in crate::pipeline) fn source_of_values(
         &self,
         name: &Path,
-        reading: Option<&Reading>,
-    ) -> Option<Source> {
+        reading: Option<&InputReading>,
+    ) -> Option<RowInput> {
         let source = self.source(name, reading)?;
         let lines = source.lines.is_some().then(|| Chain::new(0));
-        Some(Source { lines, begin: 1, ..source })
+        Some(RowInput { lines, begin: 1, ..source })
     }
 
     /// Returns the number of the input `name`. Equal names have the same number.

@@ -1,12 +1,12 @@
 //! A file of rows. Receives buffers in order, regroups their rows into blocks or row groups of
 //! fixed size, has all threads compress or encode those, and writes them in order.
 
-use super::buffer::{Records, RowBuffer, Rows};
+use super::buffer::{BufferedRows, RecordKind, RowBuffer};
 use super::digest::{ListTally, NameTally};
 use super::groups::Group;
 #[cfg(feature = "parquet")]
 use crate::output::parquet;
-use crate::output::{BLOCK, Compression, Form, Layout, Output, TextRows, compress};
+use crate::output::{BLOCK, Compression, Layout, Output, OutputFormat, TextRows, compress};
 use crate::pipeline::dedup::name_buffer::NameBuffer;
 use crate::pipeline::error::Error;
 use rayon::prelude::*;
@@ -17,7 +17,7 @@ use std::io;
 pub(in crate::pipeline) struct RowFile {
     output: Output,
     layout: Layout,
-    records: Records,
+    records: RecordKind,
     encoder: Encoder,
     /// Number of blocks or row groups compressed in parallel.
     width: usize,
@@ -46,10 +46,10 @@ enum Encoder {
 #[cfg(feature = "parquet")]
 #[derive(Debug)]
 struct Groups {
-    layout: parquet::Layout,
+    layout: parquet::ParquetLayout,
     file: parquet::File,
     cutter: parquet::Cutter,
-    full: Vec<parquet::Rows>,
+    full: Vec<parquet::PendingRows>,
 }
 
 impl RowFile {
@@ -58,14 +58,14 @@ impl RowFile {
     pub(in crate::pipeline) fn new(
         output: Output,
         layout: Layout,
-        records: Records,
+        records: RecordKind,
         threads: usize,
         memory: usize,
     ) -> Result<Self, Error> {
         let columns = records.columns();
-        let (encoder, bytes) = match layout.form {
+        let (encoder, bytes) = match layout.format {
             #[cfg(feature = "parquet")]
-            Form::Parquet => {
+            OutputFormat::Parquet => {
                 let groups = Groups::new(columns).map_err(|e| output.failed(e))?;
                 (Encoder::Parquet(Box::new(groups)), parquet::BYTES)
             }
@@ -73,12 +73,12 @@ impl RowFile {
             _ => (Encoder::Packed(layout.compression, Vec::new()), BLOCK),
         };
         let width = (memory / (4 * bytes)).clamp(1, threads.max(1));
-        let edge = RowBuffer::new(layout.form, &records);
+        let edge = RowBuffer::new(layout.format, &records);
         let (rows, sum, open) = (0, 0, None);
         let mut file =
             RowFile { output, layout, records, encoder, width, rows, sum, open, edge, tally: None };
         let mut header = Vec::new();
-        TextRows::new(layout.form, columns).header(&mut header);
+        TextRows::new(layout.format, columns).header(&mut header);
         if !header.is_empty() {
             file.text(&header, false)?;
         }
@@ -87,7 +87,7 @@ impl RowFile {
 
     /// Whether rows are plain lines that are written without buffering.
     pub(in crate::pipeline) fn is_plain(&self) -> bool {
-        self.layout == Layout::default() && matches!(self.records, Records::Names)
+        self.layout == Layout::default() && matches!(self.records, RecordKind::Names)
     }
 
     /// Enables a tally of the names written from now on.
@@ -119,12 +119,12 @@ impl RowFile {
     }
 
     /// The format of its rows.
-    pub(in crate::pipeline) fn form(&self) -> Form {
-        self.layout.form
+    pub(in crate::pipeline) fn form(&self) -> OutputFormat {
+        self.layout.format
     }
 
     /// The kind of records that its rows are built from.
-    pub(in crate::pipeline) fn records(&self) -> &Records {
+    pub(in crate::pipeline) fn records(&self) -> &RecordKind {
         &self.records
     }
 
@@ -166,8 +166,10 @@ impl RowFile {
     /// Writes the row of the open count, because no more of its records follow.
     pub(in crate::pipeline) fn close_group(&mut self, together: bool) -> Result<(), Error> {
         let Some(group) = self.open.take() else { return Ok(()) };
-        let mut edge =
-            std::mem::replace(&mut self.edge, RowBuffer::new(Form::Lines, &Records::Names));
+        let mut edge = std::mem::replace(
+            &mut self.edge,
+            RowBuffer::new(OutputFormat::Lines, &RecordKind::Names),
+        );
         edge.clear();
         edge.group(&group);
         let written = self.append(&edge, together);
@@ -182,9 +184,9 @@ impl RowFile {
             tally.append(names);
         }
         match &buffer.rows {
-            Rows::Text(_, text) => self.text(text, together),
+            BufferedRows::Text(_, text) => self.text(text, together),
             #[cfg(feature = "parquet")]
-            Rows::Columns(rows) => {
+            BufferedRows::Columns(rows) => {
                 let Encoder::Parquet(groups) = &mut self.encoder else { return Ok(()) };
                 let full = &mut groups.full;
                 groups.cutter.take(rows, |group| full.push(group));
@@ -246,7 +248,7 @@ impl RowFile {
 #[cfg(feature = "parquet")]
 impl Groups {
     fn new(columns: &'static [crate::output::Column]) -> io::Result<Self> {
-        let layout = parquet::Layout::new(columns)?;
+        let layout = parquet::ParquetLayout::new(columns)?;
         let file = parquet::File::new(&layout)?;
         Ok(Groups { layout, file, cutter: parquet::Cutter::new(columns), full: Vec::new() })
     }

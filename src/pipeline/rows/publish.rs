@@ -1,6 +1,6 @@
 //! Writes the list and its side files, and checks that no record was lost.
 
-use super::buffer::Records;
+use super::buffer::RecordKind;
 use super::collectors::{Collectors, Pushed};
 use super::digest::ListTally;
 use super::file::RowFile;
@@ -11,9 +11,9 @@ use crate::output::{Layout, Output};
 use crate::pipeline::dedup::spill::Spill;
 use crate::pipeline::dedup::write_list::{self, Published};
 use crate::pipeline::error::Error;
-use crate::pipeline::plan::{INPUTS, Plan, Target};
+use crate::pipeline::plan::{INPUTS, Plan, SideFile};
 use crate::pipeline::pool::Pool;
-use crate::pipeline::state::changes::Changes;
+use crate::pipeline::state::changes::ChangeFiles;
 use crate::pipeline::state::live::ALWAYS;
 use crate::quality::{InputStats, Mismatch, Problems, Stats};
 use std::os::unix::ffi::OsStrExt;
@@ -32,7 +32,7 @@ pub(in crate::pipeline) struct Outputs {
 }
 
 /// The remembered results of inputs that were not read again.
-pub(in crate::pipeline) struct Remembered {
+pub(in crate::pipeline) struct RememberedRows {
     /// The number of their records.
     pub(in crate::pipeline) records: Pushed,
     /// The names of all inputs, indexed by their numbers.
@@ -54,7 +54,7 @@ pub(in crate::pipeline) struct Publication {
     /// The tally of the list, if a digest is wanted.
     pub(in crate::pipeline) tally: Option<ListTally>,
     /// Added and removed names, if inputs are remembered.
-    pub(in crate::pipeline) changes: Option<Changes>,
+    pub(in crate::pipeline) changes: Option<ChangeFiles>,
 }
 
 /// Writes all rows. Does not put any file in place.
@@ -64,7 +64,7 @@ pub(in crate::pipeline) fn publish(
     outputs: Outputs,
     pushed: Pushed,
     means: Means<'_>,
-    (problems, remembered): (&Problems, Option<Remembered>),
+    (problems, remembered): (&Problems, Option<RememberedRows>),
     stats: &mut Stats,
 ) -> Result<Publication, Error> {
     let is_told = plan.stats_inputs.is_some() || plan.per_input && stats.counts.files <= INPUTS;
@@ -82,10 +82,10 @@ pub(in crate::pipeline) fn publish(
     let told = (pushed.inputs, problems, changes.is_some());
     let inputs = write_inputs(inputs, outputs.inputs, plan, told, means, stats)?;
     let list = match counts {
-        None => write_list(spill, outputs.list, plan, Records::Names, means, changes.as_mut())?,
+        None => write_list(spill, outputs.list, plan, RecordKind::Names, means, changes.as_mut())?,
         Some(counts) => {
             drop(spill);
-            let records = Records::Counts(names);
+            let records = RecordKind::Counts(names);
             write_list(counts, outputs.list, plan, records, means, changes.as_mut())?
         }
     };
@@ -110,15 +110,18 @@ pub(in crate::pipeline) fn publish(
             Mismatch::unless_equal("records kept", kept, "merged", written)?;
         }
     }
-    let finish = |changes: &mut Changes| means.pool.run(|together| changes.finish(together))?;
+    let finish = |changes: &mut ChangeFiles| means.pool.run(|together| changes.finish(together))?;
     let changed = changes.as_mut().map(finish).transpose().map_err(Error::of_side_file)?;
     let files = [(short, outputs.short), (eidrs, outputs.eidrs)];
     let [short, eidrs] = write_others(files, plan, pushed, means, is_remembered, stats)?;
     let (accepted, rejected) = (stats.counts.accepted, stats.counts.rejected_total());
-    let hits = SideFile { output: outputs.hits, target: &plan.hits, records: Records::Hits };
+    let hits = OpenSideFile { output: outputs.hits, target: &plan.hits, records: RecordKind::Hits };
     let (hits, spilled) = hits.write(found, [accepted, pushed.hits, kept.hits], means)?;
-    let rejects =
-        SideFile { output: outputs.rejects, target: &plan.rejects, records: Records::Rejects };
+    let rejects = OpenSideFile {
+        output: outputs.rejects,
+        target: &plan.rejects,
+        records: RecordKind::Rejects,
+    };
     let (rejects, more) =
         rejects.write(refused, [rejected, pushed.rejects, kept.rejects], means)?;
     stats.runs += spilled.runs + more.runs;
@@ -130,15 +133,19 @@ pub(in crate::pipeline) fn publish(
 }
 
 /// Opens the files for added and removed names.
-fn changes(plan: &Plan, outputs: [Option<Output>; 2], means: Means<'_>) -> Result<Changes, Error> {
+fn changes(
+    plan: &Plan,
+    outputs: [Option<Output>; 2],
+    means: Means<'_>,
+) -> Result<ChangeFiles, Error> {
     let [.., added, removed] = plan.row_files();
-    let file = |output: Option<Output>, target: Option<&Target>| {
+    let file = |output: Option<Output>, target: Option<&SideFile>| {
         let Some((output, target)) = output.zip(target) else { return Ok(None) };
         let threads = means.pool.threads();
-        RowFile::new(output, target.layout, Records::Names, threads, means.memory).map(Some)
+        RowFile::new(output, target.layout, RecordKind::Names, threads, means.memory).map(Some)
     };
     let [came, went] = outputs;
-    Ok(Changes::new([file(came, added)?, file(went, removed)?]))
+    Ok(ChangeFiles::new([file(came, added)?, file(went, removed)?]))
 }
 
 /// A written file that is not yet in place.
@@ -157,9 +164,9 @@ fn write_list<K: Keep>(
     spill: Spill<K>,
     output: Output,
     plan: &Plan,
-    records: Records,
+    records: RecordKind,
     means: Means<'_>,
-    changes: Option<&mut Changes>,
+    changes: Option<&mut ChangeFiles>,
 ) -> Result<Written, Error> {
     let threads = means.pool.threads();
     let mut file = RowFile::new(output, plan.layout, records, threads, means.memory)?;
@@ -174,9 +181,9 @@ fn write_rows<K: Keep>(
     spill: Spill<K>,
     output: Output,
     layout: Layout,
-    records: Records,
+    records: RecordKind,
     means: Means<'_>,
-    changes: Option<&mut Changes>,
+    changes: Option<&mut ChangeFiles>,
 ) -> Result<Written, Error> {
     let threads = means.pool.threads();
     let file = RowFile::new(output, layout, records, threads, means.memory)?;
@@ -187,7 +194,7 @@ fn write_file<K: Keep>(
     spill: Spill<K>,
     mut file: RowFile,
     means: Means<'_>,
-    changes: Option<&mut Changes>,
+    changes: Option<&mut ChangeFiles>,
 ) -> Result<Written, Error> {
     let published = write_list::all(spill, means.memory, means.pool, &mut file, changes)?;
     let is_plain = file.is_plain();
@@ -210,7 +217,7 @@ fn write_inputs(
     let pushed = pushed + push_problems(&spill, problems, is_remembered);
     let (output, rows, published, candidates) = match (output, &plan.stats_inputs) {
         (Some(output), Some(target)) => {
-            let written = write_rows(spill, output, target.layout, Records::Inputs, means, None);
+            let written = write_rows(spill, output, target.layout, RecordKind::Inputs, means, None);
             let written = written.map_err(Error::of_side_file)?;
             (Some(written.output), None, written.published, written.sum)
         }
@@ -289,7 +296,7 @@ fn write_names(
     stats: &mut Stats,
 ) -> Result<(Option<Output>, Option<u64>), Error> {
     let (Some(spill), Some(output)) = (spill, output) else { return Ok((None, None)) };
-    let written = write_rows(spill, output, layout, Records::Names, means, None);
+    let written = write_rows(spill, output, layout, RecordKind::Names, means, None);
     let Written { output, published, rows, .. } = written.map_err(Error::of_side_file)?;
     Mismatch::unless_equal(handed_over, pushed, "received", published.received)?;
     let distinct = published.kept.saturating_sub(published.repeats);
@@ -301,14 +308,14 @@ fn write_names(
     Ok((Some(output), Some(rows)))
 }
 
-/// A file that accompanies the list.
-struct SideFile<'a> {
+/// The open file of hits or rejects, and what its plan asks for.
+struct OpenSideFile<'a> {
     output: Option<Output>,
-    target: &'a Option<Target>,
-    records: Records,
+    target: &'a Option<SideFile>,
+    records: RecordKind,
 }
 
-impl SideFile<'_> {
+impl OpenSideFile<'_> {
     /// Writes its rows, if requested, and checks their number. `expected` holds the number of
     /// records counted, handed over and remembered.
     fn write(
@@ -321,7 +328,7 @@ impl SideFile<'_> {
             return Ok((None, Published::default()));
         };
         let what = match self.records {
-            Records::Hits => "rows of hits",
+            RecordKind::Hits => "rows of hits",
             _ => "rows of rejects",
         };
         let written = write_rows(spill, output, target.layout, self.records, means, None);

@@ -1,14 +1,14 @@
 //! The current input of a worker, if inputs are remembered.
 
 use crate::pipeline::state::night::Night;
-use crate::pipeline::state::reading::Reading;
+use crate::pipeline::state::reading::InputReading;
 use crate::quality::Counts;
 use std::sync::Arc;
 
 /// The current input.
 pub(super) struct Remembering<'a> {
     pub(super) night: &'a Night<'a>,
-    pub(super) reading: Option<Arc<Reading>>,
+    pub(super) reading: Option<Arc<InputReading>>,
     /// The worker's counts when it started the input.
     pub(super) before: Counts,
     /// How often the worker has handed over its results.

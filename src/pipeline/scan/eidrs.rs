@@ -10,7 +10,7 @@ use crate::input::Window;
 use crate::pipeline::dedup::spill::Spill;
 use crate::pipeline::rows::collectors::Collectors;
 use crate::quality::EidrCounts;
-use crate::scan::eidr::{self, Found, Keys};
+use crate::scan::eidr::{self, EidrValue, Keys};
 use crate::scan::{Match, Sink};
 use std::io::Write as _;
 use std::ops::Range;
@@ -34,17 +34,17 @@ struct Taken<'a> {
 }
 
 impl Taken<'_> {
-    fn take(&mut self, found: Found) {
+    fn take(&mut self, found: EidrValue) {
         match found {
-            Found::Eidr(eidr) => {
+            EidrValue::Eidr(eidr) => {
                 self.counts.found += 1;
                 self.name.clear();
                 // Writing to a buffer cannot fail.
                 let _ = write!(self.name, "{eidr}");
                 self.batch.push(&self.name);
             }
-            Found::WrongCheck => self.counts.wrong_check += 1,
-            Found::WrongShape => self.counts.wrong_shape += 1,
+            EidrValue::WrongCheck => self.counts.wrong_check += 1,
+            EidrValue::WrongShape => self.counts.wrong_shape += 1,
         }
     }
 }

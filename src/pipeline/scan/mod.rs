@@ -2,6 +2,7 @@
 
 mod at_hand;
 pub(in crate::pipeline) mod chain;
+mod decode_task;
 mod eidrs;
 #[cfg(test)]
 mod input_tests;
@@ -18,11 +19,10 @@ mod refused_tests;
 mod remembering;
 #[cfg(feature = "parquet")]
 mod row_groups;
+pub(in crate::pipeline) mod row_input;
 pub(in crate::pipeline) mod run;
 mod search;
-mod segment;
 mod sink;
-pub(in crate::pipeline) mod source;
 mod table;
 mod tally;
 #[cfg(test)]

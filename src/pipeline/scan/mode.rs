@@ -1,9 +1,9 @@
 //! How an input is scanned: notation and columns, detected from its first bytes.
 
-use super::source::{LineTicket, Source};
+use super::row_input::{LineTicket, RowInput};
 use super::table::{ChunkTicket, Table};
 use crate::format::{ColumnError, Columns, Dialect, LONGEST_QUOTED};
-use crate::input::{self, Document, HEAD, Name};
+use crate::input::{self, Document, HEAD, InputName};
 use crate::pipeline::plan::Plan;
 use crate::quality::Problem;
 use crate::scan::{Notation, Surroundings, eidr};
@@ -17,7 +17,7 @@ pub(super) struct ScanMode {
     /// The columns named EIDR, if EIDRs are wanted.
     pub(super) eidrs: Option<EidrValues>,
     /// The input, if rows refer to it.
-    pub(super) source: Option<Source>,
+    pub(super) source: Option<RowInput>,
     /// The document that the input is, or whose text it contains.
     pub(super) document: Option<(Document, PathBuf)>,
     /// What its running text is.
@@ -57,7 +57,7 @@ impl ScanMode {
     }
 
     /// Returns the mode with rows that refer to this input.
-    pub(super) fn with_source(self, source: Option<Source>) -> Self {
+    pub(super) fn with_source(self, source: Option<RowInput>) -> Self {
         ScanMode { source, ..self }
     }
 
@@ -87,7 +87,7 @@ pub(super) fn head_len(plan: &Plan) -> usize {
 /// # Errors
 ///
 /// Fails if the format is not supported, or if the input lacks a column of the plan.
-pub(super) fn sniff(plan: &Plan, name: &Name, head: &[u8]) -> Result<ScanMode, Problem> {
+pub(super) fn sniff(plan: &Plan, name: &InputName, head: &[u8]) -> Result<ScanMode, Problem> {
     let first = &head[..head.len().min(HEAD)];
     if let Some(reason) = input::refused(name.content(), first) {
         return Err(Problem::new(name.path(), reason));
@@ -110,7 +110,7 @@ pub(super) fn sniff(plan: &Plan, name: &Name, head: &[u8]) -> Result<ScanMode, P
 
 /// Finds the columns named EIDR of an input that begins with `head`. Returns `None` if EIDRs are
 /// not wanted or the input is not a table.
-fn eidr_columns(plan: &Plan, name: &Name, head: &[u8]) -> Option<EidrValues> {
+fn eidr_columns(plan: &Plan, name: &InputName, head: &[u8]) -> Option<EidrValues> {
     plan.eidr.as_ref()?;
     let first = &head[..head.len().min(HEAD)];
     let dialect = Dialect::new(plan.format.table(Some(name.content()), first)?);

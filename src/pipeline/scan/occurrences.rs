@@ -1,8 +1,8 @@
 //! Collects a record of each occurrence, if counts, hits or rejects are requested.
 
 use super::mode::ScanMode;
+use super::row_input::{LineTicket, RowInput};
 use super::sink::{NameSink, push_name, spelled};
-use super::source::{LineTicket, Source};
 use crate::collect::{All, Batch, Counted, Keep};
 use crate::doi::Reason;
 use crate::input::Window;
@@ -109,7 +109,7 @@ pub(super) struct Placed<'w, 'a> {
     found: &'w mut NameSink<'a>,
     occurrences: &'w mut Occurrences<'a>,
     collectors: &'w Collectors,
-    source: &'w Source,
+    source: &'w RowInput,
     mode: &'w ScanMode,
     bytes: &'w [u8],
     offset: u64,
@@ -124,7 +124,7 @@ impl<'w, 'a> Placed<'w, 'a> {
     pub(super) fn new(
         found: &'w mut NameSink<'a>,
         (occurrences, collectors): (&'w mut Occurrences<'a>, &'w Collectors),
-        source: &'w Source,
+        source: &'w RowInput,
         mode: &'w ScanMode,
         window: &'w Window<'_>,
         ticket: Option<LineTicket<'_>>,

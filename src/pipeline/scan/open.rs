@@ -4,7 +4,9 @@ use super::mode::{ScanMode, head_len, sniff};
 use super::prefetch::Prefetch;
 use super::work::{ChunkedFile, SharedArchive, SplitInput, StreamInput};
 use super::worker::Worker;
-use crate::input::{self, Archive, Kind, Meter, Name, Opened, Packing, SEGMENT, Section, Split};
+use crate::input::{
+    self, Archive, DECODE_MEMORY, InputKind, InputName, Meter, Opened, Packing, Section, Split,
+};
 use crate::input::{Stream, Unit, Visit};
 use crate::quality::Problem;
 use crate::scan::Surroundings;
@@ -16,9 +18,11 @@ impl Worker<'_> {
     pub(super) fn open(&mut self, unit: &Unit, buffer: &mut Vec<u8>) {
         self.progress.input(&unit.path);
         let result = match unit.kind {
-            Kind::File { .. } if self.is_small(unit) => self.small_file(unit, buffer),
-            Kind::File { .. } => self.file(unit),
-            Kind::Unsized | Kind::Empty | Kind::Stream | Kind::Standard => self.stream(unit),
+            InputKind::File { .. } if self.is_small(unit) => self.small_file(unit, buffer),
+            InputKind::File { .. } => self.file(unit),
+            InputKind::Unsized | InputKind::Empty | InputKind::Stream | InputKind::Standard => {
+                self.stream(unit)
+            }
         };
         self.problems.extend(result.err());
     }
@@ -59,7 +63,7 @@ impl Worker<'_> {
             }
         }
         let head = &window.bytes[..window.bytes.len().min(head_len(self.plan))];
-        let mode = self.mode(&Name::new(&unit.path), head)?;
+        let mode = self.mode(&InputName::new(&unit.path), head)?;
         self.opened(&unit.path);
         self.found.counts.planned += file.size();
         self.window(&unit.path, &window, file.size(), &mode, mode.tickets(0));
@@ -82,7 +86,7 @@ impl Worker<'_> {
             let size = file.size();
             let part = self.plan.part.clone().unwrap_or(0..size);
             let part = part.start.min(size)..part.end.min(size);
-            return self.large((file, part), Name::new(&unit.path), &head, None);
+            return self.large((file, part), InputName::new(&unit.path), &head, None);
         }
         let (file, meter) = (Arc::new(file), self.new_meter());
         let least = self.plan.chunk.get() as u64;
@@ -106,12 +110,12 @@ impl Worker<'_> {
         }
         if let Packing::Codec(codec) = packing
             && self.threads > 1
-            && self.segments() > 1
+            && self.ranges_ahead() > 1
             && let Ok(Some(split)) = Split::new(&file, codec)
         {
             self.meter = meter.clone();
-            let bytes = Prefetch::new(self.queue, self.segments(), meter.clone(), split);
-            input::unpack_decoded(bytes, codec, &Name::new(&unit.path), &meter, self);
+            let bytes = Prefetch::new(self.queue, self.ranges_ahead(), meter.clone(), split);
+            input::unpack_decoded(bytes, codec, &InputName::new(&unit.path), &meter, self);
             self.advance(meter.read_since());
             return file.check();
         }
@@ -120,15 +124,15 @@ impl Worker<'_> {
         file.check()
     }
 
-    /// Maximum number of decoded segments in memory: two for each thread, within a quarter of the
+    /// Maximum number of decoded ranges of members in memory: two for each thread, within a quarter of the
     /// memory limit.
-    fn segments(&self) -> usize {
-        let room = self.plan.memory.map_or(usize::MAX, |limit| limit / 4 / SEGMENT);
+    fn ranges_ahead(&self) -> usize {
+        let room = self.plan.memory.map_or(usize::MAX, |limit| limit / 4 / DECODE_MEMORY);
         room.min(2 * self.threads)
     }
 
     /// Decides how to scan an input that begins with `head`.
-    fn mode(&self, name: &Name, head: &[u8]) -> Result<ScanMode, Problem> {
+    fn mode(&self, name: &InputName, head: &[u8]) -> Result<ScanMode, Problem> {
         let mode = sniff(self.plan, name, head)?;
         let reading = self.token();
         Ok(mode.with_source(self.collectors.source(name.path(), reading.as_deref())))
@@ -138,7 +142,7 @@ impl Worker<'_> {
     fn large(
         &mut self,
         (file, part): (Opened, Range<u64>),
-        name: Name,
+        name: InputName,
         head: &[u8],
         archive: Option<Arc<SharedArchive>>,
     ) -> Result<(), Problem> {
@@ -180,12 +184,12 @@ impl Worker<'_> {
 
     fn unpack(&mut self, bytes: impl Read, unit: &Unit, meter: Meter) {
         self.meter = meter.clone();
-        input::unpack(bytes, &Name::new(&unit.path), &meter, self);
+        input::unpack(bytes, &InputName::new(&unit.path), &meter, self);
         self.advance(meter.read_since());
     }
 
     /// Scans an input that is read from start to end.
-    fn flow(&mut self, name: &Name, bytes: &mut dyn Read) -> Result<(), Problem> {
+    fn flow(&mut self, name: &InputName, bytes: &mut dyn Read) -> Result<(), Problem> {
         let fail = |e: std::io::Error| Problem::io(name.path(), &e);
         let mut stream = match Stream::new(bytes, self.plan.format) {
             Err(error) if input::is_again(&error) => return Ok(()),
@@ -204,7 +208,7 @@ impl Worker<'_> {
 }
 
 impl Visit for Worker<'_> {
-    fn input(&mut self, name: &Name, bytes: &mut dyn Read) {
+    fn input(&mut self, name: &InputName, bytes: &mut dyn Read) {
         self.progress.input(name.path());
         let result = self.flow(name, bytes);
         self.problems.extend(result.err());

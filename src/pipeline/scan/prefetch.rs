@@ -1,14 +1,14 @@
 //! Decodes members of a compressed file ahead of the worker that reads it.
 //!
 //! One worker reads the file from start to end, splits it into blocks and scans them. Idle workers
-//! decode the following segments; the reader decodes the segments that no worker has taken. The
-//! result equals that of a single decoder: a segment that is damaged, or whose guessed start was
+//! decode the following ranges of members; the reader decodes the ranges that no worker has taken. The
+//! result equals that of a single decoder: a range that is damaged, or whose guessed start was
 //! wrong, is discarded and decoded again in order.
 
+use super::decode_task::{DecodeTask, decode};
 use super::queue::Queue;
-use super::segment::{SegmentTask, decode};
 use crate::collect::Reservation;
-use crate::input::{Meter, Segmented, Split};
+use crate::input::{DecodedRange, Meter, Split};
 use std::collections::VecDeque;
 use std::io::{self, Cursor, Read};
 use std::sync::Arc;
@@ -16,17 +16,17 @@ use std::sync::Arc;
 /// Reads the decompressed bytes of a file.
 pub(super) struct Prefetch<'a> {
     queue: &'a Queue<'a>,
-    /// Maximum number of segments being decoded or waiting.
+    /// Maximum number of ranges being decoded or waiting.
     most: usize,
     meter: Meter,
     split: Split,
-    tasks: VecDeque<Arc<SegmentTask>>,
-    /// The segment that is being read.
+    tasks: VecDeque<Arc<DecodeTask>>,
+    /// The range that is being read.
     current: Cursor<Vec<u8>>,
     held: Option<Reservation>,
     /// Set once the rest of the file is decoded sequentially.
     rest: Option<Box<dyn Read>>,
-    /// Compressed bytes and members that precede the next segment.
+    /// Compressed bytes and members that precede the next range.
     at: u64,
     members: u64,
 }
@@ -37,34 +37,35 @@ impl<'a> Prefetch<'a> {
         Prefetch { queue, most, meter, split, tasks, current, held, rest: None, at: 0, members: 0 }
     }
 
-    /// Queues segments until enough are waiting.
+    /// Queues ranges until enough are waiting.
     fn fill(&mut self) -> io::Result<()> {
         while self.tasks.len() < self.most {
-            let Some(segment) = self.split.next(&self.meter)? else { break };
-            let task = Arc::new(SegmentTask::new(segment));
+            let Some(range) = self.split.next(&self.meter)? else { break };
+            let task = Arc::new(DecodeTask::new(range));
             self.tasks.push_back(Arc::clone(&task));
             self.queue.prefetch(task);
         }
         Ok(())
     }
 
-    /// Advances to the next segment. Returns false at the end.
+    /// Advances to the next range. Returns false at the end.
     fn advance(&mut self) -> io::Result<bool> {
         loop {
             self.fill()?;
             let Some(task) = self.tasks.pop_front() else { return Ok(false) };
-            let segment = &task.segment;
-            if segment.until <= self.at {
-                // The segment lies within a member that was already decoded.
+            let range = &task.range;
+            if range.until <= self.at {
+                // The range lies within a member that was already decoded.
                 continue;
             }
-            let found = match segment.start == self.at {
+            let found = match range.start == self.at {
                 true => task.fetch(&self.tasks),
-                false => decode(&segment.moved(self.at, segment.until)),
+                false => decode(&range.moved(self.at, range.until)),
             };
-            let has_room = |found: &(Segmented, _)| self.meter.has_room(found.0.bytes.len() as u64);
+            let has_room =
+                |found: &(DecodedRange, _)| self.meter.has_room(found.0.bytes.len() as u64);
             let Some((found, held)) = found.filter(has_room) else {
-                let rest = segment.moved(self.at, segment.until).rest(self.members);
+                let rest = range.moved(self.at, range.until).rest(self.members);
                 self.rest = Some(Box::new(rest));
                 return Ok(true);
             };
@@ -93,7 +94,7 @@ impl Read for Prefetch<'_> {
 
 impl Drop for Prefetch<'_> {
     fn drop(&mut self) {
-        // The remaining segments are not needed.
+        // The remaining ranges are not needed.
         for task in &self.tasks {
             task.take();
         }

@@ -6,10 +6,10 @@
 //! waits while there is work, memory holds at most two blocks for each idle worker, and a single
 //! thread can do all the work.
 //!
-//! Blocks have priority, then segments to decode ahead, then pieces of open inputs, then new
+//! Blocks have priority, then ranges of members to decode ahead, then pieces of open inputs, then new
 //! inputs. Work in progress is finished first, so few files are open at once.
 
-use super::segment::SegmentTask;
+use super::decode_task::DecodeTask;
 use super::work::{SplitInput, StreamBlock, Work};
 use crate::input::{Block, Units};
 use crate::pipeline::plan::Plan;
@@ -40,7 +40,7 @@ struct State {
     next: usize,
     open: Vec<SplitInput>,
     blocks: VecDeque<StreamBlock>,
-    prefetch: VecDeque<Arc<SegmentTask>>,
+    prefetch: VecDeque<Arc<DecodeTask>>,
     /// Buffers of scanned blocks, for reuse.
     spare: Vec<Block>,
     /// Workers with any work, workers with a block, and idle workers.
@@ -117,9 +117,9 @@ impl<'a> Queue<'a> {
         self.changed.notify_all();
     }
 
-    /// Adds a segment that an idle worker may decode. The worker that reads the file
+    /// Adds a range of members that an idle worker may decode. The worker that reads the file
     /// decodes it if none does.
-    pub(super) fn prefetch(&self, task: Arc<SegmentTask>) {
+    pub(super) fn prefetch(&self, task: Arc<DecodeTask>) {
         self.state().prefetch.push_back(task);
         self.changed.notify_one();
     }
@@ -161,7 +161,7 @@ impl<'a> Queue<'a> {
             return Some(Work::Block(decoded));
         }
         if let Some(task) = state.prefetch.pop_front() {
-            return Some(Work::Segment(task));
+            return Some(Work::Decode(task));
         }
         if let Some(piece) = self.continued(state) {
             return Some(piece);

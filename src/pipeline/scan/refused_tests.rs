@@ -2,7 +2,7 @@
 
 use super::run::run_on;
 use crate::pipeline::gate::{GateOutcome, Gates, Refusal};
-use crate::pipeline::plan::{Judge, Plan, Record};
+use crate::pipeline::plan::{GateJudge, Plan, ReportFile};
 use crate::sys::disk::Disk;
 use crate::sys::disk::faulty::Faulty;
 use std::fs;
@@ -15,7 +15,7 @@ fn plan(folder: &Path, accept: bool) -> Plan {
         inputs: vec![folder.join("in")],
         output: Some(folder.join("list")),
         short_doi: Some(folder.join("short")),
-        judge: Some(Judge::new(move |_| vec![outcome.clone()])),
+        judge: Some(GateJudge::new(move |_| vec![outcome.clone()])),
         gates: Gates { accept, ..Gates::default() },
         ..Plan::default()
     }
@@ -27,7 +27,11 @@ fn a_refused_run_that_fails_leaves_the_old_files() {
     let at = folder.path();
     fs::write(at.join("in"), "10.1000/182 doi.org/abc").expect("write");
     let path = at.join("record");
-    let record = Record { path: Some(&path), text: &|report| report.gates.len().to_string() };
+    let record = ReportFile {
+        flag: "--stats",
+        path: Some(&path),
+        text: &|report| report.gates.len().to_string(),
+    };
     let old = ["list", "short", "record"];
     for n in 0.. {
         old.iter().for_each(|name| fs::write(at.join(name), "old").expect("write"));

@@ -3,7 +3,7 @@
 
 use super::work::Token;
 use super::worker::Worker;
-use crate::pipeline::state::reading::{Reading, Seen};
+use crate::pipeline::state::reading::{InputReading, Seen};
 use std::sync::Arc;
 
 impl Worker<'_> {
@@ -20,7 +20,7 @@ impl Worker<'_> {
     /// Attributes all results from now on to the input of `token`.
     pub(super) fn turn_to(&mut self, token: &Token) {
         let Some(remembered) = &mut self.remembered else { return };
-        let same = |(a, b): (&Arc<Reading>, &Arc<Reading>)| Arc::ptr_eq(a, b);
+        let same = |(a, b): (&Arc<InputReading>, &Arc<InputReading>)| Arc::ptr_eq(a, b);
         if remembered.reading.as_ref().zip(token.as_ref()).is_some_and(same) {
             return;
         }
@@ -51,7 +51,7 @@ impl Worker<'_> {
         });
     }
 
-    /// Records that a piece of the current input was read.
+    /// Notes that a piece of the current input was read.
     pub(super) fn piece_done(&mut self) {
         self.leave();
         let Some(remembered) = &mut self.remembered else { return };
@@ -64,7 +64,7 @@ impl Worker<'_> {
         self.checkpoint();
     }
 
-    /// Records that one of several pieces which this worker made of the current piece was read.
+    /// Notes that one of several pieces which this worker made of the current piece was read.
     pub(super) fn own_piece_done(&self) {
         if let Some(reading) = self.token() {
             reading.piece_done();

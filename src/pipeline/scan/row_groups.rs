@@ -4,7 +4,7 @@ use super::mode::{EidrValues, ScanMode};
 use super::work::{RowGroups, SplitInput, StreamInput};
 use super::worker::Worker;
 use crate::format::Format;
-use crate::input::{self, Name, Opened, Parquet, Stream};
+use crate::input::{self, InputName, Opened, Parquet, Stream};
 use crate::quality::Problem;
 use crate::scan::eidr;
 use std::path::Path;
@@ -23,7 +23,8 @@ impl Worker<'_> {
         if groups.is_empty() {
             return file.check();
         }
-        let (name, mode, token) = (Name::new(file.path()), ScanMode::lines(None), self.token());
+        let (name, mode, token) =
+            (InputName::new(file.path()), ScanMode::lines(None), self.token());
         let flow = StreamInput { name, mode, token };
         let rows = RowGroups::new(parquet, groups, flow);
         if rows.parquet.meter().is_ordered(file.size()) {

@@ -10,14 +10,15 @@ use crate::pipeline::cancel::CancellableDisk;
 use crate::pipeline::error::Error;
 use crate::pipeline::memory::Memory;
 use crate::pipeline::outputs::Files;
-use crate::pipeline::plan::{Plan, Record, Report};
+use crate::pipeline::plan::{Plan, Report, ReportFile};
+use crate::pipeline::plan_check;
 use crate::pipeline::pool::Pool;
 use crate::pipeline::progress::{self, Progress};
 use crate::pipeline::rows::collectors::{Collectors, Pushed, SegmentsOf};
 use crate::pipeline::rows::digest::Examples;
 use crate::pipeline::rows::publish::{Means, Publication, publish};
 use crate::pipeline::silent::Documents;
-use crate::pipeline::state::changes::Changes;
+use crate::pipeline::state::changes::ChangeFiles;
 use crate::pipeline::state::night::Night;
 use crate::pipeline::state::settle::Settled;
 use crate::quality::{self, Counts, Problem, Problems, Stats};
@@ -35,25 +36,25 @@ use std::time::Instant;
 ///
 /// # Errors
 ///
-/// Fails if the output cannot be completed. Failures of single inputs are in the report instead.
+/// Fails if the plan is wrong ([`Error::Plan`]), or if the output cannot be completed. Failures of single inputs are in the report instead.
 pub fn run(plan: &Plan, progress: &dyn Progress) -> Result<Report, Error> {
     run_with(plan, &[], progress)
 }
 
-/// Like [`run()`], with records. They are opened before an input is read, written and synced before
+/// Like [`run()`], with files for reports. They are opened before an input is read, written and synced before
 /// the list is put in place, and put in place right after it.
 ///
 /// # Errors
 ///
-/// Fails under the conditions of [`run()`]. If a synced record then cannot be put in place, the
+/// Fails under the conditions of [`run()`]. If a synced report then cannot be put in place, the
 /// list is in place nevertheless.
 pub fn run_with(
     plan: &Plan,
-    records: &[Record<'_>],
+    reports: &[ReportFile<'_>],
     progress: &dyn Progress,
 ) -> Result<Report, Error> {
     let disk: Arc<dyn Disk> = Arc::new(CancellableDisk(plan.cancel.clone()));
-    let result = progress::while_running(progress, || run_on(&disk, plan, records, progress));
+    let result = progress::while_running(progress, || run_on(&disk, plan, reports, progress));
     result.map_err(|error| if plan.cancel.is_cancelled() { Error::Cancelled } else { error })
 }
 
@@ -61,11 +62,12 @@ pub fn run_with(
 pub(super) fn run_on(
     disk: &Arc<dyn Disk>,
     plan: &Plan,
-    records: &[Record<'_>],
+    reports: &[ReportFile<'_>],
     progress: &dyn Progress,
 ) -> Result<Report, Error> {
     let begin = Instant::now();
-    let side_files = side_files(plan, records);
+    plan_check::check(plan, reports)?;
+    let side_files = side_files(plan, reports);
     // Files that a killed run left must not be listed as inputs.
     let list = plan.output.as_deref();
     list.into_iter().chain(side_files.iter().copied()).for_each(output::remove_stale);
@@ -80,7 +82,7 @@ pub(super) fn run_on(
     let night = night.as_ref();
     progress.total(units.size() - night.map_or(0, Night::skipped_bytes));
     // Opened after the inputs are listed, so that the new files are not among them.
-    let files = Files::open(disk, plan, records)?;
+    let files = Files::open(disk, plan, reports)?;
 
     let segments = night.map(|night| move |kind| night.space(kind));
     let segments = segments.as_ref().map(|segments| segments as &SegmentsOf<'_>);
@@ -103,14 +105,14 @@ pub(super) fn run_on(
     let (files, mut report, changes) = writing.publish(collectors, scanned, problems)?;
     report.left_out = inputs.left_out;
     let Some((night, settled)) = night.zip(settled.as_ref()) else {
-        return files.finish(plan, records, begin, report, None);
+        return files.finish(plan, reports, begin, report, None);
     };
     report.state = Some(night.report(&changes));
     // The state has the digest in any case.
     let digest = report.digest.take();
     report.digest = digest.clone().filter(|_| plan.digest);
     let ending = night.ending(changes, digest);
-    let mut report = files.finish(plan, records, begin, report, Some(&ending))?;
+    let mut report = files.finish(plan, reports, begin, report, Some(&ending))?;
     let closed = night.close(settled, report.refusal.is_none(), means);
     if let (Err(error), Some(state)) = (closed, &mut report.state) {
         // The files are in place, and the next run completes the rest.
@@ -120,9 +122,9 @@ pub(super) fn run_on(
 }
 
 /// The files that accompany the list.
-fn side_files<'a>(plan: &'a Plan, records: &'a [Record<'a>]) -> Vec<&'a Path> {
+fn side_files<'a>(plan: &'a Plan, reports: &'a [ReportFile<'a>]) -> Vec<&'a Path> {
     let rows = plan.row_files().map(|target| target.map(|target| target.path.as_path()));
-    let others = records.iter().map(|record| record.path).chain([plan.short_doi.as_deref()]);
+    let others = reports.iter().map(|report| report.path).chain([plan.short_doi.as_deref()]);
     others.chain(rows).flatten().collect()
 }
 
@@ -154,7 +156,7 @@ impl Writing<'_> {
         collectors: Collectors,
         scanned: Scanned,
         problems: Problems,
-    ) -> Result<(Files, Report, Option<Changes>), Error> {
+    ) -> Result<(Files, Report, Option<ChangeFiles>), Error> {
         let Writing { plan, mut files, means, settled } = self;
         let mut stats = Stats {
             counts: scanned.counts,

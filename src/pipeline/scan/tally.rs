@@ -4,7 +4,7 @@ use crate::collect::{All, Batch};
 use crate::pipeline::dedup::spill::Spill;
 use crate::pipeline::rows::collectors::Collectors;
 use crate::pipeline::rows::inputs::write_input;
-use crate::pipeline::state::reading::Reading;
+use crate::pipeline::state::reading::InputReading;
 use crate::quality::{Counts, InputStats};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -22,7 +22,7 @@ pub(super) struct Tally<'a> {
     before: Counts,
     spent: Duration,
     /// The remembered input that the current input is a part of, if any.
-    reading: Option<Arc<Reading>>,
+    reading: Option<Arc<InputReading>>,
 }
 
 impl<'a> Tally<'a> {
@@ -44,7 +44,7 @@ impl<'a> Tally<'a> {
     }
 
     /// Attributes all counts from now on to a part of `reading`.
-    pub(super) fn turn_to(&mut self, reading: Option<Arc<Reading>>, counts: &Counts) {
+    pub(super) fn turn_to(&mut self, reading: Option<Arc<InputReading>>, counts: &Counts) {
         self.leave(counts);
         self.reading = reading;
     }

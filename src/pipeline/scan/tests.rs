@@ -1,9 +1,9 @@
 //! Tests of whole runs, on a disk whose n-th call fails and with too little memory.
 
 use super::run::{run, run_on, run_with};
-use crate::output::{Form, Layout};
+use crate::output::{Layout, OutputFormat};
 use crate::pipeline::error::Error;
-use crate::pipeline::plan::{Plan, Record, Report, Target};
+use crate::pipeline::plan::{Plan, Report, ReportFile, SideFile};
 use crate::pipeline::progress::Progress;
 use crate::quality::Stats;
 use crate::sys::cancel::Cancel;
@@ -249,7 +249,11 @@ fn a_record_is_on_the_disk_before_the_list_is_put_in_place() {
     let folder = folder(50, mixed);
     let at = folder.path();
     let path = at.join("record");
-    let record = Record { path: Some(&path), text: &|report| report.stats.distinct.to_string() };
+    let record = ReportFile {
+        flag: "--stats",
+        path: Some(&path),
+        text: &|report| report.stats.distinct.to_string(),
+    };
     let mut calls = Vec::new();
     for n in 0.. {
         fs::write(at.join("list"), "old").expect("write");
@@ -329,9 +333,9 @@ fn rows_are_old_or_new_together_with_the_list() {
     let files = ["list", "hits.csv", "rejects.tsv.gz"];
     let target = |name: &str| {
         let path = at.join(name);
-        Some(Target { layout: Layout::of(&path).expect("a layout").0, path })
+        Some(SideFile { layout: Layout::of(&path).expect("a layout").0, path })
     };
-    let layout = Layout { form: Form::Jsonl, ..Layout::default() };
+    let layout = Layout { format: OutputFormat::Jsonl, ..Layout::default() };
     for memory in [None, Some(1)] {
         let plan = Plan {
             layout,

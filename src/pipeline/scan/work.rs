@@ -1,11 +1,11 @@
 //! The pieces into which inputs are split, and the state shared by workers on one input.
 
+use super::decode_task::DecodeTask;
 use super::mode::ScanMode;
-use super::segment::SegmentTask;
 #[cfg(feature = "parquet")]
 use crate::input::Parquet;
-use crate::input::{Archive, Block, Name, Opened, Unit};
-use crate::pipeline::state::reading::Reading;
+use crate::input::{Archive, Block, InputName, Opened, Unit};
+use crate::pipeline::state::reading::InputReading;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 const REACH: usize = 64;
 
 /// The input to which a piece of work belongs, if inputs are remembered.
-pub(super) type Token = Option<Arc<Reading>>;
+pub(super) type Token = Option<Arc<InputReading>>;
 
 /// One piece of work for a worker.
 pub(super) enum Work {
@@ -31,11 +31,11 @@ pub(super) enum Work {
     RowGroup(Arc<RowGroups>, usize),
     /// A block that another worker decoded.
     Block(StreamBlock),
-    /// A segment to decode ahead of the worker that reads the file.
-    Segment(Arc<SegmentTask>),
+    /// A range of members to decode ahead of the worker that reads the file.
+    Decode(Arc<DecodeTask>),
 }
 
-/// Records that an input has this many more pieces.
+/// Notes that an input has this many more pieces.
 fn expect(token: &Token, pieces: usize) {
     if let Some(reading) = token {
         reading.expect(pieces);
@@ -83,7 +83,7 @@ impl ChunkedFile {
         (start - self.part.start) / self.chunk
     }
 
-    /// Records that the chunk at `start` and `lookahead` bytes after it were scanned. Returns true
+    /// Notes that the chunk at `start` and `lookahead` bytes after it were scanned. Returns true
     /// for the last chunk.
     ///
     /// Releases chunks that no neighbour still reads, and not earlier, because a worker that reads
@@ -120,7 +120,7 @@ impl SharedArchive {
         SharedArchive { archive, left, token }
     }
 
-    /// Records that a part was read. Returns true for the last one.
+    /// Notes that a part was read. Returns true for the last one.
     pub(super) fn part_done(&self) -> bool {
         self.left.fetch_sub(1, Ordering::AcqRel) == 1
     }
@@ -128,7 +128,7 @@ impl SharedArchive {
 
 /// An input that is read from start to end.
 pub(super) struct StreamInput {
-    pub(super) name: Name,
+    pub(super) name: InputName,
     pub(super) mode: ScanMode,
     pub(super) token: Token,
 }
@@ -188,7 +188,7 @@ impl RowGroups {
         RowGroups { parquet, groups, flow: Arc::new(flow), left }
     }
 
-    /// Records that a row group was read. Returns true for the last one.
+    /// Notes that a row group was read. Returns true for the last one.
     pub(super) fn group_done(&self) -> bool {
         self.left.fetch_sub(1, Ordering::AcqRel) == 1
     }

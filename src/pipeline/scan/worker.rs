@@ -132,7 +132,7 @@ impl<'a> Worker<'a> {
                 Work::Members(packed, part) => self.members(&packed, part),
                 #[cfg(feature = "parquet")]
                 Work::RowGroup(rows, group) => self.rows(&rows, group),
-                Work::Segment(task) => task.run(),
+                Work::Decode(task) => task.run(),
                 Work::Block(decoded) => {
                     self.turn_to(&decoded.flow.token);
                     let block = self.block(decoded);
@@ -311,7 +311,7 @@ impl<'a> Worker<'a> {
         self.opened_part(path, true);
     }
 
-    /// Records that a part of an input was opened. The first part counts the input.
+    /// Notes that a part of an input was opened. The first part counts the input.
     pub(super) fn opened_part(&mut self, path: &Path, is_first: bool) {
         self.found.counts.files += u64::from(is_first);
         self.collectors.opened();

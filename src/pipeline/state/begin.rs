@@ -5,7 +5,7 @@ use super::live::Live;
 use super::night::{Done, Night};
 use super::segments::{self, Opened};
 use super::store::{Beginning, Begun, SegmentKind, Trust};
-use crate::input::{self, Kind, Units};
+use crate::input::{self, InputKind, Units};
 use crate::pipeline::error::Error;
 use crate::pipeline::plan::{Plan, StatePlan};
 use crate::pipeline::pool::Pool;
@@ -164,8 +164,9 @@ pub(super) fn hashes(
     }
     let indexes: Vec<usize> = (0..units.len()).collect();
     let hashes = pool.each(&indexes, |&index| {
-        let unit =
-            units.get(index).filter(|unit| matches!(unit.kind, Kind::File { .. } | Kind::Empty))?;
+        let unit = units
+            .get(index)
+            .filter(|unit| matches!(unit.kind, InputKind::File { .. } | InputKind::Empty))?;
         Some((index, input::content_hash(&unit).ok()?))
     })?;
     Ok(hashes.into_iter().flatten().collect())

@@ -1,15 +1,15 @@
 //! Writes and counts the names added and removed since the last good run.
 
-use crate::output::{Form, Output};
-use crate::pipeline::dedup::name_buffer::{Change, NameBuffer};
+use crate::output::{Output, OutputFormat};
+use crate::pipeline::dedup::name_buffer::{NameBuffer, NameChange};
 use crate::pipeline::error::Error;
-use crate::pipeline::rows::buffer::{Records, RowBuffer};
+use crate::pipeline::rows::buffer::{RecordKind, RowBuffer};
 use crate::pipeline::rows::file::RowFile;
 use std::collections::BTreeMap;
 
 /// Output files for added and removed names, and their counts.
 #[derive(Debug, Default)]
-pub(in crate::pipeline) struct Changes {
+pub(in crate::pipeline) struct ChangeFiles {
     /// For added and for removed names.
     files: [Option<RowFile>; 2],
     pub(in crate::pipeline) counts: [u64; 2],
@@ -26,13 +26,13 @@ pub(in crate::pipeline) struct Tracked<O> {
     prefixes: [Vec<(Vec<u8>, u64)>; 2],
 }
 
-impl Changes {
+impl ChangeFiles {
     pub(in crate::pipeline) fn new(files: [Option<RowFile>; 2]) -> Self {
-        Changes { files, ..Changes::default() }
+        ChangeFiles { files, ..ChangeFiles::default() }
     }
 
     /// Returns the formats of the files for added and removed names, if they are written.
-    pub(in crate::pipeline) fn forms(&self) -> [Option<Form>; 2] {
+    pub(in crate::pipeline) fn forms(&self) -> [Option<OutputFormat>; 2] {
         self.files.each_ref().map(|file| file.as_ref().map(RowFile::form))
     }
 
@@ -74,8 +74,8 @@ impl Changes {
 }
 
 impl<O> Tracked<O> {
-    pub(in crate::pipeline) fn new(list: O, forms: [Option<Form>; 2]) -> Self {
-        let rows = forms.map(|form| form.map(|form| RowBuffer::new(form, &Records::Names)));
+    pub(in crate::pipeline) fn new(list: O, forms: [Option<OutputFormat>; 2]) -> Self {
+        let rows = forms.map(|form| form.map(|form| RowBuffer::new(form, &RecordKind::Names)));
         Tracked { list, rows, counts: [0; 2], prefixes: Default::default() }
     }
 }
@@ -100,7 +100,7 @@ impl<O: NameBuffer> NameBuffer for Tracked<O> {
         self.list.close();
     }
 
-    fn changed(&mut self, name: &[u8], change: Change) {
+    fn changed(&mut self, name: &[u8], change: NameChange) {
         let change = change as usize;
         self.counts[change] += 1;
         if let Some(rows) = &mut self.rows[change] {

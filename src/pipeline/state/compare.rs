@@ -2,7 +2,7 @@
 
 use super::details::Details;
 use super::store::{FileState, KnownInput, Store, StoreError, Trust};
-use crate::input::{Kind, Unit, Units};
+use crate::input::{InputKind, Unit, Units};
 use crate::quality::{Counts, Problems};
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -65,13 +65,13 @@ pub(in crate::pipeline) struct Comparison {
 
 /// Remembered results of inputs that are not read.
 #[derive(Debug, Default)]
-pub(in crate::pipeline) struct Remembered {
+pub(in crate::pipeline) struct RememberedResults {
     pub(in crate::pipeline) counts: Counts,
     pub(in crate::pipeline) problems: Problems,
     pub(super) documents: Vec<(crate::input::Document, PathBuf, bool)>,
 }
 
-impl Remembered {
+impl RememberedResults {
     pub(super) fn add(&mut self, details: Details) {
         self.counts += &details.counts;
         self.problems.append(details.problems);
@@ -107,7 +107,7 @@ fn difference(
 /// Returns the state that identifies an unchanged file. None for inputs such as streams, which can
 /// deliver different bytes each time.
 pub(super) fn file_state(unit: &Unit) -> Option<FileState> {
-    let is_file = matches!(unit.kind, Kind::File { .. } | Kind::Empty);
+    let is_file = matches!(unit.kind, InputKind::File { .. } | InputKind::Empty);
     unit.identity().filter(|_| is_file).map(FileState::from)
 }
 
@@ -158,9 +158,9 @@ pub(in crate::pipeline) fn compare(
     is_same: bool,
     hashes: HashMap<usize, [u8; 16]>,
     refused: &BTreeMap<i64, Option<u32>>,
-) -> Result<(Comparison, Remembered), StoreError> {
+) -> Result<(Comparison, RememberedResults), StoreError> {
     let (matcher, of_rules) = (Matcher::new(units), (is_same, refused));
-    let (mut found, mut remembered) = (Comparison::default(), Remembered::default());
+    let (mut found, mut remembered) = (Comparison::default(), RememberedResults::default());
     let mut state = vec![State::Unknown; units.len()];
     let mut others: HashMap<PathBuf, KnownInput> = HashMap::new();
     store.each_input(&mut |known| {
@@ -224,7 +224,7 @@ fn take(
     known: KnownInput,
     difference: Option<&'static str>,
     (is_same, refused): (bool, &BTreeMap<i64, Option<u32>>),
-    remembered: &mut Remembered,
+    remembered: &mut RememberedResults,
 ) -> Result<Kept, (&'static str, Option<u32>)> {
     if !is_same {
         return Err(("again: other options or rules", None));

@@ -1,12 +1,12 @@
 //! Runs with a state: the inputs to read, the checkpoints and the updates of the state.
 
-use super::compare::{Comparison, KeptDetails, Remembered, ToRead, file_state};
+use super::compare::{Comparison, KeptDetails, RememberedResults, ToRead, file_state};
 use super::live::Live;
-use super::reading::Reading;
+use super::reading::InputReading;
 use super::segments::{self, Opened};
-use super::store::{FileState, ReadInput, Segment, SegmentKind, Step};
+use super::store::{FileState, ReadInput, Segment, SegmentKind, StateUpdate};
 use crate::collect::run::{Run, Space};
-use crate::input::{Kind, Units};
+use crate::input::{InputKind, Units};
 use crate::pipeline::error::Error;
 use crate::pipeline::plan::StatePlan;
 use crate::pipeline::rows::collectors::Collectors;
@@ -31,7 +31,7 @@ pub(in crate::pipeline) struct Night<'a> {
     pub(super) has_good: bool,
     pub(super) had_good: bool,
     pub(super) comparison: Comparison,
-    pub(super) remembered: Remembered,
+    pub(super) remembered: RememberedResults,
     pub(super) opened: Mutex<Opened>,
     /// Notes for the user about the state.
     pub(in crate::pipeline) notes: Vec<String>,
@@ -53,7 +53,7 @@ pub(super) struct Done {
     /// Segments listed in the store.
     committed: HashSet<u64>,
     /// Results of all inputs that were read.
-    pub(super) seen: Remembered,
+    pub(super) seen: RememberedResults,
     pub(super) read: Vec<Read>,
     pub(super) failed: Option<Error>,
 }
@@ -74,7 +74,7 @@ impl Done {
             is_saving: false,
             due: Instant::now() + checkpoint,
             committed,
-            seen: Remembered::default(),
+            seen: RememberedResults::default(),
             read: Vec::new(),
             failed: None,
         }
@@ -104,13 +104,13 @@ impl Night<'_> {
     }
 
     /// Starts reading the input at `place` in the list of inputs to read.
-    pub(in crate::pipeline) fn reading(&self, place: usize) -> Arc<Reading> {
+    pub(in crate::pipeline) fn reading(&self, place: usize) -> Arc<InputReading> {
         let source = self.next_source.fetch_add(1, Ordering::Relaxed);
-        Arc::new(Reading::new(place, source))
+        Arc::new(InputReading::new(place, source))
     }
 
-    /// Records that all pieces of an input were read.
-    pub(in crate::pipeline) fn finish(&self, reading: &Reading) {
+    /// Notes that all pieces of an input were read.
+    pub(in crate::pipeline) fn finish(&self, reading: &InputReading) {
         let to_read = &self.comparison.to_read[reading.index];
         let Some(unit) = self.units.get(to_read.index) else { return };
         let (details, seconds) = reading.details();
@@ -119,7 +119,7 @@ impl Night<'_> {
         let is_same = || hash.is_none() || is_still(&unit.path, file);
         let is_trusted = file.is_some_and(|file| !is_recent(file, reading.begun))
             && is_lasting(&details.problems)
-            && (unit.kind != Kind::Empty || details.counts.bytes == 0)
+            && (unit.kind != InputKind::Empty || details.counts.bytes == 0)
             && is_same();
         let counts = &details.counts;
         let input = ReadInput {
@@ -159,7 +159,7 @@ impl Night<'_> {
         true
     }
 
-    /// Records that a worker has handed over its records for the checkpoint. Returns true for the
+    /// Notes that a worker has handed over its records for the checkpoint. Returns true for the
     /// last worker, which must call [`Night::save`].
     pub(in crate::pipeline) fn handed_over(&self) -> bool {
         let mut done = self.done();
@@ -202,19 +202,19 @@ impl Night<'_> {
         if !added.is_empty() {
             self.sync_folder()?;
         }
-        let step = Step { added, dropped, read, gone, ..self.step() };
+        let step = StateUpdate { added, dropped, read, gone, ..self.step() };
         self.plan.store.commit(&step)?;
         self.done().committed.extend(numbers);
         Ok(())
     }
 
     /// Returns an empty update of this run.
-    pub(super) fn step(&self) -> Step {
-        Step {
+    pub(super) fn step(&self) -> StateUpdate {
+        StateUpdate {
             run: self.run,
             next_source: self.next_source.load(Ordering::SeqCst),
             next_segment: self.next_segment.load(Ordering::SeqCst),
-            ..Step::default()
+            ..StateUpdate::default()
         }
     }
 

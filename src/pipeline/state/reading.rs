@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime};
 
 /// An input that is being read.
 #[derive(Debug)]
-pub(in crate::pipeline) struct Reading {
+pub(in crate::pipeline) struct InputReading {
     /// Index among the inputs to read.
     pub(super) index: usize,
     /// Number carried by the records of this input, and its encoded form.
@@ -47,10 +47,10 @@ pub(in crate::pipeline) fn name_suffix(source: u32) -> Vec<u8> {
     suffix
 }
 
-impl Reading {
+impl InputReading {
     /// Creates a reading with one piece: the input itself.
     pub(super) fn new(index: usize, source: u32) -> Self {
-        Reading {
+        InputReading {
             index,
             source,
             suffix: name_suffix(source),

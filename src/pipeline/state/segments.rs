@@ -4,7 +4,7 @@ use super::live::Live;
 use super::sieve::{Sieve, Sources, Wanted};
 use super::store::{Segment, SegmentKind};
 use crate::collect::merge::Merge;
-use crate::collect::run::{Range, Reader, Run, Segments, Space};
+use crate::collect::run::{Range, Run, RunReader, Segments, Space};
 use crate::pipeline::dedup::merge::{MergePlan, RangeMerge};
 use crate::pipeline::dedup::name_buffer::NameBuffer;
 use crate::pipeline::dedup::spill::write_run;
@@ -90,7 +90,7 @@ pub(super) fn count(runs: &BTreeMap<SegmentKind, Vec<Run>>, live: &Arc<Live>) ->
     for (&kind, runs) in runs {
         let sources = Sources { live: Arc::clone(live), kind, wanted: Wanted::Answer };
         let mut sieve = Sieve::new(&sources);
-        let readers = runs.iter().map(|run| Reader::new(run, &all, 1 << 18)).collect();
+        let readers = runs.iter().map(|run| RunReader::new(run, &all, 1 << 18)).collect();
         let mut merge = Merge::new(readers)?;
         while let Some(head) = merge.advance()? {
             sieve.push(merge.name(), head.is_repeat, &mut Nothing);
@@ -151,11 +151,11 @@ pub(super) fn merge(
     let (run, _) = pool.run(|together| {
         let plan = MergePlan::new(runs, memory, threads);
         let ranges = plan.ranges(runs);
-        let pieces = || {
+        let tasks = || {
             let merge = |range| RangeMerge::new(runs, range, &plan, false).with(Some(&sources));
             ranges.iter().map(merge)
         };
-        write_run::<RangeMerge<'_>, _>(space, 0, together, threads, pieces, |_| 0)
+        write_run::<RangeMerge<'_>, _>(space, 0, together, threads, tasks, |_| 0)
     })??;
     Ok((!run.is_empty()).then_some(run))
 }

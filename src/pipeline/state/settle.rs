@@ -1,17 +1,17 @@
 //! Ends a run: determines the live sources, checks the merge against them and compacts segments.
 
-use super::changes::Changes;
+use super::changes::ChangeFiles;
 use super::live::Live;
 use super::night::Night;
 use super::segments::{self, merge, to_merge};
-use super::store::{Ending, FileState, Segment, SegmentKind, StateReport, Step};
+use super::store::{Ending, FileState, Segment, SegmentKind, StateReport, StateUpdate};
 use crate::collect::run::{Run, Space};
 use crate::pipeline::error::Error;
 use crate::pipeline::plan::Report;
 use crate::pipeline::rows::collectors::{Collectors, Pushed};
 use crate::pipeline::rows::digest::Digest;
 use crate::pipeline::rows::groups::InputNames;
-use crate::pipeline::rows::publish::{Means, Remembered};
+use crate::pipeline::rows::publish::{Means, RememberedRows};
 use crate::pipeline::silent::Documents;
 use crate::quality::{Counts, Problems};
 use std::fs::Metadata;
@@ -75,7 +75,7 @@ impl Settled<'_> {
     }
 
     /// Returns the remembered results of inputs that were not read.
-    pub(in crate::pipeline) fn published(&self) -> Remembered {
+    pub(in crate::pipeline) fn published(&self) -> RememberedRows {
         let counts = &self.night.remembered.counts;
         let records = Pushed {
             names: counts.accepted,
@@ -87,7 +87,7 @@ impl Settled<'_> {
         let kept = self.night.comparison.kept.iter().map(|k| (k.source, &k.details));
         let read = done.read.iter().map(|r| (r.source, &r.details));
         let sources = kept.chain(read).map(|(source, d)| (source, d.members.clone()));
-        Remembered { records, names: InputNames::of_sources(sources) }
+        RememberedRows { records, names: InputNames::of_sources(sources) }
     }
 }
 
@@ -133,7 +133,7 @@ impl Night<'_> {
     }
 
     /// Returns the report on the state.
-    pub(in crate::pipeline) fn report(&self, changes: &Option<Changes>) -> StateReport {
+    pub(in crate::pipeline) fn report(&self, changes: &Option<ChangeFiles>) -> StateReport {
         let (read, kept) = (&self.comparison.to_read, &self.comparison.kept);
         let size = |index| self.units.get(index).map_or(0, |unit| unit.size);
         StateReport {
@@ -148,10 +148,10 @@ impl Night<'_> {
     /// Collects the data that the store records about the end of the run.
     pub(in crate::pipeline) fn ending(
         &self,
-        changes: Option<Changes>,
+        changes: Option<ChangeFiles>,
         digest: Option<Digest>,
     ) -> NightEnding<'_> {
-        let prefixes = changes.filter(|_| self.has_good).map(Changes::prefixes);
+        let prefixes = changes.filter(|_| self.has_good).map(ChangeFiles::prefixes);
         NightEnding { night: self, prefixes: prefixes.unwrap_or_default(), digest }
     }
 
@@ -217,7 +217,7 @@ impl Night<'_> {
         };
         let added: Vec<Segment> = merged.iter().filter_map(segment).collect();
         self.sync_folder()?;
-        let step = Step { added, dropped: numbers.clone(), ..self.step() };
+        let step = StateUpdate { added, dropped: numbers.clone(), ..self.step() };
         self.plan.store.commit(&step)?;
         self.remove(numbers.into_iter().map(|number| (kind, number)).collect());
         Ok(())
@@ -232,7 +232,7 @@ pub(in crate::pipeline) struct NightEnding<'a> {
 }
 
 impl NightEnding<'_> {
-    /// Records the figures of the run before its files are put in place. `list` is the path of the
+    /// Stores the figures of the run before its files are put in place. `list` is the path of the
     /// list and the metadata of the file that will become it.
     pub(in crate::pipeline) fn prepare(
         &self,

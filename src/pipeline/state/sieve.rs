@@ -2,7 +2,7 @@
 
 use super::live::{Live, Slot};
 use super::store::SegmentKind;
-use crate::pipeline::dedup::name_buffer::{Change, NameBuffer};
+use crate::pipeline::dedup::name_buffer::{NameBuffer, NameChange};
 use crate::pipeline::rows::record::take_number;
 use std::sync::Arc;
 
@@ -146,8 +146,8 @@ impl Sieve {
         }
         self.is_open = false;
         match (now, good) {
-            (true, false) => out.changed(&self.name, Change::Added),
-            (false, true) => out.changed(&self.name, Change::Removed),
+            (true, false) => out.changed(&self.name, NameChange::Added),
+            (false, true) => out.changed(&self.name, NameChange::Removed),
             _ => {}
         }
         if now && self.sources.kind != SegmentKind::Counts {
@@ -184,7 +184,7 @@ mod tests {
             0
         }
 
-        fn changed(&mut self, name: &[u8], change: Change) {
+        fn changed(&mut self, name: &[u8], change: NameChange) {
             self.0.push(format!("{change:?} {}", String::from_utf8_lossy(name)));
         }
     }

@@ -182,7 +182,7 @@ pub(crate) struct Begun {
 
 /// An atomic update of the state.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Step {
+pub(crate) struct StateUpdate {
     /// Number of the run.
     pub run: i64,
     /// Segments written.
@@ -308,9 +308,9 @@ pub(crate) trait Store: Debug + Send + Sync {
     /// # Errors
     ///
     /// When the update was not applied.
-    fn commit(&self, step: &Step) -> Result<(), StoreError>;
+    fn commit(&self, step: &StateUpdate) -> Result<(), StoreError>;
 
-    /// Records the figures of a run before its files are put in place.
+    /// Stores the figures of a run before its files are put in place.
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
 //! Tests of the judge.
 
 use super::*;
-use crate::doi::is_canonical;
+use crate::doi::is_folded;
 use proptest::prelude::*;
 
 fn verdict(value: &str, is_strict: bool) -> (bool, Option<String>, Vec<&'static str>) {
@@ -155,7 +155,7 @@ proptest! {
         prop_assert!(!verdict.is_valid() || verdict.doi.is_some());
         prop_assert!(!is_strict || verdict.is_valid() || verdict.doi.is_none());
         if let Some(name) = verdict.doi {
-            prop_assert!(Doi::parse(name).is_ok() && is_canonical(name), "{:?}", verdict);
+            prop_assert!(Doi::parse(name).is_ok() && is_folded(name), "{:?}", verdict);
             let line = batch::encode(name).into_owned();
             let mut judge = Judge::new(false);
             let again = judge.judge(&line).doi.map(|name| batch::encode(name).into_owned());

@@ -1,7 +1,7 @@
 //! Finds keys named EIDR and their values: JSON, attributes and elements of XML, BibTeX, and `EIDR:
 //! …` in text.
 
-use super::value::{Found, each_in};
+use super::value::{EidrValue, each_in};
 
 /// Maximum number of bytes from the start of a key to the end of its last value. Values of an array
 /// after these bytes are not read.
@@ -79,7 +79,7 @@ fn may_follow(word: &[u8], is_apart: bool) -> bool {
 }
 
 /// Calls `visit` with the values of the key at the start of `text`, after the byte `before`.
-pub(super) fn values(before: Option<u8>, text: &[u8], visit: &mut impl FnMut(Found)) {
+pub(super) fn values(before: Option<u8>, text: &[u8], visit: &mut impl FnMut(EidrValue)) {
     let Some(at) = name_len(before, text) else { return };
     let named = Cursor { text, at };
     let mut cursor = named;
@@ -139,7 +139,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads the values after the separator, of a key that `quote` closes.
-    fn assigned(mut self, quote: Option<&[u8]>, visit: &mut impl FnMut(Found)) {
+    fn assigned(mut self, quote: Option<&[u8]>, visit: &mut impl FnMut(EidrValue)) {
         self.blanks();
         let is_array = self.eat(b"[");
         self.blanks();
@@ -163,7 +163,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads a value in braces, or up to a blank.
-    fn braced_or_bare(mut self, visit: &mut impl FnMut(Found)) {
+    fn braced_or_bare(mut self, visit: &mut impl FnMut(EidrValue)) {
         let close: &[u8] = if self.eat(b"{{") { b"}}" } else { b"}" };
         if close == b"}}" || self.eat(b"{") {
             self.enclosed(close, visit);
@@ -173,7 +173,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads the text of the element whose start tag contains the name.
-    fn element(mut self, visit: &mut impl FnMut(Found)) {
+    fn element(mut self, visit: &mut impl FnMut(EidrValue)) {
         let tag = &self.rest()[..self.rest().len().min(ATTRIBUTES)];
         let Some(end) = tag.iter().position(|b| b"<>\r\n".contains(b)) else { return };
         let start = self.at;
@@ -188,7 +188,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads a value up to `close`. Returns false if something else ends it.
-    fn enclosed(&mut self, close: &[u8], visit: &mut impl FnMut(Found)) -> bool {
+    fn enclosed(&mut self, close: &[u8], visit: &mut impl FnMut(EidrValue)) -> bool {
         let rest = self.rest();
         let end = rest.iter().position(|b| b"\"'\\<>{}[]&".contains(b)).unwrap_or(rest.len());
         self.at += end;
@@ -201,7 +201,7 @@ impl<'a> Cursor<'a> {
 
     /// Reads a value that a blank ends. Wrong shapes are ignored, because nothing shows that the
     /// value should be an EIDR.
-    fn bare(&self, visit: &mut impl FnMut(Found)) {
+    fn bare(&self, visit: &mut impl FnMut(EidrValue)) {
         let rest = self.rest();
         let is_end = |b: &u8| b.is_ascii_whitespace() || b"\"'\\<>{}[]&,;|)".contains(b);
         let end = rest.iter().position(is_end);
@@ -211,7 +211,7 @@ impl<'a> Cursor<'a> {
         let value = &rest[..end.unwrap_or(rest.len())];
         let value = value.strip_suffix(b".").unwrap_or(value);
         each_in(value, &mut |found| {
-            if found != Found::WrongShape {
+            if found != EidrValue::WrongShape {
                 visit(found);
             }
         });

@@ -15,7 +15,7 @@ mod tests;
 mod value;
 
 pub(crate) use key::{LOOKAHEAD, is_named};
-pub(crate) use value::{Found, LONGEST, each_in, of_name};
+pub(crate) use value::{EidrValue, LONGEST, each_in, of_name};
 
 use memchr::memmem::Finder;
 use std::ops::Range;
@@ -37,7 +37,12 @@ impl Keys {
     /// # Panics
     ///
     /// If `starts` does not lie within `haystack`.
-    pub(crate) fn each(&self, haystack: &[u8], starts: Range<usize>, mut visit: impl FnMut(Found)) {
+    pub(crate) fn each(
+        &self,
+        haystack: &[u8],
+        starts: Range<usize>,
+        mut visit: impl FnMut(EidrValue),
+    ) {
         let reach = haystack.len().min(starts.end + key::SPELLINGS[0].len() - 1);
         for finder in &self.0 {
             for at in finder.find_iter(&haystack[starts.start..reach]) {

@@ -3,14 +3,14 @@
 //! It examines every position, and splits the text there in every possible way into a name, a
 //! separator and values, each judged as a whole. Only `each_in` defines bare values.
 
-use super::{Found, LOOKAHEAD, each_in};
+use super::{EidrValue, LOOKAHEAD, each_in};
 
 const WORDS: &str = "id ids identifier identifiers number numbers no code codes value values suffix \
                      compact binary hex base64 base64url list";
 const QUOTES: [&str; 4] = ["\"", "'", "&quot;", "&#34;"];
 
 /// Reports the same as [`super::Keys::each`] for all of `bytes`, in the order of the keys.
-pub(super) fn each(bytes: &[u8], visit: &mut impl FnMut(Found)) {
+pub(super) fn each(bytes: &[u8], visit: &mut impl FnMut(EidrValue)) {
     for at in 0..bytes.len() {
         let text = &bytes[at..bytes.len().min(at + LOOKAHEAD)];
         // One character for each byte.
@@ -44,7 +44,7 @@ fn is_name(before: Option<char>, name: &str) -> bool {
     begins && is_first && words.all(is_word) && count <= 3
 }
 
-fn after_name(text: &str, is_cut: bool, visit: &mut impl FnMut(Found)) {
+fn after_name(text: &str, is_cut: bool, visit: &mut impl FnMut(EidrValue)) {
     let quote = quote_of(text, true);
     let behind = skip_blanks(&text[quote.map_or(0, str::len)..]);
     match ["=>", "=", ":"].iter().find_map(|mark| behind.strip_prefix(mark)) {
@@ -72,7 +72,7 @@ fn quote_of(text: &str, may_double: bool) -> Option<&str> {
     one(text.chars().take(7).take_while(|&c| c == '\\').count())
 }
 
-fn after_mark(text: &str, quote: Option<&str>, is_cut: bool, visit: &mut impl FnMut(Found)) {
+fn after_mark(text: &str, quote: Option<&str>, is_cut: bool, visit: &mut impl FnMut(EidrValue)) {
     let opened = |text: &str| match quote {
         Some(quote) => text.starts_with(quote).then(|| quote.to_owned()),
         None => quote_of(text, false).map(str::to_owned),
@@ -109,7 +109,7 @@ fn until<'a>(text: &'a str, close: &str) -> Option<(&'a str, &'a str)> {
     Some((value, rest.strip_prefix(close)?))
 }
 
-fn in_element(text: &str, visit: &mut impl FnMut(Found)) {
+fn in_element(text: &str, visit: &mut impl FnMut(EidrValue)) {
     let Some((attributes, content)) = text.split_once('>') else { return };
     let has_space = attributes.starts_with(|c: char| c.is_ascii_whitespace());
     let is_tag = attributes.is_empty()
@@ -128,20 +128,20 @@ fn in_element(text: &str, visit: &mut impl FnMut(Found)) {
     }
 }
 
-fn bare(text: &str, is_cut: bool, visit: &mut impl FnMut(Found)) {
+fn bare(text: &str, is_cut: bool, visit: &mut impl FnMut(EidrValue)) {
     let is_end = |c: char| c.is_ascii_whitespace() || "\"'\\<>{}[]&,;|)".contains(c);
     let value = match text.find(is_end) {
         None if is_cut => return,
         end => &text[..end.unwrap_or(text.len())],
     };
     judge(value.strip_suffix('.').unwrap_or(value), &mut |found| {
-        if found != Found::WrongShape {
+        if found != EidrValue::WrongShape {
             visit(found);
         }
     });
 }
 
-fn judge(value: &str, visit: &mut impl FnMut(Found)) {
+fn judge(value: &str, visit: &mut impl FnMut(EidrValue)) {
     let bytes: Vec<u8> = value.chars().map(|c| c as u8).collect();
     each_in(&bytes, visit);
 }

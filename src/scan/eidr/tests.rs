@@ -1,15 +1,15 @@
-use super::{Found, Keys, LOOKAHEAD, each_in, is_named, naive, of_name};
+use super::{EidrValue, Keys, LOOKAHEAD, each_in, is_named, naive, of_name};
 use proptest::prelude::*;
 use proptest::sample::select;
 
 const SUFFIX: &str = "7791-8534-2C23-9030-8610-5";
 const NAME: &str = "10.5240/7791-8534-2C23-9030-8610-5";
 
-fn word(found: Found) -> String {
+fn word(found: EidrValue) -> String {
     match found {
-        Found::Eidr(eidr) => eidr.name(),
-        Found::WrongCheck => "check".to_owned(),
-        Found::WrongShape => "shape".to_owned(),
+        EidrValue::Eidr(eidr) => eidr.name(),
+        EidrValue::WrongCheck => "check".to_owned(),
+        EidrValue::WrongShape => "shape".to_owned(),
     }
 }
 

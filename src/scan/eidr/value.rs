@@ -11,7 +11,7 @@ const LEAST: usize = 8;
 
 /// The result for a name or a bare value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum EidrValue {
     /// An EIDR.
     Eidr(Eidr),
     /// Correct except for the check character.
@@ -25,42 +25,42 @@ pub(crate) enum Found {
 /// users and services that have another shape also give `None`, because the document does not
 /// specify their shapes.
 #[inline]
-pub(crate) fn of_name(name: &[u8]) -> Option<Found> {
+pub(crate) fn of_name(name: &[u8]) -> Option<EidrValue> {
     match judge(name)? {
-        Shape::Canonical => Eidr::from_name(name).ok().map(Found::Eidr),
-        Shape::Unhyphenated(eidr) => Some(Found::Eidr(eidr)),
-        Shape::Wrong { .. } => Some(Found::WrongCheck),
-        Shape::Other { is_content, .. } => is_content.then_some(Found::WrongShape),
+        Shape::Canonical => Eidr::from_name(name).ok().map(EidrValue::Eidr),
+        Shape::Unhyphenated(eidr) => Some(EidrValue::Eidr(eidr)),
+        Shape::Wrong { .. } => Some(EidrValue::WrongCheck),
+        Shape::Other { is_content, .. } => is_content.then_some(EidrValue::WrongShape),
     }
 }
 
 /// Calls `visit` with the content of `text`, the whole value of a key or column named EIDR: bare
-/// values separated by blanks, commas, semicolons or bars. Pieces with a full stop or a colon are
+/// values separated by blanks, commas, semicolons or bars. Words with a full stop or a colon are
 /// left to the rules for names. Only a value that is alone can have a wrong shape.
-pub(crate) fn each_in(text: &[u8], visit: &mut impl FnMut(Found)) {
+pub(crate) fn each_in(text: &[u8], visit: &mut impl FnMut(EidrValue)) {
     let is_between = |b: &u8| b.is_ascii_whitespace() || b",;|".contains(b);
-    let pieces = || text.split(is_between).filter(|piece| !piece.is_empty());
-    let is_alone = pieces().nth(1).is_none();
-    for found in pieces().filter_map(of_piece) {
-        if is_alone || found != Found::WrongShape {
+    let words = || text.split(is_between).filter(|word| !word.is_empty());
+    let is_alone = words().nth(1).is_none();
+    for found in words().filter_map(of_word) {
+        if is_alone || found != EidrValue::WrongShape {
             visit(found);
         }
     }
 }
 
-fn of_piece(piece: &[u8]) -> Option<Found> {
+fn of_word(word: &[u8]) -> Option<EidrValue> {
     let is_bare = |b: &u8| b.is_ascii_alphanumeric() || b"-_+/=".contains(b);
-    if piece.len() > LONGEST || !piece.iter().all(is_bare) {
+    if word.len() > LONGEST || !word.iter().all(is_bare) {
         return None;
     }
-    let name = [b"10.5240/", piece].concat();
+    let name = [b"10.5240/", word].concat();
     let suffix = Eidr::from_name(name);
-    match suffix.or_else(|error| if is_check(error) { Err(error) } else { Eidr::parse(piece) }) {
-        Ok(eidr) => Some(Found::Eidr(eidr)),
-        Err(error) if is_check(error) => Some(Found::WrongCheck),
+    match suffix.or_else(|error| if is_check(error) { Err(error) } else { Eidr::parse(word) }) {
+        Ok(eidr) => Some(EidrValue::Eidr(eidr)),
+        Err(error) if is_check(error) => Some(EidrValue::WrongCheck),
         Err(_) => {
-            let is_one = piece.len() >= LEAST && piece.iter().any(u8::is_ascii_digit);
-            is_one.then_some(Found::WrongShape)
+            let is_one = word.len() >= LEAST && word.iter().any(u8::is_ascii_digit);
+            is_one.then_some(EidrValue::WrongShape)
         }
     }
 }

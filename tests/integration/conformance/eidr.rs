@@ -6,7 +6,7 @@
 use super::support::*;
 use doiscan::doi::Reason;
 use doiscan::doi::eidr::{
-    Binary, Check, Eidr, Error, Form, Missing, Scheme, Style, SubPrefix, Unwritable,
+    Binary, Check, Eidr, EidrForm, Error, Missing, Scheme, Style, SubPrefix, Unwritable,
     check_character, check_of,
 };
 use doiscan::internals::short::ShortDois;
@@ -19,14 +19,14 @@ fn eidr() -> Eidr {
     Eidr::from_name(NAME).expect("an EIDR")
 }
 
-fn bytes(form: Form) -> Vec<u8> {
+fn bytes(form: EidrForm) -> Vec<u8> {
     let scheme = Scheme::new("schemename").ok();
     let mut out = Vec::new();
     eidr().write(form, Style { scheme, binary: Binary::Bytes }, &mut out).expect("the form");
     out
 }
 
-fn text(form: Form) -> String {
+fn text(form: EidrForm) -> String {
     String::from_utf8(bytes(form)).expect("text")
 }
 
@@ -47,8 +47,8 @@ fn eidr_1_1_an_eidr_is_a_doi() {
 
 #[test]
 fn eidr_1_2_the_canonical_form() {
-    assert_eq!(text(Form::Canonical), NAME);
-    assert_eq!(Eidr::recognise(NAME.as_bytes()), Ok((eidr(), Form::Canonical)));
+    assert_eq!(text(EidrForm::Canonical), NAME);
+    assert_eq!(Eidr::recognise(NAME.as_bytes()), Ok((eidr(), EidrForm::Canonical)));
     // The pattern with a common scanning error, `XXXX=XXXK=XXXX`.
     assert!(is_syntax("10.5240/5FD4=FEE1=22F5-583E-FECC-O"));
     assert!(is_syntax("10.5240/5FD4=FEE1-22F5-583E-FECC-O"));
@@ -120,7 +120,7 @@ fn eidr_1_2_another_prefix_is_another_registry() {
 
 #[test]
 fn eidr_1_2_upper_case_on_output() {
-    for form in Form::ALL {
+    for form in EidrForm::ALL {
         let written = bytes(form);
         let suffix = SUFFIX.replace('-', "").to_ascii_lowercase();
         let plain = String::from_utf8_lossy(&written).replace('-', "");
@@ -139,7 +139,7 @@ fn eidr_1_2_mixed_case_on_input() {
 
 #[test]
 fn eidr_1_2_hyphens_are_required() {
-    assert_eq!(text(Form::Canonical).matches('-').count(), 5);
+    assert_eq!(text(EidrForm::Canonical).matches('-').count(), 5);
     // As a DOI, the name without hyphens is a different one.
     let plain = NAME.replace('-', "");
     assert_ne!(doi(&plain), doi(NAME));
@@ -148,7 +148,7 @@ fn eidr_1_2_hyphens_are_required() {
 
 #[test]
 fn eidr_2_alternate_forms_lose_nothing() {
-    for form in Form::ALL {
+    for form in EidrForm::ALL {
         let written = bytes(form);
         let read = match form.is_binary() {
             true => Eidr::from_binary(&written),
@@ -179,12 +179,12 @@ fn eidr_2_four_sub_prefixes() {
 
 #[test]
 fn eidr_2_every_form_is_converted_to_the_canonical() {
-    let texts = Form::ALL.into_iter().filter(|form| !form.is_binary());
+    let texts = EidrForm::ALL.into_iter().filter(|form| !form.is_binary());
     for form in texts {
         assert_eq!(name_of(text(form)).as_deref(), Ok(NAME), "{form}");
     }
     let others = ["doi:", "info:doi/", "https://doi.org/", "urn:eidr:"];
-    let written = [Form::Doi, Form::Info, Form::Url, Form::UrnColon].map(text);
+    let written = [EidrForm::Doi, EidrForm::Info, EidrForm::Url, EidrForm::UrnColon].map(text);
     for (label, value) in others.iter().zip(written) {
         assert_eq!(names(&value), [NAME], "{label}");
     }
@@ -219,9 +219,9 @@ fn eidr_2_1_3_other_binary_is_refused() {
 
 #[test]
 fn eidr_2_2_no_hyphens_saves_five_bytes() {
-    assert_eq!(text(Form::Plain), "10.5240/5FD4FEE122F5583EFECCO");
-    assert_eq!(text(Form::Canonical).len() - text(Form::Plain).len(), 5);
-    assert_eq!(Eidr::recognise(text(Form::Plain).as_bytes()), Ok((eidr(), Form::Plain)));
+    assert_eq!(text(EidrForm::Plain), "10.5240/5FD4FEE122F5583EFECCO");
+    assert_eq!(text(EidrForm::Canonical).len() - text(EidrForm::Plain).len(), 5);
+    assert_eq!(Eidr::recognise(text(EidrForm::Plain).as_bytes()), Ok((eidr(), EidrForm::Plain)));
     for mixed in ["5FD4-FEE122F5583EFECCO", "5FD4-FEE122F5-583E-FECC-O", "5FD4FEE1-22F5583EFECCO"] {
         assert!(is_syntax(format!("10.5240/{mixed}")), "{mixed}");
     }
@@ -278,7 +278,7 @@ fn eidr_2_3_only_the_service_expands_a_short_doi() {
 #[test]
 fn eidr_2_4_a_urn_escapes_the_slash() {
     let urn = "urn:schemename:eidr:10.5240%2F5FD4-FEE1-22F5-583E-FECC-O";
-    assert_eq!(text(Form::Urn), urn);
+    assert_eq!(text(EidrForm::Urn), urn);
     assert_eq!(name_of(urn).as_deref(), Ok(NAME));
     assert_eq!(names(urn), [NAME]);
     assert!(is_syntax(urn.replace("%2F", "/")));
@@ -286,7 +286,7 @@ fn eidr_2_4_a_urn_escapes_the_slash() {
 
 #[test]
 fn eidr_2_5_info() {
-    assert_eq!(text(Form::Info), format!("info:doi/{NAME}"));
+    assert_eq!(text(EidrForm::Info), format!("info:doi/{NAME}"));
     // RFC 4452 has a slash where the document prints a colon. `info:doi1:` is a scanning error.
     for value in [format!("info:doi/{NAME}"), format!("info:doi:{NAME}")] {
         assert_eq!(name_of(&value).as_deref(), Ok(NAME));
@@ -298,7 +298,7 @@ fn eidr_2_5_info() {
 
 #[test]
 fn eidr_2_5_the_proxy() {
-    assert_eq!(text(Form::Url), format!("https://doi.org/{NAME}"));
+    assert_eq!(text(EidrForm::Url), format!("https://doi.org/{NAME}"));
     let old = format!("http://dx.doi.org/{NAME}");
     assert_eq!(name_of(&old).as_deref(), Ok(NAME));
     assert_eq!(names(&old), [NAME]);
@@ -306,7 +306,7 @@ fn eidr_2_5_the_proxy() {
 
 #[test]
 fn eidr_2_5_doi_in_small_letters() {
-    assert_eq!(text(Form::Doi), format!("doi:{NAME}"));
+    assert_eq!(text(EidrForm::Doi), format!("doi:{NAME}"));
     assert_eq!(name_of(format!("DOI:{NAME}")).as_deref(), Ok(NAME));
 }
 
@@ -319,7 +319,7 @@ fn eidr_3_an_index_of_one_byte_is_refused() {
 #[test]
 fn eidr_3_an_underscore_for_the_slash() {
     let urn = "urn:schemename:eidr-u:10.5240_5FD4-FEE1-22F5-583E-FECC-O";
-    assert_eq!(text(Form::U), urn);
+    assert_eq!(text(EidrForm::U), urn);
     assert_eq!(name_of(urn).as_deref(), Ok(NAME));
     assert_eq!(names(urn), [NAME]);
     // The underscore is scanned as a blank.
@@ -340,7 +340,7 @@ fn eidr_3_a_mark_for_each_way_of_escaping() {
 #[test]
 fn eidr_3_a_truncated_urn() {
     let urn = "urn:schemename:eidr-s:5FD4-FEE1-22F5-583E-FECC-O";
-    assert_eq!(text(Form::S), urn);
+    assert_eq!(text(EidrForm::S), urn);
     assert_eq!(name_of(urn).as_deref(), Ok(NAME));
     assert_eq!(names(urn), [NAME]);
 }
@@ -349,8 +349,8 @@ fn eidr_3_a_truncated_urn() {
 fn eidr_3_a_truncated_urn_stands_for_10_5240_alone() {
     let party = Eidr::from_name("10.5237/9DD9-E249").expect("a party");
     let style = Style { scheme: Scheme::new("schemename").ok(), ..Style::default() };
-    let lossy = Unwritable::Lossy { form: Form::S, sub_prefix: SubPrefix::Party };
-    assert_eq!(party.write(Form::S, style, &mut Vec::new()), Err(lossy));
+    let lossy = Unwritable::Lossy { form: EidrForm::S, sub_prefix: SubPrefix::Party };
+    assert_eq!(party.write(EidrForm::S, style, &mut Vec::new()), Err(lossy));
     let other = format!("urn:schemename:eidr-s1:{SUFFIX}");
     assert!(is_syntax(&other));
     assert_eq!(names(&other), [""; 0]);
@@ -370,7 +370,7 @@ fn eidr_3_the_scheme_and_the_suffix_travel_together() {
         assert_eq!(name_of(&lacking), Err(Error::Missing(Missing::Scheme("eidr-s:"))));
         assert_eq!(names(&lacking), [""; 0]);
     }
-    for form in Form::ALL.into_iter().filter(|form| form.has_scheme()) {
+    for form in EidrForm::ALL.into_iter().filter(|form| form.has_scheme()) {
         let written = eidr().write(form, Style::default(), &mut Vec::new());
         assert_eq!(written, Err(Unwritable::NoScheme { form }));
     }
@@ -379,13 +379,13 @@ fn eidr_3_the_scheme_and_the_suffix_travel_together() {
 #[test]
 fn eidr_4_sizes() {
     for (form, size) in [
-        (Form::Canonical, 34),
-        (Form::Plain, 29),
-        (Form::Full, 19),
-        (Form::Compact, 12),
-        (Form::Info, 43),
-        (Form::Urn, "urn:schemename:eidr:".len() + 36),
-        (Form::U, "urn:schemename:eidr-u:".len() + 34),
+        (EidrForm::Canonical, 34),
+        (EidrForm::Plain, 29),
+        (EidrForm::Full, 19),
+        (EidrForm::Compact, 12),
+        (EidrForm::Info, 43),
+        (EidrForm::Urn, "urn:schemename:eidr:".len() + 36),
+        (EidrForm::U, "urn:schemename:eidr-u:".len() + 34),
     ] {
         assert_eq!(bytes(form).len(), size, "{form}");
     }

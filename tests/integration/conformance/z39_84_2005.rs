@@ -1,7 +1,7 @@
 //! ANSI/NISO Z39.84-2005, Syntax for the Digital Object Identifier.
 
 use super::support::*;
-use doiscan::doi::{DoiBuf, Form, Reason, is_canonical, is_graphic};
+use doiscan::doi::{DoiBuf, Form, Reason, is_folded, is_graphic};
 use doiscan::scan::{Notation, Options, Scanner};
 use std::collections::{BTreeSet, HashSet};
 
@@ -59,7 +59,7 @@ fn z39_84_2005_4_names_are_converted_to_upper_case() {
     assert_eq!(names("doi:10.123/abc"), ["10.123/ABC"]);
     let long = "10.1000/abcdefghijklm.nopqrstuvwxyz-0123456789";
     assert_eq!(names(long), [long.to_ascii_uppercase()]);
-    assert!(is_canonical(b"10.123/ABC") && !is_canonical(b"10.123/ABc"));
+    assert!(is_folded(b"10.123/ABC") && !is_folded(b"10.123/ABc"));
 }
 
 #[test]

@@ -1,12 +1,12 @@
-//! Tests rows of values, whole and in pieces.
+//! Tests rows of values, whole and in parts.
 
 use super::*;
 use crate::cli::answers::{Answers, Seen};
-use crate::pipeline::{LineWork, Piece, Value};
+use crate::pipeline::{InputValue, LinePart, LineWork};
 use std::path::Path;
 
-fn place() -> Place<'static> {
-    Place { path: Path::new("x"), line: 1 }
+fn place() -> LinePlace<'static> {
+    LinePlace { path: Path::new("x"), line: 1 }
 }
 
 fn rows(form: RowForm, value: &[u8]) -> String {
@@ -14,22 +14,22 @@ fn rows(form: RowForm, value: &[u8]) -> String {
     let mut writer = flags.rows.writer(&flags.values, &flags.output, form, COLUMNS).expect("rows");
     writer.form = form;
     let work = Answers { answer: &flags, writer: &writer, field: None, seen: &Seen::default() };
-    let value = Value { bytes: value, cells: &[], columns: &[], place: place() };
+    let value = InputValue { bytes: value, cells: &[], columns: &[], place: place() };
     let mut out = Vec::new();
     work.value(&mut work.worker(), &value, &mut out, &mut Tally::default());
     String::from_utf8_lossy(&out).into_owned()
 }
 
-fn row_of_pieces(form: RowForm, pieces: [&[u8]; 3]) -> (String, u64) {
-    let lines = Lines { max_length: Some(1024 * 1024) };
+fn row_of_pieces(form: RowForm, parts: [&[u8]; 3]) -> (String, u64) {
+    let lines = LineFlags { max_length: Some(1024 * 1024) };
     let flags = Check { lines, ..Check::default() };
     let mut writer = flags.rows.writer(&flags.values, &flags.output, form, COLUMNS).expect("rows");
     writer.form = form;
     let work = Answers { answer: &flags, writer: &writer, field: None, seen: &Seen::default() };
     let (mut out, mut tally) = (Vec::new(), Tally::default());
-    for (index, bytes) in pieces.into_iter().enumerate() {
-        let piece = Piece { bytes, is_first: index == 0, is_last: index == 2 };
-        work.piece(&mut work.worker(), &piece, &place(), &mut out, &mut tally);
+    for (index, bytes) in parts.into_iter().enumerate() {
+        let part = LinePart { bytes, is_first: index == 0, is_last: index == 2 };
+        work.part(&mut work.worker(), &part, &place(), &mut out, &mut tally);
     }
     (String::from_utf8_lossy(&out).into_owned(), tally.invalid)
 }

@@ -4,23 +4,23 @@ use super::*;
 use proptest::prelude::*;
 
 /// Every form, and every encoding of the binary forms.
-fn ways() -> Vec<(Form, Binary)> {
-    let spellings = |form: Form| match form.is_binary() {
+fn ways() -> Vec<(EidrForm, Binary)> {
+    let spellings = |form: EidrForm| match form.is_binary() {
         true => vec![Binary::Bytes, Binary::Hex, Binary::Base64],
         false => vec![Binary::Bytes],
     };
-    Form::ALL
+    EidrForm::ALL
         .into_iter()
         .flat_map(|form| spellings(form).into_iter().map(move |b| (form, b)))
         .collect()
 }
 
 /// Writes an identifier in a form, if it has that form, and reads it back.
-fn comes_back(eidr: Eidr, (form, binary): (Form, Binary), out: &mut Vec<u8>) {
+fn comes_back(eidr: Eidr, (form, binary): (EidrForm, Binary), out: &mut Vec<u8>) {
     out.clear();
     let written = eidr.write(form, style(binary), out);
     let has_form = eidr.sub_prefix() == SubPrefix::Content
-        || !matches!(form, Form::Compact | Form::Full | Form::S);
+        || !matches!(form, EidrForm::Compact | EidrForm::Full | EidrForm::S);
     assert_eq!(written.is_ok(), has_form, "{eidr} as {form}");
     if !has_form {
         return;
@@ -88,7 +88,7 @@ proptest! {
         prop_assert_eq!(Eidr::from_name(name.replace('-', "")), Ok(eidr));
         prop_assert_eq!(check_of(name.as_bytes()), Check::Valid);
         prop_assert!(crate::doi::Doi::parse(name.as_bytes()).is_ok());
-        prop_assert!(crate::doi::is_canonical(name.as_bytes()));
+        prop_assert!(crate::doi::is_folded(name.as_bytes()));
     }
 
     /// Identifiers, canonical names and compact forms have the same order.
@@ -120,7 +120,7 @@ proptest! {
         prop_assert_eq!(check_of(&value) == Check::Valid, is_name);
         prop_assert!(!is_name || Eidr::parse(&value).is_ok());
         if let Ok((eidr, form)) = Eidr::recognise(&value) {
-            prop_assert!(Form::ALL.contains(&form), "{}", eidr);
+            prop_assert!(EidrForm::ALL.contains(&form), "{}", eidr);
         }
     }
 
@@ -129,7 +129,7 @@ proptest! {
     #[test]
     fn no_form_reads_in_part(bits in any::<u128>(), form in 0..11_usize, cut in 0..60_usize) {
         let mut value = Vec::new();
-        prop_assume!(of_bits(bits).write(Form::ALL[form], style(Binary::Hex), &mut value).is_ok());
+        prop_assume!(of_bits(bits).write(EidrForm::ALL[form], style(Binary::Hex), &mut value).is_ok());
         let cut = cut % value.len();
         prop_assert!(Eidr::parse(&value[..cut]).is_err());
         value.push(b'0');

@@ -15,13 +15,13 @@ fn style(binary: Binary) -> Style<'static> {
     Style { scheme: Some(Scheme::new("schemename").unwrap()), binary }
 }
 
-fn bytes(eidr: Eidr, form: Form, binary: Binary) -> Vec<u8> {
+fn bytes(eidr: Eidr, form: EidrForm, binary: Binary) -> Vec<u8> {
     let mut out = Vec::new();
     eidr.write(form, style(binary), &mut out).unwrap();
     out
 }
 
-fn text(eidr: Eidr, form: Form, binary: Binary) -> String {
+fn text(eidr: Eidr, form: EidrForm, binary: Binary) -> String {
     String::from_utf8(bytes(eidr, form, binary)).unwrap()
 }
 
@@ -36,38 +36,38 @@ fn read(value: &str) -> String {
 #[test]
 fn forms_of_content() {
     let rows = [
-        (Form::Canonical, Binary::Bytes, LETTER_O),
-        (Form::Plain, Binary::Bytes, "10.5240/5FD4FEE122F5583EFECCO"),
-        (Form::Compact, Binary::Hex, "14785FD4FEE122F5583EFECC"),
-        (Form::Compact, Binary::Base64, "FHhf1P7hIvVYPv7M"),
-        (Form::Full, Binary::Hex, "31302E353234302F5FD4FEE122F5583EFECC4F"),
-        (Form::Full, Binary::Base64, "MTAuNTI0MC9f1P7hIvVYPv7MTw=="),
-        (Form::Urn, Binary::Bytes, "urn:schemename:eidr:10.5240%2F5FD4-FEE1-22F5-583E-FECC-O"),
-        (Form::UrnColon, Binary::Bytes, "urn:eidr:10.5240:5FD4-FEE1-22F5-583E-FECC-O"),
-        (Form::U, Binary::Bytes, "urn:schemename:eidr-u:10.5240_5FD4-FEE1-22F5-583E-FECC-O"),
-        (Form::S, Binary::Bytes, "urn:schemename:eidr-s:5FD4-FEE1-22F5-583E-FECC-O"),
-        (Form::Info, Binary::Bytes, "info:doi/10.5240/5FD4-FEE1-22F5-583E-FECC-O"),
-        (Form::Url, Binary::Bytes, "https://doi.org/10.5240/5FD4-FEE1-22F5-583E-FECC-O"),
-        (Form::Doi, Binary::Bytes, "doi:10.5240/5FD4-FEE1-22F5-583E-FECC-O"),
+        (EidrForm::Canonical, Binary::Bytes, LETTER_O),
+        (EidrForm::Plain, Binary::Bytes, "10.5240/5FD4FEE122F5583EFECCO"),
+        (EidrForm::Compact, Binary::Hex, "14785FD4FEE122F5583EFECC"),
+        (EidrForm::Compact, Binary::Base64, "FHhf1P7hIvVYPv7M"),
+        (EidrForm::Full, Binary::Hex, "31302E353234302F5FD4FEE122F5583EFECC4F"),
+        (EidrForm::Full, Binary::Base64, "MTAuNTI0MC9f1P7hIvVYPv7MTw=="),
+        (EidrForm::Urn, Binary::Bytes, "urn:schemename:eidr:10.5240%2F5FD4-FEE1-22F5-583E-FECC-O"),
+        (EidrForm::UrnColon, Binary::Bytes, "urn:eidr:10.5240:5FD4-FEE1-22F5-583E-FECC-O"),
+        (EidrForm::U, Binary::Bytes, "urn:schemename:eidr-u:10.5240_5FD4-FEE1-22F5-583E-FECC-O"),
+        (EidrForm::S, Binary::Bytes, "urn:schemename:eidr-s:5FD4-FEE1-22F5-583E-FECC-O"),
+        (EidrForm::Info, Binary::Bytes, "info:doi/10.5240/5FD4-FEE1-22F5-583E-FECC-O"),
+        (EidrForm::Url, Binary::Bytes, "https://doi.org/10.5240/5FD4-FEE1-22F5-583E-FECC-O"),
+        (EidrForm::Doi, Binary::Bytes, "doi:10.5240/5FD4-FEE1-22F5-583E-FECC-O"),
     ];
     for (form, binary, written) in rows {
         assert_eq!(text(eidr(LETTER_O), form, binary), written);
         assert_eq!(read(written), format!("{form} {LETTER_O}"));
     }
-    assert!(Form::ALL.iter().all(|form| rows.iter().any(|row| row.0 == *form)));
+    assert!(EidrForm::ALL.iter().all(|form| rows.iter().any(|row| row.0 == *form)));
 }
 
 #[test]
 fn forms_of_a_party() {
     for (form, written) in [
-        (Form::Canonical, "10.5237/9DD9-E249"),
-        (Form::Plain, "10.5237/9DD9E249"),
-        (Form::Urn, "urn:schemename:eidr:10.5237%2F9DD9-E249"),
-        (Form::UrnColon, "urn:eidr:10.5237:9DD9-E249"),
-        (Form::U, "urn:schemename:eidr-u:10.5237_9DD9-E249"),
-        (Form::Info, "info:doi/10.5237/9DD9-E249"),
-        (Form::Url, "https://doi.org/10.5237/9DD9-E249"),
-        (Form::Doi, "doi:10.5237/9DD9-E249"),
+        (EidrForm::Canonical, "10.5237/9DD9-E249"),
+        (EidrForm::Plain, "10.5237/9DD9E249"),
+        (EidrForm::Urn, "urn:schemename:eidr:10.5237%2F9DD9-E249"),
+        (EidrForm::UrnColon, "urn:eidr:10.5237:9DD9-E249"),
+        (EidrForm::U, "urn:schemename:eidr-u:10.5237_9DD9-E249"),
+        (EidrForm::Info, "info:doi/10.5237/9DD9-E249"),
+        (EidrForm::Url, "https://doi.org/10.5237/9DD9-E249"),
+        (EidrForm::Doi, "doi:10.5237/9DD9-E249"),
     ] {
         assert_eq!(text(eidr("10.5237/9DD9-E249"), form, Binary::Bytes), written);
         assert_eq!(read(written), format!("{form} 10.5237/9DD9-E249"));
@@ -79,24 +79,24 @@ fn forms_of_a_party() {
 fn sizes() {
     let scheme = "schemename".len();
     let rows = [
-        (Form::Canonical, 34),
-        (Form::Plain, 29),
-        (Form::Compact, 12),
-        (Form::Full, 19),
-        (Form::Urn, 36 + "urn::eidr:".len() + scheme),
-        (Form::U, 34 + "urn::eidr-u:".len() + scheme),
-        (Form::S, 38 + scheme),
-        (Form::UrnColon, 43),
-        (Form::Info, 43),
-        (Form::Url, 50),
-        (Form::Doi, 38),
+        (EidrForm::Canonical, 34),
+        (EidrForm::Plain, 29),
+        (EidrForm::Compact, 12),
+        (EidrForm::Full, 19),
+        (EidrForm::Urn, 36 + "urn::eidr:".len() + scheme),
+        (EidrForm::U, 34 + "urn::eidr-u:".len() + scheme),
+        (EidrForm::S, 38 + scheme),
+        (EidrForm::UrnColon, 43),
+        (EidrForm::Info, 43),
+        (EidrForm::Url, 50),
+        (EidrForm::Doi, 38),
     ];
     for (form, size) in rows {
         assert_eq!(bytes(eidr(LETTER_O), form, Binary::Bytes).len(), size, "{form}");
     }
-    assert_eq!(rows.len(), Form::ALL.len());
+    assert_eq!(rows.len(), EidrForm::ALL.len());
     assert_eq!((rows[4].1, rows[5].1), (46 + scheme, 46 + scheme));
-    for (form, hex, base64) in [(Form::Compact, 24, 16), (Form::Full, 38, 28)] {
+    for (form, hex, base64) in [(EidrForm::Compact, 24, 16), (EidrForm::Full, 38, 28)] {
         assert_eq!(bytes(eidr(LETTER_O), form, Binary::Hex).len(), hex);
         assert_eq!(bytes(eidr(LETTER_O), form, Binary::Base64).len(), base64);
     }
@@ -108,24 +108,24 @@ fn sizes() {
 #[test]
 fn other_spellings_that_are_read() {
     for (value, form) in [
-        ("10.5240/5fd4-fee1-22f5-583e-fecc-o", Form::Canonical),
-        ("10.5240/5fd4fee122f5583efecco", Form::Plain),
-        ("14785fd4fee122f5583efecc", Form::Compact),
-        ("DOI:10.5240/5FD4FEE122F5583EFECCO", Form::Doi),
-        ("INFO:DOI/10.5240/5FD4-FEE1-22F5-583E-FECC-O", Form::Info),
-        ("info:doi:10.5240/5FD4-FEE1-22F5-583E-FECC-O", Form::Info),
-        ("http://dx.doi.org/10.5240/5FD4-FEE1-22F5-583E-FECC-O", Form::Url),
-        ("HTTPS://WWW.DOI.ORG/10.5240%2f5FD4-FEE1-22F5-583E-FECC-O", Form::Url),
-        ("URN:EIDR:10.5240:5fd4fee122f5583efecco", Form::UrnColon),
-        ("urn:X2:EIDR:10.5240%2f5FD4-FEE1-22F5-583E-FECC-O", Form::Urn),
-        ("urn:X-2:Eidr-U:10.5240_5FD4FEE122F5583EFECCO", Form::U),
-        ("urn:x2:EIDR-S:5FD4FEE122F5583EFECCO", Form::S),
-        ("MTAuNTI0MC9f1P7hIvVYPv7MTw==", Form::Full),
+        ("10.5240/5fd4-fee1-22f5-583e-fecc-o", EidrForm::Canonical),
+        ("10.5240/5fd4fee122f5583efecco", EidrForm::Plain),
+        ("14785fd4fee122f5583efecc", EidrForm::Compact),
+        ("DOI:10.5240/5FD4FEE122F5583EFECCO", EidrForm::Doi),
+        ("INFO:DOI/10.5240/5FD4-FEE1-22F5-583E-FECC-O", EidrForm::Info),
+        ("info:doi:10.5240/5FD4-FEE1-22F5-583E-FECC-O", EidrForm::Info),
+        ("http://dx.doi.org/10.5240/5FD4-FEE1-22F5-583E-FECC-O", EidrForm::Url),
+        ("HTTPS://WWW.DOI.ORG/10.5240%2f5FD4-FEE1-22F5-583E-FECC-O", EidrForm::Url),
+        ("URN:EIDR:10.5240:5fd4fee122f5583efecco", EidrForm::UrnColon),
+        ("urn:X2:EIDR:10.5240%2f5FD4-FEE1-22F5-583E-FECC-O", EidrForm::Urn),
+        ("urn:X-2:Eidr-U:10.5240_5FD4FEE122F5583EFECCO", EidrForm::U),
+        ("urn:x2:EIDR-S:5FD4FEE122F5583EFECCO", EidrForm::S),
+        ("MTAuNTI0MC9f1P7hIvVYPv7MTw==", EidrForm::Full),
     ] {
         assert_eq!(read(value), format!("{form} {LETTER_O}"));
     }
     let content = eidr("10.5240/FFFF-FFFF-FFFF-FFFF-FFFF-I");
-    assert_eq!(text(content, Form::Compact, Binary::Base64), "FHj/////////////");
+    assert_eq!(text(content, EidrForm::Compact, Binary::Base64), "FHj/////////////");
     assert_eq!(Eidr::parse(b"FHj_____________"), Ok(content));
 }
 

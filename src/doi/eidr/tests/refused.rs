@@ -194,16 +194,16 @@ fn what_cannot_be_written() {
     };
     let full_style = style(Binary::Bytes);
     assert_eq!(
-        refused(party, Form::S, full_style),
+        refused(party, EidrForm::S, full_style),
         "eidr-s: the form implies 10.5240 and cannot express 10.5237"
     );
-    for form in [Form::Compact, Form::Full] {
+    for form in [EidrForm::Compact, EidrForm::Full] {
         assert_eq!(
             refused(party, form, full_style),
             format!("{form}: expected a suffix of 80 bits; suffixes of 10.5237 have 32")
         );
     }
-    for form in Form::ALL.into_iter().filter(|form| form.has_scheme()) {
+    for form in EidrForm::ALL.into_iter().filter(|form| form.has_scheme()) {
         assert_eq!(
             refused(eidr(LETTER_O), form, Style::default()),
             format!("{form}: the URN scheme is missing")

@@ -1,7 +1,7 @@
 //! An archive in a file, divided into parts that can be read in parallel.
 
 use super::layers::{Layers, Visit, report};
-use super::name::Name;
+use super::name::InputName;
 use super::tar::{Ended, Headers, Step};
 use super::tar_header::{self as header, Item, padded};
 use super::zip_directory::Directory;
@@ -22,9 +22,9 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Archive {
     file: Arc<Opened>,
-    name: Name,
+    name: InputName,
     meter: Meter,
-    parts: Vec<Part>,
+    parts: Vec<ArchivePart>,
     directory: Option<Directory>,
     /// The memory of the directory.
     _held: Reservation,
@@ -32,14 +32,14 @@ pub struct Archive {
 
 /// Consecutive members: one large member, or several small ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct ArchivePart {
     /// The byte range in the file, including headers.
     bytes: Range<u64>,
     /// The indexes of the members in the directory of a zip archive, which may list none of them.
     members: Range<usize>,
 }
 
-impl Part {
+impl ArchivePart {
     /// Size in bytes in the file.
     pub fn size(&self) -> u64 {
         self.bytes.end - self.bytes.start
@@ -57,7 +57,7 @@ impl Archive {
         least: u64,
         visit: &mut dyn Visit,
     ) -> Option<Archive> {
-        let name = Name::new(file.path());
+        let name = InputName::new(file.path());
         let (mut parts, directory) = match packing {
             Packing::Tar => (tar_parts(file, &name, least, visit), None),
             Packing::Zip => {
@@ -95,7 +95,7 @@ impl Archive {
         least: u64,
     ) -> Option<Archive> {
         let (parts, directory) = match packing {
-            Packing::Tar => (vec![Part { bytes, members: 0..0 }], None),
+            Packing::Tar => (vec![ArchivePart { bytes, members: 0..0 }], None),
             Packing::Zip => {
                 let directory = Directory::read(file).ok().flatten()?;
                 (zip_parts(&directory, bytes, least), Some(directory))
@@ -108,10 +108,10 @@ impl Archive {
     fn new(
         file: &Arc<Opened>,
         meter: &Meter,
-        parts: Vec<Part>,
+        parts: Vec<ArchivePart>,
         directory: Option<Directory>,
     ) -> Archive {
-        let name = Name::new(file.path());
+        let name = InputName::new(file.path());
         let mut held = meter.reserve();
         held.set(directory.as_ref().map_or(0, Directory::memory));
         let (file, meter) = (Arc::clone(file), meter.clone());
@@ -129,20 +129,20 @@ impl Archive {
     }
 
     /// The parts in file order.
-    pub fn ordered_parts(&self) -> Vec<&Part> {
-        let mut parts: Vec<&Part> = self.parts.iter().collect();
+    pub fn ordered_parts(&self) -> Vec<&ArchivePart> {
+        let mut parts: Vec<&ArchivePart> = self.parts.iter().collect();
         parts.sort_by_key(|part| part.bytes.start);
         parts
     }
 
     /// The parts, large ones first.
-    pub fn parts(&self) -> &[Part] {
+    pub fn parts(&self) -> &[ArchivePart] {
         &self.parts
     }
 
     /// Returns the name and the byte range of the member if `part` is a single member of a tar
     /// archive.
-    pub fn single(&self, part: &Part) -> Option<(Name, Range<u64>)> {
+    pub fn single(&self, part: &ArchivePart) -> Option<(InputName, Range<u64>)> {
         if self.directory.is_some() {
             return None;
         }
@@ -155,7 +155,7 @@ impl Archive {
     }
 
     /// Passes all members of a part to `visit`.
-    pub fn read(&self, part: &Part, visit: &mut dyn Visit) {
+    pub fn read(&self, part: &ArchivePart, visit: &mut dyn Visit) {
         let layers = Layers::new(self.meter.clone(), open).deeper();
         match &self.directory {
             None => {
@@ -259,15 +259,15 @@ fn local_header(source: &mut Input<Section>, at: u64) -> io::Result<Option<Entry
 }
 
 /// Returns the parts that start in `bytes`.
-fn zip_parts(directory: &Directory, bytes: Range<u64>, least: u64) -> Vec<Part> {
-    let mut parts: Vec<Part> = Vec::new();
+fn zip_parts(directory: &Directory, bytes: Range<u64>, least: u64) -> Vec<ArchivePart> {
+    let mut parts: Vec<ArchivePart> = Vec::new();
     for index in directory.members_in(&bytes) {
         let place = directory.place(index);
         match parts.last_mut() {
             Some(last) if last.size() < least && place.end - place.start < least => {
                 (last.bytes.end, last.members.end) = (place.end, index + 1);
             }
-            _ => parts.push(Part { bytes: place, members: index..index + 1 }),
+            _ => parts.push(ArchivePart { bytes: place, members: index..index + 1 }),
         }
     }
     // A local header may be longer than the directory states, so a part extends to the next member.
@@ -279,12 +279,17 @@ fn zip_parts(directory: &Directory, bytes: Range<u64>, least: u64) -> Vec<Part> 
         last.bytes.end = last.bytes.end.saturating_add(zip::LONGEST as u64);
     }
     let others = directory.others.iter().filter(|other| bytes.contains(&other.start)).cloned();
-    parts.extend(others.map(|bytes| Part { bytes, members: 0..0 }));
+    parts.extend(others.map(|bytes| ArchivePart { bytes, members: 0..0 }));
     parts
 }
 
 /// Reads only the headers, and divides the archive at member boundaries.
-fn tar_parts(file: &Arc<Opened>, name: &Name, least: u64, visit: &mut dyn Visit) -> Vec<Part> {
+fn tar_parts(
+    file: &Arc<Opened>,
+    name: &InputName,
+    least: u64,
+    visit: &mut dyn Visit,
+) -> Vec<ArchivePart> {
     let mut cut = Cut { parts: Vec::new(), open: false, headers: Headers::new(Ended::No) };
     if let Err(error) = cut.members(file, name, least, visit) {
         report(&error, name, visit);
@@ -293,7 +298,7 @@ fn tar_parts(file: &Arc<Opened>, name: &Name, least: u64, visit: &mut dyn Visit)
 }
 
 struct Cut {
-    parts: Vec<Part>,
+    parts: Vec<ArchivePart>,
     /// Whether the last part can grow.
     open: bool,
     headers: Headers,
@@ -303,7 +308,7 @@ impl Cut {
     fn members(
         &mut self,
         file: &Arc<Opened>,
-        name: &Name,
+        name: &InputName,
         least: u64,
         visit: &mut dyn Visit,
     ) -> io::Result<()> {
@@ -354,7 +359,7 @@ impl Cut {
             Some(last) if self.open && !is_large && last.size() < least => {
                 last.bytes.end = bytes.end
             }
-            _ => self.parts.push(Part { bytes, members: 0..0 }),
+            _ => self.parts.push(ArchivePart { bytes, members: 0..0 }),
         }
         self.open = !is_large;
     }

@@ -1,6 +1,6 @@
 //! The layers around an input, and the visitor that receives the inputs.
 
-use super::name::Name;
+use super::name::InputName;
 use crate::input::unpack::bytes::{Bytes, is_again};
 use crate::input::unpack::codec::{Codec, Decoder};
 use crate::input::unpack::limit::{Meter, is_unread};
@@ -12,7 +12,7 @@ pub trait Visit {
     /// Receives an input that is not a container, with its name and its bytes. The visitor may stop
     /// reading at any point. It must report a read error, unless
     /// [`is_again`](crate::input::is_again) is true.
-    fn input(&mut self, name: &Name, bytes: &mut dyn Read);
+    fn input(&mut self, name: &InputName, bytes: &mut dyn Read);
 
     /// Receives a problem with an input that is not read, or not completely.
     fn problem(&mut self, problem: Problem);
@@ -31,7 +31,7 @@ pub(super) struct Layers {
 
 /// Decodes the next layer of an input. It is a function pointer, so that the archive readers and
 /// the function that calls them can be in different files.
-pub(super) type Open = fn(&mut dyn Bytes, &Name, &Layers, &mut dyn Visit);
+pub(super) type Open = fn(&mut dyn Bytes, &InputName, &Layers, &mut dyn Visit);
 
 /// Maximum window of a codec inside two others that also have a window. It keeps the sum of all
 /// windows near twice the limit.
@@ -43,7 +43,7 @@ impl Layers {
     }
 
     /// Decodes the next layer of `source`.
-    pub(super) fn open(&self, source: &mut dyn Bytes, name: &Name, visit: &mut dyn Visit) {
+    pub(super) fn open(&self, source: &mut dyn Bytes, name: &InputName, visit: &mut dyn Visit) {
         (self.open)(source, name, self, visit);
     }
 
@@ -82,7 +82,7 @@ impl Layers {
 }
 
 /// Reports that a container cannot be read any further, unless a member already reported it.
-pub(super) fn report(error: &io::Error, name: &Name, visit: &mut dyn Visit) {
+pub(super) fn report(error: &io::Error, name: &InputName, visit: &mut dyn Visit) {
     if !is_again(error) {
         let message = match is_unread(error) {
             true => error.to_string(),

@@ -12,7 +12,7 @@ mod zip_record;
 
 pub use index::Archive;
 pub use layers::Visit;
-pub use name::Name;
+pub use name::InputName;
 
 use super::bytes::{Bytes, Input};
 use super::codec::{Codec, has_suffix};
@@ -74,7 +74,7 @@ pub(super) const TAIL: usize = zip_record::END_LEN;
 
 /// Passes every input in `bytes` to `visit`. The caller must add the bytes read from the source to
 /// `meter`.
-pub fn unpack(bytes: impl Read, name: &Name, meter: &Meter, visit: &mut dyn Visit) {
+pub fn unpack(bytes: impl Read, name: &InputName, meter: &Meter, visit: &mut dyn Visit) {
     open(&mut Input::new(bytes), name, &Layers::new(meter.clone(), open), visit);
 }
 
@@ -82,7 +82,7 @@ pub fn unpack(bytes: impl Read, name: &Name, meter: &Meter, visit: &mut dyn Visi
 pub(crate) fn unpack_decoded(
     bytes: impl Read,
     codec: Codec,
-    name: &Name,
+    name: &InputName,
     meter: &Meter,
     visit: &mut dyn Visit,
 ) {
@@ -91,7 +91,7 @@ pub(crate) fn unpack_decoded(
 }
 
 /// Decodes the next layer.
-fn open(source: &mut dyn Bytes, name: &Name, layers: &Layers, visit: &mut dyn Visit) {
+fn open(source: &mut dyn Bytes, name: &InputName, layers: &Layers, visit: &mut dyn Visit) {
     let packing = match source.peek(HEAD) {
         Ok([]) => match refused_empty(name.path(), name.content()) {
             Some(problem) => return visit.problem(problem),
@@ -118,7 +118,7 @@ fn open(source: &mut dyn Bytes, name: &Name, layers: &Layers, visit: &mut dyn Vi
 
 /// Passes an input that is not a container to `visit`. Only the end of a stream shows that it is a
 /// zip archive, and by then the bytes before it are gone.
-fn plain(source: &mut dyn Bytes, name: &Name, visit: &mut dyn Visit) {
+fn plain(source: &mut dyn Bytes, name: &InputName, visit: &mut dyn Visit) {
     let mut ending = Ending { source, last: Vec::new() };
     visit.input(name, &mut ending);
     if zip_directory::ends_archive(&ending.last) {

@@ -10,15 +10,15 @@ const LONGEST: usize = 4 * 1024;
 
 /// The name of an input inside others.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Name {
+pub struct InputName {
     path: PathBuf,
     content: PathBuf,
 }
 
-impl Name {
+impl InputName {
     /// Creates the name of a file or a stream.
     pub fn new(path: &Path) -> Self {
-        Name { path: path.to_path_buf(), content: path.to_path_buf() }
+        InputName { path: path.to_path_buf(), content: path.to_path_buf() }
     }
 
     /// The name in messages: the names of the containers from the outside in, separated by `!`.
@@ -33,18 +33,18 @@ impl Name {
     }
 
     /// Returns the name after one codec is decoded.
-    pub(super) fn decoded(&self) -> Name {
-        Name { path: self.path.clone(), content: Codec::inner_name(&self.content) }
+    pub(super) fn decoded(&self) -> InputName {
+        InputName { path: self.path.clone(), content: Codec::inner_name(&self.content) }
     }
 
     /// Returns the name of a member.
-    pub(super) fn member(&self, name: &[u8]) -> Name {
+    pub(super) fn member(&self, name: &[u8]) -> InputName {
         let name = &name[..name.len().min(LONGEST)];
         let mut path = OsString::with_capacity(self.path.as_os_str().len() + 1 + name.len());
         path.push(&self.path);
         path.push("!");
         path.push(OsStr::from_bytes(name));
-        Name { path: path.into(), content: OsStr::from_bytes(name).into() }
+        InputName { path: path.into(), content: OsStr::from_bytes(name).into() }
     }
 }
 
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn members_of_members_have_all_names() {
-        let name = Name::new(Path::new("a/dump.tgz"));
+        let name = InputName::new(Path::new("a/dump.tgz"));
         assert_eq!(name.decoded().content(), Path::new("a/dump.tar"));
         let member = name.decoded().member(b"d/x.csv.gz");
         assert_eq!(member.path(), Path::new("a/dump.tgz!d/x.csv.gz"));

@@ -1,7 +1,7 @@
 //! Reads a tar archive sequentially.
 
 use super::layers::{Layers, Visit, report};
-use super::name::Name;
+use super::name::InputName;
 use super::tar_header::{self as header, BLOCK, Item, padded};
 use crate::input::unpack::bytes::{self, Bytes, is_again};
 use crate::input::unpack::codec::take;
@@ -10,14 +10,19 @@ use std::io;
 
 /// Passes every member to `visit`. If a header is missing, continues at the next header, because
 /// the data after it is usually intact.
-pub(super) fn walk(source: &mut dyn Bytes, name: &Name, layers: &Layers, visit: &mut dyn Visit) {
+pub(super) fn walk(
+    source: &mut dyn Bytes,
+    name: &InputName,
+    layers: &Layers,
+    visit: &mut dyn Visit,
+) {
     walk_from(Ended::No, source, name, layers, visit);
 }
 
 /// Like [`walk`], for some members of an archive whose end was already checked.
 pub(super) fn walk_part(
     source: &mut dyn Bytes,
-    name: &Name,
+    name: &InputName,
     layers: &Layers,
     visit: &mut dyn Visit,
 ) {
@@ -27,7 +32,7 @@ pub(super) fn walk_part(
 fn walk_from(
     ended: Ended,
     source: &mut dyn Bytes,
-    name: &Name,
+    name: &InputName,
     layers: &Layers,
     visit: &mut dyn Visit,
 ) {
@@ -76,7 +81,7 @@ pub(super) struct Headers {
 #[derive(Debug)]
 pub(super) enum Step {
     /// A member with content.
-    Member(header::Member),
+    Member(header::TarMember),
     /// Nothing to read.
     Other,
     /// No valid header. The next step searches for one.
@@ -95,7 +100,7 @@ impl Headers {
         &mut self,
         source: &mut impl Bytes,
         base: u64,
-        name: &Name,
+        name: &InputName,
         visit: &mut dyn Visit,
     ) -> io::Result<Step> {
         let at = source.offset();
@@ -138,7 +143,7 @@ impl Headers {
 }
 
 struct Walk<'a> {
-    name: &'a Name,
+    name: &'a InputName,
     layers: &'a Layers,
     visit: &'a mut dyn Visit,
     headers: Headers,
@@ -160,7 +165,11 @@ impl Walk<'_> {
     }
 
     /// Reads one member to its end. Returns false if the archive ends inside it.
-    fn member(&mut self, mut source: &mut dyn Bytes, member: &header::Member) -> io::Result<bool> {
+    fn member(
+        &mut self,
+        mut source: &mut dyn Bytes,
+        member: &header::TarMember,
+    ) -> io::Result<bool> {
         let name = self.name.member(&member.name);
         let layers = self.layers.member(source.offset());
         if member.sparse {

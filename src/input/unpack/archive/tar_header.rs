@@ -24,7 +24,7 @@ const VOLUME_LABEL: u8 = b'V';
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Item {
     /// A member with content.
-    File(Member),
+    File(TarMember),
     /// A folder, a link or a device, which has no content to read.
     Other,
     /// A block of zeros: the end of the archive, or the first half of it.
@@ -37,7 +37,7 @@ pub(super) enum Item {
 
 /// A member.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Member {
+pub(super) struct TarMember {
     pub(super) name: Vec<u8>,
     /// Number of bytes stored for it, without padding.
     pub(super) size: u64,
@@ -165,7 +165,7 @@ fn member(
     if name.ends_with(b"/") && size == 0 {
         return Ok(Item::Other);
     }
-    Ok(Item::File(Member { name, size, sparse }))
+    Ok(Item::File(TarMember { name, size, sparse }))
 }
 
 /// Skips the blocks after the header of an old GNU sparse member. They contain the rest of its map,

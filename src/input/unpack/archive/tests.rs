@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Records the names, contents and faults that the visitor receives.
+/// Keeps the names, contents and faults that the visitor receives.
 #[derive(Default)]
 struct Notes {
     inputs: Vec<(String, Vec<u8>)>,
@@ -17,7 +17,7 @@ struct Notes {
 }
 
 impl Visit for Notes {
-    fn input(&mut self, name: &Name, bytes: &mut dyn Read) {
+    fn input(&mut self, name: &InputName, bytes: &mut dyn Read) {
         let (mut all, mut buffer) = (Vec::new(), [0; 700]);
         loop {
             match bytes.read(&mut buffer) {
@@ -68,7 +68,7 @@ fn walked_within(
     step: usize,
 ) -> (Vec<(String, Vec<u8>)>, Vec<String>) {
     let (mut notes, meter) = (Notes::default(), Meter::new(limits));
-    unpack(meter.reader(Drip(bytes, step)), &Name::new(Path::new("x")), &meter, &mut notes);
+    unpack(meter.reader(Drip(bytes, step)), &InputName::new(Path::new("x")), &meter, &mut notes);
     notes.sorted()
 }
 
@@ -92,7 +92,7 @@ fn indexed_within(
         Some(archive) => archive.parts().iter().for_each(|p| archive.read(p, &mut notes)),
         None => {
             let all = Section::new(Arc::clone(&file), 0..file.size(), meter.clone());
-            unpack(all, &Name::new(&path), &meter, &mut notes);
+            unpack(all, &InputName::new(&path), &meter, &mut notes);
         }
     }
     let prefix = format!("{}/", folder.path().display());
@@ -250,7 +250,7 @@ fn layers_are_undone_to_the_depth_limit() {
 
     let (mut notes, meter) =
         (Notes::default(), Meter::new(Limits { depth: 3, ..Limits::default() }));
-    unpack(&outer[..], &Name::new(Path::new("x")), &meter, &mut notes);
+    unpack(&outer[..], &InputName::new(Path::new("x")), &meter, &mut notes);
     let (inputs, problems) = notes.sorted();
     assert_eq!(inputs.len(), 1);
     let message = "is nested in 3 others and not read; raise --max-depth";

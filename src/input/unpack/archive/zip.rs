@@ -2,7 +2,7 @@
 //! streams, and for archives whose directory is lost.
 
 use super::layers::{Layers, Visit, report};
-use super::name::Name;
+use super::name::InputName;
 use super::zip_record::{
     self as record, CENTRAL, DESCRIPTOR, END, END_64, Entry, LOCAL, LOCATOR_64,
 };
@@ -18,7 +18,12 @@ use std::io::{self, BufRead, Read};
 pub(super) const LONGEST: usize = record::CENTRAL_LEN + 3 * 65_536;
 
 /// Passes every member to `visit`. If a record is missing, continues at the next record.
-pub(super) fn walk(source: &mut dyn Bytes, name: &Name, layers: &Layers, visit: &mut dyn Visit) {
+pub(super) fn walk(
+    source: &mut dyn Bytes,
+    name: &InputName,
+    layers: &Layers,
+    visit: &mut dyn Visit,
+) {
     let mut walk = Walk { name, layers, visit, members: 0, named: 0, lost: false };
     if let Err(error) = walk.records(source) {
         report(&error, name, walk.visit);
@@ -26,7 +31,7 @@ pub(super) fn walk(source: &mut dyn Bytes, name: &Name, layers: &Layers, visit: 
 }
 
 struct Walk<'a> {
-    name: &'a Name,
+    name: &'a InputName,
     layers: &'a Layers,
     visit: &'a mut dyn Visit,
     /// Number of members that were found. `named` is the number that the directory lists.
@@ -54,7 +59,7 @@ pub(super) fn descriptor_len(bytes: &[u8], entry: &Entry) -> usize {
 
 /// The actual checksum and size of the content of a member.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct StreamedContent {
     crc: u32,
     size: u64,
 }
@@ -233,13 +238,13 @@ impl Walk<'_> {
         &mut self,
         source: &mut dyn Bytes,
         entry: &Entry,
-        name: &Name,
+        name: &InputName,
         layers: &Layers,
     ) -> io::Result<bool> {
         let codec = match entry.readable() {
             Ok(Some(codec)) => Ok(codec),
             Ok(None) if source.peek(16)?.starts_with(&DESCRIPTOR) => {
-                self.descriptor(source, 0, Some(Found::default()), name)?;
+                self.descriptor(source, 0, Some(StreamedContent::default()), name)?;
                 return Ok(true);
             }
             Ok(None) => Err("has no size in its header and is not read".to_owned()),
@@ -270,8 +275,8 @@ impl Walk<'_> {
         &mut self,
         mut source: &mut dyn Bytes,
         stored: u64,
-        found: Option<Found>,
-        name: &Name,
+        found: Option<StreamedContent>,
+        name: &InputName,
     ) -> io::Result<()> {
         let bytes = source.peek(28)?;
         let signature = if bytes.starts_with(&DESCRIPTOR) { 4 } else { 0 };
@@ -279,7 +284,7 @@ impl Walk<'_> {
             [Descriptor::small(bytes, signature), Descriptor::large(bytes, signature)];
         let is_stored = |d: &&Descriptor| d.stored == d.cut(stored) && d.is_followed;
         let is_right = |d: &&Descriptor| {
-            let is_found = |f: &Found| f.crc == d.crc && d.cut(f.size) == d.size;
+            let is_found = |f: &StreamedContent| f.crc == d.crc && d.cut(f.size) == d.size;
             is_stored(d) && found.as_ref().is_none_or(is_found)
         };
         let descriptors = || descriptors.iter().flatten();
@@ -307,12 +312,12 @@ pub(super) fn content(
     source: &mut dyn Bytes,
     entry: &Entry,
     expected: Option<(u32, u64)>,
-    name: &Name,
+    name: &InputName,
     layers: &Layers,
     visit: &mut dyn Visit,
-) -> Option<Found> {
+) -> Option<StreamedContent> {
     if entry.is_folder() {
-        return Some(Found::default());
+        return Some(StreamedContent::default());
     }
     match entry.readable() {
         Err(message) => {
@@ -331,10 +336,10 @@ pub(super) fn content(
 fn checked(
     reader: &mut dyn Read,
     expected: Option<(u32, u64)>,
-    name: &Name,
+    name: &InputName,
     layers: &Layers,
     visit: &mut dyn Visit,
-) -> Option<Found> {
+) -> Option<StreamedContent> {
     let mut checked = Checked { reader, crc: Crc::new(), size: 0, expected, ended: false };
     let mut input = Input::new(&mut checked);
     layers.open(&mut input, name, visit);
@@ -349,7 +354,7 @@ fn checked(
             }
         }
     }
-    checked.ended.then(|| Found { crc: checked.crc.sum(), size: checked.size })
+    checked.ended.then(|| StreamedContent { crc: checked.crc.sum(), size: checked.size })
 }
 
 /// Computes the checksum of the bytes read, and compares it at the end.

@@ -11,7 +11,7 @@ pub(super) const MEMORY: usize = 8 * 1024 * 1024;
 /// Reads frames one at a time. Returns 0 bytes at the end of each frame.
 pub(super) struct Frames<B: Bytes>(Box<FrameDecoder<Watched<B>>>);
 
-/// Records that the source ended, which the decoder takes for the end of a frame, and that the
+/// Notes that the source ended, which the decoder takes for the end of a frame, and that the
 /// source failed.
 struct Watched<B: Bytes> {
     source: B,

@@ -6,7 +6,7 @@ use std::path::Path;
 /// The format of rows in a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Form {
+pub enum OutputFormat {
     /// One name a line, without further columns.
     #[default]
     Lines,
@@ -20,27 +20,33 @@ pub enum Form {
     Parquet,
 }
 
-impl Form {
+impl OutputFormat {
     /// Every form.
-    pub const ALL: [Form; 5] = [Form::Lines, Form::Csv, Form::Tsv, Form::Jsonl, Form::Parquet];
+    pub const ALL: [OutputFormat; 5] = [
+        OutputFormat::Lines,
+        OutputFormat::Csv,
+        OutputFormat::Tsv,
+        OutputFormat::Jsonl,
+        OutputFormat::Parquet,
+    ];
 
     /// Its name, which is also the file name suffix: `csv`.
     pub const fn name(self) -> &'static str {
         match self {
-            Form::Lines => "lines",
-            Form::Csv => "csv",
-            Form::Tsv => "tsv",
-            Form::Jsonl => "jsonl",
-            Form::Parquet => "parquet",
+            OutputFormat::Lines => "lines",
+            OutputFormat::Csv => "csv",
+            OutputFormat::Tsv => "tsv",
+            OutputFormat::Jsonl => "jsonl",
+            OutputFormat::Parquet => "parquet",
         }
     }
 
-    fn of_suffix(suffix: &OsStr) -> Option<Form> {
+    fn of_suffix(suffix: &OsStr) -> Option<OutputFormat> {
         let suffix = suffix.to_str()?.to_ascii_lowercase();
         match suffix.as_str() {
-            "ndjson" => Some(Form::Jsonl),
+            "ndjson" => Some(OutputFormat::Jsonl),
             "lines" => None,
-            _ => Form::ALL.into_iter().find(|form| form.name() == suffix),
+            _ => OutputFormat::ALL.into_iter().find(|format| format.name() == suffix),
         }
     }
 }
@@ -63,7 +69,7 @@ pub enum Compression {
 #[non_exhaustive]
 pub struct Layout {
     /// The format of its rows.
-    pub form: Form,
+    pub format: OutputFormat,
     /// Its compression.
     pub compression: Compression,
 }
@@ -112,8 +118,8 @@ impl Layout {
             Some(s) if s == "zst" => (Compression::Zstd, path.file_stem()),
             _ => (Compression::None, path.file_name()),
         };
-        let form = inner.and_then(|name| Form::of_suffix(Path::new(name).extension()?));
-        Ok((Layout { form: form.unwrap_or_default(), compression }, form.is_some()))
+        let format = inner.and_then(|name| OutputFormat::of_suffix(Path::new(name).extension()?));
+        Ok((Layout { format: format.unwrap_or_default(), compression }, format.is_some()))
     }
 
     /// Returns the layout if it can be written.
@@ -123,12 +129,13 @@ impl Layout {
     /// Fails if it cannot be written.
     pub fn check(self) -> Result<Layout, LayoutError> {
         match self {
-            Layout { form: Form::Parquet, .. } if cfg!(not(feature = "parquet")) => {
+            Layout { format: OutputFormat::Parquet, .. } if cfg!(not(feature = "parquet")) => {
                 Err(LayoutError::NoParquet)
             }
-            Layout { form: Form::Parquet, compression: Compression::Gzip | Compression::Zstd } => {
-                Err(LayoutError::PackedParquet)
-            }
+            Layout {
+                format: OutputFormat::Parquet,
+                compression: Compression::Gzip | Compression::Zstd,
+            } => Err(LayoutError::PackedParquet),
             layout => Ok(layout),
         }
     }
@@ -141,22 +148,22 @@ mod tests {
     #[test]
     fn suffixes_decide() {
         use Compression::{Gzip, None, Zstd};
-        for (name, form, compression, is_named) in [
-            ("dois", Form::Lines, None, false),
-            ("dois.txt", Form::Lines, None, false),
-            ("a.csv/dois", Form::Lines, None, false),
-            ("dois.lines", Form::Lines, None, false),
-            ("dois.gz", Form::Lines, Gzip, false),
-            ("dois.txt.zst", Form::Lines, Zstd, false),
-            ("dois.csv", Form::Csv, None, true),
-            ("dois.CSV.GZ", Form::Csv, Gzip, true),
-            ("x.y.tsv.zst", Form::Tsv, Zstd, true),
-            ("dois.jsonl", Form::Jsonl, None, true),
-            ("dois.ndjson.gz", Form::Jsonl, Gzip, true),
-            ("dois.parquet", Form::Parquet, None, true),
-            (".csv", Form::Lines, None, false),
+        for (name, format, compression, is_named) in [
+            ("dois", OutputFormat::Lines, None, false),
+            ("dois.txt", OutputFormat::Lines, None, false),
+            ("a.csv/dois", OutputFormat::Lines, None, false),
+            ("dois.lines", OutputFormat::Lines, None, false),
+            ("dois.gz", OutputFormat::Lines, Gzip, false),
+            ("dois.txt.zst", OutputFormat::Lines, Zstd, false),
+            ("dois.csv", OutputFormat::Csv, None, true),
+            ("dois.CSV.GZ", OutputFormat::Csv, Gzip, true),
+            ("x.y.tsv.zst", OutputFormat::Tsv, Zstd, true),
+            ("dois.jsonl", OutputFormat::Jsonl, None, true),
+            ("dois.ndjson.gz", OutputFormat::Jsonl, Gzip, true),
+            ("dois.parquet", OutputFormat::Parquet, None, true),
+            (".csv", OutputFormat::Lines, None, false),
         ] {
-            let expected = Ok((Layout { form, compression }, is_named));
+            let expected = Ok((Layout { format, compression }, is_named));
             assert_eq!(Layout::of(Path::new(name)), expected, "{name}");
         }
     }

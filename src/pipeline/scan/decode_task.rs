@@ -1,13 +1,13 @@
-//! One segment of a compressed file, decoded once by the first thread that takes it.
+//! One range of members of a compressed file, decoded once by the first thread that takes it.
 
 use crate::collect::Reservation;
-use crate::input::{Segment, Segmented};
+use crate::input::{DecodedRange, MemberRange};
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// A segment to decode.
-pub(super) struct SegmentTask {
-    pub(super) segment: Segment,
+/// A range of members to decode.
+pub(super) struct DecodeTask {
+    pub(super) range: MemberRange,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -16,23 +16,23 @@ enum State {
     /// No thread has taken it.
     Free,
     Taken,
-    Done(Option<(Segmented, Reservation)>),
+    Done(Option<(DecodedRange, Reservation)>),
     /// Its thread panicked, or the result was fetched.
     Gone,
 }
 
-impl SegmentTask {
-    pub(super) fn new(segment: Segment) -> Self {
-        SegmentTask { segment, state: Mutex::new(State::Free), changed: Condvar::new() }
+impl DecodeTask {
+    pub(super) fn new(range: MemberRange) -> Self {
+        DecodeTask { range, state: Mutex::new(State::Free), changed: Condvar::new() }
     }
 
-    /// Decodes the segment unless another thread does.
+    /// Decodes the range unless another thread does.
     pub(super) fn run(&self) {
         if !self.take() {
             return;
         }
         let mut done = Completion { task: self, result: State::Gone };
-        done.result = State::Done(decode(&self.segment));
+        done.result = State::Done(decode(&self.range));
     }
 
     pub(super) fn take(&self) -> bool {
@@ -44,12 +44,12 @@ impl SegmentTask {
         is_free
     }
 
-    /// Returns the result. Decodes the segment itself if it is free; while another thread
+    /// Returns the result. Decodes the range itself if it is free; while another thread
     /// decodes it, decodes `others` instead of waiting idly.
     pub(super) fn fetch(
         &self,
-        others: &VecDeque<Arc<SegmentTask>>,
-    ) -> Option<(Segmented, Reservation)> {
+        others: &VecDeque<Arc<DecodeTask>>,
+    ) -> Option<(DecodedRange, Reservation)> {
         self.run();
         let mut others = others.iter();
         while matches!(*self.state(), State::Taken) {
@@ -73,17 +73,17 @@ impl SegmentTask {
     }
 }
 
-/// Decodes a segment and reserves memory for the result.
-pub(super) fn decode(segment: &Segment) -> Option<(Segmented, Reservation)> {
-    let found = segment.decode()?;
-    let mut held = segment.meter().ledger().reserve();
+/// Decodes a range and reserves memory for the result.
+pub(super) fn decode(range: &MemberRange) -> Option<(DecodedRange, Reservation)> {
+    let found = range.decode()?;
+    let mut held = range.meter().ledger().reserve();
     held.set(found.bytes.capacity());
     Some((found, held))
 }
 
 /// Publishes the result when dropped, also after a panic.
 struct Completion<'a> {
-    task: &'a SegmentTask,
+    task: &'a DecodeTask,
     result: State,
 }
 
