@@ -32,7 +32,7 @@ mod _doiscan {
     #[pymodule_export]
     use crate::find::{Match, find, find_all};
     #[pymodule_export]
-    use crate::lists::{diff, merge};
+    use crate::lists::{Union, diff, merge};
     #[pymodule_export]
     use crate::report::Names;
     #[pymodule_export]

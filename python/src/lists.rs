@@ -3,10 +3,12 @@
 use crate::guard::{detached, run_error};
 use crate::report::Names;
 use crate::scan::destination;
+use doiscan::internals::collect::{Collector, Names as KeepNames};
 use doiscan::internals::lists::{self, DiffSide, MergePlan, Operation};
 use doiscan::pipeline::{Layout, LayoutError};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 use std::path::{Path, PathBuf};
 
 /// Merges lists into one.
@@ -63,4 +65,46 @@ pub(crate) fn diff(py: Python<'_>, old: PathBuf, new: PathBuf) -> PyResult<(Name
     let (found, path, folder) = side(DiffSide::Removed)?;
     let removed = Names::new(path, found.removed, folder);
     Ok((added, removed, found.kept))
+}
+
+/// The union of lists, held in memory. Its input is blocks of lines in any order.
+#[pyclass(frozen, module = "doiscan._doiscan")]
+#[derive(Default)]
+pub(crate) struct Union(Collector<KeepNames>);
+
+#[pymethods]
+impl Union {
+    #[new]
+    fn new() -> Self {
+        Union::default()
+    }
+
+    /// Adds lines, each of which ends with a line feed.
+    fn add(&self, py: Python<'_>, lines: &[u8]) -> PyResult<()> {
+        detached(py, || {
+            let mut batch = self.0.batch();
+            for line in lines.split_inclusive(|&byte| byte == b'\n') {
+                batch.push(line.strip_suffix(b"\n").unwrap_or(line));
+            }
+            batch.finish();
+        })
+    }
+
+    /// Takes out the lines: sorted, each once, as bytes, and their number.
+    fn take<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>, usize)> {
+        let taken = detached(py, || {
+            self.0.take().map(|names| {
+                let mut entries = names.entries();
+                names.sort(&mut entries, 0);
+                let mut lines = Vec::new();
+                for entry in &entries {
+                    lines.extend_from_slice(names.name(entry));
+                    lines.push(b'\n');
+                }
+                (lines, entries.len())
+            })
+        })?;
+        let (lines, number) = taken.map_err(|error| PyMemoryError::new_err(error.to_string()))?;
+        Ok((PyBytes::new(py, &lines), number))
+    }
 }

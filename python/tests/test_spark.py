@@ -132,8 +132,10 @@ def joined(folder: Path) -> bytes:
 
 @pytest.mark.parametrize("unit_size", [1024, 777, 64 * 1024 * 1024])
 def test_the_bytes_the_figures_and_the_problems_of_the_command(
-    spark: Any, command: str, dumps: Path, tmp_path: Path, unit_size: int
+    spark: Any, command: str, dumps: Path, tmp_path: Path, unit_size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # Several parts.
+    monkeypatch.setattr(doiscan.spark._job, "_PART", 50 * unit_size)
     names, record = expected(command, dumps, tmp_path)
     report = doiscan.spark.scan(spark, dumps, output=tmp_path / "out", partitions=3, unit_size=unit_size)
     assert joined(tmp_path / "out") == names

@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 from conftest import ROOT
 
 import doiscan
-from doiscan.spark import _rows
+from doiscan.spark import _job, _rows
 from doiscan.spark._job import _moves, _place
 from doiscan.spark._store import files, make_folder, replacing
 from doiscan.spark._units import Options, Unit, add, plan, scan_unit, whole
@@ -55,7 +56,7 @@ def _memory(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def rows_of(units: list[Unit], options: Options) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The rows of units and their records."""
-    rows = [row for unit in units for batch in scan_unit(unit, options) for row in batch.to_pylist()]
+    rows = [row for unit in units for batch in scan_unit(unit, options, 9) for row in batch.to_pylist()]
     records = [json.loads(row["record"]) for row in rows if row["record"] is not None]
     return [row for row in rows if row["record"] is None], records
 
@@ -83,6 +84,11 @@ def scanned(
     return rows, sums, sorted(problems, key=_place)
 
 
+def names_of(rows: list[dict[str, Any]]) -> list[bytes]:
+    """The lines of the lists of all units, sorted, each once."""
+    return sorted({line for row in rows if row["names"] for line in row["names"].split(b"\n")[:-1]})
+
+
 def check(path: Path, unit_size: int) -> None:
     """A scan in units has the names, figures, problems and rows of one scan."""
     options = Options(**{**OPTIONS, "hits": True, "rejects": True})
@@ -95,8 +101,7 @@ def check(path: Path, unit_size: int) -> None:
             allow_empty=True,
         )
     rows, sums, problems = scanned([str(path)], unit_size, options)
-    names = sorted({row["doi"] for row in rows if row["kind"] == "name"})
-    assert names == report.path.read_bytes().splitlines(), unit_size
+    assert names_of(rows) == report.path.read_bytes().splitlines(), unit_size
     assert sums == {figure: report.stats[figure] for figure in sums}, unit_size
     assert problems == [vars(problem) for problem in report.problems]
     keys = {"hit": ("doi", "place", "offset"), "reject": ("place", "offset")}
@@ -120,8 +125,39 @@ def test_the_sample(sample: Path) -> None:
     report = doiscan.scan(sample)
     for unit_size in (97, 1024, 1 << 20):
         rows, sums, _ = scanned([str(sample)], unit_size)
-        assert sorted({row["doi"] for row in rows}) == report.path.read_bytes().splitlines()
+        assert names_of(rows) == report.path.read_bytes().splitlines()
         assert sums == {figure: report.stats[figure] for figure in sums}
+
+
+@pytest.mark.parametrize("part", [1, 700, 1 << 20])
+def test_the_parts_of_the_list(part: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks of any size and bounds at any name give the list, whatever task gets a part."""
+    monkeypatch.setattr(_rows, "_BLOCK", 60)
+    monkeypatch.setattr(_job, "_PART", part)
+    monkeypatch.setattr(_job, "_ADDED", 200)
+    path = tmp_path / "some.txt"
+    path.write_text("".join(f"10.{1000 + n % 7}/{n * 31 % 900}é,10.1000/A\n" for n in range(900)))
+    batches = [batch for unit in plan([str(path)], 5_000) for batch in scan_unit(unit, OPTIONS, 9)]
+    records = [json.loads(row) for batch in batches for row in batch.column("record").drop_null().to_pylist()]
+    bounds = _job._bounds(records)
+    assert bounds == sorted(set(bounds)) and (len(bounds) > 5) == (part < 1 << 20)
+    blocks = [pa.record_batch([batch.column("names").drop_null()], ["names"]) for batch in batches]
+    pieces = pa.Table.from_batches(_job._cutter(bounds)(blocks))
+    out = tmp_path / "out"
+    out.mkdir()
+    task = pc.bit_wise_and(pieces.column("part"), 1)
+    rows = [
+        row
+        for number in (0, 1)
+        for batch in _job._list_writer(str(out))(pieces.filter(pc.equal(task, number)).to_batches())
+        for row in batch.to_pylist()
+    ]
+    report = doiscan.scan(path)
+    expected = report.path.read_bytes()
+    assert b"".join(file.read_bytes() for file in sorted(out.iterdir())) == expected
+    assert sum(row["rows"] for row in rows) == expected.count(b"\n")
+    assert sum(row["bytes"] for row in rows) == len(expected)
+    assert {len(list(out.iterdir())), len(rows)} == {len(bounds) + (pc.min(pieces.column("part")).as_py() == 0)}
 
 
 def archive(form: int) -> bytes:

@@ -32,6 +32,7 @@ fn standard_output_is_given_once() {
 
 /// Each change makes a good plan one that `run_with` refuses with this message. No file is written.
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn a_wrong_plan_is_refused_before_anything_is_written() {
     type Change<'a> = &'a dyn Fn(&mut Plan);
     let folder = tempfile::tempdir().expect("a folder");

@@ -22,10 +22,17 @@ RowFormat: TypeAlias = Literal["parquet", "csv"]
 
 # Rows that are handed on at a time.
 _ROWS = 64 * 1024
+# Bytes of a block of lines. The engine handles a block as one value. Spark holds up to 10,000 rows at
+# a time, so blocks are small.
+_BLOCK = 4 * 1024
+# Blocks that are handed on at a time.
+_BLOCKS = 1024
 
-# What a row has at most. `kind` is `name`, `count`, `hit` or `reject`, and null in a record. `doi` and
-# `place` are the bytes by which the command orders DOIs and inputs. `owner` tells apart the units that
-# have different inputs.
+# What a row has: a block of lines of a unit's sorted list, or the record of a unit.
+_LEAST = {"unit": "int", "names": "binary", "record": "string"}
+# What a row has in addition where tables are wanted. `kind` is `count`, `hit` or `reject`, and null in
+# other rows. `doi` and `place` are the bytes by which the command orders DOIs and inputs. `owner` tells
+# apart the units that have different inputs.
 _FULL = {
     "kind": "string",
     "doi": "binary",
@@ -41,7 +48,6 @@ _FULL = {
     "second": "string",
     "owner": "string",
 }
-_LEAST = {"unit": "int", "doi": "binary", "record": "string"}
 
 # The column of a row for each column of the command.
 COUNTS = {
@@ -122,17 +128,54 @@ def of_record(unit: int, wanted: dict[str, str], record: str) -> RecordBatch:
     return _batch(unit, wanted, 1, {"record": [record]})
 
 
-def of_unit(
-    unit: int, wanted: dict[str, str], folder: str, naming: Naming, options: Options
+class Sample:
+    """The size in bytes of the list of a unit, and names at even distances in it."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._firsts: list[bytes] = []
+
+    def add(self, block: bytes) -> None:
+        """Adds a block of lines."""
+        self.size += len(block)
+        self._firsts.append(block[: block.index(b"\n")])
+
+    def names(self, most: int) -> list[str]:
+        """At most this many names."""
+        step = max(1, -(-len(self._firsts) // most))
+        return [name.decode() for name in self._firsts[::step]]
+
+
+def _blocks(
+    file: Any, unit: int, wanted: dict[str, str], sample: Sample
 ) -> Iterator[RecordBatch]:
-    """The rows in the files that the scan of a unit has written."""
+    """The lines of a file in blocks."""
+
+    def cut() -> Iterator[bytes]:
+        while block := file.read(_BLOCK):
+            yield block + file.readline()
+
+    found = cut()
+    while blocks := list(islice(found, _BLOCKS)):
+        for block in blocks:
+            sample.add(block)
+        yield _batch(unit, wanted, len(blocks), {"names": blocks})
+
+
+def of_unit(
+    unit: int,
+    wanted: dict[str, str],
+    folder: str,
+    naming: Naming,
+    options: Options,
+    sample: Sample,
+) -> Iterator[RecordBatch]:
+    """The rows in the files that the scan of a unit has written. Adds its list to `sample`."""
     is_lower = options["case"] == "lower"
     list_path = os.path.join(folder, list_name(options))
     if not options["counts"] and os.path.exists(list_path):
         with open(list_path, "rb") as file:
-            while lines := list(islice(file, _ROWS)):
-                dois = [line[:-1] for line in lines]
-                yield _batch(unit, wanted, len(dois), {"kind": ["name"] * len(dois), "doi": dois})
+            yield from _blocks(file, unit, wanted, sample)
     kinds = (
         ("count", list_path, COUNTS, options["counts"]),
         ("hit", f"{folder}/hits.parquet", HITS, options["hits"]),
@@ -148,6 +191,9 @@ def of_unit(
                 values["owner"] = values["input"] if naming.is_shared else [str(unit)] * batch.num_rows
                 if "name" in values:
                     values["doi"] = _keys(values["name"], "%", _lower if is_lower else _upper)
+                if kind == "count":
+                    lines = b"".join(key + b"\n" for key in values["doi"].to_pylist())
+                    yield from _blocks(io.BytesIO(lines), unit, wanted, sample)
                 yield _batch(unit, wanted, batch.num_rows, values)
 
 

@@ -147,8 +147,8 @@ def _tail(kind: str, file: Reader, size: int) -> int:
     return min(max(0, at - length), size - len(last))
 
 
-def scan_unit(unit: Unit, options: Options) -> Iterator[RecordBatch]:
-    """The rows of a unit, and at the end the record of what was seen in it."""
+def scan_unit(unit: Unit, options: Options, samples: int) -> Iterator[RecordBatch]:
+    """The rows of a unit, and at the end the record of what was seen in it, with up to `samples` names."""
     begin = unit.index, _rows.columns(options)
     with ExitStack() as stack:
         folder = stack.enter_context(TemporaryDirectory(prefix="doiscan-"))
@@ -167,7 +167,9 @@ def scan_unit(unit: Unit, options: Options) -> Iterator[RecordBatch]:
         add(record, stats)
         if part is not None and unit.is_shared and (options["hits"] or options["rejects"]):
             record["lines"] = _line_feeds(local, *part)
-        yield from _rows.of_unit(*begin, folder, _rows.Naming(unit, local), options)
+        sample = _rows.Sample()
+        yield from _rows.of_unit(*begin, folder, _rows.Naming(unit, local), options, sample)
+        record |= {"list_bytes": sample.size, "sample": sample.names(samples)}
         yield _rows.of_record(*begin, json.dumps(record))
 
 
