@@ -51,6 +51,17 @@ fn is_made_of(name: &str, marks: &str) -> bool {
     name.chars().all(|c| c.is_ascii_alphanumeric() || !c.is_ascii() || marks.contains(c))
 }
 
+/// Whether a prefix lies within the suffix of `name`. It may begin another name.
+fn holds_prefix(name: &str) -> bool {
+    let (_, suffix) = name.split_once('/').expect("a separator");
+    let is_digit = |c: char| c.is_ascii_digit() || c == '.';
+    // A slash of any kind, or the first character of an escaped one.
+    let is_separator = |c: char| !c.is_alphanumeric() && c != '-';
+    suffix
+        .match_indices("10.")
+        .any(|(at, _)| suffix[at + 3..].trim_start_matches(is_digit).starts_with(is_separator))
+}
+
 /// A name that is encoded in an address as the standard requires is found unchanged: no part of it
 /// acts as a delimiter. Exceptions: brackets are balanced however they are written, `¡` starts page
 /// numbers, a mark before what looks like another name is a delimiter, a prefix within the suffix
@@ -60,16 +71,10 @@ fn in_an_address(name: &str) {
     let leads = name.char_indices().any(|(i, c)| ":=&".contains(c) && name[i..].contains("10."));
     let is_list = |mark: &str| name.contains(&format!("{mark}10."));
     let (head, suffix) = name.split_once('/').expect("a separator");
-    let is_digit = |c: char| c.is_ascii_digit() || c == '.';
-    // A slash of any kind, or the first character of an escaped one.
-    let is_separator = |c: char| !c.is_alphanumeric() && c != '-';
-    let holds_prefix = suffix
-        .match_indices("10.")
-        .any(|(at, _)| suffix[at + 3..].trim_start_matches(is_digit).starts_with(is_separator));
     if name.contains(|c| "<>()[]{}¡¿".contains(c))
         || [",", ";", "|", "+"].map(is_list).contains(&true)
         || leads
-        || holds_prefix
+        || holds_prefix(name)
         || name.ends_with(['…', '.'])
         || name.split_once('?').is_some_and(|(_, query)| query.contains(['=', ':']))
     {
@@ -84,7 +89,7 @@ fn in_an_address(name: &str) {
 /// In running text, finding a name again in what remains of it gives the same name. If the name has
 /// no marks, only a part of its end is removed.
 fn in_running_text(name: &str) {
-    if !is_made_of(name, ".-_/+!*~^@()[]") || name.contains(['¡', '¿']) {
+    if holds_prefix(name) || !is_made_of(name, ".-_/+!*~^@()[]") || name.contains(['¡', '¿']) {
         return;
     }
     let find = |name: &str| name_at(format!(" doi: {name} ").as_bytes(), " doi: ".len());

@@ -1,8 +1,8 @@
 //! Reads the content of packed bytes in steps of any size.
 
 use doiscan::internals::input::{
-    Archive, Block, HEAD, Meter, InputName, Opened, Packing, Section, Stream, Visit, is_again, probe,
-    unpack,
+    Archive, Block, HEAD, InputName, Meter, Opened, Packing, Section, Stream, Visit, is_again,
+    probe, unpack,
 };
 use doiscan::pipeline::Format;
 use doiscan::pipeline::{Io, Limits};

@@ -37,7 +37,7 @@ are named check_valid, check_doi, check_reason and check_notes, and input is omi
 A blank value has a row and is counted neither as valid nor as invalid; with --strict it is
 invalid. --keep-columns keeps its record.
 
-ValueFlags are checked against Z39.84-2005. A value may be a bare DOI or follow doi:, hdl:,
+Values are checked against Z39.84-2005. A value may be a bare DOI or follow doi:, hdl:,
 info:doi/, urn:doi: or the URL of a resolver; characters may be raw or percent-encoded. If a
 value is damaged or invalid, doi is the likely DOI, and the note is repaired. DOIs are
 written as in lists: % before two hexadecimal digits is %25, and a space is %20.

@@ -1,13 +1,13 @@
 //! EIDR: the identifiers of the Entertainment ID Registry, which are DOIs of a fixed shape.
 //!
 //! ```
-//! use doiscan::doi::eidr::{Binary, Eidr, Form, Style};
+//! use doiscan::doi::eidr::{Binary, Eidr, EidrForm, Style};
 //!
 //! let eidr = Eidr::parse(b"urn:eidr:10.5240:7791-8534-2c23-9030-8610-5")?;
 //! assert_eq!(eidr.name(), "10.5240/7791-8534-2C23-9030-8610-5");
 //!
 //! let mut out = Vec::new();
-//! eidr.write(Form::Compact, Style { binary: Binary::Hex, ..Style::default() }, &mut out)?;
+//! eidr.write(EidrForm::Compact, Style { binary: Binary::Hex, ..Style::default() }, &mut out)?;
 //! assert_eq!(out, b"1478779185342C2390308610");
 //! assert_eq!(Eidr::parse(&out), Ok(eidr));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -49,10 +49,10 @@ impl Eidr {
     /// As for [`Eidr::parse`].
     ///
     /// ```
-    /// use doiscan::doi::eidr::{Eidr, Form};
+    /// use doiscan::doi::eidr::{Eidr, EidrForm};
     ///
     /// let (party, form) = Eidr::recognise(b"urn:eidr:10.5237:9dd9-e249")?;
-    /// assert_eq!((party.name().as_str(), form), ("10.5237/9DD9-E249", Form::UrnColon));
+    /// assert_eq!((party.name().as_str(), form), ("10.5237/9DD9-E249", EidrForm::UrnColon));
     /// # Ok::<(), doiscan::doi::eidr::Error>(())
     /// ```
     pub fn recognise(value: &[u8]) -> Read {

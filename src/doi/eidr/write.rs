@@ -13,16 +13,16 @@ impl Eidr {
     /// lacks a scheme.
     ///
     /// ```
-    /// use doiscan::doi::eidr::{Binary, Eidr, Form, Scheme, Style};
+    /// use doiscan::doi::eidr::{Binary, Eidr, EidrForm, Scheme, Style};
     ///
     /// let eidr = Eidr::from_name("10.5240/5FD4-FEE1-22F5-583E-FECC-O")?;
     /// let style = Style { scheme: Some(Scheme::new("studio")?), binary: Binary::Base64 };
     /// let mut out = Vec::new();
-    /// eidr.write(Form::Urn, style, &mut out)?;
+    /// eidr.write(EidrForm::Urn, style, &mut out)?;
     /// assert_eq!(out, b"urn:studio:eidr:10.5240%2F5FD4-FEE1-22F5-583E-FECC-O");
     ///
     /// out.clear();
-    /// eidr.write(Form::Compact, style, &mut out)?;
+    /// eidr.write(EidrForm::Compact, style, &mut out)?;
     /// assert_eq!(out, b"FHhf1P7hIvVYPv7M");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
