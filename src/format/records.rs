@@ -177,20 +177,6 @@ mod tests {
         found
     }
 
-    #[test]
-    fn whole_records_end_at_the_last_complete_line_end() {
-        for (bytes, whole) in [
-            (&b"a\r"[..], 0),
-            (b"a\rb", 2),
-            (b"a\r\nb", 3),
-            (b"\"a\"\nb", 4),
-            (b"\"a\"\n\"b", 4),
-            (b"\"a\"", 0),
-        ] {
-            assert_eq!(dialect().whole_records(bytes), whole, "{}", bytes.escape_ascii());
-        }
-    }
-
     proptest! {
         #![proptest_config(ProptestConfig { cases: 4096, ..ProptestConfig::default() })]
 
