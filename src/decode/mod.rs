@@ -177,6 +177,7 @@ mod tests {
             (r"a\/b\\c", r"a/b\c"),
             (r"\u003c\u003E", "<>"),
             (r"\ud83d\udc14!", "🐔!"),
+            (r"\ud800\udfff\ud800\ue000", "\u{103ff}\u{fffd}\u{e000}"),
             (r"\x3c", "<"),
             ("&lt;&gt;&amp;&quot;&apos;", "<>&\"'"),
             ("&#60;&#x0003c;&#X3E;", "<<>"),

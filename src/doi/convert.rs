@@ -220,4 +220,13 @@ mod tests {
         let error = converter.write(&mut Reader::default(), b"eidr:x", &mut Vec::new());
         assert!(error.is_err());
     }
+
+    /// A long value that only mentions EIDR is reported as no DOI.
+    #[test]
+    fn eidr_is_looked_for_near_the_start() {
+        for (before, is_named) in [(0, true), (63, true), (64, false)] {
+            let value = [&b"x".repeat(before)[..], b"EIDR and more"].concat();
+            assert_eq!(is_named_eidr(&value), is_named, "{before}");
+        }
+    }
 }

@@ -412,6 +412,20 @@ fn the_line_after_a_long_line_is_judged_by_what_the_rules_see() {
     assert!(kept.is_sorted_by(|a, b| a >= b) && kept[0] && !kept[99], "{kept:?}");
 }
 
+/// Inputs that random text seldom has.
+#[test]
+fn fast_is_naive_on_rare_inputs() {
+    for text in [
+        // A line end cuts a prefix that no label marks.
+        "10.\n1000/182 ",
+        // The escapes have as many bytes more than their characters as prefixes have twice.
+        "doi:10.1000/%61%62%63%64%65%66%67%68 ",
+    ] {
+        check(text.as_bytes(), &Options::default());
+        check_cuts(text.as_bytes(), &Options::default());
+    }
+}
+
 /// Parts of chains in which every part may begin a name: escaped anchors, separators and markers.
 const LINKS: &[&str] = &[
     "10%2E1234%2F",

@@ -106,6 +106,18 @@ fn a_name_longer_than_a_block_of_memory_is_a_name_like_others() {
     }
 }
 
+/// So many names share four keys that all threads sort by the next ones.
+#[test]
+fn names_with_a_long_common_prefix_are_sorted() {
+    let folder = tempfile::tempdir().expect("folder");
+    let name = |n: u64| format!("10.1000/{}{n:06}\n", "A".repeat(60));
+    let text: String = (0..40_000_u64).map(|n| name(n * 7_919 % 40_000)).collect();
+    fs::write(folder.path().join("in"), text).expect("write");
+    let (status, out, err) = shell(folder.path(), "$D scan in -j 2");
+    assert_eq!(status, Some(0), "{err}");
+    assert!(out == (0..40_000).map(name).collect::<String>(), "{} bytes", out.len());
+}
+
 #[test]
 fn short_dois_are_spilled_like_names() {
     let folder = tempfile::tempdir().expect("folder");

@@ -31,7 +31,7 @@ use std::time::Instant;
 /// Scans the inputs and writes the list.
 ///
 /// `Ok` means that the run ended. The list is in place only if [`Report::refusal`] is `None`, and it
-/// may be incomplete if [`Report::problems`] is not empty. A list that a [gate](crate::quality::Refusal::is_gate)
+/// may be incomplete if [`Report::problems`] is not empty. A list that a [gate](crate::pipeline::Refusal::is_gate)
 /// refused is in `FILE.failed`, where `FILE` is the output.
 ///
 /// # Errors

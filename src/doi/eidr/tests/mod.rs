@@ -74,6 +74,12 @@ fn forms_of_a_party() {
     }
 }
 
+#[test]
+fn the_number_of_a_suffix() {
+    assert_eq!(eidr(LETTER_O).suffix(), 0x5fd4_fee1_22f5_583e_fecc);
+    assert_eq!(eidr("10.5237/9DD9-E249").suffix(), 0x9dd9_e249);
+}
+
 /// The table in section 4 of the document, and the forms it omits.
 #[test]
 fn sizes() {
