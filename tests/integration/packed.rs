@@ -189,6 +189,26 @@ fn a_pax_record_ends_where_its_length_says() {
     }
 }
 
+#[test]
+fn text_commands_name_what_is_packed_twice() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    let pack = "echo 10.1234/A > a && gzip -c a | gzip -c > a.gz && gzip -c a | xz -c > b.xz \
+                && tar czf a.tgz a";
+    assert_eq!(shell(at, pack).0, Some(0));
+    for (file, message) in [
+        ("a.gz", "a.gz: is compressed twice (gzip in gzip), which is not supported here; "),
+        ("b.xz", "b.xz: is compressed twice (gzip in xz), which is not supported here; "),
+        ("a.tgz", "a.tgz: an archive has no lines; use doiscan scan to read its members"),
+    ] {
+        for command in ["check -q", "convert -q --to url", "merge", "diff a"] {
+            let (status, out, err) = shell(at, &format!("$D {command} {file}"));
+            assert_eq!((status, out.as_str()), (Some(2), ""), "{command} {file}: {err}");
+            assert!(err.contains(message), "{command} {file}: {err}");
+        }
+    }
+}
+
 /// Generates text of at least `len` bytes with DOIs throughout, to be cut by members at any
 /// position.
 fn long_text(len: usize) -> String {
