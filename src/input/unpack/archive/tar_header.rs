@@ -117,16 +117,14 @@ pub(super) fn next(source: &mut impl Bytes) -> io::Result<Item> {
                     return Ok(bad(BAD_RECORD));
                 }
             }
-            EntryType::XGlobalHeader => {
-                let Some(records) = record(source, size)? else {
-                    return Ok(bad("PAX records longer than 1 MiB"));
-                };
-                // Git writes the commit here. Nothing here is about one member.
+            // Records for all members, such as the commit that Git writes. None of them is used.
+            EntryType::XGlobalHeader if size <= LONGEST_RECORD => {
+                let records = record(source, size)?.unwrap_or_default();
                 if Extended::default().read(&records).is_none() {
                     return Ok(bad(BAD_RECORD));
                 }
             }
-            EntryType::GNULongLink => skip(source, size)?,
+            EntryType::GNULongLink | EntryType::XGlobalHeader => skip(source, size)?,
             _ => return member(source, header, extended, size),
         }
         extended.seen = true;
