@@ -22,7 +22,8 @@ from conftest import ROOT
 import doiscan
 from doiscan.spark import _job, _rows
 from doiscan.spark._job import _moves, _place
-from doiscan.spark._store import files, make_folder, replacing
+from doiscan.spark._store import Reader, files, make_folder, replacing
+from doiscan.spark._tar import parts
 from doiscan.spark._units import Options, Unit, add, plan, scan_unit, whole
 
 OPTIONS = Options(
@@ -191,6 +192,31 @@ def test_archives_are_cut_between_their_members(form: int, tmp_path: Path) -> No
         counts.add(len(plan([str(path)], unit_size)))
     # One for each member, and fewer until there is one.
     assert len(counts) == 5 and {1, 12} <= counts
+
+
+def test_a_pax_record_ends_where_its_length_says(tmp_path: Path) -> None:
+    path, feed = tmp_path / "some.tar", "\n"
+
+    def units(*headers: dict[str, str], is_unique: bool = False) -> int:
+        with tarfile.open(path, "w", format=tarfile.PAX_FORMAT) as tar:
+            for number, header in enumerate(headers):
+                info = tarfile.TarInfo(f"m{number}")
+                info.size, info.pax_headers = 10, header
+                tar.addfile(info, io.BytesIO(b"10.1000/ab"))
+        found = parts(Reader(str(path)), path.stat().st_size, 1, is_unique)
+        return len(found or [])
+
+    comment = {"comment": "x\n11 size=10\n16 GNU.sparse=1\n10 path=a\ny"}
+    assert units(comment, comment) == units(comment, comment, is_unique=True) == 2
+    assert units({"path": "é\n1"}, {"path": "é\n2"}, is_unique=True) == 2
+    assert units({"path": "é\n1"}, {"path": "é\n1"}, is_unique=True) == 0
+    assert units({"size": "10"}) == units({"GNU.sparse.major": "1"}) == 0
+    assert units(comment) == 1
+    for length in (b"72", b"70", b"99", b"x1"):
+        whole = path.read_bytes()
+        at = whole.index(b" comment=")
+        path.write_bytes(whole[: at - 2] + length + whole[at:])
+        assert parts(Reader(str(path)), len(whole), 1, False) is None
 
 
 def test_an_archive_that_is_not_in_order_is_read_as_a_whole(tmp_path: Path) -> None:

@@ -1,9 +1,11 @@
 //! Locks a state. The operating system releases the lock when the process ends, however it ends.
 
 use crate::pipeline::StoreError;
-use rustix::fs::{FlockOperation, flock};
+use rustix::fs::{FlockOperation, OFlags, flock};
+use rustix::io::Errno;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 /// A lock held until it is dropped.
@@ -22,13 +24,20 @@ impl Lock {
     pub(crate) fn take(folder: &Path) -> Result<Lock, StoreError> {
         let path = folder.join("lock");
         let fail = |what: String| StoreError(format!("state {}: {what}", folder.display()));
-        let cannot = |e: std::io::Error| fail(format!("cannot open its lock file: {e}"));
+        let cannot = |e: std::io::Error| match e.raw_os_error() {
+            Some(code) if code == Errno::LOOP.raw_os_error() => {
+                fail(format!("its lock file {} is a symbolic link; remove it", path.display()))
+            }
+            _ => fail(format!("cannot open its lock file: {e}")),
+        };
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
+        // The process ID is written into the file, so a link could overwrite any file of the user.
+        options.custom_flags(OFlags::NOFOLLOW.bits().cast_signed());
         let mut file = options.open(&path).map_err(cannot)?;
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => {}
-            Err(rustix::io::Errno::WOULDBLOCK) => {
+            Err(Errno::WOULDBLOCK) => {
                 let mut holder = String::new();
                 let _ = file.read_to_string(&mut holder);
                 let holder = match holder.trim().parse::<u32>() {

@@ -91,6 +91,36 @@ fn a_tar_archive_without_its_end_is_named_and_its_legal_shapes_are_not() {
 }
 
 #[test]
+fn utf_16_text_that_ends_within_a_character_is_cut() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    for big in [false, true] {
+        let octets = |unit: u16| if big { unit.to_be_bytes() } else { unit.to_le_bytes() };
+        for words in ["", "some words\n"] {
+            let text = format!("\u{feff}{}10.1234/a 10.1234/bcd", words.repeat(2_000));
+            let mut bytes: Vec<u8> = text.encode_utf16().flat_map(octets).collect();
+            let len = bytes.len();
+            fs::write(at.join("u.txt"), &bytes).expect("write");
+            let whole = shell(at, "$D scan -q u.txt");
+            assert_eq!(whole, (Some(0), "10.1234/A\n10.1234/BCD\n".to_owned(), String::new()));
+            bytes.push(b'e');
+            fs::write(at.join("u.txt"), &bytes).expect("write");
+            assert_eq!(shell(at, "tar cf u.tar u.txt").0, Some(0));
+            let message = format!("UTF-16 text ends early, within the character at byte {len}");
+            for input in
+                ["u.txt", "--io mmap -j 1 u.txt", "--chunk-size 1 u.txt", "u.tar", "- < u.txt"]
+            {
+                let (out, counts, err) = partial(at, input);
+                assert_eq!((out.as_str(), counts), ("10.1234/A\n", [2, 1, 1, 1]), "{input}");
+                assert!(err.contains(&message), "{input}: {err}");
+            }
+            let (status, _, err) = shell(at, "$D check -q u.txt");
+            assert!(matches!(status, Some(2 | 3)) && err.contains(&message), "{err}");
+        }
+    }
+}
+
+#[test]
 fn which_members_a_limit_leaves_out_does_not_depend_on_threads() {
     let folder = tempfile::tempdir().expect("folder");
     let at = folder.path();

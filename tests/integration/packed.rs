@@ -131,6 +131,84 @@ fn limits_can_be_raised() {
     }
 }
 
+/// A tar archive of `n.txt` after a header with PAX records.
+fn with_records(kind: tar::EntryType, records: &[u8]) -> Vec<u8> {
+    let mut builder = tar::Builder::new(Vec::new());
+    let mut header = tar::Header::new_ustar();
+    header.set_entry_type(kind);
+    header.set_size(records.len() as u64);
+    builder.append_data(&mut header, "records", records).expect("records");
+    let text = b"see 10.1234/aaa and 10.1234/bbb\n";
+    let mut header = tar::Header::new_ustar();
+    header.set_size(text.len() as u64);
+    builder.append_data(&mut header, "n.txt", &text[..]).expect("member");
+    builder.into_inner().expect("tar")
+}
+
+#[test]
+fn a_pax_record_ends_where_its_length_says() {
+    use tar::EntryType::{XGlobalHeader, XHeader};
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    let scan = |kind, records: &str| {
+        fs::write(at.join("x.tar"), with_records(kind, records.as_bytes())).expect("write");
+        let file = shell(at, "$D scan -q x.tar --hits h.csv");
+        let stream = shell(at, "$D scan -q - < x.tar");
+        assert_eq!(
+            (file.0, &file.1, file.2.replace("x.tar", "-")),
+            (stream.0, &stream.1, stream.2),
+            "{records:?}"
+        );
+        let hits = fs::read_to_string(at.join("h.csv")).expect("hits");
+        (file, hits)
+    };
+    let list = "10.1234/AAA\n10.1234/BBB\n".to_owned();
+    for records in [
+        "41 SCHILY.xattr.user.note=x\n11 size=10\ny\n",
+        "27 comment=a\n11 size=10\n\nb\n30 mtime=1700000000.123456789\n",
+        // A writer that counts the padding.
+        "14 comment=ab\n\0\0\0",
+    ] {
+        for kind in [XHeader, XGlobalHeader] {
+            let (found, _) = scan(kind, records);
+            assert_eq!(found, (Some(0), list.clone(), String::new()), "{records:?}");
+        }
+    }
+    let (found, hits) = scan(XHeader, "30 path=é/a\n11 size=10\nb.txt\n");
+    assert_eq!(found, (Some(0), list.clone(), String::new()));
+    assert!(hits.contains("x.tar!é/a\\x0A11 size=10\\x0Ab.txt"), "{hits}");
+    let message = "doiscan: x.tar: tar archive is damaged at byte 0 (a PAX record whose length or \
+                   form is wrong); the readable parts are searched\n";
+    for records in
+        ["11 size=1\n", "10 size=10\n", "x size=1\n", "9999999 a=\n", "3 =\n", "9 size10\n"]
+    {
+        for kind in [XHeader, XGlobalHeader] {
+            let (found, _) = scan(kind, records);
+            assert_eq!(found, (Some(3), list.clone(), message.to_owned()), "{records:?}");
+        }
+    }
+}
+
+#[test]
+fn text_commands_name_what_is_packed_twice() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    let pack = "echo 10.1234/A > a && gzip -c a | gzip -c > a.gz && gzip -c a | xz -c > b.xz \
+                && tar czf a.tgz a";
+    assert_eq!(shell(at, pack).0, Some(0));
+    for (file, message) in [
+        ("a.gz", "a.gz: is compressed twice (gzip in gzip), which is not supported here; "),
+        ("b.xz", "b.xz: is compressed twice (gzip in xz), which is not supported here; "),
+        ("a.tgz", "a.tgz: an archive has no lines; use doiscan scan to read its members"),
+    ] {
+        for command in ["check -q", "convert -q --to url", "merge", "diff a"] {
+            let (status, out, err) = shell(at, &format!("$D {command} {file}"));
+            assert_eq!((status, out.as_str()), (Some(2), ""), "{command} {file}: {err}");
+            assert!(err.contains(message), "{command} {file}: {err}");
+        }
+    }
+}
+
 /// Generates text of at least `len` bytes with DOIs throughout, to be cut by members at any
 /// position.
 fn long_text(len: usize) -> String {

@@ -4,7 +4,9 @@
 
 use crate::command::shell;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
-use parquet::data_type::{ByteArray, ByteArrayType, Int32Type};
+use parquet::data_type::{
+    ByteArray, ByteArrayType, FixedLenByteArray, FixedLenByteArrayType, Int32Type,
+};
 use parquet::file::metadata::{
     ColumnChunkMetaData, FileMetaData, ParquetMetaData, ParquetMetaDataWriter, RowGroupMetaData,
 };
@@ -456,8 +458,61 @@ fn only_files_of_their_own_are_read() {
         let (status, _, err) = scan(folder.path(), input);
         assert_eq!(status, Some(2), "{err}");
         assert!(
-            err.contains("Parquet files can be read only by doiscan scan, from a file"),
+            err.contains(
+                "Parquet files can be read only by doiscan scan, and only from a file on disk:"
+            ),
             "{err}"
         );
+    }
+}
+
+#[test]
+fn bytes_of_fixed_length_are_read_and_numbers_in_them_are_not() {
+    let folder = tempfile::tempdir().expect("folder");
+    let schema = "message m { optional fixed_len_byte_array(11) id;
+        required fixed_len_byte_array(11) sum (DECIMAL(20, 2)); required binary note (UTF8); }";
+    let rows = 300;
+    let fixed = |begin: &str| -> Vec<FixedLenByteArray> {
+        let values = (0..rows).map(|row| format!("{begin}/{:03}", row / 2));
+        values.map(|value| ByteArray::from(value.into_bytes()).into()).collect()
+    };
+    let expected: String = (0..rows / 2).map(|n| format!("10.1111/{n:03}\n")).collect();
+    for (codec, version, encoding, has_dictionary) in [
+        (Compression::UNCOMPRESSED, WriterVersion::PARQUET_1_0, Encoding::PLAIN, false),
+        (Compression::SNAPPY, WriterVersion::PARQUET_2_0, Encoding::PLAIN, true),
+        (Compression::GZIP(Default::default()), WriterVersion::PARQUET_1_0, Encoding::PLAIN, true),
+        (Compression::SNAPPY, WriterVersion::PARQUET_2_0, Encoding::DELTA_BYTE_ARRAY, false),
+    ] {
+        let file = fs::File::create(folder.path().join("f.parquet")).expect("a file");
+        let options = WriterProperties::builder()
+            .set_compression(codec)
+            .set_writer_version(version)
+            .set_encoding(encoding)
+            .set_dictionary_enabled(has_dictionary);
+        let schema = Arc::new(parse_message_type(schema).expect("a schema"));
+        let mut writer =
+            SerializedFileWriter::new(file, schema, Arc::new(options.build())).expect("a writer");
+        let mut columns = writer.next_row_group().expect("a row group");
+        for (begin, levels) in [("10.1111", Some(vec![1; rows])), ("10.2222", None)] {
+            let mut column = columns.next_column().expect("next").expect("a column");
+            column
+                .typed::<FixedLenByteArrayType>()
+                .write_batch(&fixed(begin), levels.as_deref(), None)
+                .expect("written");
+            column.close().expect("closed");
+        }
+        let mut column = columns.next_column().expect("next").expect("a column");
+        let notes = vec![ByteArray::from("10.3333/n"); rows];
+        column.typed::<ByteArrayType>().write_batch(&notes, None, None).expect("written");
+        column.close().expect("closed");
+        columns.close().expect("closed");
+        writer.close().expect("closed");
+        let lists = [("", format!("{expected}10.3333/N\n")), ("--column id", expected.clone())];
+        for (flags, list) in lists {
+            let found = scan(folder.path(), &format!("{flags} f.parquet"));
+            assert!(found == (Some(0), list, String::new()), "{encoding:?} {version:?}: {found:?}");
+        }
+        let (status, _, err) = scan(folder.path(), "--column sum f.parquet");
+        assert!(status == Some(2) && err.contains("column sum does not contain strings"), "{err}");
     }
 }

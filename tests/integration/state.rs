@@ -395,3 +395,20 @@ fn what_is_not_remembered_is_refused_with_a_state() {
         }
     }
 }
+
+#[test]
+fn a_lock_file_that_is_a_link_is_refused() {
+    let nights = Nights::new("");
+    nights.write("in/a.txt", "10.5555/a\n");
+    nights.write("p.txt", "precious");
+    fs::create_dir(nights.at("S")).expect("a folder");
+    for target in ["../p.txt", "../none.txt"] {
+        std::os::unix::fs::symlink(target, nights.at("S/lock")).expect("a link");
+        let (status, _, err) = shell(nights.folder.path(), "$D scan in -q -o list.txt --state S");
+        assert_eq!(status, Some(2), "{err}");
+        assert!(err.contains("its lock file S/lock is a symbolic link; remove it"), "{err}");
+        assert_eq!(fs::read_to_string(nights.at("p.txt")).expect("a file"), "precious");
+        assert!(!nights.at("none.txt").exists());
+        fs::remove_file(nights.at("S/lock")).expect("removed");
+    }
+}

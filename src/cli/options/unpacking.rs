@@ -10,6 +10,9 @@ use clap::Args;
 #[command(next_help_heading = "Unpacking")]
 pub(in crate::cli) struct Unpacking {
     /// Stop unpacking an input at N times its compressed size
+    ///
+    /// The first 1 GiB of an input is always unpacked. Of an archive member or Parquet column that
+    /// starts at byte B of its file, the first 1 GiB / (1 + B / 256) is, and at least 1 MiB.
     #[arg(long, value_name = "N", default_value_t = Limits::default().ratio,
           value_parser = number::<u64>, env = "DOISCAN_MAX_RATIO")]
     max_ratio: u64,

@@ -42,26 +42,33 @@ pub(super) struct Levels {
 #[derive(Debug, Default)]
 pub(super) struct Dictionary {
     bytes: Vec<u8>,
-    /// The offset of each string. A string ends 4 bytes before the next, which starts after its
-    /// 4-byte length.
+    /// The offset of each string. A string ends `gap` bytes before the next, which starts after its
+    /// 4-byte length, if it has one.
     starts: Vec<u32>,
+    gap: usize,
 }
 
 impl Dictionary {
-    pub(super) fn new(header: &Header, bytes: Vec<u8>) -> Result<Self, &'static str> {
+    /// Reads the strings in `bytes`, which have `width` bytes each, or their lengths before them.
+    pub(super) fn new(
+        header: &Header,
+        bytes: Vec<u8>,
+        width: Option<usize>,
+    ) -> Result<Self, &'static str> {
         if !matches!(header.encoding, PLAIN | PLAIN_DICTIONARY) {
             return Err(UNKNOWN);
         }
         let values = header.values as usize;
-        if values > bytes.len() / 4 {
+        if values > bytes.len() / width.unwrap_or(LENGTH) {
             return Err(DAMAGED);
         }
         let (mut starts, mut at) = (Vec::with_capacity(values + 1), 0);
         for _ in 0..values {
-            starts.push(plain(&bytes, &mut at).ok_or(DAMAGED)?.start as u32);
+            starts.push(plain(&bytes, &mut at, width).ok_or(DAMAGED)?.start as u32);
         }
-        starts.push(at as u32 + 4);
-        Ok(Dictionary { bytes, starts })
+        let gap = if width.is_some() { 0 } else { LENGTH };
+        starts.push((at + gap) as u32);
+        Ok(Dictionary { bytes, starts, gap })
     }
 
     /// Size in bytes of the offset table for this many values.
@@ -77,15 +84,23 @@ impl Dictionary {
     fn get(&self, index: u32) -> Option<Range<usize>> {
         let index = index as usize;
         let (start, next) = (self.starts.get(index)?, self.starts.get(index + 1)?);
-        Some(*start as usize..*next as usize - 4)
+        Some(*start as usize..*next as usize - self.gap)
     }
 }
 
-/// Reads a string preceded by its length.
-fn plain(bytes: &[u8], at: &mut usize) -> Option<Range<usize>> {
-    let len = bytes.get(*at..)?.first_chunk::<4>()?;
-    let start = *at + 4;
-    let end = start.checked_add(u32::from_le_bytes(*len) as usize)?;
+/// Number of bytes that hold the length of a string.
+const LENGTH: usize = 4;
+
+/// Reads a string of `width` bytes, or one preceded by its length.
+fn plain(bytes: &[u8], at: &mut usize, width: Option<usize>) -> Option<Range<usize>> {
+    let (start, len) = match width {
+        Some(width) => (*at, width),
+        None => {
+            let len = bytes.get(*at..)?.first_chunk::<LENGTH>()?;
+            (*at + LENGTH, u32::from_le_bytes(*len) as usize)
+        }
+    };
+    let end = start.checked_add(len)?;
     *at = end;
     (end <= bytes.len()).then_some(start..end)
 }
@@ -119,6 +134,7 @@ impl Default for Value {
 enum How {
     Plain {
         at: usize,
+        width: Option<usize>,
     },
     Dictionary {
         runs: Runs,
@@ -138,24 +154,26 @@ enum How {
 
 impl Default for How {
     fn default() -> Self {
-        How::Plain { at: 0 }
+        How::Plain { at: 0, width: None }
     }
 }
 
 impl Cells {
     /// Reads the values of the page `bytes`. The levels precede the values, except in version 2
-    /// pages, where they have already been removed.
+    /// pages, where they have already been removed. `width` is the length of each value, if the
+    /// type fixes it.
     pub(super) fn new(
         header: &Header,
         bytes: Vec<u8>,
         levels: Levels,
+        width: Option<usize>,
     ) -> Result<Cells, &'static str> {
         let (left, at) = match header.kind {
             Kind::DataV2 => (header.values.checked_sub(header.nulls), 0),
             _ => first_version(header, &bytes, levels)?,
         };
         let left = left.ok_or(DAMAGED)?;
-        let how = how(header.encoding, &bytes, at, left)?.ok_or(DAMAGED)?;
+        let how = how(header.encoding, &bytes, at, left, width)?.ok_or(DAMAGED)?;
         Ok(Cells { bytes, left, how, value: Value::default() })
     }
 
@@ -222,12 +240,18 @@ fn runs_end(bytes: &[u8], at: usize) -> Option<usize> {
 
 /// Returns how the `left` values at `at` are encoded. Returns `Ok(None)` if the encoding is known
 /// but the bytes are damaged.
-fn how(encoding: u32, bytes: &[u8], at: usize, left: u32) -> Result<Option<How>, &'static str> {
+fn how(
+    encoding: u32,
+    bytes: &[u8],
+    at: usize,
+    left: u32,
+    width: Option<usize>,
+) -> Result<Option<How>, &'static str> {
     if left == 0 {
-        return Ok(Some(How::Plain { at }));
+        return Ok(Some(How::Plain { at, width }));
     }
     Ok(match encoding {
-        PLAIN => Some(How::Plain { at }),
+        PLAIN => Some(How::Plain { at, width }),
         PLAIN_DICTIONARY | RLE_DICTIONARY => bytes.get(at).and_then(|&width| {
             let runs = Runs::new(at + 1, bytes.len(), u32::from(width))?;
             Some(How::Dictionary { runs })
@@ -255,7 +279,7 @@ fn prefixes(bytes: &[u8], at: usize, left: u32) -> Option<How> {
 impl How {
     fn next(&mut self, bytes: &[u8], dictionary: &Dictionary) -> Option<Value> {
         match self {
-            How::Plain { at } => plain(bytes, at).map(Value::Page),
+            How::Plain { at, width } => plain(bytes, at, *width).map(Value::Page),
             How::Dictionary { runs } => dictionary.get(runs.next(bytes)?).map(Value::Dictionary),
             How::Lengths { lengths, at } => sized(lengths, bytes, at).map(Value::Page),
             How::Prefixes { prefixes, lengths, at, last } => {

@@ -25,6 +25,8 @@ pub(super) struct Leaf {
     /// The path without the wrapper groups of lists.
     pub(super) name: String,
     pub(super) levels: Levels,
+    /// The length of each value in bytes, if the type fixes it.
+    pub(super) width: Option<usize>,
     /// Whether the column holds text, or bytes that may be text.
     pub(super) is_text: bool,
 }
@@ -143,11 +145,20 @@ fn leaf(column: &ColumnDescriptor) -> Leaf {
     };
     let is_decimal = column.converted_type() == ConvertedType::DECIMAL
         || matches!(column.logical_type_ref(), Some(LogicalType::Decimal { .. }));
+    let is_fixed = column.physical_type() == Type::FIXED_LEN_BYTE_ARRAY;
+    // A type of its own is a UUID, an interval, a decimal or a half-precision number.
+    let is_untyped =
+        column.converted_type() == ConvertedType::NONE && column.logical_type_ref().is_none();
+    let width = usize::try_from(column.type_length()).ok().filter(|&width| is_fixed && width > 0);
     Leaf {
         path: column.path().string(),
         name: named.collect::<Vec<_>>().join("."),
         levels,
-        is_text: column.physical_type() == Type::BYTE_ARRAY && !is_decimal,
+        width,
+        is_text: match is_fixed {
+            true => width.is_some() && is_untyped,
+            false => column.physical_type() == Type::BYTE_ARRAY && !is_decimal,
+        },
     }
 }
 

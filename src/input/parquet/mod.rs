@@ -179,7 +179,8 @@ fn choose(
     let texts = || (0..leaves.len()).filter(|&i| leaves[i].is_text);
     if wanted.is_empty() {
         let is_doi = |&i: &usize| leaves[i].path.to_ascii_lowercase().contains("doi");
-        let has_doi = texts().any(|i| is_doi(&i));
+        // Bytes of fixed length are often hashes, so they do not keep other columns from being read.
+        let has_doi = texts().any(|i| is_doi(&i) && leaves[i].width.is_none());
         let is_chosen = |i: &usize| !has_doi || is_doi(i) || is_more(&leaves[*i].name);
         let chosen: Vec<usize> = texts().filter(is_chosen).collect();
         let none = || Problem::new(path, "has no column of strings");

@@ -163,12 +163,13 @@ impl<P: Deref<Target = Parquet>> Values<P> {
         let bytes = self.read_at(start, header.packed as usize)?;
         let bytes = self.unpack(&header, bytes).ok_or_else(|| damaged(DAMAGED))?;
         self.memory.set(held as usize);
-        let levels = self.leaf().map(|leaf| leaf.levels).ok_or_else(|| damaged(DAMAGED))?;
+        let leaf = self.leaf().ok_or_else(|| damaged(DAMAGED))?;
+        let (levels, width) = (leaf.levels, leaf.width);
         match header.kind {
             Kind::Dictionary => {
-                self.dictionary = Dictionary::new(&header, bytes).map_err(damaged)?;
+                self.dictionary = Dictionary::new(&header, bytes, width).map_err(damaged)?;
             }
-            _ => self.cells = Cells::new(&header, bytes, levels).map_err(damaged)?,
+            _ => self.cells = Cells::new(&header, bytes, levels, width).map_err(damaged)?,
         }
         Ok(())
     }

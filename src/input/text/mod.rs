@@ -20,6 +20,9 @@ use std::path::Path;
 /// The text of an input.
 pub(crate) type Text = Box<dyn Read + Send>;
 
+/// The message about an archive, compressed or not.
+const ARCHIVE: &str = "an archive has no lines; use doiscan scan to read its members";
+
 /// U+FEFF in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -51,11 +54,20 @@ fn open(path: &Path) -> Result<Text, Problem> {
             let window = meter.limits().window;
             let mut decoder = Decoder::new(codec, source, meter, window);
             let head = self::head(path, &mut decoder)?;
-            text(path, head, decoder)
+            match Packing::of(&head) {
+                Packing::Plain => text(path, head, decoder),
+                Packing::Codec(inner) => {
+                    let (inner, outer) = (inner.name(), codec.name());
+                    let message = format!(
+                        "is compressed twice ({inner} in {outer}), which is not supported here; \
+                         decompress the file once first, or use doiscan scan"
+                    );
+                    Err(Problem::new(path, message))
+                }
+                Packing::Tar | Packing::Zip => Err(Problem::new(path, ARCHIVE)),
+            }
         }
-        Packing::Tar | Packing::Zip => {
-            Err(Problem::new(path, "an archive has no lines; use doiscan scan to read its members"))
-        }
+        Packing::Tar | Packing::Zip => Err(Problem::new(path, ARCHIVE)),
     }
 }
 

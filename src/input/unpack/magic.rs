@@ -138,7 +138,8 @@ pub fn refused(path: &Path, head: &[u8]) -> Option<String> {
         // `scan` reads a Parquet file that is not packed without calling this function.
         Advice::Rows if cfg!(feature = "parquet") => {
             format!(
-                "{what} can be read only by doiscan scan, from a file that is not compressed or in an archive"
+                "{what} can be read only by doiscan scan, and only from a file on disk: \
+                 not from standard input, an archive or a compressed file"
             )
         }
         Advice::Rows => format!(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from tarfile import (
     BLOCKSIZE,
     GNUTYPE_LONGLINK,
@@ -23,6 +24,9 @@ _WITHOUT_DATA = b"123456"
 
 _MOST = 1024 * 1024
 """Bytes of an extension, or of the padding at the end, that are read."""
+
+_LENGTH = re.compile(rb"(\d{1,7}) ")
+"""The begin of a PAX record."""
 
 
 def parts(
@@ -66,9 +70,16 @@ def _member(file: Reader, at: int, size: int) -> tuple[int, bytes | str] | None:
             if header.size > _MOST:
                 return None
             extension = file.range(data, data + header.size)
-            if _bears_on_size(header, extension):
-                return None
-            name = name or _name(header, extension)
+            if header.type == GNUTYPE_LONGNAME:
+                name = name or extension
+            elif header.type == XHDTYPE:
+                try:
+                    records = list(_records(extension))
+                except ValueError:
+                    return None
+                if any(key == b"size" or key.startswith(b"GNU.sparse") for key, _ in records):
+                    return None
+                name = name or next((value for key, value in records if key == b"path"), None)
         elif header.type in REGULAR_TYPES and header.type not in b"S":
             return at, name or header.name
         else:
@@ -78,16 +89,24 @@ def _member(file: Reader, at: int, size: int) -> tuple[int, bytes | str] | None:
     return None
 
 
-def _name(header: TarInfo, extension: bytes) -> bytes | None:
-    """The name that an extension gives to the next member."""
-    if header.type == GNUTYPE_LONGNAME:
-        return extension
-    found = re.search(rb"(?:^|\n)\d+ path=([^\n]*)", extension)
-    return found[1] if found and header.type == XHDTYPE else None
+def _records(extension: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """The keys and values in PAX records. Only its length ends a record, because a value may contain
+    line feeds.
 
-
-def _bears_on_size(header: TarInfo, extension: bytes) -> bool:
-    return header.type == XHDTYPE and (b" size=" in extension or b" GNU.sparse" in extension)
+    Raises:
+        ValueError: A record is not `LENGTH KEY=VALUE` with a line feed.
+    """
+    at = 0
+    while at < len(extension) and extension[at]:
+        length = _LENGTH.match(extension, at)
+        if length is None:
+            raise ValueError("no length")
+        end = at + int(length[1])
+        key, equals, value = extension[length.end() : end].partition(b"=")
+        if end > len(extension) or not equals or not value.endswith(b"\n"):
+            raise ValueError("a wrong length")
+        yield key, value[:-1]
+        at = end
 
 
 def _is_end(file: Reader, at: int, size: int) -> bool:

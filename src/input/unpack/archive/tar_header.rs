@@ -6,13 +6,16 @@
 use crate::input::unpack::bytes::Bytes;
 use crate::input::unpack::codec::take;
 use std::io;
-use tar::{EntryType, Header, PaxExtensions};
+use tar::{EntryType, Header};
 
 /// Block size. Everything in a tar archive starts at a multiple of it.
 pub(super) const BLOCK: u64 = 512;
 
 /// Maximum size of a long name or of PAX records in bytes. Larger ones are reported as damage.
 const LONGEST_RECORD: u64 = 1024 * 1024;
+
+/// The fault of a header with a record that is not `LENGTH KEY=VALUE\n`.
+const BAD_RECORD: &str = "a PAX record whose length or form is wrong";
 
 /// Limit on the size that a member can claim, so that offsets do not overflow.
 const LARGEST: u64 = 1 << 62;
@@ -110,7 +113,16 @@ pub(super) fn next(source: &mut impl Bytes) -> io::Result<Item> {
                 let Some(records) = record(source, size)? else {
                     return Ok(bad("PAX records longer than 1 MiB"));
                 };
-                extended.read(&records);
+                if extended.read(&records).is_none() {
+                    return Ok(bad(BAD_RECORD));
+                }
+            }
+            // Records for all members, such as the commit that Git writes. None of them is used.
+            EntryType::XGlobalHeader if size <= LONGEST_RECORD => {
+                let records = record(source, size)?.unwrap_or_default();
+                if Extended::default().read(&records).is_none() {
+                    return Ok(bad(BAD_RECORD));
+                }
             }
             EntryType::GNULongLink | EntryType::XGlobalHeader => skip(source, size)?,
             _ => return member(source, header, extended, size),
@@ -120,18 +132,32 @@ pub(super) fn next(source: &mut impl Bytes) -> io::Result<Item> {
 }
 
 impl Extended {
-    /// Reads PAX records. Ignores records that cannot be parsed.
-    fn read(&mut self, records: &[u8]) {
-        for record in PaxExtensions::new(records).flatten() {
-            let value = record.value_bytes();
-            match record.key_bytes() {
+    /// Reads PAX records. Returns `None` if one of them is not valid.
+    fn read(&mut self, mut records: &[u8]) -> Option<()> {
+        // Some writers count the padding.
+        while !matches!(records, [] | [0, ..]) {
+            let (key, value, rest) = pax_record(records)?;
+            records = rest;
+            match key {
                 b"path" => _ = self.name.get_or_insert_with(|| value.to_vec()),
                 b"GNU.sparse.name" => self.name = Some(value.to_vec()),
-                b"size" => self.size = record.value().ok().and_then(|v| v.parse().ok()),
+                b"size" => self.size = std::str::from_utf8(value).ok().and_then(|v| v.parse().ok()),
                 key => self.sparse |= key.starts_with(b"GNU.sparse."),
             }
         }
+        Some(())
     }
+}
+
+/// Splits `LENGTH KEY=VALUE\n` from the front of PAX records: key, value and rest. Only the length
+/// ends a record, because a value may contain line feeds (POSIX pax, Extended Header).
+fn pax_record(records: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
+    let digits = records.iter().take_while(|b| b.is_ascii_digit()).count();
+    let len = std::str::from_utf8(&records[..digits]).ok()?.parse().ok()?;
+    let (record, rest) = records.split_at_checked(len)?;
+    let field = record.get(digits..)?.strip_prefix(b" ")?.strip_suffix(b"\n")?;
+    let equals = field.iter().position(|&b| b == b'=')?;
+    Some((&field[..equals], &field[equals + 1..], rest))
 }
 
 fn member(
