@@ -131,6 +131,27 @@ fn limits_can_be_raised() {
     }
 }
 
+/// How far a layer is ahead of the one inside it depends on the memory for buffers.
+#[test]
+fn a_limit_reached_in_an_inner_layer_is_reached_in_all() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    let spread = |n: u64| n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let names: String = (0..20_000).map(|n| format!("10.1000/{:x}\n", spread(n))).collect();
+    fs::write(at.join("a"), &names).expect("write");
+    fs::write(at.join("b"), "10.1000/b1\n").expect("write");
+    let made = shell(at, "gzip -k a b && gzip -c a.gz > a.gz.gz && tar cf m.tar a.gz.gz b.gz");
+    assert_eq!(made.0, Some(0), "{made:?}");
+    let scan = |flags: &str| shell(at, &format!("$D scan -q --max-unpacked 200000 {flags} m.tar"));
+    let (status, list, err) = scan("-S 1M");
+    assert_eq!(status, Some(3));
+    assert!(err.contains("b.gz: is not read, because 200000 bytes were unpacked"), "{err}");
+    assert!(list.lines().count() > 5_000, "{}", list.lines().count());
+    for flags in ["-j1 -S 64M", "-j2", "-j2 --io read"] {
+        assert_eq!(scan(flags), (status, list.clone(), err.clone()), "{flags}");
+    }
+}
+
 /// A tar archive of `n.txt` after a header with PAX records.
 fn with_records(kind: tar::EntryType, records: &[u8]) -> Vec<u8> {
     let mut builder = tar::Builder::new(Vec::new());

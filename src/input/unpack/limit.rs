@@ -5,7 +5,7 @@ use crate::sys::cancel::Cancel;
 use std::fmt;
 use std::io::{self, Read};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// Limits on the cost of decompression bombs. The window of a codec and the nesting depth alone
 /// bound memory, because no decompressed data is kept. The ratio and the size bound the time.
@@ -64,6 +64,8 @@ const LAYERS: usize = 32;
 #[derive(Clone, Debug)]
 pub struct Meter {
     unit: Arc<Unit>,
+    /// The outermost layer of the current input or member.
+    base: usize,
     layer: usize,
 }
 
@@ -86,6 +88,8 @@ struct Whole {
     read: AtomicU64,
     told: AtomicU64,
     unpacked: [AtomicU64; LAYERS],
+    /// The first of the layers that are full: one of them reached the size limit.
+    full: AtomicUsize,
 }
 
 impl Unit {
@@ -104,8 +108,9 @@ impl Meter {
     /// is set.
     pub fn counting(limits: Limits, beside: Ledger, cancel: Cancel) -> Self {
         let (read, told, unpacked) = Default::default();
-        let whole = Arc::new(Whole { limits, beside, cancel, read, told, unpacked });
-        Meter { unit: Unit::new(whole, Limits::FREE), layer: 0 }
+        let full = AtomicUsize::new(usize::MAX);
+        let whole = Arc::new(Whole { limits, beside, cancel, read, told, unpacked, full });
+        Meter { unit: Unit::new(whole, Limits::FREE), base: 0, layer: 0 }
     }
 
     /// Returns the meter of the member that starts at byte `begin` of an archive. Later members
@@ -113,13 +118,19 @@ impl Meter {
     #[must_use]
     pub fn member(&self, begin: u64) -> Meter {
         let free = (Limits::FREE / (1 + begin / MEMBER)).max(STEP);
-        Meter { unit: Unit::new(Arc::clone(&self.unit.whole), free), layer: 0 }
+        Meter { unit: Unit::new(Arc::clone(&self.unit.whole), free), base: 0, layer: 0 }
+    }
+
+    /// Returns the meter of a member of an archive that is itself compressed or a member.
+    #[must_use]
+    pub(super) fn inner_member(&self) -> Meter {
+        Meter { base: self.layer, ..self.clone() }
     }
 
     /// Returns the meter of the layer inside the codec that this meter counts.
     #[must_use]
     pub(super) fn deeper(&self) -> Meter {
-        Meter { unit: Arc::clone(&self.unit), layer: (self.layer + 1).min(LAYERS - 1) }
+        Meter { layer: (self.layer + 1).min(LAYERS - 1), ..self.clone() }
     }
 
     /// The limits.
@@ -219,9 +230,14 @@ impl Meter {
         size != u64::MAX && ratio.saturating_mul(packed).saturating_add(free) > size
     }
 
+    /// Returns the decompressed bytes of the unit and of the whole input. Where a layer of a member
+    /// reached the size limit, the layers around it, within the member, count as full for later
+    /// members: how far they were ahead depends on the buffers.
     fn unpacked(&self) -> (u64, u64) {
         let load = |counts: &[AtomicU64]| counts[self.layer].load(Ordering::Relaxed);
-        (load(&self.unit.unpacked), load(&self.unit.whole.unpacked))
+        let is_full = self.layer >= self.unit.whole.full.load(Ordering::Relaxed);
+        let whole = if is_full { u64::MAX } else { load(&self.unit.whole.unpacked) };
+        (load(&self.unit.unpacked), whole)
     }
 
     fn allowed(&self) -> u64 {
@@ -236,6 +252,7 @@ impl Meter {
 
     /// The error of a decoder that exceeds the size limit.
     pub(super) fn large(&self) -> io::Error {
+        self.unit.whole.full.fetch_min(self.base, Ordering::Relaxed);
         invalid(format!(
             "unpacks to more than {} bytes (limit: --max-unpacked)",
             self.limits().size

@@ -73,11 +73,11 @@ impl Layers {
     /// Returns the layers of the content of a member that starts at `begin`. If the archive is the
     /// outermost layer, its members are units for the limits.
     pub(super) fn member(&self, begin: u64) -> Layers {
-        if self.depth > 1 {
-            self.clone()
-        } else {
-            Layers { meter: self.meter.member(begin), ..*self }
-        }
+        let meter = match self.depth > 1 {
+            true => self.meter.inner_member(),
+            false => self.meter.member(begin),
+        };
+        Layers { meter, ..*self }
     }
 }
 
