@@ -368,7 +368,7 @@ def _collected(frame: DataFrame) -> list[Any]:
     return parts
 
 
-def _part_row(part: int, figures: tuple[int, int], ends: tuple[bytes, bytes]) -> RecordBatch:
+def _part_row(part: int, figures: tuple[int, int], ends: tuple[Any, Any]) -> RecordBatch:
     """The row for a part that was written."""
     pa = import_module("pyarrow")
     values: dict[str, tuple[Any, Any]] = {
