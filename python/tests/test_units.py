@@ -203,8 +203,8 @@ def test_a_pax_record_ends_where_its_length_says(tmp_path: Path) -> None:
                 info = tarfile.TarInfo(f"m{number}")
                 info.size, info.pax_headers = 10, header
                 tar.addfile(info, io.BytesIO(b"10.1000/ab"))
-        found = parts(Reader(str(path)), path.stat().st_size, 1, is_unique)
-        return len(found or [])
+        with Reader(str(path)) as file:
+            return len(parts(file, path.stat().st_size, 1, is_unique) or [])
 
     comment = {"comment": "x\n11 size=10\n16 GNU.sparse=1\n10 path=a\ny"}
     assert units(comment, comment) == units(comment, comment, is_unique=True) == 2
@@ -216,7 +216,8 @@ def test_a_pax_record_ends_where_its_length_says(tmp_path: Path) -> None:
         whole = path.read_bytes()
         at = whole.index(b" comment=")
         path.write_bytes(whole[: at - 2] + length + whole[at:])
-        assert parts(Reader(str(path)), len(whole), 1, False) is None
+        with Reader(str(path)) as file:
+            assert parts(file, len(whole), 1, False) is None
 
 
 def test_an_archive_that_is_not_in_order_is_read_as_a_whole(tmp_path: Path) -> None:
