@@ -4,14 +4,16 @@
 //! URNs reads every byte once more. With AVX2 every piece is therefore searched here. Without it,
 //! `memmem` is faster where `10` is rare; [`Scanner`](super::Scanner) chooses.
 
-use crate::sys::vector::{self, BLOCK};
+use crate::sys::vector::{self, BLOCK, TenBlock};
 use std::ops::Range;
 
 /// Where `10` begins in a piece.
 #[derive(Debug, Default)]
 pub(super) struct Tens {
-    /// One bit for each byte of the piece, in an even number of words.
-    words: Vec<u32>,
+    /// The blocks of the piece where `10` begins, and scratch space after them.
+    blocks: Vec<TenBlock>,
+    /// Number of these blocks.
+    count: usize,
     /// Where the piece begins.
     start: usize,
 }
@@ -23,26 +25,28 @@ impl Tens {
         self.start = start;
         // The second byte of a pair may follow the piece. No pair begins at the last byte.
         let text = &haystack[start..haystack.len().min(end + 1)];
-        let blocks = text.len().div_ceil(BLOCK);
-        self.words.resize(blocks.next_multiple_of(2), 0);
-        self.words[blocks..].fill(0);
-        vector::search(text, &mut self.words[..blocks])
+        self.blocks.resize(text.len().div_ceil(BLOCK), TenBlock::default());
+        let (count, may_hold_urn) = vector::search(text, &mut self.blocks);
+        self.count = count;
+        may_hold_urn
     }
 
     /// Returns the places found, in order.
     pub(super) fn found(&self) -> TenOffsets<'_> {
-        let (pairs, _) = self.words.as_chunks();
-        TenOffsets { pairs: pairs.iter(), at: self.start, bits: 0 }
+        let blocks = self.blocks[..self.count].iter();
+        TenOffsets { blocks, start: self.start, at: self.start, tens: 0 }
     }
 }
 
 /// Iterator over the places of `10`.
 pub(super) struct TenOffsets<'a> {
-    pairs: std::slice::Iter<'a, [u32; 2]>,
-    /// Where the next pair of words begins in the text.
+    blocks: std::slice::Iter<'a, TenBlock>,
+    /// Where the piece begins.
+    start: usize,
+    /// Where the current block begins.
     at: usize,
-    /// The bits of the previous pair that are not yet returned.
-    bits: u64,
+    /// The bits of the current block that are not yet returned.
+    tens: u64,
 }
 
 impl Iterator for TenOffsets<'_> {
@@ -50,13 +54,13 @@ impl Iterator for TenOffsets<'_> {
 
     #[inline]
     fn next(&mut self) -> Option<usize> {
-        while self.bits == 0 {
-            let [low, high] = *self.pairs.next()?;
-            self.bits = u64::from(high) << BLOCK | u64::from(low);
-            self.at += 2 * BLOCK;
+        if self.tens == 0 {
+            let block = self.blocks.next()?;
+            self.tens = block.tens;
+            self.at = self.start + block.block as usize * BLOCK;
         }
-        let bit = self.bits.trailing_zeros() as usize;
-        self.bits &= self.bits - 1;
-        Some(self.at - 2 * BLOCK + bit)
+        let bit = self.tens.trailing_zeros() as usize;
+        self.tens &= self.tens - 1;
+        Some(self.at + bit)
     }
 }

@@ -12,26 +12,35 @@
 /// Bytes in one vector.
 pub(crate) const LANES: usize = 16;
 
-/// Bytes searched at a time. With 64, the compiler takes the masks of both vectors apart bit by bit.
-pub(crate) const BLOCK: usize = 32;
+/// Bytes searched at a time.
+pub(crate) const BLOCK: usize = 64;
 
 /// A block, and the byte after it: a pair may begin at its last byte.
 type Block = [u8; BLOCK + 1];
 
-/// Sets one bit of `tens` for each byte of `text`, in words of [`BLOCK`] bits, where `10` begins.
-/// Bits beyond the text are zero. Returns whether `:e` begins anywhere in the text.
+/// The places in one block where `10` begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct TenBlock {
+    /// Index of the block.
+    pub(crate) block: u32,
+    /// One bit for each byte of the block.
+    pub(crate) tens: u64,
+}
+
+/// Writes the blocks of `text` where `10` begins to the front of `found`, in order. Returns their
+/// number, and whether `:e` begins anywhere in the text.
 ///
 /// # Panics
 ///
-/// If `tens` has another length than one word for each block that `text` begins.
-pub(crate) fn search(text: &[u8], tens: &mut [u32]) -> bool {
-    assert_eq!(tens.len(), text.len().div_ceil(BLOCK), "one word for each block");
+/// If `found` has another length than one element for each block that `text` begins.
+pub(crate) fn search(text: &[u8], found: &mut [TenBlock]) -> (usize, bool) {
+    assert_eq!(found.len(), text.len().div_ceil(BLOCK), "one element for each block");
     #[cfg(target_arch = "x86_64")]
     if is_wide() {
         // SAFETY: the processor has AVX2.
-        return unsafe { avx2::search(text, tens) };
+        return unsafe { avx2::search(text, found) };
     }
-    search_narrow(text, tens)
+    search_narrow(text, found)
 }
 
 /// Whether [`search`] is as fast as `memmem` even where `10` is rare.
@@ -42,35 +51,42 @@ pub(crate) fn is_wide() -> bool {
     false
 }
 
-/// Sets each word of `tens` to the result of `search` for its block. The last block is padded with
-/// zeros.
+/// Writes the blocks for which `search` returns bits to the front of `found`, and returns their
+/// number. The last block is padded with zeros.
 #[inline(always)]
-fn each_block(text: &[u8], tens: &mut [u32], mut search: impl FnMut(&Block) -> u32) {
-    let blocks = text.windows(BLOCK + 1).step_by(BLOCK);
-    let mut words = tens.iter_mut();
-    for (block, word) in blocks.zip(words.by_ref()) {
-        *word = search(block.first_chunk().expect("as long as a window"));
+fn each_block(text: &[u8], found: &mut [TenBlock], mut search: impl FnMut(&Block) -> u64) -> usize {
+    let (mut at, mut index, mut count) = (0, 0, 0);
+    // Writes without a branch, which would often be mispredicted.
+    let mut write = |tens: u64| {
+        found[count] = TenBlock { block: index, tens };
+        count += usize::from(tens != 0);
+        index += 1;
+    };
+    while let Some(block) = text[at..].first_chunk() {
+        write(search(block));
+        at += BLOCK;
     }
-    if let Some(word) = words.next() {
-        let rest = &text[(text.len() - 1) / BLOCK * BLOCK..];
+    if at < text.len() {
         let mut block = [0; BLOCK + 1];
-        block[..rest.len()].copy_from_slice(rest);
-        *word = search(&block);
+        block[..text.len() - at].copy_from_slice(&text[at..]);
+        write(search(&block));
     }
+    count
 }
 
 /// [`search`] with vectors of [`LANES`] bytes.
-fn search_narrow(text: &[u8], tens: &mut [u32]) -> bool {
+fn search_narrow(text: &[u8], found: &mut [TenBlock]) -> (usize, bool) {
     let mut marks = 0;
-    each_block(text, tens, |block| {
-        (0..BLOCK).step_by(LANES).fold(0, |bits, at| {
-            let lane = |at: usize| block[at..].first_chunk().expect("at most 17 of 33 in front");
-            let (first, second) = (lane(at), lane(at + 1));
+    let count = each_block(text, found, |block| {
+        let mut lane = |at: usize| {
+            let bytes = |at: usize| block[at..].first_chunk().expect("at most 49 of 65 in front");
+            let (first, second) = (bytes(at), bytes(at + 1));
             marks |= pairs(first, second, *b":e");
-            bits | u32::from(pairs(first, second, *b"10")) << at
-        })
+            u64::from(pairs(first, second, *b"10")) << at
+        };
+        lane(0) | lane(LANES) | lane(2 * LANES) | lane(3 * LANES)
     });
-    marks != 0
+    (count, marks != 0)
 }
 
 /// Returns one bit for each position with `pair[0]` in `first` and `pair[1]` in `second`.
@@ -188,27 +204,33 @@ mod sse2 {
 
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
-    use super::{BLOCK, Block, each_block};
+    use super::{Block, TenBlock, each_block};
     use std::arch::x86_64::*;
 
+    /// Bytes in one vector.
+    const WIDE: usize = 32;
+
     #[target_feature(enable = "avx2")]
-    pub(super) fn search(text: &[u8], tens: &mut [u32]) -> bool {
+    pub(super) fn search(text: &[u8], found: &mut [TenBlock]) -> (usize, bool) {
         let is = |bytes: __m256i, byte: u8| _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(byte as i8));
         let mut marks = _mm256_setzero_si256();
-        each_block(text, tens, |block| {
-            let (first, second) = (load(block, 0), load(block, 1));
-            let mark = _mm256_and_si256(is(first, b':'), is(second, b'e'));
-            marks = _mm256_or_si256(marks, mark);
-            let tens = _mm256_and_si256(is(first, b'1'), is(second, b'0'));
-            _mm256_movemask_epi8(tens) as u32
+        let count = each_block(text, found, |block| {
+            let mut half = |at: usize| {
+                let (first, second) = (load(block, at), load(block, at + 1));
+                let mark = _mm256_and_si256(is(first, b':'), is(second, b'e'));
+                marks = _mm256_or_si256(marks, mark);
+                let tens = _mm256_and_si256(is(first, b'1'), is(second, b'0'));
+                u64::from(_mm256_movemask_epi8(tens) as u32)
+            };
+            half(0) | half(WIDE) << WIDE
         });
-        _mm256_testz_si256(marks, marks) == 0
+        (count, _mm256_testz_si256(marks, marks) == 0)
     }
 
     #[inline]
     #[target_feature(enable = "avx2")]
     fn load(block: &Block, at: usize) -> __m256i {
-        let bytes: &[u8; BLOCK] = block[at..].first_chunk().expect("at most one of 33 in front");
+        let bytes: &[u8; WIDE] = block[at..].first_chunk().expect("at most 33 of 65 in front");
         // SAFETY: the load reads 32 bytes, which `bytes` has, and needs no alignment.
         unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
     }
@@ -305,22 +327,26 @@ mod tests {
         ) {
             let text: Vec<u8> =
                 text.iter().map(|&b| if is_rare && b == b'e' { b'f' } else { b }).collect();
-            let words = text.len().div_ceil(BLOCK);
-            let mut expected = vec![0; words];
-            for (at, _) in text.windows(2).enumerate().filter(|(_, pair)| pair == b"10") {
-                expected[at / BLOCK] |= 1_u32 << (at % BLOCK);
+            let blocks = text.len().div_ceil(BLOCK);
+            let tens = |block: usize| {
+                let pairs = text[block * BLOCK..].windows(2).take(BLOCK).enumerate();
+                pairs.filter(|(_, pair)| pair == b"10").fold(0, |tens, (at, _)| tens | 1 << at)
+            };
+            let expected: Vec<_> = (0..blocks)
+                .map(|block| TenBlock { block: block as u32, tens: tens(block) })
+                .filter(|block| block.tens != 0)
+                .collect();
+            let has_mark = text.windows(2).any(|two| two == b":e");
+            let mut found = vec![TenBlock::default(); blocks];
+            for search in [search, search_narrow] {
+                let (count, is_marked) = search(&text, &mut found);
+                prop_assert_eq!(&found[..count], &expected);
+                prop_assert_eq!(is_marked, has_mark);
             }
-            let marks = |pair: [u8; 2]| text.windows(2).any(|two| two == pair);
-            // The words are overwritten, whatever they held.
-            let mut tens = vec![u32::MAX; words];
-            prop_assert_eq!(search(&text, &mut tens), marks(*b":e"));
-            prop_assert_eq!(&tens, &expected);
-            tens.fill(u32::MAX);
-            prop_assert_eq!(search_narrow(&text, &mut tens), marks(*b":e"));
-            prop_assert_eq!(&tens, &expected);
             if let (Some(first), Some(second)) = (text.first_chunk(), text.get(1..).and_then(|t| t.first_chunk())) {
-                prop_assert_eq!(integers::pairs(first, second, *b"10"), expected[0] as u16);
-                prop_assert_eq!(integers::pairs(first, second, *b":e"), pairs(first, second, *b":e"));
+                for pair in [*b"10", *b":e"] {
+                    prop_assert_eq!(integers::pairs(first, second, pair), pairs(first, second, pair));
+                }
             }
         }
     }
