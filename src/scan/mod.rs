@@ -68,13 +68,13 @@ pub struct Scanner {
     /// Whether the processor has AVX2. The dense and the rare mode of the search are explained in
     /// DESIGN.md, "The two modes of the search".
     is_wide: bool,
-    /// Whether the next piece is searched in dense mode.
+    /// Whether the next stride is searched in dense mode.
     in_one_pass: bool,
 }
 
-/// Size of a piece in bytes. A piece is searched for anchors and for URNs while it stays in the
+/// Size of a stride in bytes. A stride is searched for anchors and for URNs while it stays in the
 /// first-level cache.
-const PIECE: usize = 16 * 1024;
+const STRIDE: usize = 16 * 1024;
 
 /// Distance in bytes between two occurrences of `10` at which both modes take as many instructions
 /// without AVX2.
@@ -117,20 +117,20 @@ impl Scanner {
         sink: &mut S,
     ) {
         self.cells.clear();
-        for start in starts.clone().step_by(PIECE) {
-            self.scan_piece(haystack, start..starts.end.min(start + PIECE), notation, sink);
+        for start in starts.clone().step_by(STRIDE) {
+            self.scan_stride(haystack, start..starts.end.min(start + STRIDE), notation, sink);
         }
     }
 
-    fn scan_piece<S: Sink>(
+    fn scan_stride<S: Sink>(
         &mut self,
         haystack: &[u8],
-        piece: Range<usize>,
+        stride: Range<usize>,
         notation: Notation,
         sink: &mut S,
     ) {
         let (options, name, cells) = (&self.options, &mut self.name, &mut self.cells);
-        let Range { start, end } = piece;
+        let Range { start, end } = stride;
         let (mut places, may_hold_urn) = match self.in_one_pass {
             true => {
                 let may_hold_urn = self.tens.search(haystack, start..end);
@@ -277,8 +277,8 @@ mod tests {
 
     #[test]
     fn both_searches_find_the_same() {
-        // Pieces with many names, with few, and with a URN at each end.
-        let rare = "x ".repeat(2 * PIECE);
+        // Strides with many names, with few, and with a URN at each end.
+        let rare = "x ".repeat(2 * STRIDE);
         let dense = "10.1000/a%2e 1010 urn:x1:eidr-s:7791-8534-2C23-9030-8610-5 ".repeat(900);
         let text = [dense.as_str(), &rare, &dense, &rare].concat();
         let mut scanner = Scanner::new(Options::default());
@@ -287,8 +287,8 @@ mod tests {
             Scanner { is_wide: false, in_one_pass: false, ..Scanner::new(Options::default()) };
         assert_eq!(narrow.names(text.as_bytes(), Notation::Unknown), names);
         assert_eq!(names.len(), 3_600);
-        assert!(!narrow.in_one_pass, "the last pieces have no digits");
+        assert!(!narrow.in_one_pass, "the last strides have no digits");
         narrow.names(dense.as_bytes(), Notation::Unknown);
-        assert!(narrow.in_one_pass, "the last piece has many");
+        assert!(narrow.in_one_pass, "the last stride has many");
     }
 }

@@ -1,20 +1,20 @@
-//! Finds the digits of all anchors of a piece in one pass.
+//! Finds the digits of all anchors of a stride in one pass.
 //!
 //! `memmem` takes 210 instructions to start again after each occurrence, and a second search for
-//! URNs reads every byte once more. With AVX2 every piece is therefore searched here. Without it,
+//! URNs reads every byte once more. With AVX2 every stride is therefore searched here. Without it,
 //! `memmem` is faster where `10` is rare; [`Scanner`](super::Scanner) chooses.
 
 use crate::sys::vector::{self, BLOCK, TenBlock};
 use std::ops::Range;
 
-/// Where `10` begins in a piece.
+/// Where `10` begins in a stride.
 #[derive(Debug, Default)]
 pub(super) struct Tens {
-    /// The blocks of the piece where `10` begins, and scratch space after them.
+    /// The blocks of the stride where `10` begins, and scratch space after them.
     blocks: Vec<TenBlock>,
     /// Number of these blocks.
     count: usize,
-    /// Where the piece begins.
+    /// Where the stride begins.
     start: usize,
 }
 
@@ -23,7 +23,7 @@ impl Tens {
     pub(super) fn search(&mut self, haystack: &[u8], starts: Range<usize>) -> bool {
         let Range { start, end } = starts;
         self.start = start;
-        // The second byte of a pair may follow the piece. No pair begins at the last byte.
+        // The second byte of a pair may follow the stride. No pair begins at the last byte.
         let text = &haystack[start..haystack.len().min(end + 1)];
         self.blocks.resize(text.len().div_ceil(BLOCK), TenBlock::default());
         let (count, may_hold_urn) = vector::search(text, &mut self.blocks);
@@ -41,7 +41,7 @@ impl Tens {
 /// Iterator over the places of `10`.
 pub(super) struct TenOffsets<'a> {
     blocks: std::slice::Iter<'a, TenBlock>,
-    /// Where the piece begins.
+    /// Where the stride begins.
     start: usize,
     /// Where the current block begins.
     at: usize,

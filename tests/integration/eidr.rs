@@ -27,18 +27,9 @@ fn forms(eidr: Eidr) -> (Vec<String>, Vec<String>) {
         eidr.write(form, style, &mut out).expect("a form of content");
         String::from_utf8(out).expect("text")
     };
-    let forms = [
-        EidrForm::Canonical,
-        EidrForm::Plain,
-        EidrForm::Urn,
-        EidrForm::UrnColon,
-        EidrForm::U,
-        EidrForm::S,
-        EidrForm::Info,
-        EidrForm::Url,
-        EidrForm::Doi,
-    ];
-    let mut texts: Vec<String> = forms.map(|form| write(form, Binary::Hex)).into();
+    let is_for_text = |form: &EidrForm| !matches!(form, EidrForm::Compact | EidrForm::Full);
+    let forms = EidrForm::ALL.into_iter().filter(is_for_text);
+    let mut texts: Vec<String> = forms.map(|form| write(form, Binary::Hex)).collect();
     let name = eidr.name();
     let suffix = &name["10.5240/".len()..];
     texts.extend([
