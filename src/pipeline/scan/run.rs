@@ -31,12 +31,13 @@ use std::time::Instant;
 /// Scans the inputs and writes the list.
 ///
 /// `Ok` means that the run ended. The list is in place only if [`Report::refusal`] is `None`, and it
-/// may be incomplete if [`Report::problems`] is not empty. A list that a [gate](crate::pipeline::Refusal::is_gate)
-/// refused is in `FILE.failed`, where `FILE` is the output.
+/// may be incomplete if [`Report::problems`] is not empty. A list that a
+/// [gate](crate::pipeline::Refusal::is_gate) refused is in `FILE.failed`, where `FILE` is the output.
 ///
 /// # Errors
 ///
-/// Fails if the plan is wrong ([`Error::Plan`]), or if the output cannot be completed. Failures of single inputs are in the report instead.
+/// Fails if the plan is wrong ([`Error::Plan`]), or if the output cannot be completed. Failures of
+/// single inputs are in the report instead.
 pub fn run(plan: &Plan, progress: &dyn Progress) -> Result<Report, Error> {
     run_with(plan, &[], progress)
 }
