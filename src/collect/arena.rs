@@ -168,6 +168,7 @@ mod tests {
         let places: Vec<_> = names.iter().map(|n| arena.push(n, &budget).expect("room")).collect();
         for (place, name) in places.iter().zip(&names) {
             assert_eq!(arena.get(*place), name);
+            assert_eq!(arena.get_mut(*place), name);
         }
         let mut listed: Vec<_> = arena.iter().map(|(at, name)| (at, name.to_vec())).collect();
         let mut expected: Vec<_> = places.into_iter().zip(names).collect();

@@ -89,3 +89,33 @@ impl Cells {
         };
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether the third cell of `text`, whose names are one byte each, is known to equal the first.
+    fn is_known(text: &str, places: [usize; 3]) -> bool {
+        let (mut cells, text) = (Cells::new(), text.as_bytes());
+        for at in &places[..2] {
+            cells.remember(text, *at..at + 1, Notation::Csv(text[0]), &text[*at..=*at]);
+        }
+        let known = cells.repeated(text, places[2]);
+        assert!(known.is_none_or(|found| found == (places[2] + 1, b"A")));
+        known.is_some()
+    }
+
+    #[test]
+    fn cells_are_repeated_only_after_a_delimiter_that_no_label_precedes() {
+        for delimiter in [',', ';', '|', '!'] {
+            let text = [",A", ",B", ",A", ","].concat().replace(',', &delimiter.to_string());
+            assert!(is_known(&text, [1, 3, 5]), "{delimiter:?}");
+        }
+        for delimiter in [' ', '\t', '\n'] {
+            let text = [",A", ",B", ",A", ","].concat().replace(',', &delimiter.to_string());
+            assert!(!is_known(&text, [1, 3, 5]), "{delimiter:?}");
+        }
+        assert!(!is_known(",\"A\",\"B\",\"A\"", [2, 6, 10]), "the quote may be part of a pair");
+        assert!(!is_known("A,B,A,", [0, 2, 4]), "nothing is before the first");
+    }
+}
