@@ -160,6 +160,19 @@ mod tests {
         }
     }
 
+    #[test]
+    fn names_fill_the_last_block_that_no_long_name_has() {
+        let budget = Budget::new(usize::MAX, crate::collect::Ledger::default());
+        let mut arena = Arena::default();
+        for len in [5, BLOCK, 5, 2 * BLOCK, 40_000, 30_000, 5, BLOCK, 5] {
+            arena.push(&vec![b'A'; len], &budget).expect("room");
+        }
+        let lens: Vec<_> = arena.blocks.iter().map(Vec::len).collect();
+        assert_eq!(lens, [40_015, BLOCK + 3, 2 * BLOCK + 3, 30_015, BLOCK + 3]);
+        let taken: usize = arena.blocks.iter().map(Vec::capacity).sum();
+        assert_eq!(arena.bytes(), taken);
+    }
+
     /// Checks that names of these sizes, pushed in this order, are returned unchanged.
     fn come_back(sizes: &[usize]) {
         let (mut arena, budget) =

@@ -112,6 +112,15 @@ mod tests {
     }
 
     #[test]
+    fn a_name_ends_at_leader_dots_however_they_are_spelled() {
+        for dots in [".....", "....&#46;", "..&#46;..", "&#46;....", "....\\u002e."] {
+            let text = format!("see 10.1234/a{dots}b 12");
+            let names = Scanner::new(Options::default()).names(text.as_bytes(), Notation::Unknown);
+            assert_eq!(names, ["10.1234/A"], "{dots}");
+        }
+    }
+
+    #[test]
     fn blanks_in_front_of_the_delimiter() {
         for (count, expected) in [(63, "10.1234/A*"), (64, "10.1234/A")] {
             let text = format!("\"10.1234/a*{}\"", " ".repeat(count));

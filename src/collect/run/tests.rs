@@ -105,6 +105,13 @@ fn a_range_has_as_many_blocks_as_its_size_takes() {
             std::iter::once(None).chain(starts.iter().map(|start| Some(&start[..]))).collect();
         assert_eq!(found, expected, "{size}");
     }
+    // What the index knows of the names is equal, so it cannot tell where another range begins.
+    let name = |i| format!("10.1/{}{i}{}", "Y".repeat(99), "X".repeat(20_000)).into_bytes();
+    let run = write(&space(&folder), &(0..10).map(name).collect::<Vec<_>>()).expect("written");
+    assert_eq!(run.blocks.len(), 5);
+    let known = || Some(Box::from(&name(0)[..64]));
+    let expected = [Range { from: None, to: known() }, Range { from: known(), to: None }];
+    assert_eq!(cut(&[run], 1), expected);
 }
 
 #[test]
