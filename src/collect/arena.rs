@@ -160,6 +160,19 @@ mod tests {
         }
     }
 
+    #[test]
+    fn names_fill_the_last_block_that_no_long_name_has() {
+        let budget = Budget::new(usize::MAX, crate::collect::Ledger::default());
+        let mut arena = Arena::default();
+        for len in [5, BLOCK, 5, 2 * BLOCK, 40_000, 30_000, 5, BLOCK, 5] {
+            arena.push(&vec![b'A'; len], &budget).expect("room");
+        }
+        let lens: Vec<_> = arena.blocks.iter().map(Vec::len).collect();
+        assert_eq!(lens, [40_015, BLOCK + 3, 2 * BLOCK + 3, 30_015, BLOCK + 3]);
+        let taken: usize = arena.blocks.iter().map(Vec::capacity).sum();
+        assert_eq!(arena.bytes(), taken);
+    }
+
     /// Checks that names of these sizes, pushed in this order, are returned unchanged.
     fn come_back(sizes: &[usize]) {
         let (mut arena, budget) =
@@ -168,6 +181,7 @@ mod tests {
         let places: Vec<_> = names.iter().map(|n| arena.push(n, &budget).expect("room")).collect();
         for (place, name) in places.iter().zip(&names) {
             assert_eq!(arena.get(*place), name);
+            assert_eq!(arena.get_mut(*place), name);
         }
         let mut listed: Vec<_> = arena.iter().map(|(at, name)| (at, name.to_vec())).collect();
         let mut expected: Vec<_> = places.into_iter().zip(names).collect();

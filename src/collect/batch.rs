@@ -215,3 +215,52 @@ fn record<K: Keep>(bytes: &[u8]) -> Option<(BatchRecord<'_>, &[u8])> {
     let (record, rest) = rest.split_at_checked(len)?;
     Some((BatchRecord { hash: u32::from_le_bytes(*hash), record, key }, rest))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Length of a name of [`push`]. Its record fills 32 bytes of a buffer.
+    const NAME: usize = 24;
+
+    /// Pushes `count` further names of the first shard.
+    fn push(batch: &mut Batch<'_>, next: &mut u64, count: usize) {
+        let mut left = count;
+        while left > 0 {
+            let name = format!("10.1000/{next:016}");
+            if batch.collector.hash(name.as_bytes()) >> (u64::BITS - SHARDS.trailing_zeros()) == 0 {
+                batch.push(name.as_bytes());
+                left -= 1;
+            }
+            *next += 1;
+        }
+    }
+
+    #[test]
+    fn a_buffer_is_handed_over_when_it_has_no_room_for_the_next_name() {
+        let collector = Collector::<Names>::new();
+        let (mut batch, mut next) = (collector.batch(), 0);
+        let full = LEAST_DRAIN / (head::<Names>() + NAME);
+        push(&mut batch, &mut next, full);
+        assert_eq!((collector.received(), batch.buffers[0].bytes.len()), (0, LEAST_DRAIN));
+        push(&mut batch, &mut next, 1);
+        assert_eq!(collector.received(), full as u64);
+        push(&mut batch, &mut next, full - 1);
+        assert_eq!(collector.received(), full as u64);
+        assert_eq!(batch.finish(), 2 * full as u64);
+        assert_eq!(collector.received(), 2 * full as u64);
+    }
+
+    #[test]
+    fn a_buffer_is_larger_for_a_table_that_leaves_the_cache() {
+        let most = 4 * LEAST_DRAIN;
+        let collector = Collector::<Names>::new().with_batches(SHARDS * most);
+        let (mut batch, mut next) = (collector.batch(), 0);
+        push(&mut batch, &mut next, 600);
+        assert_eq!(batch.buffers[0].full, LEAST_DRAIN);
+        push(&mut batch, &mut next, 1_800);
+        assert_eq!(batch.buffers[0].full, most);
+        assert!(batch.buffers.iter().all(|buffer| buffer.bytes.capacity() <= most));
+        batch.abandon();
+    }
+}

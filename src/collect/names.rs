@@ -172,6 +172,7 @@ fn shared_by_all(arenas: &[Arena]) -> usize {
 mod tests {
     use super::*;
     use crate::collect::budget::Budget;
+    use crate::collect::keep::All;
     use crate::collect::ledger::Ledger;
     use proptest::prelude::*;
 
@@ -195,5 +196,21 @@ mod tests {
             let naive = (0..=least).rev().find(is_shared).unwrap_or(0);
             prop_assert_eq!(shared_by_all(&filled), naive);
         }
+    }
+
+    #[test]
+    fn many_equal_names_are_sorted() {
+        let (budget, mut arena) = (Budget::new(usize::MAX, Ledger::default()), Arena::default());
+        let long = "10.1/".repeat(60);
+        let name = |i: usize| [long.as_str(), ["B", "A", "A\0"][i % 3]].concat().into_bytes();
+        let mut names: Vec<_> = (0..6 * FEW).map(name).collect();
+        for name in &names {
+            arena.push_compared(name, &budget).expect("room");
+        }
+        let collected = Collected::new::<All>(vec![arena]);
+        let mut entries = collected.entries();
+        collected.sort(&mut entries, 0);
+        names.sort();
+        assert!(entries.iter().map(|entry| collected.name(entry)).eq(names));
     }
 }

@@ -176,7 +176,7 @@ fn spread(hash: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collect::keep::Names;
+    use crate::collect::keep::{Count, Counted, Names};
     use crate::collect::ledger::Ledger;
     use crate::sys::allocator::counting::measure;
 
@@ -192,6 +192,33 @@ mod tests {
             key: name.len(),
         });
         shard.insert_all(records, &mut Vec::new(), budget)
+    }
+
+    #[test]
+    fn keys_with_the_same_hash_are_told_apart() {
+        let long = "10.1/".repeat(20);
+        let records = ["10.1/A", "10.1/B", "10.1/AB", &long, "10.1/A"].map(|name| {
+            let mut record = format!("{name}\0").into_bytes();
+            let key = record.len();
+            Count { count: 1, offset: 5, kind: 0, text: b"" }.write(&mut record);
+            (record, key)
+        });
+        let found =
+            || records.iter().map(|(record, key)| BatchRecord { hash: 7, record, key: *key });
+        let budget = Budget::new(usize::MAX, Ledger::default());
+        let mut shard = Shard::<Counted>::default();
+        for _ in 0..2 {
+            assert!(shard.insert_all(found(), &mut Vec::new(), &budget));
+        }
+        let count = |stored: &[u8], key| Count::read(&stored[key..]).map(|count| count.count);
+        let stored: Vec<_> = shard.arena.iter().map(|(_, stored)| stored).collect();
+        assert_eq!(stored.len(), 4);
+        for ((record, key), (stored, expected)) in
+            records.iter().zip(stored.iter().zip([4, 2, 2, 2]))
+        {
+            assert_eq!(stored[..*key], record[..*key]);
+            assert_eq!(count(stored, *key), Some(expected));
+        }
     }
 
     #[test]

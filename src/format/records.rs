@@ -164,6 +164,32 @@ mod tests {
         }
     }
 
+    #[test]
+    fn whole_records_end_with_a_complete_line_end() {
+        for (text, whole) in [
+            ("", 0),
+            ("a", 0),
+            ("a\n", 2),
+            ("a\nb", 2),
+            ("a\r", 0),
+            ("a\rb", 2),
+            ("a\r\n", 3),
+            ("a\nb\r", 2),
+            ("a\n\r", 2),
+            ("\"a\"", 0),
+            ("\"a\"\n", 4),
+            ("\"a\"\nb", 4),
+            ("\"a\nb\",\"c\"\n", 10),
+            ("\"\",a\n", 5),
+            ("a\n\"b\nc", 2),
+            // The quote closes too late, or may still close.
+            ("\"0123456789a\n", 0),
+            ("\"0123456789ab\n", 14),
+        ] {
+            assert_eq!(dialect().whole_records(text.as_bytes()), whole, "{text:?}");
+        }
+    }
+
     /// The records of `text` when it is read `step` bytes at a time and cut after complete records.
     fn rows_of_blocks(dialect: Dialect, text: &[u8], step: usize) -> Vec<Vec<Vec<u8>>> {
         let (mut buffer, mut found) = (Vec::new(), Vec::new());

@@ -89,3 +89,55 @@ impl Cells {
         };
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scan::{Options, Scanner};
+
+    /// Whether the third name of `text`, a table with this delimiter, is known to equal the first.
+    /// The names have two bytes and begin at `places`.
+    fn is_known(text: &str, delimiter: char, places: [usize; 3]) -> bool {
+        let (mut cells, notation) = (Cells::new(), Notation::Csv(delimiter as u8));
+        for place in places[..2].iter().map(|&at| at..at + 2) {
+            cells.remember(text.as_bytes(), place.clone(), notation, text[place].as_bytes());
+        }
+        let known = cells.repeated(text.as_bytes(), places[2]);
+        assert!(known.is_none_or(|found| found == (places[2] + 2, b"A1")));
+        known.is_some()
+    }
+
+    #[test]
+    fn cells_are_repeated_only_after_a_delimiter_that_no_label_precedes() {
+        for (delimiter, expected) in [
+            (',', true),
+            (';', true),
+            ('|', true),
+            ('!', true),
+            (' ', false),
+            ('\t', false),
+            ('\n', false),
+        ] {
+            let text = ",A1,B2,A1,".replace(',', &delimiter.to_string());
+            assert_eq!(is_known(&text, delimiter, [1, 4, 7]), expected, "{delimiter:?}");
+        }
+        assert!(!is_known(",\"A1\",\"B2\",\"A1\"", ',', [2, 7, 12]), "fields in quotes");
+        assert!(!is_known("A1,B2,A1,", ',', [0, 3, 6]), "nothing is before the first");
+        assert!(!is_known(",A1,B2,A1;", ',', [1, 4, 7]), "another byte is behind the third");
+    }
+
+    #[test]
+    fn the_line_before_a_name_counts_if_its_start_is_within_reach() {
+        let mut scanner = Scanner::new(Options::default());
+        for (end, longest) in [("\n", LOOKBEHIND - 2), ("\r\n", LOOKBEHIND - 3)] {
+            for (len, last) in
+                [(9, "10.1000/182.PDF"), (longest, "10.1000/182.PDF"), (longest + 1, "10.1000/182")]
+            {
+                let line = format!("{:A<len$}", "10.1000/");
+                let text = ["10.1000/1", &line, "10.1000/182.PDF", ""].join(end);
+                let names = scanner.names(text.as_bytes(), Notation::Unknown);
+                assert_eq!(names, ["10.1000/1", &line, last], "{end:?} {len}");
+            }
+        }
+    }
+}

@@ -144,6 +144,15 @@ mod tests {
     }
 
     #[test]
+    fn private_use_is_the_category_of_unicode() {
+        for c in '\0'..'\u{10000}' {
+            let expected = get_general_category(c) == G::PrivateUse;
+            assert_eq!(is_private_use(c.into()), expected, "{c:?}");
+            assert!(!expected || kind(c.into()) == Kind::Hyphen, "{c:?}");
+        }
+    }
+
+    #[test]
     fn leaders() {
         for text in ["", ".....", "....", "a.....", "abc....d.....", ".......", "a....b....c....."]
         {

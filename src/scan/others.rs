@@ -98,6 +98,29 @@ mod tests {
     }
 
     #[test]
+    fn a_name_may_have_the_maximum_length() {
+        for (text, len, expected) in [
+            ("\"10.1234/a*\"", 10, &["10.1234/A*"][..]),
+            ("\"10.1234/a*\"", 9, &[]),
+            ("see 10.1234/a b", 9, &["10.1234/A"]),
+            ("see 10.1234/a b", 8, &[]),
+        ] {
+            let mut scanner = Scanner::new(Options { max_length: len, ..Options::default() });
+            let names = scanner.names(text.as_bytes(), Notation::Unknown);
+            assert_eq!(names, expected, "{text} {len}");
+        }
+    }
+
+    #[test]
+    fn a_name_ends_at_leader_dots_however_they_are_spelled() {
+        for dots in [".....", "....&#46;", "..&#46;..", "&#46;....", "....\\u002e."] {
+            let text = format!("see 10.1234/a{dots}b 12");
+            let names = Scanner::new(Options::default()).names(text.as_bytes(), Notation::Unknown);
+            assert_eq!(names, ["10.1234/A"], "{dots}");
+        }
+    }
+
+    #[test]
     fn blanks_in_front_of_the_delimiter() {
         for (count, expected) in [(63, "10.1234/A*"), (64, "10.1234/A")] {
             let text = format!("\"10.1234/a*{}\"", " ".repeat(count));

@@ -211,6 +211,7 @@ mod tests {
             ("\"10.1000/182/\"", Notation::Unknown, 0),
             ("\"10.1000/a;10.1000/b1\"", Notation::Unknown, 0),
             ("\"10.1000/a%2fb1\"", Notation::Unknown, 0),
+            ("\"10.1000/a(doi.org/b1\"", Notation::Unknown, 0),
             (" 10.1000/182 ", Notation::Unknown, 0),
             ("10.1000/181\n10.1000/182\n", Notation::Unknown, 1),
             ("10.1000/181\r\n10.1000/182\r\n", Notation::Unknown, 1),

@@ -147,6 +147,21 @@ mod tests {
     }
 
     #[test]
+    fn page_ranges() {
+        for (bytes, expected) in [
+            ("272-274", true),
+            ("272-x", false),
+            ("272-", false),
+            ("-274", false),
+            ("272", false),
+            (&format!("{}-1", "2".repeat(MAX_PAGES - 1)), true),
+            (&format!("{}-1", "2".repeat(MAX_PAGES)), false),
+        ] {
+            assert_eq!(is_page_range(&text(bytes.as_bytes()), 0), expected, "{bytes}");
+        }
+    }
+
+    #[test]
     fn semicolons() {
         for (suffix, rest, expected) in [
             ("X>3.0.CO", "2-O", true),

@@ -314,6 +314,15 @@ mod tests {
     }
 
     #[test]
+    fn no_field_ends_in_a_space() {
+        for space in ('\0'..'\u{10000}').filter(|&c| is_space(c)) {
+            let mut name = format!("10.1000/182{space}{space}").into_bytes();
+            assert!(whole(&mut name, 8, 8, true).is_empty());
+            assert_eq!(name, b"10.1000/182", "{space:?}");
+        }
+    }
+
+    #[test]
     fn whole_values() {
         for (name, expected) in [
             ("10.1021/JA043356+", "10.1021/JA043356+"),

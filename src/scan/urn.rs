@@ -157,6 +157,7 @@ mod tests {
             ("urn:x1:eidr-s:7791-8534-2C23-9030-8610-5-1", None),
             ("urn:x1:eidr-s:7791-8534-2C23-9030-8610", None),
             ("urn:x1:eidr-s:7791-85342C23-9030-8610-5", None),
+            ("urn:x1:eidr-s:7791-8534.2C23-9030-8610-5", None),
             ("urn:x1:eidr-s:7791-8534-2C23-9030-86G0-5", None),
             ("urn:x1:eidr-s:", None),
         ] {

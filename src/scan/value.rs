@@ -248,6 +248,7 @@ mod tests {
             ("10.1000/A<BC>D", "10.1000/A<BC>D"),
             ("10.1000/A\\_B", "10.1000/A_B"),
             ("10.1000/A:B", "10.1000/A:B"),
+            ("10.1000/A:B/", "10.1000/A:B/"),
             ("10.1000/AHTTP://DX.DOI.ORG/10.1000/A", "10.1000/A"),
             ("10.1000/A.PMID:123", "10.1000/A"),
             ("10.1000/A&B=C", "10.1000/A&B=C"),
@@ -256,6 +257,23 @@ mod tests {
             let is_dirty = Cleaner::default().tidy(value.as_bytes(), &mut name);
             assert_eq!(String::from_utf8(name).unwrap(), expected, "{value}");
             assert_eq!(is_dirty, value != expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn an_address_ends_before_its_parameters() {
+        for (value, name, expected) in [
+            ("https://doi.org/10.1000/a&b=1", "10.1000/A&B=1", "10.1000/A"),
+            ("https://doi.org/10.1000/a&b_2=1", "10.1000/A&B_2=1", "10.1000/A"),
+            ("https://doi.org/10.1000/a&b-2=1", "10.1000/A&B-2=1", "10.1000/A&B-2=1"),
+            ("https://doi.org/10.1000/a&b/", "10.1000/A&B/", "10.1000/A&B/"),
+            ("https://doi.org/10.1000/a&=1/", "10.1000/A&=1/", "10.1000/A&=1/"),
+            ("10.1000/a&b=1", "10.1000/A&B=1", "10.1000/A&B=1"),
+        ] {
+            let mut tidied = name.as_bytes().to_vec();
+            let is_dirty = Cleaner::default().tidy(value.as_bytes(), &mut tidied);
+            assert_eq!(String::from_utf8(tidied).unwrap(), expected, "{value}");
+            assert_eq!(is_dirty, name != expected, "{value}");
         }
     }
 }

@@ -375,3 +375,6 @@ impl Suffix<'_> {
         is_on.then_some(at)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -329,6 +329,7 @@ mod tests {
         let encoder = encoded(&names);
         assert!(encoder.blocks.len() > 2);
         assert_eq!((encoder.longest, decoded(&encoder)), (150_000, Ok(names)));
+        assert!(encoder.blocks().all(|(block, bytes)| is_sound(block, bytes)));
     }
 
     #[test]
@@ -340,6 +341,7 @@ mod tests {
             let mut changed = bytes.to_vec();
             changed[at / 8] ^= 1 << (at % 8);
             assert!(decoder.open(block, &changed).is_err(), "bit {at}");
+            assert!(!is_sound(block, &changed), "bit {at}");
         }
         for len in 0..bytes.len() {
             assert!(decoder.open(block, &bytes[..len]).is_err(), "{len} bytes");

@@ -246,10 +246,10 @@ mod tests {
         (0..40_000).map(|i| format!("10.{:05}/{}", i, i * 7919 % 1_000).into_bytes()).collect()
     }
 
-    fn write(segments: &Segments) -> Run {
+    fn write(segments: &Segments, names: &[Vec<u8>]) -> Run {
         let space = Space::of_segments(disk(), segments.clone());
         let (mut writer, mut encoder) = (space.begin(0).expect("begin"), BlockEncoder::default());
-        names().iter().for_each(|name| encoder.push(name));
+        names.iter().for_each(|name| encoder.push(name));
         encoder.close();
         writer.append(&mut encoder).expect("append");
         writer.finish().expect("finish")
@@ -272,10 +272,11 @@ mod tests {
     fn a_segment_comes_back() {
         let folder = tempfile::tempdir().expect("folder");
         let segments = segments(folder.path());
-        let written = write(&segments);
+        let written = write(&segments, &names());
         assert_eq!(written.segment(), Some(7));
         let mut run = segments.open(&disk(), 7).expect("open");
         assert_eq!((run.len(), run.text(), run.bytes()), (40_000, written.text(), written.bytes()));
+        assert_eq!(run.pass(), 0);
         assert_eq!(run.leave_out_damaged().expect("read"), 0);
         assert_eq!(read(&run), names());
         let len = std::fs::metadata(segments.path(7)).expect("meta").len();
@@ -283,10 +284,40 @@ mod tests {
     }
 
     #[test]
+    fn blocks_that_are_not_read_together_are_checked_too() {
+        let folder = tempfile::tempdir().expect("folder");
+        let segments = segments(folder.path());
+        // Names that cannot be compressed. Each fills a block.
+        let mut state = 1_u64;
+        let mut word = || {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            ((state >> 32) as u32).to_le_bytes()
+        };
+        let name = |i| {
+            let rest = std::iter::repeat_with(&mut word).take(17_500).flatten();
+            format!("10.{i:04}/").into_bytes().into_iter().chain(rest).collect()
+        };
+        let names: Vec<Vec<u8>> = (0..32).map(name).collect();
+        let written = write(&segments, &names);
+        assert!(written.bytes() > 2 * TOGETHER as u64 && written.blocks.len() == names.len());
+        let mut run = segments.open(&disk(), 7).expect("open");
+        assert_eq!(run.leave_out_damaged().expect("read"), 0);
+        assert!(read(&run) == names);
+        let mut bytes = std::fs::read(segments.path(7)).expect("read");
+        for index in [0, 20, 31] {
+            bytes[written.blocks[index].at as usize + 100] ^= 1;
+        }
+        std::fs::write(segments.path(7), &bytes).expect("write");
+        assert_eq!(run.leave_out_damaged().expect("read"), 3);
+        assert_eq!(run.len(), 29);
+        assert!(read(&run) == [&names[1..20], &names[21..31]].concat());
+    }
+
+    #[test]
     fn every_flipped_byte_is_noticed() {
         let folder = tempfile::tempdir().expect("folder");
         let segments = segments(folder.path());
-        write(&segments);
+        write(&segments, &names());
         let sound = std::fs::read(segments.path(7)).expect("read");
         for at in (0..sound.len()).step_by(997).chain(sound.len() - 300..sound.len()) {
             let mut bytes = sound.clone();

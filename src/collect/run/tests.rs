@@ -1,6 +1,7 @@
 //! Tests of runs written to and read from files.
 #![expect(clippy::disallowed_methods, reason = "tests look into folders")]
 
+use super::write::RunWriter;
 use super::*;
 use crate::collect::merge::{Merge, NameSource};
 use crate::sys::disk::faulty::Faulty;
@@ -49,6 +50,7 @@ fn runs_that_share_a_file_come_back() {
     assert_eq!(std::fs::read_dir(&folder).expect("list").count(), 0, "no file has a name");
     for (run, names) in runs.iter().zip(&lists) {
         assert_eq!(run.len(), names.len() as u64);
+        assert_eq!(run.text(), names.iter().map(|name| name.len() as u64 + 1).sum::<u64>());
         for most in [1, 100_000] {
             assert!(read(run, &Range::default(), most).expect("sound") == *names);
         }
@@ -80,6 +82,47 @@ fn ranges_cover_every_name_once() {
             }
         }
         assert!(found == expected, "{size}");
+    }
+}
+
+#[test]
+fn a_range_has_as_many_blocks_as_its_size_takes() {
+    let folder = tempfile::tempdir().expect("folder");
+    // Two names fill a block.
+    let name = |i| format!("10.{i}/{}", "X".repeat(20_000)).into_bytes();
+    let names: Vec<_> = (0..10).map(name).collect();
+    let runs = [write(&space(&folder), &names).expect("written")];
+    let lens: Vec<_> = runs[0].blocks.iter().map(|block| block.len as usize).collect();
+    let (least, most) = (lens.iter().min().expect("blocks"), lens.iter().max().expect("blocks"));
+    assert!(lens.len() == 5 && *most < 2 * least, "{lens:?}");
+    for (size, starts) in
+        [(*least, &[2, 4, 6, 8][..]), (most + 1, &[4, 8]), (3 * most, &[6]), (usize::MAX, &[])]
+    {
+        let ranges = cut(&runs, size);
+        let found: Vec<_> = ranges.iter().map(|range| range.from.as_deref()).collect();
+        let starts: Vec<_> = starts.iter().map(|&i| name(i)[..64].to_vec()).collect();
+        let expected: Vec<_> =
+            std::iter::once(None).chain(starts.iter().map(|start| Some(&start[..]))).collect();
+        assert_eq!(found, expected, "{size}");
+    }
+    // What the index knows of the names is equal, so it cannot tell where another range begins.
+    let name = |i| format!("10.1/{}{i}{}", "Y".repeat(99), "X".repeat(20_000)).into_bytes();
+    let run = write(&space(&folder), &(0..10).map(name).collect::<Vec<_>>()).expect("written");
+    assert_eq!(run.blocks.len(), 5);
+    let known = || Some(Box::from(&name(0)[..64]));
+    let expected = [Range { from: None, to: known() }, Range { from: known(), to: None }];
+    assert_eq!(cut(&[run], 1), expected);
+}
+
+#[test]
+fn runs_of_one_pass_share_a_file() {
+    let folder = tempfile::tempdir().expect("folder");
+    let space = space(&folder);
+    let passes = [0, 0, 1, 2, 1];
+    let runs = passes.map(|pass| space.begin(pass).and_then(RunWriter::finish).expect("written"));
+    assert_eq!(runs.each_ref().map(Run::pass), passes);
+    for (one, other) in runs.iter().flat_map(|one| runs.iter().map(move |other| (one, other))) {
+        assert_eq!(Arc::ptr_eq(&one.file, &other.file), one.pass() == other.pass());
     }
 }
 

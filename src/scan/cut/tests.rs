@@ -46,6 +46,75 @@ fn a_name_that_touches_the_cut_is_rejected() {
 }
 
 #[test]
+fn a_name_far_from_the_cut_needs_no_blank_behind_it() {
+    for (count, expected) in [(63, "10.1234/NAME.1"), (62, "cut-by-fault")] {
+        let text = format!("{{10.1234/name.1}}{}", "x".repeat(count));
+        assert_eq!(answers(&text, &Options::default()), [expected], "{count}");
+    }
+}
+
+#[test]
+fn a_prefix_at_the_end_of_a_line_may_continue() {
+    assert_eq!(answers("doi:10.1000\n/", &Options::default()), ["cut-by-fault"]);
+    assert_eq!(answers("10.1000\n/", &Options::default()), ["no-separator"]);
+}
+
+#[test]
+fn places_where_no_name_begins_settle_nothing() {
+    // If a tag follows, the name fills its element and keeps the asterisk.
+    let found = answers("<doi>10.1234/a/10.5/10.6/x* ", &Options::default());
+    assert_eq!(found, ["cut-by-fault", "too-short-registrant", "too-short-registrant"]);
+}
+
+/// A continuation that may change any name.
+const FAR_OFF: &[u8] = b"far off";
+
+/// Judges one name for each letter of `names`. No continuation changes `s`, each changes `d`, and
+/// only [`FAR_OFF`] changes `f` and hides `h`. Returns the letters of the names that are kept, and
+/// `x` for each that is rejected.
+fn judged(names: &str, far: &[u8]) -> String {
+    let cut = names.chars().map(|name| format!("{name} ")).collect::<String>().into_bytes();
+    let mut sink = Answers::default();
+    settle(&cut, 0..cut.len(), far, &mut sink, |bytes, starts, found| {
+        let (is_longer, is_far) = (bytes.len() > cut.len(), bytes.ends_with(FAR_OFF));
+        for start in starts.filter(|at| cut[*at] != b' ') {
+            let doi = match cut[start] {
+                b'h' if is_far => continue,
+                b'd' if is_longer => b'D',
+                b'f' if is_far => b'F',
+                letter => letter,
+            };
+            let (end, repairs) = (start + 1, Repairs::default());
+            found.0.push((start, Answer::Name { end, doi: vec![doi], repairs }));
+        }
+    });
+    let letter = |(_, answer): &(usize, Answer)| match answer {
+        Answer::Name { doi, .. } => char::from(doi[0]),
+        Answer::Rejected(reason) => {
+            assert_eq!(*reason, Reason::CutByFault);
+            'x'
+        }
+    };
+    sink.0.iter().map(letter).collect()
+}
+
+#[test]
+fn two_settled_names_in_a_row_settle_those_before_them() {
+    assert_eq!(SETTLED, 2);
+    for (names, expected) in
+        [("dd", "xx"), ("ds", "xs"), ("dss", "dss"), ("dsds", "xsxs"), ("dssdsds", "dssxsxs")]
+    {
+        assert_eq!(judged(names, b""), expected, "{names}");
+    }
+}
+
+#[test]
+fn far_bytes_may_change_every_name() {
+    assert_eq!(judged("fshsdsss", b""), "fshsdsss");
+    assert_eq!(judged("fshsdsss", FAR_OFF), "xsxsxsss");
+}
+
+#[test]
 fn a_cut_anywhere_invents_no_name() {
     let text = "10.1234/a\n10.1234/b-1.x.\nsee (10.1234/c(2)d), \"10.1234/e+f\" doi:10.1234/g%2Fh \
                 <doi>10.1234/i&lt;j&gt;k</doi> {10.1234/l\\_m} 10.1002/(SICI)1097-4571(199806)49:8\
@@ -72,6 +141,21 @@ fn a_long_name_that_touches_the_cut_is_rejected() {
     assert_eq!(answers(&format!("10.1234/b {long}"), &options), ["10.1234/B", "cut-by-fault"]);
     let far = answers(&format!("{long} {}", "x ".repeat(FAR)), &options);
     assert!(far[0].starts_with("10.1234/AAA"), "{far:?}");
+}
+
+#[test]
+fn a_long_name_is_kept_only_far_from_the_cut() {
+    for (len, behind, is_kept) in [
+        (LONGEST, 1, true),
+        (LONGEST + 1, 1, false),
+        (LONGEST + 1, FAR - 1, false),
+        (LONGEST + 1, FAR, true),
+    ] {
+        let name = format!("{:A<len$}", "10.1234/");
+        let text = format!("{name}{: <behind$}", "");
+        let expected = if is_kept { name } else { "cut-by-fault".to_owned() };
+        assert_eq!(answers(&text, &Options::default()), [expected], "{len} {behind}");
+    }
 }
 
 /// Returns the names that are kept if every candidate is tried with every continuation.
