@@ -292,4 +292,17 @@ mod tests {
         let words = "9000 more problems are not shown, the last in x!09999";
         assert_eq!(omitted.map(|o| o.to_string()).as_deref(), Some(words));
     }
+
+    #[test]
+    fn an_omitted_input_counts_all_its_problems() {
+        let problem =
+            |path: &str, n: usize| Problem::new(Path::new(path), format!("cut after {n}"));
+        let mut problems = Problems::default();
+        problems.extend((0..KEPT + 2).map(|n| problem("y", n)));
+        problems.extend((1..INPUTS).map(|n| problem(&format!("x!{n:05}"), 1)));
+        assert_eq!(problems.omitted(), (0, Path::new("")));
+        problems.push(problem("a", 1));
+        assert_eq!(problems.omitted(), (KEPT as u64 + 2, Path::new("y")));
+        assert_eq!(problems.inputs(), INPUTS);
+    }
 }
