@@ -54,18 +54,20 @@ fn kind(message: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::quality::ProblemCode;
     use std::path::Path;
 
     #[test]
     fn many_that_are_alike_are_one_line() {
-        let mut problems = vec![Problem::new(Path::new("x"), "changed")];
+        let mut problems = vec![Problem::new(Path::new("x"), ProblemCode::Changed, "changed")];
         let cut = |n: u32| format!("ends early after {n} bytes");
-        problems.extend((1..=3).map(|n| Problem::new(Path::new("a"), cut(n))));
+        problems
+            .extend((1..=3).map(|n| Problem::new(Path::new("a"), ProblemCode::Truncated, cut(n))));
         assert_eq!(lines(&problems, false).len(), 4);
         problems.extend(
             ["b", "c", "d", "e", "f", "g", "h", "i"]
                 .into_iter()
-                .map(|path| Problem::new(Path::new(path), cut(1_000_000))),
+                .map(|path| Problem::new(Path::new(path), ProblemCode::Truncated, cut(1_000_000))),
         );
         assert_eq!(
             lines(&problems, false),

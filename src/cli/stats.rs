@@ -187,6 +187,7 @@ fn offset(message: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::quality::ProblemCode;
 
     #[test]
     fn times_are_rfc_3339() {
@@ -199,11 +200,15 @@ mod tests {
         let archive = folder.path().join("what!.tar");
         Output::file(&archive).and_then(Output::finish).expect("a file");
         let path = PathBuf::from(format!("{}!a!b.gz", archive.display()));
-        let value = problem(&Problem::new(&path, "gzip member 1 ends early at byte 81,920"));
+        let value = problem(&Problem::new(
+            &path,
+            ProblemCode::Truncated,
+            "gzip member 1 ends early at byte 81,920",
+        ));
         assert_eq!(value["path"], archive.to_string_lossy().as_ref());
         assert_eq!(value["member"], "a!b.gz");
         assert_eq!((&value["offset"], &value["code"]), (&json!(81_920), &json!("truncated")));
-        let value = problem(&Problem::new(Path::new("-!a"), "changed"));
+        let value = problem(&Problem::new(Path::new("-!a"), ProblemCode::Changed, "changed"));
         assert_eq!((&value["path"], &value["member"]), (&json!("-"), &json!("a")));
         assert_eq!(value["offset"], Value::Null);
     }

@@ -267,7 +267,7 @@ fn per_input(input: &InputStats) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::quality::Problem;
+    use crate::quality::{Problem, ProblemCode};
     use crate::scan::Repairs;
     use std::path::Path;
 
@@ -289,7 +289,7 @@ mod tests {
         );
         let mut partial = report();
         for message in ["changed", "gone"] {
-            partial.problems.push(Problem::new(Path::new("x"), message));
+            partial.problems.push(Problem::new(Path::new("x"), ProblemCode::Changed, message));
         }
         assert!(
             text(&partial, true)

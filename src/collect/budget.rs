@@ -30,6 +30,11 @@ impl Budget {
         &self.beside
     }
 
+    #[cfg(test)]
+    pub(super) fn limit(&self) -> usize {
+        self.limit
+    }
+
     /// Bytes counted now.
     pub(super) fn used(&self) -> usize {
         self.used.load(Ordering::Relaxed)

@@ -91,6 +91,11 @@ impl<K: Keep> Collector<K> {
         self.budget.ledger()
     }
 
+    #[cfg(test)]
+    pub(crate) fn limit(&self) -> usize {
+        self.budget.limit()
+    }
+
     /// Bytes that count against the limit now.
     #[cfg(test)]
     pub(crate) fn bytes(&self) -> usize {

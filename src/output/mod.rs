@@ -348,4 +348,52 @@ mod tests {
         assert!(message.starts_with(&format!("cannot open {}: ", path.display())), "{message}");
         assert!(Output::file(folder.path()).is_err(), "a folder is no output");
     }
+
+    #[test]
+    fn a_temporary_file_has_the_prefix_of_its_output() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("list");
+        let output = Output::file(&path).expect("open");
+        let mut entries = fs::read_dir(&folder).expect("list");
+        let name = entries.next().expect("a file").expect("its name").file_name();
+        let prefix = temporary_prefix(&path).expect("a prefix");
+        assert!(name.as_encoded_bytes().starts_with(prefix.as_encoded_bytes()), "{name:?}");
+        assert_eq!(temporary_prefix(Path::new("/")), None);
+        drop(output);
+    }
+
+    /// Writes control characters to `file` through an output.
+    #[cfg(unix)]
+    fn write_controls(file: File) {
+        let kind = Kind::Through(file);
+        let mut output = Output::new(Arc::new(System), kind, Path::new("x"));
+        output.write(b"\x1b[2J\xe2\x80").expect("write");
+        output.write(b"\xae\xe2\x80").expect("write");
+        assert_eq!(output.finish().expect("finish"), 9);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn controls_are_escaped_on_a_terminal_and_nowhere_else() {
+        use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+        use std::io::Read;
+        use std::os::unix::ffi::OsStringExt;
+
+        let (mut read, write) = io::pipe().expect("a pipe");
+        write_controls(File::from(std::os::fd::OwnedFd::from(write)));
+        let mut found = Vec::new();
+        read.read_to_end(&mut found).expect("read");
+        assert_eq!(found, b"\x1b[2J\xe2\x80\xae\xe2\x80");
+
+        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
+        grantpt(&master).expect("granted");
+        unlockpt(&master).expect("unlocked");
+        let name = OsString::from_vec(ptsname(&master, Vec::new()).expect("a name").into_bytes());
+        let terminal = OpenOptions::new().read(true).write(true).open(name).expect("open");
+        write_controls(terminal);
+        let expected = b"\\u{1b}[2J\\u{202e}\\xe2\\x80";
+        let mut shown = vec![0; expected.len()];
+        File::from(master).read_exact(&mut shown).expect("read");
+        assert_eq!(shown, expected);
+    }
 }

@@ -340,3 +340,49 @@ impl File {
 fn failed(error: ParquetError) -> io::Error {
     io::Error::other(error.to_string())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::NAMES;
+
+    /// Cuts rows of these lengths into row groups, `size` rows at a time. Returns the number of rows
+    /// of each full group, and of the last one.
+    fn groups(lens: &[usize], size: usize) -> (Vec<usize>, usize) {
+        let (mut cutter, mut full) = (Cutter::new(NAMES), Vec::new());
+        let text = vec![b'A'; BYTES];
+        let mut rows = PendingRows::new(NAMES);
+        for lens in lens.chunks(size) {
+            rows.clear();
+            lens.iter().for_each(|&len| rows.push(&[Value::Bytes(&text[..len])]));
+            assert_eq!(rows.text(), lens.iter().sum::<usize>());
+            cutter.take(&rows, |group| full.push(group.len()));
+        }
+        (full, cutter.finish().len())
+    }
+
+    #[test]
+    fn the_row_that_reaches_the_limit_of_text_ends_a_row_group() {
+        const PART: usize = BYTES / 4;
+        for (lens, full, last) in [
+            (&[PART; 4][..], &[4][..], 0),
+            (&[PART; 9], &[4, 4], 1),
+            (&[PART, PART, PART, PART - 1, 1, PART], &[5], 1),
+            (&[PART, PART, PART, PART + 1, PART], &[4], 1),
+            (&[PART, 2 * PART, PART - 1, PART, BYTES, 7], &[4, 1], 1),
+            (&[BYTES - 1], &[], 1),
+        ] {
+            for size in [1, 2, 3, lens.len()] {
+                assert_eq!(groups(lens, size), (full.to_vec(), last), "{lens:?} {size}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_last_of_so_many_rows_ends_a_row_group() {
+        let lens = vec![1; 2 * ROWS + 1];
+        for size in [ROWS - 1, ROWS, lens.len()] {
+            assert_eq!(groups(&lens, size), (vec![ROWS; 2], 1), "{size}");
+        }
+    }
+}

@@ -212,5 +212,9 @@ mod tests {
         rows.header(&mut out);
         rows.push(&[Value::Doi(b"10.1/A%2541")], &mut out);
         assert_eq!(out, b"10.1/A%2541\n");
+        let mut rows = TextRows::new(OutputFormat::Lines, REJECTS);
+        out.clear();
+        rows.push(&ROW, &mut out);
+        assert_eq!(out, b"a,b\\x0A\n");
     }
 }

@@ -147,6 +147,11 @@ impl Plan {
         self.digest || self.state.is_some()
     }
 
+    /// Whether the figures of each of this many inputs are reported.
+    pub(super) fn reports_inputs(&self, count: u64) -> bool {
+        self.stats_inputs.is_some() || self.per_input && count <= INPUTS
+    }
+
     /// The files of rows that accompany the list.
     pub(super) fn row_files(&self) -> [Option<&SideFile>; 6] {
         let state = self.state.as_ref();

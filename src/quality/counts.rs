@@ -214,6 +214,18 @@ mod tests {
     }
 
     #[test]
+    fn the_problems_of_parts_are_separated() {
+        for (one, next, expected) in
+            [("", "", ""), ("gone", "", "gone"), ("", "gone", "gone"), ("gone", "cut", "gone; cut")]
+        {
+            let part = |problem: &str| InputStats { problem: problem.into(), ..Default::default() };
+            let mut sum = part(one);
+            sum.add(&part(next));
+            assert_eq!(sum.problem, expected);
+        }
+    }
+
+    #[test]
     fn adding_adds_every_field() {
         let mut one = Counts { files: 1, planned: 2, bytes: 3, lost: 4, ..Counts::default() };
         one.repaired = [1; Repair::ALL.len()];

@@ -2,6 +2,7 @@
 //! single value.
 
 mod check;
+mod code;
 mod counts;
 mod note;
 mod problem;
@@ -9,6 +10,7 @@ mod verdict;
 
 pub use check::Mismatch;
 pub(crate) use check::{answered, conserved};
+pub(crate) use code::{ProblemCode, fault, is_unread, unread};
 pub use counts::{Counts, EidrCounts, InputStats, Stats};
 pub use note::{Note, Notes};
 pub(crate) use problem::Problems;

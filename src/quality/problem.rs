@@ -1,5 +1,6 @@
 //! An input that could not be read completely.
 
+use super::code::ProblemCode;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io;
@@ -15,74 +16,35 @@ pub struct Problem {
     pub message: String,
     /// Whether the input is sound but lacks what was requested.
     pub misfit: bool,
+    pub(crate) code: ProblemCode,
 }
 
 impl Problem {
     /// Creates a problem with this program's own message.
-    pub(crate) fn new(path: &Path, message: impl Into<String>) -> Self {
-        Problem { path: path.to_path_buf(), message: message.into(), misfit: false }
+    pub(crate) fn new(path: &Path, code: ProblemCode, message: impl Into<String>) -> Self {
+        Problem { path: path.to_path_buf(), message: message.into(), misfit: false, code }
     }
 
-    /// Creates a problem of a sound input that lacks what was requested, such as a column.
+    /// Creates a problem of a sound input that lacks a requested column.
     pub(crate) fn misfit(path: &Path, message: impl Into<String>) -> Self {
-        Problem { misfit: true, ..Problem::new(path, message) }
+        Problem { misfit: true, ..Problem::new(path, ProblemCode::NoColumn, message) }
     }
 
-    /// Creates a problem with the operating system's message.
+    /// Creates a problem with the message of an error.
     pub(crate) fn io(path: &Path, error: &io::Error) -> Self {
-        Problem::new(path, error.to_string())
+        Problem::new(path, ProblemCode::of(error), error.to_string())
     }
 }
-
-/// Codes of problems, each with a substring of its messages. The first match counts.
-const CODES: [(&str, &str); 32] = [
-    ("not-found", "No such file"),
-    ("permission-denied", "Permission denied"),
-    ("is-a-folder", "Is a directory"),
-    ("is-a-folder", "is a folder"),
-    ("io-error", "Input/output error"),
-    ("no-column", "no column"),
-    ("no-column", "cannot select columns"),
-    ("no-column", "columns are named"),
-    ("no-column", "columns differ"),
-    ("no-column", "has a DOI in column"),
-    ("no-column", "does not contain strings"),
-    ("unclosed-quote", "quot"),
-    ("limit", "--max-"),
-    ("encrypted", "encrypt"),
-    ("truncated", "ends early"),
-    ("truncated", "cut short"),
-    ("truncated", "without its end"),
-    ("truncated", "without end"),
-    ("changed", "changed"),
-    ("changed", "replaced by another"),
-    ("changed", "shrank"),
-    ("changed", "shorter than"),
-    ("unsupported", "not read"),
-    ("unsupported", "not supported"),
-    ("unsupported", "cannot be read"),
-    ("unsupported", "has no lines"),
-    ("damaged", "checksum"),
-    ("damaged", "damage"),
-    ("damaged", "invalid"),
-    ("damaged", "corrupt"),
-    ("damaged", "columns overlap"),
-    ("damaged", "wrong"),
-];
-
-/// The code of a problem that matches none of [`CODES`].
-const OTHER: &str = "unreadable";
 
 impl Problem {
     /// A stable code for programs, such as `truncated`. The message is for people and may change.
     pub fn code(&self) -> &'static str {
-        let fits = |&&(_, part): &&(&str, &str)| self.message.contains(part);
-        CODES.iter().find(fits).map_or(OTHER, |&(code, _)| code)
+        self.code.name()
     }
 
     /// Every code.
     pub fn codes() -> impl Iterator<Item = &'static str> {
-        CODES.iter().map(|&(code, _)| code).chain([OTHER])
+        ProblemCode::ALL.into_iter().map(ProblemCode::name)
     }
 }
 
@@ -232,26 +194,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_code_of_a_message_does_not_depend_on_the_name_of_a_column() {
-        for (message, code) in [
-            ("no column \"quote\"; it has: id, doi", "no-column"),
-            ("cannot select columns: the file name does not indicate CSV or TSV", "no-column"),
-            ("2 columns are named \"doi\"; select one by its number: 1, 3", "no-column"),
-            ("1 cell with an unclosed quote; the first at byte 11", "unclosed-quote"),
-            ("row group 1, column doi: the page at byte 4 is damaged", "damaged"),
-            ("row group 1, column doi: the page at byte 4 is cut short", "truncated"),
-            ("row group 1, column doi: needs 9 bytes of memory; raise --max-window", "limit"),
-            ("row group 1, column doi: is encrypted, which is not supported", "encrypted"),
-            ("7z archives are not supported; unpack the file first", "unsupported"),
-            ("is a folder; name the files in it", "is-a-folder"),
-        ] {
-            assert_eq!(Problem::new(Path::new("x"), message).code(), code, "{message}");
-        }
-    }
-
-    #[test]
     fn all_that_differ_are_kept_and_many_are_counted() {
-        let problem = |path: &str, message: &str| Problem::new(Path::new(path), message);
+        let problem = |path: &str, message: &str| {
+            Problem::new(Path::new(path), ProblemCode::Truncated, message)
+        };
         let some = [("b", "cut"), ("a", "changed"), ("b", "cut"), ("a", "bad sum")];
         let mut problems: Vec<_> = some.iter().map(|(p, m)| problem(p, m)).collect();
         problems.extend((1..=6).map(|n| problem("c", &format!("cut after {n}"))));
@@ -278,7 +224,8 @@ mod tests {
     fn of_many_inputs_the_first_are_kept_and_the_others_counted() {
         let mut workers = vec![Problems::default(); 3];
         for n in (0..10_000).rev() {
-            let problem = Problem::new(Path::new(&format!("x!{n:05}")), "cut");
+            let problem =
+                Problem::new(Path::new(&format!("x!{n:05}")), ProblemCode::Truncated, "cut");
             workers[n % 3].push(problem);
         }
         let mut all = Problems::default();
@@ -291,5 +238,19 @@ mod tests {
         );
         let words = "9000 more problems are not shown, the last in x!09999";
         assert_eq!(omitted.map(|o| o.to_string()).as_deref(), Some(words));
+    }
+
+    #[test]
+    fn an_omitted_input_counts_all_its_problems() {
+        let problem = |path: &str, n: usize| {
+            Problem::new(Path::new(path), ProblemCode::Truncated, format!("cut after {n}"))
+        };
+        let mut problems = Problems::default();
+        problems.extend((0..KEPT + 2).map(|n| problem("y", n)));
+        problems.extend((1..INPUTS).map(|n| problem(&format!("x!{n:05}"), 1)));
+        assert_eq!(problems.omitted(), (0, Path::new("")));
+        problems.push(problem("a", 1));
+        assert_eq!(problems.omitted(), (KEPT as u64 + 2, Path::new("y")));
+        assert_eq!(problems.inputs(), INPUTS);
     }
 }

@@ -242,6 +242,43 @@ fn damage_is_noticed_and_what_lost_records_is_read_again() {
     }
 }
 
+/// Returns a table without its column of times.
+fn without_times(table: &str) -> String {
+    let header: Vec<&str> = table.lines().next().expect("a header").split('\t').collect();
+    let time = header.iter().position(|name| *name == "microseconds");
+    let row = |line: &str| {
+        let cells = line.split('\t').enumerate().filter(|(at, _)| Some(*at) != time);
+        cells.map(|(_, cell)| cell).collect::<Vec<_>>().join("\t")
+    };
+    table.lines().map(row).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn rows_of_inputs_that_are_not_read_are_written_and_those_of_gone_inputs_are_not() {
+    let nights = Nights::new("");
+    three(&nights);
+    nights.write("in/short", "https://doi.org/bcdf and doi:10.1000/s");
+    for change in ["", "", "echo doi:10.1000/other > in/a", "rm in/short", "rm in/b in/c"] {
+        // Recent changes are not trusted.
+        let script = format!("sleep 0.06; {change}\n sleep 0.06; mkdir -p full");
+        assert_eq!(shell(nights.folder.path(), &script).0, Some(0));
+        for (to, flags) in [("full/", ""), ("", "--state S")] {
+            let line = format!(
+                "$D scan in -q --counts -o {to}list.tsv --hits {to}hits.tsv {flags} --stats s.json \
+                 --rejects {to}rejects.tsv --short-doi {to}short.tsv --stats-inputs {to}inputs.tsv"
+            );
+            let (status, _, err) = shell(nights.folder.path(), &line);
+            assert_eq!((status, err.as_str()), (Some(0), ""), "{change}");
+        }
+        for name in ["list.tsv", "hits.tsv", "rejects.tsv", "short.tsv", "inputs.tsv"] {
+            let read = |path: PathBuf| fs::read_to_string(path).expect("read");
+            let [full, rows] = [format!("full/{name}"), name.to_owned()]
+                .map(|name| without_times(&read(nights.at(&name))));
+            assert_eq!(rows, full, "{name} after {change}");
+        }
+    }
+}
+
 #[test]
 fn a_damaged_catalogue_is_set_aside_and_everything_is_read() {
     let nights = Nights::new("");

@@ -174,6 +174,63 @@ fn the_record_says_what_was_run_and_what_went_wrong_where() {
 }
 
 #[test]
+fn the_record_lists_up_to_10_000_inputs() {
+    let folder = folder();
+    let script = "mkdir d; seq -f '10.1000/%.0f' 10001 | split -l 1 -a 4 - d/x";
+    assert_eq!(shell(folder.path(), script).0, Some(0));
+    for (change, inputs) in [("true", None), ("rm d/xaaaa", Some(10_000))] {
+        assert_eq!(shell(folder.path(), change).0, Some(0));
+        for flags in ["", "--state S"] {
+            let (_, record) = recorded(folder.path(), &format!("$D scan d {flags} --stats s -o o"));
+            assert_eq!(record["per_input"].as_array().map(Vec::len), inputs, "{change} {flags}");
+        }
+    }
+}
+
+/// A zip member that is encrypted, without a directory after it.
+const ENCRYPTED: &[u8] =
+    b"PK\x03\x04\x14\0\x01\0\0\0\0\0\0\0\0\0\0\0\x04\0\0\0\x04\0\0\0\x01\0\0\0abcde";
+
+#[test]
+fn each_problem_has_the_code_of_its_cause() {
+    let folder = folder();
+    let at = folder.path();
+    let script = "mkdir folder; echo 10.1000/182 | gzip -n > whole.gz; head -c 20 whole.gz > cut.gz
+        (head -c 20 whole.gz; printf 123456789012) > wrong.gz
+        (cat whole.gz; echo behind it) > other.gz
+        printf 'x,doi\\n1,\"a\\n' > open.csv; printf 'x\\n1\\n' > x.csv; echo none > names
+        echo in >> names; head -c 200000 /dev/zero | tr '\\0' a | gzip > dense.gz; : > empty.gz";
+    assert_eq!(shell(at, script).0, Some(0));
+    fs::write(at.join("locked.zip"), ENCRYPTED).expect("write");
+    // Words of other problems in the name of a file do not matter.
+    fs::write(at.join("ends early.7z"), b"7z\xbc\xaf\x27\x1c").expect("write");
+    let mut rows = vec![
+        ("scan in --files-from names", "not-found"),
+        ("check in folder", "is-a-folder"),
+        ("scan open.csv x.csv --column doi", "unclosed-quote no-column"),
+        ("check open.csv --column doi", "unclosed-quote"),
+        ("scan in dense.gz --max-unpacked 100K", "limit"),
+        ("scan in locked.zip", "unreadable encrypted"),
+        ("scan in cut.gz", "truncated"),
+        ("check in cut.gz", "truncated"),
+        ("scan in 'ends early.7z'", "unsupported"),
+        ("check in whole.gz 'ends early.7z'", "unsupported"),
+        ("scan in wrong.gz", "damaged"),
+        ("scan in other.gz", "unreadable"),
+        ("scan in empty.gz", "unreadable"),
+    ];
+    if cfg!(target_os = "linux") {
+        rows.push(("scan in /proc/self/mem", "io-error"));
+    }
+    for (line, expected) in rows {
+        let (_, record) = recorded(at, &format!("$D {line} --stats s -o o"));
+        let problems = record["problems"].as_array().expect("an array");
+        let codes = problems.iter().filter_map(|problem| problem["code"].as_str());
+        assert_eq!(codes.collect::<Vec<_>>().join(" "), expected, "{line}: {problems:?}");
+    }
+}
+
+#[test]
 fn the_record_says_why_a_gate_refused_the_list() {
     let folder = folder();
     let at = folder.path();

@@ -2,7 +2,7 @@
 //! read as a stream, so memory use does not depend on the length of the list.
 
 use super::kind::{InputKind, Unit};
-use crate::quality::Problem;
+use crate::quality::{Problem, ProblemCode};
 use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
@@ -69,12 +69,12 @@ impl NameList {
         if len > LONGEST {
             let message =
                 format!("{unit} {number}: the name has {len} bytes, more than a path can have");
-            return Err(Problem::new(&self.path, message));
+            return Err(Problem::new(&self.path, ProblemCode::Unreadable, message));
         }
         if name.contains(&0) {
             let message =
                 format!("{unit} {number}: the name contains a zero byte; use --files0-from");
-            return Err(Problem::new(&self.path, message));
+            return Err(Problem::new(&self.path, ProblemCode::Unreadable, message));
         }
         Ok(Path::new(OsStr::from_bytes(name)))
     }

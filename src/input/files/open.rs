@@ -3,7 +3,7 @@
 use super::kind::{FileChange, Identity, Unit};
 use crate::input::unpack::limit::Meter;
 use crate::input::{Io, Window};
-use crate::quality::Problem;
+use crate::quality::{Problem, ProblemCode, fault};
 use crate::scan::LOOKBEHIND;
 use crate::sys::Map;
 use std::fs::File;
@@ -39,7 +39,11 @@ impl Opened {
         let meta = file.metadata().map_err(fail)?;
         let before = Identity::of(&meta);
         if !meta.is_file() || unit.identity.map(|i| i.file()) != Some(before.file()) {
-            return Err(Problem::new(&unit.path, "was replaced by another file during the run"));
+            return Err(Problem::new(
+                &unit.path,
+                ProblemCode::Changed,
+                "was replaced by another file during the run",
+            ));
         }
         let is_mapped = unit.is_mapped(io);
         let map = if is_mapped { Map::new(&file, before.size, io, unit.is_remote()) } else { None };
@@ -176,17 +180,20 @@ impl Opened {
         let is_hit = self.map.as_ref().is_some_and(|map| map.is_hit());
         let change =
             after.change_since(&before).filter(|c| *c == FileChange::Content || self.is_named());
-        let how = match change {
+        let (code, how) = match change {
             None if size == before.size && !is_hit => return Ok(()),
-            None if size == before.size => "a part of it was unavailable".to_owned(),
-            Some(FileChange::Hidden) => {
-                "was rewritten, with its modification time restored,".to_owned()
+            None if size == before.size => {
+                (ProblemCode::Unreadable, "a part of it was unavailable".to_owned())
             }
-            _ if after.size == size => "changed".to_owned(),
-            _ => format!("changed from {size} to {} bytes", after.size),
+            Some(FileChange::Hidden) => {
+                let how = "was rewritten, with its modification time restored,";
+                (ProblemCode::Unreadable, how.to_owned())
+            }
+            _ if after.size == size => (ProblemCode::Changed, "changed".to_owned()),
+            _ => (ProblemCode::Changed, format!("changed from {size} to {} bytes", after.size)),
         };
         let message = format!("{how} while it was read; the DOIs found in it are kept");
-        Err(Problem::new(&self.path, message))
+        Err(Problem::new(&self.path, code, message))
     }
 }
 
@@ -236,7 +243,7 @@ impl Read for Section {
         let got = self.file.file.read_at(&mut out[..len], at)?;
         if got == 0 {
             let message = format!("ends early, after {at} bytes");
-            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, message));
+            return Err(fault(ProblemCode::Truncated, message));
         }
         self.bytes.start += got as u64;
         self.meter.add_read(got as u64);
@@ -252,7 +259,7 @@ fn fill(file: &File, buffer: &mut [u8], at: u64) -> (usize, Option<io::Error>) {
         match file.read_at(&mut buffer[got..], at + got as u64) {
             Ok(0) => {
                 let message = format!("ends early, after {} bytes", at + got as u64);
-                return (got, Some(io::Error::new(io::ErrorKind::UnexpectedEof, message)));
+                return (got, Some(fault(ProblemCode::Truncated, message)));
             }
             Ok(n) => got += n,
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}

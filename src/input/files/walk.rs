@@ -6,7 +6,7 @@ use super::names::NameList;
 use super::paths::PathId;
 use super::select::Select;
 use super::units::{Entry, Units};
-use crate::quality::Problem;
+use crate::quality::{Problem, ProblemCode};
 use crate::sys::folder;
 use rustix::fs::FileType;
 use std::collections::{BTreeSet, HashSet};
@@ -183,7 +183,7 @@ pub fn probe(path: &Path) -> Result<Unit, Problem> {
     let mut units = Units::default();
     units.add_named(path, &meta);
     units.settle();
-    units.get(0).ok_or_else(|| Problem::new(path, "is not an input"))
+    units.get(0).ok_or_else(|| Problem::new(path, ProblemCode::Unreadable, "is not an input"))
 }
 
 /// The state of a walk.
@@ -237,7 +237,9 @@ impl Walk<'_> {
                 self.roots.insert(path.as_os_str().to_os_string());
             }
             Ok(meta) if meta.file_type().is_socket() => {
-                self.listing.problems.push(Problem::new(path, "is a socket, which cannot be read"));
+                let message = "is a socket, which cannot be read";
+                let problem = Problem::new(path, ProblemCode::Unsupported, message);
+                self.listing.problems.push(problem);
             }
             Ok(meta) => self.listing.units.add_named(path, &meta),
             Err(error) => self.problem(path, &error),

@@ -2,6 +2,7 @@
 
 use super::coded::{Differences, Runs};
 use super::page::{Header, Kind};
+use crate::quality::ProblemCode;
 use std::ops::Range;
 
 /// Encodings, by their numbers in the format.
@@ -28,8 +29,23 @@ impl Header {
 }
 
 /// Reasons why a page has no values.
-pub(super) const DAMAGED: &str = "is damaged";
-const UNKNOWN: &str = "has an encoding that is not supported";
+/// Why a page cannot be decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BadPage {
+    Damaged,
+    /// Has an unknown encoding.
+    Unknown,
+}
+
+impl BadPage {
+    /// The code of the problem, and its message.
+    pub(super) fn words(self) -> (ProblemCode, &'static str) {
+        match self {
+            BadPage::Damaged => (ProblemCode::Damaged, "is damaged"),
+            BadPage::Unknown => (ProblemCode::Unsupported, "has an encoding that is not supported"),
+        }
+    }
+}
 
 /// The maximum definition and repetition levels of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,17 +70,17 @@ impl Dictionary {
         header: &Header,
         bytes: Vec<u8>,
         width: Option<usize>,
-    ) -> Result<Self, &'static str> {
+    ) -> Result<Self, BadPage> {
         if !matches!(header.encoding, PLAIN | PLAIN_DICTIONARY) {
-            return Err(UNKNOWN);
+            return Err(BadPage::Unknown);
         }
         let values = header.values as usize;
         if values > bytes.len() / width.unwrap_or(LENGTH) {
-            return Err(DAMAGED);
+            return Err(BadPage::Damaged);
         }
         let (mut starts, mut at) = (Vec::with_capacity(values + 1), 0);
         for _ in 0..values {
-            starts.push(plain(&bytes, &mut at, width).ok_or(DAMAGED)?.start as u32);
+            starts.push(plain(&bytes, &mut at, width).ok_or(BadPage::Damaged)?.start as u32);
         }
         let gap = if width.is_some() { 0 } else { LENGTH };
         starts.push((at + gap) as u32);
@@ -167,21 +183,21 @@ impl Cells {
         bytes: Vec<u8>,
         levels: Levels,
         width: Option<usize>,
-    ) -> Result<Cells, &'static str> {
+    ) -> Result<Cells, BadPage> {
         let (left, at) = match header.kind {
             Kind::DataV2 => (header.values.checked_sub(header.nulls), 0),
             _ => first_version(header, &bytes, levels)?,
         };
-        let left = left.ok_or(DAMAGED)?;
-        let how = how(header.encoding, &bytes, at, left, width)?.ok_or(DAMAGED)?;
+        let left = left.ok_or(BadPage::Damaged)?;
+        let how = how(header.encoding, &bytes, at, left, width)?.ok_or(BadPage::Damaged)?;
         Ok(Cells { bytes, left, how, value: Value::default() })
     }
 
     /// Moves to the next value. Returns `None` at the end.
-    pub(super) fn next(&mut self, dictionary: &Dictionary) -> Option<Result<(), &'static str>> {
+    pub(super) fn next(&mut self, dictionary: &Dictionary) -> Option<Result<(), BadPage>> {
         self.left = self.left.checked_sub(1)?;
         let value = self.how.next(&self.bytes, dictionary);
-        Some(value.map(|value| self.value = value).ok_or(DAMAGED))
+        Some(value.map(|value| self.value = value).ok_or(BadPage::Damaged))
     }
 
     /// Returns and consumes up to `most` bytes of the current value.
@@ -203,25 +219,25 @@ fn first_version(
     header: &Header,
     bytes: &[u8],
     levels: Levels,
-) -> Result<(Option<u32>, usize), &'static str> {
+) -> Result<(Option<u32>, usize), BadPage> {
     let mut at = 0;
     if levels.repetition > 0 {
         at = match header.repetition {
-            RLE => runs_end(bytes, at).ok_or(DAMAGED)?,
+            RLE => runs_end(bytes, at).ok_or(BadPage::Damaged)?,
             BIT_PACKED => {
                 let bits = u64::from(header.values) * u64::from(width(levels.repetition));
                 bits.div_ceil(8) as usize
             }
-            _ => return Err(UNKNOWN),
+            _ => return Err(BadPage::Unknown),
         };
     }
     if levels.definition == 0 {
         return Ok((Some(header.values), at));
     }
     if header.definition != RLE {
-        return Err(UNKNOWN);
+        return Err(BadPage::Unknown);
     }
-    let end = runs_end(bytes, at).ok_or(DAMAGED)?;
+    let end = runs_end(bytes, at).ok_or(BadPage::Damaged)?;
     let runs = Runs::new(at + 4, end, width(levels.definition));
     Ok((runs.and_then(|r| r.count(bytes, header.values, levels.definition)), end))
 }
@@ -246,7 +262,7 @@ fn how(
     at: usize,
     left: u32,
     width: Option<usize>,
-) -> Result<Option<How>, &'static str> {
+) -> Result<Option<How>, BadPage> {
     if left == 0 {
         return Ok(Some(How::Plain { at, width }));
     }
@@ -258,7 +274,7 @@ fn how(
         }),
         DELTA_LENGTH_BYTE_ARRAY => lengths(bytes, at, left),
         DELTA_BYTE_ARRAY => prefixes(bytes, at, left),
-        _ => return Err(UNKNOWN),
+        _ => return Err(BadPage::Unknown),
     })
 }
 

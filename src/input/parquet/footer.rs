@@ -8,9 +8,11 @@
 use super::cells::Levels;
 use super::page::{PageCodec, Unread};
 use super::thrift::{Field, STRUCT, Thrift};
+use crate::quality::{ProblemCode, fault};
 use parquet::basic::{ConvertedType, LogicalType, Type};
 use parquet::file::metadata::ParquetMetaDataReader;
 use parquet::schema::types::ColumnDescriptor;
+use std::io;
 use std::ops::Range;
 
 /// Maximum number of nodes in a schema. `DEPTH` is the maximum nesting of nodes.
@@ -45,12 +47,12 @@ pub(super) struct Footer {
 
 impl Footer {
     /// Decodes the columns of the footer `bytes`.
-    pub(super) fn new(bytes: Vec<u8>) -> Result<Footer, String> {
-        let groups = check(&bytes).ok_or("its footer is damaged")?;
+    pub(super) fn new(bytes: Vec<u8>) -> io::Result<Footer> {
+        let groups = check(&bytes).ok_or_else(damaged)?;
         // Replace the row groups with an empty list of structures.
         let rest = [&bytes[..groups.start], &[STRUCT], &bytes[groups.end..]].concat();
         let data = ParquetMetaDataReader::decode_metadata(&rest)
-            .map_err(|error| format!("its footer cannot be read: {error}"))?;
+            .map_err(|error| unread(&error.to_string()))?;
         let columns = data.file_metadata().schema_descr().columns();
         let leaves = columns.iter().map(|column| leaf(column)).collect();
         Ok(Footer { bytes, groups, leaves })
@@ -63,6 +65,19 @@ impl Footer {
         let (_, len) = thrift.elements()?;
         (0..len).map(|_| group(&mut thrift, chosen, size)).collect()
     }
+}
+
+/// The error for a footer that is not a list of row groups and columns.
+pub(super) fn damaged() -> io::Error {
+    fault(ProblemCode::Damaged, "its footer is damaged")
+}
+
+/// The error for a footer that the `parquet` crate does not decode. Only its message says whether the
+/// footer is encrypted.
+fn unread(error: &str) -> io::Error {
+    let is_encrypted = error.contains("encrypt");
+    let code = if is_encrypted { ProblemCode::Encrypted } else { ProblemCode::Unsupported };
+    fault(code, format!("its footer cannot be read: {error}"))
 }
 
 /// Returns the columns `chosen` of a row group.

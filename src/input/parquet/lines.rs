@@ -4,7 +4,7 @@ use super::{Parquet, Values};
 use crate::input::Io;
 use crate::input::files::{Opened, probe};
 use crate::input::unpack::limit::{Limits, Meter};
-use crate::quality::Problem;
+use crate::quality::{Problem, fault};
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
@@ -46,7 +46,7 @@ impl Read for Lines {
             }
             if self.group == self.parquet.groups() {
                 let check = self.parquet.file.check();
-                return check.map(|()| 0).map_err(|problem| io::Error::other(problem.message));
+                return check.map(|()| 0).map_err(|problem| fault(problem.code, problem.message));
             }
             self.values = Some(Parquet::values_of(Arc::clone(&self.parquet), self.group, 0));
             self.group += 1;

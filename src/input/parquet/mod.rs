@@ -15,7 +15,7 @@ mod values;
 use crate::format::{ColumnError, Naming};
 use crate::input::files::Opened;
 use crate::input::unpack::limit::Meter;
-use crate::quality::Problem;
+use crate::quality::{Problem, ProblemCode, fault};
 use footer::{Chunk, Footer, Leaf};
 use std::io;
 use std::ops::Range;
@@ -63,18 +63,19 @@ impl Parquet {
         is_more: &dyn Fn(&str) -> bool,
         meter: Meter,
     ) -> Result<Parquet, Problem> {
-        let fail = |message: String| Problem::new(file.path(), message);
-        let footer = read_footer(&file).map_err(|message| fail(message.to_string()))?;
+        let fail = |error: io::Error| Problem::io(file.path(), &error);
+        let footer = read_footer(&file).map_err(fail)?;
         let footer = Footer::new(footer).map_err(fail)?;
         let chosen = choose(&footer.leaves, wanted, is_more, file.path())?;
         let groups = footer.groups(&chosen, file.size());
-        let groups = groups.ok_or_else(|| fail("its footer is damaged".to_owned()))?;
+        let groups = groups.ok_or_else(|| fail(footer::damaged()))?;
         let parquet = Parquet { file, meter, leaves: footer.leaves, chosen, groups };
         match parquet.bytes() <= parquet.file.size() {
             true => Ok(parquet),
             false => Err(Problem::new(
                 parquet.file.path(),
-                "its columns overlap in the file, which is not allowed".to_owned(),
+                ProblemCode::Damaged,
+                "its columns overlap in the file, which is not allowed",
             )),
         }
     }
@@ -150,22 +151,21 @@ impl Parquet {
 
 /// Reads the bytes of the footer, which precede its length and the magic number.
 fn read_footer(file: &Opened) -> io::Result<Vec<u8>> {
-    let damaged = |words: &str| io::Error::new(io::ErrorKind::InvalidData, words);
+    let fail = |words: &str| fault(ProblemCode::Unreadable, words);
     let mut end = [0; 8];
-    let at = file.size().checked_sub(8).ok_or_else(|| damaged("ends before its footer"))?;
+    let at = file.size().checked_sub(8).ok_or_else(|| fail("ends before its footer"))?;
     let got = file.read_at(&mut end, at)?;
     let [a, b, c, d, magic @ ..] = end;
     if got < end.len() || &magic != MAGIC {
-        return Err(damaged("its end is missing: expected a footer and the bytes PAR1"));
+        return Err(fail("its end is missing: expected a footer and the bytes PAR1"));
     }
     let len = u64::from(u32::from_le_bytes([a, b, c, d]));
     let start = at.checked_sub(len).filter(|_| len <= LONGEST_FOOTER);
-    let start =
-        start.ok_or_else(|| damaged("its footer is longer than 64 MiB or than the file"))?;
+    let start = start.ok_or_else(|| fail("its footer is longer than 64 MiB or than the file"))?;
     let mut footer = vec![0; len as usize];
     match file.read_at(&mut footer, start)? == footer.len() {
         true => Ok(footer),
-        false => Err(damaged("ends before its footer")),
+        false => Err(fail("ends before its footer")),
     }
 }
 
@@ -183,7 +183,7 @@ fn choose(
         let has_doi = texts().any(|i| is_doi(&i) && leaves[i].width.is_none());
         let is_chosen = |i: &usize| !has_doi || is_doi(i) || is_more(&leaves[*i].name);
         let chosen: Vec<usize> = texts().filter(is_chosen).collect();
-        let none = || Problem::new(path, "has no column of strings");
+        let none = || Problem::new(path, ProblemCode::NoColumn, "has no column of strings");
         return if chosen.is_empty() { Err(none()) } else { Ok(chosen) };
     }
     let names = Naming(leaves.iter().map(|leaf| leaf.name.clone()).collect());

@@ -5,6 +5,7 @@
 //! limited, and no codec produces a byte more than the header states.
 
 use super::thrift::Thrift;
+use crate::quality::ProblemCode;
 use flate2::read::MultiGzDecoder;
 use std::fmt;
 use std::io::Read;
@@ -124,6 +125,17 @@ pub(super) enum Unread {
     Packed(&'static str),
     /// The pages start at this offset.
     Beyond(i64),
+}
+
+impl Unread {
+    /// The code of the problem.
+    pub(super) fn code(self) -> ProblemCode {
+        match self {
+            Unread::Encrypted => ProblemCode::Encrypted,
+            Unread::Elsewhere | Unread::Packed(_) => ProblemCode::Unsupported,
+            Unread::Missing | Unread::Beyond(_) => ProblemCode::Unreadable,
+        }
+    }
 }
 
 impl fmt::Display for Unread {

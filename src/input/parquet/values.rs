@@ -1,12 +1,13 @@
 //! Reads the values of a column in a row group as lines.
 
 use super::Parquet;
-use super::cells::{Cells, DAMAGED, Dictionary};
+use super::cells::{BadPage, Cells, Dictionary};
 use super::footer::Leaf;
 use super::page::{Header, Kind, PageCodec, Unread};
 use crate::collect::Reservation;
 use crate::input::Meter;
 use crate::input::unpack::bytes::is_again;
+use crate::quality::{ProblemCode, fault};
 use std::io::{self, Read};
 use std::ops::Deref;
 use std::ops::Range;
@@ -28,7 +29,7 @@ pub struct Values<P> {
     /// The byte range of the pages still to read.
     bytes: Range<u64>,
     codec: PageCodec,
-    fault: Option<String>,
+    fault: Option<(ProblemCode, String)>,
     dictionary: Dictionary,
     cells: Cells,
     text: Vec<u8>,
@@ -56,7 +57,7 @@ impl Parquet {
     ) -> Values<P> {
         let chunk = parquet.groups.get(group).and_then(|chunks| chunks.get(column));
         let chunk = chunk.cloned().unwrap_or(Err(Unread::Missing));
-        let fault = chunk.as_ref().err().map(Unread::to_string);
+        let fault = chunk.as_ref().err().map(|unread| (unread.code(), unread.to_string()));
         let (bytes, codec) = chunk.unwrap_or((0..0, PageCodec::Plain));
         Values::new(parquet, group, column, bytes, codec, fault)
     }
@@ -70,7 +71,7 @@ impl<P: Deref<Target = Parquet>> Values<P> {
         column: usize,
         bytes: Range<u64>,
         codec: PageCodec,
-        fault: Option<String>,
+        fault: Option<(ProblemCode, String)>,
     ) -> Self {
         let meter = parquet.meter.member(bytes.start);
         let memory = parquet.meter.reserve();
@@ -103,8 +104,10 @@ impl<P: Deref<Target = Parquet>> Values<P> {
             }
             match self.cells.next(&self.dictionary) {
                 Some(Ok(())) => self.text.push(b'\n'),
-                Some(Err(message)) => {
-                    self.fault = Some(format!("a page before byte {} {message}", self.bytes.start));
+                Some(Err(bad)) => {
+                    let (code, words) = bad.words();
+                    let message = format!("a page before byte {} {words}", self.bytes.start);
+                    self.fault = Some((code, message));
                     break;
                 }
                 None if !self.text.is_empty() => break,
@@ -129,12 +132,16 @@ impl<P: Deref<Target = Parquet>> Values<P> {
             if is_again(&error) {
                 return error;
             }
-            io::Error::new(error.kind(), self.words(&format!("the page at byte {at} {error}")))
+            let message = self.words(&format!("the page at byte {at} {error}"));
+            fault(ProblemCode::of(&error), message)
         })
     }
 
     fn open_page(&mut self) -> io::Result<()> {
-        let damaged = |words: &str| io::Error::new(io::ErrorKind::InvalidData, words.to_owned());
+        let bad = |page: BadPage| {
+            let (code, words) = page.words();
+            fault(code, words)
+        };
         let (header, len) = self.header()?;
         self.cells = Cells::default();
         if header.kind == Kind::Dictionary {
@@ -144,11 +151,11 @@ impl<P: Deref<Target = Parquet>> Values<P> {
         let held = header.held() + self.dictionary.held();
         if held.max(u64::from(header.packed)) > limit {
             let message = format!("needs more than {limit} bytes of memory; raise --max-window");
-            return Err(damaged(&message));
+            return Err(fault(ProblemCode::Limit, message));
         }
         let (start, packed) = (self.bytes.start + len as u64, u64::from(header.packed));
         if packed > self.bytes.end.saturating_sub(start) {
-            return Err(damaged("is longer than its column"));
+            return Err(fault(ProblemCode::Unreadable, "is longer than its column"));
         }
         self.bytes.start = start + packed;
         // Null and empty values take time, and so do bytes that contain no value, so the larger
@@ -161,15 +168,15 @@ impl<P: Deref<Target = Parquet>> Values<P> {
         }
         self.memory.set((held + packed) as usize);
         let bytes = self.read_at(start, header.packed as usize)?;
-        let bytes = self.unpack(&header, bytes).ok_or_else(|| damaged(DAMAGED))?;
+        let bytes = self.unpack(&header, bytes).ok_or_else(|| bad(BadPage::Damaged))?;
         self.memory.set(held as usize);
-        let leaf = self.leaf().ok_or_else(|| damaged(DAMAGED))?;
+        let leaf = self.leaf().ok_or_else(|| bad(BadPage::Damaged))?;
         let (levels, width) = (leaf.levels, leaf.width);
         match header.kind {
             Kind::Dictionary => {
-                self.dictionary = Dictionary::new(&header, bytes, width).map_err(damaged)?;
+                self.dictionary = Dictionary::new(&header, bytes, width).map_err(bad)?;
             }
-            _ => self.cells = Cells::new(&header, bytes, levels, width).map_err(damaged)?,
+            _ => self.cells = Cells::new(&header, bytes, levels, width).map_err(bad)?,
         }
         Ok(())
     }
@@ -199,14 +206,14 @@ impl<P: Deref<Target = Parquet>> Values<P> {
                 return Ok(found);
             }
         }
-        Err(io::Error::new(io::ErrorKind::InvalidData, "has a damaged header"))
+        Err(fault(ProblemCode::Damaged, "has a damaged header"))
     }
 
     fn read_at(&self, at: u64, len: usize) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; len];
         match self.parquet.file.read_at(&mut bytes, at)? == len {
             true => Ok(bytes),
-            false => Err(io::Error::new(io::ErrorKind::UnexpectedEof, "is cut short")),
+            false => Err(fault(ProblemCode::Truncated, "is cut short")),
         }
     }
 
@@ -225,10 +232,10 @@ impl<P: Deref<Target = Parquet>> Values<P> {
 impl<P: Deref<Target = Parquet>> Read for Values<P> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         while self.at == self.text.len() {
-            if let Some(message) = self.fault.take() {
+            if let Some((code, message)) = self.fault.take() {
                 self.bytes.start = self.bytes.end;
                 self.cells = Cells::default();
-                return Err(io::Error::new(io::ErrorKind::InvalidData, self.words(&message)));
+                return Err(fault(code, self.words(&message)));
             }
             if !self.fill()? && self.fault.is_none() {
                 return Ok(0);

@@ -5,7 +5,7 @@
 
 use super::Text;
 use crate::format::Dialect;
-use crate::quality::Problem;
+use crate::quality::{Problem, ProblemCode, fault};
 use memchr::{memchr, memrchr};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -116,7 +116,7 @@ impl<R: Read> Lines<R> {
             true => format!("; the incomplete {noun} there is skipped"),
             false => String::new(),
         };
-        Some(Problem::new(&self.path, format!("{error}{rest}")))
+        Some(Problem::new(&self.path, ProblemCode::of(&error), format!("{error}{rest}")))
     }
 
     /// Reads the next block into `buffer`: the start of a line kept from the previous read,
@@ -180,7 +180,7 @@ impl<R: Read> Lines<R> {
                 let message = format!(
                     "a record is longer than {longest} bytes; it and all later records are skipped"
                 );
-                (self.fault, self.ended) = (Some(io::Error::other(message)), true);
+                (self.fault, self.ended) = (Some(fault(ProblemCode::Unreadable, message)), true);
                 return None;
             }
             if self.ended {

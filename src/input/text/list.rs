@@ -2,7 +2,7 @@
 
 use crate::collect::merge::{NameSource, shared};
 use crate::doi::{first_space, is_graphic, registrant};
-use crate::quality::Problem;
+use crate::quality::{Problem, ProblemCode};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -247,11 +247,14 @@ impl NameSource for List {
 ///
 /// Fails if the file cannot be read or is not a list.
 pub(crate) fn count_names(path: &Path) -> Result<u64, Problem> {
-    let list = List::open(path, 256 * 1024);
-    list.and_then(List::count).map_err(|error| match error {
+    let mut list = List::new(path, super::open_names(path)?, 256 * 1024);
+    let count = list.refill().and_then(|()| list.count());
+    count.map_err(|error| match error {
         ListError::Io { path, cause } => Problem::io(&path, &cause),
-        ListError::Refused { path, what } => Problem::new(&path, what),
-        ListError::Line { path, line, what } => Problem::new(&path, format!("line {line}: {what}")),
+        ListError::Refused { path, what } => Problem::new(&path, ProblemCode::Unreadable, what),
+        ListError::Line { path, line, what } => {
+            Problem::new(&path, ProblemCode::Unreadable, format!("line {line}: {what}"))
+        }
     })
 }
 

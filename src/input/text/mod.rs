@@ -12,7 +12,7 @@ pub use list::{List, ListError};
 use crate::input::unpack::archive::refused_empty;
 use crate::input::unpack::{magic, stream};
 use crate::input::{Decoder, HEAD, Identity, Input, InputKind, Limits, Meter, Packing, Unit};
-use crate::quality::Problem;
+use crate::quality::{Problem, ProblemCode, fault};
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek};
 use std::path::Path;
@@ -37,7 +37,11 @@ fn open(path: &Path) -> Result<Text, Problem> {
     let unit = Unit { path: path.to_path_buf(), size: 0, kind, identity: None };
     let file = crate::input::open(&unit)?;
     if file.metadata().is_ok_and(|meta| meta.is_dir()) {
-        return Err(Problem::new(path, "is a folder; name the files in it"));
+        return Err(Problem::new(
+            path,
+            ProblemCode::IsAFolder,
+            "is a folder; name the files in it",
+        ));
     }
     let mut source = Whole::new(file).map_err(|e| Problem::io(path, &e))?;
     let head = head(path, &mut source)?;
@@ -46,6 +50,7 @@ fn open(path: &Path) -> Result<Text, Problem> {
     {
         return Err(problem);
     }
+    let archive = || Problem::new(path, ProblemCode::Unsupported, ARCHIVE);
     match Packing::of(&head) {
         Packing::Plain => text(path, head, source),
         Packing::Codec(codec) => {
@@ -62,12 +67,12 @@ fn open(path: &Path) -> Result<Text, Problem> {
                         "is compressed twice ({inner} in {outer}), which is not supported here; \
                          decompress the file once first, or use doiscan scan"
                     );
-                    Err(Problem::new(path, message))
+                    Err(Problem::new(path, ProblemCode::Unsupported, message))
                 }
-                Packing::Tar | Packing::Zip => Err(Problem::new(path, ARCHIVE)),
+                Packing::Tar | Packing::Zip => Err(archive()),
             }
         }
-        Packing::Tar | Packing::Zip => Err(Problem::new(path, ARCHIVE)),
+        Packing::Tar | Packing::Zip => Err(archive()),
     }
 }
 
@@ -92,8 +97,8 @@ fn is_parquet_file(path: &Path) -> bool {
 
 /// Returns the text that starts with `head` and continues with `rest`.
 fn text(path: &Path, head: Vec<u8>, rest: impl Read + Send + 'static) -> Result<Text, Problem> {
-    if let Some(message) = magic::refused(path, &head) {
-        return Err(Problem::new(path, message));
+    if let Some(problem) = magic::refused(path, &head) {
+        return Err(problem);
     }
     let is_utf16 = magic::is_utf16(&head);
     let mark = if head.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() as u64 } else { 0 };
@@ -144,7 +149,7 @@ impl Whole {
         if self.is_sized
             && Identity::of(&self.file.metadata()?).change_since(&self.before).is_some()
         {
-            return Err(io::Error::other("changed while it was read"));
+            return Err(fault(ProblemCode::Changed, "changed while it was read"));
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! A sequential source of bytes that can be peeked before they are consumed. Codecs and archives
 //! read from it.
 
+use crate::quality::{ProblemCode, fault};
 use std::fmt;
 use std::io::{self, BufRead, Read};
 
@@ -250,7 +251,7 @@ impl<'a> Member<'a> {
             return again();
         }
         let message = format!("ends early, {} bytes before its end", self.left);
-        io::Error::new(io::ErrorKind::UnexpectedEof, message)
+        fault(ProblemCode::Truncated, message)
     }
 }
 

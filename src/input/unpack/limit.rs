@@ -1,8 +1,8 @@
 //! Limits on decompression, and the counters that enforce them.
 
 use crate::collect::{Ledger, Reservation};
+use crate::quality::{ProblemCode, fault, unread};
 use crate::sys::cancel::Cancel;
-use std::fmt;
 use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -247,16 +247,16 @@ impl Meter {
 
     fn dense(&self) -> io::Error {
         let ratio = self.limits().ratio;
-        invalid(format!("unpacks to more than {ratio} times its size (limit: --max-ratio)"))
+        let message = format!("unpacks to more than {ratio} times its size (limit: --max-ratio)");
+        fault(ProblemCode::Limit, message)
     }
 
     /// The error of a decoder that exceeds the size limit.
     pub(super) fn large(&self) -> io::Error {
         self.unit.whole.full.fetch_min(self.base, Ordering::Relaxed);
-        invalid(format!(
-            "unpacks to more than {} bytes (limit: --max-unpacked)",
-            self.limits().size
-        ))
+        let size = self.limits().size;
+        let message = format!("unpacks to more than {size} bytes (limit: --max-unpacked)");
+        fault(ProblemCode::Limit, message)
     }
 
     /// The error of a decoder that starts after the size limit was reached.
@@ -265,29 +265,8 @@ impl Meter {
         let message = format!(
             "is not read, because {size} bytes were unpacked before it (limit: --max-unpacked)"
         );
-        io::Error::new(io::ErrorKind::InvalidData, Unread(message))
+        unread(ProblemCode::Limit, message)
     }
-}
-
-fn invalid(message: String) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, message)
-}
-
-/// Why a member was not read at all.
-#[derive(Debug)]
-struct Unread(String);
-
-impl fmt::Display for Unread {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Unread {}
-
-/// Returns whether nothing was read because of a limit.
-pub(super) fn is_unread(error: &io::Error) -> bool {
-    error.get_ref().is_some_and(|inner| inner.is::<Unread>())
 }
 
 /// A reader whose bytes are counted.

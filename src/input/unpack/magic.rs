@@ -1,5 +1,6 @@
 //! Formats that are not text: detected by their first bytes and reported by name.
 
+use crate::quality::{Problem, ProblemCode};
 use std::borrow::Cow;
 use std::path::Path;
 
@@ -119,14 +120,19 @@ fn file_name(path: &Path) -> Cow<'_, str> {
 
 /// Returns why the input `path` that starts with `head` is not read, or `None` if it is read. PDF
 /// files are read in part.
-pub fn refused(path: &Path, head: &[u8]) -> Option<String> {
+pub fn refused(path: &Path, head: &[u8]) -> Option<Problem> {
     let is_brotli = || path.extension().is_some_and(|end| end.eq_ignore_ascii_case("br"));
     let found = SIGNATURES
         .iter()
         .find(|s| s.begins(head))
         .or_else(|| Some(&BROTLI).filter(|_| is_brotli() && has_control(head)))?;
     let (what, name) = (found.what, file_name(path));
-    Some(match found.advice {
+    let code = match found.advice {
+        Advice::Decrypt => ProblemCode::Encrypted,
+        Advice::Rows if cfg!(feature = "parquet") => ProblemCode::Unreadable,
+        _ => ProblemCode::Unsupported,
+    };
+    let message = match found.advice {
         Advice::Decompress(tool) => format!(
             "{what} are not supported; decompress the file first, \
              for example: {tool} {name} | doiscan scan -"
@@ -150,7 +156,8 @@ pub fn refused(path: &Path, head: &[u8]) -> Option<String> {
         Advice::Convert(to) => {
             format!("{what} are not supported; convert the file first, for example {to}")
         }
-    })
+    };
+    Some(Problem::new(path, code, message))
 }
 
 /// Returns whether an input that starts with `head` is UTF-16 according to its byte order mark.
@@ -164,7 +171,7 @@ mod tests {
     use super::*;
 
     fn say(head: &[u8]) -> Option<String> {
-        refused(Path::new("a/dump.gz"), head)
+        refused(Path::new("a/dump.gz"), head).map(|problem| problem.message)
     }
 
     #[test]
@@ -199,7 +206,8 @@ mod tests {
 
     #[test]
     fn brotli_is_told_by_its_name_unless_it_is_text() {
-        let say = |name: &str, head: &[u8]| refused(Path::new(name), head);
+        let say =
+            |name: &str, head: &[u8]| refused(Path::new(name), head).map(|problem| problem.message);
         let words = "brotli files are not supported; decompress the file first, \
                      for example: brotli -dc a.BR | doiscan scan -";
         assert_eq!(say("a.BR", b"\x8b\x07\x80abc").as_deref(), Some(words));

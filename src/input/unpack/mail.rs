@@ -5,6 +5,7 @@
 
 mod header;
 
+use crate::quality::{ProblemCode, fault};
 use base64::Engine;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use header::{Coding, Header, field_name};
@@ -195,7 +196,7 @@ impl<R: Read> Mail<R> {
         self.coding = header.coding();
         if header.is_wide && self.coding == Coding::Base64 {
             let message = "a part of a mail in UTF-16 or UTF-32 was not read";
-            self.damage = Some(io::Error::other(message));
+            self.damage = Some(fault(ProblemCode::Unsupported, message));
         }
         if self.boundaries.len() < MAX_DEPTH {
             self.boundaries.extend(header.boundary);
@@ -267,7 +268,7 @@ impl<R: Read> Mail<R> {
         let is_cut = self.coding == Coding::Base64 && (is_mail_cut || self.rest.len() == 1);
         if is_cut {
             let message = "a Base64 part of the mail ends early";
-            self.damage = Some(io::Error::new(io::ErrorKind::UnexpectedEof, message));
+            self.damage = Some(fault(ProblemCode::Truncated, message));
         }
         is_cut
     }

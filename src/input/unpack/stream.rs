@@ -11,7 +11,7 @@ use super::mail::{self, Mail};
 use super::pdf::{self, Pdf};
 use crate::format::Format;
 use crate::input::{HEAD, InputKind, Unit, Window};
-use crate::quality::Problem;
+use crate::quality::{Problem, ProblemCode, fault};
 use crate::scan::{LOOKBEHIND, Surroundings};
 use encoding_rs_io::DecodeReaderBytes;
 use std::fmt;
@@ -32,7 +32,7 @@ pub(crate) fn open(unit: &Unit) -> Result<File, Problem> {
         return File::open(&unit.path).map_err(fail);
     }
     if crate::sys::process::was_closed(0) {
-        return Err(Problem::new(&unit.path, "standard input is closed"));
+        return Err(Problem::new(&unit.path, ProblemCode::Unreadable, "standard input is closed"));
     }
     io::stdin().as_fd().try_clone_to_owned().map(File::from).map_err(fail)
 }
@@ -126,7 +126,7 @@ impl<R: Read> Read for CodeUnits<R> {
         if got == 0 && !out.is_empty() && self.read % 2 == 1 {
             let message =
                 format!("UTF-16 text ends early, within the character at byte {}", self.read - 1);
-            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, message));
+            return Err(fault(ProblemCode::Truncated, message));
         }
         Ok(got)
     }

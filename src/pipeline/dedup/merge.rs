@@ -167,3 +167,43 @@ impl<O: NameBuffer> OrderedTask<O> for RangeMerge<'_> {
         Ok(ended)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collect::run::Space;
+    use crate::collect::{Collector, Names};
+    use crate::pipeline::dedup::spill::Spill;
+    use crate::sys::disk::System;
+    use std::sync::Arc;
+
+    /// Spills so many runs, each with one name of its own and one that all have.
+    fn spilled(runs: usize, folder: &tempfile::TempDir) -> Spilled {
+        let space = Space::new(Arc::new(System), vec![folder.path().to_path_buf()]);
+        let spill = Spill::<Names>::new(Collector::new(), space, 1);
+        for run in 0..runs {
+            let mut batch = spill.batch();
+            batch.push(b"10.1/ALL");
+            batch.push(format!("10.1/{run}").as_bytes());
+            batch.finish();
+            spill.save().expect("saved");
+        }
+        spill.finish(false).expect("sound").0
+    }
+
+    #[test]
+    fn runs_are_merged_until_memory_suffices_for_the_rest() {
+        let folder = tempfile::tempdir().expect("folder");
+        for (runs, memory, left) in [(7, 0, 2), (3, 0, 2), (2, 0, 2), (7, 1 << 30, 7)] {
+            let mut spilled = spilled(runs, &folder);
+            assert!(spilled.runs.iter().all(|run| run.pass() == 0));
+            let mut repeats = 0;
+            let plan = reduce(&mut spilled, memory, 1, false, &mut repeats).expect("sound");
+            assert_eq!(spilled.runs.len(), left);
+            assert!(left <= plan.width);
+            assert_eq!(repeats as usize, runs - left, "the name in all of them");
+            let names: u64 = spilled.runs.iter().map(Run::len).sum();
+            assert_eq!(names + repeats, spilled.names);
+        }
+    }
+}

@@ -123,6 +123,12 @@ impl<K: Keep> Spill<K> {
         self.collector.ledger()
     }
 
+    /// Bytes that its names may take.
+    #[cfg(test)]
+    pub(in crate::pipeline) fn limit(&self) -> usize {
+        self.collector.limit()
+    }
+
     /// Whether a spill failed, and with it the run.
     pub(in crate::pipeline) fn has_failed(&self) -> bool {
         self.failed.load(Ordering::Relaxed)

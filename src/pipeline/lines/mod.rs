@@ -18,7 +18,7 @@ use crate::output::{self, Output};
 use crate::pipeline::error::Error;
 use crate::pipeline::outputs::open;
 use crate::pipeline::pool::Pool;
-use crate::quality::{self, Problem};
+use crate::quality::{self, Problem, ProblemCode};
 use crate::sys::disk::{Disk, System};
 use source::{LineInputs, Table, Taken};
 use std::collections::BTreeMap;
@@ -81,7 +81,7 @@ pub(crate) fn run_lines<W: LineWork>(
     for (path, quoting) in sink.quoting {
         // Any other problem of the input is more informative.
         if problems.iter().all(|problem| problem.path != *path) {
-            problems.push(Problem::new(&path, quoting.to_string()));
+            problems.push(Problem::new(&path, ProblemCode::UnclosedQuote, quoting.to_string()));
         }
     }
     sink.output.finish()?;

@@ -5,6 +5,7 @@ use super::*;
 use crate::format::Format;
 use proptest::prelude::*;
 use std::fs;
+use std::io::Write;
 use std::path::PathBuf;
 
 /// Writes each line in brackets, with its number.
@@ -125,6 +126,33 @@ fn inputs_that_fail_are_problems() {
     let paths: Vec<_> = report.problems.into_iter().map(|p| p.path).collect();
     assert_eq!(paths, plan.inputs[1..3]);
     assert_eq!(fs::read(folder.path().join("out")).expect("out"), b"[a]\n[b]\n[c]\n");
+}
+
+#[test]
+fn a_run_that_reads_nothing_is_an_error_unless_an_input_is_empty() {
+    let folder = tempfile::tempdir().expect("folder");
+    let none = |name: &str| folder.path().join(name);
+    let empty = LinePlan { inputs: vec![none("none"), none("0")], ..plan(folder.path(), &[b""]) };
+    let report = run_lines(&empty, &Brackets).expect("an empty answer");
+    assert_eq!(report.problems.len(), 1);
+    assert_eq!(fs::read(none("out")).expect("out"), b"");
+    let unread = LinePlan { inputs: vec![none("none"), none("other")], ..empty };
+    let error = run_lines(&unread, &Brackets).expect_err("nothing was read");
+    assert!(matches!(error, Error::Unread(_, 1)), "{error}");
+}
+
+#[test]
+fn a_table_that_ends_early_has_no_second_problem() {
+    let folder = tempfile::tempdir().expect("folder");
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(b"a,\"b\"c\nx,y\n").expect("write");
+    let gzip = gzip.finish().expect("end");
+    for (bytes, word) in [(&gzip[..], "closing quote"), (&gzip[..gzip.len() - 4], "ends early")] {
+        let values = column("1", false);
+        let (out, _, problems) = answers(&LinePlan { values, ..plan(folder.path(), &[bytes]) });
+        assert_eq!(out, "[a]\n[x]\n");
+        assert!(matches!(&problems[..], [one] if one.contains(word)), "{problems:?}");
+    }
 }
 
 fn column(name: &str, has_header: bool) -> ValueSource {

@@ -298,3 +298,71 @@ impl Collectors {
         InputNames::new(names)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::Layout;
+    use crate::pipeline::plan::SideFile;
+    use crate::sys::disk::System;
+
+    fn file() -> SideFile {
+        SideFile::new("x", Layout::default())
+    }
+
+    fn collectors(plan: &Plan, names: usize, is_remembered: bool) -> Collectors {
+        let disk: Arc<dyn Disk> = Arc::new(System);
+        let memory = Memory { names, ..Memory::share(None, plan.chunk, 1) };
+        let space = |_| (Space::new(Arc::new(System), Vec::new()), Vec::new());
+        let night = is_remembered.then_some(&space as &SegmentsOf<'_>);
+        Collectors::new(&disk, plan, memory, 1, night)
+    }
+
+    fn limit<K: Keep>(spill: &Option<Spill<K>>) -> usize {
+        spill.as_ref().map_or(0, Spill::limit)
+    }
+
+    #[test]
+    fn the_shares_of_all_collectors_are_the_memory() {
+        let memory = 1 << 30;
+        for bits in 0..64 {
+            let has = |bit: u8| bits >> bit & 1 == 1;
+            let plan = Plan {
+                counts: has(0),
+                hits: has(1).then(file),
+                rejects: has(2).then(file),
+                short_doi: has(3).then(|| "x".into()),
+                eidr: has(4).then(file),
+                per_input: has(5),
+                ..Plan::default()
+            };
+            let all = collectors(&plan, memory, false);
+            // Of the collectors for names and for counts, one stays empty.
+            let list = all.names.limit();
+            assert!([0, list].contains(&limit(&all.counts)));
+            let names = list + limit(&all.short) + limit(&all.eidrs);
+            let sum = names + limit(&all.hits) + limit(&all.rejects) + limit(&all.inputs);
+            assert!(sum <= memory && sum > memory - 20, "{bits:b}: {sum}");
+        }
+    }
+
+    #[test]
+    fn a_report_has_no_more_than_10_000_inputs_and_a_file_has_all() {
+        let report = Plan { per_input: true, ..Plan::default() };
+        let in_file = Plan { stats_inputs: Some(file()), ..report.clone() };
+        for (plan, is_remembered, is_limited) in
+            [(&report, false, true), (&report, true, false), (&in_file, false, false)]
+        {
+            let collectors = collectors(plan, usize::MAX, is_remembered);
+            (0..10_000).for_each(|_| collectors.opened());
+            assert!(!collectors.has_many_inputs());
+            collectors.opened();
+            assert_eq!(collectors.has_many_inputs(), is_limited);
+        }
+        // A run with a state decides when it knows all inputs.
+        let reports = |plan: &Plan| [10_000, 10_001].map(|count| plan.reports_inputs(count));
+        assert_eq!(reports(&report), [true, false]);
+        assert_eq!(reports(&in_file), [true, true]);
+        assert_eq!(reports(&Plan::default()), [false, false]);
+    }
+}

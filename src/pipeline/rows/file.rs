@@ -278,3 +278,74 @@ impl Groups {
         Ok(output.write(&end)?)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::rows::groups::InputNames;
+    use crate::pipeline::rows::record;
+    use std::path::Path;
+    use std::sync::Arc;
+
+    fn file(path: &Path, layout: Layout, records: &RecordKind, means: (usize, usize)) -> RowFile {
+        let output = Output::file(path).expect("open");
+        RowFile::new(output, layout, records.clone(), means.0, means.1).expect("a file")
+    }
+
+    /// The rows of counts that come in these buffers, one DOI a record.
+    fn counted(buffers: &[&[&str]]) -> String {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("list");
+        let records = RecordKind::Counts(Arc::new(InputNames::new(vec![b"x".to_vec()])));
+        let layout = Layout { format: OutputFormat::Tsv, ..Layout::default() };
+        let mut file = file(&path, layout, &records, (1, 0));
+        let mut record = Vec::new();
+        for dois in buffers {
+            let mut buffer = RowBuffer::new(OutputFormat::Tsv, &records);
+            for doi in *dois {
+                record::write_count(&mut record, doi.as_bytes(), &0_u32.to_be_bytes(), 0, b"");
+                buffer.push(&record);
+            }
+            file.write(&mut buffer, false).expect("written");
+        }
+        file.close_group(false).expect("written");
+        assert_eq!(file.sum() as usize, buffers.concat().len());
+        let rows = file.rows();
+        file.finish(false).and_then(|output| Ok(output.finish()?)).expect("in place");
+        let text = String::from_utf8(std::fs::read(&path).expect("read")).expect("UTF-8");
+        assert_eq!(text.lines().count() as u64, rows + 1);
+        let cells = |line: &str| line.split('\t').take(2).collect::<Vec<_>>().join(" ");
+        text.lines().skip(1).map(|line| cells(line) + ",").collect()
+    }
+
+    #[test]
+    fn groups_stay_in_order_and_whole_over_the_borders_of_buffers() {
+        for (buffers, expected) in [
+            (&[&["A", "B", "C"][..]][..], "A 1,B 1,C 1,"),
+            (&[&["A", "A", "B", "C", "D"]], "A 2,B 1,C 1,D 1,"),
+            (&[&["A", "B"], &["B", "C", "D"]], "A 1,B 2,C 1,D 1,"),
+            (&[&["A"], &["A"], &["A", "B"], &["C"]], "A 3,B 1,C 1,"),
+            (&[&["A", "B"], &[], &["B"], &["B", "C", "D", "E"]], "A 1,B 3,C 1,D 1,E 1,"),
+        ] {
+            assert_eq!(counted(buffers), expected, "{buffers:?}");
+        }
+    }
+
+    #[test]
+    fn blocks_compressed_at_once_are_limited_by_threads_and_memory() {
+        let folder = tempfile::tempdir().expect("folder");
+        let layout = Layout { compression: Compression::Gzip, ..Layout::default() };
+        for (threads, memory, width) in [
+            (1, usize::MAX, 1),
+            (2, usize::MAX, 2),
+            (8, usize::MAX, 8),
+            (8, 0, 1),
+            (8, 8 * BLOCK - 1, 1),
+            (8, 8 * BLOCK, 2),
+        ] {
+            let path = folder.path().join("list");
+            let file = file(&path, layout, &RecordKind::Names, (threads, memory));
+            assert_eq!(file.width, width, "{threads} {memory}");
+        }
+    }
+}

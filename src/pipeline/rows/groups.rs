@@ -199,6 +199,14 @@ mod tests {
         assert_eq!(row[1..4], expected);
         assert_eq!(row[4], Value::Number(10));
         assert!(names.read(&record(8, 0)).is_none());
+        // The first number of all shares its name too.
+        let sources = [(7, members(&["a!x"])), (300, members(&["b", "a!x"]))];
+        let names = InputNames::of_sources(sources.into_iter());
+        let [one, other] = [record(7, 0), record(300, 1)];
+        let group = |record| DoiGroup::new(names.read(record).expect("a count"), &names);
+        let mut sum = group(&one);
+        sum.add(group(&other));
+        assert_eq!(sum.row(&names)[1..3], [Value::Number(2), Value::Number(1)]);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::output::{Layout, Output};
 use crate::pipeline::dedup::spill::Spill;
 use crate::pipeline::dedup::write_list::{self, Published};
 use crate::pipeline::error::Error;
-use crate::pipeline::plan::{INPUTS, Plan, SideFile};
+use crate::pipeline::plan::{Plan, SideFile};
 use crate::pipeline::pool::Pool;
 use crate::pipeline::state::changes::ChangeFiles;
 use crate::pipeline::state::live::ALWAYS;
@@ -67,8 +67,8 @@ pub(in crate::pipeline) fn publish(
     (problems, remembered): (&Problems, Option<RememberedRows>),
     stats: &mut Stats,
 ) -> Result<Publication, Error> {
-    let is_told = plan.stats_inputs.is_some() || plan.per_input && stats.counts.files <= INPUTS;
-    let has_many_inputs = collectors.has_many_inputs() || remembered.is_some() && !is_told;
+    let is_omitted = remembered.is_some() && !plan.reports_inputs(stats.counts.files);
+    let has_many_inputs = collectors.has_many_inputs() || is_omitted;
     let mut changes =
         remembered.as_ref().map(|_| changes(plan, outputs.changes, means)).transpose()?;
     let (kept, names) = match remembered {

@@ -89,8 +89,8 @@ pub(super) fn head_len(plan: &Plan) -> usize {
 /// Fails if the format is not supported, or if the input lacks a column of the plan.
 pub(super) fn sniff(plan: &Plan, name: &InputName, head: &[u8]) -> Result<ScanMode, Problem> {
     let first = &head[..head.len().min(HEAD)];
-    if let Some(reason) = input::refused(name.content(), first) {
-        return Err(Problem::new(name.path(), reason));
+    if let Some(refused) = input::refused(name.content(), first) {
+        return Err(Problem { path: name.path().to_path_buf(), ..refused });
     }
     let eidrs = eidr_columns(plan, name, head);
     let running = plan.format.running(Some(name.content()), first);

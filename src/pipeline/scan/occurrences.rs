@@ -229,6 +229,12 @@ fn candidate(bytes: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::output::Layout;
+    use crate::pipeline::memory::Memory;
+    use crate::pipeline::plan::{Plan, SideFile};
+    use crate::pipeline::state::store::SegmentKind;
+    use crate::sys::disk::{Disk, System};
+    use std::sync::Arc;
 
     #[test]
     fn a_candidate_ends_at_a_blank_a_quote_or_a_tag() {
@@ -241,5 +247,28 @@ mod tests {
             assert_eq!(candidate(text.as_bytes()), expected.as_bytes());
         }
         assert_eq!(candidate(&b"1".repeat(1_000)).len(), REJECTED);
+    }
+
+    #[test]
+    fn records_of_each_kind_are_handed_over() {
+        let folder = tempfile::tempdir().expect("folder");
+        let file = || Some(SideFile::new("x", Layout::default()));
+        let temporary = vec![folder.path().to_path_buf()];
+        let plan =
+            Plan { counts: true, hits: file(), rejects: file(), temporary, ..Plan::default() };
+        let disk: Arc<dyn Disk> = Arc::new(System);
+        let memory = Memory::share(None, plan.chunk, 1);
+        let collectors = Collectors::new(&disk, &plan, memory, 1, None);
+        let mut all = Occurrences::new(&collectors).expect("records");
+        let key = record::write_count(&mut all.record, b"10.1/A", &[0; 4], 0, b"10.1/A");
+        all.counts.as_mut().expect("counts").push_record(&all.record, key);
+        all.hits.as_mut().expect("hits").push(b"hit");
+        all.rejects.as_mut().expect("rejects").push(b"reject");
+        assert!(all.flush(&collectors));
+        collectors.save().expect("saved");
+        let mut saved = Vec::new();
+        collectors.each_segment(|kind, run| saved.push((kind, run.len())));
+        let kinds = [SegmentKind::Hits, SegmentKind::Rejects, SegmentKind::Counts];
+        assert_eq!(saved, kinds.map(|kind| (kind, 1)));
     }
 }

@@ -8,7 +8,7 @@ use crate::input::{
     self, Archive, DECODE_MEMORY, InputKind, InputName, Meter, Opened, Packing, Section, Split,
 };
 use crate::input::{Stream, Unit, Visit};
-use crate::quality::Problem;
+use crate::quality::{Problem, ProblemCode};
 use crate::scan::Surroundings;
 use std::io::Read;
 use std::ops::Range;
@@ -199,7 +199,11 @@ impl Worker<'_> {
         self.opened(name.path());
         mode.running = stream.running().unwrap_or(mode.running);
         if mode.running == Surroundings::Pdf {
-            self.problems.push(Problem::new(name.path(), input::pdf_note(name.content())));
+            self.problems.push(Problem::new(
+                name.path(),
+                ProblemCode::Unreadable,
+                input::pdf_note(name.content()),
+            ));
         }
         let (name, token) = (name.clone(), self.token());
         self.blocks(stream, &Arc::new(StreamInput { name, mode, token }));

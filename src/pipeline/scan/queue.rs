@@ -209,3 +209,71 @@ impl<'a> Queue<'a> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::mode::sniff;
+    use super::super::work::StreamInput;
+    use super::*;
+    use crate::input::InputName;
+    use std::path::Path;
+    use std::thread;
+
+    fn with_queue(test: impl FnOnce(&Queue<'_>)) {
+        test(&Queue::new(&Units::default(), &Plan::default(), None));
+    }
+
+    fn block() -> StreamBlock {
+        let name = InputName::new(Path::new("x"));
+        let mode = sniff(&Plan::default(), &name, b"").expect("a mode");
+        StreamBlock::new(Block::default(), Arc::new(StreamInput { name, mode, token: None }), 0)
+    }
+
+    /// Whether a worker that waits for work gets any, while another works and then does `then`.
+    fn waits(queue: &Queue<'_>, then: impl FnOnce()) -> bool {
+        queue.state().working += 1;
+        thread::scope(|scope| {
+            let epoch = queue.epoch();
+            let idle = scope.spawn(move || queue.next(Finished::Nothing, epoch).is_some());
+            while queue.state().waiting == 0 {
+                thread::yield_now();
+            }
+            then();
+            idle.join().expect("no panic")
+        })
+    }
+
+    #[test]
+    fn each_request_to_hand_over_is_met_once() {
+        with_queue(|queue| {
+            assert!(queue.next(Finished::Nothing, 0).is_none());
+            queue.ask_to_hand_over();
+            assert!(matches!(queue.next(Finished::Nothing, 0), Some(Work::HandOver)));
+            assert!(queue.next(Finished::Nothing, 1).is_none());
+            assert!(waits(queue, || queue.ask_to_hand_over()));
+        });
+    }
+
+    #[test]
+    fn two_blocks_wait_for_each_worker_that_can_scan_them() {
+        with_queue(|queue| {
+            assert!(queue.offer(block()).is_err(), "nobody would scan it");
+            assert!(waits(queue, || assert!(queue.offer(block()).is_ok())));
+            // The worker that has the block will ask for the next.
+            let offered = (0..9).filter(|_| queue.offer(block()).is_ok()).count();
+            assert_eq!(offered, BLOCKS_A_HELPER);
+        });
+    }
+
+    #[test]
+    fn a_closed_queue_has_no_work_and_ends_the_workers_that_wait() {
+        with_queue(|queue| {
+            queue.state().blocks.push_back(block());
+            queue.close();
+            assert!(queue.state().blocks.is_empty());
+            assert!(queue.next(Finished::Nothing, 0).is_none());
+            assert!(queue.offer(block()).is_err());
+        });
+        with_queue(|queue| assert!(!waits(queue, || queue.close())));
+    }
+}

@@ -21,7 +21,7 @@ use crate::pipeline::silent::Documents;
 use crate::pipeline::state::changes::ChangeFiles;
 use crate::pipeline::state::night::Night;
 use crate::pipeline::state::settle::Settled;
-use crate::quality::{self, Counts, Problem, Problems, Stats};
+use crate::quality::{self, Counts, Problem, ProblemCode, Problems, Stats};
 use crate::sys::disk::Disk;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -220,7 +220,7 @@ impl Scan<'_> {
         for (path, quoting) in quoting {
             // Any other problem of the input is more informative.
             if !problems.has(&path) {
-                problems.push(Problem::new(&path, quoting.to_string()));
+                problems.push(Problem::new(&path, ProblemCode::UnclosedQuote, quoting.to_string()));
             }
         }
         Ok(sum)

@@ -18,7 +18,7 @@ use crate::pipeline::rows::collectors::{Collectors, Pushed};
 use crate::pipeline::rows::digest::Examples;
 use crate::pipeline::silent::Documents;
 use crate::pipeline::state::night::Night;
-use crate::quality::{Counts, Problem, Problems};
+use crate::quality::{Counts, Problem, ProblemCode, Problems};
 use crate::scan::{Notation, Scanner, eidr};
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -349,7 +349,7 @@ impl<'a> Worker<'a> {
     fn fault(&mut self, path: &Path, fault: Option<std::io::Error>) {
         if let Some(error) = fault.filter(|e| !input::is_again(e)) {
             let message = format!("{error}; DOIs found before this point are kept");
-            self.problems.push(Problem::new(path, message));
+            self.problems.push(Problem::new(path, ProblemCode::of(&error), message));
         }
     }
 }

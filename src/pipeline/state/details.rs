@@ -5,7 +5,7 @@
 
 use crate::input::Document;
 use crate::pipeline::rows::record::{number, take_number};
-use crate::quality::{Counts, Problem, Problems};
+use crate::quality::{Counts, Problem, ProblemCode, Problems};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ impl Details {
             for problem in problems {
                 text(problem.path.as_os_str().as_bytes(), &mut out);
                 text(problem.message.as_bytes(), &mut out);
-                out.push(u8::from(problem.misfit));
+                out.push(problem.code as u8 * 2 + u8::from(problem.misfit));
             }
         });
         let (omitted, last) = self.problems.omitted();
@@ -79,7 +79,9 @@ impl Details {
             for _ in 0..count {
                 let path = path(take_text(bytes)?);
                 let message = String::from_utf8_lossy(take_text(bytes)?).into_owned();
-                problems.push(Problem { path, message, misfit: take_byte(bytes)? == 1 });
+                let kind = take_byte(bytes)?;
+                let code = *ProblemCode::ALL.get(usize::from(kind / 2))?;
+                problems.push(Problem { path, message, misfit: kind % 2 == 1, code });
             }
             details.problems.add_input(problems, more);
         }
@@ -148,7 +150,8 @@ mod tests {
         details.counts.reject(Reason::NoSuffix);
         (details.counts.bytes, details.counts.planned) = (1 << 40, 1 << 41);
         for n in 0..7 {
-            details.problems.push(Problem::new(Path::new("a!b"), format!("cut after {n}")));
+            let code = ProblemCode::ALL[n];
+            details.problems.push(Problem::new(Path::new("a!b"), code, format!("cut after {n}")));
         }
         details.problems.push(Problem::misfit(Path::new("c"), "no column"));
         details.documents.push((Document::Docx, "d".into(), true));

@@ -4,7 +4,7 @@ use super::details::Details;
 use crate::format::Quoting;
 use crate::input::Document;
 use crate::pipeline::rows::record::number;
-use crate::quality::{Counts, Problem, Problems};
+use crate::quality::{Counts, Problem, ProblemCode, Problems};
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -121,7 +121,11 @@ impl InputReading {
         for (path, quoting) in std::mem::take(&mut seen.quoting) {
             // Any other problem of the input is more informative.
             if !seen.problems.has(&path) {
-                seen.problems.push(Problem::new(&path, quoting.to_string()));
+                seen.problems.push(Problem::new(
+                    &path,
+                    ProblemCode::UnclosedQuote,
+                    quoting.to_string(),
+                ));
             }
         }
         let Seen { counts, problems, documents, .. } = seen;

@@ -13,7 +13,7 @@ use crate::input::files::{Opened, Section};
 use crate::input::unpack::bytes::{self, Bytes, Input};
 use crate::input::unpack::codec::take;
 use crate::input::unpack::limit::Meter;
-use crate::quality::Problem;
+use crate::quality::{Problem, ProblemCode};
 use std::io::{self, BufRead};
 use std::ops::Range;
 use std::sync::Arc;
@@ -68,7 +68,7 @@ impl Archive {
         };
         if let Some(lost @ 1..) = directory.as_ref().map(|d| d.overlapping) {
             let message = format!("{lost} members overlap with others and are not read");
-            visit.problem(Problem::new(name.path(), message));
+            visit.problem(Problem::new(name.path(), ProblemCode::Unsupported, message));
         }
         parts
             .sort_by_key(|part| (std::cmp::Reverse(part.size().ilog2_or_zero()), part.bytes.start));
@@ -226,7 +226,7 @@ impl Archive {
             Ok(None) => {
                 let message =
                     format!("has no header at byte {}, where the directory places it", entry.local);
-                visit.problem(Problem::new(name.path(), message));
+                visit.problem(Problem::new(name.path(), ProblemCode::Unreadable, message));
                 return Ok(false);
             }
             Err(error) => {
@@ -333,7 +333,11 @@ impl Cut {
                         // A truncated member is reported when it is read.
                         self.headers.ended = Ended::Elsewhere;
                         if data.saturating_add(member.size) <= file.size() {
-                            visit.problem(Problem::new(name.path(), tar::IN_PADDING));
+                            visit.problem(Problem::new(
+                                name.path(),
+                                ProblemCode::Unreadable,
+                                tar::IN_PADDING,
+                            ));
                         }
                     }
                     let next = next.min(file.size());

@@ -3,8 +3,8 @@
 use super::name::InputName;
 use crate::input::unpack::bytes::{Bytes, is_again};
 use crate::input::unpack::codec::{Codec, Decoder};
-use crate::input::unpack::limit::{Meter, is_unread};
-use crate::quality::Problem;
+use crate::input::unpack::limit::Meter;
+use crate::quality::{Problem, ProblemCode, is_unread};
 use std::io::{self, Read};
 
 /// Receives the inputs that are found in an input.
@@ -88,6 +88,6 @@ pub(super) fn report(error: &io::Error, name: &InputName, visit: &mut dyn Visit)
             true => error.to_string(),
             false => format!("{error}; DOIs found before this point are kept"),
         };
-        visit.problem(Problem::new(name.path(), message));
+        visit.problem(Problem::new(name.path(), ProblemCode::of(error), message));
     }
 }

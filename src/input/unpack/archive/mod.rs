@@ -18,7 +18,7 @@ use super::bytes::{Bytes, Input};
 use super::codec::{Codec, has_suffix};
 use super::limit::Meter;
 use crate::input::HEAD;
-use crate::quality::Problem;
+use crate::quality::{Problem, ProblemCode};
 use layers::{Layers, report};
 use std::io::{self, Read};
 use std::path::Path;
@@ -65,7 +65,8 @@ impl Packing {
 pub(in crate::input) fn refused_empty(path: &Path, name: &Path) -> Option<Problem> {
     let is_named = Codec::is_named(name) || has_suffix(name, &["tar", "zip", "parquet"]);
     is_named.then(|| {
-        Problem::new(path, "is empty, although its name indicates a compressed file or an archive")
+        let message = "is empty, although its name indicates a compressed file or an archive";
+        Problem::new(path, ProblemCode::Unreadable, message)
     })
 }
 
@@ -103,7 +104,7 @@ fn open(source: &mut dyn Bytes, name: &InputName, layers: &Layers, visit: &mut d
     if packing != Packing::Plain && layers.depth >= layers.meter.limits().depth {
         let message =
             format!("is nested in {} others and not read; raise --max-depth", layers.depth);
-        return visit.problem(Problem::new(name.path(), message));
+        return visit.problem(Problem::new(name.path(), ProblemCode::Limit, message));
     }
     match packing {
         Packing::Plain => plain(source, name, visit),
@@ -124,7 +125,7 @@ fn plain(source: &mut dyn Bytes, name: &InputName, visit: &mut dyn Visit) {
     if zip_directory::ends_archive(&ending.last) {
         let message = "is a zip archive with other data before it and was searched as text; \
                        to read its members, scan it as a file";
-        visit.problem(Problem::new(name.path(), message));
+        visit.problem(Problem::new(name.path(), ProblemCode::Unreadable, message));
     }
 }
 

@@ -5,7 +5,7 @@ use super::name::InputName;
 use super::tar_header::{self as header, BLOCK, Item, padded};
 use crate::input::unpack::bytes::{self, Bytes, is_again};
 use crate::input::unpack::codec::take;
-use crate::quality::Problem;
+use crate::quality::{Problem, ProblemCode};
 use std::io;
 
 /// Passes every member to `visit`. If a header is missing, continues at the next header, because
@@ -107,7 +107,7 @@ impl Headers {
         let step = match header::next(source)? {
             Item::End => {
                 if self.ended == Ended::No && !self.lost {
-                    visit.problem(Problem::new(name.path(), UNFINISHED));
+                    visit.problem(Problem::new(name.path(), ProblemCode::Truncated, UNFINISHED));
                 }
                 return Ok(Step::End);
             }
@@ -117,7 +117,7 @@ impl Headers {
                         "tar archive is damaged at byte {} ({what}); the readable parts are searched",
                         base + at
                     );
-                    visit.problem(Problem::new(name.path(), message));
+                    visit.problem(Problem::new(name.path(), ProblemCode::Damaged, message));
                 }
                 // The header itself may be valid although its records are damaged.
                 let moved = source.offset() > at;
@@ -175,7 +175,7 @@ impl Walk<'_> {
         if member.sparse {
             let message = "is a sparse file; its stored parts were read without the gaps \
                            between them";
-            self.visit.problem(Problem::new(name.path(), message));
+            self.visit.problem(Problem::new(name.path(), ProblemCode::Unreadable, message));
         }
         let mut bytes = bytes::Member::new(source, member.size);
         layers.open(&mut bytes, &name, self.visit);
@@ -191,7 +191,7 @@ impl Walk<'_> {
         let padding = padded(member.size) - member.size;
         let is_whole = take(&mut source, padding)? == padding;
         if !is_whole && self.headers.ended != Ended::Elsewhere {
-            self.visit.problem(Problem::new(self.name.path(), IN_PADDING));
+            self.visit.problem(Problem::new(self.name.path(), ProblemCode::Unreadable, IN_PADDING));
         }
         Ok(is_whole)
     }

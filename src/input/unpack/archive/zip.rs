@@ -8,7 +8,8 @@ use super::zip_record::{
 };
 use crate::input::unpack::bytes::{self, Bytes, Input};
 use crate::input::unpack::codec::{Decoder, take};
-use crate::quality::Problem;
+use crate::quality::ProblemCode::{Damaged, Truncated, Unreadable, Unsupported};
+use crate::quality::{Problem, ProblemCode, fault};
 use flate2::Crc;
 use memchr::memmem;
 use std::io::{self, BufRead, Read};
@@ -125,7 +126,11 @@ impl Walk<'_> {
                     let bytes = source.peek(LONGEST)?;
                     match Entry::central(bytes) {
                         Some((_, len)) => _ = take(&mut source, len as u64)?,
-                        None => self.damaged(source, "a record of the directory is cut short")?,
+                        None => self.damaged(
+                            source,
+                            Truncated,
+                            "a record of the directory is cut short",
+                        )?,
                     }
                     self.named += 1;
                 }
@@ -146,7 +151,8 @@ impl Walk<'_> {
                     let comment = record::u16_at(source.peek(record::END_LEN)?, 20).unwrap_or(0);
                     let len = record::END_LEN as u64 + u64::from(comment);
                     if take(&mut source, len)? < len && !self.lost {
-                        self.say("is cut short in its last record; the DOIs found are kept");
+                        let message = "is cut short in its last record; the DOIs found are kept";
+                        self.say(Truncated, message);
                     }
                     self.count();
                     ended = true;
@@ -155,14 +161,14 @@ impl Walk<'_> {
                 DESCRIPTOR if head[4..].starts_with(&LOCAL) => _ = take(&mut source, 4)?,
                 _ if head.is_empty() => {
                     if !ended && !self.lost {
-                        self.say(
-                            "ends without its directory; DOIs found before this point are kept",
-                        );
+                        let message =
+                            "ends without its directory; DOIs found before this point are kept";
+                        self.say(Unreadable, message);
                     }
                     return Ok(());
                 }
                 _ if ended && head[0] == 0 => _ = take(&mut source, 1)?,
-                _ => self.damaged(source, "expected a zip record")?,
+                _ => self.damaged(source, Damaged, "expected a zip record")?,
             }
         }
     }
@@ -171,18 +177,20 @@ impl Walk<'_> {
     fn count(&mut self) {
         let (members, named) = (self.members, self.named);
         if named > members && !self.lost {
-            self.say(&format!("lists {named} members, but {members} were found"));
+            let message = format!("lists {named} members, but {members} were found");
+            self.say(Unreadable, message);
         }
         (self.members, self.named) = (0, 0);
     }
 
     /// Reports that there is no record here, once until the next record, and moves there.
-    fn damaged(&mut self, source: &mut dyn Bytes, what: &str) -> io::Result<()> {
+    fn damaged(&mut self, source: &mut dyn Bytes, code: ProblemCode, what: &str) -> io::Result<()> {
         if !self.lost {
             let at = source.offset();
-            self.say(&format!(
+            let message = format!(
                 "zip archive is damaged at byte {at} ({what}); the readable parts are searched"
-            ));
+            );
+            self.say(code, message);
         }
         source.consume(1);
         self.seek(source)
@@ -210,7 +218,7 @@ impl Walk<'_> {
     /// Reads a member. Returns false if the archive ends inside it.
     fn member(&mut self, mut source: &mut dyn Bytes) -> io::Result<bool> {
         let Some((entry, len)) = Entry::local(source.peek(LONGEST)?) else {
-            self.damaged(source, "a header is cut short")?;
+            self.damaged(source, Truncated, "a header is cut short")?;
             return Ok(true);
         };
         let layers = self.layers.member(source.offset());
@@ -247,13 +255,13 @@ impl Walk<'_> {
                 self.descriptor(source, 0, Some(StreamedContent::default()), name)?;
                 return Ok(true);
             }
-            Ok(None) => Err("has no size in its header and is not read".to_owned()),
-            Err(message) => Err(message),
+            Ok(None) => Err((Unsupported, "has no size in its header and is not read".to_owned())),
+            Err(fault) => Err(fault),
         };
         let codec = match codec {
             Ok(codec) => codec,
-            Err(message) => {
-                self.visit.problem(Problem::new(name.path(), message));
+            Err((code, message)) => {
+                self.visit.problem(Problem::new(name.path(), code, message));
                 return self.seek(source).map(|()| true);
             }
         };
@@ -293,7 +301,7 @@ impl Walk<'_> {
         let is_wrong = right.is_none();
         if is_wrong {
             let message = "does not match its sizes or its checksum; the DOIs found in it are kept";
-            self.visit.problem(Problem::new(name.path(), message));
+            self.visit.problem(Problem::new(name.path(), Damaged, message));
         }
         match len {
             Some(len) => take(&mut source, len as u64).map(|_| ()),
@@ -301,8 +309,8 @@ impl Walk<'_> {
         }
     }
 
-    fn say(&mut self, message: &str) {
-        self.visit.problem(Problem::new(self.name.path(), message));
+    fn say(&mut self, code: ProblemCode, message: impl Into<String>) {
+        self.visit.problem(Problem::new(self.name.path(), code, message));
     }
 }
 
@@ -320,8 +328,8 @@ pub(super) fn content(
         return Some(StreamedContent::default());
     }
     match entry.readable() {
-        Err(message) => {
-            visit.problem(Problem::new(name.path(), message));
+        Err((code, message)) => {
+            visit.problem(Problem::new(name.path(), code, message));
             None
         }
         Ok(None) => checked(source, expected, name, layers, visit),
@@ -378,11 +386,9 @@ impl Read for Checked<'_> {
         match self.expected.take() {
             Some((_, size)) if size != self.size => {
                 let message = format!("has {} bytes, but its header states {size}", self.size);
-                Err(io::Error::new(io::ErrorKind::InvalidData, message))
+                Err(fault(Unreadable, message))
             }
-            Some((crc, _)) if crc != self.crc.sum() => {
-                Err(io::Error::new(io::ErrorKind::InvalidData, "its checksum is wrong"))
-            }
+            Some((crc, _)) if crc != self.crc.sum() => Err(fault(Damaged, "its checksum is wrong")),
             _ => Ok(0),
         }
     }

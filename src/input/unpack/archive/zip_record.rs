@@ -4,6 +4,7 @@
 //! must seek, so it cannot read an archive inside a stream.
 
 use crate::input::unpack::codec::Codec;
+use crate::quality::ProblemCode;
 
 /// The signatures of records.
 pub(super) const LOCAL: [u8; 4] = *b"PK\x03\x04";
@@ -121,9 +122,9 @@ impl Entry {
     }
 
     /// Returns the codec, `None` if the member is stored uncompressed, or why it is not read.
-    pub(super) fn readable(&self) -> Result<Option<Codec>, String> {
+    pub(super) fn readable(&self) -> Result<Option<Codec>, (ProblemCode, String)> {
         if self.is_encrypted() {
-            return Err("is encrypted and not read".to_owned());
+            return Err((ProblemCode::Encrypted, "is encrypted and not read".to_owned()));
         }
         Ok(Some(match self.method {
             0 => return Ok(None),
@@ -132,9 +133,9 @@ impl Entry {
             20 | 93 => Codec::Zstd,
             95 => Codec::Xz,
             other => {
-                return Err(format!(
-                    "is compressed with zip method {other}, which is not supported"
-                ));
+                let message =
+                    format!("is compressed with zip method {other}, which is not supported");
+                return Err((ProblemCode::Unsupported, message));
             }
         }))
     }

@@ -14,6 +14,7 @@ pub use kind::Codec;
 use super::bytes::{Bytes, again};
 use super::limit::Meter;
 use crate::collect::Reservation;
+use crate::quality::{ProblemCode, fault};
 use engine::{Engine, Outcome};
 pub(in crate::input) use kind::has_suffix;
 use kind::is_skippable;
@@ -132,7 +133,8 @@ impl<B: Bytes> Decoder<B> {
         if behind && !codec.begins(self.source().peek(13)?) {
             let name = codec.name();
             let at = self.source().offset();
-            return Err(invalid(format!("the data from byte {at} on is not {name}")));
+            let message = format!("the data from byte {at} on is not {name}");
+            return Err(fault(ProblemCode::Unreadable, message));
         }
         self.members += 1;
         self.is_full = false;
@@ -229,17 +231,20 @@ impl<B: Bytes> Decoder<B> {
 
     fn early(&mut self) -> io::Error {
         let message = format!("{} ends early at byte {}", self.label(), self.source().offset());
-        io::Error::new(io::ErrorKind::UnexpectedEof, message)
+        fault(ProblemCode::Truncated, message)
     }
 
     fn damaged(&mut self, what: &str) -> io::Error {
         let at = self.source().offset();
-        invalid(format!("{} is damaged at byte {at} ({what})", self.label()))
+        let message = format!("{} is damaged at byte {at} ({what})", self.label());
+        fault(ProblemCode::Damaged, message)
     }
 
     fn too_large(&mut self) -> io::Error {
         let (label, window) = (self.label(), self.window);
-        invalid(format!("{label} needs a window of more than {window} bytes; raise --max-window"))
+        let message =
+            format!("{label} needs a window of more than {window} bytes; raise --max-window");
+        fault(ProblemCode::Limit, message)
     }
 }
 
@@ -281,10 +286,6 @@ impl<B: Bytes> std::fmt::Debug for Decoder<B> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Decoder").field("codec", &self.codec).finish_non_exhaustive()
     }
-}
-
-fn invalid(message: String) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, message)
 }
 
 /// Consumes zero bytes and returns their number.

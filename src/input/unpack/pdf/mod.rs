@@ -6,6 +6,7 @@
 
 mod tokens;
 
+use crate::quality::{ProblemCode, fault};
 use flate2::{Decompress, FlushDecompress, Status};
 use memchr::memmem;
 use std::io::{self, Read};
@@ -215,7 +216,7 @@ impl<R: Read> Pdf<R> {
         if self.inflated > FREE.saturating_add(passed.saturating_mul(RATIO)) {
             let message =
                 format!("the object streams unpack to more than {RATIO} times their size");
-            self.fault = Some(io::Error::other(message));
+            self.fault = Some(fault(ProblemCode::Unreadable, message));
             (self.at, self.len, self.is_ended) = (0, 0, true);
             return false;
         }
