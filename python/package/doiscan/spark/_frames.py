@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
-from typing import Any, TypeAlias
+from typing import Any
 
 from .._columns import JoinLines, Notation, find_all
-
-# Neither pyspark nor pyarrow is needed to import doiscan.
-DataFrame: TypeAlias = Any
-RecordBatch: TypeAlias = Any
+from ._tasks import DataFrame, RecordBatch, Task, mapped
 
 
 def dois(
@@ -50,12 +47,10 @@ def dois(
         "max_length": max_length,
     }
     wanted = list(dict.fromkeys([*keep, column]))
-    return df.select(*wanted).mapInArrow(_finder(column, tuple(keep), options), schema)
+    return mapped(df.select(*wanted), _finder(column, tuple(keep), options), schema)
 
 
-def _finder(
-    column: str, keep: tuple[str, ...], options: dict[str, Any]
-) -> Callable[[Iterable[RecordBatch]], Iterator[RecordBatch]]:
+def _finder(column: str, keep: tuple[str, ...], options: dict[str, Any]) -> Task:
     """The work on the rows of a partition. Spark has a task for each core, so it has one thread."""
 
     def find(batches: Iterable[RecordBatch]) -> Iterator[RecordBatch]:

@@ -6,7 +6,7 @@ import json
 import os
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from itertools import groupby
 from typing import Any, Literal, TypeAlias
@@ -19,12 +19,10 @@ from .._scan import Paths, paths_of
 from . import _rows
 from ._rows import RowFormat, TableWriter
 from ._store import make_folder, replacing
+from ._tasks import DataFrame, RecordBatch, Task, mapped
 from ._units import Options, Unit, add, plan, scan_unit, whole
 
 SparkSession: TypeAlias = Any
-DataFrame: TypeAlias = Any
-RecordBatch: TypeAlias = Any
-Task: TypeAlias = Callable[[Iterable[RecordBatch]], Iterator[RecordBatch]]
 
 _UNITS = (
     "index long, path string, size long, start long, end long, kind string, tail long, head binary"
@@ -38,6 +36,8 @@ _PART = 16 * 1024 * 1024
 _SAMPLES = 200_000
 # Bytes of lines that are added to a part at a time.
 _ADDED = 1024 * 1024
+# Bytes of lists that a task cuts at least. A task costs Spark and Python as much as to cut this.
+_CUT = 64 * 1024 * 1024
 
 
 def scan(
@@ -50,7 +50,7 @@ def scan(
     rejects: StrPath | None = None,
     row_format: RowFormat = "parquet",
     partitions: int | None = None,
-    unit_size: int = 64 * 1024 * 1024,
+    unit_size: int = 128 * 1024 * 1024,
     case: Literal["upper", "lower"] = "upper",
     strict: bool = False,
     max_length: int = 2048,
@@ -93,7 +93,7 @@ def scan(
     )
     scanned = _Scanned(spark, units, options, partitions)
     frame, records = scanned.settled()
-    report = _report(scanned.units, records, _write_list(frame, target, _bounds(records)))
+    report = _report(scanned.units, records, _write_list(frame, target, records))
     order = _Order(spark)
     for name, folder in folders.items():
         _write_rows(frame, name, folder, row_format, report, order)
@@ -130,7 +130,7 @@ class _Scanned:
         records = _records(frame)
         moves, broken = _moves(self.units, records)
         if broken or (moves and "offset" in self._columns):
-            frame = frame.mapInArrow(_mover(moves, broken), _rows.schema(self._columns))
+            frame = mapped(frame, _mover(moves, broken), _rows.schema(self._columns))
         if broken:
             # A scan of the whole file reports the damage, and knows which members count.
             files = sorted({(unit.path, unit.size) for unit in self.units if unit.index in broken})
@@ -153,7 +153,7 @@ class _Scanned:
         count = min(len(units), self._partitions or len(units))
         schema = _rows.schema(self._columns)
         samples = max(1, min(_SAMPLES // len(units), 1_000))
-        return frame.repartition(count, "index").mapInArrow(_scanner(self._options, samples), schema)
+        return mapped(frame.repartition(count, "index"), _scanner(self._options, samples), schema)
 
     def _keep(self, frame: DataFrame) -> DataFrame:
         level = import_module("pyspark.storagelevel").StorageLevel.DISK_ONLY
@@ -271,7 +271,7 @@ def _is_sort_kept(spark: SparkSession) -> bool:
         yield pa.RecordBatch.from_arrays([pa.array([rows == sorted(rows)])], names=["is_sorted"])
 
     numbers = spark.createDataFrame([(number * 37 % 64,) for number in range(64)], "number long")
-    found = numbers.repartition(4).sort("number").mapInArrow(is_sorted, "is_sorted boolean").collect()
+    found = mapped(numbers.repartition(4).sort("number"), is_sorted, "is_sorted boolean").collect()
     return all(row["is_sorted"] for row in found)
 
 
@@ -292,17 +292,20 @@ def _bounds(records: list[dict[str, Any]]) -> list[bytes]:
     return bounds
 
 
-def _write_list(frame: DataFrame, target: str, bounds: list[bytes]) -> dict[str, int]:
+def _write_list(
+    frame: DataFrame, target: str, records: list[dict[str, Any]]
+) -> dict[str, int]:
     """Writes the list, and returns its figures.
 
     The engine sees only blocks of names. A row for each name took the engine eight times the time
     of the scan.
     """
+    bounds = _bounds(records)
     blocks = frame.where("names is not null").select("names")
-    cut = blocks.mapInArrow(_cutter(bounds), "part int, names binary")
-    parts = _collected(
-        cut.repartition(len(bounds) + 1, "part").mapInArrow(_list_writer(target), _PARTS)
-    )
+    tasks = 1 + sum(record.get("list_bytes", 0) for record in records) // _CUT
+    cut = mapped(blocks.coalesce(tasks), _cutter(bounds), "part int, names binary")
+    of_parts = cut.repartition(len(bounds) + 1, "part")
+    parts = _collected(mapped(of_parts, _list_writer(target), _PARTS))
     if not parts:
         _finish(target, "part-00000", "")
     return {name: sum(part[name] for part in parts) for name in ("rows", "bytes")}
@@ -420,7 +423,7 @@ def _write_rows(
         rows = frame.where(f"kind = '{name[:-1]}'")
     ordered = order.sorted(rows.select(*dict.fromkeys([*key, *names.values()])), key)
     write = order.task(key, _table_writer(folder, names, key[0], form))
-    parts = _collected(ordered.mapInArrow(write, _PARTS))
+    parts = _collected(mapped(ordered, write, _PARTS))
     if form == "csv":
         _finish(folder, "part-00000.csv", _rows.header(names).decode())
     expected = {"counts": "distinct", "hits": "accepted", "rejects": "rejected_total"}[name]
