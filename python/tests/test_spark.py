@@ -24,7 +24,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from conftest import run
+from conftest import ROOT, run
 
 import doiscan
 import doiscan.spark
@@ -228,19 +228,23 @@ def _is_descendant(pid: int, ancestor: int) -> bool:
     return False
 
 
-def test_the_wheel_is_all_that_workers_need(dumps: Path, tmp_path: Path, command: str) -> None:
-    """Executors whose interpreter has no doiscan: `--archives` brings the wheel, unpacked."""
-    package = Path(doiscan.__file__).parent
-    archive = shutil.make_archive(str(tmp_path / "wheel"), "zip", package.parent, package.name)
-    # The interpreter of the workers: outside of the environment, with all of its other packages.
-    others, worker = tmp_path / "others", tmp_path / "python"
+def bare_python(folder: Path) -> str:
+    """An interpreter for workers: outside of the environment, with all of its other packages."""
+    others, worker = folder / "others", folder / "python"
     others.mkdir()
-    for entry in package.parent.iterdir():
+    for entry in Path(doiscan.__file__).parent.parent.iterdir():
         if not entry.name.startswith("doiscan"):
             (others / entry.name).symlink_to(entry)
     path = f'PYTHONPATH="{others}:$PYTHONPATH"'
     worker.write_text(f'#!/bin/sh\n{path} exec {os.path.realpath(sys.executable)} "$@"\n')
     worker.chmod(0o755)
+    return str(worker)
+
+
+def test_the_wheel_is_all_that_workers_need(dumps: Path, tmp_path: Path, command: str) -> None:
+    """Executors whose interpreter has no doiscan: `--archives` brings the wheel, unpacked."""
+    package = Path(doiscan.__file__).parent
+    archive = shutil.make_archive(str(tmp_path / "wheel"), "zip", package.parent, package.name)
     script = Path(doiscan.spark.__file__).with_name("__main__.py")
     line = [
         shutil.which("spark-submit", path=sysconfig.get_path("scripts")) or "",
@@ -248,9 +252,45 @@ def test_the_wheel_is_all_that_workers_need(dumps: Path, tmp_path: Path, command
         *("--conf", "spark.executorEnv.PYTHONPATH=wheel"),
         *(str(script), "scan", str(dumps / "plain.txt"), "-o", str(tmp_path / "out")),
     ]
-    pythons = {"PYSPARK_PYTHON": str(worker), "PYSPARK_DRIVER_PYTHON": sys.executable}
+    pythons = {"PYSPARK_PYTHON": bare_python(tmp_path), "PYSPARK_DRIVER_PYTHON": sys.executable}
     ended = subprocess.run(line, stdout=subprocess.PIPE, env={**os.environ, **pythons})
     assert ended.returncode == 0
+    assert joined(tmp_path / "out") == run(command, "scan", "-q", dumps / "plain.txt")
+
+
+SHIPPED = """
+import os
+import sys
+
+from pyspark.sql import SparkSession
+
+import doiscan.spark
+
+start, inputs, folder = sys.argv[1:]
+os.chdir(folder)
+builder = getattr(SparkSession.builder, start)("local-cluster[2,1,1024]")
+spark = builder.config("spark.ui.enabled", "false").config("spark.task.maxFailures", "1").getOrCreate()
+
+
+try:
+    doiscan.spark.scan(spark, inputs, output="missing")
+    sys.exit("the workers have doiscan")
+except Exception as error:
+    assert "No module named 'doiscan'" in str(error), error
+"""
+
+EXAMPLE = (ROOT / "docs" / "spark.md").read_text().split("with the job", 1)[1].split("```python\n", 1)[1].split("```")[0]
+
+
+@pytest.mark.parametrize("start", ["master", "remote"])
+def test_a_session_brings_the_package_to_its_workers(
+    start: str, dumps: Path, tmp_path: Path, command: str
+) -> None:
+    """The example of docs/spark.md, on Spark and on its own server of Spark Connect."""
+    scan = 'doiscan.spark.scan(spark, inputs, output="out")\nspark.stop()\n'
+    line = [sys.executable, "-c", SHIPPED + EXAMPLE + scan, start, str(dumps / "plain.txt"), str(tmp_path)]
+    environment = {**os.environ, "PYSPARK_PYTHON": bare_python(tmp_path), "PYSPARK_DRIVER_PYTHON": sys.executable}
+    subprocess.run(line, env={**environment, "SPARK_HOME": os.path.dirname(pyspark.__file__)}, check=True, timeout=600)
     assert joined(tmp_path / "out") == run(command, "scan", "-q", dumps / "plain.txt")
 
 

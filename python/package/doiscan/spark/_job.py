@@ -18,7 +18,7 @@ from .._lists import StrPath
 from .._scan import Paths, paths_of
 from . import _rows
 from ._rows import RowFormat, TableWriter
-from ._store import make_folder, replacing
+from ._store import absolute, make_folder, replacing
 from ._tasks import DataFrame, RecordBatch, Task, mapped
 from ._units import Options, Unit, add, plan, scan_unit, whole
 
@@ -69,14 +69,14 @@ def scan(
     Files of more than `unit_size` bytes are cut where their format permits. A task reads a unit with
     `memory` for its names. `partitions` is the number of tasks that scan; Spark chooses by default.
     """
-    target = os.fspath(output)
+    target = absolute(os.fspath(output))
     paths = paths_of(inputs)
     if unit_size < 1 or (partitions is not None and partitions < 1):
         raise ValueError("unit_size and partitions: expected at least 1")
     if row_format not in ("parquet", "csv"):
         raise ValueError(f"row_format: expected parquet or csv, not {row_format!r}")
     named = {"counts": counts, "hits": hits, "rejects": rejects}
-    folders = {name: os.fspath(path) for name, path in named.items() if path is not None}
+    folders = {name: absolute(os.fspath(path)) for name, path in named.items() if path is not None}
     units = plan(paths, unit_size, is_unique=counts is not None)
     if not units:
         raise InputError(f"no input: {', '.join(paths)} contains no files")

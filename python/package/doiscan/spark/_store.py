@@ -23,6 +23,11 @@ def is_remote(path: str) -> bool:
     return "://" in path
 
 
+def absolute(path: str) -> str:
+    """The path of a file for workers, whose working folder is another."""
+    return path if is_remote(path) else os.path.abspath(path)
+
+
 def _open(path: str) -> tuple[Any, str]:
     """The file system of a URI and the path in it."""
     scheme, rest = path.split("://", 1)
