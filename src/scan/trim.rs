@@ -8,7 +8,8 @@ use memchr::memmem;
 /// Prefixes whose names end in a check symbol: `*`, `~`, `$`, `=` or a letter.
 const WITH_CHECK_SYMBOL: [&[u8]; 2] = [b"10.5438/", b"10.18730/"];
 
-/// Path segments that end the addresses of publishers' pages. Cut in running text only. None of 999 sampled names ends in one.
+/// Path segments that end the addresses of publishers' pages. They are cut from names in running text
+/// and from single values, not from names that fill a field. None of 999 sampled names ends in one.
 pub(super) const LAST_SEGMENTS: [&[u8]; 20] = [
     b"FULL",
     b"ABSTRACT",
@@ -36,7 +37,7 @@ pub(super) const LAST_SEGMENTS: [&[u8]; 20] = [
 const SUPPLEMENTS: &[u8] = b"/-/DCSUPPLEMENTAL";
 
 /// Resolvers, and parts of the paths of publishers' pages. No name contains one. They are cut with
-/// everything after them, in running text only.
+/// everything after them, from names in running text and from single values.
 pub(super) const PAGE_PATHS: [&[u8]; 10] = [
     b"DX.DOI.ORG/",
     b"WWW.DOI.ORG/",
@@ -304,6 +305,14 @@ mod tests {
         let files = "PDF PDF+HTML HTM HTML XML EPUB FULL FULL-TEXT LONG SHORT \
                      SUPPLEMENTARY-MATERIAL ARTICLE-INFO JPG PNG SVG";
         let words = "PMID PMCID ACCESSED [DOI] (DOI) CROSSREF PUBMED GOOGLE MEDLINE";
+        let entries = LAST_SEGMENTS.len() + PAGE_PATHS.len();
+        assert_eq!(segments.split_whitespace().count(), entries, "an entry has no example");
+        assert_eq!(
+            files.split_whitespace().count(),
+            FILE_SUFFIXES.len(),
+            "an entry has no example"
+        );
+        assert_eq!(words.split_whitespace().count(), GLUED_WORDS.len(), "an entry has no example");
         for (mark, tails) in [("/", segments), (".", files), ("", words)] {
             for tail in tails.split_whitespace() {
                 let mut name = format!("10.1000/182{mark}{tail}").into_bytes();

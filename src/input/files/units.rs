@@ -174,10 +174,10 @@ fn is_less(path: &Path, other: &Path) -> bool {
 fn weight(path: &Path) -> u64 {
     let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
     match extension.as_encoded_bytes() {
-        b"gz" | b"tgz" | b"zip" => 40,
-        b"zst" | b"lz4" => 20,
+        b"gz" | b"gzip" | b"bgz" | b"tgz" | b"zip" => 40,
+        b"zst" | b"zstd" | b"tzst" | b"lz4" => 20,
         b"xz" | b"txz" | b"lzma" => 200,
-        b"bz2" | b"tbz2" => 500,
+        b"bz2" | b"tbz2" | b"tbz" => 500,
         _ => 1,
     }
 }

@@ -76,21 +76,55 @@ impl<'a> Night<'a> {
     }
 }
 
-/// Returns the options of `plan` that affect the answer, as JSON.
+/// Returns the options of `plan` that affect the answer, as JSON. Inputs that were read with other
+/// options are read again.
 pub(super) fn options(plan: &Plan, state: &StatePlan) -> String {
+    // No `..`: whoever adds a field decides here whether it affects what is remembered of an input.
+    let Plan {
+        scan,
+        format,
+        columns,
+        limits,
+        lower,
+        counts,
+        hits,
+        rejects,
+        short_doi,
+        // Which inputs there are, and how they are read.
+        inputs: _,
+        lists: _,
+        select: _,
+        threads: _,
+        io: _,
+        memory: _,
+        temporary: _,
+        chunk: _,
+        cancel: _,
+        // What is written of that which is remembered.
+        output: _,
+        layout: _,
+        per_input: _,
+        stats_inputs: _,
+        digest: _,
+        gates: _,
+        judge: _,
+        state: _,
+        // Refused with a state, or set only by engines that have none.
+        eidr: _,
+        part: _,
+    } = plan;
     let has = |is: bool| if is { "true" } else { "false" }.to_owned();
-    let limits = &plan.limits;
     let fields = [
         ("rules", state.rules.clone()),
-        ("scan", format!("{:?}", plan.scan)),
-        ("format", format!("{:?}", plan.format)),
-        ("columns", format!("{:?}", plan.columns)),
+        ("scan", format!("{scan:?}")),
+        ("format", format!("{format:?}")),
+        ("columns", format!("{columns:?}")),
         ("limits", format!("{limits:?}")),
-        ("lower", has(plan.lower)),
-        ("counts", has(plan.counts)),
-        ("hits", has(plan.hits.is_some())),
-        ("rejects", has(plan.rejects.is_some())),
-        ("short_doi", has(plan.short_doi.is_some())),
+        ("lower", has(*lower)),
+        ("counts", has(*counts)),
+        ("hits", has(hits.is_some())),
+        ("rejects", has(rejects.is_some())),
+        ("short_doi", has(short_doi.is_some())),
         ("trust", format!("{:?}", state.trust)),
         ("parquet", has(cfg!(feature = "parquet"))),
     ];
