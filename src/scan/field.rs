@@ -46,6 +46,14 @@ impl Field {
             Close::Line => matches!(byte, b'\n' | b'\r'),
         }
     }
+
+    /// Returns `rest`, which follows a byte of the value, without the text after the field if only
+    /// blanks come before its end. The next line or cell does not affect a value:
+    /// `10.1000/a;` before a line `10.1000/b` is not a list.
+    pub(super) fn within<'t>(&self, rest: &'t [u8]) -> &'t [u8] {
+        let mut blanks = rest.iter().take_while(|byte| byte.is_ascii_whitespace());
+        blanks.position(|&byte| self.closes(byte)).map_or(rest, |end| &rest[..end])
+    }
 }
 
 /// Returns the field that opens in `before`. Only labels and a resolver address may be between its
@@ -91,7 +99,8 @@ fn close(before: &[u8], notation: Notation) -> Option<Close> {
 }
 
 /// Whether `before` ends in a line that is only a name. A list with one name per line is a table
-/// with one column.
+/// with one column. A `,`, a `|` or a `;` after a digit separates columns. The `;` of a SICI
+/// (`CO;2`) and of an entity (`&lt;`) follows a letter.
 pub(super) fn is_list(before: &[u8]) -> bool {
     let Some(rest) = before.strip_suffix(b"\n") else { return false };
     let rest = rest.strip_suffix(b"\r").unwrap_or(rest);
@@ -99,7 +108,12 @@ pub(super) fn is_list(before: &[u8]) -> bool {
     // A line that begins before the window does not count.
     let is_whole = start > 0 || before.len() < LOOKBEHIND;
     let line = &rest[start..];
-    is_whole && line.starts_with(b"10.") && line.iter().all(|b| b.is_ascii_graphic() && *b != b',')
+    let is_part = |at: usize| match line[at] {
+        b',' | b'|' => false,
+        b';' => !line[at - 1].is_ascii_digit(),
+        byte => byte.is_ascii_graphic(),
+    };
+    is_whole && line.starts_with(b"10.") && (3..line.len()).all(is_part)
 }
 
 /// Whether `before` ends in the tag of a RIS line: `DO  -`.
@@ -143,6 +157,10 @@ mod tests {
             ("x\n10.1000/1\r\n", Some(Field { close: Close::Line, url: false })),
             ("see 10.1000/1\n", None),
             ("10.1000/1 \n", None),
+            ("10.1000/1,\n", None),
+            ("10.1000/1|2\n", None),
+            ("10.1000/1;2\n", None),
+            ("10.1000/1.CO;2\n", Some(Field { close: Close::Line, url: false })),
             ("see ", None),
             ("(", None),
             ("", None),

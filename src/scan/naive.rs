@@ -400,6 +400,7 @@ impl Source<'_> {
             return Err(reason);
         }
         let is_strict = self.options.strict;
+        let mut trimmed = None;
         loop {
             if name.suffix.last().is_some_and(|&(c, _)| is_space(c)) {
                 name.cut(1);
@@ -408,8 +409,10 @@ impl Source<'_> {
             if is_strict {
                 break;
             }
-            if name.suffix.len() > name.verbatim && is_dirty(&name.text()) {
+            let is_quote = trimmed == Some(name.suffix.len()) && name.ends_with("'");
+            if name.suffix.len() > name.verbatim && (is_quote || is_dirty(&name.text())) {
                 name.cut(1);
+                trimmed = Some(name.suffix.len());
                 name.repairs.insert(Repair::Trailing);
             } else if let Some((len, kind)) = publisher::cut(&name.folded(), name.start(), true) {
                 name.keep(len);
@@ -633,10 +636,13 @@ impl Source<'_> {
                 '#' if name.ends_with(";2-") => true,
                 '?' | '#' => !field.url,
                 '&' => !another && !leads && !self.is_parameter(i),
-                ',' | ';' | '|' => !glued::is_list(self.behind(i)),
+                ',' | ';' | '|' => !glued::is_list(field.within(self.behind(i))),
                 '=' => !another && !leads,
                 '(' | '[' | '+' => !another,
-                ':' => glued::word(name.text().as_bytes(), self.behind(i)).is_none(),
+                ':' => {
+                    let rest = field.within(self.behind(i));
+                    glued::word(name.text().as_bytes(), rest).is_none()
+                }
                 _ => true,
             };
             if !goes_on {

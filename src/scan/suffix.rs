@@ -120,12 +120,14 @@ impl Suffix<'_> {
                 b'#' if self.name.ends_with(b";2-") => {}
                 b'?' | b'#' if field.url => return None,
                 b'&' if glued::is_parameter(&self.text, next) => return None,
-                b',' | b';' | b'|' if glued::is_list(self.rest(next)) => return None,
+                b',' | b';' | b'|' if glued::is_list(field.within(self.rest(next))) => return None,
                 b'&' | b'=' if glued::leads_to_another(self.rest(next)) => return None,
                 b'&' | b'(' | b'[' | b'=' | b'+' if glued::begins_another(self.rest(next)) => {
                     return None;
                 }
-                b':' if glued::word(self.suffix(), self.rest(next)).is_some() => return None,
+                b':' if glued::word(self.suffix(), field.within(self.rest(next))).is_some() => {
+                    return None;
+                }
                 _ => {}
             }
             self.name.push(byte.to_ascii_uppercase());

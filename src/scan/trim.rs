@@ -165,7 +165,8 @@ impl Dirt {
         Dirt { excess }
     }
 
-    /// Trims `marks` and unmatched closing brackets. Returns whether there were any.
+    /// Trims `marks`, unmatched closing brackets, and a quote before one of them: `10.1000/a');` is
+    /// a piece of a program. Returns whether there were any.
     fn strip(&mut self, name: &mut Vec<u8>, start: usize, marks: &[u8]) -> bool {
         let len = name.len();
         while let Some(&last) = name[start..].last() {
@@ -173,6 +174,7 @@ impl Dirt {
             match unbalanced {
                 Some((_, excess)) => *excess -= 1,
                 None if marks.contains(&last) => {}
+                None if last == b'\'' && name.len() < len => {}
                 None => break,
             }
             name.pop();
