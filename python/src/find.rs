@@ -5,9 +5,8 @@ use crate::guard::detached;
 use crate::input::{Chunk, Values};
 use crate::options::{Search, threads};
 use crate::text::{Characters, Text, spell};
-use arrow_array::builder::{BinaryBuilder, Int64Builder, StringBuilder};
-use arrow_array::{ArrayRef, ListArray, StructArray};
-use arrow_buffer::{NullBufferBuilder, OffsetBufferBuilder};
+use arrow_array::{ArrayRef, BinaryArray, Int64Array, ListArray, StringArray, StructArray};
+use arrow_buffer::{Buffer, NullBufferBuilder, OffsetBuffer, OffsetBufferBuilder, ScalarBuffer};
 use arrow_schema::{DataType, Field, Fields};
 use doiscan::doi::Reason;
 use doiscan::scan::{Repair, Scanner, Sink};
@@ -134,7 +133,12 @@ pub(crate) fn find_all(
     let values = Values::new(column)?;
     let data_type = list_of(values.is_text);
     let parts = detached(py, || {
-        values.map(&data_type, threads, |chunk, rows| lists(&search, chunk, rows, values.is_text))
+        values.map(&data_type, threads, || {
+            let mut scanner = Scanner::new(search.options.clone());
+            let mut made = Columns::new(values.is_text);
+            let search = &search;
+            move |chunk, rows| lists(search, &mut scanner, &mut made, chunk, rows)
+        })
     })?;
     Ok(Column::new(parts, data_type))
 }
@@ -155,36 +159,38 @@ fn list_of(is_text: bool) -> DataType {
     DataType::List(Arc::new(Field::new_list_field(DataType::Struct(fields(is_text)), false)))
 }
 
-/// Returns a list of matches for each row.
-fn lists(search: &Search, chunk: &Chunk, rows: Range<usize>, is_text: bool) -> ArrayRef {
-    let mut scanner = Scanner::new(search.options.clone());
+/// Returns a list of matches for each row. `made` is scratch space.
+fn lists(
+    search: &Search,
+    scanner: &mut Scanner,
+    made: &mut Columns,
+    chunk: &Chunk,
+    rows: Range<usize>,
+) -> ArrayRef {
     let mut nulls = NullBufferBuilder::new(rows.len());
     let mut offsets = OffsetBufferBuilder::<i32>::new(rows.len());
-    let mut made = Columns::new(is_text);
     for row in rows {
         let value = chunk.get(row);
         nulls.append(value.is_some());
-        let before = made.len;
+        let before = made.start.len();
         if let Some(text) = value {
             let notation = search.of_value(text);
-            let mut sink = ColumnSink { text, characters: Characters::default(), to: &mut made };
+            let mut sink = ColumnSink { text, characters: Characters::default(), to: made };
             scanner.scan(text, 0..text.len(), notation, &mut sink);
         }
-        offsets.push_length(made.len - before);
+        offsets.push_length(made.start.len() - before);
     }
-    let DataType::List(item) = list_of(is_text) else { unreachable!("a list") };
-    let matches = made.finish(fields(is_text));
-    Arc::new(ListArray::new(item, offsets.finish(), Arc::new(matches), nulls.finish()))
+    let DataType::List(item) = list_of(made.is_text) else { unreachable!("a list") };
+    Arc::new(ListArray::new(item, offsets.finish(), Arc::new(made.take()), nulls.finish()))
 }
 
-/// Builders for the columns of matches.
+/// The columns of matches while they grow. They are kept from part to part and copied into arrays
+/// of the exact size: the builders of Arrow would return arrays with up to twice the memory.
 struct Columns {
-    len: usize,
-    doi: StringBuilder,
-    start: Int64Builder,
-    end: Int64Builder,
-    text: StringBuilder,
-    bytes: BinaryBuilder,
+    doi: Strings,
+    start: Vec<i64>,
+    end: Vec<i64>,
+    raw: Strings,
     is_text: bool,
     name: Vec<u8>,
 }
@@ -192,29 +198,62 @@ struct Columns {
 impl Columns {
     fn new(is_text: bool) -> Columns {
         Columns {
-            len: 0,
-            doi: StringBuilder::new(),
-            start: Int64Builder::new(),
-            end: Int64Builder::new(),
-            text: StringBuilder::new(),
-            bytes: BinaryBuilder::new(),
+            doi: Strings::default(),
+            start: Vec::new(),
+            end: Vec::new(),
+            raw: Strings::default(),
             is_text,
             name: Vec::new(),
         }
     }
 
-    fn finish(mut self, fields: Fields) -> StructArray {
+    /// Returns the columns, which are empty afterwards.
+    fn take(&mut self) -> StructArray {
+        let (offsets, bytes) = self.raw.take();
         let raw: ArrayRef = match self.is_text {
-            true => Arc::new(self.text.finish()),
-            false => Arc::new(self.bytes.finish()),
+            true => Arc::new(StringArray::new(offsets, bytes, None)),
+            false => Arc::new(BinaryArray::new(offsets, bytes, None)),
         };
+        let (offsets, bytes) = self.doi.take();
         let columns: Vec<ArrayRef> = vec![
-            Arc::new(self.doi.finish()),
-            Arc::new(self.start.finish()),
-            Arc::new(self.end.finish()),
+            Arc::new(StringArray::new(offsets, bytes, None)),
+            Arc::new(Int64Array::new(taken(&mut self.start), None)),
+            Arc::new(Int64Array::new(taken(&mut self.end), None)),
             raw,
         ];
-        StructArray::new(fields, columns, None)
+        StructArray::new(fields(self.is_text), columns, None)
+    }
+}
+
+/// Returns a copy of the values, and clears them.
+fn taken(values: &mut Vec<i64>) -> ScalarBuffer<i64> {
+    let buffer = Buffer::from_slice_ref(&*values);
+    values.clear();
+    buffer.into()
+}
+
+/// Strings in Arrow's memory layout.
+#[derive(Default)]
+struct Strings {
+    ends: Vec<i32>,
+    bytes: Vec<u8>,
+}
+
+impl Strings {
+    fn push(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+        let end = i32::try_from(self.bytes.len());
+        self.ends.push(end.expect("the matches of a part have less than 2 GiB"));
+    }
+
+    /// Returns a copy of the offsets and the bytes, and clears them.
+    fn take(&mut self) -> (OffsetBuffer<i32>, Buffer) {
+        self.ends.insert(0, 0);
+        let offsets = OffsetBuffer::new(Buffer::from_slice_ref(&self.ends).into());
+        let bytes = Buffer::from_slice_ref(&self.bytes);
+        self.ends.clear();
+        self.bytes.clear();
+        (offsets, bytes)
     }
 }
 
@@ -230,18 +269,17 @@ impl Sink for ColumnSink<'_> {
         let ColumnSink { text, characters, to } = self;
         let raw = &text[found.start..found.end];
         spell(found.doi, &mut to.name);
-        to.doi.append_value(String::from_utf8_lossy(&to.name));
+        to.doi.push(String::from_utf8_lossy(&to.name).as_bytes());
         let (start, end) = match to.is_text {
             true => (characters.at(text, found.start), characters.at(text, found.end)),
             false => (found.start, found.end),
         };
-        to.start.append_value(start as i64);
-        to.end.append_value(end as i64);
+        to.start.push(start as i64);
+        to.end.push(end as i64);
         match to.is_text {
-            true => to.text.append_value(String::from_utf8_lossy(raw)),
-            false => to.bytes.append_value(raw),
+            true => to.raw.push(String::from_utf8_lossy(raw).as_bytes()),
+            false => to.raw.push(raw),
         }
-        to.len += 1;
     }
 
     fn reject(&mut self, _: usize, _: Reason) {}

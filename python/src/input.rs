@@ -146,27 +146,32 @@ impl Values {
         rows.finish()
     }
 
-    /// Makes an array of each part on all threads. The arrays are in the order of the rows.
+    /// Makes an array of each part on all threads. The arrays are in the order of the rows. `maker`
+    /// is called once a thread; what it returns makes the arrays.
     #[expect(clippy::disallowed_methods, reason = "threads of one call, which a fork cannot lose")]
-    pub(crate) fn map(
+    pub(crate) fn map<M: FnMut(&Chunk, Range<usize>) -> ArrayRef>(
         &self,
         data_type: &DataType,
         threads: NonZeroUsize,
-        make: impl Fn(&Chunk, Range<usize>) -> ArrayRef + Sync,
+        maker: impl Fn() -> M + Sync,
     ) -> Vec<ArrayRef> {
         let parts = self.parts(threads.get());
         let threads = threads.get().min(parts.len());
         if threads <= 1 {
+            let mut make = maker();
             return joined(parts.into_iter().map(|(chunk, rows)| make(chunk, rows)), data_type);
         }
         let next = AtomicUsize::new(0);
         let made = Mutex::new(Vec::with_capacity(parts.len()));
         std::thread::scope(|scope| {
-            let work = || loop {
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                let Some((chunk, rows)) = parts.get(index) else { return };
-                let array = make(chunk, rows.clone());
-                made.lock().unwrap_or_else(PoisonError::into_inner).push((index, array));
+            let work = || {
+                let mut make = maker();
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some((chunk, rows)) = parts.get(index) else { return };
+                    let array = make(chunk, rows.clone());
+                    made.lock().unwrap_or_else(PoisonError::into_inner).push((index, array));
+                }
             };
             // If a thread cannot be started, the others do its work.
             let builder = || std::thread::Builder::new().name("doiscan".to_owned());

@@ -37,23 +37,25 @@ pub(crate) fn normalize(
     let threads = self::threads(threads)?;
     let values = Values::new(column)?;
     let parts = detached(py, || {
-        values.map(&DataType::Utf8, threads, |chunk, rows| {
+        values.map(&DataType::Utf8, threads, || {
             let (mut judge, mut name) = (Judge::new(strict), Vec::new());
-            let mut made = StringBuilder::new();
-            for row in rows {
-                let verdict = chunk.get(row).map(|value| judge.judge(value));
-                match verdict.and_then(|verdict| verdict.doi) {
-                    Some(doi) => {
-                        spell(doi, &mut name);
-                        if is_lower {
-                            name.make_ascii_lowercase();
+            move |chunk, rows| {
+                let mut made = StringBuilder::new();
+                for row in rows {
+                    let verdict = chunk.get(row).map(|value| judge.judge(value));
+                    match verdict.and_then(|verdict| verdict.doi) {
+                        Some(doi) => {
+                            spell(doi, &mut name);
+                            if is_lower {
+                                name.make_ascii_lowercase();
+                            }
+                            made.append_value(String::from_utf8_lossy(&name));
                         }
-                        made.append_value(String::from_utf8_lossy(&name));
+                        None => made.append_null(),
                     }
-                    None => made.append_null(),
                 }
+                Arc::new(made.finish())
             }
-            Arc::new(made.finish())
         })
     })?;
     Ok(Column::new(parts, DataType::Utf8))
@@ -72,13 +74,15 @@ pub(crate) fn check(
     let values = Values::new(column)?;
     let data_type = DataType::Struct(fields());
     let parts = detached(py, || {
-        values.map(&data_type, threads, |chunk, rows| {
+        values.map(&data_type, threads, || {
             let (mut judge, mut name) = (Judge::new(strict), Vec::new());
-            let mut verdicts = Verdicts::default();
-            for row in rows {
-                verdicts.push(chunk.get(row), &mut judge, &mut name);
+            move |chunk, rows| {
+                let mut verdicts = Verdicts::default();
+                for row in rows {
+                    verdicts.push(chunk.get(row), &mut judge, &mut name);
+                }
+                verdicts.finish()
             }
-            verdicts.finish()
         })
     })?;
     Ok(Column::new(parts, data_type))
@@ -187,19 +191,22 @@ pub(crate) fn convert(
     let threads = self::threads(threads)?;
     let values = Values::new(column)?;
     let parts = detached(py, || {
-        values.map(&DataType::Utf8, threads, |chunk, rows| {
+        values.map(&DataType::Utf8, threads, || {
             let (mut reader, mut form) = (Reader::default(), Vec::new());
-            let mut made = StringBuilder::new();
-            for row in rows {
-                form.clear();
-                let value = chunk.get(row).map(<[u8]>::trim_ascii);
-                let written = value.map(|value| converter.write(&mut reader, value, &mut form));
-                match written {
-                    Some(Ok(())) => made.append_value(String::from_utf8_lossy(&form)),
-                    _ => made.append_null(),
+            let converter = &converter;
+            move |chunk, rows| {
+                let mut made = StringBuilder::new();
+                for row in rows {
+                    form.clear();
+                    let value = chunk.get(row).map(<[u8]>::trim_ascii);
+                    let written = value.map(|value| converter.write(&mut reader, value, &mut form));
+                    match written {
+                        Some(Ok(())) => made.append_value(String::from_utf8_lossy(&form)),
+                        _ => made.append_null(),
+                    }
                 }
+                Arc::new(made.finish())
             }
-            Arc::new(made.finish())
         })
     })?;
     Ok(Column::new(parts, DataType::Utf8))

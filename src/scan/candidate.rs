@@ -46,7 +46,7 @@ fn cut_prefix<'a>(text: &'a [u8], anchor: &Anchor, options: &Options) -> Option<
     let after = &text[anchor.start..];
     let len = anchor.end - anchor.start;
     let is_marked = wrap::is_line_end(&after[len..]) && marker::is_address(before);
-    let gap = is_marked.then(|| wrap::prefix(before, after, len, options.joining())).flatten();
+    let gap = is_marked.then(|| wrap::prefix(before, after, len, 0, options.joining())).flatten();
     let registrant = find_registrant(&after[len..]);
     gap.map(|_| Prefix { before, after, anchor: len, registrant })
 }
@@ -304,11 +304,11 @@ impl<'a> Candidate<'a> {
 
     /// Returns the line end within the prefix of a marked candidate.
     fn prefix_gap(&self, options: &Options) -> Option<Range<usize>> {
-        let read = self.prefix.anchor + self.prefix.registrant.len;
-        let is_cut = self.lines > 0 && wrap::is_line_end(&self.prefix.after[read..]);
-        let is_marked = is_cut && marker::is_address(self.prefix.before);
+        let Prefix { before, after, anchor, registrant } = self.prefix;
+        let is_cut = self.lines > 0 && wrap::is_line_end(&after[anchor + registrant.len..]);
+        let is_marked = is_cut && marker::is_address(before);
         is_marked
-            .then(|| wrap::prefix(self.prefix.before, self.prefix.after, read, options.joining()))
+            .then(|| wrap::prefix(before, after, anchor, registrant.len, options.joining()))
             .flatten()
     }
 

@@ -60,7 +60,7 @@ pub fn scan<S: Sink>(
         let reach = haystack.len().min(start + lookahead(options));
         let (before, after) = (&haystack[from..start], &haystack[start..reach]);
         let is_digit = after.get(anchor).is_some_and(u8::is_ascii_digit);
-        if !is_digit && prefix_gap(before, after, anchor, options).is_none() {
+        if !is_digit && prefix_gap(before, after, anchor, 0, options).is_none() {
             continue;
         }
         let (text, is_cut) = (&haystack[from..reach], reach < haystack.len());
@@ -239,10 +239,17 @@ struct Line<'a> {
     anchor: usize,
 }
 
-/// Returns the line end within the prefix of a marked candidate, of which `read` bytes were read.
-fn prefix_gap(before: &[u8], after: &[u8], read: usize, options: &Options) -> Option<Range<usize>> {
+/// Returns the line end within the prefix of a marked candidate, after `digits` bytes of the
+/// registrant.
+fn prefix_gap(
+    before: &[u8],
+    after: &[u8],
+    anchor: usize,
+    digits: usize,
+    options: &Options,
+) -> Option<Range<usize>> {
     let is_marked = marker::is_address(before);
-    is_marked.then(|| wrap::prefix(before, after, read, options.joining())).flatten()
+    is_marked.then(|| wrap::prefix(before, after, anchor, digits, options.joining())).flatten()
 }
 
 impl Line<'_> {
@@ -308,7 +315,7 @@ fn judge(
     let found = find_registrant(digits);
     let separator = anchor + found.len;
     if lines > 0
-        && let Some(gap) = prefix_gap(before, after, separator, options)
+        && let Some(gap) = prefix_gap(before, after, anchor, found.len, options)
     {
         return Err(Stop::Line(gap));
     }

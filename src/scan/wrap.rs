@@ -79,23 +79,24 @@ pub(super) fn line_end(
     }
 }
 
-/// Returns the gap after which the prefix of a marked candidate continues, of which `read` bytes
-/// were read: `doi:10.␤1000/182`.
+/// Returns the gap after which the prefix of a marked candidate continues: `doi:10.␤1000/182`. Its
+/// anchor has `anchor` bytes, and `digits` bytes of the registrant come before the gap.
 pub(super) fn prefix(
     before: &[u8],
     after: &[u8],
-    read: usize,
+    anchor: usize,
+    digits: usize,
     joining: Joining,
 ) -> Option<Range<usize>> {
+    let read = anchor + digits;
     if joining == Joining::Never || !is_line_end(&after[read..]) {
         return None;
     }
     let next = next(before, after, read)?;
-    let digits = next.token.iter().take_while(|b| b.is_ascii_digit()).count();
-    let behind = next.token[digits..].strip_prefix(b"/")?;
+    let more = next.token.iter().take_while(|b| b.is_ascii_digit()).count();
+    let behind = next.token[more..].strip_prefix(b"/")?;
     let has_rest = behind.first().is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'(');
-    let count = digits + read.saturating_sub(b"10.".len());
-    ((4..=5).contains(&count) && has_rest).then_some(read..next.at)
+    ((4..=5).contains(&(digits + more)) && has_rest).then_some(read..next.at)
 }
 
 /// Returns the text of a candidate without the bytes of `gap`, and whether the result is cut off.
