@@ -744,7 +744,8 @@ impl Source<'_> {
     fn soft_break(&self, i: usize, has_begun: bool) -> Option<usize> {
         let rest = self.behind(i);
         let end = if rest.starts_with(b"\r\n") { 2 } else { 1 };
-        let is_break = self.units[i].c == '=' && (end == 2 || rest.starts_with(b"\n"));
+        let is_mark = self.units[i].c == '=' && self.after[..self.units[i].end].ends_with(b"=");
+        let is_break = is_mark && (end == 2 || rest.starts_with(b"\n"));
         let next = rest.get(end).filter(|b| b.is_ascii_graphic());
         let is_on = next.is_some_and(|b| has_begun || b.is_ascii_alphanumeric());
         (is_break && is_on && !self.options.strict).then_some(i + 1 + end)
