@@ -61,8 +61,10 @@ impl Field {
 pub(super) fn field(before: &[u8], notation: Notation) -> Option<Field> {
     let (mut rest, mut url) = (before, false);
     for _ in 0..MAX_LABELS {
-        // Every label ends in one of these. Most names directly follow their delimiter.
-        if !rest.last().is_some_and(|b| matches!(b, b'/' | b':') || b.is_ascii_whitespace()) {
+        // Every label ends in one of these. Most names directly follow their delimiter. The previous
+        // line of a table, whose last cell may be `doi`, is no label.
+        let is_last = |b: &u8| matches!(b, b'/' | b':') || b.is_ascii_whitespace();
+        if !rest.last().is_some_and(is_last) || is_start_of_cell(rest, notation) {
             break;
         }
         if let Some(shorter) = notation::strip_resolver(rest) {
@@ -79,7 +81,7 @@ pub(super) fn field(before: &[u8], notation: Notation) -> Option<Field> {
 /// Returns the end of the field that opens at the end of `before`.
 fn close(before: &[u8], notation: Notation) -> Option<Close> {
     if let Notation::Csv(delimiter) = notation
-        && before.last().is_none_or(|&b| b == delimiter || b == b'\n')
+        && is_start_of_cell(before, notation)
     {
         return Some(Close::Cell(delimiter));
     }
@@ -96,6 +98,12 @@ fn close(before: &[u8], notation: Notation) -> Option<Close> {
         _ => return None,
     };
     Some(Close::Byte(byte))
+}
+
+/// Whether a cell of a table begins after `before`.
+fn is_start_of_cell(before: &[u8], notation: Notation) -> bool {
+    let Notation::Csv(delimiter) = notation else { return false };
+    before.last().is_none_or(|&b| b == delimiter || b == b'\n')
 }
 
 /// Whether `before` ends in a line that is only a name. A list with one name per line is a table
@@ -172,7 +180,7 @@ mod tests {
     #[test]
     fn cells() {
         let cell = Some(Field { close: Close::Cell(b','), url: false });
-        for before in ["", "1,", "1,2\n"] {
+        for before in ["", "1,", "1,2\n", "id,doi\n", "id,doi,"] {
             assert_eq!(field(before.as_bytes(), Notation::Csv(b',')), cell, "{before}");
         }
         assert_eq!(field(b"1;", Notation::Csv(b',')), None);
