@@ -62,7 +62,7 @@ pub(super) fn field(before: &[u8], notation: Notation) -> Option<Field> {
     let (mut rest, mut url) = (before, false);
     for _ in 0..MAX_LABELS {
         // Every label ends in one of these. Most names directly follow their delimiter. The previous
-        // line of a table, whose last cell may be `doi`, is no label.
+        // line or cell of a table, which may end in `id_doi`, is no label.
         let is_last = |b: &u8| matches!(b, b'/' | b':') || b.is_ascii_whitespace();
         if !rest.last().is_some_and(is_last) || is_start_of_cell(rest, notation) {
             break;
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn cells() {
         let cell = Some(Field { close: Close::Cell(b','), url: false });
-        for before in ["", "1,", "1,2\n", "id,doi\n", "id,doi,"] {
+        for before in ["", "1,", "1,2\n", "id_doi\n", "id_doi,"] {
             assert_eq!(field(before.as_bytes(), Notation::Csv(b',')), cell, "{before}");
         }
         assert_eq!(field(b"1;", Notation::Csv(b',')), None);
