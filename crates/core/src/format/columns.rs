@@ -1,0 +1,282 @@
+//! Selects the columns of a table to search, by name or by number from 1.
+
+use super::cells::{Cell, Dialect, LONGEST_QUOTED, Place};
+use super::quoting::Quoting;
+use std::fmt::Write as _;
+use std::ops::Range;
+
+/// Maximum number of bytes of the first record.
+const LONGEST_HEADER: usize = 1024 * 1024;
+
+/// Maximum number of columns listed in a message.
+const LISTED: usize = 40;
+
+/// Maximum number of characters of a column name shown in a message.
+const SHOWN: usize = 60;
+
+/// The columns of one input to search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Columns {
+    dialect: Dialect,
+    /// One flag per column, from 0. The last flag is always true.
+    chosen: Vec<bool>,
+}
+
+/// The reason why the requested columns cannot be searched.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ColumnError {
+    /// The input is not known to be a table.
+    #[error(
+        "cannot select columns: the file name does not indicate CSV or TSV; set --format csv or tsv"
+    )]
+    NotATable,
+    /// The first record has no such column.
+    #[error("no column {wanted}; {listing}")]
+    Unknown {
+        /// The request: a number as it is, or a name in quotes.
+        wanted: String,
+        /// The existing columns.
+        listing: String,
+    },
+    /// The first record is too long.
+    #[error("no column names: the first record is longer than 1 MiB")]
+    LongHeader,
+}
+
+impl Columns {
+    /// Number of first bytes of an input that [`Columns::choose`] needs, if the input has that
+    /// many.
+    pub const HEAD: usize = LONGEST_HEADER + LONGEST_QUOTED + 2;
+
+    /// Selects the columns `wanted` of the table that begins with `head`.
+    ///
+    /// A number selects a column if the first record has one of that number. Anything else is a
+    /// name. It selects every column with exactly that name, or, if there is none, every column
+    /// whose name matches case-insensitively.
+    ///
+    /// # Errors
+    ///
+    /// Fails if one of them is missing.
+    pub fn choose(
+        wanted: &[String],
+        dialect: Dialect,
+        head: &[u8],
+    ) -> Result<Self, ColumnError> {
+        let record = dialect.first_record(head);
+        if record.len() > LONGEST_HEADER {
+            return Err(ColumnError::LongHeader);
+        }
+        let names = Naming(names(record, dialect.delimiter));
+        let mut chosen = Vec::new();
+        for name in wanted {
+            for column in names.find(name)? {
+                chosen.resize(chosen.len().max(column + 1), false);
+                chosen[column] = true;
+            }
+        }
+        Ok(Columns { dialect, chosen })
+    }
+
+    /// Selects the columns of the table that begins with `head` whose names satisfy `is_wanted`. If
+    /// `wanted` is not empty, the columns must also be among those. Returns `None` if there is no
+    /// such column.
+    pub fn named(
+        wanted: &[String],
+        dialect: Dialect,
+        head: &[u8],
+        is_wanted: fn(&[u8]) -> bool,
+    ) -> Option<Self> {
+        let record = dialect.first_record(head);
+        if record.len() > LONGEST_HEADER {
+            return None;
+        }
+        let names = Naming(names(record, dialect.delimiter));
+        let among: Vec<_> = wanted.iter().filter_map(|name| names.find(name).ok()).collect();
+        let is_chosen = |column: &usize| {
+            wanted.is_empty() || among.iter().any(|columns| columns.contains(column))
+        };
+        let columns = names.0.iter().enumerate();
+        let chosen: Vec<bool> = columns
+            .map(|(column, name)| is_wanted(name.as_bytes()) && is_chosen(&column))
+            .collect();
+        let last = chosen.iter().rposition(|&is_chosen| is_chosen)?;
+        Some(Columns { dialect, chosen: chosen[..=last].to_vec() })
+    }
+
+    /// How cells are separated.
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// Like [`Dialect::cells`], for the cells of these columns only.
+    pub fn cells(
+        &self,
+        bytes: &[u8],
+        starts: Range<usize>,
+        place: Place,
+        mut found: impl FnMut(Cell),
+    ) -> Quoting {
+        let last = self.chosen.len().saturating_sub(1);
+        self.dialect.cells(bytes, starts, place, last, &mut |cell: Cell| {
+            if self.chosen.get(cell.column) == Some(&true) {
+                found(cell);
+            }
+        })
+    }
+}
+
+/// Returns the cells of the first record as text.
+fn names(record: &[u8], delimiter: u8) -> Vec<String> {
+    let mut cells = csv::ByteRecord::new();
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .delimiter(delimiter)
+        .from_reader(record);
+    match reader.read_byte_record(&mut cells) {
+        Ok(true) => cells.iter().map(|c| String::from_utf8_lossy(c).into_owned()).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The column names, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Naming(pub Vec<String>);
+
+impl Naming {
+    /// Returns the indices, from 0, of the columns that `wanted` selects; see [`Columns::choose`].
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is none.
+    pub fn find(&self, wanted: &str) -> Result<Vec<usize>, ColumnError> {
+        find(wanted, &self.0).ok_or_else(|| unknown(wanted, &self.0))
+    }
+}
+
+/// Returns the indices of the columns that `wanted` selects.
+fn find(wanted: &str, names: &[String]) -> Option<Vec<usize>> {
+    if let Some(index) = wanted.parse::<usize>().ok().and_then(|n| n.checked_sub(1))
+        && index < names.len()
+    {
+        return Some(vec![index]);
+    }
+    let all = |is_it: &dyn Fn(&str) -> bool| -> Option<Vec<usize>> {
+        let found: Vec<usize> = (0..names.len()).filter(|&i| is_it(&names[i])).collect();
+        (!found.is_empty()).then_some(found)
+    };
+    let lower = wanted.to_lowercase();
+    all(&|name| name == wanted).or_else(|| all(&|name| name.to_lowercase() == lower))
+}
+
+fn unknown(wanted: &str, names: &[String]) -> ColumnError {
+    let is_number = !wanted.is_empty() && wanted.bytes().all(|b| b.is_ascii_digit());
+    let wanted = if is_number { wanted.to_owned() } else { format!("\"{wanted}\"") };
+    ColumnError::Unknown { wanted, listing: listing(names) }
+}
+
+/// `it has: id, doi, year`.
+fn listing(names: &[String]) -> String {
+    if names.is_empty() {
+        return "it is empty".to_owned();
+    }
+    let mut text = String::from("it has: ");
+    for (index, name) in names.iter().take(LISTED).enumerate() {
+        text.push_str(if index > 0 { ", " } else { "" });
+        match name.char_indices().nth(SHOWN) {
+            Some((cut, _)) => text.extend([&name[..cut], "…"]),
+            None => text.push_str(name),
+        }
+    }
+    if names.len() > LISTED {
+        // Writing to a String cannot fail.
+        let _ = write!(text, ", and {} more", names.len() - LISTED);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn choose(wanted: &[&str], head: &str) -> Result<Vec<usize>, String> {
+        let wanted: Vec<String> = wanted.iter().map(|w| (*w).to_owned()).collect();
+        let columns = Columns::choose(&wanted, Dialect::new(b','), head.as_bytes());
+        let columns = columns.map_err(|e| e.to_string())?.chosen;
+        Ok((0..columns.len()).filter(|&i| columns[i]).collect())
+    }
+
+    #[test]
+    fn by_number_and_by_name() {
+        for (wanted, head, expected) in [
+            (&["doi"][..], "id,doi,year\n1,2,3\n", &[1][..]),
+            (&["2"], "id,doi,year", &[1]),
+            (&["3", "1"], "id,doi,year\r\n", &[0, 2]),
+            (&["DOI"], "id,doi,Doi\n", &[1, 2]),
+            (&["Doi"], "id,doi,Doi\n", &[2]),
+            (&["doi"], "doi,x,doi\n", &[0, 2]),
+            (&["doi", "DOI"], "doi,DOI\n", &[0, 1]),
+            (&["doi"], "\u{feff}doi,x\n", &[0]),
+            (&["doi"], "\u{feff}\"doi\",x\n", &[0]),
+            (&["doi"], "\r\n\n\ndoi,x\n", &[0]),
+            (&["a,b"], "id,\"a,b\"\n", &[1]),
+            (&["a \"b\"\nc"], "id,\"a \"\"b\"\"\nc\",x\n", &[1]),
+            (&["2024"], "id,2024\n", &[1]),
+            (&["0"], ",0,1\n", &[1]),
+            (&["1"], ",0,1\n", &[0]),
+            (&[""], "id,,x\n", &[1]),
+            (&["ÉTAT"], "id,état\n", &[1]),
+            (&["doi"], "doi", &[0]),
+        ] {
+            assert_eq!(choose(wanted, head), Ok(expected.to_vec()), "{wanted:?} {head:?}");
+        }
+    }
+
+    #[test]
+    fn by_what_their_names_are() {
+        let is_wanted = |name: &[u8]| name.starts_with(b"e");
+        for (wanted, head, expected) in [
+            (&[][..], "a,e,b,e2,c\n", Some(&[1, 3][..])),
+            (&["e"], "a,e,b,e2,c\n", Some(&[1])),
+            (&["4", "a"], "a,e,b,e2,c\n", Some(&[3])),
+            (&["a"], "a,e,b\n", None),
+            (&[], "a,b\n", None),
+            (&[], "", None),
+        ] {
+            let wanted: Vec<String> = wanted.iter().map(|w| (*w).to_owned()).collect();
+            let columns = Columns::named(&wanted, Dialect::new(b','), head.as_bytes(), is_wanted);
+            let chosen = columns.map(|columns| columns.chosen);
+            let chosen = chosen.map(|c| (0..c.len()).filter(|&i| c[i]).collect::<Vec<_>>());
+            assert_eq!(chosen.as_deref(), expected, "{wanted:?} {head}");
+        }
+        let long = format!("e,{}\n", "x".repeat(LONGEST_HEADER));
+        assert_eq!(Columns::named(&[], Dialect::new(b','), long.as_bytes(), is_wanted), None);
+    }
+
+    #[test]
+    fn what_is_missing_is_an_error_that_lists_the_columns() {
+        for (wanted, head, expected) in [
+            ("dio", "id,doi,year\n", "no column \"dio\"; it has: id, doi, year"),
+            ("4", "id,doi,year\n1,2,3,4\n", "no column 4; it has: id, doi, year"),
+            ("0", "id,doi\n", "no column 0; it has: id, doi"),
+            ("doi", "", "no column \"doi\"; it is empty"),
+            ("doi", "\n\n", "no column \"doi\"; it is empty"),
+            ("doi", "id,\"doi,year\n1,2,3\n", "no column \"doi\"; it has: id, doi,year"),
+        ] {
+            assert_eq!(choose(&[wanted], head), Err(expected.to_owned()), "{head:?}");
+        }
+        let many: Vec<String> = (1..=100).map(|n| format!("c{n}")).collect();
+        let message = choose(&["doi"], &many.join(",")).expect_err("no such column");
+        assert!(message.ends_with("c39, c40, and 60 more"), "{message}");
+        let message = choose(&["doi"], &"é".repeat(100)).expect_err("no such column");
+        assert!(message.ends_with(&format!(" {}…", "é".repeat(60))), "{message}");
+    }
+
+    #[test]
+    fn a_header_has_its_limit() {
+        let fits = format!("{},doi\n", "x".repeat(LONGEST_HEADER - 4));
+        assert_eq!(choose(&["doi"], &fits), Ok(vec![1]));
+        let message = choose(&["doi"], &format!("x{fits}")).expect_err("too long");
+        assert_eq!(message, "no column names: the first record is longer than 1 MiB");
+    }
+}

@@ -1,0 +1,226 @@
+//! Detects the notation of a file from its name and first bytes, and finds the cells of a table.
+//! Pure.
+
+mod cells;
+mod columns;
+mod list;
+mod quoting;
+mod records;
+mod transition;
+
+#[cfg(test)]
+mod oracle;
+
+pub use cells::Cell;
+pub use cells::LONGEST_QUOTED;
+pub use cells::{Dialect, Inside, Place};
+pub use columns::{ColumnError, Columns, Naming};
+pub use quoting::Quoting;
+pub use transition::Transition;
+
+use crate::scan::{Notation, Surroundings};
+use std::path::Path;
+
+/// The delimiters of CSV, the most likely first.
+const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
+
+/// The notation of the inputs as given by the user.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Format {
+    /// Not given: detected for each input from its name.
+    #[default]
+    Auto,
+    /// CSV. The delimiter is detected from the first line.
+    Csv,
+    /// CSV with tabs as delimiters.
+    Tsv,
+    /// Not tables, whatever their names.
+    Text,
+    /// Lists of names, one a line.
+    List,
+    /// They are mails, mailboxes or web archives, whose parts are decoded.
+    Mail,
+    /// They are pages in HTML.
+    Html,
+    /// They are PDF files, of which addresses and metadata are read.
+    Pdf,
+    /// They are programs.
+    Code,
+}
+
+impl Format {
+    /// The notation of the file `path` that begins with `head`.
+    ///
+    /// Only CSV and lists need to be told apart: there a name fills its cell or line although no
+    /// quotes surround it. All other decisions depend on the bytes near a candidate.
+    pub fn notation(self, path: Option<&Path>, head: &[u8]) -> Notation {
+        match (self, self.table(path, head)) {
+            (Format::List, _) => Notation::List,
+            (_, Some(b'\n')) if is_doi_column(head) => Notation::Csv(b'\n'),
+            (_, Some(b'\n')) => Notation::Unknown,
+            (_, Some(delimiter)) => Notation::Csv(delimiter),
+            (Format::Auto, None) if list::is_list(head) => Notation::List,
+            (_, None) => Notation::Unknown,
+        }
+    }
+
+    /// The delimiter of the table `path` that begins with `head`, or a line feed if each line is
+    /// one cell. Returns `None` if it is not a table.
+    pub fn table(self, path: Option<&Path>, head: &[u8]) -> Option<u8> {
+        match self {
+            Format::Auto => by_name(path)?.table(path, head),
+            Format::Csv => Some(delimiter(head).unwrap_or(b'\n')),
+            Format::Tsv => Some(b'\t'),
+            _ => None,
+        }
+    }
+
+    /// What the running text is of the file `path`, whose text begins with `head`. Mail and PDF
+    /// files are told before they are decoded.
+    pub fn running(self, path: Option<&Path>, head: &[u8]) -> Surroundings {
+        match self {
+            Format::Auto if is_html(head) => Surroundings::Html,
+            Format::Auto if path.is_some_and(is_code) => Surroundings::Code,
+            Format::Mail => Surroundings::Mail,
+            Format::Html => Surroundings::Html,
+            Format::Pdf => Surroundings::Pdf,
+            Format::Code => Surroundings::Code,
+            _ => Surroundings::Text,
+        }
+    }
+}
+
+/// Whether a page in HTML begins with `head`.
+fn is_html(head: &[u8]) -> bool {
+    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
+    let begins =
+        |mark: &[u8]| text.len() > mark.len() && text[..mark.len()].eq_ignore_ascii_case(mark);
+    begins(b"<!doctype html") || begins(b"<html")
+}
+
+/// Suffixes of the files of programs.
+const CODE: [&str; 44] = [
+    "bash", "bat", "c", "cc", "clj", "cpp", "cs", "dart", "el", "erl", "ex", "exs", "f90", "go",
+    "h", "hpp", "hs", "java", "jl", "js", "jsx", "kt", "lua", "m", "mjs", "ml", "php", "pl", "pm",
+    "ps1", "py", "pyi", "r", "rb", "rs", "scala", "sh", "sql", "swift", "ts", "tsx", "vb", "vue",
+    "zsh",
+];
+
+/// Whether the name of the file `path` ends as those of programs do.
+fn is_code(path: &Path) -> bool {
+    let suffix = path.extension().and_then(|suffix| suffix.to_str());
+    suffix.is_some_and(|suffix| CODE.contains(&suffix.to_ascii_lowercase().as_str()))
+}
+
+/// Whether a table of one column that begins with `head` has the header `doi`, like `-o FILE.csv`.
+fn is_doi_column(head: &[u8]) -> bool {
+    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
+    let line = text.split(|&b| b == b'\n').next().unwrap_or_default().trim_ascii_end();
+    let name = line.strip_prefix(b"\"").and_then(|line| line.strip_suffix(b"\"")).unwrap_or(line);
+    name.eq_ignore_ascii_case(b"doi")
+}
+
+/// The format suggested by the name of a file.
+fn by_name(path: Option<&Path>) -> Option<Format> {
+    let extension = path?.extension()?.to_str()?;
+    match extension.to_ascii_lowercase().as_str() {
+        "tsv" | "tab" => Some(Format::Tsv),
+        "csv" => Some(Format::Csv),
+        _ => None,
+    }
+}
+
+/// The delimiter that occurs most often in the first record of `head`, outside quotes.
+fn delimiter(head: &[u8]) -> Option<u8> {
+    let mut counts = [0; DELIMITERS.len()];
+    let mut quoted = false;
+    for &byte in head.iter().skip_while(|&&byte| matches!(byte, b'\r' | b'\n')) {
+        quoted ^= byte == b'"';
+        if !quoted && byte == b'\n' {
+            break;
+        }
+        if !quoted && let Some(which) = DELIMITERS.iter().position(|&d| d == byte) {
+            counts[which] += 1;
+        }
+    }
+    let best = (0..DELIMITERS.len()).rev().max_by_key(|&which| counts[which])?;
+    (counts[best] > 0).then_some(DELIMITERS[best])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn csv_by_its_name_and_first_line() {
+        for (name, head, expected) in [
+            ("a.csv", "id,doi,year\n1,2,3", Notation::Csv(b',')),
+            ("a.CSV", "id;doi;\"x, y\"\n", Notation::Csv(b';')),
+            ("a.csv", "id;\"x, y, z\";doi\n", Notation::Csv(b';')),
+            ("a.csv", "id\tdoi\n", Notation::Csv(b'\t')),
+            ("a.csv", "\r\n\nid;doi\n", Notation::Csv(b';')),
+            ("a.csv", "\n\tdoi\n", Notation::Csv(b'\t')),
+            ("a.csv", "\"i\nd\";doi\na,,b", Notation::Csv(b';')),
+            ("a.csv", "doi\n10.1000/a,b\n", Notation::Csv(b'\n')),
+            ("a.csv", "\u{feff}\"DOI\"\r\n10.1000/a", Notation::Csv(b'\n')),
+            ("a.csv", "title\n10.1000/a,b\n", Notation::Unknown),
+            ("a.tsv", "", Notation::Csv(b'\t')),
+            ("a.txt", "id,doi\n", Notation::Unknown),
+            ("csv", "id,doi\n", Notation::Unknown),
+        ] {
+            assert_eq!(
+                Format::Auto.notation(Some(Path::new(name)), head.as_bytes()),
+                expected,
+                "{name}"
+            );
+        }
+        assert_eq!(Format::Auto.notation(None, b"id,doi\n"), Notation::Unknown);
+        assert_eq!(
+            Format::Auto.notation(Some(Path::new("a.txt")), b"10.1000/A.\n"),
+            Notation::List
+        );
+        assert_eq!(
+            Format::Auto.notation(Some(Path::new("a.csv")), b"10.1000/A.\n"),
+            Notation::Unknown
+        );
+    }
+
+    #[test]
+    fn running_text_is_told_by_first_bytes_and_suffix() {
+        let (page, program) = (Some(Path::new("a.txt")), Some(Path::new("a.PY")));
+        for (format, path, head, expected) in [
+            (Format::Auto, page, "\u{feff}\n<!DOCTYPE html>\n", Surroundings::Html),
+            (Format::Auto, page, "<HTML lang=en>", Surroundings::Html),
+            (Format::Auto, page, "<htm", Surroundings::Text),
+            (Format::Auto, program, "import re", Surroundings::Code),
+            (Format::Auto, None, "import re", Surroundings::Text),
+            (Format::Text, program, "<html>", Surroundings::Text),
+            (Format::Code, page, "<html>", Surroundings::Code),
+            (Format::Html, page, "text", Surroundings::Html),
+            (Format::Mail, page, "text", Surroundings::Mail),
+            (Format::Pdf, page, "text", Surroundings::Pdf),
+        ] {
+            assert_eq!(format.running(path, head.as_bytes()), expected, "{format:?} {head}");
+        }
+    }
+
+    #[test]
+    fn what_the_user_says_goes_before_the_name() {
+        let csv = Some(Path::new("a.csv"));
+        for (format, path, head, expected, table) in [
+            (Format::Auto, csv, "a;b\n", Notation::Csv(b';'), Some(b';')),
+            (Format::Auto, csv, "a\n", Notation::Unknown, Some(b'\n')),
+            (Format::Auto, None, "a,b\n", Notation::Unknown, None),
+            (Format::Csv, None, "a|b\n", Notation::Csv(b'|'), Some(b'|')),
+            (Format::Csv, None, "a\n", Notation::Unknown, Some(b'\n')),
+            (Format::Tsv, csv, "a,b\n", Notation::Csv(b'\t'), Some(b'\t')),
+            (Format::Text, csv, "a,b\n", Notation::Unknown, None),
+            (Format::Text, None, "10.1000/A\n", Notation::Unknown, None),
+            (Format::List, csv, "a,b\n", Notation::List, None),
+        ] {
+            assert_eq!(format.notation(path, head.as_bytes()), expected, "{format:?} {head}");
+            assert_eq!(format.table(path, head.as_bytes()), table, "{format:?} {head}");
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! Judges one value that should be a DOI.
+
+mod note;
+
+pub use note::{Note, Notes};
+
+use crate::doi::eidr::{self, Eidr};
+use crate::doi::{Doi, Found, Invalid, Part, Reader, Reason, Tail, batch, fold};
+use crate::scan::short::ShortDois;
+use crate::scan::{Cleaner, is_licence};
+
+/// The judgement of one value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Verdict<'a> {
+    /// The canonical name: of the value if it is valid, otherwise of the one DOI that the value most
+    /// likely means. `10.` and a registrant, a slash and a suffix, without `doi:` or an address,
+    /// decoded, with ASCII letters in upper case. Octets, which need not be UTF-8. `None` if no
+    /// single DOI was found, and in strict mode for every invalid value.
+    pub doi: Option<&'a [u8]>,
+    /// Why the value is not a DOI. `None` if it is valid.
+    pub reason: Option<Invalid>,
+    /// Further facts about the value.
+    pub notes: Notes,
+    /// With [`Note::EidrCheck`]: the correct check character, and the one found.
+    pub check: Option<(char, char)>,
+    /// With [`Note::SeveralDois`]: the canonical DOIs in the value, in order, at most 16.
+    pub several: Vec<Vec<u8>>,
+}
+
+impl Verdict<'_> {
+    /// Whether the value is a DOI in one of the accepted notations.
+    pub fn is_valid(&self) -> bool {
+        self.reason.is_none()
+    }
+}
+
+/// Judges values. Holds only scratch space.
+#[derive(Debug)]
+pub struct Judge {
+    is_strict: bool,
+    reader: Reader,
+    cleaner: Cleaner,
+    short: ShortDois,
+    name: Vec<u8>,
+}
+
+/// Maximum number of consecutive repairs. Each undoes one layer of escapes, and no observed value
+/// needs more than two.
+const MAX_REPAIRS: usize = 16;
+
+impl Judge {
+    /// Creates a judge. A strict judge repairs nothing and follows the standards to the letter,
+    /// including those of EIDR.
+    pub fn new(is_strict: bool) -> Self {
+        let reader = if is_strict { Reader::strict() } else { Reader::default() };
+        let (cleaner, short) = (Cleaner::default(), ShortDois::default());
+        Judge { is_strict, reader, cleaner, short, name: Vec::new() }
+    }
+
+    /// Judges a whole value by Z39.84-2005, in the notations that [`Reader::read`] accepts.
+    ///
+    /// Unless the judge is strict, it trims a valid name of text that no name ends in, such as a
+    /// full stop or the segment of a publisher's page, and finds the single name in an invalid
+    /// value. Both are noted as [`Note::Repaired`]. Neither changes whether the value as written is
+    /// valid. Judging the DOI of a verdict again returns the same DOI.
+    ///
+    /// ```
+    /// use doiscan_core::judge::{Judge, Note};
+    ///
+    /// let mut judge = Judge::new(false);
+    /// let verdict = judge.judge(b"doi:10.1000/abc.");
+    /// assert!(verdict.is_valid() && verdict.notes.contains(Note::Repaired));
+    /// assert_eq!(verdict.doi, Some(&b"10.1000/ABC"[..]));
+    ///
+    /// let verdict = judge.judge(b"see 10.1000/abc");
+    /// let reason = verdict.reason.unwrap().to_string();
+    /// assert_eq!(reason, "does not begin with 10.: found \"s\" at byte 1");
+    /// assert_eq!(verdict.doi, Some(&b"10.1000/ABC"[..]));
+    /// ```
+    pub fn judge(&mut self, value: &[u8]) -> Verdict<'_> {
+        let mut notes = Notes::default();
+        let mut reason = self.read(value, &mut notes).err();
+        let mut is_name = reason.is_none();
+        if !self.is_strict {
+            let is_found = match &reason {
+                None => false,
+                Some(error) => self.recover(value, error, &mut notes),
+            };
+            is_name |= is_found;
+            if is_name && (self.repair(value, is_found) || is_found) {
+                notes.set(Note::Repaired, true);
+                // The result of a repair is a DOI.
+                let _ = Doi::parse(&self.name).map(|doi| notes.of(&doi));
+            }
+        }
+        let mut check = None;
+        if is_name {
+            notes.set(Note::Licence, is_licence(&self.name));
+            let wrong = self.eidr(value, &mut notes, &mut check);
+            reason = reason.or(wrong.filter(|_| self.is_strict));
+            is_name = !self.is_strict || reason.is_none();
+        } else {
+            let short = &self.short;
+            short.each(value, 0..value.len(), |_| notes.set(Note::ShortDoi, true));
+        }
+        let several = self.cleaner.several(value);
+        notes.set(Note::SeveralDois, !several.is_empty());
+        Verdict { doi: is_name.then_some(self.name.as_slice()), reason, notes, check, several }
+    }
+
+    /// Reads `value` and stores its canonical name.
+    fn read(&mut self, value: &[u8], notes: &mut Notes) -> Result<(), Invalid> {
+        self.name.clear();
+        if self.read_urn(value) {
+            return Ok(());
+        }
+        let reading = self.reader.read(value)?;
+        notes.of(&reading.doi);
+        notes.set(Note::PercentEncoded, reading.is_encoded);
+        notes.set(Note::Query, reading.tail == Some(Tail::Query));
+        notes.set(Note::Fragment, reading.tail == Some(Tail::Fragment));
+        self.name.extend_from_slice(reading.doi.as_str().as_bytes());
+        fold(&mut self.name);
+        Ok(())
+    }
+
+    /// Reads a URN form that only EIDRs have, such as `urn:SCHEME:eidr-s:7791-…`, and stores its
+    /// canonical name. A wrong check character is kept.
+    fn read_urn(&mut self, value: &[u8]) -> bool {
+        if !value.get(..4).is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"urn:")) {
+            return false;
+        }
+        let (eidr, found) = match Eidr::parse(value) {
+            Ok(eidr) => (eidr, None),
+            Err(eidr::Error::Check { expected, found, at }) => {
+                let mut right = value.to_vec();
+                // Replaces one ASCII character by another.
+                right[at] = u8::try_from(expected).unwrap_or_default();
+                let Ok(eidr) = Eidr::parse(&right) else { return false };
+                (eidr, u8::try_from(found.to_ascii_uppercase()).ok())
+            }
+            Err(_) => return false,
+        };
+        self.name.extend_from_slice(eidr.name().as_bytes());
+        if let (Some(last), Some(found)) = (self.name.last_mut(), found) {
+            *last = found;
+        }
+        true
+    }
+
+    /// Sets the notes on a name under a prefix of EIDR, and inserts missing hyphens. Returns why it
+    /// is not an EIDR that its registry accepts.
+    fn eidr(
+        &mut self,
+        value: &[u8],
+        notes: &mut Notes,
+        check: &mut Option<(char, char)>,
+    ) -> Option<Invalid> {
+        let wrong = |at: usize, expected| {
+            let at = value.len().saturating_sub(self.name.len()) + at;
+            let found = value.get(at).map_or(Found::End, |&byte| Found::Char(byte.into()));
+            Some(Invalid { reason: Reason::NotEidr, part: Part::Suffix, at, expected, found })
+        };
+        match eidr::judge(&self.name)? {
+            eidr::Shape::Canonical => None,
+            eidr::Shape::Wrong { expected, found, .. } => {
+                notes.set(Note::EidrCheck, true);
+                *check = Some((expected, found));
+                wrong(self.name.len() - 1, eidr::check_character_text(expected))
+            }
+            eidr::Shape::Unhyphenated(eidr) => {
+                notes.set(Note::EidrHyphens, true);
+                let reason = wrong(12, "\"-\" after each four digits");
+                if !self.is_strict {
+                    notes.set(Note::Repaired, true);
+                    self.name = eidr.name().into_bytes();
+                }
+                reason
+            }
+            eidr::Shape::Other { at, is_content } => {
+                notes.set(Note::EidrShape, true);
+                is_content.then(|| wrong(at, "XXXX-XXXX-XXXX-XXXX-XXXX-C of an EIDR")).flatten()
+            }
+        }
+    }
+
+    /// Finds the likely name of an invalid value. The value may be valid except for surrounding
+    /// blanks, or contain a single name.
+    fn recover(&mut self, value: &[u8], error: &Invalid, notes: &mut Notes) -> bool {
+        let trimmed = trim(value);
+        if trimmed.len() < value.len() && self.read(trimmed, notes).is_ok() {
+            return true;
+        }
+        // The rest was meant to be part of the name. A name cut there would be a different one.
+        let goes_on = error.part == Part::Suffix
+            && (value.get(error.at) == Some(&b'%') || is_torn(value, error.at));
+        !goes_on && self.cleaner.find(value, &mut self.name)
+    }
+
+    /// Repairs the name spelled by `value` until judging the result would change nothing. Returns
+    /// whether anything was repaired.
+    fn repair(&mut self, value: &[u8], is_found: bool) -> bool {
+        let mut is_repaired = !is_found && self.cleaner.tidy(trim(value), &mut self.name);
+        for _ in 0..MAX_REPAIRS {
+            let line = batch::encode(&self.name).into_owned();
+            if !self.cleaner.tidy(&line, &mut self.name) {
+                break;
+            }
+            is_repaired = true;
+        }
+        is_repaired
+    }
+}
+
+/// Whether the blank at the offset `at` splits a name. It does if it is followed by a digit, by a
+/// mark that begins no word, or by a bracketed number with more text after it, or if it is preceded
+/// by a mark that ends no word. Cut at the blank, `10.1016/S0140-6736 (05)12345-6` and
+/// `10.1371/journal. pone.0000001` would become the names of journals.
+fn is_torn(value: &[u8], at: usize) -> bool {
+    let rest = str::from_utf8(&value[at..]).unwrap_or_default();
+    let behind = rest.trim_start().as_bytes();
+    let is_next = behind.is_empty() || behind.starts_with(b"10.");
+    if is_next || behind.len() == rest.len() {
+        return false;
+    }
+    let goes_on = match *behind {
+        [b'(', ref number @ ..] => {
+            let digits = number.iter().take_while(|b| b.is_ascii_digit()).count();
+            digits > 0
+                && matches!(number[digits..], [b')', next, ..] if next.is_ascii_alphanumeric())
+        }
+        [b'-' | b'/' | b'_' | b'.' | b':', next, ..] => next.is_ascii_alphanumeric(),
+        [first, ..] => first.is_ascii_digit(),
+        [] => false,
+    };
+    goes_on
+        || match value[..at] {
+            [.., b'-' | b'/' | b'_' | b'(' | b'<'] => true,
+            [.., b'.'] => behind[0].is_ascii_lowercase(),
+            _ => false,
+        }
+}
+
+/// Returns `value` without surrounding white space, byte order marks and encoded blanks.
+fn trim(value: &[u8]) -> &[u8] {
+    let Ok(text) = str::from_utf8(value) else { return value.trim_ascii() };
+    let text = text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+    text.trim_end_matches("%20").as_bytes()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,154 @@
+//! Rejects names that have the shape of a DOI but do not identify a work.
+
+use crate::doi::Reason;
+use crate::doi::notation::strip_last;
+use crate::vector::{self, LANES};
+
+/// Judges a folded name by its shape and by the text before it.
+pub(super) fn lookalike(before: &[u8], name: &[u8]) -> Option<Reason> {
+    // Wiley's licences for text mining: `10.1002/tdm_license_1.1`.
+    if name.starts_with(b"10.1002/TDM_LICENSE") {
+        return Some(Reason::Licence);
+    }
+    if is_reference_key(before, name) {
+        return Some(Reason::ReferenceKey);
+    }
+    is_place_holder(name).then_some(Reason::Pattern)
+}
+
+/// Whether the whole suffix is a placeholder: `{id}`, `${id}`, `[suffix]`, `%s`.
+fn is_place_holder(name: &[u8]) -> bool {
+    // Called for every name, so the last byte is checked first.
+    if !matches!(name.last(), Some(b'}' | b']' | b'S' | b'D')) {
+        return false;
+    }
+    let suffix = name.iter().position(|&b| b == b'/').map_or(name, |at| &name[at + 1..]);
+    match suffix {
+        [b'{', inner @ .., b'}'] | [b'$', b'{', inner @ .., b'}'] => !inner.contains(&b'{'),
+        [b'[', inner @ .., b']'] => !inner.contains(&b'['),
+        [b'%', b'S' | b'D'] => true,
+        _ => false,
+    }
+}
+
+/// Labels before the number of a reference in a key.
+const LABELS: [&[u8]; 12] =
+    [b"BIB", b"BBIB", b"BB", b"BR", b"B", b"REF", b"R", b"CR", b"CIT", b"C", b"RF", b"SREF"];
+
+/// Whether `name` is the key of a reference, made from the name of the citing work:
+/// `"key":"10.1016\/j.abb.2016.10.011_bib9"`, `<citation key="10.1002/ch5-BIB40|cit40">`. All but 2
+/// of 33,426 DOI-shaped keys in Crossref's responses are recognised in this way. Outside a `key`
+/// field, a name may end like this.
+fn is_reference_key(before: &[u8], name: &[u8]) -> bool {
+    let Some(is_labelled) = key_field(before) else { return false };
+    if name.contains(&b'|') {
+        return true;
+    }
+    let mut words = name.rsplit(|b| matches!(b, b'-' | b'_' | b'/'));
+    let last = words.next().unwrap_or_default();
+    // The number may be separate and may have parts: `REF-10`, `R_1`, `R9_2`.
+    let is_apart = is_labelled || words.next().is_some_and(is_label);
+    is_label(last) || is_number(last) && is_apart
+}
+
+/// Whether `word` is one of [`LABELS`], with or without a number.
+fn is_label(word: &[u8]) -> bool {
+    LABELS.iter().any(|label| {
+        let number = word.strip_prefix(*label).map(|rest| rest.strip_prefix(b".").unwrap_or(rest));
+        number.is_some_and(|number| number.is_empty() || is_number(number))
+    })
+}
+
+/// Whether `word` is a number, optionally with a letter or another part after it: `9`, `9A`,
+/// `10.9`.
+fn is_number(word: &[u8]) -> bool {
+    let is_part = |b: &u8| b.is_ascii_alphanumeric() || *b == b'.';
+    word.first().is_some_and(u8::is_ascii_digit) && word.iter().all(is_part)
+}
+
+/// Maximum number of quotes, colons and blanks between `key` and its value.
+const MOST_FILLER: usize = 8;
+
+/// Whether `key` may come before the quote at the end of `before`. May say so wrongly.
+#[inline]
+fn may_follow_key(before: &[u8]) -> bool {
+    let Some(end) = before.last_chunk::<LANES>() else { return true };
+    const { assert!(MOST_FILLER < LANES, "the letter before the filler is among these bytes") };
+    vector::holds(end, b'y') || vector::holds(end, b'Y')
+}
+
+/// Whether the value of the field `key` begins with a label: `"key":"key-10.1145/…`. Returns `None`
+/// if no such field opens at the end of `before`.
+fn key_field(before: &[u8]) -> Option<bool> {
+    // Called for every name, so the last byte is checked first, and then whether the `y` of `key` is
+    // among the bytes where it must be if a quote opens directly before the name.
+    match before {
+        [.., b'-'] => {}
+        [.., b'"' | b'\''] if may_follow_key(before) => {}
+        _ => return None,
+    }
+    let is_quote = |b: &u8| matches!(b, b'"' | b'\'');
+    let is_label = |b: &&u8| b.is_ascii_alphabetic() || **b == b'-';
+    let label = before.iter().rev().take_while(is_label).count();
+    let rest = &before[..before.len() - label];
+    rest.last().filter(|b| is_quote(b))?;
+    let is_filler = |b: &&u8| is_quote(b) || matches!(b, b':' | b'=' | b'\\' | b' ' | b'\t');
+    let filler = rest.iter().rev().take(MOST_FILLER).take_while(is_filler).count();
+    let word = strip_last(&rest[..rest.len() - filler], b"key")?;
+    let is_word = !word.last().is_some_and(u8::is_ascii_alphanumeric);
+    is_word.then_some(label > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn licences() {
+        assert_eq!(lookalike(b"", b"10.1002/TDM_LICENSE_1.1"), Some(Reason::Licence));
+        assert_eq!(lookalike(b"", b"10.1002/ANIE.201"), None);
+    }
+
+    #[test]
+    fn place_holders() {
+        for name in ["10.1000/{ID}", "10.1000/${ID}", "10.1000/%S"] {
+            assert_eq!(lookalike(b"\"", name.as_bytes()), Some(Reason::Pattern), "{name}");
+        }
+        assert_eq!(lookalike(b"\"", b"10.1000/A{B}"), None);
+    }
+
+    #[test]
+    fn labels_of_references() {
+        for label in ["BIB", "BBIB", "BB", "BR", "B", "REF", "R", "CR", "CIT", "C", "RF", "SREF"] {
+            let name = format!("10.1016/J.ABB.2016_{label}9");
+            let found = lookalike(b"\"key\":\"", name.as_bytes());
+            assert_eq!(found, Some(Reason::ReferenceKey), "{label}");
+        }
+        assert_eq!(lookalike(b"\"key\":\"", b"10.1016/J.ABB.2016_X9"), None);
+    }
+
+    #[test]
+    fn reference_keys() {
+        for (before, name, expected) in [
+            (",\"key\":\"", "10.1016/J.ABB.2016.10.011_BIB9", true),
+            (",\"key\": \"", "10.7717/PEERJ.7347/REF-26", true),
+            ("<citation key=\"", "10.1002/CH5-BIB40|CIT40", true),
+            ("<citation key='", "10.1063/1.365103_R_1", true),
+            ("<citation key='", "10.1063/1.366750_R9_3", true),
+            ("<citation key=\"", "10.1002/A<1::B>3.0.CO;2-#-BIB10.9", true),
+            ("\"key\":\"", "10.1117/12.2079414.REF5|B5", true),
+            ("{\"key\":\"key-", "10.1145/2831244.2831252-14", true),
+            ("{\\\"key\\\":\\\"", "10.1016/J.X_B0050", true),
+            ("{\"key\":\"", "10.1145/2831244.2831252-14", false),
+            ("{\"key\":\"", "10.1038/NATURE12373", false),
+            ("{\"doi\":\"", "10.1016/J.ABB.2016.10.011_BIB9", false),
+            ("{\"monkey\":\"", "10.1016/J.ABB.2016.10.011_BIB9", false),
+            ("a longer text, \"KEY\" \t : \\\"", "10.1016/J.ABB.2016.10.011_BIB9", true),
+            ("a longer text, \"KEY\" \t  : \\\"", "10.1016/J.ABB.2016.10.011_BIB9", false),
+            ("key ", "10.1016/J.ABB.2016.10.011_BIB9", false),
+        ] {
+            let found = lookalike(before.as_bytes(), name.as_bytes());
+            assert_eq!(found == Some(Reason::ReferenceKey), expected, "{before}{name}");
+        }
+    }
+}

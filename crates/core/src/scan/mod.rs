@@ -1,0 +1,294 @@
+//! Finds DOIs in bytes: a pure function over `&[u8]`.
+//!
+//! A candidate is an anchor (`10.`) followed by a digit. Only the text before it (left boundary,
+//! field, marker) and after it (registrant, separator, suffix) decides, within [`LOOKBEHIND`] and
+//! [`Scanner::lookahead`] bytes. Every way to split the input therefore gives the same result.
+
+mod anchor;
+mod badge;
+mod boundary;
+mod brackets;
+mod candidate;
+mod cells;
+mod class;
+pub mod cut;
+pub mod eidr;
+mod field;
+mod glued;
+mod hyphen;
+mod list;
+mod lookalike;
+mod marker;
+#[cfg(any(test, feature = "naive"))]
+pub mod naive;
+mod options;
+mod others;
+mod plain_field;
+mod prefix;
+mod publisher;
+mod registrant;
+mod repair;
+pub mod short;
+mod sici;
+mod sink;
+mod stem;
+mod suffix;
+mod surroundings;
+mod tens;
+mod trim;
+mod unfinished;
+mod urn;
+mod value;
+mod wrap;
+
+use crate::doi::{Doi, Reason};
+use crate::vector;
+use anchor::{Anchors, Places};
+use candidate::Candidate;
+use cells::Cells;
+use std::ops::Range;
+use tens::Tens;
+use urn::Urns;
+
+pub use options::{LOOKBEHIND, Notation, Options};
+pub use repair::{Joining, Repair, Repairs};
+pub use sink::{Match, Sink};
+pub use surroundings::{Surroundings, surroundings};
+pub use value::{Cleaner, is_licence};
+
+/// Finds DOIs. Holds only scratch space: results never depend on earlier scans.
+#[derive(Debug)]
+pub struct Scanner {
+    options: Options,
+    anchors: Anchors,
+    urns: Urns,
+    name: Vec<u8>,
+    cells: Cells,
+    tens: Tens,
+    /// Whether the processor has AVX2. The dense and the rare mode of the search are explained in
+    /// DESIGN.md, "The two modes of the search".
+    is_wide: bool,
+    /// Whether the next stride is searched in dense mode.
+    in_one_pass: bool,
+}
+
+/// Size of a stride in bytes. A stride is searched for anchors and for URNs while it stays in the
+/// first-level cache.
+const STRIDE: usize = 16 * 1024;
+
+/// Distance in bytes between two occurrences of `10` at which both modes take as many instructions
+/// without AVX2.
+const EVEN: usize = 230;
+
+impl Scanner {
+    /// Creates a scanner with these options.
+    pub fn new(options: Options) -> Self {
+        let options = options.bounded();
+        Scanner {
+            options,
+            anchors: Anchors::new(),
+            urns: Urns::new(),
+            name: Vec::new(),
+            cells: Cells::new(),
+            tens: Tens::default(),
+            is_wide: vector::is_wide(),
+            in_one_pass: vector::is_wide(),
+        }
+    }
+
+    /// Returns the maximum number of bytes after a candidate's start that can affect the result.
+    pub fn lookahead(&self) -> usize {
+        candidate::lookahead(&self.options)
+    }
+
+    /// Reports every candidate that starts in `starts`, at its offset in `haystack`. Looks at most at
+    /// [`LOOKBEHIND`] bytes before it and [`Scanner::lookahead`] bytes after its start, so a name may
+    /// end after `starts`. Keeps nothing from one call to the next: parts of a stream whose ranges
+    /// do not overlap give together the results of the whole.
+    ///
+    /// # Panics
+    ///
+    /// If `starts` does not lie within `haystack`.
+    pub fn scan<S: Sink>(
+        &mut self,
+        haystack: &[u8],
+        starts: Range<usize>,
+        notation: Notation,
+        sink: &mut S,
+    ) {
+        self.cells.clear();
+        for start in starts.clone().step_by(STRIDE) {
+            self.scan_stride(haystack, start..starts.end.min(start + STRIDE), notation, sink);
+        }
+    }
+
+    fn scan_stride<S: Sink>(
+        &mut self,
+        haystack: &[u8],
+        stride: Range<usize>,
+        notation: Notation,
+        sink: &mut S,
+    ) {
+        let (options, name, cells) = (&self.options, &mut self.name, &mut self.cells);
+        let Range { start, end } = stride;
+        let (mut places, may_hold_urn) = match self.in_one_pass {
+            true => {
+                let may_hold_urn = self.tens.search(haystack, start..end);
+                (Places::among(haystack, self.tens.found()), may_hold_urn)
+            }
+            false => (self.anchors.places(haystack, start..end), true),
+        };
+        let mut urns = may_hold_urn.then(|| self.urns.iter(haystack, start..end));
+        let mut next_urn = || urns.as_mut().and_then(Iterator::next);
+        let mut urn = next_urn();
+        let mut anchors = places.by_ref().peekable();
+        while let Some(anchor) = anchors.next() {
+            while let Some(at) = urn.filter(|&at| at < anchor.start) {
+                report_urn(haystack, at, notation, options, sink);
+                urn = next_urn();
+            }
+            if report_line(haystack, anchor.start, notation, options, name, sink) {
+                continue;
+            }
+            if let Some((end, doi)) = cells.repeated(haystack, anchor.start) {
+                let (start, repairs) = (anchor.start, Repairs::default());
+                sink.accept_plain(&Match { start, end, doi, repairs });
+                continue;
+            }
+            let next = anchors.peek().map_or(end, |next| next.start);
+            if plain_field::may_open(haystack, anchor.start, notation)
+                && let Some(end) =
+                    plain_field::read(haystack, anchor, next, notation, options, cells, name)
+            {
+                let (start, repairs) = (anchor.start, Repairs::default());
+                cells.remember(haystack, start..end, notation, name);
+                sink.accept_plain(&Match { start, end, doi: name, repairs });
+                continue;
+            }
+            let candidate = Candidate::new(haystack, anchor, next, &self.anchors, options);
+            if let Some(candidate) = candidate {
+                candidate.report(notation, options, name, sink);
+            }
+        }
+        self.in_one_pass = self.is_wide || places.hits > (end - start) / EVEN;
+        while let Some(at) = urn {
+            report_urn(haystack, at, notation, options, sink);
+            urn = next_urn();
+        }
+    }
+
+    /// Returns the names in `haystack`, in order of appearance.
+    pub fn names(&mut self, haystack: &[u8], notation: Notation) -> Vec<String> {
+        let mut names = Names(Vec::new());
+        self.scan(haystack, 0..haystack.len(), notation, &mut names);
+        names.0
+    }
+}
+
+/// Reports the candidate at `start` if it is a line of a list. Returns false if the rules for
+/// running text apply.
+fn report_line<S: Sink>(
+    haystack: &[u8],
+    start: usize,
+    notation: Notation,
+    options: &Options,
+    name: &mut Vec<u8>,
+    sink: &mut S,
+) -> bool {
+    if notation != Notation::List {
+        return false;
+    }
+    let Some(result) = judge_line(haystack, start, options, name) else { return false };
+    match result {
+        Ok(len) => {
+            let end = start + len;
+            sink.accept(&Match { start, end, doi: name, repairs: Repairs::default() });
+        }
+        Err(reason) => sink.reject(start, reason),
+    }
+    true
+}
+
+/// Returns the text around the candidate at `start` of a list.
+fn window<'a>(haystack: &'a [u8], start: usize, options: &Options) -> list::ListContext<'a> {
+    let from = start.saturating_sub(LOOKBEHIND);
+    let reach = haystack.len().min(start + candidate::lookahead(options));
+    list::ListContext {
+        before: &haystack[from..start],
+        after: &haystack[start..reach],
+        is_cut_before: start - from == LOOKBEHIND,
+        is_cut_after: reach < haystack.len(),
+    }
+}
+
+/// Judges the candidate at `start` as a line of a list. Writes its name to `name` and returns the
+/// length of the line. Returns `None` if the rules for running text apply.
+fn judge_line(
+    haystack: &[u8],
+    start: usize,
+    options: &Options,
+    name: &mut Vec<u8>,
+) -> Option<Result<usize, Reason>> {
+    let len = match window(haystack, start, options).judge(name)? {
+        Ok(len) => len,
+        Err(reason) => return Some(Err(reason)),
+    };
+    let is_reserved = || Doi::parse(name).is_ok_and(|doi| doi.is_reserved());
+    Some(match () {
+        () if name.len() > options.max_length => Err(Reason::TooLong),
+        () if options.strict && is_reserved() => Err(Reason::ReservedSuffix),
+        () => Ok(len),
+    })
+}
+
+/// Whether `start` is inside a name of a list.
+fn is_inside(haystack: &[u8], start: usize, notation: Notation, options: &Options) -> bool {
+    notation == Notation::List && window(haystack, start, options).is_inside()
+}
+
+/// Reports the truncated URN of an EIDR at `start`, unless it is inside a name of a list.
+fn report_urn<S: Sink>(
+    haystack: &[u8],
+    start: usize,
+    notation: Notation,
+    options: &Options,
+    sink: &mut S,
+) {
+    match is_inside(haystack, start, notation, options) {
+        true => sink.reject(start, Reason::InsideDoi),
+        false => urn::report(haystack, start, sink),
+    }
+}
+
+/// Collects names as text.
+struct Names(Vec<String>);
+
+impl Sink for Names {
+    fn accept(&mut self, found: &Match<'_>) {
+        self.0.push(String::from_utf8_lossy(found.doi).into_owned());
+    }
+
+    fn reject(&mut self, _: usize, _: Reason) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_searches_find_the_same() {
+        // Strides with many names, with few, and with a URN at each end.
+        let rare = "x ".repeat(2 * STRIDE);
+        let dense = "10.1000/a%2e 1010 urn:x1:eidr-s:7791-8534-2C23-9030-8610-5 ".repeat(900);
+        let text = [dense.as_str(), &rare, &dense, &rare].concat();
+        let mut scanner = Scanner::new(Options::default());
+        let names = scanner.names(text.as_bytes(), Notation::Unknown);
+        let mut narrow =
+            Scanner { is_wide: false, in_one_pass: false, ..Scanner::new(Options::default()) };
+        assert_eq!(narrow.names(text.as_bytes(), Notation::Unknown), names);
+        assert_eq!(names.len(), 3_600);
+        assert!(!narrow.in_one_pass, "the last strides have no digits");
+        narrow.names(dense.as_bytes(), Notation::Unknown);
+        assert!(narrow.in_one_pass, "the last stride has many");
+    }
+}

@@ -1,0 +1,141 @@
+//! Finds where the next name begins while a name is read.
+//!
+//! A name ends at the latest where another name may begin. This keeps names from overlapping and
+//! the cost linear. Otherwise, each name of a chain such as `10.1234/doi.org/10.1234/…` would be
+//! read up to the maximum length, again from each of its parts.
+
+use super::anchor::{self, Anchor, Anchors};
+use super::prefix::Prefix;
+use crate::vector::LANES;
+
+/// The anchors within the text of one candidate. Places are offsets from the candidate's start.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Others<'a> {
+    /// The input up to the last byte that can affect the candidate.
+    haystack: &'a [u8],
+    /// Where the candidate begins.
+    origin: usize,
+    anchors: &'a Anchors,
+    /// The first place where another name may begin, or a place before which none begins.
+    pub(super) first: usize,
+}
+
+/// Bytes searched at a time for the next anchor.
+const STRIDE: usize = 256;
+
+impl<'a> Others<'a> {
+    /// Creates the anchors after the one that starts at `origin`. None starts between it and
+    /// `next`.
+    pub(super) fn new(
+        haystack: &'a [u8],
+        origin: usize,
+        next: usize,
+        anchors: &'a Anchors,
+    ) -> Self {
+        Others { haystack, origin, anchors, first: next - origin }
+    }
+
+    /// Whether a name may begin at `place`, regardless of its suffix.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn begins(&self, place: usize) -> bool {
+        let start = self.origin + place;
+        let rest = self.haystack.get(start..).unwrap_or_default();
+        let anchor = anchor::anchor(rest).map(|len| Anchor { start, end: start + len });
+        let prefix = anchor.and_then(|anchor| Prefix::new(self.haystack, anchor));
+        prefix.is_some_and(|prefix| prefix.suffix().is_ok())
+    }
+
+    /// Returns the end of the block that begins at `place`, or the end of the text.
+    pub(super) fn reach(&self, place: usize) -> usize {
+        (self.haystack.len() - self.origin).min(place.saturating_add(LANES))
+    }
+
+    /// Returns the first anchor from `place` on, or a place before which there is none.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn next(&self, place: usize) -> usize {
+        let start = self.origin + place;
+        if start >= self.haystack.len() {
+            return usize::MAX;
+        }
+        let end = self.haystack.len().min(start + STRIDE);
+        let found = self.anchors.first(self.haystack, start..end);
+        found.map_or(end, |anchor| anchor.start) - self.origin
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::scan::{Notation, Options, Scanner};
+
+    #[test]
+    fn a_name_ends_where_another_begins() {
+        for (text, expected) in [
+            ("10.1234/a/doi.org/10.1234/b", &["10.1234/A", "10.1234/B"][..]),
+            ("10.1234/1doi10.1234/2", &["10.1234/1", "10.1234/2"]),
+            ("10.1234/1doix", &["10.1234/1DOIX"]),
+            ("10.1234/a==%252F10.1234/b", &["10.1234/A==%2F", "10.1234/B"]),
+            (r"10.1234\u002fa10.1234", &["10.1234/A10.1234"]),
+            (r"10.1234/a\u002f10.1234/b", &["10.1234/A", "10.1234/B"]),
+            ("10.1234&#47;a&#47;10.1234&#47;b", &["10.1234/A", "10.1234/B"]),
+            ("\"10.1234/a'10.1234/b\"", &["10.1234/A", "10.1234/B"]),
+            ("10.1234/a/10.1234/b", &["10.1234/A/10.1234/B"]),
+            ("10.1234/a<1:10.1234/b>1.0", &["10.1234/A", "10.1234/B"]),
+            ("10.1234/a<1:v10.1234/b>1.0", &["10.1234/A<1:V10.1234/B>1.0"]),
+            ("10%2E1234%2Fa%2F10%2E1234%2Fb", &["10.1234/A/10.1234/B"]),
+            ("10.1234%252Fa%252F10.1234%252Fb", &["10.1234/A/10.1234/B"]),
+        ] {
+            let mut scanner = Scanner::new(Options::default());
+            assert_eq!(scanner.names(text.as_bytes(), Notation::Unknown), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_limit_may_be_any_number() {
+        let mut scanner = Scanner::new(Options { max_length: usize::MAX, ..Options::default() });
+        assert_eq!(scanner.names(b"x 10.1234/a b", Notation::Unknown), ["10.1234/A"]);
+    }
+
+    #[test]
+    fn a_name_may_have_the_maximum_length() {
+        for (text, len, expected) in [
+            ("\"10.1234/a*\"", 10, &["10.1234/A*"][..]),
+            ("\"10.1234/a*\"", 9, &[]),
+            ("see 10.1234/a b", 9, &["10.1234/A"]),
+            ("see 10.1234/a b", 8, &[]),
+        ] {
+            let mut scanner = Scanner::new(Options { max_length: len, ..Options::default() });
+            let names = scanner.names(text.as_bytes(), Notation::Unknown);
+            assert_eq!(names, expected, "{text} {len}");
+        }
+    }
+
+    #[test]
+    fn a_name_ends_at_leader_dots_however_they_are_spelled() {
+        for dots in [".....", "....&#46;", "..&#46;..", "&#46;....", "....\\u002e."] {
+            let text = format!("see 10.1234/a{dots}b 12");
+            let names = Scanner::new(Options::default()).names(text.as_bytes(), Notation::Unknown);
+            assert_eq!(names, ["10.1234/A"], "{dots}");
+        }
+    }
+
+    #[test]
+    fn blanks_in_front_of_the_delimiter() {
+        for (count, expected) in [(63, "10.1234/A*"), (64, "10.1234/A")] {
+            let text = format!("\"10.1234/a*{}\"", " ".repeat(count));
+            let mut scanner = Scanner::new(Options::default());
+            assert_eq!(scanner.names(text.as_bytes(), Notation::Unknown), [expected], "{count}");
+        }
+    }
+
+    #[test]
+    fn the_next_anchor_may_be_far() {
+        let filler = "x".repeat(3 * super::STRIDE);
+        for (between, count) in [("/doi.org/", 2), ("/", 2), ("x", 1)] {
+            let text = format!("10.1234/{filler}{between}10.1234/y");
+            let names = Scanner::new(Options::default()).names(text.as_bytes(), Notation::Unknown);
+            assert_eq!(names.len(), count, "{between}");
+        }
+    }
+}

@@ -1,0 +1,356 @@
+//! Reads nearly every name in tables, lists and JSON in one pass, because most have the same shape.
+//!
+//! A field opens directly before the name, or before a usual resolver address and the name. It
+//! closes directly after the name. The registrant has four or five digits. The suffix consists of
+//! letters, digits, `-._/` and round brackets. Most rules do not affect such a name, and checking
+//! each of them costs five times as much as reading the name. Any other shape, and any name that a
+//! rule affects, is left to [`Candidate`](super::candidate), which gives the same answer for this
+//! shape too (tests compare both).
+
+use super::anchor::Anchor;
+use super::cells::Cells;
+use super::field::{self, Close, Field};
+use super::stem::{self, Around};
+use super::{LOOKBEHIND, Notation, Options, glued, lookalike, publisher};
+use crate::vector;
+
+/// The length of `10.`.
+const ANCHOR: usize = 3;
+
+/// A quote and the resolver address that may follow it.
+const ADDRESSES: [&[u8]; 2] = [b"\"https://doi.org/", b"\"http://dx.doi.org/"];
+
+/// Whether a field may open directly before `start`. Called for every candidate.
+#[inline]
+pub(super) fn may_open(haystack: &[u8], start: usize, notation: Notation) -> bool {
+    let Some(last) = start.checked_sub(1).map(|at| haystack[at]) else { return true };
+    let delimiter = if let Notation::Csv(delimiter) = notation { delimiter } else { b'"' };
+    last == delimiter || matches!(last, b'"' | b'/' | b'\n' | b'\'')
+}
+
+/// Writes the name at `anchor` to `name` and returns its end, if it has the plain shape and is a
+/// DOI. No other anchor starts between it and `next`. `cells` are those before it.
+pub(super) fn read(
+    haystack: &[u8],
+    anchor: Anchor,
+    next: usize,
+    notation: Notation,
+    options: &Options,
+    cells: &Cells,
+    name: &mut Vec<u8>,
+) -> Option<usize> {
+    let Anchor { start, end } = anchor;
+    if end - start != ANCHOR || options.strict {
+        return None;
+    }
+    let before = &haystack[start.saturating_sub(LOOKBEHIND)..start];
+    let field = opened(before, notation, cells.line == start)?;
+    let suffix = suffix(&haystack[start..])?;
+    name.clear();
+    let end = fold(haystack, start, field, options.max_length, name)?;
+    let is_whole = end < next && name.len() <= options.max_length && name.len() > suffix;
+    if !is_whole || !name.last().is_some_and(u8::is_ascii_alphanumeric) {
+        return None;
+    }
+    let after = &haystack[start..];
+    let around = Around { before, after, stop: Some(end - start) };
+    let is_other = publisher::cut(name, suffix, true).is_some()
+        || stem::when_trimmed(around, name, suffix).is_some()
+        || lookalike::lookalike(before, name).is_some();
+    (!is_other).then_some(end)
+}
+
+/// Returns where the suffix begins in `name` if its registrant has four or five digits.
+#[inline]
+fn suffix(name: &[u8]) -> Option<usize> {
+    let name: &[u8; ANCHOR + 6] = name.first_chunk()?;
+    let is_long = name[7].is_ascii_digit();
+    let suffix = if is_long { 9 } else { 8 };
+    let is_plain = name[ANCHOR..ANCHOR + 4].iter().all(u8::is_ascii_digit);
+    (is_plain && name[suffix - 1] == b'/').then_some(suffix)
+}
+
+/// Returns the field that opens at the end of `before`, if it is unambiguous. `is_next` says that
+/// the line before it is known to be a line of a list.
+fn opened(before: &[u8], notation: Notation, is_next: bool) -> Option<Field> {
+    // A label may come before a blank.
+    let is_label = |last: &u8| matches!(last, b':' | b'i' | b'I') || *last <= b' ';
+    let close = match (before, notation) {
+        // With other delimiters more rules apply.
+        (_, Notation::Csv(delimiter))
+            if !matches!(delimiter, b',' | b';' | b'|' | b'\t' | b'\n') =>
+        {
+            return None;
+        }
+        ([], Notation::Csv(delimiter)) => Close::Cell(delimiter),
+        ([rest @ .., open], Notation::Csv(delimiter)) if *open == delimiter || *open == b'\n' => {
+            let rest = rest.strip_suffix(b"\r").filter(|_| *open == b'\n').unwrap_or(rest);
+            if *open <= b' ' && rest.last().is_some_and(is_label) {
+                return None;
+            }
+            Close::Cell(delimiter)
+        }
+        ([rest @ .., b'\n'], Notation::Unknown) => {
+            let rest = rest.strip_suffix(b"\r").unwrap_or(rest);
+            if rest.last().is_some_and(is_label) || !(is_next || field::is_list(before)) {
+                return None;
+            }
+            Close::Line
+        }
+        ([.., quote @ (b'"' | b'\'')], Notation::Unknown | Notation::Csv(_)) => Close::Byte(*quote),
+        ([.., b'/'], Notation::Unknown | Notation::Csv(_)) => {
+            let url = ADDRESSES.iter().any(|address| before.ends_with(address));
+            return url.then_some(Field { close: Close::Byte(b'"'), url });
+        }
+        _ => return None,
+    };
+    Some(Field { close, url: false })
+}
+
+/// Appends the folded name that begins at `at`, and returns the place of the byte that closes
+/// `field`. Returns `None` if a byte that a plain name cannot contain comes first, or if the name
+/// exceeds `most` bytes.
+fn fold(
+    haystack: &[u8],
+    mut at: usize,
+    field: Field,
+    most: usize,
+    name: &mut Vec<u8>,
+) -> Option<usize> {
+    while name.len() <= most {
+        let (folded, len) = match haystack[at..].first_chunk() {
+            Some(block) => vector::fold_plain(block),
+            None => fold_last(&haystack[at..]),
+        };
+        name.extend_from_slice(&folded);
+        at += len;
+        if len == folded.len() {
+            continue;
+        }
+        name.truncate(name.len() - folded.len() + len);
+        let byte = *haystack.get(at)?;
+        if field.closes_plainly(byte) {
+            return Some(at);
+        }
+        let is_part = byte == b')' || byte == b'(' && !glued::begins_another(&haystack[at + 1..]);
+        if !is_part {
+            return None;
+        }
+        name.push(byte);
+        at += 1;
+    }
+    None
+}
+
+/// Folds the last bytes of the haystack, which are fewer than a block. A zero, which ends a name,
+/// follows them.
+fn fold_last(rest: &[u8]) -> ([u8; vector::LANES], usize) {
+    let mut block = [0; vector::LANES];
+    block[..rest.len()].copy_from_slice(rest);
+    vector::fold_plain(&block)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doi::Reason;
+    use crate::scan::anchor::Anchors;
+    use crate::scan::candidate::Candidate;
+    use crate::scan::{Match, Repairs, Sink};
+    use proptest::prelude::*;
+
+    #[derive(Default)]
+    struct Last(Option<(usize, usize, Vec<u8>, Repairs)>);
+
+    impl Sink for Last {
+        fn accept(&mut self, found: &Match<'_>) {
+            self.0 = Some((found.start, found.end, found.doi.to_vec(), found.repairs));
+        }
+
+        fn reject(&mut self, _: usize, _: Reason) {
+            self.0 = None;
+        }
+    }
+
+    /// Compares the answer for each anchor of `text` with the answer of the complete rules. Returns
+    /// the number of names with the plain shape.
+    fn compare(text: &[u8], notation: Notation, options: &Options) -> usize {
+        let anchors = Anchors::new();
+        let places: Vec<_> = anchors.places(text, 0..text.len()).collect();
+        let nexts = places.iter().skip(1).map(|next| next.start).chain([text.len()]);
+        let is_plain = |(&anchor, next): (&Anchor, usize)| {
+            let mut name = Vec::new();
+            let Some(end) = read(text, anchor, next, notation, options, &Cells::new(), &mut name)
+            else {
+                return false;
+            };
+            let (mut all, mut scratch) = (Last::default(), Vec::new());
+            let candidate = Candidate::new(text, anchor, next, &anchors, options).expect("a digit");
+            candidate.report(notation, options, &mut scratch, &mut all);
+            assert!(may_open(text, anchor.start, notation), "{}", text.escape_ascii());
+            let expected = Some((anchor.start, end, name, Repairs::default()));
+            assert_eq!(all.0, expected, "{} {notation:?}", text.escape_ascii());
+            true
+        };
+        places.iter().zip(nexts).filter(|&found| is_plain(found)).count()
+    }
+
+    #[test]
+    fn the_shape() {
+        let options = Options::default();
+        let cells = Notation::Csv(b',');
+        for (text, notation, expected) in [
+            ("10.1000/abc.1,x", cells, 1),
+            ("x,10.1016/S0140-6736(05)67877-7\r\n", cells, 1),
+            ("1\n10.1000/182\n", cells, 1),
+            ("\"DOI\":\"10.1000/182\"", Notation::Unknown, 1),
+            ("\"https://doi.org/10.1000/182\"", Notation::Unknown, 1),
+            ("\"key\":\"10.1016/j.abb.2016.10.011_bib9\"", Notation::Unknown, 0),
+            ("\"10.1093/bioinformatics/btz162/5372677\"", Notation::Unknown, 0),
+            ("\"10.1930/31\"", Notation::Unknown, 0),
+            ("\"10.1000/182/\"", Notation::Unknown, 0),
+            ("\"10.1000/a;10.1000/b1\"", Notation::Unknown, 0),
+            ("\"10.1000/a%2fb1\"", Notation::Unknown, 0),
+            ("\"10.1000/a(doi.org/b1\"", Notation::Unknown, 0),
+            (" 10.1000/182 ", Notation::Unknown, 0),
+            ("10.1000/181\n10.1000/182\n", Notation::Unknown, 1),
+            ("10.1000/181\r\n10.1000/182\r\n", Notation::Unknown, 1),
+            ("10.1000/1,1\n10.1000/182\n", Notation::Unknown, 0),
+            ("10.1000/doi\n10.1000/182\n", Notation::Unknown, 0),
+            ("doi:\n10.1000/182\n", cells, 0),
+            ("1\r\n10.1000/182\r\n", cells, 1),
+            ("10.1000/a!10.1000/b2!", Notation::Csv(b'!'), 0),
+            ("\"10.1000/182", Notation::Unknown, 0),
+        ] {
+            // The last bytes are read in another way.
+            for behind in [0, 1, vector::LANES] {
+                let text = format!("{text}{}", " ".repeat(behind));
+                assert_eq!(compare(text.as_bytes(), notation, &options), expected, "{text}");
+            }
+        }
+    }
+
+    /// Text before a name, prefixes, parts of suffixes, and text after a name.
+    const PARTS: [&[&str]; 4] = [
+        &[
+            "\"",
+            "'",
+            ",",
+            "x,",
+            "\n",
+            "1\n",
+            "1\t",
+            "doi\t",
+            "doi:\n",
+            "\"key\":\"",
+            "\"DOI\":\"",
+            "\"key\":\"r-",
+            "\"https://doi.org/",
+            "x\"http://dx.doi.org/",
+            "\\\"https://doi.org/",
+            "/",
+            "10.1000/1\n",
+            "10.1000/1\r\n",
+            "10.1000/doi\n",
+            "10.1000/1 \n",
+            "10.1000/1,",
+            "(10.1000/a)\"",
+            "v1.",
+            "%22",
+            "\"\"",
+        ],
+        &[
+            "10.1016/",
+            "10.1101/",
+            "10.1093/",
+            "10.3389/",
+            "10.1111/",
+            "10.5281/",
+            "10.1930/",
+            "10.48550/",
+            "10.64898/",
+            "10.123/",
+            "10.123456/",
+            "10.1000.5/",
+            "10.2015/",
+            "10.1002/",
+            "10.1371/",
+        ],
+        &[
+            "j.",
+            "1",
+            "31",
+            "2019",
+            "(05)",
+            "(10.1000/",
+            "(1971)",
+            "/full",
+            "/METRICS",
+            "656678v1",
+            "xxxx",
+            "zenodo",
+            "journal",
+            ".pdf",
+            "-",
+            "_",
+            "/",
+            "5372677",
+            "bib9",
+            "_bib9",
+            "a",
+            "tdm_license_1.1",
+            "(doi:1",
+            "REF",
+            ".",
+            "M9",
+            "%2F",
+            "10.1234/",
+            "issn1",
+            "\u{e9}",
+            "<",
+            "*",
+        ],
+        &[
+            "\"",
+            ",",
+            "\n",
+            "\r\n",
+            "\t",
+            "'",
+            "<",
+            " ",
+            ";",
+            "\"}",
+            "",
+            ",10.1234/b1,",
+            "</a>",
+            "\\\"",
+        ],
+    ];
+
+    fn one_of(part: usize) -> impl Strategy<Value = &'static str> {
+        prop::sample::select(PARTS[part])
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4_000))]
+        #[test]
+        fn all_rules_say_the_same(
+            front in one_of(0),
+            prefix in one_of(1),
+            suffix in prop::collection::vec(one_of(2), 0..5),
+            last in "[0-9]?",
+            behind in one_of(3),
+            cells in prop::sample::select(b",\t;|\n!\"".to_vec()),
+            most in prop::sample::select(vec![2048_usize, 20]),
+            after in prop::sample::select(vec![16_usize, 0, 3]),
+        ) {
+            let filler = "x".repeat(if front.starts_with(',') { 20 } else { 0 });
+            let text = [&filler, front, prefix, &suffix.concat(), &last, behind, &"z".repeat(after)].concat();
+            let options = Options { max_length: most, ..Options::default() };
+            for notation in [Notation::Unknown, Notation::Csv(cells)] {
+                compare(text.as_bytes(), notation, &options);
+            }
+        }
+    }
+}

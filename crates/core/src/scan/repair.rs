@@ -1,0 +1,129 @@
+//! Repairs of damaged names. They are counted by kind, and strict mode makes none.
+
+/// A kind of damage that is repaired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+#[non_exhaustive]
+pub enum Repair {
+    /// A dash in place of a hyphen in running text.
+    Dash,
+    /// A zero-width character, such as U+200B or U+00AD.
+    ZeroWidth,
+    /// Punctuation at the end of a field: a full stop, a comma, a semicolon, a slash or an
+    /// unmatched closing bracket.
+    Trailing,
+    /// A line end inside the name.
+    LineEnd,
+    /// Segments of a publisher's page after the name.
+    PublisherPath,
+    /// A preprint version after the name.
+    Version,
+    /// A soft line break of quoted-printable text inside the name.
+    QuotedPrintable,
+    /// A hyphen that the text lost or replaced by another character.
+    LostHyphen,
+    /// The escapes and the colour of a badge.
+    Badge,
+}
+
+impl Repair {
+    /// Every kind, in the order of its discriminant.
+    pub const ALL: [Repair; 9] = [
+        Repair::Dash,
+        Repair::ZeroWidth,
+        Repair::Trailing,
+        Repair::LineEnd,
+        Repair::PublisherPath,
+        Repair::Version,
+        Repair::QuotedPrintable,
+        Repair::LostHyphen,
+        Repair::Badge,
+    ];
+
+    /// Returns the stable name, such as `zero-width`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Repair::Dash => "dash",
+            Repair::ZeroWidth => "zero-width",
+            Repair::Trailing => "trailing",
+            Repair::LineEnd => "line-end",
+            Repair::PublisherPath => "publisher-path",
+            Repair::Version => "version",
+            Repair::QuotedPrintable => "quoted-printable",
+            Repair::LostHyphen => "lost-hyphen",
+            Repair::Badge => "badge",
+        }
+    }
+}
+
+/// When to join names that a line end cuts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Joining {
+    /// Join if the next line can only be the rest of the name. A name that certainly continues but
+    /// whose rest is not found is rejected as [`Reason::Stem`](crate::doi::Reason::Stem).
+    #[default]
+    Auto,
+    /// Join like [`Joining::Auto`], and also wherever a name ends in one of `/-._(` and the next
+    /// line begins with a lowercase letter or a digit.
+    Always,
+    /// Never join.
+    Never,
+}
+
+/// The kinds of damage repaired in one name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Repairs(u16);
+
+impl Repairs {
+    /// Whether nothing was repaired.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether damage of this kind was repaired.
+    pub fn contains(self, kind: Repair) -> bool {
+        self.0 & (1 << kind as u8) != 0
+    }
+
+    /// Returns the kinds, in the order of [`Repair::ALL`].
+    pub fn iter(self) -> impl Iterator<Item = Repair> {
+        Repair::ALL.into_iter().filter(move |&kind| self.contains(kind))
+    }
+
+    /// Returns one bit for each kind, from the lowest, in the order of [`Repair::ALL`].
+    pub fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// Creates the set with these [bits](Repairs::bits).
+    pub fn from_bits(bits: u16) -> Repairs {
+        Repairs(bits)
+    }
+
+    /// Adds this kind.
+    pub(super) fn insert(&mut self, kind: Repair) {
+        self.0 |= 1 << kind as u8;
+    }
+}
+
+impl std::ops::BitOrAssign for Repairs {
+    fn bitor_assign(&mut self, other: Repairs) {
+        self.0 |= other.0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_of_kinds() {
+        let mut repairs = Repairs::default();
+        assert!(repairs.is_empty());
+        repairs.insert(Repair::LineEnd);
+        repairs.insert(Repair::Dash);
+        assert!(repairs.iter().eq([Repair::Dash, Repair::LineEnd]));
+        assert!(!repairs.is_empty() && !repairs.contains(Repair::Trailing));
+    }
+}

@@ -1,0 +1,495 @@
+//! Finds the end of a suffix: in a field that the name fills, and in running text.
+
+use super::brackets::{Brackets, DEEPEST};
+use super::class::{self, Kind, LEADER, is_blank, is_private_use};
+use super::field::{Close, Field};
+use super::others::Others;
+use super::{Options, Repair, Repairs, glued, hyphen, sici};
+use crate::decode::{Char, Layer, Text};
+use crate::doi::{is_graphic, is_space, notation};
+use crate::vector;
+
+/// Reads the characters of one name and folds their case.
+#[derive(Debug)]
+pub(super) struct Suffix<'a> {
+    /// The bytes from the `10.` on.
+    pub(super) text: Text<'a>,
+    /// The name read so far: prefix, slash and part of the suffix.
+    pub(super) name: &'a mut Vec<u8>,
+    /// Where the suffix begins in `name`.
+    pub(super) start: usize,
+    /// Where other names may begin.
+    pub(super) others: &'a Others<'a>,
+    /// The next place where another name may begin, or a place before which none begins.
+    pub(super) fence: usize,
+    /// How far plain bytes are read: one block beyond the fence, so that few names need
+    /// byte-by-byte reading at their end.
+    pub(super) reach: usize,
+    /// Whether the address around the name was percent-encoded as a whole. If so, `%3F` begins its
+    /// query like a raw `?`.
+    pub(super) is_encoded: bool,
+    /// Whether the rules for running text apply.
+    pub(super) is_running: bool,
+    /// Whether a non-ASCII character was taken.
+    pub(super) is_foreign: bool,
+    /// The bytes before the name.
+    pub(super) before: &'a [u8],
+    /// End in `name` of the last percent-encoded ASCII character. In a field that the name fills,
+    /// dirt is trimmed only after it, because encoding marks a character as part of the name
+    /// (Z39.84, appendix E).
+    pub(super) verbatim: usize,
+    /// Repairs made to the name.
+    pub(super) repairs: Repairs,
+    /// Whether one of `{$[%`, which occur in patterns and placeholders, may have been read.
+    pub(super) has_marks: bool,
+    /// Whether leader dots ended the name. If so, the text after them is not examined.
+    pub(super) is_led: bool,
+    /// Whether a non-graphic character is at the start of the suffix.
+    pub(super) is_non_graphic: bool,
+    /// Whether the input continues after the text.
+    pub(super) is_cut: bool,
+    /// Options of the caller.
+    pub(super) options: &'a Options,
+}
+
+/// Maximum number of source bytes for one byte of a name. `\u0026amp;#x03c;` has 16; characters
+/// without width count too.
+pub(super) const MAX_ESCAPE: usize = 16;
+
+/// Fewer than this many blanks may be between a value and the delimiter of its field.
+pub(super) const MAX_BLANKS: usize = 64;
+
+/// The name exceeds the maximum length.
+#[derive(Debug)]
+pub(super) struct TooLong;
+
+/// Result of one step through the text.
+enum Step {
+    /// Characters of the name were taken, up to here.
+    Taken(usize),
+    /// An ASCII character whose meaning depends on the notation, and where the next character
+    /// begins.
+    Mark(u8, usize),
+    /// A percent-encoded mark that another name or a query parameter follows, and where the next
+    /// character begins.
+    Delimiter(u8, usize),
+    /// A character that ends the name.
+    Stop,
+    /// The end of the text.
+    End,
+}
+
+impl Suffix<'_> {
+    /// Reads the suffix that begins at `from` if it fills `field`. Returns its end, or `None` if
+    /// the rules for running text apply.
+    pub(super) fn whole(&mut self, from: usize, field: Field) -> Option<usize> {
+        let (mut at, mut depth) = (from, 0_usize);
+        loop {
+            at = self.plain(at);
+            if self.name.len() > self.options.max_length {
+                return None;
+            }
+            if at == self.fence {
+                if self.meets_another(at) {
+                    return None;
+                }
+                continue;
+            }
+            if self.text.bytes.get(at).is_some_and(|&byte| field.closes_plainly(byte)) {
+                return Some(at);
+            }
+            let (byte, next) = match self.step(at) {
+                Step::Taken(next) => {
+                    at = next;
+                    continue;
+                }
+                Step::Mark(byte, next) => (byte, next),
+                Step::Stop | Step::Delimiter(..) => return None,
+                Step::End => {
+                    return (!self.is_cut && !matches!(field.close, Close::Byte(_))).then_some(at);
+                }
+            };
+            match byte {
+                b'}' if depth > 0 => depth -= 1,
+                b'{' if depth == DEEPEST => return None,
+                b'{' => depth += 1,
+                b';' if sici::is_before_semicolon(self.suffix()) => {}
+                _ if field.closes(byte) => return Some(at),
+                _ if is_blank(byte) => return self.closes(at, field).then_some(at),
+                b'"' | b'<' | b'>' | b'\\' => return None,
+                b'#' if self.name.ends_with(b";2-") => {}
+                b'?' | b'#' if field.url => return None,
+                b'&' if glued::is_parameter(&self.text, next) => return None,
+                b',' | b';' | b'|' if glued::is_list(field.within(self.rest(next))) => return None,
+                b'&' | b'=' if glued::leads_to_another(self.rest(next)) => return None,
+                b'&' | b'(' | b'[' | b'=' | b'+' if glued::begins_another(self.rest(next)) => {
+                    return None;
+                }
+                b':' if glued::word(self.suffix(), field.within(self.rest(next))).is_some() => {
+                    return None;
+                }
+                _ => {}
+            }
+            self.name.push(byte.to_ascii_uppercase());
+            at = next;
+        }
+    }
+
+    /// Reads the suffix that begins at `from` in running text. Returns its end.
+    pub(super) fn running(&mut self, from: usize) -> Result<usize, TooLong> {
+        let (mut at, mut searched) = (from, self.start);
+        let mut brackets = Brackets::default();
+        loop {
+            at = self.plain(at);
+            if let Some(dots) = class::find_leader(&self.name[searched..]) {
+                self.name.truncate(searched + dots);
+                self.is_led = true;
+                break;
+            }
+            searched = self.start.max((self.name.len() + 1).saturating_sub(LEADER.len()));
+            if self.name.len() > self.options.max_length + LEADER.len() {
+                return Err(TooLong);
+            }
+            if at == self.fence {
+                if self.meets_another(at) {
+                    self.strip_marker();
+                    break;
+                }
+                continue;
+            }
+            let (byte, next) = match self.step(at) {
+                Step::Taken(next) => {
+                    at = next;
+                    continue;
+                }
+                Step::Mark(byte, next) | Step::Delimiter(byte, next) => (byte, next),
+                Step::End if self.is_cut => return Err(TooLong),
+                Step::Stop | Step::End => break,
+            };
+            let mark = Char { code: byte.into(), next, literal: false };
+            if let Some(line) = self.soft_break(mark, !self.suffix().is_empty()) {
+                self.repairs.insert(Repair::QuotedPrintable);
+                at = line;
+                continue;
+            }
+            if !self.goes_on(byte, next, &mut brackets) {
+                break;
+            }
+            self.name.push(byte.to_ascii_uppercase());
+            at = next;
+        }
+        if self.name.len() > self.options.max_length {
+            return Err(TooLong);
+        }
+        if let Some(first) = brackets.first_open() {
+            self.name.truncate(first);
+        }
+        Ok(at)
+    }
+
+    /// Whether the name continues in running text with the mark `byte`. The text after the mark
+    /// begins at `next`.
+    fn goes_on(&mut self, byte: u8, next: usize, brackets: &mut Brackets) -> bool {
+        let rest = &self.text.bytes[next..];
+        match byte {
+            b'(' | b'[' | b'{' => {
+                let is_template = byte == b'{' && rest.first() == Some(&b'{');
+                let is_note = is_template || byte == b'[' && glued::is_note(rest);
+                let goes_on = !is_note && !glued::begins_another(rest);
+                goes_on && brackets.open(byte, self.name.len())
+            }
+            b')' | b']' | b'}' => brackets.close(byte),
+            b';' => {
+                !glued::begins_another(rest)
+                    && sici::goes_on_after_semicolon(&self.text, next, &self.name[self.start..])
+            }
+            b'#' => self.name.ends_with(b";2-"),
+            b'&' => {
+                let another = glued::begins_another(rest) || glued::leads_to_another(rest);
+                !another && !glued::is_parameter(&self.text, next)
+            }
+            b'=' => {
+                let another = glued::begins_another(rest) || glued::leads_to_another(rest);
+                !another && !glued::is_quoted_printable(rest)
+            }
+            b'+' => !glued::begins_another(rest),
+            b':' => match glued::word(&self.name[self.start..], rest) {
+                Some(word) => {
+                    self.name.truncate(self.name.len() - word);
+                    false
+                }
+                None => true,
+            },
+            b'$' | b'%' => true,
+            // The end of an HTML comment.
+            b'>' if self.name.ends_with(b"--") => {
+                self.name.truncate(self.name.len() - 2);
+                false
+            }
+            // An escaped character of a name: `\_`, `&#x2F;`.
+            _ => class::is_plain(byte),
+        }
+    }
+
+    /// Whether another name begins at `at`, which is the fence. If not, advances the fence.
+    #[cold]
+    fn meets_another(&mut self, at: usize) -> bool {
+        let is_met = self.others.begins(at);
+        if !is_met {
+            self.move_fence(at + 1);
+        }
+        is_met
+    }
+
+    /// Whether another name begins between the fence and `end`.
+    fn holds_another(&mut self, end: usize) -> bool {
+        while self.fence < end {
+            if self.meets_another(self.fence) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Moves the fence to the first place from `at` on where another name may begin.
+    #[cold]
+    fn move_fence(&mut self, at: usize) {
+        self.fence = self.others.next(at);
+        self.reach = self.others.reach(self.fence);
+    }
+
+    /// Removes a trailing `doi` that belongs to the next name: `10.1000/1doi10.1000/2`.
+    fn strip_marker(&mut self) {
+        if self.suffix().ends_with(b"DOI") {
+            self.name.truncate(self.name.len() - 3);
+        }
+    }
+
+    /// Takes the plain bytes at `at`, up to the fence at most. Returns their end.
+    fn plain(&mut self, at: usize) -> usize {
+        if at > self.fence {
+            self.move_fence(at);
+        }
+        let mut rest = &self.text.bytes[at..self.reach];
+        while let Some((block, behind)) = rest.split_first_chunk() {
+            let (folded, len) = vector::fold_plain(block);
+            self.name.extend_from_slice(&folded);
+            if len < folded.len() {
+                self.name.truncate(self.name.len() - folded.len() + len);
+                rest = &rest[len..];
+                break;
+            }
+            rest = behind;
+        }
+        let run = rest.iter().take_while(|byte| class::is_plain(**byte)).count();
+        // Rare: the loop over blocks takes nearly every run completely.
+        if run > 0 {
+            self.name.extend(rest[..run].iter().map(u8::to_ascii_uppercase));
+        }
+        let end = self.reach - rest.len() + run;
+        if end > self.fence {
+            self.name.truncate(self.name.len() - (end - self.fence));
+            return self.fence;
+        }
+        end
+    }
+
+    /// Takes the character at `at`, unless it is a mark or ends the name.
+    fn step(&mut self, at: usize) -> Step {
+        let Some(mut c) = self.text.at(at) else { return Step::End };
+        c.literal &= !self.is_encoded;
+        if sici::opens_pages(c)
+            && let Some(end) = sici::pages(&self.text, at)
+            && !self.holds_another(end)
+        {
+            self.take(at, end);
+            self.has_marks = true;
+            return Step::Taken(end);
+        }
+        let Some(byte) = c.ascii() else { return self.step_foreign(c) };
+        self.has_marks |= matches!(byte, b'{' | b'$' | b'[' | b'%');
+        // Percent-encoded characters are not delimiters. In running text, however, brackets must
+        // balance, and control characters end a name in any encoding.
+        let is_bracket = matches!(byte, b'<' | b'>' | b'(' | b')' | b'[' | b']' | b'{' | b'}');
+        if c.literal && glued::is_delimiter(byte, self.rest(c.next)) {
+            return Step::Delimiter(byte, c.next);
+        }
+        // The query of an address that is encoded inside another one: `%3Futm_source%3D…`.
+        if c.literal && byte == b'?' && !self.options.strict {
+            let is_query = glued::is_parameter(&self.text, c.next);
+            if is_query {
+                return Step::Delimiter(byte, c.next);
+            }
+        }
+        let is_kept = || match byte {
+            b' ' => self.goes_on_after_space(c.next),
+            _ => !(is_blank(byte) || is_bracket && self.is_running),
+        };
+        if c.literal && is_kept() {
+            self.push(c.code);
+            // A space belongs to the name only if more of it follows.
+            if byte != b' ' {
+                self.verbatim = self.name.len();
+            }
+            return Step::Taken(c.next);
+        }
+        Step::Mark(byte, c.next)
+    }
+
+    /// Takes the non-ASCII character `c`, unless it ends the name.
+    fn step_foreign(&mut self, c: Char) -> Step {
+        match class::kind(c.code) {
+            Kind::Ends
+                if c.literal && is_space_code(c.code) && self.goes_on_after_space(c.next) =>
+            {
+                self.push(c.code);
+            }
+            Kind::Ends => {
+                let is_graphic =
+                    char::from_u32(c.code).is_some_and(|c| is_graphic(c) && !is_space(c));
+                self.is_non_graphic = !is_graphic && self.suffix().is_empty();
+                return Step::Stop;
+            }
+            Kind::Vanishes if self.options.strict => {
+                self.is_non_graphic = self.suffix().is_empty();
+                return Step::Stop;
+            }
+            Kind::Vanishes => self.repairs.insert(Repair::ZeroWidth),
+            Kind::Dash if self.is_running && !self.options.strict => {
+                self.repairs.insert(Repair::Dash);
+                self.name.push(b'-');
+            }
+            Kind::Hyphen if !self.is_running => match is_private_use(c.code) {
+                true => return Step::Stop,
+                false => self.push(c.code),
+            },
+            Kind::Hyphen => match self.hyphens(self.suffix().last().copied(), c) {
+                Some(count) => {
+                    self.repairs.insert(Repair::LostHyphen);
+                    self.name.extend(std::iter::repeat_n(b'-', count));
+                }
+                None => {
+                    self.is_non_graphic = is_private_use(c.code) && self.suffix().is_empty();
+                    return Step::Stop;
+                }
+            },
+            Kind::Symbol if self.is_running && !c.literal => return Step::Stop,
+            Kind::Ideograph if self.is_running && !c.literal && self.is_latin() => {
+                return Step::Stop;
+            }
+            _ => self.push(c.code),
+        }
+        Step::Taken(c.next)
+    }
+
+    /// Returns the end in the source of the name, whose suffix begins at `from`. A trimmed name
+    /// ends before the end of the text that was read, which is at `read` and gave `length` bytes.
+    pub(super) fn source_end(&self, from: usize, read: usize, length: usize) -> usize {
+        // Every escape is longer than the character it encodes.
+        let is_verbatim = read - from == length;
+        let length = self.name.len() - self.start;
+        if is_verbatim {
+            return from + length;
+        }
+        let (mut at, mut count) = (from, 0);
+        while count < length
+            && let Some(c) = self.text.at(at)
+        {
+            let is_mark = self.is_running && (!c.literal || self.is_encoded);
+            if is_mark && let Some(line) = self.soft_break(c, count > 0) {
+                at = line;
+                continue;
+            }
+            count += self.length(count, c);
+            at = c.next;
+        }
+        at
+    }
+
+    /// Returns the number of bytes that `c` adds to the suffix after its first `count` bytes.
+    fn length(&self, count: usize, c: Char) -> usize {
+        if c.code < 0x80 {
+            return 1;
+        }
+        match class::kind(c.code) {
+            Kind::Vanishes => 0,
+            Kind::Dash if self.is_running && !self.options.strict => 1,
+            Kind::Hyphen if self.is_running => {
+                let last = self.suffix()[..count].last().copied();
+                self.hyphens(last, c).unwrap_or(0)
+            }
+            _ => char::from_u32(c.code).map_or(0, char::len_utf8),
+        }
+    }
+
+    /// Returns the number of hyphens that `c`, which is [`Kind::Hyphen`], stands for after `last`.
+    fn hyphens(&self, last: Option<u8>, c: Char) -> Option<usize> {
+        let next = self.text.at(c.next).and_then(|next| next.ascii());
+        hyphen::hyphens(last, c.code, next).filter(|_| !self.options.strict && !c.literal)
+    }
+
+    /// Whether the name continues after an encoded space that ends at `next`. In running text, this
+    /// requires an address with its scheme, and a letter or digit after the space. In a field that
+    /// the name fills, another encoded character may follow instead.
+    fn goes_on_after_space(&self, next: usize) -> bool {
+        self.text.at(next).is_some_and(|c| goes_on_with(c, self.is_running))
+            && (!self.is_running || notation::is_whole_address(self.before))
+            && !glued::begins_another(self.rest(next))
+    }
+
+    /// Takes one character and folds its case.
+    fn push(&mut self, code: u32) {
+        let Some(c) = char::from_u32(code) else { return };
+        self.is_foreign |= !c.is_ascii();
+        self.name.extend_from_slice(c.to_ascii_uppercase().encode_utf8(&mut [0; 4]).as_bytes());
+    }
+
+    /// Takes the characters from `at` to `end`.
+    fn take(&mut self, mut at: usize, end: usize) {
+        while at < end
+            && let Some(c) = self.text.at(at)
+        {
+            self.push(c.code);
+            at = c.next;
+        }
+    }
+
+    /// Whether `field` closes at `at`, after blanks.
+    fn closes(&self, at: usize, field: Field) -> bool {
+        let rest = self.rest(at);
+        let blanks = rest.iter().take(MAX_BLANKS).take_while(|&&b| is_blank(b)).count();
+        if blanks == MAX_BLANKS {
+            return false;
+        }
+        match rest.get(blanks) {
+            Some(&byte) => rest[..blanks].iter().chain([&byte]).any(|&b| field.closes(b)),
+            None => !self.is_cut && !matches!(field.close, Close::Byte(_)),
+        }
+    }
+
+    /// Returns the suffix read so far.
+    fn suffix(&self) -> &[u8] {
+        &self.name[self.start..]
+    }
+
+    /// Whether the suffix has begun and is ASCII so far.
+    fn is_latin(&self) -> bool {
+        !self.suffix().is_empty() && !self.is_foreign
+    }
+
+    /// Returns the bytes from `at` on.
+    pub(super) fn rest(&self, at: usize) -> &[u8] {
+        &self.text.bytes[at..]
+    }
+}
+
+/// Whether `code` is a space.
+pub(super) fn is_space_code(code: u32) -> bool {
+    char::from_u32(code).is_some_and(is_space)
+}
+
+/// Whether a name continues with `c` after an encoded space.
+pub(super) fn goes_on_with(c: Char, is_running: bool) -> bool {
+    let is_alphanumeric = char::from_u32(c.code).is_some_and(char::is_alphanumeric);
+    is_alphanumeric || !is_running && c.literal && !is_space_code(c.code)
+}

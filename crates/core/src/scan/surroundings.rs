@@ -1,0 +1,160 @@
+//! Classifies the text that opens directly before a name.
+
+use super::field::{self, Close};
+use super::{LOOKBEHIND, Notation, urn};
+use crate::doi::notation;
+
+/// What opens directly before a name, ignoring labels and resolver addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Surroundings {
+    /// Nothing recognised: running text.
+    Text,
+    /// A quote, written `"`, `'`, `` ` `` or as an entity: JSON, attributes, quoted cells.
+    Quoted,
+    /// The tag of an element: XML and HTML.
+    Element,
+    /// A brace: BibTeX and LaTeX.
+    Braces,
+    /// A cell delimiter: CSV and TSV.
+    Cell,
+    /// A line: RIS, and lists with one name per line.
+    Line,
+    /// A resolver address in running text.
+    Address,
+    /// A label such as `doi:` in running text.
+    Label,
+    /// A URN.
+    Urn,
+    /// Running text of an email.
+    Mail,
+    /// Running text of an HTML page.
+    Html,
+    /// Addresses and metadata of a PDF file.
+    Pdf,
+    /// Source code of a program.
+    Code,
+}
+
+impl Surroundings {
+    /// All surroundings, in the order of their discriminants.
+    pub const ALL: [Surroundings; 13] = [
+        Surroundings::Text,
+        Surroundings::Quoted,
+        Surroundings::Element,
+        Surroundings::Braces,
+        Surroundings::Cell,
+        Surroundings::Line,
+        Surroundings::Address,
+        Surroundings::Label,
+        Surroundings::Urn,
+        Surroundings::Mail,
+        Surroundings::Html,
+        Surroundings::Pdf,
+        Surroundings::Code,
+    ];
+
+    /// Returns the stable name, such as `element`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Surroundings::Text => "text",
+            Surroundings::Quoted => "quoted",
+            Surroundings::Element => "element",
+            Surroundings::Braces => "braces",
+            Surroundings::Cell => "cell",
+            Surroundings::Line => "line",
+            Surroundings::Address => "address",
+            Surroundings::Label => "label",
+            Surroundings::Urn => "urn",
+            Surroundings::Mail => "mail",
+            Surroundings::Html => "html",
+            Surroundings::Pdf => "pdf",
+            Surroundings::Code => "code",
+        }
+    }
+}
+
+impl Surroundings {
+    /// Returns the surroundings in an input whose running text is `text`. For a PDF file, they are
+    /// always `text`, because its reader writes the lines; they are not part of the file.
+    #[must_use]
+    pub fn within(self, text: Surroundings) -> Surroundings {
+        match (self, text) {
+            (_, Surroundings::Pdf) | (Surroundings::Text, _) => text,
+            _ => self,
+        }
+    }
+}
+
+/// Returns the surroundings of the name at `start`, which a scanner found.
+pub fn surroundings(haystack: &[u8], start: usize, notation: Notation) -> Surroundings {
+    if haystack[start..].starts_with(urn::MARK) {
+        return Surroundings::Urn;
+    }
+    let before = &haystack[start.saturating_sub(LOOKBEHIND)..start];
+    if let Some(field) = field::field(before, notation) {
+        return match field.close {
+            Close::Cell(_) => Surroundings::Cell,
+            Close::Line => Surroundings::Line,
+            Close::Byte(b'<') => Surroundings::Element,
+            Close::Byte(b'}') => Surroundings::Braces,
+            Close::Byte(_) => Surroundings::Quoted,
+        };
+    }
+    if notation::strip_resolver(before).is_some() {
+        return Surroundings::Address;
+    }
+    match notation::strip_label(before) {
+        Some(_) => Surroundings::Label,
+        None => Surroundings::Text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_opens_before_a_name() {
+        use Surroundings::*;
+        for (before, notation, expected) in [
+            ("see ", Notation::Unknown, Text),
+            ("\"DOI\":\"https://doi.org/", Notation::Unknown, Quoted),
+            ("x=&quot;", Notation::Unknown, Quoted),
+            ("<doi>", Notation::Unknown, Element),
+            ("doi = {", Notation::Unknown, Braces),
+            ("a,", Notation::Csv(b','), Cell),
+            ("\nDO  - ", Notation::Unknown, Line),
+            ("10.1000/1\n", Notation::Unknown, Line),
+            ("see https://doi.org/", Notation::Unknown, Address),
+            ("see doi:", Notation::Unknown, Label),
+            ("urn:eidr", Notation::Unknown, Urn),
+        ] {
+            let name = if expected == Urn { ":eidr-s:" } else { "10.1000/182" };
+            let text = format!("{before}{name}");
+            let found = surroundings(text.as_bytes(), before.len(), notation);
+            assert_eq!(found, expected, "{before}");
+        }
+    }
+
+    #[test]
+    fn the_input_tells_what_running_text_is() {
+        use Surroundings::*;
+        for (found, text, expected) in [
+            (Text, Text, Text),
+            (Text, Mail, Mail),
+            (Quoted, Mail, Quoted),
+            (Label, Html, Label),
+            (Address, Pdf, Pdf),
+            (Text, Code, Code),
+        ] {
+            assert_eq!(found.within(text), expected);
+        }
+    }
+
+    #[test]
+    fn all_are_in_order() {
+        let numbers = Surroundings::ALL.map(|found| found as usize);
+        assert!(numbers.into_iter().eq(0..Surroundings::ALL.len()));
+    }
+}
