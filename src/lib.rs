@@ -137,15 +137,16 @@
     allow(dead_code, unused_imports, reason = "some items are used only with these features")
 )]
 
+pub use doiscan_core::{doi, scan};
+#[cfg(feature = "internals")]
+use doiscan_core::decode;
+use doiscan_core::format;
+
 mod collect;
-mod decode;
-pub mod doi;
-mod format;
 mod input;
 mod output;
 pub mod pipeline;
 pub mod quality;
-pub mod scan;
 #[cfg(feature = "state")]
 mod state;
 mod sys;

@@ -4,15 +4,12 @@
 mod check;
 mod code;
 mod counts;
-mod note;
 mod problem;
-mod verdict;
 
 pub use check::Mismatch;
 pub(crate) use check::{answered, conserved};
 pub(crate) use code::{ProblemCode, fault, is_unread, unread};
 pub use counts::{Counts, EidrCounts, InputStats, Stats};
-pub use note::{Note, Notes};
 pub(crate) use problem::Problems;
 pub use problem::{Omitted, Problem};
-pub use verdict::{Judge, Verdict};
+pub use doiscan_core::judge::{Judge, Note, Notes, Verdict};

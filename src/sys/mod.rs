@@ -14,7 +14,6 @@ mod map;
 pub(crate) mod memory;
 pub(crate) mod process;
 mod unfinished;
-pub(crate) mod vector;
 
 pub(crate) use map::Map;
 pub(crate) use unfinished::Listed;

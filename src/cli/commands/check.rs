@@ -13,7 +13,7 @@ use crate::cli::options::values::ValueFlags;
 use crate::cli::rows::{Cell, RowForm};
 use crate::doi::{Found, Invalid, Part, Reason, batch};
 use crate::pipeline::LinePlace;
-use crate::quality::{Judge, Note, Notes, Verdict};
+use crate::quality::{Judge, Note, Verdict};
 use anyhow::Result;
 use clap::Args;
 use serde_json::{Map, Value};
@@ -299,15 +299,13 @@ impl Answer for Check {
 impl Check {
     /// Returns the verdict on a value that is too long to be held in memory.
     fn too_long(&self) -> Verdict<'static> {
-        let reason = Invalid {
+        Verdict::refused(Invalid {
             reason: Reason::TooLong,
             part: Part::Value,
             at: self.lines.longest(),
             expected: "the end (--max-length sets the limit)",
             found: Found::More,
-        };
-        let notes = Notes::default();
-        Verdict { doi: None, reason: Some(reason), notes, check: None, several: Vec::new() }
+        })
     }
 }
 

@@ -266,15 +266,19 @@ impl<'a> Conversion<'a> {
             Some(Binary::Base64urlPadded) => eidr::Binary::Base64UrlPadded,
             Some(Binary::Hex) | None => eidr::Binary::Hex,
         };
-        let mut writer =
-            Writer { recommended: !flags.mandatory, which_ra: flags.which_ra, ..Writer::default() };
+        let mut writer = Writer::default();
+        writer.recommended = !flags.mandatory;
+        writer.which_ra = flags.which_ra;
         if let Some(resolver) = &flags.resolver {
             if !is_address(resolver) {
                 bail!("--resolver: expected http:// or https:// and a host, found \"{resolver}\"");
             }
             writer.resolver.clone_from(resolver);
         }
-        Ok(Conversion(Converter { to, writer, style: eidr::Style { scheme, binary } }))
+        let mut converter = Converter::new(to);
+        converter.writer = writer;
+        converter.style = eidr::Style { scheme, binary };
+        Ok(Conversion(converter))
     }
 }
 

@@ -58,7 +58,8 @@ impl Recognition {
         if max_length > Options::LONGEST {
             bail!("--max-length {max_length}: expected at most {}", Options::LONGEST);
         }
-        Ok(Options { max_length, strict: self.strict, joining: self.join_lines.into() })
+        let options = Options::default().with_max_length(max_length);
+        Ok(options.with_strict(self.strict).with_joining(self.join_lines.into()))
     }
 }
 

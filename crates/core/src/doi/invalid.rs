@@ -72,7 +72,6 @@ impl fmt::Display for Found {
 /// Why a value is not a DOI, and where. Displayed as a sentence that counts bytes from 1:
 /// `registrant: expected a digit, found "a" at byte 4`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub struct Invalid {
     /// The reason.
     pub reason: Reason,

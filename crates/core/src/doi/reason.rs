@@ -6,7 +6,6 @@ use std::fmt;
 /// and statistics use [`Reason::name`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
-#[non_exhaustive]
 pub enum Reason {
     /// The candidate continues a word or a number: `v10.1234/x`, `2010.1234/x`.
     LeftBoundary,

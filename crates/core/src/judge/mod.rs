@@ -29,6 +29,12 @@ pub struct Verdict<'a> {
 }
 
 impl Verdict<'_> {
+    /// The verdict on a value that is not a DOI and means none.
+    pub fn refused(reason: Invalid) -> Verdict<'static> {
+        let (reason, notes) = (Some(reason), Notes::default());
+        Verdict { doi: None, reason, notes, check: None, several: Vec::new() }
+    }
+
     /// Whether the value is a DOI in one of the accepted notations.
     pub fn is_valid(&self) -> bool {
         self.reason.is_none()

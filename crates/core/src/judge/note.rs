@@ -5,7 +5,6 @@ use crate::doi::Doi;
 /// A fact worth knowing about a value besides its validity. The names are stable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
-#[non_exhaustive]
 pub enum Note {
     /// The suffix begins with one character and a slash (Z39.84-2005, 4.3).
     ReservedSuffix,

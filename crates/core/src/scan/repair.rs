@@ -3,7 +3,6 @@
 /// A kind of damage that is repaired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
-#[non_exhaustive]
 pub enum Repair {
     /// A dash in place of a hyphen in running text.
     Dash,
