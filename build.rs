@@ -16,10 +16,16 @@ fn main() {
 }
 
 /// The source code that decides which DOIs are found in an input, and what is reported about each.
-const RULES: [&str; 5] =
-    ["crates/core/src", "src/input", "src/pipeline/rows", "src/pipeline/scan", "src/quality"];
+const RULES: [&str; 5] = [
+    "crates/core/src",
+    "crates/input/src",
+    "crates/engine/src/figures",
+    "crates/engine/src/rows",
+    "crates/engine/src/scan",
+];
 
-/// Computes a hash of the rules. A state whose inputs were read with other rules is read again.
+/// Computes a hash of the rules. A state whose inputs were read with other rules is read again. In a
+/// package from a registry the rules are other packages; there the version stands for them.
 fn rules() -> u64 {
     let (mut folders, mut files) = (RULES.map(std::path::PathBuf::from).to_vec(), Vec::new());
     while let Some(folder) = folders.pop() {
@@ -32,7 +38,8 @@ fn rules() -> u64 {
         }
     }
     files.sort();
-    let bytes = files.iter().flat_map(|file| std::fs::read(file).unwrap_or_default());
+    let code = files.iter().flat_map(|file| std::fs::read(file).unwrap_or_default());
+    let bytes = env!("CARGO_PKG_VERSION").bytes().chain(code);
     // FNV-1a.
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)

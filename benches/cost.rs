@@ -7,12 +7,12 @@
 
 use doiscan::cli::Bzip2Tables;
 use doiscan::doi::{Converter, Reader, Reason, Target};
-use doiscan::internals::input::{Archive, Block, HEAD, InputName, Meter, Opened, Packing, Section};
-use doiscan::internals::input::{Stream, Visit, probe, unpack};
 use doiscan::pipeline::Format;
 use doiscan::pipeline::{Io, Limits};
 use doiscan::quality::{Judge, Problem};
 use doiscan::scan::{Joining, Match, Notation, Options, Scanner, Sink};
+use doiscan_input::{Archive, Block, HEAD, InputName, Meter, Opened, Packing, Section};
+use doiscan_input::{Stream, Visit, probe, unpack};
 use mimalloc::MiMalloc;
 use std::error::Error;
 use std::fs;

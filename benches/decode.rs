@@ -4,11 +4,11 @@
 
 #![allow(clippy::disallowed_methods, clippy::print_stdout, reason = "a tool, not the library")]
 
-use doiscan::internals::input::{
-    Archive, HEAD, InputName, Meter, Opened, Own, Packing, Request, Section, Visit, list, unpack,
-};
 use doiscan::pipeline::{Io, Limits, Select};
 use doiscan::quality::Problem;
+use doiscan_input::{
+    Archive, HEAD, InputName, Meter, Opened, Own, Packing, Request, Section, Visit, list, unpack,
+};
 use std::error::Error;
 use std::io::Read;
 use std::path::{Path, PathBuf};

@@ -125,85 +125,27 @@
 //! codes and names such as [`doi::Reason::name`]. An array such as [`doi::Reason::ALL`] may grow in
 //! a minor version.
 
-// Each module uses only the modules before it:
-// sys → doi → decode → scan → format → collect → output → quality → input → pipeline → state → cli.
-
-#![cfg_attr(
-    not(all(feature = "cli", feature = "internals")),
-    allow(unreachable_pub, reason = "some public items are exported only with these features")
-)]
-#![cfg_attr(
-    not(all(feature = "cli", feature = "state")),
-    allow(dead_code, unused_imports, reason = "some items are used only with these features")
-)]
-
-pub use doiscan_core::{doi, scan};
-#[cfg(feature = "internals")]
-use doiscan_core::decode;
-use doiscan_core::format;
-
-mod collect;
-mod input;
-mod output;
-pub mod pipeline;
-pub mod quality;
-#[cfg(feature = "state")]
-mod state;
-mod sys;
-
-#[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
 
-/// What the tests, the benches, the fuzz targets and the Python package use of the private modules.
-/// Semantic versioning does not cover it.
-#[cfg(feature = "internals")]
-#[doc(hidden)]
-#[allow(missing_docs, reason = "the modules have the names of those whose items they export")]
-pub mod internals {
-    pub mod collect {
-        pub use crate::collect::merge::{Merge, NameSource, shared};
-        pub use crate::collect::run::{BlockDecoder, BlockEncoder};
-        pub use crate::collect::{Collector, Names};
-    }
+pub use doiscan_core::{doi, scan};
 
-    pub mod decode {
-        pub use crate::decode::{Char, Entity, Json, Latex, Layer, Percent, Text, Utf8};
-    }
+/// Judges single values; the figures and problems of runs.
+pub mod quality {
+    pub use doiscan_core::judge::{Judge, Note, Notes, Verdict};
+    pub use doiscan_engine::figures::{Counts, EidrCounts, InputStats, Mismatch, Stats};
+    pub use doiscan_input::problem::{Omitted, Problem};
+}
 
-    pub mod format {
-        pub use crate::format::{Cell, Dialect, Inside, Place, Quoting};
-    }
-
-    pub mod input {
-        pub use crate::input::{
-            Archive, Block, Codec, Decoder, HEAD, Input, InputName, Io, Limits, List, ListError,
-            Meter,
-        };
-        pub use crate::input::{
-            MemberRange, Opened, Own, Packing, Request, Section, Split, Stream, Visit,
-        };
-        #[cfg(feature = "parquet")]
-        pub use crate::input::{Parquet, is_parquet};
-        pub use crate::input::{find_member, is_again, is_encoded, list, probe, refused, unpack};
-    }
-
-    pub mod lists {
-        pub use crate::pipeline::lists::{DiffSide, Figures, MergePlan, Operation};
-        pub use crate::pipeline::lists::{diff, merge};
-    }
-
-    pub mod output {
-        pub use crate::output::escape;
-    }
-
-    pub mod naive {
-        pub use crate::scan::naive::scan;
-    }
-
-    pub mod short {
-        pub use crate::scan::short::{LOOKAHEAD, ShortDois};
-    }
+/// Runs over files: the main job of the command.
+pub mod pipeline {
+    pub use doiscan_core::format::Format;
+    pub use doiscan_engine::{
+        Cancel, CollectError, Compression, Document, Error, Gates, Io, Layout, LayoutError,
+        LeftOut, Limits, NameList, OutputError, OutputFormat, PatternError, Plan, PlanError,
+        Progress, Refusal, Report, ReportFile, RequestError, Select, SideFile, Silent, SpillError,
+        run, run_with,
+    };
 }
 
 /// Runs the examples of the README as tests.

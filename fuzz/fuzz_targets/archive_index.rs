@@ -5,7 +5,7 @@
 
 #![no_main]
 
-use doiscan::internals::input::{HEAD, Packing};
+use doiscan_input::{HEAD, Packing};
 use doiscan_fuzz::unpacked::{indexed, walked};
 use libfuzzer_sys::fuzz_target;
 

@@ -4,7 +4,7 @@
 
 #![no_main]
 
-use doiscan::internals::input::{Codec, Decoder, Input, Meter, is_again};
+use doiscan_input::{Codec, Decoder, Input, Meter, is_again};
 use doiscan_fuzz::unpacked::{Drip, limits, read};
 use libfuzzer_sys::fuzz_target;
 

@@ -3,7 +3,7 @@
 
 #![no_main]
 
-use doiscan::internals::decode::{Char, Entity, Json, Latex, Layer, Percent, Text, Utf8};
+use doiscan_core::decode::{Char, Entity, Json, Latex, Layer, Percent, Text, Utf8};
 use doiscan_fuzz::encode;
 use doiscan_fuzz::text::text;
 use libfuzzer_sys::fuzz_target;

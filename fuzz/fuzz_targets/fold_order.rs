@@ -4,7 +4,7 @@
 #![no_main]
 
 use doiscan::doi::{Doi, fold, is_folded};
-use doiscan::internals::collect::{Collector, Names};
+use doiscan_sets::collect::{Collector, Names};
 use doiscan::scan::Notation;
 use doiscan_fuzz::answers::{fast, options};
 use doiscan_fuzz::encode;

@@ -7,7 +7,7 @@
 
 #![no_main]
 
-use doiscan::internals::input::{Codec, Decoder, Input, Meter, Opened, Section, Split, probe};
+use doiscan_input::{Codec, Decoder, Input, Meter, Opened, Section, Split, probe};
 use doiscan::pipeline::{Io, Limits};
 use doiscan_fuzz::unpacked::{limits, read};
 use libfuzzer_sys::fuzz_target;

@@ -6,8 +6,8 @@
 
 #![no_main]
 
-use doiscan::internals::collect::{Merge, NameSource};
-use doiscan::internals::input::List;
+use doiscan_sets::collect::{Merge, NameSource};
+use doiscan_input::List;
 use doiscan_fuzz::text::names;
 use libfuzzer_sys::fuzz_target;
 use std::io::Cursor;

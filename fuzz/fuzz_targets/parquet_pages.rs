@@ -6,7 +6,7 @@
 
 #![no_main]
 
-use doiscan::internals::input::{Meter, Opened, Parquet, is_again, probe};
+use doiscan_input::{Meter, Opened, Parquet, is_again, probe};
 use doiscan::pipeline::Io;
 use doiscan_fuzz::tables::{self, Script};
 use doiscan_fuzz::unpacked::{limits, read};

@@ -4,8 +4,8 @@
 
 #![no_main]
 
-use doiscan::internals::collect::shared;
-use doiscan::internals::collect::{BlockDecoder, BlockEncoder};
+use doiscan_sets::collect::shared;
+use doiscan_sets::collect::{BlockDecoder, BlockEncoder};
 use doiscan_fuzz::text::names;
 use libfuzzer_sys::fuzz_target;
 

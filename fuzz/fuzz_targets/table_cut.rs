@@ -6,7 +6,7 @@
 
 #![no_main]
 
-use doiscan::internals::format::{Cell, Dialect, Inside, Place, Quoting};
+use doiscan_core::format::{Cell, Dialect, Inside, Place, Quoting};
 use libfuzzer_sys::fuzz_target;
 
 /// Bytes before a chunk that its window includes.

@@ -1,8 +1,8 @@
 //! Collects the results of a scan by the scanner, by its oracle, and in windows.
 
 use doiscan::doi::Reason;
-use doiscan::internals::naive;
-use doiscan::internals::short::{self, ShortDois};
+use doiscan_core::scan::naive;
+use doiscan_core::scan::short::{self, ShortDois};
 use doiscan::scan::{Joining, LOOKBEHIND, Match, Notation, Options, Repairs, Scanner, Sink};
 
 /// A candidate: its position, and the name or the reason for rejection.

@@ -1,6 +1,6 @@
 //! Reads the content of packed bytes in steps of any size.
 
-use doiscan::internals::input::{
+use doiscan_input::{
     Archive, Block, HEAD, InputName, Meter, Opened, Packing, Section, Stream, Visit, is_again,
     probe, unpack,
 };

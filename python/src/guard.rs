@@ -1,7 +1,7 @@
 //! Converts errors of the library to exceptions of the package. No panic reaches Python.
 
-use doiscan::internals::input::ListError;
 use doiscan::pipeline::Error;
+use doiscan_input::ListError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::any::Any;

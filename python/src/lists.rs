@@ -3,9 +3,9 @@
 use crate::guard::{detached, run_error};
 use crate::report::Names;
 use crate::scan::destination;
-use doiscan::internals::collect::{Collector, Names as KeepNames};
-use doiscan::internals::lists::{self, DiffSide, MergePlan, Operation};
 use doiscan::pipeline::{Layout, LayoutError};
+use doiscan_engine::lists::{self, DiffSide, MergePlan, Operation};
+use doiscan_sets::collect::{Collector, Names as KeepNames};
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;

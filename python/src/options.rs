@@ -62,7 +62,7 @@ impl Search {
     /// Returns the notation of one text. With `auto` it is detected from the first bytes, as for a
     /// file without a name.
     pub(crate) fn of_text(&self, text: &[u8]) -> Notation {
-        let head = &text[..text.len().min(doiscan::internals::input::HEAD)];
+        let head = &text[..text.len().min(doiscan_input::HEAD)];
         match self.notation {
             Wanted::Auto => Format::Auto.notation(None, head),
             Wanted::Value => Notation::Csv(b'\n'),

@@ -1,7 +1,7 @@
 //! Converts a Python `str` or bytes-like value to bytes.
 
 use doiscan::doi::batch;
-use doiscan::internals::output::escape;
+use doiscan_engine::output::escape;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;

@@ -3,12 +3,12 @@
 
 use crate::guard::detached;
 use doiscan::doi::batch;
-use doiscan::internals::input::{
+use doiscan::pipeline::Format;
+use doiscan::scan::{LOOKBEHIND, Options, Scanner};
+use doiscan_input::{
     Archive, Codec, HEAD, Io, Limits, MemberRange, Meter, Opened, Packing, Parquet, find_member,
     is_encoded, is_parquet, probe, refused,
 };
-use doiscan::pipeline::Format;
-use doiscan::scan::{LOOKBEHIND, Options, Scanner};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use std::borrow::Cow;

@@ -12,8 +12,8 @@ use super::options::values::ValueFlags;
 use super::problems;
 use super::rows::{Cell, Origin, RowForm, RowWriter};
 use super::stats::{Invocation, Outcome};
-use crate::pipeline::{self, InputValue, LinePart, LinePlace, LinePlan, LineWork};
 use anyhow::{Result, bail};
+use doiscan_engine::{InputValue, LinePart, LinePlace, LinePlan, LineWork};
 use serde_json::Map;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -168,7 +168,7 @@ impl Flags<'_> {
         is_failed: impl Fn(&A::Tally) -> bool,
     ) -> Result<Exit> {
         let path = self.reporting.stats();
-        pipeline::check_distinct(&[("--output", self.output.path()), ("--stats", path)])?;
+        doiscan_engine::check_distinct(&[("--output", self.output.path()), ("--stats", path)])?;
         let values = self.values.place()?;
         let inputs = self.values.files(self.command)?;
         let record = Invocation { context, command: self.command, inputs: &inputs, path };
@@ -178,7 +178,7 @@ impl Flags<'_> {
         record.of(|| {
             check_named(&inputs)?;
             let plan = self.plan(&inputs, values, writer, log);
-            let mut report = pipeline::run_lines(&plan, &work)?;
+            let mut report = doiscan_engine::run_lines(&plan, &work)?;
             problems::say(&report.problems, false, log);
             let refusals = report.tally.refusals();
             refusals.say(log);
@@ -208,7 +208,7 @@ impl Flags<'_> {
     fn plan(
         &self,
         inputs: &[PathBuf],
-        values: pipeline::ValueSource,
+        values: doiscan_engine::ValueSource,
         writer: &RowWriter,
         log: Log,
     ) -> LinePlan {

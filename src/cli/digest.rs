@@ -1,9 +1,9 @@
 //! Formats the digest of a run for its record: examples of candidates, prefixes and repeats.
 
-use crate::doi::Reason;
-use crate::output::escape;
-use crate::pipeline::{Digest, Example};
-use crate::scan::Repair;
+use doiscan_core::doi::Reason;
+use doiscan_core::scan::Repair;
+use doiscan_engine::output::escape;
+use doiscan_engine::{Digest, Example};
 use serde_json::{Map, Value, json};
 
 /// Returns the digest in the format of the record.

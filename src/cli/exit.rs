@@ -1,6 +1,6 @@
 //! Defines the exit status of the command.
 
-use crate::{output, pipeline};
+use doiscan_engine::output;
 use std::process::{ExitCode, Termination};
 
 /// The exit status.
@@ -21,7 +21,8 @@ pub enum Exit {
 impl Exit {
     /// Returns the exit status for an error. A closed output is not a failure.
     pub(in crate::cli) fn of(error: &anyhow::Error) -> Exit {
-        let of_run = error.downcast_ref::<pipeline::Error>().is_some_and(|e| e.is_closed_pipe());
+        let of_run =
+            error.downcast_ref::<doiscan_engine::Error>().is_some_and(|e| e.is_closed_pipe());
         let of_output = error.downcast_ref::<output::Error>().is_some_and(|e| e.is_closed_pipe());
         if of_run || of_output { Exit::Done } else { Exit::Fatal }
     }
@@ -47,7 +48,7 @@ pub(in crate::cli) fn message(error: &anyhow::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::Output;
+    use doiscan_engine::output::Output;
     use std::error::Error as _;
     use std::path::Path;
 
@@ -57,7 +58,7 @@ mod tests {
         let cause = failed.source().expect("a cause").to_string();
         let text = failed.to_string();
         assert!(text.ends_with(&cause), "{text}: {cause}");
-        let error = anyhow::Error::from(crate::pipeline::Error::from(failed));
+        let error = anyhow::Error::from(doiscan_engine::Error::from(failed));
         assert_eq!(message(&error), text);
         assert_eq!(message(&error.context("--hits x")), format!("--hits x: {text}"));
     }

@@ -25,9 +25,9 @@ mod version;
 pub use exit::Exit;
 pub use request::{plan, record};
 
-pub use crate::pipeline::stack::with_stack;
-pub use crate::sys::allocator::OrEnd;
-pub use crate::sys::bzip2_tables::Bzip2Tables;
+pub use doiscan_engine::stack::with_stack;
+pub use doiscan_os::allocator::OrEnd;
+pub use doiscan_os::bzip2_tables::Bzip2Tables;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser};
@@ -67,11 +67,11 @@ struct Cli {
 /// Runs the command with these arguments. The first is the name of the program.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     let start = SystemTime::now();
-    crate::sys::allocator::end_without_codec_memory();
+    doiscan_os::allocator::end_without_codec_memory();
     #[cfg(unix)]
     {
-        crate::sys::process::ignore_file_size_signal();
-        crate::sys::process::remove_unfinished_on_signals();
+        doiscan_os::process::ignore_file_size_signal();
+        doiscan_os::process::remove_unfinished_on_signals();
     }
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let program = program(&arguments);
@@ -144,7 +144,7 @@ fn answered(error: &clap::Error, log: Log) -> Exit {
         let _ = error.print();
         return Exit::Fatal;
     }
-    if crate::sys::process::was_closed(1) {
+    if doiscan_os::process::was_closed(1) {
         log.say(failed("error", "standard output is closed"));
         return Exit::Fatal;
     }

@@ -3,7 +3,7 @@
 use super::log::{Event, Level, Log};
 use super::numbers::grouped;
 use super::stats;
-use crate::quality::Problem;
+use doiscan_input::problem::Problem;
 
 /// Above this number of similar problems, they are combined into one line.
 const MANY: usize = 10;
@@ -54,7 +54,7 @@ fn kind(message: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::quality::ProblemCode;
+    use doiscan_input::problem::ProblemCode;
     use std::path::Path;
 
     #[test]

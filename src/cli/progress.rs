@@ -3,7 +3,7 @@
 use super::log::{Event, Level, Log};
 use super::numbers::{grouped, plural, rate, size};
 use super::terminal;
-use crate::pipeline::Progress;
+use doiscan_engine::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::fmt::Write;
 use std::path::Path;

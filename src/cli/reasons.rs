@@ -1,8 +1,8 @@
 //! Explains the reasons for rejecting a candidate, the repairs, and the notes on a value.
 
-use crate::doi::Reason;
-use crate::quality::Note;
-use crate::scan::Repair;
+use doiscan_core::doi::Reason;
+use doiscan_core::judge::Note;
+use doiscan_core::scan::Repair;
 use std::fmt::Write;
 
 const BEGINNING: &str = "\
@@ -289,8 +289,8 @@ fn of_note(note: Note) -> Explanation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::quality::Judge;
-    use crate::scan::{Match, Notation, Options, Repairs, Scanner, Sink};
+    use doiscan_core::judge::Judge;
+    use doiscan_core::scan::{Match, Notation, Options, Repairs, Scanner, Sink};
 
     #[derive(Default)]
     struct Rejected(Vec<Reason>, Repairs);
@@ -307,7 +307,7 @@ mod tests {
 
     fn answers(text: &[u8], strict: bool) -> Rejected {
         let mut sink = Rejected::default();
-        let mut scanner = Scanner::new(Options { strict, ..Options::default() });
+        let mut scanner = Scanner::new(Options::default().with_strict(strict));
         scanner.scan(text, 0..text.len(), Notation::Unknown, &mut sink);
         sink
     }

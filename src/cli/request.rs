@@ -4,8 +4,8 @@ use super::Cli;
 use super::commands::scan;
 use super::exit::message;
 use super::stats::report_text;
-use crate::pipeline::{Plan, Report};
 use clap::Parser;
+use doiscan_engine::{Plan, Report};
 use std::ffi::OsString;
 
 /// Returns the plan of `doiscan scan` with these arguments, with the command's defaults from the

@@ -5,9 +5,9 @@ use super::context::Context;
 use super::exit::{Exit, message};
 use super::log::{Event, Level, Log};
 use super::{terminal, version};
-use crate::output::Output;
-use crate::quality::Problem;
 use anyhow::Result;
+use doiscan_engine::output::Output;
+use doiscan_input::problem::Problem;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -187,7 +187,7 @@ fn offset(message: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::quality::ProblemCode;
+    use doiscan_input::problem::ProblemCode;
 
     #[test]
     fn times_are_rfc_3339() {

@@ -3,13 +3,12 @@
 use super::digest;
 use super::numbers::{grouped, plural, rate};
 use super::terminal::{in_shell, one_line};
-use crate::doi::Reason;
-use crate::input::LeftOut;
-#[cfg(feature = "state")]
-use crate::pipeline::DryRun;
-use crate::pipeline::{GateOutcome, Refusal, Report, Silent, StateReport};
-use crate::quality::{EidrCounts, InputStats, Stats};
-use crate::scan::Repair;
+use doiscan_core::doi::Reason;
+use doiscan_core::scan::Repair;
+use doiscan_engine::DryRun;
+use doiscan_engine::figures::{EidrCounts, InputStats, Stats};
+use doiscan_engine::{GateOutcome, Refusal, Report, Silent, StateReport};
+use doiscan_input::LeftOut;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
@@ -103,7 +102,6 @@ fn remembered(state: &StateReport) -> String {
 }
 
 /// Returns the inputs that would be read, one per line: reason, bytes and path.
-#[cfg(feature = "state")]
 pub(super) fn to_read(found: &DryRun) -> String {
     let path = |path: &std::path::Path| one_line(&path.display().to_string());
     let read = found.to_read.iter().map(|(p, why, size)| format!("{why}\t{size}\t{}\n", path(p)));
@@ -111,7 +109,6 @@ pub(super) fn to_read(found: &DryRun) -> String {
 }
 
 /// Returns the totals of the inputs that would be read.
-#[cfg(feature = "state")]
 pub(super) fn dry_run(found: &DryRun) -> String {
     let bytes = found.to_read.iter().map(|(_, _, size)| size).sum();
     let mut text = format!(
@@ -267,8 +264,8 @@ fn per_input(input: &InputStats) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::quality::{Problem, ProblemCode};
-    use crate::scan::Repairs;
+    use doiscan_core::scan::Repairs;
+    use doiscan_input::problem::{Problem, ProblemCode};
     use std::path::Path;
 
     fn report() -> Report {

@@ -1,6 +1,6 @@
 //! Writes to standard error. Escapes dangerous characters and ignores write errors.
 
-use crate::output::needs_escape;
+use doiscan_engine::output::needs_escape;
 use std::io::{Write, stderr};
 
 /// Prints lines to standard error, escaped. Ignores errors, for example when standard error is

@@ -10,24 +10,14 @@ pub(in crate::cli) const COMMIT: Option<&str> = option_env!("DOISCAN_COMMIT");
 pub(in crate::cli) const DATE: Option<&str> = option_env!("DOISCAN_COMMIT_DATE");
 
 /// Hash of the source code that determines which DOIs are found.
-#[cfg(feature = "state")]
 pub(in crate::cli) const RULES: &str = env!("DOISCAN_RULES");
-
-const FEATURES: [(&str, bool); 4] = [
-    ("cli", true),
-    ("parquet", cfg!(feature = "parquet")),
-    ("serde", cfg!(feature = "serde")),
-    ("state", cfg!(feature = "state")),
-];
 
 /// Returns the text that `doiscan --version` prints after the name.
 pub(in crate::cli) fn long() -> String {
-    let features: Vec<_> = FEATURES.iter().filter(|f| f.1).map(|f| f.0).collect();
     format!(
-        "{NUMBER}\ncommit: {}\ndate: {}\nfeatures: {}\ntarget: {}",
+        "{NUMBER}\ncommit: {}\ndate: {}\ntarget: {}",
         COMMIT.unwrap_or("unknown"),
         DATE.unwrap_or("unknown"),
-        features.join(" "),
         env!("DOISCAN_TARGET"),
     )
 }

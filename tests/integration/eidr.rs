@@ -264,7 +264,6 @@ fn the_suffix_of_the_file_is_its_form() {
     }
     assert_eq!(run(at, "cat e.csv"), format!("doi\n{list}"));
     assert_eq!(run(at, "cat e.jsonl | head -n 1"), format!("{{\"doi\":\"{NAME}\"}}\n"));
-    #[cfg(feature = "parquet")]
     assert_eq!(run(at, "$D scan -q in -o d --eidr e.parquet && $D merge -q e.parquet"), list);
 }
 
@@ -334,7 +333,6 @@ fn a_fault_cuts_no_value() {
     }
 }
 
-#[cfg(feature = "parquet")]
 #[test]
 fn columns_of_parquet() {
     use parquet::data_type::{ByteArray, ByteArrayType};

@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
 use crate::command::shell;
-use doiscan::internals::lists::{MergePlan, Operation, merge};
+use doiscan_engine::lists::{MergePlan, Operation, merge};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::fs;

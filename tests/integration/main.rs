@@ -4,12 +4,12 @@
 mod addresses;
 /// Laws between commands: lists, forms and verdicts name the same DOIs.
 mod chains;
+/// No files and no folders import each other in a circle.
+mod circles;
 /// The fast scanner compared with the naive one on real collections.
 mod collections;
 /// The standards, clause by clause.
 mod conformance;
-/// Modules use only earlier ones.
-mod layers;
 /// The scanner compared with its oracle, and over every cut.
 mod oracle;
 /// Replays inputs found by fuzzing.
@@ -46,7 +46,6 @@ mod output;
 /// Codecs, archives, and archives within archives.
 mod packed;
 /// Columns of Parquet files.
-#[cfg(feature = "parquet")]
 mod parquet;
 /// Names inserted in random notations and containers.
 mod planted;
@@ -61,7 +60,7 @@ mod signals;
 /// `--memory`: the list does not depend on it.
 mod spill;
 /// `--state`: only changed inputs are read.
-#[cfg(all(unix, feature = "state"))]
+#[cfg(unix)]
 mod state;
 /// `--stats`: the record of a run.
 mod stats;

@@ -1,10 +1,10 @@
 //! Compares the scanner with its oracle, and with itself over every way to cut the input.
 
 use doiscan::doi::Reason;
-use doiscan::internals::naive;
 use doiscan::scan::{
     Joining, LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Scanner, Sink,
 };
+use doiscan_core::scan::naive;
 use proptest::prelude::*;
 
 /// One answer: its position, and the name or the reason.

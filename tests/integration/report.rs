@@ -192,13 +192,11 @@ fn the_digest_is_the_same_for_every_way_to_run() {
 }
 
 /// A run whose inputs are old enough to be trusted.
-#[cfg(feature = "state")]
 fn night(at: &Path, more: &str) -> Option<i32> {
     std::thread::sleep(std::time::Duration::from_millis(60));
     shell(at, &format!("$D scan -q in -o list.csv --counts --state S {more}")).0
 }
 
-#[cfg(feature = "state")]
 #[test]
 fn the_page_of_a_state_shows_all_runs_and_is_that_of_the_run_itself() {
     let folder = tempfile::tempdir().expect("folder");
@@ -255,7 +253,6 @@ fn the_page_of_a_state_shows_all_runs_and_is_that_of_the_run_itself() {
     assert!(page(at).contains("A later run began on 2026-01-01 00:00:00 UTC and has not finished"));
 }
 
-#[cfg(feature = "state")]
 #[test]
 fn a_page_is_written_while_a_run_has_the_state() {
     let folder = tempfile::tempdir().expect("folder");

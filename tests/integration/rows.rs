@@ -22,11 +22,6 @@ const FORMS: [(&str, &[u8]); 9] = [
     ("parquet", b"PAR1"),
 ];
 
-/// The formats of this build.
-fn forms() -> impl Iterator<Item = (&'static str, &'static [u8])> {
-    FORMS.into_iter().filter(|(suffix, _)| *suffix != "parquet" || cfg!(feature = "parquet"))
-}
-
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("folder");
     fs::write(folder.path().join("list"), LIST).expect("write");
@@ -43,7 +38,7 @@ fn quiet(at: &Path, command: &str) -> String {
 #[test]
 fn merge_writes_and_reads_every_form() {
     let folder = folder();
-    for (suffix, begin) in forms() {
+    for (suffix, begin) in FORMS {
         quiet(folder.path(), &format!("$D merge -q list -o a.{suffix}"));
         let bytes = fs::read(folder.path().join(format!("a.{suffix}"))).expect("read");
         assert!(bytes.starts_with(begin), "{suffix}: {}", String::from_utf8_lossy(&bytes));
@@ -56,7 +51,7 @@ fn merge_writes_and_reads_every_form() {
 fn scan_writes_every_form() {
     let folder = folder();
     let at = folder.path();
-    for (suffix, _) in forms() {
+    for (suffix, _) in FORMS {
         // For Parquet, more than one row group.
         let count = if suffix == "parquet" { 140_000 } else { 20_000 };
         let text: String = (0..count).map(|i| format!("doi:10.1000/{i:06}\n")).collect();
@@ -75,7 +70,7 @@ fn scan_writes_every_form() {
 #[test]
 fn an_empty_list_has_every_form() {
     let folder = folder();
-    for (suffix, _) in forms() {
+    for (suffix, _) in FORMS {
         quiet(folder.path(), &format!("$D scan -q - -o a.{suffix} < /dev/null"));
         assert_eq!(quiet(folder.path(), &format!("$D merge -q a.{suffix}")), "", "{suffix}");
     }
@@ -91,7 +86,7 @@ fn the_form_can_be_named() {
     assert_eq!(fs::read_to_string(at.join("a.csv")).expect("read"), LIST);
     let (status, _, err) = shell(at, "$D merge list -o a.parquet.zst");
     assert_eq!(status, Some(2));
-    let words = if cfg!(feature = "parquet") { "already compressed" } else { "no Parquet support" };
+    let words = "already compressed";
     assert!(err.contains("a.parquet.zst") && err.contains(words), "{err}");
 }
 
@@ -142,7 +137,7 @@ fn rows_have_the_same_bytes_however_they_are_made() {
     fs::write(at.join("a"), (0..4_000).map(line).collect::<String>()).expect("write");
     fs::write(at.join("b"), (900..3_000).map(line).collect::<String>()).expect("write");
     let files = |suffix: &str| ["c", "h", "r"].map(|name| format!("{name}.{suffix}"));
-    for (suffix, _) in forms().filter(|(suffix, _)| !suffix.starts_with("txt")) {
+    for (suffix, _) in FORMS.filter(|(suffix, _)| !suffix.starts_with("txt")) {
         let [c, h, r] = files(suffix);
         let mut first = None;
         for flags in

@@ -3,12 +3,12 @@
 #![expect(clippy::disallowed_methods, reason = "tests read the vectors and make files of them")]
 
 use doiscan::doi::batch;
-use doiscan::internals::input::{Block, Stream};
-use doiscan::internals::naive;
 use doiscan::pipeline::Format;
 use doiscan::pipeline::Io;
 use doiscan::pipeline::{self, Plan};
 use doiscan::scan::{LOOKBEHIND, Match, Notation, Options, Scanner, Sink};
+use doiscan_core::scan::naive;
+use doiscan_input::{Block, Stream};
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -11,11 +11,11 @@ use crate::cli::options::resources::Threads;
 use crate::cli::options::rows::AnswerRows;
 use crate::cli::options::values::ValueFlags;
 use crate::cli::rows::{Cell, RowForm};
-use crate::doi::{Found, Invalid, Part, Reason, batch};
-use crate::pipeline::LinePlace;
-use crate::quality::{Judge, Note, Verdict};
 use anyhow::Result;
 use clap::Args;
+use doiscan_core::doi::{Found, Invalid, Part, Reason, batch};
+use doiscan_core::judge::{Judge, Note, Verdict};
+use doiscan_engine::LinePlace;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 

@@ -11,12 +11,12 @@ use crate::cli::options::resources::Threads;
 use crate::cli::options::rows::AnswerRows;
 use crate::cli::options::values::ValueFlags;
 use crate::cli::rows::{Cell, RowForm};
-use crate::doi::eidr::{self, Scheme};
-use crate::doi::{Converter, Form, Reader, Target, Writer};
-use crate::pipeline::LinePlace;
 use anyhow::{Result, bail};
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
+use doiscan_core::doi::eidr::{self, Scheme};
+use doiscan_core::doi::{Converter, Form, Reader, Target, Writer};
+use doiscan_engine::LinePlace;
 use serde_json::Map;
 use std::borrow::Cow;
 

@@ -8,10 +8,9 @@ use crate::cli::options::lists::{standard_input_once, with_remedy};
 use crate::cli::options::output::OutputFlag;
 use crate::cli::options::reporting::Reporting;
 use crate::cli::stats::{Invocation, Outcome};
-use crate::pipeline;
-use crate::pipeline::lists::{self, DiffSide};
 use anyhow::Result;
 use clap::Args;
+use doiscan_engine::lists::{self, DiffSide};
 use serde_json::Map;
 use std::path::PathBuf;
 
@@ -63,7 +62,7 @@ pub(in crate::cli) struct Diff {
 impl Diff {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
         let path = self.reporting.stats();
-        pipeline::check_distinct(&[("--output", self.output.path()), ("--stats", path)])?;
+        doiscan_engine::check_distinct(&[("--output", self.output.path()), ("--stats", path)])?;
         let inputs = [self.old.clone(), self.new.clone()];
         standard_input_once(&inputs)?;
         let record = Invocation { context, command: "diff", inputs: &inputs, path };

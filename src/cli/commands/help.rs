@@ -3,9 +3,9 @@
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
 use crate::cli::reasons;
-use crate::output::Output;
 use anyhow::{Result, bail};
 use clap::Args;
+use doiscan_engine::output::Output;
 
 const EXAMPLES: &str = "\
 Examples:

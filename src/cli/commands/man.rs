@@ -3,10 +3,10 @@
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
 use crate::cli::version;
-use crate::output::Output;
 use anyhow::{Context as _, Result};
 use clap::Args;
 use clap_mangen::Man as Page;
+use doiscan_engine::output::Output;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 

@@ -10,10 +10,9 @@ use crate::cli::options::output::OutputFlag;
 use crate::cli::options::reporting::Reporting;
 use crate::cli::options::resources::MemoryFlags;
 use crate::cli::stats::{Invocation, Outcome};
-use crate::pipeline;
-use crate::pipeline::lists::{self, MergePlan, Operation};
 use anyhow::Result;
 use clap::Args;
+use doiscan_engine::lists::{self, MergePlan, Operation};
 use serde_json::Map;
 use std::path::PathBuf;
 
@@ -75,7 +74,7 @@ pub(in crate::cli) struct Merge {
 impl Merge {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
         let path = self.reporting.stats();
-        pipeline::check_distinct(&[("--output", self.output.path()), ("--stats", path)])?;
+        doiscan_engine::check_distinct(&[("--output", self.output.path()), ("--stats", path)])?;
         standard_input_once(&self.lists)?;
         let record = Invocation { context, command: "merge", inputs: &self.lists, path };
         record.of(|| self.merge(context.log))

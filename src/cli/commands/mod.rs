@@ -9,15 +9,14 @@ mod diff;
 mod help;
 mod man;
 mod merge;
-#[cfg(feature = "state")]
 mod report;
 pub(super) mod scan;
 
 use super::context::Context;
 use super::exit::Exit;
-use crate::pipeline::Plan;
 use anyhow::{Result, bail};
 use clap::Subcommand;
+use doiscan_engine::Plan;
 
 /// Declares the commands in the order of the help. Each type holds the clap arguments of the
 /// command and has a `run` method.
@@ -54,7 +53,6 @@ commands! {
     Convert(convert::Convert),
     Merge(merge::Merge),
     Diff(diff::Diff),
-    #[cfg(feature = "state")]
     Report(report::Report),
     Completions(completions::Completions),
     Man(man::Man),

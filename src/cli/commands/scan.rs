@@ -10,18 +10,16 @@ use crate::cli::options::output::{ListFlags, OutputFlag};
 use crate::cli::options::recognition::Recognition;
 use crate::cli::options::reporting::{Details, Reporting};
 use crate::cli::options::resources::Resources;
-#[cfg(feature = "state")]
 use crate::cli::options::state::StateFlags;
 use crate::cli::options::tables::Tables;
 use crate::cli::options::unpacking::Unpacking;
 use crate::cli::progress::Bar;
 use crate::cli::stats::{self, Outcome};
 use crate::cli::{metrics, problems, report, summary};
-use crate::pipeline::{self, Cancel, NamedFile, Plan, Refusal, Report, ReportFile};
 use anyhow::Result;
-#[cfg(feature = "state")]
 use anyhow::bail;
 use clap::Args;
+use doiscan_engine::{Cancel, NamedFile, Plan, Refusal, Report, ReportFile};
 use serde_json::Value;
 use std::path::Path;
 
@@ -81,7 +79,6 @@ pub(in crate::cli) struct Scan {
     reporting: Reporting,
     #[command(flatten)]
     details: Details,
-    #[cfg(feature = "state")]
     #[command(flatten)]
     state: StateFlags,
 }
@@ -118,7 +115,6 @@ impl Scan {
 
     /// Returns the function that formats the page of a run.
     fn page(&self) -> Text<'_> {
-        #[cfg(feature = "state")]
         if let Some(folder) = self.state.folder() {
             return Box::new(move |record| report::of_run(record, folder));
         }
@@ -128,7 +124,6 @@ impl Scan {
     /// Returns the plan of a scan that the caller runs.
     pub(super) fn checked_plan(&self) -> Result<Plan> {
         self.distinct()?;
-        #[cfg(feature = "state")]
         if self.state.dry_run {
             bail!("--dry-run works only on the command line: doiscan scan --dry-run");
         }
@@ -144,18 +139,15 @@ impl Scan {
         let told = self.told();
         let told = told.iter().map(|&(flag, path, _)| (flag, Some(path)));
         let replaced: Vec<NamedFile<'_>> = told.chain([stats_inputs]).collect();
-        #[cfg_attr(not(feature = "state"), expect(unused_mut, reason = "for the files of a state"))]
         let mut kept = vec![list, short, eidr, hits, rejects];
-        #[cfg(feature = "state")]
         kept.extend(self.state.files());
-        Ok(pipeline::check_files(&self.input.named(), &kept, &replaced)?)
+        Ok(doiscan_engine::check_files(&self.input.named(), &kept, &replaced)?)
     }
 
     /// Prints the inputs that would be read.
-    #[cfg(feature = "state")]
     fn dry_run(&self, plan: &Plan, log: Log) -> Result<Exit> {
-        let found = pipeline::dry_run(plan)?;
-        let mut standard = crate::output::Output::standard()?;
+        let found = doiscan_engine::dry_run(plan)?;
+        let mut standard = doiscan_engine::output::Output::standard()?;
         standard.write(summary::to_read(&found).as_bytes())?;
         standard.finish()?;
         problems::say(&found.problems, self.details.verbose, log);
@@ -168,7 +160,6 @@ impl Scan {
     fn scan(&self, record: &stats::Invocation<'_>) -> Result<Exit> {
         let log = record.context.log;
         let plan = self.plan(log)?;
-        #[cfg(feature = "state")]
         if self.state.dry_run {
             return self.dry_run(&plan, log);
         }
@@ -185,7 +176,7 @@ impl Scan {
             .collect();
         let files: Vec<_> =
             texts.iter().map(|&(flag, path, ref text)| ReportFile { flag, path, text }).collect();
-        let result = pipeline::run_with(&plan, &files, &bar);
+        let result = doiscan_engine::run_with(&plan, &files, &bar);
         bar.clear();
         let report = result?;
         self.say(&report, log);
@@ -216,11 +207,9 @@ impl Scan {
     fn plan(&self, log: Log) -> Result<Plan> {
         let layout = self.form.layout(self.output.path())?;
         let has_report = self.details.report().is_some();
-        #[cfg(feature = "state")]
         if self.state.is_used() && self.list.eidr()?.is_some() {
             bail!("--state cannot be used with --eidr: a state does not remember EIDRs");
         }
-        #[cfg(feature = "state")]
         let (state, last) = self.state.plan()?.unzip();
         Ok(Plan {
             inputs: self.input.paths()?,
@@ -248,14 +237,8 @@ impl Scan {
             limits: self.unpacking.limits(),
             select: self.input.select()?,
             gates: self.gates.gates(),
-            #[cfg(feature = "state")]
             judge: self.gates.judge(last.flatten())?,
-            #[cfg(feature = "state")]
             state,
-            #[cfg(not(feature = "state"))]
-            judge: self.gates.judge(None)?,
-            #[cfg(not(feature = "state"))]
-            state: None,
             cancel: Cancel::default(),
         })
     }

@@ -1,6 +1,6 @@
 //! Represents a parsed gate, and evaluates it for the figures of a run.
 
-use crate::pipeline::GateOutcome;
+use doiscan_engine::GateOutcome;
 use serde_json::Value;
 use std::fmt;
 

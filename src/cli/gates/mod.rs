@@ -10,7 +10,7 @@ pub(in crate::cli) use parse::GateError;
 
 use super::log::{Event, Level};
 use super::numbers::figure;
-use crate::pipeline::GateOutcome;
+use doiscan_engine::GateOutcome;
 use expression::Gate;
 use serde_json::Value;
 

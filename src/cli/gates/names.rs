@@ -1,7 +1,7 @@
 //! Lists the figures that gates may name: those of the record of `scan --stats`.
 
 use crate::cli::summary;
-use crate::pipeline::Report;
+use doiscan_engine::Report;
 use serde_json::Value;
 
 /// Fields that are null in the record of a run that does not collect them. They are not figures.

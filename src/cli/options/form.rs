@@ -1,9 +1,9 @@
 //! Flags for the format of a list, given by name or by the suffix of the file.
 
-use crate::output::{Layout, OutputFormat};
-use crate::pipeline::{SideFile, check_counts};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
+use doiscan_engine::output::{Layout, OutputFormat};
+use doiscan_engine::{SideFile, check_counts};
 use std::path::{Path, PathBuf};
 
 /// `--output-format` of `scan` and `merge`.

@@ -4,10 +4,10 @@ use super::size::number;
 use crate::cli::gates::{self, GateError};
 use crate::cli::log::{Event, Level, Log};
 use crate::cli::summary;
-use crate::output;
-use crate::pipeline::{self, GateJudge, Refusal, Report};
 use anyhow::Result;
 use clap::Args;
+use doiscan_engine::output;
+use doiscan_engine::{GateJudge, Refusal, Report};
 use serde_json::Value;
 use std::path::Path;
 
@@ -56,8 +56,8 @@ pub(in crate::cli) struct GateFlags {
 }
 
 impl GateFlags {
-    pub(in crate::cli) fn gates(&self) -> pipeline::Gates {
-        pipeline::Gates {
+    pub(in crate::cli) fn gates(&self) -> doiscan_engine::Gates {
+        doiscan_engine::Gates {
             allow_empty: self.allow_empty,
             keep_old_on_error: self.keep_old_on_error,
             min_count: self.min_count,

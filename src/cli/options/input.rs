@@ -1,8 +1,8 @@
 //! Flags for the files to read.
 
-use crate::input::{NameList, RequestError, Select};
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use doiscan_input::{NameList, RequestError, Select};
 use std::io::{IsTerminal, stdin};
 use std::path::{Path, PathBuf};
 

@@ -1,9 +1,8 @@
 //! Flags for the inputs of `merge` and `diff`.
 
 use crate::cli::terminal::in_shell;
-use crate::input::ListError;
-use crate::pipeline;
 use anyhow::{Result, bail};
+use doiscan_input::ListError;
 use std::path::PathBuf;
 
 /// Fails when standard input is named more than once: the second list would be empty.
@@ -15,8 +14,10 @@ pub(in crate::cli) fn standard_input_once(lists: &[PathBuf]) -> Result<()> {
 }
 
 /// Adds to an error of a list the command that makes a list of its file.
-pub(in crate::cli) fn with_remedy(error: pipeline::Error) -> anyhow::Error {
-    let pipeline::Error::List(ListError::Line { path, .. }) = &error else { return error.into() };
+pub(in crate::cli) fn with_remedy(error: doiscan_engine::Error) -> anyhow::Error {
+    let doiscan_engine::Error::List(ListError::Line { path, .. }) = &error else {
+        return error.into();
+    };
     let name = match path.to_str() {
         Some("-") | None => return error.into(),
         Some(name) => in_shell(name),

@@ -11,7 +11,6 @@ pub(super) mod reporting;
 pub(super) mod resources;
 pub(super) mod rows;
 mod size;
-#[cfg(feature = "state")]
 pub(super) mod state;
 pub(super) mod tables;
 pub(super) mod unpacking;

@@ -1,10 +1,10 @@
 //! Flags for the destination and the spelling of the result.
 
-use crate::output::{self, Layout};
-use crate::pipeline::SideFile;
 use anyhow::{Context, Result};
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use doiscan_engine::SideFile;
+use doiscan_engine::output::{self, Layout};
 use std::path::{Path, PathBuf};
 
 /// `-o`, of every command that writes a result.

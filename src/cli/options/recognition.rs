@@ -1,9 +1,9 @@
 //! Flags that define what counts as a DOI.
 
 use super::size::number;
-use crate::scan::{Joining, Options};
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
+use doiscan_core::scan::{Joining, Options};
 use std::num::NonZeroUsize;
 
 /// The rules of `scan`.

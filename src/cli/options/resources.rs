@@ -2,9 +2,9 @@
 
 use super::size::{Size, number};
 use crate::cli::log::{Event, Level, Log};
-use crate::sys::io::{self, Io};
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
+use doiscan_os::io::{self, Io};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -29,7 +29,7 @@ pub(in crate::cli) struct Resources {
     io: IoMode,
 
     /// Bytes of input that a worker takes at a time
-    #[arg(long, value_name = "BYTES", hide = true, default_value_t = crate::pipeline::CHUNK)]
+    #[arg(long, value_name = "BYTES", hide = true, default_value_t = doiscan_engine::CHUNK)]
     pub(in crate::cli) chunk_size: NonZeroUsize,
 }
 

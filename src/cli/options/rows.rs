@@ -3,9 +3,9 @@
 use super::output::OutputFlag;
 use super::values::ValueFlags;
 use crate::cli::rows::{RowForm, RowWriter};
-use crate::output::{Compression, Layout, OutputFormat};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
+use doiscan_engine::output::{Compression, Layout, OutputFormat};
 
 /// The rows of answers.
 #[derive(Debug, Default, Args)]

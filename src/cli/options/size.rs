@@ -39,7 +39,7 @@ impl Size {
 
     /// Returns the number of bytes. Percentages refer to the memory that this process may use.
     pub(super) fn bytes(self) -> usize {
-        let all = || crate::sys::memory::limit().unwrap_or(2 * UNKNOWN);
+        let all = || doiscan_os::memory::limit().unwrap_or(2 * UNKNOWN);
         let bytes = match self {
             Size::Bytes(bytes) => bytes,
             Size::Percent(percent) => (all() as f64 * percent / 100.0) as u64,

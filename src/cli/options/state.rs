@@ -2,11 +2,11 @@
 
 use super::output::destination;
 use crate::cli::version;
-use crate::output::Layout;
-use crate::pipeline::{SideFile, StatePlan, Trust};
-use crate::state::State as Folder;
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
+use doiscan_engine::output::Layout;
+use doiscan_engine::state::sqlite::State as Folder;
+use doiscan_engine::{SideFile, StatePlan, Trust};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,9 +1,9 @@
 //! Flags for the columns of CSV and TSV to search.
 
-use crate::format;
-use crate::pipeline::check_columns;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
+use doiscan_core::format;
+use doiscan_engine::check_columns;
 
 /// The tables of `scan`.
 #[derive(Debug, Args)]

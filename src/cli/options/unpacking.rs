@@ -1,9 +1,9 @@
 //! Flags for the limits of archives and compressed files.
 
 use super::size::{bytes, number};
-use crate::input::Limits;
-use crate::pipeline::MOST_DEPTH;
 use clap::Args;
+use doiscan_engine::MOST_DEPTH;
+use doiscan_input::Limits;
 
 /// The limits for decompression bombs.
 #[derive(Debug, Args)]

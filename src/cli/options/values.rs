@@ -1,11 +1,11 @@
 //! Flags for the values of `check` and `convert`: files, and columns or fields in them.
 
 use super::input::or_standard_input;
-use crate::format::Format;
-use crate::input::Codec;
-use crate::pipeline::{self, TableColumn};
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
+use doiscan_core::format::Format;
+use doiscan_engine::TableColumn;
+use doiscan_input::Codec;
 use std::path::{Path, PathBuf};
 
 /// The inputs of `check` and `convert`.
@@ -91,7 +91,7 @@ impl ValueFlags {
     }
 
     /// Returns the location of the values. Fails if the flags contradict each other.
-    pub(in crate::cli) fn place(&self) -> Result<pipeline::ValueSource> {
+    pub(in crate::cli) fn place(&self) -> Result<doiscan_engine::ValueSource> {
         let format = match (self.input_format, &self.column, &self.field) {
             (InputFormat::Lines | InputFormat::Csv | InputFormat::Tsv, _, Some(_)) => {
                 bail!("--field needs JSON lines: set --input-format jsonl")
@@ -111,14 +111,14 @@ impl ValueFlags {
         };
         let Some(name) = self.column.clone() else {
             return Ok(match self.is_null {
-                true => pipeline::ValueSource::Zeros,
-                false => pipeline::ValueSource::Lines,
+                true => doiscan_engine::ValueSource::Zeros,
+                false => doiscan_engine::ValueSource::Lines,
             });
         };
         let has_header = self.has_header();
         if !has_header && name.parse::<usize>().is_err() {
             bail!("--no-header needs a column number, such as --column 1, not {name}");
         }
-        Ok(pipeline::ValueSource::Column(TableColumn { format, name, has_header }))
+        Ok(doiscan_engine::ValueSource::Column(TableColumn { format, name, has_header }))
     }
 }

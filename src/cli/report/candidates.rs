@@ -4,8 +4,8 @@ use super::plot::{Plot, Series, bars};
 use super::text::{shown, text};
 use crate::cli::numbers::grouped;
 use crate::cli::reasons;
-use crate::doi::Reason;
-use crate::scan::Repair;
+use doiscan_core::doi::Reason;
+use doiscan_core::scan::Repair;
 use maud::{Markup, html};
 use serde_json::Value;
 

@@ -2,8 +2,8 @@
 
 use super::data::{INPUTS, Input, PrefixChange, ReportData, Run};
 use super::text::time;
-use crate::pipeline::StoreError;
-use crate::state::{self, History};
+use doiscan_engine::StoreError;
+use doiscan_engine::state::sqlite::{self as state, History};
 use serde_json::{Map, Value, json};
 
 /// Maximum number of prefixes listed with changes.

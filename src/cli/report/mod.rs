@@ -3,7 +3,6 @@
 
 mod candidates;
 mod data;
-#[cfg(feature = "state")]
 mod history;
 mod inputs;
 mod names;
@@ -16,8 +15,10 @@ mod verdict;
 
 use data::ReportData;
 use serde_json::Value;
-#[cfg(feature = "state")]
-use {crate::pipeline::StoreError, crate::state::History, anyhow::Context, std::path::Path};
+use {
+    anyhow::Context, doiscan_engine::StoreError, doiscan_engine::state::sqlite::History,
+    std::path::Path,
+};
 
 /// Renders the page of a single run from its record.
 pub(in crate::cli) fn text(record: &Value) -> String {
@@ -25,7 +26,6 @@ pub(in crate::cli) fn text(record: &Value) -> String {
 }
 
 /// Renders the page of the last run of the state in `folder`, and of the earlier runs.
-#[cfg(feature = "state")]
 pub(in crate::cli) fn of_state(folder: &Path) -> anyhow::Result<String> {
     let history = History::open(folder)?;
     let (run, mut record) = history::last(&history)?
@@ -35,7 +35,6 @@ pub(in crate::cli) fn of_state(folder: &Path) -> anyhow::Result<String> {
 
 /// Renders the page of a run that is about to end, and of the earlier runs in the state in
 /// `folder`.
-#[cfg(feature = "state")]
 pub(in crate::cli) fn of_run(record: &Value, folder: &Path) -> String {
     if !record["error"].is_null() {
         return text(record);
@@ -53,7 +52,6 @@ pub(in crate::cli) fn of_run(record: &Value, folder: &Path) -> String {
     })
 }
 
-#[cfg(feature = "state")]
 fn with_history(record: &mut Value, history: &History, id: i64) -> Result<String, StoreError> {
     history::complete(record, history, id)?;
     let data = ReportData::of_history(record, history, id)?;
@@ -64,8 +62,8 @@ fn with_history(record: &mut Value, history: &History, id: i64) -> Result<String
 mod tests {
     use super::data::{Input, PrefixChange, Run};
     use super::*;
-    use crate::doi::Reason;
-    use crate::scan::Repair;
+    use doiscan_core::doi::Reason;
+    use doiscan_core::scan::Repair;
     use serde_json::json;
 
     const EVIL: &str = "\"'><script>alert(1)</script>&amp;\u{1b}[31m\u{202e}\u{7}\n";

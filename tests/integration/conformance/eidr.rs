@@ -9,8 +9,8 @@ use doiscan::doi::eidr::{
     Binary, Check, Eidr, EidrForm, Error, Missing, Scheme, Style, SubPrefix, Unwritable,
     check_character, check_of,
 };
-use doiscan::internals::short::ShortDois;
 use doiscan::quality::Note;
+use doiscan_core::scan::short::ShortDois;
 
 const NAME: &str = "10.5240/5FD4-FEE1-22F5-583E-FECC-O";
 const SUFFIX: &str = "5FD4-FEE1-22F5-583E-FECC-O";

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::cli::answers::{Answers, Seen};
-use crate::pipeline::{InputValue, LinePart, LineWork};
+use doiscan_engine::{InputValue, LinePart, LineWork};
 use std::path::Path;
 
 fn place() -> LinePlace<'static> {

@@ -1,0 +1,125 @@
+//! Errors that prevent a run from completing its output.
+
+use super::plan_check::PlanError;
+use super::state::store::StoreError;
+use crate::figures::Mismatch;
+use crate::output;
+use doiscan_input::problem::Problem;
+use doiscan_sets::collect::{self, run};
+use std::path::PathBuf;
+
+/// An error that prevents a complete output. An old output file stays unchanged.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The plan cannot be run. Nothing was opened.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// Standard output was closed at start.
+    #[error("standard output is closed")]
+    StdoutClosed,
+    /// The output could not be written.
+    #[error(transparent)]
+    Output(#[from] output::Error),
+    /// A file that accompanies the list could not be written.
+    #[error(transparent)]
+    SideFile(output::Error),
+    /// There are no inputs.
+    #[error("{0}")]
+    NoInput(String),
+    /// The old list cannot be compared with the new one.
+    #[error("--max-drop cannot read the old list: {0}")]
+    OldList(Problem),
+    /// The inputs cannot be listed.
+    #[error(transparent)]
+    Request(#[from] doiscan_input::RequestError),
+    /// The only input does not contain what was requested, such as a column.
+    #[error("{0}")]
+    Misfit(Problem),
+    /// None of the inputs could be read: the problem of the first, and the number of the others.
+    /// [`run()`](crate::run) reports this as a [`Refusal`](crate::Refusal).
+    #[doc(hidden)]
+    #[error("{0}{others}; nothing was read", others = others(*.1))]
+    Unread(Problem, usize),
+    /// The caller cancelled the run.
+    #[error("the run was cancelled; no output was written")]
+    Cancelled,
+    /// A thread panicked.
+    #[error("internal error: a worker failed ({0}); no output was written")]
+    Worker(String),
+    /// Two sums that must be equal differ.
+    #[error(transparent)]
+    Mismatch(#[from] Mismatch),
+    /// There are more names, or longer ones, than can be collected.
+    #[error(transparent)]
+    Collect(#[from] collect::Error),
+    /// A list to be merged or compared is unusable.
+    #[doc(hidden)]
+    #[error(transparent)]
+    List(#[from] doiscan_input::ListError),
+    /// An empty result of a merge would have replaced a list.
+    #[doc(hidden)]
+    #[error("{} is empty, and so is the result, but the old list is not; --allow-empty replaces it", .0.display())]
+    EmptyList(PathBuf),
+    /// Lists that cannot be combined, because their letter case differs.
+    #[doc(hidden)]
+    #[error("{} is in upper case and {} in lower case; write one of them in the other case, for example: doiscan scan {} --case upper -o NEW", .upper.display(), .lower.display(), .lower.display())]
+    MixedCase {
+        /// The first list with upper case letters.
+        upper: PathBuf,
+        /// The first list with lower case letters.
+        lower: PathBuf,
+    },
+    /// The state kept for the next run could not be read or written.
+    #[doc(hidden)]
+    #[error("{0}")]
+    State(String),
+    /// Spilled names could not be written or read.
+    #[error(transparent)]
+    Spill(#[from] run::Error),
+}
+
+/// Returns the number of inputs besides the one that a message names.
+fn others(count: usize) -> String {
+    match count {
+        0 => String::new(),
+        1 => " (and 1 more input)".to_owned(),
+        _ => format!(" (and {count} more inputs)"),
+    }
+}
+
+impl From<doiscan_sets::Error> for Error {
+    fn from(error: doiscan_sets::Error) -> Self {
+        match error {
+            doiscan_sets::Error::Worker(words) => Error::Worker(words),
+            doiscan_sets::Error::Collect(error) => Error::Collect(error),
+            doiscan_sets::Error::Spill(error) => Error::Spill(error),
+        }
+    }
+}
+
+impl From<StoreError> for Error {
+    fn from(error: StoreError) -> Self {
+        Error::State(error.0)
+    }
+}
+
+impl Error {
+    /// Creates an error of the state.
+    pub(super) fn state(what: impl Into<String>) -> Self {
+        Error::State(what.into())
+    }
+
+    /// Converts the error to one of a file that accompanies the list.
+    pub(super) fn of_side_file(self) -> Self {
+        match self {
+            Error::Output(error) => Error::SideFile(error),
+            other => other,
+        }
+    }
+
+    /// Whether the reader closed the list's pipe, which is not an error of this program.
+    pub fn is_closed_pipe(&self) -> bool {
+        matches!(self, Error::Output(error) if error.is_closed_pipe())
+    }
+}

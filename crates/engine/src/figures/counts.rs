@@ -1,0 +1,248 @@
+//! Counters. Each worker has a set; the sets are added up at the end.
+
+use doiscan_core::doi::Reason;
+use doiscan_core::scan::{Repair, Repairs};
+use std::ops::AddAssign;
+use std::time::Duration;
+
+/// Figures counted while scanning.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Counts {
+    /// Inputs scanned, completely or up to a fault.
+    pub files: u64,
+    /// Bytes of all inputs, as reported when they were opened, or as read from inputs of unknown
+    /// size.
+    pub planned: u64,
+    /// Bytes scanned.
+    pub bytes: u64,
+    /// Bytes not scanned because of a [`Problem`](super::Problem).
+    pub lost: u64,
+    /// Positions that looked like a DOI.
+    pub candidates: u64,
+    /// Candidates accepted as DOIs.
+    pub accepted: u64,
+    /// Candidates rejected, in the order of [`Reason::ALL`].
+    pub rejected: [u64; Reason::ALL.len()],
+    /// Accepted candidates that were repaired, in the order of [`Repair::ALL`].
+    pub repaired: [u64; Repair::ALL.len()],
+    /// EIDRs, if they were searched for.
+    pub eidrs: EidrCounts,
+}
+
+/// Counts of EIDRs, found as DOIs and as values of keys and columns named EIDR.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EidrCounts {
+    /// Occurrences of valid EIDRs.
+    pub found: u64,
+    /// Occurrences of EIDRs with a wrong check character.
+    pub wrong_check: u64,
+    /// Values with another shape.
+    pub wrong_shape: u64,
+}
+
+impl AddAssign for EidrCounts {
+    fn add_assign(&mut self, other: EidrCounts) {
+        self.found += other.found;
+        self.wrong_check += other.wrong_check;
+        self.wrong_shape += other.wrong_shape;
+    }
+}
+
+impl Counts {
+    /// Counts one DOI and its repairs.
+    pub fn accept(&mut self, repairs: Repairs) {
+        self.candidates += 1;
+        self.accepted += 1;
+        if !repairs.is_empty() {
+            for kind in repairs.iter() {
+                self.repaired[kind as usize] += 1;
+            }
+        }
+    }
+
+    /// Counts one rejected candidate.
+    pub fn reject(&mut self, reason: Reason) {
+        self.candidates += 1;
+        self.rejected[reason as usize] += 1;
+    }
+
+    /// Returns the difference to the earlier counts `before`. Files, repairs and EIDRs are left at
+    /// 0.
+    pub fn since(&self, before: &Counts) -> Counts {
+        let mut rejected = self.rejected;
+        for (count, old) in rejected.iter_mut().zip(before.rejected) {
+            *count -= old;
+        }
+        Counts {
+            bytes: self.bytes - before.bytes,
+            lost: self.lost - before.lost,
+            candidates: self.candidates - before.candidates,
+            accepted: self.accepted - before.accepted,
+            rejected,
+            ..Counts::default()
+        }
+    }
+
+    /// Returns the difference to the earlier counts `before`, including files and repairs. EIDRs
+    /// are left at 0.
+    pub fn less(&self, before: &Counts) -> Counts {
+        let mut repaired = self.repaired;
+        for (count, old) in repaired.iter_mut().zip(before.repaired) {
+            *count -= old;
+        }
+        Counts {
+            files: self.files - before.files,
+            planned: self.planned - before.planned,
+            repaired,
+            ..self.since(before)
+        }
+    }
+
+    /// Number of rejected candidates, for any reason.
+    pub fn rejected_total(&self) -> u64 {
+        self.rejected.iter().sum()
+    }
+
+    /// The repairs that occurred, with their counts, in the order of [`Repair::ALL`].
+    pub fn repairs(&self) -> impl Iterator<Item = (Repair, u64)> {
+        Repair::ALL.into_iter().zip(self.repaired).filter(|&(_, count)| count > 0)
+    }
+
+    /// The reasons that occurred, with their counts, in the order of [`Reason::ALL`].
+    pub fn reasons(&self) -> impl Iterator<Item = (Reason, u64)> {
+        Reason::ALL.into_iter().zip(self.rejected).filter(|&(_, count)| count > 0)
+    }
+}
+
+impl AddAssign<&Counts> for Counts {
+    fn add_assign(&mut self, other: &Counts) {
+        self.files += other.files;
+        self.planned += other.planned;
+        self.bytes += other.bytes;
+        self.lost += other.lost;
+        self.candidates += other.candidates;
+        self.accepted += other.accepted;
+        self.eidrs += other.eidrs;
+        for (sum, count) in self.rejected.iter_mut().zip(other.rejected) {
+            *sum += count;
+        }
+        for (sum, count) in self.repaired.iter_mut().zip(other.repaired) {
+            *sum += count;
+        }
+    }
+}
+
+/// The figures of one input.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct InputStats {
+    /// Its name, as in rows of hits.
+    pub name: Vec<u8>,
+    /// Bytes and candidates. `files`, `planned` and `repaired` are kept only for the whole run and
+    /// are 0 here.
+    pub counts: Counts,
+    /// Time that workers spent on it: reading, unpacking, scanning.
+    pub spent: Duration,
+    /// Which part of it was not read, and why.
+    pub problem: String,
+}
+
+impl InputStats {
+    /// Adds the figures of another part of the input.
+    pub fn add(&mut self, other: &InputStats) {
+        self.counts += &other.counts;
+        self.spent += other.spent;
+        let between = if self.problem.is_empty() || other.problem.is_empty() { "" } else { "; " };
+        self.problem += between;
+        self.problem += &other.problem;
+    }
+}
+
+/// The figures of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Stats {
+    /// Figures counted while scanning.
+    pub counts: Counts,
+    /// Names handed to the collector by workers.
+    pub pushed: u64,
+    /// Names received by the collector, including repeats.
+    pub received: u64,
+    /// Distinct names collected: names kept, minus those that were in more than one run.
+    pub distinct: u64,
+    /// Names written.
+    pub written: u64,
+    /// Bytes written.
+    pub output_bytes: u64,
+    /// Distinct shortDOIs, if they were searched for.
+    pub short: Option<u64>,
+    /// Distinct EIDRs, if they were searched for.
+    pub eidrs: Option<u64>,
+    /// Number of spilled runs; 0 if everything fitted in memory.
+    pub runs: u64,
+    /// Bytes written to runs, including later merge passes.
+    pub spilled_bytes: u64,
+    /// Peak memory of the process in bytes, including mapped files, if the system reports it.
+    pub peak_memory: Option<u64>,
+    /// Number of scanning threads.
+    pub threads: usize,
+    /// Seconds from the listing of inputs to the end of the output.
+    pub seconds: f64,
+}
+
+impl Stats {
+    /// Input bytes per second, in units of 10⁹. 0 if no time was measured.
+    pub fn gigabytes_per_second(&self) -> f64 {
+        if self.seconds > 0.0 { self.counts.bytes as f64 / 1e9 / self.seconds } else { 0.0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reason_has_its_counter() {
+        for (index, reason) in Reason::ALL.into_iter().enumerate() {
+            let mut counts = Counts::default();
+            counts.reject(reason);
+            assert_eq!(counts.rejected[index], 1);
+            assert_eq!(counts.reasons().collect::<Vec<_>>(), [(reason, 1)]);
+        }
+    }
+
+    #[test]
+    fn the_problems_of_parts_are_separated() {
+        for (one, next, expected) in
+            [("", "", ""), ("gone", "", "gone"), ("", "gone", "gone"), ("gone", "cut", "gone; cut")]
+        {
+            let part = |problem: &str| InputStats { problem: problem.into(), ..Default::default() };
+            let mut sum = part(one);
+            sum.add(&part(next));
+            assert_eq!(sum.problem, expected);
+        }
+    }
+
+    #[test]
+    fn adding_adds_every_field() {
+        let mut one = Counts { files: 1, planned: 2, bytes: 3, lost: 4, ..Counts::default() };
+        one.repaired = [1; Repair::ALL.len()];
+        one.eidrs = EidrCounts { found: 1, wrong_check: 2, wrong_shape: 3 };
+        one.accept(Repairs::default());
+        one.reject(Reason::ALL[0]);
+        let mut sum = one.clone();
+        sum += &one;
+        let expected = Counts {
+            files: 2,
+            planned: 4,
+            bytes: 6,
+            lost: 8,
+            candidates: 4,
+            accepted: 2,
+            rejected: one.rejected.map(|n| n * 2),
+            repaired: [2; Repair::ALL.len()],
+            eidrs: EidrCounts { found: 2, wrong_check: 4, wrong_shape: 6 },
+        };
+        assert_eq!(sum, expected);
+    }
+}

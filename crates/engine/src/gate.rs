@@ -1,0 +1,293 @@
+//! Gates that keep a complete list from being put in place. A good list must never be replaced by
+//! an empty or short one for a reason the user did not choose.
+
+use crate::figures::Stats;
+use doiscan_input::{LeftOut, Select};
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// The conditions that a new list must satisfy.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Gates {
+    /// Whether an empty list is accepted.
+    pub allow_empty: bool,
+    /// Whether the old list is kept if any input has a problem.
+    pub keep_old_on_error: bool,
+    /// Minimum number of names.
+    pub min_count: Option<u64>,
+    /// Maximum percentage of the lines of the old list that may be missing.
+    pub max_drop: Option<f64>,
+    /// Whether the list is put in place although gates fire. They are still reported. A run that
+    /// read nothing and an empty list are refused regardless, unless `allow_empty` is set.
+    pub accept: bool,
+}
+
+/// The result of one gate of the caller.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GateOutcome {
+    /// The gate as written by the caller.
+    pub expression: String,
+    /// Whether it refuses the list.
+    pub fired: bool,
+    /// Left value of the comparison, if known.
+    pub left: Option<f64>,
+    /// Right value of the comparison, if known.
+    pub right: Option<f64>,
+    /// Why the gate could not be evaluated, if so. Such a gate does not fire.
+    pub note: Option<String>,
+}
+
+/// The facts about a finished list that gates evaluate.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ListFacts<'a> {
+    pub(super) stats: &'a Stats,
+    pub(super) has_problems: bool,
+    /// Number of the caller's gates that fired.
+    pub(super) fired: usize,
+    /// Number of names in the old list. `None` if there is no old file, or no gate needs it.
+    pub(super) old_lines: Option<u64>,
+}
+
+/// The reason why the list was not put in place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// No input could be read.
+    NothingRead,
+    /// The list is empty and the old one was not.
+    Empty,
+    /// There are fewer names than the user requires.
+    TooFew {
+        /// Number of names in the new list.
+        names: u64,
+        /// The required number.
+        least: u64,
+    },
+    /// Too many lines of the old list are missing.
+    Dropped {
+        /// Number of names in the new list.
+        names: u64,
+        /// Number of lines in the old list.
+        old: u64,
+        /// The user's limit in percent.
+        percent: String,
+    },
+    /// Inputs could not be read, and the user asked to keep the old list then.
+    Problems,
+    /// Gates of the caller fired.
+    Gates {
+        /// Number of gates that fired.
+        fired: usize,
+    },
+}
+
+impl Gates {
+    /// Returns the first gate that `found` does not pass.
+    pub(super) fn refusal(&self, found: &ListFacts<'_>) -> Option<Refusal> {
+        let names = found.stats.written;
+        let unusable = self.unusable(found);
+        if unusable == Some(Refusal::NothingRead) {
+            return unusable;
+        }
+        if found.fired > 0 {
+            return Some(Refusal::Gates { fired: found.fired });
+        }
+        if unusable.is_some() {
+            return unusable;
+        }
+        if self.keep_old_on_error && found.has_problems {
+            return Some(Refusal::Problems);
+        }
+        if let Some(least) = self.min_count.filter(|&least| names < least) {
+            return Some(Refusal::TooFew { names, least });
+        }
+        let (percent, old) = (self.max_drop?, found.old_lines?);
+        let is_drop = old.saturating_sub(names) as f64 > old as f64 * percent / 100.0;
+        is_drop.then(|| Refusal::Dropped { names, old, percent: percent.to_string() })
+    }
+
+    /// Returns why the list is refused even if the user accepts lists that gates refuse.
+    pub(super) fn unusable(&self, found: &ListFacts<'_>) -> Option<Refusal> {
+        match found.stats {
+            _ if self.allow_empty => None,
+            stats if stats.counts.files == 0 => Some(Refusal::NothingRead),
+            stats if stats.written == 0 && found.old_lines > Some(0) => Some(Refusal::Empty),
+            _ => None,
+        }
+    }
+}
+
+impl Refusal {
+    /// Every code that [`Refusal::code`] returns.
+    pub const CODES: [&str; 6] =
+        ["nothing-read", "empty", "min-count", "max-drop", "problems", "gate"];
+
+    /// Whether a gate set by the user refuses the list. Such a refusal can be overruled by
+    /// `accept`, and the new list is kept.
+    pub const fn is_gate(&self) -> bool {
+        !matches!(self, Refusal::NothingRead | Refusal::Empty)
+    }
+
+    /// A stable code for programs, such as `max-drop`.
+    pub const fn code(&self) -> &'static str {
+        let [nothing_read, empty, min_count, max_drop, problems, gate] = Self::CODES;
+        match self {
+            Refusal::NothingRead => nothing_read,
+            Refusal::Empty => empty,
+            Refusal::TooFew { .. } => min_count,
+            Refusal::Dropped { .. } => max_drop,
+            Refusal::Problems => problems,
+            Refusal::Gates { .. } => gate,
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::NothingRead => {
+                f.write_str("no input could be read; --allow-empty writes an empty list")
+            }
+            Refusal::Empty => f.write_str(
+                "no DOI was found, and the old list is not empty; --allow-empty replaces it",
+            ),
+            Refusal::TooFew { names, least } => {
+                write!(f, "{names} distinct DOIs, fewer than --min-count {least}")
+            }
+            Refusal::Dropped { names, old, percent } => {
+                let fewer = old.saturating_sub(*names);
+                write!(f, "{names} distinct DOIs, {fewer} fewer than in the old list; ")?;
+                write!(f, "--max-drop allows {percent}%")
+            }
+            Refusal::Gates { fired: 1 } => f.write_str("a condition of --fail-on is true"),
+            Refusal::Gates { fired } => write!(f, "{fired} conditions of --fail-on are true"),
+            Refusal::Problems => {
+                f.write_str("inputs could not be read completely, and --keep-old-on-error is set")
+            }
+        }
+    }
+}
+
+/// Describes what was searched when there are no inputs.
+pub(super) fn no_input(
+    inputs: &[PathBuf],
+    lists: &[&Path],
+    select: &Select,
+    left_out: &LeftOut,
+) -> String {
+    let all = |paths: &mut dyn Iterator<Item = &Path>| {
+        let shown: Vec<_> = paths.map(|path| path.display().to_string()).collect();
+        shown.join(", ")
+    };
+    let folders = all(&mut inputs.iter().map(PathBuf::as_path));
+    let lists = all(&mut lists.iter().copied());
+    let mut text = match () {
+        () if left_out.by_globs > 0 => {
+            let globs: Vec<_> = select.texts().map(|text| format!("--glob '{text}'")).collect();
+            let files = if left_out.by_globs == 1 { "file does" } else { "files do" };
+            format!("{} {files} not match {}", left_out.by_globs, globs.join(" "))
+        }
+        () if !left_out.own.is_empty() => {
+            let own = all(&mut left_out.own.iter().map(PathBuf::as_path));
+            format!("{folders} contains only files that this run writes ({own})")
+        }
+        () if inputs.is_empty() => format!("{lists} lists no files"),
+        () if lists.is_empty() => format!("{folders} contains no files"),
+        () => format!("{folders} contains no files, and {lists} lists none"),
+    };
+    if let Some(near) = &left_out.near {
+        text += &format!("; {} would match if case were ignored", near.display());
+    }
+    format!("no input: {text}; --allow-empty writes an empty list")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stats(files: u64, written: u64) -> Stats {
+        let mut stats = Stats { written, ..Stats::default() };
+        stats.counts.files = files;
+        stats
+    }
+
+    #[test]
+    fn gates() {
+        let all = Gates {
+            allow_empty: false,
+            keep_old_on_error: true,
+            min_count: Some(5),
+            max_drop: Some(10.0),
+            ..Gates::default()
+        };
+        let empty = Gates { allow_empty: true, ..Gates::default() };
+        for (gates, files, written, has_problems, old, expected) in [
+            (&all, 1, 90, false, Some(100), None),
+            (
+                &all,
+                1,
+                89,
+                false,
+                Some(100),
+                Some("11 fewer than in the old list; --max-drop allows 10%"),
+            ),
+            (&all, 1, 5, false, None, None),
+            (&all, 1, 4, false, None, Some("4 distinct DOIs, fewer than --min-count 5")),
+            (&all, 1, 90, true, Some(100), Some("--keep-old-on-error is set")),
+            (&Gates::default(), 1, 0, false, Some(1), Some("the old list is not empty")),
+            (&Gates::default(), 1, 0, false, None, None),
+            (&Gates::default(), 0, 0, true, None, Some("no input could be read")),
+            (&Gates::default(), 1, 9, true, Some(100), None),
+            (&empty, 0, 0, true, Some(100), None),
+        ] {
+            let stats = stats(files, written);
+            let found = ListFacts { stats: &stats, has_problems, fired: 0, old_lines: old };
+            let refusal = gates.refusal(&found).map(|refusal| refusal.to_string());
+            match expected {
+                None => assert_eq!(refusal, None),
+                Some(part) => {
+                    assert!(refusal.clone().is_some_and(|r| r.contains(part)), "{refusal:?}")
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_gate_that_fires_comes_after_nothing_read_and_before_all_others() {
+        let gates = Gates { keep_old_on_error: true, min_count: Some(5), ..Gates::default() };
+        for (files, written, expected) in [
+            (0, 0, Refusal::NothingRead),
+            (1, 0, Refusal::Gates { fired: 2 }),
+            (1, 3, Refusal::Gates { fired: 2 }),
+        ] {
+            let stats = stats(files, written);
+            let found =
+                ListFacts { stats: &stats, has_problems: true, fired: 2, old_lines: Some(9) };
+            assert_eq!(gates.refusal(&found), Some(expected));
+        }
+    }
+
+    #[test]
+    fn a_sentence_says_what_was_looked_for() {
+        let folder = [PathBuf::from("d")];
+        let select = Select::new(&["*.BIB".to_owned()]).expect("patterns");
+        let near = LeftOut { by_globs: 12, near: Some("d/a.bib".into()), own: Vec::new() };
+        let own = LeftOut { own: vec!["d/list".into()], ..LeftOut::default() };
+        let list = [Path::new("names")];
+        for (inputs, lists, left_out, expected) in [
+            (
+                &folder[..],
+                &[][..],
+                &near,
+                "12 files do not match --glob '*.BIB'; d/a.bib would match if case were ignored",
+            ),
+            (&folder, &[], &own, "d contains only files that this run writes (d/list)"),
+            (&folder, &[], &LeftOut::default(), "d contains no files"),
+            (&[], &list, &LeftOut::default(), "names lists no files"),
+            (&folder, &list, &LeftOut::default(), "d contains no files, and names lists none"),
+        ] {
+            let text = no_input(inputs, lists, &select, left_out);
+            let expected = format!("no input: {expected}; --allow-empty writes an empty list");
+            assert_eq!(text, expected);
+        }
+    }
+}

@@ -1,0 +1,308 @@
+//! Answers the values of the inputs, in order, on all threads. Values are lines, or cells of a
+//! table.
+//!
+//! Workers take turns to read a block, answer their blocks in parallel, and take turns to write, in
+//! the order of the blocks. Memory therefore holds one block for each worker, and the output does
+//! not depend on the number of workers.
+
+mod plan;
+mod source;
+
+pub use plan::{InputValue, LinePart, LinePlace, LinePlan, LineWork, TableColumn, ValueSource};
+
+use crate::error::Error;
+use crate::figures;
+use crate::output::{self, Output};
+use crate::outputs::open;
+use doiscan_core::format::Quoting;
+use doiscan_input::problem::{Problem, ProblemCode};
+use doiscan_input::{LineBlock, without_return};
+use doiscan_os::disk::{Disk, System};
+use doiscan_sets::pool::Pool;
+use source::{LineInputs, Table, Taken};
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::available_parallelism;
+
+/// The report of a completed run.
+#[derive(Clone, Debug)]
+pub struct LineReport<T> {
+    /// The counters.
+    pub tally: T,
+    /// Inputs that could not be read completely, in order.
+    pub problems: Vec<Problem>,
+}
+
+/// Answers each value of the inputs.
+///
+/// # Errors
+///
+/// Fails if the output cannot be completed, if no input has the column, or if none can be read.
+/// Other failures of inputs are in the report.
+pub fn run_lines<W: LineWork>(plan: &LinePlan, work: &W) -> Result<LineReport<W::Tally>, Error> {
+    let cores = || available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let pool = Pool::new(plan.threads.unwrap_or_else(cores));
+    let disk: Arc<dyn Disk> = Arc::new(System);
+    let output = open(&disk, plan.output.as_deref())?;
+    let run = LineRun {
+        plan,
+        work,
+        source: Mutex::new(LineInputs::new(plan)),
+        sink: Mutex::new(AnswerSink::new(output)),
+        written: Condvar::new(),
+    };
+    pool.all(|| run.close(None), || run.work())?;
+    let mut sink = run.sink.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(error) = sink.error {
+        return Err(error);
+    }
+    let source = run.source.into_inner().unwrap_or_else(PoisonError::into_inner);
+    figures::answered(source.lines, sink.lines)?;
+    let mut problems = source.problems;
+    if sink.next == 0 {
+        if let Some(problem) = problems.iter().find(|problem| problem.misfit) {
+            return Err(Error::Misfit(problem.clone()));
+        }
+        if let [problem, rest @ ..] = &problems[..]
+            && problems.len() >= plan.inputs.len()
+        {
+            return Err(Error::Unread(problem.clone(), rest.len()));
+        }
+        let mut header = Vec::new();
+        work.header(&[], &mut header);
+        sink.output.write(&header)?;
+    }
+    for (path, quoting) in sink.quoting {
+        // Any other problem of the input is more informative.
+        if problems.iter().all(|problem| problem.path != *path) {
+            problems.push(Problem::new(&path, ProblemCode::UnclosedQuote, quoting.to_string()));
+        }
+    }
+    sink.output.finish()?;
+    Ok(LineReport { tally: sink.tally, problems })
+}
+
+/// The state of a run.
+struct LineRun<'a, W: LineWork> {
+    plan: &'a LinePlan,
+    work: &'a W,
+    source: Mutex<LineInputs<'a>>,
+    sink: Mutex<AnswerSink<W::Tally>>,
+    /// Signalled after each block is written.
+    written: Condvar,
+}
+
+/// Splits a block into lines, without their ends.
+fn split(block: &[u8], end: u8) -> impl Iterator<Item = &[u8]> {
+    let mut rest = block;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let at = memchr::memchr(end, rest);
+        let line = &rest[..at.unwrap_or(rest.len())];
+        rest = at.map_or(&[], |at| &rest[at + 1..]);
+        Some(if at.is_some() { without_return(line, end) } else { line })
+    })
+}
+
+/// The output.
+struct AnswerSink<T> {
+    output: Output,
+    /// The index of the block to be written next.
+    next: u64,
+    lines: u64,
+    tally: T,
+    /// Tables with malformed quotes.
+    quoting: BTreeMap<Arc<Path>, Quoting>,
+    /// Whether the run has ended.
+    is_closed: bool,
+    /// Whether the reader of the output has closed it.
+    is_unread: bool,
+    error: Option<Error>,
+}
+
+impl<T: Default> AnswerSink<T> {
+    fn new(output: Output) -> Self {
+        AnswerSink {
+            output,
+            next: 0,
+            lines: 0,
+            tally: T::default(),
+            quoting: BTreeMap::new(),
+            is_closed: false,
+            is_unread: false,
+            error: None,
+        }
+    }
+}
+
+/// The results of answering a block, besides the answers.
+struct Answered<T> {
+    tally: T,
+    /// Number of lines that ended in the block.
+    lines: u64,
+    quoting: Quoting,
+}
+
+impl<W: LineWork> LineRun<'_, W> {
+    /// Answers blocks until none are left.
+    fn work(&self) {
+        let mut own = self.work.worker();
+        let (mut buffer, mut out) = (Vec::new(), Vec::new());
+        while let Some(taken) = self.take(&mut buffer) {
+            out.clear();
+            let answered = self.answer(&mut own, &taken, &buffer, &mut out);
+            if !self.put(&taken, &out, answered) {
+                return;
+            }
+        }
+    }
+
+    fn take(&self, buffer: &mut Vec<u8>) -> Option<Taken> {
+        if lock(&self.sink).is_closed {
+            return None;
+        }
+        lock(&self.source).next(buffer)
+    }
+
+    /// Answers the values of a block.
+    fn answer(
+        &self,
+        own: &mut W::Worker,
+        taken: &Taken,
+        bytes: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Answered<W::Tally> {
+        let mut done =
+            Answered { tally: W::Tally::default(), lines: 0, quoting: Quoting::default() };
+        if taken.index == 0 {
+            self.work.header(taken.table.as_ref().map_or(&[], |table| &table.names), out);
+        }
+        let mut place = LinePlace { path: &taken.path, line: taken.before + 1 };
+        match (taken.block, &taken.table) {
+            (LineBlock::Part { is_first, is_last }, _) => {
+                let part = LinePart { bytes, is_first, is_last };
+                self.work.part(own, &part, &place, out, &mut done.tally);
+                done.lines = u64::from(is_last);
+            }
+            (LineBlock::Lines, None) if matches!(self.plan.values, ValueSource::Column(_)) => {
+                // Empty lines before the first record.
+                done.lines = source::count(bytes, b'\n');
+            }
+            (LineBlock::Lines, None) => {
+                for line in split(bytes, self.plan.values.end()) {
+                    self.line(own, line, place, out, &mut done.tally);
+                    place.line += 1;
+                }
+                done.lines = place.line - 1 - taken.before;
+            }
+            (LineBlock::Lines, Some(table)) => {
+                self.records(own, table, taken, bytes, out, &mut done);
+            }
+        }
+        done
+    }
+
+    /// Answers a line that fits in memory.
+    fn line(
+        &self,
+        own: &mut W::Worker,
+        line: &[u8],
+        place: LinePlace<'_>,
+        out: &mut Vec<u8>,
+        tally: &mut W::Tally,
+    ) {
+        if line.len() > self.plan.longest {
+            let part = LinePart { bytes: line, is_first: true, is_last: true };
+            self.work.part(own, &part, &place, out, tally);
+        } else {
+            let value = InputValue { bytes: line, cells: &[], columns: &[], place };
+            self.work.value(own, &value, out, tally);
+        }
+    }
+
+    /// Answers one cell of each record.
+    fn records(
+        &self,
+        own: &mut W::Worker,
+        table: &Table,
+        taken: &Taken,
+        bytes: &[u8],
+        out: &mut Vec<u8>,
+        done: &mut Answered<W::Tally>,
+    ) {
+        let Table { dialect, names, column } = table;
+        let needed = if self.plan.keep_columns { usize::MAX } else { column + 1 };
+        let (mut cells, mut counted) = (Vec::new(), 0);
+        let mut place = LinePlace { path: &taken.path, line: taken.before + 1 };
+        let mut records = dialect.records(&bytes[taken.header..]);
+        for record in records.by_ref() {
+            let (start, end) = (taken.header + record.start, taken.header + record.end);
+            place.line += memchr::memchr_iter(b'\n', &bytes[counted..start]).count() as u64;
+            counted = start;
+            cells.clear();
+            cells.extend(dialect.split(&bytes[start..end]).take(needed).map(|c| dialect.text(c)));
+            let cell = cells.get(*column).map_or(&[][..], |cell| cell);
+            let cells = if self.plan.keep_columns { cells.as_slice() } else { &[] };
+            let value = InputValue { bytes: cell, cells, columns: names, place };
+            self.work.value(own, &value, out, &mut done.tally);
+        }
+        done.quoting = records.quoting().moved(taken.offset + taken.header as u64);
+        done.lines = place.line - 1 - taken.before + source::count(&bytes[counted..], b'\n');
+    }
+
+    /// Writes the answers of a block when it is their turn. Returns false if the run has ended.
+    fn put(&self, taken: &Taken, out: &[u8], answered: Answered<W::Tally>) -> bool {
+        let mut sink = lock(&self.sink);
+        while sink.next != taken.index && !sink.is_closed {
+            sink = self.written.wait(sink).unwrap_or_else(PoisonError::into_inner);
+        }
+        if sink.is_closed {
+            return false;
+        }
+        if let Err(error) = self.write(&mut sink, out) {
+            drop(sink);
+            self.close(Some(error.into()));
+            return false;
+        }
+        self.work.gather(&mut sink.tally, answered.tally);
+        if !answered.quoting.is_sound() {
+            *sink.quoting.entry(Arc::clone(&taken.path)).or_default() += answered.quoting;
+        }
+        sink.lines += answered.lines;
+        sink.next += 1;
+        self.written.notify_all();
+        true
+    }
+
+    /// Writes answers, unless the reader closed the output and only the counters are needed.
+    fn write(&self, sink: &mut AnswerSink<W::Tally>, out: &[u8]) -> Result<(), output::Error> {
+        if sink.is_unread {
+            return Ok(());
+        }
+        match sink.output.write(out) {
+            Err(error) if self.plan.is_gate && error.is_closed_pipe() => sink.is_unread = true,
+            result => return result,
+        }
+        Ok(())
+    }
+
+    /// Ends the run, which stops all workers.
+    fn close(&self, error: Option<Error>) {
+        let mut sink = lock(&self.sink);
+        sink.is_closed = true;
+        sink.error = error;
+        self.written.notify_all();
+    }
+}
+
+/// Locks a mutex and ignores poisoning: a panic of a worker is an error of the run anyway.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,151 @@
+//! The plan of a run over values: where to find them and how to answer each.
+
+use doiscan_core::format::Format;
+use std::borrow::Cow;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+/// Maximum number of bytes of a line that is held in memory as a whole.
+pub(super) const LONGEST_LINE: usize = 1024 * 1024;
+
+/// Default number of bytes read at a time: enough to make turns cheap, and few enough to stay in
+/// the cache.
+pub(super) const BLOCK: NonZeroUsize = NonZeroUsize::new(256 * 1024).expect("not zero");
+
+/// Answers values.
+pub trait LineWork: Sync {
+    /// State of one worker, such as scratch space.
+    type Worker;
+    /// Counters.
+    type Tally: Default + Send;
+
+    /// The state of a new worker.
+    fn worker(&self) -> Self::Worker;
+
+    /// Appends the header of the output. `columns` are those of the first table with a header.
+    fn header(&self, _columns: &[String], _out: &mut Vec<u8>) {}
+
+    /// Appends the answer to one value.
+    fn value(
+        &self,
+        worker: &mut Self::Worker,
+        value: &InputValue<'_>,
+        out: &mut Vec<u8>,
+        tally: &mut Self::Tally,
+    );
+
+    /// Appends the answer to a part of a line longer than [`LinePlan::longest`]. Parts arrive in
+    /// order, possibly at several workers.
+    fn part(
+        &self,
+        worker: &mut Self::Worker,
+        part: &LinePart<'_>,
+        place: &LinePlace<'_>,
+        out: &mut Vec<u8>,
+        tally: &mut Self::Tally,
+    );
+
+    /// Adds the counters of a block, in the order of the blocks.
+    fn gather(&self, sum: &mut Self::Tally, block: Self::Tally);
+}
+
+/// A value and its position.
+#[derive(Clone, Copy, Debug)]
+pub struct InputValue<'a> {
+    /// The line without its end, or the text of the cell. Empty if a record has no such cell.
+    pub bytes: &'a [u8],
+    /// All cells of its record, if [`LinePlan::keep_columns`] is set.
+    pub cells: &'a [Cow<'a, [u8]>],
+    /// The names of the columns, if the table has a header.
+    pub columns: &'a [String],
+    /// Its position.
+    pub place: LinePlace<'a>,
+}
+
+/// The position of a value.
+#[derive(Clone, Copy, Debug)]
+pub struct LinePlace<'a> {
+    /// The path of the input, as given by the user.
+    pub path: &'a Path,
+    /// The line number in the input, from 1. For a record it is that of its first line.
+    pub line: u64,
+}
+
+/// A part of a long line.
+#[derive(Clone, Copy, Debug)]
+pub struct LinePart<'a> {
+    /// The bytes. UTF-8 is cut between characters.
+    pub bytes: &'a [u8],
+    /// Whether it begins the line.
+    pub is_first: bool,
+    /// Whether it ends the line.
+    pub is_last: bool,
+}
+
+/// Where the inputs contain values.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum ValueSource {
+    /// One value on each line.
+    #[default]
+    Lines,
+    /// Values that each end with a zero byte.
+    Zeros,
+    /// Values in a column of a table.
+    Column(TableColumn),
+}
+
+/// A column of tables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableColumn {
+    /// The format given by the user.
+    pub format: Format,
+    /// Its name in the first record, or its number from 1.
+    pub name: String,
+    /// Whether the first record is a header.
+    pub has_header: bool,
+}
+
+impl ValueSource {
+    /// The byte that ends a line.
+    pub(super) fn end(&self) -> u8 {
+        if *self == ValueSource::Zeros { 0 } else { b'\n' }
+    }
+}
+
+/// All settings of a run over values.
+#[derive(Clone, Debug)]
+pub struct LinePlan {
+    /// Files, and `-` for standard input, in order.
+    pub inputs: Vec<PathBuf>,
+    /// Where the inputs contain values.
+    pub values: ValueSource,
+    /// Whether answers need all cells of a record. All tables must then have the same columns.
+    pub keep_columns: bool,
+    /// The output file, or standard output if `None`.
+    pub output: Option<PathBuf>,
+    /// Maximum number of threads. Defaults to one for each core.
+    pub threads: Option<NonZeroUsize>,
+    /// Bytes read at a time.
+    pub block: NonZeroUsize,
+    /// Maximum number of bytes of a line or record that is held in memory as a whole.
+    pub longest: usize,
+    /// Whether the counters decide something. If so, all values are counted even after the reader
+    /// of the output has closed it.
+    pub is_gate: bool,
+}
+
+/// No inputs, and default settings.
+impl Default for LinePlan {
+    fn default() -> Self {
+        LinePlan {
+            inputs: Vec::new(),
+            values: ValueSource::Lines,
+            keep_columns: false,
+            output: None,
+            threads: None,
+            block: BLOCK,
+            longest: LONGEST_LINE,
+            is_gate: false,
+        }
+    }
+}

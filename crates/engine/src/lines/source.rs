@@ -1,0 +1,200 @@
+//! Reads the inputs in blocks of whole lines or records, and parses the headers of tables.
+
+use super::{LinePlan, TableColumn, ValueSource};
+use doiscan_core::format::{ColumnError, Dialect, Naming};
+use doiscan_core::judge::Judge;
+use doiscan_input::problem::Problem;
+use doiscan_input::{Codec, LineBlock, LineUnit, Lines};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Bytes in which the first line of a table is searched for, to detect its delimiter.
+const FIRST_LINE: usize = 64 * 1024;
+
+/// The inputs of a run.
+pub(super) struct LineInputs<'a> {
+    plan: &'a LinePlan,
+    left: std::slice::Iter<'a, PathBuf>,
+    current: Option<Current>,
+    pub(super) problems: Vec<Problem>,
+    /// Number of blocks taken from all inputs.
+    blocks: u64,
+    /// Number of lines taken from all inputs.
+    pub(super) lines: u64,
+    /// The path and columns of the first table.
+    first: Option<(Arc<Path>, Arc<Table>)>,
+}
+
+/// The input being read.
+struct Current {
+    path: Arc<Path>,
+    lines: Lines,
+    /// Lines and bytes taken from it.
+    line: u64,
+    offset: u64,
+    dialect: Option<Dialect>,
+    table: Option<Arc<Table>>,
+}
+
+/// The properties of a table, known after its first record is read.
+pub(super) struct Table {
+    pub(super) dialect: Dialect,
+    /// The names of the columns. Empty if the table has no header.
+    pub(super) names: Vec<String>,
+    /// The index of the column with the values.
+    pub(super) column: usize,
+}
+
+/// A block that a worker took.
+pub(super) struct Taken {
+    pub(super) index: u64,
+    pub(super) path: Arc<Path>,
+    /// Number of lines and bytes of the input before it.
+    pub(super) before: u64,
+    pub(super) offset: u64,
+    pub(super) block: LineBlock,
+    pub(super) table: Option<Arc<Table>>,
+    /// Length of the header at its start.
+    pub(super) header: usize,
+}
+
+impl<'a> LineInputs<'a> {
+    pub(super) fn new(plan: &'a LinePlan) -> Self {
+        let (left, problems) = (plan.inputs.iter(), Vec::new());
+        LineInputs { plan, left, current: None, problems, blocks: 0, lines: 0, first: None }
+    }
+
+    /// Reads the next block into `buffer`.
+    pub(super) fn next(&mut self, buffer: &mut Vec<u8>) -> Option<Taken> {
+        loop {
+            let Some(mut current) = self.current.take() else {
+                let path = self.left.next()?;
+                match open(self.plan, path) {
+                    Ok(current) => self.current = Some(current),
+                    Err(problem) => self.problems.push(problem),
+                }
+                continue;
+            };
+            let (size, longest) = (self.plan.block.get(), self.plan.longest);
+            let Some(block) = current.lines.next_block(buffer, size, longest) else {
+                self.problems.extend(current.lines.fault());
+                continue;
+            };
+            let mut header = 0;
+            if let (Some(dialect), None) = (current.dialect, &current.table) {
+                let begun = self.begin(&current.path, dialect, buffer);
+                (current.table, header) = match begun {
+                    Ok(begun) => begun,
+                    Err(problem) => {
+                        self.problems.push(problem);
+                        continue;
+                    }
+                };
+            }
+            let taken = self.take(&mut current, block, buffer, header);
+            self.current = Some(current);
+            return Some(taken);
+        }
+    }
+
+    fn take(
+        &mut self,
+        current: &mut Current,
+        block: LineBlock,
+        buffer: &[u8],
+        header: usize,
+    ) -> Taken {
+        let (path, table) = (Arc::clone(&current.path), current.table.clone());
+        let (index, before, offset) = (self.blocks, current.line, current.offset);
+        let lines = match block {
+            LineBlock::Lines => count(buffer, self.plan.values.end()),
+            LineBlock::Part { is_last, .. } => u64::from(is_last),
+        };
+        self.blocks += 1;
+        self.lines += lines;
+        current.line += lines;
+        current.offset += buffer.len() as u64;
+        Taken { index, path, before, offset, block, table, header }
+    }
+
+    /// Parses the first record of a table, if `block` contains all of it. Also returns the length
+    /// of the header.
+    fn begin(
+        &mut self,
+        path: &Arc<Path>,
+        dialect: Dialect,
+        block: &[u8],
+    ) -> Result<(Option<Arc<Table>>, usize), Problem> {
+        let ValueSource::Column(wanted) = &self.plan.values else { return Ok((None, 0)) };
+        let Some(record) = dialect.records(block).next() else { return Ok((None, 0)) };
+        let fail = |message: String| Problem::misfit(path, message);
+        let mut names: Vec<String> = dialect
+            .split(&block[record.clone()])
+            .map(|cell| String::from_utf8_lossy(&dialect.text(cell)).into_owned())
+            .collect();
+        let naming = Naming(std::mem::take(&mut names));
+        let column = column(wanted, &naming).map_err(fail)?;
+        if wanted.has_header {
+            names = naming.0;
+        }
+        let table = Arc::new(Table { dialect, names, column });
+        match &self.first {
+            Some((first, other)) if self.plan.keep_columns && other.names != table.names => {
+                let message = "its columns differ from those of";
+                return Err(fail(format!("{message} {}; check it alone", first.display())));
+            }
+            Some(_) => {}
+            None => self.first = Some((Arc::clone(path), Arc::clone(&table))),
+        }
+        let header = if wanted.has_header { block.len().min(record.end + 1) } else { 0 };
+        Ok((Some(table), header))
+    }
+}
+
+/// Returns the index of the column with the values, in a table whose first record is `first`.
+fn column(wanted: &TableColumn, first: &Naming) -> Result<usize, String> {
+    let name = &wanted.name;
+    let found = first.find(name).map_err(|error: ColumnError| error.to_string())?;
+    let [column] = found[..] else {
+        let numbers: Vec<_> = found.iter().map(|column| (column + 1).to_string()).collect();
+        let (count, numbers) = (found.len(), numbers.join(", "));
+        return Err(format!(
+            "{count} columns are named \"{name}\"; select one by its number: {numbers}"
+        ));
+    };
+    let cell = first.0[column].as_bytes();
+    if wanted.has_header && Judge::new(false).judge(cell).doi.is_some() {
+        let number = column + 1;
+        return Err(format!(
+            "the first record has a DOI in column {number}; if it is not a header, use --no-header"
+        ));
+    }
+    Ok(column)
+}
+
+fn open(plan: &LinePlan, path: &Path) -> Result<Current, Problem> {
+    let mut lines = Lines::open(path)?;
+    let mut dialect = None;
+    match &plan.values {
+        ValueSource::Lines => {}
+        ValueSource::Zeros => lines.set_unit(LineUnit::Line(0)),
+        ValueSource::Column(wanted) => {
+            let head = lines.head(FIRST_LINE);
+            let found = wanted.format.table(Some(&Codec::inner_name(path)), head);
+            let delimiter = found.ok_or_else(|| {
+                let message = "cannot select columns: the file name does not indicate CSV or TSV; set --input-format csv or tsv";
+                Problem::misfit(path, message)
+            })?;
+            let records = Dialect::new(delimiter);
+            lines.set_unit(LineUnit::Record(records));
+            dialect = Some(records);
+        }
+    }
+    Ok(Current { path: path.into(), lines, line: 0, offset: 0, dialect, table: None })
+}
+
+/// Counts the lines in a block, including a last line without an end.
+pub(super) fn count(block: &[u8], end: u8) -> u64 {
+    let ends = memchr::memchr_iter(end, block).count() as u64;
+    ends + u64::from(block.last().is_some_and(|&last| last != end))
+}

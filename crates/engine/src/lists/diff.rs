@@ -1,0 +1,145 @@
+//! Compares two sorted lists.
+
+use super::{Input, ListMerge, MergePlan, Names, Operation};
+use crate::error::Error;
+use crate::output::{Layout, lines};
+use crate::outputs::open;
+use doiscan_os::disk::{Disk, System};
+use doiscan_sets::collect::merge::Merge;
+use doiscan_sets::collect::run::Space;
+use doiscan_sets::dedup::name_buffer::BUFFER;
+use doiscan_sets::dedup::ordered::{OrderedTask, part_by_part};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The changes to report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DiffSide {
+    /// `+name` for added names, `-name` for removed ones.
+    Both,
+    /// Added names.
+    Added,
+    /// Removed names.
+    Removed,
+}
+
+/// The figures of a comparison.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Difference {
+    /// Number of names only in the new list.
+    pub added: u64,
+    /// Number of names only in the old list.
+    pub removed: u64,
+    /// Number of names in both lists.
+    pub kept: u64,
+}
+
+/// Compares two lists and writes additions and removals, sorted by name.
+///
+/// # Errors
+///
+/// Fails under the conditions of [`merge`](super::merge).
+pub fn diff(
+    old: &Path,
+    new: &Path,
+    told: DiffSide,
+    output: Option<&Path>,
+) -> Result<Difference, Error> {
+    let disk: Arc<dyn Disk> = Arc::new(System);
+    let mut output = open(&disk, output)?;
+    let plan = MergePlan {
+        lists: vec![old.to_path_buf(), new.to_path_buf()],
+        operation: Operation::Union,
+        output: None,
+        layout: Layout::default(),
+        memory: None,
+        temporary: Vec::new(),
+        width: None,
+        allow_empty: true,
+    };
+    let space = Space::new(disk, Vec::new());
+    let mut work = ListMerge::new(&plan, space);
+    let inputs: Vec<Input> = plan.lists.iter().cloned().map(Input::List).collect();
+    let task = work.open(Operation::Union, &inputs)?;
+    let merge = task.merge;
+    let mut changes =
+        ListChanges { merge, told, found: Difference::default(), old: None, space: Vec::new() };
+    let write = |text: &mut Vec<u8>| Ok::<(), Error>(output.write(text)?);
+    work.pool.run(|together| part_by_part(together, &mut changes, Vec::new, write))??;
+    work.close(changes.merge.sources())?;
+    output.finish()?;
+    Ok(changes.found)
+}
+
+/// Finds the changes.
+struct ListChanges<'a> {
+    merge: Merge<Names<'a>>,
+    told: DiffSide,
+    found: Difference,
+    /// The last name of the old list, held until the next name shows whether the new list contains
+    /// it.
+    old: Option<Vec<u8>>,
+    /// Spare buffer for `old`.
+    space: Vec<u8>,
+}
+
+impl ListChanges<'_> {
+    /// Reads one name from either list. Returns false at the end.
+    fn advance(&mut self, text: &mut Vec<u8>) -> Result<bool, Error> {
+        let Some(head) = self.merge.advance()? else {
+            self.settle(text);
+            return Ok(false);
+        };
+        if head.is_repeat {
+            if let (1, Some(name)) = (head.source, self.old.take_if(|_| head.source == 1)) {
+                self.found.kept += 1;
+                self.space = name;
+            }
+            return Ok(true);
+        }
+        self.settle(text);
+        if head.source == 1 {
+            self.found.added += 1;
+            tell(self.told, DiffSide::Added, self.merge.name(), text);
+        } else {
+            let mut name = std::mem::take(&mut self.space);
+            name.clear();
+            name.extend_from_slice(self.merge.name());
+            self.old = Some(name);
+        }
+        Ok(true)
+    }
+
+    /// Reports the last name of the old list as removed. Does nothing if the new list contained it.
+    fn settle(&mut self, text: &mut Vec<u8>) {
+        if let Some(name) = self.old.take() {
+            self.found.removed += 1;
+            tell(self.told, DiffSide::Removed, &name, text);
+            self.space = name;
+        }
+    }
+}
+
+impl OrderedTask<Vec<u8>> for ListChanges<'_> {
+    type Error = Error;
+
+    fn fill(&mut self, text: &mut Vec<u8>) -> Result<bool, Error> {
+        text.clear();
+        while text.len() < BUFFER {
+            if !self.advance(text)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// Writes one change if its kind is reported.
+fn tell(told: DiffSide, what: DiffSide, name: &[u8], text: &mut Vec<u8>) {
+    if told == DiffSide::Both {
+        text.push(if what == DiffSide::Added { b'+' } else { b'-' });
+    }
+    if told == DiffSide::Both || told == what {
+        lines(std::iter::once(name), text);
+    }
+}

@@ -1,0 +1,398 @@
+//! Outputs: standard output, a device or pipe, or a file that is replaced atomically.
+#![expect(clippy::disallowed_methods, reason = "this layer makes files, and puts them in place")]
+
+pub mod escape;
+mod layout;
+mod lines;
+mod pack;
+pub mod parquet;
+mod replace;
+mod rows;
+mod terminal;
+
+pub use layout::{Compression, Layout, LayoutError, OutputFormat};
+pub use lines::lines;
+pub use pack::{BLOCK, compress};
+pub use rows::{COUNTS, Column, ColumnKind, HITS, NAMES, REJECTS, TextRows, Value};
+pub use terminal::needs_escape;
+
+use doiscan_os::disk::{Disk, System};
+use replace::Replacement;
+use std::ffi::OsString;
+use std::fs::{File, OpenOptions};
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use terminal::Escaper;
+
+/// An output that failed. The message ends with the words of its source, the error of the operating
+/// system.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {action} {}: {cause}", .path.display())]
+pub struct Error {
+    action: &'static str,
+    path: PathBuf,
+    #[source]
+    cause: io::Error,
+}
+
+impl Error {
+    fn new(action: &'static str, path: &Path, cause: io::Error) -> Self {
+        Error { action, path: path.to_path_buf(), cause }
+    }
+
+    /// Whether the reader closed the pipe, which is not an error of this program.
+    pub fn is_closed_pipe(&self) -> bool {
+        self.cause.kind() == io::ErrorKind::BrokenPipe
+    }
+
+    /// The path of the output that failed.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// Whether two output paths lead to one file, so that one output would replace the other. Resolves
+/// links and different spellings of a path. Devices may be shared.
+pub fn is_same_file(a: &Path, b: &Path) -> bool {
+    let place = |path: &Path| {
+        let path = replace::resolve(path).ok()?;
+        let folder = replace::folder(&path).canonicalize().ok()?;
+        Some((folder, path.file_name()?.to_owned()))
+    };
+    let is_device = |path: &Path| path.metadata().is_ok_and(|m| !m.is_file());
+    (a == b || place(a).is_some_and(|found| Some(found) == place(b))) && !is_device(a)
+}
+
+/// An open output, completed by [`Output::finish`]. If a [replacement](Output::file) is dropped
+/// before that, the old file stays unchanged.
+#[derive(Debug)]
+pub struct Output {
+    disk: Arc<dyn Disk>,
+    kind: Kind,
+    path: PathBuf,
+    written: u64,
+    /// Set if the output is a terminal.
+    escaper: Option<Escaper>,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Through(File),
+    Replace(Replacement),
+}
+
+impl Output {
+    /// Opens standard output, unbuffered. Callers are expected to write large pieces.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the descriptor cannot be duplicated.
+    pub fn standard() -> Result<Output, Error> {
+        Output::standard_on(Arc::new(System))
+    }
+
+    /// Like [`Output::standard`], written through `disk`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the descriptor cannot be duplicated.
+    pub fn standard_on(disk: Arc<dyn Disk>) -> Result<Output, Error> {
+        let path = Path::new("standard output");
+        if doiscan_os::process::was_closed(1) {
+            return Err(Error::new("open", path, io::Error::other("it is closed")));
+        }
+        let file = duplicate_stdout().map_err(|e| Error::new("open", path, e))?;
+        Ok(Output::new(disk, Kind::Through(file), path))
+    }
+
+    /// Opens the file `path`, which [`Output::finish`] replaces as a whole. Devices and pipes are
+    /// written directly.
+    ///
+    /// # Errors
+    ///
+    /// Fails if nothing can be written there.
+    pub fn file(path: &Path) -> Result<Output, Error> {
+        Output::file_on(Arc::new(System), path)
+    }
+
+    /// Like [`Output::file`], created, written and renamed through `disk`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if nothing can be written there.
+    pub fn file_on(disk: Arc<dyn Disk>, path: &Path) -> Result<Output, Error> {
+        if is_stdout(path) {
+            return Output::standard_on(disk);
+        }
+        let fail = |e| Error::new("open", path, e);
+        let kind = match std::fs::metadata(path) {
+            Ok(old) if old.is_dir() => return Err(fail(io::ErrorKind::IsADirectory.into())),
+            Ok(old) if !old.is_file() => {
+                Kind::Through(OpenOptions::new().write(true).open(path).map_err(fail)?)
+            }
+            Ok(old) => Kind::Replace(Replacement::of(&*disk, path, old).map_err(fail)?),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                Kind::Replace(Replacement::new(&*disk, path).map_err(fail)?)
+            }
+            Err(e) => return Err(fail(e)),
+        };
+        Ok(Output::new(disk, kind, path))
+    }
+
+    fn new(disk: Arc<dyn Disk>, kind: Kind, path: &Path) -> Output {
+        let is_terminal = matches!(&kind, Kind::Through(file) if file.is_terminal());
+        let escaper = is_terminal.then(Escaper::default);
+        Output { disk, kind, path: path.to_path_buf(), written: 0, escaper }
+    }
+
+    /// Writes all of `bytes`. On a terminal, control characters and bidirectional marks are
+    /// escaped.
+    ///
+    /// # Errors
+    ///
+    /// Fails if not all bytes could be written.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        match &mut self.escaper {
+            None => self.write_through(bytes)?,
+            Some(escaper) => {
+                let shown = escaper.escape(bytes);
+                self.write_through(&shown)?;
+            }
+        }
+        self.written += bytes.len() as u64;
+        Ok(())
+    }
+
+    fn write_through(&self, bytes: &[u8]) -> Result<(), Error> {
+        let file = match &self.kind {
+            Kind::Through(file) => file,
+            Kind::Replace(replacement) => replacement.file(),
+        };
+        self.disk.write(file, bytes).map_err(|e| Error::new("write", &self.path, e))
+    }
+
+    /// Bytes written so far.
+    pub fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// Wraps an error that occurred while producing the data for this output.
+    pub fn failed(&self, cause: io::Error) -> Error {
+        Error::new("write", &self.path, cause)
+    }
+
+    /// Puts the output in place and returns its length. On return, a replaced file has been synced
+    /// to disk.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file system refuses, or if the length of the file differs from the number of
+    /// bytes written.
+    pub fn finish(self) -> Result<u64, Error> {
+        self.sync()?.put_in_place()
+    }
+
+    /// Syncs the temporary file to disk without renaming it. Syncing all outputs before the first
+    /// is put in place means that a failure leaves every old file unchanged.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file system refuses, or if the length of the file differs from the number of
+    /// bytes written.
+    pub fn sync(mut self) -> Result<Synced, Error> {
+        if let Some(mut escaper) = self.escaper.take() {
+            self.write_through(&escaper.finish())?;
+        }
+        // Nothing else is buffered here. A file that standard output is redirected to belongs to
+        // the caller, who may sync it.
+        if let Kind::Replace(replacement) = &mut self.kind {
+            replacement
+                .sync(&*self.disk, self.written)
+                .map_err(|e| Error::new("write", &self.path, e))?;
+        }
+        Ok(Synced(self))
+    }
+}
+
+/// An output that is complete and synced under its temporary name. Dropping it leaves the old file
+/// unchanged.
+#[derive(Debug)]
+pub struct Synced(Output);
+
+impl Synced {
+    /// Length of the output in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.0.written
+    }
+
+    /// Keeps the old file, stores the new one [`beside`] it and returns its length. Output written
+    /// directly to a device or a pipe stays there.
+    ///
+    /// # Errors
+    ///
+    /// Fails under the conditions of [`Synced::put_in_place`].
+    pub fn put_beside(mut self) -> Result<u64, Error> {
+        if let Kind::Replace(replacement) = &mut self.0.kind {
+            replacement.go_beside();
+            self.0.path = beside(&self.0.path);
+        }
+        self.put_in_place()
+    }
+
+    /// Metadata of the temporary file, which renaming does not change. Returns `None` if the output
+    /// was written directly.
+    pub fn metadata(&self) -> Option<std::fs::Metadata> {
+        let Kind::Replace(replacement) = &self.0.kind else { return None };
+        replacement.file().metadata().ok()
+    }
+
+    /// Puts the file in place and returns its length.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file system refuses. If only syncing the folder failed, the new file is in
+    /// place.
+    pub fn put_in_place(self) -> Result<u64, Error> {
+        let Output { disk, kind, path, written, .. } = self.0;
+        if let Kind::Replace(replacement) = kind {
+            replacement.put_in_place(&*disk).map_err(|e| Error::new("write", &path, e))?;
+        }
+        Ok(written)
+    }
+}
+
+/// Removes temporary files that killed runs left for the output `path`. Call it before listing a
+/// folder that may contain them. Failures are ignored.
+pub fn remove_stale(path: &Path) {
+    replace::remove_stale_of(path);
+}
+
+/// Returns where a new file is kept that does not replace the old file `path`: `FILE.failed`, with
+/// links resolved.
+pub fn beside(path: &Path) -> PathBuf {
+    let path = replace::resolve(path).unwrap_or_else(|_| path.to_path_buf());
+    replace::beside(&path)
+}
+
+/// Returns the prefix of the names of temporary files for the output `path`.
+pub fn temporary_prefix(path: &Path) -> Option<OsString> {
+    replace::resolve(path).ok()?.file_name().map(replace::prefix)
+}
+
+/// Returns device and inode number of the regular file that an output replaces, or that standard
+/// output (`None`) is redirected to. Returns `None` if there is no such file.
+#[cfg(unix)]
+pub fn existing(path: Option<&Path>) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    let meta = match path.filter(|path| !is_stdout(path)) {
+        Some(path) => std::fs::metadata(path),
+        None => duplicate_stdout().and_then(|file| file.metadata()),
+    };
+    meta.ok().filter(|meta| meta.is_file()).map(|meta| (meta.dev(), meta.ino()))
+}
+
+/// Whether `path` names this process's standard output. Reopening it would truncate a file opened
+/// with `>>`.
+pub fn is_stdout(path: &Path) -> bool {
+    ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
+}
+
+#[cfg(unix)]
+fn duplicate_stdout() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    Ok(File::from(io::stdout().as_fd().try_clone_to_owned()?))
+}
+
+#[cfg(windows)]
+fn duplicate_stdout() -> io::Result<File> {
+    use std::os::windows::io::AsHandle;
+    Ok(File::from(io::stdout().as_handle().try_clone_to_owned()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn a_new_file_appears_when_finished_and_not_before() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("list");
+        let mut output = Output::file(&path).expect("open");
+        output.write(b"10.1/A\n").expect("write");
+        assert!(!path.exists());
+        assert_eq!(output.finish().expect("finish"), 7);
+        assert_eq!(fs::read(&path).expect("read"), b"10.1/A\n");
+        assert_eq!(fs::read_dir(&folder).expect("list").count(), 1);
+    }
+
+    #[test]
+    fn an_unfinished_output_leaves_the_old_file_and_nothing_else() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("list");
+        fs::write(&path, "old").expect("write");
+        let mut output = Output::file(&path).expect("open");
+        output.write(b"new").expect("write");
+        drop(output);
+        assert_eq!(fs::read(&path).expect("read"), b"old");
+        assert_eq!(fs::read_dir(&folder).expect("list").count(), 1);
+    }
+
+    #[test]
+    fn errors_name_the_path() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("none/list");
+        let message = Output::file(&path).expect_err("no folder").to_string();
+        assert!(message.starts_with(&format!("cannot open {}: ", path.display())), "{message}");
+        assert!(Output::file(folder.path()).is_err(), "a folder is no output");
+    }
+
+    #[test]
+    fn a_temporary_file_has_the_prefix_of_its_output() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("list");
+        let output = Output::file(&path).expect("open");
+        let mut entries = fs::read_dir(&folder).expect("list");
+        let name = entries.next().expect("a file").expect("its name").file_name();
+        let prefix = temporary_prefix(&path).expect("a prefix");
+        assert!(name.as_encoded_bytes().starts_with(prefix.as_encoded_bytes()), "{name:?}");
+        assert_eq!(temporary_prefix(Path::new("/")), None);
+        drop(output);
+    }
+
+    /// Writes control characters to `file` through an output.
+    #[cfg(unix)]
+    fn write_controls(file: File) {
+        let kind = Kind::Through(file);
+        let mut output = Output::new(Arc::new(System), kind, Path::new("x"));
+        output.write(b"\x1b[2J\xe2\x80").expect("write");
+        output.write(b"\xae\xe2\x80").expect("write");
+        assert_eq!(output.finish().expect("finish"), 9);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn controls_are_escaped_on_a_terminal_and_nowhere_else() {
+        use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+        use std::io::Read;
+        use std::os::unix::ffi::OsStringExt;
+
+        let (mut read, write) = io::pipe().expect("a pipe");
+        write_controls(File::from(std::os::fd::OwnedFd::from(write)));
+        let mut found = Vec::new();
+        read.read_to_end(&mut found).expect("read");
+        assert_eq!(found, b"\x1b[2J\xe2\x80\xae\xe2\x80");
+
+        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
+        grantpt(&master).expect("granted");
+        unlockpt(&master).expect("unlocked");
+        let name = OsString::from_vec(ptsname(&master, Vec::new()).expect("a name").into_bytes());
+        let terminal = OpenOptions::new().read(true).write(true).open(name).expect("open");
+        write_controls(terminal);
+        let expected = b"\\u{1b}[2J\\u{202e}\\xe2\\x80";
+        let mut shown = vec![0; expected.len()];
+        File::from(master).read_exact(&mut shown).expect("read");
+        assert_eq!(shown, expected);
+    }
+}

@@ -1,0 +1,262 @@
+//! Atomic file replacement: writes a temporary file next to the target, syncs it, renames it, and
+//! syncs the folder.
+
+use doiscan_os::Listed;
+use doiscan_os::disk::Disk;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, Metadata, OpenOptions, Permissions};
+use std::io;
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
+
+/// Maximum number of symbolic links followed from the given name to the file. Linux has the same
+/// limit.
+const LINKS: usize = 40;
+
+/// How many temporary names are tried while other runs remove the file.
+const ATTEMPTS: usize = 16;
+
+/// A new file that replaces its target, if there is one, when it is finished.
+#[derive(Debug)]
+pub(super) struct Replacement {
+    temporary: NamedTempFile,
+    /// Declared after the temporary file, because fields are dropped in order and the file must be
+    /// removed first.
+    listed: Option<Listed>,
+    target: PathBuf,
+    /// Boxed, as it is much larger than the rest.
+    old: Option<Box<Metadata>>,
+}
+
+impl Replacement {
+    /// Creates a file that will become `path`, with the permissions of any new file.
+    pub(super) fn new(disk: &dyn Disk, path: &Path) -> io::Result<Self> {
+        Replacement::create(disk, resolve(path)?, None)
+    }
+
+    /// Creates a file that will replace `path` and take over its owner and permissions. A file
+    /// without write permission is not replaced, even if the folder would allow it.
+    pub(super) fn of(disk: &dyn Disk, path: &Path, old: Metadata) -> io::Result<Self> {
+        drop(OpenOptions::new().write(true).open(path)?);
+        let target = resolve(path)?;
+        replaceable(&target, &old)?;
+        Replacement::create(disk, target, Some(old))
+    }
+
+    fn create(disk: &dyn Disk, target: PathBuf, old: Option<Metadata>) -> io::Result<Self> {
+        let name = target.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+        let folder = folder(&target);
+        let prefix = prefix(name);
+        remove_stale(folder, &prefix);
+        // The old file may be private, so until the new one is finished only its owner may read it.
+        let mode = mode(if old.is_some() { 0o600 } else { 0o666 });
+        for _ in 0..ATTEMPTS {
+            // Registers the name before creating the file, because a signal may arrive right after.
+            let mut listed = None;
+            let temporary = disk.named(folder, &prefix, mode.clone(), &mut |path| {
+                listed = Some(Listed::new(path));
+            })?;
+            if mark_in_use(&temporary) {
+                return Ok(Replacement { listed, temporary, target, old: old.map(Box::new) });
+            }
+        }
+        Err(io::Error::other("other runs keep removing its temporary file"))
+    }
+
+    /// The file that takes the new bytes.
+    pub(super) fn file(&self) -> &File {
+        self.temporary.as_file()
+    }
+
+    /// Syncs the new file, which must be `written` bytes long, to disk.
+    pub(super) fn sync(&mut self, disk: &dyn Disk, written: u64) -> io::Result<()> {
+        let file = self.temporary.as_file();
+        let on_disk = disk.len(file)?;
+        if on_disk != written {
+            let message = format!("{written} bytes were written, but the file has {on_disk}");
+            return Err(io::Error::other(message));
+        }
+        if let Some(old) = self.old.take() {
+            keep_owner(file, &old);
+            disk.set_permissions(file, old.permissions())?;
+        }
+        disk.sync(file)
+    }
+
+    /// Changes the target to the path beside the old file.
+    pub(super) fn go_beside(&mut self) {
+        self.target = beside(&self.target);
+    }
+
+    /// Renames the synced file to its target.
+    pub(super) fn put_in_place(self, disk: &dyn Disk) -> io::Result<()> {
+        let (file, path) = self.temporary.into_parts();
+        disk.rename(path, &self.target)?;
+        drop(self.listed);
+        match disk.sync_folder(folder(&self.target)) {
+            // A folder that may be written and not read cannot be synced alone.
+            Err(e) if e.kind() == io::ErrorKind::PermissionDenied => disk.sync_file_system(&file),
+            result => result,
+        }
+    }
+}
+
+/// Fails when the file `old` cannot be replaced at `target`, where the links of its path end. The
+/// rename would fail too, but only at the end of the run.
+#[cfg(unix)]
+fn replaceable(target: &Path, old: &Metadata) -> io::Result<()> {
+    use std::os::unix::fs::MetadataExt;
+    let file = |meta: &Metadata| (meta.dev(), meta.ino());
+    // A link in `/proc` leads to the file even after it was removed.
+    if !fs::symlink_metadata(target).is_ok_and(|found| file(&found) == file(old)) {
+        return Err(io::Error::other("the file was removed, so it cannot be replaced"));
+    }
+    if doiscan_os::folder::is_mount_point(target) {
+        let message = "the file is a mount point and cannot be replaced; mount its folder instead";
+        return Err(io::Error::other(message));
+    }
+    let user = rustix::process::geteuid().as_raw();
+    if fs::metadata(folder(target)).is_ok_and(|folder| is_protected(old, &folder, user)) {
+        let message = "the file belongs to another user, and only its owner can replace it because \
+                       its folder has the sticky bit";
+        return Err(io::Error::other(message));
+    }
+    Ok(())
+}
+
+/// Whether the sticky bit of the folder forbids `user` to replace the file `old`.
+#[cfg(unix)]
+fn is_protected(old: &Metadata, folder: &Metadata, user: u32) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    const STICKY: u32 = 0o1000;
+    folder.mode() & STICKY != 0 && user != 0 && user != old.uid() && user != folder.uid()
+}
+
+#[cfg(not(unix))]
+fn replaceable(_: &Path, _: &Metadata) -> io::Result<()> {
+    Ok(())
+}
+
+/// Gives `file` the owner and the group of the file that it replaces, if the process may.
+#[cfg(unix)]
+fn keep_owner(file: &File, old: &Metadata) {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    let Ok(new) = file.metadata() else { return };
+    let group = (new.gid() != old.gid()).then(|| old.gid());
+    let owner = (new.uid() != old.uid()).then(|| old.uid());
+    for (owner, group) in [(None, group), (owner, None)] {
+        if owner.or(group).is_some() {
+            let _ = fchown(file, owner, group);
+        }
+    }
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_: &File, _: &Metadata) {}
+
+/// Follows a chain of symbolic links to its end. The resulting file need not exist.
+pub(super) fn resolve(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_path_buf();
+    for _ in 0..LINKS {
+        match fs::read_link(&path) {
+            Ok(to) => path = folder(&path).join(to),
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(io::Error::other("too many levels of symbolic links"))
+}
+
+pub(super) fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// Returns where a new file is kept that does not replace the old one.
+pub(super) fn beside(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".failed");
+    name.into()
+}
+
+/// The start of a temporary name: `.NAME.doiscan-`. A long name is cut to leave room for the rest.
+pub(super) fn prefix(name: &OsStr) -> OsString {
+    let name = name.to_string_lossy();
+    let mut end = name.len().min(200);
+    while !name.is_char_boundary(end) {
+        end -= 1;
+    }
+    format!(".{}.doiscan-", &name[..end]).into()
+}
+
+/// Like [`remove_stale`], for the output `path`.
+pub(super) fn remove_stale_of(path: &Path) {
+    if let Ok(target) = resolve(path)
+        && let Some(name) = target.file_name()
+    {
+        remove_stale(folder(&target), &prefix(name));
+    }
+}
+
+/// Removes temporary files that killed runs left for the same target. A locked file belongs to a
+/// live run. Failures are ignored.
+#[cfg(unix)]
+fn remove_stale(folder: &Path, prefix: &OsStr) {
+    let Ok(entries) = doiscan_os::folder::entries(folder) else { return };
+    for (name, _) in entries.flatten() {
+        let rest = name.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes());
+        if rest.is_some_and(|r| r.len() == 6 && r.iter().all(u8::is_ascii_alphanumeric)) {
+            remove_abandoned(&folder.join(name));
+        }
+    }
+}
+
+/// Removes a file that nobody has locked. It is locked meanwhile, so that a run that has just
+/// made it finds it locked or gone, and makes another.
+#[cfg(unix)]
+fn remove_abandoned(path: &Path) {
+    use rustix::fs::{FlockOperation, flock};
+    // Skips links and pipes of this name: this program does not create them, and opening a pipe
+    // could block.
+    if !fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file()) {
+        return;
+    }
+    let Ok(file) = File::open(path) else { return };
+    if flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() {
+        let _ = fs::remove_file(path);
+    }
+}
+
+/// Locks a new file. False when another run has taken it for one that was left behind.
+#[cfg(unix)]
+fn mark_in_use(temporary: &NamedTempFile) -> bool {
+    use rustix::fs::{FlockOperation, flock};
+    use rustix::io::Errno;
+    // On a file system without locks, only the protection against a second run that starts at the
+    // same time for the same target is lost.
+    let locked = flock(temporary.as_file(), FlockOperation::NonBlockingLockExclusive);
+    locked != Err(Errno::WOULDBLOCK) && fs::symlink_metadata(temporary.path()).is_ok()
+}
+
+#[cfg(not(unix))]
+fn remove_stale(_: &Path, _: &OsStr) {}
+
+#[cfg(not(unix))]
+fn mark_in_use(_: &NamedTempFile) -> bool {
+    true
+}
+
+/// The permissions of a new file, before the umask is applied.
+#[cfg(unix)]
+fn mode(bits: u32) -> Option<Permissions> {
+    Some(std::os::unix::fs::PermissionsExt::from_mode(bits))
+}
+
+#[cfg(not(unix))]
+fn mode(_: u32) -> Option<Permissions> {
+    None
+}
+
+#[cfg(all(test, unix))]
+mod tests;

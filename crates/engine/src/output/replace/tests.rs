@@ -1,0 +1,235 @@
+//! Replacing files: what is kept, what is refused, and what another run may do meanwhile.
+
+use super::*;
+use doiscan_os::disk::System;
+use std::os::unix::fs::{PermissionsExt, symlink};
+
+fn replace_on(disk: &dyn Disk, path: &Path) -> io::Result<()> {
+    let mut new = match fs::metadata(path) {
+        Ok(old) => Replacement::of(disk, path, old)?,
+        Err(_) => Replacement::new(disk, path)?,
+    };
+    System.write(new.file(), b"new")?;
+    new.sync(&System, 3)?;
+    new.put_in_place(disk)
+}
+
+fn replace(path: &Path) -> io::Result<()> {
+    replace_on(&System, path)
+}
+
+#[test]
+fn permissions_of_the_old_file_are_kept() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("list");
+    fs::write(&path, "old").expect("write");
+    fs::set_permissions(&path, Permissions::from_mode(0o640)).expect("mode");
+    replace(&path).expect("replace");
+    let mode = fs::metadata(&path).expect("stat").permissions().mode();
+    assert_eq!(mode & 0o777, 0o640);
+}
+
+#[test]
+fn nobody_else_reads_what_takes_the_place_of_a_file_before_it_does() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("list");
+    fs::write(&path, "old").expect("write");
+    fs::set_permissions(&path, Permissions::from_mode(0o644)).expect("mode");
+    let old = fs::metadata(&path).expect("stat");
+    let new = Replacement::of(&System, &path, old).expect("create");
+    let mode = new.file().metadata().expect("stat").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+}
+
+#[test]
+fn the_owner_of_the_old_file_is_kept_where_that_is_allowed() {
+    use std::os::unix::fs::{MetadataExt, chown};
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("list");
+    fs::write(&path, "old").expect("write");
+    // Only root may give a file away.
+    let is_given = chown(&path, Some(65_534), Some(65_533)).is_ok();
+    fs::set_permissions(&path, Permissions::from_mode(0o640)).expect("mode");
+    let of = |path: &Path| fs::metadata(path).map(|m| (m.uid(), m.gid(), m.mode() & 0o777));
+    let old = of(&path).expect("stat");
+    replace(&path).expect("replace");
+    assert_eq!(of(&path).expect("stat"), old);
+    assert!(!is_given || old == (65_534, 65_533, 0o640));
+}
+
+#[test]
+fn files_of_others_in_a_sticky_folder_are_protected() {
+    use std::os::unix::fs::MetadataExt;
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("list");
+    fs::write(&path, "old").expect("write");
+    let stat = |path: &Path| fs::metadata(path).expect("stat");
+    let (file, plain) = (stat(&path), stat(folder.path()));
+    fs::set_permissions(folder.path(), Permissions::from_mode(0o1777)).expect("mode");
+    let sticky = stat(folder.path());
+    let (owner, other) = (file.uid(), 54_321);
+    assert!(is_protected(&file, &sticky, other) && !is_protected(&file, &plain, other));
+    assert!(!is_protected(&file, &sticky, owner) && !is_protected(&file, &sticky, 0));
+}
+
+/// What another run does between two calls of this one.
+#[derive(Debug, Default)]
+struct Meddled {
+    /// Files that were removed when they were just made.
+    removed: std::sync::atomic::AtomicUsize,
+    /// Files that may still be.
+    most: usize,
+    synced: std::sync::atomic::AtomicBool,
+}
+
+impl Disk for Meddled {
+    fn named(
+        &self,
+        folder: &Path,
+        prefix: &OsStr,
+        mode: Option<Permissions>,
+        announce: &mut dyn FnMut(&Path),
+    ) -> io::Result<NamedTempFile> {
+        let file = System.named(folder, prefix, mode, announce)?;
+        if self.removed.load(std::sync::atomic::Ordering::Relaxed) < self.most {
+            self.removed.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            remove_stale(folder, prefix);
+        }
+        Ok(file)
+    }
+
+    fn sync_folder(&self, _: &Path) -> io::Result<()> {
+        Err(io::ErrorKind::PermissionDenied.into())
+    }
+
+    fn sync_file_system(&self, file: &File) -> io::Result<()> {
+        self.synced.store(true, std::sync::atomic::Ordering::Relaxed);
+        System.sync_file_system(file)
+    }
+}
+
+#[test]
+fn a_temporary_file_that_another_run_removes_before_it_is_locked_is_made_again() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("list");
+    let disk = Meddled { most: 3, ..Meddled::default() };
+    replace_on(&disk, &path).expect("replace");
+    assert_eq!(fs::read(&path).expect("read"), b"new");
+    assert_eq!(disk.removed.into_inner(), 3);
+    let disk = Meddled { most: usize::MAX, ..Meddled::default() };
+    assert!(replace_on(&disk, &path).is_err());
+    assert_eq!(fs::read_dir(&folder).expect("list").count(), 1);
+}
+
+#[test]
+fn a_folder_that_cannot_be_read_is_synced_with_its_file_system() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("list");
+    let disk = Meddled::default();
+    replace_on(&disk, &path).expect("replace");
+    assert!(disk.synced.into_inner());
+    assert_eq!(fs::read(&path).expect("read"), b"new");
+}
+
+#[test]
+fn a_new_file_has_the_permissions_of_any_new_file() {
+    let folder = tempfile::tempdir().expect("folder");
+    let (path, other) = (folder.path().join("list"), folder.path().join("other"));
+    replace(&path).expect("replace");
+    fs::write(&other, "x").expect("write");
+    let mode = |p| fs::metadata(p).expect("stat").permissions().mode();
+    assert_eq!(mode(&path), mode(&other));
+}
+
+#[test]
+fn the_file_behind_a_link_is_replaced_and_the_link_stays() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = |name| folder.path().join(name);
+    fs::create_dir(at("sub")).expect("mkdir");
+    for old in [true, false] {
+        let _ = fs::remove_file(at("link"));
+        let name = if old { "sub/old" } else { "sub/none" };
+        if old {
+            fs::write(at(name), "old").expect("write");
+        }
+        symlink(name, at("link")).expect("link");
+        replace(&at("link")).expect("replace");
+        assert!(at("link").is_symlink());
+        assert_eq!(fs::read(at(name)).expect("read"), b"new");
+    }
+}
+
+#[test]
+fn a_loop_of_links_is_an_error() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("loop");
+    symlink("loop", &path).expect("link");
+    assert!(replace(&path).is_err());
+}
+
+#[test]
+fn what_a_killed_run_left_is_removed_and_what_a_live_run_holds_is_not() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("list");
+    let stale = folder.path().join(".list.doiscan-AbC123");
+    let other = folder.path().join(".list.doiscan-notes.txt");
+    fs::write(&stale, "half").expect("write");
+    fs::write(&other, "mine").expect("write");
+    let live = Replacement::new(&System, &path).expect("create");
+    assert!(!stale.exists() && other.exists());
+    replace(&path).expect("replace");
+    assert!(live.temporary.path().exists());
+}
+
+#[test]
+fn a_file_shorter_than_what_was_written_is_not_put_in_place() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("list");
+    let mut new = Replacement::new(&System, &path).expect("create");
+    assert!(new.sync(&System, 1).is_err());
+    drop(new);
+    assert_eq!(fs::read_dir(&folder).expect("list").count(), 0);
+}
+
+#[test]
+fn the_longest_name_works() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("é".repeat(127));
+    replace(&path).expect("replace");
+    assert_eq!(fs::read(path).expect("read"), b"new");
+}
+
+#[test]
+fn only_names_that_this_program_makes_are_removed_as_stale() {
+    let folder = tempfile::tempdir().expect("folder");
+    let make = |name: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, "").expect("write");
+        path
+    };
+    let stale = make(".list.doiscan-abcDE1");
+    let kept = [
+        ".list.doiscan-",
+        ".list.doiscan-abcde",
+        ".list.doiscan-abcdefg",
+        ".list.doiscan-abc.ef",
+        ".list.doiscan-notes-of-mine",
+        ".other.doiscan-abcdef",
+    ]
+    .map(make);
+    remove_stale_of(&folder.path().join("list"));
+    assert!(!stale.exists());
+    assert!(kept.iter().all(|path| path.exists()));
+}
+
+#[test]
+fn devices_may_be_shared_and_files_may_not() {
+    let is_same_file = |a: &str, b: &Path| crate::output::is_same_file(Path::new(a), b);
+    assert!(!is_same_file("/dev/null", Path::new("/dev/null")));
+    let folder = tempfile::tempdir().expect("folder");
+    let file = folder.path().join("list");
+    let spelled = format!("{}/../{}", file.display(), "list").replace("/list/..", "/.");
+    assert!(is_same_file(&spelled, &file), "{spelled}");
+    std::fs::write(&file, "").expect("write");
+    assert!(is_same_file(&spelled, &file), "{spelled}");
+}

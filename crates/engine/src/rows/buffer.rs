@@ -1,0 +1,200 @@
+//! Buffers of formatted rows.
+
+use super::digest::NameTally;
+use super::groups::{DoiGroup, Group, InputNames};
+use super::inputs;
+use super::record::{Hit, Reject};
+use crate::output::parquet;
+use crate::output::{COUNTS, Column, HITS, NAMES, OutputFormat, REJECTS, TextRows, Value};
+use doiscan_sets::dedup::name_buffer::NameBuffer;
+use std::sync::Arc;
+
+/// The kind of records in a collector.
+#[derive(Clone, Debug)]
+pub(crate) enum RecordKind {
+    /// Names without further data.
+    Names,
+    /// Counts of a DOI in one input, to be summed.
+    Counts(Arc<InputNames>),
+    /// Accepted occurrences.
+    Hits,
+    /// Rejected candidates.
+    Rejects,
+    /// Figures of parts of inputs, to be summed.
+    Inputs,
+}
+
+impl RecordKind {
+    /// The columns of their rows.
+    pub(crate) fn columns(&self) -> &'static [Column] {
+        match self {
+            RecordKind::Names => NAMES,
+            RecordKind::Counts(_) => COUNTS,
+            RecordKind::Hits => HITS,
+            RecordKind::Rejects => REJECTS,
+            RecordKind::Inputs => inputs::columns(),
+        }
+    }
+}
+
+/// A reusable buffer of rows in the format of their file.
+#[derive(Debug)]
+pub(crate) struct RowBuffer {
+    records: RecordKind,
+    pub(super) rows: BufferedRows,
+    /// Number of rows, and the sum of their counts.
+    pub(super) count: u64,
+    pub(super) sum: u64,
+    /// The first group of a range of records, which may have begun earlier, and the last, which may
+    /// continue. If there is only one group, it is `last`.
+    pub(super) first: Option<Group>,
+    pub(super) last: Option<Group>,
+    /// The tally of its names, if enabled.
+    pub(super) tally: Option<NameTally>,
+}
+
+/// Rows as text or as columns.
+#[derive(Debug)]
+pub(super) enum BufferedRows {
+    Text(TextRows, Vec<u8>),
+    Columns(parquet::PendingRows),
+}
+
+impl RowBuffer {
+    pub(crate) fn new(form: OutputFormat, records: &RecordKind) -> Self {
+        let columns = records.columns();
+        let rows = match form {
+            OutputFormat::Parquet => BufferedRows::Columns(parquet::PendingRows::new(columns)),
+            form => BufferedRows::Text(TextRows::new(form, columns), Vec::new()),
+        };
+        let (records, tally) = (records.clone(), None);
+        RowBuffer { records, rows, count: 0, sum: 0, first: None, last: None, tally }
+    }
+
+    /// Enables a tally of its names.
+    pub(crate) fn keep_tally(&mut self) {
+        self.tally = Some(NameTally::default());
+    }
+
+    /// Appends a row.
+    fn row(&mut self, row: &[Value<'_>]) {
+        self.count += 1;
+        match &mut self.rows {
+            BufferedRows::Text(rows, text) => rows.push(row, text),
+            BufferedRows::Columns(rows) => rows.push(row),
+        }
+    }
+
+    /// Appends the row of a complete group.
+    pub(super) fn group(&mut self, group: &Group) {
+        match (group, &self.records) {
+            (Group::Doi(group), RecordKind::Counts(names)) => {
+                let names = Arc::clone(names);
+                self.sum += group.count;
+                if let Some(tally) = &mut self.tally {
+                    tally.push(&group.doi, group.count);
+                }
+                self.row(&group.row(&names));
+            }
+            (Group::Input(input), _) => {
+                self.sum += input.counts.candidates;
+                self.row(&inputs::row(input));
+            }
+            _ => {}
+        }
+    }
+
+    /// Adds a group, which may continue the last one.
+    fn add(&mut self, group: Group) {
+        if let Some(last) = self.last.as_mut().filter(|last| last.is_same(&group)) {
+            return last.add(group);
+        }
+        match self.last.replace(group) {
+            Some(whole) if self.first.is_none() => self.first = Some(whole),
+            Some(whole) => self.group(&whole),
+            None => {}
+        }
+    }
+
+    fn hit(&mut self, hit: &Hit<'_>) {
+        let mut repairs = String::new();
+        for kind in hit.repairs.iter() {
+            repairs.push_str(if repairs.is_empty() { "" } else { "," });
+            repairs.push_str(kind.name());
+        }
+        self.row(&[
+            Value::Doi(hit.doi),
+            Value::Bytes(&hit.input),
+            Value::Number(hit.line),
+            Value::Number(hit.offset),
+            Value::Number(hit.length),
+            hit.raw,
+            Value::Bytes(repairs.as_bytes()),
+            Value::Bytes(hit.surroundings.name().as_bytes()),
+        ]);
+    }
+
+    fn reject(&mut self, reject: &Reject<'_>) {
+        self.row(&[
+            Value::Bytes(&reject.input),
+            Value::Number(reject.line),
+            Value::Number(reject.offset),
+            Value::Bytes(reject.reason.name().as_bytes()),
+            Value::Bytes(reject.raw),
+            Value::Bytes(reject.before),
+        ]);
+    }
+}
+
+impl NameBuffer for RowBuffer {
+    fn clear(&mut self) {
+        (self.count, self.sum, self.first, self.last) = (0, 0, None, None);
+        if let Some(tally) = &mut self.tally {
+            tally.clear();
+        }
+        match &mut self.rows {
+            BufferedRows::Text(_, text) => text.clear(),
+            BufferedRows::Columns(rows) => rows.clear(),
+        }
+    }
+
+    /// A record that cannot be parsed produces no row, so the final sums disagree.
+    fn push(&mut self, record: &[u8]) {
+        match &self.records {
+            RecordKind::Names => {
+                if let Some(tally) = &mut self.tally {
+                    tally.push(record, 1);
+                }
+                self.row(&[Value::Doi(record)]);
+            }
+            RecordKind::Counts(names) => {
+                if let Some(one) = names.read(record) {
+                    let group = DoiGroup::new(one, names);
+                    self.add(Group::Doi(group));
+                }
+            }
+            RecordKind::Inputs => {
+                if let Some(input) = inputs::read_input(record) {
+                    self.add(Group::Input(Box::new(input)));
+                }
+            }
+            RecordKind::Hits => {
+                if let Some(hit) = Hit::read(record) {
+                    self.hit(&hit);
+                }
+            }
+            RecordKind::Rejects => {
+                if let Some(reject) = Reject::read(record) {
+                    self.reject(&reject);
+                }
+            }
+        }
+    }
+
+    fn len(&self) -> usize {
+        match &self.rows {
+            BufferedRows::Text(_, text) => text.len(),
+            BufferedRows::Columns(rows) => rows.bytes(),
+        }
+    }
+}

@@ -1,0 +1,340 @@
+//! A file of rows. Receives buffers in order, regroups their rows into blocks or row groups of
+//! fixed size, has all threads compress or encode those, and writes them in order.
+
+use super::buffer::{BufferedRows, RecordKind, RowBuffer};
+use super::digest::{ListTally, NameTally};
+use super::groups::Group;
+use crate::error::Error;
+use crate::output::parquet;
+use crate::output::{BLOCK, Compression, Layout, Output, OutputFormat, TextRows, compress};
+use doiscan_sets::dedup::name_buffer::NameBuffer;
+use rayon::prelude::*;
+use std::io;
+
+/// A file of rows that is being written.
+#[derive(Debug)]
+pub(crate) struct RowFile {
+    output: Output,
+    layout: Layout,
+    records: RecordKind,
+    encoder: Encoder,
+    /// Number of blocks or row groups compressed in parallel.
+    width: usize,
+    /// Number of rows, and the sum of their counts.
+    rows: u64,
+    sum: u64,
+    /// The last DOI of the buffers so far. The next buffer may add to its count.
+    open: Option<Group>,
+    /// Buffer for the row of `open`.
+    edge: RowBuffer,
+    /// The tally of its names, if enabled.
+    tally: Option<ListTally>,
+}
+
+#[derive(Debug)]
+enum Encoder {
+    /// Writes text directly.
+    Plain,
+    /// Collects text until there are enough blocks.
+    Packed(Compression, Vec<u8>),
+    Parquet(Box<Groups>),
+}
+
+/// Row groups that are being filled or encoded.
+#[derive(Debug)]
+struct Groups {
+    layout: parquet::ParquetLayout,
+    file: parquet::File,
+    cutter: parquet::Cutter,
+    full: Vec<parquet::PendingRows>,
+}
+
+impl RowFile {
+    /// Creates a file of `records` in this layout. About `memory` bytes may be buffered for
+    /// compression by at most `threads` threads.
+    pub(crate) fn new(
+        output: Output,
+        layout: Layout,
+        records: RecordKind,
+        threads: usize,
+        memory: usize,
+    ) -> Result<Self, Error> {
+        let columns = records.columns();
+        let (encoder, bytes) = match layout.format {
+            OutputFormat::Parquet => {
+                let groups = Groups::new(columns).map_err(|e| output.failed(e))?;
+                (Encoder::Parquet(Box::new(groups)), parquet::BYTES)
+            }
+            _ if layout.compression == Compression::None => (Encoder::Plain, BLOCK),
+            _ => (Encoder::Packed(layout.compression, Vec::new()), BLOCK),
+        };
+        let width = (memory / (4 * bytes)).clamp(1, threads.max(1));
+        let edge = RowBuffer::new(layout.format, &records);
+        let (rows, sum, open) = (0, 0, None);
+        let mut file =
+            RowFile { output, layout, records, encoder, width, rows, sum, open, edge, tally: None };
+        let mut header = Vec::new();
+        TextRows::new(layout.format, columns).header(&mut header);
+        if !header.is_empty() {
+            file.text(&header, false)?;
+        }
+        Ok(file)
+    }
+
+    /// Whether rows are plain lines that are written without buffering.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.layout == Layout::default() && matches!(self.records, RecordKind::Names)
+    }
+
+    /// Enables a tally of the names written from now on.
+    pub(crate) fn keep_tally(&mut self) {
+        self.tally = Some(ListTally::default());
+        self.edge.keep_tally();
+    }
+
+    /// Whether a tally is enabled.
+    pub(crate) fn has_tally(&self) -> bool {
+        self.tally.is_some()
+    }
+
+    /// Adds the tally of the names that are written next.
+    pub(crate) fn add_tally(&mut self, names: &NameTally) {
+        if let Some(tally) = &mut self.tally {
+            tally.append(names);
+        }
+    }
+
+    /// Takes the tally of all names.
+    pub(crate) fn take_tally(&mut self) -> Option<ListTally> {
+        self.tally.take()
+    }
+
+    /// Number of rows appended in buffers.
+    pub(crate) fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// The format of its rows.
+    pub(crate) fn form(&self) -> OutputFormat {
+        self.layout.format
+    }
+
+    /// The kind of records that its rows are built from.
+    pub(crate) fn records(&self) -> &RecordKind {
+        &self.records
+    }
+
+    /// The sum of the counts of all rows, if rows have counts.
+    pub(crate) fn sum(&self) -> u64 {
+        self.sum
+    }
+
+    /// Appends the rows of a buffer.
+    pub(crate) fn write(&mut self, buffer: &mut RowBuffer, together: bool) -> Result<(), Error> {
+        if let Some(first) = buffer.first.take() {
+            self.join(first, together)?;
+        }
+        if buffer.count > 0 {
+            self.close_group(together)?;
+        }
+        self.append(buffer, together)?;
+        match buffer.last.take() {
+            Some(last) => self.join(last, together),
+            None => Ok(()),
+        }
+    }
+
+    /// Adds to the open count, or closes it and opens another.
+    fn join(&mut self, group: Group, together: bool) -> Result<(), Error> {
+        if let Some(open) = self.open.as_mut().filter(|open| open.is_same(&group)) {
+            open.add(group);
+            return Ok(());
+        }
+        self.close_group(together)?;
+        self.open = Some(group);
+        Ok(())
+    }
+
+    /// Writes the row of the open count, because no more of its records follow.
+    pub(crate) fn close_group(&mut self, together: bool) -> Result<(), Error> {
+        let Some(group) = self.open.take() else { return Ok(()) };
+        let mut edge = std::mem::replace(
+            &mut self.edge,
+            RowBuffer::new(OutputFormat::Lines, &RecordKind::Names),
+        );
+        edge.clear();
+        edge.group(&group);
+        let written = self.append(&edge, together);
+        self.edge = edge;
+        written
+    }
+
+    fn append(&mut self, buffer: &RowBuffer, together: bool) -> Result<(), Error> {
+        self.rows += buffer.count;
+        self.sum += buffer.sum;
+        if let (Some(tally), Some(names)) = (&mut self.tally, &buffer.tally) {
+            tally.append(names);
+        }
+        match &buffer.rows {
+            BufferedRows::Text(_, text) => self.text(text, together),
+            BufferedRows::Columns(rows) => {
+                let Encoder::Parquet(groups) = &mut self.encoder else { return Ok(()) };
+                let full = &mut groups.full;
+                groups.cutter.take(rows, |group| full.push(group));
+                if groups.full.len() < self.width {
+                    return Ok(());
+                }
+                groups.encode(&mut self.output, together)
+            }
+        }
+    }
+
+    /// Appends text.
+    pub(crate) fn text(&mut self, text: &[u8], together: bool) -> Result<(), Error> {
+        let Encoder::Packed(_, waiting) = &mut self.encoder else {
+            return Ok(self.output.write(text)?);
+        };
+        waiting.extend_from_slice(text);
+        if waiting.len() < self.width * BLOCK {
+            return Ok(());
+        }
+        // All of them: a buffer may be longer than the blocks that are waited for.
+        let whole = waiting.len() / BLOCK * BLOCK;
+        self.pack(whole, together)
+    }
+
+    /// Compresses whole blocks of the buffered text, as many as its first `len` bytes contain.
+    fn pack(&mut self, len: usize, together: bool) -> Result<(), Error> {
+        let Encoder::Packed(compression, waiting) = &mut self.encoder else { return Ok(()) };
+        let len = len.min(waiting.len());
+        let compressed: Result<Vec<_>, io::Error> = match together {
+            true => waiting[..len].par_chunks(BLOCK).map(|b| compress(*compression, b)).collect(),
+            false => waiting[..len].chunks(BLOCK).map(|b| compress(*compression, b)).collect(),
+        };
+        waiting.drain(..len);
+        for block in compressed.map_err(|e| self.output.failed(e))? {
+            self.output.write(&block)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the buffered rows and the end of the file.
+    pub(crate) fn finish(mut self, together: bool) -> Result<Output, Error> {
+        match self.encoder {
+            Encoder::Plain => {}
+            Encoder::Packed(compression, ref waiting) => {
+                if waiting.is_empty() && self.output.written() == 0 {
+                    let empty = compress(compression, b"").map_err(|e| self.output.failed(e))?;
+                    self.output.write(&empty)?;
+                }
+                self.pack(usize::MAX, together)?;
+            }
+            Encoder::Parquet(groups) => groups.finish(&mut self.output, together)?,
+        }
+        Ok(self.output)
+    }
+}
+
+impl Groups {
+    fn new(columns: &'static [crate::output::Column]) -> io::Result<Self> {
+        let layout = parquet::ParquetLayout::new(columns)?;
+        let file = parquet::File::new(&layout)?;
+        Ok(Groups { layout, file, cutter: parquet::Cutter::new(columns), full: Vec::new() })
+    }
+
+    /// Encodes and writes the full row groups.
+    fn encode(&mut self, output: &mut Output, together: bool) -> Result<(), Error> {
+        let (layout, full) = (&self.layout, std::mem::take(&mut self.full));
+        let groups: io::Result<Vec<_>> = match together {
+            true => full.into_par_iter().with_max_len(1).map(|rows| layout.encode(rows)).collect(),
+            false => full.into_iter().map(|rows| layout.encode(rows)).collect(),
+        };
+        for group in groups.map_err(|e| output.failed(e))? {
+            let bytes = self.file.append(group).map_err(|e| output.failed(e))?;
+            output.write(&bytes)?;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self: Box<Self>, output: &mut Output, together: bool) -> Result<(), Error> {
+        let empty = parquet::Cutter::new(&[]);
+        let last = std::mem::replace(&mut self.cutter, empty).finish();
+        if !last.is_empty() {
+            self.full.push(last);
+        }
+        self.encode(output, together)?;
+        let end = self.file.finish().map_err(|e| output.failed(e))?;
+        Ok(output.write(&end)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::groups::InputNames;
+    use crate::rows::record;
+    use std::path::Path;
+    use std::sync::Arc;
+
+    fn file(path: &Path, layout: Layout, records: &RecordKind, means: (usize, usize)) -> RowFile {
+        let output = Output::file(path).expect("open");
+        RowFile::new(output, layout, records.clone(), means.0, means.1).expect("a file")
+    }
+
+    /// The rows of counts that come in these buffers, one DOI a record.
+    fn counted(buffers: &[&[&str]]) -> String {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("list");
+        let records = RecordKind::Counts(Arc::new(InputNames::new(vec![b"x".to_vec()])));
+        let layout = Layout { format: OutputFormat::Tsv, ..Layout::default() };
+        let mut file = file(&path, layout, &records, (1, 0));
+        let mut record = Vec::new();
+        for dois in buffers {
+            let mut buffer = RowBuffer::new(OutputFormat::Tsv, &records);
+            for doi in *dois {
+                record::write_count(&mut record, doi.as_bytes(), &0_u32.to_be_bytes(), 0, b"");
+                buffer.push(&record);
+            }
+            file.write(&mut buffer, false).expect("written");
+        }
+        file.close_group(false).expect("written");
+        assert_eq!(file.sum() as usize, buffers.concat().len());
+        let rows = file.rows();
+        file.finish(false).and_then(|output| Ok(output.finish()?)).expect("in place");
+        let text = String::from_utf8(std::fs::read(&path).expect("read")).expect("UTF-8");
+        assert_eq!(text.lines().count() as u64, rows + 1);
+        let cells = |line: &str| line.split('\t').take(2).collect::<Vec<_>>().join(" ");
+        text.lines().skip(1).map(|line| cells(line) + ",").collect()
+    }
+
+    #[test]
+    fn groups_stay_in_order_and_whole_over_the_borders_of_buffers() {
+        for (buffers, expected) in [
+            (&[&["A", "B", "C"][..]][..], "A 1,B 1,C 1,"),
+            (&[&["A", "A", "B", "C", "D"]], "A 2,B 1,C 1,D 1,"),
+            (&[&["A", "B"], &["B", "C", "D"]], "A 1,B 2,C 1,D 1,"),
+            (&[&["A"], &["A"], &["A", "B"], &["C"]], "A 3,B 1,C 1,"),
+            (&[&["A", "B"], &[], &["B"], &["B", "C", "D", "E"]], "A 1,B 3,C 1,D 1,E 1,"),
+        ] {
+            assert_eq!(counted(buffers), expected, "{buffers:?}");
+        }
+    }
+
+    #[test]
+    fn blocks_compressed_at_once_are_limited_by_threads_and_memory() {
+        let folder = tempfile::tempdir().expect("folder");
+        let layout = Layout { compression: Compression::Gzip, ..Layout::default() };
+        for (threads, memory, width) in [
+            (1, usize::MAX, 1),
+            (2, usize::MAX, 2),
+            (8, usize::MAX, 8),
+            (8, 0, 1),
+            (8, 8 * BLOCK - 1, 1),
+            (8, 8 * BLOCK, 2),
+        ] {
+            let path = folder.path().join("list");
+            let file = file(&path, layout, &RecordKind::Names, (threads, memory));
+            assert_eq!(file.width, width, "{threads} {memory}");
+        }
+    }
+}

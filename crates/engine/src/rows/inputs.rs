@@ -1,0 +1,128 @@
+//! Rows about inputs. A row sums the records of all parts of an input.
+
+use super::record::{input_key, number, take_input, take_number};
+use crate::figures::{Counts, InputStats};
+use crate::output::{Column, ColumnKind, Value};
+use doiscan_core::doi::Reason;
+use doiscan_sets::dedup::name_buffer::NameBuffer;
+use std::sync::LazyLock;
+use std::time::Duration;
+
+/// The names of the columns for reasons: `rejected_no-suffix`.
+static REJECTED: LazyLock<Vec<String>> =
+    LazyLock::new(|| Reason::ALL.iter().map(|r| format!("rejected_{}", r.name())).collect());
+
+/// The columns of rows about inputs.
+static COLUMNS: LazyLock<Vec<Column>> = LazyLock::new(|| {
+    let text = |name| Column { name, kind: ColumnKind::Text };
+    let number = |name| Column { name, kind: ColumnKind::Number };
+    let mut columns = vec![text("input")];
+    columns.extend(["bytes", "bytes_lost", "candidates", "accepted", "rejected"].map(number));
+    columns.extend(REJECTED.iter().map(|name| number(name)));
+    columns.extend([number("microseconds"), text("problem")]);
+    columns
+});
+
+/// The columns of rows about inputs.
+pub(super) fn columns() -> &'static [Column] {
+    &COLUMNS
+}
+
+/// The row of an input.
+pub(super) fn row(input: &InputStats) -> Vec<Value<'_>> {
+    let counts = &input.counts;
+    let mut row = vec![Value::Bytes(&input.name)];
+    let sums = [counts.bytes, counts.lost, counts.candidates, counts.accepted];
+    row.extend(sums.into_iter().chain([counts.rejected_total()]).map(Value::Number));
+    row.extend(counts.rejected.map(Value::Number));
+    row.push(Value::Number(u64::try_from(input.spent.as_micros()).unwrap_or(u64::MAX)));
+    row.push(Value::Bytes(input.problem.as_bytes()));
+    row
+}
+
+/// Writes the record of a part of an input to `out`: its name and all figures that can be summed.
+pub(crate) fn write_input(out: &mut Vec<u8>, input: &InputStats) {
+    let counts = &input.counts;
+    *out = input_key(&input.name);
+    let spent = u64::try_from(input.spent.as_nanos()).unwrap_or(u64::MAX);
+    for sum in [counts.bytes, counts.lost, counts.candidates, counts.accepted, spent] {
+        number(sum, out);
+    }
+    number(counts.reasons().count() as u64, out);
+    for (reason, count) in counts.reasons() {
+        out.push(reason as u8);
+        number(count, out);
+    }
+    out.extend_from_slice(input.problem.as_bytes());
+}
+
+/// Parses a record written by [`write_input`].
+pub(super) fn read_input(mut record: &[u8]) -> Option<InputStats> {
+    let name = take_input(&mut record)?.into_owned();
+    let mut next = || take_number(&mut record);
+    let (bytes, lost, candidates, accepted) = (next()?, next()?, next()?, next()?);
+    let (spent, reasons) = (Duration::from_nanos(next()?), next()?);
+    let mut counts = Counts { bytes, lost, candidates, accepted, ..Counts::default() };
+    for _ in 0..reasons {
+        let (&reason, rest) = record.split_first()?;
+        record = rest;
+        *counts.rejected.get_mut(usize::from(reason))? += take_number(&mut record)?;
+    }
+    let problem = String::from_utf8_lossy(record).into_owned();
+    Some(InputStats { name, counts, spent, problem })
+}
+
+/// Rows about inputs, for a report.
+#[derive(Debug, Default)]
+pub(super) struct InputRows(pub(super) Vec<InputStats>);
+
+impl InputRows {
+    /// Appends rows. Rows of the same input are merged.
+    pub(super) fn extend(&mut self, rows: impl IntoIterator<Item = InputStats>) {
+        for row in rows {
+            match self.0.last_mut().filter(|last| last.name == row.name) {
+                Some(last) => last.add(&row),
+                None => self.0.push(row),
+            }
+        }
+    }
+}
+
+impl NameBuffer for InputRows {
+    fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    fn push(&mut self, record: &[u8]) {
+        self.extend(read_input(record));
+    }
+
+    fn len(&self) -> usize {
+        self.0.len() * size_of::<InputStats>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_an_input_come_back_as_one_row() {
+        let mut part = InputStats { name: b"a\0b".to_vec(), ..InputStats::default() };
+        part.counts.bytes = 1 << 40;
+        part.counts.reject(Reason::NoSuffix);
+        part.spent = Duration::from_micros(1_500);
+        let problem =
+            InputStats { name: part.name.clone(), problem: "gone".into(), ..Default::default() };
+        let (mut rows, mut out) = (InputRows::default(), Vec::new());
+        for one in [&part, &problem, &part] {
+            write_input(&mut out, one);
+            rows.push(&out);
+        }
+        assert_eq!(rows.0.len(), 1);
+        let sum = &rows.0[0];
+        assert_eq!((sum.counts.bytes, sum.counts.rejected_total()), (1 << 41, 2));
+        assert_eq!((sum.spent, sum.problem.as_str()), (Duration::from_millis(3), "gone"));
+        assert_eq!(row(sum).len(), columns().len());
+    }
+}

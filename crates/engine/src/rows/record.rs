@@ -1,0 +1,363 @@
+//! Records of hits, rejects and counts. The byte order of their keys is the order of the rows; the
+//! rest of the row is in their tails.
+//!
+//! | record | key | tail |
+//! |---|---|---|
+//! | hit | DOI, 0, input, offset | line, length, repairs, surroundings, raw |
+//! | reject | input, offset | line, reason, raw, before |
+//! | count | DOI, 0, number of the input | [`Count`](doiscan_sets::collect::Count) |
+//!
+//! In a key, an input is its name with each 0 written as `0 255`, followed by `0 0`. Offsets and
+//! numbers in a key are big-endian; numbers in a tail are LEB128. DOIs contain no 0.
+
+use crate::output::Value;
+use doiscan_core::doi::Reason;
+use doiscan_core::scan::{Repairs, Surroundings};
+use doiscan_sets::collect::Count;
+use std::borrow::Cow;
+
+/// Encodes the name of an input for a key.
+pub(crate) fn input_key(name: &[u8]) -> Vec<u8> {
+    let mut key = Vec::with_capacity(name.len() + 2);
+    for part in name.split_inclusive(|&b| b == 0) {
+        key.extend_from_slice(part);
+        if part.ends_with(&[0]) {
+            key.push(0xff);
+        }
+    }
+    key.extend_from_slice(&[0, 0]);
+    key
+}
+
+/// Decodes a name encoded by [`input_key`].
+pub(super) fn input_name(mut key: &[u8]) -> Vec<u8> {
+    take_input(&mut key).map(Cow::into_owned).unwrap_or_default()
+}
+
+/// Splits the name of an input off a record.
+pub(super) fn take_input<'a>(record: &mut &'a [u8]) -> Option<Cow<'a, [u8]>> {
+    let at = memchr::memchr(0, record)?;
+    if *record.get(at + 1)? == 0 {
+        let name = &record[..at];
+        *record = &record[at + 2..];
+        return Some(Cow::Borrowed(name));
+    }
+    take_escaped_input(record).map(Cow::Owned)
+}
+
+/// Like [`take_input`], for a name that contains a 0.
+fn take_escaped_input(record: &mut &[u8]) -> Option<Vec<u8>> {
+    let mut name = Vec::new();
+    loop {
+        let at = memchr::memchr(0, record)?;
+        name.extend_from_slice(&record[..at]);
+        let is_end = *record.get(at + 1)? == 0;
+        *record = &record[at + 2..];
+        if is_end {
+            return Some(name);
+        }
+        name.push(0);
+    }
+}
+
+/// How the spelling in the source relates to the DOI.
+const SAME: u8 = 0;
+const LOWER: u8 = 1;
+const OTHER: u8 = 2;
+
+/// Returns how `raw` is stored with `doi`. Most sources spell a DOI exactly, or in lower case.
+fn kind(doi: &[u8], raw: &[u8]) -> u8 {
+    if raw.len() != doi.len() {
+        return OTHER;
+    }
+    // Branch-free, so that the compiler vectorises it.
+    let (same, lower) = doi.iter().zip(raw).fold((0, 0), |(same, lower), (doi, raw)| {
+        (same | (doi ^ raw), lower | (doi.to_ascii_lowercase() ^ raw))
+    });
+    match (same, lower) {
+        (0, _) => SAME,
+        (_, 0) => LOWER,
+        _ => OTHER,
+    }
+}
+
+/// Returns the column value of a spelling stored as `kind`.
+pub(super) fn raw<'a>(doi: &'a [u8], kind: u8, text: &'a [u8]) -> Value<'a> {
+    match kind {
+        SAME => Value::Bytes(doi),
+        LOWER => Value::Lower(doi),
+        _ => Value::Bytes(text),
+    }
+}
+
+pub(crate) fn number(mut number: u64, out: &mut Vec<u8>) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+pub(crate) fn take_number(record: &mut &[u8]) -> Option<u64> {
+    let mut number = 0;
+    for shift in (0..64).step_by(7) {
+        let byte = take_byte(record)?;
+        number |= u64::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            return Some(number);
+        }
+    }
+    None
+}
+
+fn take_byte(record: &mut &[u8]) -> Option<u8> {
+    let (&byte, rest) = record.split_first()?;
+    *record = rest;
+    Some(byte)
+}
+
+fn take_offset(record: &mut &[u8]) -> Option<u64> {
+    let (bytes, rest) = record.split_first_chunk::<8>()?;
+    *record = rest;
+    Some(u64::from_be_bytes(*bytes))
+}
+
+fn take_doi<'a>(record: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let (doi, rest) = record.split_at(memchr::memchr(0, record)?);
+    *record = &rest[1..];
+    Some(doi)
+}
+
+/// An accepted occurrence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Hit<'a> {
+    pub doi: &'a [u8],
+    pub input: Cow<'a, [u8]>,
+    pub line: u64,
+    pub offset: u64,
+    pub length: u64,
+    pub raw: Value<'a>,
+    pub repairs: Repairs,
+    pub surroundings: Surroundings,
+}
+
+/// The position of a hit or reject.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct At<'a> {
+    /// The input, encoded for a key.
+    pub input: &'a [u8],
+    pub line: u64,
+    pub offset: u64,
+}
+
+/// Writes a hit to `out`.
+pub(crate) fn write_hit(
+    out: &mut Vec<u8>,
+    doi: &[u8],
+    at: At<'_>,
+    source: &[u8],
+    repairs: Repairs,
+    surroundings: Surroundings,
+) {
+    out.clear();
+    out.extend_from_slice(doi);
+    out.push(0);
+    out.extend_from_slice(at.input);
+    out.extend_from_slice(&at.offset.to_be_bytes());
+    number(at.line, out);
+    number(source.len() as u64, out);
+    let kind = kind(doi, source);
+    number(u64::from(repairs.bits()), out);
+    out.extend_from_slice(&[surroundings as u8, kind]);
+    if kind == OTHER {
+        out.extend_from_slice(source);
+    }
+}
+
+impl<'a> Hit<'a> {
+    /// Parses a record written by [`write_hit`].
+    pub(crate) fn read(mut record: &'a [u8]) -> Option<Hit<'a>> {
+        let doi = take_doi(&mut record)?;
+        let input = take_input(&mut record)?;
+        let offset = take_offset(&mut record)?;
+        let (line, length) = (take_number(&mut record)?, take_number(&mut record)?);
+        let repairs = Repairs::from_bits(take_number(&mut record)? as u16);
+        let surroundings = *Surroundings::ALL.get(usize::from(take_byte(&mut record)?))?;
+        let raw = raw(doi, take_byte(&mut record)?, record);
+        Some(Hit { doi, input, line, offset, length, raw, repairs, surroundings })
+    }
+}
+
+/// A rejected candidate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Reject<'a> {
+    pub input: Cow<'a, [u8]>,
+    pub line: u64,
+    pub offset: u64,
+    pub reason: Reason,
+    pub raw: &'a [u8],
+    pub before: &'a [u8],
+}
+
+/// Writes a reject to `out`.
+pub(crate) fn write_reject(
+    out: &mut Vec<u8>,
+    at: At<'_>,
+    reason: Reason,
+    raw: &[u8],
+    before: &[u8],
+) {
+    out.clear();
+    out.extend_from_slice(at.input);
+    out.extend_from_slice(&at.offset.to_be_bytes());
+    number(at.line, out);
+    out.push(reason as u8);
+    number(raw.len() as u64, out);
+    out.extend_from_slice(raw);
+    out.extend_from_slice(before);
+}
+
+impl<'a> Reject<'a> {
+    /// Parses a record written by [`write_reject`].
+    pub(crate) fn read(mut record: &'a [u8]) -> Option<Reject<'a>> {
+        let input = take_input(&mut record)?;
+        let offset = take_offset(&mut record)?;
+        let line = take_number(&mut record)?;
+        let reason = *Reason::ALL.get(usize::from(take_byte(&mut record)?))?;
+        let len = take_number(&mut record)? as usize;
+        let (raw, before) = record.split_at_checked(len)?;
+        Some(Reject { input, line, offset, reason, raw, before })
+    }
+}
+
+/// How often a DOI occurs in one input, and its first position there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct InInput<'a> {
+    pub doi: &'a [u8],
+    /// The number of the input.
+    pub input: u32,
+    pub count: u64,
+    pub offset: u64,
+    /// How the first occurrence is spelled, and its text if needed.
+    pub kind: u8,
+    pub text: &'a [u8],
+}
+
+/// Writes one occurrence to `out` and returns the end of its key.
+pub(crate) fn write_count(
+    out: &mut Vec<u8>,
+    doi: &[u8],
+    input: &[u8],
+    offset: u64,
+    source: &[u8],
+) -> usize {
+    out.clear();
+    out.extend_from_slice(doi);
+    out.push(0);
+    out.extend_from_slice(input);
+    let (key, kind) = (out.len(), kind(doi, source));
+    let text = if kind == OTHER { source } else { b"" };
+    Count { count: 1, offset, kind, text }.write(out);
+    key
+}
+
+impl<'a> InInput<'a> {
+    /// Parses a record written by [`write_count`], or the sum of several.
+    pub(crate) fn read(mut record: &'a [u8]) -> Option<InInput<'a>> {
+        let doi = take_doi(&mut record)?;
+        let (input, rest) = record.split_first_chunk::<4>()?;
+        let Count { count, offset, kind, text } = Count::read(rest)?;
+        Some(InInput { doi, input: u32::from_be_bytes(*input), count, offset, kind, text })
+    }
+
+    /// Like [`InInput::read`], for a record whose input is a member of a source. `number` maps the
+    /// numbers of the source and the member to the number of the input.
+    pub(crate) fn read_remembered(
+        mut record: &'a [u8],
+        number: impl FnOnce(u64, u64) -> Option<u32>,
+    ) -> Option<InInput<'a>> {
+        let doi = take_doi(&mut record)?;
+        let (source, member) = (take_number(&mut record)?, take_number(&mut record)?);
+        let Count { count, offset, kind, text } = Count::read(record)?;
+        Some(InInput { doi, input: number(source, member)?, count, offset, kind, text })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hit_of<'a>(
+        out: &'a mut Vec<u8>,
+        doi: &str,
+        input: &[u8],
+        offset: u64,
+        raw: &[u8],
+    ) -> &'a [u8] {
+        let key = input_key(input);
+        let at = At { input: &key, line: 300, offset };
+        write_hit(out, doi.as_bytes(), at, raw, Repairs::default(), Surroundings::Cell);
+        out
+    }
+
+    fn bytes(value: Value<'_>) -> Vec<u8> {
+        match value {
+            Value::Lower(bytes) => bytes.to_ascii_lowercase(),
+            Value::Bytes(bytes) => bytes.to_vec(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn hits_come_back() {
+        for raw in [&b"10.1/A"[..], b"10.1/a", b"10.1\\/a", b"10.1/B"] {
+            for input in [&b"x"[..], b"", b"a\0b", b"\0", b"\0\xff"] {
+                let mut out = Vec::new();
+                let hit =
+                    Hit::read(hit_of(&mut out, "10.1/A", input, 1 << 40, raw)).expect("a hit");
+                assert_eq!((hit.doi, &*hit.input), (&b"10.1/A"[..], input));
+                assert_eq!((hit.line, hit.offset, hit.length), (300, 1 << 40, raw.len() as u64));
+                assert_eq!((bytes(hit.raw), hit.surroundings), (raw.to_vec(), Surroundings::Cell));
+            }
+        }
+    }
+
+    #[test]
+    fn hits_have_the_order_of_their_rows() {
+        let mut rows = Vec::new();
+        for doi in ["10.1/A", "10.1/A!", "10.1/AB"] {
+            for input in
+                [&b""[..], b"\0", b"\0\0", b"\0a", b"a", b"a\0", b"a\0b", b"a!", b"ab", b"\xff"]
+            {
+                for offset in [0, 1, 255, 256, 1 << 33] {
+                    rows.push((doi.as_bytes().to_vec(), input.to_vec(), offset));
+                }
+            }
+        }
+        rows.sort();
+        let mut records: Vec<Vec<u8>> = Vec::new();
+        for (doi, input, offset) in &rows {
+            let doi = str::from_utf8(doi).expect("text");
+            records.push(hit_of(&mut Vec::new(), doi, input, *offset, b"x").to_vec());
+        }
+        assert!(records.is_sorted());
+    }
+
+    #[test]
+    fn rejects_and_counts_come_back() {
+        let (mut out, key) = (Vec::new(), input_key(b"in"));
+        let at = At { input: &key, line: 1, offset: 7 };
+        write_reject(&mut out, at, Reason::NoSuffix, b"10.1/", b"see ");
+        let reject = Reject::read(&out).expect("a reject");
+        assert_eq!((reject.raw, reject.before), (&b"10.1/"[..], &b"see "[..]));
+        assert_eq!(
+            (reject.reason, reject.offset, &*reject.input),
+            (Reason::NoSuffix, 7, &b"in"[..])
+        );
+        let key = write_count(&mut out, b"10.1/A", &9_u32.to_be_bytes(), 77, b"10.1/a");
+        assert_eq!(&out[..key], b"10.1/A\0\0\0\0\x09");
+        let count = InInput::read(&out).expect("a count");
+        assert_eq!((count.input, count.count, count.offset), (9, 1, 77));
+        assert_eq!(bytes(raw(count.doi, count.kind, count.text)), b"10.1/a");
+    }
+}

@@ -1,0 +1,274 @@
+//! Collects a record of each occurrence, if counts, hits or rejects are requested.
+
+use super::mode::ScanMode;
+use super::row_input::{LineTicket, RowInput};
+use super::sink::{NameSink, push_name, spelled};
+use crate::rows::collectors::{Collectors, Pushed};
+use crate::rows::digest::{Example, Examples};
+use crate::rows::record::{self, At};
+use doiscan_core::doi::Reason;
+use doiscan_core::scan::{Match, Sink, surroundings};
+use doiscan_input::Window;
+use doiscan_sets::collect::{All, Batch, Counted, Keep};
+use doiscan_sets::dedup::spill::Spill;
+use std::ops::Range;
+
+/// Maximum number of bytes kept of a rejected candidate, and of the text before it.
+const REJECTED: usize = 256;
+const BEFORE: usize = 32;
+
+/// The records that a worker has collected and not yet handed over.
+pub(super) struct Occurrences<'a> {
+    counts: Option<Batch<'a, Counted>>,
+    hits: Option<Batch<'a, All>>,
+    rejects: Option<Batch<'a, All>>,
+    /// Examples for the digest, if wanted.
+    examples: Option<Examples>,
+    /// Buffer for a record.
+    record: Vec<u8>,
+}
+
+impl<'a> Occurrences<'a> {
+    /// Returns `None` if no records are collected.
+    pub(super) fn new(collectors: &'a Collectors) -> Option<Self> {
+        collectors.has_rows().then(|| Occurrences {
+            counts: collectors.counts.as_ref().map(Spill::batch),
+            hits: collectors.hits.as_ref().map(Spill::batch),
+            rejects: collectors.rejects.as_ref().map(Spill::batch),
+            examples: collectors.has_examples.then(Examples::default),
+            record: Vec::new(),
+        })
+    }
+
+    /// Makes room for blocked records. Returns false if the run has failed.
+    pub(super) fn make_room(&mut self, collectors: &Collectors) -> bool {
+        room(&mut self.counts, &collectors.counts, |batch| batch.is_blocked(), Batch::settle)
+            && room(&mut self.hits, &collectors.hits, |batch| batch.is_blocked(), Batch::settle)
+            && room(
+                &mut self.rejects,
+                &collectors.rejects,
+                |batch| batch.is_blocked(),
+                Batch::settle,
+            )
+    }
+
+    /// Hands over the current records. Returns false if the run has failed.
+    pub(super) fn flush(&mut self, collectors: &Collectors) -> bool {
+        room(&mut self.counts, &collectors.counts, |_| true, Batch::flush)
+            && room(&mut self.hits, &collectors.hits, |_| true, Batch::flush)
+            && room(&mut self.rejects, &collectors.rejects, |_| true, Batch::flush)
+    }
+
+    /// Hands over everything. Returns the number of records of each kind, and the examples.
+    pub(super) fn finish(mut self, collectors: &Collectors) -> (Pushed, Examples) {
+        let examples = self.examples.take().unwrap_or_default();
+        let _ = self.flush(collectors);
+        let pushed = Pushed {
+            counts: finished(self.counts, &collectors.counts),
+            hits: finished(self.hits, &collectors.hits),
+            rejects: finished(self.rejects, &collectors.rejects),
+            ..Pushed::default()
+        };
+        (pushed, examples)
+    }
+}
+
+/// Makes room for a batch if `is_wanted` says so.
+fn room<'a, K: Keep>(
+    batch: &mut Option<Batch<'a, K>>,
+    spill: &Option<Spill<K>>,
+    is_wanted: fn(&Batch<'a, K>) -> bool,
+    hand_over: fn(&mut Batch<'a, K>) -> bool,
+) -> bool {
+    match (batch, spill) {
+        (Some(batch), Some(spill)) if is_wanted(batch) => spill.make_room(batch, hand_over),
+        _ => true,
+    }
+}
+
+/// Makes room for a blocked batch within a window. A record may be a hundred times as long as its
+/// candidate, because it has the name of the input and up to 256 bytes of text, so a window can
+/// hold more records than fit into memory. The worker learns after the window if the run has failed.
+#[inline]
+fn relieve<'a>(batch: &mut Batch<'a, All>, spill: &Option<Spill<All>>) {
+    if let Some(spill) = spill.as_ref().filter(|_| batch.is_blocked()) {
+        spill.make_room(batch, Batch::settle);
+    }
+}
+
+fn finished<K: Keep>(batch: Option<Batch<'_, K>>, spill: &Option<Spill<K>>) -> u64 {
+    match (batch, spill) {
+        (Some(batch), Some(spill)) if spill.has_failed() => batch.abandon(),
+        (Some(batch), _) => batch.finish(),
+        (None, _) => 0,
+    }
+}
+
+/// A sink that knows the position of each candidate.
+pub(super) struct Placed<'w, 'a> {
+    found: &'w mut NameSink<'a>,
+    occurrences: &'w mut Occurrences<'a>,
+    collectors: &'w Collectors,
+    source: &'w RowInput,
+    mode: &'w ScanMode,
+    bytes: &'w [u8],
+    offset: u64,
+    /// A position, and its line number.
+    at: usize,
+    line: u64,
+}
+
+impl<'w, 'a> Placed<'w, 'a> {
+    /// Creates a sink for candidates in `window`. Returns `None` if the line number will never be
+    /// known because the worker of an earlier chunk panicked.
+    pub(super) fn new(
+        found: &'w mut NameSink<'a>,
+        (occurrences, collectors): (&'w mut Occurrences<'a>, &'w Collectors),
+        source: &'w RowInput,
+        mode: &'w ScanMode,
+        window: &'w Window<'_>,
+        ticket: Option<LineTicket<'_>>,
+    ) -> Option<Self> {
+        let (bytes, at) = (window.bytes, window.starts.start);
+        let line = match ticket {
+            Some(ticket) => ticket.place(line_feeds(&bytes[window.starts.clone()]))?,
+            None => 0,
+        };
+        let offset = window.offset;
+        Some(Placed { found, occurrences, collectors, source, mode, bytes, offset, at, line })
+    }
+
+    pub(super) fn find_short(&mut self, bytes: &[u8], starts: Range<usize>, is_cut: bool) {
+        self.found.find_short(bytes, starts, is_cut);
+    }
+
+    /// Returns the position of a candidate. Candidates must be passed in order.
+    fn place(&mut self, start: usize) -> At<'w> {
+        if self.source.lines.is_some() && start > self.at {
+            self.line += line_feeds(&self.bytes[self.at..start]);
+            self.at = start;
+        }
+        At {
+            input: &self.source.key,
+            line: self.line,
+            offset: self.offset + start as u64 - self.source.begin,
+        }
+    }
+}
+
+fn line_feeds(bytes: &[u8]) -> u64 {
+    memchr::memchr_iter(b'\n', bytes).count() as u64
+}
+
+impl Sink for Placed<'_, '_> {
+    fn accept(&mut self, found: &Match<'_>) {
+        let at = self.place(found.start);
+        let raw = &self.bytes[found.start..found.end];
+        let before = &self.bytes[found.start.saturating_sub(BEFORE)..found.start];
+        let Occurrences { counts, hits, examples, record, .. } = &mut *self.occurrences;
+        self.found.counts.accept(found.repairs);
+        let doi = &*spelled(found.doi, &mut self.found.lower);
+        match counts {
+            Some(counts) => {
+                let key = record::write_count(record, doi, &self.source.number, at.offset, raw);
+                counts.push_record(record, key);
+            }
+            None => push_name(&mut self.found.batch, doi, &mut self.found.remembered),
+        }
+        if let Some(hits) = hits {
+            let surroundings = surroundings(self.bytes, found.start, self.mode.notation);
+            let surroundings = surroundings.within(self.mode.running);
+            record::write_hit(record, doi, at, raw, found.repairs, surroundings);
+            record.extend_from_slice(&self.source.trailer);
+            hits.push(record);
+            relieve(hits, &self.collectors.hits);
+        }
+        if let Some(examples) = examples.as_mut().filter(|_| !found.repairs.is_empty()) {
+            let raw = &raw[..raw.len().min(REJECTED)];
+            let new = || example(at, before, raw, doi);
+            examples.accept(found.repairs, (at.input, at.offset), new);
+        }
+    }
+
+    fn reject(&mut self, start: usize, reason: Reason) {
+        self.found.counts.reject(reason);
+        let at = self.place(start);
+        let Occurrences { rejects, examples, record, .. } = &mut *self.occurrences;
+        if rejects.is_none() && examples.is_none() {
+            return;
+        }
+        let raw = candidate(&self.bytes[start..]);
+        let before = &self.bytes[start.saturating_sub(BEFORE)..start];
+        if let Some(rejects) = rejects {
+            record::write_reject(record, at, reason, raw, before);
+            record.extend_from_slice(&self.source.trailer);
+            rejects.push(record);
+            relieve(rejects, &self.collectors.rejects);
+        }
+        if let Some(examples) = examples {
+            let new = || example(at, before, raw, b"");
+            examples.reject(reason, (at.input, at.offset), new);
+        }
+    }
+}
+
+fn example(at: At<'_>, before: &[u8], text: &[u8], doi: &[u8]) -> Example {
+    let (line, offset) = (at.line, at.offset);
+    let (before, text, doi) = (before.to_vec(), text.to_vec(), doi.to_vec());
+    Example { input: at.input.to_vec(), offset, line, before, text, doi }
+}
+
+/// Returns the text that a reader would take for the candidate: up to white space, a quote or a
+/// tag.
+fn candidate(bytes: &[u8]) -> &[u8] {
+    let bytes = &bytes[..bytes.len().min(REJECTED)];
+    let is_end = |b: &u8| *b <= b' ' || matches!(b, b'"' | b'<' | b'>' | 0x7f);
+    &bytes[..bytes.iter().position(is_end).unwrap_or(bytes.len())]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::Memory;
+    use crate::output::Layout;
+    use crate::plan::{Plan, SideFile};
+    use crate::state::store::SegmentKind;
+    use doiscan_os::disk::{Disk, System};
+    use std::sync::Arc;
+
+    #[test]
+    fn a_candidate_ends_at_a_blank_a_quote_or_a_tag() {
+        for (text, expected) in [
+            ("10.5 %", "10.5"),
+            ("10.1234/\"x", "10.1234/"),
+            ("10.1234/a<b", "10.1234/a"),
+            ("10.12", "10.12"),
+        ] {
+            assert_eq!(candidate(text.as_bytes()), expected.as_bytes());
+        }
+        assert_eq!(candidate(&b"1".repeat(1_000)).len(), REJECTED);
+    }
+
+    #[test]
+    fn records_of_each_kind_are_handed_over() {
+        let folder = tempfile::tempdir().expect("folder");
+        let file = || Some(SideFile::new("x", Layout::default()));
+        let temporary = vec![folder.path().to_path_buf()];
+        let plan =
+            Plan { counts: true, hits: file(), rejects: file(), temporary, ..Plan::default() };
+        let disk: Arc<dyn Disk> = Arc::new(System);
+        let memory = Memory::share(None, plan.chunk, 1);
+        let collectors = Collectors::new(&disk, &plan, memory, 1, None);
+        let mut all = Occurrences::new(&collectors).expect("records");
+        let key = record::write_count(&mut all.record, b"10.1/A", &[0; 4], 0, b"10.1/A");
+        all.counts.as_mut().expect("counts").push_record(&all.record, key);
+        all.hits.as_mut().expect("hits").push(b"hit");
+        all.rejects.as_mut().expect("rejects").push(b"reject");
+        assert!(all.flush(&collectors));
+        collectors.save().expect("saved");
+        let mut saved = Vec::new();
+        collectors.each_segment(|kind, run| saved.push((kind, run.len())));
+        let kinds = [SegmentKind::Hits, SegmentKind::Rejects, SegmentKind::Counts];
+        assert_eq!(saved, kinds.map(|kind| (kind, 1)));
+    }
+}

@@ -1,0 +1,246 @@
+//! Selects the inputs that must be read.
+
+use super::details::Details;
+use super::store::{FileState, KnownInput, Store, StoreError, Trust};
+use crate::figures::Counts;
+use doiscan_input::problem::Problems;
+use doiscan_input::{InputKind, Unit, Units};
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+
+/// An input that must be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ToRead {
+    /// Index among all inputs.
+    pub index: usize,
+    /// Reason for reading it.
+    pub change: &'static str,
+    /// Source of the last good run with the same content, if its records were lost.
+    pub(super) lost: Option<u32>,
+}
+
+/// An input whose records are kept.
+#[derive(Clone, Debug)]
+pub(super) struct Kept {
+    pub(super) id: i64,
+    pub(super) source: u32,
+    /// Numbers of distinct names and shortDOIs.
+    pub(super) distinct: [Option<u64>; 2],
+    pub(super) is_good: bool,
+    pub(super) details: KeptDetails,
+}
+
+/// The part of an input's details that the checks need.
+#[derive(Clone, Debug, Default)]
+pub(super) struct KeptDetails {
+    pub(super) accepted: u64,
+    pub(super) rejected: u64,
+    pub(super) parts: u64,
+    pub(super) members: Vec<Vec<u8>>,
+}
+
+impl KeptDetails {
+    pub(super) fn of(details: &Details) -> Self {
+        KeptDetails {
+            accepted: details.counts.accepted,
+            rejected: details.counts.rejected_total(),
+            parts: details.parts,
+            members: details.members.clone(),
+        }
+    }
+}
+
+/// The result of comparing all inputs with the state.
+#[derive(Debug, Default)]
+pub(crate) struct Comparison {
+    pub to_read: Vec<ToRead>,
+    pub(super) kept: Vec<Kept>,
+    /// Store numbers of known inputs that no longer exist.
+    pub(super) gone: Vec<i64>,
+    /// Sources of the last good run.
+    pub(super) good: Vec<u32>,
+    /// Content hashes by input index, if contents are compared.
+    pub(super) hashes: HashMap<usize, [u8; 16]>,
+    pub skipped_bytes: u64,
+}
+
+/// Remembered results of inputs that are not read.
+#[derive(Debug, Default)]
+pub(crate) struct RememberedResults {
+    pub counts: Counts,
+    pub problems: Problems,
+    pub(super) documents: Vec<(doiscan_input::Document, PathBuf, bool)>,
+}
+
+impl RememberedResults {
+    pub(super) fn add(&mut self, details: Details) {
+        self.counts += &details.counts;
+        self.problems.append(details.problems);
+        self.documents.extend(details.documents);
+    }
+}
+
+/// Returns the reason why a known input must be read, if there is one.
+fn difference(
+    known: &KnownInput,
+    unit: &Unit,
+    trust: Trust,
+    hash: Option<&[u8; 16]>,
+) -> Option<&'static str> {
+    let (Some(old), Some(new)) = (known.file, file_state(unit)) else { return Some("always") };
+    let size = (old.size != new.size).then_some("changed: size");
+    let change = match (trust, hash) {
+        (Trust::Content, Some(hash)) => {
+            let is_other = known.hash.as_ref() != Some(hash);
+            size.or(is_other.then_some("changed: content"))
+        }
+        (Trust::Content, None) => Some("always"),
+        (Trust::Times, _) => {
+            let is_other = (old.device, old.inode) != (new.device, new.inode);
+            let times = (old.mtime_ns, old.ctime_ns) != (new.mtime_ns, new.ctime_ns);
+            let other = is_other.then_some("changed: another file");
+            size.or(other).or(times.then_some("changed: time"))
+        }
+    };
+    change.or((!known.is_trusted).then_some("again"))
+}
+
+/// Returns the state that identifies an unchanged file. None for inputs such as streams, which can
+/// deliver different bytes each time.
+pub(super) fn file_state(unit: &Unit) -> Option<FileState> {
+    let is_file = matches!(unit.kind, InputKind::File { .. } | InputKind::Empty);
+    unit.identity().filter(|_| is_file).map(FileState::from)
+}
+
+/// Finds the inputs that the store knows.
+struct Matcher<'a> {
+    units: &'a Units,
+    /// Input indexes by device and inode.
+    files: HashMap<(u64, u64), usize, foldhash::fast::FixedState>,
+    /// Indexes of other inputs by path.
+    others: HashMap<PathBuf, usize>,
+}
+
+impl<'a> Matcher<'a> {
+    fn new(units: &'a Units) -> Self {
+        let mut files = HashMap::with_capacity_and_hasher(units.len(), Default::default());
+        let mut others = HashMap::new();
+        for index in 0..units.len() {
+            match units.file(index) {
+                Some(file) => drop(files.insert(file, index)),
+                None => {
+                    let path = units.get(index).map(|unit| unit.path).unwrap_or_default();
+                    others.insert(path, index);
+                }
+            }
+        }
+        Matcher { units, files, others }
+    }
+
+    /// Returns the input that has the path of `known` and is also the same file.
+    fn same_file(&self, known: &KnownInput) -> Option<(usize, Unit)> {
+        let index = match known.file {
+            Some(file) => *self.files.get(&(file.device, file.inode))?,
+            None => *self.others.get(&known.path)?,
+        };
+        let unit = self.units.get(index)?;
+        (unit.path == known.path).then_some((index, unit))
+    }
+}
+
+/// Compares the inputs with the state, which is used only if `is_same`: the options and rules are
+/// the same. The inputs in `refused`, given by their store numbers, lost records and are read
+/// again. Each is mapped to its source in the last good run, if the content is unchanged since
+/// then.
+pub(crate) fn compare(
+    units: &Units,
+    store: &dyn Store,
+    trust: Trust,
+    is_same: bool,
+    hashes: HashMap<usize, [u8; 16]>,
+    refused: &BTreeMap<i64, Option<u32>>,
+) -> Result<(Comparison, RememberedResults), StoreError> {
+    let (matcher, of_rules) = (Matcher::new(units), (is_same, refused));
+    let (mut found, mut remembered) = (Comparison::default(), RememberedResults::default());
+    let mut state = vec![State::Unknown; units.len()];
+    let mut others: HashMap<PathBuf, KnownInput> = HashMap::new();
+    store.each_input(&mut |known| {
+        found.good.extend(known.good);
+        if known.source.is_none() {
+            return;
+        }
+        let Some((index, unit)) = matcher.same_file(&known) else {
+            others.insert(known.path.clone(), known);
+            return;
+        };
+        let difference = difference(&known, &unit, trust, hashes.get(&index));
+        state[index] = match take(known, difference, of_rules, &mut remembered) {
+            Ok(kept) => {
+                found.skipped_bytes += unit.size;
+                found.kept.push(kept);
+                State::Kept
+            }
+            Err((change, lost)) => State::Read(change, lost),
+        };
+    })?;
+    for (index, state) in state.into_iter().enumerate() {
+        let mut read = |change, lost| found.to_read.push(ToRead { index, change, lost });
+        match state {
+            State::Kept => {}
+            State::Read(change, lost) => read(change, lost),
+            State::Unknown => {
+                let unit = units.get(index);
+                let known = unit.and_then(|unit| Some((others.remove(&unit.path)?, unit)));
+                let Some((known, unit)) = known else {
+                    read("new", None);
+                    continue;
+                };
+                let difference = difference(&known, &unit, trust, hashes.get(&index));
+                match take(known, difference, of_rules, &mut remembered) {
+                    Ok(kept) => {
+                        found.skipped_bytes += unit.size;
+                        found.kept.push(kept);
+                    }
+                    Err((change, lost)) => read(change, lost),
+                }
+            }
+        }
+    }
+    found.gone = others.into_values().map(|known| known.id).collect();
+    found.gone.sort_unstable();
+    found.hashes = hashes;
+    Ok((found, remembered))
+}
+
+/// The decision about an input.
+#[derive(Clone, Copy, Debug)]
+enum State {
+    Unknown,
+    Kept,
+    Read(&'static str, Option<u32>),
+}
+
+/// Takes over the remembered results of an input, or returns why it must be read.
+fn take(
+    known: KnownInput,
+    difference: Option<&'static str>,
+    (is_same, refused): (bool, &BTreeMap<i64, Option<u32>>),
+    remembered: &mut RememberedResults,
+) -> Result<Kept, (&'static str, Option<u32>)> {
+    if !is_same {
+        return Err(("again: other options or rules", None));
+    }
+    if let Some(change) = difference {
+        return Err((change, None));
+    }
+    if let Some(&lost) = refused.get(&known.id) {
+        return Err(("again: damaged", lost));
+    }
+    let (Some(source), Some(details)) = (known.source, Details::decode(&known.details)) else {
+        return Err(("again: damaged", None));
+    };
+    let (id, distinct, is_good) = (known.id, known.distinct, known.good == known.source);
+    let kept = Kept { id, source, distinct, is_good, details: KeptDetails::of(&details) };
+    remembered.add(details);
+    Ok(kept)
+}

@@ -1,0 +1,171 @@
+//! Encodes the results of an input, other than its identity, as bytes.
+//!
+//! Only a run with the same rules and options reads them, so the encoding may change with the
+//! rules.
+
+use crate::figures::Counts;
+use crate::rows::record::{number, take_number};
+use doiscan_input::Document;
+use doiscan_input::problem::{Problem, ProblemCode, Problems};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// The results of an input.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Details {
+    pub(super) counts: Counts,
+    pub(super) problems: Problems,
+    /// Documents, and whether a DOI was found in each.
+    pub(super) documents: Vec<(Document, PathBuf, bool)>,
+    /// Number of records of `SegmentKind::Inputs`.
+    pub(super) parts: u64,
+    /// Member names by their numbers, if occurrences are counted.
+    pub(super) members: Vec<Vec<u8>>,
+}
+
+impl Details {
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let (mut out, counts) = (Vec::new(), &self.counts);
+        let sums = [counts.files, counts.planned, counts.bytes, counts.lost];
+        for sum in sums.into_iter().chain([counts.candidates, counts.accepted, self.parts]) {
+            number(sum, &mut out);
+        }
+        sparse(&counts.rejected, &mut out);
+        sparse(&counts.repaired, &mut out);
+        number(self.problems.inputs() as u64, &mut out);
+        self.problems.each_input(|problems, more| {
+            number(problems.len() as u64, &mut out);
+            number(more, &mut out);
+            for problem in problems {
+                text(problem.path.as_os_str().as_bytes(), &mut out);
+                text(problem.message.as_bytes(), &mut out);
+                out.push(problem.code as u8 * 2 + u8::from(problem.misfit));
+            }
+        });
+        let (omitted, last) = self.problems.omitted();
+        number(omitted, &mut out);
+        text(last.as_os_str().as_bytes(), &mut out);
+        number(self.documents.len() as u64, &mut out);
+        for (document, path, has_name) in &self.documents {
+            out.push(*document as u8 * 2 + u8::from(*has_name));
+            text(path.as_os_str().as_bytes(), &mut out);
+        }
+        number(self.members.len() as u64, &mut out);
+        self.members.iter().for_each(|member| text(member, &mut out));
+        out
+    }
+
+    /// Decodes the output of [`Details::encode`]. Returns None for other bytes.
+    pub(super) fn decode(mut bytes: &[u8]) -> Option<Details> {
+        let bytes = &mut bytes;
+        let mut details = Details::default();
+        let counts = &mut details.counts;
+        for sum in [
+            &mut counts.files,
+            &mut counts.planned,
+            &mut counts.bytes,
+            &mut counts.lost,
+            &mut counts.candidates,
+            &mut counts.accepted,
+            &mut details.parts,
+        ] {
+            *sum = take_number(bytes)?;
+        }
+        take_sparse(bytes, &mut counts.rejected)?;
+        take_sparse(bytes, &mut counts.repaired)?;
+        for _ in 0..take_number(bytes)? {
+            let (count, more) = (take_number(bytes)?, take_number(bytes)?);
+            let mut problems = Vec::new();
+            for _ in 0..count {
+                let path = path(take_text(bytes)?);
+                let message = String::from_utf8_lossy(take_text(bytes)?).into_owned();
+                let kind = take_byte(bytes)?;
+                let code = *ProblemCode::ALL.get(usize::from(kind / 2))?;
+                let mut problem = Problem::new(&path, code, message);
+                problem.misfit = kind % 2 == 1;
+                problems.push(problem);
+            }
+            details.problems.add_input(problems, more);
+        }
+        details.problems.omit(take_number(bytes)?, path(take_text(bytes)?));
+        for _ in 0..take_number(bytes)? {
+            let kind = take_byte(bytes)?;
+            let document = *Document::ALL.get(usize::from(kind / 2))?;
+            details.documents.push((document, path(take_text(bytes)?), kind % 2 == 1));
+        }
+        for _ in 0..take_number(bytes)? {
+            details.members.push(take_text(bytes)?.to_vec());
+        }
+        bytes.is_empty().then_some(details)
+    }
+}
+
+fn path(bytes: &[u8]) -> PathBuf {
+    Path::new(OsStr::from_bytes(bytes)).to_path_buf()
+}
+
+/// Writes the nonzero counts with their indexes.
+fn sparse(counts: &[u64], out: &mut Vec<u8>) {
+    number(counts.iter().filter(|count| **count > 0).count() as u64, out);
+    for (index, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+        out.push(index as u8);
+        number(*count, out);
+    }
+}
+
+fn take_sparse(bytes: &mut &[u8], counts: &mut [u64]) -> Option<()> {
+    for _ in 0..take_number(bytes)? {
+        let index = take_byte(bytes)?;
+        *counts.get_mut(usize::from(index))? = take_number(bytes)?;
+    }
+    Some(())
+}
+
+fn text(text: &[u8], out: &mut Vec<u8>) {
+    number(text.len() as u64, out);
+    out.extend_from_slice(text);
+}
+
+fn take_text<'a>(bytes: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let len = usize::try_from(take_number(bytes)?).ok()?;
+    let (text, rest) = bytes.split_at_checked(len)?;
+    *bytes = rest;
+    Some(text)
+}
+
+fn take_byte(bytes: &mut &[u8]) -> Option<u8> {
+    let (&byte, rest) = bytes.split_first()?;
+    *bytes = rest;
+    Some(byte)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use doiscan_core::doi::Reason;
+    use doiscan_core::scan::Repairs;
+
+    #[test]
+    fn details_come_back_and_no_cut_is_taken_for_a_whole() {
+        let mut details = Details { parts: 300, ..Details::default() };
+        details.counts.accept(Repairs::from_bits(3));
+        details.counts.reject(Reason::NoSuffix);
+        (details.counts.bytes, details.counts.planned) = (1 << 40, 1 << 41);
+        for n in 0..7 {
+            let code = ProblemCode::ALL[n];
+            details.problems.push(Problem::new(Path::new("a!b"), code, format!("cut after {n}")));
+        }
+        details.problems.push(Problem::misfit(Path::new("c"), "no column"));
+        details.documents.push((Document::Docx, "d".into(), true));
+        details.documents.push((Document::Sqlite, "e".into(), false));
+        details.members = vec![b"a!b".to_vec(), Vec::new()];
+        let bytes = details.encode();
+        let found = Details::decode(&bytes).expect("details");
+        assert_eq!(found.counts, details.counts);
+        assert_eq!(found.problems.clone().settle(), details.problems.settle());
+        assert_eq!((found.documents, found.members), (details.documents, details.members));
+        assert_eq!(found.parts, 300);
+        assert!((0..bytes.len()).all(|end| Details::decode(&bytes[..end]).is_none()));
+    }
+}

@@ -1,0 +1,121 @@
+//! Tracks live sources, and counts their records in the merge.
+
+use super::store::SegmentKind;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The source of records that always count.
+pub(crate) const ALWAYS: u32 = 0;
+
+const KINDS: usize = SegmentKind::ALL.len();
+
+/// The status of a source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Slot {
+    /// Index among the counted sources that are live, from 1. Zero if the source is not counted.
+    index: u32,
+    /// Whether the source counts now, and whether it counted in the last good run.
+    pub now: bool,
+    pub good: bool,
+}
+
+/// Number of sources per page.
+const PAGE: usize = 4 * 1024;
+
+/// Slots by source number. The numbers are dense, and every record needs a look-up: a hash table
+/// took a quarter of the time of a merge.
+#[derive(Debug, Default)]
+struct Slots {
+    pages: Vec<Option<Box<[Slot]>>>,
+}
+
+impl Slots {
+    fn get(&self, source: u32) -> Slot {
+        let (page, at) = (source as usize / PAGE, source as usize % PAGE);
+        self.pages.get(page).and_then(Option::as_ref).map_or_else(Slot::default, |page| page[at])
+    }
+
+    fn get_mut(&mut self, source: u32) -> &mut Slot {
+        let (page, at) = (source as usize / PAGE, source as usize % PAGE);
+        if page >= self.pages.len() {
+            self.pages.resize_with(page + 1, || None);
+        }
+        let page = self.pages[page].get_or_insert_with(|| vec![Slot::default(); PAGE].into());
+        &mut page[at]
+    }
+}
+
+/// The live sources.
+#[derive(Debug, Default)]
+pub(crate) struct Live {
+    slots: Slots,
+    /// Records of each live source, by kind. For names, distinct names.
+    seen: [Vec<AtomicU64>; KINDS],
+    /// Records merged, records that count now, and records to keep, by kind.
+    merged: [AtomicU64; KINDS],
+    counted: [AtomicU64; KINDS],
+    kept: [AtomicU64; KINDS],
+}
+
+impl Live {
+    pub(super) fn add_now(&mut self, source: u32) {
+        self.seen.iter_mut().for_each(|seen| seen.push(AtomicU64::default()));
+        let index = self.seen[0].len() as u32;
+        let slot = self.slots.get_mut(source);
+        (slot.index, slot.now) = (index, true);
+    }
+
+    /// Adds a source that counted in the last good run.
+    pub(super) fn add_good(&mut self, source: u32) {
+        self.slots.get_mut(source).good = true;
+    }
+
+    /// Returns the status of a source. Records of an unknown source do not count.
+    pub(super) fn slot(&self, source: u32) -> Slot {
+        match source {
+            ALWAYS => Slot { index: 0, now: true, good: true },
+            source => self.slots.get(source),
+        }
+    }
+
+    /// Counts a record of a source.
+    pub(super) fn saw(&self, slot: Slot, kind: SegmentKind) {
+        if let Some(index) = slot.index.checked_sub(1) {
+            self.seen[kind as usize][index as usize].fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Returns the number of records of a source seen by the merge.
+    pub(super) fn seen(&self, source: u32, kind: SegmentKind) -> u64 {
+        let index = self.slot(source).index.checked_sub(1);
+        index.map_or(0, |i| self.seen[kind as usize][i as usize].load(Ordering::Relaxed))
+    }
+
+    /// Adds the numbers of records merged, records that count, and records to keep.
+    pub(super) fn merged(&self, kind: SegmentKind, [merged, counted, kept]: [u64; 3]) {
+        self.merged[kind as usize].fetch_add(merged, Ordering::Relaxed);
+        self.counted[kind as usize].fetch_add(counted, Ordering::Relaxed);
+        self.kept[kind as usize].fetch_add(kept, Ordering::Relaxed);
+    }
+
+    /// Returns the share of the records that need not be kept. After a good run, records that only
+    /// earlier runs need are dead.
+    pub(super) fn dead(&self, kind: SegmentKind, is_good: bool) -> f64 {
+        let merged = self.merged[kind as usize].load(Ordering::Relaxed);
+        let kept = if is_good { &self.counted } else { &self.kept };
+        let kept = kept[kind as usize].load(Ordering::Relaxed);
+        if merged == 0 { 0.0 } else { merged.saturating_sub(kept) as f64 / merged as f64 }
+    }
+
+    /// Returns the sources to keep after a run.
+    pub(super) fn after(&self, is_good: bool) -> Live {
+        let mut after = Live::default();
+        let is_kept = |slot: &Slot| slot.now || slot.good && !is_good;
+        let slot = |slot: &Slot| match is_kept(slot) {
+            true => Slot { index: 0, ..*slot },
+            false => Slot::default(),
+        };
+        let page = |page: &[Slot]| page.iter().map(slot).collect();
+        after.slots.pages = self.slots.pages.iter().map(|p| p.as_deref().map(page)).collect();
+        after
+    }
+}

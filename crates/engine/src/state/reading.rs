@@ -1,0 +1,149 @@
+//! Tracks an input while one or several workers read it, and collects their findings.
+
+use super::details::Details;
+use crate::figures::Counts;
+use crate::rows::record::number;
+use doiscan_core::format::Quoting;
+use doiscan_input::Document;
+use doiscan_input::problem::{Problem, ProblemCode, Problems};
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+/// An input that is being read.
+#[derive(Debug)]
+pub(crate) struct InputReading {
+    /// Index among the inputs to read.
+    pub(super) index: usize,
+    /// Number carried by the records of this input, and its encoded form.
+    pub source: u32,
+    pub suffix: Vec<u8>,
+    pub(super) begun: SystemTime,
+    /// Pieces not finished yet.
+    pending: AtomicUsize,
+    /// Number of records of `SegmentKind::Inputs`, and the sum of their durations in nanoseconds.
+    parts: AtomicU64,
+    spent: AtomicU64,
+    seen: Mutex<Seen>,
+    members: Mutex<HashMap<Vec<u8>, u32>>,
+}
+
+/// Findings of the workers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Seen {
+    pub counts: Counts,
+    pub problems: Problems,
+    pub quoting: BTreeMap<PathBuf, Quoting>,
+    pub documents: Vec<(Document, PathBuf, u64)>,
+}
+
+/// Encodes the number of a source for appending to a name: a zero byte, then seven bits per byte,
+/// lowest first. Source numbers are never zero, so no byte of the number is zero and no number is a
+/// prefix of another.
+pub(crate) fn name_suffix(source: u32) -> Vec<u8> {
+    let mut suffix = vec![0];
+    number(u64::from(source), &mut suffix);
+    suffix
+}
+
+impl InputReading {
+    /// Creates a reading with one piece: the input itself.
+    pub(super) fn new(index: usize, source: u32) -> Self {
+        InputReading {
+            index,
+            source,
+            suffix: name_suffix(source),
+            begun: SystemTime::now(),
+            pending: AtomicUsize::new(1),
+            parts: AtomicU64::new(0),
+            spent: AtomicU64::new(0),
+            seen: Mutex::default(),
+            members: Mutex::default(),
+        }
+    }
+
+    /// Adds `pieces` to the number of pieces to finish.
+    pub(crate) fn expect(&self, pieces: usize) {
+        self.pending.fetch_add(pieces, Ordering::Relaxed);
+    }
+
+    /// Marks a piece as read, after its findings were added. Returns true for the last piece.
+    pub(crate) fn piece_done(&self) -> bool {
+        self.pending.fetch_sub(1, Ordering::AcqRel) == 1
+    }
+
+    /// Returns the source and the number of the member `name`, encoded as part of the key of a
+    /// count. Equal member names have the same number.
+    pub(crate) fn number(&self, name: &[u8]) -> Vec<u8> {
+        let mut key = Vec::new();
+        number(u64::from(self.source), &mut key);
+        number(u64::from(self.member(name)), &mut key);
+        key
+    }
+
+    fn member(&self, name: &[u8]) -> u32 {
+        let mut members = self.members.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(&number) = members.get(name) {
+            return number;
+        }
+        let number = members.len() as u32;
+        members.insert(name.to_vec(), number);
+        number
+    }
+
+    /// Counts one record of `SegmentKind::Inputs` and adds its duration.
+    pub(crate) fn add_part(&self, spent: Duration) {
+        self.parts.fetch_add(1, Ordering::Relaxed);
+        let spent = u64::try_from(spent.as_nanos()).unwrap_or(u64::MAX);
+        self.spent.fetch_add(spent, Ordering::Relaxed);
+    }
+
+    /// Adds the findings of a worker.
+    pub(crate) fn add(&self, other: Seen) {
+        let mut seen = self.seen();
+        seen.counts += &other.counts;
+        seen.problems.append(other.problems);
+        for (path, quoting) in other.quoting {
+            *seen.quoting.entry(path).or_default() += quoting;
+        }
+        for (document, path, dois) in other.documents {
+            match seen.documents.iter_mut().find(|known| known.1 == path) {
+                Some(known) => known.2 += dois,
+                None => seen.documents.push((document, path, dois)),
+            }
+        }
+    }
+
+    /// Returns the details of the input and the seconds spent on it, once all pieces are done.
+    pub(super) fn details(&self) -> (Details, f64) {
+        let mut seen = std::mem::take(&mut *self.seen());
+        for (path, quoting) in std::mem::take(&mut seen.quoting) {
+            // Any other problem of the input is more informative.
+            if !seen.problems.has(&path) {
+                seen.problems.push(Problem::new(
+                    &path,
+                    ProblemCode::UnclosedQuote,
+                    quoting.to_string(),
+                ));
+            }
+        }
+        let Seen { counts, problems, documents, .. } = seen;
+        let seconds = self.spent.load(Ordering::Relaxed) as f64 / 1e9;
+        let documents = documents.into_iter().map(|(kind, path, dois)| (kind, path, dois > 0));
+        let of = std::mem::take(&mut *self.members.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut members = vec![Vec::new(); of.len()];
+        #[expect(clippy::iter_over_hash_type, reason = "each name goes to its place")]
+        for (name, number) in of {
+            members[number as usize] = name;
+        }
+        let parts = self.parts.load(Ordering::Acquire);
+        let documents = documents.collect();
+        (Details { counts, problems, documents, parts, members }, seconds)
+    }
+
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,178 @@
+//! Opens, checks and compacts segments.
+
+use super::live::Live;
+use super::sieve::{Sieve, Sources, Wanted};
+use super::store::{Segment, SegmentKind};
+use crate::error::Error;
+use doiscan_os::disk::Disk;
+use doiscan_sets::collect::merge::Merge;
+use doiscan_sets::collect::run::{Range, Run, RunReader, Segments, Space};
+use doiscan_sets::dedup::filter::Filter;
+use doiscan_sets::dedup::merge::{MergePlan, RangeMerge};
+use doiscan_sets::dedup::name_buffer::NameBuffer;
+use doiscan_sets::dedup::spill::write_run;
+use doiscan_sets::pool::Pool;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+/// Above this number of segments of one kind, small ones are merged.
+const MANY: usize = 8;
+
+/// Largest share of dead records of a kind before its segments are merged.
+const DEAD: f64 = 0.15;
+
+/// The open segments of a state.
+#[derive(Debug)]
+pub(super) struct Opened {
+    pub(super) runs: BTreeMap<SegmentKind, Vec<Run>>,
+    /// Segments that cannot be read, or whose kind is not needed.
+    pub(super) dropped: Vec<(SegmentKind, u64)>,
+    /// Damaged segments, with a description of the damage.
+    pub(super) damage: Vec<(String, Segment)>,
+}
+
+impl Opened {
+    /// Whether a segment of this kind is damaged.
+    pub(super) fn is_damaged(&self, kind: SegmentKind) -> bool {
+        self.damage.iter().any(|(_, segment)| segment.kind == kind)
+    }
+}
+
+/// Returns the segments of one kind in `folder`.
+pub(super) fn of_kind(folder: &Path, kind: SegmentKind, next: &Arc<AtomicU64>) -> Segments {
+    Segments::new(folder.to_path_buf(), kind.name(), Arc::clone(next))
+}
+
+/// Opens the segments of the `wanted` kinds and checks every block.
+pub(super) fn open(
+    disk: &Arc<dyn Disk>,
+    folder: &Path,
+    known: &[Segment],
+    wanted: &[SegmentKind],
+    next: &Arc<AtomicU64>,
+    pool: &Pool,
+) -> Result<Opened, Error> {
+    let (mut runs, mut dropped, mut damage) = (BTreeMap::new(), Vec::new(), Vec::new());
+    let opened = pool.each(known, |segment| {
+        if !wanted.contains(&segment.kind) {
+            return None;
+        }
+        let result = of_kind(folder, segment.kind, next).open(disk, segment.number);
+        Some(result.and_then(|mut run| {
+            let bad = run.leave_out_damaged()?;
+            Ok((run, bad))
+        }))
+    })?;
+    for (segment, result) in known.iter().zip(opened) {
+        match result {
+            None => dropped.push((segment.kind, segment.number)),
+            Some(Ok((run, bad))) => {
+                if bad > 0 {
+                    let path = run.path().unwrap_or(Path::new("")).display();
+                    let blocks = if bad == 1 { "block" } else { "blocks" };
+                    damage.push((format!("{path} has {bad} damaged {blocks}"), *segment));
+                }
+                runs.entry(segment.kind).or_insert_with(Vec::new).push(run);
+            }
+            Some(Err(error)) => {
+                damage.push((error.to_string(), *segment));
+                dropped.push((segment.kind, segment.number));
+            }
+        }
+    }
+    Ok(Opened { runs, dropped, damage })
+}
+
+/// Counts the records of all sources that remain in damaged segments.
+pub(super) fn count(runs: &BTreeMap<SegmentKind, Vec<Run>>, live: &Arc<Live>) -> Result<(), Error> {
+    let all = Range::default();
+    for (&kind, runs) in runs {
+        let sources = Sources { live: Arc::clone(live), kind, wanted: Wanted::Answer };
+        let mut sieve = Sieve::new(&sources);
+        let readers = runs.iter().map(|run| RunReader::new(run, &all, 1 << 18)).collect();
+        let mut merge = Merge::new(readers)?;
+        while let Some(head) = merge.advance()? {
+            sieve.push(merge.name(), head.is_repeat, &mut Nothing);
+        }
+        sieve.end(&mut Nothing);
+    }
+    Ok(())
+}
+
+/// A name buffer that discards everything.
+struct Nothing;
+
+impl NameBuffer for Nothing {
+    fn clear(&mut self) {}
+
+    fn push(&mut self, _: &[u8]) {}
+
+    fn len(&self) -> usize {
+        0
+    }
+}
+
+/// Selects the segments to merge into one: all segments if many of their records are dead or one
+/// `is_damaged`, otherwise small ones if there are many. `sizes` are the sizes of the segments.
+pub(super) fn to_merge(sizes: &[u64], dead: f64, is_damaged: bool) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..sizes.len()).collect();
+    order.sort_by_key(|&index| sizes[index]);
+    if is_damaged || dead > DEAD {
+        return order;
+    }
+    if sizes.len() <= MANY {
+        return Vec::new();
+    }
+    // Merges enough segments to leave half the limit, and larger ones as long as they do not cost
+    // much more.
+    let mut count = sizes.len() - MANY / 2 + 1;
+    let mut sum: u64 = order[..count].iter().map(|&index| sizes[index]).sum();
+    while count < order.len() && sizes[order[count]] <= sum {
+        sum += sizes[order[count]];
+        count += 1;
+    }
+    order.truncate(count);
+    order
+}
+
+/// Merges segments of one kind into one, with the records that `live` keeps. Returns None if no
+/// record is left.
+pub(super) fn merge(
+    runs: &[Run],
+    kind: SegmentKind,
+    live: &Arc<Live>,
+    space: &Space,
+    memory: usize,
+    pool: &Pool,
+) -> Result<Option<Run>, Error> {
+    let sources = Sources { live: Arc::clone(live), kind, wanted: Wanted::Kept };
+    let threads = pool.threads();
+    let (run, _) = pool.run(|together| {
+        let plan = MergePlan::new(runs, memory, threads);
+        let ranges = plan.ranges(runs);
+        let tasks = || {
+            let merge = |range| RangeMerge::new(runs, range, &plan, false).with(Some(&sources));
+            ranges.iter().map(merge)
+        };
+        write_run::<RangeMerge<'_>, _>(space, 0, together, threads, tasks, |_| 0)
+    })??;
+    Ok((!run.is_empty()).then_some(run))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_segments_are_left_alone_and_of_many_the_small_ones_are_merged() {
+        let few = [1, 2, 3, 1_000];
+        assert_eq!(to_merge(&few, 0.1, false), Vec::<usize>::new());
+        assert_eq!(to_merge(&few, 0.2, false), [0, 1, 2, 3]);
+        assert_eq!(to_merge(&few, 0.0, true), [0, 1, 2, 3]);
+        let many = [1_000, 900, 800, 700, 1, 2, 3, 4, 5];
+        assert_eq!(to_merge(&many, 0.0, false), [4, 5, 6, 7, 8, 3]);
+        assert_eq!(to_merge(&[5; 9], 0.0, false).len(), 9);
+    }
+}

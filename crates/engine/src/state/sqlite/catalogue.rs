@@ -1,0 +1,359 @@
+//! The SQLite database of a state.
+
+use super::rows::{KNOWN, UPSERT, known, upsert};
+use super::{digest, schema};
+use crate::gate::GateOutcome;
+use crate::state::store::{
+    Beginning, Begun, Ending, FileState, KnownInput, Segment, SegmentKind, StateUpdate,
+};
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+use twox_hash::XxHash3_64;
+
+/// How long a writer waits for readers of the catalogue.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Names of settings.
+const OPTIONS: &str = "options";
+const LIST: &str = "list";
+const HAS_GOOD: &str = "has_good";
+const NEXT_SOURCE: &str = "next_source";
+const NEXT_SEGMENT: &str = "next_segment";
+
+#[derive(Debug)]
+pub(super) struct Catalogue {
+    connection: Connection,
+}
+
+/// Why a catalogue could not be opened.
+pub(super) enum OpenError {
+    /// The catalogue has a newer schema version.
+    Newer(i64),
+    Sqlite(rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for OpenError {
+    fn from(error: rusqlite::Error) -> Self {
+        OpenError::Sqlite(error)
+    }
+}
+
+/// Whether the error means that the file is not a valid SQLite database.
+pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
+    matches!(error.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase))
+}
+
+fn now() -> String {
+    humantime::format_rfc3339_millis(SystemTime::now()).to_string()
+}
+
+impl Catalogue {
+    pub(super) fn open(path: &Path) -> Result<Catalogue, OpenError> {
+        let mut connection = Connection::open(path)?;
+        connection.busy_timeout(PATIENCE)?;
+        connection.pragma_update(None, "synchronous", "FULL")?;
+        match schema::migrate(&mut connection)? {
+            None => {}
+            Some(version) => return Err(OpenError::Newer(version)),
+        }
+        // Reads every page of the table that determines the answer, to detect damage.
+        let text = "SELECT count(*), max(size), max(length(details)), max(checksum) FROM inputs";
+        connection.query_row(text, [], |row| row.get::<_, i64>(0))?;
+        Ok(Catalogue { connection })
+    }
+
+    /// Returns the recorded state without changing it.
+    pub(super) fn look(&self, beginning: &Beginning<'_>) -> rusqlite::Result<Begun> {
+        let setting = |name| setting(&self.connection, name);
+        let list = setting(LIST)?;
+        let number = |text: Option<String>| text.and_then(|text| text.parse::<u64>().ok());
+        // Numbers above those of all sources and segments, even if a setting is lost.
+        let most = |text: &str| self.connection.query_row(text, [], |row| row.get::<_, i64>(0));
+        let source = most("SELECT coalesce(max(max(source), max(good)), 0) + 1 FROM inputs")?;
+        let segment = most("SELECT coalesce(max(number), 0) + 1 FROM segments")?;
+        let lost = if self.runs()? > 0 { 1 << 20 } else { 0 };
+        let after = |found: Option<u64>, most: i64| {
+            found.map_or(most as u64 + lost, |found| found.max(most as u64))
+        };
+        Ok(Begun {
+            run: 0,
+            next_source: u32::try_from(after(number(setting(NEXT_SOURCE)?), source))
+                .unwrap_or(u32::MAX),
+            next_segment: after(number(setting(NEXT_SEGMENT)?), segment),
+            segments: self.segments()?,
+            is_same: setting(OPTIONS)?.as_deref() == Some(beginning.options),
+            has_good: setting(HAS_GOOD)?.as_deref() == Some("1")
+                && list.as_deref() == Some(beginning.list),
+            note: None,
+        })
+    }
+
+    fn runs(&self) -> rusqlite::Result<i64> {
+        self.connection.query_row("SELECT count(*) FROM runs", [], |row| row.get(0))
+    }
+
+    pub(super) fn begin(&mut self, beginning: &Beginning<'_>) -> rusqlite::Result<Begun> {
+        self.end_killed()?;
+        let mut begun = self.look(beginning)?;
+        let transaction = self.connection.transaction()?;
+        if !begun.is_same {
+            transaction.execute("UPDATE inputs SET trusted = 0 WHERE trusted", [])?;
+        }
+        if !begun.has_good {
+            forget_good(&transaction)?;
+        }
+        set(&transaction, OPTIONS, beginning.options)?;
+        set(&transaction, LIST, beginning.list)?;
+        let text = "INSERT INTO runs (started, version, options, outcome)
+                    VALUES (?1, ?2, ?3, 'running') RETURNING id";
+        let version = env!("CARGO_PKG_VERSION");
+        let values = params![now(), version, beginning.options];
+        begun.run = transaction.query_row(text, values, |row| row.get(0))?;
+        transaction.commit()?;
+        Ok(begun)
+    }
+
+    /// Ends runs that were killed: a run whose list is in place was good, others were interrupted.
+    fn end_killed(&mut self) -> rusqlite::Result<()> {
+        let text = "SELECT id, list_path, list_device, list_inode, list_size, list_mtime_ns FROM runs
+                    WHERE outcome IN ('publishing', 'accepting') AND list_path IS NOT NULL ORDER BY id DESC LIMIT 1";
+        let killed = self.connection.query_row(text, [], |row| {
+            let file: [i64; 4] = [row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?];
+            Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?, file))
+        });
+        if let Some((run, path, file)) = killed.optional()? {
+            let found = std::fs::metadata(std::ffi::OsStr::from_bytes(&path));
+            if found.is_ok_and(|meta| list_file(FileState::of(&meta)) == file) {
+                self.end(run, true)?;
+            }
+        }
+        let text = "UPDATE runs SET outcome = 'interrupted'
+                    WHERE outcome IN ('running', 'publishing', 'accepting')";
+        self.connection.execute(text, [])?;
+        Ok(())
+    }
+
+    pub(super) fn each_input(&self, each: &mut dyn FnMut(KnownInput)) -> rusqlite::Result<()> {
+        let mut query = self.connection.prepare(KNOWN)?;
+        let mut rows = query.query([])?;
+        while let Some(row) = rows.next()? {
+            each(known(row)?);
+        }
+        Ok(())
+    }
+
+    pub(super) fn segments(&self) -> rusqlite::Result<Vec<Segment>> {
+        let text = "SELECT number, kind, records, bytes FROM segments ORDER BY number";
+        let mut query = self.connection.prepare(text)?;
+        let rows = query.query_map([], |row| {
+            let name: String = row.get(1)?;
+            let kind = SegmentKind::ALL.into_iter().find(|kind| kind.name() == name);
+            let number = |column| row.get::<_, i64>(column).map(|n| n as u64);
+            Ok((number(0)?, kind, number(2)?, number(3)?))
+        })?;
+        let mut segments = Vec::new();
+        for row in rows {
+            if let (number, Some(kind), records, bytes) = row? {
+                segments.push(Segment { number, kind, records, bytes });
+            }
+        }
+        Ok(segments)
+    }
+
+    pub(super) fn commit(&mut self, step: &StateUpdate) -> rusqlite::Result<()> {
+        let transaction = self.connection.transaction()?;
+        for segment in &step.added {
+            let text = "INSERT INTO segments (number, kind, records, bytes) VALUES (?, ?, ?, ?)";
+            let kind = segment.kind.name();
+            let [number, records, bytes] =
+                [segment.number, segment.records, segment.bytes].map(|n| n as i64);
+            transaction.execute(text, params![number, kind, records, bytes])?;
+        }
+        for number in &step.dropped {
+            transaction.execute("DELETE FROM segments WHERE number = ?", [*number as i64])?;
+        }
+        read(&transaction, step)?;
+        gone(&transaction, step)?;
+        if step.forget_good {
+            forget_good(&transaction)?;
+        }
+        set(&transaction, NEXT_SOURCE, &step.next_source.to_string())?;
+        set(&transaction, NEXT_SEGMENT, &step.next_segment.to_string())?;
+        transaction.commit()
+    }
+
+    pub(super) fn prepare(&mut self, ending: &Ending) -> rusqlite::Result<()> {
+        let transaction = self.connection.transaction()?;
+        let [came, went] = ending.changed.map_or([None; 2], |both| both.map(|n| Some(n as i64)));
+        let list = ending.list.as_ref().map(|(path, file)| {
+            let path = std::path::absolute(path).unwrap_or_else(|_| path.clone());
+            (path.as_os_str().as_bytes().to_vec(), list_file(*file))
+        });
+        let file = |at: usize| list.as_ref().map(|(_, file)| file[at]);
+        transaction.execute(
+            "UPDATE runs SET finished = ?2, outcome = ?3, inputs_total = ?4, inputs_read = ?5,
+             inputs_skipped = ?6, bytes_read = ?7, bytes_skipped = ?8, candidates = ?9,
+             accepted = ?10, rejected_total = ?11, distinct_dois = ?12, added = ?13, removed = ?14,
+             problems = ?15, seconds = ?16, peak_memory = ?17, record = ?18, list_path = ?19,
+             list_device = ?20, list_inode = ?21, list_size = ?22, list_mtime_ns = ?23
+             WHERE id = ?1",
+            params![
+                ending.run,
+                now(),
+                match (ending.is_good, ending.is_accepted) {
+                    (false, _) => "failed",
+                    (true, false) => "publishing",
+                    (true, true) => "accepting",
+                },
+                ending.inputs[0] as i64,
+                ending.inputs[1] as i64,
+                ending.inputs[2] as i64,
+                ending.bytes[0] as i64,
+                ending.bytes[1] as i64,
+                ending.candidates[0] as i64,
+                ending.candidates[1] as i64,
+                ending.candidates[2] as i64,
+                ending.distinct as i64,
+                came,
+                went,
+                ending.problems as i64,
+                ending.seconds,
+                ending.peak_memory.map(|bytes| bytes as i64),
+                ending.record,
+                list.as_ref().map(|(path, _)| path),
+                file(0),
+                file(1),
+                file(2),
+                file(3),
+            ],
+        )?;
+        gates(&transaction, ending)?;
+        if let Some(found) = &ending.digest {
+            digest::write(&transaction, ending.run, found)?;
+        }
+        for (kind, key, count) in &ending.prefixes {
+            let text = "INSERT INTO changes (run, kind, key, count) VALUES (?, ?, ?, ?)";
+            let key = String::from_utf8_lossy(key);
+            transaction.execute(text, params![ending.run, kind, key, *count as i64])?;
+        }
+        transaction.commit()
+    }
+
+    pub(super) fn end(&mut self, run: i64, is_good: bool) -> rusqlite::Result<()> {
+        let transaction = self.connection.transaction()?;
+        if is_good {
+            transaction.execute("UPDATE inputs SET good = source WHERE good IS NOT source", [])?;
+            set(&transaction, HAS_GOOD, "1")?;
+        }
+        let text = "UPDATE runs SET outcome = CASE
+                    WHEN NOT ?1 THEN 'failed' WHEN outcome = 'accepting' THEN 'accepted' ELSE 'passed' END
+                    WHERE id = ?2";
+        transaction.execute(text, params![is_good, run])?;
+        transaction.commit()
+    }
+
+    /// Returns the record of the newest good run.
+    pub(super) fn last_passed(&self) -> rusqlite::Result<Option<String>> {
+        let text = "SELECT record FROM runs WHERE outcome IN ('passed', 'accepted')
+                    ORDER BY id DESC LIMIT 1";
+        Ok(self.connection.query_row(text, [], |row| row.get(0)).optional()?.flatten())
+    }
+}
+
+/// Writes the outcomes of a run's gates.
+fn gates(transaction: &Transaction<'_>, ending: &Ending) -> rusqlite::Result<()> {
+    let text = "INSERT INTO gates (run, expression, fired, \"left\", \"right\", note)
+                VALUES (?, ?, ?, ?, ?, ?)";
+    for GateOutcome { expression, fired, left, right, note } in &ending.gates {
+        transaction.execute(text, params![ending.run, expression, fired, left, right, note])?;
+    }
+    Ok(())
+}
+
+/// Returns the file attributes that identify a list.
+fn list_file(file: FileState) -> [i64; 4] {
+    [file.device as i64, file.inode as i64, file.size as i64, file.mtime_ns]
+}
+
+/// Writes the inputs read in an update.
+fn read(transaction: &Transaction<'_>, step: &StateUpdate) -> rusqlite::Result<()> {
+    let mut input = transaction.prepare(UPSERT)?;
+    let text = "INSERT OR REPLACE INTO run_inputs (run, input, change, reason, bytes, candidates,
+                accepted, rejected_total, seconds, problem) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    let mut of_run = transaction.prepare(text)?;
+    for read in &step.read {
+        let id = upsert(&mut input, step.run, read)?;
+        let (change, reason) = match read.change.split_once(": ") {
+            Some((change, reason)) => (change, Some(reason)),
+            None => (read.change, None),
+        };
+        let [candidates, accepted, rejected] = read.candidates.map(|n| n as i64);
+        of_run.execute(params![
+            step.run,
+            id,
+            change,
+            reason,
+            read.bytes as i64,
+            candidates,
+            accepted,
+            rejected,
+            read.seconds,
+            read.problem,
+        ])?;
+    }
+    Ok(())
+}
+
+/// Marks inputs as gone or distrusted, and writes the numbers of distinct names of others.
+fn gone(transaction: &Transaction<'_>, step: &StateUpdate) -> rusqlite::Result<()> {
+    for id in &step.gone {
+        let text = "UPDATE inputs SET state = 'gone', source = NULL, details = NULL,
+                    checksum = NULL, trusted = 0 WHERE id = ?";
+        transaction.execute(text, [id])?;
+        let text = "INSERT OR REPLACE INTO run_inputs (run, input, change) VALUES (?, ?, 'gone')";
+        transaction.execute(text, [step.run, *id])?;
+    }
+    for id in &step.distrusted {
+        transaction.execute("UPDATE inputs SET trusted = 0 WHERE id = ?", [id])?;
+    }
+    let text = "UPDATE inputs SET distinct_dois = ?2, distinct_short_dois = ?3 WHERE source = ?1
+                RETURNING id";
+    let mut input = transaction.prepare(text)?;
+    let text = "UPDATE run_inputs SET distinct_dois = ?3 WHERE run = ?1 AND input = ?2";
+    let mut of_run = transaction.prepare(text)?;
+    for (source, names) in &step.distinct {
+        let [list, short] = names.map(|n| n as i64);
+        let id = input.query_row(params![source, list, short], |row| row.get::<_, i64>(0));
+        if let Some(id) = id.optional()? {
+            of_run.execute(params![step.run, id, list])?;
+        }
+    }
+    Ok(())
+}
+
+/// Forgets the last good run, which can no longer be compared.
+fn forget_good(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    transaction.execute("UPDATE inputs SET good = NULL WHERE good IS NOT NULL", [])?;
+    set(transaction, HAS_GOOD, "0")
+}
+
+fn sum(name: &str, value: &str) -> i64 {
+    XxHash3_64::oneshot(format!("{name}\0{value}").as_bytes()) as i64
+}
+
+/// Returns a setting, if it exists and its checksum matches.
+fn setting(connection: &Connection, name: &str) -> rusqlite::Result<Option<String>> {
+    let text = "SELECT value, checksum FROM settings WHERE name = ?";
+    let read = |row: &rusqlite::Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?));
+    let found = connection.query_row(text, [name], read).optional()?;
+    Ok(found.filter(|(value, checksum)| sum(name, value) == *checksum).map(|(value, _)| value))
+}
+
+fn set(transaction: &Transaction<'_>, name: &str, value: &str) -> rusqlite::Result<()> {
+    let text = "INSERT OR REPLACE INTO settings (name, value, checksum) VALUES (?, ?, ?)";
+    transaction.execute(text, params![name, value, sum(name, value)])?;
+    Ok(())
+}

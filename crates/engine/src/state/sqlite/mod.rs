@@ -1,0 +1,22 @@
+//! Stores the memory of runs in a folder. A [`State`] consists of a catalogue, which is the SQLite
+//! database `doiscan.db`, and of the segments that `pipeline` writes.
+//!
+//! Users open the catalogue with their own tools, so docs/state.md describes it. Only one process
+//! uses a state at a time: it holds a lock on the file `lock`, which contains its process ID.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "this layer keeps files of its own, and their times"
+)]
+
+mod catalogue;
+mod digest;
+mod history;
+mod lock;
+mod rows;
+mod schema;
+mod store;
+#[cfg(test)]
+mod tests;
+
+pub use history::{Example, History, Input, PastRun, PrefixChange};
+pub use store::State;

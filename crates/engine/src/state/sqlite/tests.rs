@@ -1,0 +1,241 @@
+//! Tests states in scratch folders.
+
+use super::{History, State};
+use crate::state::store::{Beginning, Begun, Ending, FileState, KnownInput, ReadInput, Segment};
+use crate::state::store::{SegmentKind, StateUpdate, Store};
+use rusqlite::Connection;
+use std::path::Path;
+
+const BEGINNING: Beginning<'_> = Beginning { options: "{\"a\": 1}", list: "names" };
+
+fn input(name: &str, source: u32) -> ReadInput {
+    ReadInput {
+        path: name.into(),
+        file: Some(FileState { device: 1, inode: u64::MAX, size: 3, mtime_ns: 4, ctime_ns: 5 }),
+        hash: Some([7; 16]),
+        is_trusted: true,
+        source,
+        is_good: false,
+        change: "changed: size",
+        bytes: 3,
+        candidates: [3, 2, 1],
+        seconds: 0.5,
+        problem: None,
+        details: b"details".to_vec(),
+    }
+}
+
+fn inputs(state: &State) -> Vec<KnownInput> {
+    let mut found = Vec::new();
+    state.each_input(&mut |known| found.push(known)).expect("inputs");
+    found
+}
+
+fn begin(folder: &Path) -> (State, Begun) {
+    let state = State::open(folder).expect("open");
+    let begun = state.begin(&BEGINNING).expect("begin");
+    (state, begun)
+}
+
+/// Changes the catalogue without the knowledge of the state.
+fn execute(folder: &Path, text: &str) {
+    let connection = Connection::open(folder.join("doiscan.db")).expect("open");
+    connection.execute_batch(text).expect(text);
+}
+
+fn text(folder: &Path, query: &str) -> String {
+    let connection = Connection::open(folder.join("doiscan.db")).expect("open");
+    connection.query_row(query, [], |row| row.get(0)).expect(query)
+}
+
+#[test]
+fn a_step_comes_back_and_the_next_run_goes_on_from_it() {
+    let folder = tempfile::tempdir().expect("folder");
+    let (state, begun) = begin(folder.path());
+    assert_eq!((begun.run, begun.is_same, begun.has_good, begun.next_source), (1, false, false, 1));
+    let segment = Segment { number: 4, kind: SegmentKind::Names, records: 9, bytes: 80 };
+    let read = vec![input("a", 1), input("b", 2)];
+    let (added, next_source, next_segment) = (vec![segment], 3, 5);
+    let step =
+        StateUpdate { run: 1, added, read, next_source, next_segment, ..StateUpdate::default() };
+    state.commit(&step).expect("commit");
+    let distinct = vec![(1, [2, 0])];
+    state
+        .commit(&StateUpdate {
+            distinct,
+            ..StateUpdate { run: 1, next_source, ..StateUpdate::default() }
+        })
+        .expect("commit");
+    drop(state);
+    let (state, begun) = begin(folder.path());
+    assert_eq!((begun.run, begun.is_same, begun.next_source), (2, true, 3));
+    assert_eq!((begun.next_segment, begun.segments), (5, vec![segment]));
+    let found = inputs(&state);
+    let expected = input("a", 1);
+    assert_eq!(
+        (&found[0].path, found[0].file, found[0].hash),
+        (&expected.path, expected.file, expected.hash)
+    );
+    assert_eq!((found[0].distinct, found[1].distinct), ([Some(2), Some(0)], [None, None]));
+    assert!(found.iter().all(|known| known.is_trusted && known.details == b"details"));
+    assert_eq!(text(folder.path(), "SELECT outcome FROM runs WHERE id = 1"), "interrupted");
+    state
+        .commit(&StateUpdate { run: 2, gone: vec![found[0].id], ..StateUpdate::default() })
+        .expect("commit");
+    assert_eq!(inputs(&state).len(), 1);
+    assert_eq!(text(folder.path(), "SELECT change FROM run_inputs WHERE run = 2"), "gone");
+}
+
+#[test]
+fn a_row_that_is_not_what_was_written_is_not_trusted() {
+    for change in
+        ["size = 4", "source = 9", "details = x'00'", "hash = NULL", "ctime_ns = 6", "inode = 7"]
+    {
+        let folder = tempfile::tempdir().expect("folder");
+        let (state, _) = begin(folder.path());
+        let step = StateUpdate { run: 1, read: vec![input("a", 1)], ..StateUpdate::default() };
+        state.commit(&step).expect("commit");
+        assert!(inputs(&state)[0].is_trusted);
+        execute(folder.path(), &format!("UPDATE inputs SET {change}"));
+        assert!(!inputs(&state)[0].is_trusted, "{change}");
+    }
+    let folder = tempfile::tempdir().expect("folder");
+    let (state, _) = begin(folder.path());
+    let step = StateUpdate { run: 1, next_source: 77, next_segment: 9, ..StateUpdate::default() };
+    state.commit(&step).expect("commit");
+    drop(state);
+    execute(folder.path(), "UPDATE settings SET value = '8' WHERE name = 'next_source'");
+    let (_state, begun) = begin(folder.path());
+    assert!(begun.next_source > 77, "a number that is lost is never given again");
+    assert_eq!(begun.next_segment, 9);
+}
+
+#[test]
+fn a_run_that_was_killed_was_good_if_its_list_is_in_place() {
+    for is_in_place in [true, false] {
+        let folder = tempfile::tempdir().expect("folder");
+        let (state, _) = begin(folder.path());
+        let step = StateUpdate { run: 1, read: vec![input("a", 1)], ..StateUpdate::default() };
+        state.commit(&step).expect("commit");
+        let list = folder.path().join("lock");
+        let mut file = FileState::of(&list.metadata().expect("the lock"));
+        file.mtime_ns += i64::from(!is_in_place);
+        let record = "{\"distinct\": 5}".to_owned();
+        let ending =
+            Ending { run: 1, is_good: true, list: Some((list, file)), record, ..Ending::default() };
+        state.prepare(&ending).expect("prepare");
+        assert_eq!(state.last_passed().expect("read"), None);
+        // Simulates a killed run: nothing else is recorded. The changed time of the lock file shows
+        // that it was written again.
+        let before = FileState::of(&folder.path().join("lock").metadata().expect("the lock"));
+        drop(state);
+        let state = State::open(folder.path()).expect("open");
+        let now = FileState::of(&folder.path().join("lock").metadata().expect("the lock"));
+        execute(
+            folder.path(),
+            &format!(
+                "UPDATE runs SET list_mtime_ns = list_mtime_ns + {}",
+                now.mtime_ns - before.mtime_ns
+            ),
+        );
+        let begun = state.begin(&BEGINNING).expect("begin");
+        assert_eq!(begun.has_good, is_in_place);
+        let outcome = text(folder.path(), "SELECT outcome FROM runs WHERE id = 1");
+        assert_eq!(outcome, if is_in_place { "passed" } else { "interrupted" });
+        let good = inputs(&state)[0].good;
+        assert_eq!(good, is_in_place.then_some(1));
+        assert_eq!(state.last_passed().expect("read").is_some(), is_in_place);
+    }
+}
+
+#[test]
+fn other_options_keep_the_last_good_run_and_another_list_does_not() {
+    for (beginning, has_good) in [
+        (Beginning { options: "{}", ..BEGINNING }, true),
+        (Beginning { list: "counts", ..BEGINNING }, false),
+    ] {
+        let folder = tempfile::tempdir().expect("folder");
+        let (state, _) = begin(folder.path());
+        let step = StateUpdate { run: 1, read: vec![input("a", 1)], ..StateUpdate::default() };
+        state.commit(&step).expect("commit");
+        state.end(1, true).expect("end");
+        let begun = state.begin(&beginning).expect("begin");
+        assert_eq!((begun.is_same, begun.has_good), (!has_good, has_good));
+        let known = inputs(&state);
+        assert_eq!((known[0].is_trusted, known[0].good.is_some()), (!has_good, has_good));
+    }
+}
+
+/// Creates a state with inputs read by two runs. The second run is still in progress.
+fn two_runs(folder: &Path) -> State {
+    let (state, _) = begin(folder);
+    let step =
+        StateUpdate { run: 1, read: vec![input("a", 1), input("b", 2)], ..StateUpdate::default() };
+    state.commit(&step).expect("commit");
+    let ending = Ending { run: 1, is_good: true, record: "{}".to_owned(), ..Ending::default() };
+    state.prepare(&ending).expect("prepare");
+    state.end(1, true).expect("end");
+    state.begin(&BEGINNING).expect("begin");
+    let a = ReadInput { candidates: [90, 80, 10], ..input("a", 3) };
+    let step = StateUpdate {
+        run: 2,
+        read: vec![a, input("new", 4)],
+        gone: vec![2],
+        ..StateUpdate::default()
+    };
+    state.commit(&step).expect("commit");
+    state
+}
+
+#[test]
+fn the_history_is_read_beside_a_run_and_changes_nothing() {
+    let folder = tempfile::tempdir().expect("folder");
+    assert!(History::open(folder.path()).is_err());
+    let state = two_runs(folder.path());
+    let history = History::open(folder.path()).expect("open");
+    let runs = history.runs().expect("runs");
+    let outcomes: Vec<_> = runs.iter().map(|run| run.outcome.as_str()).collect();
+    assert_eq!(outcomes, ["passed", "running"]);
+    assert_eq!(history.record(1).expect("a record").as_deref(), Some("{}"));
+    assert_eq!(history.record(2).expect("no record"), None);
+    let (count, changed) = history.changed(2, 2).expect("inputs");
+    let found: Vec<_> = changed
+        .iter()
+        .map(|input| (input.name.as_str(), input.change.as_deref(), input.accepted, input.before))
+        .collect();
+    assert_eq!(count, 3);
+    // Each had two DOIs. Inputs with the same difference are sorted by their current number.
+    let expected =
+        [("a", Some("changed"), Some(80), Some(2)), ("new", Some("changed"), Some(2), None)];
+    assert_eq!(found, expected);
+    assert_eq!(history.largest(1).expect("inputs").0, 2);
+    drop(history);
+    // The catalogue was writable throughout.
+    state.end(2, true).expect("end");
+}
+
+#[test]
+fn examples_are_kept_until_there_are_newer_ones() {
+    use crate::rows::digest::{Digest, Example};
+    let folder = tempfile::tempdir().expect("folder");
+    let state = two_runs(folder.path());
+    let prepare = |run: i64, offsets: &[u64]| {
+        let mut digest = Digest { prefix_count: 7, ..Digest::default() };
+        for &offset in offsets {
+            let (input, text) = (b"in".to_vec(), vec![0xff, b'<']);
+            let example = Example { input, offset, line: 1, text, ..Example::default() };
+            digest.examples.add(doiscan_core::doi::Reason::NoSuffix, example);
+        }
+        digest.prefixes = vec![(b"10.1000".to_vec(), 5)];
+        state.prepare(&Ending { run, digest: Some(digest), ..Ending::default() }).expect("prepare");
+    };
+    prepare(1, &[10, 20, 30]);
+    prepare(2, &[1]);
+    let history = History::open(folder.path()).expect("open");
+    let examples = history.examples().expect("examples");
+    let places: Vec<_> = examples.iter().map(|e| (e.run, e.offset, e.key.as_str())).collect();
+    assert_eq!(places, [(2, 1, "no-suffix"), (1, 10, "no-suffix"), (1, 20, "no-suffix")]);
+    assert_eq!(examples[0].text, "\\xFF<");
+    assert_eq!(history.prefixes(2).expect("prefixes"), (7, vec![("10.1000".to_owned(), 5)]));
+    assert_eq!(history.repeats(2).expect("repeats"), []);
+}

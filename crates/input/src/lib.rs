@@ -1,0 +1,62 @@
+//! Lists the inputs, opens them, and returns their bytes in windows. This is the only layer that
+//! opens a user's input.
+#![expect(clippy::disallowed_methods, reason = "this layer opens the user's files")]
+
+#[cfg(test)]
+#[global_allocator]
+static ALLOCATOR: doiscan_os::allocator::counting::Counting =
+    doiscan_os::allocator::counting::Counting;
+
+mod document;
+mod files;
+mod parquet;
+pub mod problem;
+mod text;
+mod unpack;
+
+pub use document::Document;
+pub use files::{Identity, InputKind, Listing};
+pub use files::{LeftOut, NameList, Opened, Own};
+pub use files::{PatternError, Request, RequestError, Section, Select};
+pub use files::{Unit, Units};
+pub use files::{content_hash, folder_id};
+pub use files::{list, probe};
+pub use parquet::{Parquet, is_parquet};
+pub use text::{LineBlock, LineUnit, Lines};
+pub use text::{List, ListError};
+pub use text::{count_names, without_return};
+pub use unpack::archive::unpack_decoded;
+pub use unpack::archive::{Archive, InputName, Packing, Visit, unpack};
+pub use unpack::bytes::{Input, is_again};
+pub use unpack::codec::{Codec, Decoder};
+pub use unpack::limit::{Limits, Meter};
+pub use unpack::magic::pdf_note;
+pub use unpack::magic::refused;
+#[doc(hidden)]
+pub use unpack::split::find_member;
+pub use unpack::split::{DECODE_MEMORY, DecodedRange};
+pub use unpack::split::{MemberRange, Split};
+pub use unpack::stream::is_encoded;
+pub use unpack::stream::open;
+pub use unpack::stream::{Block, Stream};
+
+pub use doiscan_os::io::Io;
+
+use std::io;
+use std::ops::Range;
+
+/// Number of first bytes from which the kind and the encoding of an input are detected.
+pub const HEAD: usize = 4 * 1024;
+
+/// A part of an input: the positions to scan and the bytes around them.
+#[derive(Debug)]
+pub struct Window<'a> {
+    /// The bytes at the positions, plus the bytes before and after them that may matter.
+    pub bytes: &'a [u8],
+    /// The positions to scan, as indexes into `bytes`.
+    pub starts: Range<usize>,
+    /// The byte offset of `bytes` in the input.
+    pub offset: u64,
+    /// The error that made the window shorter than requested.
+    pub fault: Option<io::Error>,
+}

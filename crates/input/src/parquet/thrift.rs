@@ -1,0 +1,192 @@
+//! Decodes the parts of Thrift's compact protocol that footers and page headers use. Every size is
+//! checked against the remaining bytes before it is used.
+
+use doiscan_os::varint;
+/// Maximum nesting of structures and lists.
+const DEPTH: u32 = 32;
+
+/// Types of values, by their numbers in the protocol.
+const TRUE: u8 = 1;
+const FALSE: u8 = 2;
+const BYTE: u8 = 3;
+const I16: u8 = 4;
+const I32: u8 = 5;
+const I64: u8 = 6;
+const DOUBLE: u8 = 7;
+const BINARY: u8 = 8;
+const LIST: u8 = 9;
+const SET: u8 = 10;
+pub(super) const STRUCT: u8 = 12;
+
+/// Decodes values sequentially. Methods return `None` if the bytes are not a value of the expected
+/// type.
+#[derive(Clone, Debug)]
+pub(super) struct Thrift<'a> {
+    rest: &'a [u8],
+}
+
+/// A field of a structure.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Field {
+    pub(super) id: i16,
+    kind: u8,
+}
+
+impl<'a> Thrift<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
+        Thrift { rest: bytes }
+    }
+
+    /// Number of remaining bytes.
+    pub(super) fn left(&self) -> usize {
+        self.rest.len()
+    }
+
+    fn byte(&mut self) -> Option<u8> {
+        let (&first, rest) = self.rest.split_first()?;
+        self.rest = rest;
+        Some(first)
+    }
+
+    /// Reads an unsigned number, seven bits per byte, least significant first.
+    pub(super) fn varint(&mut self) -> Option<u64> {
+        varint::take::<10>(&mut self.rest)
+    }
+
+    /// Reads a signed number.
+    pub(super) fn zigzag(&mut self) -> Option<i64> {
+        let value = self.varint()?;
+        Some((value >> 1) as i64 ^ -((value & 1) as i64))
+    }
+
+    /// Reads the next field after the one with the number `last`. Returns `Some(None)` at the end
+    /// of the structure.
+    fn field(&mut self, last: i16) -> Option<Option<Field>> {
+        let head = self.byte()?;
+        if head == 0 {
+            return Some(None);
+        }
+        let id = match head >> 4 {
+            0 => i16::try_from(self.zigzag()?).ok()?,
+            delta => last.checked_add(i16::from(delta))?,
+        };
+        Some(Some(Field { id, kind: head & 0x0f }))
+    }
+
+    /// Passes each field of a structure to `take`, which reads it and returns true, or returns
+    /// false to skip it.
+    pub(super) fn each(
+        &mut self,
+        mut take: impl FnMut(&mut Self, Field) -> Option<bool>,
+    ) -> Option<()> {
+        let mut last = 0;
+        while let Some(field) = self.field(last)? {
+            last = field.id;
+            if !take(self, field)? {
+                self.skip(field.kind, DEPTH)?;
+            }
+        }
+        Some(())
+    }
+
+    /// Reads the value of `field` as an integer.
+    pub(super) fn number(&mut self, field: Field) -> Option<i64> {
+        if matches!(field.kind, I16 | I32 | I64) { self.zigzag() } else { None }
+    }
+
+    /// Reads the value of `field` as a size or a count, which has 31 bits in the format.
+    pub(super) fn size(&mut self, field: Field) -> Option<u32> {
+        i32::try_from(self.number(field)?).ok().and_then(|size| u32::try_from(size).ok())
+    }
+
+    /// Reads the structure `field` and passes its fields to `take`.
+    pub(super) fn inner(
+        &mut self,
+        field: Field,
+        take: impl FnMut(&mut Self, Field) -> Option<bool>,
+    ) -> Option<()> {
+        if field.kind == STRUCT { self.each(take) } else { None }
+    }
+
+    /// Reads the type and the number of the elements of the list `field`. Each element takes at
+    /// least one byte.
+    pub(super) fn list(&mut self, field: Field) -> Option<(u8, usize)> {
+        if field.kind == LIST { self.elements() } else { None }
+    }
+
+    /// Reads the type and the number of the elements of a list.
+    pub(super) fn elements(&mut self) -> Option<(u8, usize)> {
+        let head = self.byte()?;
+        let len = match head >> 4 {
+            15 => usize::try_from(self.varint()?).ok()?,
+            len => usize::from(len),
+        };
+        (len <= self.rest.len()).then_some((head & 0x0f, len))
+    }
+
+    /// Skips an element of a list.
+    pub(super) fn skip_one(&mut self, kind: u8) -> Option<()> {
+        self.skip(kind, DEPTH)
+    }
+
+    fn skip(&mut self, kind: u8, depth: u32) -> Option<()> {
+        let depth = depth.checked_sub(1)?;
+        let len = match kind {
+            TRUE | FALSE => 0,
+            BYTE => 1,
+            I16 | I32 | I64 => return self.varint().map(drop),
+            DOUBLE => 8,
+            BINARY => usize::try_from(self.varint()?).ok()?,
+            LIST | SET => {
+                let (kind, len) = self.elements()?;
+                // A boolean takes a byte in a list.
+                let kind = if matches!(kind, TRUE | FALSE) { BYTE } else { kind };
+                return (0..len).try_for_each(|_| self.skip(kind, depth));
+            }
+            STRUCT => {
+                let mut last = 0;
+                while let Some(field) = self.field(last)? {
+                    last = field.id;
+                    self.skip(field.kind, depth)?;
+                }
+                0
+            }
+            _ => return None,
+        };
+        self.rest = self.rest.get(len..)?;
+        Some(())
+    }
+
+    /// The value of the boolean `field`.
+    pub(super) fn truth(field: Field) -> bool {
+        field.kind == TRUE
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers() {
+        for (bytes, expected) in [
+            (&[0][..], Some(0)),
+            (&[1], Some(-1)),
+            (&[2], Some(1)),
+            (&[0xac, 0x02], Some(150)),
+            (&[0x80], None),
+            (&[0xff; 11], None),
+        ] {
+            assert_eq!(Thrift::new(bytes).zigzag(), expected, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_deep_or_long_is_none() {
+        let deep = [0x1c; 1_000];
+        assert_eq!(Thrift::new(&deep).skip(STRUCT, DEPTH), None);
+        assert_eq!(Thrift::new(&[0xf3, 0xff, 0xff, 0x03]).skip(LIST, DEPTH), None);
+        assert_eq!(Thrift::new(&[0x23, 1, 2]).skip(LIST, DEPTH), Some(()));
+        assert_eq!(Thrift::new(&[0xff, 0x7f]).skip(BINARY, DEPTH), None);
+    }
+}

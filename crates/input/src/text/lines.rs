@@ -1,0 +1,394 @@
+//! Reads an input in blocks of whole lines, or of whole records of a table.
+//!
+//! To bound memory, a line longer than a limit is returned in parts, and a record longer than the
+//! limit is an error.
+
+use super::Text;
+use crate::problem::{Problem, ProblemCode, fault};
+use doiscan_core::format::Dialect;
+use memchr::{memchr, memrchr};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// The unit that blocks are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineUnit {
+    /// Lines, each ending with this byte.
+    Line(u8),
+    /// Records of a table.
+    Record(Dialect),
+}
+
+impl LineUnit {
+    fn noun(self) -> &'static str {
+        match self {
+            LineUnit::Line(b'\n') => "line",
+            LineUnit::Line(_) => "value",
+            LineUnit::Record(_) => "record",
+        }
+    }
+}
+
+/// An open input, read in blocks.
+pub struct Lines<R = Text> {
+    path: PathBuf,
+    reader: R,
+    unit: LineUnit,
+    /// Bytes that were read but not yet returned. They start at the start of a line, or inside a
+    /// line.
+    carry: Vec<u8>,
+    /// Whether the carry starts inside a line whose first parts were already returned.
+    is_within: bool,
+    ended: bool,
+    fault: Option<io::Error>,
+    /// Whether the fault occurred inside a line.
+    is_broken: bool,
+}
+
+/// The content of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineBlock {
+    /// Whole lines including their line ends. The last line of an input may have no line end.
+    Lines,
+    /// A part of a line that is longer than the limit, without the line end.
+    Part {
+        /// Whether it is the first part of the line.
+        is_first: bool,
+        /// Whether it is the last part of the line.
+        is_last: bool,
+    },
+}
+
+impl Lines<Text> {
+    /// Opens a file, or standard input for `-`. Compressed input is decompressed, UTF-16 is
+    /// converted to UTF-8, and a byte order mark is removed from the first line.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be opened, if its first bytes cannot be read, or if they belong to
+    /// a format that has no lines.
+    pub fn open(path: &Path) -> Result<Self, Problem> {
+        super::open(path).map(|text| Lines::new(path, text))
+    }
+}
+
+impl<R: Read> Lines<R> {
+    /// Reads lines from `reader`.
+    pub fn new(path: &Path, reader: R) -> Self {
+        Lines {
+            path: path.to_path_buf(),
+            reader,
+            unit: LineUnit::Line(b'\n'),
+            carry: Vec::new(),
+            is_within: false,
+            ended: false,
+            fault: None,
+            is_broken: false,
+        }
+    }
+
+    /// Sets the unit of all later blocks.
+    pub fn set_unit(&mut self, unit: LineUnit) {
+        self.unit = unit;
+    }
+
+    /// Returns the first bytes of the input: at least the first record that is not blank, or `most`
+    /// bytes. Must be called before the first block is read.
+    pub fn head(&mut self, most: usize) -> &[u8] {
+        let mut head = std::mem::take(&mut self.carry);
+        let is_short = |head: &[u8]| {
+            let is_quoted = memchr::memchr_iter(b'"', head).count() % 2 == 1;
+            is_quoted || memchr(b'\n', head.trim_ascii_start()).is_none()
+        };
+        while !self.ended && head.len() < most && is_short(&head) {
+            self.read(&mut head, HEAD);
+        }
+        self.carry = head;
+        &self.carry
+    }
+
+    /// Returns the error that ended the input early. A line cut off by the error is not returned,
+    /// but earlier parts of it may have been.
+    pub fn fault(&mut self) -> Option<Problem> {
+        let error = self.fault.take()?;
+        let noun = self.unit.noun();
+        let rest = match self.is_broken {
+            true => format!("; the incomplete {noun} there is skipped"),
+            false => String::new(),
+        };
+        Some(Problem::new(&self.path, ProblemCode::of(&error), format!("{error}{rest}")))
+    }
+
+    /// Reads the next block into `buffer`: the start of a line kept from the previous read,
+    /// followed by one read of up to `size` bytes. A line of more than `longest` bytes is returned
+    /// in parts. Returns `None` at the end.
+    pub fn next_block(
+        &mut self,
+        buffer: &mut Vec<u8>,
+        size: usize,
+        longest: usize,
+    ) -> Option<LineBlock> {
+        buffer.clear();
+        std::mem::swap(buffer, &mut self.carry);
+        match self.unit {
+            LineUnit::Line(end) => self.next_lines(buffer, end, size.max(1), longest),
+            LineUnit::Record(dialect) => self.next_records(buffer, &dialect, size.max(1), longest),
+        }
+    }
+
+    fn next_lines(
+        &mut self,
+        buffer: &mut Vec<u8>,
+        end: u8,
+        size: usize,
+        longest: usize,
+    ) -> Option<LineBlock> {
+        let mut searched = 0;
+        loop {
+            if self.is_within {
+                if let Some(part) = self.part(buffer, end, false) {
+                    return Some(part);
+                }
+            } else if let Some(at) = memrchr(end, &buffer[searched..]) {
+                return Some(self.hand_out(buffer, searched + at + 1, 0, LineBlock::Lines));
+            } else if buffer.len() > longest
+                && let Some(part) = self.part(buffer, end, true)
+            {
+                return Some(part);
+            }
+            if self.ended {
+                return self.last(buffer);
+            }
+            searched = buffer.len();
+            self.read(buffer, size);
+        }
+    }
+
+    fn next_records(
+        &mut self,
+        buffer: &mut Vec<u8>,
+        dialect: &Dialect,
+        size: usize,
+        longest: usize,
+    ) -> Option<LineBlock> {
+        loop {
+            let whole = dialect.whole_records(buffer);
+            if whole > 0 {
+                return Some(self.hand_out(buffer, whole, 0, LineBlock::Lines));
+            }
+            if buffer.len() > longest.saturating_add(dialect.lookahead()) && !self.ended {
+                let message = format!(
+                    "a record is longer than {longest} bytes; it and all later records are skipped"
+                );
+                (self.fault, self.ended) = (Some(fault(ProblemCode::Unreadable, message)), true);
+                return None;
+            }
+            if self.ended {
+                return self.last(buffer);
+            }
+            // Doubling the read size each time means that no byte is searched more than twice.
+            self.read(buffer, size.max(buffer.len()));
+        }
+    }
+
+    /// Returns the first `len` bytes of `buffer`, drops the next `skip` bytes, and keeps the rest.
+    fn hand_out(
+        &mut self,
+        buffer: &mut Vec<u8>,
+        len: usize,
+        skip: usize,
+        block: LineBlock,
+    ) -> LineBlock {
+        self.carry.extend_from_slice(&buffer[len + skip..]);
+        buffer.truncate(len);
+        block
+    }
+
+    /// Returns the next part of a long line, if there is one: up to the line end, or all of
+    /// `buffer`.
+    fn part(&mut self, buffer: &mut Vec<u8>, end: u8, is_first: bool) -> Option<LineBlock> {
+        if let Some(at) = memchr(end, buffer) {
+            self.is_within = false;
+            let line = without_return(&buffer[..at], end).len();
+            let block = LineBlock::Part { is_first, is_last: true };
+            return Some(self.hand_out(buffer, line, at + 1 - line, block));
+        }
+        let len = cut(buffer);
+        self.is_within |= len > 0;
+        let block = LineBlock::Part { is_first, is_last: false };
+        (len > 0).then(|| self.hand_out(buffer, len, 0, block))
+    }
+
+    /// Returns the rest at the end of the input.
+    fn last(&mut self, buffer: &mut Vec<u8>) -> Option<LineBlock> {
+        let is_within = std::mem::take(&mut self.is_within);
+        if self.fault.is_some() {
+            self.is_broken = is_within || !buffer.is_empty();
+            // The last part of a line is returned even after a fault, because its row must end.
+            buffer.clear();
+        }
+        match is_within {
+            true => Some(LineBlock::Part { is_first: false, is_last: true }),
+            false => (!buffer.is_empty()).then_some(LineBlock::Lines),
+        }
+    }
+
+    /// Reads once and appends up to `size` bytes.
+    fn read(&mut self, buffer: &mut Vec<u8>, size: usize) {
+        let start = buffer.len();
+        buffer.resize(start + size, 0);
+        let got = loop {
+            match self.reader.read(&mut buffer[start..]) {
+                Ok(got) => break got,
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => {
+                    self.fault = Some(e);
+                    break 0;
+                }
+            }
+        };
+        buffer.truncate(start + got);
+        self.ended = got == 0;
+    }
+}
+
+/// Number of bytes read at a time for [`Lines::head`].
+const HEAD: usize = 16 * 1024;
+
+/// Returns `line` without the carriage return of a CRLF. `end` is the byte that ended the line.
+pub fn without_return(line: &[u8], end: u8) -> &[u8] {
+    match end {
+        b'\n' => line.strip_suffix(b"\r").unwrap_or(line),
+        _ => line,
+    }
+}
+
+/// Returns where a part of a line may end: neither inside a character nor between the two bytes of
+/// a possible CRLF.
+fn cut(bytes: &[u8]) -> usize {
+    let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+    let is_continued = |b: &u8| b & 0xc0 == 0x80;
+    let tail = bytes.iter().rev().take(3).take_while(|b| is_continued(b)).count();
+    let lead = bytes.len() - tail;
+    let needed = match lead.checked_sub(1).map(|at| bytes[at]) {
+        Some(0xc2..=0xdf) => 1,
+        Some(0xe0..=0xef) => 2,
+        Some(0xf0..=0xf4) => 3,
+        _ => return bytes.len(),
+    };
+    if tail < needed { lead - 1 } else { bytes.len() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Returns `step` bytes per read, then optionally an error.
+    struct Drip<'a>(&'a [u8], usize, bool);
+
+    impl Read for Drip<'_> {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+            if self.0.is_empty() && self.2 {
+                return Err(io::Error::other("bad disk"));
+            }
+            let n = self.0.len().min(self.1).min(out.len());
+            out[..n].copy_from_slice(&self.0[..n]);
+            self.0 = &self.0[n..];
+            Ok(n)
+        }
+    }
+
+    /// Collects every line in the blocks and joins the parts of long lines.
+    fn lines(reader: Drip<'_>, size: usize, longest: usize) -> (Vec<Vec<u8>>, bool) {
+        let mut lines = Lines::new(Path::new("x"), reader);
+        lines.head(size);
+        let (mut found, mut buffer) = (Vec::new(), Vec::new());
+        while let Some(block) = lines.next_block(&mut buffer, size, longest) {
+            match block {
+                LineBlock::Lines => found.extend(split(&buffer)),
+                LineBlock::Part { is_first, .. } => {
+                    if is_first {
+                        found.push(Vec::new());
+                    }
+                    found.last_mut().expect("a first part").extend_from_slice(&buffer);
+                }
+            }
+        }
+        (found, lines.fault().is_some())
+    }
+
+    fn split(text: &[u8]) -> Vec<Vec<u8>> {
+        let lines = text.split_inclusive(|&b| b == b'\n');
+        lines
+            .map(|line| match line {
+                [line @ .., b'\r', b'\n'] | [line @ .., b'\n'] | line => line.to_vec(),
+            })
+            .collect()
+    }
+
+    proptest! {
+        #[test]
+        fn blocks_hold_every_line_once(
+            text in prop::collection::vec(prop::sample::select(b"ab\n\n\r\xc3\xa9\xe2".to_vec()), 0..60),
+            size in 1..20_usize,
+            step in 1..9_usize,
+            longest in 1..20_usize,
+        ) {
+            let (found, _) = lines(Drip(&text, step, false), size, longest);
+            prop_assert_eq!(found, split(&text));
+        }
+    }
+
+    #[test]
+    fn records_are_whole_or_an_error() {
+        let text = b"a,\"b\nc\"\nd\n\"e\nf\",\"g";
+        for step in 1..30 {
+            let mut lines = Lines::new(Path::new("x"), Drip(text, step, false));
+            lines.set_unit(LineUnit::Record(Dialect::new(b',')));
+            let (mut buffer, mut all) = (Vec::new(), Vec::new());
+            while lines.next_block(&mut buffer, 9, 99).is_some() {
+                assert!(!buffer.starts_with(b"c") && !buffer.starts_with(b"f"), "{buffer:?}");
+                all.extend_from_slice(&buffer);
+            }
+            assert_eq!((all.as_slice(), lines.fault()), (&text[..], None));
+        }
+        let long = vec![b'x'; 3 << 20];
+        let mut lines = Lines::new(Path::new("x"), Drip(&long, usize::MAX, false));
+        lines.set_unit(LineUnit::Record(Dialect::new(b',')));
+        assert_eq!(lines.next_block(&mut Vec::new(), 1 << 20, 1 << 20), None);
+        let fault = lines.fault().expect("too long").message;
+        assert!(fault.starts_with("a record is longer than 1048576 bytes; it and all"), "{fault}");
+    }
+
+    #[test]
+    fn zero_bytes_end_values() {
+        let mut lines = Lines::new(Path::new("x"), Drip(b"a\r\nb\0c\0", 9, false));
+        lines.set_unit(LineUnit::Line(0));
+        let mut buffer = Vec::new();
+        assert_eq!(lines.next_block(&mut buffer, 9, 99), Some(LineBlock::Lines));
+        assert_eq!(buffer, b"a\r\nb\0c\0");
+    }
+
+    #[test]
+    fn characters_are_not_cut() {
+        let text = "é本🐔x".repeat(50);
+        let mut lines = Lines::new(Path::new("x"), Drip(text.as_bytes(), 1, false));
+        let (mut buffer, mut parts) = (Vec::new(), 0);
+        while lines.next_block(&mut buffer, 7, 5).is_some() {
+            parts += 1;
+            assert!(str::from_utf8(&buffer).is_ok(), "{buffer:?}");
+        }
+        assert!(parts > 100, "{parts}");
+    }
+
+    #[test]
+    fn a_line_that_breaks_off_is_left_out() {
+        for (text, expected) in [("ab\ncd", &["ab"][..]), ("ab\n", &["ab"]), ("ab", &[]), ("", &[])]
+        {
+            let (found, is_fault) = lines(Drip(text.as_bytes(), 1, true), 9, 99);
+            assert!(is_fault);
+            assert!(found.iter().eq(expected.iter().map(|line| line.as_bytes())), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Opens an input as one text for sequential readers: decompressed, as UTF-8, without a byte order
+//! mark.
+
+mod lines;
+mod list;
+mod rows;
+
+pub use lines::{LineBlock, LineUnit, Lines, without_return};
+pub use list::count_names;
+pub use list::{List, ListError};
+
+use crate::problem::{Problem, ProblemCode, fault};
+use crate::unpack::archive::refused_empty;
+use crate::unpack::{magic, stream};
+use crate::{Decoder, HEAD, Identity, Input, InputKind, Limits, Meter, Packing, Unit};
+use std::fs::File;
+use std::io::{self, Cursor, Read, Seek};
+use std::path::Path;
+
+/// The text of an input.
+pub(crate) type Text = Box<dyn Read + Send>;
+
+/// The message about an archive, compressed or not.
+const ARCHIVE: &str = "an archive has no lines; use doiscan scan to read its members";
+
+/// U+FEFF in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Opens a file, or standard input for `-`.
+///
+/// # Errors
+///
+/// Fails if the file cannot be opened, if its first bytes cannot be read, or if they belong to a
+/// format that is not text.
+fn open(path: &Path) -> Result<Text, Problem> {
+    let kind = if path == Path::new("-") { InputKind::Standard } else { InputKind::Stream };
+    let unit = Unit { path: path.to_path_buf(), size: 0, kind, identity: None };
+    let file = crate::open(&unit)?;
+    if file.metadata().is_ok_and(|meta| meta.is_dir()) {
+        return Err(Problem::new(
+            path,
+            ProblemCode::IsAFolder,
+            "is a folder; name the files in it",
+        ));
+    }
+    let mut source = Whole::new(file).map_err(|e| Problem::io(path, &e))?;
+    let head = head(path, &mut source)?;
+    if head.is_empty()
+        && let Some(problem) = refused_empty(path, path)
+    {
+        return Err(problem);
+    }
+    let archive = || Problem::new(path, ProblemCode::Unsupported, ARCHIVE);
+    match Packing::of(&head) {
+        Packing::Plain => text(path, head, source),
+        Packing::Codec(codec) => {
+            let meter = Meter::new(Limits::default());
+            let source = Input::new(meter.reader(Cursor::new(head).chain(source)));
+            let window = meter.limits().window;
+            let mut decoder = Decoder::new(codec, source, meter, window);
+            let head = self::head(path, &mut decoder)?;
+            match Packing::of(&head) {
+                Packing::Plain => text(path, head, decoder),
+                Packing::Codec(inner) => {
+                    let (inner, outer) = (inner.name(), codec.name());
+                    let message = format!(
+                        "is compressed twice ({inner} in {outer}), which is not supported here; \
+                         decompress the file once first, or use doiscan scan"
+                    );
+                    Err(Problem::new(path, ProblemCode::Unsupported, message))
+                }
+                Packing::Tar | Packing::Zip => Err(archive()),
+            }
+        }
+        Packing::Tar | Packing::Zip => Err(archive()),
+    }
+}
+
+/// Opens a list of names as lines, in any format that `scan` writes.
+fn open_names(path: &Path) -> Result<Text, Problem> {
+    if is_parquet_file(path) {
+        return Ok(Box::new(crate::parquet::lines(path, rows::COLUMN)?));
+    }
+    rows::lines(open(path)?).map_err(|e| Problem::io(path, &e))
+}
+
+/// Returns whether `path` is a regular file that starts with the Parquet signature.
+fn is_parquet_file(path: &Path) -> bool {
+    let mut head = [0; 4];
+    // Opening a pipe would consume its first bytes.
+    path.metadata().is_ok_and(|meta| meta.is_file())
+        && File::open(path).is_ok_and(|mut file| file.read_exact(&mut head).is_ok())
+        && crate::is_parquet(&head)
+}
+
+/// Returns the text that starts with `head` and continues with `rest`.
+fn text(path: &Path, head: Vec<u8>, rest: impl Read + Send + 'static) -> Result<Text, Problem> {
+    if let Some(problem) = magic::refused(path, &head) {
+        return Err(problem);
+    }
+    let is_utf16 = magic::is_utf16(&head);
+    let mark = if head.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() as u64 } else { 0 };
+    let mut head = Cursor::new(head);
+    head.set_position(mark);
+    let whole = head.chain(rest);
+    Ok(if is_utf16 { Box::new(stream::decoder(whole)) } else { Box::new(whole) })
+}
+
+/// Reads the first [`HEAD`] bytes, or fewer if they contain the end of a line, because a user who
+/// types a line waits for the answer. The only signature that can follow a line feed is that of a
+/// tar archive, and a pipe delivers tar archives in larger pieces.
+fn head(path: &Path, reader: &mut impl Read) -> Result<Vec<u8>, Problem> {
+    let (mut head, mut got) = (vec![0; HEAD], 0);
+    while got < HEAD && memchr::memchr(b'\n', &head[..got]).is_none() {
+        match reader.read(&mut head[got..]) {
+            Ok(0) => break,
+            Ok(n) => got += n,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(Problem::io(path, &e)),
+        }
+    }
+    head.truncate(got);
+    Ok(head)
+}
+
+/// A file up to the size that it had when it was opened, so that a command that appends to its own
+/// input terminates.
+struct Whole {
+    file: File,
+    before: Identity,
+    left: u64,
+    is_sized: bool,
+}
+
+impl Whole {
+    fn new(mut file: File) -> io::Result<Self> {
+        let meta = file.metadata()?;
+        // Files in `/proc` report a size of 0.
+        let is_sized = meta.is_file() && meta.len() > 0;
+        let at = if is_sized { file.stream_position()? } else { 0 };
+        let left = if is_sized { meta.len().saturating_sub(at) } else { u64::MAX };
+        Ok(Whole { file, before: Identity::of(&meta), left, is_sized })
+    }
+
+    /// Checks at the end that the file has not changed since it was opened.
+    fn check(&self) -> io::Result<()> {
+        if self.is_sized
+            && Identity::of(&self.file.metadata()?).change_since(&self.before).is_some()
+        {
+            return Err(fault(ProblemCode::Changed, "changed while it was read"));
+        }
+        Ok(())
+    }
+}
+
+impl Read for Whole {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let most = out.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
+        let got = self.file.read(&mut out[..most])?;
+        self.left -= got as u64;
+        if got == 0 && !out.is_empty() {
+            self.check()?;
+        }
+        Ok(got)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn read(bytes: &[u8]) -> Result<Vec<u8>, String> {
+        let mut file = tempfile::NamedTempFile::new().expect("file");
+        file.write_all(bytes).expect("write");
+        let mut text = open(file.path()).map_err(|problem| problem.message)?;
+        let mut all = Vec::new();
+        text.read_to_end(&mut all).map_err(|e| e.to_string())?;
+        Ok(all)
+    }
+
+    #[test]
+    fn what_is_read_is_the_text() {
+        for (bytes, text) in [
+            (&b""[..], ""),
+            (b"a\nb", "a\nb"),
+            (b"\xef\xbb\xbfa\n", "a\n"),
+            (b"\xff\xfea\0\n\0\xe9\0", "a\n\u{e9}"),
+        ] {
+            assert_eq!(read(bytes), Ok(text.as_bytes().to_vec()));
+        }
+        let long = b"10.1000/182\n".repeat(10_000);
+        assert_eq!(read(&long), Ok(long.clone()));
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        gzip.write_all(&long).expect("write");
+        assert_eq!(read(&gzip.finish().expect("finish")), Ok(long));
+    }
+
+    #[test]
+    fn what_is_no_text_is_refused() {
+        for (bytes, words) in [(&b"PK\x03\x04"[..], "an archive"), (b"PAR1", "Parquet files")] {
+            let mut bytes = bytes.to_vec();
+            bytes.resize(100, 0);
+            let error = read(&bytes).expect_err("no text");
+            assert!(error.starts_with(words), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_grows_ends_and_is_named() {
+        let mut file = tempfile::NamedTempFile::new().expect("file");
+        file.write_all(b"a\n").expect("write");
+        let mut text = open(file.path()).expect("open");
+        file.write_all(b"b\n").expect("write");
+        let mut all = Vec::new();
+        let error = text.read_to_end(&mut all).expect_err("it grew").to_string();
+        assert_eq!((all.as_slice(), error.as_str()), (&b"a\n"[..], "changed while it was read"));
+    }
+}

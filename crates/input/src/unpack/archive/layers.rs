@@ -1,0 +1,93 @@
+//! The layers around an input, and the visitor that receives the inputs.
+
+use super::name::InputName;
+use crate::problem::{Problem, ProblemCode, is_unread};
+use crate::unpack::bytes::{Bytes, is_again};
+use crate::unpack::codec::{Codec, Decoder};
+use crate::unpack::limit::Meter;
+use std::io::{self, Read};
+
+/// Receives the inputs that are found in an input.
+pub trait Visit {
+    /// Receives an input that is not a container, with its name and its bytes. The visitor may stop
+    /// reading at any point. It must report a read error, unless
+    /// [`is_again`](crate::is_again) is true.
+    fn input(&mut self, name: &InputName, bytes: &mut dyn Read);
+
+    /// Receives a problem with an input that is not read, or not completely.
+    fn problem(&mut self, problem: Problem);
+}
+
+/// The layers around an input.
+#[derive(Clone, Debug)]
+pub(super) struct Layers {
+    pub(super) meter: Meter,
+    /// Number of containers and codecs.
+    pub(super) depth: u32,
+    /// Number of codecs whose data defines the size of the window.
+    windows: u32,
+    open: Open,
+}
+
+/// Decodes the next layer of an input. It is a function pointer, so that the archive readers and
+/// the function that calls them can be in different files.
+pub(super) type Open = fn(&mut dyn Bytes, &InputName, &Layers, &mut dyn Visit);
+
+/// Maximum window of a codec inside two others that also have a window. It keeps the sum of all
+/// windows near twice the limit.
+const INNER_WINDOW: u64 = 16 * 1024 * 1024;
+
+impl Layers {
+    pub(super) fn new(meter: Meter, open: Open) -> Self {
+        Layers { meter, depth: 0, windows: 0, open }
+    }
+
+    /// Decodes the next layer of `source`.
+    pub(super) fn open(&self, source: &mut dyn Bytes, name: &InputName, visit: &mut dyn Visit) {
+        (self.open)(source, name, self, visit);
+    }
+
+    pub(super) fn deeper(&self) -> Layers {
+        Layers { depth: self.depth + 1, ..self.clone() }
+    }
+
+    pub(super) fn window(&self) -> u64 {
+        let window = self.meter.limits().window;
+        if self.windows < 2 { window } else { window.min(INNER_WINDOW) }
+    }
+
+    pub(super) fn decoder<'a>(
+        &self,
+        codec: Codec,
+        source: &'a mut dyn Bytes,
+    ) -> Decoder<&'a mut dyn Bytes> {
+        Decoder::new(codec, source, self.meter.clone(), self.window())
+    }
+
+    /// Returns the layers of the content of `codec`.
+    pub(super) fn within(&self, codec: Codec) -> Layers {
+        let windows = self.windows + u32::from(codec.has_window());
+        Layers { meter: self.meter.deeper(), windows, ..*self }
+    }
+
+    /// Returns the layers of the content of a member that starts at `begin`. If the archive is the
+    /// outermost layer, its members are units for the limits.
+    pub(super) fn member(&self, begin: u64) -> Layers {
+        let meter = match self.depth > 1 {
+            true => self.meter.inner_member(),
+            false => self.meter.member(begin),
+        };
+        Layers { meter, ..*self }
+    }
+}
+
+/// Reports that a container cannot be read any further, unless a member already reported it.
+pub(super) fn report(error: &io::Error, name: &InputName, visit: &mut dyn Visit) {
+    if !is_again(error) {
+        let message = match is_unread(error) {
+            true => error.to_string(),
+            false => format!("{error}; DOIs found before this point are kept"),
+        };
+        visit.problem(Problem::new(name.path(), ProblemCode::of(error), message));
+    }
+}

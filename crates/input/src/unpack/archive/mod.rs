@@ -1,0 +1,150 @@
+//! Decodes codecs and containers layer by layer, and passes each input in them to a visitor, with
+//! its name and its bytes. Nothing is ever written to disk, and each layer holds only its buffers.
+
+mod index;
+mod layers;
+mod name;
+mod tar;
+mod tar_header;
+mod zip;
+mod zip_directory;
+mod zip_record;
+
+pub use index::Archive;
+pub use layers::Visit;
+pub use name::InputName;
+
+use super::bytes::{Bytes, Input};
+use super::codec::{Codec, has_suffix};
+use super::limit::Meter;
+use crate::HEAD;
+use crate::problem::{Problem, ProblemCode};
+use layers::{Layers, report};
+use std::io::{self, Read};
+use std::path::Path;
+
+/// The format of an input, detected from its first bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Packing {
+    /// Scanned as it is, or reported by name.
+    Plain,
+    /// Compressed.
+    Codec(Codec),
+    /// A tar archive.
+    Tar,
+    /// A zip archive.
+    Zip,
+}
+
+impl Packing {
+    /// Detects the format of an input that starts with `head`, which must have [`HEAD`] bytes if
+    /// the input is that long.
+    pub fn of(head: &[u8]) -> Packing {
+        if let Some(codec) = Codec::of(head) {
+            return Packing::Codec(codec);
+        }
+        match () {
+            () if zip_record::is_archive(head) => Packing::Zip,
+            () if tar_header::is_archive(head) => Packing::Tar,
+            () => Packing::Plain,
+        }
+    }
+
+    /// Detects the format of a file that starts with `head` and ends with `tail`. A self-extracting
+    /// program is a zip archive.
+    pub fn of_file(head: &[u8], tail: &[u8]) -> Packing {
+        match Packing::of(head) {
+            Packing::Plain if zip_directory::ends_archive(tail) => Packing::Zip,
+            packing => packing,
+        }
+    }
+}
+
+/// Returns why the empty input `path` is not read, if its name says that it is compressed or an
+/// archive. Such files are never empty, whatever their content.
+pub(crate) fn refused_empty(path: &Path, name: &Path) -> Option<Problem> {
+    let is_named = Codec::is_named(name) || has_suffix(name, &["tar", "zip", "parquet"]);
+    is_named.then(|| {
+        let message = "is empty, although its name indicates a compressed file or an archive";
+        Problem::new(path, ProblemCode::Unreadable, message)
+    })
+}
+
+/// Number of last bytes from which an archive is recognised.
+pub(super) const TAIL: usize = zip_record::END_LEN;
+
+/// Passes every input in `bytes` to `visit`. The caller must add the bytes read from the source to
+/// `meter`.
+pub fn unpack(bytes: impl Read, name: &InputName, meter: &Meter, visit: &mut dyn Visit) {
+    open(&mut Input::new(bytes), name, &Layers::new(meter.clone(), open), visit);
+}
+
+/// Like [`unpack`], for bytes that were already decoded from `codec`.
+pub fn unpack_decoded(
+    bytes: impl Read,
+    codec: Codec,
+    name: &InputName,
+    meter: &Meter,
+    visit: &mut dyn Visit,
+) {
+    let layers = Layers::new(meter.clone(), open).deeper().within(codec);
+    open(&mut Input::new(bytes), &name.decoded(), &layers, visit);
+}
+
+/// Decodes the next layer.
+fn open(source: &mut dyn Bytes, name: &InputName, layers: &Layers, visit: &mut dyn Visit) {
+    let packing = match source.peek(HEAD) {
+        Ok([]) => match refused_empty(name.path(), name.content()) {
+            Some(problem) => return visit.problem(problem),
+            None => Packing::Plain,
+        },
+        Ok(head) => Packing::of(head),
+        Err(error) => return report(&error, name, visit),
+    };
+    if packing != Packing::Plain && layers.depth >= layers.meter.limits().depth {
+        let message =
+            format!("is nested in {} others and not read; raise --max-depth", layers.depth);
+        return visit.problem(Problem::new(name.path(), ProblemCode::Limit, message));
+    }
+    match packing {
+        Packing::Plain => plain(source, name, visit),
+        Packing::Codec(codec) => {
+            let mut decoder = Input::new(layers.decoder(codec, source));
+            open(&mut decoder, &name.decoded(), &layers.deeper().within(codec), visit);
+        }
+        Packing::Tar => tar::walk(source, name, &layers.deeper(), visit),
+        Packing::Zip => zip::walk(source, name, &layers.deeper(), visit),
+    }
+}
+
+/// Passes an input that is not a container to `visit`. Only the end of a stream shows that it is a
+/// zip archive, and by then the bytes before it are gone.
+fn plain(source: &mut dyn Bytes, name: &InputName, visit: &mut dyn Visit) {
+    let mut ending = Ending { source, last: Vec::new() };
+    visit.input(name, &mut ending);
+    if zip_directory::ends_archive(&ending.last) {
+        let message = "is a zip archive with other data before it and was searched as text; \
+                       to read its members, scan it as a file";
+        visit.problem(Problem::new(name.path(), ProblemCode::Unreadable, message));
+    }
+}
+
+/// Keeps the last bytes that are read, enough to recognise an archive by its end.
+struct Ending<'a> {
+    source: &'a mut dyn Bytes,
+    last: Vec<u8>,
+}
+
+impl Read for Ending<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let n = self.source.read(out)?;
+        let new = &out[n.saturating_sub(TAIL)..n];
+        let kept = self.last.len().min(TAIL - new.len());
+        self.last.drain(..self.last.len() - kept);
+        self.last.extend_from_slice(new);
+        Ok(n)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,395 @@
+//! Reads a zip archive sequentially, from the headers before its members. Used for archives inside
+//! streams, and for archives whose directory is lost.
+
+use super::layers::{Layers, Visit, report};
+use super::name::InputName;
+use super::zip_record::{
+    self as record, CENTRAL, DESCRIPTOR, END, END_64, Entry, LOCAL, LOCATOR_64,
+};
+use crate::problem::ProblemCode::{Damaged, Truncated, Unreadable, Unsupported};
+use crate::problem::{Problem, ProblemCode, fault};
+use crate::unpack::bytes::{self, Bytes, Input};
+use crate::unpack::codec::{Decoder, take};
+use flate2::Crc;
+use memchr::memmem;
+use std::io::{self, BufRead, Read};
+
+/// Maximum length of a header in the directory: a name, an extra field and a comment of 64 KiB
+/// each.
+pub(super) const LONGEST: usize = record::CENTRAL_LEN + 3 * 65_536;
+
+/// Passes every member to `visit`. If a record is missing, continues at the next record.
+pub(super) fn walk(
+    source: &mut dyn Bytes,
+    name: &InputName,
+    layers: &Layers,
+    visit: &mut dyn Visit,
+) {
+    let mut walk = Walk { name, layers, visit, members: 0, named: 0, lost: false };
+    if let Err(error) = walk.records(source) {
+        report(&error, name, walk.visit);
+    }
+}
+
+struct Walk<'a> {
+    name: &'a InputName,
+    layers: &'a Layers,
+    visit: &'a mut dyn Visit,
+    /// Number of members that were found. `named` is the number that the directory lists.
+    members: u64,
+    named: u64,
+    /// Whether the next record is being searched for. The damage was already reported.
+    lost: bool,
+}
+
+/// Length of the longest descriptor after a member: a signature, the checksum, and two sizes of 8
+/// bytes.
+pub(super) const LONGEST_DESCRIPTOR: usize = 24;
+
+/// Returns the length of the descriptor of `entry` at the start of `bytes`, or 0 if there is none.
+pub(super) fn descriptor_len(bytes: &[u8], entry: &Entry) -> usize {
+    let signature = if bytes.starts_with(&DESCRIPTOR) { DESCRIPTOR.len() } else { 0 };
+    let rest = &bytes[signature..];
+    let sizes = (record::u64_at(rest, 4), record::u64_at(rest, 12));
+    match record::u32_at(rest, 0) {
+        Some(crc) if crc != entry.crc => 0,
+        _ if sizes == (Some(entry.stored), Some(entry.size)) => signature + 20,
+        _ => signature + 12,
+    }
+}
+
+/// The actual checksum and size of the content of a member.
+#[derive(Default)]
+pub(super) struct StreamedContent {
+    crc: u32,
+    size: u64,
+}
+
+/// The data descriptor after a member whose header did not state its sizes.
+struct Descriptor {
+    crc: u32,
+    stored: u64,
+    size: u64,
+    /// Length in bytes, including the signature.
+    len: usize,
+    /// Whether the sizes have 8 bytes.
+    is_large: bool,
+    /// Whether the next bytes may be another record.
+    is_followed: bool,
+}
+
+impl Descriptor {
+    fn small(bytes: &[u8], signature: usize) -> Option<Descriptor> {
+        let rest = bytes.get(signature..)?;
+        let sizes = (record::u32_at(rest, 4)?.into(), record::u32_at(rest, 8)?.into());
+        Descriptor::new(bytes, record::u32_at(rest, 0)?, sizes, signature + 12, false)
+    }
+
+    fn large(bytes: &[u8], signature: usize) -> Option<Descriptor> {
+        let rest = bytes.get(signature..)?;
+        let sizes = (record::u64_at(rest, 4)?, record::u64_at(rest, 12)?);
+        Descriptor::new(bytes, record::u32_at(rest, 0)?, sizes, signature + 20, true)
+    }
+
+    fn new(
+        bytes: &[u8],
+        crc: u32,
+        (stored, size): (u64, u64),
+        len: usize,
+        is_large: bool,
+    ) -> Option<Descriptor> {
+        let behind = &bytes.get(len..)?;
+        let is_followed = b"PK".starts_with(&behind[..behind.len().min(2)]);
+        Some(Descriptor { crc, stored, size, len, is_large, is_followed })
+    }
+
+    /// Truncates a size to the width of its field.
+    fn cut(&self, size: u64) -> u64 {
+        if self.is_large { size } else { size & 0xffff_ffff }
+    }
+}
+
+impl Walk<'_> {
+    fn records(&mut self, mut source: &mut dyn Bytes) -> io::Result<()> {
+        let mut ended = false;
+        loop {
+            let head = source.peek(8)?;
+            let magic = head.first_chunk::<4>().copied().unwrap_or_default();
+            match magic {
+                LOCAL => {
+                    if !self.member(source)? {
+                        return Ok(());
+                    }
+                    ended = false;
+                }
+                CENTRAL => {
+                    let bytes = source.peek(LONGEST)?;
+                    match Entry::central(bytes) {
+                        Some((_, len)) => _ = take(&mut source, len as u64)?,
+                        None => self.damaged(
+                            source,
+                            Truncated,
+                            "a record of the directory is cut short",
+                        )?,
+                    }
+                    self.named += 1;
+                }
+                END_64 => {
+                    let len = record::u64_at(source.peek(12)?, 4).unwrap_or(0);
+                    take(&mut source, len.saturating_add(12))?;
+                }
+                LOCATOR_64 => _ = take(&mut source, record::LOCATOR_64_LEN as u64)?,
+                record::EXTRA_DATA => {
+                    let len = record::u32_at(source.peek(8)?, 4).unwrap_or(0);
+                    take(&mut source, u64::from(len) + 8)?;
+                }
+                record::SIGNATURE => {
+                    let len = record::u16_at(source.peek(6)?, 4).unwrap_or(0);
+                    take(&mut source, u64::from(len) + 6)?;
+                }
+                END => {
+                    let comment = record::u16_at(source.peek(record::END_LEN)?, 20).unwrap_or(0);
+                    let len = record::END_LEN as u64 + u64::from(comment);
+                    if take(&mut source, len)? < len && !self.lost {
+                        let message = "is cut short in its last record; the DOIs found are kept";
+                        self.say(Truncated, message);
+                    }
+                    self.count();
+                    ended = true;
+                }
+                // The marker at the start of an archive that was split, or a stray descriptor.
+                DESCRIPTOR if head[4..].starts_with(&LOCAL) => _ = take(&mut source, 4)?,
+                _ if head.is_empty() => {
+                    if !ended && !self.lost {
+                        let message =
+                            "ends without its directory; DOIs found before this point are kept";
+                        self.say(Unreadable, message);
+                    }
+                    return Ok(());
+                }
+                _ if ended && head[0] == 0 => _ = take(&mut source, 1)?,
+                _ => self.damaged(source, Damaged, "expected a zip record")?,
+            }
+        }
+    }
+
+    /// Checks that as many members were found as the directory lists.
+    fn count(&mut self) {
+        let (members, named) = (self.members, self.named);
+        if named > members && !self.lost {
+            let message = format!("lists {named} members, but {members} were found");
+            self.say(Unreadable, message);
+        }
+        (self.members, self.named) = (0, 0);
+    }
+
+    /// Reports that there is no record here, once until the next record, and moves there.
+    fn damaged(&mut self, source: &mut dyn Bytes, code: ProblemCode, what: &str) -> io::Result<()> {
+        if !self.lost {
+            let at = source.offset();
+            let message = format!(
+                "zip archive is damaged at byte {at} ({what}); the readable parts are searched"
+            );
+            self.say(code, message);
+        }
+        source.consume(1);
+        self.seek(source)
+    }
+
+    /// Moves to the next record. The damage was already reported.
+    fn seek(&mut self, source: &mut dyn Bytes) -> io::Result<()> {
+        self.lost = true;
+        loop {
+            let bytes = source.peek(4)?;
+            let found = [LOCAL, CENTRAL, END].iter().filter_map(|m| memmem::find(bytes, m)).min();
+            // The last three bytes may be the start of a record.
+            let skip = found.unwrap_or(bytes.len().saturating_sub(3)).max(1).min(bytes.len());
+            let is_end = bytes.len() < 4;
+            if found == Some(0) {
+                return Ok(());
+            }
+            source.consume(skip);
+            if found.is_some() || is_end {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Reads a member. Returns false if the archive ends inside it.
+    fn member(&mut self, mut source: &mut dyn Bytes) -> io::Result<bool> {
+        let Some((entry, len)) = Entry::local(source.peek(LONGEST)?) else {
+            self.damaged(source, Truncated, "a header is cut short")?;
+            return Ok(true);
+        };
+        let layers = self.layers.member(source.offset());
+        take(&mut source, len as u64)?;
+        (self.members, self.lost) = (self.members + 1, false);
+        let name = self.name.member(&entry.name);
+        if entry.has_descriptor() && entry.stored == 0 {
+            return self.unsized_member(source, &entry, &name, &layers);
+        }
+        let mut bytes = bytes::Member::new(source, entry.stored);
+        let expected = (!entry.has_descriptor()).then_some((entry.crc, entry.size));
+        let found = content(&mut bytes, &entry, expected, &name, &layers, self.visit);
+        if let Err(error) = bytes.skip() {
+            report(&error, &name, self.visit);
+            return Ok(false);
+        }
+        if entry.has_descriptor() {
+            self.descriptor(source, entry.stored, found, &name)?;
+        }
+        Ok(true)
+    }
+
+    /// Reads a member whose header does not state its size, so the codec must find its end.
+    fn unsized_member(
+        &mut self,
+        source: &mut dyn Bytes,
+        entry: &Entry,
+        name: &InputName,
+        layers: &Layers,
+    ) -> io::Result<bool> {
+        let codec = match entry.readable() {
+            Ok(Some(codec)) => Ok(codec),
+            Ok(None) if source.peek(16)?.starts_with(&DESCRIPTOR) => {
+                self.descriptor(source, 0, Some(StreamedContent::default()), name)?;
+                return Ok(true);
+            }
+            Ok(None) => Err((Unsupported, "has no size in its header and is not read".to_owned())),
+            Err(fault) => Err(fault),
+        };
+        let codec = match codec {
+            Ok(codec) => codec,
+            Err((code, message)) => {
+                self.visit.problem(Problem::new(name.path(), code, message));
+                return self.seek(source).map(|()| true);
+            }
+        };
+        let begin = source.offset();
+        let mut decoder =
+            Decoder::single(codec, &mut *source, layers.meter.clone(), layers.window());
+        let found = checked(&mut decoder, None, name, &layers.within(codec), self.visit);
+        let stored = source.offset() - begin;
+        match found {
+            Some(_) => self.descriptor(source, stored, found, name)?,
+            None => self.seek(source)?,
+        }
+        Ok(true)
+    }
+
+    /// Reads the checksum and the sizes after a member. They may have a signature, and the sizes
+    /// may have 4 or 8 bytes; only a comparison with the actual values shows which.
+    fn descriptor(
+        &mut self,
+        mut source: &mut dyn Bytes,
+        stored: u64,
+        found: Option<StreamedContent>,
+        name: &InputName,
+    ) -> io::Result<()> {
+        let bytes = source.peek(28)?;
+        let signature = if bytes.starts_with(&DESCRIPTOR) { 4 } else { 0 };
+        let descriptors =
+            [Descriptor::small(bytes, signature), Descriptor::large(bytes, signature)];
+        let is_stored = |d: &&Descriptor| d.stored == d.cut(stored) && d.is_followed;
+        let is_right = |d: &&Descriptor| {
+            let is_found = |f: &StreamedContent| f.crc == d.crc && d.cut(f.size) == d.size;
+            is_stored(d) && found.as_ref().is_none_or(is_found)
+        };
+        let descriptors = || descriptors.iter().flatten();
+        let right = descriptors().find(is_right);
+        let len = right.or_else(|| descriptors().find(is_stored)).map(|d| d.len);
+        let is_wrong = right.is_none();
+        if is_wrong {
+            let message = "does not match its sizes or its checksum; the DOIs found in it are kept";
+            self.visit.problem(Problem::new(name.path(), Damaged, message));
+        }
+        match len {
+            Some(len) => take(&mut source, len as u64).map(|_| ()),
+            None => self.seek(source),
+        }
+    }
+
+    fn say(&mut self, code: ProblemCode, message: impl Into<String>) {
+        self.visit.problem(Problem::new(self.name.path(), code, message));
+    }
+}
+
+/// Passes the stored content of a member to `visit`. `expected` is its checksum and size, if they
+/// are known beforehand. Returns `None` if the content was not read to its end.
+pub(super) fn content(
+    source: &mut dyn Bytes,
+    entry: &Entry,
+    expected: Option<(u32, u64)>,
+    name: &InputName,
+    layers: &Layers,
+    visit: &mut dyn Visit,
+) -> Option<StreamedContent> {
+    if entry.is_folder() {
+        return Some(StreamedContent::default());
+    }
+    match entry.readable() {
+        Err((code, message)) => {
+            visit.problem(Problem::new(name.path(), code, message));
+            None
+        }
+        Ok(None) => checked(source, expected, name, layers, visit),
+        Ok(Some(codec)) => {
+            let mut decoder = layers.decoder(codec, source);
+            checked(&mut decoder, expected, name, &layers.within(codec), visit)
+        }
+    }
+}
+
+/// Passes the bytes of `reader` to `visit` and computes their checksum.
+fn checked(
+    reader: &mut dyn Read,
+    expected: Option<(u32, u64)>,
+    name: &InputName,
+    layers: &Layers,
+    visit: &mut dyn Visit,
+) -> Option<StreamedContent> {
+    let mut checked = Checked { reader, crc: Crc::new(), size: 0, expected, ended: false };
+    let mut input = Input::new(&mut checked);
+    layers.open(&mut input, name, visit);
+    // Read to the end, where the checksum is checked.
+    loop {
+        match input.fill_buf().map(<[u8]>::len) {
+            Ok(0) => break,
+            Ok(len) => input.consume(len),
+            Err(error) => {
+                report(&error, name, visit);
+                break;
+            }
+        }
+    }
+    checked.ended.then(|| StreamedContent { crc: checked.crc.sum(), size: checked.size })
+}
+
+/// Computes the checksum of the bytes read, and compares it at the end.
+struct Checked<'a> {
+    reader: &'a mut dyn Read,
+    crc: Crc,
+    size: u64,
+    expected: Option<(u32, u64)>,
+    ended: bool,
+}
+
+impl Read for Checked<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let n = self.reader.read(out)?;
+        self.crc.update(&out[..n]);
+        self.size += n as u64;
+        if n > 0 || out.is_empty() {
+            return Ok(n);
+        }
+        self.ended = true;
+        match self.expected.take() {
+            Some((_, size)) if size != self.size => {
+                let message = format!("has {} bytes, but its header states {size}", self.size);
+                Err(fault(Unreadable, message))
+            }
+            Some((crc, _)) if crc != self.crc.sum() => Err(fault(Damaged, "its checksum is wrong")),
+            _ => Ok(0),
+        }
+    }
+}

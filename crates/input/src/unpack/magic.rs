@@ -1,0 +1,268 @@
+//! Formats that are not text: detected by their first bytes and reported by name.
+
+use crate::problem::{Problem, ProblemCode};
+use std::borrow::Cow;
+use std::path::Path;
+
+/// The first bytes of a format, its name, and a command that writes FILE as text to standard
+/// output, if there is one. All doiscan commands read standard input as `-`.
+struct Signature {
+    bytes: &'static [u8],
+    what: &'static str,
+    advice: Advice,
+}
+
+impl Signature {
+    /// Returns whether `head` is in this format. Words can also start with `PARE`, but in an
+    /// encrypted Parquet file the next bytes are the length of an encrypted page header, or an
+    /// unencrypted page header that starts with 0x15. Words can start with `ORC` too, but the data
+    /// of an ORC file is binary. Formulas can start with `x^`, but deflate data soon contains
+    /// control characters.
+    fn begins(&self, head: &[u8]) -> bool {
+        let has_control = |len| has_control(&head[..head.len().min(len)]);
+        let is_so = match self.bytes {
+            b"PARE" => has_control(8),
+            b"ORC" => has_control(16),
+            b"x^" => has_control(64),
+            _ => true,
+        };
+        head.starts_with(self.bytes) && is_so
+    }
+}
+
+enum Advice {
+    Decompress(&'static str),
+    Unpack(&'static str),
+    Convert(&'static str),
+    Decrypt,
+    Rows,
+}
+
+const fn signature(bytes: &'static [u8], what: &'static str, advice: Advice) -> Signature {
+    Signature { bytes, what, advice }
+}
+
+/// From the specifications of the formats: xar, ar, RFC 1950, lzip, the lz4 tool before frames,
+/// Parquet, Unicode 23.8 (byte order marks).
+///
+/// Avro and Arrow store strings without delimiters, or with a length that may be a letter, so
+/// searching their bytes as text would find names that are not there.
+const SIGNATURES: [Signature; 26] = [
+    signature(
+        b"\x02\x21\x4c\x18",
+        "lz4 files in the format before 2013",
+        Advice::Decompress("lz4cat"),
+    ),
+    signature(b"\x1f\x9d", "compress (.Z) files", Advice::Decompress("zcat")),
+    signature(b"LZIP", "lzip files", Advice::Decompress("lzip -dc")),
+    signature(b"7z\xbc\xaf\x27\x1c", "7z archives", Advice::Unpack("7z x -so")),
+    signature(b"Rar!\x1a\x07", "rar archives", Advice::Unpack("unrar p -inul")),
+    signature(b"xar!\0", "xar archives", Advice::Unpack("bsdtar -xOf")),
+    signature(b"!<arch>\n", "ar archives", Advice::Unpack("bsdtar -xOf")),
+    signature(b"\x78\x01", "zlib files", Advice::Decompress("pigz -dc")),
+    signature(b"x^", "zlib files", Advice::Decompress("pigz -dc")),
+    signature(b"\x78\x9c", "zlib files", Advice::Decompress("pigz -dc")),
+    signature(b"\x78\xda", "zlib files", Advice::Decompress("pigz -dc")),
+    signature(b"\x89LZO\0\r\n\x1a\n", "lzop files", Advice::Decompress("lzop -dc")),
+    signature(b"\xff\x06\0\0sNaPpY", "snappy files", Advice::Decompress("snzip -dc")),
+    signature(b"LRZI\0", "lrzip files", Advice::Decompress("lrzcat")),
+    signature(
+        b"\x25\xb5\x2f\xfd",
+        "zstd files in a format before 2016",
+        Advice::Decompress("zstd -dc"),
+    ),
+    signature(
+        b"\x26\xb5\x2f\xfd",
+        "zstd files in a format before 2016",
+        Advice::Decompress("zstd -dc"),
+    ),
+    signature(
+        b"\x27\xb5\x2f\xfd",
+        "zstd files in a format before 2016",
+        Advice::Decompress("zstd -dc"),
+    ),
+    signature(b"\xed\xab\xee\xdb", "RPM packages", Advice::Unpack("bsdtar -xOf")),
+    signature(b"MSCF\0\0\0\0", "cabinet archives", Advice::Unpack("bsdtar -xOf")),
+    signature(b"Obj\x01", "Avro files", Advice::Convert("to Parquet, CSV or JSON lines")),
+    signature(b"ORC", "ORC files", Advice::Convert("to Parquet, CSV or JSON lines")),
+    signature(b"ARROW1\0\0", "Arrow files", Advice::Convert("to Parquet, CSV or JSON lines")),
+    signature(b"PAR1", "Parquet files", Advice::Rows),
+    signature(b"PARE", "encrypted Parquet files", Advice::Decrypt),
+    signature(b"\xff\xfe\0\0", "UTF-32 files", Advice::Convert("with: iconv -f UTF-32 -t UTF-8")),
+    signature(b"\0\0\xfe\xff", "UTF-32 files", Advice::Convert("with: iconv -f UTF-32 -t UTF-8")),
+];
+
+/// Brotli has no signature (RFC 7932), so the name and the fact that the data is not text tell it.
+const BROTLI: Signature = signature(b"", "brotli files", Advice::Decompress("brotli -dc"));
+
+/// Whether `bytes` contain a control character that is no white space.
+fn has_control(bytes: &[u8]) -> bool {
+    bytes.iter().any(|b| b.is_ascii_control() && !b.is_ascii_whitespace())
+}
+
+/// The message that reports the PDF file `path`.
+pub fn pdf_note(path: &Path) -> String {
+    format!(
+        "only the links and metadata of this PDF file were searched; to search its text, run: \
+         pdftotext {} - | doiscan scan -",
+        file_name(path)
+    )
+}
+
+/// Returns the name of the file `path`, quoted for a shell command if necessary.
+fn file_name(path: &Path) -> Cow<'_, str> {
+    let name = path.file_name().map_or_else(|| "FILE".into(), |n| n.to_string_lossy());
+    match name.contains(|c: char| !c.is_alphanumeric() && !"._-+,=@".contains(c)) {
+        true => format!("'{}'", name.replace('\'', r"'\''")).into(),
+        false => name,
+    }
+}
+
+/// Returns why the input `path` that starts with `head` is not read, or `None` if it is read. PDF
+/// files are read in part.
+pub fn refused(path: &Path, head: &[u8]) -> Option<Problem> {
+    let is_brotli = || path.extension().is_some_and(|end| end.eq_ignore_ascii_case("br"));
+    let found = SIGNATURES
+        .iter()
+        .find(|s| s.begins(head))
+        .or_else(|| Some(&BROTLI).filter(|_| is_brotli() && has_control(head)))?;
+    let (what, name) = (found.what, file_name(path));
+    let code = match found.advice {
+        Advice::Decrypt => ProblemCode::Encrypted,
+        Advice::Rows => ProblemCode::Unreadable,
+        _ => ProblemCode::Unsupported,
+    };
+    let message = match found.advice {
+        Advice::Decompress(tool) => format!(
+            "{what} are not supported; decompress the file first, \
+             for example: {tool} {name} | doiscan scan -"
+        ),
+        Advice::Unpack(tool) => format!(
+            "{what} are not supported; unpack the file first, \
+             for example: {tool} {name} | doiscan scan -"
+        ),
+        // `scan` reads a Parquet file that is not packed without calling this function.
+        Advice::Rows => {
+            format!(
+                "{what} can be read only by doiscan scan, and only from a file on disk: \
+                 not from standard input, an archive or a compressed file"
+            )
+        }
+        Advice::Decrypt => format!("{what} are not supported; decrypt the file first"),
+        Advice::Convert(to) => {
+            format!("{what} are not supported; convert the file first, for example {to}")
+        }
+    };
+    Some(Problem::new(path, code, message))
+}
+
+/// Returns whether an input that starts with `head` is UTF-16 according to its byte order mark.
+pub(crate) fn is_utf16(head: &[u8]) -> bool {
+    let is_utf32 = head.starts_with(b"\xff\xfe\0\0");
+    (head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff")) && !is_utf32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn say(head: &[u8]) -> Option<String> {
+        refused(Path::new("a/dump.gz"), head).map(|problem| problem.message)
+    }
+
+    #[test]
+    fn text_and_a_part_of_pdf_are_read() {
+        let texts: [&[u8]; 8] =
+            [b"", b"1", b"LZI", b"Rar!", b"7z", b"%PDF-1.7", b"\xef\xbb\xbf{", b"PAR"];
+        for head in texts {
+            assert_eq!(say(head), None, "{head:?}");
+        }
+    }
+
+    #[test]
+    fn of_pdf_it_is_said_what_was_not_read() {
+        let note = "only the links and metadata of this PDF file were searched; to search its text, run: \
+                    pdftotext b.pdf - | doiscan scan -";
+        assert_eq!(pdf_note(Path::new("a/b.pdf")), note);
+        assert!(pdf_note(Path::new("a/it's.pdf")).contains("pdftotext 'it'\\''s.pdf' -"));
+    }
+
+    #[test]
+    fn what_is_packed_in_other_ways_is_named() {
+        for (head, what) in [
+            (&b"\x78\x9c\x01"[..], "zlib files"),
+            (b"x^\x05\xc1\x81", "zlib files"),
+            (b"!<arch>\nname", "ar archives"),
+            (b"xar!\0\x1c", "xar archives"),
+        ] {
+            assert!(say(head).is_some_and(|message| message.starts_with(what)), "{what}");
+        }
+        assert_eq!(say(b"x^2 + y^2"), None);
+    }
+
+    #[test]
+    fn brotli_is_told_by_its_name_unless_it_is_text() {
+        let say =
+            |name: &str, head: &[u8]| refused(Path::new(name), head).map(|problem| problem.message);
+        let words = "brotli files are not supported; decompress the file first, \
+                     for example: brotli -dc a.BR | doiscan scan -";
+        assert_eq!(say("a.BR", b"\x8b\x07\x80abc").as_deref(), Some(words));
+        assert_eq!(say("a.br", b"10.1000/182\n"), None);
+        assert_eq!(say("a.bru", b"\x8b\x07\x80abc"), None);
+    }
+
+    #[test]
+    fn utf16_has_a_mark() {
+        assert!(is_utf16(b"\xff\xfe1\0") && is_utf16(b"\xfe\xff\x001"));
+        assert!(!is_utf16(b"\xff\xfe\0\0") && !is_utf16(b"\xef\xbb\xbf1") && !is_utf16(b""));
+    }
+
+    #[test]
+    fn the_messages_offer_a_command() {
+        assert_eq!(
+            say(b"LZIP\x01").as_deref(),
+            Some(
+                "lzip files are not supported; decompress the file first, \
+                 for example: lzip -dc dump.gz | doiscan scan -"
+            )
+        );
+        assert_eq!(
+            say(b"\xff\xfe\0\0").as_deref(),
+            Some(
+                "UTF-32 files are not supported; convert the file first, \
+                 for example with: iconv -f UTF-32 -t UTF-8"
+            )
+        );
+    }
+
+    #[test]
+    fn orc_files_are_told_from_words() {
+        assert!(say(b"ORC\x08\x03\x10").is_some_and(|message| message.starts_with("ORC files")));
+        assert_eq!(say(b"ORCID,DOI\n0000-0002-1825-0097,10.1000/1\n"), None);
+    }
+
+    #[test]
+    fn what_is_encrypted_is_told_from_words() {
+        let words = "encrypted Parquet files are not supported; decrypt the file first";
+        for head in [&b"PARE\x3e\0\0\0"[..], b"PARE\x15\x04\x15"] {
+            assert_eq!(say(head).as_deref(), Some(words), "{head:?}");
+        }
+        for head in [&b"PARE"[..], b"PARENT,DOI\n", b"PARE\t10\r\n"] {
+            assert_eq!(say(head), None, "{head:?}");
+        }
+    }
+
+    #[test]
+    fn parquet_is_read_from_files_alone() {
+        let words = "Parquet files can be read only by doiscan scan";
+        assert!(say(b"PAR1\x15").is_some_and(|message| message.starts_with(words)));
+    }
+
+    #[test]
+    fn every_signature_is_found() {
+        for s in &SIGNATURES {
+            let head = [s.bytes, b"aaa\0"].concat();
+            assert!(say(&head).is_some_and(|m| m.starts_with(s.what)), "{}", s.what);
+        }
+    }
+}

@@ -1,0 +1,340 @@
+//! Converts e-mail and web archives (MHTML) to text. Decodes quoted-printable parts and Base64 text
+//! parts, and copies everything else (RFC 5322, RFC 2045, RFC 2046).
+//!
+//! Positions and counts refer to the decoded text.
+
+mod header;
+
+use crate::problem::{ProblemCode, fault};
+use base64::Engine;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use header::{Coding, Header, field_name};
+use std::io::{self, BufRead, BufReader, Read};
+
+/// Maximum number of bytes of a line that are processed together. The rest is treated as a separate
+/// line that cannot start a part. RFC 5322 allows 998.
+const MAX_LINE: u64 = 64 * 1024;
+
+/// Maximum number of nested parts.
+const MAX_DEPTH: usize = 64;
+
+/// Maximum length of a word that may be dropped at the end of truncated Base64.
+const MAX_WORD: usize = 4 * 1024;
+
+/// Header fields, at least one of which identifies headers as those of a mail.
+const TRACES: [&[u8]; 7] = [
+    b"received",
+    b"return-path",
+    b"delivered-to",
+    b"message-id",
+    b"mime-version",
+    b"x-received",
+    b"content-transfer-encoding",
+];
+
+/// The UTF-8 byte order mark, which some programs write in front of the first field.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Accepts trailing bits that do not form a whole byte.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &base64::alphabet::STANDARD,
+    GeneralPurposeConfig::new()
+        .with_decode_allow_trailing_bits(true)
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+/// Returns whether an input that starts with `head` is a mail, a mailbox or a web archive. It must
+/// have only header fields, at least one of which is in [`TRACES`].
+pub(super) fn is_mail(head: &[u8]) -> bool {
+    if is_mailbox(head) {
+        let line = memchr::memchr(b'\n', head).unwrap_or(head.len());
+        return is_mail(head[line..].strip_prefix(b"\n").unwrap_or_default());
+    }
+    let head = head.strip_prefix(MARK).unwrap_or(head);
+    let lines = head.split_inclusive(|&b| b == b'\n').skip_while(|line| is_blank(line));
+    let mut lines = lines.take_while(|line| !is_blank(line));
+    let mut has_trace = false;
+    // The last line may be truncated.
+    let is_header = lines.all(|line| {
+        let name = field_name(line);
+        has_trace |= name.is_some_and(is_trace);
+        name.is_some()
+            || line.starts_with(b" ")
+            || line.starts_with(b"\t")
+            || !line.ends_with(b"\n")
+    });
+    is_header && has_trace
+}
+
+/// Returns whether `line` starts a mail in a mailbox (RFC 4155).
+pub(super) fn is_mailbox(line: &[u8]) -> bool {
+    line.starts_with(b"From ")
+}
+
+fn is_trace(name: &[u8]) -> bool {
+    TRACES.iter().any(|trace| trace.eq_ignore_ascii_case(name))
+}
+
+fn is_blank(line: &[u8]) -> bool {
+    matches!(line, b"\n" | b"\r\n")
+}
+
+/// Reads a mail as text.
+#[derive(Debug)]
+pub(crate) struct Mail<R> {
+    reader: BufReader<R>,
+    line: Vec<u8>,
+    /// Whether nothing but blank lines was read.
+    is_start: bool,
+    /// Whether the last line was complete, so that the next line may start a part.
+    is_whole: bool,
+    /// Whether the last line was blank.
+    is_after_blank: bool,
+    is_mailbox: bool,
+    boundaries: Vec<Vec<u8>>,
+    /// The header of the current part, while it is being read.
+    header: Option<Header>,
+    coding: Coding,
+    /// Pending Base64 characters, fewer than four.
+    rest: Vec<u8>,
+    /// The last word decoded from Base64, held back because it may be truncated.
+    word: Vec<u8>,
+    /// Whether the last byte that was returned does not end a line although its source line ended.
+    is_open: bool,
+    out: Vec<u8>,
+    at: usize,
+    fault: Option<io::Error>,
+    /// The error to report at the end, for truncated Base64.
+    damage: Option<io::Error>,
+}
+
+impl<R: Read> Mail<R> {
+    /// Reads a mail, or all mails of a mailbox.
+    pub(super) fn new(reader: R, is_mailbox: bool) -> Self {
+        Mail {
+            reader: BufReader::with_capacity(MAX_LINE as usize, reader),
+            line: Vec::new(),
+            is_start: true,
+            is_whole: true,
+            is_after_blank: true,
+            is_mailbox,
+            boundaries: Vec::new(),
+            header: Some(Header::default()),
+            coding: Coding::Plain,
+            rest: Vec::new(),
+            word: Vec::new(),
+            is_open: false,
+            out: Vec::new(),
+            at: 0,
+            fault: None,
+            damage: None,
+        }
+    }
+
+    /// Processes the next line. Returns false at the end.
+    fn next_line(&mut self) -> bool {
+        let mut line = std::mem::take(&mut self.line);
+        line.clear();
+        let result = self.reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut line);
+        self.fault = result.err();
+        let is_begin = self.is_whole;
+        self.is_whole = line.ends_with(b"\n");
+        if line.is_empty() {
+            self.end_input(is_begin);
+        } else {
+            self.take_line(&line, is_begin);
+        }
+        self.line = line;
+        self.fault.is_none() && !self.line.is_empty()
+    }
+
+    fn take_line(&mut self, line: &[u8], is_begin: bool) {
+        if is_begin && self.begins_part(line) {
+            if self.is_cut(false) {
+                self.leave_out_word();
+            }
+            self.end_coding();
+            self.out.extend_from_slice(line);
+            return;
+        }
+        self.is_after_blank = is_begin && is_blank(line);
+        let Some(header) = &mut self.header else { return self.body(line) };
+        self.out.extend_from_slice(line);
+        let is_start = std::mem::take(&mut self.is_start);
+        match is_begin && is_blank(line) {
+            true if is_start => self.is_start = true,
+            true => self.end_header(),
+            false if is_start => header.line(line.strip_prefix(MARK).unwrap_or(line)),
+            false => header.line(line),
+        }
+    }
+
+    /// Returns whether `line` ends the current part. Starts the next part, if there is one.
+    fn begins_part(&mut self, line: &[u8]) -> bool {
+        if self.is_mailbox && self.is_after_blank && is_mailbox(line) {
+            // The mail may end while parts are still open.
+            if self.is_cut(!self.boundaries.is_empty()) {
+                self.leave_out_word();
+            }
+            self.boundaries.clear();
+            self.header = Some(Header::default());
+            return true;
+        }
+        let Some(mark) = line.strip_prefix(b"--").map(<[u8]>::trim_ascii_end) else { return false };
+        let is_last = |boundary: &Vec<u8>| mark.strip_suffix(b"--") == Some(boundary);
+        let place = self.boundaries.iter().rposition(|b| mark == &b[..] || is_last(b));
+        let Some(place) = place else { return false };
+        let is_last = is_last(&self.boundaries[place]);
+        self.boundaries.truncate(place + usize::from(!is_last));
+        self.header = (!is_last).then(Header::default);
+        true
+    }
+
+    fn end_header(&mut self) {
+        let Some(mut header) = self.header.take() else { return };
+        header.end_field();
+        self.coding = header.coding();
+        if header.is_wide && self.coding == Coding::Base64 {
+            let message = "a part of a mail in UTF-16 or UTF-32 was not read";
+            self.damage = Some(fault(ProblemCode::Unsupported, message));
+        }
+        if self.boundaries.len() < MAX_DEPTH {
+            self.boundaries.extend(header.boundary);
+        }
+        if header.is_message && self.coding == Coding::Plain {
+            self.header = Some(Header::default());
+        }
+    }
+
+    fn body(&mut self, line: &[u8]) {
+        match self.coding {
+            Coding::Plain => self.out.extend_from_slice(line),
+            Coding::QuotedPrintable => self.is_open = quoted_printable(line, &mut self.out),
+            Coding::Base64 => self.base64(line),
+        }
+    }
+
+    /// Decodes a line of Base64. A line that is not Base64 is copied as text.
+    fn base64(&mut self, line: &[u8]) {
+        let text = line.trim_ascii();
+        if !text.iter().all(|b| b.is_ascii_alphanumeric() || b"+/=".contains(b)) {
+            self.end_coding();
+            return self.out.extend_from_slice(line);
+        }
+        self.rest.extend_from_slice(text);
+        let left = self.rest.split_off(self.rest.len() - self.rest.len() % 4);
+        let begin = self.out.len();
+        self.decode_rest();
+        self.rest = left;
+        self.is_open = true;
+        self.hold_word(begin);
+    }
+
+    /// Holds back the last word of the decoded bytes, which start at `begin` in the output.
+    fn hold_word(&mut self, begin: usize) {
+        let new = self.out.split_off(begin);
+        match new.iter().rposition(u8::is_ascii_whitespace) {
+            None if self.word.len() + new.len() <= MAX_WORD => self.word.extend(new),
+            last => {
+                let word = last.map_or(0, |at| at + 1);
+                self.out.append(&mut self.word);
+                self.out.extend_from_slice(&new[..word]);
+                self.word.extend_from_slice(&new[word..]);
+            }
+        }
+    }
+
+    /// Ends the input, whose last line may have no line end.
+    fn end_input(&mut self, is_line_whole: bool) {
+        let is_open = !is_line_whole && !self.rest.is_empty();
+        if self.is_cut(!self.boundaries.is_empty() || is_open) {
+            if self.rest.len() == 1 {
+                self.rest.clear();
+            }
+            // The scanner knows that a name next to a fault may be truncated.
+            self.is_open = false;
+        }
+        self.end_coding();
+        // An error of the source is more specific.
+        if self.fault.is_none() {
+            self.fault = self.damage.take();
+        }
+    }
+
+    /// Returns whether the Base64 being decoded is truncated: either the mail ended, or a single
+    /// character is left, although four characters encode three bytes. The damage is reported at
+    /// the end of the input.
+    fn is_cut(&mut self, is_mail_cut: bool) -> bool {
+        let is_cut = self.coding == Coding::Base64 && (is_mail_cut || self.rest.len() == 1);
+        if is_cut {
+            let message = "a Base64 part of the mail ends early";
+            self.damage = Some(fault(ProblemCode::Truncated, message));
+        }
+        is_cut
+    }
+
+    /// Drops the last word of a truncated part, because a name in it may be incomplete.
+    fn leave_out_word(&mut self) {
+        self.rest.clear();
+        self.word.clear();
+    }
+
+    /// Decodes the pending characters, or copies them as text if they are invalid.
+    fn decode_rest(&mut self) {
+        let len = self.out.len();
+        if BASE64.decode_vec(&self.rest, &mut self.out).is_err() {
+            self.out.truncate(len);
+            self.out.extend_from_slice(&self.rest);
+        }
+        self.rest.clear();
+    }
+
+    /// Ends the body of a part. Terminates its last line, so that nothing is joined to it.
+    fn end_coding(&mut self) {
+        self.out.append(&mut self.word);
+        self.decode_rest();
+        if std::mem::take(&mut self.is_open) {
+            self.out.push(b'\n');
+        }
+        self.coding = Coding::Plain;
+    }
+}
+
+/// Decodes a line of quoted-printable text (RFC 2045, 6.7). Returns whether the line continues on
+/// the next one. A `=` that does not start an octet is copied.
+fn quoted_printable(line: &[u8], out: &mut Vec<u8>) -> bool {
+    let text = line.trim_ascii_end();
+    let is_soft = text.ends_with(b"=") && line.ends_with(b"\n");
+    let mut rest = if is_soft { &text[..text.len() - 1] } else { line };
+    while let Some(at) = memchr::memchr(b'=', rest) {
+        out.extend_from_slice(&rest[..at]);
+        let digit = |place: usize| char::from(*rest.get(at + place)?).to_digit(16);
+        let octet = digit(1).zip(digit(2)).and_then(|(a, b)| u8::try_from(a * 16 + b).ok());
+        out.push(octet.unwrap_or(b'='));
+        rest = &rest[at + if octet.is_some() { 3 } else { 1 }..];
+    }
+    out.extend_from_slice(rest);
+    is_soft
+}
+
+impl<R: Read> Read for Mail<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.at == self.out.len() {
+            if let Some(fault) = self.fault.take() {
+                return Err(fault);
+            }
+            self.out.clear();
+            self.at = 0;
+            if !self.next_line() && self.out.is_empty() && self.fault.is_none() {
+                return Ok(0);
+            }
+        }
+        let len = buffer.len().min(self.out.len() - self.at);
+        buffer[..len].copy_from_slice(&self.out[self.at..self.at + len]);
+        self.at += len;
+        Ok(len)
+    }
+}
+
+#[cfg(test)]
+mod tests;

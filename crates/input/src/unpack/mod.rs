@@ -1,0 +1,11 @@
+//! Codecs and archives: reads the content of packed inputs within limits of size and ratio.
+
+pub(crate) mod archive;
+pub(crate) mod bytes;
+pub(crate) mod codec;
+pub(crate) mod limit;
+pub(crate) mod magic;
+pub(crate) mod mail;
+pub(crate) mod pdf;
+pub(crate) mod split;
+pub(crate) mod stream;

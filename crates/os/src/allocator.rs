@@ -1,0 +1,131 @@
+//! Handles failed allocations in the command: prints a message, removes the temporary files and
+//! ends the process with exit status 2. Rust's default is SIGABRT, which leaves them.
+#![expect(unsafe_code, reason = "an allocator is unsafe by its trait")]
+
+use std::alloc::{GlobalAlloc, Layout};
+
+/// Allocates from `A` and ends the process if memory runs out. Only for commands: a library must
+/// not end its host process.
+#[derive(Debug)]
+pub struct OrEnd<A>(pub A);
+
+// SAFETY: every call is forwarded unchanged, and its result is returned unchanged, unless the
+// process ends.
+unsafe impl<A: GlobalAlloc> GlobalAlloc for OrEnd<A> {
+    #[inline]
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as the caller promises.
+        had(unsafe { self.0.alloc(layout) })
+    }
+
+    #[inline]
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as the caller promises.
+        had(unsafe { self.0.alloc_zeroed(layout) })
+    }
+
+    #[inline]
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: as the caller promises.
+        had(unsafe { self.0.realloc(block, layout, size) })
+    }
+
+    #[inline]
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: as the caller promises.
+        unsafe { self.0.dealloc(block, layout) };
+    }
+}
+
+#[inline]
+fn had(block: *mut u8) -> *mut u8 {
+    if block.is_null() {
+        end();
+    }
+    block
+}
+
+/// Without Unix, the null pointer is returned to the caller, and Rust ends the process.
+#[cold]
+#[cfg(not(unix))]
+fn end() {}
+
+#[cold]
+#[cfg(unix)]
+fn end() -> ! {
+    const MESSAGE: &[u8] = b"doiscan: out of memory\n";
+    // Unlike `eprintln!`, this neither allocates nor locks. If writing to standard error fails, the
+    // status still reports the error.
+    // SAFETY: the pointer and the length belong to one slice.
+    unsafe { libc::write(libc::STDERR_FILENO, MESSAGE.as_ptr().cast(), MESSAGE.len()) };
+    super::process::remove_and_exit(2)
+}
+
+/// Ends the process in the same way if zstd fails to allocate. Its bindings panic then, including
+/// those used by the Parquet writer, and the process would end with a stack trace.
+pub fn end_without_codec_memory() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let payload = panic.payload();
+        let words = payload.downcast_ref::<&str>().copied();
+        let words = words.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+        if words.is_some_and(is_about_memory) {
+            end();
+        }
+        usual(panic);
+    }));
+}
+
+/// Whether `words` is the message of `zstd_safe` 7 for a failed allocation of a context or a
+/// dictionary.
+fn is_about_memory(words: &str) -> bool {
+    words.starts_with("zstd returned null pointer")
+}
+
+/// Counts the allocations of each thread, for unit tests.
+#[cfg(feature = "testing")]
+pub mod counting {
+    use std::alloc::{GlobalAlloc, Layout, System};
+    use std::cell::Cell;
+
+    /// The system's allocator, which counts.
+    #[derive(Debug)]
+    pub struct Counting;
+
+    thread_local! {
+        static LIVE: Cell<isize> = const { Cell::new(0) };
+        static PEAK: Cell<isize> = const { Cell::new(0) };
+    }
+
+    fn add(bytes: isize) {
+        let _ = LIVE.try_with(|live| {
+            live.set(live.get() + bytes);
+            let _ = PEAK.try_with(|peak| peak.set(peak.get().max(live.get())));
+        });
+    }
+
+    // SAFETY: every call is forwarded unchanged.
+    unsafe impl GlobalAlloc for Counting {
+        unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+            add(layout.size() as isize);
+            // SAFETY: as the caller promises.
+            unsafe { System.alloc(layout) }
+        }
+
+        unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+            add(-(layout.size() as isize));
+            // SAFETY: as the caller promises.
+            unsafe { System.dealloc(block, layout) };
+        }
+    }
+
+    /// Returns the result of `f`, the bytes that this thread holds in addition to those before it,
+    /// and the additional bytes at its peak.
+    pub fn measure<T>(f: impl FnOnce() -> T) -> (T, usize, usize) {
+        let before = LIVE.get();
+        PEAK.set(before);
+        let result = f();
+        let more = |bytes: isize| usize::try_from(bytes - before).unwrap_or(0);
+        (result, more(LIVE.get()), more(PEAK.get()))
+    }
+}

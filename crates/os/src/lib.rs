@@ -1,0 +1,23 @@
+//! The operating system: file operations that tests can make fail, mappings, memory, signals and
+//! the state of the process. Apart from the vectors of
+//! `doiscan-core`, the only crate with `unsafe`; it depends on no other crate of doiscan.
+
+pub mod allocator;
+pub mod bzip2_tables;
+pub mod cancel;
+pub mod disk;
+#[cfg(unix)]
+pub mod folder;
+#[cfg(unix)]
+mod guard;
+pub mod io;
+pub mod ledger;
+mod map;
+pub mod memory;
+pub mod prefix;
+pub mod process;
+mod unfinished;
+pub mod varint;
+
+pub use map::Map;
+pub use unfinished::Listed;

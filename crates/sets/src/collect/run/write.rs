@@ -1,0 +1,160 @@
+//! Writes runs.
+
+use super::Run;
+use super::block::{BlockEncoder, BlockEntry};
+use super::error::Error;
+use super::segment::{self, Segments};
+use super::spill_file::SpillFile;
+use doiscan_os::disk::Disk;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+/// Folders for runs, used in turn.
+#[derive(Debug)]
+pub struct Space {
+    disk: Arc<dyn Disk>,
+    folders: Vec<PathBuf>,
+    state: Mutex<State>,
+    written: AtomicU64,
+    /// If set, each run is a persistent segment.
+    segments: Option<Segments>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    passes: Vec<Pass>,
+    /// The folder of the next run.
+    turn: usize,
+}
+
+/// The files of one merge pass, at most one per folder.
+#[derive(Debug, Default)]
+struct Pass {
+    files: Vec<Option<Weak<SpillFile>>>,
+}
+
+impl Space {
+    /// Creates nothing in the `folders` until the first run is written.
+    pub fn new(disk: Arc<dyn Disk>, folders: Vec<PathBuf>) -> Self {
+        let (state, written) = (Mutex::default(), AtomicU64::new(0));
+        Space { disk, folders, state, written, segments: None }
+    }
+
+    /// Creates a space in which each run becomes a [segment](Segments).
+    pub fn of_segments(disk: Arc<dyn Disk>, segments: Segments) -> Self {
+        Space { segments: Some(segments), ..Space::new(disk, Vec::new()) }
+    }
+
+    /// Number of folders that can be tried, at least 1.
+    pub fn folders(&self) -> usize {
+        self.folders.len().max(1)
+    }
+
+    /// Bytes written to all runs.
+    pub fn written(&self) -> u64 {
+        self.written.load(Ordering::Relaxed)
+    }
+
+    /// Begins a run of names that were merged `pass` times, in the next folder. Only one run of a
+    /// pass may be written at a time.
+    ///
+    /// # Errors
+    ///
+    /// Fails if no file can be created there.
+    pub fn begin(&self, pass: usize) -> Result<RunWriter<'_>, Error> {
+        if let Some(segments) = &self.segments {
+            let (file, number) = segments.create(&self.disk)?;
+            return Ok(RunWriter {
+                space: self,
+                run: Run::empty(file, pass, Some(number)),
+                turn: 0,
+            });
+        }
+        let mut state = self.state();
+        let turn = state.turn % self.folders();
+        state.turn += 1;
+        let folder = self.folders.get(turn).map_or(Path::new("."), PathBuf::as_path);
+        let count = self.folders();
+        while state.passes.len() <= pass {
+            state.passes.push(Pass { files: vec![None; count] });
+        }
+        let known = &mut state.passes[pass].files[turn];
+        let file = match known.as_ref().and_then(Weak::upgrade) {
+            Some(file) => file,
+            None => {
+                let file = self.make(folder)?;
+                *known = Some(Arc::downgrade(&file));
+                file
+            }
+        };
+        Ok(RunWriter { space: self, run: Run::empty(file, pass, None), turn })
+    }
+
+    fn make(&self, folder: &Path) -> Result<Arc<SpillFile>, Error> {
+        let file = self.disk.unnamed(folder).map_err(|e| Error::io("create", folder, e))?;
+        let (disk, place) = (Arc::clone(&self.disk), folder.to_path_buf());
+        let len = AtomicU64::new(0);
+        Ok(Arc::new(SpillFile { disk, place, is_segment: false, file, len }))
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Writes one run.
+#[derive(Debug)]
+pub struct RunWriter<'a> {
+    space: &'a Space,
+    run: Run,
+    /// Index of the folder.
+    turn: usize,
+}
+
+impl RunWriter<'_> {
+    /// Appends the closed blocks of `encoder` to the run and clears `encoder`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if not all blocks could be written. The run is then unusable.
+    pub fn append(&mut self, encoder: &mut BlockEncoder) -> Result<(), Error> {
+        let file = &self.run.file;
+        let base = file.len.load(Ordering::Relaxed);
+        if let Err(error) = file.disk.write(&file.file, &encoder.bytes) {
+            // The end of the file is unknown after a failed write, so the next run gets a new file.
+            if self.space.segments.is_none() {
+                self.space.state().passes[self.run.pass].files[self.turn] = None;
+            }
+            return Err(file.failed("write", error));
+        }
+        let bytes = encoder.bytes.len() as u64;
+        file.len.store(base + bytes, Ordering::Relaxed);
+        self.space.written.fetch_add(bytes, Ordering::Relaxed);
+        self.run.names += encoder.blocks.iter().map(|b| u64::from(b.names)).sum::<u64>();
+        self.run.text += encoder.text;
+        self.run.longest = self.run.longest.max(encoder.longest);
+        self.run.largest = self.run.largest.max(encoder.largest);
+        let moved = |block: BlockEntry| BlockEntry { at: base + block.at, ..block };
+        self.run.blocks.extend(encoder.blocks.drain(..).map(moved));
+        encoder.clear();
+        Ok(())
+    }
+
+    /// Returns the finished run.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the length of the file differs from the number of bytes written.
+    pub fn finish(mut self) -> Result<Run, Error> {
+        if self.run.segment.is_some() {
+            self.space.written.fetch_add(segment::close(&mut self.run)?, Ordering::Relaxed);
+        }
+        let file = &self.run.file;
+        let there = file.disk.len(&file.file).map_err(|e| file.failed("check", e))?;
+        if there != file.len.load(Ordering::Relaxed) {
+            return Err(file.damaged("its size is not that of the data that was written"));
+        }
+        Ok(self.run)
+    }
+}

@@ -1,0 +1,263 @@
+//! Spills names when they exceed memory: when a worker finds the collector full, all of its names
+//! are sorted and written as one run.
+//!
+//! The first worker to notice does it. The others finish the window they are scanning and then help
+//! to sort and encode, so no core is idle and no worker waits for one that is busy reading. All
+//! names go into one run, not into one for each shard, so runs are long and few of them are merged
+//! at the end.
+
+use super::filter::Filters;
+use super::ordered::{OrderedTask, ordered};
+use super::sort::{SortedSlice, sorted};
+use crate::Error;
+use crate::collect::run::{self, BlockEncoder, Run, Space};
+use crate::collect::{Batch, Collected, Collector, Keep, Names};
+use doiscan_os::ledger::Ledger;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::Duration;
+
+/// How long a worker that waits for room sleeps when there is nothing to help with.
+const REST: Duration = Duration::from_micros(100);
+
+/// The spilled runs.
+#[derive(Debug)]
+pub struct Spilled {
+    /// Where runs go.
+    pub space: Space,
+    /// The runs.
+    pub runs: Vec<Run>,
+    /// Number of names in the runs. A name in several runs counts once for each.
+    pub names: u64,
+    /// Number of names received, including repeats.
+    pub received: u64,
+    /// Whether a record that is in two runs is written once.
+    pub is_distinct: bool,
+    /// Where merged runs go if the spilled runs are persistent segments.
+    pub temporary: Option<Space>,
+    /// Which records count, if that depends on their sources.
+    pub filters: Option<Arc<dyn Filters>>,
+}
+
+impl Spilled {
+    /// Where merged runs go.
+    pub fn merged(&self) -> &Space {
+        self.temporary.as_ref().unwrap_or(&self.space)
+    }
+}
+
+/// A collector that spills when it is full.
+pub struct Spill<K = Names> {
+    collector: Collector<K>,
+    threads: usize,
+    spilled: Mutex<Spilled>,
+    failed: AtomicBool,
+    error: Mutex<Option<Error>>,
+}
+
+impl<K: Keep> Spill<K> {
+    /// Creates a collector that spills to `space`.
+    pub fn new(collector: Collector<K>, space: Space, threads: usize) -> Self {
+        let is_distinct = K::IS_DISTINCT && !K::HAS_TAIL;
+        let (runs, names, received) = (Vec::new(), 0, 0);
+        let spilled =
+            Spilled { space, runs, names, received, is_distinct, temporary: None, filters: None };
+        Spill {
+            collector,
+            threads,
+            spilled: Mutex::new(spilled),
+            failed: AtomicBool::new(false),
+            error: Mutex::default(),
+        }
+    }
+
+    /// Starts with the segments of earlier runs, to which new ones are added. Merged runs go to
+    /// `temporary`.
+    pub fn with(self, segments: Vec<Run>, temporary: Space) -> Self {
+        let mut spilled = self.spilled.into_inner().unwrap_or_else(PoisonError::into_inner);
+        spilled.names = segments.iter().map(Run::len).sum();
+        (spilled.runs, spilled.temporary) = (segments, Some(temporary));
+        Spill { spilled: Mutex::new(spilled), ..self }
+    }
+
+    /// Returns the error of a failed spill, after which workers have lost names.
+    pub fn check(&self) -> Result<(), Error> {
+        let mut error = self.error.lock().unwrap_or_else(PoisonError::into_inner);
+        match error.take() {
+            Some(error) => Err(error),
+            None if self.has_failed() => Err(Error::Worker("its names are lost".to_owned())),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes the current content of the collector as a segment.
+    pub fn save(&self) -> Result<(), Error> {
+        let saved = self.spill(&mut self.spilled());
+        if saved.is_err() {
+            self.failed.store(true, Ordering::Relaxed);
+        }
+        saved
+    }
+
+    /// Calls `each` with every segment.
+    pub fn each_segment(&self, each: impl FnMut(&Run)) {
+        self.spilled().runs.iter().for_each(each);
+    }
+
+    /// Ends the writing of segments. From now on only the records selected by `filters` count.
+    pub fn settle(&self, filters: impl Filters + 'static) {
+        let mut spilled = self.spilled();
+        spilled.filters = Some(Arc::new(filters));
+        if let Some(temporary) = spilled.temporary.take() {
+            spilled.space = temporary;
+        }
+    }
+
+    fn spilled(&self) -> MutexGuard<'_, Spilled> {
+        self.spilled.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns a batch through which a worker adds to the collector.
+    pub fn batch(&self) -> Batch<'_, K> {
+        self.collector.batch()
+    }
+
+    /// The ledger of memory that reduces the budget for names.
+    pub fn ledger(&self) -> &Ledger {
+        self.collector.ledger()
+    }
+
+    /// Bytes that its names may take.
+    #[doc(hidden)]
+    pub fn limit(&self) -> usize {
+        self.collector.limit()
+    }
+
+    /// Whether a spill failed, and with it the run.
+    pub fn has_failed(&self) -> bool {
+        self.failed.load(Ordering::Relaxed)
+    }
+
+    /// Makes room until `hand_over` reports that everything fitted. Returns false if the run has
+    /// failed.
+    pub fn make_room<'a>(
+        &self,
+        batch: &mut Batch<'a, K>,
+        hand_over: fn(&mut Batch<'a, K>) -> bool,
+    ) -> bool {
+        while !self.has_failed() {
+            if hand_over(batch) {
+                return true;
+            }
+            match self.spilled.try_lock() {
+                // Another worker may have made room in the meantime.
+                Ok(_) if hand_over(batch) => return true,
+                Ok(mut spilled) => {
+                    if let Err(error) = self.spill(&mut spilled) {
+                        self.fail(error);
+                    }
+                }
+                Err(TryLockError::WouldBlock) => help(),
+                // The panic of the other worker is reported as the error of the run.
+                Err(TryLockError::Poisoned(_)) => self.failed.store(true, Ordering::Relaxed),
+            }
+        }
+        false
+    }
+
+    /// Returns the spilled runs and the names in memory. If there are runs, the names in memory
+    /// become the last of them, and none remain.
+    pub fn finish(self, together: bool) -> Result<(Spilled, Collected), Error> {
+        let error = self.error.into_inner().unwrap_or_else(PoisonError::into_inner);
+        error.map_or(Ok(()), Err)?;
+        let mut spilled = self.spilled.into_inner().unwrap_or_else(PoisonError::into_inner);
+        spilled.received = self.collector.received();
+        let mut names = self.collector.take()?;
+        // Dropping its tables makes room for sorting.
+        let empty = Collector::<K>::new().take()?;
+        drop(self.collector);
+        if !spilled.runs.is_empty() {
+            write(&mut spilled, &names, together, self.threads)?;
+            names = empty;
+        }
+        Ok((spilled, names))
+    }
+
+    fn spill(&self, spilled: &mut Spilled) -> Result<(), Error> {
+        let names = self.collector.take()?;
+        let together = rayon::current_thread_index().is_some();
+        write(spilled, &names, together, self.threads)?;
+        self.collector.give_back(names);
+        Ok(())
+    }
+
+    fn fail(&self, error: Error) {
+        let mut first = self.error.lock().unwrap_or_else(PoisonError::into_inner);
+        first.get_or_insert(error);
+        self.failed.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Takes part in another worker's parallel work, or sleeps.
+fn help() {
+    if rayon::yield_now() != Some(rayon::Yield::Executed) {
+        std::thread::sleep(REST);
+    }
+}
+
+/// Writes `names` as a run.
+fn write(
+    spilled: &mut Spilled,
+    names: &Collected,
+    together: bool,
+    threads: usize,
+) -> Result<(), Error> {
+    if names.is_empty() {
+        return Ok(());
+    }
+    let entries = sorted(names, together);
+    let tasks = || SortedSlice::all(names, &entries);
+    let (run, _) = write_run(&spilled.space, 0, together, 4 * threads, tasks, |_| 0)?;
+    spilled.names += names.len() as u64;
+    spilled.runs.push(run);
+    Ok(())
+}
+
+/// Writes the results of the tasks as a run, in the next folder that has room. Returns the run and
+/// the sum of `count` over all tasks written.
+pub fn write_run<P: OrderedTask<BlockEncoder, Error = Error>, I: Iterator<Item = P>>(
+    space: &Space,
+    pass: usize,
+    together: bool,
+    width: usize,
+    tasks: impl Fn() -> I,
+    count: fn(&mut P) -> u64,
+) -> Result<(Run, u64), Error> {
+    let mut full = Vec::new();
+    loop {
+        match try_write_run(space, pass, together, width, tasks(), count) {
+            Err(Error::Spill(error)) if error.is_full() => full.push(error),
+            result => return result,
+        }
+        if full.len() == space.folders() {
+            return Err(run::Error::Full(full).into());
+        }
+    }
+}
+
+fn try_write_run<P: OrderedTask<BlockEncoder, Error = Error>>(
+    space: &Space,
+    pass: usize,
+    together: bool,
+    width: usize,
+    tasks: impl Iterator<Item = P>,
+    count: fn(&mut P) -> u64,
+) -> Result<(Run, u64), Error> {
+    let (mut writer, mut sum) = (space.begin(pass)?, 0);
+    ordered(together, width, tasks, BlockEncoder::default, |task, blocks| {
+        writer.append(blocks)?;
+        sum += count(task);
+        Ok::<(), Error>(())
+    })?;
+    Ok((writer.finish()?, sum))
+}
