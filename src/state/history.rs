@@ -2,8 +2,8 @@
 //! progress.
 
 use super::digest::{REJECTED, REPAIRED};
+use super::files::{self, CATALOGUE};
 use super::schema::{self, DIGEST_VERSION};
-use super::store::CATALOGUE;
 use crate::pipeline::StoreError;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use std::path::Path;
@@ -115,6 +115,7 @@ impl History {
     pub(crate) fn open(folder: &Path) -> Result<History, StoreError> {
         let path = folder.join(CATALOGUE).display().to_string();
         let fail = |error: rusqlite::Error| StoreError(format!("{path}: {error}"));
+        files::inspect(folder)?;
         if !folder.join(CATALOGUE).exists() {
             return Err(StoreError(format!("{path} does not exist: the folder has no state")));
         }

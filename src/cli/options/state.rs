@@ -65,12 +65,17 @@ impl StateFlags {
         self.state.is_some()
     }
 
-    /// Opens the state, if one is named, and reads the record of its last good run.
+    /// Opens the state, if one is named, and reads the record of its last good run. A dry run has
+    /// no state if there is none yet.
     pub(in crate::cli) fn plan(&self) -> Result<Option<(StatePlan, Option<Value>)>> {
         let Some(folder) = &self.state else { return Ok(None) };
         let (added, removed) =
             (self.target("--added", &self.added)?, self.target("--removed", &self.removed)?);
-        let store = Folder::open(folder)?;
+        let store = match self.dry_run {
+            true => Folder::open_to_look(folder)?,
+            false => Some(Folder::open(folder)?),
+        };
+        let Some(store) = store else { return Ok(None) };
         let last = store.last_passed()?.and_then(|record| serde_json::from_str(&record).ok());
         let plan = StatePlan {
             store: Arc::new(store),

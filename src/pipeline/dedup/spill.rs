@@ -73,6 +73,7 @@ impl<K: Keep> Spill<K> {
         let mut spilled = self.spilled.into_inner().unwrap_or_else(PoisonError::into_inner);
         spilled.names = segments.iter().map(Run::len).sum();
         (spilled.runs, spilled.temporary) = (segments, Some(temporary));
+        self.collector.set_most(segment_bytes(spilled.runs.len()));
         Spill { spilled: Mutex::new(spilled), ..self }
     }
 
@@ -161,8 +162,8 @@ impl<K: Keep> Spill<K> {
         false
     }
 
-    /// Returns the spilled runs and the names in memory. If there are runs, the names in memory
-    /// become the last of them, and none remain.
+    /// Returns the spilled runs and the names in memory. If there are runs, or if not all records
+    /// count, the names in memory become the last of them, and none remain.
     pub(in crate::pipeline) fn finish(self, together: bool) -> Result<(Spilled, Collected), Error> {
         let error = self.error.into_inner().unwrap_or_else(PoisonError::into_inner);
         error.map_or(Ok(()), Err)?;
@@ -172,7 +173,7 @@ impl<K: Keep> Spill<K> {
         // Dropping its tables makes room for sorting.
         let empty = Collector::<K>::new().take()?;
         drop(self.collector);
-        if !spilled.runs.is_empty() {
+        if !spilled.runs.is_empty() || spilled.sources.is_some() {
             write(&mut spilled, &names, together, self.threads)?;
             names = empty;
         }
@@ -184,6 +185,9 @@ impl<K: Keep> Spill<K> {
         let together = rayon::current_thread_index().is_some();
         write(spilled, &names, together, self.threads)?;
         self.collector.give_back(names);
+        if spilled.temporary.is_some() {
+            self.collector.set_most(segment_bytes(spilled.runs.len()));
+        }
         Ok(())
     }
 
@@ -192,6 +196,15 @@ impl<K: Keep> Spill<K> {
         first.get_or_insert(error);
         self.failed.store(true, Ordering::Relaxed);
     }
+}
+
+/// Returns the bytes of memory for the records of the next segment, when there are `segments`.
+///
+/// All records are written to segments in any case, so that holding more of them saves nothing: a
+/// record has the number of its input, and 60 inputs with the same 300,000 DOIs took 742 MB instead
+/// of 121. Each segment takes a descriptor, so that segments grow when there are many.
+fn segment_bytes(segments: usize) -> usize {
+    1024 * 1024 * segments.max(64)
 }
 
 /// Takes part in another worker's parallel work, or sleeps.
