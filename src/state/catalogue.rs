@@ -3,7 +3,7 @@
 use super::checksum::{self, INPUT, seal};
 use super::rows::{KNOWN, UPSERT, known, upsert};
 use super::schema::Condition;
-use super::{digest, schema};
+use super::{digest, files, schema};
 use crate::pipeline::{
     Beginning, Begun, Ending, FileState, GateOutcome, KnownInput, Segment, SegmentKind, StateUpdate,
 };
@@ -72,6 +72,11 @@ fn now() -> String {
 }
 
 fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, OpenError> {
+    // If they differ, SQLite reads the file and does not write it.
+    let header = files::start(path, 20).unwrap_or_default();
+    if header.get(18) != header.get(19) {
+        return Err(OpenError::Damaged("its versions for reading and writing differ".to_owned()));
+    }
     let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     connection.busy_timeout(PATIENCE)?;
     connection.pragma_update(None, "cell_size_check", true)?;

@@ -116,7 +116,7 @@ pub(super) fn careful() -> OpenOptions {
 }
 
 /// Returns the first `most` bytes of a file, or none if it does not exist.
-fn start(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+pub(super) fn start(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     match careful().open(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => {}

@@ -265,6 +265,16 @@ fn the_history_is_read_beside_a_run_and_changes_nothing() {
         [("a", Some("changed"), Some(80), Some(2)), ("new", Some("changed"), Some(2), None)];
     assert_eq!(found, expected);
     assert_eq!(history.largest(1).expect("inputs").0, 2);
+    // Damaged text and numbers are shown as far as possible.
+    execute(
+        folder.path(),
+        "UPDATE runs SET started = CAST(x'ff41' AS TEXT), seconds = 'x', problems = 'x', version = 7;
+         UPDATE run_inputs SET change = CAST(x'ff' AS TEXT), accepted = 'x', problem = 5",
+    );
+    drop(history);
+    let history = History::open(folder.path()).expect("open");
+    assert_eq!(history.runs().expect("runs")[0].started, "\u{fffd}A");
+    assert_eq!(history.changed(2, 9).expect("inputs").0, 3);
     drop(history);
     // The catalogue was writable throughout.
     state.end(2, true).expect("end");

@@ -204,7 +204,7 @@ impl<K: Keep> Spill<K> {
 /// record has the number of its input, and 60 inputs with the same 300,000 DOIs took 742 MB instead
 /// of 121. Each segment takes a descriptor, so that segments grow when there are many.
 fn segment_bytes(segments: usize) -> usize {
-    1024 * 1024 * segments.max(64)
+    2 * 1024 * 1024 * segments.max(16)
 }
 
 /// Takes part in another worker's parallel work, or sleeps.
@@ -269,4 +269,27 @@ fn try_write_run<P: OrderedTask<BlockEncoder>>(
         Ok(())
     })?;
     Ok((writer.finish()?, sum))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sys::disk::System;
+    use std::sync::Arc;
+
+    #[test]
+    fn a_segment_takes_little_memory_whatever_the_limit() {
+        assert_eq!([0, 16, 17, 400].map(|n| segment_bytes(n) >> 20), [32, 32, 34, 800]);
+        let folder = tempfile::tempdir().expect("folder");
+        let space = || Space::new(Arc::new(System), vec![folder.path().to_path_buf()]);
+        let spill = Spill::<Names>::new(Collector::new(), space(), 1).with(Vec::new(), space());
+        let (mut batch, mut pushed) = (spill.batch(), 0_u64);
+        while !batch.is_blocked() {
+            batch.push(format!("10.1000/{pushed:064}").as_bytes());
+            pushed += 1;
+        }
+        assert!(spill.collector.bytes() < 33 << 20, "{pushed} names");
+        assert!(pushed > 100_000, "{pushed} names");
+        batch.abandon();
+    }
 }
