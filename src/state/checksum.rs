@@ -67,3 +67,20 @@ pub(super) fn damaged_table(connection: &Connection) -> Result<Option<&'static s
     }
     Ok(None)
 }
+
+/// Returns the name of an index of inputs whose entries are not those of the table.
+pub(super) fn damaged_index(connection: &Connection) -> Result<Option<&'static str>> {
+    let indexes = [("path", "sqlite_autoindex_inputs_1"), ("source", "sqlite_autoindex_inputs_2")];
+    for (column, index) in indexes {
+        let sum = |by: &str| {
+            let sum = format!("coalesce(sum(row_sum({column}, id) & 0xffffffff), 0)");
+            connection.query_row(&format!("SELECT {sum} FROM inputs {by}"), [], |row| {
+                row.get::<_, i64>(0)
+            })
+        };
+        if sum("NOT INDEXED")? != sum(&format!("INDEXED BY {index}"))? {
+            return Ok(Some(index));
+        }
+    }
+    Ok(None)
+}

@@ -166,7 +166,9 @@ fn sealed_version(connection: &Connection) -> Option<i64> {
     connection.query_row(text, [SCHEMA], |row| row.get(0)).ok()
 }
 
-/// Checks every page, the text of the schema and the checksum of every row that has one.
+/// Checks every page, the text of the schema, the indexes of inputs and the checksum of every row that
+/// has one. `integrity_check` would look up every row in every index: for a million inputs that took
+/// 5.5 s of processor time, `quick_check` 0.7 s.
 pub(super) fn check(connection: &Connection) -> rusqlite::Result<Condition> {
     let damaged = |what: String| Ok(Condition::Damaged(what));
     let application: u32 =
@@ -182,9 +184,12 @@ pub(super) fn check(connection: &Connection) -> rusqlite::Result<Condition> {
     if let Some([_, name, ..]) = expected.iter().find(|object| !found.contains(object)) {
         return damaged(format!("its definition of {name:?} is not the one that was written"));
     }
-    let what: String = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+    let what: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
     if what != "ok" {
         return damaged(what.replace('\n', " "));
+    }
+    if let Some(index) = checksum::damaged_index(connection)? {
+        return damaged(format!("{index} does not match its table"));
     }
     Ok(match checksum::damaged_table(connection)? {
         Some(table) => Condition::Damaged(format!("a row of {table} is not what was written")),

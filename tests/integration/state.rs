@@ -159,7 +159,7 @@ sys.exit(os.system(scan) != 0)
         status => {
             assert_eq!(status, Some(0));
             let list = fs::read_to_string(nights.at("list.tsv")).expect("a list");
-            assert_eq!(list, "10.1000/C\n");
+            assert_eq!(list, "doi\n10.1000/C\n");
         }
     }
 }

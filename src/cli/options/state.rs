@@ -18,8 +18,8 @@ use std::time::Duration;
 pub(in crate::cli) struct StateFlags {
     /// Remember the inputs in DIR and read only what changed
     ///
-    /// The outputs are the same as those of a run that reads everything. DIR is created if it does not
-    /// exist; only one run can use it at a time. If options or the version change, everything is read
+    /// The outputs are the same as those of a run that reads everything. DIR must be new, empty or a
+    /// state; only one run can use it at a time. If options or the version change, everything is read
     /// again. DIR/doiscan.db is a SQLite database of all runs and inputs; docs/state.md describes it.
     #[arg(long, value_name = "DIR")]
     state: Option<PathBuf>,
@@ -27,7 +27,7 @@ pub(in crate::cli) struct StateFlags {
     /// Recognise unchanged files by their times or by their content
     ///
     /// times compares path, device, inode, size, modification time and status change time. content
-    /// compares path and bytes, which reads every file.
+    /// compares path and bytes, which reads every file, and sees changes that change no time.
     #[arg(long, value_enum, default_value_t = Recognised::Times, hide_possible_values = true,
           value_name = "times|content", requires = "state")]
     trust: Recognised,
