@@ -62,6 +62,9 @@ mod spill;
 /// `--state`: only changed inputs are read.
 #[cfg(unix)]
 mod state;
+/// `--state`: folders that are no state, and damaged catalogues.
+#[cfg(all(unix, feature = "state"))]
+mod state_folder;
 /// `--stats`: the record of a run.
 mod stats;
 /// `check` and `convert` on tables and JSON lines.

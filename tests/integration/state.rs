@@ -135,6 +135,36 @@ fn contents_are_compared_if_times_are_not_trusted() {
 }
 
 #[test]
+fn a_write_to_a_mapped_page_that_changes_no_time_is_seen_if_contents_are_compared() {
+    let nights = Nights::new("");
+    nights.write("in/a", &format!("doi:10.1000/a {}", " ".repeat(4_000)));
+    let program = r#"
+import mmap, os, sys, time
+file = open("in/a", "r+b")
+page = mmap.mmap(file.fileno(), 4000)
+page[12:13] = b"b"
+times = os.stat("in/a").st_mtime_ns
+time.sleep(0.1)
+scan = os.environ["D"] + " scan in -q -o list.tsv --state S --trust content"
+if os.system(scan): sys.exit(1)
+page[12:13] = b"c"
+if os.stat("in/a").st_mtime_ns != times: sys.exit(9)
+sys.exit(os.system(scan) != 0)
+"#;
+    nights.write("write.py", program);
+    match shell(nights.folder.path(), "command -v python3 > /dev/null || exit 9; python3 write.py")
+        .0
+    {
+        Some(9) => eprintln!("skipped: no python3, or the system wrote the page"),
+        status => {
+            assert_eq!(status, Some(0));
+            let list = fs::read_to_string(nights.at("list.tsv")).expect("a list");
+            assert_eq!(list, "doi\n10.1000/C\n");
+        }
+    }
+}
+
+#[test]
 fn problems_of_inputs_that_are_not_read_are_told_again() {
     let nights = Nights::new("");
     three(&nights);
@@ -417,6 +447,15 @@ fn gates_compare_with_the_last_good_run() {
 }
 
 #[test]
+fn a_dry_run_makes_no_state() {
+    let nights = Nights::new("");
+    three(&nights);
+    let (status, out, err) = shell(nights.folder.path(), "$D scan in --state S --dry-run");
+    assert_eq!((status, out.lines().count()), (Some(0), 3), "{err}");
+    assert!(!nights.at("S").exists());
+}
+
+#[test]
 fn what_is_not_remembered_is_refused_with_a_state() {
     let nights = Nights::new("");
     let line = "$D scan in -o l.txt --state S --eidr e.txt";
@@ -434,18 +473,30 @@ fn what_is_not_remembered_is_refused_with_a_state() {
 }
 
 #[test]
-fn a_lock_file_that_is_a_link_is_refused() {
+fn problems_are_written_as_they_are_if_nothing_was_scanned() {
     let nights = Nights::new("");
-    nights.write("in/a.txt", "10.5555/a\n");
-    nights.write("p.txt", "precious");
-    fs::create_dir(nights.at("S")).expect("a folder");
-    for target in ["../p.txt", "../none.txt"] {
-        std::os::unix::fs::symlink(target, nights.at("S/lock")).expect("a link");
-        let (status, _, err) = shell(nights.folder.path(), "$D scan in -q -o list.txt --state S");
-        assert_eq!(status, Some(2), "{err}");
-        assert!(err.contains("its lock file S/lock is a symbolic link; remove it"), "{err}");
-        assert_eq!(fs::read_to_string(nights.at("p.txt")).expect("a file"), "precious");
-        assert!(!nights.at("none.txt").exists());
-        fs::remove_file(nights.at("S/lock")).expect("removed");
+    assert_eq!(shell(nights.folder.path(), ": | gzip > e.gz; head -c 5 e.gz > in/x.gz").0, Some(0));
+    for (name, flags) in [("full.csv", ""), ("state.csv", "--state S")] {
+        let line = format!("$D scan in -q -o l.txt --allow-empty --stats-inputs {name} {flags}");
+        shell(nights.folder.path(), &line);
     }
+    let read = |name| fs::read_to_string(nights.at(name)).expect("read");
+    let problem = |text: String| text.rsplit(',').next().map(str::to_owned);
+    assert!(read("state.csv").contains("x.gz") && !read("state.csv").contains('\0'));
+    assert_eq!(problem(read("state.csv")), problem(read("full.csv")));
+}
+
+#[test]
+fn a_segment_that_does_not_fit_on_the_disk_is_removed() {
+    let nights = Nights::new("");
+    let names = |n: usize| format!("doi:10.{}/{:x}\n", 1000 + n % 9, n * 7_919_777);
+    nights.write("in/a", &(0..200_000).map(names).collect::<String>());
+    let line = "ulimit -f 400; $D scan in -q -o list.tsv --state S --metrics m --stats s.json";
+    let (status, _, err) = shell(nights.folder.path(), line);
+    assert_eq!(status, Some(2), "{err}");
+    assert!(err.contains("cannot write S/segments/"), "{err}");
+    assert_eq!(nights.segments(), Vec::<PathBuf>::new());
+    let metrics = fs::read_to_string(nights.at("m")).expect("metrics");
+    assert!(metrics.contains("doiscan_exit_status 2"), "{metrics}");
+    assert_eq!(nights.read(""), (1, 0));
 }

@@ -22,9 +22,21 @@ pub trait Disk: Send + Sync + fmt::Debug {
         create(path, None)
     }
 
-    /// Opens an existing file for reading.
+    /// Opens an existing regular file for reading. Follows no link and does not wait for a pipe.
     fn open(&self, path: &Path) -> io::Result<File> {
-        File::open(path)
+        let mut options = OpenOptions::new();
+        #[cfg(unix)]
+        {
+            use rustix::fs::OFlags;
+            use std::os::unix::fs::OpenOptionsExt;
+            let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+            options.custom_flags(flags.bits().cast_signed());
+        }
+        let file = options.read(true).open(path)?;
+        match file.metadata()?.is_file() {
+            true => Ok(file),
+            false => Err(io::Error::other("not a regular file")),
+        }
     }
 
     /// Removes a file.

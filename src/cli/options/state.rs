@@ -18,8 +18,8 @@ use std::time::Duration;
 pub(in crate::cli) struct StateFlags {
     /// Remember the inputs in DIR and read only what changed
     ///
-    /// The outputs are the same as those of a run that reads everything. DIR is created if it does not
-    /// exist; only one run can use it at a time. If options or the version change, everything is read
+    /// The outputs are the same as those of a run that reads everything. DIR must be new, empty or a
+    /// state; only one run can use it at a time. If options or the version change, everything is read
     /// again. DIR/doiscan.db is a SQLite database of all runs and inputs; docs/state.md describes it.
     #[arg(long, value_name = "DIR")]
     state: Option<PathBuf>,
@@ -27,7 +27,7 @@ pub(in crate::cli) struct StateFlags {
     /// Recognise unchanged files by their times or by their content
     ///
     /// times compares path, device, inode, size, modification time and status change time. content
-    /// compares path and bytes, which reads every file.
+    /// compares path and bytes, which reads every file, and sees changes that change no time.
     #[arg(long, value_enum, default_value_t = Recognised::Times, hide_possible_values = true,
           value_name = "times|content", requires = "state")]
     trust: Recognised,
@@ -65,12 +65,17 @@ impl StateFlags {
         self.state.is_some()
     }
 
-    /// Opens the state, if one is named, and reads the record of its last good run.
+    /// Opens the state, if one is named, and reads the record of its last good run. A dry run has
+    /// no state if there is none yet.
     pub(in crate::cli) fn plan(&self) -> Result<Option<(StatePlan, Option<Value>)>> {
         let Some(folder) = &self.state else { return Ok(None) };
         let (added, removed) =
             (self.target("--added", &self.added)?, self.target("--removed", &self.removed)?);
-        let store = Folder::open(folder)?;
+        let store = match self.dry_run {
+            true => Folder::open_to_look(folder)?,
+            false => Some(Folder::open(folder)?),
+        };
+        let Some(store) = store else { return Ok(None) };
         let last = store.last_passed()?.and_then(|record| serde_json::from_str(&record).ok());
         let plan = StatePlan {
             store: Arc::new(store),

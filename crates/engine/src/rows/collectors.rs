@@ -22,6 +22,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// Bytes of a worker's buffers for names if they are written to segments.
+const SEGMENT_BATCH: usize = 8 * 1024 * 1024;
+
 /// Returns where the records of a kind are kept, and its existing segments.
 pub(crate) type SegmentsOf<'a> = dyn Fn(SegmentKind) -> (Space, Vec<Run>) + 'a;
 
@@ -131,7 +134,9 @@ impl Collectors {
         let share = |part| memory.names / parts * part;
         // Rows are not deduplicated, so their collectors use small buffers.
         let means = CollectorSettings { disk, plan, ledger: &ledger, threads, night, batch: 0 };
-        let many = CollectorSettings { batch: memory.batch, ..means };
+        // Segments are small, so that larger buffers would take more memory than they hold.
+        let most = if night.is_some() { SEGMENT_BATCH } else { usize::MAX };
+        let many = CollectorSettings { batch: memory.batch.min(most), ..means };
         let counts = plan.counts.then(|| many.spill(share(3), SegmentKind::Counts));
         let hits = hits.then(|| means.spill(share(6), SegmentKind::Hits));
         let rejects = rejects.then(|| means.spill(share(2), SegmentKind::Rejects));

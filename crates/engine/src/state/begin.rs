@@ -3,13 +3,13 @@
 use super::compare::{Comparison, Kept, compare};
 use super::live::Live;
 use super::night::{Done, Night};
-use super::segments::{self, Opened};
-use super::store::{Beginning, Begun, SegmentKind, Trust};
+use super::replaced;
+use super::segments::{self, Opened, remove_stale};
+use super::store::{Beginning, SegmentKind, Trust};
 use crate::error::Error;
 use crate::plan::{Plan, StatePlan};
 use doiscan_input::{InputKind, Units};
 use doiscan_os::disk::Disk;
-use doiscan_os::folder;
 use doiscan_sets::pool::Pool;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::{AtomicU32, AtomicU64};
@@ -34,7 +34,7 @@ impl<'a> Night<'a> {
         if !begun.is_same && begun.run > 1 {
             notes.push("the options or the version differ from the last run".to_owned());
         }
-        remove_stale(state, &**disk, &begun);
+        remove_stale(&*state.store, &**disk, &begun.segments);
         let hashes = hashes(state.trust, units, pool)?;
         let again = |refused: &Refused, hashes| {
             compare(units, &*state.store, state.trust, begun.is_same, hashes, refused)
@@ -42,7 +42,8 @@ impl<'a> Night<'a> {
         let (mut comparison, mut remembered) = again(&Refused::new(), hashes)?;
         let next_segment = Arc::new(AtomicU64::new(begun.next_segment));
         let (folder, kinds) = (state.store.segments(), kinds(plan));
-        let opened = segments::open(disk, &folder, &begun.segments, &kinds, &next_segment, pool)?;
+        let mut opened =
+            segments::open(disk, &folder, &begun.segments, &kinds, &next_segment, pool)?;
         let mut has_good = begun.has_good;
         if !opened.damage.is_empty() {
             let refused = refused(&opened, &comparison, &kinds)?;
@@ -53,8 +54,22 @@ impl<'a> Night<'a> {
             let inputs = if refused.len() == 1 { "input is" } else { "inputs are" };
             notes.push(format!("{what}; {} {inputs} read again", refused.len()));
         }
+        let mut next_source = begun.next_source.max(1);
+        let lost_good = begun.has_good && !has_good;
         if !has_good {
             comparison.good.clear();
+            match replaced::names(plan, disk, next_source)? {
+                Ok(Some(old)) => {
+                    let kind = if plan.counts { SegmentKind::Counts } else { SegmentKind::Names };
+                    opened.runs.entry(kind).or_default().push(old);
+                    comparison.good.push(next_source);
+                    (next_source, has_good) = (next_source.saturating_add(1), true);
+                }
+                Ok(None) => {}
+                Err(what) => notes.push(format!(
+                    "additions and removals are unknown, and every DOI is an addition: {what}"
+                )),
+            }
         }
         let committed: HashSet<u64> = begun.segments.iter().map(|s| s.number).collect();
         let done = Done::new(committed, state.checkpoint);
@@ -64,12 +79,12 @@ impl<'a> Night<'a> {
             units,
             run: begun.run,
             has_good,
-            had_good: begun.has_good,
+            lost_good,
             comparison,
             remembered,
             opened: Mutex::new(opened),
             notes,
-            next_source: AtomicU32::new(begun.next_source.max(1)),
+            next_source: AtomicU32::new(next_source),
             next_segment,
             done: Mutex::new(done),
         })
@@ -169,21 +184,6 @@ fn kinds(plan: &Plan) -> Vec<SegmentKind> {
         (SegmentKind::Inputs, true),
     ];
     kinds.into_iter().filter(|(_, is_wanted)| *is_wanted).map(|(kind, _)| kind).collect()
-}
-
-/// Removes segments left by a killed run, which the store does not list.
-fn remove_stale(state: &StatePlan, disk: &dyn Disk, begun: &Begun) {
-    let folder = state.store.segments();
-    let known: HashSet<std::ffi::OsString> = begun
-        .segments
-        .iter()
-        .map(|s| format!("{:08}.{}", s.number, s.kind.name()).into())
-        .collect();
-    let Ok(entries) = folder::entries(&folder) else { return };
-    for (name, _) in entries.flatten().filter(|(name, _)| !known.contains(name)) {
-        // The next run tries again to remove files that remain.
-        let _ = disk.remove(&folder.join(name));
-    }
 }
 
 /// Returns the content hashes of all files, if contents are compared.

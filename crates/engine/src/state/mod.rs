@@ -15,6 +15,7 @@
 //! | `begin` | begins a run: compares the inputs with the state and checks for damage |
 //! | `night` | a run with a state: segments and checkpoints |
 //! | `settle` | updates the state at the end of a run |
+//! | `replaced` | the list that the run replaces, if there is no good run to compare with |
 //! | `live` | tracks live sources and counts their records in the merge |
 //! | `sieve` | filters merged records by their sources |
 //! | `segments` | opens, checks and compacts segments |
@@ -28,6 +29,7 @@ pub(crate) mod dry_run;
 pub(crate) mod live;
 pub(crate) mod night;
 pub(crate) mod reading;
+mod replaced;
 pub(crate) mod segments;
 pub(crate) mod settle;
 pub(crate) mod sieve;

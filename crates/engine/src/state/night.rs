@@ -26,10 +26,10 @@ pub(crate) struct Night<'a> {
     pub(super) disk: Arc<dyn Disk>,
     pub(super) units: &'a Units,
     pub(super) run: i64,
-    /// Whether there is a good run to compare with now, and whether there was one before damage to
-    /// segments was found.
+    /// Whether there is a good run or an old list to compare with, and whether damage to segments
+    /// lost the good run.
     pub(super) has_good: bool,
-    pub(super) had_good: bool,
+    pub(super) lost_good: bool,
     pub(super) comparison: Comparison,
     pub(super) remembered: RememberedResults,
     pub(super) opened: Mutex<Opened>,
@@ -87,6 +87,15 @@ impl Done {
         let mut all = std::mem::take(&mut self.taken);
         all.append(&mut self.finished);
         all
+    }
+}
+
+impl Drop for Night<'_> {
+    /// Removes the segments of a failed run, which take up room.
+    fn drop(&mut self) {
+        if let Ok(known) = self.plan.store.known_segments() {
+            segments::remove_stale(&*self.plan.store, &*self.disk, &known);
+        }
     }
 }
 

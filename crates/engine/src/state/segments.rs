@@ -2,17 +2,19 @@
 
 use super::live::Live;
 use super::sieve::{Sieve, Sources, Wanted};
-use super::store::{Segment, SegmentKind};
+use super::store::{Segment, SegmentKind, Store};
 use crate::error::Error;
 use doiscan_os::disk::Disk;
+use doiscan_os::folder;
 use doiscan_sets::collect::merge::Merge;
-use doiscan_sets::collect::run::{Range, Run, RunReader, Segments, Space};
+use doiscan_sets::collect::run::{self, Range, Run, RunReader, Segments, Space};
 use doiscan_sets::dedup::filter::Filter;
 use doiscan_sets::dedup::merge::{MergePlan, RangeMerge};
 use doiscan_sets::dedup::name_buffer::NameBuffer;
 use doiscan_sets::dedup::spill::write_run;
 use doiscan_sets::pool::Pool;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -45,6 +47,28 @@ pub(super) fn of_kind(folder: &Path, kind: SegmentKind, next: &Arc<AtomicU64>) -
     Segments::new(folder.to_path_buf(), kind.name(), Arc::clone(next))
 }
 
+/// Removes the segments in the folder of `store` that are not among the `known` ones. Leaves files
+/// that have no name of a segment.
+pub(super) fn remove_stale(store: &dyn Store, disk: &dyn Disk, known: &[Segment]) {
+    let folder = store.segments();
+    let known: HashSet<OsString> =
+        known.iter().map(|s| format!("{:08}.{}", s.number, s.kind.name()).into()).collect();
+    let Ok(entries) = folder::entries(&folder) else { return };
+    for (name, _) in entries.flatten().filter(|(name, _)| !known.contains(name)) {
+        if is_name(&name.to_string_lossy()) {
+            // The next run tries again to remove files that remain.
+            let _ = disk.remove(&folder.join(name));
+        }
+    }
+}
+
+/// Whether a segment may have this name.
+fn is_name(name: &str) -> bool {
+    let is_number = |text: &str| text.len() >= 8 && text.bytes().all(|b| b.is_ascii_digit());
+    let is_kind = |text: &str| SegmentKind::ALL.iter().any(|kind| kind.name() == text);
+    name.split_once('.').is_some_and(|(number, kind)| is_number(number) && is_kind(kind))
+}
+
 /// Opens the segments of the `wanted` kinds and checks every block.
 pub(super) fn open(
     disk: &Arc<dyn Disk>,
@@ -61,6 +85,11 @@ pub(super) fn open(
         }
         let result = of_kind(folder, segment.kind, next).open(disk, segment.number);
         Some(result.and_then(|mut run| {
+            if (run.len(), run.file_bytes()) != (segment.records, segment.bytes) {
+                let path = run.path().unwrap_or(Path::new("")).to_path_buf();
+                let what = "it is not the one that the catalogue lists";
+                return Err(run::Error::DamagedSegment { path, what });
+            }
             let bad = run.leave_out_damaged()?;
             Ok((run, bad))
         }))
@@ -164,6 +193,22 @@ pub(super) fn merge(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_names_of_segments_are_those_of_segments() {
+        for (name, expected) in [
+            ("00000001.names", true),
+            ("123456789.hits", true),
+            ("1.names", false),
+            ("0000000a.names", false),
+            ("00000001.wav", false),
+            ("00000001.names.txt", false),
+            ("00000001", false),
+            ("notes.names", false),
+        ] {
+            assert_eq!(is_name(name), expected, "{name}");
+        }
+    }
 
     #[test]
     fn few_segments_are_left_alone_and_of_many_the_small_ones_are_merged() {

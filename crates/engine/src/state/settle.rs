@@ -63,7 +63,7 @@ impl Settled<'_> {
         }
         let read = &night.done().read;
         step.distinct.extend(read.iter().map(|read| (read.source, names(read.source))));
-        step.forget_good = night.had_good && !night.has_good;
+        step.forget_good = night.lost_good;
         night.plan.store.commit(&step)?;
         match step.distrusted.len() {
             0 => Ok(()),

@@ -16,6 +16,8 @@ pub(super) const BLOCK: usize = 64 * 1024;
 #[derive(Debug)]
 pub(super) struct Budget {
     limit: usize,
+    /// A limit for the names alone, whatever the ledger says.
+    most: AtomicUsize,
     beside: Ledger,
     used: AtomicUsize,
     free: Mutex<Vec<Vec<u8>>>,
@@ -23,7 +25,13 @@ pub(super) struct Budget {
 
 impl Budget {
     pub(super) fn new(limit: usize, beside: Ledger) -> Self {
-        Budget { limit, beside, used: AtomicUsize::new(0), free: Mutex::default() }
+        let (most, used) = (AtomicUsize::new(usize::MAX), AtomicUsize::new(0));
+        Budget { limit, most, beside, used, free: Mutex::default() }
+    }
+
+    /// Limits the bytes of names to `most`, even if the limit would allow more.
+    pub(super) fn set_most(&self, most: usize) {
+        self.most.store(most, Ordering::Relaxed);
     }
 
     pub(super) fn ledger(&self) -> &Ledger {
@@ -49,10 +57,11 @@ impl Budget {
     }
 
     /// Returns the effective limit: the limit minus the bytes in the ledger, but at least a quarter
-    /// of the limit. Below that, merging many runs of few names would cost more memory than
+    /// of the limit, and at most what [`Budget::set_most`] allows. Below that, merging many runs of few names would cost more memory than
     /// spilling saves.
     fn left(&self) -> usize {
-        self.limit - self.beside.bytes().min(self.limit / 4 * 3)
+        let left = self.limit - self.beside.bytes().min(self.limit / 4 * 3);
+        left.min(self.most.load(Ordering::Relaxed))
     }
 
     /// Notes that an allocation of `before` bytes now takes `after` bytes.
@@ -118,5 +127,7 @@ mod tests {
         assert!(budget.has_room(250) && !budget.has_room(251));
         held.set(1_000);
         assert!(budget.has_room(100) && !budget.has_room(101));
+        budget.set_most(50);
+        assert!(budget.has_room(50) && !budget.has_room(51));
     }
 }

@@ -66,6 +66,11 @@ impl<K: Keep> Collector<K> {
         self
     }
 
+    /// Makes the collector full at `most` bytes, even if its limit would allow more.
+    pub(crate) fn set_most(&self, most: usize) {
+        self.budget.set_most(most);
+    }
+
     /// Takes out all current names, each once and in no order.
     ///
     /// They count against the limit until they are [given back](Collector::give_back).

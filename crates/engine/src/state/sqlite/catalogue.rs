@@ -1,16 +1,17 @@
 //! The SQLite database of a state.
 
+use super::checksum::{self, INPUT, seal};
 use super::rows::{KNOWN, UPSERT, known, upsert};
-use super::{digest, schema};
+use super::schema::Condition;
+use super::{digest, files, schema};
 use crate::gate::GateOutcome;
 use crate::state::store::{
     Beginning, Begun, Ending, FileState, KnownInput, Segment, SegmentKind, StateUpdate,
 };
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, params};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
-use twox_hash::XxHash3_64;
 
 /// How long a writer waits for readers of the catalogue.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -28,15 +29,36 @@ pub(super) struct Catalogue {
 }
 
 /// Why a catalogue could not be opened.
+#[derive(Debug)]
 pub(super) enum OpenError {
     /// The catalogue has a newer schema version.
     Newer(i64),
+    /// The catalogue is not what was written.
+    Damaged(String),
     Sqlite(rusqlite::Error),
 }
 
 impl From<rusqlite::Error> for OpenError {
+    /// While a catalogue is opened and checked, only an error of the environment is not damage: the
+    /// statements are always the same.
     fn from(error: rusqlite::Error) -> Self {
-        OpenError::Sqlite(error)
+        use rusqlite::ErrorCode::*;
+        match error.sqlite_error_code() {
+            Some(
+                PermissionDenied
+                | DatabaseBusy
+                | DatabaseLocked
+                | OutOfMemory
+                | ReadOnly
+                | OperationInterrupted
+                | SystemIoFailure
+                | DiskFull
+                | CannotOpen
+                | FileLockingProtocolFailed
+                | NoLargeFileSupport,
+            ) => OpenError::Sqlite(error),
+            _ => OpenError::Damaged(error.to_string()),
+        }
     }
 }
 
@@ -50,18 +72,49 @@ fn now() -> String {
     humantime::format_rfc3339_millis(SystemTime::now()).to_string()
 }
 
+fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, OpenError> {
+    // If they differ, SQLite reads the file and does not write it.
+    let header = files::start(path, 20).unwrap_or_default();
+    if header.get(18) != header.get(19) {
+        return Err(OpenError::Damaged("its versions for reading and writing differ".to_owned()));
+    }
+    let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    connection.busy_timeout(PATIENCE)?;
+    connection.pragma_update(None, "cell_size_check", true)?;
+    checksum::register(&connection)?;
+    Ok(connection)
+}
+
+fn sound(condition: Condition) -> Result<(), OpenError> {
+    match condition {
+        Condition::Sound => Ok(()),
+        Condition::Newer(version) => Err(OpenError::Newer(version)),
+        Condition::Damaged(what) => Err(OpenError::Damaged(what)),
+    }
+}
+
 impl Catalogue {
+    /// Opens the catalogue `path`, creates it if it does not exist, and checks all of it.
     pub(super) fn open(path: &Path) -> Result<Catalogue, OpenError> {
-        let mut connection = Connection::open(path)?;
-        connection.busy_timeout(PATIENCE)?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+        let mut connection = connect(path, flags)?;
         connection.pragma_update(None, "synchronous", "FULL")?;
-        match schema::migrate(&mut connection)? {
-            None => {}
-            Some(version) => return Err(OpenError::Newer(version)),
+        for condition in [schema::migrate(&mut connection)?, schema::check(&connection)?] {
+            sound(condition)?;
         }
-        // Reads every page of the table that determines the answer, to detect damage.
-        let text = "SELECT count(*), max(size), max(length(details)), max(checksum) FROM inputs";
-        connection.query_row(text, [], |row| row.get::<_, i64>(0))?;
+        Ok(Catalogue { connection })
+    }
+
+    /// Opens the catalogue `path` and writes nothing, except that SQLite plays back the journal of a
+    /// killed run.
+    pub(super) fn open_to_look(path: &Path) -> Result<Catalogue, OpenError> {
+        let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        connection.pragma_update(None, "query_only", true)?;
+        match schema::version(&connection)? {
+            version if version < schema::VERSION => {}
+            version if version > schema::VERSION => return Err(OpenError::Newer(version)),
+            _ => sound(schema::check(&connection)?)?,
+        }
         Ok(Catalogue { connection })
     }
 
@@ -70,19 +123,11 @@ impl Catalogue {
         let setting = |name| setting(&self.connection, name);
         let list = setting(LIST)?;
         let number = |text: Option<String>| text.and_then(|text| text.parse::<u64>().ok());
-        // Numbers above those of all sources and segments, even if a setting is lost.
-        let most = |text: &str| self.connection.query_row(text, [], |row| row.get::<_, i64>(0));
-        let source = most("SELECT coalesce(max(max(source), max(good)), 0) + 1 FROM inputs")?;
-        let segment = most("SELECT coalesce(max(number), 0) + 1 FROM segments")?;
-        let lost = if self.runs()? > 0 { 1 << 20 } else { 0 };
-        let after = |found: Option<u64>, most: i64| {
-            found.map_or(most as u64 + lost, |found| found.max(most as u64))
-        };
+        let next = |name| setting(name).map(|text| number(text).unwrap_or(1));
         Ok(Begun {
             run: 0,
-            next_source: u32::try_from(after(number(setting(NEXT_SOURCE)?), source))
-                .unwrap_or(u32::MAX),
-            next_segment: after(number(setting(NEXT_SEGMENT)?), segment),
+            next_source: u32::try_from(next(NEXT_SOURCE)?).unwrap_or(u32::MAX),
+            next_segment: next(NEXT_SEGMENT)?,
             segments: self.segments()?,
             is_same: setting(OPTIONS)?.as_deref() == Some(beginning.options),
             has_good: setting(HAS_GOOD)?.as_deref() == Some("1")
@@ -91,16 +136,13 @@ impl Catalogue {
         })
     }
 
-    fn runs(&self) -> rusqlite::Result<i64> {
-        self.connection.query_row("SELECT count(*) FROM runs", [], |row| row.get(0))
-    }
-
     pub(super) fn begin(&mut self, beginning: &Beginning<'_>) -> rusqlite::Result<Begun> {
         self.end_killed()?;
         let mut begun = self.look(beginning)?;
         let transaction = self.connection.transaction()?;
         if !begun.is_same {
-            transaction.execute("UPDATE inputs SET trusted = 0 WHERE trusted", [])?;
+            let text = "UPDATE inputs SET trusted = 0, checksum = NULL WHERE trusted";
+            transaction.execute(text, [])?;
         }
         if !begun.has_good {
             forget_good(&transaction)?;
@@ -112,6 +154,8 @@ impl Catalogue {
         let version = env!("CARGO_PKG_VERSION");
         let values = params![now(), version, beginning.options];
         begun.run = transaction.query_row(text, values, |row| row.get(0))?;
+        seal(&transaction, "inputs")?;
+        seal(&transaction, "runs")?;
         transaction.commit()?;
         Ok(begun)
     }
@@ -130,10 +174,12 @@ impl Catalogue {
                 self.end(run, true)?;
             }
         }
-        let text = "UPDATE runs SET outcome = 'interrupted'
+        let transaction = self.connection.transaction()?;
+        let text = "UPDATE runs SET outcome = 'interrupted', checksum = NULL
                     WHERE outcome IN ('running', 'publishing', 'accepting')";
-        self.connection.execute(text, [])?;
-        Ok(())
+        transaction.execute(text, [])?;
+        seal(&transaction, "runs")?;
+        transaction.commit()
     }
 
     pub(super) fn each_input(&self, each: &mut dyn FnMut(KnownInput)) -> rusqlite::Result<()> {
@@ -172,6 +218,7 @@ impl Catalogue {
                 [segment.number, segment.records, segment.bytes].map(|n| n as i64);
             transaction.execute(text, params![number, kind, records, bytes])?;
         }
+        seal(&transaction, "segments")?;
         for number in &step.dropped {
             transaction.execute("DELETE FROM segments WHERE number = ?", [*number as i64])?;
         }
@@ -179,6 +226,11 @@ impl Catalogue {
         gone(&transaction, step)?;
         if step.forget_good {
             forget_good(&transaction)?;
+        }
+        if step.forget_good
+            || !(step.gone.is_empty() && step.distrusted.is_empty() && step.distinct.is_empty())
+        {
+            seal(&transaction, "inputs")?;
         }
         set(&transaction, NEXT_SOURCE, &step.next_source.to_string())?;
         set(&transaction, NEXT_SEGMENT, &step.next_segment.to_string())?;
@@ -198,8 +250,8 @@ impl Catalogue {
              inputs_skipped = ?6, bytes_read = ?7, bytes_skipped = ?8, candidates = ?9,
              accepted = ?10, rejected_total = ?11, distinct_dois = ?12, added = ?13, removed = ?14,
              problems = ?15, seconds = ?16, peak_memory = ?17, record = ?18, list_path = ?19,
-             list_device = ?20, list_inode = ?21, list_size = ?22, list_mtime_ns = ?23
-             WHERE id = ?1",
+             list_device = ?20, list_inode = ?21, list_size = ?22, list_mtime_ns = ?23,
+             checksum = NULL WHERE id = ?1",
             params![
                 ending.run,
                 now(),
@@ -230,6 +282,7 @@ impl Catalogue {
                 file(3),
             ],
         )?;
+        seal(&transaction, "runs")?;
         gates(&transaction, ending)?;
         if let Some(found) = &ending.digest {
             digest::write(&transaction, ending.run, found)?;
@@ -245,13 +298,16 @@ impl Catalogue {
     pub(super) fn end(&mut self, run: i64, is_good: bool) -> rusqlite::Result<()> {
         let transaction = self.connection.transaction()?;
         if is_good {
-            transaction.execute("UPDATE inputs SET good = source WHERE good IS NOT source", [])?;
+            let text = "UPDATE inputs SET good = source, checksum = NULL WHERE good IS NOT source";
+            transaction.execute(text, [])?;
+            seal(&transaction, "inputs")?;
             set(&transaction, HAS_GOOD, "1")?;
         }
         let text = "UPDATE runs SET outcome = CASE
-                    WHEN NOT ?1 THEN 'failed' WHEN outcome = 'accepting' THEN 'accepted' ELSE 'passed' END
-                    WHERE id = ?2";
+                    WHEN NOT ?1 THEN 'failed' WHEN outcome = 'accepting' THEN 'accepted' ELSE 'passed' END,
+                    checksum = NULL WHERE id = ?2";
         transaction.execute(text, params![is_good, run])?;
+        seal(&transaction, "runs")?;
         transaction.commit()
     }
 
@@ -284,8 +340,11 @@ fn read(transaction: &Transaction<'_>, step: &StateUpdate) -> rusqlite::Result<(
     let text = "INSERT OR REPLACE INTO run_inputs (run, input, change, reason, bytes, candidates,
                 accepted, rejected_total, seconds, problem) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     let mut of_run = transaction.prepare(text)?;
+    let text = format!("UPDATE inputs SET checksum = {INPUT} WHERE id = ?");
+    let mut sealing = transaction.prepare(&text)?;
     for read in &step.read {
         let id = upsert(&mut input, step.run, read)?;
+        sealing.execute([id])?;
         let (change, reason) = match read.change.split_once(": ") {
             Some((change, reason)) => (change, Some(reason)),
             None => (read.change, None),
@@ -317,10 +376,11 @@ fn gone(transaction: &Transaction<'_>, step: &StateUpdate) -> rusqlite::Result<(
         transaction.execute(text, [step.run, *id])?;
     }
     for id in &step.distrusted {
-        transaction.execute("UPDATE inputs SET trusted = 0 WHERE id = ?", [id])?;
+        let text = "UPDATE inputs SET trusted = 0, checksum = NULL WHERE id = ?";
+        transaction.execute(text, [id])?;
     }
-    let text = "UPDATE inputs SET distinct_dois = ?2, distinct_short_dois = ?3 WHERE source = ?1
-                RETURNING id";
+    let text = "UPDATE inputs SET distinct_dois = ?2, distinct_short_dois = ?3, checksum = NULL
+                WHERE source = ?1 RETURNING id";
     let mut input = transaction.prepare(text)?;
     let text = "UPDATE run_inputs SET distinct_dois = ?3 WHERE run = ?1 AND input = ?2";
     let mut of_run = transaction.prepare(text)?;
@@ -336,24 +396,19 @@ fn gone(transaction: &Transaction<'_>, step: &StateUpdate) -> rusqlite::Result<(
 
 /// Forgets the last good run, which can no longer be compared.
 fn forget_good(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
-    transaction.execute("UPDATE inputs SET good = NULL WHERE good IS NOT NULL", [])?;
+    let text = "UPDATE inputs SET good = NULL, checksum = NULL WHERE good IS NOT NULL";
+    transaction.execute(text, [])?;
     set(transaction, HAS_GOOD, "0")
 }
 
-fn sum(name: &str, value: &str) -> i64 {
-    XxHash3_64::oneshot(format!("{name}\0{value}").as_bytes()) as i64
-}
-
-/// Returns a setting, if it exists and its checksum matches.
 fn setting(connection: &Connection, name: &str) -> rusqlite::Result<Option<String>> {
-    let text = "SELECT value, checksum FROM settings WHERE name = ?";
-    let read = |row: &rusqlite::Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?));
-    let found = connection.query_row(text, [name], read).optional()?;
-    Ok(found.filter(|(value, checksum)| sum(name, value) == *checksum).map(|(value, _)| value))
+    let text = "SELECT value FROM settings WHERE name = ?";
+    connection.query_row(text, [name], |row| row.get(0)).optional()
 }
 
 fn set(transaction: &Transaction<'_>, name: &str, value: &str) -> rusqlite::Result<()> {
-    let text = "INSERT OR REPLACE INTO settings (name, value, checksum) VALUES (?, ?, ?)";
-    transaction.execute(text, params![name, value, sum(name, value)])?;
+    let text = "INSERT OR REPLACE INTO settings (name, value, checksum)
+                VALUES (?1, ?2, row_sum('settings', ?1, ?2))";
+    transaction.execute(text, params![name, value])?;
     Ok(())
 }

@@ -2,8 +2,8 @@
 //! progress.
 
 use super::digest::{REJECTED, REPAIRED};
+use super::files::{self, CATALOGUE};
 use super::schema::{self, DIGEST_VERSION};
-use super::store::CATALOGUE;
 use crate::state::store::StoreError;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use std::path::Path;
@@ -115,6 +115,7 @@ impl History {
     pub fn open(folder: &Path) -> Result<History, StoreError> {
         let path = folder.join(CATALOGUE).display().to_string();
         let fail = |error: rusqlite::Error| StoreError(format!("{path}: {error}"));
+        files::inspect(folder)?;
         if !folder.join(CATALOGUE).exists() {
             return Err(StoreError(format!("{path} does not exist: the folder has no state")));
         }
@@ -146,16 +147,16 @@ impl History {
         self.all(text, [], |row| {
             Ok(PastRun {
                 id: row.get(0)?,
-                started: row.get(1)?,
-                finished: row.get(2)?,
-                version: row.get(3)?,
-                outcome: row.get(4)?,
+                started: lossy(row, 1)?,
+                finished: text_of(row, 2)?,
+                version: lossy(row, 3)?,
+                outcome: lossy(row, 4)?,
                 distinct: number(row, 5)?,
                 added: number(row, 6)?,
                 removed: number(row, 7)?,
                 problems: number(row, 8)?,
                 bytes_read: number(row, 9)?,
-                seconds: row.get(10)?,
+                seconds: real(row, 10)?,
             })
         })
     }
@@ -167,7 +168,7 @@ impl History {
     /// When the catalogue cannot be read.
     pub fn record(&self, run: i64) -> Result<Option<String>, StoreError> {
         let text = "SELECT record FROM runs WHERE id = ?";
-        let found = self.connection.query_row(text, [run], |row| row.get(0)).optional();
+        let found = self.connection.query_row(text, [run], |row| text_of(row, 0)).optional();
         found.map(Option::flatten).map_err(|e| self.failed(&e))
     }
 
@@ -191,14 +192,14 @@ impl History {
         let inputs = self.all(text, params![run, most as i64], |row| {
             Ok(Input {
                 name: lossy(row, 0)?,
-                change: row.get(1)?,
+                change: text_of(row, 1)?,
                 bytes: number(row, 2)?,
                 accepted: number(row, 3)?,
                 before: number(row, 4)?,
                 rejected: number(row, 5)?,
                 distinct: number(row, 6)?,
-                seconds: row.get(7)?,
-                problem: row.get(8)?,
+                seconds: real(row, 7)?,
+                problem: text_of(row, 8)?,
             })
         })?;
         Ok((count, inputs))
@@ -235,7 +236,7 @@ impl History {
         self.all(text, params![run, most as i64], |row| {
             let (added, removed) = (number(row, 1)?, number(row, 2)?);
             let (added, removed) = (added.unwrap_or(0), removed.unwrap_or(0));
-            Ok(PrefixChange { prefix: row.get(0)?, added, removed })
+            Ok(PrefixChange { prefix: lossy(row, 0)?, added, removed })
         })
     }
 
@@ -252,7 +253,7 @@ impl History {
         let count = self.connection.query_row(text, [run], |row| number(row, 0)).optional();
         let count = count.map_err(|e| self.failed(&e))?.flatten().unwrap_or(0);
         let text = "SELECT prefix, dois FROM prefixes WHERE run = ? ORDER BY dois DESC, prefix";
-        let prefix = |row: &Row<'_>| Ok((row.get(0)?, number(row, 1)?.unwrap_or(0)));
+        let prefix = |row: &Row<'_>| Ok((lossy(row, 0)?, number(row, 1)?.unwrap_or(0)));
         Ok((count, self.all(text, [run], prefix)?))
     }
 
@@ -285,16 +286,16 @@ impl History {
             FROM examples JOIN runs ON runs.id = run WHERE kind IN (?, ?) ORDER BY run DESC, examples.id";
         self.all(text, [REJECTED, REPAIRED], |row| {
             Ok(Example {
-                is_rejected: row.get::<_, String>(0)? == REJECTED,
-                key: row.get(1)?,
+                is_rejected: lossy(row, 0)? == REJECTED,
+                key: lossy(row, 1)?,
                 run: row.get(2)?,
-                started: row.get(3)?,
-                input: row.get(4)?,
+                started: lossy(row, 3)?,
+                input: lossy(row, 4)?,
                 line: number(row, 5)?.unwrap_or(0),
                 offset: number(row, 6)?.unwrap_or(0),
-                before: row.get(7)?,
-                text: row.get(8)?,
-                doi: row.get(9)?,
+                before: lossy(row, 7)?,
+                text: lossy(row, 8)?,
+                doi: text_of(row, 9)?,
             })
         })
     }
@@ -315,12 +316,22 @@ impl History {
     }
 }
 
+// Rows of the history have no checksum. A damaged value is shown as it is, or left out.
+
 fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<u64>> {
-    Ok(row.get::<_, Option<i64>>(column)?.map(|number| number as u64))
+    Ok(row.get_ref(column)?.as_i64().ok().map(|number| number as u64))
+}
+
+fn real(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<f64>> {
+    Ok(row.get_ref(column)?.as_f64().ok())
 }
 
 /// Returns text that may not be valid UTF-8.
+fn text_of(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<String>> {
+    let bytes = row.get_ref(column)?.as_bytes_or_null().ok().flatten();
+    Ok(bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned()))
+}
+
 fn lossy(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
-    let bytes = row.get_ref(column)?.as_bytes_or_null()?.unwrap_or_default();
-    Ok(String::from_utf8_lossy(bytes).into_owned())
+    text_of(row, column).map(Option::unwrap_or_default)
 }

@@ -1,11 +1,11 @@
 //! Locks a state. The operating system releases the lock when the process ends, however it ends.
 
+use super::files::{LOCK, MARK, careful};
 use crate::state::store::StoreError;
-use rustix::fs::{FlockOperation, OFlags, flock};
+use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
-use std::fs::{File, OpenOptions};
-use std::io::{Read, Seek, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::fs::File;
+use std::io::{ErrorKind, Read, Seek, Write};
 use std::path::Path;
 
 /// A lock held until it is dropped.
@@ -15,46 +15,63 @@ pub(super) struct Lock {
 }
 
 impl Lock {
-    /// Takes the lock of the state in `folder`.
+    /// Takes the lock of the state in `folder` and writes the mark of a state and the process ID.
     ///
     /// # Errors
     ///
     /// When another process holds the lock, with the ID of that process, or when the file cannot be
     /// opened.
-    pub(super) fn take(folder: &Path) -> Result<Lock, StoreError> {
-        let path = folder.join("lock");
-        let fail = |what: String| StoreError(format!("state {}: {what}", folder.display()));
-        let cannot = |e: std::io::Error| match e.raw_os_error() {
-            Some(code) if code == Errno::LOOP.raw_os_error() => {
-                fail(format!("its lock file {} is a symbolic link; remove it", path.display()))
-            }
-            _ => fail(format!("cannot open its lock file: {e}")),
-        };
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false);
-        // The process ID is written into the file, so a link could overwrite any file of the user.
-        options.custom_flags(OFlags::NOFOLLOW.bits().cast_signed());
-        let mut file = options.open(&path).map_err(cannot)?;
-        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => {}
-            Err(Errno::WOULDBLOCK) => {
-                let mut holder = String::new();
-                let _ = file.read_to_string(&mut holder);
-                let holder = match holder.trim().parse::<u32>() {
-                    Ok(process) => format!("process {process}"),
-                    Err(_) => "another process".to_owned(),
-                };
-                return Err(fail(format!("in use by {holder}; wait until it ends")));
-            }
-            Err(error) => return Err(fail(format!("cannot be locked: {error}"))),
-        }
+    pub fn take(folder: &Path) -> Result<Lock, StoreError> {
+        let fail = |action: &str| cannot(folder, action);
+        let mut options = careful();
+        options.write(true).create(true).truncate(false);
+        let mut file = options.open(folder.join(LOCK)).map_err(fail("open"))?;
+        lock(&mut file, folder)?;
+        // Overwritten in place: the mark is there at any time.
+        let text = format!("{MARK}{}\n", std::process::id());
         let write = |file: &mut File| {
-            file.set_len(0)?;
             file.rewind()?;
-            writeln!(file, "{}", std::process::id())
+            file.write_all(text.as_bytes())?;
+            file.set_len(text.len() as u64)
         };
-        write(&mut file).map_err(|e| fail(format!("cannot write its lock file: {e}")))?;
+        write(&mut file).map_err(fail("write"))?;
         Ok(Lock { _file: file })
+    }
+
+    /// Takes the lock, if the file exists, and writes nothing.
+    ///
+    /// # Errors
+    ///
+    /// See [`Lock::take`].
+    pub fn hold(folder: &Path) -> Result<Option<Lock>, StoreError> {
+        let mut file = match careful().open(folder.join(LOCK)) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            file => file.map_err(cannot(folder, "open"))?,
+        };
+        lock(&mut file, folder)?;
+        Ok(Some(Lock { _file: file }))
+    }
+}
+
+fn cannot(folder: &Path, action: &str) -> impl FnOnce(std::io::Error) -> StoreError + use<> {
+    let what = format!("state {}: cannot {action} its lock file", folder.display());
+    move |error| StoreError(format!("{what}: {error}"))
+}
+
+fn lock(file: &mut File, folder: &Path) -> Result<(), StoreError> {
+    match flock(&*file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(()),
+        Err(Errno::WOULDBLOCK) => {
+            let mut holder = String::new();
+            let _ = file.read_to_string(&mut holder);
+            let holder = match holder.trim_start_matches(MARK).trim().parse::<u32>() {
+                Ok(process) => format!("process {process}"),
+                Err(_) => "another process".to_owned(),
+            };
+            let what = format!("in use by {holder}; wait until it ends");
+            Err(StoreError(format!("state {}: {what}", folder.display())))
+        }
+        Err(error) => Err(cannot(folder, "lock")(error.into())),
     }
 }
 
@@ -68,7 +85,9 @@ mod tests {
         let lock = Lock::take(folder.path()).expect("free");
         let error = Lock::take(folder.path()).expect_err("taken").to_string();
         assert!(error.contains(&format!("in use by process {};", std::process::id())), "{error}");
+        assert!(Lock::hold(folder.path()).is_err());
         drop(lock);
+        assert!(Lock::hold(folder.path()).expect("free").is_some());
         Lock::take(folder.path()).expect("free again");
         assert!(Lock::take(&folder.path().join("none")).is_err());
     }

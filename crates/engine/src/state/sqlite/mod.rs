@@ -2,14 +2,17 @@
 //! database `doiscan.db`, and of the segments that `pipeline` writes.
 //!
 //! Users open the catalogue with their own tools, so docs/state.md describes it. Only one process
-//! uses a state at a time: it holds a lock on the file `lock`, which contains its process ID.
+//! uses a state at a time: it holds a lock on the file `lock`, which contains the mark of a state
+//! and its process ID.
 #![expect(
     clippy::disallowed_methods,
     reason = "this layer keeps files of its own, and their times"
 )]
 
 mod catalogue;
+mod checksum;
 mod digest;
+mod files;
 mod history;
 mod lock;
 mod rows;

@@ -1,49 +1,27 @@
-//! Reads and writes the catalogue rows that the engine uses, each protected by a checksum.
+//! Reads and writes the rows about inputs that the engine uses.
 
 use crate::state::store::{FileState, KnownInput, ReadInput};
 use rusqlite::{Row, Statement, params};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use twox_hash::XxHash3_64;
 
 /// The columns that [`known`] reads, in order.
 pub(super) const KNOWN: &str = "SELECT id, path, device, inode, size, mtime_ns, ctime_ns, hash,
-    trusted, source, good, distinct_dois, distinct_short_dois, details, checksum
+    trusted, source, good, distinct_dois, distinct_short_dois, details
     FROM inputs WHERE state = 'live' OR good IS NOT NULL";
 
-/// Writes an input that was read. An existing row keeps its number.
+/// Writes an input that was read, without its checksum. An existing row keeps its number.
 pub(super) const UPSERT: &str = "INSERT INTO inputs (path, device, inode, size, mtime_ns, ctime_ns,
-    hash, trusted, source, details, checksum, last_read, state)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 'live')
+    hash, trusted, source, details, last_read, state)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 'live')
     ON CONFLICT (path) DO UPDATE SET device = ?2, inode = ?3, size = ?4, mtime_ns = ?5,
-    ctime_ns = ?6, hash = ?7, trusted = ?8, source = ?9, details = ?10, checksum = ?11,
-    last_read = ?12, state = 'live', distinct_dois = NULL, distinct_short_dois = NULL,
-    good = CASE WHEN ?13 THEN ?9 ELSE good END
+    ctime_ns = ?6, hash = ?7, trusted = ?8, source = ?9, details = ?10, last_read = ?11,
+    state = 'live', distinct_dois = NULL, distinct_short_dois = NULL,
+    good = CASE WHEN ?12 THEN ?9 ELSE good END
     RETURNING id";
 
-/// Computes the checksum of the fields of an input that the engine relies on, as an SQLite integer.
-fn checksum(
-    path: &[u8],
-    file: Option<FileState>,
-    hash: Option<&[u8; 16]>,
-    source: u32,
-    details: &[u8],
-) -> i64 {
-    let mut bytes = path.to_vec();
-    if let Some(file) = file {
-        let times = [file.mtime_ns as u64, file.ctime_ns as u64];
-        for number in [file.device, file.inode, file.size].into_iter().chain(times) {
-            bytes.extend_from_slice(&number.to_le_bytes());
-        }
-    }
-    bytes.extend_from_slice(hash.map_or(&[], |hash| hash.as_slice()));
-    bytes.extend_from_slice(&source.to_le_bytes());
-    bytes.extend_from_slice(details);
-    XxHash3_64::oneshot(&bytes) as i64
-}
-
-/// Reads a row of [`KNOWN`]. A row whose checksum does not match is not trusted.
+/// Reads a row of [`KNOWN`].
 pub(super) fn known(row: &Row<'_>) -> rusqlite::Result<KnownInput> {
     let path: Vec<u8> = row.get(1)?;
     let number = |column| row.get::<_, Option<i64>>(column);
@@ -56,19 +34,14 @@ pub(super) fn known(row: &Row<'_>) -> rusqlite::Result<KnownInput> {
     };
     let hash = row.get::<_, Option<Vec<u8>>>(7)?.and_then(|hash| hash.try_into().ok());
     let details = row.get::<_, Option<Vec<u8>>>(13)?.unwrap_or_default();
-    let source: Option<u32> = row.get(9)?;
-    let is_sound = source.is_some_and(|source| {
-        let expected = checksum(&path, file, hash.as_ref(), source, &details);
-        number(14).is_ok_and(|found| found == Some(expected))
-    });
     let count = |column| number(column).map(|n| n.map(|n| n as u64));
     Ok(KnownInput {
         id: row.get(0)?,
         path: Path::new(OsStr::from_bytes(&path)).to_path_buf(),
         file,
         hash,
-        is_trusted: is_sound && row.get::<_, bool>(8)?,
-        source,
+        is_trusted: row.get(8)?,
+        source: row.get(9)?,
         good: row.get(10)?,
         distinct: [count(11)?, count(12)?],
         details,
@@ -82,7 +55,6 @@ pub(super) fn upsert(
     input: &ReadInput,
 ) -> rusqlite::Result<i64> {
     let path = input.path.as_os_str().as_bytes();
-    let sum = checksum(path, input.file, input.hash.as_ref(), input.source, &input.details);
     let file = |number: fn(FileState) -> i64| input.file.map(number);
     statement.query_row(
         params![
@@ -96,7 +68,6 @@ pub(super) fn upsert(
             input.is_trusted,
             input.source,
             input.details,
-            sum,
             run,
             input.is_good,
         ],

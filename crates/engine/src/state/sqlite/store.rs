@@ -1,6 +1,7 @@
 //! Opens a state: its folder, its lock and its catalogue.
 
 use super::catalogue::{Catalogue, OpenError, is_damage};
+use super::files::{self, BESIDE, CATALOGUE, Found, SEGMENTS};
 use super::lock::Lock;
 use super::schema;
 use crate::state::store::{
@@ -10,14 +11,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// File name of the catalogue.
-pub(super) const CATALOGUE: &str = "doiscan.db";
-
 /// A state locked by this process.
 #[derive(Debug)]
 pub struct State {
     folder: PathBuf,
-    _lock: Lock,
+    _lock: Option<Lock>,
     catalogue: Mutex<Catalogue>,
     note: Option<String>,
 }
@@ -28,35 +26,47 @@ impl State {
     ///
     /// # Errors
     ///
-    /// When another process holds the lock, when a newer version wrote the catalogue, or when the
-    /// files cannot be read or written.
+    /// When the folder holds anything but a state, when another process holds the lock, when a
+    /// newer version wrote the catalogue, or when the files cannot be read or written.
     pub fn open(folder: &Path) -> Result<State, StoreError> {
         let fail = |what: String| StoreError(format!("state {}: {what}", folder.display()));
-        fs::create_dir_all(folder.join("segments"))
-            .map_err(|e| fail(format!("cannot create the folder: {e}")))?;
+        files::inspect(folder)?;
+        let cannot = |e| fail(format!("cannot create the folder: {e}"));
+        fs::create_dir_all(folder).map_err(cannot)?;
         let lock = Lock::take(folder)?;
+        fs::create_dir_all(folder.join(SEGMENTS)).map_err(cannot)?;
         let path = folder.join(CATALOGUE);
         let (catalogue, note) = match Catalogue::open(&path) {
-            Err(OpenError::Sqlite(error)) if is_damage(&error) => {
+            Err(OpenError::Damaged(what)) => {
                 set_aside(&path).map_err(|e| fail(format!("cannot set {CATALOGUE} aside: {e}")))?;
                 let note = format!(
-                    "{} is damaged ({error}) and was renamed to {CATALOGUE}.damaged",
+                    "{} is damaged ({what}) and was renamed to {CATALOGUE}.damaged; \
+                     every input is read again",
                     path.display()
                 );
                 (Catalogue::open(&path), Some(note))
             }
             result => (result, None),
         };
-        let catalogue = catalogue.map_err(|error| match error {
-            OpenError::Newer(version) => {
-                let known = schema::VERSION;
-                let what = format!("was written by a newer doiscan: schema {version}");
-                fail(format!("{what}, expected at most {known}"))
-            }
-            OpenError::Sqlite(error) => fail(format!("cannot open {CATALOGUE}: {error}")),
-        })?;
+        let catalogue = Mutex::new(catalogue.map_err(|error| refused(folder, error))?);
+        Ok(State { folder: folder.to_path_buf(), _lock: Some(lock), catalogue, note })
+    }
+
+    /// Opens the state in `folder`, if there is one, and writes nothing.
+    ///
+    /// # Errors
+    ///
+    /// See [`State::open`]. A damaged catalogue is an error too.
+    pub fn open_to_look(folder: &Path) -> Result<Option<State>, StoreError> {
+        let path = folder.join(CATALOGUE);
+        let has_catalogue = || path.metadata().is_ok_and(|meta| meta.len() > 0);
+        if files::inspect(folder)? == Found::Nothing || !has_catalogue() {
+            return Ok(None);
+        }
+        let lock = Lock::hold(folder)?;
+        let catalogue = Catalogue::open_to_look(&path).map_err(|error| refused(folder, error))?;
         let (folder, catalogue) = (folder.to_path_buf(), Mutex::new(catalogue));
-        Ok(State { folder, _lock: lock, catalogue, note })
+        Ok(Some(State { folder, _lock: lock, catalogue, note: None }))
     }
 
     /// Returns the record of the newest run that passed its gates or was accepted, as JSON.
@@ -82,6 +92,22 @@ impl State {
     }
 }
 
+/// Explains why a catalogue was not opened.
+fn refused(folder: &Path, error: OpenError) -> StoreError {
+    let (known, folder) = (schema::VERSION, folder.display());
+    StoreError(match error {
+        OpenError::Newer(version) => format!(
+            "state {folder}: was written by a newer doiscan: schema {version}, expected at most \
+             {known}; use that version, or remove {folder} to start again"
+        ),
+        OpenError::Damaged(what) => format!(
+            "state {folder}: {CATALOGUE} is damaged ({what}); the next run without --dry-run sets \
+             it aside and reads every input"
+        ),
+        OpenError::Sqlite(error) => format!("state {folder}: cannot open {CATALOGUE}: {error}"),
+    })
+}
+
 /// Renames an unusable catalogue and removes the files that SQLite keeps beside it.
 fn set_aside(path: &Path) -> std::io::Result<()> {
     let with = |suffix: &str| {
@@ -89,7 +115,7 @@ fn set_aside(path: &Path) -> std::io::Result<()> {
         name.push(suffix);
         PathBuf::from(name)
     };
-    for beside in ["-journal", "-wal", "-shm"].map(with) {
+    for beside in BESIDE.map(with) {
         if beside.exists() {
             fs::remove_file(beside)?;
         }

@@ -63,7 +63,7 @@ fn a_step_comes_back_and_the_next_run_goes_on_from_it() {
     state
         .commit(&StateUpdate {
             distinct,
-            ..StateUpdate { run: 1, next_source, ..StateUpdate::default() }
+            ..StateUpdate { run: 1, next_source, next_segment, ..StateUpdate::default() }
         })
         .expect("commit");
     drop(state);
@@ -87,27 +87,87 @@ fn a_step_comes_back_and_the_next_run_goes_on_from_it() {
 }
 
 #[test]
-fn a_row_that_is_not_what_was_written_is_not_trusted() {
-    for change in
-        ["size = 4", "source = 9", "details = x'00'", "hash = NULL", "ctime_ns = 6", "inode = 7"]
-    {
+fn a_row_that_is_not_what_was_written_sets_the_catalogue_aside() {
+    let inputs_of = |change: &str| format!("UPDATE inputs SET {change}");
+    let changes = ["size = 4", "source = 4294967295", "details = x'00'", "hash = NULL", "good = 7"];
+    let others = [
+        "UPDATE inputs SET state = 'gone'",
+        "UPDATE inputs SET path = x'62'",
+        "UPDATE settings SET value = '8' WHERE name = 'next_source'",
+        "UPDATE segments SET kind = 'namez'",
+        "UPDATE segments SET records = 10",
+        "UPDATE runs SET record = '{}'",
+        "UPDATE runs SET outcome = 'passee'",
+        "ALTER TABLE inputs RENAME COLUMN good TO gooe",
+        "DROP INDEX run_inputs_by_input",
+        // Two indexes share a page.
+        "PRAGMA writable_schema = 1;
+         UPDATE sqlite_master SET rootpage = (SELECT rootpage FROM sqlite_master
+             WHERE name = 'sqlite_autoindex_inputs_2') WHERE name = 'sqlite_autoindex_inputs_1'",
+        "PRAGMA application_id = 1",
+        "PRAGMA user_version = 7",
+        "PRAGMA user_version = 2",
+    ];
+    for change in changes.map(inputs_of).into_iter().chain(others.map(str::to_owned)) {
         let folder = tempfile::tempdir().expect("folder");
         let (state, _) = begin(folder.path());
-        let step = StateUpdate { run: 1, read: vec![input("a", 1)], ..StateUpdate::default() };
+        let segment = Segment { number: 4, kind: SegmentKind::Names, records: 9, bytes: 80 };
+        let (read, added) = (vec![input("a", 1)], vec![segment]);
+        let step = StateUpdate { run: 1, read, added, ..StateUpdate::default() };
         state.commit(&step).expect("commit");
-        assert!(inputs(&state)[0].is_trusted);
-        execute(folder.path(), &format!("UPDATE inputs SET {change}"));
-        assert!(!inputs(&state)[0].is_trusted, "{change}");
+        let record = "{\"distinct\": 5}".to_owned();
+        let ending = Ending { run: 1, is_good: true, record, ..Ending::default() };
+        state.prepare(&ending).expect("prepare");
+        state.end(1, true).expect("end");
+        drop(state);
+        execute(folder.path(), &change);
+        let looked = State::open_to_look(folder.path());
+        assert!(looked.is_err() || change.ends_with("version = 2"), "{change}");
+        drop(looked);
+        let (state, begun) = begin(folder.path());
+        let note = begun.note.expect("a note");
+        assert!(note.contains("was renamed to doiscan.db.damaged"), "{change}: {note}");
+        assert_eq!((begun.run, begun.has_good, inputs(&state).len()), (1, false, 0), "{change}");
+        assert!(folder.path().join("doiscan.db.damaged").exists());
     }
+}
+
+#[test]
+fn what_users_add_to_a_catalogue_is_no_damage() {
     let folder = tempfile::tempdir().expect("folder");
-    let (state, _) = begin(folder.path());
-    let step = StateUpdate { run: 1, next_source: 77, next_segment: 9, ..StateUpdate::default() };
-    state.commit(&step).expect("commit");
-    drop(state);
-    execute(folder.path(), "UPDATE settings SET value = '8' WHERE name = 'next_source'");
-    let (_state, begun) = begin(folder.path());
-    assert!(begun.next_source > 77, "a number that is lost is never given again");
-    assert_eq!(begun.next_segment, 9);
+    drop(begin(folder.path()));
+    execute(folder.path(), "CREATE VIEW mine AS SELECT * FROM runs; PRAGMA journal_mode = wal");
+    let (_, begun) = begin(folder.path());
+    assert_eq!((begun.run, begun.note), (2, None));
+}
+
+#[test]
+fn a_catalogue_of_a_newer_version_is_left_alone() {
+    let folder = tempfile::tempdir().expect("folder");
+    drop(begin(folder.path()));
+    let text = "PRAGMA user_version = 9; DELETE FROM settings WHERE name = 'schema'";
+    execute(folder.path(), text);
+    let before = std::fs::read(folder.path().join("doiscan.db")).expect("read");
+    let error = State::open(folder.path()).expect_err("newer").to_string();
+    assert!(
+        error.contains("schema 9, expected at most 3; use that version, or remove "),
+        "{error}"
+    );
+    assert_eq!(std::fs::read(folder.path().join("doiscan.db")).expect("read"), before);
+}
+
+#[test]
+fn looking_at_a_state_writes_nothing() {
+    let folder = tempfile::tempdir().expect("folder");
+    let new = folder.path().join("new");
+    assert!(State::open_to_look(&new).expect("none").is_none() && !new.exists());
+    drop(begin(folder.path()));
+    let read = |name: &str| std::fs::read(folder.path().join(name)).expect("read");
+    let before = ["lock", "doiscan.db"].map(read);
+    let state = State::open_to_look(folder.path()).expect("open").expect("a state");
+    assert!(state.look(&BEGINNING).expect("look").is_same);
+    assert!(State::open(folder.path()).expect_err("in use").to_string().contains("in use by"));
+    assert_eq!(["lock", "doiscan.db"].map(read), before);
 }
 
 #[test]
@@ -209,6 +269,16 @@ fn the_history_is_read_beside_a_run_and_changes_nothing() {
         [("a", Some("changed"), Some(80), Some(2)), ("new", Some("changed"), Some(2), None)];
     assert_eq!(found, expected);
     assert_eq!(history.largest(1).expect("inputs").0, 2);
+    drop(history);
+    // Damaged text and numbers are shown as far as possible.
+    execute(
+        folder.path(),
+        "UPDATE runs SET started = CAST(x'ff41' AS TEXT), seconds = 'x', problems = 'x', version = 7;
+         UPDATE run_inputs SET change = CAST(x'ff' AS TEXT), accepted = 'x', problem = 5",
+    );
+    let history = History::open(folder.path()).expect("open");
+    assert_eq!(history.runs().expect("runs")[0].started, "\u{fffd}A");
+    assert_eq!(history.changed(2, 9).expect("inputs").0, 3);
     drop(history);
     // The catalogue was writable throughout.
     state.end(2, true).expect("end");

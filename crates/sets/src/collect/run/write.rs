@@ -69,6 +69,7 @@ impl Space {
                 space: self,
                 run: Run::empty(file, pass, Some(number)),
                 turn: 0,
+                is_finished: false,
             });
         }
         let mut state = self.state();
@@ -88,7 +89,7 @@ impl Space {
                 file
             }
         };
-        Ok(RunWriter { space: self, run: Run::empty(file, pass, None), turn })
+        Ok(RunWriter { space: self, run: Run::empty(file, pass, None), turn, is_finished: false })
     }
 
     fn make(&self, folder: &Path) -> Result<Arc<SpillFile>, Error> {
@@ -103,13 +104,24 @@ impl Space {
     }
 }
 
-/// Writes one run.
+/// Writes one run. A segment that is not finished is removed, so that it takes no room on a full
+/// disk.
 #[derive(Debug)]
 pub struct RunWriter<'a> {
     space: &'a Space,
     run: Run,
     /// Index of the folder.
     turn: usize,
+    is_finished: bool,
+}
+
+impl Drop for RunWriter<'_> {
+    fn drop(&mut self) {
+        if let Some(path) = self.run.path().filter(|_| !self.is_finished) {
+            // The next run on the state tries again.
+            let _ = self.space.disk.remove(path);
+        }
+    }
 }
 
 impl RunWriter<'_> {
@@ -155,6 +167,8 @@ impl RunWriter<'_> {
         if there != file.len.load(Ordering::Relaxed) {
             return Err(file.damaged("its size is not that of the data that was written"));
         }
-        Ok(self.run)
+        self.is_finished = true;
+        let run = Run::empty(Arc::clone(&self.run.file), self.run.pass, None);
+        Ok(std::mem::replace(&mut self.run, run))
     }
 }
