@@ -63,7 +63,7 @@ mod spill;
 #[cfg(unix)]
 mod state;
 /// `--state`: folders that are no state, and damaged catalogues.
-#[cfg(all(unix, feature = "state"))]
+#[cfg(unix)]
 mod state_folder;
 /// `--stats`: the record of a run.
 mod stats;

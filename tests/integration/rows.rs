@@ -137,7 +137,7 @@ fn rows_have_the_same_bytes_however_they_are_made() {
     fs::write(at.join("a"), (0..4_000).map(line).collect::<String>()).expect("write");
     fs::write(at.join("b"), (900..3_000).map(line).collect::<String>()).expect("write");
     let files = |suffix: &str| ["c", "h", "r"].map(|name| format!("{name}.{suffix}"));
-    for (suffix, _) in FORMS.filter(|(suffix, _)| !suffix.starts_with("txt")) {
+    for (suffix, _) in FORMS.into_iter().filter(|(suffix, _)| !suffix.starts_with("txt")) {
         let [c, h, r] = files(suffix);
         let mut first = None;
         for flags in

@@ -21,7 +21,7 @@ impl Lock {
     ///
     /// When another process holds the lock, with the ID of that process, or when the file cannot be
     /// opened.
-    pub fn take(folder: &Path) -> Result<Lock, StoreError> {
+    pub(super) fn take(folder: &Path) -> Result<Lock, StoreError> {
         let fail = |action: &str| cannot(folder, action);
         let mut options = careful();
         options.write(true).create(true).truncate(false);
@@ -43,7 +43,7 @@ impl Lock {
     /// # Errors
     ///
     /// See [`Lock::take`].
-    pub fn hold(folder: &Path) -> Result<Option<Lock>, StoreError> {
+    pub(super) fn hold(folder: &Path) -> Result<Option<Lock>, StoreError> {
         let mut file = match careful().open(folder.join(LOCK)) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             file => file.map_err(cannot(folder, "open"))?,
