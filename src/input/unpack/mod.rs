@@ -9,3 +9,4 @@ pub(in crate::input) mod mail;
 pub(in crate::input) mod pdf;
 pub(in crate::input) mod split;
 pub(in crate::input) mod stream;
+mod wide;
