@@ -97,6 +97,10 @@ fn remembered(state: &StateReport) -> String {
         // Writing to a String cannot fail.
         let _ = write!(text, "; {came} DOIs added and {went} removed since the last good run");
     }
+    if let Some(counts) = state.since_good {
+        let [gone, new, changed] = counts.map(grouped);
+        let _ = write!(text, "; since then {gone} inputs gone, {new} new, {changed} changed");
+    }
     let _ = write!(text, "; state {} MB", grouped(state.size.div_ceil(1_000_000)));
     text
 }
@@ -177,9 +181,13 @@ pub(super) fn figures(report: &Report) -> Map<String, Value> {
         .collect();
     let state = report.state.as_ref();
     let changed = state.and_then(|state| state.changed);
+    let since_good = state.and_then(|state| state.since_good);
     let figures = json!({
         "inputs_read": state.map(|state| state.inputs[0]),
         "inputs_skipped": state.map(|state| state.inputs[1]),
+        "inputs_gone": since_good.map(|[gone, _, _]| gone),
+        "inputs_new": since_good.map(|[_, new, _]| new),
+        "inputs_changed": since_good.map(|[_, _, changed]| changed),
         "bytes_read": state.map(|state| state.bytes[0]),
         "bytes_skipped": state.map(|state| state.bytes[1]),
         "added": changed.map(|[added, _]| added),

@@ -41,6 +41,9 @@ mod lists;
 /// `--metrics` and `--log-format`.
 #[cfg(unix)]
 mod machines;
+/// The example of docs/nightly.md on bad mornings.
+#[cfg(feature = "state")]
+mod nightly;
 /// `-o`: either the old file or the complete new one.
 mod output;
 /// Codecs, archives, and archives within archives.

@@ -48,9 +48,9 @@ impl Documents {
         }
     }
 
-    /// All documents, with the DOIs found in each.
-    pub(crate) fn into_parts(self) -> Vec<(Document, PathBuf, u64)> {
-        self.found.into_iter().map(|(path, (document, dois))| (document, path, dois)).collect()
+    /// All documents by path, with the DOIs found in each.
+    pub(crate) fn into_found(self) -> BTreeMap<PathBuf, (Document, u64)> {
+        self.found
     }
 
     /// The documents without a DOI, grouped by type.

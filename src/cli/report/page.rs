@@ -99,6 +99,9 @@ fn tiles(record: &Value) -> Markup {
         (number("accepted"), "DOIs, including repeats"),
         (number("rejected_total"), "rejected candidates"),
         (number("files"), "inputs scanned"),
+        (number("inputs_gone"), "inputs gone since the last good run"),
+        (number("inputs_new"), "inputs new since the last good run"),
+        (number("inputs_changed"), "inputs changed since the last good run"),
         (number("inputs_skipped"), "inputs unchanged and skipped"),
         (problems.map(|count| count + omitted), "problems with inputs"),
     ];

@@ -47,7 +47,7 @@ impl Worker<'_> {
             counts,
             problems: std::mem::take(&mut self.problems),
             quoting: std::mem::take(&mut self.quoting),
-            documents: std::mem::take(&mut self.documents).into_parts(),
+            documents: std::mem::take(&mut self.documents).into_found(),
         });
     }
 

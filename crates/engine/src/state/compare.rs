@@ -59,6 +59,8 @@ pub(crate) struct Comparison {
     pub(super) gone: Vec<i64>,
     /// Sources of the last good run.
     pub(super) good: Vec<u32>,
+    /// Numbers of inputs gone, new and changed since the last good run.
+    pub(super) since_good: [u64; 3],
     /// Content hashes by input index, if contents are compared.
     pub(super) hashes: HashMap<usize, [u8; 16]>,
     pub skipped_bytes: u64,
@@ -164,16 +166,17 @@ pub(crate) fn compare(
     let (mut found, mut remembered) = (Comparison::default(), RememberedResults::default());
     let mut state = vec![State::Unknown; units.len()];
     let mut others: HashMap<PathBuf, KnownInput> = HashMap::new();
+    found.since_good[1] = units.len() as u64;
     store.each_input(&mut |known| {
         found.good.extend(known.good);
-        if known.source.is_none() {
-            return;
-        }
-        let Some((index, unit)) = matcher.same_file(&known) else {
+        found.since_good[0] += u64::from(known.good.is_some());
+        let same = matcher.same_file(&known).filter(|_| known.source.is_some());
+        let Some((index, unit)) = same else {
             others.insert(known.path.clone(), known);
             return;
         };
         let difference = difference(&known, &unit, trust, hashes.get(&index));
+        meet(&mut found.since_good, &known, difference);
         state[index] = match take(known, difference, of_rules, &mut remembered) {
             Ok(kept) => {
                 found.skipped_bytes += unit.size;
@@ -196,6 +199,12 @@ pub(crate) fn compare(
                     continue;
                 };
                 let difference = difference(&known, &unit, trust, hashes.get(&index));
+                meet(&mut found.since_good, &known, difference);
+                // Only the last good run had it.
+                if known.source.is_none() {
+                    read("new", None);
+                    continue;
+                }
                 match take(known, difference, of_rules, &mut remembered) {
                     Ok(kept) => {
                         found.skipped_bytes += unit.size;
@@ -206,10 +215,22 @@ pub(crate) fn compare(
             }
         }
     }
-    found.gone = others.into_values().map(|known| known.id).collect();
+    let gone = others.into_values().filter(|known| known.source.is_some());
+    found.gone = gone.map(|known| known.id).collect();
     found.gone.sort_unstable();
     found.hashes = hashes;
     Ok((found, remembered))
+}
+
+/// Counts a listed input as not gone and not new if the last good run had it.
+fn meet([gone, new, changed]: &mut [u64; 3], known: &KnownInput, difference: Option<&'static str>) {
+    if known.good.is_some() {
+        let is_changed = difference.is_some_and(|change| change.starts_with("changed"));
+        let was_read = known.source.is_some() && known.source != known.good;
+        *gone -= 1;
+        *new -= 1;
+        *changed += u64::from(is_changed || was_read);
+    }
 }
 
 /// The decision about an input.

@@ -253,6 +253,8 @@ pub struct StateReport {
     pub bytes: [u64; 2],
     /// Names added and removed since the last good run, if there was one.
     pub changed: Option<[u64; 2]>,
+    /// Inputs gone, new and changed since that run.
+    pub since_good: Option<[u64; 3]>,
     /// Size of the segments in bytes.
     pub size: u64,
 }

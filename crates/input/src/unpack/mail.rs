@@ -1,13 +1,14 @@
-//! Converts e-mail and web archives (MHTML) to text. Decodes quoted-printable parts and Base64 text
-//! parts, and copies everything else (RFC 5322, RFC 2045, RFC 2046).
+//! Converts e-mail and web archives (MHTML) to text. Decodes quoted-printable parts, Base64 text
+//! parts and parts in UTF-16 or UTF-32, and copies everything else (RFC 5322, RFC 2045, RFC 2046).
 //!
 //! Positions and counts refer to the decoded text.
 
+mod base64;
 mod header;
 
+use super::wide::Wide;
 use crate::problem::{ProblemCode, fault};
-use base64::Engine;
-use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use base64::Base64;
 use header::{Coding, Header, field_name};
 use std::io::{self, BufRead, BufReader, Read};
 
@@ -18,7 +19,7 @@ const MAX_LINE: u64 = 64 * 1024;
 /// Maximum number of nested parts.
 const MAX_DEPTH: usize = 64;
 
-/// Maximum length of a word that may be dropped at the end of truncated Base64.
+/// Maximum length of a word that may be dropped at the end of truncated text.
 const MAX_WORD: usize = 4 * 1024;
 
 /// Header fields, at least one of which identifies headers as those of a mail.
@@ -34,14 +35,6 @@ const TRACES: [&[u8]; 7] = [
 
 /// The UTF-8 byte order mark, which some programs write in front of the first field.
 const MARK: &[u8] = b"\xef\xbb\xbf";
-
-/// Accepts trailing bits that do not form a whole byte.
-const BASE64: GeneralPurpose = GeneralPurpose::new(
-    &base64::alphabet::STANDARD,
-    GeneralPurposeConfig::new()
-        .with_decode_allow_trailing_bits(true)
-        .with_decode_padding_mode(DecodePaddingMode::Indifferent),
-);
 
 /// Returns whether an input that starts with `head` is a mail, a mailbox or a web archive. It must
 /// have only header fields, at least one of which is in [`TRACES`].
@@ -91,20 +84,23 @@ pub(crate) struct Mail<R> {
     /// Whether the last line was blank.
     is_after_blank: bool,
     is_mailbox: bool,
-    boundaries: Vec<Vec<u8>>,
+    /// The boundaries of the open parts, and whether their parts are mails by default.
+    boundaries: Vec<(Vec<u8>, bool)>,
     /// The header of the current part, while it is being read.
     header: Option<Header>,
     coding: Coding,
-    /// Pending Base64 characters, fewer than four.
+    base64: Base64,
+    /// The start of an octet in quoted-printable text, at the end of a piece of a long line.
     rest: Vec<u8>,
-    /// The last word decoded from Base64, held back because it may be truncated.
+    wide: Option<Wide>,
+    /// The last decoded word of Base64 or wide characters, held back because it may be truncated.
     word: Vec<u8>,
     /// Whether the last byte that was returned does not end a line although its source line ended.
     is_open: bool,
     out: Vec<u8>,
     at: usize,
     fault: Option<io::Error>,
-    /// The error to report at the end, for truncated Base64.
+    /// The first damage of a part, reported at the end.
     damage: Option<io::Error>,
 }
 
@@ -121,7 +117,9 @@ impl<R: Read> Mail<R> {
             boundaries: Vec::new(),
             header: Some(Header::default()),
             coding: Coding::Plain,
+            base64: Base64::default(),
             rest: Vec::new(),
+            wide: None,
             word: Vec::new(),
             is_open: false,
             out: Vec::new(),
@@ -158,6 +156,11 @@ impl<R: Read> Mail<R> {
             return;
         }
         self.is_after_blank = is_begin && is_blank(line);
+        if is_begin && !is_blank(line) && self.header.as_mut().is_some_and(|h| h.ends_before(line))
+        {
+            self.end_header();
+            return self.take_line(line, is_begin);
+        }
         let Some(header) = &mut self.header else { return self.body(line) };
         self.out.extend_from_slice(line);
         let is_start = std::mem::take(&mut self.is_start);
@@ -180,11 +183,13 @@ impl<R: Read> Mail<R> {
             self.header = Some(Header::default());
             return true;
         }
+        // A carriage return alone ends a line for some readers.
+        let line = line.iter().position(|b| *b != b'\r').map_or(line, |at| &line[at..]);
         let Some(mark) = line.strip_prefix(b"--").map(<[u8]>::trim_ascii_end) else { return false };
-        let is_last = |boundary: &Vec<u8>| mark.strip_suffix(b"--") == Some(boundary);
-        let place = self.boundaries.iter().rposition(|b| mark == &b[..] || is_last(b));
+        let is_last = |boundary: &[u8]| mark.strip_suffix(b"--") == Some(boundary);
+        let place = self.boundaries.iter().rposition(|(b, _)| mark == b || is_last(b));
         let Some(place) = place else { return false };
-        let is_last = is_last(&self.boundaries[place]);
+        let is_last = is_last(&self.boundaries[place].0);
         self.boundaries.truncate(place + usize::from(!is_last));
         self.header = (!is_last).then(Header::default);
         true
@@ -194,40 +199,63 @@ impl<R: Read> Mail<R> {
         let Some(mut header) = self.header.take() else { return };
         header.end_field();
         self.coding = header.coding();
-        if header.is_wide && self.coding == Coding::Base64 {
-            let message = "a part of a mail in UTF-16 or UTF-32 was not read";
-            self.damage = Some(fault(ProblemCode::Unsupported, message));
-        }
+        self.wide = header.wide.take();
+        let is_in_digest = self.boundaries.last().is_some_and(|(_, is_digest)| *is_digest);
+        let is_message = header.is_message(is_in_digest);
         if self.boundaries.len() < MAX_DEPTH {
-            self.boundaries.extend(header.boundary);
+            self.boundaries.extend(header.boundary.map(|mark| (mark, header.is_digest)));
+        } else if header.boundary.is_some() {
+            let what = format!("that are nested in {MAX_DEPTH} others were not decoded");
+            self.damage(ProblemCode::Limit, format!("parts of the mail {what}"));
         }
-        if header.is_message && self.coding == Coding::Plain {
+        if is_message && self.coding == Coding::Plain {
             self.header = Some(Header::default());
         }
     }
 
-    fn body(&mut self, line: &[u8]) {
-        match self.coding {
-            Coding::Plain => self.out.extend_from_slice(line),
-            Coding::QuotedPrintable => self.is_open = quoted_printable(line, &mut self.out),
-            Coding::Base64 => self.base64(line),
-        }
+    fn damage(&mut self, code: ProblemCode, message: impl Into<String>) {
+        self.damage.get_or_insert_with(|| fault(code, message));
     }
 
-    /// Decodes a line of Base64. A line that is not Base64 is copied as text.
-    fn base64(&mut self, line: &[u8]) {
-        let text = line.trim_ascii();
-        if !text.iter().all(|b| b.is_ascii_alphanumeric() || b"+/=".contains(b)) {
-            self.end_coding();
-            return self.out.extend_from_slice(line);
-        }
-        self.rest.extend_from_slice(text);
-        let left = self.rest.split_off(self.rest.len() - self.rest.len() % 4);
+    fn body(&mut self, line: &[u8]) {
         let begin = self.out.len();
-        self.decode_rest();
-        self.rest = left;
-        self.is_open = true;
-        self.hold_word(begin);
+        match self.coding {
+            Coding::Plain => self.out.extend_from_slice(line),
+            Coding::QuotedPrintable => self.quoted_printable(line),
+            Coding::Base64 if self.base64.line(line, &mut self.out) => self.is_open = true,
+            Coding::Base64 => {
+                self.end_line();
+                return self.out.extend_from_slice(line);
+            }
+        }
+        self.take_decoded(begin);
+    }
+
+    /// Decodes a line of quoted-printable text, or a piece of a long one.
+    fn quoted_printable(&mut self, line: &[u8]) {
+        self.rest.extend_from_slice(line);
+        let tail = self.rest.len().saturating_sub(2);
+        let octet = memchr::memchr(b'=', &self.rest[tail..]).filter(|_| !line.ends_with(b"\n"));
+        let next = octet.map(|at| self.rest.split_off(tail + at));
+        self.is_open = quoted_printable(&self.rest, &mut self.out);
+        // A line feed of wide characters that was not encoded is a line end in the mail.
+        if self.wide.is_some() && !self.is_open && self.rest.ends_with(b"\r\n") {
+            self.out.truncate(self.out.len() - 2);
+            self.out.push(b'\n');
+        }
+        self.rest.clear();
+        self.rest.extend(next.into_iter().flatten());
+    }
+
+    /// Converts and holds back the bytes decoded last, which start at `begin` in the output.
+    fn take_decoded(&mut self, begin: usize) {
+        if let Some(wide) = &mut self.wide {
+            let bytes = self.out.split_off(begin);
+            wide.push(&bytes, &mut self.out);
+        }
+        if self.wide.is_some() || self.coding == Coding::Base64 {
+            self.hold_word(begin);
+        }
     }
 
     /// Holds back the last word of the decoded bytes, which start at `begin` in the output.
@@ -246,11 +274,8 @@ impl<R: Read> Mail<R> {
 
     /// Ends the input, whose last line may have no line end.
     fn end_input(&mut self, is_line_whole: bool) {
-        let is_open = !is_line_whole && !self.rest.is_empty();
+        let is_open = !is_line_whole && self.base64.is_pending();
         if self.is_cut(!self.boundaries.is_empty() || is_open) {
-            if self.rest.len() == 1 {
-                self.rest.clear();
-            }
             // The scanner knows that a name next to a fault may be truncated.
             self.is_open = false;
         }
@@ -261,42 +286,48 @@ impl<R: Read> Mail<R> {
         }
     }
 
-    /// Returns whether the Base64 being decoded is truncated: either the mail ended, or a single
-    /// character is left, although four characters encode three bytes. The damage is reported at
-    /// the end of the input.
+    /// Decodes what is pending at the end of a body, and returns whether its last word may be
+    /// truncated: a character is incomplete, or the mail ended within Base64. The damage is reported
+    /// at the end of the input.
     fn is_cut(&mut self, is_mail_cut: bool) -> bool {
-        let is_cut = self.coding == Coding::Base64 && (is_mail_cut || self.rest.len() == 1);
-        if is_cut {
-            let message = "a Base64 part of the mail ends early";
-            self.damage = Some(fault(ProblemCode::Truncated, message));
+        let begin = self.out.len();
+        self.out.append(&mut self.rest);
+        let is_base64 = self.coding == Coding::Base64;
+        let is_short = self.base64.end(&mut self.out) || is_base64 && is_mail_cut;
+        self.take_decoded(begin);
+        if is_short {
+            self.damage(ProblemCode::Truncated, "a Base64 part of the mail ends early");
         }
-        is_cut
+        if self.base64.is_damaged() {
+            self.damage(ProblemCode::Damaged, "a Base64 part of the mail is damaged");
+        }
+        let begin = self.out.len();
+        let is_half = self.wide.as_mut().is_some_and(|wide| wide.end(&mut self.out));
+        self.hold_word(begin);
+        if is_half {
+            let message = "a part of the mail in UTF-16 or UTF-32 ends within a character";
+            self.damage(ProblemCode::Truncated, message);
+        }
+        is_short || is_half
     }
 
     /// Drops the last word of a truncated part, because a name in it may be incomplete.
     fn leave_out_word(&mut self) {
-        self.rest.clear();
         self.word.clear();
     }
 
-    /// Decodes the pending characters, or copies them as text if they are invalid.
-    fn decode_rest(&mut self) {
-        let len = self.out.len();
-        if BASE64.decode_vec(&self.rest, &mut self.out).is_err() {
-            self.out.truncate(len);
-            self.out.extend_from_slice(&self.rest);
-        }
-        self.rest.clear();
+    /// Ends the body of a part.
+    fn end_coding(&mut self) {
+        self.end_line();
+        (self.coding, self.base64, self.wide) = (Coding::Plain, Base64::default(), None);
     }
 
-    /// Ends the body of a part. Terminates its last line, so that nothing is joined to it.
-    fn end_coding(&mut self) {
+    /// Terminates the last line, so that nothing is joined to it.
+    fn end_line(&mut self) {
         self.out.append(&mut self.word);
-        self.decode_rest();
         if std::mem::take(&mut self.is_open) {
             self.out.push(b'\n');
         }
-        self.coding = Coding::Plain;
     }
 }
 

@@ -1,5 +1,7 @@
 //! The header fields of a part that say how its body is encoded and where it ends.
 
+use crate::unpack::wide::Wide;
+
 /// Maximum number of bytes kept of a header field.
 const MAX_FIELD: usize = 8 * 1024;
 
@@ -32,16 +34,36 @@ pub(super) struct Header {
     /// The current field, without line ends.
     field: Vec<u8>,
     coding: Coding,
+    /// Whether the fields that say the transfer encoding and the type were read. The first of each
+    /// counts.
+    has_coding: bool,
+    has_type: bool,
     /// Whether the type of the part is one of [`BINARY`].
     is_binary: bool,
-    /// Whether the part is a mail.
-    pub(super) is_message: bool,
-    /// Whether the part is in UTF-16 or UTF-32.
-    pub(super) is_wide: bool,
+    is_message: bool,
+    /// Whether parts of this part are mails unless they have another type.
+    pub(super) is_digest: bool,
+    pub(super) wide: Option<Wide>,
     pub(super) boundary: Option<Vec<u8>>,
 }
 
 impl Header {
+    /// Whether `line` shows that the header has ended without a blank line. It is not taken as the
+    /// body before it matters: programs write all kinds of lines among the fields.
+    pub(super) fn ends_before(&mut self, line: &[u8]) -> bool {
+        let is_field = field_name(line).is_some() || line.starts_with(b">From ");
+        if is_field || matches!(line.first(), Some(b' ' | b'\t')) {
+            return false;
+        }
+        self.end_field();
+        self.has_coding || self.boundary.is_some()
+    }
+
+    /// Whether the part is a mail.
+    pub(super) fn is_message(&self, is_in_digest: bool) -> bool {
+        self.is_message || is_in_digest && !self.has_type
+    }
+
     /// Processes a line of the header.
     pub(super) fn line(&mut self, line: &[u8]) {
         if !matches!(line.first(), Some(b' ' | b'\t')) {
@@ -58,22 +80,24 @@ impl Header {
         let Some(name) = field_name(&field) else { return };
         let colon = memchr::memchr(b':', &field).unwrap_or_default();
         let value = field[colon + 1..].trim_ascii();
-        if name.eq_ignore_ascii_case(b"content-transfer-encoding") {
+        if name.eq_ignore_ascii_case(b"content-transfer-encoding") && !self.has_coding {
+            self.has_coding = true;
             let parts = parts(value);
             self.coding = match word(&parts[0]).to_ascii_lowercase().as_slice() {
                 b"quoted-printable" => Coding::QuotedPrintable,
                 b"base64" => Coding::Base64,
                 _ => Coding::Plain,
             };
-        } else if name.eq_ignore_ascii_case(b"content-type") {
+        } else if name.eq_ignore_ascii_case(b"content-type") && !self.has_type {
+            self.has_type = true;
             let parts = parts(value);
             let kind = word(&parts[0]).to_ascii_lowercase();
             self.is_binary = BINARY.iter().any(|binary| kind.starts_with(binary));
-            self.is_message =
-                kind.starts_with(b"message/rfc822") || kind.starts_with(b"message/global");
+            self.is_message = kind.starts_with(b"message/");
+            self.is_digest = kind.starts_with(b"multipart/digest");
             self.boundary = parameter(&parts, b"boundary");
             let charset = parameter(&parts, b"charset").unwrap_or_default().to_ascii_lowercase();
-            self.is_wide = charset.starts_with(b"utf-16") || charset.starts_with(b"utf-32");
+            self.wide = Wide::of_charset(&charset);
         }
     }
 

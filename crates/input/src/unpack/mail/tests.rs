@@ -1,6 +1,8 @@
 //! Tests of mails, mailboxes and parts as text.
 
+use super::base64::BASE64;
 use super::*;
+use ::base64::Engine;
 
 /// The text of `source`, read in pieces of `size` bytes.
 fn text(source: &str, size: usize) -> String {
@@ -49,7 +51,9 @@ fn parts_are_decoded_as_their_headers_say() {
                 .to_owned(),
             "10.",
         ),
-        (format!("{base64}\nnot base 64!\nMTAu\n"), "not base 64!\nMTAu\n"),
+        (format!("{base64}\n doi:10.1/a\nMTAu\nMTAx\n"), " doi:10.1/a\n10.101"),
+        (format!("{base64}\nMTAu\n________\na, b\n"), "10.\n________\na, b\n"),
+        (format!("{base64}\nMTAu\nMQ==\na list, its name\n"), "10.1\na list, its name\n"),
         (format!("Content-Type: image/png\n{base64}\nMTAu\n"), "MTAu\n"),
         (format!("Content-Type: text/html;\n charset=utf-8\n{base64}\nMTAu\n"), "10."),
         ("\na=3Db\n".to_owned(), "a=3Db\n"),
@@ -203,19 +207,145 @@ fn blank_lines_and_a_mark_may_be_in_front_of_the_header() {
 }
 
 #[test]
-fn parts_in_wide_characters_are_reported() {
-    for (charset, coding, is_reported) in [
-        ("utf-16", "base64", true),
-        ("\"UTF-16LE\"", "base64", true),
-        ("utf-32", "base64", true),
-        ("utf-8", "base64", false),
-        ("utf-16", "7bit", false),
+fn bytes_outside_the_alphabet_are_ignored() {
+    let lines = ["YWIg", "MTAu", "MTAw", "MC8x", "ODIg"].join("\n");
+    for noise in [" ", "!", "-", "\0", "\"", "=", "==", "\r", "> ", "\u{e9}"] {
+        for at in 0..lines.len() {
+            // The end of a part may be padded.
+            if noise.starts_with('=') && matches!(lines.as_bytes().get(at), Some(b'\n')) {
+                continue;
+            }
+            let body = format!("{}{noise}{}", &lines[..at], &lines[at..]);
+            let source = format!("Content-Transfer-Encoding: base64\n\n{body}\n");
+            let whole = text(&source, 100);
+            assert!(whole.ends_with("\n\nab 10.1000/182 \n"), "{body:?}: {whole}");
+        }
+    }
+}
+
+/// Reads `source` as bytes. Returns the text and the error at its end.
+fn read(source: &[u8]) -> (String, Option<String>) {
+    let mut all = Vec::new();
+    let result = Mail::new(source, is_mailbox(source)).read_to_end(&mut all);
+    (String::from_utf8_lossy(&all).into_owned(), result.err().map(|error| error.to_string()))
+}
+
+#[test]
+fn base64_that_lost_a_character_is_named() {
+    let parts = "MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\
+                 Content-Transfer-Encoding: base64\n\n";
+    let damaged = Some("a Base64 part of the mail is damaged");
+    for (body, expected) in [
+        ("YWJj\nMTAuMTAwMC8xODI=", None),
+        ("YWJj\nMTAuMTAwMC8xODI", None),
+        ("YWJj!\nMTAuMTAwMC8xODI=", None),
+        ("a: 10.1000/1\nYWJj\nMTAuMT*AwMC8xODI=", None),
+        ("YW!j\nMTAuMTAwMC8xODIw", damaged),
+        ("YW!j\nMTAuMTAwMC8xODI=", damaged),
+        ("YWj\nMTAuMTAwMC8xODI=", damaged),
+        ("YWJjZA==\nMTAuMTAwMC8xODI=", damaged),
+        ("YWJj\nMTAuMTAwMC8xOA=", damaged),
+        ("YW!j\nMTAuMTAwMC8xOA==", Some("a Base64 part of the mail ends early")),
     ] {
-        let source = format!(
-            "Content-Type: text/plain; charset={charset}\nContent-Transfer-Encoding: {coding}\n\nMTAu\n"
+        let (_, error) = read(format!("{parts}{body}\n--b--\n").as_bytes());
+        assert_eq!(error.as_deref(), expected, "{body}");
+    }
+}
+
+#[test]
+fn an_octet_may_lie_across_pieces_of_a_long_line() {
+    let head = "MIME-Version: 1.0\nContent-Transfer-Encoding: quoted-printable\n\n";
+    for shift in 0..4 {
+        let line = format!("{}=2E=\r\n=2E=", "x".repeat(MAX_LINE as usize - shift));
+        let expected = format!("\n\n{}..=", "x".repeat(MAX_LINE as usize - shift));
+        assert!(text(&format!("{head}{line}"), 1000).ends_with(&expected), "{shift}");
+    }
+}
+
+#[test]
+fn parts_that_are_nested_too_deeply_are_named() {
+    for (depth, is_named) in [(MAX_DEPTH, false), (MAX_DEPTH + 1, true)] {
+        let mut source = "MIME-Version: 1.0\n".to_owned();
+        for part in 0..depth {
+            source += &format!("Content-Type: multipart/mixed; boundary=b{part}\n\n--b{part}\n");
+        }
+        source += "Content-Transfer-Encoding: base64\n\nMTAuMTAwMC8xODI=\n";
+        source.extend((0..depth).rev().map(|part| format!("--b{part}--\n")));
+        let (text, error) = read(source.as_bytes());
+        let words = "parts of the mail that are nested in 64 others were not decoded";
+        assert_eq!(error.as_deref(), is_named.then_some(words));
+        assert_eq!(text.contains("10.1000/182"), !is_named);
+    }
+}
+
+#[test]
+fn parts_in_wide_characters_are_decoded() {
+    let units = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+    let body = units("\u{feff}a\nein 10.1000/182\n");
+    let octets = |bytes: &[u8]| bytes.iter().map(|b| format!("={b:02X}")).collect::<String>();
+    let base64 = |bytes: &[u8]| BASE64.encode(bytes);
+    let soft = octets(&body).replace("=0A", "=0A=\n");
+    // An encoder that leaves line feeds as they are.
+    let hard = octets(&body).replace("=0A", "\n");
+    let crlf = hard.replace('\n', "\r\n");
+    for (charset, coding, body) in [
+        ("utf-16", "base64", base64(&body).into_bytes()),
+        ("\"UTF-16LE\"", "base64", base64(&body[2..]).into_bytes()),
+        ("utf-16", "quoted-printable", soft.into_bytes()),
+        ("utf-16", "quoted-printable", hard.into_bytes()),
+        ("utf-16", "quoted-printable", crlf.into_bytes()),
+        ("utf-16", "binary", body),
+        ("utf-16", "7bit", b"ein 10.1000/182\n".to_vec()),
+    ] {
+        let head = format!(
+            "Content-Type: text/plain; charset={charset}\nContent-Transfer-Encoding: {coding}\n\n"
         );
-        let mut all = Vec::new();
-        let result = Mail::new(source.as_bytes(), false).read_to_end(&mut all);
-        assert_eq!(result.is_err(), is_reported, "{charset} {coding}");
+        let (text, error) = read(&[head.as_bytes(), &body].concat());
+        assert!(text.contains("ein 10.1000/182\n"), "{charset} {coding}: {text:?}");
+        assert_eq!(error, None, "{charset} {coding}");
+    }
+}
+
+#[test]
+fn wide_characters_that_are_cut_are_named_without_the_last_word() {
+    let cut = "ein 10.1000/182".encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<u8>>();
+    let octets = cut[..cut.len() - 1].iter().map(|b| format!("={b:02X}")).collect::<String>() + "=";
+    for (coding, body) in
+        [("base64", BASE64.encode(&cut[..cut.len() - 1])), ("quoted-printable", octets)]
+    {
+        let source = format!(
+            "Content-Type: multipart/mixed; boundary=b\nMIME-Version: 1.0\n\n--b\n\
+             Content-Type: text/plain; charset=utf-16be\nContent-Transfer-Encoding: {coding}\n\n{body}\n--b--\n"
+        );
+        let (text, error) = read(source.as_bytes());
+        assert!(text.ends_with("\n\nein \n--b--\n"), "{coding}: {text}");
+        let words = "a part of the mail in UTF-16 or UTF-32 ends within a character";
+        assert_eq!(error.as_deref(), Some(words), "{coding}");
+    }
+}
+
+#[test]
+fn headers_that_are_damaged_end_where_the_body_begins() {
+    let base64 = "Content-Transfer-Encoding: base64\n";
+    let body = "MTAuMTAwMC8xODI=\n";
+    for source in [
+        // No blank line.
+        format!("MIME-Version: 1.0\n{base64}{body}"),
+        format!("Content-Type: message/rfc822\n\n{base64}A: b\n{body}"),
+        // No end of the outer header, so an inner one seems to be a part of it.
+        format!(
+            "Content-Type: multipart/mixed; boundary=a\n> \nContent-Type: x/y; boundary=b\n\n--a\n{base64}\n{body}"
+        ),
+        // What a program put in front of the fields or among them.
+        format!("MIME-Version: 1.0\nnot folded\n{base64}\n{body}"),
+        format!("MIME-Version: 1.0\n>From a@example.org Mon\n{base64}\n{body}"),
+        format!("Content-Type: multipart/mixed; boundary=a\n\n--a\n>\n{base64}\n{body}"),
+        format!("Content-Type: multipart/mixed; boundary=a\n\n--a\n\nx\n\r--a\n{base64}\n{body}"),
+        // Parts of a digest are mails.
+        format!("Content-Type: multipart/digest; boundary=a\n\n--a\n\n{base64}\n{body}"),
+        format!("Content-Type: message/news\n\n{base64}\n{body}"),
+    ] {
+        let (text, _) = read(source.as_bytes());
+        assert!(text.contains("\n10.1000/182"), "{source}: {text}");
     }
 }

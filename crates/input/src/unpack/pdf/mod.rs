@@ -58,6 +58,8 @@ pub(crate) struct Pdf<R> {
     out: Vec<u8>,
     given: usize,
     fault: Option<io::Error>,
+    /// Whether a string ended within a character, which is reported at the end.
+    is_cut: bool,
 }
 
 impl<R: Read> Pdf<R> {
@@ -76,6 +78,7 @@ impl<R: Read> Pdf<R> {
             out: Vec::new(),
             given: 0,
             fault: None,
+            is_cut: false,
         }
     }
 
@@ -106,6 +109,7 @@ impl<R: Read> Pdf<R> {
         match &mut self.place {
             Place::Objects => {
                 self.objects();
+                self.is_cut |= self.tokens.is_cut;
                 true
             }
             Place::Begin(content) => {
@@ -207,10 +211,13 @@ impl<R: Read> Pdf<R> {
         let text = &self.inflate[..given as usize];
         match tokens {
             None => self.out.extend_from_slice(text),
-            Some(tokens) => text.iter().for_each(|byte| {
-                // No stream starts inside an object stream.
-                let _ = tokens.take(*byte, &mut self.out);
-            }),
+            Some(tokens) => {
+                for byte in text {
+                    // No stream starts inside an object stream.
+                    let _ = tokens.take(*byte, &mut self.out);
+                }
+                self.is_cut |= tokens.is_cut;
+            }
         }
         let passed = self.read - (self.len - self.at) as u64;
         if self.inflated > FREE.saturating_add(passed.saturating_mul(RATIO)) {
@@ -240,7 +247,10 @@ impl<R: Read> Read for Pdf<R> {
             (self.given, self.out) = (0, Vec::new());
             let goes_on = self.fault.is_none() && self.step();
             if self.out.is_empty() && !goes_on {
-                return self.fault.take().map_or(Ok(0), Err);
+                let message = "a string in UTF-16 ends within a character";
+                let cut = || fault(ProblemCode::Damaged, message);
+                let is_cut = std::mem::take(&mut self.is_cut);
+                return self.fault.take().or_else(|| is_cut.then(cut)).map_or(Ok(0), Err);
             }
         }
         let len = buffer.len().min(self.out.len() - self.given);
@@ -341,6 +351,16 @@ mod tests {
             let mut damaged = file.clone();
             damaged[at] ^= 0x21;
             assert_eq!(text(&damaged, usize::MAX, 100).1, None);
+        }
+    }
+
+    #[test]
+    fn a_string_that_ends_within_a_character_is_named_and_its_last_word_left_out() {
+        let objects = b"<</URI <FEFF0061002000310030002e31> /URI (10.1000/a)>>";
+        for source in [objects.to_vec(), stream(OBJECTS, &packed(objects))] {
+            let message = "a string in UTF-16 ends within a character".to_owned();
+            let expected = (b"a \n\n10.1000/a\n\n".to_vec(), Some(message));
+            assert_eq!(text(&source, usize::MAX, 100), expected);
         }
     }
 

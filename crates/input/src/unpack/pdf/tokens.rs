@@ -1,6 +1,8 @@
 //! The tokens of PDF objects (ISO 32000-1, 7.2 and 7.3): strings that may contain a DOI, and the
 //! content type of each stream.
 
+use crate::unpack::wide::Wide;
+
 /// Maximum length of a name or keyword that is recognised. `MAX_STRING` is the maximum length of a
 /// string that is kept.
 const MAX_WORD: usize = 64;
@@ -95,6 +97,8 @@ pub(super) struct Tokens {
     /// The name directly before the next token.
     key: Vec<u8>,
     dictionary: Dictionary,
+    /// Whether a string ended within a character.
+    pub(super) is_cut: bool,
 }
 
 impl Tokens {
@@ -187,7 +191,12 @@ impl Tokens {
         let is_wanted = key == b"/URI" || TEXTS.contains(&&key[..]) || has_doi();
         if is_wanted && self.string.len() <= MAX_STRING {
             let begin = out.len();
-            append_text(string, out);
+            if append_text(string, out) {
+                self.is_cut = true;
+                // A name in the last word may be incomplete.
+                let word = out[begin..].iter().rposition(|b| b.is_ascii_whitespace() || *b == 0);
+                out.truncate(begin + word.map_or(0, |last| last + 1));
+            }
             out[begin..].iter_mut().filter(|b| b.is_ascii_control()).for_each(|b| *b = b' ');
             out.extend_from_slice(b"\n\n");
         }
@@ -232,14 +241,15 @@ fn hexadecimal(string: &[u8]) -> Vec<u8> {
 }
 
 /// Appends a text string: UTF-16 or UTF-8 with a byte order mark, or another encoding, all of which
-/// contain ASCII.
-fn append_text(string: &[u8], out: &mut Vec<u8>) {
+/// contain ASCII. Returns whether it ends within a character.
+fn append_text(string: &[u8], out: &mut Vec<u8>) -> bool {
     if let Some(units) = string.strip_prefix(b"\xfe\xff") {
-        let units = units.chunks_exact(2).map(|unit| u16::from_be_bytes([unit[0], unit[1]]));
-        let text = char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER));
-        return out.extend_from_slice(text.collect::<String>().as_bytes());
+        let mut wide = Wide::utf16_big();
+        wide.push(units, out);
+        return wide.end(out);
     }
     out.extend_from_slice(string.strip_prefix(b"\xef\xbb\xbf").unwrap_or(string));
+    false
 }
 
 #[cfg(test)]
@@ -265,6 +275,8 @@ mod tests {
             (b"/URI (10.1000\\0571\\\r\n2\\\n3\\n4)", "10.1000/123 4\n\n"),
             (b"/URI <31 302e31 3030302F3138 3>", "10.1000/180\n\n"),
             (b"/Subject <FEFF0031003000e9d83dde00>", "10\u{e9}\u{1f600}\n\n"),
+            (b"/URI <FEFF0061002000310030002e31>", "a \n\n"),
+            (b"/URI <FEFF00310030002e0031003000>", "\n\n"),
             (b"/WPS-ARTICLEDOI(10.1000/182)", "10.1000/182\n\n"),
             (b"/Title (\xef\xbb\xbfdoi:10.1000/182\n3)", "doi:10.1000/182 3\n\n"),
             (b"/Contents (10.1000/182)", ""),
