@@ -17,6 +17,8 @@ pub(crate) use files::{Unit, Units};
 pub(crate) use files::{content_hash, folder_id};
 pub use files::{list, probe};
 #[cfg(feature = "parquet")]
+pub(crate) use parquet::columns_by;
+#[cfg(feature = "parquet")]
 pub use parquet::{Parquet, is_parquet};
 pub(crate) use text::{LineBlock, LineUnit, Lines};
 pub use text::{List, ListError};

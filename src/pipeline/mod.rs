@@ -10,6 +10,7 @@ mod lines;
 pub(crate) mod lists;
 mod memory;
 mod outputs;
+mod own;
 mod plan;
 mod plan_check;
 mod pool;
@@ -40,7 +41,7 @@ pub(crate) use lines::{InputValue, TableColumn, ValueSource, run_lines};
 pub(crate) use lines::{LinePart, LinePlace, LinePlan, LineWork};
 pub(crate) use plan::{CHUNK, GateJudge, StatePlan};
 pub(crate) use plan_check::{MOST_DEPTH, NamedFile};
-pub(crate) use plan_check::{check_columns, check_counts, check_distinct, check_files};
+pub(crate) use plan_check::{check_columns, check_counts, check_distinct, check_files, check_replaced};
 pub(crate) use rows::digest::{Digest, Example};
 pub(crate) use state::dry_run::{DryRun, dry_run};
 pub(crate) use state::store::{

@@ -43,6 +43,7 @@ mod lists;
 mod machines;
 /// `-o`: either the old file or the complete new one.
 mod output;
+mod own;
 /// Codecs, archives, and archives within archives.
 mod packed;
 /// Columns of Parquet files.

@@ -63,8 +63,10 @@ pub(in crate::cli) struct Diff {
 impl Diff {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
         let path = self.reporting.stats();
-        pipeline::check_distinct(&[("--output", self.output.path()), ("--stats", path)])?;
+        let outputs = [("--output", self.output.path()), ("--stats", path)];
+        pipeline::check_distinct(&outputs)?;
         let inputs = [self.old.clone(), self.new.clone()];
+        pipeline::check_replaced(&inputs, &outputs)?;
         standard_input_once(&inputs)?;
         let record = Invocation { context, command: "diff", inputs: &inputs, path };
         record.of(|| self.diff(context.log))

@@ -92,7 +92,9 @@ impl Scan {
         let inputs = self.input.named();
         let record = stats::Invocation { context, command: "scan", inputs: &inputs, path: None };
         let result = self.scan(&record);
-        if let Err(error) = &result {
+        if let Err(error) = &result
+            && !error.downcast_ref().is_some_and(pipeline::Error::is_about_outputs)
+        {
             let failure = record.failure(error);
             for (_, path, text) in self.told() {
                 stats::write_failure(path, &text(&failure), context.log);
@@ -146,9 +148,13 @@ impl Scan {
         let replaced: Vec<NamedFile<'_>> = told.chain([stats_inputs]).collect();
         #[cfg_attr(not(feature = "state"), expect(unused_mut, reason = "for the files of a state"))]
         let mut kept = vec![list, short, eidr, hits, rejects];
+        #[cfg_attr(not(feature = "state"), expect(unused_mut, reason = "for the files of a state"))]
+        let mut inputs = self.input.named();
         #[cfg(feature = "state")]
         kept.extend(self.state.files());
-        Ok(pipeline::check_files(&self.input.named(), &kept, &replaced)?)
+        #[cfg(feature = "state")]
+        inputs.extend(self.state.folder().map(|folder| folder.join("doiscan.db")));
+        Ok(pipeline::check_files(&inputs, &kept, &replaced)?)
     }
 
     /// Prints the inputs that would be read.

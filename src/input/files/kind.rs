@@ -96,6 +96,8 @@ pub struct Unit {
     pub kind: InputKind,
     /// The identity when it was listed; `None` for standard input.
     pub(in crate::input) identity: Option<Identity>,
+    /// Whether it was found in a folder and not named by the user.
+    pub(crate) is_found: bool,
 }
 
 impl Unit {

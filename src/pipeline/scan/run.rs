@@ -4,14 +4,14 @@ use super::inputs::{self, Inputs};
 use super::queue::Queue;
 use super::worker::Worker;
 use crate::format::Quoting;
-use crate::input::Units;
+use crate::input::{LeftOut, Units};
 use crate::output;
 use crate::pipeline::cancel::CancellableDisk;
 use crate::pipeline::error::Error;
 use crate::pipeline::memory::Memory;
 use crate::pipeline::outputs::Files;
 use crate::pipeline::plan::{Plan, Report, ReportFile};
-use crate::pipeline::plan_check;
+use crate::pipeline::plan_check::{self, Outputs};
 use crate::pipeline::pool::Pool;
 use crate::pipeline::progress::{self, Progress};
 use crate::pipeline::rows::collectors::{Collectors, Pushed, SegmentsOf};
@@ -24,7 +24,6 @@ use crate::pipeline::state::settle::Settled;
 use crate::quality::{self, Counts, Problem, ProblemCode, Problems, Stats};
 use crate::sys::disk::Disk;
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -67,15 +66,15 @@ pub(super) fn run_on(
     progress: &dyn Progress,
 ) -> Result<Report, Error> {
     let begin = Instant::now();
-    plan_check::check(plan, reports)?;
-    let side_files = side_files(plan, reports);
+    let outputs = Outputs::new(plan, reports);
+    plan_check::check(plan, &outputs)?;
     // Files that a killed run left must not be listed as inputs.
-    let list = plan.output.as_deref();
-    list.into_iter().chain(side_files.iter().copied()).for_each(output::remove_stale);
-    let (inputs, pool) = inputs::list(plan, &side_files)?;
+    outputs.paths().for_each(output::remove_stale);
+    let (mut inputs, pool) = inputs::list(plan, &outputs)?;
     let memory = Memory::share(plan.memory, plan.chunk, pool.threads());
     let plan = &Plan { chunk: memory.chunk, ..plan.clone() };
     let units = &inputs.units;
+    let mut left_out = std::mem::take(&mut inputs.left_out);
     let mut problems = Problems::default();
     problems.extend(inputs.problems.iter().cloned());
     let begin_night = |state| Night::begin(plan, state, disk, units, &pool);
@@ -100,11 +99,12 @@ pub(super) fn run_on(
         settled.add_to(&mut scanned.counts, &mut scanned.documents, &mut problems);
     }
     check_misfit(&inputs, plan, &problems, &scanned.counts)?;
+    left_out.append_earlier(scanned.left_out.earlier, scanned.left_out.first.take());
     progress.writing();
     let means = Means { pool: &pool, memory: memory.merge };
     let writing = Writing { plan, files, means, settled: settled.as_ref() };
     let (files, mut report, changes) = writing.publish(collectors, scanned, problems)?;
-    report.left_out = inputs.left_out;
+    report.left_out = left_out;
     let Some((night, settled)) = night.zip(settled.as_ref()) else {
         return files.finish(plan, reports, begin, report, None);
     };
@@ -120,13 +120,6 @@ pub(super) fn run_on(
         state.notes.push(error.to_string());
     }
     Ok(report)
-}
-
-/// The files that accompany the list.
-fn side_files<'a>(plan: &'a Plan, reports: &'a [ReportFile<'a>]) -> Vec<&'a Path> {
-    let rows = plan.row_files().map(|target| target.map(|target| target.path.as_path()));
-    let others = reports.iter().map(|report| report.path).chain([plan.short_doi.as_deref()]);
-    others.chain(rows).flatten().collect()
 }
 
 /// A request that no input satisfies is an error and must not replace an old list.
@@ -188,6 +181,7 @@ struct Scanned {
     pushed: Pushed,
     documents: Documents,
     examples: Examples,
+    left_out: LeftOut,
 }
 
 /// The state shared by workers.
@@ -212,6 +206,7 @@ impl Scan<'_> {
             sum.pushed += done.pushed;
             sum.documents.add(done.documents);
             sum.examples.append(done.examples);
+            sum.left_out.append_earlier(done.left_out.earlier, done.left_out.first);
             problems.append(done.problems);
             for (path, found) in done.quoting {
                 *quoting.entry(path).or_insert_with(Quoting::default) += found;

@@ -11,7 +11,7 @@ use super::table::ChunkTicket;
 use super::tally::Tally;
 use super::work::{ChunkedFile, SharedArchive, StreamBlock, StreamInput, Work};
 use crate::format::Quoting;
-use crate::input::{self, Block, Meter, Stream, Window};
+use crate::input::{self, Block, LeftOut, Meter, Stream, Unit, Window};
 use crate::pipeline::plan::Plan;
 use crate::pipeline::progress::Progress;
 use crate::pipeline::rows::collectors::{Collectors, Pushed};
@@ -43,6 +43,8 @@ pub(super) struct WorkerResult {
     pub(super) quoting: BTreeMap<PathBuf, Quoting>,
     pub(super) documents: Documents,
     pub(super) examples: Examples,
+    /// Files of earlier runs that were not read.
+    pub(super) left_out: LeftOut,
 }
 
 /// The state of one worker. Only the queue and the collector are shared.
@@ -74,6 +76,10 @@ pub(super) struct Worker<'a> {
     pub(super) problems: Problems,
     pub(super) quoting: BTreeMap<PathBuf, Quoting>,
     pub(super) documents: Documents,
+    /// Files of earlier runs that were not read.
+    pub(super) left_out: LeftOut,
+    /// The file that is being decoded, until its content is known.
+    pub(super) whole: Option<Unit>,
     /// The current input, if inputs are remembered.
     pub(super) remembered: Option<Remembering<'a>>,
 }
@@ -108,6 +114,8 @@ impl<'a> Worker<'a> {
             problems: Problems::default(),
             quoting: BTreeMap::new(),
             documents: Documents::default(),
+            left_out: LeftOut::default(),
+            whole: None,
             remembered: night.map(Remembering::new),
         }
     }
@@ -156,7 +164,8 @@ impl<'a> Worker<'a> {
             pushed += records;
         }
         let (problems, quoting, documents) = (self.problems, self.quoting, self.documents);
-        WorkerResult { counts, pushed, problems, quoting, documents, examples }
+        let left_out = self.left_out;
+        WorkerResult { counts, pushed, problems, quoting, documents, examples, left_out }
     }
 
     /// Creates a meter for a new input.

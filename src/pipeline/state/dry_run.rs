@@ -5,6 +5,7 @@ use super::compare::compare;
 use super::store::Beginning;
 use crate::pipeline::error::Error;
 use crate::pipeline::plan::Plan;
+use crate::pipeline::plan_check::Outputs;
 use crate::pipeline::scan::inputs;
 use crate::quality::Problem;
 use std::collections::BTreeMap;
@@ -29,9 +30,7 @@ pub(crate) struct DryRun {
 ///
 /// When the inputs cannot be listed or the state cannot be read.
 pub(crate) fn dry_run(plan: &Plan) -> Result<DryRun, Error> {
-    let rows = plan.row_files().into_iter().flatten().map(|target| target.path.as_path());
-    let side_files: Vec<_> = rows.chain(plan.short_doi.as_deref()).collect();
-    let (inputs, pool) = inputs::list(plan, &side_files)?;
+    let (inputs, pool) = inputs::list(plan, &Outputs::new(plan, &[]))?;
     let units = &inputs.units;
     let mut found = DryRun { problems: inputs.problems, ..DryRun::default() };
     let Some(state) = &plan.state else {

@@ -7,7 +7,7 @@ use crate::pipeline::rows::record::number;
 use crate::quality::{Counts, Problem, ProblemCode, Problems};
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -27,6 +27,8 @@ pub(in crate::pipeline) struct InputReading {
     spent: AtomicU64,
     seen: Mutex<Seen>,
     members: Mutex<HashMap<Vec<u8>, u32>>,
+    /// Whether the input is read again in the next run, even if it is unchanged.
+    is_distrusted: AtomicBool,
 }
 
 /// Findings of the workers.
@@ -60,7 +62,18 @@ impl InputReading {
             spent: AtomicU64::new(0),
             seen: Mutex::default(),
             members: Mutex::default(),
+            is_distrusted: AtomicBool::new(false),
         }
+    }
+
+    /// Has the input read again in the next run, even if it is unchanged.
+    pub(in crate::pipeline) fn distrust(&self) {
+        self.is_distrusted.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether [`InputReading::distrust`] was called.
+    pub(super) fn is_distrusted(&self) -> bool {
+        self.is_distrusted.load(Ordering::Relaxed)
     }
 
     /// Adds `pieces` to the number of pieces to finish.
