@@ -26,7 +26,7 @@ pub use exit::Exit;
 pub use request::{plan, record};
 
 pub use crate::pipeline::stack::with_stack;
-pub use crate::sys::allocator::OrEnd;
+pub use crate::sys::allocator::{OrEnd, release_at_once};
 pub use crate::sys::bzip2_tables::Bzip2Tables;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};

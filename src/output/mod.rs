@@ -258,9 +258,8 @@ impl Synced {
     pub(crate) fn put_in_place(self) -> Result<u64, Error> {
         let Output { disk, kind, path, written, .. } = self.0;
         if let Kind::Replace(replacement) = kind {
-            let folder = replacement
-                .put_in_place(&*disk)
-                .map_err(|e| Error::new("write", &path, e))?;
+            let folder =
+                replacement.put_in_place(&*disk).map_err(|e| Error::new("write", &path, e))?;
             folder.map_err(|e| {
                 let message = format!("{e}; the new file is in place");
                 Error::new("sync the folder of", &path, io::Error::new(e.kind(), message))

@@ -275,11 +275,7 @@ mod tests {
     fn a_sentence_says_what_was_looked_for() {
         let folder = [PathBuf::from("d")];
         let select = Select::new(&["*.BIB".to_owned()]).expect("patterns");
-        let near = LeftOut {
-            by_globs: 12,
-            near: Some("d/a.bib".into()),
-            ..LeftOut::default()
-        };
+        let near = LeftOut { by_globs: 12, near: Some("d/a.bib".into()), ..LeftOut::default() };
         let own = LeftOut { own: vec!["d/list".into()], ..LeftOut::default() };
         let list = [Path::new("names")];
         for (inputs, lists, left_out, expected) in [

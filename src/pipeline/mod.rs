@@ -41,7 +41,9 @@ pub(crate) use lines::{InputValue, TableColumn, ValueSource, run_lines};
 pub(crate) use lines::{LinePart, LinePlace, LinePlan, LineWork};
 pub(crate) use plan::{CHUNK, GateJudge, StatePlan};
 pub(crate) use plan_check::{MOST_DEPTH, NamedFile};
-pub(crate) use plan_check::{check_columns, check_counts, check_distinct, check_files, check_replaced};
+pub(crate) use plan_check::{
+    check_columns, check_counts, check_distinct, check_files, check_replaced,
+};
 pub(crate) use rows::digest::{Digest, Example};
 pub(crate) use state::dry_run::{DryRun, dry_run};
 pub(crate) use state::store::{

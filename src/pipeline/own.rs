@@ -77,7 +77,9 @@ fn of_columns(names: &[&[u8]]) -> Option<Written> {
     let of_inputs = &inputs::columns()[..INPUT_COLUMNS];
     match () {
         () if names.len() == 1 && begin_with(NAMES) => Some(Written::Names),
-        () if [COUNTS, HITS, REJECTS, of_inputs].into_iter().any(begin_with) => Some(Written::About),
+        () if [COUNTS, HITS, REJECTS, of_inputs].into_iter().any(begin_with) => {
+            Some(Written::About)
+        }
         () => None,
     }
 }

@@ -151,7 +151,8 @@ impl<'a> Outputs<'a> {
     pub(super) fn targets(&self) -> Vec<(&'a str, PathBuf)> {
         let all = self.kept.iter().chain(&self.replaced);
         let files = all.filter_map(|&(flag, path)| Some((flag, path?.to_path_buf())));
-        let beside = self.kept.iter().filter_map(|&(flag, path)| Some((flag, output::beside(path?)?)));
+        let beside =
+            self.kept.iter().filter_map(|&(flag, path)| Some((flag, output::beside(path?)?)));
         files.chain(beside).collect()
     }
 }
@@ -237,9 +238,8 @@ pub(crate) fn check_replaced(
     inputs: &[PathBuf],
     outputs: &[NamedFile<'_>],
 ) -> Result<(), PlanError> {
-    let is_input = |&(_, path): &(&str, &Path)| {
-        inputs.iter().any(|input| output::is_same_file(input, path))
-    };
+    let is_input =
+        |&(_, path): &(&str, &Path)| inputs.iter().any(|input| output::is_same_file(input, path));
     match named(outputs).find(is_input) {
         None => Ok(()),
         Some((flag, path)) => {

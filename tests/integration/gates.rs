@@ -304,3 +304,46 @@ fn an_old_file_that_is_no_list_cannot_be_compared() {
     fs::write(at.join("list"), "10.1000/b\n10.1000/A\n").expect("write");
     assert_eq!(shell(at, "$D scan -q in -o list --max-drop 50").0, Some(0));
 }
+
+/// The result of a run with a gate is the gate, even if the refused list cannot be kept.
+#[test]
+fn a_refused_list_that_cannot_be_kept_is_still_refused() {
+    let folder = folder();
+    let at = folder.path();
+    fs::write(at.join("list"), "10.1000/OLD\n").expect("write");
+    fs::create_dir(at.join("list.failed")).expect("mkdir");
+    fs::create_dir(at.join("r.csv.failed")).expect("mkdir");
+    let line = "$D scan -q d -o list --rejects r.csv --min-count 99 --stats s.json";
+    let (status, _, err) = shell(at, line);
+    assert_eq!(status, Some(1), "{err}");
+    assert!(err.contains("; list is unchanged; the new list was not kept: cannot write "), "{err}");
+    assert_eq!(fs::read(at.join("list")).expect("list"), b"10.1000/OLD\n");
+    let stats: serde_json::Value =
+        serde_json::from_slice(&fs::read(at.join("s.json")).expect("stats")).expect("JSON");
+    assert_eq!(stats["outcome"], "failed");
+    assert!(!at.join("r.csv").exists());
+}
+
+/// What standard output leads to is not the old list, and has no `.failed` beside it.
+#[test]
+fn standard_output_has_no_old_list() {
+    let folder = folder();
+    let at = folder.path();
+    std::os::unix::fs::symlink("/dev/stdout", at.join("link")).expect("link");
+    fs::write(at.join("none"), "no DOI\n").expect("write");
+    for output in ["", "-o -", "-o /dev/stdout", "-o /dev/fd/1", "-o /dev/../dev/stdout", "-o link"]
+    {
+        fs::write(at.join("log"), "kept\n").expect("write");
+        let (status, _, err) = shell(at, &format!("$D scan -q none {output} >> log"));
+        assert_eq!((status, err.as_str()), (Some(0), ""), "{output}");
+        let line = format!("$D scan -q d {output} --min-count 99 >> log");
+        let (status, _, err) = shell(at, &line);
+        assert_eq!(status, Some(1), "{output}: {err}");
+        assert!(err.ends_with(" distinct DOIs, fewer than --min-count 99\n"), "{output}: {err}");
+        assert!(fs::read(at.join("log")).expect("log").starts_with(b"kept\n10."), "{output}");
+        assert!(!at.join("log.failed").exists() && !at.join("link.failed").exists(), "{output}");
+        let (status, _, err) = shell(at, &format!("$D scan d {output} --max-drop 1% >> log"));
+        assert_eq!(status, Some(2), "{output}");
+        assert!(err.contains("--max-drop needs an output file: set -o FILE"), "{output}: {err}");
+    }
+}

@@ -51,8 +51,15 @@ fn no_output_of_scan_replaces_an_input() {
         refused(at, &format!("$D scan -q other.csv t.csv -o {output}"));
     }
     for flag in [
-        "--hits", "--rejects", "--stats", "--metrics", "--report", "--stats-inputs", "--short-doi",
-        "--eidr", "--counts -o",
+        "--hits",
+        "--rejects",
+        "--stats",
+        "--metrics",
+        "--report",
+        "--stats-inputs",
+        "--short-doi",
+        "--eidr",
+        "--counts -o",
     ] {
         let other = if flag.ends_with("-o") { "" } else { "-o new" };
         for inputs in ["t.csv", "--files-from names", "other.csv t.csv"] {
@@ -61,8 +68,14 @@ fn no_output_of_scan_replaces_an_input() {
         refused(at, &format!("$D scan d {flag} d/sub/u.csv {other}"));
     }
     for flag in ["--added", "--removed"] {
-        refused(at, &format!("$D scan t.csv --state S {flag} t.csv -o new; s=$?; rm -r S; exit $s"));
-        refused(at, &format!("$D scan d --state S {flag} d/sub/u.csv -o new; s=$?; rm -r S; exit $s"));
+        refused(
+            at,
+            &format!("$D scan t.csv --state S {flag} t.csv -o new; s=$?; rm -r S; exit $s"),
+        );
+        refused(
+            at,
+            &format!("$D scan d --state S {flag} d/sub/u.csv -o new; s=$?; rm -r S; exit $s"),
+        );
     }
     refused(at, "$D scan --files-from names -o names");
     refused(at, "$D scan --files0-from names -o names");
