@@ -190,7 +190,13 @@ impl RowWriter {
 
     /// Appends an apostrophe if `text` begins as a formula and is written to a table.
     fn guard(&self, text: &[u8], out: &mut Vec<u8>) {
-        if matches!(self.form, RowForm::Tsv | RowForm::Csv) && is_formula(text) {
+        let is_escaped = || text.iter().find(|&&b| b != b'\'').is_some_and(u8::is_ascii_control);
+        let is_table = match self.form {
+            RowForm::Csv => true,
+            RowForm::Tsv => !is_escaped(),
+            RowForm::Lines | RowForm::Jsonl => false,
+        };
+        if is_table && is_formula(text) {
             out.push(b'\'');
         }
     }
