@@ -1,7 +1,7 @@
 //! The doiscan command.
 #![expect(clippy::disallowed_methods, reason = "the command line comes in here")]
 
-use doiscan::cli::{Bzip2Tables, Exit, OrEnd, run, with_stack};
+use doiscan::cli::{Bzip2Tables, Exit, OrEnd, release_at_once, run, with_stack};
 use mimalloc::MiMalloc;
 
 /// Faster than the system's for many small files on many threads, and for the
@@ -10,5 +10,6 @@ use mimalloc::MiMalloc;
 static ALLOCATOR: OrEnd<Bzip2Tables<MiMalloc>> = OrEnd(Bzip2Tables(MiMalloc));
 
 fn main() -> Exit {
+    release_at_once();
     with_stack(|| run(std::env::args_os()))
 }

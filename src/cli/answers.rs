@@ -168,9 +168,11 @@ impl Flags<'_> {
         is_failed: impl Fn(&A::Tally) -> bool,
     ) -> Result<Exit> {
         let path = self.reporting.stats();
-        doiscan_engine::check_distinct(&[("--output", self.output.path()), ("--stats", path)])?;
+        let outputs = [("--output", self.output.path()), ("--stats", path)];
+        doiscan_engine::check_distinct(&outputs)?;
         let values = self.values.place()?;
         let inputs = self.values.files(self.command)?;
+        doiscan_engine::check_replaced(&inputs, &outputs)?;
         let record = Invocation { context, command: self.command, inputs: &inputs, path };
         let seen = Seen::default();
         let work = Answers { answer, writer, field: self.values.field(), seen: &seen };
@@ -370,7 +372,7 @@ impl<A: Answer> LineWork for Answers<'_, A> {
         }
         if self.answer.is_long_shown() {
             if part.is_first {
-                self.writer.begin(out);
+                self.writer.begin(part.bytes, out);
             }
             self.writer.part(part.bytes, out);
         }

@@ -26,7 +26,7 @@ pub use exit::Exit;
 pub use request::{plan, record};
 
 pub use doiscan_engine::stack::with_stack;
-pub use doiscan_os::allocator::OrEnd;
+pub use doiscan_os::allocator::{OrEnd, release_at_once};
 pub use doiscan_os::bzip2_tables::Bzip2Tables;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};

@@ -1,6 +1,7 @@
 //! Writes the rows of `check` and `convert`: a value or its record, followed by the answer.
 
 use super::terminal;
+use doiscan_engine::output::escape::is_formula;
 use std::borrow::Cow;
 
 /// The format of rows.
@@ -82,13 +83,14 @@ impl RowWriter {
         out.push(b'\n');
     }
 
-    /// Appends the beginning of a row whose value arrives in parts.
-    pub(in crate::cli) fn begin(&self, out: &mut Vec<u8>) {
+    /// Appends the beginning of a row whose value arrives in parts, of which `first` is the first.
+    pub(in crate::cli) fn begin(&self, first: &[u8], out: &mut Vec<u8>) {
         match self.form {
             RowForm::Jsonl => out.extend_from_slice(b"{\"input\":\""),
             RowForm::Csv => out.push(b'"'),
             RowForm::Lines | RowForm::Tsv => {}
         }
+        self.guard(first, out);
     }
 
     /// Appends a part of a value.
@@ -186,16 +188,36 @@ impl RowWriter {
         }
     }
 
+    /// Appends an apostrophe if `text` begins as a formula and is written to a table.
+    fn guard(&self, text: &[u8], out: &mut Vec<u8>) {
+        let is_escaped = || text.iter().find(|&&b| b != b'\'').is_some_and(u8::is_ascii_control);
+        let is_table = match self.form {
+            RowForm::Csv => true,
+            RowForm::Tsv => !is_escaped(),
+            RowForm::Lines | RowForm::Jsonl => false,
+        };
+        if is_table && is_formula(text) {
+            out.push(b'\'');
+        }
+    }
+
     /// Appends text as one column.
     fn text(&self, text: &[u8], out: &mut Vec<u8>) {
         match self.form {
-            RowForm::Tsv => tsv_text(text, out),
+            RowForm::Tsv => {
+                self.guard(text, out);
+                tsv_text(text, out);
+            }
             RowForm::Csv if text.iter().any(|b| b",\"\r\n".contains(b)) => {
                 out.push(b'"');
+                self.guard(text, out);
                 doubled(text, out);
                 out.push(b'"');
             }
-            RowForm::Lines | RowForm::Csv | RowForm::Jsonl => out.extend_from_slice(text),
+            RowForm::Lines | RowForm::Csv | RowForm::Jsonl => {
+                self.guard(text, out);
+                out.extend_from_slice(text);
+            }
         }
     }
 }
@@ -295,6 +317,9 @@ mod tests {
                 "\"1\n2\",,true,,\"a,\"\"b\"\"\tc\n\"\n".to_owned(),
             ),
             (Tsv, Origin::Record(&cells, &[]), "1\\n2\tb\tc\ttrue\t\ta,\"b\"\\tc\\n\n".to_owned()),
+            (Csv, Origin::Value(b"=1,2"), "\"'=1,2\",true,,\"a,\"\"b\"\"\tc\n\"\n".to_owned()),
+            (Tsv, Origin::Value(b"@1"), "'@1\ttrue\t\ta,\"b\"\\tc\\n\n".to_owned()),
+            (Jsonl, Origin::Value(b"=1"), format!("{{\"input\":\"=1\",{answer}")),
             (Jsonl, record, format!("{{\"id\":\"1\\n2\",\"x\":\"b\",\"3\":\"c\",{answer}")),
             (Jsonl, Origin::Object(b"{ \"a\": {} } "), format!("{{ \"a\": {{}},{answer}")),
             (Jsonl, Origin::Object(b"{}"), format!("{{{answer}")),
@@ -325,7 +350,7 @@ mod tests {
             (RowForm::Jsonl, "{\"input\":\"a\\t\\\"b\",\"valid\":true}\n"),
         ] {
             let (writer, mut out) = (writer(form, false), Vec::new());
-            writer.begin(&mut out);
+            writer.begin(b"a\t", &mut out);
             writer.part(b"a\t", &mut out);
             writer.part(b"\"b", &mut out);
             writer.row(Origin::Written, &ANSWER[..1], &[], &mut out);

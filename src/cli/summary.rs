@@ -150,6 +150,14 @@ fn left_out(left_out: &LeftOut) -> String {
         let path = one_line(&path.display().to_string());
         text += &format!("\n{path} is written by this run and was not read");
     }
+    if let Some(first) = &left_out.first {
+        let (files, path) = (plural(left_out.earlier, "file"), first.display().to_string());
+        let verb = if left_out.earlier == 1 { "was" } else { "were" };
+        text += &format!(
+            "\n{files} of earlier runs {verb} not read, such as {}; to read a file, name it",
+            one_line(&path)
+        );
+    }
     text
 }
 
@@ -193,6 +201,7 @@ pub(super) fn figures(report: &Report) -> Map<String, Value> {
         "added": changed.map(|[added, _]| added),
         "removed": changed.map(|[_, removed]| removed),
         "state_bytes": state.map(|state| state.size),
+        "earlier_outputs": report.left_out.earlier,
         "files": counts.files,
         "bytes": counts.bytes,
         "bytes_lost": counts.lost,

@@ -134,7 +134,9 @@ fn the_format_can_be_forced() {
 #[test]
 fn a_single_input_without_the_column_is_fatal_and_its_columns_are_listed() {
     let folder = folder(&[("refs.csv", "id,doi,year\n1,10.1000/a,2\n"), ("empty.csv", "\n")]);
-    fs::write(folder.path().join("old"), "kept").expect("write");
+    for name in ["old", "text"] {
+        fs::write(folder.path().join(name), "kept").expect("write");
+    }
     let has = "it has: id, doi, year\n";
     let says = "the file name does not indicate CSV or TSV; set --format csv or tsv\n";
     for (arguments, expected) in [
@@ -144,7 +146,7 @@ fn a_single_input_without_the_column_is_fatal_and_its_columns_are_listed() {
         ("refs.csv --column a --chunk-size 3", format!("refs.csv: no column \"a\"; {has}")),
         ("--column a --format csv < refs.csv", format!("-: no column \"a\"; {has}")),
         ("--column doi - < refs.csv", format!("-: cannot select columns: {says}")),
-        ("--column doi old", format!("old: cannot select columns: {says}")),
+        ("--column doi text", format!("text: cannot select columns: {says}")),
         ("--column doi empty.csv", "empty.csv: no column \"doi\"; it is empty\n".to_owned()),
     ] {
         let (status, out, err) = shell(folder.path(), &format!("$D scan -o old {arguments}"));

@@ -277,14 +277,14 @@ fn gates_without_an_earlier_run_are_not_evaluated_and_it_is_said_once() {
 }
 
 #[test]
-fn what_cannot_be_kept_is_an_error_and_standard_output_has_the_list() {
+fn what_cannot_be_kept_is_told_and_standard_output_has_the_list() {
     let folder = folder();
     let (status, out, err) = shell(folder.path(), "$D scan -q d --fail-on 'distinct > 0'");
     assert_eq!((status, out.lines().count()), (Some(1), 9));
     assert!(err.ends_with("doiscan: a condition of --fail-on is true\n"), "{err}");
     fs::create_dir(folder.path().join("list.failed")).expect("mkdir");
     let (status, _, err) = shell(folder.path(), "$D scan -q d -o list --fail-on 'distinct > 0'");
-    assert_eq!((status, lines(folder.path())), (Some(2), 10));
+    assert_eq!((status, lines(folder.path())), (Some(1), 10));
     assert!(err.contains("cannot write list.failed: Is a directory"), "{err}");
 }
 
@@ -303,4 +303,49 @@ fn an_old_file_that_is_no_list_cannot_be_compared() {
     // In any order, of any case.
     fs::write(at.join("list"), "10.1000/b\n10.1000/A\n").expect("write");
     assert_eq!(shell(at, "$D scan -q in -o list --max-drop 50").0, Some(0));
+}
+
+/// The result of a run with a gate is the gate, even if the refused list cannot be kept.
+#[test]
+fn a_refused_list_that_cannot_be_kept_is_still_refused() {
+    let folder = folder();
+    let at = folder.path();
+    fs::write(at.join("list"), "10.1000/OLD\n").expect("write");
+    fs::create_dir(at.join("list.failed")).expect("mkdir");
+    fs::create_dir(at.join("r.csv.failed")).expect("mkdir");
+    let line = "$D scan -q d -o list --rejects r.csv --min-count 99 --stats s.json";
+    let (status, _, err) = shell(at, line);
+    assert_eq!(status, Some(1), "{err}");
+    assert!(err.contains("; list is unchanged; the new list was not kept: cannot write "), "{err}");
+    assert_eq!(fs::read(at.join("list")).expect("list"), b"10.1000/OLD\n");
+    let stats: serde_json::Value =
+        serde_json::from_slice(&fs::read(at.join("s.json")).expect("stats")).expect("JSON");
+    assert_eq!(stats["outcome"], "failed");
+    assert!(!at.join("r.csv").exists());
+}
+
+/// What standard output leads to is not the old list, and has no `.failed` beside it.
+#[test]
+fn standard_output_has_no_old_list() {
+    let folder = folder();
+    let at = folder.path();
+    std::os::unix::fs::symlink("/dev/stdout", at.join("link")).expect("link");
+    fs::write(at.join("none"), "no DOI\n").expect("write");
+    for output in ["", "-o -", "-o /dev/stdout", "-o /dev/fd/1", "-o /dev/../dev/stdout", "-o link"]
+    {
+        fs::write(at.join("log"), "kept\n").expect("write");
+        let (status, _, err) = shell(at, &format!("$D scan -q none {output} >> log"));
+        assert_eq!((status, err.as_str()), (Some(0), ""), "{output}");
+        let line = format!("$D scan -q d {output} --min-count 99 >> log");
+        let (status, _, err) = shell(at, &line);
+        assert_eq!(status, Some(1), "{output}: {err}");
+        assert!(err.ends_with(" distinct DOIs, fewer than --min-count 99\n"), "{output}: {err}");
+        assert!(fs::read(at.join("log")).expect("log").starts_with(b"kept\n10."), "{output}");
+        assert!(!at.join("log.failed").exists() && !at.join("link.failed").exists(), "{output}");
+        let (status, _, err) = shell(at, &format!("$D scan d {output} --max-drop 1% >> log"));
+        assert_eq!(status, Some(2), "{output}");
+        let needs =
+            if output.is_empty() { "--output <FILE>" } else { "needs an output file: set -o FILE" };
+        assert!(err.contains(needs), "{output}: {err}");
+    }
 }

@@ -46,6 +46,7 @@ mod machines;
 mod nightly;
 /// `-o`: either the old file or the complete new one.
 mod output;
+mod own;
 /// Codecs, archives, and archives within archives.
 mod packed;
 /// Columns of Parquet files.

@@ -333,8 +333,8 @@ fn short_dois_are_written_in_the_form_that_their_file_names() {
 #[test]
 fn rejects_of_a_dense_window_stay_within_the_limit_of_memory() {
     let folder = tempfile::tempdir().expect("folder");
-    // Half a million candidates of four bytes, each with 256 bytes of text in its row.
-    fs::write(folder.path().join("in"), "10.9".repeat(500_000)).expect("write");
+    // Half a million candidates of five bytes.
+    fs::write(folder.path().join("in"), "10.9 ".repeat(500_000)).expect("write");
     for rejects in ["r.csv", "r.csv.zst"] {
         let line = format!(
             "$D scan -q in -j 1 -S 16M --io read --allow-empty -o l --rejects {rejects} --stats s"
@@ -348,4 +348,84 @@ fn rejects_of_a_dense_window_stay_within_the_limit_of_memory() {
         let peak = stats["peak_memory"].as_u64().expect("Linux tells it");
         assert!(peak < 80 << 20, "{rejects}: {peak}");
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn rows_stay_within_the_bound_of_memory() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    let dois: String = (0..150_000_u64)
+        .map(|n| format!("10.{}/j.{:x} 10.{n}\n", 1_000 + n % 9_000, n * 2_654_435_761))
+        .collect();
+    fs::write(at.join("in"), dois).expect("write");
+    for rows in [
+        "--hits h.csv",
+        "--rejects r.csv.gz",
+        "--hits h.parquet",
+        "--hits h.parquet --rejects r.parquet",
+    ] {
+        let line = format!("$D scan -q in -j 2 -S 1M -o l {rows} --stats s");
+        let (status, _, err) = shell(at, &line);
+        assert_eq!(status, Some(0), "{err}");
+        let stats: serde_json::Value =
+            serde_json::from_slice(&fs::read(at.join("s")).expect("stats")).expect("JSON");
+        let peak = stats["peak_memory"].as_u64().expect("Linux tells it");
+        assert!(peak < 65 << 20, "{rows}: {peak}");
+    }
+}
+
+/// Each candidate of a chain is a row, and the rows stay short.
+#[test]
+fn a_chain_of_candidates_has_short_rows() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    fs::write(at.join("in"), "10.".repeat(20_000)).expect("write");
+    let mut first = None;
+    for flags in ["", "-j 1 --io read", "--chunk-size 1000 -j 8", "--chunk-size 4097 -S 1K"] {
+        let line = format!("$D scan -q in --allow-empty -o l {flags} --rejects r.csv --stats s");
+        let (status, _, err) = shell(at, &line);
+        assert_eq!(status, Some(0), "{err}");
+        let stats: serde_json::Value =
+            serde_json::from_slice(&fs::read(at.join("s")).expect("stats")).expect("JSON");
+        let rows = fs::read_to_string(at.join("r.csv")).expect("rows");
+        assert_eq!(rows.lines().count() as u64, 1 + stats["rejected_total"].as_u64().expect("u64"));
+        assert_eq!(stats["rejected_total"], 20_000);
+        assert!(rows.len() < 20 * 60_000, "{}", rows.len());
+        assert_eq!(&rows, first.get_or_insert_with(|| rows.clone()), "{flags}");
+    }
+}
+
+/// No cell of a table is run by a spreadsheet, and removing the apostrophe restores the text.
+#[test]
+fn no_cell_is_a_formula() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    let text = "=2+5+cmd 10.5 x\n@SUM(10.6)\n-1 10.7\n+10.8 '=10.9\n";
+    fs::write(at.join("=in"), text).expect("write");
+    let line = "cat ./=in | $D scan -q --allow-empty -o l --rejects r.tsv && cat ./=in | $D scan \
+                -q --allow-empty -o l --rejects r.jsonl && $D scan -q =in --allow-empty -o l \
+                --rejects named.csv";
+    assert_eq!(shell(at, line).0, Some(0));
+    let read = |name: &str| fs::read_to_string(at.join(name)).expect("rows");
+    let cells: Vec<String> = read("r.tsv")
+        .lines()
+        .skip(1)
+        .map(|row| row.split('\t').nth(5).expect("before").to_owned())
+        .collect();
+    let texts: Vec<String> = read("r.jsonl")
+        .lines()
+        .map(|row| serde_json::from_str::<serde_json::Value>(row).expect("JSON"))
+        .map(|row| row["before"].as_str().expect("text").to_owned())
+        .collect();
+    assert!(texts.iter().any(|text| text.starts_with('=')), "{texts:?}");
+    for (cell, text) in cells.iter().zip(&texts) {
+        let is_formula = text.starts_with(['=', '@', '+']) && text.len() > 1;
+        let expected = if is_formula { format!("'{text}") } else { text.clone() };
+        assert_eq!(cell, &expected);
+    }
+    assert!(read("named.csv").lines().skip(1).all(|row| row.starts_with("'=in,")));
+    let (_, out, _) = shell(at, "printf '=1+1\\n@x\\n-5\\n' | $D check -q");
+    let first = |row: &str| row.split('\t').next().unwrap_or_default().to_owned();
+    assert_eq!(out.lines().map(first).collect::<Vec<_>>(), ["'=1+1", "'@x", "-5"]);
 }

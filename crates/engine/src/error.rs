@@ -118,6 +118,12 @@ impl Error {
         }
     }
 
+    /// Whether an output would have replaced an input, so that none may be written, not even the
+    /// record of a failed run.
+    pub(crate) fn is_about_outputs(&self) -> bool {
+        matches!(self, Error::Plan(PlanError::ReplacesInput { .. }))
+    }
+
     /// Whether the reader closed the list's pipe, which is not an error of this program.
     pub fn is_closed_pipe(&self) -> bool {
         matches!(self, Error::Output(error) if error.is_closed_pipe())

@@ -190,6 +190,9 @@ pub(super) fn no_input(
             let own = all(&mut left_out.own.iter().map(PathBuf::as_path));
             format!("{folders} contains only files that this run writes ({own})")
         }
+        () if left_out.earlier > 0 => {
+            format!("{folders} contains only files that earlier runs wrote")
+        }
         () if inputs.is_empty() => format!("{lists} lists no files"),
         () if lists.is_empty() => format!("{folders} contains no files"),
         () => format!("{folders} contains no files, and {lists} lists none"),
@@ -270,7 +273,7 @@ mod tests {
     fn a_sentence_says_what_was_looked_for() {
         let folder = [PathBuf::from("d")];
         let select = Select::new(&["*.BIB".to_owned()]).expect("patterns");
-        let near = LeftOut { by_globs: 12, near: Some("d/a.bib".into()), own: Vec::new() };
+        let near = LeftOut { by_globs: 12, near: Some("d/a.bib".into()), ..LeftOut::default() };
         let own = LeftOut { own: vec!["d/list".into()], ..LeftOut::default() };
         let list = [Path::new("names")];
         for (inputs, lists, left_out, expected) in [

@@ -26,7 +26,7 @@ impl Files {
     ) -> Result<Self, Error> {
         let open_side_file = |path: &Path| open(disk, Some(path)).map_err(Error::of_side_file);
         let open_rows = |target: &SideFile| open_side_file(&target.path);
-        let [.., added, removed] = plan.row_files();
+        let [added, removed] = plan.change_files();
         Ok(Files {
             rows: Outputs {
                 list: open(disk, plan.output.as_deref())?,
@@ -80,15 +80,21 @@ impl Files {
                 written.push(write_side_file((file.text)(&report).as_bytes(), output)?);
             }
         }
-        let place = match &report.refusal {
-            None => Synced::put_in_place,
-            Some(refusal) if refusal.is_gate() => Synced::put_beside,
-            Some(_) => |unwanted: Synced| Ok(unwanted.bytes()),
-        };
-        for output in side_files.into_iter().flatten() {
-            place(output).map_err(Error::SideFile)?;
+        let side_files = side_files.into_iter().flatten();
+        match &report.refusal {
+            None => {
+                for output in side_files {
+                    output.put_in_place().map_err(Error::SideFile)?;
+                }
+                list.put_in_place()?;
+            }
+            Some(refusal) if refusal.is_gate() => {
+                // The refusal is the result, whether or not the files can be kept.
+                let kept: Vec<_> = side_files.chain([list]).map(Synced::put_beside).collect();
+                report.unkept = kept.into_iter().find_map(Result::err).map(|e| e.to_string());
+            }
+            Some(_) => {}
         }
-        place(list)?;
         for output in inputs.into_iter().chain(written) {
             output.put_in_place().map_err(Error::SideFile)?;
         }
@@ -116,7 +122,8 @@ fn judge(plan: &Plan, report: &mut Report) -> Result<(), Error> {
 
 /// Counts the names of the list to be replaced, if there is one and a gate needs the number.
 fn old_lines(plan: &Plan, report: &Report) -> Result<Option<u64>, Error> {
-    let old = plan.output.as_deref().filter(|path| output::existing(Some(path)).is_some());
+    let is_old = |path: &&Path| !output::is_stdout(path) && output::existing(Some(path)).is_some();
+    let old = plan.output.as_deref().filter(is_old);
     let has_drop = plan.gates.max_drop.is_some();
     let is_asked = !plan.gates.allow_empty && report.stats.written == 0 || has_drop;
     match old.filter(|_| is_asked).map(count_names).transpose() {

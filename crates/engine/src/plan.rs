@@ -151,17 +151,10 @@ impl Plan {
         self.stats_inputs.is_some() || self.per_input && count <= INPUTS
     }
 
-    /// The files of rows that accompany the list.
-    pub(super) fn row_files(&self) -> [Option<&SideFile>; 6] {
+    /// The files for names that were added and removed.
+    pub(super) fn change_files(&self) -> [Option<&SideFile>; 2] {
         let state = self.state.as_ref();
-        [
-            self.eidr.as_ref(),
-            self.hits.as_ref(),
-            self.rejects.as_ref(),
-            self.stats_inputs.as_ref(),
-            state.and_then(|state| state.added.as_ref()),
-            state.and_then(|state| state.removed.as_ref()),
-        ]
+        [state.and_then(|s| s.added.as_ref()), state.and_then(|s| s.removed.as_ref())]
     }
 }
 
@@ -221,6 +214,8 @@ pub struct Report {
     pub refusal: Option<Refusal>,
     /// Why the list would have been refused if the plan did not accept it.
     pub accepted: Option<Refusal>,
+    /// Why the files that a gate refused could not be kept beside their targets.
+    pub(crate) unkept: Option<String>,
     /// The results of the caller's gates.
     pub gates: Vec<GateOutcome>,
     /// Examples, prefixes and repeats, if the plan asks for them.

@@ -78,7 +78,7 @@ pub enum PlanError {
         /// The file.
         path: PathBuf,
     },
-    /// An output other than the list would replace an input.
+    /// An output would replace an input.
     #[error("{flag} would replace an input: {}", .path.display())]
     ReplacesInput {
         /// The output.
@@ -105,7 +105,7 @@ pub type NamedFile<'a> = (&'a str, Option<&'a Path>);
 pub const MOST_DEPTH: u32 = 64;
 
 /// Checks `plan` and the files for reports.
-pub(super) fn check(plan: &Plan, reports: &[ReportFile<'_>]) -> Result<(), PlanError> {
+pub(super) fn check(plan: &Plan, outputs: &Outputs<'_>) -> Result<(), PlanError> {
     check_columns(plan.format, &plan.columns)?;
     check_counts(plan.counts, plan.layout.format)?;
     check_layouts(plan)?;
@@ -115,19 +115,46 @@ pub(super) fn check(plan: &Plan, reports: &[ReportFile<'_>]) -> Result<(), PlanE
     }
     let lists = plan.lists.iter().map(|list| &list.path);
     let inputs: Vec<_> = plan.inputs.iter().chain(lists).cloned().collect();
-    let mut kept = vec![
-        ("--output", plan.output.as_deref()),
-        ("--short-doi", plan.short_doi.as_deref()),
-        ("--eidr", path(&plan.eidr)),
-        ("--hits", path(&plan.hits)),
-        ("--rejects", path(&plan.rejects)),
-    ];
-    if let Some(state) = &plan.state {
-        kept.extend([("--added", path(&state.added)), ("--removed", path(&state.removed))]);
+    check_files(&inputs, &outputs.kept, &outputs.replaced)
+}
+
+/// The outputs of a run.
+pub(super) struct Outputs<'a> {
+    /// Those that a gate may refuse, the list first.
+    pub(super) kept: Vec<NamedFile<'a>>,
+    /// Those that are replaced in any case.
+    pub(super) replaced: Vec<NamedFile<'a>>,
+}
+
+impl<'a> Outputs<'a> {
+    pub(super) fn new(plan: &'a Plan, reports: &[ReportFile<'a>]) -> Self {
+        let mut kept = vec![
+            ("--output", plan.output.as_deref()),
+            ("--short-doi", plan.short_doi.as_deref()),
+            ("--eidr", path(&plan.eidr)),
+            ("--hits", path(&plan.hits)),
+            ("--rejects", path(&plan.rejects)),
+        ];
+        let changes = plan.change_files().map(|file| file.map(|file| file.path.as_path()));
+        kept.extend(["--added", "--removed"].into_iter().zip(changes));
+        let reports = reports.iter().map(|report| (report.flag, report.path));
+        let replaced = reports.chain([("--stats-inputs", path(&plan.stats_inputs))]).collect();
+        Outputs { kept, replaced }
     }
-    let reports = reports.iter().map(|report| (report.flag, report.path));
-    let replaced: Vec<_> = reports.chain([("--stats-inputs", path(&plan.stats_inputs))]).collect();
-    check_files(&inputs, &kept, &replaced)
+
+    /// The paths of the outputs that are files.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &'a Path> {
+        self.kept.iter().chain(&self.replaced).filter_map(|(_, path)| *path)
+    }
+
+    /// The files that the run may replace: the outputs, and those in which refused ones are kept.
+    pub(super) fn targets(&self) -> Vec<(&'a str, PathBuf)> {
+        let all = self.kept.iter().chain(&self.replaced);
+        let files = all.filter_map(|&(flag, path)| Some((flag, path?.to_path_buf())));
+        let beside =
+            self.kept.iter().filter_map(|&(flag, path)| Some((flag, output::beside(path?)?)));
+        files.chain(beside).collect()
+    }
 }
 
 fn path(file: &Option<SideFile>) -> Option<&Path> {
@@ -150,9 +177,7 @@ fn check_layouts(plan: &Plan) -> Result<(), PlanError> {
     let unwritable = |file: String| |cause| PlanError::Layout { file, cause };
     let list = plan.output.as_deref().unwrap_or(Path::new("standard output"));
     plan.layout.check().map_err(unwritable(list.display().to_string()))?;
-    let state = plan.state.as_ref();
-    let [added, removed] =
-        [state.and_then(|s| s.added.as_ref()), state.and_then(|s| s.removed.as_ref())];
+    let [added, removed] = plan.change_files();
     for (flag, file, has_columns) in [
         ("--hits", plan.hits.as_ref(), true),
         ("--rejects", plan.rejects.as_ref(), true),
@@ -173,12 +198,14 @@ fn check_layouts(plan: &Plan) -> Result<(), PlanError> {
 fn check_gates(plan: &Plan) -> Result<(), PlanError> {
     let gates = &plan.gates;
     let flag = || "--max-drop".to_owned();
+    // Standard output has no old list, even if it leads to a file.
+    let has_file = plan.output.as_deref().is_some_and(|path| !output::is_stdout(path));
     match gates.max_drop {
         Some(value) if !(0.0..=100.0).contains(&value) => {
             Err(PlanError::Percent { flag: flag(), value: value.to_string() })
         }
-        Some(_) if plan.output.is_none() => Err(PlanError::WithoutOutput { flag: flag() }),
-        _ if gates.keep_old_on_error && plan.output.is_none() => {
+        Some(_) if !has_file => Err(PlanError::WithoutOutput { flag: flag() }),
+        _ if gates.keep_old_on_error && !has_file => {
             Err(PlanError::WithoutOutput { flag: "--keep-old-on-error".to_owned() })
         }
         _ => Ok(()),
@@ -186,29 +213,39 @@ fn check_gates(plan: &Plan) -> Result<(), PlanError> {
 }
 
 /// Fails if two outputs are one file, if an output replaces one of `inputs`, or if it has the name
-/// under which a refused one is kept. `kept` are the outputs that a gate may refuse, the list first:
-/// only the list may be one of the inputs, because it is written after they are read. `replaced` are
-/// the others.
-pub fn check_files(
+/// under which a refused one is kept. `kept` are the outputs that a gate may refuse, the list first.
+/// `replaced` are the others.
+pub(crate) fn check_files(
     inputs: &[PathBuf],
     kept: &[NamedFile<'_>],
     replaced: &[NamedFile<'_>],
 ) -> Result<(), PlanError> {
     let all: Vec<_> = kept.iter().chain(replaced).copied().collect();
     check_distinct(&all)?;
-    for (flag, path) in named(&all[1..]) {
-        if inputs.iter().any(|input| output::is_same_file(input, path)) {
-            return Err(PlanError::ReplacesInput { flag: flag.to_owned(), path: path.to_owned() });
-        }
-    }
+    check_replaced(inputs, &all)?;
     for (refused, path) in named(kept) {
-        let failed = output::beside(path);
+        let Some(failed) = output::beside(path) else { continue };
         if let Some((flag, _)) = named(&all).find(|(_, path)| output::is_same_file(path, &failed)) {
             let (flag, refused) = (flag.to_owned(), refused.to_owned());
             return Err(PlanError::ReplacesRefused { flag, refused, path: failed });
         }
     }
     Ok(())
+}
+
+/// Fails if one of `outputs` replaces one of `inputs`.
+pub(crate) fn check_replaced(
+    inputs: &[PathBuf],
+    outputs: &[NamedFile<'_>],
+) -> Result<(), PlanError> {
+    let is_input =
+        |&(_, path): &(&str, &Path)| inputs.iter().any(|input| output::is_same_file(input, path));
+    match named(outputs).find(is_input) {
+        None => Ok(()),
+        Some((flag, path)) => {
+            Err(PlanError::ReplacesInput { flag: flag.to_owned(), path: path.to_owned() })
+        }
+    }
 }
 
 /// Fails if two of these outputs are one file, or if more than one is standard output. The first is

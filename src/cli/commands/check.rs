@@ -31,7 +31,8 @@ Examples:
 const DETAILS: &str = "\
 Columns of a row: input, valid (true or false), doi (canonical), reason (with the position in
 the value), notes (separated by commas). TSV writes a tab in a value as \\t and a line end as
-\\n. JSON: {\"input\":…,\"valid\":…,\"doi\":…,\"reason\":…,\"notes\":[…]}. With --keep-columns they
+\\n. In CSV and TSV, an apostrophe precedes a text that a spreadsheet would run (=, +, - or @
+first, and not a number). JSON: {\"input\":…,\"valid\":…,\"doi\":…,\"reason\":…,\"notes\":[…]}. With --keep-columns they
 are named check_valid, check_doi, check_reason and check_notes, and input is omitted.
 
 A blank value has a row and is counted neither as valid nor as invalid; with --strict it is

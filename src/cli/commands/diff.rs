@@ -62,8 +62,10 @@ pub(in crate::cli) struct Diff {
 impl Diff {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
         let path = self.reporting.stats();
-        doiscan_engine::check_distinct(&[("--output", self.output.path()), ("--stats", path)])?;
+        let outputs = [("--output", self.output.path()), ("--stats", path)];
+        doiscan_engine::check_distinct(&outputs)?;
         let inputs = [self.old.clone(), self.new.clone()];
+        doiscan_engine::check_replaced(&inputs, &outputs)?;
         standard_input_once(&inputs)?;
         let record = Invocation { context, command: "diff", inputs: &inputs, path };
         record.of(|| self.diff(context.log))

@@ -75,6 +75,8 @@ impl Merge {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
         let path = self.reporting.stats();
         doiscan_engine::check_distinct(&[("--output", self.output.path()), ("--stats", path)])?;
+        // The list itself may be an input: it is replaced after all lists were read.
+        doiscan_engine::check_replaced(&self.lists, &[("--stats", path)])?;
         standard_input_once(&self.lists)?;
         let record = Invocation { context, command: "merge", inputs: &self.lists, path };
         record.of(|| self.merge(context.log))

@@ -4,6 +4,7 @@ use crate::cli::context::Context;
 use crate::cli::exit::Exit;
 use crate::cli::options::output::OutputFlag;
 use crate::cli::report;
+use doiscan_engine;
 use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;
@@ -37,6 +38,8 @@ pub(in crate::cli) struct Report {
 
 impl Report {
     pub(super) fn run(&self, _: &Context) -> Result<Exit> {
+        let output = [("--output", self.output.path())];
+        doiscan_engine::check_replaced(&[self.state.join("doiscan.db")], &output)?;
         self.output.write(report::of_state(&self.state)?.as_bytes())?;
         Ok(Exit::Done)
     }

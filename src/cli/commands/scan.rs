@@ -89,7 +89,9 @@ impl Scan {
         let inputs = self.input.named();
         let record = stats::Invocation { context, command: "scan", inputs: &inputs, path: None };
         let result = self.scan(&record);
-        if let Err(error) = &result {
+        if let Err(error) = &result
+            && !error.downcast_ref().is_some_and(doiscan_engine::Error::is_about_outputs)
+        {
             let failure = record.failure(error);
             for (_, path, text) in self.told() {
                 stats::write_failure(path, &text(&failure), context.log);
@@ -140,8 +142,11 @@ impl Scan {
         let told = told.iter().map(|&(flag, path, _)| (flag, Some(path)));
         let replaced: Vec<NamedFile<'_>> = told.chain([stats_inputs]).collect();
         let mut kept = vec![list, short, eidr, hits, rejects];
+        #[cfg_attr(not(feature = "state"), expect(unused_mut, reason = "for the files of a state"))]
+        let mut inputs = self.input.named();
         kept.extend(self.state.files());
-        Ok(doiscan_engine::check_files(&self.input.named(), &kept, &replaced)?)
+        inputs.extend(self.state.folder().map(|folder| folder.join("doiscan.db")));
+        Ok(doiscan_engine::check_files(&inputs, &kept, &replaced)?)
     }
 
     /// Prints the inputs that would be read.

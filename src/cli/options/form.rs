@@ -15,7 +15,8 @@ pub(in crate::cli) struct ListFormat {
     /// The suffix .csv, .tsv, .jsonl or .parquet of FILE selects the format, and an additional .gz or
     /// .zst compresses the file: dois.csv.zst. CSV and TSV have a header. In DOIs, a byte that is not
     /// UTF-8 is written as %XX. In other columns, control characters and bytes that are not UTF-8 are
-    /// written as \xNN, and a backslash before x and two hexadecimal digits as \x5C.
+    /// written as \xNN, and a backslash before x and two hexadecimal digits as \x5C. In CSV and TSV, an
+    /// apostrophe precedes a text that a spreadsheet would run (=, +, - or @ first, and not a number).
     ///
     /// [default: from the suffix of FILE, else lines]
     #[arg(long, value_enum, hide_possible_values = true, value_name = "FORMAT")]
@@ -68,7 +69,8 @@ pub(in crate::cli) struct RowFlags {
     /// Write one row per rejected candidate to FILE
     ///
     /// Columns: input, line, offset, reason, raw (at most 256 bytes), before (at most 32 bytes);
-    /// ordered by input, offset. FILE is as for --hits.
+    /// ordered by input, offset. In a chain without blanks, such as 10.10.10, a candidate after the first
+    /// has only the text from the one before it to the one after it. FILE is as for --hits.
     #[arg(long, value_name = "FILE")]
     rejects: Option<PathBuf>,
 

@@ -96,7 +96,7 @@ pub(in crate::cli) fn say(report: &Report, output: Option<&Path>, log: Log) {
         log.say(Event::new(level, name, message).with("code", refusal.code()));
     };
     if let Some(refusal) = &report.refusal {
-        event(Level::Error, "refused", refusal, sentence(refusal, output));
+        event(Level::Error, "refused", refusal, sentence(report, refusal, output));
     }
     if let Some(refusal) = &report.accepted {
         let message = format!("{refusal}; the new list is in place because of --accept");
@@ -105,14 +105,15 @@ pub(in crate::cli) fn say(report: &Report, output: Option<&Path>, log: Log) {
 }
 
 /// Describes a list that was not put in place.
-fn sentence(refusal: &Refusal, output: Option<&Path>) -> String {
-    let Some(path) = output.filter(|path| path.is_file() || !path.exists()) else {
+fn sentence(report: &Report, refusal: &Refusal, output: Option<&Path>) -> String {
+    let Some((path, new)) = output.and_then(|path| Some((path, output::beside(path)?))) else {
         return refusal.to_string();
     };
-    let (old, new) = (path.display(), output::beside(path));
-    let new = refusal.is_gate().then(|| new.display());
+    let old = path.display();
+    let new = (refusal.is_gate() && report.unkept.is_none()).then(|| new.display());
     let kept = path.is_file().then(|| format!("{old} is unchanged"));
-    let beside = new.as_ref().map(|new| format!("the new list is {new}"));
+    let lost = report.unkept.as_ref().map(|error| format!("the new list was not kept: {error}"));
+    let beside = new.as_ref().map(|new| format!("the new list is {new}")).or(lost);
     let compare = new.as_ref().filter(|_| path.is_file());
     let compare = compare.map(|new| format!("compare them with: doiscan diff {old} {new}"));
     let accept = new.as_ref().map(|_| "to accept the new list, run again with --accept".to_owned());

@@ -13,7 +13,8 @@ pub(in crate::cli) struct InputFlags {
     /// Files, folders with everything below them, or - for standard input
     ///
     /// Without PATH, standard input is read unless it is a terminal. Hidden files and folders are
-    /// read too, including .git; -g '!.*' leaves them out.
+    /// read too, including .git; -g '!.*' leaves them out. In folders, files that earlier runs wrote
+    /// (rows, statistics, reports, states) are not read; lists of DOIs are.
     #[arg(value_name = "PATH", help_heading = None)]
     paths: Vec<PathBuf>,
 

@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 pub(in crate::cli) struct OutputFlag {
     /// Write to FILE instead of standard output
     ///
-    /// FILE is replaced as a whole when the run succeeds, or not at all. - is standard output; ./- is
-    /// a file of that name.
+    /// FILE is replaced as a whole when the run succeeds, or not at all. It cannot be an input, except
+    /// of merge. - is standard output; ./- is a file of that name.
     #[arg(short = 'o', long = "output", value_name = "FILE", value_parser = destination())]
     file: Option<PathBuf>,
 }

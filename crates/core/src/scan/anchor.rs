@@ -32,6 +32,18 @@ pub(super) fn anchor(bytes: &[u8]) -> Option<usize> {
     Some(DIGITS.len() + stop.len())
 }
 
+/// Returns the offset of the first anchor in `starts`, which lie in `bytes`.
+pub(crate) fn first_anchor(bytes: &[u8], starts: Range<usize>) -> Option<usize> {
+    let tens = memchr::memmem::find_iter(&bytes[starts.clone()], DIGITS);
+    tens.map(|at| starts.start + at).find(|&at| anchor(&bytes[at..]).is_some())
+}
+
+/// Like [`first_anchor`], for the last.
+pub(crate) fn last_anchor(bytes: &[u8], starts: Range<usize>) -> Option<usize> {
+    let tens = memchr::memmem::rfind_iter(&bytes[starts.clone()], DIGITS);
+    tens.map(|at| starts.start + at).find(|&at| anchor(&bytes[at..]).is_some())
+}
+
 /// Maximum number of bytes searched for the end of a registrant. `978.8898392` has 11. Longer
 /// chains of digits and full stops are rejected, which avoids quadratic rescans.
 pub(super) const MAX_REGISTRANT: usize = 16;

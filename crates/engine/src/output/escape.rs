@@ -35,6 +35,35 @@ pub fn lower(text: &[u8], out: &mut Vec<u8>) {
     out[start..].make_ascii_lowercase();
 }
 
+/// Whether a spreadsheet may run the cell as a formula: it begins with `=`, `+`, `-`, `@`, a tab or a
+/// line end, continues, and is not a number. Such a cell of CSV or TSV is written after an
+/// apostrophe, as OWASP advises for CSV. Apostrophes in front of such a text count as part of it, so
+/// that removing one restores the original.
+pub fn is_formula(cell: &[u8]) -> bool {
+    let Some(b'\'' | b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r' | b'\n') = cell.first() else {
+        return false;
+    };
+    let quotes = cell.iter().take_while(|&&b| b == b'\'').count();
+    match &cell[quotes..] {
+        [b'+' | b'-', rest @ ..] if is_number(rest) => false,
+        [first, _, ..] => b"=+-@\t\r\n".contains(first),
+        _ => false,
+    }
+}
+
+/// Whether `text` consists of digits with at most one full stop, and perhaps an exponent.
+fn is_number(text: &[u8]) -> bool {
+    let digits = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    let mut parts = text.splitn(2, |b| b.eq_ignore_ascii_case(&b'e'));
+    let mantissa = parts.next().unwrap_or_default();
+    let points = mantissa.iter().filter(|&&b| b == b'.').count();
+    let without: Vec<u8> = mantissa.iter().copied().filter(|&b| b != b'.').collect();
+    let exponent = parts.next().is_none_or(|text| {
+        digits(text.strip_prefix(b"-").or_else(|| text.strip_prefix(b"+")).unwrap_or(text))
+    });
+    points <= 1 && digits(&without) && exponent
+}
+
 /// Whether [`bytes()`] writes `bytes` unchanged.
 fn are_plain(bytes: &[u8]) -> bool {
     // Branch-free, so that the compiler vectorises it.
@@ -134,7 +163,45 @@ mod tests {
         }
     }
 
+    /// Undoes what is done to formulas.
+    fn unguarded(cell: &[u8]) -> &[u8] {
+        cell.strip_prefix(b"'").filter(|rest| is_formula(rest)).unwrap_or(cell)
+    }
+
+    #[test]
+    fn formulas_are_told_from_numbers() {
+        for (cell, expected) in [
+            ("=1+1", true),
+            ("@SUM(A1)", true),
+            ("+1-1", true),
+            ("-2+3+cmd|' /C calc'!A0", true),
+            ("\t=1", true),
+            ("\r=1", true),
+            ("''=1", true),
+            ("-1.5e-3", false),
+            ("+49", false),
+            ("-1.2.3", true),
+            ("-1e", true),
+            ("-", false),
+            ("'-", false),
+            ("'quoted'", false),
+            ("10.1/=A", false),
+            ("", false),
+        ] {
+            assert_eq!(is_formula(cell.as_bytes()), expected, "{cell}");
+        }
+    }
+
     proptest! {
+        #[test]
+        fn formulas_can_be_restored(
+            cell in prop::collection::vec(prop::sample::select(b"'=+-@\t1.ea".to_vec()), 0..6)
+        ) {
+            let guarded = if is_formula(&cell) { [b"'", &cell[..]].concat() } else { cell.clone() };
+            prop_assert_eq!(unguarded(&guarded), &cell[..]);
+            prop_assert!(!b"=@\t".contains(guarded.first().unwrap_or(&b'x')) || guarded.len() == 1);
+        }
+
         #[test]
         fn octets_can_be_restored(
             bytes in prop::collection::vec(prop::sample::select(b"%\\x41aF\n\xc3\xa9\xe9".to_vec()), 0..20)

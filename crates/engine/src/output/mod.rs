@@ -52,16 +52,18 @@ impl Error {
     }
 }
 
-/// Whether two output paths lead to one file, so that one output would replace the other. Resolves
-/// links and different spellings of a path. Devices may be shared.
-pub fn is_same_file(a: &Path, b: &Path) -> bool {
+/// Whether two paths lead to one file, so that an output to one of them would replace the other.
+/// Resolves links and different spellings of a path. Devices may be shared.
+pub(crate) fn is_same_file(a: &Path, b: &Path) -> bool {
     let place = |path: &Path| {
         let path = replace::resolve(path).ok()?;
         let folder = replace::folder(&path).canonicalize().ok()?;
         Some((folder, path.file_name()?.to_owned()))
     };
     let is_device = |path: &Path| path.metadata().is_ok_and(|m| !m.is_file());
-    (a == b || place(a).is_some_and(|found| Some(found) == place(b))) && !is_device(a)
+    let is_same = |found: (u64, u64)| Some(found) == existing(Some(b));
+    let is_one_place = || a == b || place(a).is_some_and(|found| Some(found) == place(b));
+    existing(Some(a)).is_some_and(is_same) || is_one_place() && !is_device(a)
 }
 
 /// An open output, completed by [`Output::finish`]. If a [replacement](Output::file) is dropped
@@ -234,8 +236,7 @@ impl Synced {
     /// Fails under the conditions of [`Synced::put_in_place`].
     pub fn put_beside(mut self) -> Result<u64, Error> {
         if let Kind::Replace(replacement) = &mut self.0.kind {
-            replacement.go_beside();
-            self.0.path = beside(&self.0.path);
+            self.0.path = replacement.go_beside().to_path_buf();
         }
         self.put_in_place()
     }
@@ -256,7 +257,12 @@ impl Synced {
     pub fn put_in_place(self) -> Result<u64, Error> {
         let Output { disk, kind, path, written, .. } = self.0;
         if let Kind::Replace(replacement) = kind {
-            replacement.put_in_place(&*disk).map_err(|e| Error::new("write", &path, e))?;
+            let folder =
+                replacement.put_in_place(&*disk).map_err(|e| Error::new("write", &path, e))?;
+            folder.map_err(|e| {
+                let message = format!("{e}; the new file is in place");
+                Error::new("sync the folder of", &path, io::Error::new(e.kind(), message))
+            })?;
         }
         Ok(written)
     }
@@ -269,10 +275,12 @@ pub fn remove_stale(path: &Path) {
 }
 
 /// Returns where a new file is kept that does not replace the old file `path`: `FILE.failed`, with
-/// links resolved.
-pub fn beside(path: &Path) -> PathBuf {
-    let path = replace::resolve(path).unwrap_or_else(|_| path.to_path_buf());
-    replace::beside(&path)
+/// links resolved. Returns `None` for standard output, devices and pipes, which are written
+/// directly.
+pub(crate) fn beside(path: &Path) -> Option<PathBuf> {
+    let is_direct = is_stdout(path) || path.metadata().is_ok_and(|meta| !meta.is_file());
+    let resolve = || replace::resolve(path).unwrap_or_else(|_| path.to_path_buf());
+    (!is_direct).then(|| replace::beside(&resolve()))
 }
 
 /// Returns the prefix of the names of temporary files for the output `path`.
@@ -292,10 +300,21 @@ pub fn existing(path: Option<&Path>) -> Option<(u64, u64)> {
     meta.ok().filter(|meta| meta.is_file()).map(|meta| (meta.dev(), meta.ino()))
 }
 
-/// Whether `path` names this process's standard output. Reopening it would truncate a file opened
-/// with `>>`.
-pub fn is_stdout(path: &Path) -> bool {
-    ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
+/// Whether `path` names this process's standard output, directly or through links. Reopening it
+/// would truncate a file opened with `>>`.
+pub(crate) fn is_stdout(path: &Path) -> bool {
+    let is_name = |path: &Path| {
+        ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
+    };
+    // Differs in each process: `/proc/PID/fd`.
+    let descriptors = Path::new("/proc/self/fd").canonicalize().ok();
+    replace::links(path).any(|path| {
+        let folder = || replace::folder(&path).canonicalize().ok();
+        is_name(&path)
+            || path.file_name().is_some_and(|name| name == "1")
+                && descriptors.is_some()
+                && folder() == descriptors
+    })
 }
 
 #[cfg(unix)]

@@ -83,21 +83,22 @@ impl Replacement {
         disk.sync(file)
     }
 
-    /// Changes the target to the path beside the old file.
-    pub(super) fn go_beside(&mut self) {
+    /// Changes the target to the path beside the old file, and returns it.
+    pub(super) fn go_beside(&mut self) -> &Path {
         self.target = beside(&self.target);
+        &self.target
     }
 
-    /// Renames the synced file to its target.
-    pub(super) fn put_in_place(self, disk: &dyn Disk) -> io::Result<()> {
+    /// Renames the synced file to its target. The inner result is that of syncing the folder.
+    pub(super) fn put_in_place(self, disk: &dyn Disk) -> io::Result<io::Result<()>> {
         let (file, path) = self.temporary.into_parts();
         disk.rename(path, &self.target)?;
         drop(self.listed);
-        match disk.sync_folder(folder(&self.target)) {
+        Ok(match disk.sync_folder(folder(&self.target)) {
             // A folder that may be written and not read cannot be synced alone.
             Err(e) if e.kind() == io::ErrorKind::PermissionDenied => disk.sync_file_system(&file),
             result => result,
-        }
+        })
     }
 }
 
@@ -156,14 +157,14 @@ fn keep_owner(_: &File, _: &Metadata) {}
 
 /// Follows a chain of symbolic links to its end. The resulting file need not exist.
 pub(super) fn resolve(path: &Path) -> io::Result<PathBuf> {
-    let mut path = path.to_path_buf();
-    for _ in 0..LINKS {
-        match fs::read_link(&path) {
-            Ok(to) => path = folder(&path).join(to),
-            Err(_) => return Ok(path),
-        }
-    }
-    Err(io::Error::other("too many levels of symbolic links"))
+    let path = links(path).last().filter(|path| fs::read_link(path).is_err());
+    path.ok_or_else(|| io::Error::other("too many levels of symbolic links"))
+}
+
+/// Returns `path` and the paths to which it leads, one link after the other.
+pub(super) fn links(path: &Path) -> impl Iterator<Item = PathBuf> {
+    let next = |path: &PathBuf| Some(folder(path).join(fs::read_link(path).ok()?));
+    std::iter::successors(Some(path.to_path_buf()), next).take(LINKS)
 }
 
 pub(super) fn folder(path: &Path) -> &Path {

@@ -130,6 +130,9 @@ impl TextRows {
             }
             let start = out.len();
             value.write(out);
+            if !matches!(value, Value::Number(_)) && escape::is_formula(&out[start..]) {
+                out.insert(start, b'\'');
+            }
             if between == b',' && memchr::memchr2(b',', b'"', &out[start..]).is_some() {
                 self.value.clear();
                 self.value.extend_from_slice(&out[start..]);
@@ -204,6 +207,30 @@ mod tests {
             "{\"input\":\"a,b\\\\x0A\",\"line\":7,\"offset\":0,\"reason\":\"no-suffix\",\
              \"raw\":\"10.1\\\\/\\\"\",\"before\":\"\"}\n"
         );
+    }
+
+    #[test]
+    fn no_cell_of_a_table_is_a_formula() {
+        let row = [
+            Value::Bytes(b"=a,b"),
+            Value::Number(7),
+            Value::Number(0),
+            Value::Bytes(b"'@x"),
+            Value::Lower(b"-A"),
+            Value::Bytes(b"-"),
+        ];
+        for (form, expected) in [
+            (OutputFormat::Csv, "\"'=a,b\",7,0,''@x,'-a,-\n"),
+            (OutputFormat::Tsv, "'=a,b\t7\t0\t''@x\t'-a\t-\n"),
+            (
+                OutputFormat::Jsonl,
+                "{\"input\":\"=a,b\",\"line\":7,\"offset\":0,\"reason\":\"'@x\",\"raw\":\"-a\",\"before\":\"-\"}\n",
+            ),
+        ] {
+            let (mut rows, mut out) = (TextRows::new(form, REJECTS), Vec::new());
+            rows.push(&row, &mut out);
+            assert_eq!(String::from_utf8(out).expect("UTF-8"), expected);
+        }
     }
 
     #[test]

@@ -43,7 +43,7 @@ fn a_wrong_plan_is_refused_before_anything_is_written() {
     let max_drop = |drop| Gates { max_drop: Some(drop), ..Gates::default() };
     let packed = Layout { format: OutputFormat::Csv, compression: Compression::Gzip };
     let table = OutputFormat::Csv;
-    let wrong: [(Change<'_>, &str); 14] = [
+    let wrong: [(Change<'_>, &str); 15] = [
         (
             &|plan| (plan.columns, plan.format) = (vec!["doi".to_owned()], Format::List),
             "--column needs a table: set --format csv or --format tsv",
@@ -85,6 +85,7 @@ fn a_wrong_plan_is_refused_before_anything_is_written() {
             &|plan| plan.rejects = side(&at("./list"), table),
             "--output and --rejects are the same file: FOLDER/./list",
         ),
+        (&|plan| plan.output = Some(at("in")), "--output would replace an input: FOLDER/in"),
         (&|plan| plan.short_doi = Some(at("in")), "--short-doi would replace an input: FOLDER/in"),
         (
             &|plan| {
@@ -125,17 +126,6 @@ fn the_file_of_a_report_is_an_output() {
         assert_eq!(error, format!("{message}: {}", path.display()));
     }
     assert_eq!(fs::read(at("in")).expect("read"), b"10.1000/182");
-}
-
-/// The list replaces an input only after that was read.
-#[test]
-fn the_list_may_be_an_input() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("in");
-    fs::write(&path, "see 10.1000/182").expect("write");
-    let plan = Plan { output: Some(path.clone()), ..Plan::new([&path]) };
-    run_with(&plan, &[], &()).expect("a run");
-    assert_eq!(fs::read(&path).expect("read"), b"10.1000/182\n");
 }
 
 #[test]

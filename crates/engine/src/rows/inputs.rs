@@ -24,7 +24,7 @@ static COLUMNS: LazyLock<Vec<Column>> = LazyLock::new(|| {
 });
 
 /// The columns of rows about inputs.
-pub(super) fn columns() -> &'static [Column] {
+pub(crate) fn columns() -> &'static [Column] {
     &COLUMNS
 }
 

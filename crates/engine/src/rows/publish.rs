@@ -140,7 +140,7 @@ fn changes(
     outputs: [Option<Output>; 2],
     means: Means<'_>,
 ) -> Result<ChangeFiles, Error> {
-    let [.., added, removed] = plan.row_files();
+    let [added, removed] = plan.change_files();
     let file = |output: Option<Output>, target: Option<&SideFile>| {
         let Some((output, target)) = output.zip(target) else { return Ok(None) };
         let threads = means.pool.threads();

@@ -4,12 +4,16 @@ use crate::error::Error;
 use crate::gate::no_input;
 use crate::memory;
 use crate::output;
+use crate::error::Error;
+use crate::gate::no_input;
+use crate::memory;
+use crate::own;
 use crate::plan::{CHUNK, Plan};
-use doiscan_input::problem::Problem;
-use doiscan_input::{LeftOut, Listing, Own, Request, Units};
+use crate::plan_check::{Outputs, PlanError};
 use doiscan_sets::pool::Pool;
+use doiscan_input::problem::Problem;
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::PathBuf;
 use std::thread::available_parallelism;
 
 /// Inputs with a total size below this are scanned by one thread, because starting others costs
@@ -29,10 +33,14 @@ pub(crate) struct Inputs {
     pub is_one: bool,
 }
 
-/// Lists the inputs and starts the threads of the run. `written` are the files that the run writes
-/// besides the list.
-pub(crate) fn list(plan: &Plan, written: &[&Path]) -> Result<(Inputs, Pool), Error> {
-    let own = own(plan, written);
+/// Lists the inputs and starts the threads of the run. Fails if one of `outputs` would replace an
+/// input.
+pub(crate) fn list(
+    plan: &Plan,
+    outputs: &Outputs<'_>,
+) -> Result<(Inputs, Pool), Error> {
+    let targets = Targets::new(plan, outputs);
+    let own = targets.own(plan, outputs);
     let request =
         Request { inputs: &plan.inputs, lists: &plan.lists, select: &plan.select, own: &own };
     let mut listing = doiscan_input::list(&request)?;
@@ -43,6 +51,7 @@ pub(crate) fn list(plan: &Plan, written: &[&Path]) -> Result<(Inputs, Pool), Err
         let probed = pool.map(files, |&file| listing.probe(file))?;
         listing.add(probed, &own);
     }
+    targets.check(&listing)?;
     listing.settle();
     let Listing { units, problems, left_out, .. } = listing;
     if units.is_empty() && problems.is_empty() && !plan.gates.allow_empty {
@@ -52,20 +61,49 @@ pub(crate) fn list(plan: &Plan, written: &[&Path]) -> Result<(Inputs, Pool), Err
     Ok((Inputs { units, problems, left_out, is_one }, pool))
 }
 
-/// The files that the run writes and must not read.
-fn own(plan: &Plan, written: &[&Path]) -> Own {
-    let list = plan.output.as_deref();
-    let outputs = || list.into_iter().chain(written.iter().copied());
-    let files = outputs().map(Some).chain(list.is_none().then_some(None));
-    // Refused outputs of this or an earlier run are not inputs either.
-    let failed = outputs().map(output::beside).filter_map(|path| output::existing(Some(&path)));
-    Own {
-        files: files.filter_map(output::existing).chain(failed).collect(),
-        prefixes: outputs().filter_map(output::temporary_prefix).collect(),
-        folder: plan
-            .state
-            .as_ref()
-            .and_then(|state| doiscan_input::folder_id(state.store.folder())),
+/// The files that exist and that the run may replace.
+struct Targets<'a> {
+    /// Device and inode, the setting that names the file, and its path. Standard output has none.
+    files: Vec<((u64, u64), &'a str, Option<PathBuf>)>,
+}
+
+impl<'a> Targets<'a> {
+    fn new(plan: &Plan, outputs: &Outputs<'a>) -> Self {
+        let standard = plan.output.is_none().then_some(("standard output", None));
+        let files = outputs.targets().into_iter().map(|(flag, path)| (flag, Some(path)));
+        let existing = |(flag, path): (&'a str, Option<PathBuf>)| {
+            let is_standard = path.as_deref().is_some_and(output::is_stdout);
+            Some((output::existing(path.as_deref())?, flag, path.filter(|_| !is_standard)))
+        };
+        Targets { files: files.chain(standard).filter_map(existing).collect() }
+    }
+
+    /// The files that the run writes and must not read.
+    fn own(&self, plan: &Plan, outputs: &Outputs<'_>) -> Own {
+        Own {
+            files: self.files.iter().map(|(file, ..)| *file).collect(),
+            prefixes: outputs.paths().filter_map(output::temporary_prefix).collect(),
+            folder: plan.state.as_ref().and_then(|state| doiscan_input::folder_id(state.store.folder())),
+        }
+    }
+
+    /// Fails if one of the files is an input that the user named, or was found in a folder and is not
+    /// an output of an earlier run.
+    fn check(&self, listing: &Listing) -> Result<(), PlanError> {
+        let found = listing.left_out.own.iter();
+        let found: Vec<_> =
+            found.filter_map(|path| Some((output::existing(Some(path))?, path))).collect();
+        for (file, flag, target) in &self.files {
+            let user_file = |target: &PathBuf| {
+                let (_, path) = found.iter().find(|(found, _)| found == file)?;
+                (!own::is_output(target)).then(|| (*path).clone())
+            };
+            let named = listing.units.path_of(*file);
+            if let Some(path) = named.or_else(|| user_file(target.as_ref()?)) {
+                return Err(PlanError::ReplacesInput { flag: (*flag).to_owned(), path });
+            }
+        }
+        Ok(())
     }
 }
 

@@ -10,6 +10,9 @@ use doiscan_input::{
     self, Archive, DECODE_MEMORY, InputKind, InputName, Meter, Opened, Packing, Section, Split,
 };
 use doiscan_input::{Stream, Unit, Visit};
+use crate::own::{self, Written};
+use doiscan_input::problem::{Problem, ProblemCode};
+use doiscan_core::scan::Surroundings;
 use std::io::Read;
 use std::ops::Range;
 use std::sync::Arc;
@@ -62,6 +65,9 @@ impl Worker<'_> {
             }
         }
         let head = &window.bytes[..window.bytes.len().min(head_len(self.plan))];
+        if self.leaves_out(unit, own::of_text(head)) {
+            return Ok(());
+        }
         let mode = self.mode(&InputName::new(&unit.path), head)?;
         self.opened(&unit.path);
         self.found.counts.planned += file.size();
@@ -77,10 +83,16 @@ impl Worker<'_> {
         let file = Opened::open(unit, self.plan.io)?;
         let head = file.head(head_len(self.plan));
         if doiscan_input::is_parquet(&head) {
-            return self.parquet(Arc::new(file));
+            return match self.leaves_out(unit, own::of_parquet(&file)) {
+                true => Ok(()),
+                false => self.parquet(Arc::new(file)),
+            };
         }
         let packing = Packing::of_file(&head, &file.tail());
         if packing == Packing::Plain && !doiscan_input::is_encoded(&head, self.plan.format) {
+            if self.leaves_out(unit, own::of_text(&head)) {
+                return Ok(());
+            }
             let size = file.size();
             let part = self.plan.part.clone().unwrap_or(0..size);
             let part = part.start.min(size)..part.end.min(size);
@@ -112,6 +124,7 @@ impl Worker<'_> {
             && let Ok(Some(split)) = Split::new(&file, codec)
         {
             self.meter = meter.clone();
+            self.whole = Some(unit.clone());
             let bytes = Prefetch::new(self.queue, self.ranges_ahead(), meter.clone(), split);
             doiscan_input::unpack_decoded(bytes, codec, &InputName::new(&unit.path), &meter, self);
             self.advance(meter.read_since());
@@ -120,6 +133,22 @@ impl Worker<'_> {
         let bytes = Section::new(Arc::clone(&file), 0..file.size(), meter.clone());
         self.unpack(bytes, unit, meter);
         file.check()
+    }
+
+    /// Whether an input is not read because an earlier run wrote it and the user did not name it.
+    fn leaves_out(&mut self, unit: &Unit, written: Option<Written>) -> bool {
+        if written != Some(Written::About) {
+            return false;
+        }
+        // Whether it is read may change although the file does not.
+        if let Some(reading) = self.token() {
+            reading.distrust();
+        }
+        if unit.is_found {
+            self.left_out.add_earlier(&unit.path);
+            self.advance(unit.size);
+        }
+        unit.is_found
     }
 
     /// Maximum number of decoded ranges of members in memory: two for each thread, within a quarter of the
@@ -182,6 +211,7 @@ impl Worker<'_> {
 
     fn unpack(&mut self, bytes: impl Read, unit: &Unit, meter: Meter) {
         self.meter = meter.clone();
+        self.whole = Some(unit.clone());
         doiscan_input::unpack(bytes, &InputName::new(&unit.path), &meter, self);
         self.advance(meter.read_since());
     }
@@ -193,6 +223,13 @@ impl Worker<'_> {
             Err(error) if doiscan_input::is_again(&error) => return Ok(()),
             result => result.map_err(fail)?,
         };
+        // A member of an archive has another path.
+        if let Some(unit) = self.whole.take_if(|unit| unit.path == name.path()) {
+            let written = own::of_text(stream.longer_head(head_len(self.plan)));
+            if self.leaves_out(&unit, written) {
+                return Ok(());
+            }
+        }
         let mut mode = self.mode(name, stream.longer_head(head_len(self.plan)))?;
         self.opened(name.path());
         mode.running = stream.running().unwrap_or(mode.running);

@@ -3,14 +3,16 @@
 use super::inputs::{self, Inputs};
 use super::queue::Queue;
 use super::worker::Worker;
+use doiscan_core::format::Quoting;
+use doiscan_input::{LeftOut, Units};
+use crate::output;
 use crate::cancel::CancellableDisk;
 use crate::error::Error;
-use crate::figures::{self, Counts, Stats};
 use crate::memory::Memory;
-use crate::output;
 use crate::outputs::Files;
 use crate::plan::{Plan, Report, ReportFile};
-use crate::plan_check;
+use crate::plan_check::{self, Outputs};
+use doiscan_sets::pool::Pool;
 use crate::progress::{self, Progress};
 use crate::rows::collectors::{Collectors, Pushed, SegmentsOf};
 use crate::rows::digest::Examples;
@@ -19,13 +21,10 @@ use crate::silent::Documents;
 use crate::state::changes::ChangeFiles;
 use crate::state::night::Night;
 use crate::state::settle::Settled;
-use doiscan_core::format::Quoting;
-use doiscan_input::Units;
 use doiscan_input::problem::{Problem, ProblemCode, Problems};
+use crate::figures::{self, Counts, Stats};
 use doiscan_os::disk::Disk;
-use doiscan_sets::pool::Pool;
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -68,15 +67,15 @@ pub(super) fn run_on(
     progress: &dyn Progress,
 ) -> Result<Report, Error> {
     let begin = Instant::now();
-    plan_check::check(plan, reports)?;
-    let side_files = side_files(plan, reports);
+    let outputs = Outputs::new(plan, reports);
+    plan_check::check(plan, &outputs)?;
     // Files that a killed run left must not be listed as inputs.
-    let list = plan.output.as_deref();
-    list.into_iter().chain(side_files.iter().copied()).for_each(output::remove_stale);
-    let (inputs, pool) = inputs::list(plan, &side_files)?;
+    outputs.paths().for_each(output::remove_stale);
+    let (mut inputs, pool) = inputs::list(plan, &outputs)?;
     let memory = Memory::share(plan.memory, plan.chunk, pool.threads());
     let plan = &Plan { chunk: memory.chunk, ..plan.clone() };
     let units = &inputs.units;
+    let mut left_out = std::mem::take(&mut inputs.left_out);
     let mut problems = Problems::default();
     problems.extend(inputs.problems.iter().cloned());
     let begin_night = |state| Night::begin(plan, state, disk, units, &pool);
@@ -101,11 +100,12 @@ pub(super) fn run_on(
         settled.add_to(&mut scanned.counts, &mut scanned.documents, &mut problems);
     }
     check_misfit(&inputs, plan, &problems, &scanned.counts)?;
+    left_out.append_earlier(scanned.left_out.earlier, scanned.left_out.first.take());
     progress.writing();
     let means = Means { pool: &pool, memory: memory.merge };
     let writing = Writing { plan, files, means, settled: settled.as_ref() };
     let (files, mut report, changes) = writing.publish(collectors, scanned, problems)?;
-    report.left_out = inputs.left_out;
+    report.left_out = left_out;
     let Some((night, settled)) = night.zip(settled.as_ref()) else {
         return files.finish(plan, reports, begin, report, None);
     };
@@ -121,13 +121,6 @@ pub(super) fn run_on(
         state.notes.push(error.to_string());
     }
     Ok(report)
-}
-
-/// The files that accompany the list.
-fn side_files<'a>(plan: &'a Plan, reports: &'a [ReportFile<'a>]) -> Vec<&'a Path> {
-    let rows = plan.row_files().map(|target| target.map(|target| target.path.as_path()));
-    let others = reports.iter().map(|report| report.path).chain([plan.short_doi.as_deref()]);
-    others.chain(rows).flatten().collect()
 }
 
 /// A request that no input satisfies is an error and must not replace an old list.
@@ -189,6 +182,7 @@ struct Scanned {
     pushed: Pushed,
     documents: Documents,
     examples: Examples,
+    left_out: LeftOut,
 }
 
 /// The state shared by workers.
@@ -213,6 +207,7 @@ impl Scan<'_> {
             sum.pushed += done.pushed;
             sum.documents.add(done.documents);
             sum.examples.append(done.examples);
+            sum.left_out.append_earlier(done.left_out.earlier, done.left_out.first);
             problems.append(done.problems);
             for (path, found) in done.quoting {
                 *quoting.entry(path).or_insert_with(Quoting::default) += found;

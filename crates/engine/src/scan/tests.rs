@@ -140,7 +140,9 @@ fn check_failed(at: &Path, call: &str, error: &Error, expected: &[u8]) {
     let says = |name| format!(" {}: injected fault in ", at.join(name).display());
     let is_named = ["list", "temporary", "other"].into_iter().any(|n| error.contains(&says(n)));
     assert!(is_named, "{error}");
-    let left = if call == "sync folder" { expected } else { b"old" };
+    let is_in_place = call == "sync folder";
+    assert_eq!(error.ends_with("; the new file is in place"), is_in_place, "{error}");
+    let left = if is_in_place { expected } else { b"old" };
     assert!(list(at) == left, "{call}");
 }
 

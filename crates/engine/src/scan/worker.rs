@@ -10,17 +10,17 @@ use super::sink::NameSink;
 use super::table::ChunkTicket;
 use super::tally::Tally;
 use super::work::{ChunkedFile, SharedArchive, StreamBlock, StreamInput, Work};
-use crate::figures::Counts;
+use doiscan_core::format::Quoting;
+use doiscan_input::{Block, LeftOut, Meter, Stream, Unit, Window};
 use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::rows::collectors::{Collectors, Pushed};
 use crate::rows::digest::Examples;
 use crate::silent::Documents;
 use crate::state::night::Night;
-use doiscan_core::format::Quoting;
-use doiscan_core::scan::{Notation, Scanner, eidr};
 use doiscan_input::problem::{Problem, ProblemCode, Problems};
-use doiscan_input::{Block, Meter, Stream, Window};
+use crate::figures::Counts;
+use doiscan_core::scan::{Notation, Scanner, eidr};
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::ops::Range;
@@ -44,6 +44,8 @@ pub(super) struct WorkerResult {
     pub(super) quoting: BTreeMap<PathBuf, Quoting>,
     pub(super) documents: Documents,
     pub(super) examples: Examples,
+    /// Files of earlier runs that were not read.
+    pub(super) left_out: LeftOut,
 }
 
 /// The state of one worker. Only the queue and the collector are shared.
@@ -75,6 +77,10 @@ pub(super) struct Worker<'a> {
     pub(super) problems: Problems,
     pub(super) quoting: BTreeMap<PathBuf, Quoting>,
     pub(super) documents: Documents,
+    /// Files of earlier runs that were not read.
+    pub(super) left_out: LeftOut,
+    /// The file that is being decoded, until its content is known.
+    pub(super) whole: Option<Unit>,
     /// The current input, if inputs are remembered.
     pub(super) remembered: Option<Remembering<'a>>,
 }
@@ -109,6 +115,8 @@ impl<'a> Worker<'a> {
             problems: Problems::default(),
             quoting: BTreeMap::new(),
             documents: Documents::default(),
+            left_out: LeftOut::default(),
+            whole: None,
             remembered: night.map(Remembering::new),
         }
     }
@@ -156,7 +164,8 @@ impl<'a> Worker<'a> {
             pushed += records;
         }
         let (problems, quoting, documents) = (self.problems, self.quoting, self.documents);
-        WorkerResult { counts, pushed, problems, quoting, documents, examples }
+        let left_out = self.left_out;
+        WorkerResult { counts, pushed, problems, quoting, documents, examples, left_out }
     }
 
     /// Creates a meter for a new input.

@@ -5,6 +5,7 @@ use super::compare::compare;
 use super::store::Beginning;
 use crate::error::Error;
 use crate::plan::Plan;
+use crate::plan_check::Outputs;
 use crate::scan::inputs;
 use doiscan_input::problem::Problem;
 use std::collections::BTreeMap;
@@ -28,10 +29,8 @@ pub struct DryRun {
 /// # Errors
 ///
 /// When the inputs cannot be listed or the state cannot be read.
-pub fn dry_run(plan: &Plan) -> Result<DryRun, Error> {
-    let rows = plan.row_files().into_iter().flatten().map(|target| target.path.as_path());
-    let side_files: Vec<_> = rows.chain(plan.short_doi.as_deref()).collect();
-    let (inputs, pool) = inputs::list(plan, &side_files)?;
+pub(crate) fn dry_run(plan: &Plan) -> Result<DryRun, Error> {
+    let (inputs, pool) = inputs::list(plan, &Outputs::new(plan, &[]))?;
     let units = &inputs.units;
     let mut found = DryRun { problems: inputs.problems, ..DryRun::default() };
     let Some(state) = &plan.state else {

@@ -128,6 +128,7 @@ impl Night<'_> {
         let is_same = || hash.is_none() || is_still(&unit.path, file);
         let is_trusted = file.is_some_and(|file| !is_recent(file, reading.begun))
             && is_lasting(&details.problems)
+            && !reading.is_distrusted()
             && (unit.kind != InputKind::Empty || details.counts.bytes == 0)
             && is_same();
         let counts = &details.counts;

@@ -8,7 +8,7 @@ use doiscan_input::Document;
 use doiscan_input::problem::{Problem, ProblemCode, Problems};
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -28,6 +28,8 @@ pub(crate) struct InputReading {
     spent: AtomicU64,
     seen: Mutex<Seen>,
     members: Mutex<HashMap<Vec<u8>, u32>>,
+    /// Whether the input is read again in the next run, even if it is unchanged.
+    is_distrusted: AtomicBool,
 }
 
 /// Findings of the workers.
@@ -61,7 +63,18 @@ impl InputReading {
             spent: AtomicU64::new(0),
             seen: Mutex::default(),
             members: Mutex::default(),
+            is_distrusted: AtomicBool::new(false),
         }
+    }
+
+    /// Has the input read again in the next run, even if it is unchanged.
+    pub(crate) fn distrust(&self) {
+        self.is_distrusted.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether [`InputReading::distrust`] was called.
+    pub(super) fn is_distrusted(&self) -> bool {
+        self.is_distrusted.load(Ordering::Relaxed)
     }
 
     /// Adds `pieces` to the number of pieces to finish.

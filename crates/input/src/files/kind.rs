@@ -95,7 +95,9 @@ pub struct Unit {
     /// The kind of the input.
     pub kind: InputKind,
     /// The identity when it was listed; `None` for standard input.
-    pub identity: Option<Identity>,
+    pub(crate) identity: Option<Identity>,
+    /// Whether it was found in a folder and not named by the user.
+    pub(crate) is_found: bool,
 }
 
 impl Unit {

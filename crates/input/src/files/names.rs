@@ -41,7 +41,7 @@ impl NameList {
     ) -> Result<(), Problem> {
         let kind =
             if self.path == Path::new("-") { InputKind::Standard } else { InputKind::Stream };
-        let unit = Unit { path: self.path.clone(), size: 0, kind, identity: None };
+        let unit = Unit { path: self.path.clone(), size: 0, kind, identity: None, is_found: false };
         let mut reader = crate::open(&unit)?;
         let mut names = Splitter::new(self.end);
         let mut visit = |number: u64, name: &[u8], len: usize| {

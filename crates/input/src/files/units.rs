@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::fs::Metadata;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The inputs, stored compactly. Each file occurs once.
 #[derive(Debug, Default)]
@@ -23,17 +23,19 @@ pub(super) struct Entry {
     pub(super) path: PathId,
     pub(super) kind: InputKind,
     pub(super) identity: Option<Identity>,
+    /// Whether it was found in a folder. The user may also have named it.
+    pub(super) is_found: bool,
 }
 
 impl Entry {
-    /// Creates an entry from the metadata of a file.
+    /// Creates an entry from the metadata of a file that the user named.
     pub(super) fn new(path: PathId, meta: &Metadata) -> Entry {
         let kind = match (meta.is_file(), meta.len()) {
             (false, _) => InputKind::Stream,
             (true, 0) => InputKind::Unsized,
             (true, _) => InputKind::File { remote: false },
         };
-        Entry { path, kind, identity: Some(Identity::of(meta)) }
+        Entry { path, kind, identity: Some(Identity::of(meta)), is_found: false }
     }
 
     /// The size in bytes when it was listed, or 0 if unknown.
@@ -75,8 +77,14 @@ impl Units {
     /// Returns the input with this index.
     pub fn get(&self, index: usize) -> Option<Unit> {
         let entry = self.entries.get(index)?;
-        let Entry { path, kind, identity } = *entry;
-        Some(Unit { path: self.paths.get(path), size: entry.size(), kind, identity })
+        let Entry { path, kind, identity, is_found } = *entry;
+        Some(Unit { path: self.paths.get(path), size: entry.size(), kind, identity, is_found })
+    }
+
+    /// Returns the path of an input by device and inode, until [`Units::settle`] is called.
+    pub fn path_of(&self, file: (u64, u64)) -> Option<PathBuf> {
+        let entry = self.entries.get(*self.seen.get(&file)? as usize)?;
+        Some(self.paths.get(entry.path))
     }
 
     /// Returns device and inode of the input with this index, if it is a file.
@@ -93,7 +101,8 @@ impl Units {
     pub(super) fn add_standard(&mut self) {
         if self.entries.iter().all(|entry| entry.kind != InputKind::Standard) {
             let path = self.paths.add(Path::new("-"));
-            self.entries.push(Entry { path, kind: InputKind::Standard, identity: None });
+            let (kind, is_found) = (InputKind::Standard, false);
+            self.entries.push(Entry { path, kind, identity: None, is_found });
         }
     }
 
@@ -115,9 +124,11 @@ impl Units {
         match self.seen.get(&identity.file()) {
             Some(&index) => {
                 let known = &mut self.entries[index as usize];
+                let is_found = known.is_found && entry.is_found;
                 if is_less(&self.paths.get(entry.path), &self.paths.get(known.path)) {
                     *known = entry;
                 }
+                known.is_found = is_found;
             }
             None => {
                 self.seen.insert(identity.file(), self.entries.len() as u32);

@@ -11,10 +11,14 @@ use doiscan_os::folder;
 use rustix::fs::FileType;
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::{OsStr, OsString};
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
+
+/// The file by which the folder of a state is recognised.
+const STATE: &str = "doiscan.db";
 
 /// The inputs to list.
 #[derive(Clone, Copy, Debug)]
@@ -72,6 +76,24 @@ pub struct LeftOut {
     pub near: Option<PathBuf>,
     /// The files that this run writes.
     pub own: Vec<PathBuf>,
+    /// Number of files that earlier runs wrote: rows, records of runs, reports and states. Lists of
+    /// DOIs are inputs.
+    pub earlier: u64,
+    /// The bytewise first of these.
+    pub first: Option<PathBuf>,
+}
+
+impl LeftOut {
+    /// Counts a file of an earlier run.
+    pub(crate) fn add_earlier(&mut self, path: &Path) {
+        self.append_earlier(1, Some(path.to_path_buf()));
+    }
+
+    /// Adds `count` files of earlier runs, and the first of them.
+    pub(crate) fn append_earlier(&mut self, count: u64, first: Option<PathBuf>) {
+        self.earlier += count;
+        self.first = self.first.take().into_iter().chain(first).min();
+    }
 }
 
 /// An invalid request, for which no inputs are listed.
@@ -141,7 +163,7 @@ impl Listing {
     pub fn probe(&self, file: PathId) -> Result<Probed, Problem> {
         let path = self.units.paths.get(file);
         let meta = fs::metadata(&path).map_err(|e| Problem::io(&path, &e))?;
-        Ok(Probed(Entry::new(file, &meta)))
+        Ok(Probed(Entry { is_found: true, ..Entry::new(file, &meta) }))
     }
 
     /// Adds files that were probed, except the files that the run writes.
@@ -165,6 +187,17 @@ impl Listing {
         self.left_out.own.sort_unstable();
         self.units.settle();
     }
+}
+
+/// Whether a folder holds the state of earlier runs, which begins as every SQLite database does.
+fn is_state(folder: &Path) -> bool {
+    const MAGIC: &[u8; 16] = b"SQLite format 3\0";
+    let catalogue = folder.join(STATE);
+    let mut head = [0; MAGIC.len()];
+    // Opening a pipe could block.
+    fs::symlink_metadata(&catalogue).is_ok_and(|meta| meta.is_file())
+        && File::open(&catalogue).is_ok_and(|mut file| file.read_exact(&mut head).is_ok())
+        && &head == MAGIC
 }
 
 /// Returns device and inode of a folder.
@@ -275,6 +308,10 @@ impl Walk<'_> {
         }
         if self.request.own.folder == Some(identity.file()) {
             self.listing.left_out.own.push(path.to_path_buf());
+            return Ok(());
+        }
+        if path != root && is_state(path) {
+            self.listing.left_out.add_earlier(path);
             return Ok(());
         }
         for entry in folder::entries(path)? {

@@ -149,6 +149,16 @@ impl Parquet {
     }
 }
 
+/// Returns the names of all columns if the footer says that `program` wrote the file.
+pub(crate) fn columns_by(file: &Opened, program: &[u8]) -> Option<Vec<String>> {
+    // The name follows the row groups, and little follows the name.
+    let mut end = [0; 1024];
+    let got = file.read_at(&mut end, file.size().saturating_sub(1024)).ok()?;
+    memchr::memmem::find(&end[..got], program)?;
+    let footer = Footer::new(read_footer(file).ok()?).ok()?;
+    Some(footer.leaves.into_iter().map(|leaf| leaf.name).collect())
+}
+
 /// Reads the bytes of the footer, which precede its length and the magic number.
 fn read_footer(file: &Opened) -> io::Result<Vec<u8>> {
     let fail = |words: &str| fault(ProblemCode::Unreadable, words);

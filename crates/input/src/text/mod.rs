@@ -34,7 +34,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// format that is not text.
 fn open(path: &Path) -> Result<Text, Problem> {
     let kind = if path == Path::new("-") { InputKind::Standard } else { InputKind::Stream };
-    let unit = Unit { path: path.to_path_buf(), size: 0, kind, identity: None };
+    let unit = Unit { path: path.to_path_buf(), size: 0, kind, identity: None, is_found: false };
     let file = crate::open(&unit)?;
     if file.metadata().is_ok_and(|meta| meta.is_dir()) {
         return Err(Problem::new(

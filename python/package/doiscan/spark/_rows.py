@@ -229,6 +229,14 @@ def _batch(unit: int, wanted: dict[str, str], rows: int, values: dict[str, Any])
     return pa.RecordBatch.from_arrays(arrays, names=list(wanted))
 
 
+_FORMULA = re.compile(r"'*(?![+-]([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?\Z)[=+\-@\t\r\n].", re.S)
+
+
+def _guarded(cell: Any) -> Any:
+    """A cell of a table. A text that a spreadsheet may run follows an apostrophe, as in the command's rows."""
+    return f"'{cell}" if isinstance(cell, str) and _FORMULA.match(cell) else cell
+
+
 def header(names: Iterable[str]) -> bytes:
     """The first line of a CSV file."""
     return (",".join(names) + "\n").encode()
@@ -245,7 +253,8 @@ class TableWriter:
         """Appends rows, whose columns have the names and the order of the file."""
         if self._form == "csv":
             text = io.StringIO()
-            rows = zip(*(column.to_pylist() for column in batch.columns), strict=True)
+            columns = ([_guarded(cell) for cell in column.to_pylist()] for column in batch.columns)
+            rows = zip(*columns, strict=True)
             csv.writer(text, lineterminator="\n").writerows(rows)
             self._file.write(text.getvalue().encode())
             return

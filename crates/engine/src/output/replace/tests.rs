@@ -11,7 +11,7 @@ fn replace_on(disk: &dyn Disk, path: &Path) -> io::Result<()> {
     };
     System.write(new.file(), b"new")?;
     new.sync(&System, 3)?;
-    new.put_in_place(disk)
+    new.put_in_place(disk)?
 }
 
 fn replace(path: &Path) -> io::Result<()> {

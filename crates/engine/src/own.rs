@@ -1,0 +1,207 @@
+//! Recognises files that earlier runs wrote, by their first bytes or the columns of Parquet.
+
+use super::rows::inputs;
+use doiscan_sets::collect::merge::NameSource;
+use doiscan_input::{Codec, Decoder, HEAD, Input, Io, Limits, List, Meter, Opened, Packing};
+use crate::output::{COUNTS, Column, HITS, NAMES, REJECTS};
+use std::io::Read;
+use std::path::Path;
+
+/// The names of the program's metrics begin with this.
+const METRICS: &[u8] = b"# HELP doiscan_";
+
+/// The first bytes of a report, and the element that names the program.
+const PAGE: &[u8] = b"<!DOCTYPE html>";
+const GENERATOR: &[u8] = b"<meta name=\"generator\" content=\"doiscan ";
+
+/// The first bytes of the record of a run, and two of its fields that follow each other.
+const RECORD: &[u8] = b"{\n  \"";
+const COMMAND: &[u8] = b"\n  \"command\": \"";
+const COMMAND_LINE: &[u8] = b"\",\n  \"command_line\": [";
+
+/// The program that the footer of a Parquet file names.
+const CREATOR: &[u8] = b"doiscan version ";
+
+/// Columns that identify rows about inputs. The columns after them depend on the version.
+const INPUT_COLUMNS: usize = 6;
+
+/// Number of names after which a file is taken for a list.
+const NAMES_OF_A_LIST: u64 = 1_000;
+
+/// A kind of file that this program writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Written {
+    /// Rows with several columns, the record of a run, metrics or a report.
+    About,
+    /// Perhaps a list of names, which may also come from elsewhere.
+    Names,
+}
+
+/// Recognises a text by its first bytes.
+pub(crate) fn of_text(head: &[u8]) -> Option<Written> {
+    let has = |words: &[u8]| memchr::memmem::find(head, words);
+    let is_record = || {
+        let (_, rest) = head.split_at(has(COMMAND)? + COMMAND.len());
+        let end = memchr::memchr(b'"', rest)?;
+        rest[end..].starts_with(COMMAND_LINE).then_some(())
+    };
+    let line = head.split(|&b| b == b'\n').next().unwrap_or_default();
+    match head.first()? {
+        b'#' => head.starts_with(METRICS).then_some(Written::About),
+        b'<' => (head.starts_with(PAGE) && has(GENERATOR).is_some()).then_some(Written::About),
+        b'1' => Some(Written::Names),
+        b'{' if head.starts_with(RECORD) => is_record().map(|()| Written::About),
+        b'{' => of_columns(&keys(line)),
+        b'd' | b'i' => {
+            let cells = |between| line.split(|&b| b == between).collect::<Vec<_>>();
+            of_columns(&cells(b',')).or_else(|| of_columns(&cells(b'\t')))
+        }
+        _ => None,
+    }
+}
+
+/// Recognises a Parquet file by its footer.
+pub(crate) fn of_parquet(file: &Opened) -> Option<Written> {
+    let columns = doiscan_input::columns_by(file, CREATOR)?;
+    of_columns(&columns.iter().map(|name| name.as_bytes()).collect::<Vec<_>>())
+}
+
+/// Recognises rows by the names of their columns.
+fn of_columns(names: &[&[u8]]) -> Option<Written> {
+    let begin_with = |columns: &[Column]| {
+        let pairs = columns.iter().zip(names);
+        names.len() >= columns.len() && pairs.into_iter().all(|(c, n)| c.name.as_bytes() == *n)
+    };
+    let of_inputs = &inputs::columns()[..INPUT_COLUMNS];
+    match () {
+        () if names.len() == 1 && begin_with(NAMES) => Some(Written::Names),
+        () if [COUNTS, HITS, REJECTS, of_inputs].into_iter().any(begin_with) => {
+            Some(Written::About)
+        }
+        () => None,
+    }
+}
+
+/// Returns the keys of a JSON object without nested values, as far as its line is complete.
+fn keys(line: &[u8]) -> Vec<&[u8]> {
+    let mut keys = Vec::new();
+    let mut rest = line;
+    while let [b'{' | b',', b'"', text @ ..] = rest {
+        let Some(end) = memchr::memchr(b'"', text) else { break };
+        keys.push(&text[..end]);
+        let value = text[end + 1..].strip_prefix(b":").unwrap_or_default();
+        let mut is_escaped = false;
+        let mut is_end = |&b: &u8| {
+            let is_quote = b == b'"' && !is_escaped;
+            is_escaped = b == b'\\' && !is_escaped;
+            is_quote
+        };
+        rest = match value.strip_prefix(b"\"") {
+            Some(text) => text.iter().position(&mut is_end).map_or(&[], |at| &text[at + 1..]),
+            None => memchr::memchr2(b',', b'}', value).map_or(&[], |at| &value[at..]),
+        };
+    }
+    keys
+}
+
+/// Whether the file at `path` is empty or an output of this program, lists included, so that a run
+/// may replace it although it lies in a folder of inputs.
+pub(crate) fn is_output(path: &Path) -> bool {
+    path.metadata().is_ok_and(|meta| meta.len() == 0)
+        || match written(path) {
+            Some(Written::About) => true,
+            Some(Written::Names) => is_list(path),
+            None => false,
+        }
+}
+
+/// Recognises a file, which may be compressed once.
+fn written(path: &Path) -> Option<Written> {
+    let file = Opened::open(&doiscan_input::probe(path).ok()?, Io::READ).ok()?;
+    let head = file.head(HEAD);
+    if doiscan_input::is_parquet(&head) {
+        return of_parquet(&file);
+    }
+    match Packing::of_file(&head, &file.tail()) {
+        Packing::Plain => of_text(&head),
+        Packing::Codec(codec) => of_text(&decoded(codec, file)),
+        Packing::Tar | Packing::Zip => None,
+    }
+}
+
+/// Returns the first bytes of a compressed file.
+fn decoded(codec: Codec, file: Opened) -> Vec<u8> {
+    let meter = Meter::new(Limits::default());
+    let source = Input::new(doiscan_input::Section::new(file.into(), 0..u64::MAX, meter.clone()));
+    let window = meter.limits().window;
+    let mut head = Vec::new();
+    // A fault ends the text, which is then not recognised.
+    let _ = Decoder::new(codec, source, meter, window).take(HEAD as u64).read_to_end(&mut head);
+    head
+}
+
+/// Whether a file begins as a list: names in order, one per line or in the column of a table.
+fn is_list(path: &Path) -> bool {
+    let Ok(mut list) = List::open(path, HEAD) else { return false };
+    loop {
+        match list.advance() {
+            Ok(true) if list.lines() < NAMES_OF_A_LIST => {}
+            result => return result.is_ok(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_told_by_their_first_bytes() {
+        let about = Some(Written::About);
+        for (text, expected) in [
+            ("input,line,offset,reason,raw,before\nx", about),
+            ("input\tline\toffset\treason\traw\tbefore", about),
+            ("doi,count,inputs,input,offset,raw,more\n", about),
+            ("input,bytes,bytes_lost,candidates,accepted,rejected,rejected_x\n", about),
+            ("input,line,offset,reason,raw\n", None),
+            ("\"input\",line,offset,reason,raw,before\n", None),
+            ("doi\n10.1/A\n", Some(Written::Names)),
+            ("doi,title\n", None),
+            ("10.1/A\n", Some(Written::Names)),
+            ("{\"doi\":\"10.1/A\"}\n", Some(Written::Names)),
+            ("{\"doi\":\"10.1/A\",\"title\":\"x\"}\n", None),
+            (
+                "{\"doi\":\"10.1/A\",\"count\":2,\"inputs\":1,\"input\":\"a\\\\\\\",b\",\"offset\":0,\"raw\":\"\"}",
+                about,
+            ),
+            ("{\"input\":\"x\",\"line\":1,\"offset\":0,\"reason\":\"", None),
+            ("{\n  \"accepted\": 2,\n  \"command\": \"scan\",\n  \"command_line\": [\n", about),
+            ("{\n  \"command\": \"scan\",\n  \"commit\": \"\"", None),
+            ("# HELP doiscan_info x", about),
+            ("# HELP other_info x", None),
+            ("<!DOCTYPE html><html><meta name=\"generator\" content=\"doiscan 1\">", about),
+            ("<!DOCTYPE html><html><meta name=\"generator\" content=\"other 1\">", None),
+            ("", None),
+        ] {
+            assert_eq!(of_text(text.as_bytes()), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_file_of_the_user_is_no_output() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("x");
+        for (text, expected) in [
+            ("", true),
+            ("10.1000/A\n10.1000/B\n", true),
+            ("doi\n10.1000/A\n", true),
+            ("10.1000/B\n10.1000/A\n", false),
+            ("10.1000/A and more\n", false),
+            ("doi\na title\n", false),
+            ("a note\n", false),
+        ] {
+            std::fs::write(&path, text).expect("write");
+            assert_eq!(is_output(&path), expected, "{text}");
+        }
+    }
+}

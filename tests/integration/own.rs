@@ -1,0 +1,248 @@
+//! Files of the user and files that doiscan wrote: which outputs are refused, and which files in
+//! folders are not inputs.
+
+#![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
+
+use crate::command::shell;
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+
+/// What a failed trial must leave as it is.
+const TEXT: &str = "a table,10.1000/182\n";
+
+/// Runs a command that must be refused because an output would replace an input.
+fn refused(at: &Path, line: &str) {
+    let before = all(at);
+    let (status, out, err) = shell(at, line);
+    assert_eq!((status, out.as_str()), (Some(2), ""), "{line}: {err}");
+    assert!(err.contains(" would replace an input: "), "{line}: {err}");
+    assert_eq!(before, all(at), "{line}");
+}
+
+/// All files below a folder, with their contents.
+fn all(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        match path.is_dir() {
+            true => found.extend(all(&path)),
+            false => found.push((path.display().to_string(), fs::read(&path).expect("read"))),
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn no_output_of_scan_replaces_an_input() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    for name in ["t.csv", "other.csv", "d/sub/u.csv", "d/list.failed"] {
+        fs::create_dir_all(at.join("d/sub")).expect("mkdir");
+        fs::write(at.join(name), TEXT).expect("write");
+    }
+    fs::write(at.join("names"), "t.csv\nother.csv\n").expect("write");
+    fs::hard_link(at.join("t.csv"), at.join("hard.csv")).expect("link");
+    std::os::unix::fs::symlink("t.csv", at.join("soft.csv")).expect("link");
+    for output in ["t.csv", "./t.csv", "$PWD/t.csv", "hard.csv", "soft.csv"] {
+        refused(at, &format!("$D scan t.csv -o {output}"));
+        refused(at, &format!("$D scan --files-from names -o {output}"));
+        refused(at, &format!("$D scan -q other.csv t.csv -o {output}"));
+    }
+    for flag in [
+        "--hits",
+        "--rejects",
+        "--stats",
+        "--metrics",
+        "--report",
+        "--stats-inputs",
+        "--short-doi",
+        "--eidr",
+        "--counts -o",
+    ] {
+        let other = if flag.ends_with("-o") { "" } else { "-o new" };
+        for inputs in ["t.csv", "--files-from names", "other.csv t.csv"] {
+            refused(at, &format!("$D scan {inputs} {flag} t.csv {other}"));
+        }
+        refused(at, &format!("$D scan d {flag} d/sub/u.csv {other}"));
+    }
+    for flag in ["--added", "--removed"] {
+        refused(
+            at,
+            &format!("$D scan t.csv --state S {flag} t.csv -o new; s=$?; rm -r S; exit $s"),
+        );
+        refused(
+            at,
+            &format!("$D scan d --state S {flag} d/sub/u.csv -o new; s=$?; rm -r S; exit $s"),
+        );
+    }
+    refused(at, "$D scan --files-from names -o names");
+    refused(at, "$D scan --files0-from names -o names");
+    refused(at, "$D scan t.csv >> t.csv");
+    refused(at, "$D scan d -o d/sub/u.csv");
+    refused(at, "$D scan . -o d/sub/u.csv --stats d/sub/u.csv.json");
+    // A gate would keep the new list there.
+    refused(at, "$D scan d -o d/list --min-count 9");
+}
+
+#[test]
+fn no_output_of_other_commands_replaces_an_input() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    for (name, text) in [("a", "10.1000/A\n"), ("b", "10.1000/B\n")] {
+        fs::write(at.join(name), text).expect("write");
+    }
+    fs::hard_link(at.join("a"), at.join("hard")).expect("link");
+    for command in ["check a", "convert --to url b a", "diff a b", "diff b a"] {
+        for output in ["-o a", "-o hard", "--stats a", "-o new --stats ./a"] {
+            refused(at, &format!("$D {command} {output}"));
+        }
+    }
+    refused(at, "$D merge a b --stats a");
+    let (status, _, err) = shell(at, "$D merge -q a b -o a && cat a");
+    assert_eq!(status, Some(0), "{err}");
+    assert_eq!(fs::read(at.join("a")).expect("read"), b"10.1000/A\n10.1000/B\n");
+}
+
+#[test]
+fn the_catalogue_of_a_state_is_no_output() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    fs::write(at.join("t.csv"), TEXT).expect("write");
+    let (status, ..) = shell(at, "$D scan -q t.csv --state S -o list");
+    assert_eq!(status, Some(0));
+    refused(at, "$D scan t.csv --state S -o S/doiscan.db");
+    refused(at, "$D report --state S -o S/doiscan.db");
+}
+
+#[test]
+fn outputs_of_earlier_runs_are_replaced_in_folders_of_inputs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    fs::write(at.join("in"), "10.1000/182 10.1234/ 10.5240/5FD4-FEE1-22F5-583E-FECC-O\n")
+        .expect("write");
+    for line in [
+        "-o d.txt",
+        "-o d.csv",
+        "-o d.tsv.gz",
+        "-o d.jsonl",
+        "-o d.parquet",
+        "--counts -o c.csv",
+        "--counts -o c.parquet",
+        "-o d.txt --hits h.csv --rejects r.tsv.zst --stats-inputs i.jsonl",
+        "-o d.txt --hits h.parquet --rejects r.jsonl --stats-inputs i.csv",
+        "-o d.txt --stats s.json --metrics m.prom --report p.html --eidr e.txt",
+    ] {
+        let mut lists = Vec::new();
+        for _ in 0..2 {
+            let (status, _, err) = shell(at, &format!("$D scan . {line}"));
+            assert_eq!(status, Some(0), "{line}: {err}");
+            let (_, list, _) = shell(at, "$D scan -q in");
+            lists.push(list);
+        }
+        assert_eq!(lists[0], lists[1], "{line}");
+    }
+    // An empty file has nothing to lose.
+    let (status, _, err) = shell(at, "touch empty; $D scan -q . -o empty");
+    assert_eq!(status, Some(0), "{err}");
+}
+
+/// The rejects and hits name text that is no DOI in the inputs.
+#[test]
+fn files_of_earlier_runs_in_folders_are_not_inputs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    fs::create_dir(at.join("in")).expect("mkdir");
+    let text = "(see 10.1000/182) 10.1234/24-hours 10.5 10.1000.10.1234/24 10.1234/ doi:10.1/x\n";
+    fs::write(at.join("in/a"), text).expect("write");
+    let (status, list, err) = shell(at, "$D scan -q in");
+    assert_eq!(status, Some(0), "{err}");
+    let mut count = 0;
+    for form in ["csv", "tsv", "jsonl", "parquet", "csv.gz", "tsv.zst", "jsonl.zst"] {
+        let line = format!(
+            "$D scan in/a -q --counts -o in/c.{form} --hits in/h.{form} --rejects in/r.{form} \
+             --stats-inputs in/i.{form} --stats in/s.{form} --metrics in/m.{form}.prom \
+             --report in/p.{form}.html"
+        );
+        let (status, _, err) = shell(at, &line);
+        assert_eq!(status, Some(0), "{form}: {err}");
+        count += 7;
+    }
+    let (status, ..) = shell(at, "$D scan in/a -q --rejects in/x.csv -o list --min-count 99");
+    assert_eq!(status, Some(1));
+    let (status, ..) = shell(at, "$D scan in/a -q --state in/S -o list; mv list in/S/segments");
+    assert_eq!(status, Some(0));
+    count += 2;
+    for flags in ["", "-j 1", "-j 2 --chunk-size 1024", "--io read", "--io mmap -j 8"] {
+        let (status, out, err) = shell(at, &format!("$D scan {flags} in --stats s.json"));
+        assert_eq!((status, &out), (Some(0), &list), "{flags}: {err}");
+        let first = if flags.is_empty() { ", such as in/S; to read a file, name it" } else { "" };
+        let expected = format!("\n{count} files of earlier runs were not read{first}");
+        assert!(err.contains(&expected), "{flags}: {err}");
+        let stats: Value =
+            serde_json::from_slice(&fs::read(at.join("s.json")).expect("stats")).expect("JSON");
+        assert_eq!((&stats["earlier_outputs"], &stats["files"]), (&count.into(), &1.into()));
+    }
+    // Named files are read, in a list too.
+    let (_, out, _) = shell(at, "$D scan -q in in/r.csv");
+    assert!(out.lines().count() > list.lines().count(), "{out}");
+    let (_, listed, _) = shell(at, "echo in/r.csv | $D scan -q in --files-from -");
+    assert_eq!(out, listed);
+    // A list of DOIs is an input, whoever wrote it.
+    let (status, out, _) = shell(at, "echo 10.1000/ZZZ > in/list.csv; $D scan -q in");
+    assert_eq!((status, out.contains("10.1000/ZZZ\n")), (Some(0), true), "{out}");
+}
+
+#[test]
+fn the_second_run_gives_the_same_list() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    fs::write(at.join("a"), "10.1000.10.1234/24 10.1000/1 10.1000/2 10.1234/24=\n").expect("write");
+    let mut lists = Vec::new();
+    for rejects in ["rej.csv", "rej.csv", "new.csv"] {
+        let line = format!("$D scan -q . -o d.txt --rejects {rejects} && cat d.txt");
+        let (status, out, err) = shell(at, &line);
+        assert_eq!(status, Some(0), "{err}");
+        lists.push(out);
+    }
+    assert_eq!(lists[0], lists[1]);
+    assert_eq!(lists[0], lists[2]);
+}
+
+/// Whether a file is an input may change although the file does not.
+#[test]
+fn a_state_remembers_no_file_of_an_earlier_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    fs::create_dir(at.join("in")).expect("mkdir");
+    fs::write(at.join("in/a"), "10.1000.10.1234/24 10.1000/1\n").expect("write");
+    let (status, ..) = shell(at, "$D scan -q in --rejects in/r.csv -o list");
+    assert_eq!(status, Some(0));
+    let old = "touch -d '2020-01-01' in/a in/r.csv; sleep 0.1";
+    let night = |inputs: &str| {
+        let line = format!("{old}; $D scan {inputs} --state S -o night.txt");
+        let (status, _, err) = shell(at, &line);
+        assert_eq!(status, Some(0), "{err}");
+        let (_, full, _) = shell(at, &format!("$D scan -q {inputs}"));
+        assert_eq!(fs::read_to_string(at.join("night.txt")).expect("read"), full, "{inputs}");
+        err.contains("\n1 file of earlier runs was not read")
+    };
+    assert!(night("in"));
+    assert!(night("in"));
+    assert!(!night("in in/r.csv"));
+    assert!(!night("in in/r.csv"));
+    assert!(night("in"));
+    assert!(night("in"));
+}
+
+#[test]
+fn a_folder_of_earlier_outputs_only_leaves_the_old_list() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    let line = "mkdir d; echo 10.1000/1 10.5 > a; $D scan -q a --rejects d/r.csv -o list";
+    assert_eq!(shell(at, line).0, Some(0));
+    let (status, _, err) = shell(at, "$D scan d -o list");
+    assert_eq!(status, Some(2), "{err}");
+    assert_eq!(fs::read(at.join("list")).expect("read"), b"10.1000/1\n");
+}
