@@ -120,7 +120,7 @@ impl Error {
 
     /// Whether an output would have replaced an input, so that none may be written, not even the
     /// record of a failed run.
-    pub(crate) fn is_about_outputs(&self) -> bool {
+    pub fn is_about_outputs(&self) -> bool {
         matches!(self, Error::Plan(PlanError::ReplacesInput { .. }))
     }
 

@@ -1,9 +1,8 @@
 //! Recognises files that earlier runs wrote, by their first bytes or the columns of Parquet.
 
 use super::rows::inputs;
-use doiscan_sets::collect::merge::NameSource;
-use doiscan_input::{Codec, Decoder, HEAD, Input, Io, Limits, List, Meter, Opened, Packing};
 use crate::output::{COUNTS, Column, HITS, NAMES, REJECTS};
+use doiscan_input::{Codec, Decoder, HEAD, Input, Io, Limits, List, Meter, Opened, Packing};
 use std::io::Read;
 use std::path::Path;
 

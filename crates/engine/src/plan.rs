@@ -215,7 +215,7 @@ pub struct Report {
     /// Why the list would have been refused if the plan did not accept it.
     pub accepted: Option<Refusal>,
     /// Why the files that a gate refused could not be kept beside their targets.
-    pub(crate) unkept: Option<String>,
+    pub unkept: Option<String>,
     /// The results of the caller's gates.
     pub gates: Vec<GateOutcome>,
     /// Examples, prefixes and repeats, if the plan asks for them.

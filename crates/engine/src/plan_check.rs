@@ -215,7 +215,7 @@ fn check_gates(plan: &Plan) -> Result<(), PlanError> {
 /// Fails if two outputs are one file, if an output replaces one of `inputs`, or if it has the name
 /// under which a refused one is kept. `kept` are the outputs that a gate may refuse, the list first.
 /// `replaced` are the others.
-pub(crate) fn check_files(
+pub fn check_files(
     inputs: &[PathBuf],
     kept: &[NamedFile<'_>],
     replaced: &[NamedFile<'_>],
@@ -234,10 +234,7 @@ pub(crate) fn check_files(
 }
 
 /// Fails if one of `outputs` replaces one of `inputs`.
-pub(crate) fn check_replaced(
-    inputs: &[PathBuf],
-    outputs: &[NamedFile<'_>],
-) -> Result<(), PlanError> {
+pub fn check_replaced(inputs: &[PathBuf], outputs: &[NamedFile<'_>]) -> Result<(), PlanError> {
     let is_input =
         |&(_, path): &(&str, &Path)| inputs.iter().any(|input| output::is_same_file(input, path));
     match named(outputs).find(is_input) {

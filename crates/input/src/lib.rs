@@ -21,7 +21,7 @@ pub use files::{PatternError, Request, RequestError, Section, Select};
 pub use files::{Unit, Units};
 pub use files::{content_hash, folder_id};
 pub use files::{list, probe};
-pub(crate) use parquet::columns_by;
+pub use parquet::columns_by;
 pub use parquet::{Parquet, is_parquet};
 pub use text::{LineBlock, LineUnit, Lines};
 pub use text::{List, ListError};

@@ -3,7 +3,7 @@
 #![expect(unsafe_code, reason = "an allocator is unsafe by its trait")]
 
 use std::alloc::{GlobalAlloc, Layout};
-#[cfg(feature = "cli")]
+#[cfg(feature = "command")]
 use std::ffi::{c_int, c_long};
 
 /// Allocates from `A` and ends the process if memory runs out. Only for commands: a library must
@@ -44,7 +44,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for OrEnd<A> {
 /// By default, freed memory stays with the process for up to a second, and nothing counts it: with
 /// `-S 1M`, rows of 13 to 60 MB of text peaked at 80 to 155 MB, and peak at 36 to 45 MB without the
 /// delay. No run took longer (40 MB of text with and without hits, two cores).
-#[cfg(feature = "cli")]
+#[cfg(feature = "command")]
 pub fn release_at_once() {
     // Links the library of the symbol.
     use mimalloc as _;

@@ -4,9 +4,9 @@ use crate::cli::context::Context;
 use crate::cli::exit::Exit;
 use crate::cli::options::output::OutputFlag;
 use crate::cli::report;
-use doiscan_engine;
 use anyhow::Result;
 use clap::Args;
+use doiscan_engine;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\

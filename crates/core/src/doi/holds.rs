@@ -5,7 +5,7 @@ use crate::vector::{self, LANES};
 /// Whether `text` contains `byte`, which must be ASCII. For a text as short as a name, this takes half the instructions
 /// of `memchr`, which is optimised for long texts.
 #[inline]
-pub(crate) fn holds(text: &[u8], byte: u8) -> bool {
+pub fn holds(text: &[u8], byte: u8) -> bool {
     let Some(last) = text.last_chunk() else { return text.contains(&byte) };
     let (blocks, _) = text.as_chunks::<LANES>();
     // The last block overlaps the previous one.
@@ -14,7 +14,7 @@ pub(crate) fn holds(text: &[u8], byte: u8) -> bool {
 
 /// Whether `text` is ASCII and contains none of `bytes`, which must be ASCII.
 #[inline]
-pub(crate) fn is_ascii_without(text: &[u8], bytes: [u8; 2]) -> bool {
+pub fn is_ascii_without(text: &[u8], bytes: [u8; 2]) -> bool {
     let Some(last) = text.last_chunk() else {
         return text.iter().all(|byte| byte.is_ascii() && !bytes.contains(byte));
     };

@@ -35,7 +35,7 @@ pub use character::is_graphic;
 pub use character::{first_space, is_space};
 pub use convert::{ConvertError, Converter, Target};
 pub use form::{Form, RESOLVER, Writer};
-pub(crate) use holds::{holds, is_ascii_without};
+pub use holds::{holds, is_ascii_without};
 pub use invalid::{Found, Invalid, Part};
 pub use owned::DoiBuf;
 pub use reader::{Reader, Reading, Tail};

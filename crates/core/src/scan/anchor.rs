@@ -33,13 +33,13 @@ pub(super) fn anchor(bytes: &[u8]) -> Option<usize> {
 }
 
 /// Returns the offset of the first anchor in `starts`, which lie in `bytes`.
-pub(crate) fn first_anchor(bytes: &[u8], starts: Range<usize>) -> Option<usize> {
+pub fn first_anchor(bytes: &[u8], starts: Range<usize>) -> Option<usize> {
     let tens = memchr::memmem::find_iter(&bytes[starts.clone()], DIGITS);
     tens.map(|at| starts.start + at).find(|&at| anchor(&bytes[at..]).is_some())
 }
 
 /// Like [`first_anchor`], for the last.
-pub(crate) fn last_anchor(bytes: &[u8], starts: Range<usize>) -> Option<usize> {
+pub fn last_anchor(bytes: &[u8], starts: Range<usize>) -> Option<usize> {
     let tens = memchr::memmem::rfind_iter(&bytes[starts.clone()], DIGITS);
     tens.map(|at| starts.start + at).find(|&at| anchor(&bytes[at..]).is_some())
 }

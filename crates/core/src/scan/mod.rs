@@ -50,7 +50,7 @@ use std::ops::Range;
 use tens::Tens;
 use urn::Urns;
 
-pub(crate) use anchor::{first_anchor, last_anchor};
+pub use anchor::{first_anchor, last_anchor};
 pub use options::{LOOKBEHIND, Notation, Options};
 pub use repair::{Joining, Repair, Repairs};
 pub use sink::{Match, Sink};

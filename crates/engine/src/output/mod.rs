@@ -54,7 +54,7 @@ impl Error {
 
 /// Whether two paths lead to one file, so that an output to one of them would replace the other.
 /// Resolves links and different spellings of a path. Devices may be shared.
-pub(crate) fn is_same_file(a: &Path, b: &Path) -> bool {
+pub fn is_same_file(a: &Path, b: &Path) -> bool {
     let place = |path: &Path| {
         let path = replace::resolve(path).ok()?;
         let folder = replace::folder(&path).canonicalize().ok()?;
@@ -277,7 +277,7 @@ pub fn remove_stale(path: &Path) {
 /// Returns where a new file is kept that does not replace the old file `path`: `FILE.failed`, with
 /// links resolved. Returns `None` for standard output, devices and pipes, which are written
 /// directly.
-pub(crate) fn beside(path: &Path) -> Option<PathBuf> {
+pub fn beside(path: &Path) -> Option<PathBuf> {
     let is_direct = is_stdout(path) || path.metadata().is_ok_and(|meta| !meta.is_file());
     let resolve = || replace::resolve(path).unwrap_or_else(|_| path.to_path_buf());
     (!is_direct).then(|| replace::beside(&resolve()))
@@ -302,7 +302,7 @@ pub fn existing(path: Option<&Path>) -> Option<(u64, u64)> {
 
 /// Whether `path` names this process's standard output, directly or through links. Reopening it
 /// would truncate a file opened with `>>`.
-pub(crate) fn is_stdout(path: &Path) -> bool {
+pub fn is_stdout(path: &Path) -> bool {
     let is_name = |path: &Path| {
         ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
     };

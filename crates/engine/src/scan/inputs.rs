@@ -4,14 +4,12 @@ use crate::error::Error;
 use crate::gate::no_input;
 use crate::memory;
 use crate::output;
-use crate::error::Error;
-use crate::gate::no_input;
-use crate::memory;
 use crate::own;
 use crate::plan::{CHUNK, Plan};
 use crate::plan_check::{Outputs, PlanError};
-use doiscan_sets::pool::Pool;
 use doiscan_input::problem::Problem;
+use doiscan_input::{LeftOut, Listing, Own, Request, Units};
+use doiscan_sets::pool::Pool;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::thread::available_parallelism;
@@ -35,10 +33,7 @@ pub(crate) struct Inputs {
 
 /// Lists the inputs and starts the threads of the run. Fails if one of `outputs` would replace an
 /// input.
-pub(crate) fn list(
-    plan: &Plan,
-    outputs: &Outputs<'_>,
-) -> Result<(Inputs, Pool), Error> {
+pub(crate) fn list(plan: &Plan, outputs: &Outputs<'_>) -> Result<(Inputs, Pool), Error> {
     let targets = Targets::new(plan, outputs);
     let own = targets.own(plan, outputs);
     let request =
@@ -83,7 +78,10 @@ impl<'a> Targets<'a> {
         Own {
             files: self.files.iter().map(|(file, ..)| *file).collect(),
             prefixes: outputs.paths().filter_map(output::temporary_prefix).collect(),
-            folder: plan.state.as_ref().and_then(|state| doiscan_input::folder_id(state.store.folder())),
+            folder: plan
+                .state
+                .as_ref()
+                .and_then(|state| doiscan_input::folder_id(state.store.folder())),
         }
     }
 

@@ -3,14 +3,14 @@
 use super::mode::ScanMode;
 use super::row_input::{LineTicket, RowInput};
 use super::sink::{NameSink, push_name, spelled};
-use doiscan_sets::collect::{All, Batch, Counted, Keep};
-use doiscan_core::doi::Reason;
-use doiscan_input::Window;
-use doiscan_sets::dedup::spill::Spill;
 use crate::rows::collectors::{Collectors, Pushed};
 use crate::rows::digest::{Example, Examples};
 use crate::rows::record::{self, At};
+use doiscan_core::doi::Reason;
 use doiscan_core::scan::{Match, Sink, first_anchor, last_anchor, surroundings};
+use doiscan_input::Window;
+use doiscan_sets::collect::{All, Batch, Counted, Keep};
+use doiscan_sets::dedup::spill::Spill;
 use std::ops::Range;
 
 /// Maximum number of bytes kept of a rejected candidate, and of the text before it.

@@ -4,15 +4,13 @@ use super::mode::{ScanMode, head_len, sniff};
 use super::prefetch::Prefetch;
 use super::work::{ChunkedFile, SharedArchive, SplitInput, StreamInput};
 use super::worker::Worker;
+use crate::own::{self, Written};
 use doiscan_core::scan::Surroundings;
 use doiscan_input::problem::{Problem, ProblemCode};
 use doiscan_input::{
     self, Archive, DECODE_MEMORY, InputKind, InputName, Meter, Opened, Packing, Section, Split,
 };
 use doiscan_input::{Stream, Unit, Visit};
-use crate::own::{self, Written};
-use doiscan_input::problem::{Problem, ProblemCode};
-use doiscan_core::scan::Surroundings;
 use std::io::Read;
 use std::ops::Range;
 use std::sync::Arc;

@@ -29,7 +29,7 @@ pub struct DryRun {
 /// # Errors
 ///
 /// When the inputs cannot be listed or the state cannot be read.
-pub(crate) fn dry_run(plan: &Plan) -> Result<DryRun, Error> {
+pub fn dry_run(plan: &Plan) -> Result<DryRun, Error> {
     let (inputs, pool) = inputs::list(plan, &Outputs::new(plan, &[]))?;
     let units = &inputs.units;
     let mut found = DryRun { problems: inputs.problems, ..DryRun::default() };

@@ -95,9 +95,9 @@ pub struct Unit {
     /// The kind of the input.
     pub kind: InputKind,
     /// The identity when it was listed; `None` for standard input.
-    pub(crate) identity: Option<Identity>,
+    pub identity: Option<Identity>,
     /// Whether it was found in a folder and not named by the user.
-    pub(crate) is_found: bool,
+    pub is_found: bool,
 }
 
 impl Unit {

@@ -85,12 +85,12 @@ pub struct LeftOut {
 
 impl LeftOut {
     /// Counts a file of an earlier run.
-    pub(crate) fn add_earlier(&mut self, path: &Path) {
+    pub fn add_earlier(&mut self, path: &Path) {
         self.append_earlier(1, Some(path.to_path_buf()));
     }
 
     /// Adds `count` files of earlier runs, and the first of them.
-    pub(crate) fn append_earlier(&mut self, count: u64, first: Option<PathBuf>) {
+    pub fn append_earlier(&mut self, count: u64, first: Option<PathBuf>) {
         self.earlier += count;
         self.first = self.first.take().into_iter().chain(first).min();
     }

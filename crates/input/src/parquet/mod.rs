@@ -150,7 +150,7 @@ impl Parquet {
 }
 
 /// Returns the names of all columns if the footer says that `program` wrote the file.
-pub(crate) fn columns_by(file: &Opened, program: &[u8]) -> Option<Vec<String>> {
+pub fn columns_by(file: &Opened, program: &[u8]) -> Option<Vec<String>> {
     // The name follows the row groups, and little follows the name.
     let mut end = [0; 1024];
     let got = file.read_at(&mut end, file.size().saturating_sub(1024)).ok()?;

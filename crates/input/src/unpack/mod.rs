@@ -9,3 +9,4 @@ pub(crate) mod mail;
 pub(crate) mod pdf;
 pub(crate) mod split;
 pub(crate) mod stream;
+mod wide;

@@ -67,7 +67,7 @@ impl<K: Keep> Collector<K> {
     }
 
     /// Makes the collector full at `most` bytes, even if its limit would allow more.
-    pub(crate) fn set_most(&self, most: usize) {
+    pub fn set_most(&self, most: usize) {
         self.budget.set_most(most);
     }
 
