@@ -42,7 +42,6 @@ mod lists;
 #[cfg(unix)]
 mod machines;
 /// The example of docs/nightly.md on bad mornings.
-#[cfg(feature = "state")]
 mod nightly;
 /// `-o`: either the old file or the complete new one.
 mod output;

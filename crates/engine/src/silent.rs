@@ -23,14 +23,14 @@ pub struct Silent {
 
 /// Number of DOIs found in each document.
 #[derive(Clone, Debug, Default)]
-pub struct Documents {
+pub(crate) struct Documents {
     found: BTreeMap<PathBuf, (Document, u64)>,
     is_more: bool,
 }
 
 impl Documents {
     /// Adds DOIs found in a part of the document `path`.
-    pub fn found(&mut self, document: Document, path: &Path, dois: u64) {
+    pub(crate) fn found(&mut self, document: Document, path: &Path, dois: u64) {
         if let Some((_, sum)) = self.found.get_mut(path) {
             *sum += dois;
         } else if self.found.len() < MOST {
@@ -41,7 +41,7 @@ impl Documents {
     }
 
     /// Adds the counts of another worker.
-    pub fn add(&mut self, other: Documents) {
+    pub(crate) fn add(&mut self, other: Documents) {
         self.is_more |= other.is_more;
         for (path, (document, dois)) in other.found {
             self.found(document, &path, dois);
@@ -49,12 +49,12 @@ impl Documents {
     }
 
     /// All documents by path, with the DOIs found in each.
-    pub fn into_found(self) -> BTreeMap<PathBuf, (Document, u64)> {
+    pub(crate) fn into_found(self) -> BTreeMap<PathBuf, (Document, u64)> {
         self.found
     }
 
     /// The documents without a DOI, grouped by type.
-    pub fn silent(self) -> Vec<Silent> {
+    pub(crate) fn silent(self) -> Vec<Silent> {
         let mut kinds: BTreeMap<Document, Silent> = BTreeMap::new();
         for (path, (document, _)) in self.found.into_iter().filter(|(_, (_, dois))| *dois == 0) {
             let new = Silent { document, path, count: 0, is_more: self.is_more };

@@ -142,7 +142,6 @@ impl Scan {
         let told = told.iter().map(|&(flag, path, _)| (flag, Some(path)));
         let replaced: Vec<NamedFile<'_>> = told.chain([stats_inputs]).collect();
         let mut kept = vec![list, short, eidr, hits, rejects];
-        #[cfg_attr(not(feature = "state"), expect(unused_mut, reason = "for the files of a state"))]
         let mut inputs = self.input.named();
         kept.extend(self.state.files());
         inputs.extend(self.state.folder().map(|folder| folder.join("doiscan.db")));

@@ -14,7 +14,6 @@ pub(super) struct Use {
     /// Starts with `crate` if the source says `crate`, `self` or `super`. `unsafe` and macros such
     /// as `println!` are paths of one part.
     pub(super) path: Vec<String>,
-    pub(super) is_import: bool,
     /// Whether it is a `pub use`, which makes a name public but does not depend on its content.
     pub(super) is_reexport: bool,
     /// Whether it is part of a unit test.
@@ -56,9 +55,9 @@ struct Finder {
 
 impl Finder {
     fn add(&mut self, line: usize, path: Vec<String>) {
-        let Finder { is_import, is_reexport, is_test, .. } = *self;
+        let Finder { is_reexport, is_test, .. } = *self;
         let path = self.absolute(path);
-        self.paths.uses.push(Use { line, path, is_import, is_reexport, is_test });
+        self.paths.uses.push(Use { line, path, is_reexport, is_test });
     }
 
     fn absolute(&self, path: Vec<String>) -> Vec<String> {

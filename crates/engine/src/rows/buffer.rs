@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// The kind of records in a collector.
 #[derive(Clone, Debug)]
-pub enum RecordKind {
+pub(crate) enum RecordKind {
     /// Names without further data.
     Names,
     /// Counts of a DOI in one input, to be summed.
@@ -26,7 +26,7 @@ pub enum RecordKind {
 
 impl RecordKind {
     /// The columns of their rows.
-    pub fn columns(&self) -> &'static [Column] {
+    pub(crate) fn columns(&self) -> &'static [Column] {
         match self {
             RecordKind::Names => NAMES,
             RecordKind::Counts(_) => COUNTS,
@@ -39,7 +39,7 @@ impl RecordKind {
 
 /// A reusable buffer of rows in the format of their file.
 #[derive(Debug)]
-pub struct RowBuffer {
+pub(crate) struct RowBuffer {
     records: RecordKind,
     pub(super) rows: BufferedRows,
     /// Number of rows, and the sum of their counts.
@@ -61,7 +61,7 @@ pub(super) enum BufferedRows {
 }
 
 impl RowBuffer {
-    pub fn new(form: OutputFormat, records: &RecordKind) -> Self {
+    pub(crate) fn new(form: OutputFormat, records: &RecordKind) -> Self {
         let columns = records.columns();
         let rows = match form {
             OutputFormat::Parquet => BufferedRows::Columns(parquet::PendingRows::new(columns)),
@@ -72,7 +72,7 @@ impl RowBuffer {
     }
 
     /// Enables a tally of its names.
-    pub fn keep_tally(&mut self) {
+    pub(crate) fn keep_tally(&mut self) {
         self.tally = Some(NameTally::default());
     }
 

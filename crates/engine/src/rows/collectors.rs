@@ -29,7 +29,7 @@ const SEGMENT_BATCH: usize = 8 * 1024 * 1024;
 pub(crate) type SegmentsOf<'a> = dyn Fn(SegmentKind) -> (Space, Vec<Run>) + 'a;
 
 /// All collectors. The list is built from either `names` or `counts`; the other stays empty.
-pub struct Collectors {
+pub(crate) struct Collectors {
     pub names: Spill<Names>,
     /// ShortDOIs, which are never in the same list as DOIs.
     pub short: Option<Spill<Names>>,
@@ -50,7 +50,7 @@ pub struct Collectors {
 
 /// Numbers of records handed over.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Pushed {
+pub(crate) struct Pushed {
     pub names: u64,
     pub short: u64,
     pub eidrs: u64,
@@ -62,7 +62,7 @@ pub struct Pushed {
 
 impl Pushed {
     /// Number of records of the list.
-    pub fn list(&self) -> u64 {
+    pub(crate) fn list(&self) -> u64 {
         self.names + self.counts
     }
 }
@@ -111,7 +111,7 @@ struct Numbers {
 
 impl Collectors {
     /// Creates the collectors that `plan` needs, each with its share of the memory.
-    pub fn new(
+    pub(crate) fn new(
         disk: &Arc<dyn Disk>,
         plan: &Plan,
         memory: Memory,
@@ -167,7 +167,7 @@ impl Collectors {
     }
 
     /// Whether anything besides names is collected.
-    pub fn has_rows(&self) -> bool {
+    pub(crate) fn has_rows(&self) -> bool {
         self.counts.is_some() || self.has_lines()
     }
 
@@ -177,22 +177,22 @@ impl Collectors {
     }
 
     /// Counts an input that was opened.
-    pub fn opened(&self) {
+    pub(crate) fn opened(&self) {
         self.opened.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Whether there are too many inputs to report each.
-    pub fn has_many_inputs(&self) -> bool {
+    pub(crate) fn has_many_inputs(&self) -> bool {
         self.opened.load(Ordering::Relaxed) > self.most
     }
 
     /// The ledger of memory deducted from all shares.
-    pub fn ledger(&self) -> &Ledger {
+    pub(crate) fn ledger(&self) -> &Ledger {
         self.names.ledger()
     }
 
     /// Writes the collected records as segments.
-    pub fn save(&self) -> Result<(), doiscan_sets::Error> {
+    pub(crate) fn save(&self) -> Result<(), doiscan_sets::Error> {
         // Saves nothing if anything was lost.
         self.each(Spill::check, Spill::check, Spill::check)?;
         self.each(Spill::save, Spill::save, Spill::save)
@@ -212,7 +212,7 @@ impl Collectors {
     }
 
     /// Calls `each` with every segment.
-    pub fn each_segment(&self, mut each: impl FnMut(SegmentKind, &Run)) {
+    pub(crate) fn each_segment(&self, mut each: impl FnMut(SegmentKind, &Run)) {
         self.names.each_segment(|run| each(SegmentKind::Names, run));
         let mut of = |kind, spill: &Option<Spill<All>>| {
             if let Some(spill) = spill {
@@ -232,7 +232,7 @@ impl Collectors {
 
     /// Ends the writing of segments. From now on only the records that are live according to `live`
     /// count.
-    pub fn settle(&self, live: &Arc<Live>) {
+    pub(crate) fn settle(&self, live: &Arc<Live>) {
         let of = |kind| Sources { live: Arc::clone(live), kind, wanted: Wanted::Answer };
         self.names.settle(of(SegmentKind::Names));
         self.short.iter().for_each(|spill| spill.settle(of(SegmentKind::Short)));
@@ -244,7 +244,7 @@ impl Collectors {
 
     /// Returns the source for the input `name`, if rows mention inputs. If inputs are remembered,
     /// it is a part of `reading`.
-    pub fn source(&self, name: &Path, reading: Option<&InputReading>) -> Option<RowInput> {
+    pub(crate) fn source(&self, name: &Path, reading: Option<&InputReading>) -> Option<RowInput> {
         let name = name.as_os_str().as_bytes();
         self.has_rows().then(|| RowInput {
             key: record::input_key(name),
@@ -261,7 +261,7 @@ impl Collectors {
 
     /// Like [`Collectors::source`], for values that are each preceded by a line feed. The first
     /// line feed is not part of the text, so lines start at 0 and the text begins at offset 1.
-    pub fn source_of_values(
+    pub(crate) fn source_of_values(
         &self,
         name: &Path,
         reading: Option<&InputReading>,
@@ -286,7 +286,7 @@ impl Collectors {
     }
 
     /// Returns the names of inputs, indexed by their numbers.
-    pub fn input_names(&self) -> InputNames {
+    pub(crate) fn input_names(&self) -> InputNames {
         let mut numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner);
         let of = std::mem::take(&mut numbers.of);
         let mut names = vec![Vec::new(); of.len()];

@@ -124,20 +124,20 @@ fn keep(kept: &mut BTreeSet<Example>, place: (&[u8], u64), example: impl FnOnce(
 
 /// Counts the prefixes of sorted names, and how often names occur.
 #[derive(Clone, Debug, Default)]
-pub struct NameTally {
+pub(crate) struct NameTally {
     /// Prefixes in order, and the number of names of each.
     prefixes: Vec<(Vec<u8>, u64)>,
     repeats: [u64; BINS.len()],
 }
 
 impl NameTally {
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.prefixes.clear();
         self.repeats = [0; BINS.len()];
     }
 
     /// Counts a name that occurs `count` times.
-    pub fn push(&mut self, name: &[u8], count: u64) {
+    pub(crate) fn push(&mut self, name: &[u8], count: u64) {
         let prefix = &name[..memchr::memchr(b'/', name).unwrap_or(name.len())];
         match self.prefixes.last_mut().filter(|(last, _)| last == prefix) {
             Some((_, names)) => *names += 1,
@@ -151,7 +151,7 @@ impl NameTally {
 
 /// The tally of a whole list.
 #[derive(Clone, Debug, Default)]
-pub struct ListTally {
+pub(crate) struct ListTally {
     /// The last prefix, which may continue in the next tally.
     open: Option<(Vec<u8>, u64)>,
     /// The prefixes with most names.
@@ -162,7 +162,7 @@ pub struct ListTally {
 
 impl ListTally {
     /// Adds the tally of the names that follow.
-    pub fn append(&mut self, tally: &NameTally) {
+    pub(crate) fn append(&mut self, tally: &NameTally) {
         for (prefix, names) in &tally.prefixes {
             match self.open.as_mut().filter(|(open, _)| open == prefix) {
                 Some((_, sum)) => *sum += names,
@@ -187,7 +187,7 @@ impl ListTally {
     }
 
     /// Builds the digest.
-    pub fn digest(mut self, examples: Examples, is_counted: bool) -> Digest {
+    pub(crate) fn digest(mut self, examples: Examples, is_counted: bool) -> Digest {
         self.close();
         let prefixes = self.most.into_iter().rev().map(|(names, Reverse(prefix))| (prefix, names));
         Digest {

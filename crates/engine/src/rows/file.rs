@@ -13,7 +13,7 @@ use std::io;
 
 /// A file of rows that is being written.
 #[derive(Debug)]
-pub struct RowFile {
+pub(crate) struct RowFile {
     output: Output,
     layout: Layout,
     records: RecordKind,
@@ -52,7 +52,7 @@ struct Groups {
 impl RowFile {
     /// Creates a file of `records` in this layout. About `memory` bytes may be buffered for
     /// compression by at most `threads` threads.
-    pub fn new(
+    pub(crate) fn new(
         output: Output,
         layout: Layout,
         records: RecordKind,
@@ -82,55 +82,55 @@ impl RowFile {
     }
 
     /// Whether rows are plain lines that are written without buffering.
-    pub fn is_plain(&self) -> bool {
+    pub(crate) fn is_plain(&self) -> bool {
         self.layout == Layout::default() && matches!(self.records, RecordKind::Names)
     }
 
     /// Enables a tally of the names written from now on.
-    pub fn keep_tally(&mut self) {
+    pub(crate) fn keep_tally(&mut self) {
         self.tally = Some(ListTally::default());
         self.edge.keep_tally();
     }
 
     /// Whether a tally is enabled.
-    pub fn has_tally(&self) -> bool {
+    pub(crate) fn has_tally(&self) -> bool {
         self.tally.is_some()
     }
 
     /// Adds the tally of the names that are written next.
-    pub fn add_tally(&mut self, names: &NameTally) {
+    pub(crate) fn add_tally(&mut self, names: &NameTally) {
         if let Some(tally) = &mut self.tally {
             tally.append(names);
         }
     }
 
     /// Takes the tally of all names.
-    pub fn take_tally(&mut self) -> Option<ListTally> {
+    pub(crate) fn take_tally(&mut self) -> Option<ListTally> {
         self.tally.take()
     }
 
     /// Number of rows appended in buffers.
-    pub fn rows(&self) -> u64 {
+    pub(crate) fn rows(&self) -> u64 {
         self.rows
     }
 
     /// The format of its rows.
-    pub fn form(&self) -> OutputFormat {
+    pub(crate) fn form(&self) -> OutputFormat {
         self.layout.format
     }
 
     /// The kind of records that its rows are built from.
-    pub fn records(&self) -> &RecordKind {
+    pub(crate) fn records(&self) -> &RecordKind {
         &self.records
     }
 
     /// The sum of the counts of all rows, if rows have counts.
-    pub fn sum(&self) -> u64 {
+    pub(crate) fn sum(&self) -> u64 {
         self.sum
     }
 
     /// Appends the rows of a buffer.
-    pub fn write(&mut self, buffer: &mut RowBuffer, together: bool) -> Result<(), Error> {
+    pub(crate) fn write(&mut self, buffer: &mut RowBuffer, together: bool) -> Result<(), Error> {
         if let Some(first) = buffer.first.take() {
             self.join(first, together)?;
         }
@@ -156,7 +156,7 @@ impl RowFile {
     }
 
     /// Writes the row of the open count, because no more of its records follow.
-    pub fn close_group(&mut self, together: bool) -> Result<(), Error> {
+    pub(crate) fn close_group(&mut self, together: bool) -> Result<(), Error> {
         let Some(group) = self.open.take() else { return Ok(()) };
         let mut edge = std::mem::replace(
             &mut self.edge,
@@ -190,7 +190,7 @@ impl RowFile {
     }
 
     /// Appends text.
-    pub fn text(&mut self, text: &[u8], together: bool) -> Result<(), Error> {
+    pub(crate) fn text(&mut self, text: &[u8], together: bool) -> Result<(), Error> {
         let Encoder::Packed(_, waiting) = &mut self.encoder else {
             return Ok(self.output.write(text)?);
         };
@@ -219,7 +219,7 @@ impl RowFile {
     }
 
     /// Writes the buffered rows and the end of the file.
-    pub fn finish(mut self, together: bool) -> Result<Output, Error> {
+    pub(crate) fn finish(mut self, together: bool) -> Result<Output, Error> {
         match self.encoder {
             Encoder::Plain => {}
             Encoder::Packed(compression, ref waiting) => {

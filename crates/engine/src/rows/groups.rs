@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 /// The names of inputs, indexed by their numbers.
 #[derive(Debug, Default)]
-pub struct InputNames {
+pub(crate) struct InputNames {
     names: Vec<Vec<u8>>,
     /// The rank of each name among all names, in byte order.
     ranks: Vec<u32>,
@@ -19,7 +19,7 @@ pub struct InputNames {
 
 impl InputNames {
     /// Creates the names of the inputs 0, 1, 2 and so on. The names must be distinct.
-    pub fn new(names: Vec<Vec<u8>>) -> Self {
+    pub(crate) fn new(names: Vec<Vec<u8>>) -> Self {
         let mut sorted: Vec<u32> = (0..names.len() as u32).collect();
         sorted.sort_unstable_by_key(|&number| &names[number as usize]);
         let mut ranks = vec![0; names.len()];
@@ -32,7 +32,7 @@ impl InputNames {
 
     /// Creates the names of the members of each source. Members of several sources may have the
     /// same name.
-    pub fn of_sources(sources: impl Iterator<Item = (u32, Vec<Vec<u8>>)>) -> Self {
+    pub(crate) fn of_sources(sources: impl Iterator<Item = (u32, Vec<Vec<u8>>)>) -> Self {
         let (mut names, mut first) = (Vec::new(), HashMap::new());
         for (source, members) in sources {
             first.insert(u64::from(source), names.len() as u32);

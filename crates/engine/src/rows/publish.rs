@@ -34,7 +34,7 @@ pub(crate) struct Outputs {
 }
 
 /// The remembered results of inputs that were not read again.
-pub struct RememberedRows {
+pub(crate) struct RememberedRows {
     /// The number of their records.
     pub records: Pushed,
     /// The names of all inputs, indexed by their numbers.
@@ -43,7 +43,7 @@ pub struct RememberedRows {
 
 /// Threads and the bytes of memory for buffers.
 #[derive(Clone, Copy)]
-pub struct Means<'a> {
+pub(crate) struct Means<'a> {
     pub pool: &'a Pool,
     pub memory: usize,
 }

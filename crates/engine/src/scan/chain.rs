@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// How a chunk changes the state.
-pub trait Step<P> {
+pub(crate) trait Step<P> {
     /// Returns the state after a chunk that begins in state `place`.
     fn apply(&self, place: P) -> P;
 }
@@ -22,7 +22,7 @@ impl Step<u64> for u64 {
 }
 
 /// The states of one input.
-pub struct Chain<P, S> {
+pub(crate) struct Chain<P, S> {
     places: Mutex<Places<P, S>>,
     changed: Condvar,
 }
@@ -38,7 +38,7 @@ struct Places<P, S> {
 
 /// The ticket of a chunk taken by a worker. The worker must report its step, because workers on
 /// later chunks wait for it.
-pub struct Ticket<'a, P, S> {
+pub(crate) struct Ticket<'a, P, S> {
     chain: &'a Chain<P, S>,
     index: usize,
     is_reported: bool,
@@ -46,13 +46,13 @@ pub struct Ticket<'a, P, S> {
 
 impl<P: Copy, S: Step<P>> Chain<P, S> {
     /// Starts a chain with the state `first`.
-    pub fn new(first: P) -> Self {
+    pub(crate) fn new(first: P) -> Self {
         let places = Places { known: vec![first], ready: BTreeMap::new(), broken: false };
         Chain { places: Mutex::new(places), changed: Condvar::new() }
     }
 
     /// Returns the ticket of the chunk `index`, counted from 0.
-    pub fn ticket(&self, index: usize) -> Ticket<'_, P, S> {
+    pub(crate) fn ticket(&self, index: usize) -> Ticket<'_, P, S> {
         Ticket { chain: self, index, is_reported: false }
     }
 }
@@ -66,7 +66,7 @@ impl<P, S> Chain<P, S> {
 impl<P: Copy, S: Step<P>> Ticket<'_, P, S> {
     /// Reports the step of the chunk, and waits for the state at its start. Returns `None` if that
     /// will never be known because the worker of an earlier chunk panicked.
-    pub fn place(mut self, step: S) -> Option<P> {
+    pub(crate) fn place(mut self, step: S) -> Option<P> {
         self.is_reported = true;
         let mut places = self.chain.places();
         places.ready.insert(self.index, step);

@@ -3,7 +3,7 @@
 use super::chain::{Chain, Ticket};
 
 /// An input that rows refer to.
-pub struct RowInput {
+pub(crate) struct RowInput {
     /// Its name, encoded for a key.
     pub key: Vec<u8>,
     /// Its number among the inputs, encoded for a key. Used if occurrences are counted.

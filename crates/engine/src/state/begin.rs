@@ -21,7 +21,7 @@ type Refused = BTreeMap<i64, Option<u32>>;
 
 impl<'a> Night<'a> {
     /// Compares `units` with the state of `plan` and checks the segments for damage.
-    pub fn begin(
+    pub(crate) fn begin(
         plan: &Plan,
         state: &'a StatePlan,
         disk: &Arc<dyn Disk>,

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// Output files for added and removed names, and their counts.
 #[derive(Debug, Default)]
-pub struct ChangeFiles {
+pub(crate) struct ChangeFiles {
     /// For added and for removed names.
     files: [Option<RowFile>; 2],
     pub counts: [u64; 2],
@@ -18,7 +18,7 @@ pub struct ChangeFiles {
 }
 
 /// A name buffer that also collects added and removed names.
-pub struct Tracked<O> {
+pub(crate) struct Tracked<O> {
     pub list: O,
     rows: [Option<RowBuffer>; 2],
     counts: [u64; 2],
@@ -27,17 +27,21 @@ pub struct Tracked<O> {
 }
 
 impl ChangeFiles {
-    pub fn new(files: [Option<RowFile>; 2]) -> Self {
+    pub(crate) fn new(files: [Option<RowFile>; 2]) -> Self {
         ChangeFiles { files, ..ChangeFiles::default() }
     }
 
     /// Returns the formats of the files for added and removed names, if they are written.
-    pub fn forms(&self) -> [Option<OutputFormat>; 2] {
+    pub(crate) fn forms(&self) -> [Option<OutputFormat>; 2] {
         self.files.each_ref().map(|file| file.as_ref().map(RowFile::form))
     }
 
     /// Writes the buffered changes.
-    pub fn write<O>(&mut self, tracked: &mut Tracked<O>, together: bool) -> Result<(), Error> {
+    pub(crate) fn write<O>(
+        &mut self,
+        tracked: &mut Tracked<O>,
+        together: bool,
+    ) -> Result<(), Error> {
         for (change, rows) in tracked.rows.iter_mut().enumerate() {
             self.counts[change] += tracked.counts[change];
             for (prefix, count) in tracked.prefixes[change].drain(..) {
@@ -50,14 +54,14 @@ impl ChangeFiles {
         Ok(())
     }
 
-    pub fn finish(&mut self, together: bool) -> Result<[Option<Output>; 2], Error> {
+    pub(crate) fn finish(&mut self, together: bool) -> Result<[Option<Output>; 2], Error> {
         let [added, removed] = std::mem::take(&mut self.files);
         let finish = |file: Option<RowFile>| file.map(|file| file.finish(together)).transpose();
         Ok([finish(added)?, finish(removed)?])
     }
 
     /// Returns the numbers of added and removed names by registrant prefix.
-    pub fn prefixes(self) -> Vec<(&'static str, Vec<u8>, u64)> {
+    pub(crate) fn prefixes(self) -> Vec<(&'static str, Vec<u8>, u64)> {
         let kinds = ["prefix-added", "prefix-removed"];
         let of_kind = |(kind, counts): (&'static str, BTreeMap<Vec<u8>, u64>)| {
             counts.into_iter().map(move |(prefix, count)| (kind, prefix, count))
@@ -67,7 +71,7 @@ impl ChangeFiles {
 }
 
 impl<O> Tracked<O> {
-    pub fn new(list: O, forms: [Option<OutputFormat>; 2]) -> Self {
+    pub(crate) fn new(list: O, forms: [Option<OutputFormat>; 2]) -> Self {
         let rows = forms.map(|form| form.map(|form| RowBuffer::new(form, &RecordKind::Names)));
         Tracked { list, rows, counts: [0; 2], prefixes: Default::default() }
     }

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 /// An input that must be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ToRead {
+pub(crate) struct ToRead {
     /// Index among all inputs.
     pub index: usize,
     /// Reason for reading it.
@@ -52,7 +52,7 @@ impl KeptDetails {
 
 /// The result of comparing all inputs with the state.
 #[derive(Debug, Default)]
-pub struct Comparison {
+pub(crate) struct Comparison {
     pub to_read: Vec<ToRead>,
     pub(super) kept: Vec<Kept>,
     /// Store numbers of known inputs that no longer exist.
@@ -68,7 +68,7 @@ pub struct Comparison {
 
 /// Remembered results of inputs that are not read.
 #[derive(Debug, Default)]
-pub struct RememberedResults {
+pub(crate) struct RememberedResults {
     pub counts: Counts,
     pub problems: Problems,
     pub(super) documents: Vec<(doiscan_input::Document, PathBuf, bool)>,
@@ -154,7 +154,7 @@ impl<'a> Matcher<'a> {
 /// the same. The inputs in `refused`, given by their store numbers, lost records and are read
 /// again. Each is mapped to its source in the last good run, if the content is unchanged since
 /// then.
-pub fn compare(
+pub(crate) fn compare(
     units: &Units,
     store: &dyn Store,
     trust: Trust,

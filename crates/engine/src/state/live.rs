@@ -4,13 +4,13 @@ use super::store::SegmentKind;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The source of records that always count.
-pub const ALWAYS: u32 = 0;
+pub(crate) const ALWAYS: u32 = 0;
 
 const KINDS: usize = SegmentKind::ALL.len();
 
 /// The status of a source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Slot {
+pub(crate) struct Slot {
     /// Index among the counted sources that are live, from 1. Zero if the source is not counted.
     index: u32,
     /// Whether the source counts now, and whether it counted in the last good run.
@@ -46,7 +46,7 @@ impl Slots {
 
 /// The live sources.
 #[derive(Debug, Default)]
-pub struct Live {
+pub(crate) struct Live {
     slots: Slots,
     /// Records of each live source, by kind. For names, distinct names.
     seen: [Vec<AtomicU64>; KINDS],

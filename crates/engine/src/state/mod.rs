@@ -22,16 +22,16 @@
 //! | `changes` | names added and removed since the last good run |
 
 mod begin;
-pub mod changes;
-pub mod compare;
+pub(crate) mod changes;
+pub(crate) mod compare;
 mod details;
-pub mod dry_run;
-pub mod live;
-pub mod night;
-pub mod reading;
+pub(crate) mod dry_run;
+pub(crate) mod live;
+pub(crate) mod night;
+pub(crate) mod reading;
 mod replaced;
-pub mod segments;
-pub mod settle;
-pub mod sieve;
+pub(crate) mod segments;
+pub(crate) mod settle;
+pub(crate) mod sieve;
 pub mod sqlite;
-pub mod store;
+pub(crate) mod store;

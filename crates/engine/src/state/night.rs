@@ -21,7 +21,7 @@ use std::time::{Duration, Instant, SystemTime};
 const SHARE: u32 = 20;
 
 /// A run with a state. Shared by all workers.
-pub struct Night<'a> {
+pub(crate) struct Night<'a> {
     pub(super) plan: &'a StatePlan,
     pub(super) disk: Arc<dyn Disk>,
     pub(super) units: &'a Units,
@@ -101,25 +101,25 @@ impl Drop for Night<'_> {
 
 impl Night<'_> {
     /// Returns the inputs that must be read.
-    pub fn to_read(&self) -> &[ToRead] {
+    pub(crate) fn to_read(&self) -> &[ToRead] {
         &self.comparison.to_read
     }
 
     /// Returns the space for records of one kind, and the existing segments.
-    pub fn space(&self, kind: SegmentKind) -> (Space, Vec<Run>) {
+    pub(crate) fn space(&self, kind: SegmentKind) -> (Space, Vec<Run>) {
         let segments = segments::of_kind(&self.plan.store.segments(), kind, &self.next_segment);
         let space = Space::of_segments(Arc::clone(&self.disk), segments);
         (space, self.opened().runs.remove(&kind).unwrap_or_default())
     }
 
     /// Starts reading the input at `place` in the list of inputs to read.
-    pub fn reading(&self, place: usize) -> Arc<InputReading> {
+    pub(crate) fn reading(&self, place: usize) -> Arc<InputReading> {
         let source = self.next_source.fetch_add(1, Ordering::Relaxed);
         Arc::new(InputReading::new(place, source))
     }
 
     /// Notes that all pieces of an input were read.
-    pub fn finish(&self, reading: &InputReading) {
+    pub(crate) fn finish(&self, reading: &InputReading) {
         let to_read = &self.comparison.to_read[reading.index];
         let Some(unit) = self.units.get(to_read.index) else { return };
         let (details, seconds) = reading.details();
@@ -159,7 +159,7 @@ impl Night<'_> {
 
     /// Begins a checkpoint if one is due, and returns whether it did. Each of `workers` must then
     /// hand over its records and call [`Night::handed_over`].
-    pub fn begins_checkpoint(&self, workers: usize) -> bool {
+    pub(crate) fn begins_checkpoint(&self, workers: usize) -> bool {
         let Ok(mut done) = self.done.try_lock() else { return false };
         if done.is_saving || done.finished.is_empty() || Instant::now() < done.due {
             return false;
@@ -171,14 +171,14 @@ impl Night<'_> {
 
     /// Notes that a worker has handed over its records for the checkpoint. Returns true for the
     /// last worker, which must call [`Night::save`].
-    pub fn handed_over(&self) -> bool {
+    pub(crate) fn handed_over(&self) -> bool {
         let mut done = self.done();
         done.left = done.left.saturating_sub(1);
         done.left == 0
     }
 
     /// Commits the inputs of the checkpoint in progress. Returns false if the commit failed.
-    pub fn save(&self, collectors: &Collectors) -> bool {
+    pub(crate) fn save(&self, collectors: &Collectors) -> bool {
         let begin = Instant::now();
         let taken = std::mem::take(&mut self.done().taken);
         let saved = self.commit(collectors, taken, Vec::new(), Vec::new());

@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime};
 
 /// An input that is being read.
 #[derive(Debug)]
-pub struct InputReading {
+pub(crate) struct InputReading {
     /// Index among the inputs to read.
     pub(super) index: usize,
     /// Number carried by the records of this input, and its encoded form.
@@ -34,7 +34,7 @@ pub struct InputReading {
 
 /// Findings of the workers.
 #[derive(Clone, Debug, Default)]
-pub struct Seen {
+pub(crate) struct Seen {
     pub counts: Counts,
     pub problems: Problems,
     pub quoting: BTreeMap<PathBuf, Quoting>,
@@ -44,7 +44,7 @@ pub struct Seen {
 /// Encodes the number of a source for appending to a name: a zero byte, then seven bits per byte,
 /// lowest first. Source numbers are never zero, so no byte of the number is zero and no number is a
 /// prefix of another.
-pub fn name_suffix(source: u32) -> Vec<u8> {
+pub(crate) fn name_suffix(source: u32) -> Vec<u8> {
     let mut suffix = vec![0];
     number(u64::from(source), &mut suffix);
     suffix
@@ -68,7 +68,7 @@ impl InputReading {
     }
 
     /// Has the input read again in the next run, even if it is unchanged.
-    pub fn distrust(&self) {
+    pub(crate) fn distrust(&self) {
         self.is_distrusted.store(true, Ordering::Relaxed);
     }
 
@@ -78,18 +78,18 @@ impl InputReading {
     }
 
     /// Adds `pieces` to the number of pieces to finish.
-    pub fn expect(&self, pieces: usize) {
+    pub(crate) fn expect(&self, pieces: usize) {
         self.pending.fetch_add(pieces, Ordering::Relaxed);
     }
 
     /// Marks a piece as read, after its findings were added. Returns true for the last piece.
-    pub fn piece_done(&self) -> bool {
+    pub(crate) fn piece_done(&self) -> bool {
         self.pending.fetch_sub(1, Ordering::AcqRel) == 1
     }
 
     /// Returns the source and the number of the member `name`, encoded as part of the key of a
     /// count. Equal member names have the same number.
-    pub fn number(&self, name: &[u8]) -> Vec<u8> {
+    pub(crate) fn number(&self, name: &[u8]) -> Vec<u8> {
         let mut key = Vec::new();
         number(u64::from(self.source), &mut key);
         number(u64::from(self.member(name)), &mut key);
@@ -107,14 +107,14 @@ impl InputReading {
     }
 
     /// Counts one record of `SegmentKind::Inputs` and adds its duration.
-    pub fn add_part(&self, spent: Duration) {
+    pub(crate) fn add_part(&self, spent: Duration) {
         self.parts.fetch_add(1, Ordering::Relaxed);
         let spent = u64::try_from(spent.as_nanos()).unwrap_or(u64::MAX);
         self.spent.fetch_add(spent, Ordering::Relaxed);
     }
 
     /// Adds the findings of a worker.
-    pub fn add(&self, other: Seen) {
+    pub(crate) fn add(&self, other: Seen) {
         let mut seen = self.seen();
         seen.counts += &other.counts;
         seen.problems.append(other.problems);

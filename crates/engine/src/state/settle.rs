@@ -20,7 +20,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// A state after all inputs were read.
-pub struct Settled<'a> {
+pub(crate) struct Settled<'a> {
     night: &'a Night<'a>,
     live: Arc<Live>,
 }
@@ -28,7 +28,12 @@ pub struct Settled<'a> {
 impl Settled<'_> {
     /// Adds the remembered results of skipped inputs and the results recorded for inputs that were
     /// read.
-    pub fn add_to(&self, counts: &mut Counts, documents: &mut Documents, problems: &mut Problems) {
+    pub(crate) fn add_to(
+        &self,
+        counts: &mut Counts,
+        documents: &mut Documents,
+        problems: &mut Problems,
+    ) {
         let done = self.night.done();
         *counts += &self.night.remembered.counts;
         for seen in [&self.night.remembered, &done.seen] {
@@ -40,7 +45,7 @@ impl Settled<'_> {
     }
 
     /// Checks that the merge saw all records of every input, and notes the number of names of each.
-    pub fn check(&self) -> Result<(), Error> {
+    pub(crate) fn check(&self) -> Result<(), Error> {
         let (live, night) = (&self.live, self.night);
         let seen = |source, kind| live.seen(source, kind);
         let names = |source| {
@@ -71,7 +76,7 @@ impl Settled<'_> {
     }
 
     /// Returns the remembered results of inputs that were not read.
-    pub fn published(&self) -> RememberedRows {
+    pub(crate) fn published(&self) -> RememberedRows {
         let counts = &self.night.remembered.counts;
         let records = Pushed {
             names: counts.accepted,
@@ -89,12 +94,12 @@ impl Settled<'_> {
 
 impl Night<'_> {
     /// Returns the bytes of skipped inputs.
-    pub fn skipped_bytes(&self) -> u64 {
+    pub(crate) fn skipped_bytes(&self) -> u64 {
         self.comparison.skipped_bytes
     }
 
     /// Commits everything that is not yet part of the state. Call it after all inputs were read.
-    pub fn settle(&self, collectors: &Collectors) -> Result<Settled<'_>, Error> {
+    pub(crate) fn settle(&self, collectors: &Collectors) -> Result<Settled<'_>, Error> {
         let read = {
             let mut done = self.done();
             if let Some(error) = done.failed.take() {
@@ -126,7 +131,7 @@ impl Night<'_> {
     }
 
     /// Returns the report on the state.
-    pub fn report(&self, changes: &Option<ChangeFiles>) -> StateReport {
+    pub(crate) fn report(&self, changes: &Option<ChangeFiles>) -> StateReport {
         let (read, kept) = (&self.comparison.to_read, &self.comparison.kept);
         let size = |index| self.units.get(index).map_or(0, |unit| unit.size);
         StateReport {
@@ -140,13 +145,17 @@ impl Night<'_> {
     }
 
     /// Collects the data that the store records about the end of the run.
-    pub fn ending(&self, changes: Option<ChangeFiles>, digest: Option<Digest>) -> NightEnding<'_> {
+    pub(crate) fn ending(
+        &self,
+        changes: Option<ChangeFiles>,
+        digest: Option<Digest>,
+    ) -> NightEnding<'_> {
         let prefixes = changes.filter(|_| self.has_good).map(ChangeFiles::prefixes);
         NightEnding { night: self, prefixes: prefixes.unwrap_or_default(), digest }
     }
 
     /// Compacts the segments once the files of the run are in place or discarded.
-    pub fn close(
+    pub(crate) fn close(
         &self,
         settled: &Settled<'_>,
         is_good: bool,
@@ -215,7 +224,7 @@ impl Night<'_> {
 }
 
 /// The data that the store records about the end of a run.
-pub struct NightEnding<'a> {
+pub(crate) struct NightEnding<'a> {
     night: &'a Night<'a>,
     prefixes: Vec<(&'static str, Vec<u8>, u64)>,
     digest: Option<Digest>,
@@ -224,7 +233,7 @@ pub struct NightEnding<'a> {
 impl NightEnding<'_> {
     /// Stores the figures of the run before its files are put in place. `list` is the path of the
     /// list and the metadata of the file that will become it.
-    pub fn prepare(
+    pub(crate) fn prepare(
         &self,
         report: &Report,
         record: &str,

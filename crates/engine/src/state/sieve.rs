@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// Selects the records that a merge outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub(crate) enum Wanted {
     /// Records that count now, without their sources.
     Answer,
     /// Records to keep, unchanged.
@@ -18,7 +18,7 @@ pub enum Wanted {
 
 /// Parameters of a merge that filters by source.
 #[derive(Clone, Debug)]
-pub struct Sources {
+pub(crate) struct Sources {
     pub live: Arc<Live>,
     pub kind: SegmentKind,
     pub wanted: Wanted,
@@ -48,7 +48,7 @@ impl SegmentKind {
 }
 
 /// Filters the records of one key range, which arrive in sorted order.
-pub struct Sieve {
+pub(crate) struct Sieve {
     sources: Sources,
     /// The current name, whether it has any record yet, and the source of its last record.
     name: Vec<u8>,
@@ -62,7 +62,7 @@ pub struct Sieve {
 }
 
 impl Sieve {
-    pub fn new(sources: &Sources) -> Self {
+    pub(crate) fn new(sources: &Sources) -> Self {
         Sieve {
             sources: sources.clone(),
             name: Vec::new(),
