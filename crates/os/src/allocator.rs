@@ -39,25 +39,22 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for OrEnd<A> {
     }
 }
 
-/// Has mimalloc return freed memory to the system at once, and take memory only as it is used.
+/// Has mimalloc return freed memory to the system at once.
 ///
-/// By default, freed memory stays with the process for up to a second, and nothing counts it: with
-/// `-S 1M`, rows of 13 to 60 MB of text peaked at 80 to 155 MB, and peak at 36 to 45 MB without the
-/// delay. No run took longer (40 MB of text with and without hits, two cores).
+/// By default, freed memory stays with the process for a while, and nothing counts it. With `-S 1M`
+/// and two threads, the hits of 13 MB of text peaked at 79 to 104 MB as CSV and at 94 to 120 MB as
+/// Parquet, and peak at 41 to 45 MB and 55 to 66 MB without the delay. No run took longer.
 #[cfg(feature = "command")]
 pub fn release_at_once() {
     // Links the library of the symbol.
     use mimalloc as _;
-    // Positions in `mi_option_e` of mimalloc.h, the same in versions 2 and 3.
-    const ARENA_EAGER_COMMIT: c_int = 4;
+    // Its position in `mi_option_e` of mimalloc.h, the same in versions 2 and 3.
     const PURGE_DELAY: c_int = 15;
     unsafe extern "C" {
         fn mi_option_set_default(option: c_int, value: c_long);
     }
-    for option in [ARENA_EAGER_COMMIT, PURGE_DELAY] {
-        // SAFETY: the function takes any numbers, and a variable of the environment goes before.
-        unsafe { mi_option_set_default(option, 0) };
-    }
+    // SAFETY: the function takes any numbers. A variable of the environment overrides the value.
+    unsafe { mi_option_set_default(PURGE_DELAY, 0) };
 }
 
 #[inline]
