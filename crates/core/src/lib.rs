@@ -18,4 +18,5 @@ pub mod doi;
 pub mod format;
 pub mod judge;
 pub mod scan;
+mod rule;
 mod vector;

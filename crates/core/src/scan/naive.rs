@@ -15,8 +15,9 @@ use super::prefix::{Prefix, is_mixed};
 use super::stem::Around;
 use super::wrap::End;
 use super::{LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
-use super::{badge, hyphen, publisher, stem, wrap};
-use super::{boundary, glued, is_inside, judge_line, lookalike, marker, sici, suffix, trim, urn};
+use super::tail::{self, Place};
+use super::{badge, hyphen, stem, wrap};
+use super::{boundary, glued, is_inside, judge_line, lookalike, marker, rules, sici, suffix, urn};
 use crate::decode::{Char, Entity, Json, Latex, Layer, Percent, Text, Utf8};
 use crate::doi::{
     LEAST_DIGITS, MAX_DIGITS, Reason, Registrant, fold, is_graphic, is_space, notation,
@@ -421,7 +422,7 @@ impl Source<'_> {
                 name.cut(1);
                 trimmed = Some(name.suffix.len());
                 name.repairs.insert(Repair::Trailing);
-            } else if let Some((len, kind)) = publisher::cut(&name.folded(), name.start(), true) {
+            } else if let Some((len, kind)) = tail::cut(&name.folded(), name.start(), Place::Field) {
                 name.keep(len);
                 name.repairs.insert(kind);
             } else {
@@ -807,24 +808,18 @@ fn is_dirty(suffix: &str) -> bool {
 
 /// Trims a name from running text, rule by rule, until none applies.
 fn trim_running(name: &mut NameChars, is_strict: bool) {
-    let suffix = name.text();
-    if let Some(at) = trim::PAGE_PATHS.iter().filter_map(|s| find(&suffix, s)).min() {
-        name.suffix.truncate(suffix[..at].chars().count());
-    }
     loop {
-        let suffix = name.text();
-        let Some(last) = suffix.chars().last() else { return };
-        let keeps_symbols = ["10.5438/", "10.18730/"].contains(&&name.prefix[..]);
+        let Some(&(last, _)) = name.suffix.last() else { return };
+        let keeps_symbols = rules::WITH_CHECK_SYMBOL.holds(name.prefix.as_bytes());
         let is_punctuation = ".,;:!?'\"/&^@".contains(last)
             || "*~$=".contains(last) && !keeps_symbols
             || class::is_closing_punctuation(last)
             || is_space(last);
-        let cut = if is_punctuation { 1 } else { page(&name.prefix, &suffix) };
-        name.cut(cut);
-        if cut > 0 {
+        if is_punctuation {
+            name.cut(1);
             continue;
         }
-        match publisher::cut(&name.folded(), name.start(), false) {
+        match tail::cut(&name.folded(), name.start(), Place::Running) {
             Some((len, kind)) if !is_strict => {
                 name.keep(len);
                 name.repairs.insert(kind);
@@ -832,22 +827,4 @@ fn trim_running(name: &mut NameChars, is_strict: bool) {
             _ => return,
         }
     }
-}
-
-/// Returns the number of characters to cut from the end of `suffix`: a page segment, a file
-/// extension, a glued word or a glued identifier.
-fn page(prefix: &str, suffix: &str) -> usize {
-    let ends = |words: &[&[u8]], mark: &str| {
-        let known = words.iter().map(|w| format!("{mark}{}", String::from_utf8_lossy(w)));
-        known.filter(|w| suffix.ends_with(w)).map(|w| w.len()).next()
-    };
-    let found = ends(&trim::GLUED_WORDS, "").or_else(|| ends(&trim::LAST_SEGMENTS, "/"));
-    let file = || if prefix == "10.1107/" { None } else { ends(&trim::FILE_SUFFIXES, ".") };
-    let central = trim::pubmed_central(suffix.as_bytes());
-    let found = (central > 0).then_some(central).or(found);
-    found.or_else(file).unwrap_or(0)
-}
-
-fn find(text: &str, part: &[u8]) -> Option<usize> {
-    text.find(str::from_utf8(part).ok()?)
 }
