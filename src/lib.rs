@@ -137,10 +137,10 @@
     allow(dead_code, unused_imports, reason = "some items are used only with these features")
 )]
 
-pub use doiscan_core::{doi, scan};
 #[cfg(feature = "internals")]
 use doiscan_core::decode;
 use doiscan_core::format;
+pub use doiscan_core::{doi, scan};
 
 mod collect;
 mod input;

@@ -10,6 +10,6 @@ pub use check::Mismatch;
 pub(crate) use check::{answered, conserved};
 pub(crate) use code::{ProblemCode, fault, is_unread, unread};
 pub use counts::{Counts, EidrCounts, InputStats, Stats};
+pub use doiscan_core::judge::{Judge, Note, Notes, Verdict};
 pub(crate) use problem::Problems;
 pub use problem::{Omitted, Problem};
-pub use doiscan_core::judge::{Judge, Note, Notes, Verdict};

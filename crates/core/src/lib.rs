@@ -17,6 +17,6 @@ pub mod decode;
 pub mod doi;
 pub mod format;
 pub mod judge;
-pub mod scan;
 mod rule;
+pub mod scan;
 mod vector;

@@ -163,7 +163,8 @@ fn address(value: &[u8]) -> Option<(usize, Resolver)> {
     let slash = memchr::memchr(b'/', &rest[..rest.len().min(MAX_HOST + 1)])?;
     let resolver = resolver(&rest[..slash])?;
     let path = &rest[slash + 1..];
-    let name = SERVICES.iter().find_map(|row| strip_word(path, row.text.as_bytes())).unwrap_or(path);
+    let name =
+        SERVICES.iter().find_map(|row| strip_word(path, row.text.as_bytes())).unwrap_or(path);
     Some((value.len() - name.len(), resolver))
 }
 

@@ -63,9 +63,7 @@ fn issn(name: &[u8], start: usize, len: usize) -> Option<usize> {
         b'.' | b'/' | b':' | b'-' | b'0'..=b'9' => registrant::head(name) != ELSEVIER,
         _ => false,
     };
-    let is_known = || {
-        WITH_ISSN.iter().any(|row| row.text.as_bytes() == letter && row.is_of(name))
-    };
+    let is_known = || WITH_ISSN.iter().any(|row| row.text.as_bytes() == letter && row.is_of(name));
     let is_missing = goes_on && is_issn(number) && is_known();
     is_missing.then_some(len + 4)
 }

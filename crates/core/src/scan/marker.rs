@@ -1,6 +1,8 @@
 //! Markers before a DOI: `doi:`, resolver addresses, field labels.
 
-use crate::doi::notation::{LABELS, strip_label, strip_last as strip_word, strip_resolver, strip_slash};
+use crate::doi::notation::{
+    LABELS, strip_label, strip_last as strip_word, strip_resolver, strip_slash,
+};
 
 /// Returns `before` without trailing blanks.
 pub(super) fn trim_blanks(before: &[u8]) -> &[u8] {

@@ -25,6 +25,7 @@ mod options;
 mod others;
 mod plain_field;
 mod prefix;
+mod reading;
 mod registrant;
 mod repair;
 mod rules;

@@ -144,8 +144,7 @@ const LONGEST_STEM: usize = b"10.17504/PROTOCOLS.IO".len();
 fn is_stem(name: &[u8], start: usize, rest: &[u8]) -> bool {
     // Nearly every name ends in a digit, but only one stem does.
     let may_be = name.len() <= LONGEST_STEM && !matches!(name.last(), Some(b'0'..=b'8'));
-    may_be && STEMS.holds(name)
-        || name.len() > start && is_torn(rest) && !has_digit(&name[start..])
+    may_be && STEMS.holds(name) || name.len() > start && is_torn(rest) && !has_digit(&name[start..])
 }
 
 /// Whether code around the trimmed `name` completes it: `'10.1002/advs.'`. The name filled quotes

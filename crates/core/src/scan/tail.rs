@@ -1,11 +1,11 @@
 //! Cuts tails: what publishers, reference lists and interfaces put after a name. The tables are in
 //! [`rules`](super::rules).
 
+use super::Repair;
 use super::registrant::{self, heads};
 use super::rules::{
     FILES, GLUED_HOSTS, NUMBERED, PAGES, PATHS, SESSIONS, SUBPAGES, VERSIONED, WORDS,
 };
-use super::Repair;
 use crate::doi::holds;
 use crate::rule::{Row, Table};
 use aho_corasick::{AhoCorasick, MatchKind};
@@ -40,7 +40,9 @@ pub(super) fn cut(name: &[u8], start: usize, place: Place) -> Option<(usize, Rep
     {
         return Some((len, Repair::PublisherPath));
     }
-    let has_slash = holds(&name[start..], b'/');
+    // The slash after a host is trimmed already.
+    let is_host = place == Place::Running && name.ends_with(b"DOI.ORG");
+    let has_slash = is_host || holds(&name[start..], b'/');
     if place == Place::Running || has_slash {
         let ending = ending(name, start, place);
         if ending.is_some() || !has_slash {
@@ -87,14 +89,15 @@ pub(super) fn ending(name: &[u8], start: usize, place: Place) -> Option<(usize, 
     if !suffix.last().is_some_and(|b| b.is_ascii_uppercase() || *b == b')' || *b == b']') {
         return None;
     }
-    if is_running
-        && let Some(row) = WORDS.iter().find(|row| suffix.ends_with(row.text.as_bytes()))
+    if is_running && let Some(row) = WORDS.iter().find(|row| suffix.ends_with(row.text.as_bytes()))
     {
         return Some((name.len() - row.text.len(), Repair::Glued));
     }
     let at = suffix.iter().rposition(|&b| b == b'/' || b == b'.')?;
     let is_page = match suffix[at] {
-        b'/' => at > 0 && is_row(&PAGES, &suffix[at..], |row| place != Place::Field || row.is_of(name)),
+        b'/' => {
+            at > 0 && is_row(&PAGES, &suffix[at..], |row| place != Place::Field || row.is_of(name))
+        }
         _ => is_running && !name.starts_with(WITH_FILES) && FILES.holds(&suffix[at..]),
     };
     is_page.then_some((start + at, Repair::PublisherPath))
@@ -122,8 +125,10 @@ struct Within {
 
 static WITHIN: LazyLock<Within> = LazyLock::new(|| {
     let tables = [&PATHS, &SUBPAGES, &GLUED_HOSTS, &SESSIONS];
-    let rows: Vec<_> =
-        tables.into_iter().flat_map(|table| table.rows.iter().map(move |row| (table, row))).collect();
+    let rows: Vec<_> = tables
+        .into_iter()
+        .flat_map(|table| table.rows.iter().map(move |row| (table, row)))
+        .collect();
     let automaton = AhoCorasick::builder()
         .match_kind(MatchKind::LeftmostLongest)
         .build(rows.iter().map(|(_, row)| row.text));
@@ -141,7 +146,9 @@ pub(super) fn within(name: &[u8], start: usize, place: Place) -> Option<(usize, 
         let is = |other| std::ptr::eq(table, other);
         let (is_cut, kind) = match () {
             () if is(&GLUED_HOSTS) => (is_end && place == Place::Running, Repair::Glued),
-            () if is(&SESSIONS) => (place == Place::Value && found.start() > 0, Repair::PublisherPath),
+            () if is(&SESSIONS) => {
+                (place == Place::Value && found.start() > 0, Repair::PublisherPath)
+            }
             () if is(&PATHS) => (is_segment, Repair::PublisherPath),
             () => {
                 let is_here = place == Place::Running || row.is_of(name);

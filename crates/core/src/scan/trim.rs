@@ -63,7 +63,9 @@ pub(super) fn value(name: &mut Vec<u8>, start: usize) {
         };
         while keep(name, tail::within(name, start, Place::Value)) {}
         let mut dirt = Dirt::of(&name[start..]);
-        while dirt.strip(name, start, b".,;") || keep(name, tail::ending(name, start, Place::Value)) {}
+        while dirt.strip(name, start, b".,;") || keep(name, tail::ending(name, start, Place::Value))
+        {
+        }
         if name.len() == len {
             return;
         }

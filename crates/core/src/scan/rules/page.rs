@@ -42,7 +42,8 @@ fn page() -> Result<String, std::fmt::Error> {
         for row in table.rows {
             let of: Vec<_> = row.of.iter().map(|of| code(of)).collect();
             for (i, (text, result)) in row.examples.iter().enumerate() {
-                let (what, of) = if i == 0 { (code(row.text), of.join(" ")) } else { Default::default() };
+                let (what, of) =
+                    if i == 0 { (code(row.text), of.join(" ")) } else { Default::default() };
                 let evidence = if i == 0 { row.evidence } else { "" };
                 let (text, result) = (code(text), code(result));
                 writeln!(page, "| {what} | {of} | {text} | {result} | {evidence} |")?;

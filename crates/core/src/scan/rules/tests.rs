@@ -112,7 +112,8 @@ fn every_example_holds() {
         let (found, repairs) = result(table, text);
         assert_eq!(found, expected, "{}: {text}", table.about.name);
         let effect = table.about.effect;
-        let is_repair = effect == "repaired" || Repair::ALL.iter().any(|kind| kind.name() == effect);
+        let is_repair =
+            effect == "repaired" || Repair::ALL.iter().any(|kind| kind.name() == effect);
         let repair = if is_repair { effect } else { "" };
         assert!(repairs.contains(repair), "{}: {text}: {repairs}", row.text);
         assert!(is_repair || repairs.is_empty(), "{}: {text}: {repairs}", row.text);
