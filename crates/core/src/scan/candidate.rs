@@ -200,7 +200,6 @@ impl<'a> Candidate<'a> {
             reach: self.others.reach(self.others.first),
             is_encoded: marker::is_encoded(before),
             is_running: false,
-            is_foreign: false,
             before,
             verbatim: 0,
             repairs: Repairs::default(),
@@ -245,7 +244,6 @@ impl<'a> Candidate<'a> {
         suffix.fence = self.others.first;
         suffix.reach = self.others.reach(suffix.fence);
         suffix.is_running = true;
-        suffix.is_foreign = false;
         suffix.repairs = Repairs::default();
         suffix.is_non_graphic = false;
         let end = suffix.running(from).map_err(|TooLong| Reason::TooLong)?;

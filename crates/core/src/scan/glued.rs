@@ -3,7 +3,9 @@
 
 use super::anchor::{anchor, find_registrant};
 use super::class::is_plain;
+use super::rules::{LEADS, NOTES};
 use crate::decode::{Layer, Text};
+use crate::doi::notation::strip_word;
 
 /// Maximum number of blanks between the entries of a list.
 const MAX_BLANKS: usize = 4;
@@ -16,13 +18,17 @@ pub(super) fn is_list(rest: &[u8]) -> bool {
 
 /// Whether `rest` begins with another name, a marker or an address.
 pub(super) fn begins_another(rest: &[u8]) -> bool {
-    let starts = |word: &[u8]| rest.get(..word.len()).is_some_and(|r| r.eq_ignore_ascii_case(word));
     match rest.first() {
         Some(b'1') => is_prefix(rest),
-        Some(b'd' | b'D') => starts(b"doi:") || starts(b"doi.org/") || starts(b"doi 10."),
-        Some(b'h' | b'H') => starts(b"http:") || starts(b"https:"),
+        Some(b'd' | b'D') => ["doi:", "doi.org/", "doi 10."].iter().any(|word| starts(rest, word)),
+        Some(b'h' | b'H') => starts(rest, "http:") || starts(rest, "https:"),
         _ => false,
     }
+}
+
+/// Whether `rest` begins with `word`, ignoring ASCII case.
+fn starts(rest: &[u8], word: &str) -> bool {
+    strip_word(rest, word.as_bytes()).is_some()
 }
 
 /// Whether a percent-encoded `byte` before `rest` is a delimiter despite its encoding.
@@ -58,17 +64,14 @@ fn is_prefix(rest: &[u8]) -> bool {
 /// because a colon and `rest` follow it: `HTTP`, `DOI`, `PMID`. Returns `0` if a name begins after
 /// the colon.
 pub(super) fn word(suffix: &[u8], rest: &[u8]) -> Option<usize> {
-    type Follows = fn(&[u8]) -> bool;
-    let words: [(&[u8], Follows); 5] = [
-        (b"HTTP", is_address),
-        (b"HTTPS", is_address),
-        (b"DOI", |rest| rest.trim_ascii_start().starts_with(b"10.")),
-        (b"PMID", is_number),
-        (b"PMCID", is_number),
-    ];
-    let found = words.iter().find(|(word, follows)| suffix.ends_with(word) && follows(rest));
+    let follows = |word: &str| match word {
+        "HTTP" | "HTTPS" => is_address(rest),
+        "DOI" => rest.trim_ascii_start().starts_with(b"10."),
+        _ => is_number(rest),
+    };
+    let found = LEADS.iter().find(|row| suffix.ends_with(row.text.as_bytes()) && follows(row.text));
     match found {
-        Some((word, _)) => Some(word.len()),
+        Some(row) => Some(row.text.len()),
         None => (is_prefix(rest) || leads_to_another(rest)).then_some(0),
     }
 }
@@ -112,25 +115,9 @@ pub(super) fn is_quoted_printable(rest: &[u8]) -> bool {
     }
 }
 
-/// Notes that reference lists put in brackets after a name, without the opening bracket: the tag of
-/// MEDLINE, links of publishers, Markdown footnotes.
-const NOTES: [&[u8]; 9] = [
-    b"^",
-    b"doi]",
-    b"crossref]",
-    b"pubmed]",
-    b"medline]",
-    b"web of science",
-    b"google scholar]",
-    b"epub",
-    b"free full text]",
-];
-
 /// Whether `rest`, after an opening bracket, begins with one of [`NOTES`].
 pub(super) fn is_note(rest: &[u8]) -> bool {
-    let begins =
-        |note: &&'static [u8]| rest.get(..note.len()).is_some_and(|r| r.eq_ignore_ascii_case(note));
-    NOTES.iter().any(begins)
+    NOTES.iter().any(|note| starts(rest, note.text))
 }
 
 #[cfg(test)]
@@ -187,24 +174,6 @@ mod tests {
         ] {
             assert_eq!(word(suffix.as_bytes(), rest.as_bytes()), expected, "{suffix}:{rest}");
         }
-    }
-
-    #[test]
-    fn notes() {
-        for note in [
-            "^1]",
-            "doi]",
-            "CrossRef]",
-            "PubMed]",
-            "Medline]",
-            "Web of Science",
-            "Google Scholar]",
-            "Epub",
-            "Free Full Text]",
-        ] {
-            assert!(is_note(note.as_bytes()), "{note}");
-        }
-        assert!(!is_note(b"doi") && !is_note(b"1]") && !is_note(b""));
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub enum Repair {
     Trailing,
     /// A line end inside the name.
     LineEnd,
-    /// Segments of a publisher's page after the name.
+    /// A segment or a file extension of a publisher's page after the name.
     PublisherPath,
     /// A preprint version after the name.
     Version,
@@ -23,11 +23,14 @@ pub enum Repair {
     LostHyphen,
     /// The escapes and the colour of a badge.
     Badge,
+    /// A word of a reference list, the identifier of another database or the host of a resolver
+    /// directly after the name.
+    Glued,
 }
 
 impl Repair {
     /// Every kind, in the order of its discriminant.
-    pub const ALL: [Repair; 9] = [
+    pub const ALL: [Repair; 10] = [
         Repair::Dash,
         Repair::ZeroWidth,
         Repair::Trailing,
@@ -37,6 +40,7 @@ impl Repair {
         Repair::QuotedPrintable,
         Repair::LostHyphen,
         Repair::Badge,
+        Repair::Glued,
     ];
 
     /// Returns the stable name, such as `zero-width`.
@@ -51,6 +55,7 @@ impl Repair {
             Repair::QuotedPrintable => "quoted-printable",
             Repair::LostHyphen => "lost-hyphen",
             Repair::Badge => "badge",
+            Repair::Glued => "glued",
         }
     }
 }

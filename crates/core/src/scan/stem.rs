@@ -2,6 +2,7 @@
 //! pattern, a placeholder, the volume and year of a journal. The name that was meant is not in the
 //! text.
 
+use super::rules::STEMS;
 use super::unfinished::issn;
 use crate::doi::Reason;
 
@@ -135,22 +136,7 @@ fn number(digits: &[u8]) -> Option<u32> {
     (1..10).contains(&digits.len()).then(|| digits.iter().try_fold(0, add))?
 }
 
-/// Common beginnings of the names of a registrant that are not names themselves.
-const STEMS: [&[u8]; 12] = [
-    b"10.1016/J",
-    b"10.1016/J.ISSN",
-    b"10.1111/J",
-    b"10.1371/JOURNAL",
-    b"10.3969/J.ISSN",
-    b"10.13201/J.ISSN",
-    b"10.17504/PROTOCOLS.IO",
-    b"10.17605/OSF.IO",
-    b"10.48550/ARXIV",
-    b"10.5281/ZENODO",
-    b"10.6084/M9.FIGSHARE",
-    b"10.6084/M9",
-];
-
+/// Length of the longest of [`STEMS`].
 const LONGEST_STEM: usize = b"10.17504/PROTOCOLS.IO".len();
 
 /// Whether the trimmed `name` is one of [`STEMS`], or continues after a blank, as in machine
@@ -158,8 +144,7 @@ const LONGEST_STEM: usize = b"10.17504/PROTOCOLS.IO".len();
 fn is_stem(name: &[u8], start: usize, rest: &[u8]) -> bool {
     // Nearly every name ends in a digit, but only one stem does.
     let may_be = name.len() <= LONGEST_STEM && !matches!(name.last(), Some(b'0'..=b'8'));
-    may_be && STEMS.contains(&name)
-        || name.len() > start && is_torn(rest) && !has_digit(&name[start..])
+    may_be && STEMS.holds(name) || name.len() > start && is_torn(rest) && !has_digit(&name[start..])
 }
 
 /// Whether code around the trimmed `name` completes it: `'10.1002/advs.'`. The name filled quotes
