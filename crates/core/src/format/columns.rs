@@ -57,11 +57,7 @@ impl Columns {
     /// # Errors
     ///
     /// Fails if one of them is missing.
-    pub fn choose(
-        wanted: &[String],
-        dialect: Dialect,
-        head: &[u8],
-    ) -> Result<Self, ColumnError> {
+    pub fn choose(wanted: &[String], dialect: Dialect, head: &[u8]) -> Result<Self, ColumnError> {
         let record = dialect.first_record(head);
         if record.len() > LONGEST_HEADER {
             return Err(ColumnError::LongHeader);

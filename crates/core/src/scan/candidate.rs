@@ -208,6 +208,7 @@ impl<'a> Candidate<'a> {
             is_led: false,
             is_non_graphic: false,
             is_cut: self.is_cut,
+            is_marc: notation == Notation::Marc,
             options,
         };
         let mut len = self.read(&mut suffix, from, notation)?;

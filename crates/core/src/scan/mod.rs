@@ -32,6 +32,7 @@ pub mod short;
 mod sici;
 mod sink;
 mod stem;
+mod subfield;
 mod suffix;
 mod surroundings;
 mod tens;

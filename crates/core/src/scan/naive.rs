@@ -15,7 +15,7 @@ use super::prefix::{Prefix, is_mixed};
 use super::stem::Around;
 use super::wrap::End;
 use super::{LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
-use super::{badge, hyphen, publisher, stem, wrap};
+use super::{badge, hyphen, publisher, stem, subfield, wrap};
 use super::{boundary, glued, is_inside, judge_line, lookalike, marker, sici, suffix, trim, urn};
 use crate::decode::{Char, Entity, Json, Latex, Layer, Percent, Text, Utf8};
 use crate::doi::{
@@ -203,6 +203,7 @@ struct Source<'a> {
     /// Where the suffix begins.
     from: usize,
     units: Vec<SourceChar>,
+    is_marc: bool,
     options: &'a Options,
 }
 
@@ -354,7 +355,9 @@ fn judge(
     }
     let from = separator + from;
     let lines = if notation == Notation::Unknown { lines } else { 0 };
-    let source = Source { text: all, before, after, is_cut, lines, twice, from, units, options };
+    let is_marc = notation == Notation::Marc;
+    let source =
+        Source { text: all, before, after, is_cut, lines, twice, from, units, is_marc, options };
     let prefix = format!("10.{}/", String::from_utf8_lossy(&digits[..found.len]));
     let start = prefix.len();
     let mut found = source.read(prefix, field::field(before, notation))?;
@@ -634,6 +637,9 @@ impl Source<'_> {
                 '{' => depth < 16,
                 '}' if depth > 0 => true,
                 ';' if sici::is_before_semicolon(name.text().as_bytes()) => true,
+                '$' | '|' if field.ends_subfield(unit.c as u8, self.behind(i)) => {
+                    return Ok(self.start(i));
+                }
                 _ if closes => return Ok(self.start(i)),
                 c if u8::try_from(c).is_ok_and(is_blank) => {
                     let at = self.start(i);
@@ -788,6 +794,7 @@ impl Source<'_> {
                 }
                 None => true,
             },
+            '$' if subfield::begins(rest) => !self.is_marc && !subfield::is_in_value(self.before),
             c => "$%".contains(c) || u8::try_from(c).is_ok_and(class::is_plain),
         }
     }

@@ -4,7 +4,7 @@ use super::brackets::{Brackets, DEEPEST};
 use super::class::{self, Kind, LEADER, is_blank, is_private_use};
 use super::field::{Close, Field};
 use super::others::Others;
-use super::{Options, Repair, Repairs, glued, hyphen, sici};
+use super::{Options, Repair, Repairs, glued, hyphen, sici, subfield};
 use crate::decode::{Char, Layer, Text};
 use crate::doi::{is_graphic, is_space, notation};
 use crate::vector;
@@ -48,6 +48,8 @@ pub(super) struct Suffix<'a> {
     pub(super) is_non_graphic: bool,
     /// Whether the input continues after the text.
     pub(super) is_cut: bool,
+    /// Whether the input consists of library records.
+    pub(super) is_marc: bool,
     /// Options of the caller.
     pub(super) options: &'a Options,
 }
@@ -114,6 +116,7 @@ impl Suffix<'_> {
                 b'{' if depth == DEEPEST => return None,
                 b'{' => depth += 1,
                 b';' if sici::is_before_semicolon(self.suffix()) => {}
+                b'$' | b'|' if field.ends_subfield(byte, self.rest(next)) => return Some(at),
                 _ if field.closes(byte) => return Some(at),
                 _ if is_blank(byte) => return self.closes(at, field).then_some(at),
                 b'"' | b'<' | b'>' | b'\\' => return None,
@@ -220,7 +223,8 @@ impl Suffix<'_> {
                 }
                 None => true,
             },
-            b'$' | b'%' => true,
+            b'$' => !self.ends_subfield(rest),
+            b'%' => true,
             // The end of an HTML comment.
             b'>' if self.name.ends_with(b"--") => {
                 self.name.truncate(self.name.len() - 2);
@@ -229,6 +233,12 @@ impl Suffix<'_> {
             // An escaped character of a name: `\_`, `&#x2F;`.
             _ => class::is_plain(byte),
         }
+    }
+
+    /// Whether `rest`, after a `$`, begins the next subfield.
+    #[cold]
+    fn ends_subfield(&self, rest: &[u8]) -> bool {
+        subfield::begins(rest) && (self.is_marc || subfield::is_in_value(self.before))
     }
 
     /// Whether another name begins at `at`, which is the fence. If not, advances the fence.

@@ -37,12 +37,7 @@ impl Keys {
     /// # Panics
     ///
     /// If `starts` does not lie within `haystack`.
-    pub fn each(
-        &self,
-        haystack: &[u8],
-        starts: Range<usize>,
-        mut visit: impl FnMut(EidrValue),
-    ) {
+    pub fn each(&self, haystack: &[u8], starts: Range<usize>, mut visit: impl FnMut(EidrValue)) {
         let reach = haystack.len().min(starts.end + key::SPELLINGS[0].len() - 1);
         for finder in &self.0 {
             for at in finder.find_iter(&haystack[starts.start..reach]) {
