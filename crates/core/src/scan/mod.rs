@@ -36,6 +36,7 @@ mod subfield;
 mod suffix;
 mod surroundings;
 mod tens;
+mod torn;
 mod trim;
 mod unfinished;
 mod urn;

@@ -15,7 +15,7 @@ use super::prefix::{Prefix, is_mixed};
 use super::stem::Around;
 use super::wrap::End;
 use super::{LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
-use super::{badge, hyphen, publisher, stem, subfield, wrap};
+use super::{badge, hyphen, publisher, stem, subfield, torn, wrap};
 use super::{boundary, glued, is_inside, judge_line, lookalike, marker, sici, suffix, trim, urn};
 use crate::decode::{Char, Entity, Json, Latex, Layer, Percent, Text, Utf8};
 use crate::doi::{
@@ -203,7 +203,7 @@ struct Source<'a> {
     /// Where the suffix begins.
     from: usize,
     units: Vec<SourceChar>,
-    is_marc: bool,
+    notation: Notation,
     options: &'a Options,
 }
 
@@ -249,8 +249,10 @@ fn prefix_gap(
     digits: usize,
     options: &Options,
 ) -> Option<Range<usize>> {
-    let is_marked = marker::is_address(before);
-    is_marked.then(|| wrap::prefix(before, after, anchor, digits, options.joining())).flatten()
+    let joining = options.joining();
+    let blank = || torn::prefix(after, anchor, joining).filter(|_| digits == 0);
+    let gap = || wrap::prefix(before, after, anchor, digits, joining).or_else(blank);
+    if marker::is_address(before) { gap() } else { None }
 }
 
 impl Line<'_> {
@@ -354,10 +356,8 @@ fn judge(
         unit.literal &= !is_encoded;
     }
     let from = separator + from;
-    let lines = if notation == Notation::Unknown { lines } else { 0 };
-    let is_marc = notation == Notation::Marc;
     let source =
-        Source { text: all, before, after, is_cut, lines, twice, from, units, is_marc, options };
+        Source { text: all, before, after, is_cut, lines, twice, from, units, notation, options };
     let prefix = format!("10.{}/", String::from_utf8_lossy(&digits[..found.len]));
     let start = prefix.len();
     let mut found = source.read(prefix, field::field(before, notation))?;
@@ -389,19 +389,31 @@ impl Source<'_> {
             && let Ok(stop) = self.whole(&mut name, field)
         {
             name.stop = Some(stop);
+            if field.close == Close::Byte(b'<') {
+                self.continues(&name)?;
+            }
             return Ok(self.trim_whole(name, field)?);
         }
         name = empty();
         self.running(&mut name)?;
-        if let Some(at) = name.stop.filter(|_| self.lines > 0) {
-            let around = (self.before, self.after);
-            match wrap::line_end(around, at, &name.folded(), name.start(), self.options.joining()) {
-                End::Whole => {}
-                End::Goes(gap) => return Err(Stop::Line(gap)),
-                End::Stem => return Err(Reason::Stem.into()),
-            }
-        }
+        self.continues(&name)?;
         Ok(self.trim_running(name)?)
+    }
+
+    /// Fails if the name continues after a line end, a blank or a tag.
+    fn continues(&self, name: &NameChars) -> Result<(), Stop> {
+        let Some(at) = name.stop.filter(|_| self.lines > 0) else { return Ok(()) };
+        let around = (self.before, self.after);
+        let effect = match self.notation {
+            Notation::Unknown => torn::end,
+            Notation::Csv(delimiter) if delimiter != b' ' => torn::gap,
+            _ => return Ok(()),
+        };
+        match effect(around, at, &name.folded(), name.start(), self.options.joining()) {
+            End::Whole => Ok(()),
+            End::Goes(gap) => Err(Stop::Line(gap)),
+            End::Stem => Err(Reason::Stem.into()),
+        }
     }
 
     /// Trims the name of a field.
@@ -431,10 +443,14 @@ impl Source<'_> {
                 break;
             }
         }
-        let folded = name.folded();
+        let mut folded = name.folded();
         let is_quoted = field.is_quoted() && name.repairs.contains(Repair::Trailing);
         if is_quoted && stem::is_quoted_stem(&folded, name.start()) {
             return Err(Reason::Stem);
+        }
+        let is_joined = self.lines < wrap::MAX_LINES;
+        if is_joined && !is_strict && hyphen::restore(&mut folded, name.start()) {
+            name.repairs.insert(Repair::LostHyphen);
         }
         self.found(&name, folded)
     }
@@ -794,7 +810,9 @@ impl Source<'_> {
                 }
                 None => true,
             },
-            '$' if subfield::begins(rest) => !self.is_marc && !subfield::is_in_value(self.before),
+            '$' if subfield::begins(rest) => {
+                self.notation != Notation::Marc && !subfield::is_in_value(self.before)
+            }
             c => "$%".contains(c) || u8::try_from(c).is_ok_and(class::is_plain),
         }
     }

@@ -28,6 +28,25 @@ fn is_serial(suffix: &[u8]) -> bool {
     }
 }
 
+/// Whether `suffix` ends in an ISSN, after which a SICI of Elsevier has a year: `S0022-0302`,
+/// `JDS.S0022-0302`.
+pub(super) fn ends_in_serial(suffix: &[u8]) -> bool {
+    let last = suffix.rsplit(|&b| b == b'.').next().unwrap_or_default();
+    let number = last.strip_prefix(b"S").unwrap_or(last);
+    issn(number) == Some(number.len())
+}
+
+/// Whether the article number at the end of `suffix`, after an ISSN and a year, is shorter than five
+/// digits: `S1388-1981(01)00`. 15,062 of 629,067 names have five digits and a check character
+/// there, one has only the five digits.
+pub(super) fn is_article_cut(suffix: &[u8]) -> bool {
+    let digits = suffix.iter().rev().take_while(|b| b.is_ascii_digit()).count();
+    match suffix[..suffix.len() - digits] {
+        [ref head @ .., b'(', _, _, b')'] => digits < 6 && ends_in_serial(head),
+        _ => false,
+    }
+}
+
 /// Whether `suffix` ends in a volume and an issue: `IJDC.V10I1`. 15 names do.
 fn is_volume(suffix: &[u8]) -> bool {
     let issue = suffix.iter().rev().take_while(|b| b.is_ascii_digit()).count();
@@ -70,7 +89,7 @@ const FORMS: [(&[u8], &[&[u8]]); 52] = [
     (b"10.1124/", &[b"a.n"]),
     (b"10.1126/", &[b"a.n.n"]),
     (b"10.1128/", &[b"a.n", b"a.n.n"]),
-    (b"10.1136/", &[b"a.y", b"a.n.n"]),
+    (b"10.1136/", &[b"a.y", b"a.m.n"]),
     (b"10.1143/", &[b"a.n"]),
     (b"10.1146/", &[b"a.a.n"]),
     (b"10.1149/", &[b"n"]),
@@ -85,7 +104,7 @@ const FORMS: [(&[u8], &[&[u8]]); 52] = [
     (b"10.1353/", &[b"a.y"]),
     (b"10.1504/", &[b"a.y"]),
     (b"10.1515/", &[b"a.y"]),
-    (b"10.1517/", &[b"n.n", b"n.n.n"]),
+    (b"10.1517/", &[b"n.n", b"n.m.n"]),
     (b"10.1525/", &[b"a.y"]),
     (b"10.3109/", &[b"n.y"]),
     (b"10.3389/", &[b"a.y"]),
@@ -94,6 +113,11 @@ const FORMS: [(&[u8], &[&[u8]]); 52] = [
     (b"10.15281/", &[b"w", b"w.n"]),
     (b"10.18653/", &[b"w"]),
 ];
+
+/// Whether the names of this registrant have one of the known forms.
+pub(super) fn has_forms(prefix: &[u8]) -> bool {
+    FORMS.iter().any(|(registrant, _)| *registrant == prefix)
+}
 
 /// Whether `suffix` is shorter than all suffixes of its registrant: `J.BPJ.2022.11`.
 fn is_form(prefix: &[u8], suffix: &[u8]) -> bool {
