@@ -113,9 +113,11 @@ pub(super) fn is_quoted_printable(rest: &[u8]) -> bool {
 }
 
 /// Notes that reference lists put in brackets after a name, without the opening bracket: the tag of
-/// MEDLINE, links of publishers, Markdown footnotes.
-const NOTES: [&[u8]; 9] = [
+/// MEDLINE, links of publishers, Markdown footnotes, closing tags of BBCode, fields of PubMed's search.
+const NOTES: [&[u8]; 11] = [
     b"^",
+    b"/",
+    b"aid]",
     b"doi]",
     b"crossref]",
     b"pubmed]",
