@@ -8,7 +8,7 @@ use super::stem::Around;
 use super::suffix::{MAX_BLANKS, MAX_ESCAPE, Suffix, TooLong};
 use super::wrap::{self, End};
 use super::{Joining, LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
-use super::{badge, field, hyphen, lookalike, marker, stem, torn, trim, urn};
+use super::{author, badge, emphasis, field, hyphen, lookalike, marker, stem, torn, trim, urn};
 use crate::doi::Reason;
 use std::ops::Range;
 
@@ -276,6 +276,9 @@ impl<'a> Candidate<'a> {
             return Err(reason.into());
         }
         let length = suffix.name.len() - start;
+        if !strict && let Some(len) = glued_end(around, suffix.name, start) {
+            suffix.name.truncate(len);
+        }
         suffix.repairs |= trim::running(suffix.name, start, strict);
         let is_badge = !strict && badge::is_message(self.prefix.before);
         if is_badge && let Some(at) = badge::colour(&suffix.name[start..]) {
@@ -348,6 +351,16 @@ impl<'a> Candidate<'a> {
     /// Returns the bytes around the candidate, with `stop` as the place where reading stopped.
     fn around(&self, stop: Option<usize>) -> Around<'a> {
         Around { before: self.prefix.before, after: self.prefix.after, stop }
+    }
+}
+
+/// Returns the length of the untrimmed `name` of running text without what its sentence glues to
+/// it: the next author, or the mark that closes emphasis.
+pub(super) fn glued_end(around: Around<'_>, name: &[u8], start: usize) -> Option<usize> {
+    match name.last() {
+        Some(b'_') => emphasis::closing(around, name),
+        Some(b'A'..=b'Z' | 0x80..) => author::glued(around, name, start),
+        _ => None,
     }
 }
 

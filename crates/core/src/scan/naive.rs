@@ -8,7 +8,7 @@
 
 use super::anchor::find_registrant;
 use super::anchor::{self, Anchor};
-use super::candidate::lookahead;
+use super::candidate::{glued_end, lookahead};
 use super::class::{self, Kind, is_blank, is_private_use};
 use super::field::{self, Close, Field};
 use super::prefix::{Prefix, is_mixed};
@@ -459,6 +459,11 @@ impl Source<'_> {
     fn trim_running(&self, mut name: NameChars) -> Result<FoundDoi, Reason> {
         if let Some(reason) = stem::when_read(self.around(&name), &name.folded(), true) {
             return Err(reason);
+        }
+        if !self.options.strict
+            && let Some(len) = glued_end(self.around(&name), &name.folded(), name.start())
+        {
+            name.keep(len);
         }
         trim_running(&mut name, self.options.strict);
         let is_badge = !self.options.strict && badge::is_message(self.before);
