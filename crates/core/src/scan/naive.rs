@@ -539,6 +539,10 @@ impl Source<'_> {
             if self.is_encoded_delimiter(i) || self.is_encoded_query(i) {
                 return None;
             }
+            let is_start = unit.literal && name.suffix.is_empty();
+            if is_start && u8::try_from(unit.c).is_ok_and(is_blank) {
+                return Some(i + 1);
+            }
             let is_bracket = "<>()[]{}".contains(unit.c);
             let is_kept = match unit.c {
                 ' ' => self.goes_on_after_space(i, is_running),
@@ -709,7 +713,7 @@ impl Source<'_> {
         for unit in word {
             match unit.c {
                 '=' | ':' => return len > 0,
-                c if c.is_ascii_alphanumeric() || "_.-".contains(c) => len += 1,
+                c if c.is_ascii_alphanumeric() || "_.-[]".contains(c) => len += 1,
                 _ => return false,
             }
         }
@@ -801,7 +805,10 @@ impl Source<'_> {
                 !another && sici::goes_on_after_semicolon(&text, unit.end, name.text().as_bytes())
             }
             '#' => name.ends_with(";2-"),
-            '&' => !another && !leads && !self.is_parameter(i),
+            '&' => {
+                let ends = self.is_parameter(i) || glued::is_in_query(self.before);
+                !another && !leads && !ends
+            }
             '=' => !another && !leads && !glued::is_quoted_printable(rest),
             '+' => !another,
             '>' if name.ends_with("--") => {

@@ -209,7 +209,8 @@ impl Suffix<'_> {
             b'#' => self.name.ends_with(b";2-"),
             b'&' => {
                 let another = glued::begins_another(rest) || glued::leads_to_another(rest);
-                !another && !glued::is_parameter(&self.text, next)
+                let ends = glued::is_parameter(&self.text, next) || glued::is_in_query(self.before);
+                !another && !ends
             }
             b'=' => {
                 let another = glued::begins_another(rest) || glued::leads_to_another(rest);
@@ -335,6 +336,10 @@ impl Suffix<'_> {
             b' ' => self.goes_on_after_space(c.next),
             _ => !(is_blank(byte) || is_bracket && self.is_running),
         };
+        // An encoded blank at the start belongs to no name.
+        if c.literal && is_blank(byte) && self.suffix().is_empty() {
+            return Step::Taken(c.next);
+        }
         if c.literal && is_kept() {
             self.push(c.code);
             // A space belongs to the name only if more of it follows.
@@ -419,7 +424,8 @@ impl Suffix<'_> {
     /// Returns the number of bytes that `c` adds to the suffix after its first `count` bytes.
     fn length(&self, count: usize, c: Char) -> usize {
         if c.code < 0x80 {
-            return 1;
+            let is_skipped = c.literal && count == 0 && c.ascii().is_some_and(is_blank);
+            return usize::from(!is_skipped);
         }
         match class::kind(c.code) {
             Kind::Vanishes => 0,
