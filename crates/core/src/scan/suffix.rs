@@ -336,8 +336,7 @@ impl Suffix<'_> {
             b' ' => self.goes_on_after_space(c.next),
             _ => !(is_blank(byte) || is_bracket && self.is_running),
         };
-        // An encoded blank at the start belongs to no name.
-        if c.literal && is_blank(byte) && self.suffix().is_empty() {
+        if self.suffix().is_empty() && self.is_skipped(c) {
             return Step::Taken(c.next);
         }
         if c.literal && is_kept() {
@@ -424,8 +423,7 @@ impl Suffix<'_> {
     /// Returns the number of bytes that `c` adds to the suffix after its first `count` bytes.
     fn length(&self, count: usize, c: Char) -> usize {
         if c.code < 0x80 {
-            let is_skipped = c.literal && count == 0 && c.ascii().is_some_and(is_blank);
-            return usize::from(!is_skipped);
+            return usize::from(count > 0 || !self.is_skipped(c));
         }
         match class::kind(c.code) {
             Kind::Vanishes => 0,
@@ -436,6 +434,12 @@ impl Suffix<'_> {
             }
             _ => char::from_u32(c.code).map_or(0, char::len_utf8),
         }
+    }
+
+    /// Whether `c` is an encoded blank before the suffix in an address. It belongs to no name.
+    fn is_skipped(&self, c: Char) -> bool {
+        let is_encoded_blank = c.literal && c.ascii().is_some_and(is_blank);
+        is_encoded_blank && notation::is_whole_address(self.before)
     }
 
     /// Returns the number of hyphens that `c`, which is [`Kind::Hyphen`], stands for after `last`.
