@@ -45,12 +45,20 @@ fn cut_prefix<'a>(text: &'a [u8], anchor: &Anchor, options: &Options) -> Option<
     let before = &text[anchor.start.saturating_sub(LOOKBEHIND)..anchor.start];
     let after = &text[anchor.start..];
     let len = anchor.end - anchor.start;
-    let gap = marked_gap(before, after, len, 0, options.joining());
+    let is_gap = is_gap(&after[len..]);
+    let gap = is_gap.then(|| marked_gap(before, after, len, 0, options.joining())).flatten();
     let registrant = find_registrant(&after[len..]);
     gap.map(|_| Prefix { before, after, anchor: len, registrant })
 }
 
+/// Whether a line end or a blank, over which a prefix may continue, begins `rest`.
+#[inline]
+fn is_gap(rest: &[u8]) -> bool {
+    wrap::is_line_end(rest) || rest.starts_with(b" ")
+}
+
 /// Returns the gap within the prefix of a marked candidate, after `digits` bytes of its registrant.
+#[cold]
 fn marked_gap(
     before: &[u8],
     after: &[u8],
@@ -58,8 +66,7 @@ fn marked_gap(
     digits: usize,
     joining: Joining,
 ) -> Option<Range<usize>> {
-    let rest = &after[anchor + digits..];
-    if !(wrap::is_line_end(rest) || rest.starts_with(b" ")) || !marker::is_address(before) {
+    if !marker::is_address(before) {
         return None;
     }
     let blank = || torn::prefix(after, anchor, joining).filter(|_| digits == 0);
@@ -344,8 +351,10 @@ impl<'a> Candidate<'a> {
     /// Returns the line end within the prefix of a marked candidate.
     fn prefix_gap(&self, options: &Options) -> Option<Range<usize>> {
         let Prefix { before, after, anchor, registrant } = self.prefix;
-        let gap = || marked_gap(before, after, anchor, registrant.len, options.joining());
-        if self.lines > 0 { gap() } else { None }
+        let is_gap = self.lines > 0 && is_gap(&after[anchor + registrant.len..]);
+        is_gap
+            .then(|| marked_gap(before, after, anchor, registrant.len, options.joining()))
+            .flatten()
     }
 
     /// Returns the bytes around the candidate, with `stop` as the place where reading stopped.

@@ -539,9 +539,9 @@ impl Source<'_> {
             if self.is_encoded_delimiter(i) || self.is_encoded_query(i) {
                 return None;
             }
-            let is_encoded_blank = unit.literal && u8::try_from(unit.c).is_ok_and(is_blank);
-            if is_encoded_blank && name.suffix.is_empty() && notation::is_whole_address(self.before)
-            {
+            let is_encoded_blank = unit.literal && unit.c <= ' ';
+            let is_start = name.suffix.is_empty() && !name.repairs.contains(Repair::ZeroWidth);
+            if is_encoded_blank && is_start && notation::is_whole_address(self.before) {
                 return Some(i + 1);
             }
             let is_bracket = "<>()[]{}".contains(unit.c);

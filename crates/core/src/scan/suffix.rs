@@ -336,7 +336,7 @@ impl Suffix<'_> {
             b' ' => self.goes_on_after_space(c.next),
             _ => !(is_blank(byte) || is_bracket && self.is_running),
         };
-        if self.suffix().is_empty() && self.is_skipped(c) {
+        if byte <= b' ' && self.is_skipped(c) && self.is_at_start() {
             return Step::Taken(c.next);
         }
         if c.literal && is_kept() {
@@ -405,7 +405,7 @@ impl Suffix<'_> {
         if is_verbatim {
             return from + length;
         }
-        let (mut at, mut count) = (from, 0);
+        let (mut at, mut count) = (self.skip_blanks(from), 0);
         while count < length
             && let Some(c) = self.text.at(at)
         {
@@ -423,7 +423,7 @@ impl Suffix<'_> {
     /// Returns the number of bytes that `c` adds to the suffix after its first `count` bytes.
     fn length(&self, count: usize, c: Char) -> usize {
         if c.code < 0x80 {
-            return usize::from(count > 0 || !self.is_skipped(c));
+            return 1;
         }
         match class::kind(c.code) {
             Kind::Vanishes => 0,
@@ -436,10 +436,28 @@ impl Suffix<'_> {
         }
     }
 
+    /// Whether nothing of the suffix was read but encoded blanks.
+    fn is_at_start(&self) -> bool {
+        self.suffix().is_empty() && !self.repairs.contains(Repair::ZeroWidth)
+    }
+
+    /// Returns the end of the encoded blanks at `at`, where the suffix begins.
+    #[inline]
+    fn skip_blanks(&self, mut at: usize) -> usize {
+        // Nearly every suffix begins with a letter or a digit.
+        if self.text.bytes.get(at).is_some_and(u8::is_ascii_alphanumeric) {
+            return at;
+        }
+        while let Some(c) = self.text.at(at).filter(|&c| self.is_skipped(c)) {
+            at = c.next;
+        }
+        at
+    }
+
     /// Whether `c` is an encoded blank before the suffix in an address. It belongs to no name.
+    #[cold]
     fn is_skipped(&self, c: Char) -> bool {
-        let is_encoded_blank = c.literal && c.ascii().is_some_and(is_blank);
-        is_encoded_blank && notation::is_whole_address(self.before)
+        c.literal && c.code <= 0x20 && notation::is_whole_address(self.before)
     }
 
     /// Returns the number of hyphens that `c`, which is [`Kind::Hyphen`], stands for after `last`.
