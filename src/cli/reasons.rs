@@ -191,7 +191,7 @@ fn of_repair(kind: Repair) -> (&'static str, &'static str) {
             "<doi>10.1000/182.</doi>",
         ),
         Repair::LineEnd => (
-            "A line end within the DOI is removed if the next line can only be the rest (--join-lines).",
+            "A line end, blank or tag within the DOI is removed if only the rest can follow (--join-lines).",
             "doi:10.1177/ and, on the next line, 0160017607301605",
         ),
         Repair::PublisherPath => (

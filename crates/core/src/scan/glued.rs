@@ -87,14 +87,25 @@ fn is_number(rest: &[u8]) -> bool {
     rest.first().is_none_or(u8::is_ascii_digit) || rest.starts_with(b"PMC")
 }
 
-/// Whether a URL parameter begins at `at`, after its `&`: `utm_source=`.
+/// Whether the name after `before` is in the query of an address, in which a `&` ends each value:
+/// `?persistentId=doi:10.7910/DVN/ABC123&excludeFiles`.
+pub(super) fn is_in_query(before: &[u8]) -> bool {
+    let is_part = |b: &&u8| b.is_ascii_graphic() && !b"\"'<>".contains(b);
+    let len = before.iter().rev().take_while(is_part).count();
+    let address = &before[before.len() - len..];
+    let query = memchr::memchr(b'?', address).map(|at| &address[at..]);
+    query.is_some_and(|query| query.contains(&b'='))
+        && memchr::memmem::find(address, b"://").is_some()
+}
+
+/// Whether a URL parameter begins at `at`, after its `&`: `utm_source=`, `page[size]=`.
 pub(super) fn is_parameter(text: &Text<'_>, at: usize) -> bool {
     let mut place = at;
     for count in 0..32 {
         let Some(c) = text.at(place) else { return false };
         match c.ascii() {
             Some(b'=' | b':') => return count > 0,
-            Some(b) if b.is_ascii_alphanumeric() || b"_.-".contains(&b) => place = c.next,
+            Some(b) if b.is_ascii_alphanumeric() || b"_.-[]".contains(&b) => place = c.next,
             _ => return false,
         }
     }
@@ -177,11 +188,25 @@ mod tests {
     }
 
     #[test]
+    fn queries() {
+        for (before, expected) in [
+            ("https://example.org/?persistentId=doi:", true),
+            ("https://example.org/?a=1&doi=", true),
+            ("https://example.org/doi/", false),
+            ("https://example.org/?", false),
+            ("\"?doi=", false),
+        ] {
+            assert_eq!(is_in_query(before.as_bytes()), expected, "{before}");
+        }
+    }
+
+    #[test]
     fn parameters() {
         for (rest, expected) in [
             ("utm_source=x", true),
             ("rft.date=1", true),
             ("doi:10.1", true),
+            ("page[size]=25", true),
             ("b c=", false),
             ("=", false),
         ] {

@@ -163,6 +163,33 @@ pub(super) fn hyphens(last: Option<u8>, code: u32, next: Option<u8>) -> Option<u
 /// `¬`, which is a soft hyphen read in a wrong code page.
 const NOT_SIGN: u32 = 0xac;
 
+/// Registrants whose names begin with a word that contains no hyphen: none of 120,000 names, against
+/// 1,417 names of other registrants, such as `10.1049/IET-COM.2014.0658`.
+const UNDIVIDED: [&[u8]; 13] = [
+    b"10.1001/",
+    b"10.1002/",
+    b"10.1016/",
+    b"10.1021/",
+    b"10.1038/",
+    b"10.1051/",
+    b"10.1073/",
+    b"10.1098/",
+    b"10.1111/",
+    b"10.1126/",
+    b"10.1371/",
+    b"10.1515/",
+    b"10.7554/",
+];
+
+/// Whether the hyphen at the end of the folded `name` divides the word at the start of its suffix:
+/// `10.1126/sci-␤ence.1072702`.
+pub(super) fn divides(name: &[u8], start: usize) -> bool {
+    let (prefix, suffix) = name.split_at(start);
+    let word = suffix.strip_prefix(b"J.").unwrap_or(suffix).strip_suffix(b"-").unwrap_or_default();
+    let is_word = word.len() > 1 && word.iter().all(u8::is_ascii_uppercase);
+    is_word && UNDIVIDED.contains(&prefix)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,7 +8,7 @@
 
 use super::anchor::find_registrant;
 use super::anchor::{self, Anchor};
-use super::candidate::lookahead;
+use super::candidate::{glued_end, lookahead};
 use super::class::{self, Kind, is_blank};
 use super::field::{self, Close, Field};
 use super::prefix::{Prefix, is_mixed};
@@ -17,10 +17,12 @@ use super::stem::Around;
 use super::tail::{self, Place};
 use super::wrap::End;
 use super::{LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
-use super::{badge, hyphen, stem, wrap};
+use super::{badge, hyphen, stem, torn, wrap};
 use super::{boundary, glued, is_inside, judge_line, lookalike, marker, rules, sici, suffix, urn};
 use crate::decode::{Char, Entity, Json, Latex, Layer, Percent, Text, Utf8};
-use crate::doi::{LEAST_DIGITS, MAX_DIGITS, Reason, Registrant, fold, is_graphic, is_space};
+use crate::doi::{
+    LEAST_DIGITS, MAX_DIGITS, Reason, Registrant, fold, is_graphic, is_space, notation,
+};
 use std::ops::Range;
 
 /// Reports the same as [`super::Scanner::scan`].
@@ -203,6 +205,7 @@ struct Source<'a> {
     /// Where the suffix begins.
     from: usize,
     units: Vec<SourceChar>,
+    notation: Notation,
     options: &'a Options,
 }
 
@@ -248,8 +251,10 @@ fn prefix_gap(
     digits: usize,
     options: &Options,
 ) -> Option<Range<usize>> {
-    let is_marked = marker::is_address(before);
-    is_marked.then(|| wrap::prefix(before, after, anchor, digits, options.joining())).flatten()
+    let joining = options.joining();
+    let blank = || torn::prefix(after, anchor, joining).filter(|_| digits == 0);
+    let gap = || wrap::prefix(before, after, anchor, digits, joining).or_else(blank);
+    if marker::is_address(before) { gap() } else { None }
 }
 
 impl Line<'_> {
@@ -353,8 +358,8 @@ fn judge(
         unit.literal &= !is_encoded;
     }
     let from = separator + from;
-    let lines = if notation == Notation::Unknown { lines } else { 0 };
-    let source = Source { text: all, before, after, is_cut, lines, twice, from, units, options };
+    let source =
+        Source { text: all, before, after, is_cut, lines, twice, from, units, notation, options };
     let prefix = format!("10.{}/", String::from_utf8_lossy(&digits[..found.len]));
     let start = prefix.len();
     let mut found = source.read(prefix, field::field(before, notation))?;
@@ -386,19 +391,31 @@ impl Source<'_> {
             && let Ok(stop) = self.whole(&mut name, field)
         {
             name.stop = Some(stop);
+            if field.close == Close::Byte(b'<') {
+                self.continues(&name)?;
+            }
             return Ok(self.trim_whole(name, field)?);
         }
         name = empty();
         self.running(&mut name)?;
-        if let Some(at) = name.stop.filter(|_| self.lines > 0) {
-            let around = (self.before, self.after);
-            match wrap::line_end(around, at, &name.folded(), name.start(), self.options.joining()) {
-                End::Whole => {}
-                End::Goes(gap) => return Err(Stop::Line(gap)),
-                End::Stem => return Err(Reason::Stem.into()),
-            }
-        }
+        self.continues(&name)?;
         Ok(self.trim_running(name)?)
+    }
+
+    /// Fails if the name continues after a line end, a blank or a tag.
+    fn continues(&self, name: &NameChars) -> Result<(), Stop> {
+        let Some(at) = name.stop.filter(|_| self.lines > 0) else { return Ok(()) };
+        let around = (self.before, self.after);
+        let effect = match self.notation {
+            Notation::Unknown => torn::end,
+            Notation::Csv(delimiter) if delimiter != b' ' => torn::gap,
+            _ => return Ok(()),
+        };
+        match effect(around, at, &name.folded(), name.start(), self.options.joining()) {
+            End::Whole => Ok(()),
+            End::Goes(gap) => Err(Stop::Line(gap)),
+            End::Stem => Err(Reason::Stem.into()),
+        }
     }
 
     /// Trims the name of a field.
@@ -429,10 +446,14 @@ impl Source<'_> {
                 break;
             }
         }
-        let folded = name.folded();
+        let mut folded = name.folded();
         let is_quoted = field.is_quoted() && name.repairs.contains(Repair::Trailing);
         if is_quoted && stem::is_quoted_stem(&folded, name.start()) {
             return Err(Reason::Stem);
+        }
+        let is_joined = self.lines < wrap::MAX_LINES;
+        if is_joined && !is_strict && hyphen::restore(&mut folded, name.start()) {
+            name.repairs.insert(Repair::LostHyphen);
         }
         self.found(&name, folded)
     }
@@ -441,6 +462,11 @@ impl Source<'_> {
     fn trim_running(&self, mut name: NameChars) -> Result<FoundDoi, Reason> {
         if let Some(reason) = stem::when_read(self.around(&name), &name.folded(), true) {
             return Err(reason);
+        }
+        if !self.options.strict
+            && let Some(len) = glued_end(self.around(&name), &name.folded(), name.start())
+        {
+            name.keep(len);
         }
         trim_running(&mut name, self.options.strict);
         let is_badge = !self.options.strict && badge::is_message(self.before);
@@ -515,6 +541,11 @@ impl Source<'_> {
         if unit.c.is_ascii() && unit.valid {
             if self.is_encoded_delimiter(i) || self.is_encoded_query(i) {
                 return None;
+            }
+            let is_encoded_blank = unit.literal && unit.c <= ' ';
+            let is_start = name.suffix.is_empty() && !name.repairs.contains(Repair::ZeroWidth);
+            if is_encoded_blank && is_start && notation::is_whole_address(self.before) {
+                return Some(i + 1);
             }
             let is_bracket = "<>()[]{}".contains(unit.c);
             let is_kept = match unit.c {
@@ -605,6 +636,9 @@ impl Source<'_> {
                 '{' => depth < 16,
                 '}' if depth > 0 => true,
                 ';' if sici::is_before_semicolon(name.text().as_bytes()) => true,
+                '$' | '|' if field.ends_subfield(unit.c as u8, self.behind(i)) => {
+                    return Ok(self.start(i));
+                }
                 _ if closes => return Ok(self.start(i)),
                 c if u8::try_from(c).is_ok_and(is_blank) => {
                     let at = self.start(i);
@@ -644,7 +678,7 @@ impl Source<'_> {
         for unit in word {
             match unit.c {
                 '=' | ':' => return len > 0,
-                c if c.is_ascii_alphanumeric() || "_.-".contains(c) => len += 1,
+                c if c.is_ascii_alphanumeric() || "_.-[]".contains(c) => len += 1,
                 _ => return false,
             }
         }
@@ -766,6 +800,10 @@ impl Reading for Spot<'_> {
 
     fn next(&self) -> Option<Char> {
         SourceChars(&self.source.units).at(self.i + 1)
+    }
+
+    fn is_marc(&self) -> bool {
+        self.source.notation == Notation::Marc
     }
 
     fn is_parameter(&self) -> bool {

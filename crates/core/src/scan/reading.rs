@@ -3,7 +3,7 @@
 
 use super::class::{self, Kind, is_private_use};
 use super::field::Field;
-use super::{Options, Repair, glued, hyphen};
+use super::{Options, Repair, glued, hyphen, subfield};
 use crate::decode::Char;
 use crate::doi::{is_space, notation};
 
@@ -21,6 +21,8 @@ pub(super) trait Reading {
     fn rest(&self) -> &[u8];
     /// Returns the next character.
     fn next(&self) -> Option<Char>;
+    /// Whether the input consists of library records.
+    fn is_marc(&self) -> bool;
     /// Whether a URL parameter follows: `utm_source=`.
     fn is_parameter(&self) -> bool;
     /// Whether a part of a known form follows, if the character is a semicolon.
@@ -53,13 +55,14 @@ pub(super) fn mark(byte: u8, at: &impl Reading) -> Mark {
         b')' | b']' | b'}' => return Mark::Closes,
         b';' => !begins() && at.goes_on_after_semicolon(),
         b'#' => at.suffix().ends_with(b";2-"),
-        b'&' => !leads() && !at.is_parameter(),
+        b'&' => !leads() && !at.is_parameter() && !glued::is_in_query(at.before()),
         b'=' => !leads() && !glued::is_quoted_printable(rest),
         b'+' => !begins(),
         b':' => match glued::word(at.suffix(), rest) {
             Some(word) => return Mark::Ends(word),
             None => true,
         },
+        b'$' if subfield::begins(rest) => !at.is_marc() && !subfield::is_in_value(at.before()),
         b'$' | b'%' => true,
         // The end of an HTML comment.
         b'>' if at.suffix().ends_with(b"--") => return Mark::Ends(2),

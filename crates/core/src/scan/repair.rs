@@ -11,7 +11,7 @@ pub enum Repair {
     /// Punctuation at the end of a field: a full stop, a comma, a semicolon, a slash or an
     /// unmatched closing bracket.
     Trailing,
-    /// A line end inside the name.
+    /// A line end, blanks or tags inside the name.
     LineEnd,
     /// A segment or a file extension of a publisher's page after the name.
     PublisherPath,
@@ -64,12 +64,12 @@ impl Repair {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Joining {
-    /// Join if the next line can only be the rest of the name. A name that certainly continues but
+    /// Join over a line end, blanks or tags if the text after them can only be the rest of the name. A name that certainly continues but
     /// whose rest is not found is rejected as [`Reason::Stem`](crate::doi::Reason::Stem).
     #[default]
     Auto,
     /// Join like [`Joining::Auto`], and also wherever a name ends in one of `/-._(` and the next
-    /// line begins with a lowercase letter or a digit.
+    /// line begins with a word with a digit that is not the number of a reference.
     Always,
     /// Never join.
     Never,

@@ -7,7 +7,7 @@ use super::others::Others;
 use super::reading::{self, Foreign, Mark, Reading};
 use super::{Options, Repair, Repairs, glued, sici};
 use crate::decode::{Char, Layer, Text};
-use crate::doi::{is_graphic, is_space};
+use crate::doi::{is_graphic, is_space, notation};
 use crate::vector;
 
 /// Reads the characters of one name and folds their case.
@@ -47,6 +47,8 @@ pub(super) struct Suffix<'a> {
     pub(super) is_non_graphic: bool,
     /// Whether the input continues after the text.
     pub(super) is_cut: bool,
+    /// Whether the input consists of library records.
+    pub(super) is_marc: bool,
     /// Options of the caller.
     pub(super) options: &'a Options,
 }
@@ -113,6 +115,7 @@ impl Suffix<'_> {
                 b'{' if depth == DEEPEST => return None,
                 b'{' => depth += 1,
                 b';' if sici::is_before_semicolon(self.suffix()) => {}
+                b'$' | b'|' if field.ends_subfield(byte, self.rest(next)) => return Some(at),
                 _ if field.closes(byte) => return Some(at),
                 _ if is_blank(byte) => return self.closes(at, field).then_some(at),
                 _ if !reading::is_in_field(byte, field, &self.spot(next)) => return None,
@@ -288,6 +291,9 @@ impl Suffix<'_> {
             b' ' => reading::goes_on_after_space(&self.spot(c.next)),
             _ => !(is_blank(byte) || is_bracket && self.is_running),
         };
+        if byte <= b' ' && self.is_skipped(c) && self.is_at_start() {
+            return Step::Taken(c.next);
+        }
         if c.literal && is_kept() {
             self.push(c.code);
             // A space belongs to the name only if more of it follows.
@@ -326,7 +332,7 @@ impl Suffix<'_> {
         if is_verbatim {
             return from + length;
         }
-        let (mut at, mut count) = (from, 0);
+        let (mut at, mut count) = (self.skip_blanks(from), 0);
         while count < length
             && let Some(c) = self.text.at(at)
         {
@@ -351,6 +357,30 @@ impl Suffix<'_> {
             Foreign::Hyphens(count, _) => count,
             _ => char::from_u32(c.code).map_or(0, char::len_utf8),
         }
+    }
+
+    /// Whether nothing of the suffix was read but encoded blanks.
+    fn is_at_start(&self) -> bool {
+        self.suffix().is_empty() && !self.repairs.contains(Repair::ZeroWidth)
+    }
+
+    /// Returns the end of the encoded blanks at `at`, where the suffix begins.
+    #[inline]
+    fn skip_blanks(&self, mut at: usize) -> usize {
+        // Nearly every suffix begins with a letter or a digit.
+        if self.text.bytes.get(at).is_some_and(u8::is_ascii_alphanumeric) {
+            return at;
+        }
+        while let Some(c) = self.text.at(at).filter(|&c| self.is_skipped(c)) {
+            at = c.next;
+        }
+        at
+    }
+
+    /// Whether `c` is an encoded blank before the suffix in an address. It belongs to no name.
+    #[cold]
+    fn is_skipped(&self, c: Char) -> bool {
+        c.literal && c.code <= 0x20 && notation::is_whole_address(self.before)
     }
 
     /// Takes one character and folds its case.
@@ -423,6 +453,10 @@ impl Reading for Spot<'_> {
 
     fn next(&self) -> Option<Char> {
         self.read.text.at(self.next)
+    }
+
+    fn is_marc(&self) -> bool {
+        self.read.is_marc
     }
 
     fn is_parameter(&self) -> bool {

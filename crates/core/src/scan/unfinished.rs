@@ -30,12 +30,36 @@ fn is_serial(suffix: &[u8]) -> bool {
     }
 }
 
+/// Whether `suffix` ends in an ISSN, after which a SICI of Elsevier has a year: `S0022-0302`,
+/// `JDS.S0022-0302`.
+pub(super) fn ends_in_serial(suffix: &[u8]) -> bool {
+    let last = suffix.rsplit(|&b| b == b'.').next().unwrap_or_default();
+    let number = last.strip_prefix(b"S").unwrap_or(last);
+    issn(number) == Some(number.len())
+}
+
+/// Whether the article number at the end of `suffix`, after an ISSN and a year, is shorter than five
+/// digits: `S1388-1981(01)00`. 15,062 of 629,067 names have five digits and a check character
+/// there, one has only the five digits.
+pub(super) fn is_article_cut(suffix: &[u8]) -> bool {
+    let digits = suffix.iter().rev().take_while(|b| b.is_ascii_digit()).count();
+    match suffix[..suffix.len() - digits] {
+        [ref head @ .., b'(', _, _, b')'] => digits < 6 && ends_in_serial(head),
+        _ => false,
+    }
+}
+
 /// Whether `suffix` ends in a volume and an issue: `IJDC.V10I1`. 15 names do.
 fn is_volume(suffix: &[u8]) -> bool {
     let issue = suffix.iter().rev().take_while(|b| b.is_ascii_digit()).count();
     let Some(rest) = suffix[..suffix.len() - issue].strip_suffix(b"I") else { return false };
     let volume = rest.iter().rev().take_while(|b| b.is_ascii_digit()).count();
     issue > 0 && volume > 0 && rest[..rest.len() - volume].ends_with(b".V")
+}
+
+/// Whether the names of this registrant have one of the known forms.
+pub(super) fn has_forms(prefix: &[u8]) -> bool {
+    FORMS.iter().any(|row| row.is_of(prefix))
 }
 
 /// Whether `suffix` is shorter than all suffixes of its registrant: `J.BPJ.2022.11`.
