@@ -10,13 +10,13 @@ RUN apk add --no-cache bash build-base linux-headers
 WORKDIR /source
 COPY . .
 # On Alpine the host is musl, and its binaries are static.
-RUN CARGO_PROFILE_RELEASE_STRIP=symbols CARGO_PROFILE_RELEASE_DEBUG=0 \
-    cargo build --release --locked && \
+RUN CARGO_PROFILE_DIST_STRIP=symbols CARGO_PROFILE_DIST_DEBUG=0 \
+    cargo build --profile dist --locked && \
     mkdir /empty && \
-    [ "$(target/release/doiscan scan -q testdata/sample | wc -l)" -eq 9 ]
+    [ "$(target/dist/doiscan scan -q testdata/sample | wc -l)" -eq 9 ]
 
 FROM scratch
-COPY --from=build /source/target/release/doiscan /doiscan
+COPY --from=build /source/target/dist/doiscan /doiscan
 # Spilled DOIs go to the folder of the output, or here.
 COPY --from=build --chown=65534:65534 /empty /var/tmp
 USER 65534:65534

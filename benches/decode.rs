@@ -1,6 +1,6 @@
 //! Measures the minimum cost of a scan of compressed files: every thread takes files, or parts of
 //! archives, and decodes them with the readers of `doiscan` into an unused buffer.
-//! `scripts/bench-packed` compares `doiscan` with it.
+//! `lab/bench-packed` compares `doiscan` with it.
 
 #![allow(clippy::disallowed_methods, clippy::print_stdout, reason = "a tool, not the library")]
 

@@ -5,8 +5,8 @@
 
 #![no_main]
 
-use doiscan_input::{HEAD, Packing};
 use doiscan_fuzz::unpacked::{indexed, walked};
+use doiscan_input::{HEAD, Packing};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

@@ -4,8 +4,8 @@
 
 #![no_main]
 
-use doiscan_input::{Codec, Decoder, Input, Meter, is_again};
 use doiscan_fuzz::unpacked::{Drip, limits, read};
+use doiscan_input::{Codec, Decoder, Input, Meter, is_again};
 use libfuzzer_sys::fuzz_target;
 
 const CODECS: [Codec; 7] =

@@ -5,7 +5,7 @@
 
 #![no_main]
 
-use doiscan::pipeline::Format;
+use doiscan_core::format::Format;
 use doiscan_fuzz::unpacked::{Drip, blocks};
 use libfuzzer_sys::fuzz_target;
 

@@ -3,12 +3,12 @@
 
 #![no_main]
 
-use doiscan::doi::{Doi, fold, is_folded};
-use doiscan_sets::collect::{Collector, Names};
-use doiscan::scan::Notation;
+use doiscan_core::doi::{Doi, fold, is_folded};
+use doiscan_core::scan::Notation;
 use doiscan_fuzz::answers::{fast, options};
 use doiscan_fuzz::encode;
 use doiscan_fuzz::text::text;
+use doiscan_sets::collect::{Collector, Names};
 use libfuzzer_sys::fuzz_target;
 
 /// Folding changes only `a`–`z`, and is idempotent.

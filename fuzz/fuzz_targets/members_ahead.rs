@@ -7,9 +7,9 @@
 
 #![no_main]
 
-use doiscan_input::{Codec, Decoder, Input, Meter, Opened, Section, Split, probe};
-use doiscan::pipeline::{Io, Limits};
 use doiscan_fuzz::unpacked::{limits, read};
+use doiscan_input::{Codec, Decoder, Input, Meter, Opened, Section, Split, probe};
+use doiscan_input::{Io, Limits};
 use libfuzzer_sys::fuzz_target;
 use std::sync::Arc;
 

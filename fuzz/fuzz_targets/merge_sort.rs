@@ -6,12 +6,31 @@
 
 #![no_main]
 
-use doiscan_sets::collect::{Merge, NameSource};
-use doiscan_input::List;
 use doiscan_fuzz::text::names;
+use doiscan_input::{List, ListError};
+use doiscan_sets::collect::merge::{Merge, NameSource};
 use libfuzzer_sys::fuzz_target;
 use std::io::Cursor;
 use std::path::Path;
+
+/// A list as a source of the merge.
+struct Source(List);
+
+impl NameSource for Source {
+    type Error = ListError;
+
+    fn advance(&mut self) -> Result<bool, ListError> {
+        self.0.advance()
+    }
+
+    fn name(&self) -> &[u8] {
+        self.0.name()
+    }
+
+    fn shared(&self) -> usize {
+        self.0.shared()
+    }
+}
 
 /// Turns any bytes after `10.` into a name that a list may contain.
 fn listed(name: &[u8]) -> Vec<u8> {
@@ -49,8 +68,8 @@ fuzz_target!(|data: &[u8]| {
         assert!(error.is_none_or(|e| e.starts_with(&line.unwrap_or_default())));
     }
     lists.iter_mut().for_each(|list| list.sort());
-    let sources =
-        lists.iter().enumerate().map(|(i, list)| open(list, [&b"\n"[..], b"\r\n"][i % 2]));
+    let ends = [&b"\n"[..], b"\r\n"];
+    let sources = lists.iter().enumerate().map(|(i, list)| Source(open(list, ends[i % 2])));
     let mut merge = Merge::new(sources.collect()).expect("sorted");
     let mut found: Vec<Vec<u8>> = Vec::new();
     while let Some(head) = merge.advance().expect("sorted") {

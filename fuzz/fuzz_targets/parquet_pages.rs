@@ -6,10 +6,10 @@
 
 #![no_main]
 
-use doiscan_input::{Meter, Opened, Parquet, is_again, probe};
-use doiscan::pipeline::Io;
 use doiscan_fuzz::tables::{self, Script};
 use doiscan_fuzz::unpacked::{limits, read};
+use doiscan_input::Io;
+use doiscan_input::{Meter, Opened, Parquet, is_again, probe};
 use libfuzzer_sys::fuzz_target;
 use std::path::Path;
 use std::sync::Arc;

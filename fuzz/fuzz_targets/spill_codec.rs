@@ -4,9 +4,9 @@
 
 #![no_main]
 
-use doiscan_sets::collect::shared;
-use doiscan_sets::collect::{BlockDecoder, BlockEncoder};
 use doiscan_fuzz::text::names;
+use doiscan_os::prefix::shared;
+use doiscan_sets::collect::run::{BlockDecoder, BlockEncoder};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

@@ -1,9 +1,9 @@
 //! Collects the results of a scan by the scanner, by its oracle, and in windows.
 
-use doiscan::doi::Reason;
+use doiscan_core::doi::Reason;
 use doiscan_core::scan::naive;
 use doiscan_core::scan::short::{self, ShortDois};
-use doiscan::scan::{Joining, LOOKBEHIND, Match, Notation, Options, Repairs, Scanner, Sink};
+use doiscan_core::scan::{Joining, LOOKBEHIND, Match, Notation, Options, Repairs, Scanner, Sink};
 
 /// A candidate: its position, and the name or the reason for rejection.
 #[derive(Clone, Debug, PartialEq, Eq)]

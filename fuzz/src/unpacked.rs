@@ -1,13 +1,13 @@
 //! Reads the content of packed bytes in steps of any size.
 
+use doiscan_core::format::Format;
+use doiscan_core::scan::LOOKBEHIND;
+use doiscan_input::problem::Problem;
 use doiscan_input::{
     Archive, Block, HEAD, InputName, Meter, Opened, Packing, Section, Stream, Visit, is_again,
     probe, unpack,
 };
-use doiscan::pipeline::Format;
-use doiscan::pipeline::{Io, Limits};
-use doiscan::quality::Problem;
-use doiscan::scan::LOOKBEHIND;
+use doiscan_input::{Io, Limits};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -14,7 +14,7 @@ fn expected() -> String {
     fs::read_to_string(testdata().join("sample.expected.txt")).expect("the expected list")
 }
 
-/// The compressed samples, created by `scripts/pack`.
+/// The compressed samples, created by `lab/pack`.
 fn samples() -> Vec<String> {
     let entries = fs::read_dir(testdata().join("packed")).expect("testdata/packed");
     let mut names: Vec<_> =
