@@ -31,22 +31,25 @@ fn leads_on(word: &[u8], follows: &[u8]) -> bool {
                 && matches!(rest, [a, b, ..] if a.is_ascii_uppercase() && b.is_ascii_lowercase());
         }
     }
+    // Names in capitals end in letters: 17,768 of 629,067, most of them in one.
+    let is_mixed = word.iter().any(u8::is_ascii_lowercase);
     match follows {
+        [b',', b' ', rest @ ..] if !is_mixed => word.len() > 2 && is_year(rest),
         [b',', b' ', rest @ ..] => is_initial(rest) || is_year(rest) || is_et_al(rest),
-        [b' ', b'a', b'n', b'd', b' ', next, ..] => next.is_ascii_uppercase() && word.len() > 1,
-        [b' ', rest @ ..] => is_et_al(rest) && word.len() > 1,
+        [b' ', b'a', b'n', b'd', b' ', next, ..] => is_mixed && next.is_ascii_uppercase(),
+        [b' ', rest @ ..] => is_mixed && is_et_al(rest),
         _ => false,
     }
 }
 
-/// Whether `rest` begins with an initial: `J.`, `H.-O.`, `KC,`.
+/// Whether `rest` begins with an initial: `J.`, `H.-O.`.
 fn is_initial(rest: &[u8]) -> bool {
     matches!(rest, [a, b'.', ..] if a.is_ascii_uppercase())
 }
 
-/// Whether `rest` begins with a year and a mark: `2001:`.
+/// Whether `rest` begins with a year and a colon: `2001:`.
 fn is_year(rest: &[u8]) -> bool {
-    matches!(rest, [b'1' | b'2', b, c, d, b':' | b'.' | b')' | b',', ..] if [b, c, d].iter().all(|b| b.is_ascii_digit()))
+    matches!(rest, [b'1' | b'2', b, c, d, b':', ..] if [b, c, d].iter().all(|b| b.is_ascii_digit()))
 }
 
 /// Whether `rest` begins with `et al`.
@@ -74,6 +77,8 @@ mod tests {
             ("10.1002/0470020229.Index", " and others", false),
             ("10.32614/CRAN.package.Tidymodels", ", J.", false),
             ("10.1016/j.x.2011.10.003", ", J.", false),
+            ("10.1111/J.1540-6210.2011.02488.X", ", J. Smith", false),
+            ("10.1097/01.TA.0000025322.68435.BE", ", J. Smith", false),
             ("10.1016/j.x.2011.10.G03", ", J.", false),
         ] {
             let after = format!("{read}{follows}");
