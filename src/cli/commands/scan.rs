@@ -18,6 +18,7 @@ use crate::cli::progress::Bar;
 use crate::cli::stats::{self, Outcome};
 use crate::cli::{metrics, problems, report, summary};
 use crate::pipeline::{self, Cancel, NamedFile, Plan, Refusal, Report, ReportFile};
+use crate::sys;
 use anyhow::Result;
 #[cfg(feature = "state")]
 use anyhow::bail;
@@ -178,6 +179,7 @@ impl Scan {
         if self.state.dry_run {
             return self.dry_run(&plan, log);
         }
+        sys::allocator::spare_huge_pages(plan.memory);
         let show = self.details.show(self.reporting.quiet, log);
         let bar = Bar::new(show, self.details.verbose, self.output.is_standard(), log);
         // A state always stores the record, even if no file of it is requested.
