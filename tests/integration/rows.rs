@@ -359,7 +359,12 @@ fn rows_stay_within_the_bound_of_memory() {
         .map(|n| format!("10.{}/j.{:x} 10.{n}\n", 1_000 + n % 9_000, n * 2_654_435_761))
         .collect();
     fs::write(at.join("in"), dois).expect("write");
-    for rows in ["--hits h.csv", "--rejects r.csv.gz", "--hits h.jsonl.zst --rejects r.tsv"] {
+    for rows in [
+        "--hits h.csv",
+        "--rejects r.csv.gz",
+        "--hits h.jsonl.zst --rejects r.tsv",
+        "--hits h.parquet --rejects r.parquet",
+    ] {
         let line = format!("$D scan -q in -j 2 -S 1M -o l {rows} --stats s");
         let (status, _, err) = shell(at, &line);
         assert_eq!(status, Some(0), "{err}");
