@@ -8,7 +8,7 @@ use super::rules::{
 };
 use crate::doi::holds;
 use crate::rule::{Row, Table};
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use std::sync::LazyLock;
 
 /// Where a name was found.
@@ -40,17 +40,17 @@ pub(super) fn cut(name: &[u8], start: usize, place: Place) -> Option<(usize, Rep
     {
         return Some((len, Repair::PublisherPath));
     }
-    // The slash after a host is trimmed already.
-    let is_host = place == Place::Running && name.ends_with(b"DOI.ORG");
-    let has_slash = is_host || holds(&name[start..], b'/');
-    if place == Place::Running || has_slash {
-        let ending = ending(name, start, place);
-        if ending.is_some() || !has_slash {
-            return ending;
-        }
-        return within(name, start, place);
+    let suffix = &name[start..];
+    let has_segment = match place {
+        // In a field, only segments are cut, and few begin like these.
+        Place::Field => may_have_segment(suffix),
+        // The slash after a host is trimmed already.
+        _ => holds(suffix, b'/') || suffix.ends_with(b"DOI.ORG"),
+    };
+    if place == Place::Field && !has_segment {
+        return None;
     }
-    None
+    ending(name, start, place).or_else(|| has_segment.then(|| within(name, start, place)).flatten())
 }
 
 /// Returns the length of the name of a preprint without its version: `10.1101/656678V1`.
@@ -131,10 +131,31 @@ static WITHIN: LazyLock<Within> = LazyLock::new(|| {
         .collect();
     let automaton = AhoCorasick::builder()
         .match_kind(MatchKind::LeftmostLongest)
+        .kind(Some(AhoCorasickKind::ContiguousNFA))
         .build(rows.iter().map(|(_, row)| row.text));
     // A few short texts are far below every limit.
     Within { automaton: automaton.unwrap_or_else(|_| unreachable!()), rows }
 });
+
+/// The bytes after the slash of the segments that are cut.
+const FIRST: [bool; 256] = {
+    let (mut first, tables, mut i) = ([false; 256], [&PAGES, &PATHS, &SUBPAGES], 0);
+    while i < tables.len() {
+        let mut row = 0;
+        while row < tables[i].rows.len() {
+            first[tables[i].rows[row].text.as_bytes()[1] as usize] = true;
+            row += 1;
+        }
+        i += 1;
+    }
+    first
+};
+
+/// Whether a segment after the first may begin like one that is cut.
+fn may_have_segment(suffix: &[u8]) -> bool {
+    memchr::memchr_iter(b'/', suffix)
+        .any(|at| suffix.get(at + 1).is_some_and(|&next| FIRST[usize::from(next)]))
+}
 
 /// Returns the length of `name` up to the first tail that is cut with everything after it.
 pub(super) fn within(name: &[u8], start: usize, place: Place) -> Option<(usize, Repair)> {

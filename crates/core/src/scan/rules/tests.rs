@@ -85,7 +85,8 @@ fn check(value: &str, strict: bool) -> (String, bool) {
 /// Returns the name in `text` as written: up to a blank or a quote, in upper case.
 fn written(text: &str) -> String {
     let name = &text[text.find("10.").expect("an example has a name")..];
-    let mut name = name[..name.find([' ', '"', '\n']).unwrap_or(name.len())].as_bytes().to_vec();
+    let name = name.split([' ', '"', '\n']).next().unwrap_or_default();
+    let mut name = name.as_bytes().to_vec();
     fold(&mut name);
     String::from_utf8(name).expect("an example is text")
 }
