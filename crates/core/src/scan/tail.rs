@@ -4,7 +4,8 @@
 use super::Repair;
 use super::registrant::{self, heads};
 use super::rules::{
-    FILES, GLUED_HOSTS, NUMBERED, PAGES, PATHS, SESSIONS, SUBPAGES, VERSIONED, WORDS,
+    FILES, GLUED_HOSTS, NUMBERED, PAGES, PATH_BEGINNINGS, PATHS, SESSIONS, SUBPAGES, VERSIONED,
+    WORDS,
 };
 use crate::doi::holds;
 use crate::rule::{Row, Table};
@@ -124,7 +125,7 @@ struct Within {
 }
 
 static WITHIN: LazyLock<Within> = LazyLock::new(|| {
-    let tables = [&PATHS, &SUBPAGES, &GLUED_HOSTS, &SESSIONS];
+    let tables = [&PATHS, &PATH_BEGINNINGS, &SUBPAGES, &GLUED_HOSTS, &SESSIONS];
     let rows: Vec<_> = tables
         .into_iter()
         .flat_map(|table| table.rows.iter().map(move |row| (table, row)))
@@ -139,7 +140,8 @@ static WITHIN: LazyLock<Within> = LazyLock::new(|| {
 
 /// The bytes after the slash of the segments that are cut.
 const FIRST: [bool; 256] = {
-    let (mut first, tables, mut i) = ([false; 256], [&PAGES, &PATHS, &SUBPAGES], 0);
+    let (mut first, tables, mut i) =
+        ([false; 256], [&PAGES, &PATHS, &PATH_BEGINNINGS, &SUBPAGES], 0);
     while i < tables.len() {
         let mut row = 0;
         while row < tables[i].rows.len() {
@@ -170,6 +172,7 @@ pub(super) fn within(name: &[u8], start: usize, place: Place) -> Option<(usize, 
             () if is(&SESSIONS) => {
                 (place == Place::Value && found.start() > 0, Repair::PublisherPath)
             }
+            () if is(&PATH_BEGINNINGS) => (found.start() > 0, Repair::PublisherPath),
             () if is(&PATHS) => (is_segment, Repair::PublisherPath),
             () => {
                 let is_here = place == Place::Running || row.is_of(name);

@@ -34,7 +34,6 @@ table! {
     pub(in crate::scan) PATHS, "running text, values, fields", "publisher-path" {
         "/SUPPL_FILE": "see 10.1021/ja1/suppl_file/ja1_si_001.pdf" => "10.1021/JA1";
         "/-/DCSUPPLEMENTAL": "see 10.1073/pnas.1418604112/-/dcsupplemental" => "10.1073/PNAS.1418604112";
-        "/ISSUETOC": "see 10.1002/advs.v3.4/issuetoc" => "10.1002/ADVS.V3.4";
         "/TYPE/JOURNAL_ARTICLE": "see 10.1000/182/type/journal_article" => "10.1000/182";
         "/TYPE/BOOK": "see 10.1000/182/type/book" => "10.1000/182";
         "/TRANSFORM": "see 10.1155/2012/291294/transform/application/x+xml" => "10.1155/2012/291294";
@@ -48,12 +47,20 @@ table! {
 }
 
 table! {
+    /// Beginnings of segments below the page of a name, cut with everything after them: more text may be
+    /// glued to them.
+    pub(in crate::scan) PATH_BEGINNINGS, "running text, values, fields", "publisher-path" {
+        "/ISSUETOC": "see 10.1002/advs.v3.4/issuetoc" => "10.1002/ADVS.V3.4", "see 10.1234/abcdefg/1234/issuetocxyz" => "10.1234/ABCDEFG/1234";
+    }
+}
+
+table! {
     /// Segments below the page of a name whose words are common in names too, cut with everything
     /// after them. In values and fields, they are cut only from the names of the registrants of the
     /// row, whose pages have them. None of 580,860 names from parsed fields contains one, but
     /// `10.1234/corpus/tables/3` may be a name.
     pub(in crate::scan) SUBPAGES, "running text; values and fields under the registrants", "publisher-path" {
-        "/ASSET" of ["10.1002/"]: "see 10.1000/182/asset" => "10.1000/182", "\"10.1002/ece3.1183/asset/ece31183.pdf\"" => "10.1002/ECE3.1183";
+        "/ASSET" of ["10.1002/", "10.1111/"]: "see 10.1000/182/asset" => "10.1000/182", "\"10.1111/ede.12081/asset/ede12081.pdf\"" => "10.1111/EDE.12081", "\"10.1002/ece3.1183/asset/ece31183.pdf\"" => "10.1002/ECE3.1183";
         "/CITE": "see 10.1063/1.4945450/cite/bibtex" => "10.1063/1.4945450";
         "/FIGURES" of ["10.1007/", "10.1038/", "10.1186/"]: "see 10.1000/182/figures" => "10.1000/182", "\"10.1007/s11192-016-2006-2/figures/1\"" => "10.1007/S11192-016-2006-2", "\"10.1038/nature12373/figures/1\"" => "10.1038/NATURE12373", "\"10.1186/1471-2105-9-367/figures/1\"" => "10.1186/1471-2105-9-367";
         "/TABLES" of ["10.1007/", "10.1038/", "10.1186/"]: "see 10.1186/1471-2105-9-367/tables/1" => "10.1186/1471-2105-9-367", "\"10.1007/s11192-016-2006-2/tables/1\"" => "10.1007/S11192-016-2006-2", "\"10.1038/nature12373/tables/1\"" => "10.1038/NATURE12373", "\"10.1186/1471-2105-9-367/tables/1\"" => "10.1186/1471-2105-9-367";

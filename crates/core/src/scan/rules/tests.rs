@@ -8,12 +8,13 @@ use crate::rule::{Row, Table, without};
 use crate::scan::{Match, Notation, Options, Repair, Repairs, Scanner, Sink, naive};
 
 /// Every table, in the order of the page.
-pub(super) static TABLES: [&Table; 22] = [
+pub(super) static TABLES: [&Table; 23] = [
     &HOSTS,
     &SERVICES,
     &LABELS,
     &PAGES,
     &PATHS,
+    &PATH_BEGINNINGS,
     &SUBPAGES,
     &FILES,
     &VERSIONED,
@@ -177,7 +178,8 @@ fn every_registrant_of_a_row_has_an_example() {
 
 #[test]
 fn no_tail_has_two_meanings() {
-    let tails = [&PAGES, &PATHS, &SUBPAGES, &FILES, &WORDS, &GLUED_HOSTS, &SESSIONS];
+    let tails =
+        [&PAGES, &PATHS, &PATH_BEGINNINGS, &SUBPAGES, &FILES, &WORDS, &GLUED_HOSTS, &SESSIONS];
     let mut texts: Vec<_> =
         tails.into_iter().flat_map(|table| table.rows).map(|row| row.text).collect();
     let rows = texts.len();
