@@ -108,22 +108,18 @@
 //! | run | one call of [`pipeline::run`]; a spilled run is sorted names in a temporary file |
 //! | shard | one of 64 parts, by hash, of the table that keeps each name once |
 //!
-//! # Features
+//! # Crates
 //!
-//! * `cli` (default): the command. Without it the library prints nothing and does not depend on
-//!   clap, indicatif or mimalloc.
-//! * `parquet` (default): reads the text columns of Parquet files, and writes Parquet.
-//! * `state` (default): what the command keeps between runs with `--state`.
-//! * `serde`: serialises names as text.
-//! * `internals`: exports parts of private modules for the tests, the fuzz targets and the Python
-//!   package of this repository.
+//! This crate is the command and a façade over crates that can be used alone: `doiscan-core` (find,
+//! judge and convert, in bytes), `doiscan-input` (list, open and unpack files), `doiscan-sets` (the
+//! external distinct sort), `doiscan-engine` (runs) and `doiscan-os`. The feature `serde` serialises
+//! names as text.
 //!
 //! # Stability
 //!
-//! Semantic versioning covers the items of this documentation, which `docs/api.txt` in the
-//! repository lists. It does not cover the modules `cli` and `internals`, or messages: programs use
-//! codes and names such as [`doi::Reason::name`]. An array such as [`doi::Reason::ALL`] may grow in
-//! a minor version.
+//! Semantic versioning covers the items of this documentation. It does not cover the module `cli` or
+//! messages: programs use codes and names such as [`doi::Reason::name`]. An array such as
+//! [`doi::Reason::ALL`] may grow in a minor version.
 
 #[doc(hidden)]
 pub mod cli;

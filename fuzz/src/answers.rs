@@ -148,12 +148,13 @@ pub fn is_cheap(haystack: &[u8]) -> bool {
 }
 
 /// All distinct notations.
-pub const NOTATIONS: [Notation; 5] = [
+pub const NOTATIONS: [Notation; 6] = [
     Notation::Unknown,
     Notation::Csv(b','),
     Notation::Csv(b';'),
     Notation::Csv(b'\t'),
     Notation::Csv(b'|'),
+    Notation::Marc,
 ];
 
 /// The law of the oracle: the scanner gives the same answers.

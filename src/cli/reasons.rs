@@ -191,11 +191,11 @@ fn of_repair(kind: Repair) -> (&'static str, &'static str) {
             "<doi>10.1000/182.</doi>",
         ),
         Repair::LineEnd => (
-            "A line end within the DOI is removed if the next line can only be the rest (--join-lines).",
+            "A line end, blank or tag within the DOI is removed if only the rest can follow (--join-lines).",
             "doi:10.1177/ and, on the next line, 0160017607301605",
         ),
         Repair::PublisherPath => (
-            "The part of a publisher's URL that follows the DOI is removed.",
+            "The part of a publisher's URL or file name that follows the DOI is removed.",
             "10.1007/BF02727953/metrics",
         ),
         Repair::Version => {
@@ -212,6 +212,10 @@ fn of_repair(kind: Repair) -> (&'static str, &'static str) {
         Repair::Badge => (
             "The escapes of a badge are decoded, and its colour is removed.",
             "img.shields.io/badge/DOI-10.1000%2Fa--b-blue.svg",
+        ),
+        Repair::Glued => (
+            "A word of a reference list, another identifier or a resolver's host after the DOI is removed.",
+            "10.1016/j.cell.2009.01.042CrossRef",
         ),
     }
 }

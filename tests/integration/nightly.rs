@@ -74,7 +74,7 @@ const BAD: [(&str, i32, &str, Morning); 9] = [
         fs::write(input(at, 7), page).expect("write");
     }),
     ("an input may not be read", 1, "problems > 0", |at| {
-        let permissions = fs::Permissions::from_mode(0);
+        let permissions = fs::Permissions::from_mode(0o0);
         fs::set_permissions(input(at, 7), permissions).expect("mode");
     }),
     ("a compressed input is cut", 1, "problems > 0", |at| {

@@ -79,11 +79,11 @@ fn windows(
 /// several notations.
 pub(crate) fn check(haystack: &[u8], options: &Options) {
     let mut scanner = Scanner::new(options.clone());
-    for notation in [b',', b'\t', b'\n', b'"', b'!']
-        .map(Notation::Csv)
-        .into_iter()
-        .chain([Notation::Unknown, Notation::List])
-    {
+    for notation in [b',', b'\t', b'\n', b'"', b'!'].map(Notation::Csv).into_iter().chain([
+        Notation::Unknown,
+        Notation::List,
+        Notation::Marc,
+    ]) {
         let whole = fast(&mut scanner, haystack, notation);
         assert_eq!(
             whole,
@@ -114,6 +114,47 @@ pub(crate) fn check_cuts(haystack: &[u8], options: &Options) {
 
 /// Parts of notations, rules and their exceptions.
 const PIECES: &[&str] = &[
+    "\u{1f}a",
+    "\u{1e}",
+    "$a",
+    "$$2doi",
+    "$zConnect",
+    "|a",
+    "‡a",
+    "ƒ0",
+    "$uhttp://dx.doi.org/",
+    "</span><span>",
+    "</b> <b>",
+    "10.1016/j. ",
+    "10.1016/S0079-7421 (08)",
+    "60358-5",
+    "- ",
+    ". ",
+    "doi: 10. ",
+    "1000/182",
+    ".Latham, A.",
+    ", J.",
+    "’Neill",
+    " and Bo",
+    "_https://doi.org/",
+    "__;",
+    "…",
+    "...",
+    "15… ",
+    "(.+)",
+    "/*",
+    "$1",
+    "[/b]",
+    "&page%5Bx%5D=",
+    "https://x.org/?a=1&doi=",
+    "%0A",
+    "10.1126/sci-\n",
+    "ence.1072702\n",
+    "\n13. Bo",
+    "\nNosarti, C.",
+    "10.5334/jors.bu.",
+    "\n490    ",
+    "\n491    btg412",
     "10.1000/",
     "10.1000/182",
     "10.1234\\/abc",

@@ -215,11 +215,11 @@ fn what_is_left_out_is_named_twenty_times_and_counted() {
 }
 
 #[test]
-fn a_file_can_be_replaced_by_its_rows() {
+fn a_file_is_not_replaced_by_its_rows() {
     let folder = folder(b"doi:10.1000/a\n");
     let (status, ..) = shell(folder.path(), "$D convert -q --to plain in -o in");
-    assert_eq!(status, Some(0));
-    assert_eq!(fs::read_to_string(folder.path().join("in")).expect("in"), "10.1000/A\n");
+    assert_eq!(status, Some(2));
+    assert_eq!(fs::read_to_string(folder.path().join("in")).expect("in"), "doi:10.1000/a\n");
 }
 
 #[test]

@@ -17,5 +17,6 @@ pub mod decode;
 pub mod doi;
 pub mod format;
 pub mod judge;
+mod rule;
 pub mod scan;
 mod vector;

@@ -12,7 +12,7 @@ static CLOSED: AtomicU8 = AtomicU8::new(0);
 
 /// Whether standard input (0), output (1) or error (2) was closed when the process started. Rust's
 /// runtime opens `/dev/null` for a closed one before `main`, so it can no longer be distinguished
-/// from one passed by the caller. Always false without the feature `cli`, and on systems other than
+/// from one passed by the caller. Always false without the feature `command`, and on systems other than
 /// Linux and macOS.
 pub fn was_closed(descriptor: u8) -> bool {
     CLOSED.load(Ordering::Relaxed) & (1 << descriptor) != 0

@@ -91,7 +91,7 @@ def scan(
     glob: str | Iterable[str] = (),
     columns: str | int | Iterable[str | int] = (),
     format: Literal[
-        "auto", "csv", "tsv", "text", "list", "mail", "html", "pdf", "code"
+        "auto", "csv", "tsv", "text", "list", "mail", "html", "pdf", "code", "marc"
     ] = "auto",
     output_format: Literal["lines", "csv", "tsv", "jsonl", "parquet"] | None = None,
     case: Literal["upper", "lower"] | None = None,

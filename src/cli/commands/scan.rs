@@ -167,6 +167,7 @@ impl Scan {
         if self.state.dry_run {
             return self.dry_run(&plan, log);
         }
+        doiscan_os::allocator::spare_huge_pages(plan.memory);
         let show = self.details.show(self.reporting.quiet, log);
         let bar = Bar::new(show, self.details.verbose, self.output.is_standard(), log);
         // A state always stores the record, even if no file of it is requested.

@@ -19,9 +19,9 @@ pub(in crate::cli) struct Recognition {
 
     /// Join DOIs that are split across lines
     ///
-    /// auto joins if the next line can only be the rest of the DOI. always also joins after any of
-    /// / - . _ ( if a lower case letter or a digit follows. never joins nothing. --join-lines without a
-    /// value means always.
+    /// auto joins if the next line, or the text after a blank, can only be the rest of the DOI. always
+    /// also joins after any of / - . _ ( if a word with a digit follows that is not the number of a
+    /// reference. never joins nothing. --join-lines without a value means always.
     #[arg(long, value_enum, default_value_t, conflicts_with = "strict", num_args = 0..=1,
           default_missing_value = "always", require_equals = true, hide_possible_values = true,
           value_name = "auto|always|never")]

@@ -18,10 +18,11 @@ pub(in crate::cli) struct Tables {
 
     /// Read every input in this format
     ///
-    /// csv, tsv, text, list, mail, html, pdf, code, or auto, which decides by the file name and the
+    /// csv, tsv, text, list, mail, html, pdf, code, marc, or auto, which decides by the file name and the
     /// first lines. csv detects the delimiter (, ; | or a tab) in the first line. list has one DOI per
     /// line, each taken literally. mail decodes the parts of mails, mailboxes and web archives; pdf
-    /// reads the addresses of links. text, html and code are read without decoding; --hits names them.
+    /// reads the addresses of links. marc is for records of library catalogues (MARC 21, UNIMARC,
+    /// PICA+), in files or as text. text, html and code are read without decoding; --hits names them.
     #[arg(long, value_enum, default_value_t = Format::Auto, hide_possible_values = true,
           value_name = "FORMAT")]
     format: Format,
@@ -38,6 +39,7 @@ impl Tables {
             Format::Html => format::Format::Html,
             Format::Pdf => format::Format::Pdf,
             Format::Code => format::Format::Code,
+            Format::Marc => format::Format::Marc,
             Format::Auto => format::Format::Auto,
         };
         check_columns(format, &self.columns)?;
@@ -56,5 +58,6 @@ enum Format {
     Html,
     Pdf,
     Code,
+    Marc,
     Auto,
 }

@@ -125,7 +125,7 @@ fn of_repair(kind: Repair) -> (&'static str, &'static str) {
             ("A line end within the DOI was removed.", "nothing; --join-lines=never joins no lines")
         }
         Repair::PublisherPath => (
-            "Segments of a publisher's URL after the DOI, such as /full, were removed.",
+            "The end of a publisher's URL after the DOI, such as /full or .pdf, was removed.",
             "nothing, unless the DOIs of a publisher end like this; --strict keeps the segments",
         ),
         Repair::Version => (
@@ -143,5 +143,9 @@ fn of_repair(kind: Repair) -> (&'static str, &'static str) {
         Repair::Badge => {
             ("The escapes and the colour of a badge were removed from the DOI.", "nothing")
         }
+        Repair::Glued => (
+            "A word of a reference list, another identifier or a resolver's host was removed.",
+            "nothing; --strict keeps them",
+        ),
     }
 }

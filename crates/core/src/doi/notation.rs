@@ -5,48 +5,50 @@
 //! [`strip_label`]). Both directions therefore accept the same notations.
 
 use super::percent;
+use crate::rule::table;
 
-/// Hosts whose address of a DOI is the host, a slash and the name, optionally with `www.`. The
-/// numbers count the addresses of each host among 146,000 in the public collections on which the
-/// rules were tested.
-const HOSTS: [&str; 12] = [
-    "doi.org",                     // 135,335; the proxy of the DOI system
-    "dx.doi.org",                  // 6,295; its name until 2015
-    "link.springer.com",           // 2,549
-    "doi.wiley.com",               // 1,297
-    "dx.plos.org",                 // 267
-    "handle.test.datacite.org",    // 60
-    "emeraldinsight.com",          // 33
-    "doi.pangaea.de",              // 18
-    "doi.acm.org",                 // 7
-    "doi.ieeecomputersociety.org", // 5
-    "doi.aida.medtech4health.se",  // 1
-    "hdl.handle.net",              // the Handle System, which resolves every DOI (Z39.84)
-];
-
-/// Service paths that may come between a host and the name: the interface for handles, and "Which
-/// RA?" of the DOI proxy under its two addresses.
-const PATHS: [&str; 3] = ["api/handles/", "doiRA/", "ra/"];
-
-/// A label before a name.
-struct Label {
-    text: &'static str,
-    /// Whether a colon may replace the first slash of the name.
-    is_urn: bool,
+table! {
+    /// Hosts whose address of a DOI is the host, a slash and the name, optionally with `www.`. The
+    /// numbers count the addresses of each host among 146,000 in the public collections on which the
+    /// rules were tested.
+    pub(crate) HOSTS, "addresses", "begins a name" {
+        "doi.org": "\"http://doi.org/10.1000/182*\"" => "10.1000/182*" # "135,335; the proxy of the DOI system";
+        "dx.doi.org": "\"http://dx.doi.org/10.1000/182*\"" => "10.1000/182*" # "6,295; its name until 2015";
+        "link.springer.com": "\"http://link.springer.com/10.1000/182*\"" => "10.1000/182*" # "2,549";
+        "doi.wiley.com": "\"http://doi.wiley.com/10.1000/182*\"" => "10.1000/182*" # "1,297";
+        "dx.plos.org": "\"http://dx.plos.org/10.1000/182*\"" => "10.1000/182*" # "267";
+        "handle.test.datacite.org": "\"http://handle.test.datacite.org/10.1000/182*\"" => "10.1000/182*" # "60";
+        "emeraldinsight.com": "\"http://www.emeraldinsight.com/10.1000/182*\"" => "10.1000/182*" # "33";
+        "doi.pangaea.de": "\"http://doi.pangaea.de/10.1000/182*\"" => "10.1000/182*" # "18";
+        "doi.acm.org": "\"http://doi.acm.org/10.1000/182*\"" => "10.1000/182*" # "7";
+        "doi.ieeecomputersociety.org": "\"http://doi.ieeecomputersociety.org/10.1000/182*\"" => "10.1000/182*" # "5";
+        "doi.aida.medtech4health.se": "\"http://doi.aida.medtech4health.se/10.1000/182*\"" => "10.1000/182*" # "1";
+        "hdl.handle.net": "\"http://hdl.handle.net/10.1000/182*\"" => "10.1000/182*" # "the Handle System, which resolves every DOI (Z39.84)";
+    }
 }
 
-/// Labels. A label that ends in another label comes before it: `doi:` and `hdl:` (handbook),
-/// `info:doi/` (RFC 4452), `info:doi:` as EIDR's document prints it, `urn:doi:` (handbook),
-/// `urn:eidr:` (RFC 7972).
-const LABELS: [Label; 7] = [
-    Label { text: "urn:doi:", is_urn: true },
-    Label { text: "urn:eidr:", is_urn: true },
-    Label { text: "info:doi/", is_urn: false },
-    Label { text: "info:doi:", is_urn: false },
-    Label { text: "info:hdl/", is_urn: false },
-    Label { text: "doi:", is_urn: false },
-    Label { text: "hdl:", is_urn: false },
-];
+table! {
+    /// Service paths that may come between a host and the name: the interface for handles, and "Which
+    /// RA?" of the DOI proxy under its two addresses.
+    pub(crate) SERVICES, "addresses", "begins a name" {
+        "api/handles/": "\"https://doi.org/api/handles/10.1000/182*\"" => "10.1000/182*";
+        "doiRA/": "\"https://doi.org/doiRA/10.1000/182*\"" => "10.1000/182*";
+        "ra/": "\"https://doi.org/ra/10.1000/182*\"" => "10.1000/182*";
+    }
+}
+
+table! {
+    /// Labels before a name, besides `doi:`. A label that ends in another label comes before it. A colon
+    /// may replace the first slash of a name after `urn:`.
+    pub(crate) LABELS, "text, values", "begins a name" {
+        "urn:doi:": "see urn:doi:10.1000:182 and" => "10.1000/182" # "DOI handbook";
+        "urn:eidr:": "see urn:eidr:10.1000:182 and" => "10.1000/182" # "RFC 7972";
+        "info:doi/": "\"info:doi/10.1000/182*\"" => "10.1000/182*" # "RFC 4452";
+        "info:doi:": "\"info:doi:10.1000/182*\"" => "10.1000/182*" # "printed in EIDR's document on identifier formats";
+        "info:hdl/": "\"info:hdl/10.1000/182*\"" => "10.1000/182*";
+        "hdl:": "\"hdl:10.1000/182*\"" => "10.1000/182*" # "DOI handbook";
+    }
+}
 
 /// Maximum number of labels and addresses before one name: `doi:https://doi.org/urn:doi:`.
 pub const MAX_LABELS: usize = 3;
@@ -131,9 +133,7 @@ impl Presented {
 fn label(value: &[u8]) -> Option<(usize, bool)> {
     let table = LABELS.iter().find(|l| strip_word(value, l.text.as_bytes()).is_some());
     if let Some(label) = table {
-        let rest = &value[label.text.len()..];
-        let blanks = if label.text == "doi:" { blanks(rest) } else { 0 };
-        return Some((label.text.len() + blanks, label.is_urn));
+        return Some((label.text.len(), label.text.starts_with("urn:")));
     }
     if let Some(rest) = strip_word(value, b"urn:") {
         return rest.starts_with(b"10.").then_some((b"urn:".len(), true));
@@ -163,7 +163,8 @@ fn address(value: &[u8]) -> Option<(usize, Resolver)> {
     let slash = memchr::memchr(b'/', &rest[..rest.len().min(MAX_HOST + 1)])?;
     let resolver = resolver(&rest[..slash])?;
     let path = &rest[slash + 1..];
-    let name = PATHS.iter().find_map(|word| strip_word(path, word.as_bytes())).unwrap_or(path);
+    let name =
+        SERVICES.iter().find_map(|row| strip_word(path, row.text.as_bytes())).unwrap_or(path);
     Some((value.len() - name.len(), resolver))
 }
 
@@ -180,7 +181,8 @@ fn resolver(host: &[u8]) -> Option<Resolver> {
     let digits = host.iter().rev().take_while(|b| b.is_ascii_digit()).count();
     let host = host[..host.len() - digits].strip_suffix(b":").unwrap_or(host);
     let bare = strip_word(host, b"www.").or_else(|| strip_word(host, b"www-")).unwrap_or(host);
-    HOSTS.iter().find_map(|known| {
+    HOSTS.iter().find_map(|row| {
+        let known = row.text;
         let (head, rest) = bare.split_at_checked(known.len())?;
         let is_plain = head.eq_ignore_ascii_case(known.as_bytes());
         let is_same = is_plain || is_hyphenated(head, known.as_bytes());
@@ -224,9 +226,9 @@ pub fn strip_resolver(before: &[u8]) -> Option<&[u8]> {
     if let Some(shorter) = strip_host(rest) {
         return Some(shorter);
     }
-    PATHS.iter().find_map(|path| {
+    SERVICES.iter().find_map(|row| {
         let mut rest = before;
-        for segment in path.trim_end_matches('/').rsplit('/') {
+        for segment in row.text.trim_end_matches('/').rsplit('/') {
             rest = strip_last(strip_slash(rest)?, segment.as_bytes())?;
         }
         strip_host(strip_slash(rest)?)
@@ -261,8 +263,8 @@ fn strip_host(before: &[u8]) -> Option<&[u8]> {
 /// Returns `before` without a label at its end: `doi:`, `DOI `, `info:doi/`, `urn:doi:`.
 pub fn strip_label(before: &[u8]) -> Option<&[u8]> {
     if let Some(slash) = strip_slash(before) {
-        let with_slash = LABELS.iter().filter_map(|label| label.text.strip_suffix('/'));
-        return with_slash.into_iter().find_map(|label| strip_last(slash, label.as_bytes()));
+        let with_slash = LABELS.iter().filter_map(|row| row.text.strip_suffix('/'));
+        return { with_slash }.find_map(|label| strip_last(slash, label.as_bytes()));
     }
     let rest = before.trim_ascii_end();
     // Nearly every name follows a bracket, or a blank after some other word.
@@ -278,7 +280,7 @@ pub fn strip_label(before: &[u8]) -> Option<&[u8]> {
     let colon = rest.strip_suffix(b":");
     let text = colon.unwrap_or(rest).trim_ascii_end();
     let doi = strip_last(text, b"doi");
-    let hdl = || strip_last(text, b"hdl").filter(|_| colon.is_some());
+    let hdl = || strip_last(text, b"hdl").filter(|_| colon.is_some() && LABELS.holds(b"hdl:"));
     let word = doi.or_else(hdl)?;
     if !blanks && colon.is_none() || word.last().is_some_and(u8::is_ascii_alphanumeric) {
         return None;
@@ -296,7 +298,7 @@ pub fn strip_slash(before: &[u8]) -> Option<&[u8]> {
 }
 
 /// Returns `value` without `word` at its start, ignoring ASCII case.
-pub(super) fn strip_word<'a>(value: &'a [u8], word: &[u8]) -> Option<&'a [u8]> {
+pub(crate) fn strip_word<'a>(value: &'a [u8], word: &[u8]) -> Option<&'a [u8]> {
     let (head, rest) = value.split_at_checked(word.len())?;
     head.eq_ignore_ascii_case(word).then_some(rest)
 }

@@ -4,6 +4,7 @@
 mod cells;
 mod columns;
 mod list;
+mod marc;
 mod quoting;
 mod records;
 mod transition;
@@ -47,6 +48,8 @@ pub enum Format {
     Pdf,
     /// They are programs.
     Code,
+    /// Library records: MARC 21, UNIMARC and PICA+, in files or as text.
+    Marc,
 }
 
 impl Format {
@@ -57,10 +60,12 @@ impl Format {
     pub fn notation(self, path: Option<&Path>, head: &[u8]) -> Notation {
         match (self, self.table(path, head)) {
             (Format::List, _) => Notation::List,
+            (Format::Marc, _) => Notation::Marc,
             (_, Some(b'\n')) if is_doi_column(head) => Notation::Csv(b'\n'),
             (_, Some(b'\n')) => Notation::Unknown,
             (_, Some(delimiter)) => Notation::Csv(delimiter),
             (Format::Auto, None) if list::is_list(head) => Notation::List,
+            (Format::Auto, None) if marc::is_marc(head) => Notation::Marc,
             (_, None) => Notation::Unknown,
         }
     }

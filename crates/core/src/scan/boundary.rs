@@ -5,7 +5,7 @@
 
 use super::anchor::{self, MAX_REGISTRANT, find_registrant};
 use super::class::{self, Kind, is_plain};
-use super::marker;
+use super::{marker, subfield};
 use crate::decode::{Layer, Utf8};
 use crate::doi::{LEAST_DIGITS, Reason};
 
@@ -15,7 +15,7 @@ pub(super) fn left_boundary(before: &[u8], digits: &[u8]) -> Result<(), Reason> 
     if last.is_ascii_alphanumeric() {
         return match ends_in_escape(before) {
             true => not_inside(before),
-            false if marker::is_glued(before) => Ok(()),
+            false if marker::is_glued(before) || subfield::mark(before).is_some() => Ok(()),
             false => Err(Reason::LeftBoundary),
         };
     }
@@ -251,6 +251,9 @@ mod tests {
             ("doi", "1000/1", Ok(())),
             ("DOI", "1000/1", Ok(())),
             ("foo", "1000/1", Err(Reason::LeftBoundary)),
+            ("\u{1f}a", "1007/b100120", Ok(())),
+            ("$a", "1007/b100120", Ok(())),
+            ("$2", "1007/b100120", Err(Reason::LeftBoundary)),
             ("%20", "1103/x", Ok(())),
             ("https%3A%2F%2Fdoi.org%2F", "1103/x", Ok(())),
             (r"a\n", "1103/x", Ok(())),

@@ -1,14 +1,14 @@
 //! Judges one candidate by the bytes around it.
 
 use super::anchor::{Anchor, Anchors, find_registrant};
-use super::field::Field;
+use super::field::{Close, Field};
 use super::others::Others;
 use super::prefix::Prefix;
 use super::stem::Around;
 use super::suffix::{MAX_BLANKS, MAX_ESCAPE, Suffix, TooLong};
 use super::wrap::{self, End};
-use super::{LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
-use super::{badge, field, hyphen, lookalike, marker, stem, trim, urn};
+use super::{Joining, LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
+use super::{author, badge, emphasis, field, hyphen, lookalike, marker, stem, torn, trim, urn};
 use crate::doi::Reason;
 use std::ops::Range;
 
@@ -45,10 +45,32 @@ fn cut_prefix<'a>(text: &'a [u8], anchor: &Anchor, options: &Options) -> Option<
     let before = &text[anchor.start.saturating_sub(LOOKBEHIND)..anchor.start];
     let after = &text[anchor.start..];
     let len = anchor.end - anchor.start;
-    let is_marked = wrap::is_line_end(&after[len..]) && marker::is_address(before);
-    let gap = is_marked.then(|| wrap::prefix(before, after, len, 0, options.joining())).flatten();
+    let is_gap = is_gap(&after[len..]);
+    let gap = is_gap.then(|| marked_gap(before, after, len, 0, options.joining())).flatten();
     let registrant = find_registrant(&after[len..]);
     gap.map(|_| Prefix { before, after, anchor: len, registrant })
+}
+
+/// Whether a line end or a blank, over which a prefix may continue, begins `rest`.
+#[inline]
+fn is_gap(rest: &[u8]) -> bool {
+    wrap::is_line_end(rest) || rest.starts_with(b" ")
+}
+
+/// Returns the gap within the prefix of a marked candidate, after `digits` bytes of its registrant.
+#[cold]
+fn marked_gap(
+    before: &[u8],
+    after: &[u8],
+    anchor: usize,
+    digits: usize,
+    joining: Joining,
+) -> Option<Range<usize>> {
+    if !marker::is_address(before) {
+        return None;
+    }
+    let blank = || torn::prefix(after, anchor, joining).filter(|_| digits == 0);
+    wrap::prefix(before, after, anchor, digits, joining).or_else(blank)
 }
 
 /// An accepted candidate.
@@ -200,7 +222,6 @@ impl<'a> Candidate<'a> {
             reach: self.others.reach(self.others.first),
             is_encoded: marker::is_encoded(before),
             is_running: false,
-            is_foreign: false,
             before,
             verbatim: 0,
             repairs: Repairs::default(),
@@ -208,6 +229,7 @@ impl<'a> Candidate<'a> {
             is_led: false,
             is_non_graphic: false,
             is_cut: self.is_cut,
+            is_marc: notation == Notation::Marc,
             options,
         };
         let mut len = self.read(&mut suffix, from, notation)?;
@@ -239,29 +261,29 @@ impl<'a> Candidate<'a> {
         if let Some(field) = field::field(self.prefix.before, notation)
             && let Some(end) = suffix.whole(from, field)
         {
+            if field.close == Close::Byte(b'<') {
+                self.continues(suffix, end, notation)?;
+            }
             return Ok(self.tidy(suffix, field, from, end)?);
         }
         suffix.name.truncate(start);
         suffix.fence = self.others.first;
         suffix.reach = self.others.reach(suffix.fence);
         suffix.is_running = true;
-        suffix.is_foreign = false;
         suffix.repairs = Repairs::default();
         suffix.is_non_graphic = false;
         let end = suffix.running(from).map_err(|TooLong| Reason::TooLong)?;
-        if !suffix.is_led && self.lines > 0 && notation == Notation::Unknown {
-            let around = (self.prefix.before, self.prefix.after);
-            match wrap::line_end(around, end, suffix.name, start, suffix.options.joining()) {
-                End::Whole => {}
-                End::Goes(gap) => return Err(Stop::Line(gap)),
-                End::Stem => return Err(Reason::Stem.into()),
-            }
+        if !suffix.is_led {
+            self.continues(suffix, end, notation)?;
         }
         let around = self.around((!suffix.is_led).then_some(end));
         if let Some(reason) = stem::when_read(around, suffix.name, suffix.has_marks) {
             return Err(reason.into());
         }
         let length = suffix.name.len() - start;
+        if !strict && let Some(len) = glued_end(around, suffix.name, start) {
+            suffix.name.truncate(len);
+        }
         suffix.repairs |= trim::running(suffix.name, start, strict);
         let is_badge = !strict && badge::is_message(self.prefix.before);
         if is_badge && let Some(at) = badge::colour(&suffix.name[start..]) {
@@ -276,6 +298,23 @@ impl<'a> Candidate<'a> {
             suffix.repairs.insert(Repair::LostHyphen);
         }
         stem::when_trimmed(around, suffix.name, start).map_or(Ok(len), |reason| Err(reason.into()))
+    }
+
+    /// Fails if the name that was read up to `end` continues after a line end, a blank or a tag.
+    fn continues(&self, suffix: &Suffix<'_>, end: usize, notation: Notation) -> Result<(), Stop> {
+        let effect = match notation {
+            _ if self.lines == 0 => return Ok(()),
+            Notation::Unknown => torn::end,
+            // Line ends and wide gaps end cells.
+            Notation::Csv(delimiter) if delimiter != b' ' => torn::gap,
+            _ => return Ok(()),
+        };
+        let around = (self.prefix.before, self.prefix.after);
+        match effect(around, end, suffix.name, suffix.start, suffix.options.joining()) {
+            End::Whole => Ok(()),
+            End::Goes(gap) => Err(Stop::Line(gap)),
+            End::Stem => Err(Reason::Stem.into()),
+        }
     }
 
     /// Trims a suffix that fills a field, from `from` to `end`. Returns the end of the trimmed
@@ -299,22 +338,36 @@ impl<'a> Candidate<'a> {
             return Err(Reason::Stem);
         }
         let len = suffix.source_end(from, end, length);
+        // A value that a line end cuts is text of a page.
+        let is_joined = self.lines < wrap::MAX_LINES;
+        if is_joined && !strict && hyphen::restore(suffix.name, start) {
+            suffix.repairs.insert(Repair::LostHyphen);
+        }
         stem::when_trimmed(around, suffix.name, start).map_or(Ok(len), Err)
     }
 
     /// Returns the line end within the prefix of a marked candidate.
     fn prefix_gap(&self, options: &Options) -> Option<Range<usize>> {
         let Prefix { before, after, anchor, registrant } = self.prefix;
-        let is_cut = self.lines > 0 && wrap::is_line_end(&after[anchor + registrant.len..]);
-        let is_marked = is_cut && marker::is_address(before);
-        is_marked
-            .then(|| wrap::prefix(before, after, anchor, registrant.len, options.joining()))
+        let is_gap = self.lines > 0 && is_gap(&after[anchor + registrant.len..]);
+        is_gap
+            .then(|| marked_gap(before, after, anchor, registrant.len, options.joining()))
             .flatten()
     }
 
     /// Returns the bytes around the candidate, with `stop` as the place where reading stopped.
     fn around(&self, stop: Option<usize>) -> Around<'a> {
         Around { before: self.prefix.before, after: self.prefix.after, stop }
+    }
+}
+
+/// Returns the length of the untrimmed `name` of running text without what its sentence glues to
+/// it: the next author, or the mark that closes emphasis.
+pub(super) fn glued_end(around: Around<'_>, name: &[u8], start: usize) -> Option<usize> {
+    match name.last() {
+        Some(b'_') => emphasis::closing(around, name),
+        Some(b'A'..=b'Z' | 0x80..) => author::glued(around, name, start),
+        _ => None,
     }
 }
 

@@ -205,7 +205,7 @@ impl Answer {
         let reach = if is_long { FAR } else { REACH };
         let is_far = cut.len() - end >= reach;
         let behind = &cut[end..cut.len().min(end + reach)];
-        let is_delimited = behind.iter().any(|b| b.is_ascii_whitespace() || *b == b'"');
+        let is_delimited = behind.iter().any(|b| *b <= b' ' || *b == b'"');
         match self {
             _ if is_long && is_far && is_delimited => Fate::Settled,
             _ if is_long => Fate::Open,

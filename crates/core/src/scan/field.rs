@@ -3,7 +3,7 @@
 //! Everything between two delimiters is what the author meant as the name. The rules for running
 //! text would cut real names (`10.1021/JA043356+`, `10.5438/GY4A-STW*`, `10.1002/…CO;2-#`).
 
-use super::{LOOKBEHIND, Notation, marker};
+use super::{LOOKBEHIND, Notation, marker, subfield};
 use crate::doi::notation::{self, MAX_LABELS};
 
 /// The end of a field.
@@ -15,6 +15,8 @@ pub(super) enum Close {
     Cell(u8),
     /// The end of the line or the input.
     Line,
+    /// The next subfield, whose mark this is, or the end of the line, field or input.
+    Subfield(u8),
 }
 
 /// A field that opens directly before a DOI.
@@ -44,7 +46,13 @@ impl Field {
             Close::Byte(close) => byte == close,
             Close::Cell(delimiter) => byte == delimiter || matches!(byte, b'\n' | b'\r'),
             Close::Line => matches!(byte, b'\n' | b'\r'),
+            Close::Subfield(_) => matches!(byte, b'\n' | b'\r' | 0x1d..=0x1f),
         }
+    }
+
+    /// Whether `mark` and `rest` after it begin the next subfield of a record.
+    pub(super) fn ends_subfield(&self, mark: u8, rest: &[u8]) -> bool {
+        self.close == Close::Subfield(mark) && subfield::begins(rest)
     }
 
     /// Returns `rest`, which follows a byte of the value, without the text after the field if only
@@ -95,7 +103,7 @@ fn close(before: &[u8], notation: Notation) -> Option<Close> {
         b'{' => b'}',
         b'-' if is_ris_tag(rest) => return Some(Close::Line),
         b';' => entity(rest)?,
-        _ => return None,
+        _ => return subfield::mark(rest).map(Close::Subfield),
     };
     Some(Close::Byte(byte))
 }
@@ -169,6 +177,8 @@ mod tests {
             ("10.1000/1|2\n", None),
             ("10.1000/1;2\n", None),
             ("10.1000/1.CO;2\n", Some(Field { close: Close::Line, url: false })),
+            ("\x1fa", Some(Field { close: Close::Subfield(0x1f), url: false })),
+            ("$uhttp://dx.doi.org/", Some(Field { close: Close::Subfield(b'$'), url: true })),
             ("see ", None),
             ("(", None),
             ("", None),

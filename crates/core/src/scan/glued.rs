@@ -3,7 +3,9 @@
 
 use super::anchor::{anchor, find_registrant};
 use super::class::is_plain;
+use super::rules::{LEADS, NOTES};
 use crate::decode::{Layer, Text};
+use crate::doi::notation::strip_word;
 
 /// Maximum number of blanks between the entries of a list.
 const MAX_BLANKS: usize = 4;
@@ -16,13 +18,17 @@ pub(super) fn is_list(rest: &[u8]) -> bool {
 
 /// Whether `rest` begins with another name, a marker or an address.
 pub(super) fn begins_another(rest: &[u8]) -> bool {
-    let starts = |word: &[u8]| rest.get(..word.len()).is_some_and(|r| r.eq_ignore_ascii_case(word));
     match rest.first() {
         Some(b'1') => is_prefix(rest),
-        Some(b'd' | b'D') => starts(b"doi:") || starts(b"doi.org/") || starts(b"doi 10."),
-        Some(b'h' | b'H') => starts(b"http:") || starts(b"https:"),
+        Some(b'd' | b'D') => ["doi:", "doi.org/", "doi 10."].iter().any(|word| starts(rest, word)),
+        Some(b'h' | b'H') => starts(rest, "http:") || starts(rest, "https:"),
         _ => false,
     }
+}
+
+/// Whether `rest` begins with `word`, ignoring ASCII case.
+fn starts(rest: &[u8], word: &str) -> bool {
+    strip_word(rest, word.as_bytes()).is_some()
 }
 
 /// Whether a percent-encoded `byte` before `rest` is a delimiter despite its encoding.
@@ -58,17 +64,14 @@ fn is_prefix(rest: &[u8]) -> bool {
 /// because a colon and `rest` follow it: `HTTP`, `DOI`, `PMID`. Returns `0` if a name begins after
 /// the colon.
 pub(super) fn word(suffix: &[u8], rest: &[u8]) -> Option<usize> {
-    type Follows = fn(&[u8]) -> bool;
-    let words: [(&[u8], Follows); 5] = [
-        (b"HTTP", is_address),
-        (b"HTTPS", is_address),
-        (b"DOI", |rest| rest.trim_ascii_start().starts_with(b"10.")),
-        (b"PMID", is_number),
-        (b"PMCID", is_number),
-    ];
-    let found = words.iter().find(|(word, follows)| suffix.ends_with(word) && follows(rest));
+    let follows = |word: &str| match word {
+        "HTTP" | "HTTPS" => is_address(rest),
+        "DOI" => rest.trim_ascii_start().starts_with(b"10."),
+        _ => is_number(rest),
+    };
+    let found = LEADS.iter().find(|row| suffix.ends_with(row.text.as_bytes()) && follows(row.text));
     match found {
-        Some((word, _)) => Some(word.len()),
+        Some(row) => Some(row.text.len()),
         None => (is_prefix(rest) || leads_to_another(rest)).then_some(0),
     }
 }
@@ -84,14 +87,25 @@ fn is_number(rest: &[u8]) -> bool {
     rest.first().is_none_or(u8::is_ascii_digit) || rest.starts_with(b"PMC")
 }
 
-/// Whether a URL parameter begins at `at`, after its `&`: `utm_source=`.
+/// Whether the name after `before` is in the query of an address, in which a `&` ends each value:
+/// `?persistentId=doi:10.7910/DVN/ABC123&excludeFiles`.
+pub(super) fn is_in_query(before: &[u8]) -> bool {
+    let is_part = |b: &&u8| b.is_ascii_graphic() && !b"\"'<>".contains(b);
+    let len = before.iter().rev().take_while(is_part).count();
+    let address = &before[before.len() - len..];
+    let query = memchr::memchr(b'?', address).map(|at| &address[at..]);
+    query.is_some_and(|query| query.contains(&b'='))
+        && memchr::memmem::find(address, b"://").is_some()
+}
+
+/// Whether a URL parameter begins at `at`, after its `&`: `utm_source=`, `page[size]=`.
 pub(super) fn is_parameter(text: &Text<'_>, at: usize) -> bool {
     let mut place = at;
     for count in 0..32 {
         let Some(c) = text.at(place) else { return false };
         match c.ascii() {
             Some(b'=' | b':') => return count > 0,
-            Some(b) if b.is_ascii_alphanumeric() || b"_.-".contains(&b) => place = c.next,
+            Some(b) if b.is_ascii_alphanumeric() || b"_.-[]".contains(&b) => place = c.next,
             _ => return false,
         }
     }
@@ -112,25 +126,9 @@ pub(super) fn is_quoted_printable(rest: &[u8]) -> bool {
     }
 }
 
-/// Notes that reference lists put in brackets after a name, without the opening bracket: the tag of
-/// MEDLINE, links of publishers, Markdown footnotes.
-const NOTES: [&[u8]; 9] = [
-    b"^",
-    b"doi]",
-    b"crossref]",
-    b"pubmed]",
-    b"medline]",
-    b"web of science",
-    b"google scholar]",
-    b"epub",
-    b"free full text]",
-];
-
 /// Whether `rest`, after an opening bracket, begins with one of [`NOTES`].
 pub(super) fn is_note(rest: &[u8]) -> bool {
-    let begins =
-        |note: &&'static [u8]| rest.get(..note.len()).is_some_and(|r| r.eq_ignore_ascii_case(note));
-    NOTES.iter().any(begins)
+    NOTES.iter().any(|note| starts(rest, note.text))
 }
 
 #[cfg(test)]
@@ -190,21 +188,16 @@ mod tests {
     }
 
     #[test]
-    fn notes() {
-        for note in [
-            "^1]",
-            "doi]",
-            "CrossRef]",
-            "PubMed]",
-            "Medline]",
-            "Web of Science",
-            "Google Scholar]",
-            "Epub",
-            "Free Full Text]",
+    fn queries() {
+        for (before, expected) in [
+            ("https://example.org/?persistentId=doi:", true),
+            ("https://example.org/?a=1&doi=", true),
+            ("https://example.org/doi/", false),
+            ("https://example.org/?", false),
+            ("\"?doi=", false),
         ] {
-            assert!(is_note(note.as_bytes()), "{note}");
+            assert_eq!(is_in_query(before.as_bytes()), expected, "{before}");
         }
-        assert!(!is_note(b"doi") && !is_note(b"1]") && !is_note(b""));
     }
 
     #[test]
@@ -213,6 +206,7 @@ mod tests {
             ("utm_source=x", true),
             ("rft.date=1", true),
             ("doi:10.1", true),
+            ("page[size]=25", true),
             ("b c=", false),
             ("=", false),
         ] {

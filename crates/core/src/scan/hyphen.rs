@@ -1,51 +1,10 @@
 //! Restores hyphens that the text of a PDF lost at line ends, where the form of a name determines
 //! them.
 
-use super::registrant::{self, of};
+use super::registrant::{self, heads, of};
+use super::rules::{SPRINGER_NATURE, WITH_ISSN};
 
-/// Registrants whose names begin with an ISSN, and the text before the ISSN. Of 614,840 names,
-/// 52,458 have these forms with the hyphen, at least 19 for each form. Two lack the hyphen, because
-/// their sources mistyped them.
-const WITH_ISSN: [(u64, &[u8]); 32] = [
-    (of(b"10.1002/"), b"(SICI)"),
-    (of(b"10.1002/"), b"J."),
-    (of(b"10.1016/"), b""),
-    (of(b"10.1016/"), b"S"),
-    (of(b"10.1026/"), b""),
-    (of(b"10.1027/"), b""),
-    (of(b"10.1034/"), b"J."),
-    (of(b"10.1037/"), b""),
-    (of(b"10.1046/"), b"J."),
-    (of(b"10.1051/"), b""),
-    (of(b"10.1061/"), b"(ASCE)"),
-    (of(b"10.1088/"), b""),
-    (of(b"10.1090/"), b"S"),
-    (of(b"10.1108/"), b"S"),
-    (of(b"10.1111/"), b""),
-    (of(b"10.1111/"), b"J."),
-    (of(b"10.1175/"), b""),
-    (of(b"10.1186/"), b""),
-    (of(b"10.1209/"), b""),
-    (of(b"10.1302/"), b""),
-    (of(b"10.1590/"), b"S"),
-    (of(b"10.1603/"), b""),
-    (of(b"10.1644/"), b""),
-    (of(b"10.1890/"), b""),
-    (of(b"10.3120/"), b""),
-    (of(b"10.3847/"), b""),
-    (of(b"10.4067/"), b"S"),
-    (of(b"10.4172/"), b""),
-    (of(b"10.5007/"), b""),
-    (of(b"10.5433/"), b""),
-    (of(b"10.5694/"), b"J."),
-    (of(b"10.7326/"), b""),
-];
-
-/// Springer, BioMed Central, Nature and Palgrave. Their newer names have one form:
-/// `10.1007/S11192-016-2006-2`.
-const SPRINGER_NATURE: [u64; 4] =
-    [of(b"10.1007/"), of(b"10.1186/"), of(b"10.1038/"), of(b"10.1057/")];
-
+const SPRINGER_NATURE_HEADS: [u64; SPRINGER_NATURE.rows.len()] = heads(&SPRINGER_NATURE);
 const BIOMED_CENTRAL: u64 = of(b"10.1186/");
 const ELSEVIER: u64 = of(b"10.1016/");
 const WILEY: u64 = of(b"10.1002/");
@@ -84,10 +43,10 @@ fn missing(name: &[u8], start: usize) -> Option<usize> {
     let suffix = name.get(start..)?;
     let at = match suffix.first()? {
         b'0'..=b'9' if head == ASEE => return double(name),
-        b'0'..=b'9' => issn(suffix, 0, head).or_else(|| volume(suffix, head)),
-        b'S' => issn(suffix, 1, head).or_else(|| springer(suffix, head)),
-        b'J' => issn(suffix, 2, head),
-        b'(' => issn(suffix, 6, head).or_else(|| sici(suffix)),
+        b'0'..=b'9' => issn(name, start, 0).or_else(|| volume(suffix, head)),
+        b'S' => issn(name, start, 1).or_else(|| springer(name, start, head)),
+        b'J' => issn(name, start, 2),
+        b'(' => issn(name, start, 6).or_else(|| sici(suffix)),
         _ => None,
     };
     at.or_else(|| contribution(suffix, head)).map(|at| start + at)
@@ -95,16 +54,17 @@ fn missing(name: &[u8], start: usize) -> Option<usize> {
 
 /// Returns where the hyphen of an ISSN after the first `len` bytes is missing:
 /// `10.1111/J.14679787.1982.TB00744.X`.
-fn issn(suffix: &[u8], len: usize, head: u64) -> Option<usize> {
-    let (letter, rest) = suffix.split_at_checked(len)?;
+fn issn(name: &[u8], start: usize, len: usize) -> Option<usize> {
+    let (letter, rest) = name[start..].split_at_checked(len)?;
     let (number, rest) = rest.split_first_chunk::<8>()?;
     let goes_on = match rest.first()? {
         b'(' => true,
         // `10.1016/S1059131102001437` has lost its brackets too.
-        b'.' | b'/' | b':' | b'-' | b'0'..=b'9' => head != ELSEVIER,
+        b'.' | b'/' | b':' | b'-' | b'0'..=b'9' => registrant::head(name) != ELSEVIER,
         _ => false,
     };
-    let is_missing = goes_on && is_issn(number) && WITH_ISSN.contains(&(head, letter));
+    let is_known = || WITH_ISSN.iter().any(|row| row.text.as_bytes() == letter && row.is_of(name));
+    let is_missing = goes_on && is_issn(number) && is_known();
     is_missing.then_some(len + 4)
 }
 
@@ -133,13 +93,13 @@ fn volume(suffix: &[u8], head: u64) -> Option<usize> {
 }
 
 /// Returns where one of the three hyphens of Springer's form is missing:
-/// `10.1007/S11192-0162006-2`. 61,960 names have all three, one lacks the third, and none lacks
-/// another. The article number has four or five digits, so five characters at the end may also be
+/// `10.1007/S11192-0162006-2`. The article number has four or five digits, so five characters at the end may also be
 /// the number alone.
-fn springer(suffix: &[u8], head: u64) -> Option<usize> {
-    if !SPRINGER_NATURE.contains(&head) {
+fn springer(name: &[u8], start: usize, head: u64) -> Option<usize> {
+    if !SPRINGER_NATURE_HEADS.contains(&head) || !SPRINGER_NATURE.holds(&name[..start]) {
         return None;
     }
+    let suffix = &name[start..];
     let mut parts = suffix.get(1..)?.split(|&b| b == b'-');
     let (first, second, third) = (parts.next()?, parts.next()?, parts.next()?);
     let is_number = |part: &[u8], len: [usize; 2]| {
@@ -202,6 +162,33 @@ pub(super) fn hyphens(last: Option<u8>, code: u32, next: Option<u8>) -> Option<u
 
 /// `¬`, which is a soft hyphen read in a wrong code page.
 const NOT_SIGN: u32 = 0xac;
+
+/// Registrants whose names begin with a word that contains no hyphen: none of 120,000 names, against
+/// 1,417 names of other registrants, such as `10.1049/IET-COM.2014.0658`.
+const UNDIVIDED: [&[u8]; 13] = [
+    b"10.1001/",
+    b"10.1002/",
+    b"10.1016/",
+    b"10.1021/",
+    b"10.1038/",
+    b"10.1051/",
+    b"10.1073/",
+    b"10.1098/",
+    b"10.1111/",
+    b"10.1126/",
+    b"10.1371/",
+    b"10.1515/",
+    b"10.7554/",
+];
+
+/// Whether the hyphen at the end of the folded `name` divides the word at the start of its suffix:
+/// `10.1126/sci-␤ence.1072702`.
+pub(super) fn divides(name: &[u8], start: usize) -> bool {
+    let (prefix, suffix) = name.split_at(start);
+    let word = suffix.strip_prefix(b"J.").unwrap_or(suffix).strip_suffix(b"-").unwrap_or_default();
+    let is_word = word.len() > 1 && word.iter().all(u8::is_ascii_uppercase);
+    is_word && UNDIVIDED.contains(&prefix)
+}
 
 #[cfg(test)]
 mod tests {

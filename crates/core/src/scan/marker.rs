@@ -1,6 +1,8 @@
 //! Markers before a DOI: `doi:`, resolver addresses, field labels.
 
-use crate::doi::notation::{strip_label, strip_last as strip_word, strip_resolver, strip_slash};
+use crate::doi::notation::{
+    LABELS, strip_label, strip_last as strip_word, strip_resolver, strip_slash,
+};
 
 /// Returns `before` without trailing blanks.
 pub(super) fn trim_blanks(before: &[u8]) -> &[u8] {
@@ -45,7 +47,8 @@ pub(super) fn is_encoded(before: &[u8]) -> bool {
 /// Whether `before` ends in `urn:doi:` or `urn:eidr:`, after which a colon separates prefix and
 /// suffix.
 pub(super) fn is_urn(before: &[u8]) -> bool {
-    [&b"urn:doi:"[..], b"urn:eidr:"].iter().any(|word| strip_word(before, word).is_some())
+    let urns = LABELS.iter().filter(|row| row.text.starts_with("urn:"));
+    { urns }.any(|row| strip_word(before, row.text.as_bytes()).is_some())
 }
 
 /// Whether `before` ends in `:eidr-u:`, after which an underscore separates prefix and suffix (EIDR

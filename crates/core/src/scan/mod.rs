@@ -5,6 +5,7 @@
 //! [`Scanner::lookahead`] bytes. Every way to split the input therefore gives the same result.
 
 mod anchor;
+mod author;
 mod badge;
 mod boundary;
 mod brackets;
@@ -13,6 +14,7 @@ mod cells;
 mod class;
 pub mod cut;
 pub mod eidr;
+mod emphasis;
 mod field;
 mod glued;
 mod hyphen;
@@ -25,16 +27,20 @@ mod options;
 mod others;
 mod plain_field;
 mod prefix;
-mod publisher;
+mod reading;
 mod registrant;
 mod repair;
+mod rules;
 pub mod short;
 mod sici;
 mod sink;
 mod stem;
+mod subfield;
 mod suffix;
 mod surroundings;
+mod tail;
 mod tens;
+mod torn;
 mod trim;
 mod unfinished;
 mod urn;

@@ -8,15 +8,17 @@
 
 use super::anchor::find_registrant;
 use super::anchor::{self, Anchor};
-use super::candidate::lookahead;
-use super::class::{self, Kind, is_blank, is_private_use};
+use super::candidate::{glued_end, lookahead};
+use super::class::{self, Kind, is_blank};
 use super::field::{self, Close, Field};
 use super::prefix::{Prefix, is_mixed};
+use super::reading::{self, Foreign, Mark, Reading};
 use super::stem::Around;
+use super::tail::{self, Place};
 use super::wrap::End;
 use super::{LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
-use super::{badge, hyphen, publisher, stem, wrap};
-use super::{boundary, glued, is_inside, judge_line, lookalike, marker, sici, suffix, trim, urn};
+use super::{badge, hyphen, stem, torn, wrap};
+use super::{boundary, glued, is_inside, judge_line, lookalike, marker, rules, sici, suffix, urn};
 use crate::decode::{Char, Entity, Json, Latex, Layer, Percent, Text, Utf8};
 use crate::doi::{
     LEAST_DIGITS, MAX_DIGITS, Reason, Registrant, fold, is_graphic, is_space, notation,
@@ -203,6 +205,7 @@ struct Source<'a> {
     /// Where the suffix begins.
     from: usize,
     units: Vec<SourceChar>,
+    notation: Notation,
     options: &'a Options,
 }
 
@@ -248,8 +251,10 @@ fn prefix_gap(
     digits: usize,
     options: &Options,
 ) -> Option<Range<usize>> {
-    let is_marked = marker::is_address(before);
-    is_marked.then(|| wrap::prefix(before, after, anchor, digits, options.joining())).flatten()
+    let joining = options.joining();
+    let blank = || torn::prefix(after, anchor, joining).filter(|_| digits == 0);
+    let gap = || wrap::prefix(before, after, anchor, digits, joining).or_else(blank);
+    if marker::is_address(before) { gap() } else { None }
 }
 
 impl Line<'_> {
@@ -353,8 +358,8 @@ fn judge(
         unit.literal &= !is_encoded;
     }
     let from = separator + from;
-    let lines = if notation == Notation::Unknown { lines } else { 0 };
-    let source = Source { text: all, before, after, is_cut, lines, twice, from, units, options };
+    let source =
+        Source { text: all, before, after, is_cut, lines, twice, from, units, notation, options };
     let prefix = format!("10.{}/", String::from_utf8_lossy(&digits[..found.len]));
     let start = prefix.len();
     let mut found = source.read(prefix, field::field(before, notation))?;
@@ -386,19 +391,31 @@ impl Source<'_> {
             && let Ok(stop) = self.whole(&mut name, field)
         {
             name.stop = Some(stop);
+            if field.close == Close::Byte(b'<') {
+                self.continues(&name)?;
+            }
             return Ok(self.trim_whole(name, field)?);
         }
         name = empty();
         self.running(&mut name)?;
-        if let Some(at) = name.stop.filter(|_| self.lines > 0) {
-            let around = (self.before, self.after);
-            match wrap::line_end(around, at, &name.folded(), name.start(), self.options.joining()) {
-                End::Whole => {}
-                End::Goes(gap) => return Err(Stop::Line(gap)),
-                End::Stem => return Err(Reason::Stem.into()),
-            }
-        }
+        self.continues(&name)?;
         Ok(self.trim_running(name)?)
+    }
+
+    /// Fails if the name continues after a line end, a blank or a tag.
+    fn continues(&self, name: &NameChars) -> Result<(), Stop> {
+        let Some(at) = name.stop.filter(|_| self.lines > 0) else { return Ok(()) };
+        let around = (self.before, self.after);
+        let effect = match self.notation {
+            Notation::Unknown => torn::end,
+            Notation::Csv(delimiter) if delimiter != b' ' => torn::gap,
+            _ => return Ok(()),
+        };
+        match effect(around, at, &name.folded(), name.start(), self.options.joining()) {
+            End::Whole => Ok(()),
+            End::Goes(gap) => Err(Stop::Line(gap)),
+            End::Stem => Err(Reason::Stem.into()),
+        }
     }
 
     /// Trims the name of a field.
@@ -421,17 +438,22 @@ impl Source<'_> {
                 name.cut(1);
                 trimmed = Some(name.suffix.len());
                 name.repairs.insert(Repair::Trailing);
-            } else if let Some((len, kind)) = publisher::cut(&name.folded(), name.start(), true) {
+            } else if let Some((len, kind)) = tail::cut(&name.folded(), name.start(), Place::Field)
+            {
                 name.keep(len);
                 name.repairs.insert(kind);
             } else {
                 break;
             }
         }
-        let folded = name.folded();
+        let mut folded = name.folded();
         let is_quoted = field.is_quoted() && name.repairs.contains(Repair::Trailing);
         if is_quoted && stem::is_quoted_stem(&folded, name.start()) {
             return Err(Reason::Stem);
+        }
+        let is_joined = self.lines < wrap::MAX_LINES;
+        if is_joined && !is_strict && hyphen::restore(&mut folded, name.start()) {
+            name.repairs.insert(Repair::LostHyphen);
         }
         self.found(&name, folded)
     }
@@ -440,6 +462,11 @@ impl Source<'_> {
     fn trim_running(&self, mut name: NameChars) -> Result<FoundDoi, Reason> {
         if let Some(reason) = stem::when_read(self.around(&name), &name.folded(), true) {
             return Err(reason);
+        }
+        if !self.options.strict
+            && let Some(len) = glued_end(self.around(&name), &name.folded(), name.start())
+        {
+            name.keep(len);
         }
         trim_running(&mut name, self.options.strict);
         let is_badge = !self.options.strict && badge::is_message(self.before);
@@ -515,9 +542,14 @@ impl Source<'_> {
             if self.is_encoded_delimiter(i) || self.is_encoded_query(i) {
                 return None;
             }
+            let is_encoded_blank = unit.literal && unit.c <= ' ';
+            let is_start = name.suffix.is_empty() && !name.repairs.contains(Repair::ZeroWidth);
+            if is_encoded_blank && is_start && notation::is_whole_address(self.before) {
+                return Some(i + 1);
+            }
             let is_bracket = "<>()[]{}".contains(unit.c);
             let is_kept = match unit.c {
-                ' ' => self.goes_on_after_space(i, is_running),
+                ' ' => reading::goes_on_after_space(&self.spot(i, name, is_running)),
                 c => !(u8::try_from(c).is_ok_and(is_blank) || is_bracket && is_running),
             };
             if !unit.literal || !is_kept {
@@ -529,49 +561,21 @@ impl Source<'_> {
             }
             return Some(i + 1);
         }
-        match class::kind(if unit.valid { unit.c.into() } else { Char::INVALID }) {
-            Kind::Ends
-                if unit.literal && is_space(unit.c) && self.goes_on_after_space(i, is_running) =>
-            {
-                name.suffix.push((unit.c, unit.end));
-            }
-            Kind::Ends => return None,
-            Kind::Vanishes if self.options.strict => return None,
-            Kind::Vanishes => name.repairs.insert(Repair::ZeroWidth),
-            Kind::Dash if is_running && !self.options.strict => {
-                name.repairs.insert(Repair::Dash);
-                name.suffix.push(('-', unit.end));
-            }
-            Kind::Hyphen if is_running => {
-                let next = self.units.get(i + 1).filter(|u| u.valid);
-                let next = next.and_then(|u| u8::try_from(u.c).ok()).filter(u8::is_ascii);
-                let last = name.suffix.last().and_then(|(c, _)| u8::try_from(*c).ok());
-                let count = hyphen::hyphens(last, unit.c.into(), next);
-                let count = count.filter(|_| !self.options.strict && !unit.literal)?;
-                name.repairs.insert(Repair::LostHyphen);
+        let c = SourceChars(&self.units).at(i)?;
+        match reading::foreign(c, &self.spot(i, name, is_running)) {
+            Foreign::Part => name.suffix.push((unit.c, unit.end)),
+            Foreign::Hyphens(count, repair) => {
+                name.repairs.insert(repair);
                 name.suffix.extend(std::iter::repeat_n(('-', unit.end), count));
             }
-            Kind::Hyphen if is_private_use(unit.c.into()) => return None,
-            Kind::Symbol if is_running && !unit.literal => return None,
-            Kind::Ideograph
-                if is_running
-                    && !unit.literal
-                    && !name.text().is_empty()
-                    && name.text().is_ascii() =>
-            {
-                return None;
-            }
-            _ => name.suffix.push((unit.c, unit.end)),
+            Foreign::Ends => return None,
         }
         Some(i + 1)
     }
 
-    /// Whether the name continues after the encoded space `i`.
-    fn goes_on_after_space(&self, i: usize, is_running: bool) -> bool {
-        let next = SourceChars(&self.units).at(i + 1);
-        next.is_some_and(|c| suffix::goes_on_with(c, is_running))
-            && (!is_running || notation::is_whole_address(self.before))
-            && !glued::begins_another(self.behind(i))
+    /// Returns the place after the unit `i`.
+    fn spot(&self, i: usize, name: &NameChars, is_running: bool) -> Spot<'_> {
+        Spot { source: self, i, suffix: name.text().into_bytes(), is_running }
     }
 
     /// Whether the unit `i` is a percent-encoded delimiter of a list of names.
@@ -628,29 +632,21 @@ impl Source<'_> {
                 return Err(Stop::NotWhole);
             }
             let closes = u8::try_from(unit.c).is_ok_and(|b| field.closes(b));
-            let another = glued::begins_another(self.behind(i));
-            let leads = glued::leads_to_another(self.behind(i));
             let goes_on = match unit.c {
                 '{' => depth < 16,
                 '}' if depth > 0 => true,
                 ';' if sici::is_before_semicolon(name.text().as_bytes()) => true,
+                '$' | '|' if field.ends_subfield(unit.c as u8, self.behind(i)) => {
+                    return Ok(self.start(i));
+                }
                 _ if closes => return Ok(self.start(i)),
                 c if u8::try_from(c).is_ok_and(is_blank) => {
                     let at = self.start(i);
                     return self.closes_behind_blanks(at, field).map(|()| at);
                 }
-                '"' | '<' | '>' | '\\' => false,
-                '#' if name.ends_with(";2-") => true,
-                '?' | '#' => !field.url,
-                '&' => !another && !leads && !self.is_parameter(i),
-                ',' | ';' | '|' => !glued::is_list(field.within(self.behind(i))),
-                '=' => !another && !leads,
-                '(' | '[' | '+' => !another,
-                ':' => {
-                    let rest = field.within(self.behind(i));
-                    glued::word(name.text().as_bytes(), rest).is_none()
-                }
-                _ => true,
+                c => u8::try_from(c).is_ok_and(|byte| {
+                    reading::is_in_field(byte, field, &self.spot(i, name, false))
+                }),
             };
             if !goes_on {
                 return Err(Stop::NotWhole);
@@ -682,7 +678,7 @@ impl Source<'_> {
         for unit in word {
             match unit.c {
                 '=' | ':' => return len > 0,
-                c if c.is_ascii_alphanumeric() || "_.-".contains(c) => len += 1,
+                c if c.is_ascii_alphanumeric() || "_.-[]".contains(c) => len += 1,
                 _ => return false,
             }
         }
@@ -752,44 +748,71 @@ impl Source<'_> {
     }
 
     fn goes_on(&self, i: usize, name: &mut NameChars, open: &mut Vec<(char, usize)>) -> bool {
-        let unit = self.units[i];
-        let rest = self.behind(i);
-        let another = glued::begins_another(rest);
-        let leads = glued::leads_to_another(rest);
-        match unit.c {
-            '(' | '[' | '{' => {
-                let tag = unit.c == '[' && glued::is_note(rest)
-                    || unit.c == '{' && rest.first() == Some(&b'{');
-                let goes_on = !another && !tag && open.len() < 16;
-                if goes_on {
-                    open.push((unit.c, name.suffix.len()));
-                }
-                goes_on
+        let byte = u8::try_from(self.units[i].c).unwrap_or_default();
+        match reading::mark(byte, &self.spot(i, name, true)) {
+            Mark::Part => true,
+            Mark::Opens if open.len() == 16 => false,
+            Mark::Opens => {
+                open.push((self.units[i].c, name.suffix.len()));
+                true
             }
-            ')' => open.pop_if(|(c, _)| *c == '(').is_some(),
-            ']' => open.pop_if(|(c, _)| *c == '[').is_some(),
-            '}' => open.pop_if(|(c, _)| *c == '{').is_some(),
-            ';' => {
-                let text = Text { bytes: self.after, twice: self.twice };
-                !another && sici::goes_on_after_semicolon(&text, unit.end, name.text().as_bytes())
+            Mark::Closes => {
+                let partner =
+                    ['(', '[', '{'][usize::from(byte == b']') + 2 * usize::from(byte == b'}')];
+                open.pop_if(|(c, _)| *c == partner).is_some()
             }
-            '#' => name.ends_with(";2-"),
-            '&' => !another && !leads && !self.is_parameter(i),
-            '=' => !another && !leads && !glued::is_quoted_printable(rest),
-            '+' => !another,
-            '>' if name.ends_with("--") => {
-                name.cut(2);
+            Mark::Ends(count) => {
+                name.cut(count);
                 false
             }
-            ':' => match glued::word(name.text().as_bytes(), rest) {
-                Some(len) => {
-                    name.cut(len);
-                    false
-                }
-                None => true,
-            },
-            c => "$%".contains(c) || u8::try_from(c).is_ok_and(class::is_plain),
         }
+    }
+}
+
+/// The place after the unit `i`.
+struct Spot<'a> {
+    source: &'a Source<'a>,
+    i: usize,
+    suffix: Vec<u8>,
+    is_running: bool,
+}
+
+impl Reading for Spot<'_> {
+    fn options(&self) -> &Options {
+        self.source.options
+    }
+
+    fn is_running(&self) -> bool {
+        self.is_running
+    }
+
+    fn before(&self) -> &[u8] {
+        self.source.before
+    }
+
+    fn suffix(&self) -> &[u8] {
+        &self.suffix
+    }
+
+    fn rest(&self) -> &[u8] {
+        self.source.behind(self.i)
+    }
+
+    fn next(&self) -> Option<Char> {
+        SourceChars(&self.source.units).at(self.i + 1)
+    }
+
+    fn is_marc(&self) -> bool {
+        self.source.notation == Notation::Marc
+    }
+
+    fn is_parameter(&self) -> bool {
+        self.source.is_parameter(self.i)
+    }
+
+    fn goes_on_after_semicolon(&self) -> bool {
+        let text = Text { bytes: self.source.after, twice: self.source.twice };
+        sici::goes_on_after_semicolon(&text, self.source.units[self.i].end, &self.suffix)
     }
 }
 
@@ -807,24 +830,18 @@ fn is_dirty(suffix: &str) -> bool {
 
 /// Trims a name from running text, rule by rule, until none applies.
 fn trim_running(name: &mut NameChars, is_strict: bool) {
-    let suffix = name.text();
-    if let Some(at) = trim::PAGE_PATHS.iter().filter_map(|s| find(&suffix, s)).min() {
-        name.suffix.truncate(suffix[..at].chars().count());
-    }
     loop {
-        let suffix = name.text();
-        let Some(last) = suffix.chars().last() else { return };
-        let keeps_symbols = ["10.5438/", "10.18730/"].contains(&&name.prefix[..]);
+        let Some(&(last, _)) = name.suffix.last() else { return };
+        let keeps_symbols = rules::WITH_CHECK_SYMBOL.holds(name.prefix.as_bytes());
         let is_punctuation = ".,;:!?'\"/&^@".contains(last)
             || "*~$=".contains(last) && !keeps_symbols
             || class::is_closing_punctuation(last)
             || is_space(last);
-        let cut = if is_punctuation { 1 } else { page(&name.prefix, &suffix) };
-        name.cut(cut);
-        if cut > 0 {
+        if is_punctuation {
+            name.cut(1);
             continue;
         }
-        match publisher::cut(&name.folded(), name.start(), false) {
+        match tail::cut(&name.folded(), name.start(), Place::Running) {
             Some((len, kind)) if !is_strict => {
                 name.keep(len);
                 name.repairs.insert(kind);
@@ -832,22 +849,4 @@ fn trim_running(name: &mut NameChars, is_strict: bool) {
             _ => return,
         }
     }
-}
-
-/// Returns the number of characters to cut from the end of `suffix`: a page segment, a file
-/// extension, a glued word or a glued identifier.
-fn page(prefix: &str, suffix: &str) -> usize {
-    let ends = |words: &[&[u8]], mark: &str| {
-        let known = words.iter().map(|w| format!("{mark}{}", String::from_utf8_lossy(w)));
-        known.filter(|w| suffix.ends_with(w)).map(|w| w.len()).next()
-    };
-    let found = ends(&trim::GLUED_WORDS, "").or_else(|| ends(&trim::LAST_SEGMENTS, "/"));
-    let file = || if prefix == "10.1107/" { None } else { ends(&trim::FILE_SUFFIXES, ".") };
-    let central = trim::pubmed_central(suffix.as_bytes());
-    let found = (central > 0).then_some(central).or(found);
-    found.or_else(file).unwrap_or(0)
-}
-
-fn find(text: &str, part: &[u8]) -> Option<usize> {
-    text.find(str::from_utf8(part).ok()?)
 }

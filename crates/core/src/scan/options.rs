@@ -16,6 +16,8 @@ pub enum Notation {
     Csv(u8),
     /// One name per line, as `doiscan` writes lists. Each line is a complete name.
     List,
+    /// Library records: MARC 21 and its relatives. The next subfield ends a name.
+    Marc,
 }
 
 /// Which names are accepted.

@@ -11,7 +11,8 @@ use super::anchor::Anchor;
 use super::cells::Cells;
 use super::field::{self, Close, Field};
 use super::stem::{self, Around};
-use super::{LOOKBEHIND, Notation, Options, glued, lookalike, publisher};
+use super::tail::{self, Place};
+use super::{LOOKBEHIND, Notation, Options, glued, lookalike};
 use crate::vector;
 
 /// The length of `10.`.
@@ -54,7 +55,7 @@ pub(super) fn read(
     }
     let after = &haystack[start..];
     let around = Around { before, after, stop: Some(end - start) };
-    let is_other = publisher::cut(name, suffix, true).is_some()
+    let is_other = tail::cut(name, suffix, Place::Field).is_some()
         || stem::when_trimmed(around, name, suffix).is_some()
         || lookalike::lookalike(before, name).is_some();
     (!is_other).then_some(end)

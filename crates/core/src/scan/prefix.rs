@@ -23,6 +23,7 @@ pub(super) struct Prefix<'a> {
 
 impl<'a> Prefix<'a> {
     /// Creates the prefix at `anchor` of `text`, if a digit follows the anchor.
+    #[inline]
     pub(super) fn new(text: &'a [u8], anchor: Anchor) -> Option<Self> {
         if !text.get(anchor.end)?.is_ascii_digit() {
             return None;

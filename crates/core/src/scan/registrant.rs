@@ -2,6 +2,8 @@
 //! are usually the whole prefix. Rules for single registrants are checked for every name, and a
 //! number makes them fast.
 
+use crate::rule::Table;
+
 /// Returns the number of the first eight bytes of `name`, or 0 if it is shorter.
 #[inline]
 pub(super) fn head(name: &[u8]) -> u64 {
@@ -11,6 +13,18 @@ pub(super) fn head(name: &[u8]) -> u64 {
 /// Returns the number shared by all names that begin with `prefix`.
 pub(super) const fn of(prefix: &[u8; 8]) -> u64 {
     u64::from_be_bytes(*prefix)
+}
+
+/// Returns the numbers of the registrants that are the texts of `table`.
+pub(super) const fn heads<const N: usize>(table: &Table) -> [u64; N] {
+    let (mut heads, mut at) = ([0; N], 0);
+    while at < N {
+        if let Some(head) = table.rows[at].text.as_bytes().first_chunk() {
+            heads[at] = of(head);
+        }
+        at += 1;
+    }
+    heads
 }
 
 #[cfg(test)]

@@ -11,9 +11,9 @@ pub enum Repair {
     /// Punctuation at the end of a field: a full stop, a comma, a semicolon, a slash or an
     /// unmatched closing bracket.
     Trailing,
-    /// A line end inside the name.
+    /// A line end, blanks or tags inside the name.
     LineEnd,
-    /// Segments of a publisher's page after the name.
+    /// A segment or a file extension of a publisher's page after the name.
     PublisherPath,
     /// A preprint version after the name.
     Version,
@@ -23,11 +23,14 @@ pub enum Repair {
     LostHyphen,
     /// The escapes and the colour of a badge.
     Badge,
+    /// A word of a reference list, the identifier of another database or the host of a resolver
+    /// directly after the name.
+    Glued,
 }
 
 impl Repair {
     /// Every kind, in the order of its discriminant.
-    pub const ALL: [Repair; 9] = [
+    pub const ALL: [Repair; 10] = [
         Repair::Dash,
         Repair::ZeroWidth,
         Repair::Trailing,
@@ -37,6 +40,7 @@ impl Repair {
         Repair::QuotedPrintable,
         Repair::LostHyphen,
         Repair::Badge,
+        Repair::Glued,
     ];
 
     /// Returns the stable name, such as `zero-width`.
@@ -51,6 +55,7 @@ impl Repair {
             Repair::QuotedPrintable => "quoted-printable",
             Repair::LostHyphen => "lost-hyphen",
             Repair::Badge => "badge",
+            Repair::Glued => "glued",
         }
     }
 }
@@ -59,12 +64,12 @@ impl Repair {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Joining {
-    /// Join if the next line can only be the rest of the name. A name that certainly continues but
+    /// Join over a line end, blanks or tags if the text after them can only be the rest of the name. A name that certainly continues but
     /// whose rest is not found is rejected as [`Reason::Stem`](crate::doi::Reason::Stem).
     #[default]
     Auto,
     /// Join like [`Joining::Auto`], and also wherever a name ends in one of `/-._(` and the next
-    /// line begins with a lowercase letter or a digit.
+    /// line begins with a word with a digit that is not the number of a reference.
     Always,
     /// Never join.
     Never,

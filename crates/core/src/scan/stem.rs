@@ -2,19 +2,39 @@
 //! pattern, a placeholder, the volume and year of a journal. The name that was meant is not in the
 //! text.
 
-use super::unfinished::issn;
+use super::LOOKBEHIND;
+use super::rules::STEMS;
+use super::unfinished::{is_unfinished, issn};
 use crate::doi::Reason;
+use memchr::memmem;
 
-/// Whether the untrimmed `name` ends in an ellipsis in the text of a link:
-/// `>https://doi.org/10.1093/bioinformatics/b...</a>`. Of 1,090 such texts, 796 are cut, each with
-/// the whole name in its `href`. In a sentence, a name before an ellipsis is whole.
+/// Whether the untrimmed `name` is cut and ends in an ellipsis: in the text of a link
+/// (`>https://doi.org/10.1093/bioinformatics/b...</a>`), in a printed table with other cut cells, or
+/// where the part before the ellipsis is unfinished. Of 1,090 texts of links, 796 are cut, each
+/// with the whole name in its `href`. In a sentence, a finished name before an ellipsis is whole.
 fn is_elided(around: Around<'_>, name: &[u8]) -> bool {
     let is_cut = name.ends_with(b"...") || name.ends_with("…".as_bytes());
+    let stem = name.strip_suffix("…".as_bytes()).unwrap_or(name);
+    let marks = stem.iter().rev().take_while(|b| **b == b'.').count();
+    let stem = &stem[..stem.len() - marks];
+    let start = 1 + memchr::memchr(b'/', stem).unwrap_or(0);
+    let is_open =
+        || matches!(stem.last(), Some(b'-' | b'_' | b'/' | b'(')) || is_unfinished(stem, start);
     let is_link = || {
         let opens = matches!(around.before.last(), Some(b'/' | b'>' | b'['));
         opens || around.rest().starts_with(b"</a") || around.rest().starts_with(b"](")
     };
-    is_cut && is_link()
+    is_cut && (is_link() || is_open() || is_in_cut_row(around))
+}
+
+/// Whether another word of the line ends in `…` before a blank, as in tables that R prints:
+/// `020010100083… P41Y8M   10.1108… 2015-03… no`.
+fn is_in_cut_row(around: Around<'_>) -> bool {
+    let before = &around.before[memchr::memrchr(b'\n', around.before).map_or(0, |at| at + 1)..];
+    let rest = around.rest();
+    let rest = &rest[..rest.len().min(LOOKBEHIND)];
+    let rest = &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())];
+    [before, rest].iter().any(|text| memmem::find(text, "… ".as_bytes()).is_some())
 }
 
 /// The bytes around a candidate.
@@ -30,12 +50,12 @@ pub(super) struct Around<'a> {
 
 impl<'a> Around<'a> {
     /// Returns the bytes that were read.
-    fn read(&self) -> &'a [u8] {
+    pub(super) fn read(&self) -> &'a [u8] {
         self.stop.map_or(b"", |at| &self.after[..at])
     }
 
     /// Returns the bytes after those that were read.
-    fn rest(&self) -> &'a [u8] {
+    pub(super) fn rest(&self) -> &'a [u8] {
         self.stop.map_or(b"", |at| &self.after[at..])
     }
 }
@@ -60,6 +80,7 @@ fn has_place_holder(name: &[u8]) -> bool {
         [b'.' | b'/' | b'-' | b'_' | b':' | b'{', b'{', ..]
         | [b'$' | b'#', b'{', ..]
         | [b'$', b'(', ..] => true,
+        [b'.' | b'/' | b'-' | b'_' | b':', b'$', next, ..] => next.is_ascii_alphanumeric(),
         [b'[', b'^', ..] => true,
         [b'[', a, b'-', b, ..] => is_class(a, b),
         _ => false,
@@ -79,7 +100,8 @@ fn is_placed(name: &[u8]) -> bool {
         [.., b'X', b'X', b'X', b'X'] => {
             name.iter().rev().take(13).take_while(|b| **b == b'X').count() < 13
         }
-        [.., b'.', b'*' | b'+'] => true,
+        [.., b'.' | b'/', b'*'] | [.., b'.', b'+'] => true,
+        [.., b'(', b'.', b'*' | b'+', b')'] => true,
         _ => false,
     }
 }
@@ -135,22 +157,7 @@ fn number(digits: &[u8]) -> Option<u32> {
     (1..10).contains(&digits.len()).then(|| digits.iter().try_fold(0, add))?
 }
 
-/// Common beginnings of the names of a registrant that are not names themselves.
-const STEMS: [&[u8]; 12] = [
-    b"10.1016/J",
-    b"10.1016/J.ISSN",
-    b"10.1111/J",
-    b"10.1371/JOURNAL",
-    b"10.3969/J.ISSN",
-    b"10.13201/J.ISSN",
-    b"10.17504/PROTOCOLS.IO",
-    b"10.17605/OSF.IO",
-    b"10.48550/ARXIV",
-    b"10.5281/ZENODO",
-    b"10.6084/M9.FIGSHARE",
-    b"10.6084/M9",
-];
-
+/// Length of the longest of [`STEMS`].
 const LONGEST_STEM: usize = b"10.17504/PROTOCOLS.IO".len();
 
 /// Whether the trimmed `name` is one of [`STEMS`], or continues after a blank, as in machine
@@ -158,8 +165,7 @@ const LONGEST_STEM: usize = b"10.17504/PROTOCOLS.IO".len();
 fn is_stem(name: &[u8], start: usize, rest: &[u8]) -> bool {
     // Nearly every name ends in a digit, but only one stem does.
     let may_be = name.len() <= LONGEST_STEM && !matches!(name.last(), Some(b'0'..=b'8'));
-    may_be && STEMS.contains(&name)
-        || name.len() > start && is_torn(rest) && !has_digit(&name[start..])
+    may_be && STEMS.holds(name) || name.len() > start && is_torn(rest) && !has_digit(&name[start..])
 }
 
 /// Whether code around the trimmed `name` completes it: `'10.1002/advs.'`. The name filled quotes
@@ -266,7 +272,8 @@ mod tests {
             ("10.1093/BIOINFORMATICS/B...", "</a>", Some(Reason::Ellipsis)),
             ("10.1093/BIOINFORMATICS/B…", "</a>", Some(Reason::Ellipsis)),
             ("10.1093/BIOINFORMATICS/B..", "</a>", None),
-            ("10.1093/BIOINFORMATICS/B...", " and", None),
+            ("10.1093/BIOINFORMATICS/BTAB123...", " and", None),
+            ("10.1093/BIOINFORMATICS/B...", " and", Some(Reason::Ellipsis)),
             ("10.48550/%", "'", Some(Reason::Pattern)),
             ("10.5281/ZENODO.%S", "\"", Some(Reason::Pattern)),
             ("10.1000/182%3", "", Some(Reason::Pattern)),
@@ -282,6 +289,13 @@ mod tests {
             ("10.1079/PNS2004XXX", "", None),
             ("10.1002/ADMA.*", "", Some(Reason::Pattern)),
             ("10.5438/GY4A-STW*", "", None),
+            ("10.1087/*", "", Some(Reason::Pattern)),
+            ("10.1371/(.+)", "", Some(Reason::Pattern)),
+            ("10.13039/$1", "", Some(Reason::Pattern)),
+            ("10.1007/978-3-030-01379-…", " 2018", Some(Reason::Ellipsis)),
+            ("10.1001/J…", "", Some(Reason::Ellipsis)),
+            ("10.1001/12…", " 2015… no", Some(Reason::Ellipsis)),
+            ("10.1001/12…", " 2015", None),
             ("10.1111/TB", "\\d+", Some(Reason::Pattern)),
             ("10.1111/TB", "\\\\d+", Some(Reason::Pattern)),
             ("10.1111/TB", "\\delta", None),

@@ -1,10 +1,11 @@
 //! Finds the end of a suffix: in a field that the name fills, and in running text.
 
 use super::brackets::{Brackets, DEEPEST};
-use super::class::{self, Kind, LEADER, is_blank, is_private_use};
+use super::class::{self, LEADER, is_blank};
 use super::field::{Close, Field};
 use super::others::Others;
-use super::{Options, Repair, Repairs, glued, hyphen, sici};
+use super::reading::{self, Foreign, Mark, Reading};
+use super::{Options, Repair, Repairs, glued, sici};
 use crate::decode::{Char, Layer, Text};
 use crate::doi::{is_graphic, is_space, notation};
 use crate::vector;
@@ -30,8 +31,6 @@ pub(super) struct Suffix<'a> {
     pub(super) is_encoded: bool,
     /// Whether the rules for running text apply.
     pub(super) is_running: bool,
-    /// Whether a non-ASCII character was taken.
-    pub(super) is_foreign: bool,
     /// The bytes before the name.
     pub(super) before: &'a [u8],
     /// End in `name` of the last percent-encoded ASCII character. In a field that the name fills,
@@ -48,6 +47,8 @@ pub(super) struct Suffix<'a> {
     pub(super) is_non_graphic: bool,
     /// Whether the input continues after the text.
     pub(super) is_cut: bool,
+    /// Whether the input consists of library records.
+    pub(super) is_marc: bool,
     /// Options of the caller.
     pub(super) options: &'a Options,
 }
@@ -114,20 +115,10 @@ impl Suffix<'_> {
                 b'{' if depth == DEEPEST => return None,
                 b'{' => depth += 1,
                 b';' if sici::is_before_semicolon(self.suffix()) => {}
+                b'$' | b'|' if field.ends_subfield(byte, self.rest(next)) => return Some(at),
                 _ if field.closes(byte) => return Some(at),
                 _ if is_blank(byte) => return self.closes(at, field).then_some(at),
-                b'"' | b'<' | b'>' | b'\\' => return None,
-                b'#' if self.name.ends_with(b";2-") => {}
-                b'?' | b'#' if field.url => return None,
-                b'&' if glued::is_parameter(&self.text, next) => return None,
-                b',' | b';' | b'|' if glued::is_list(field.within(self.rest(next))) => return None,
-                b'&' | b'=' if glued::leads_to_another(self.rest(next)) => return None,
-                b'&' | b'(' | b'[' | b'=' | b'+' if glued::begins_another(self.rest(next)) => {
-                    return None;
-                }
-                b':' if glued::word(self.suffix(), field.within(self.rest(next))).is_some() => {
-                    return None;
-                }
+                _ if !reading::is_in_field(byte, field, &self.spot(next)) => return None,
                 _ => {}
             }
             self.name.push(byte.to_ascii_uppercase());
@@ -190,45 +181,20 @@ impl Suffix<'_> {
     /// Whether the name continues in running text with the mark `byte`. The text after the mark
     /// begins at `next`.
     fn goes_on(&mut self, byte: u8, next: usize, brackets: &mut Brackets) -> bool {
-        let rest = &self.text.bytes[next..];
-        match byte {
-            b'(' | b'[' | b'{' => {
-                let is_template = byte == b'{' && rest.first() == Some(&b'{');
-                let is_note = is_template || byte == b'[' && glued::is_note(rest);
-                let goes_on = !is_note && !glued::begins_another(rest);
-                goes_on && brackets.open(byte, self.name.len())
-            }
-            b')' | b']' | b'}' => brackets.close(byte),
-            b';' => {
-                !glued::begins_another(rest)
-                    && sici::goes_on_after_semicolon(&self.text, next, &self.name[self.start..])
-            }
-            b'#' => self.name.ends_with(b";2-"),
-            b'&' => {
-                let another = glued::begins_another(rest) || glued::leads_to_another(rest);
-                !another && !glued::is_parameter(&self.text, next)
-            }
-            b'=' => {
-                let another = glued::begins_another(rest) || glued::leads_to_another(rest);
-                !another && !glued::is_quoted_printable(rest)
-            }
-            b'+' => !glued::begins_another(rest),
-            b':' => match glued::word(&self.name[self.start..], rest) {
-                Some(word) => {
-                    self.name.truncate(self.name.len() - word);
-                    false
-                }
-                None => true,
-            },
-            b'$' | b'%' => true,
-            // The end of an HTML comment.
-            b'>' if self.name.ends_with(b"--") => {
-                self.name.truncate(self.name.len() - 2);
+        match reading::mark(byte, &self.spot(next)) {
+            Mark::Part => true,
+            Mark::Opens => brackets.open(byte, self.name.len()),
+            Mark::Closes => brackets.close(byte),
+            Mark::Ends(cut) => {
+                self.name.truncate(self.name.len() - cut);
                 false
             }
-            // An escaped character of a name: `\_`, `&#x2F;`.
-            _ => class::is_plain(byte),
         }
+    }
+
+    /// Returns the place after the character before `next`.
+    fn spot(&self, next: usize) -> Spot<'_> {
+        Spot { read: self, suffix: self.suffix(), next }
     }
 
     /// Whether another name begins at `at`, which is the fence. If not, advances the fence.
@@ -322,9 +288,12 @@ impl Suffix<'_> {
             }
         }
         let is_kept = || match byte {
-            b' ' => self.goes_on_after_space(c.next),
+            b' ' => reading::goes_on_after_space(&self.spot(c.next)),
             _ => !(is_blank(byte) || is_bracket && self.is_running),
         };
+        if byte <= b' ' && self.is_skipped(c) && self.is_at_start() {
+            return Step::Taken(c.next);
+        }
         if c.literal && is_kept() {
             self.push(c.code);
             // A space belongs to the name only if more of it follows.
@@ -338,46 +307,18 @@ impl Suffix<'_> {
 
     /// Takes the non-ASCII character `c`, unless it ends the name.
     fn step_foreign(&mut self, c: Char) -> Step {
-        match class::kind(c.code) {
-            Kind::Ends
-                if c.literal && is_space_code(c.code) && self.goes_on_after_space(c.next) =>
-            {
-                self.push(c.code);
+        match reading::foreign(c, &self.spot(c.next)) {
+            Foreign::Part => self.push(c.code),
+            Foreign::Hyphens(count, repair) => {
+                self.repairs.insert(repair);
+                self.name.extend(std::iter::repeat_n(b'-', count));
             }
-            Kind::Ends => {
+            Foreign::Ends => {
                 let is_graphic =
                     char::from_u32(c.code).is_some_and(|c| is_graphic(c) && !is_space(c));
                 self.is_non_graphic = !is_graphic && self.suffix().is_empty();
                 return Step::Stop;
             }
-            Kind::Vanishes if self.options.strict => {
-                self.is_non_graphic = self.suffix().is_empty();
-                return Step::Stop;
-            }
-            Kind::Vanishes => self.repairs.insert(Repair::ZeroWidth),
-            Kind::Dash if self.is_running && !self.options.strict => {
-                self.repairs.insert(Repair::Dash);
-                self.name.push(b'-');
-            }
-            Kind::Hyphen if !self.is_running => match is_private_use(c.code) {
-                true => return Step::Stop,
-                false => self.push(c.code),
-            },
-            Kind::Hyphen => match self.hyphens(self.suffix().last().copied(), c) {
-                Some(count) => {
-                    self.repairs.insert(Repair::LostHyphen);
-                    self.name.extend(std::iter::repeat_n(b'-', count));
-                }
-                None => {
-                    self.is_non_graphic = is_private_use(c.code) && self.suffix().is_empty();
-                    return Step::Stop;
-                }
-            },
-            Kind::Symbol if self.is_running && !c.literal => return Step::Stop,
-            Kind::Ideograph if self.is_running && !c.literal && self.is_latin() => {
-                return Step::Stop;
-            }
-            _ => self.push(c.code),
         }
         Step::Taken(c.next)
     }
@@ -391,7 +332,7 @@ impl Suffix<'_> {
         if is_verbatim {
             return from + length;
         }
-        let (mut at, mut count) = (from, 0);
+        let (mut at, mut count) = (self.skip_blanks(from), 0);
         while count < length
             && let Some(c) = self.text.at(at)
         {
@@ -411,36 +352,40 @@ impl Suffix<'_> {
         if c.code < 0x80 {
             return 1;
         }
-        match class::kind(c.code) {
-            Kind::Vanishes => 0,
-            Kind::Dash if self.is_running && !self.options.strict => 1,
-            Kind::Hyphen if self.is_running => {
-                let last = self.suffix()[..count].last().copied();
-                self.hyphens(last, c).unwrap_or(0)
-            }
+        let spot = Spot { suffix: &self.suffix()[..count], ..self.spot(c.next) };
+        match reading::foreign(c, &spot) {
+            Foreign::Hyphens(count, _) => count,
             _ => char::from_u32(c.code).map_or(0, char::len_utf8),
         }
     }
 
-    /// Returns the number of hyphens that `c`, which is [`Kind::Hyphen`], stands for after `last`.
-    fn hyphens(&self, last: Option<u8>, c: Char) -> Option<usize> {
-        let next = self.text.at(c.next).and_then(|next| next.ascii());
-        hyphen::hyphens(last, c.code, next).filter(|_| !self.options.strict && !c.literal)
+    /// Whether nothing of the suffix was read but encoded blanks.
+    fn is_at_start(&self) -> bool {
+        self.suffix().is_empty() && !self.repairs.contains(Repair::ZeroWidth)
     }
 
-    /// Whether the name continues after an encoded space that ends at `next`. In running text, this
-    /// requires an address with its scheme, and a letter or digit after the space. In a field that
-    /// the name fills, another encoded character may follow instead.
-    fn goes_on_after_space(&self, next: usize) -> bool {
-        self.text.at(next).is_some_and(|c| goes_on_with(c, self.is_running))
-            && (!self.is_running || notation::is_whole_address(self.before))
-            && !glued::begins_another(self.rest(next))
+    /// Returns the end of the encoded blanks at `at`, where the suffix begins.
+    #[inline]
+    fn skip_blanks(&self, mut at: usize) -> usize {
+        // Nearly every suffix begins with a letter or a digit.
+        if self.text.bytes.get(at).is_some_and(u8::is_ascii_alphanumeric) {
+            return at;
+        }
+        while let Some(c) = self.text.at(at).filter(|&c| self.is_skipped(c)) {
+            at = c.next;
+        }
+        at
+    }
+
+    /// Whether `c` is an encoded blank before the suffix in an address. It belongs to no name.
+    #[cold]
+    fn is_skipped(&self, c: Char) -> bool {
+        c.literal && c.code <= 0x20 && notation::is_whole_address(self.before)
     }
 
     /// Takes one character and folds its case.
     fn push(&mut self, code: u32) {
         let Some(c) = char::from_u32(code) else { return };
-        self.is_foreign |= !c.is_ascii();
         self.name.extend_from_slice(c.to_ascii_uppercase().encode_utf8(&mut [0; 4]).as_bytes());
     }
 
@@ -472,24 +417,53 @@ impl Suffix<'_> {
         &self.name[self.start..]
     }
 
-    /// Whether the suffix has begun and is ASCII so far.
-    fn is_latin(&self) -> bool {
-        !self.suffix().is_empty() && !self.is_foreign
-    }
-
     /// Returns the bytes from `at` on.
     pub(super) fn rest(&self, at: usize) -> &[u8] {
         &self.text.bytes[at..]
     }
 }
 
-/// Whether `code` is a space.
-pub(super) fn is_space_code(code: u32) -> bool {
-    char::from_u32(code).is_some_and(is_space)
+/// The place at `next`, after the characters that gave `suffix` and one more.
+struct Spot<'a> {
+    read: &'a Suffix<'a>,
+    suffix: &'a [u8],
+    next: usize,
 }
 
-/// Whether a name continues with `c` after an encoded space.
-pub(super) fn goes_on_with(c: Char, is_running: bool) -> bool {
-    let is_alphanumeric = char::from_u32(c.code).is_some_and(char::is_alphanumeric);
-    is_alphanumeric || !is_running && c.literal && !is_space_code(c.code)
+impl Reading for Spot<'_> {
+    fn options(&self) -> &Options {
+        self.read.options
+    }
+
+    fn is_running(&self) -> bool {
+        self.read.is_running
+    }
+
+    fn before(&self) -> &[u8] {
+        self.read.before
+    }
+
+    fn suffix(&self) -> &[u8] {
+        self.suffix
+    }
+
+    fn rest(&self) -> &[u8] {
+        self.read.rest(self.next)
+    }
+
+    fn next(&self) -> Option<Char> {
+        self.read.text.at(self.next)
+    }
+
+    fn is_marc(&self) -> bool {
+        self.read.is_marc
+    }
+
+    fn is_parameter(&self) -> bool {
+        glued::is_parameter(&self.read.text, self.next)
+    }
+
+    fn goes_on_after_semicolon(&self) -> bool {
+        sici::goes_on_after_semicolon(&self.read.text, self.next, self.suffix)
+    }
 }

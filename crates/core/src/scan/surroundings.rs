@@ -16,7 +16,7 @@ pub enum Surroundings {
     Element,
     /// A brace: BibTeX and LaTeX.
     Braces,
-    /// A cell delimiter: CSV and TSV.
+    /// A cell delimiter: CSV, TSV and the subfields of library records.
     Cell,
     /// A line: RIS, and lists with one name per line.
     Line,
@@ -94,7 +94,7 @@ pub fn surroundings(haystack: &[u8], start: usize, notation: Notation) -> Surrou
     let before = &haystack[start.saturating_sub(LOOKBEHIND)..start];
     if let Some(field) = field::field(before, notation) {
         return match field.close {
-            Close::Cell(_) => Surroundings::Cell,
+            Close::Cell(_) | Close::Subfield(_) => Surroundings::Cell,
             Close::Line => Surroundings::Line,
             Close::Byte(b'<') => Surroundings::Element,
             Close::Byte(b'}') => Surroundings::Braces,

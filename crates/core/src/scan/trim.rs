@@ -1,107 +1,20 @@
 //! Trims text that does not belong to a name from its end.
 
 use super::class::is_closing_punctuation;
-use super::{Repair, Repairs, publisher};
-use crate::doi::{holds, is_space};
-use memchr::memmem;
+use super::rules::WITH_CHECK_SYMBOL;
+use super::tail::{self, Place};
+use super::{Repair, Repairs};
+use crate::doi::is_space;
 
-/// Prefixes whose names end in a check symbol: `*`, `~`, `$`, `=` or a letter.
-const WITH_CHECK_SYMBOL: [&[u8]; 2] = [b"10.5438/", b"10.18730/"];
-
-/// Path segments that end the addresses of publishers' pages. They are cut from names in running text
-/// and from single values, not from names that fill a field. None of 999 sampled names ends in one.
-pub(super) const LAST_SEGMENTS: [&[u8]; 20] = [
-    b"FULL",
-    b"ABSTRACT",
-    b"ABS",
-    b"PDF",
-    b"EPDF",
-    b"EPUB",
-    b"PDFDIRECT",
-    b"PDFPLUS",
-    b"FULLTEXT",
-    b"FULL-TEXT",
-    b"META",
-    b"SUMMARY",
-    b"SHORT",
-    b"HTML",
-    b"REFERENCES",
-    b"FIGURES",
-    b"ISSUETOC",
-    b"SUPPINFO",
-    b"CITEDBY",
-    b"DCSUPPLEMENTAL",
-];
-
-/// Supplements on HighWire's pages.
-const SUPPLEMENTS: &[u8] = b"/-/DCSUPPLEMENTAL";
-
-/// Resolvers, and parts of the paths of publishers' pages. No name contains one. They are cut with
-/// everything after them, from names in running text and from single values.
-pub(super) const PAGE_PATHS: [&[u8]; 10] = [
-    b"DX.DOI.ORG/",
-    b"WWW.DOI.ORG/",
-    b"DOI.ORG/",
-    b"/SUPPL_FILE/",
-    b"/ASSET/",
-    b"/CITE/",
-    SUPPLEMENTS,
-    b"/ISSUETOC",
-    b"/TYPE/JOURNAL_ARTICLE",
-    b"/TYPE/BOOK",
-];
-
-/// File extensions, and HighWire's names of views. `.abstract` is not listed, because registered
-/// names end in it.
-pub(super) const FILE_SUFFIXES: [&[u8]; 15] = [
-    b"PDF",
-    b"PDF+HTML",
-    b"HTM",
-    b"HTML",
-    b"XML",
-    b"EPUB",
-    b"FULL",
-    b"FULL-TEXT",
-    b"LONG",
-    b"SHORT",
-    b"SUPPLEMENTARY-MATERIAL",
-    b"ARTICLE-INFO",
-    b"JPG",
-    b"PNG",
-    b"SVG",
-];
-
-/// Words glued to the end of a name.
-pub(super) const GLUED_WORDS: [&[u8]; 9] = [
-    b"PMID",
-    b"PMCID",
-    b"ACCESSED",
-    b"[DOI]",
-    b"(DOI)",
-    b"CROSSREF",
-    b"PUBMED",
-    b"GOOGLE",
-    b"MEDLINE",
-];
-
-/// Trims a name found in running text. Its suffix begins at `start`. Returns the kinds of publisher
-/// additions that were cut; strict mode cuts none.
+/// Trims a name found in running text. Its suffix begins at `start`. Returns the kinds of tails that
+/// were cut; strict mode cuts none. Punctuation belongs to the sentence and is no repair.
 pub(super) fn running(name: &mut Vec<u8>, start: usize, is_strict: bool) -> Repairs {
     let mut repairs = Repairs::default();
-    if holds(&name[start..], b'/')
-        && let Some(at) = PAGE_PATHS.iter().filter_map(|s| memmem::find(&name[start..], s)).min()
-    {
-        name.truncate(start + at);
-    }
-    let has_check_symbol = WITH_CHECK_SYMBOL.iter().any(|prefix| name.starts_with(prefix));
+    let has_check_symbol =
+        WITH_CHECK_SYMBOL.iter().any(|row| name.starts_with(row.text.as_bytes()));
     loop {
-        let len = name.len();
         punctuation(name, start, has_check_symbol);
-        pages(name, start);
-        if name.len() < len {
-            continue;
-        }
-        match publisher::cut(name, start, false) {
+        match tail::cut(name, start, Place::Running) {
             Some((len, kind)) if !is_strict => {
                 name.truncate(len);
                 repairs.insert(kind);
@@ -131,23 +44,32 @@ pub(super) fn whole(name: &mut Vec<u8>, start: usize, floor: usize, is_strict: b
         {
             repairs.insert(Repair::Trailing);
         }
-        let Some((len, kind)) = publisher::cut(name, start, true) else { return repairs };
+        let Some((len, kind)) = tail::cut(name, start, Place::Field) else { return repairs };
         name.truncate(len);
         repairs.insert(kind);
     }
 }
 
 /// Trims the end of a value that should be a name: full stops, commas, semicolons, unmatched
-/// closing brackets, last segments of publishers' pages, and supplements and session IDs with
-/// everything after them.
+/// closing brackets, and tails.
 pub(super) fn value(name: &mut Vec<u8>, start: usize) {
-    for tail in [b";JSESSIONID", SUPPLEMENTS] {
-        if let Some(at) = memmem::find(&name[start..], tail).filter(|&at| at > 0) {
-            name.truncate(start + at);
+    loop {
+        let len = name.len();
+        let keep = |name: &mut Vec<u8>, tail: Option<(usize, Repair)>| {
+            tail.is_some_and(|(len, _)| {
+                name.truncate(len);
+                true
+            })
+        };
+        while keep(name, tail::within(name, start, Place::Value)) {}
+        let mut dirt = Dirt::of(&name[start..]);
+        while dirt.strip(name, start, b".,;") || keep(name, tail::ending(name, start, Place::Value))
+        {
+        }
+        if name.len() == len {
+            return;
         }
     }
-    let mut dirt = Dirt::of(&name[start..]);
-    while dirt.strip(name, start, b".,;") || page(name, start) {}
 }
 
 /// The unmatched closing brackets of a suffix, counted once so that trimming is linear.
@@ -220,47 +142,6 @@ fn last_character(suffix: &[u8]) -> Option<char> {
     str::from_utf8(&suffix[begin..]).ok()?.chars().next()
 }
 
-/// Returns the length of a PubMed Central identifier glued to the end of `suffix`: `PMC1234567`.
-pub(super) fn pubmed_central(suffix: &[u8]) -> usize {
-    let digits = suffix.iter().rev().take_while(|b| b.is_ascii_digit()).count();
-    let is_glued = digits >= 5 && suffix[..suffix.len() - digits].ends_with(b"PMC");
-    // The suffix may consist of it: `10.1000/PMC1234567`.
-    if is_glued && suffix.len() > digits + 3 { digits + 3 } else { 0 }
-}
-
-/// Trims the last segment if it is one of [`LAST_SEGMENTS`]. Returns whether it was.
-fn page(name: &mut Vec<u8>, start: usize) -> bool {
-    let suffix = &name[start..];
-    let segment = suffix.iter().rposition(|&b| b == b'/');
-    let page = segment.filter(|&at| at > 0 && LAST_SEGMENTS.contains(&&suffix[at + 1..]));
-    if let Some(at) = page {
-        name.truncate(start + at);
-    }
-    page.is_some()
-}
-
-/// Trims a glued word or identifier, or a last segment or file extension of a page.
-fn pages(name: &mut Vec<u8>, start: usize) {
-    let suffix = &name[start..];
-    let central = pubmed_central(suffix);
-    if central > 0 {
-        return name.truncate(name.len() - central);
-    }
-    if !suffix.last().is_some_and(|b| b.is_ascii_uppercase() || *b == b')' || *b == b']') {
-        return;
-    }
-    if let Some(word) = GLUED_WORDS.iter().find(|word| suffix.ends_with(word)) {
-        return name.truncate(name.len() - word.len());
-    }
-    let Some(at) = suffix.iter().rposition(|&b| b == b'/' || b == b'.') else { return };
-    let known: &[&[u8]] = if suffix[at] == b'/' { &LAST_SEGMENTS } else { &FILE_SUFFIXES };
-    // `10.1107/S1600536807045333/LW2031SUP0.HTML`: the IUCr registers supplements like this.
-    let is_supplement = name.starts_with(b"10.1107/") && suffix[at] == b'.';
-    if known.contains(&&suffix[at + 1..]) && !is_supplement {
-        name.truncate(start + at);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -294,33 +175,6 @@ mod tests {
             let mut bytes = name.as_bytes().to_vec();
             running(&mut bytes, 1 + name.find('/').unwrap(), false);
             assert_eq!(String::from_utf8(bytes).unwrap(), expected, "{name}");
-        }
-    }
-
-    /// The oracle uses the same tables, so only this list checks their entries.
-    #[test]
-    fn every_tail_of_a_page() {
-        let segments = "FULL ABSTRACT ABS PDF EPDF EPUB PDFDIRECT PDFPLUS FULLTEXT FULL-TEXT META \
-                        SUMMARY SHORT HTML REFERENCES FIGURES ISSUETOC SUPPINFO CITEDBY \
-                        DCSUPPLEMENTAL SUPPL_FILE/1 ASSET/1 CITE/1 -/DCSUPPLEMENTAL/1 ISSUETOC/1 \
-                        TYPE/JOURNAL_ARTICLE TYPE/BOOK DX.DOI.ORG/1 WWW.DOI.ORG/1 DOI.ORG/1";
-        let files = "PDF PDF+HTML HTM HTML XML EPUB FULL FULL-TEXT LONG SHORT \
-                     SUPPLEMENTARY-MATERIAL ARTICLE-INFO JPG PNG SVG";
-        let words = "PMID PMCID ACCESSED [DOI] (DOI) CROSSREF PUBMED GOOGLE MEDLINE";
-        let entries = LAST_SEGMENTS.len() + PAGE_PATHS.len();
-        assert_eq!(segments.split_whitespace().count(), entries, "an entry has no example");
-        assert_eq!(
-            files.split_whitespace().count(),
-            FILE_SUFFIXES.len(),
-            "an entry has no example"
-        );
-        assert_eq!(words.split_whitespace().count(), GLUED_WORDS.len(), "an entry has no example");
-        for (mark, tails) in [("/", segments), (".", files), ("", words)] {
-            for tail in tails.split_whitespace() {
-                let mut name = format!("10.1000/182{mark}{tail}").into_bytes();
-                running(&mut name, 8, false);
-                assert_eq!(String::from_utf8(name).unwrap(), "10.1000/182", "{tail}");
-            }
         }
     }
 

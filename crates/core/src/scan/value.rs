@@ -1,5 +1,6 @@
 //! Finds the DOI in a single value, such as a cell that should contain only a DOI.
 
+use super::rules::{GLUED_MARKS, TAGS};
 use super::{Match, Notation, Options, Scanner, Sink, lookalike, trim};
 use crate::decode::{Char, Entity, Layer, Utf8};
 use crate::doi::{Reason, is_space};
@@ -108,12 +109,10 @@ fn is_escaped(value: &[u8]) -> bool {
     })
 }
 
-/// Whether an address or the identifier of another database is glued to the canonical `name`. None
-/// of 579,865 names contains one of these marks.
+/// Whether an address or the identifier of another database is glued to the canonical `name`.
 fn is_glued(name: &[u8]) -> bool {
-    const MARKS: [&[u8]; 3] = [b"://", b"PMID:", b"PMCID:"];
     let has_colon = memchr::memchr(b':', name).is_some();
-    has_colon && MARKS.iter().any(|mark| memmem::find(name, mark).is_some())
+    has_colon && GLUED_MARKS.iter().any(|row| memmem::find(name, row.text.as_bytes()).is_some())
 }
 
 /// Whether `rest`, after a `&`, begins with a URL parameter: `utm_source=`.
@@ -128,12 +127,6 @@ fn is_entity(value: &[u8], at: usize) -> bool {
     c.is_some_and(|c| c.next > at + 1 && c.code != Char::INVALID)
 }
 
-/// Tags that follow names in fields made from web pages.
-const TAGS: [&[u8]; 15] = [
-    b"a", b"b", b"br", b"div", b"em", b"font", b"i", b"li", b"p", b"span", b"strong", b"sub",
-    b"sup", b"td", b"u",
-];
-
 /// Whether `rest`, after a `<`, begins with a tag: `br/>`, `a href=`, or any end tag, such as
 /// `/ref>`.
 fn is_tag(rest: &[u8]) -> bool {
@@ -144,7 +137,7 @@ fn is_tag(rest: &[u8]) -> bool {
     }
     let len = word(rest);
     let is_end = rest.get(len).is_some_and(|b| matches!(b, b'>' | b'/' | b' '));
-    is_end && TAGS.iter().any(|tag| rest[..len].eq_ignore_ascii_case(tag))
+    is_end && TAGS.iter().any(|row| rest[..len].eq_ignore_ascii_case(row.text.as_bytes()))
 }
 
 /// Whether the canonical `name` is a text-mining licence, which does not identify a work.

@@ -7,7 +7,8 @@ use super::anchor::{self, Anchor};
 use super::prefix::Prefix;
 use super::stem::has_digit;
 use super::suffix::Suffix;
-use super::{Joining, glued, unfinished};
+use super::unfinished::{self, ends_in_serial, is_article_cut};
+use super::{Joining, glued, hyphen};
 use crate::decode::Char;
 use std::ops::Range;
 
@@ -53,21 +54,29 @@ pub(super) fn line_end(
     }
     let last = after[at - 1];
     // Torn words are searched for only after names without a digit, which are few.
-    let is_word = last.is_ascii_alphabetic() && !has_digit(&name[start..]);
+    let is_bare = !has_digit(&name[start..]);
+    let is_word = last.is_ascii_alphabetic() && is_bare;
     if last.is_ascii_alphanumeric() && !is_word && is_plain(before, &after[at..]) {
         return End::Whole;
     }
     let is_unfinished = unfinished::is_unfinished(name, start);
     let found = next(before, after, at);
     if let Some(next) = &found {
-        let is_rest = next.is_rest(last, name.len() > start, is_unfinished)
-            || joining == Joining::Always && next.is_joined(last);
+        if last == b'-' && is_bare && hyphen::divides(name, start) && next.is_torn() {
+            return End::Goes(at - 1..next.at);
+        }
+        let is_rest = next.is_rest(last, &name[start..], is_unfinished)
+            || joining == Joining::Always && next.is_joined(last, is_unfinished);
         if is_rest && !glued::begins_another(next.token) && !next.holds_another() {
             return End::Goes(at..next.at);
         }
     }
-    // A blank line, a list mark or another name ends the sentence, and the name with it.
-    let goes_on = |next: &Next<'_>| next.token.len() > 1 && !next.holds_another();
+    // A blank line, a list mark, another entry or another name ends the sentence, and the name
+    // with it.
+    let is_open = is_bare && !unfinished::has_forms(&name[..start]);
+    let goes_on = |next: &Next<'_>| {
+        next.token.len() > 1 && !next.holds_another() && !(is_open && next.begins_entry())
+    };
     let is_stem = match last {
         b'-' => !name.ends_with(b";2-") && (found.is_some() || at + 1 < after.len()),
         b'.' | b'/' => is_unfinished && found.as_ref().is_some_and(goes_on),
@@ -117,6 +126,8 @@ fn is_plain(before: &[u8], rest: &[u8]) -> bool {
     let digits = line.iter().take(MAX_LINE).take_while(|b| b.is_ascii_digit()).count();
     let is_other = match line[digits..] {
         [b' ' | b'\t' | b'\x0c' | b'.' | b'-' | b'/' | b'_', ..] if digits == 0 => false,
+        [b'(', a, b, b')', ..] if digits == 0 && a.is_ascii_digit() && b.is_ascii_digit() => false,
+        [b'-', check, next, ..] if check.is_ascii_alphanumeric() => next.is_ascii_alphanumeric(),
         [b'.', b'v', ..] | [b'.', b'1', b'9', ..] | [b'.', b'2', b'0', ..] => false,
         _ => true,
     };
@@ -140,13 +151,13 @@ pub(super) fn is_line_end(rest: &[u8]) -> bool {
 
 /// The first word of the next line.
 #[derive(Debug)]
-struct Next<'a> {
+pub(super) struct Next<'a> {
     /// Where it begins.
-    at: usize,
+    pub(super) at: usize,
     /// Its text.
-    token: &'a [u8],
+    pub(super) token: &'a [u8],
     /// Whether it is alone on its line, or in its column.
-    is_alone: bool,
+    pub(super) is_alone: bool,
 }
 
 /// Returns the first word of the line after the one that ends at `at`, in the same column.
@@ -163,6 +174,7 @@ fn next<'a>(before: &[u8], after: &'a [u8], at: usize) -> Option<Next<'a>> {
     let line = &line[..memchr::memchr(b'\n', line).unwrap_or(line.len())];
     let (column, is_column) = column(before);
     let place = match is_gap || is_column {
+        _ if numbered(before, line).is_some() => numbered(before, line)?,
         true => in_column(line, column)?,
         false => line.iter().position(|b| !matches!(b, b' ' | b'\t' | b'\x0c'))?,
     };
@@ -171,6 +183,20 @@ fn next<'a>(before: &[u8], after: &'a [u8], at: usize) -> Option<Next<'a>> {
     let behind = &line[place + len..];
     let is_alone = behind.trim_ascii().is_empty() || behind.starts_with(b"   ");
     (len > 0).then_some(Next { at: from + place, token, is_alone })
+}
+
+/// Returns where the text of `line` begins after its number, if the lines of a preprint are numbered:
+/// the line of `before` has the number before it.
+fn numbered(before: &[u8], line: &[u8]) -> Option<usize> {
+    let last = &before[memchr::memrchr(b'\n', before)? + 1..];
+    let number = |line: &[u8]| {
+        let digits = line.iter().take(5).take_while(|b| b.is_ascii_digit()).count();
+        let text = str::from_utf8(&line[..digits]).ok()?.parse::<u32>().ok()?;
+        let blanks = line[digits..].iter().take_while(|b| **b == b' ').count();
+        (blanks >= GAP).then_some((text, digits + blanks))
+    };
+    let ((before, _), (after, place)) = (number(last)?, number(line)?);
+    (after == before + 1 && place < line.len()).then_some(place)
 }
 
 /// Returns the column in which the text at the end of `before` begins, and whether other columns
@@ -232,9 +258,9 @@ fn in_column(line: &[u8], column: usize) -> Option<usize> {
 }
 
 impl Next<'_> {
-    /// Whether the word can only be the rest of a name that ends in `last`. `has_suffix` says that
-    /// the suffix has begun, `is_unfinished` that the name is cut short within a known form.
-    fn is_rest(&self, last: u8, has_suffix: bool, is_unfinished: bool) -> bool {
+    /// Whether the word can only be the rest of a name that ends in `last`. `suffix` is
+    /// what was read of the suffix, `is_unfinished` says that the name is cut short within a known form.
+    fn is_rest(&self, last: u8, suffix: &[u8], is_unfinished: bool) -> bool {
         if !self.is_of_name() {
             return false;
         }
@@ -242,23 +268,53 @@ impl Next<'_> {
         let is_wanted = self.has_digit() && (self.is_alone || !self.is_number()) || has_parts;
         match last {
             _ if matches!(self.token, [b'.' | b'-' | b'/' | b'_', next, ..] if next.is_ascii_alphanumeric()) => {
-                is_unfinished && self.has_digit()
+                is_unfinished && self.has_digit() || self.is_strong()
             }
-            b'/' if !has_suffix => is_wanted || self.has_digit() && !self.is_reference(),
+            b'/' if suffix.is_empty() => is_wanted || self.has_digit() && !self.is_reference(),
             b'.' | b'/' if is_unfinished => {
                 self.has_digit() && (self.is_alone || !self.is_number()) || self.is_check()
             }
             b'/' => self.has_digit() && (has_parts || self.is_alone && self.is_strong()),
-            b'-' | b'_' | b'(' => self.has_digit() && !self.is_reference() || self.is_check(),
-            b'.' => self.is_alone && self.is_strong(),
+            b'-' => self.has_digit() && !self.is_entry() || self.is_check(),
+            b'_' | b'(' => self.has_digit() && !self.is_reference() || self.is_check(),
+            b'.' => self.is_alone && self.is_strong() && !self.has_scheme(),
             b')' | b':' | b'\\' => is_unfinished && self.has_digit() && !self.is_reference(),
             b'A'..=b'Z' | b'a'..=b'z' if is_unfinished => self.is_torn(),
+            b'0'..=b'9' | b'X' | b'x' if ends_in_serial(suffix) => self.is_year_in_brackets(),
+            b'0'..=b'9' if is_article_cut(suffix) => self.is_checked(),
             _ => self.is_alone && self.is_half(),
         }
     }
 
+    /// Whether the word is the number of the next reference and its mark: `12.`, `3)`.
+    fn is_entry(&self) -> bool {
+        self.is_reference() && self.word().len() < self.token.len()
+    }
+
+    /// Whether the word begins with the year of a SICI: `(08)60162-0`.
+    pub(super) fn is_year_in_brackets(&self) -> bool {
+        matches!(self.token, [b'(', a, b, b')', ..] if a.is_ascii_digit() && b.is_ascii_digit())
+    }
+
+    /// Whether the word is the end of an article number and its check character: `130-5`.
+    fn is_checked(&self) -> bool {
+        let [digits @ .., b'-', check] = self.word() else { return false };
+        !digits.is_empty() && digits.iter().all(u8::is_ascii_digit) && check.is_ascii_alphanumeric()
+    }
+
+    /// Whether the word begins the next entry of a list, or a sentence: `Nosarti,`, `13.`, `[37]`,
+    /// an address. In 2 texts of 12 where a name without a digit ends a line before such a word, it
+    /// is cut; both stand in the list of stems. Registrants with known forms have no names without a
+    /// digit.
+    fn begins_entry(&self) -> bool {
+        let first = self.token.first();
+        first.is_some_and(|b| b.is_ascii_uppercase() || !b.is_ascii() || b"[(".contains(b))
+            || self.is_reference()
+            || glued::begins_another(self.token)
+    }
+
     /// Whether another name begins inside the word. The two would overlap if they were joined.
-    fn holds_another(&self) -> bool {
+    pub(super) fn holds_another(&self) -> bool {
         memchr::memmem::find_iter(self.token, b"10").any(|start| {
             let len = anchor::anchor(&self.token[start..]);
             let anchor = len.map(|len| Anchor { start, end: start + len });
@@ -268,14 +324,34 @@ impl Next<'_> {
     }
 
     /// Whether [`Joining::Always`] joins the word: the name ends in one of `/-._(`, and the word
-    /// begins with a lowercase letter or a digit.
-    fn is_joined(&self, last: u8) -> bool {
+    /// begins with a lowercase letter or a digit, and contains a digit. After a full stop, which may
+    /// end the sentence, the name must be unfinished or the word alone on its line.
+    fn is_joined(&self, last: u8, is_unfinished: bool) -> bool {
         let is_small = self.token[0].is_ascii_lowercase() || self.token[0].is_ascii_digit();
-        matches!(last, b'/' | b'-' | b'.' | b'_' | b'(') && is_small
+        let is_part = is_small && self.is_of_name() && self.has_digit() && !self.is_reference();
+        let is_wanted = is_unfinished || self.is_alone && !self.is_number();
+        match last {
+            b'/' | b'-' | b'_' | b'(' => is_part,
+            b'.' => is_part && is_wanted && !self.is_entry_number() && !self.has_scheme(),
+            _ => false,
+        }
+    }
+
+    /// Whether the word is the number of the next reference with its author: `2.Araki`.
+    fn is_entry_number(&self) -> bool {
+        let digits = self.token.iter().take_while(|b| b.is_ascii_digit()).count();
+        matches!(self.token[digits..], [b'.' | b')', next, ..] if next.is_ascii_uppercase())
+    }
+
+    /// Whether the word begins with the name of another scheme: `swh:1:dir:`, `arXiv:`. No name
+    /// ends in a full stop and continues so.
+    fn has_scheme(&self) -> bool {
+        let letters = self.token.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+        letters > 1 && self.token.get(letters) == Some(&b':')
     }
 
     /// Whether every character of the word can be part of a name.
-    fn is_of_name(&self) -> bool {
+    pub(super) fn is_of_name(&self) -> bool {
         let word = self.word();
         let is_first =
             word.first().is_some_and(|b| b.is_ascii_alphanumeric() || b"(-./_".contains(b));
@@ -284,21 +360,21 @@ impl Next<'_> {
 
     /// Returns the word without the punctuation of the sentence.
     fn word(&self) -> &[u8] {
-        let marks = self.token.iter().rev().take_while(|b| b".,;)]".contains(b)).count();
+        let marks = self.token.iter().rev().take_while(|b| b".,;)]'\"".contains(b)).count();
         &self.token[..self.token.len() - marks]
     }
 
-    fn has_digit(&self) -> bool {
+    pub(super) fn has_digit(&self) -> bool {
         self.token.iter().any(u8::is_ascii_digit)
     }
 
-    fn digits(&self) -> usize {
+    pub(super) fn digits(&self) -> usize {
         self.token.iter().filter(|b| b.is_ascii_digit()).count()
     }
 
     /// Whether the word is a number of up to three digits, like the number of a page or a
     /// reference.
-    fn is_number(&self) -> bool {
+    pub(super) fn is_number(&self) -> bool {
         let word = self.word();
         word.len() <= 3 && word.iter().all(u8::is_ascii_digit)
     }
@@ -316,7 +392,7 @@ impl Next<'_> {
 
     /// Whether the word has parts separated by `.` or `/`: `figshare.8950505.v1`, `r.manuals`.
     /// Words of a sentence usually have none.
-    fn has_parts(&self) -> bool {
+    pub(super) fn has_parts(&self) -> bool {
         let word = self.word();
         word.windows(3).any(|w| {
             b"./".contains(&w[1]) && w[0].is_ascii_alphanumeric() && w[2].is_ascii_alphanumeric()
@@ -325,7 +401,7 @@ impl Next<'_> {
 
     /// Whether the word, alone on its line, cannot be a page number. It has five digits, is a
     /// version, or has parts and three digits.
-    fn is_strong(&self) -> bool {
+    pub(super) fn is_strong(&self) -> bool {
         let is_version = matches!(self.word(), [b'v', rest @ ..] if !rest.is_empty() && rest.iter().all(u8::is_ascii_digit));
         self.digits() >= 5 || is_version || self.digits() >= 3 && self.has_parts()
     }

@@ -1,0 +1,92 @@
+//! Cuts the first word of the next reference that a text glues to a name:
+//! `10.1111/psj.12212.Cogley, J.G., R. Hock`.
+
+use super::stem::{Around, has_digit};
+
+/// Returns the length of the untrimmed `name`, whose suffix begins at `start`, without the author of
+/// the next reference. Pages made of PDF files lose the line end between two references. 273 of
+/// 629,067 names end in a full stop and letters after a part with digits. In running text an
+/// initial, `and`, `et al` or a year follows none of them.
+pub(super) fn glued(around: Around<'_>, name: &[u8], start: usize) -> Option<usize> {
+    let follows = around.rest();
+    // Nearly every name ends before a blank, a quote or a tag.
+    if !matches!(follows.first(), Some(b',' | b' ' | b'\'' | b'&' | 0xe2)) {
+        return None;
+    }
+    let at = start + name[start..].iter().rposition(|&b| b == b'.')?;
+    let is_word =
+        name[at + 1..].iter().all(|b| b.is_ascii_alphabetic() || *b == b'-' || !b.is_ascii());
+    let read = around.read();
+    let word = &read[1 + read.iter().rposition(|&b| b == b'.')?..];
+    let is_name = word.first().is_some_and(u8::is_ascii_uppercase) && is_word;
+    (is_name && has_digit(&name[start..at]) && leads_on(word, follows)).then_some(at)
+}
+
+/// Whether `follows`, after the author `word`, continues a reference.
+fn leads_on(word: &[u8], follows: &[u8]) -> bool {
+    // `O’Neill`.
+    for quote in ["’".as_bytes(), b"'", b"&#8217;", b"&rsquo;"] {
+        if let Some(rest) = follows.strip_prefix(quote) {
+            return word.len() == 1
+                && matches!(rest, [a, b, ..] if a.is_ascii_uppercase() && b.is_ascii_lowercase());
+        }
+    }
+    // Names in capitals end in letters: 17,768 of 629,067, most of them in one.
+    let is_mixed = word.iter().any(u8::is_ascii_lowercase);
+    match follows {
+        [b',', b' ', rest @ ..] if !is_mixed => word.len() > 2 && is_year(rest),
+        [b',', b' ', rest @ ..] => is_initial(rest) || is_year(rest) || is_et_al(rest),
+        [b' ', b'a', b'n', b'd', b' ', next, ..] => is_mixed && next.is_ascii_uppercase(),
+        [b' ', rest @ ..] => is_mixed && is_et_al(rest),
+        _ => false,
+    }
+}
+
+/// Whether `rest` begins with an initial: `J.`, `H.-O.`.
+fn is_initial(rest: &[u8]) -> bool {
+    matches!(rest, [a, b'.', ..] if a.is_ascii_uppercase())
+}
+
+/// Whether `rest` begins with a year and a colon: `2001:`.
+fn is_year(rest: &[u8]) -> bool {
+    matches!(rest, [b'1' | b'2', b, c, d, b':', ..] if [b, c, d].iter().all(|b| b.is_ascii_digit()))
+}
+
+/// Whether `rest` begins with `et al`.
+fn is_et_al(rest: &[u8]) -> bool {
+    rest.starts_with(b"et al") || rest.starts_with(b"et&#160;al")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn authors() {
+        for (read, follows, expected) in [
+            ("10.1111/psj.12212.Cogley", ", J.G., R. Hock", true),
+            ("10.1038/nclimate1745.Hoegh-Guldberg", ", O., D. Jacob", true),
+            ("10.1126/science.aap8826.FAO", ", 2001: Glossary", true),
+            ("10.1016/j.x.2011.10.003.Pescaroli", " and Alexander, 2018", true),
+            ("10.1016/j.x.2011.10.003.Mastrandrea", " et al., 2010", true),
+            ("10.1007/s10584-013-0905-2.O", "’Neill, B.C.", true),
+            ("10.1007/s10584-013-0905-2.O", "&#8217;Neill, B.C.", true),
+            ("10.1007/s10584-013-0905-2.O", "’s", false),
+            ("10.1075/cf.00072.ing", ", J. and", false),
+            ("10.1002/0470020229.Index", ", and", false),
+            ("10.1002/0470020229.Index", " and others", false),
+            ("10.32614/CRAN.package.Tidymodels", ", J.", false),
+            ("10.1016/j.x.2011.10.003", ", J.", false),
+            ("10.1111/J.1540-6210.2011.02488.X", ", J. Smith", false),
+            ("10.1097/01.TA.0000025322.68435.BE", ", J. Smith", false),
+            ("10.1016/j.x.2011.10.G03", ", J.", false),
+        ] {
+            let after = format!("{read}{follows}");
+            let name = read.to_ascii_uppercase();
+            let around = Around { before: b"", after: after.as_bytes(), stop: Some(read.len()) };
+            let start = 1 + read.find('/').unwrap();
+            let kept = read.rfind('.').filter(|_| expected);
+            assert_eq!(glued(around, name.as_bytes(), start), kept, "{after}");
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! What a character means for a name. The scanner and its oracle read a text in their own ways and
+//! share these rules.
+
+use super::class::{self, Kind, is_private_use};
+use super::field::Field;
+use super::{Options, Repair, glued, hyphen, subfield};
+use crate::decode::Char;
+use crate::doi::{is_space, notation};
+
+/// A place in a text, after a character.
+pub(super) trait Reading {
+    /// Returns the options of the caller.
+    fn options(&self) -> &Options;
+    /// Whether the rules for running text apply.
+    fn is_running(&self) -> bool;
+    /// Returns the bytes before the name.
+    fn before(&self) -> &[u8];
+    /// Returns the folded suffix before the character.
+    fn suffix(&self) -> &[u8];
+    /// Returns the bytes after the character.
+    fn rest(&self) -> &[u8];
+    /// Returns the next character.
+    fn next(&self) -> Option<Char>;
+    /// Whether the input consists of library records.
+    fn is_marc(&self) -> bool;
+    /// Whether a URL parameter follows: `utm_source=`.
+    fn is_parameter(&self) -> bool;
+    /// Whether a part of a known form follows, if the character is a semicolon.
+    fn goes_on_after_semicolon(&self) -> bool;
+}
+
+/// The effect of a mark in running text.
+pub(super) enum Mark {
+    /// It is part of the name.
+    Part,
+    /// It is part of the name if its bracket can open.
+    Opens,
+    /// It is part of the name if its bracket is open.
+    Closes,
+    /// The name ends so many bytes before it.
+    Ends(usize),
+}
+
+/// Returns the effect of the mark `byte` in running text.
+pub(super) fn mark(byte: u8, at: &impl Reading) -> Mark {
+    let rest = at.rest();
+    let begins = || glued::begins_another(rest);
+    let leads = || begins() || glued::leads_to_another(rest);
+    let is_part = match byte {
+        b'(' | b'[' | b'{' => {
+            let is_template = byte == b'{' && rest.first() == Some(&b'{');
+            let is_note = is_template || byte == b'[' && glued::is_note(rest);
+            return if is_note || begins() { Mark::Ends(0) } else { Mark::Opens };
+        }
+        b')' | b']' | b'}' => return Mark::Closes,
+        b';' => !begins() && at.goes_on_after_semicolon(),
+        b'#' => at.suffix().ends_with(b";2-"),
+        b'&' => !leads() && !at.is_parameter() && !glued::is_in_query(at.before()),
+        b'=' => !leads() && !glued::is_quoted_printable(rest),
+        b'+' => !begins(),
+        b':' => match glued::word(at.suffix(), rest) {
+            Some(word) => return Mark::Ends(word),
+            None => true,
+        },
+        b'$' if subfield::begins(rest) => !at.is_marc() && !subfield::is_in_value(at.before()),
+        b'$' | b'%' => true,
+        // The end of an HTML comment.
+        b'>' if at.suffix().ends_with(b"--") => return Mark::Ends(2),
+        // An escaped character of a name: `\_`, `&#x2F;`.
+        _ => class::is_plain(byte),
+    };
+    if is_part { Mark::Part } else { Mark::Ends(0) }
+}
+
+/// Whether the mark `byte`, which does not close `field`, is part of the name that fills it.
+pub(super) fn is_in_field(byte: u8, field: Field, at: &impl Reading) -> bool {
+    let begins = || glued::begins_another(at.rest());
+    let leads = || begins() || glued::leads_to_another(at.rest());
+    match byte {
+        b'"' | b'<' | b'>' | b'\\' => false,
+        b'#' if at.suffix().ends_with(b";2-") => true,
+        b'?' | b'#' => !field.url,
+        b'&' => !leads() && !at.is_parameter(),
+        b',' | b';' | b'|' => !glued::is_list(field.within(at.rest())),
+        b'=' => !leads(),
+        b'(' | b'[' | b'+' => !begins(),
+        b':' => glued::word(at.suffix(), field.within(at.rest())).is_none(),
+        _ => true,
+    }
+}
+
+/// The effect of a non-ASCII character.
+pub(super) enum Foreign {
+    /// It is part of the name.
+    Part,
+    /// It stands for this number of hyphens.
+    Hyphens(usize, Repair),
+    /// It ends the name.
+    Ends,
+}
+
+/// Returns the effect of the non-ASCII character `c`.
+pub(super) fn foreign(c: Char, at: &impl Reading) -> Foreign {
+    let (is_strict, is_running) = (at.options().strict, at.is_running());
+    let is_text = is_running && !c.literal;
+    let is_latin = || !at.suffix().is_empty() && at.suffix().is_ascii();
+    match class::kind(c.code) {
+        Kind::Ends if c.literal && is_space_code(c.code) && goes_on_after_space(at) => {
+            Foreign::Part
+        }
+        Kind::Ends => Foreign::Ends,
+        Kind::Vanishes if is_strict => Foreign::Ends,
+        Kind::Vanishes => Foreign::Hyphens(0, Repair::ZeroWidth),
+        Kind::Dash if is_running && !is_strict => Foreign::Hyphens(1, Repair::Dash),
+        Kind::Hyphen if is_running => {
+            let next = at.next().and_then(|next| next.ascii());
+            let count = hyphen::hyphens(at.suffix().last().copied(), c.code, next);
+            let count = count.filter(|_| !is_strict && !c.literal);
+            count.map_or(Foreign::Ends, |count| Foreign::Hyphens(count, Repair::LostHyphen))
+        }
+        Kind::Hyphen if is_private_use(c.code) => Foreign::Ends,
+        Kind::Symbol if is_text => Foreign::Ends,
+        Kind::Ideograph if is_text && is_latin() => Foreign::Ends,
+        _ => Foreign::Part,
+    }
+}
+
+/// Whether `code` is a space.
+fn is_space_code(code: u32) -> bool {
+    char::from_u32(code).is_some_and(is_space)
+}
+
+/// Whether the name continues after an encoded space. In running text, this requires an address
+/// with its scheme, and a letter or digit after the space. In a field that the name fills, another
+/// encoded character may follow instead.
+pub(super) fn goes_on_after_space(at: &impl Reading) -> bool {
+    at.next().is_some_and(|c| goes_on_with(c, at.is_running()))
+        && (!at.is_running() || notation::is_whole_address(at.before()))
+        && !glued::begins_another(at.rest())
+}
+
+/// Whether a name continues with `c` after an encoded space.
+fn goes_on_with(c: Char, is_running: bool) -> bool {
+    let is_alphanumeric = char::from_u32(c.code).is_some_and(char::is_alphanumeric);
+    is_alphanumeric || !is_running && c.literal && !is_space_code(c.code)
+}

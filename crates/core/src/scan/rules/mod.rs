@@ -1,0 +1,17 @@
+//! The tables of the scanner's rules. To add a rule, add a row: its examples are its tests.
+
+mod forms;
+mod tails;
+mod words;
+
+pub(super) use forms::{FORMS, SPRINGER_NATURE, WITH_ISSN};
+pub(super) use tails::{
+    FILES, GLUED_HOSTS, NUMBERED, PAGES, PATHS, SESSIONS, SUBPAGES, VERSIONED, WITH_CHECK_SYMBOL,
+    WORDS,
+};
+pub(super) use words::{GLUED_MARKS, KEY_LABELS, LEADS, NOTES, STEMS, TAGS};
+
+#[cfg(test)]
+mod page;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,64 @@
+//! Writes the page on the rules, `docs/rules.md`, from the tables.
+
+#![expect(clippy::disallowed_methods, reason = "this test reads and writes the page")]
+
+use super::tests::TABLES;
+use std::fmt::Write;
+use std::{env, fs};
+
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/rules.md");
+
+/// If this variable is set, the test writes the page.
+const WRITE: &str = "DOISCAN_WRITE_RULES";
+
+const BEGINNING: &str = "\
+# Rules
+
+The tables of the scanner's rules, written by a test from `crates/core/src/scan/rules/` and
+`crates/core/src/doi/notation.rs`. To change a rule, change its row there and run
+`DOISCAN_WRITE_RULES=1 cargo test -p doiscan-core rules::page`.
+
+Each example is the test of its row: the scanner, its oracle and `check` give this result, and not
+without the row. `⏎` is a line end. An effect that is a repair is counted under its name, and
+`--strict` leaves the text as written. The punctuation after a name in running text belongs to the
+sentence: where a name ends is not a repair.
+";
+
+/// Returns `text` as code in a cell.
+fn code(text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!("`{}`", text.replace('\n', "⏎")) }
+}
+
+fn page() -> Result<String, std::fmt::Error> {
+    let mut page = BEGINNING.to_owned();
+    for table in TABLES {
+        let about = &table.about;
+        let name = about.name.to_lowercase().replace('_', " ");
+        let text: Vec<_> = about.text.lines().map(str::trim).collect();
+        let (first, rest) = name.split_at(1);
+        writeln!(page, "\n## {}{rest}\n\n{}\n", first.to_uppercase(), text.join("\n"))?;
+        writeln!(page, "Where: {}. Effect: {}.\n", about.place, about.effect)?;
+        writeln!(page, "| text | names | example | result | evidence |\n|---|---|---|---|---|")?;
+        for row in table.rows {
+            let of: Vec<_> = row.of.iter().map(|of| code(of)).collect();
+            for (i, (text, result)) in row.examples.iter().enumerate() {
+                let (what, of) =
+                    if i == 0 { (code(row.text), of.join(" ")) } else { Default::default() };
+                let evidence = if i == 0 { row.evidence } else { "" };
+                let (text, result) = (code(text), code(result));
+                writeln!(page, "| {what} | {of} | {text} | {result} | {evidence} |")?;
+            }
+        }
+    }
+    Ok(page)
+}
+
+#[test]
+fn the_page_is_up_to_date() {
+    let page = page().expect("writing to a string succeeds");
+    if env::var_os(WRITE).is_some() {
+        fs::write(PAGE, &page).expect("the page can be written");
+    }
+    let is_same = fs::read_to_string(PAGE).is_ok_and(|found| found == page);
+    assert!(is_same, "docs/rules.md: run {WRITE}=1 cargo test -p doiscan-core rules::page");
+}

@@ -1,0 +1,148 @@
+//! What publishers, reference lists and interfaces put after a name.
+
+use crate::rule::table;
+
+table! {
+    /// Last segments of the addresses of publishers' pages. In a field, they are cut only from the
+    /// names of the registrants of the row: other registered names end in them. None of 999 sampled
+    /// names ends in one, and none of the 13,903 names of 10.3389 and the 26,849 of 10.1111.
+    pub(in crate::scan) PAGES, "running text, values; fields under the registrants", "publisher-path" {
+        "/FULL" of ["10.3389/", "10.1111/"]: "see 10.1111/brv.12289/full." => "10.1111/BRV.12289", "\"10.3389/fimmu.2019.01787/full\"" => "10.3389/FIMMU.2019.01787", "\"10.1111/brv.12289/full\"" => "10.1111/BRV.12289";
+        "/ABSTRACT" of ["10.3389/", "10.1111/"]: "see 10.1002/jvim.13796/abstract" => "10.1002/JVIM.13796", "\"10.3389/fimmu.2019.01787/abstract\"" => "10.3389/FIMMU.2019.01787", "\"10.1111/jvim.13796/abstract\"" => "10.1111/JVIM.13796";
+        "/PDF" of ["10.3389/", "10.1111/"]: "see 10.1088/1757-899X/87/1/012005/pdf" => "10.1088/1757-899X/87/1/012005", "\"10.3389/fimmu.2019.01787/pdf\"" => "10.3389/FIMMU.2019.01787", "\"10.1111/brv.12289/pdf\"" => "10.1111/BRV.12289";
+        "/EPDF" of ["10.3389/", "10.1111/"]: "see 10.1002/advs.201500314/epdf" => "10.1002/ADVS.201500314", "\"10.3389/fimmu.2019.01787/epdf\"" => "10.3389/FIMMU.2019.01787", "\"10.1111/brv.12289/epdf\"" => "10.1111/BRV.12289";
+        "/EPUB" of ["10.3389/", "10.1111/"]: "see 10.1000/182/epub" => "10.1000/182", "\"10.3389/fimmu.2019.01787/epub\"" => "10.3389/FIMMU.2019.01787", "\"10.1111/brv.12289/epub\"" => "10.1111/BRV.12289";
+        "/XML" of ["10.3389/", "10.1111/"]: "see 10.1515/9783111615486-010/xml" => "10.1515/9783111615486-010", "\"10.3389/fimmu.2019.01787/xml\"" => "10.3389/FIMMU.2019.01787", "\"10.1111/brv.12289/xml\"" => "10.1111/BRV.12289";
+        "/ABS": "see 10.1080/00018736100101281/abs" => "10.1080/00018736100101281";
+        "/PDFDIRECT": "see 10.1002/advs.201500314/pdfdirect" => "10.1002/ADVS.201500314";
+        "/PDFPLUS": "see 10.1000/182/pdfplus" => "10.1000/182";
+        "/FULLTEXT": "see 10.1103/PhysRevC.91.057301/fulltext" => "10.1103/PHYSREVC.91.057301";
+        "/FULL-TEXT": "see 10.1000/182/full-text" => "10.1000/182";
+        "/META": "see 10.1088/1361-6463/aacf4c/meta" => "10.1088/1361-6463/AACF4C";
+        "/SUMMARY": "see 10.1002/9781444304992.ch7/summary" => "10.1002/9781444304992.CH7";
+        "/SHORT": "see 10.1000/182/short" => "10.1000/182";
+        "/HTML": "see 10.1515/zstw-2017-0033/html" => "10.1515/ZSTW-2017-0033";
+        "/REFERENCES": "see 10.1371/journal.pone.0123754/references" => "10.1371/JOURNAL.PONE.0123754";
+        "/SUPPINFO": "see 10.1002/ecy.1701/suppinfo" => "10.1002/ECY.1701";
+        "/CITEDBY": "see 10.1002/advs.201500314/citedby" => "10.1002/ADVS.201500314";
+    }
+}
+
+table! {
+    /// Segments below the page of a name, cut with everything after them. None of 580,860 names from
+    /// parsed fields contains one.
+    pub(in crate::scan) PATHS, "running text, values, fields", "publisher-path" {
+        "/SUPPL_FILE": "see 10.1021/ja1/suppl_file/ja1_si_001.pdf" => "10.1021/JA1";
+        "/-/DCSUPPLEMENTAL": "see 10.1073/pnas.1418604112/-/dcsupplemental" => "10.1073/PNAS.1418604112";
+        "/ISSUETOC": "see 10.1002/advs.v3.4/issuetoc" => "10.1002/ADVS.V3.4";
+        "/TYPE/JOURNAL_ARTICLE": "see 10.1000/182/type/journal_article" => "10.1000/182";
+        "/TYPE/BOOK": "see 10.1000/182/type/book" => "10.1000/182";
+        "/TRANSFORM": "see 10.1155/2012/291294/transform/application/x+xml" => "10.1155/2012/291294";
+        "/MEDIAOBJECTS": "see 10.1186/s40643-016-0099-3/MediaObjects/1.gif" => "10.1186/S40643-016-0099-3";
+        "/FULLPDF": "see 10.1111/1365-2435.12231/fullpdf" => "10.1111/1365-2435.12231";
+        "/EPUBPDF": "see 10.1000/182/epubpdf" => "10.1000/182";
+        "/LOOKINSIDE": "see 10.1007/BF02727953/lookinside/1.png" => "10.1007/BF02727953";
+        "/TAB-PDF": "see 10.1000/182/tab-pdf" => "10.1000/182";
+        "/TAB-FIGURES-DATA": "see 10.1000/182/tab-figures-data" => "10.1000/182";
+    }
+}
+
+table! {
+    /// Segments below the page of a name whose words are common in names too, cut with everything
+    /// after them. In values and fields, they are cut only from the names of the registrants of the
+    /// row, whose pages have them. None of 580,860 names from parsed fields contains one, but
+    /// `10.1234/corpus/tables/3` may be a name.
+    pub(in crate::scan) SUBPAGES, "running text; values and fields under the registrants", "publisher-path" {
+        "/ASSET" of ["10.1002/"]: "see 10.1000/182/asset" => "10.1000/182", "\"10.1002/ece3.1183/asset/ece31183.pdf\"" => "10.1002/ECE3.1183";
+        "/CITE": "see 10.1063/1.4945450/cite/bibtex" => "10.1063/1.4945450";
+        "/FIGURES" of ["10.1007/", "10.1038/", "10.1186/"]: "see 10.1000/182/figures" => "10.1000/182", "\"10.1007/s11192-016-2006-2/figures/1\"" => "10.1007/S11192-016-2006-2", "\"10.1038/nature12373/figures/1\"" => "10.1038/NATURE12373", "\"10.1186/1471-2105-9-367/figures/1\"" => "10.1186/1471-2105-9-367";
+        "/TABLES" of ["10.1007/", "10.1038/", "10.1186/"]: "see 10.1186/1471-2105-9-367/tables/1" => "10.1186/1471-2105-9-367", "\"10.1007/s11192-016-2006-2/tables/1\"" => "10.1007/S11192-016-2006-2", "\"10.1038/nature12373/tables/1\"" => "10.1038/NATURE12373", "\"10.1186/1471-2105-9-367/tables/1\"" => "10.1186/1471-2105-9-367";
+        "/METRICS" of ["10.1007/", "10.1038/", "10.1186/"]: "see 10.1007/BF02727953/metrics" => "10.1007/BF02727953", "\"10.1007/BF02727953/metrics\"" => "10.1007/BF02727953", "\"10.1038/nature12373/metrics\"" => "10.1038/NATURE12373", "\"10.1186/1471-2105-9-367/metrics\"" => "10.1186/1471-2105-9-367";
+        "/VERSIONS": "see 10.1000/182/versions/2" => "10.1000/182";
+        "/STATUS": "see 10.21105/joss.02439/status.svg" => "10.21105/JOSS.02439";
+        "/SUPPLEMENTAL": "see 10.1000/182/supplemental" => "10.1000/182";
+        "/CITATION": "see 10.1000/182/citation/download" => "10.1000/182";
+        "/CITATIONS": "see 10.1000/182/citations" => "10.1000/182";
+        "/RELATED": "see 10.1000/182/related" => "10.1000/182";
+    }
+}
+
+table! {
+    /// File extensions, and HighWire's names of views. `.abstract` is not listed, because registered
+    /// names end in it. Names of the IUCr (10.1107) keep them: it registers supplements such as
+    /// `10.1107/S1600536807045333/LW2031SUP0.HTML`.
+    pub(in crate::scan) FILES, "running text", "publisher-path" {
+        ".PDF": "see 10.1007/978-94-007-4933-7.pdf" => "10.1007/978-94-007-4933-7";
+        ".PDF+HTML": "see 10.1000/182.pdf+html" => "10.1000/182";
+        ".HTM": "see 10.1000/182.htm" => "10.1000/182";
+        ".HTML": "see 10.1000/182.html" => "10.1000/182";
+        ".XML": "see 10.1000/182.xml" => "10.1000/182";
+        ".EPUB": "see 10.1000/182.epub" => "10.1000/182";
+        ".FULL": "see 10.1000/182.full" => "10.1000/182";
+        ".FULL-TEXT": "see 10.1000/182.full-text" => "10.1000/182";
+        ".LONG": "see 10.1000/182.long" => "10.1000/182";
+        ".SHORT": "see 10.1000/182.short" => "10.1000/182";
+        ".SUPPLEMENTARY-MATERIAL": "see 10.1000/182.supplementary-material" => "10.1000/182";
+        ".ARTICLE-INFO": "see 10.1000/182.article-info" => "10.1000/182";
+        ".JPG": "see 10.1000/182.jpg" => "10.1000/182";
+        ".PNG": "see 10.1000/182.png" => "10.1000/182";
+        ".SVG": "see 10.1000/182.svg" => "10.1000/182";
+    }
+}
+
+table! {
+    /// Words of reference lists directly after a name.
+    pub(in crate::scan) WORDS, "running text", "glued" {
+        "PMID": "see 10.1371/journal.pone.0035968.PMID" => "10.1371/JOURNAL.PONE.0035968";
+        "PMCID": "see 10.1371/journal.pone.0035968.PMCID" => "10.1371/JOURNAL.PONE.0035968";
+        "ACCESSED": "see 10.1000/182.Accessed" => "10.1000/182";
+        "[DOI]": "see 10.1000/182\\[DOI\\]" => "10.1000/182";
+        "(DOI)": "see 10.1000/182(DOI)" => "10.1000/182";
+        "CROSSREF": "see 10.1016/j.cell.2009.01.042CrossRef" => "10.1016/J.CELL.2009.01.042";
+        "PUBMED": "see 10.1016/j.cell.2009.01.042PubMed" => "10.1016/J.CELL.2009.01.042";
+        "GOOGLE": "see 10.1016/j.cell.2009.01.042Google" => "10.1016/J.CELL.2009.01.042";
+        "MEDLINE": "see 10.1016/j.cell.2009.01.042Medline" => "10.1016/J.CELL.2009.01.042";
+    }
+}
+
+table! {
+    /// Hosts of resolvers inside a name, cut with everything after them. No name contains one.
+    pub(in crate::scan) GLUED_HOSTS, "running text", "glued" {
+        "DX.DOI.ORG": "see 10.1000/182/dx.doi.org/x" => "10.1000/182";
+        "WWW.DOI.ORG": "see 10.1000/182/www.doi.org/x" => "10.1000/182";
+        "DOI.ORG": "see 10.1000/182/doi.org/x" => "10.1000/182";
+    }
+}
+
+table! {
+    /// Parameters of a session after a name, cut with everything after them.
+    pub(in crate::scan) SESSIONS, "values", "repaired" {
+        ";JSESSIONID": "10.1000/182;jsessionid=1f" => "10.1000/182";
+    }
+}
+
+table! {
+    /// Registrants of preprints. The address of a version is the name and the version, such as `v1`.
+    /// None of 1,678 names of bioRxiv and medRxiv ends like this.
+    pub(in crate::scan) VERSIONED, "running text, fields", "version" {
+        "10.1101/": "see 10.1101/656678v1" => "10.1101/656678", "\"10.1101/2020.02.02.931238v12\"" => "10.1101/2020.02.02.931238";
+        "10.64898/": "see 10.64898/2025.12.01.691234v1" => "10.64898/2025.12.01.691234";
+    }
+}
+
+table! {
+    /// Registrants whose pages add a number and a title to the name. None of 23,551 names of Oxford
+    /// University Press has such a number.
+    pub(in crate::scan) NUMBERED, "running text, fields", "publisher-path" {
+        "10.1093/": "see 10.1093/bioinformatics/btz162/5372677" => "10.1093/BIOINFORMATICS/BTZ162", "\"10.1093/bib/bbw110/2562646/a-title\"" => "10.1093/BIB/BBW110";
+    }
+}
+
+table! {
+    /// Registrants whose names end in a check symbol: `*`, `~`, `$`, `=` or a letter. The symbol is
+    /// punctuation in other names.
+    pub(in crate::scan) WITH_CHECK_SYMBOL, "running text", "keeps the symbol" {
+        "10.5438/": "see 10.5438/gy4a-stw* and" => "10.5438/GY4A-STW*";
+        "10.18730/": "see 10.18730/nvxj* and" => "10.18730/NVXJ*";
+    }
+}

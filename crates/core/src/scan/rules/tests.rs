@@ -1,0 +1,186 @@
+//! Runs the examples of every row by every route, and with the row switched off.
+
+use super::*;
+use crate::doi::notation::{HOSTS, LABELS, SERVICES};
+use crate::doi::{Reason, fold};
+use crate::judge::{Judge, Note};
+use crate::rule::{Row, Table, without};
+use crate::scan::{Match, Notation, Options, Repair, Repairs, Scanner, Sink, naive};
+
+/// Every table, in the order of the page.
+pub(super) static TABLES: [&Table; 22] = [
+    &HOSTS,
+    &SERVICES,
+    &LABELS,
+    &PAGES,
+    &PATHS,
+    &SUBPAGES,
+    &FILES,
+    &VERSIONED,
+    &NUMBERED,
+    &WORDS,
+    &GLUED_HOSTS,
+    &WITH_CHECK_SYMBOL,
+    &NOTES,
+    &LEADS,
+    &STEMS,
+    &FORMS,
+    &WITH_ISSN,
+    &SPRINGER_NATURE,
+    &KEY_LABELS,
+    &SESSIONS,
+    &GLUED_MARKS,
+    &TAGS,
+];
+
+/// The effects that cut a tail.
+const TAILS: [&str; 3] = ["publisher-path", "version", "glued"];
+
+/// The answer to a text: its names, or why there is none, and all repairs.
+#[derive(Debug, Default, PartialEq)]
+struct Answer {
+    names: Vec<String>,
+    reason: Option<Reason>,
+    repairs: Repairs,
+}
+
+impl Sink for Answer {
+    fn accept(&mut self, found: &Match<'_>) {
+        self.names.push(String::from_utf8_lossy(found.doi).into_owned());
+        self.repairs |= found.repairs;
+    }
+
+    fn reject(&mut self, _: usize, reason: Reason) {
+        self.reason.get_or_insert(reason);
+    }
+}
+
+impl Answer {
+    fn text(&self) -> String {
+        match self.reason.filter(|_| self.names.is_empty()) {
+            Some(reason) => reason.name().to_owned(),
+            None => self.names.join(" "),
+        }
+    }
+}
+
+/// Returns the answer of the scanner and of the oracle.
+fn scan(text: &str, strict: bool) -> Answer {
+    let (mut fast, mut slow) = (Answer::default(), Answer::default());
+    let options = Options::default().with_strict(strict);
+    naive::scan(text.as_bytes(), 0..text.len(), Notation::Unknown, &options, &mut slow);
+    Scanner::new(options).scan(text.as_bytes(), 0..text.len(), Notation::Unknown, &mut fast);
+    assert_eq!(fast, slow, "{text}");
+    fast
+}
+
+/// Returns the DOI of a verdict, and whether it is repaired.
+fn check(value: &str, strict: bool) -> (String, bool) {
+    let mut judge = Judge::new(strict);
+    let verdict = judge.judge(value.as_bytes());
+    let doi = verdict.doi.map(|doi| String::from_utf8_lossy(doi).into_owned());
+    (doi.unwrap_or_default(), verdict.notes.contains(Note::Repaired))
+}
+
+/// Returns the name in `text` as written: up to a blank or a quote, in upper case.
+fn written(text: &str) -> String {
+    let name = &text[text.find("10.").expect("an example has a name")..];
+    let mut name = name[..name.find([' ', '"', '\n']).unwrap_or(name.len())].as_bytes().to_vec();
+    fold(&mut name);
+    String::from_utf8(name).expect("an example is text")
+}
+
+fn examples() -> impl Iterator<Item = (&'static Table, &'static Row, &'static str, &'static str)> {
+    let rows = TABLES.into_iter().flat_map(|table| table.rows.iter().map(move |row| (table, row)));
+    rows.flat_map(|(table, row)| row.examples.iter().map(move |&(text, to)| (table, row, text, to)))
+}
+
+/// Returns the result of an example by the route of its table, and the kinds of its repairs.
+fn result(table: &Table, text: &str) -> (String, String) {
+    if table.about.place == "values" {
+        let (doi, is_repaired) = check(text, false);
+        return (doi, if is_repaired { "repaired".to_owned() } else { String::new() });
+    }
+    let answer = scan(text, false);
+    let repairs: Vec<_> = answer.repairs.iter().map(Repair::name).collect();
+    (answer.text(), repairs.join(" "))
+}
+
+#[test]
+fn every_example_holds() {
+    for (table, row, text, expected) in examples() {
+        let (found, repairs) = result(table, text);
+        assert_eq!(found, expected, "{}: {text}", table.about.name);
+        let effect = table.about.effect;
+        let is_repair =
+            effect == "repaired" || Repair::ALL.iter().any(|kind| kind.name() == effect);
+        let repair = if is_repair { effect } else { "" };
+        assert!(repairs.contains(repair), "{}: {text}: {repairs}", row.text);
+        assert!(is_repair || repairs.is_empty(), "{}: {text}: {repairs}", row.text);
+        let is_reason = Reason::ALL.iter().any(|reason| reason.name() == effect);
+        assert!(!is_reason || expected == effect, "{}: {text}", row.text);
+    }
+}
+
+#[test]
+fn strict_leaves_the_text_as_written() {
+    for (table, _, text, expected) in examples() {
+        let answer = scan(text, true);
+        assert!(answer.repairs.is_empty(), "{text}");
+        let written = written(text);
+        if TAILS.contains(&table.about.effect) || table.about.effect == "lost-hyphen" {
+            let name = written.trim_end_matches('.').replace('\\', "");
+            assert_eq!(answer.text(), name, "{text}");
+            assert_ne!(name, expected, "{text}");
+        }
+        let (doi, is_repaired) = check(&written, true);
+        assert!(!is_repaired && (doi.is_empty() || doi == written), "{text}: {doi}");
+    }
+}
+
+#[test]
+fn tails_are_cut_from_values_where_their_table_says_so() {
+    for (table, row, text, expected) in examples() {
+        let (place, value) = (table.about.place, written(text));
+        if !TAILS.contains(&table.about.effect) {
+            continue;
+        }
+        let is_limited = place.contains("values and fields under");
+        let is_cut = place.contains("values") && (!is_limited || row.is_of(value.as_bytes()));
+        let (doi, is_repaired) = check(&value, false);
+        match is_cut {
+            true => assert_eq!((&*doi, is_repaired), (expected, true), "{text}"),
+            false => assert_ne!(doi, expected, "{text}"),
+        }
+    }
+}
+
+#[test]
+fn no_row_is_idle() {
+    let is_idle = |table, row, text| without(row, || result(table, text)) == result(table, text);
+    let idle: Vec<_> = examples()
+        .filter(|&(table, row, text, _)| is_idle(table, row, text))
+        .map(|(table, row, text, _)| format!("{} {:?} {text:?}", table.about.name, row.text))
+        .collect();
+    assert!(idle.is_empty(), "these examples hold without their rows:\n{}", idle.join("\n"));
+}
+
+#[test]
+fn every_registrant_of_a_row_has_an_example() {
+    for row in TABLES.into_iter().flat_map(|table| table.rows) {
+        for of in row.of {
+            assert!(row.examples.iter().any(|(text, _)| text.contains(of)), "{} {of}", row.text);
+        }
+    }
+}
+
+#[test]
+fn no_tail_has_two_meanings() {
+    let tails = [&PAGES, &PATHS, &SUBPAGES, &FILES, &WORDS, &GLUED_HOSTS, &SESSIONS];
+    let mut texts: Vec<_> =
+        tails.into_iter().flat_map(|table| table.rows).map(|row| row.text).collect();
+    let rows = texts.len();
+    texts.sort_unstable();
+    texts.dedup();
+    assert_eq!(texts.len(), rows);
+}

@@ -1,0 +1,183 @@
+//! Continues names over blanks and between inline elements: `10.1126/science. 1228522`,
+//! `<span>10.5194/a</span><span>cp-20-1801-2020</span>`.
+//!
+//! Programs that make text of PDF files write these blanks and elements where a line was
+//! justified or a link was wrapped.
+
+use super::stem::has_digit;
+use super::unfinished::{ends_in_serial, is_unfinished};
+use super::wrap::{self, End, Next};
+use super::{Joining, glued, marker};
+
+/// Maximum number of blanks within a name, on either side of the tags.
+const MAX_BLANKS: usize = 2;
+
+/// Maximum number of tags between two parts of a name, and of bytes in one of them.
+const MAX_TAGS: usize = 4;
+const MAX_TAG: usize = 256;
+
+/// Maximum number of bytes of the next word.
+const MAX_WORD: usize = 128;
+
+/// Elements that divide no words.
+const INLINE: [&[u8]; 10] =
+    [b"a", b"b", b"em", b"font", b"i", b"mark", b"small", b"span", b"strong", b"u"];
+
+/// Returns the effect of the text at `at` on `name`: of a line end, blanks or tags.
+pub(super) fn end(
+    around: (&[u8], &[u8]),
+    at: usize,
+    name: &[u8],
+    start: usize,
+    joining: Joining,
+) -> End {
+    match wrap::line_end(around, at, name, start, joining) {
+        End::Whole => gap(around, at, name, start, joining),
+        end => end,
+    }
+}
+
+/// Returns the effect of a blank or of tags at `at` on `name`, which was read up to there and whose
+/// suffix begins at `start`. `around` holds the bytes before the candidate and those from its start
+/// on; `at` is an offset in the latter.
+pub(super) fn gap(
+    around: (&[u8], &[u8]),
+    at: usize,
+    name: &[u8],
+    start: usize,
+    joining: Joining,
+) -> End {
+    let (before, after) = around;
+    if joining == Joining::Never || !matches!(after.get(at), Some(b' ' | b'<')) {
+        return End::Whole;
+    }
+    let (last, suffix) = (after[at - 1], &name[start..]);
+    let is_open = matches!(last, b'-' | b'.' | b'/' | b')');
+    // Nearly every name has a digit and ends in a letter or a digit.
+    if !is_open && has_digit(suffix) && !matches!(after[at..], [b' ', b'(', ..]) {
+        return End::Whole;
+    }
+    let Some(Gap { next, has_tags }) = Gap::after(after, at) else { return End::Whole };
+    let is_apart = glued::begins_another(next.token) || next.holds_another();
+    if !is_apart
+        && next.goes_on(
+            last,
+            suffix,
+            has_tags,
+            marker::is_address(before),
+            is_unfinished(name, start),
+        )
+    {
+        return End::Goes(at..next.at);
+    }
+    // 8 of 629,067 names end in a hyphen outside a SICI. A word of the sentence follows whole ones.
+    let is_stem = last == b'-' && (has_tags || next.has_digit());
+    match is_stem && !suffix.is_empty() && !name.ends_with(b";2-") {
+        true => End::Stem,
+        false => End::Whole,
+    }
+}
+
+/// Returns the gap after the anchor of a marked candidate, whose registrant follows a blank:
+/// `doi: 10. 1145/3689031.3696075`.
+pub(super) fn prefix(
+    after: &[u8],
+    anchor: usize,
+    joining: Joining,
+) -> Option<std::ops::Range<usize>> {
+    let [b' ', rest @ ..] = &after[anchor..] else { return None };
+    let digits = rest.iter().take(6).take_while(|b| b.is_ascii_digit()).count();
+    let has_rest = matches!(rest[digits..], [b'/', next, ..] if next.is_ascii_graphic());
+    let is_gap = joining != Joining::Never && (4..=5).contains(&digits) && has_rest;
+    is_gap.then_some(anchor..anchor + 1)
+}
+
+/// Blanks and tags, and the word after them.
+struct Gap<'a> {
+    next: Next<'a>,
+    has_tags: bool,
+}
+
+impl<'a> Gap<'a> {
+    /// Returns the gap at `at`. Inline elements must end and begin in it.
+    fn after(after: &'a [u8], at: usize) -> Option<Gap<'a>> {
+        let blanks = |at: usize| after[at..].iter().take_while(|b| **b == b' ').count();
+        let mut place = at + blanks(at);
+        if place - at > MAX_BLANKS {
+            return None;
+        }
+        let mut tags = 0;
+        while let Some(len) = tag(&after[place..]).filter(|_| tags < MAX_TAGS) {
+            place += len;
+            tags += 1;
+        }
+        let behind = if tags > 0 { blanks(place) } else { 0 };
+        let at = place + behind.min(MAX_BLANKS);
+        let is_end = |at: &usize| {
+            matches!(after[*at], b'"' | 0x7f..) || after[*at] <= b' ' || is_tag(&after[*at..])
+        };
+        let end = (at..after.len().min(at + MAX_WORD))
+            .find(is_end)
+            .unwrap_or(after.len().min(at + MAX_WORD));
+        let token = &after[at..end];
+        let is_between = tags == 0 || tags >= 2 && after[place - 1] == b'>';
+        (!token.is_empty() && is_between)
+            .then_some(Gap { next: Next { at, token, is_alone: false }, has_tags: tags > 0 })
+    }
+}
+
+/// Whether a tag begins at the start of `rest`.
+fn is_tag(rest: &[u8]) -> bool {
+    matches!(rest, [b'<', b'/' | b'a'..=b'z' | b'A'..=b'Z', ..])
+}
+
+/// Returns the length of the tag of an inline element at the start of `rest`.
+fn tag(rest: &[u8]) -> Option<usize> {
+    let inner = rest.strip_prefix(b"<")?;
+    let inner = inner.strip_prefix(b"/").unwrap_or(inner);
+    let len = inner.iter().take(MAX_TAG).take_while(|b| b.is_ascii_alphabetic()).count();
+    let is_inline = INLINE.iter().any(|name| inner[..len].eq_ignore_ascii_case(name));
+    let end = memchr::memchr(b'>', &rest[..rest.len().min(MAX_TAG)])?;
+    is_inline.then_some(end + 1)
+}
+
+impl Next<'_> {
+    /// Whether the word can only be the rest of the name with this `suffix`, whose last byte in the
+    /// source is `last`.
+    fn goes_on(
+        &self,
+        last: u8,
+        suffix: &[u8],
+        has_tags: bool,
+        is_marked: bool,
+        is_unfinished: bool,
+    ) -> bool {
+        if !self.is_of_name() {
+            return false;
+        }
+        let is_digits = self.token.first().is_some_and(u8::is_ascii_digit);
+        let is_rest = self.has_digit() && !self.is_number() || self.has_parts();
+        match last {
+            // Without a blank, words do not end at tags.
+            _ if has_tags && suffix.is_empty() => self.has_digit(),
+            _ if suffix.is_empty() => false,
+            b'-' if self.token[0].is_ascii_alphanumeric() => is_rest || self.is_check_character(),
+            b'.' | b'/' if is_unfinished => self.is_strong() || has_tags && is_rest,
+            b')' if is_unfinished => is_digits && self.digits() >= 5,
+            _ if ends_in_serial(suffix) => self.is_year_in_brackets(),
+            _ if has_tags && is_unfinished => is_rest,
+            _ if is_unfinished && is_marked => !is_dated(self.token) && self.is_strong(),
+            _ => false,
+        }
+    }
+
+    /// Whether the word is one check character before the end of a sentence: `8.`.
+    fn is_check_character(&self) -> bool {
+        matches!(self.token, [c] | [c, b'.' | b',' | b';' | b')', ..] if c.is_ascii_alphanumeric())
+    }
+}
+
+/// Whether `word` begins with a date: `2019-05-12`.
+fn is_dated(word: &[u8]) -> bool {
+    matches!(word, [b'1' | b'2', _, _, _, b'-' | b'/' | b'.', ..])
+}
