@@ -20,3 +20,8 @@ pub mod judge;
 mod rule;
 pub mod scan;
 mod vector;
+
+/// Runs the example of the README as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

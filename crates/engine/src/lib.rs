@@ -45,3 +45,8 @@ pub use plan_check::{check_columns, check_counts, check_distinct, check_files, c
 pub use rows::digest::{Digest, Example};
 pub use state::dry_run::{DryRun, dry_run};
 pub use state::store::{StateReport, StoreError, Trust};
+
+/// Runs the example of the README as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
