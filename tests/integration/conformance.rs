@@ -137,7 +137,10 @@ fn every_module_of_the_table_exists() {
                 path.with_extension("rs").is_file() || path.join("mod.rs").is_file()
             };
             let folders = ["crates/core/src", "crates/input/src", "crates/engine/src", "src"];
-            assert!(folders.into_iter().any(is_in), "docs/conformance.md, line {line}: there is no module {module}");
+            assert!(
+                folders.into_iter().any(is_in),
+                "docs/conformance.md, line {line}: there is no module {module}"
+            );
         }
     }
 }
