@@ -56,7 +56,7 @@ fn record(folder: &Path) -> serde_json::Value {
 /// A change of the inputs overnight.
 type Morning = fn(&Path);
 
-const BAD: [(&str, i32, &str, Morning); 9] = [
+const BAD: [(&str, i32, &str, Morning); 10] = [
     ("half of the inputs are gone, and a new one is huge", 1, "inputs_gone > 0", |at| {
         (0..20).for_each(|n| fs::remove_file(input(at, n)).expect("remove"));
         fs::write(input(at, 99), names(99, 5_000)).expect("write");
@@ -84,6 +84,10 @@ const BAD: [(&str, i32, &str, Morning); 9] = [
     }),
     ("other DOIs replace those of yesterday", 1, "removed > 1% of last.distinct", |at| {
         fs::write(input(at, 7), names(8_000, 50)).expect("write");
+    }),
+    ("the state is lost, and so is an input", 1, "removed > 1% of last.distinct", |at| {
+        fs::remove_file(input(at, 7)).expect("remove");
+        fs::remove_dir_all(at.join("state")).expect("remove");
     }),
     ("the folder is empty", 2, "exports contains no files", |at| {
         fs::remove_dir_all(at.join("exports")).expect("remove");

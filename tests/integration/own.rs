@@ -35,6 +35,41 @@ fn all(folder: &Path) -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
+fn no_output_replaces_the_file_behind_standard_input() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    for name in ["t.csv", "n"] {
+        fs::write(at.join(name), "10.1000/182\n").expect("write");
+    }
+    fs::hard_link(at.join("t.csv"), at.join("hard.csv")).expect("link");
+    for line in [
+        "$D scan -o t.csv < t.csv",
+        "$D scan - n -o hard.csv < t.csv",
+        "$D scan --stats t.csv -o new < t.csv",
+        "$D scan --files-from - -o t.csv < t.csv",
+        "$D check -o t.csv < t.csv",
+        "$D convert --to url -o t.csv < t.csv",
+        "$D diff - n -o t.csv < t.csv",
+        "$D merge - --stats t.csv < t.csv",
+    ] {
+        refused(at, line);
+    }
+}
+
+#[test]
+fn no_output_replaces_a_file_of_the_state() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    fs::write(at.join("t.csv"), TEXT).expect("write");
+    let (status, _, err) = shell(at, "$D scan t.csv -o new --state s");
+    assert_eq!(status, Some(0), "{err}");
+    for name in ["lock", "doiscan.db", "doiscan.db-journal", "doiscan.db.damaged"] {
+        refused(at, &format!("$D scan t.csv -o new --state s --stats s/{name}"));
+        refused(at, &format!("$D report --state s -o s/{name}"));
+    }
+}
+
+#[test]
 fn no_output_of_scan_replaces_an_input() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = folder.path();

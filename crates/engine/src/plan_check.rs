@@ -235,8 +235,14 @@ pub fn check_files(
 
 /// Fails if one of `outputs` replaces one of `inputs`.
 pub fn check_replaced(inputs: &[PathBuf], outputs: &[NamedFile<'_>]) -> Result<(), PlanError> {
-    let is_input =
-        |&(_, path): &(&str, &Path)| inputs.iter().any(|input| output::is_same_file(input, path));
+    // `-` is the file that standard input comes from.
+    let is_read = |input: &Path, path: &Path| match input == Path::new("-") {
+        true => {
+            output::standard_input().is_some_and(|file| output::existing(Some(path)) == Some(file))
+        }
+        false => output::is_same_file(input, path),
+    };
+    let is_input = |&(_, path): &(&str, &Path)| inputs.iter().any(|input| is_read(input, path));
     match named(outputs).find(is_input) {
         None => Ok(()),
         Some((flag, path)) => {

@@ -6,7 +6,7 @@ use crate::cli::options::output::OutputFlag;
 use crate::cli::report;
 use anyhow::Result;
 use clap::Args;
-use doiscan_engine;
+use doiscan_engine::state::sqlite::own_files;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -39,7 +39,7 @@ pub(in crate::cli) struct Report {
 impl Report {
     pub(super) fn run(&self, _: &Context) -> Result<Exit> {
         let output = [("--output", self.output.path())];
-        doiscan_engine::check_replaced(&[self.state.join("doiscan.db")], &output)?;
+        doiscan_engine::check_replaced(&own_files(&self.state), &output)?;
         self.output.write(report::of_state(&self.state)?.as_bytes())?;
         Ok(Exit::Done)
     }

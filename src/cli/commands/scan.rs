@@ -19,6 +19,7 @@ use crate::cli::{metrics, problems, report, summary};
 use anyhow::Result;
 use anyhow::bail;
 use clap::Args;
+use doiscan_engine::state::sqlite::own_files;
 use doiscan_engine::{Cancel, NamedFile, Plan, Refusal, Report, ReportFile};
 use serde_json::Value;
 use std::path::Path;
@@ -144,7 +145,7 @@ impl Scan {
         let mut kept = vec![list, short, eidr, hits, rejects];
         let mut inputs = self.input.named();
         kept.extend(self.state.files());
-        inputs.extend(self.state.folder().map(|folder| folder.join("doiscan.db")));
+        inputs.extend(self.state.folder().into_iter().flat_map(own_files));
         Ok(doiscan_engine::check_files(&inputs, &kept, &replaced)?)
     }
 

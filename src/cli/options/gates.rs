@@ -70,7 +70,11 @@ impl GateFlags {
     /// one.
     pub(in crate::cli) fn judge(&self, last: Option<Value>) -> Result<Option<GateJudge>> {
         let gates = gates::FailOnGates::parse(&self.fail_on)?;
-        let judge = GateJudge::new(move |report| gates.evaluate(&record(report), last.as_ref()));
+        let judge = GateJudge::new(move |report| {
+            let record = record(report);
+            let last = last.clone().or_else(|| replaced(&record));
+            gates.evaluate(&record, last.as_ref())
+        });
         Ok((!self.fail_on.is_empty()).then_some(judge))
     }
 }
@@ -82,6 +86,14 @@ fn record(report: &Report) -> Value {
     let problems = report.problems.len() as u64 + omitted;
     figures.insert("problems".to_owned(), problems.into());
     Value::Object(figures)
+}
+
+/// Returns the record of the list that the run replaces, if the run was compared with it: the number
+/// of its DOIs. A state that is new or was damaged knows nothing else of the last good run.
+fn replaced(record: &Value) -> Option<Value> {
+    let figure = |name: &str| record.get(name)?.as_u64();
+    let distinct = figure("distinct")? + figure("removed")?;
+    Some(serde_json::json!({ "distinct": distinct.checked_sub(figure("added")?)? }))
 }
 
 /// Checks that a gate can be parsed, and returns it.

@@ -16,7 +16,7 @@ pub struct Counts {
     pub planned: u64,
     /// Bytes scanned.
     pub bytes: u64,
-    /// Bytes not scanned because of a [`Problem`](super::Problem).
+    /// Bytes not scanned because of a [`Problem`](doiscan_input::problem::Problem).
     pub lost: u64,
     /// Positions that looked like a DOI.
     pub candidates: u64,

@@ -300,6 +300,22 @@ pub fn existing(path: Option<&Path>) -> Option<(u64, u64)> {
     meta.ok().filter(|meta| meta.is_file()).map(|meta| (meta.dev(), meta.ino()))
 }
 
+/// Returns device and inode number of the regular file that standard input is redirected from.
+#[cfg(unix)]
+pub fn standard_input() -> Option<(u64, u64)> {
+    use std::os::fd::AsFd;
+    use std::os::unix::fs::MetadataExt;
+    let input = io::stdin().as_fd().try_clone_to_owned().map(File::from);
+    let meta = input.and_then(|file| file.metadata()).ok().filter(|meta| meta.is_file());
+    meta.map(|meta| (meta.dev(), meta.ino()))
+}
+
+/// Returns `None`: files have no numbers here.
+#[cfg(not(unix))]
+pub fn standard_input() -> Option<(u64, u64)> {
+    None
+}
+
 /// Whether `path` names this process's standard output, directly or through links. Reopening it
 /// would truncate a file opened with `>>`.
 pub fn is_stdout(path: &Path) -> bool {

@@ -79,6 +79,7 @@ impl<'a> Night<'a> {
             units,
             run: begun.run,
             has_good,
+            knows_inputs: begun.has_good,
             lost_good,
             comparison,
             remembered,

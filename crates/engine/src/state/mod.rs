@@ -1,7 +1,7 @@
 //! Remembers the inputs of a run, so that the next run reads only what changed.
 //!
 //! Every collected record carries the number of its source: one version of one input. Records are
-//! stored in segments, which are sorted runs kept on disk. A [`Store`] knows which sources are
+//! stored in segments, which are sorted runs kept on disk. A `Store` knows which sources are
 //! live. An input that changed gets a new source; the records of its old source stay in place but
 //! no longer count. The answer is the merge of all segments without the records that do not count.
 //!

@@ -29,6 +29,8 @@ pub(crate) struct Night<'a> {
     /// Whether there is a good run or an old list to compare with, and whether damage to segments
     /// lost the good run.
     pub(super) has_good: bool,
+    /// Whether the inputs of the last good run are known.
+    pub(super) knows_inputs: bool,
     pub(super) lost_good: bool,
     pub(super) comparison: Comparison,
     pub(super) remembered: RememberedResults,

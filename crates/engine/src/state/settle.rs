@@ -139,7 +139,7 @@ impl Night<'_> {
             inputs: [read.len() as u64, kept.len() as u64],
             bytes: [read.iter().map(|r| size(r.index)).sum(), self.comparison.skipped_bytes],
             changed: changes.as_ref().filter(|_| self.has_good).map(|changes| changes.counts),
-            since_good: self.has_good.then_some(self.comparison.since_good),
+            since_good: self.knows_inputs.then_some(self.comparison.since_good),
             size: self.plan.store.bytes(),
         }
     }

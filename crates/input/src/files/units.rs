@@ -81,7 +81,7 @@ impl Units {
         Some(Unit { path: self.paths.get(path), size: entry.size(), kind, identity, is_found })
     }
 
-    /// Returns the path of an input by device and inode, until [`Units::settle`] is called.
+    /// Returns the path of an input by device and inode, until the units are sorted.
     pub fn path_of(&self, file: (u64, u64)) -> Option<PathBuf> {
         let entry = self.entries.get(*self.seen.get(&file)? as usize)?;
         Some(self.paths.get(entry.path))

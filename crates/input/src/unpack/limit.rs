@@ -25,7 +25,7 @@ pub struct Limits {
     /// in order. `u64::MAX` is no limit.
     pub size: u64,
     /// Maximum nesting of archives and compressed files, from 1 to 64. A file in a `.tar.gz` has the
-    /// depth 2. A plan with another number is [an error](crate::pipeline::PlanError::Depth).
+    /// depth 2. A plan with another number is an error.
     pub depth: u32,
 }
 

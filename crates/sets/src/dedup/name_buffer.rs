@@ -25,6 +25,11 @@ pub trait NameBuffer: Send {
     /// Number of bytes in the buffer.
     fn len(&self) -> usize;
 
+    /// Whether it holds no bytes.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Called when the buffer is complete and is about to be written.
     fn close(&mut self) {}
 

@@ -11,7 +11,7 @@ use rustix::fs::OFlags;
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The catalogue.
 pub(super) const CATALOGUE: &str = "doiscan.db";
@@ -36,6 +36,13 @@ const LOCK_BYTES: u64 = 64;
 
 /// Bytes of an older catalogue, which has no application ID, that hold the names of its tables.
 const SCHEMA_BYTES: u64 = 64 * 1024;
+
+/// Returns the files of the state in `folder`, which no output may replace.
+pub fn own_files(folder: &Path) -> Vec<PathBuf> {
+    let catalogue =
+        ["", ".damaged"].into_iter().chain(BESIDE).map(|end| format!("{CATALOGUE}{end}"));
+    catalogue.chain([LOCK.to_owned()]).map(|name| folder.join(name)).collect()
+}
 
 /// What a folder is to a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

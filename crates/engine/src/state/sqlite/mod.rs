@@ -21,5 +21,6 @@ mod store;
 #[cfg(test)]
 mod tests;
 
+pub use files::own_files;
 pub use history::{Example, History, Input, PastRun, PrefixChange};
 pub use store::State;

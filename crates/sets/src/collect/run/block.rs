@@ -142,6 +142,11 @@ impl BlockEncoder {
         self.bytes.len()
     }
 
+    /// Whether it holds no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Discards the closed blocks.
     pub fn clear(&mut self) {
         self.bytes.clear();
