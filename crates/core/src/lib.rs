@@ -8,7 +8,7 @@
 //! | [`doi`] | syntax and canonical form of names, EIDRs, conversion |
 //! | [`decode`] | escaping: JSON, TeX, entities, percent-encoding |
 //! | [`scan`] | finds names in text |
-//! | [`format`] | notations of files; cells and columns of tables |
+//! | [`mod@format`] | notations of files; cells and columns of tables |
 //! | [`judge`] | judges a single value |
 //!
 //! Each module uses only the modules above it; `judge` also uses `scan`.
