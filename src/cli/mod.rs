@@ -6,9 +6,11 @@ mod commands;
 mod context;
 mod digest;
 mod exit;
+mod first_words;
 mod gates;
 mod log;
 mod metrics;
+mod nearest;
 mod numbers;
 mod options;
 mod problems;
@@ -75,6 +77,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     }
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let program = program(&arguments);
+    let arguments = first_words::in_order(arguments, &program);
     let matches = program.clone().try_get_matches_from(&arguments);
     let cli = match matches.and_then(|mut found| Cli::from_arg_matches_mut(&mut found)) {
         Ok(cli) => cli,
@@ -133,15 +136,14 @@ fn answered(error: &clap::Error, log: Log) -> Exit {
         log.say(failed("usage-error", &message));
         return Exit::Fatal;
     }
-    if error.use_stderr() && log == Log::Json {
-        let text = error.to_string();
-        let text = text.strip_prefix("error: ").unwrap_or(&text);
-        log.say(failed("usage-error", text.trim_end()));
+    if let Some(message) = first_words::meant(error) {
+        log.say(failed("usage-error", &message));
         return Exit::Fatal;
     }
     if error.use_stderr() {
-        // A failure of standard error cannot be reported elsewhere.
-        let _ = error.print();
+        let text = error.to_string();
+        let text = text.strip_prefix("error: ").unwrap_or(&text);
+        log.say_usage(failed("usage-error", text.trim_end()));
         return Exit::Fatal;
     }
     if doiscan_os::process::was_closed(1) {

@@ -3,7 +3,6 @@
 
 mod expression;
 mod names;
-mod nearest;
 mod parse;
 
 pub(in crate::cli) use parse::GateError;

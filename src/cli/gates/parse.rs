@@ -14,7 +14,7 @@
 
 use super::expression::{Comparison, Figure, Gate, Operator, Term};
 use super::names::names;
-use super::nearest::nearest;
+use crate::cli::nearest::nearest;
 use std::fmt;
 
 /// Maximum nesting of brackets and signs. Each level uses stack space.

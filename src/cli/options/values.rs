@@ -36,8 +36,15 @@ pub(in crate::cli) struct ValueFlags {
     ///
     /// auto, the default, reads csv or tsv with --column, depending on the file name; jsonl with
     /// --field; and lines otherwise. csv detects the delimiter (, ; | or a tab) in the first record.
-    #[arg(long, value_enum, default_value_t, hide_possible_values = true, value_name = "FORMAT")]
-    input_format: InputFormat,
+    #[arg(
+        long,
+        alias = "input-format",
+        value_enum,
+        default_value_t,
+        hide_possible_values = true,
+        value_name = "FORMAT"
+    )]
+    format: InputFormat,
 
     /// Read the first record of a table as values, not as a header
     ///
@@ -50,7 +57,7 @@ pub(in crate::cli) struct ValueFlags {
     is_null: bool,
 }
 
-/// `--input-format`.
+/// `--format`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum InputFormat {
     Lines,
@@ -78,7 +85,7 @@ impl ValueFlags {
 
     /// Returns the first of `files` that is read as lines although its name is that of a table.
     pub(in crate::cli) fn table_read_as_lines<'a>(&self, files: &'a [PathBuf]) -> Option<&'a Path> {
-        if self.input_format != InputFormat::Auto || self.is_table() || self.field.is_some() {
+        if self.format != InputFormat::Auto || self.is_table() || self.field.is_some() {
             return None;
         }
         let delimiter = |path: &Path| Format::Auto.table(Some(&Codec::inner_name(path)), b"");
@@ -92,18 +99,18 @@ impl ValueFlags {
 
     /// Returns the location of the values. Fails if the flags contradict each other.
     pub(in crate::cli) fn place(&self) -> Result<doiscan_engine::ValueSource> {
-        let format = match (self.input_format, &self.column, &self.field) {
+        let format = match (self.format, &self.column, &self.field) {
             (InputFormat::Lines | InputFormat::Csv | InputFormat::Tsv, _, Some(_)) => {
-                bail!("--field needs JSON lines: set --input-format jsonl")
+                bail!("--field needs JSON lines: set --format jsonl")
             }
             (InputFormat::Lines | InputFormat::Jsonl, Some(_), _) => {
-                bail!("--column needs a table: set --input-format csv or tsv")
+                bail!("--column needs a table: set --format csv or tsv")
             }
             (InputFormat::Csv | InputFormat::Tsv, None, _) => {
-                bail!("--input-format csv and tsv need a column: add --column NAME")
+                bail!("--format csv and tsv need a column: add --column NAME")
             }
             (InputFormat::Jsonl, _, None) => {
-                bail!("--input-format jsonl needs a field: add --field NAME")
+                bail!("--format jsonl needs a field: add --field NAME")
             }
             (InputFormat::Csv, ..) => Format::Csv,
             (InputFormat::Tsv, ..) => Format::Tsv,

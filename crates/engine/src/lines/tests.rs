@@ -243,9 +243,7 @@ fn the_name_of_a_table_tells_its_notation() {
         (
             "a.txt",
             "x,doi\n1,a\n",
-            Err(
-                "cannot select columns: the file name does not indicate CSV or TSV; set --input-format",
-            ),
+            Err("cannot select columns: the file name does not indicate CSV or TSV; set --format"),
         ),
     ] {
         fs::write(path(name), text).expect("write");
