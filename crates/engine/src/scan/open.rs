@@ -36,8 +36,8 @@ impl Worker<'_> {
     /// Reads an input of unknown size from start to end.
     fn stream(&mut self, unit: &Unit) -> Result<(), Problem> {
         let meter = self.new_meter();
-        let file = meter.reader(doiscan_input::open(unit)?);
-        self.unpack(file, unit, meter);
+        let bytes = Section::stream(unit, meter.clone())?;
+        self.unpack(bytes, unit, meter);
         Ok(())
     }
 

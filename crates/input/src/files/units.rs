@@ -1,7 +1,7 @@
 //! The inputs of a run, in the order in which they are scanned.
 
-use super::kind::{Identity, InputKind, Unit};
 use super::paths::{PathId, Paths};
+use crate::source::{Identity, InputKind, Unit};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::fs::Metadata;
@@ -104,6 +104,13 @@ impl Units {
             let (kind, is_found) = (InputKind::Standard, false);
             self.entries.push(Entry { path, kind, identity: None, is_found });
         }
+    }
+
+    /// Adds an input of another origin.
+    pub(super) fn add_unit(&mut self, unit: Unit) {
+        let Unit { path, kind, identity, is_found, .. } = unit;
+        let path = self.paths.add(&path);
+        self.add(Entry { path, kind, identity, is_found });
     }
 
     /// Adds an input that the user named.

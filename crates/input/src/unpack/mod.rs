@@ -3,7 +3,6 @@
 pub(crate) mod archive;
 pub(crate) mod bytes;
 pub(crate) mod codec;
-pub(crate) mod limit;
 pub(crate) mod magic;
 pub(crate) mod mail;
 pub(crate) mod pdf;

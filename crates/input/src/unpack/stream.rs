@@ -9,33 +9,14 @@
 use super::magic;
 use super::mail::{self, Mail};
 use super::pdf::{self, Pdf};
-use crate::problem::{Problem, ProblemCode, fault};
-use crate::{HEAD, InputKind, Unit, Window};
+use crate::problem::{ProblemCode, fault};
+use crate::{HEAD, Window};
 use doiscan_core::format::Format;
 use doiscan_core::scan::{LOOKBEHIND, Surroundings};
 use encoding_rs_io::DecodeReaderBytes;
 use std::fmt;
-use std::fs::File;
 use std::io::{self, BufReader, Chain, Cursor, Read};
 use std::ops::Range;
-
-/// Opens an input that has no size or does not report it. Waits for the writer of a named pipe.
-///
-/// # Errors
-///
-/// Fails if the input cannot be opened, or if it is standard input and was closed at the start.
-#[cfg(unix)]
-pub fn open(unit: &Unit) -> Result<File, Problem> {
-    use std::os::fd::AsFd;
-    let fail = |e: io::Error| Problem::io(&unit.path, &e);
-    if unit.kind != InputKind::Standard {
-        return File::open(&unit.path).map_err(fail);
-    }
-    if doiscan_os::process::was_closed(0) {
-        return Err(Problem::new(&unit.path, ProblemCode::Unreadable, "standard input is closed"));
-    }
-    io::stdin().as_fd().try_clone_to_owned().map(File::from).map_err(fail)
-}
 
 /// Returns whether an input of this format that starts with `head` is decoded before it is scanned.
 pub fn is_encoded(head: &[u8], format: Format) -> bool {

@@ -1,10 +1,10 @@
 //! The layers around an input, and the visitor that receives the inputs.
 
 use super::name::InputName;
+use crate::limit::Meter;
 use crate::problem::{Problem, ProblemCode, is_unread};
 use crate::unpack::bytes::{Bytes, is_again};
 use crate::unpack::codec::{Codec, Decoder};
-use crate::unpack::limit::Meter;
 use std::io::{self, Read};
 
 /// Receives the inputs that are found in an input.

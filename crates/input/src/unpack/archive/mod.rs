@@ -16,8 +16,8 @@ pub use name::InputName;
 
 use super::bytes::{Bytes, Input};
 use super::codec::{Codec, has_suffix};
-use super::limit::Meter;
 use crate::HEAD;
+use crate::limit::Meter;
 use crate::problem::{Problem, ProblemCode};
 use layers::{Layers, report};
 use std::io::{self, Read};

@@ -2,7 +2,8 @@
 
 use crate::Io;
 use std::fs::Metadata;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use twox_hash::XxHash3_128;
 
 /// The kind of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +71,17 @@ impl Identity {
         is_hidden.then_some(FileChange::Hidden)
     }
 
+    /// Builds the identity of a version of an input that is no local file. `version` is what its
+    /// origin says of the content: a version, an entity tag, a time.
+    pub fn of_version(name: &Path, size: u64, version: &[u8]) -> Self {
+        let hash = |bytes: &[u8]| XxHash3_128::oneshot(bytes);
+        let (name, version) = (hash(name.as_os_str().as_encoded_bytes()), hash(version));
+        // A time long ago, because a change after it always has another version.
+        let time = (-1 - (version as i64 & 0xffff_ffff), (version >> 64) as i64 & 0x1fff_ffff);
+        let (dev, ino) = ((name >> 64) as u64, name as u64);
+        Identity { dev, ino, size, mtime: time, ctime: time, attributes: [0; 4] }
+    }
+
     /// Builds the identity from the metadata of a file.
     #[cfg(unix)]
     pub fn of(meta: &Metadata) -> Self {
@@ -101,6 +113,12 @@ pub struct Unit {
 }
 
 impl Unit {
+    /// The input `path`, or standard input for `-`, of which nothing else is known.
+    pub(crate) fn stream(path: &Path) -> Unit {
+        let kind = if path == Path::new("-") { InputKind::Standard } else { InputKind::Stream };
+        Unit { path: path.to_path_buf(), size: 0, kind, identity: None, is_found: false }
+    }
+
     /// The identity when it was listed; `None` for standard input.
     pub fn identity(&self) -> Option<Identity> {
         self.identity

@@ -122,13 +122,13 @@ impl Meter {
 
     /// Returns the meter of a member of an archive that is itself compressed or a member.
     #[must_use]
-    pub(super) fn inner_member(&self) -> Meter {
+    pub(crate) fn inner_member(&self) -> Meter {
         Meter { base: self.layer, ..self.clone() }
     }
 
     /// Returns the meter of the layer inside the codec that this meter counts.
     #[must_use]
-    pub(super) fn deeper(&self) -> Meter {
+    pub(crate) fn deeper(&self) -> Meter {
         Meter { layer: (self.layer + 1).min(LAYERS - 1), ..self.clone() }
     }
 
@@ -143,7 +143,7 @@ impl Meter {
     }
 
     /// The signal that cancels reading.
-    pub(super) fn cancel(&self) -> &Cancel {
+    pub(crate) fn cancel(&self) -> &Cancel {
         &self.unit.whole.cancel
     }
 
@@ -184,7 +184,7 @@ impl Meter {
     /// # Errors
     ///
     /// Fails if the ratio is reached or if the run was cancelled.
-    pub(super) fn room(&self) -> io::Result<u64> {
+    pub(crate) fn room(&self) -> io::Result<u64> {
         self.unit.whole.cancel.check()?;
         let (unpacked, whole) = self.unpacked();
         let past = unpacked % STEP;
@@ -250,7 +250,7 @@ impl Meter {
     }
 
     /// The error of a decoder that exceeds the size limit.
-    pub(super) fn large(&self) -> io::Error {
+    pub(crate) fn large(&self) -> io::Error {
         self.unit.whole.full.fetch_min(self.base, Ordering::Relaxed);
         let size = self.limits().size;
         let message = format!("unpacks to more than {size} bytes (limit: --max-unpacked)");
@@ -258,7 +258,7 @@ impl Meter {
     }
 
     /// The error of a decoder that starts after the size limit was reached.
-    pub(super) fn unread(&self) -> io::Error {
+    pub(crate) fn unread(&self) -> io::Error {
         let size = self.limits().size;
         let message = format!(
             "is not read, because {size} bytes were unpacked before it (limit: --max-unpacked)"

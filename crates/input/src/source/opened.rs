@@ -1,83 +1,78 @@
-//! An open regular file. Its bytes are returned in windows, either mapped or read.
+//! An open input of known size, or a part of one. Its bytes are returned in windows.
 
-use super::kind::{FileChange, Identity, Unit};
-use crate::problem::{Problem, ProblemCode, fault};
-use crate::unpack::limit::Meter;
+use super::local::{LocalFile, replaced};
+use super::origin::origin_of;
+use super::unit::Unit;
+use super::{Source, fill};
+use crate::problem::Problem;
 use crate::{Io, Window};
 use doiscan_core::scan::LOOKBEHIND;
-use doiscan_os::Map;
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::ops::Range;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use twox_hash::XxHash3_128;
 
-/// An open regular file, or a part of one: an archive member that is stored uncompressed.
+/// An open input, or a part of one: an archive member that is stored uncompressed.
 #[derive(Debug)]
 pub struct Opened {
-    path: PathBuf,
-    file: Arc<File>,
-    map: Option<Arc<Map>>,
-    before: Identity,
-    /// The size when the file was listed. The file may have grown before it was opened.
-    listed: u64,
-    /// The byte range in the file.
+    source: Arc<dyn Source>,
+    /// The name of the part, if it is not that of the source.
+    name: Option<PathBuf>,
+    /// The byte range in the source.
     part: Range<u64>,
 }
 
 impl Opened {
-    /// Opens a listed file. If mapping fails, the file is read instead.
+    /// Opens a listed input. If mapping a file fails, the file is read instead.
     ///
     /// # Errors
     ///
-    /// Fails if the file cannot be opened, or if it is not the file that was listed.
+    /// Fails if the input cannot be opened, or if it is not the one that was listed.
     pub fn open(unit: &Unit, io: Io) -> Result<Opened, Problem> {
-        let fail = |e: io::Error| Problem::io(&unit.path, &e);
-        let file = File::open(&unit.path).map_err(fail)?;
-        let meta = file.metadata().map_err(fail)?;
-        let before = Identity::of(&meta);
-        if !meta.is_file() || unit.identity.map(|i| i.file()) != Some(before.file()) {
-            return Err(Problem::new(
-                &unit.path,
-                ProblemCode::Changed,
-                "was replaced by another file during the run",
-            ));
+        let source: Arc<dyn Source> = match origin_of(&unit.path) {
+            Some(origin) => origin.open(unit)?,
+            None => Arc::new(LocalFile::open(unit, io)?),
+        };
+        match source.identity().map(|i| i.file()) == unit.identity.map(|i| i.file()) {
+            true => Ok(Opened::of(source)),
+            false => Err(replaced(&unit.path)),
         }
-        let is_mapped = unit.is_mapped(io);
-        let map = if is_mapped { Map::new(&file, before.size, io, unit.is_remote()) } else { None };
-        let map = map.map(Arc::new);
-        let (path, file, part) = (unit.path.clone(), Arc::new(file), 0..before.size);
-        Ok(Opened { path, file, map, before, listed: unit.size, part })
     }
 
     /// Opens a listed file to be read in one window, and assumes that it has not changed since it
     /// was listed. This saves a system call for each small file. The caller must call
     /// [`Opened::check`] after the window was read and before it is scanned. Returns `None` for
-    /// files that cannot be read in this way.
+    /// inputs that cannot be read in this way.
     ///
     /// # Errors
     ///
     /// Fails if the file cannot be opened.
     pub fn listed(unit: &Unit, io: Io) -> Result<Option<Opened>, Problem> {
-        let Some(before) = unit.identity.filter(|_| !unit.is_mapped(io)) else { return Ok(None) };
-        let file = File::open(&unit.path).map_err(|e| Problem::io(&unit.path, &e))?;
-        let (path, file, part) = (unit.path.clone(), Arc::new(file), 0..before.size);
-        Ok(Some(Opened { path, file, map: None, before, listed: unit.size, part }))
+        match unit.identity {
+            Some(before) if !unit.is_mapped(io) && origin_of(&unit.path).is_none() => {
+                Ok(Some(Opened::of(Arc::new(LocalFile::listed(unit, before)?))))
+            }
+            _ => Ok(None),
+        }
     }
 
-    /// Returns the range `bytes` of this file under the name `path`.
+    /// All bytes of a source of known size.
+    fn of(source: Arc<dyn Source>) -> Opened {
+        let part = 0..source.size().unwrap_or_default();
+        Opened { source, name: None, part }
+    }
+
+    /// Returns the range `bytes` of this input under the name `path`.
     pub fn section(&self, path: PathBuf, bytes: Range<u64>) -> Opened {
-        let (file, map) = (Arc::clone(&self.file), self.map.clone());
         let begin = (self.part.start + bytes.start).min(self.part.end);
         let part = begin..(self.part.start + bytes.end).min(self.part.end);
-        Opened { path, file, map, part, ..*self }
+        Opened { source: Arc::clone(&self.source), name: Some(path), part }
     }
 
     /// The path as listed.
     pub fn path(&self) -> &Path {
-        &self.path
+        self.name.as_deref().unwrap_or(self.source.path())
     }
 
     /// The size in bytes when it was opened.
@@ -85,15 +80,20 @@ impl Opened {
         self.part.end - self.part.start
     }
 
-    /// Reads at `offset` until `buffer` is full or the file ends. Returns the number of bytes read.
+    /// The source, and the byte range in it.
+    pub(super) fn source(&self) -> (&Arc<dyn Source>, &Range<u64>) {
+        (&self.source, &self.part)
+    }
+
+    /// Reads at `offset` until `buffer` is full or the input ends. Returns the number of bytes read.
     ///
     /// # Errors
     ///
-    /// Fails if the file cannot be read.
+    /// Fails if the input cannot be read.
     pub fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         let len = usize::try_from(self.size().saturating_sub(offset)).unwrap_or(usize::MAX);
         let len = len.min(buffer.len());
-        let (got, fault) = fill(&self.file, &mut buffer[..len], self.part.start + offset);
+        let (got, fault) = fill(&*self.source, &mut buffer[..len], self.part.start + offset);
         fault.map_or(Ok(got), Err)
     }
 
@@ -101,7 +101,7 @@ impl Opened {
     /// reports the error.
     pub fn head(&self, len: usize) -> Vec<u8> {
         let mut head = vec![0; len.min(self.size().try_into().unwrap_or(len))];
-        let (got, _) = fill(&self.file, &mut head, self.part.start);
+        let (got, _) = fill(&*self.source, &mut head, self.part.start);
         head.truncate(got);
         head
     }
@@ -116,7 +116,7 @@ impl Opened {
     }
 
     /// Returns the positions `starts` with [`LOOKBEHIND`] bytes before them and `lookahead` bytes
-    /// after them, as far as the file has them. `buffer` is used if the bytes must be read.
+    /// after them, as far as the input has them. `buffer` is used if the bytes must be read.
     pub fn window<'a>(
         &'a self,
         starts: Range<u64>,
@@ -126,12 +126,9 @@ impl Opened {
         let from = starts.start.saturating_sub(LOOKBEHIND as u64);
         let to = starts.end.saturating_add(lookahead as u64).min(self.size());
         let positions = (starts.start - from) as usize..(starts.end - from) as usize;
-        if let Some(map) = &self.map {
-            // The map has the size of the file, so its offsets fit `usize`.
-            let base = self.part.start as usize;
-            if let Ok(bytes) = map.resident(base + from as usize..base + to as usize) {
-                return Window { bytes, starts: positions, offset: from, fault: None };
-            }
+        let bytes = self.part.start + from..self.part.start + to;
+        if let Some(bytes) = self.source.resident(bytes) {
+            return Window { bytes, starts: positions, offset: from, fault: None };
         }
         self.read(from, (to - from) as usize, positions, buffer)
     }
@@ -139,10 +136,8 @@ impl Opened {
     /// Releases the memory of these positions. The caller does not read them again, except those
     /// next to other positions.
     pub fn release(&self, positions: Range<u64>) {
-        if let Some(map) = &self.map {
-            let base = self.part.start as usize;
-            map.release(base + positions.start as usize..base + positions.end as usize);
-        }
+        let base = self.part.start;
+        self.source.release(base + positions.start..base + positions.end);
     }
 
     fn read<'a>(
@@ -155,45 +150,18 @@ impl Opened {
         if buffer.len() < len {
             buffer.resize(len, 0);
         }
-        let (got, fault) = fill(&self.file, &mut buffer[..len], self.part.start + from);
+        let (got, fault) = fill(&*self.source, &mut buffer[..len], self.part.start + from);
         let starts = starts.start.min(got)..starts.end.min(got);
         Window { bytes: &buffer[..got], starts, offset: from, fault }
     }
 
-    /// Returns whether the path still refers to this file. A rename changes the change time of a
-    /// file but may leave its content the same.
-    fn is_named(&self) -> bool {
-        let found = std::fs::metadata(&self.path).map(|meta| Identity::of(&meta).file());
-        found.is_ok_and(|file| file == self.before.file())
-    }
-
-    /// Checks that the file has not changed since it was opened, and is not shorter than when it
-    /// was listed.
+    /// Checks that the input has not changed since it was opened.
     ///
     /// # Errors
     ///
-    /// Fails if the size or a time of change differs, or if a mapped page could not be read.
+    /// Fails if it has changed, or if a mapped page could not be read.
     pub fn check(&self) -> Result<(), Problem> {
-        let meta = self.file.metadata().map_err(|e| Problem::io(&self.path, &e))?;
-        let (before, after) = (self.before, Identity::of(&meta));
-        let size = before.size.max(self.listed);
-        let is_hit = self.map.as_ref().is_some_and(|map| map.is_hit());
-        let change =
-            after.change_since(&before).filter(|c| *c == FileChange::Content || self.is_named());
-        let (code, how) = match change {
-            None if size == before.size && !is_hit => return Ok(()),
-            None if size == before.size => {
-                (ProblemCode::Unreadable, "a part of it was unavailable".to_owned())
-            }
-            Some(FileChange::Hidden) => {
-                let how = "was rewritten, with its modification time restored,";
-                (ProblemCode::Unreadable, how.to_owned())
-            }
-            _ if after.size == size => (ProblemCode::Changed, "changed".to_owned()),
-            _ => (ProblemCode::Changed, format!("changed from {size} to {} bytes", after.size)),
-        };
-        let message = format!("{how} while it was read; the DOIs found in it are kept");
-        Err(Problem::new(&self.path, code, message))
+        self.source.check()
     }
 }
 
@@ -215,60 +183,6 @@ pub fn content_hash(unit: &Unit) -> Result<[u8; 16], Problem> {
     Ok(hash.finish_128().to_be_bytes())
 }
 
-/// Reads a part of a file sequentially.
-#[derive(Debug)]
-pub struct Section {
-    file: Arc<Opened>,
-    bytes: Range<u64>,
-    meter: Meter,
-}
-
-impl Section {
-    /// Reads the range `bytes` of `file`, limited to the size of the file. Adds the bytes read to
-    /// `meter`.
-    pub fn new(file: Arc<Opened>, bytes: Range<u64>, meter: Meter) -> Self {
-        let end = bytes.end.min(file.size());
-        Section { file, bytes: bytes.start.min(end)..end, meter }
-    }
-}
-
-impl Read for Section {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let left = self.bytes.end - self.bytes.start;
-        let len = out.len().min(usize::try_from(left).unwrap_or(usize::MAX));
-        if len == 0 {
-            return Ok(0);
-        }
-        let at = self.file.part.start + self.bytes.start;
-        let got = self.file.file.read_at(&mut out[..len], at)?;
-        if got == 0 {
-            let message = format!("ends early, after {at} bytes");
-            return Err(fault(ProblemCode::Truncated, message));
-        }
-        self.bytes.start += got as u64;
-        self.meter.add_read(got as u64);
-        Ok(got)
-    }
-}
-
-/// Reads from `at` until `buffer` is full. Returns the number of bytes read, and the error if there
-/// are fewer than requested.
-fn fill(file: &File, buffer: &mut [u8], at: u64) -> (usize, Option<io::Error>) {
-    let mut got = 0;
-    while got < buffer.len() {
-        match file.read_at(&mut buffer[got..], at + got as u64) {
-            Ok(0) => {
-                let message = format!("ends early, after {} bytes", at + got as u64);
-                return (got, Some(fault(ProblemCode::Truncated, message)));
-            }
-            Ok(n) => got += n,
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            Err(e) => return (got, Some(e)),
-        }
-    }
-    (got, None)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -287,7 +201,8 @@ mod tests {
         let bytes: Vec<u8> = (0..20_000u32).map(|i| (i % 251) as u8).collect();
         let (_keep, mapped) = open(&bytes, doiscan_os::io::command::MMAP);
         let (_keep, read) = open(&bytes, Io::READ);
-        assert!(mapped.map.is_some() && read.map.is_none());
+        let is_mapped = |file: &Opened| file.source.resident(0..1).is_some();
+        assert!(is_mapped(&mapped) && !is_mapped(&read));
         for (start, end) in [(0, 20_000), (0, 1), (255, 256), (256, 300), (5_000, 9_000)] {
             let (mut a, mut b) = (Vec::new(), vec![7; 30_000]);
             let one = mapped.window(start..end, 100, &mut a);
@@ -364,21 +279,5 @@ mod tests {
             let problem = opened.check().expect_err("changed");
             assert!(problem.message.starts_with("changed from 10000 to 100 bytes"));
         }
-    }
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn a_page_that_went_missing_is_reported_when_the_file_looks_as_before() {
-        let bytes = vec![b'x'; 64 * 1024];
-        let (file, mut opened) = open(&bytes, doiscan_os::io::command::MMAP);
-        let mut buffer = Vec::new();
-        let window = opened.window(0..bytes.len() as u64, 0, &mut buffer);
-        let cut = std::fs::File::options().write(true).open(&file).expect("open");
-        cut.set_len(0).expect("cut");
-        assert!(window.bytes.iter().all(|&b| b == 0), "zeros for what is missing");
-        cut.set_len(bytes.len() as u64).expect("grow");
-        opened.before = Identity::of(&cut.metadata().expect("metadata"));
-        let problem = opened.check().expect_err("a hit");
-        assert!(problem.message.starts_with("a part of it was unavailable"), "{problem}");
     }
 }
