@@ -21,6 +21,7 @@ use std::borrow::Cow;
 
 const EXAMPLES: &str = "\
 Examples:
+  doiscan check 10.1000/182               check one value
   doiscan check values.txt                write one row per line, in order
   doiscan check --column doi works.csv    check one column of a table
   doiscan check --column doi --keep-columns works.csv -o checked.csv

@@ -25,6 +25,7 @@ const COLUMNS: [&[&str]; 2] = [&["converted", "reason"], &["converted", "convert
 
 const EXAMPLES: &str = "\
 Examples:
+  doiscan convert --to url 10.1000/182    https://doi.org/10.1000/182
   doiscan convert --to url dois.txt       10.1000/456#789 → https://doi.org/10.1000/456%23789
   doiscan convert --to plain urls.txt     the reverse
   doiscan convert --to eidr-compact --binary base64 eidrs.txt

@@ -18,7 +18,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct Help {
-    /// A command, a reason why text that looks like a DOI is rejected, or reasons for all
+    /// A command, reasons, or a reason why scan and check reject text
     ///
     /// Without it, help lists the commands.
     #[arg(value_name = "COMMAND|reasons")]

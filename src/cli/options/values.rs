@@ -12,10 +12,11 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Input")]
 pub(in crate::cli) struct ValueFlags {
-    /// Files with one value per line, or - for standard input
+    /// Files with one value per line, values themselves, or - for standard input
     ///
-    /// Without FILE, standard input is read unless it is a terminal.
-    #[arg(value_name = "FILE", help_heading = None)]
+    /// An argument is a value if it looks like an identifier, no file has this name, and neither
+    /// --column nor --field is given. Without arguments, standard input is read unless it is a terminal.
+    #[arg(value_name = "FILE|VALUE", help_heading = None)]
     files: Vec<PathBuf>,
 
     /// Read a column of CSV or TSV, by name or number
@@ -74,6 +75,16 @@ impl ValueFlags {
         or_standard_input(&self.files, command)
     }
 
+    /// Divides the arguments that look like identifiers: returns those that are values, because no
+    /// file has this name, and those that are files.
+    pub(in crate::cli) fn identifiers(&self, inputs: &[PathBuf]) -> (Vec<PathBuf>, Vec<PathBuf>) {
+        if self.is_table() || self.field.is_some() {
+            return Default::default();
+        }
+        let looked = inputs.iter().filter(|path| is_identifier(&path.to_string_lossy()));
+        looked.cloned().partition(|path| path.symlink_metadata().is_err())
+    }
+
     /// Returns the field of JSON Lines that holds the values.
     pub(in crate::cli) fn field(&self) -> Option<&str> {
         self.field.as_deref()
@@ -128,4 +139,16 @@ impl ValueFlags {
         }
         Ok(doiscan_engine::ValueSource::Column(TableColumn { format, name, has_header }))
     }
+}
+
+/// Whether an argument was meant as a value: a DOI, a prefix or the address of one, but not the name of
+/// a file that begins with `10.`.
+fn is_identifier(text: &str) -> bool {
+    const BEGINNINGS: [&str; 7] = ["10/", "doi:", "hdl:", "info:", "urn:", "http://", "https://"];
+    let begins = |mark: &str| text.get(..mark.len()).is_some_and(|t| t.eq_ignore_ascii_case(mark));
+    let rest = text.strip_prefix("10.").unwrap_or_default();
+    let registrant = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let is_doi = registrant.len() < rest.len()
+        && (registrant.is_empty() || registrant.starts_with(['/', '%', '\\']));
+    is_doi || BEGINNINGS.into_iter().any(begins)
 }

@@ -173,7 +173,10 @@ fn column(wanted: &TableColumn, first: &Naming) -> Result<usize, String> {
 }
 
 fn open(plan: &LinePlan, path: &Path) -> Result<Current, Problem> {
-    let mut lines = Lines::open(path)?;
+    let mut lines = match plan.literals.iter().any(|literal| literal == path) {
+        true => Lines::of_value(path, plan.values.end()),
+        false => Lines::open(path)?,
+    };
     let mut dialect = None;
     match &plan.values {
         ValueSource::Lines => {}
