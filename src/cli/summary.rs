@@ -12,20 +12,27 @@ use doiscan_input::LeftOut;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
+/// The least a run must have read, and the time it must have taken, for its rate to say something of
+/// larger ones.
+const RATED_BYTES: u64 = 1_000_000;
+const RATED_SECONDS: f64 = 0.1;
+
 /// Returns the summary for a terminal or a log. `verbose` lists every reason.
 pub(super) fn text(report: &Report, verbose: bool) -> String {
     let (stats, counts) = (&report.stats, &report.stats.counts);
     let mut text = format!(
-        "{} from {} accepted of {} in {} of {}; {:.3} s, {}",
+        "{} from {} accepted of {} in {} of {}; {:.3} s",
         plural(stats.distinct, "distinct DOI"),
         grouped(counts.accepted),
         plural(counts.candidates, "candidate"),
         plural(counts.bytes, "byte"),
         plural(counts.files, "file"),
         stats.seconds,
-        rate(counts.bytes, stats.seconds),
     );
     // Writing to a String cannot fail.
+    if counts.bytes >= RATED_BYTES && stats.seconds >= RATED_SECONDS {
+        let _ = write!(text, ", {}", rate(counts.bytes, stats.seconds));
+    }
     if let Some(peak) = stats.peak_memory {
         let _ = write!(text, ", peak memory {} MB", grouped(peak.div_ceil(1_000_000)));
     }
@@ -301,6 +308,9 @@ mod tests {
             "1 distinct DOI from 1 accepted of 2 candidates in 1,500,000,000 bytes of 1 file; \
              0.500 s, 3.00 GB/s\nrejected 1: 1 no-separator"
         );
+        let mut short = report();
+        short.stats.seconds = 0.05;
+        assert!(text(&short, false).contains("; 0.050 s\nrejected"));
         let mut partial = report();
         for message in ["changed", "gone"] {
             partial.problems.push(Problem::new(Path::new("x"), ProblemCode::Changed, message));
