@@ -180,7 +180,8 @@ fn open(plan: &LinePlan, path: &Path) -> Result<Current, Problem> {
         ValueSource::Zeros => lines.set_unit(LineUnit::Line(0)),
         ValueSource::Column(wanted) => {
             let head = lines.head(FIRST_LINE);
-            let found = wanted.format.table(Some(&Codec::inner_name(path)), head);
+            let name = Codec::inner_name(path);
+            let found = wanted.format.table(Some(name.as_os_str().as_encoded_bytes()), head);
             let delimiter = found.ok_or_else(|| {
                 let message = "cannot select columns: the file name does not indicate CSV or TSV; set --input-format csv or tsv";
                 Problem::misfit(path, message)
