@@ -99,8 +99,11 @@ impl ValueFlags {
         if self.format != InputFormat::Auto || self.is_table() || self.field.is_some() {
             return None;
         }
-        let delimiter = |path: &Path| Format::Auto.table(Some(&Codec::inner_name(path)), b"");
-        files.iter().map(PathBuf::as_path).find(|path| delimiter(path).is_some())
+        let is_table = |path: &&Path| {
+            let name = Codec::inner_name(path);
+            Format::Auto.table(Some(name.as_os_str().as_encoded_bytes()), b"").is_some()
+        };
+        files.iter().map(PathBuf::as_path).find(is_table)
     }
 
     /// Whether a table has a header.

@@ -10,7 +10,8 @@ use super::wrap::{self, End};
 use super::{Joining, LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
 use super::{author, badge, emphasis, field, hyphen, lookalike, marker, stem, torn, trim, urn};
 use crate::doi::Reason;
-use std::ops::Range;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 /// An anchor followed by a digit, and the bytes that can affect the result.
 pub(super) struct Candidate<'a> {

@@ -23,7 +23,11 @@ use crate::decode::{Char, Entity, Json, Latex, Layer, Percent, Text, Utf8};
 use crate::doi::{
     LEAST_DIGITS, MAX_DIGITS, Reason, Registrant, fold, is_graphic, is_space, notation,
 };
-use std::ops::Range;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 /// Reports the same as [`super::Scanner::scan`].
 pub fn scan<S: Sink>(

@@ -9,6 +9,7 @@ use super::{Options, Repair, Repairs, glued, sici};
 use crate::decode::{Char, Layer, Text};
 use crate::doi::{is_graphic, is_space, notation};
 use crate::vector;
+use alloc::vec::Vec;
 
 /// Reads the characters of one name and folds their case.
 #[derive(Debug)]

@@ -8,9 +8,10 @@ use super::rules::{
     WORDS,
 };
 use crate::doi::holds;
+use crate::lazy::LazyLock;
 use crate::rule::{Row, Table};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
-use std::sync::LazyLock;
+use alloc::vec::Vec;
 
 /// Where a name was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,6 +5,7 @@ use super::rules::WITH_CHECK_SYMBOL;
 use super::tail::{self, Place};
 use super::{Repair, Repairs};
 use crate::doi::is_space;
+use alloc::vec::Vec;
 
 /// Trims a name found in running text. Its suffix begins at `start`. Returns the kinds of tails that
 /// were cut; strict mode cuts none. Punctuation belongs to the sentence and is no repair.

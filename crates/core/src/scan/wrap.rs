@@ -10,7 +10,8 @@ use super::suffix::Suffix;
 use super::unfinished::{self, ends_in_serial, is_article_cut};
 use super::{Joining, glued, hyphen};
 use crate::decode::Char;
-use std::ops::Range;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 /// Maximum number of line ends within one name.
 pub(super) const MAX_LINES: usize = 3;

@@ -183,7 +183,8 @@ fn open(plan: &LinePlan, path: &Path) -> Result<Current, Problem> {
         ValueSource::Zeros => lines.set_unit(LineUnit::Line(0)),
         ValueSource::Column(wanted) => {
             let head = lines.head(FIRST_LINE);
-            let found = wanted.format.table(Some(&Codec::inner_name(path)), head);
+            let name = Codec::inner_name(path);
+            let found = wanted.format.table(Some(name.as_os_str().as_encoded_bytes()), head);
             let delimiter = found.or_else(|| of_header(wanted, head)).ok_or_else(|| {
                 let message = "cannot select columns: neither the file name nor a header indicates CSV or TSV; set --format csv or tsv";
                 Problem::misfit(path, message)

@@ -91,14 +91,15 @@ pub(super) fn sniff(plan: &Plan, name: &InputName, head: &[u8]) -> Result<ScanMo
         return Err(refused.of(name.path()));
     }
     let eidrs = eidr_columns(plan, name, head);
-    let running = plan.format.running(Some(name.content()), first);
+    let running = plan.format.running(Some(name.content_bytes()), first);
     if plan.columns.is_empty() {
-        let notation = plan.format.notation(Some(name.content()), first);
+        let notation = plan.format.notation(Some(name.content_bytes()), first);
         let document = Document::of(name, first);
         return Ok(ScanMode { notation, table: None, eidrs, source: None, document, running });
     }
     let misfit = |error: ColumnError| Problem::misfit(name.path(), error.to_string());
-    let delimiter = plan.format.table(Some(name.content()), first).ok_or(ColumnError::NotATable);
+    let delimiter =
+        plan.format.table(Some(name.content_bytes()), first).ok_or(ColumnError::NotATable);
     let dialect = Dialect::new(delimiter.map_err(misfit)?);
     let columns = Columns::choose(&plan.columns, dialect, head).map_err(misfit)?;
     let notation = Notation::Csv(dialect.delimiter);
@@ -111,7 +112,7 @@ pub(super) fn sniff(plan: &Plan, name: &InputName, head: &[u8]) -> Result<ScanMo
 fn eidr_columns(plan: &Plan, name: &InputName, head: &[u8]) -> Option<EidrValues> {
     plan.eidr.as_ref()?;
     let first = &head[..head.len().min(HEAD)];
-    let dialect = Dialect::new(plan.format.table(Some(name.content()), first)?);
+    let dialect = Dialect::new(plan.format.table(Some(name.content_bytes()), first)?);
     let columns = Columns::named(&plan.columns, dialect, head, eidr::is_named)?;
     Some(EidrValues::Table(Table::new(columns)))
 }

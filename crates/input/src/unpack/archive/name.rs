@@ -32,6 +32,11 @@ impl InputName {
         &self.content
     }
 
+    /// The bytes of [`InputName::content`].
+    pub fn content_bytes(&self) -> &[u8] {
+        self.content.as_os_str().as_bytes()
+    }
+
     /// Returns the name after one codec is decoded.
     pub(super) fn decoded(&self) -> InputName {
         InputName { path: self.path.clone(), content: Codec::inner_name(&self.content) }
