@@ -23,9 +23,10 @@ const CRATES: [&str; 6] = [
     "src",
 ];
 
-/// The crates whose top folders are in order too. Those of `input` and `engine` still meet in
-/// circles: `files` and `unpack`; `error`, `plan`, `rows`, `state` and `scan`.
-const IN_ORDER: [&str; 4] = ["crates/core/src", "crates/os/src", "crates/sets/src", "src"];
+/// The crates whose top folders are in order too. In `input`, `files` and `unpack` still meet in a
+/// circle.
+const IN_ORDER: [&str; 5] =
+    ["crates/core/src", "crates/os/src", "crates/sets/src", "crates/engine/src", "src"];
 
 /// Existing imports that form a circle of files. Move an item to remove one; add none.
 const ALLOWED: &[(&str, &str)] = &[];
