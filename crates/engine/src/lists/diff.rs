@@ -2,8 +2,8 @@
 
 use super::{Input, ListMerge, MergePlan, Names, Operation};
 use crate::error::Error;
+use crate::files::open;
 use crate::output::{Layout, lines};
-use crate::outputs::open;
 use doiscan_os::disk::{Disk, System};
 use doiscan_sets::collect::merge::Merge;
 use doiscan_sets::collect::run::Space;

@@ -1,20 +1,22 @@
 //! Outputs: standard output, a device or pipe, or a file that is replaced atomically.
 #![expect(clippy::disallowed_methods, reason = "this layer makes files, and puts them in place")]
 
+mod columns;
 pub mod escape;
 mod layout;
 mod lines;
 mod pack;
 pub mod parquet;
 mod replace;
-mod rows;
 mod terminal;
+mod text_rows;
 
+pub use columns::{COUNTS, Column, ColumnKind, HITS, NAMES, REJECTS, inputs};
 pub use layout::{Compression, Layout, LayoutError, OutputFormat};
 pub use lines::lines;
 pub use pack::{BLOCK, compress};
-pub use rows::{COUNTS, Column, ColumnKind, HITS, NAMES, REJECTS, TextRows, Value};
 pub use terminal::needs_escape;
+pub use text_rows::{TextRows, Value};
 
 use doiscan_os::disk::{Disk, System};
 use replace::Replacement;
