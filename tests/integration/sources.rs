@@ -1,7 +1,8 @@
 //! Inputs that are no local files give the results of local files, whatever they contain.
 
 use doiscan::pipeline::{Layout, OutputFormat, Plan, Report, Select, SideFile, run};
-use doiscan_engine::state::sqlite::State as Folder;
+use doiscan_engine::state::StateFolder;
+use doiscan_engine::state::sqlite::Store;
 use doiscan_engine::{StatePlan, Trust};
 use doiscan_input::memory;
 use std::fs;
@@ -108,21 +109,19 @@ fn a_name_that_stands_for_nothing_is_a_problem() {
 fn a_state_knows_the_version_of_an_input() {
     let folder = tempfile::tempdir().expect("a folder");
     let night = |expected: u64| {
-        let store = Arc::new(Folder::open(&folder.path().join("state")).expect("a state"));
+        let state = StateFolder {
+            store: Store::open(&folder.path().join("state")).expect("a state"),
+            trust: Trust::Times,
+            checkpoint: Duration::from_secs(60),
+            rules: String::new(),
+        };
         let plan = Plan {
             output: Some(folder.path().join("list")),
-            state: Some(StatePlan {
-                store,
-                trust: Trust::Times,
-                checkpoint: Duration::from_secs(60),
-                added: None,
-                removed: None,
-                rules: String::new(),
-            }),
+            state: Some(StatePlan { state: Arc::new(state), added: None, removed: None }),
             ..Plan::new(["memory://state/a", "memory://state/b"])
         };
         let report = run(&plan, &()).expect("a list");
-        assert_eq!(report.state.expect("a state").inputs[1], expected, "{:?}", report.problems);
+        assert_eq!(report.state.expect("a state").skipped, expected, "{:?}", report.problems);
         fs::read_to_string(folder.path().join("list")).expect("a list")
     };
     memory::put("state/a", b"10.1000/a");

@@ -69,6 +69,7 @@ impl Examples {
         self.repaired[kind as usize].iter()
     }
 
+    /// Keeps a rejected candidate.
     #[cfg(test)]
     pub fn add(&mut self, reason: Reason, example: Example) {
         self.rejected[reason as usize].insert(example);
