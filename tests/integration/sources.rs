@@ -1,5 +1,7 @@
 //! Inputs that are no local files give the results of local files, whatever they contain.
 
+#![expect(clippy::disallowed_methods, reason = "tests write and read files")]
+
 use doiscan::pipeline::{Layout, OutputFormat, Plan, Report, Select, SideFile, run};
 use doiscan_engine::state::StateFolder;
 use doiscan_engine::state::sqlite::Store;
@@ -143,5 +145,17 @@ fn lines_and_lists_are_read_from_any_source() {
         assert!(list.advance().expect("a name") && list.advance().expect("a name"));
         assert_eq!(list.name(), b"10.1000/B");
         assert!(!list.advance().expect("the end"), "{name}");
+    }
+    for name in ["memory://lists/b", "flow://lists/b"] {
+        memory::put("lists/b", &b"10.1000/A\n".repeat(20_000));
+        let mut list = List::open(Path::new(name), 100).expect("a list");
+        memory::put("lists/b", b"10.1000/B\n");
+        let error = loop {
+            match list.advance() {
+                Ok(is_name) => assert!(is_name, "{name}: a mixture of two versions"),
+                Err(error) => break error.to_string(),
+            }
+        };
+        assert_eq!(error, format!("{name}: changed while it was read"));
     }
 }

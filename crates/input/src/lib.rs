@@ -35,7 +35,6 @@ pub use unpack::archive::unpack_decoded;
 pub use unpack::archive::{Archive, InputName, Packing, Visit, unpack};
 pub use unpack::bytes::{Input, is_again};
 pub use unpack::codec::{Codec, Decoder};
-pub use unpack::magic::pdf_note;
 pub use unpack::magic::refused;
 #[doc(hidden)]
 pub use unpack::split::find_member;

@@ -3,7 +3,7 @@
 use super::table::{ChunkTicket, Table};
 use crate::plan::Plan;
 use crate::rows::row_input::{LineTicket, RowInput};
-use doiscan_core::format::{ColumnError, Columns, Dialect, LONGEST_QUOTED};
+use doiscan_core::format::{ColumnError, Columns, Dialect, Format, LONGEST_QUOTED};
 use doiscan_core::scan::{Notation, Surroundings, eidr};
 use doiscan_input::problem::Problem;
 use doiscan_input::{Document, HEAD, InputName};
@@ -80,26 +80,30 @@ pub(super) fn head_len(plan: &Plan) -> usize {
     if has_columns { HEAD.max(Columns::HEAD) } else { HEAD }
 }
 
-/// Detects how to scan an input that begins with `head`.
+/// Detects how to scan an input of this notation that begins with `head`.
 ///
 /// # Errors
 ///
 /// Fails if the format is not supported, or if the input lacks a column of the plan.
-pub(super) fn sniff(plan: &Plan, name: &InputName, head: &[u8]) -> Result<ScanMode, Problem> {
+pub(super) fn sniff(
+    plan: &Plan,
+    format: Format,
+    name: &InputName,
+    head: &[u8],
+) -> Result<ScanMode, Problem> {
     let first = &head[..head.len().min(HEAD)];
     if let Some(refused) = doiscan_input::refused(name.content(), first) {
         return Err(refused.of(name.path()));
     }
-    let eidrs = eidr_columns(plan, name, head);
-    let running = plan.format.running(Some(name.content_bytes()), first);
+    let eidrs = eidr_columns(plan, format, name, head);
+    let running = format.running(Some(name.content_bytes()), first);
     if plan.columns.is_empty() {
-        let notation = plan.format.notation(Some(name.content_bytes()), first);
+        let notation = format.notation(Some(name.content_bytes()), first);
         let document = Document::of(name, first);
         return Ok(ScanMode { notation, table: None, eidrs, row_input: None, document, running });
     }
     let misfit = |error: ColumnError| Problem::misfit(name.path(), error.to_string());
-    let delimiter =
-        plan.format.table(Some(name.content_bytes()), first).ok_or(ColumnError::NotATable);
+    let delimiter = format.table(Some(name.content_bytes()), first).ok_or(ColumnError::NotATable);
     let dialect = Dialect::new(delimiter.map_err(misfit)?);
     let columns = Columns::choose(&plan.columns, dialect, head).map_err(misfit)?;
     let notation = Notation::Csv(dialect.delimiter);
@@ -109,10 +113,10 @@ pub(super) fn sniff(plan: &Plan, name: &InputName, head: &[u8]) -> Result<ScanMo
 
 /// Finds the columns named EIDR of an input that begins with `head`. Returns `None` if EIDRs are
 /// not wanted or the input is not a table.
-fn eidr_columns(plan: &Plan, name: &InputName, head: &[u8]) -> Option<EidrValues> {
+fn eidr_columns(plan: &Plan, format: Format, name: &InputName, head: &[u8]) -> Option<EidrValues> {
     plan.eidr.as_ref()?;
     let first = &head[..head.len().min(HEAD)];
-    let dialect = Dialect::new(plan.format.table(Some(name.content_bytes()), first)?);
+    let dialect = Dialect::new(format.table(Some(name.content_bytes()), first)?);
     let columns = Columns::named(&plan.columns, dialect, head, eidr::is_named)?;
     Some(EidrValues::Table(Table::new(columns)))
 }

@@ -5,14 +5,15 @@ use super::pieces::{ChunkedFile, SharedArchive, SplitInput, StreamInput};
 use super::prefetch::Prefetch;
 use super::worker::Worker;
 use crate::own::{self, Written};
-use doiscan_core::scan::Surroundings;
-use doiscan_input::problem::{Problem, ProblemCode};
+use doiscan_core::format::Format;
+use doiscan_input::problem::Problem;
 use doiscan_input::{
     self, Archive, DECODE_MEMORY, InputKind, InputName, Meter, Opened, Packing, Section, Split,
 };
 use doiscan_input::{Stream, Unit, Visit};
 use std::io::Read;
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
 impl Worker<'_> {
@@ -26,6 +27,11 @@ impl Worker<'_> {
             }
         };
         self.account.problems.extend(result.err());
+    }
+
+    /// Whether the content of an input is decoded from start to end.
+    fn is_encoded(&self, name: &Path, packing: Packing, head: &[u8]) -> bool {
+        doiscan_input::is_encoded(name, packing, head, self.plan.format)
     }
 
     /// Whether a file is read in one piece.
@@ -53,9 +59,10 @@ impl Worker<'_> {
         if doiscan_input::is_parquet(window.bytes) {
             return self.file(unit);
         }
-        match Packing::of_file(window.bytes, window.bytes) {
-            Packing::Zip => return self.file(unit),
-            Packing::Plain if !doiscan_input::is_encoded(window.bytes, self.plan.format) => {}
+        let packing = Packing::of_file(window.bytes, window.bytes);
+        match (packing, self.is_encoded(&unit.path, packing, window.bytes)) {
+            (Packing::Zip, false) => return self.file(unit),
+            (Packing::Plain, false) => {}
             _ => {
                 let meter = self.new_meter();
                 self.unpack(meter.reader(window.bytes), unit, meter);
@@ -66,7 +73,7 @@ impl Worker<'_> {
         if self.leaves_out(unit, own::of_text(head)) {
             return Ok(());
         }
-        let mode = self.mode(&InputName::new(&unit.path), head)?;
+        let mode = self.mode(&InputName::new(&unit.path), self.plan.format, head)?;
         self.opened(&unit.path);
         self.searcher.found.counts.planned += file.size();
         self.window(&unit.path, &window, file.size(), &mode, mode.tickets(0));
@@ -87,7 +94,8 @@ impl Worker<'_> {
             };
         }
         let packing = Packing::of_file(&head, &file.tail());
-        if packing == Packing::Plain && !doiscan_input::is_encoded(&head, self.plan.format) {
+        let is_encoded = self.is_encoded(&unit.path, packing, &head);
+        if packing == Packing::Plain && !is_encoded {
             if self.leaves_out(unit, own::of_text(&head)) {
                 return Ok(());
             }
@@ -99,6 +107,7 @@ impl Worker<'_> {
         let (file, meter) = (Arc::new(file), self.new_meter());
         let least = self.plan.chunk.get() as u64;
         let archive = match &self.plan.part {
+            _ if is_encoded => None,
             Some(part) => Archive::part(&file, packing, &meter, part.clone(), least),
             None => Archive::index(&file, packing, &meter, least, self),
         };
@@ -157,8 +166,8 @@ impl Worker<'_> {
     }
 
     /// Decides how to scan an input that begins with `head`.
-    fn mode(&self, name: &InputName, head: &[u8]) -> Result<ScanMode, Problem> {
-        let mode = sniff(self.plan, name, head)?;
+    fn mode(&self, name: &InputName, format: Format, head: &[u8]) -> Result<ScanMode, Problem> {
+        let mode = sniff(self.plan, format, name, head)?;
         let reading = self.reading();
         Ok(mode.with_row_input(self.collectors.source(name.path(), reading.as_deref())))
     }
@@ -171,7 +180,7 @@ impl Worker<'_> {
         head: &[u8],
         archive: Option<Arc<SharedArchive>>,
     ) -> Result<(), Problem> {
-        let mode = self.mode(&name, head)?;
+        let mode = self.mode(&name, self.plan.format, head)?;
         self.opened_part(name.path(), part.start == 0);
         self.searcher.found.counts.planned += part.end - part.start;
         let (begin, chunk) = (part.start, self.plan.chunk.get());
@@ -191,7 +200,7 @@ impl Worker<'_> {
             let file = archive.file().section(name.path().to_path_buf(), bytes);
             let head = file.head(head_len(self.plan));
             let packing = Packing::of_file(&head, &file.tail());
-            if packing == Packing::Plain && !doiscan_input::is_encoded(&head, self.plan.format) {
+            if packing == Packing::Plain && !self.is_encoded(name.content(), packing, &head) {
                 self.account.progress.input(name.path());
                 let whole = 0..file.size();
                 match self.chunked((file, whole), name, &head, Some(Arc::clone(shared))) {
@@ -214,41 +223,57 @@ impl Worker<'_> {
         self.advance(meter.read_since());
     }
 
-    /// Scans an input that is read from start to end.
-    fn streamed(&mut self, name: &InputName, bytes: &mut dyn Read) -> Result<(), Problem> {
-        let fail = |e: std::io::Error| Problem::io(name.path(), &e);
-        let mut stream = match Stream::new(bytes, self.plan.format) {
-            Err(error) if doiscan_input::is_again(&error) => return Ok(()),
-            result => result.map_err(fail)?,
+    /// Scans an input that is read from start to end, in this notation if it is text of a document.
+    /// Returns whether it was searched.
+    fn streamed(
+        &mut self,
+        name: &InputName,
+        bytes: &mut dyn Read,
+        of_document: Option<Format>,
+    ) -> Result<bool, Problem> {
+        let stream = match of_document {
+            Some(_) => Stream::of_text(bytes),
+            None => Stream::new(bytes, self.plan.format),
+        };
+        let mut stream = match stream {
+            Err(error) if doiscan_input::is_again(&error) => return Ok(false),
+            result => result.map_err(|e| Problem::io(name.path(), &e))?,
         };
         // A member of an archive has another path.
         if let Some(unit) = self.whole.take_if(|unit| unit.path == name.path()) {
             let written = own::of_text(stream.longer_head(head_len(self.plan)));
             if self.leaves_out(&unit, written) {
-                return Ok(());
+                return Ok(false);
             }
         }
-        let mut mode = self.mode(name, stream.longer_head(head_len(self.plan)))?;
+        let format = of_document.unwrap_or(self.plan.format);
+        let mut mode = self.mode(name, format, stream.longer_head(head_len(self.plan)))?;
         self.opened(name.path());
         mode.running = stream.running().unwrap_or(mode.running);
-        if mode.running == Surroundings::Pdf {
-            self.account.problems.push(Problem::new(
-                name.path(),
-                ProblemCode::Unreadable,
-                doiscan_input::pdf_note(name.content()),
-            ));
-        }
         let (name, reading) = (name.clone(), self.reading());
         self.blocks(stream, &Arc::new(StreamInput { name, mode, reading }));
-        Ok(())
+        Ok(true)
     }
 }
 
 impl Visit for Worker<'_> {
     fn input(&mut self, name: &InputName, bytes: &mut dyn Read) {
         self.account.progress.input(name.path());
-        let result = self.streamed(name, bytes);
+        let result = self.streamed(name, bytes, None);
         self.account.problems.extend(result.err());
+    }
+
+    fn part(&mut self, name: &InputName, format: Format, text: &mut dyn Read) -> bool {
+        self.account.progress.input(name.path());
+        let result = self.streamed(name, text, Some(format));
+        result.unwrap_or_else(|problem| {
+            self.account.problems.push(problem);
+            false
+        })
+    }
+
+    fn format(&self) -> Format {
+        self.plan.format
     }
 
     fn problem(&mut self, problem: Problem) {

@@ -213,6 +213,7 @@ mod tests {
     use super::super::mode::sniff;
     use super::super::pieces::StreamInput;
     use super::*;
+    use doiscan_core::format::Format;
     use doiscan_input::InputName;
     use std::path::Path;
     use std::thread;
@@ -223,7 +224,7 @@ mod tests {
 
     fn block() -> StreamBlock {
         let name = InputName::new(Path::new("x"));
-        let mode = sniff(&Plan::default(), &name, b"").expect("a mode");
+        let mode = sniff(&Plan::default(), Format::Auto, &name, b"").expect("a mode");
         StreamBlock::new(Block::default(), Arc::new(StreamInput { name, mode, reading: None }), 0)
     }
 

@@ -17,6 +17,8 @@ pub struct Section {
     source: Arc<dyn Source>,
     bytes: Range<u64>,
     meter: Meter,
+    /// Whether the source is checked at the end, because nothing else reads it.
+    is_whole: bool,
 }
 
 impl Section {
@@ -26,11 +28,10 @@ impl Section {
         let end = bytes.end.min(file.size());
         let (source, part) = file.source();
         let bytes = part.start + bytes.start.min(end)..part.start + end;
-        Section { source: Arc::clone(source), bytes, meter }
+        Section { source: Arc::clone(source), bytes, meter, is_whole: false }
     }
 
-    /// Opens an input that is read from start to end: one whose size is unknown, or one of another
-    /// origin. Waits for the writer of a named pipe.
+    /// Opens an input that is read from start to end. Waits for the writer of a named pipe.
     ///
     /// # Errors
     ///
@@ -40,7 +41,8 @@ impl Section {
             Some(origin) => origin.open(unit)?,
             None => Arc::new(Sequential::open(&unit.path)?),
         };
-        Ok(Section { bytes: 0..source.size().unwrap_or(u64::MAX), source, meter })
+        let bytes = 0..source.size().unwrap_or(u64::MAX);
+        Ok(Section { source, bytes, meter, is_whole: true })
     }
 
     /// Opens the input that the user named `path`, up to the size that it has now. The end is an
@@ -54,8 +56,18 @@ impl Section {
             Some(origin) => Section::stream(&named(path, origin)?, meter),
             None => {
                 let source = Arc::new(Sequential::whole(path)?);
-                Ok(Section { source, bytes: 0..u64::MAX, meter })
+                Ok(Section { source, bytes: 0..u64::MAX, meter, is_whole: true })
             }
+        }
+    }
+}
+
+impl Section {
+    /// The result of a read at the end.
+    fn end(&self) -> io::Result<usize> {
+        match self.is_whole {
+            true => self.source.check().map(|()| 0).map_err(|p| fault(p.code, p.message)),
+            false => Ok(0),
         }
     }
 }
@@ -66,15 +78,12 @@ impl Read for Section {
         let left = self.bytes.end - self.bytes.start;
         let len = out.len().min(usize::try_from(left).unwrap_or(usize::MAX));
         if len == 0 {
-            return Ok(0);
+            return if out.is_empty() { Ok(0) } else { self.end() };
         }
         let at = self.bytes.start;
         let got = self.source.read_at(&mut out[..len], at)?;
         if got == 0 {
-            return match self.source.size() {
-                Some(_) => Err(early(at)),
-                None => self.source.check().map(|()| 0).map_err(|p| fault(p.code, p.message)),
-            };
+            return self.source.size().map_or_else(|| self.end(), |_| Err(early(at)));
         }
         self.bytes.start += got as u64;
         self.meter.add_read(got as u64);

@@ -2,6 +2,7 @@
 
 use crate::Io;
 use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use twox_hash::XxHash3_128;
 
@@ -83,9 +84,7 @@ impl Identity {
     }
 
     /// Builds the identity from the metadata of a file.
-    #[cfg(unix)]
     pub fn of(meta: &Metadata) -> Self {
-        use std::os::unix::fs::MetadataExt;
         Identity {
             dev: meta.dev(),
             ino: meta.ino(),

@@ -5,11 +5,13 @@
 
 mod base64;
 mod header;
+mod octets;
 
 use super::wide::Wide;
 use crate::problem::{ProblemCode, fault};
 use base64::Base64;
 use header::{Coding, Header, field_name};
+use octets::octets;
 use std::io::{self, BufRead, BufReader, Read};
 
 /// Maximum number of bytes of a line that are processed together. The rest is treated as a separate
@@ -355,18 +357,6 @@ fn quoted_printable(line: &[u8], out: &mut Vec<u8>) -> bool {
     let is_soft = text.ends_with(b"=") && line.ends_with(b"\n");
     octets(b'=', if is_soft { &text[..text.len() - 1] } else { line }, out);
     is_soft
-}
-
-/// Decodes the octets in `text`: `mark` and two hexadecimal digits. Any other `mark` is copied.
-fn octets(mark: u8, mut text: &[u8], out: &mut Vec<u8>) {
-    while let Some(at) = memchr::memchr(mark, text) {
-        out.extend_from_slice(&text[..at]);
-        let digit = |place: usize| char::from(*text.get(at + place)?).to_digit(16);
-        let octet = digit(1).zip(digit(2)).and_then(|(a, b)| u8::try_from(a * 16 + b).ok());
-        out.push(octet.unwrap_or(mark));
-        text = &text[at + if octet.is_some() { 3 } else { 1 }..];
-    }
-    out.extend_from_slice(text);
 }
 
 impl<R: Read> Read for Mail<R> {

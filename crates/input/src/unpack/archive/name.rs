@@ -43,7 +43,7 @@ impl InputName {
     }
 
     /// Returns the name of a member.
-    pub(super) fn member(&self, name: &[u8]) -> InputName {
+    pub(in crate::unpack) fn member(&self, name: &[u8]) -> InputName {
         let name = &name[..name.len().min(LONGEST)];
         let mut path = OsString::with_capacity(self.path.as_os_str().len() + 1 + name.len());
         path.push(&self.path);

@@ -1,5 +1,6 @@
 //! The header fields of a part that say how its body is encoded and where it ends.
 
+use super::octets::octets;
 use crate::unpack::wide::Wide;
 
 /// Maximum number of bytes kept of a header field.
@@ -163,8 +164,8 @@ fn parameter(parts: &[Vec<u8>], name: &[u8]) -> Option<Vec<u8>> {
         }
         // Only a value with a character set is percent-encoded.
         match (key.ends_with(b"*"), value.splitn(3, |&b| b == b'\'').nth(2)) {
-            (true, Some(text)) if is_first => super::octets(b'%', text, &mut found),
-            (true, _) => super::octets(b'%', value, &mut found),
+            (true, Some(text)) if is_first => octets(b'%', text, &mut found),
+            (true, _) => octets(b'%', value, &mut found),
             (false, _) => found.extend_from_slice(value),
         }
     }
