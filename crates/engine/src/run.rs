@@ -94,17 +94,18 @@ pub(super) fn run_on(
     let mut listed = collectors.ledger().reserve();
     listed.set(units.bytes());
     let all = Scan { plan, units, pool: &pool, collectors: &collectors, state };
-    let mut scanned = all.run(progress, &mut problems)?;
+    let mut scanned = all.run(progress, problems)?;
     if plan.cancel.is_cancelled() {
         return Err(Error::Cancelled);
     }
     let remembered = state.map(|state| state.all_done(collectors.save())).transpose()?;
-    let remembered = remembered.map(|remembered| scanned.add(remembered, &mut problems));
+    let remembered = remembered.map(|remembered| scanned.add(remembered));
     state.into_iter().for_each(|state| collectors.filter(state));
-    check_misfit(&inputs, plan, &problems, &scanned.counts)?;
+    let (problems, counts) = (scanned.problems, scanned.counts);
+    check_misfit(&inputs, plan, &problems, &counts)?;
     left_out.append_earlier(scanned.left_out.earlier, scanned.left_out.first.take());
     progress.writing();
-    let stats = Stats { counts: scanned.counts, threads: pool.threads(), ..Stats::default() };
+    let stats = Stats { counts, threads: pool.threads(), ..Stats::default() };
     let published = Publisher {
         plan,
         collectors,

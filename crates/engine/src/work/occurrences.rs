@@ -211,7 +211,9 @@ mod tests {
     use crate::output::Layout;
     use crate::plan::{Plan, SideFile};
     use doiscan_os::disk::{Disk, System};
+    use doiscan_sets::collect::run::{Segments, Space};
     use std::sync::Arc;
+    use std::sync::atomic::AtomicU64;
 
     #[test]
     fn a_candidate_ends_at_a_blank_a_quote_or_a_tag() {
@@ -257,7 +259,13 @@ mod tests {
             Plan { counts: true, hits: file(), rejects: file(), temporary, ..Plan::default() };
         let disk: Arc<dyn Disk> = Arc::new(System);
         let memory = Memory::share(None, plan.chunk, 1);
-        let collectors = Collectors::new(&disk, &plan, memory, 1, None);
+        let next = Arc::new(AtomicU64::new(1));
+        let segments = |kind: Kind| {
+            let folder = folder.path().to_path_buf();
+            let segments = Segments::new(folder, kind.row().name, Arc::clone(&next));
+            (Space::of_segments(Arc::clone(&disk), segments), Vec::new())
+        };
+        let collectors = Collectors::new(&disk, &plan, memory, 1, Some(&segments));
         let mut all = Occurrences::new(&collectors).expect("records");
         let key = record::write_count(&mut all.record, b"10.1/A", &[0; 4], 0, b"10.1/A");
         all.counts.as_mut().expect("counts").push_record(&all.record, key);
