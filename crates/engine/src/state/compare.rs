@@ -186,14 +186,15 @@ pub(super) fn compare(
         }
     };
     found.since_good.new = units.len() as u64;
-    store.each_input(&mut |known| {
+    let mut each = |known: KnownInput| {
         found.good.extend(known.good);
         found.since_good.gone += u64::from(known.good.is_some());
         match matcher.same_file(&known).filter(|_| known.source.is_some()) {
             Some((index, unit)) => state[index] = decide(&mut found, known, index, &unit),
             None => drop(others.insert(known.path.clone(), known)),
         }
-    })?;
+    };
+    store.catalogue(|catalogue| catalogue.each_input(&mut each))?;
     for (index, mut decision) in state.into_iter().enumerate() {
         if let Decision::Unknown = decision
             && let Some(unit) = units.get(index)

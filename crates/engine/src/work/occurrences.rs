@@ -1,6 +1,7 @@
 //! Collects a record of each occurrence, if counts, hits or rejects are requested.
 
 use super::mode::ScanMode;
+use super::search::Finder;
 use super::sink::{NameSink, push_name, spelled};
 use crate::figures::{Example, Examples};
 use crate::plan::kind::Kind;
@@ -97,10 +98,6 @@ impl<'w, 'a> Placed<'w, 'a> {
         Some(Placed { found, occurrences, input, mode, bytes, offset, at, line })
     }
 
-    pub(super) fn find_short(&mut self, bytes: &[u8], starts: Range<usize>, is_cut: bool) {
-        self.found.find_short(bytes, starts, is_cut);
-    }
-
     /// Returns the position of a candidate. Candidates must be passed in order.
     fn place(&mut self, start: usize) -> At<'w> {
         if self.input.lines.is_some() && start > self.at {
@@ -117,6 +114,12 @@ impl<'w, 'a> Placed<'w, 'a> {
 
 fn line_feeds(bytes: &[u8]) -> u64 {
     memchr::memchr_iter(b'\n', bytes).count() as u64
+}
+
+impl Finder for Placed<'_, '_> {
+    fn find_short(&mut self, bytes: &[u8], starts: Range<usize>, is_cut: bool) {
+        self.found.find_short(bytes, starts, is_cut);
+    }
 }
 
 impl Sink for Placed<'_, '_> {

@@ -28,28 +28,19 @@ impl Scanned {
     }
 }
 
-/// What workers share.
-pub(crate) struct Scan<'a> {
-    pub plan: &'a Plan,
-    pub units: &'a Units,
-    pub pool: &'a Pool,
-    pub collectors: &'a Collectors,
-    pub state: Option<&'a dyn StateRun>,
-}
-
-impl Scan<'_> {
-    /// Scans every input and adds up the results of all workers to `problems`.
-    pub(crate) fn run(
-        &self,
-        progress: &dyn Progress,
-        problems: Problems,
-    ) -> Result<Scanned, Error> {
-        let Scan { plan, units, pool, collectors, state } = *self;
-        let queue = Queue::new(units, plan, state);
-        let work = || Worker::new(plan, &queue, collectors, progress, pool.threads(), state).run();
-        let mut sum = Scanned { problems, ..Scanned::default() };
-        pool.all(|| queue.close(), work)?.into_iter().for_each(|scanned| sum += scanned);
-        note_quoting(std::mem::take(&mut sum.quoting), &mut sum.problems);
-        Ok(sum)
-    }
+/// Scans every input and adds the results of all workers to `problems`.
+pub(crate) fn scan(
+    plan: &Plan,
+    units: &Units,
+    (pool, collectors): (&Pool, &Collectors),
+    state: Option<&dyn StateRun>,
+    progress: &dyn Progress,
+    problems: Problems,
+) -> Result<Scanned, Error> {
+    let queue = Queue::new(units, plan, state);
+    let work = || Worker::new(plan, &queue, collectors, progress, pool.threads(), state).run();
+    let mut sum = Scanned { problems, ..Scanned::default() };
+    pool.all(|| queue.close(), work)?.into_iter().for_each(|scanned| sum += scanned);
+    note_quoting(std::mem::take(&mut sum.quoting), &mut sum.problems);
+    Ok(sum)
 }
