@@ -1,5 +1,6 @@
 //! Answers values one by one, in order. `check` and `convert` share this code.
 
+use super::answer_rows::{Cell, Origin, RowForm, RowWriter};
 use super::context::Context;
 use super::exit::Exit;
 use super::log::{Event, Level, Log};
@@ -10,7 +11,6 @@ use super::options::reporting::Reporting;
 use super::options::resources::Threads;
 use super::options::values::ValueFlags;
 use super::problems;
-use super::rows::{Cell, Origin, RowForm, RowWriter};
 use super::stats::{Invocation, Outcome};
 use anyhow::{Result, bail};
 use doiscan_engine::{InputValue, LinePart, LinePlace, LinePlan, LineWork};

@@ -1,6 +1,7 @@
 //! The command: flags → plan → run. This is the only layer that prints or reads the environment.
 #![expect(clippy::disallowed_methods, reason = "this layer prints and looks at the terminal")]
 
+mod answer_rows;
 mod answers;
 mod commands;
 mod context;
@@ -18,7 +19,6 @@ mod progress;
 mod reasons;
 mod report;
 mod request;
-mod rows;
 mod stats;
 mod summary;
 mod terminal;

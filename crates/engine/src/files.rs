@@ -7,20 +7,48 @@ use crate::output::{self, Output, Synced};
 use crate::plan::Plan;
 use crate::plan::kind::{Each, Kind};
 use crate::plan::remember::{Ending, StateRun};
-use crate::plan::report::{Changes, Report, ReportFile};
+use crate::plan::report::{Changes, Report, ReportFile, StateReport};
 use crate::rows::changes::ChangeFile;
 use doiscan_input::count_names;
 use doiscan_os::disk::Disk;
+use std::fs::Metadata;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What a state is told at the end of a run, besides the report.
+/// What a state stores at the end of a run, besides the report.
 pub(super) struct StateEnd<'a> {
     pub(super) state: &'a dyn StateRun,
-    pub(super) changes: Changes<ChangeFile>,
+    pub(super) changes: Option<Changes<ChangeFile>>,
+    /// The state has the digest in any case.
     pub(super) digest: Option<Digest>,
+    /// Bytes of memory for the merge of segments.
+    pub(super) memory: usize,
 }
+
+impl StateEnd<'_> {
+    fn report(&self) -> StateReport {
+        let changed = self.changes.as_ref().map(|both| both.as_ref().map(|one| one.count));
+        self.state.report(changed.unwrap_or_default())
+    }
+
+    fn prepare(&self, report: &Report, record: &str, list: List<'_>) -> Result<(), Error> {
+        let (none, digest) = (Changes::default(), self.digest.as_ref());
+        let prefixes = self.changes.as_ref().unwrap_or(&none).as_ref().map(|one| &one.prefixes);
+        self.state.prepare(&Ending { report, record, prefixes, digest, list })
+    }
+
+    fn close(&self, report: &mut Report) {
+        let closed = self.state.close(report.refusal.is_none(), self.memory);
+        if let (Err(error), Some(state)) = (closed, &mut report.state) {
+            // The files are in place, and the next run completes the rest.
+            state.notes.push(error.to_string());
+        }
+    }
+}
+
+/// The path of the list and the file that is about to replace it, if it is a file.
+type List<'a> = Option<(&'a Path, Metadata)>;
 
 /// The files that a run writes.
 pub(super) struct Files {
@@ -48,21 +76,21 @@ impl Files {
 
     /// Puts the files in place after all of them are complete and synced. A refused list is not put
     /// in place, nor are the outputs that accompany it. If a gate refused it, all of these are kept
-    /// beside their targets. `state` stores the run before.
+    /// beside their targets. A state stores the run before.
     pub(super) fn finish(
         mut self,
         plan: &Plan,
         reports: &[ReportFile<'_>],
         begin: Instant,
         mut report: Report,
-        state: Option<StateEnd<'_>>,
+        end: Option<StateEnd<'_>>,
     ) -> Result<Report, Error> {
         let (mut gated, mut free, mut list) = (Vec::new(), Vec::new(), None);
         for kind in Kind::ALL {
             match self.rows[kind].take() {
                 Some(output) if kind.is_list() => list = Some(output),
                 Some(output) => {
-                    let files = if kind.row().is_gated { &mut gated } else { &mut free };
+                    let files = if kind.is_gated() { &mut gated } else { &mut free };
                     files.push(output.sync().map_err(Error::SideFile)?);
                 }
                 None => {}
@@ -72,14 +100,13 @@ impl Files {
         report.stats.output_bytes = list.as_ref().map_or(0, Synced::bytes);
         report.stats.seconds = begin.elapsed().as_secs_f64();
         report.stats.peak_memory = doiscan_os::memory::peak();
+        report.state = end.as_ref().map(StateEnd::report);
         judge(plan, &mut report)?;
-        if let Some(StateEnd { state, changes, digest }) = &state {
+        if let Some(end) = &end {
             let kept = reports.iter().find(|file| file.path.is_none());
-            let record = &kept.map(|file| (file.text)(&report)).unwrap_or_default();
+            let record = kept.map(|file| (file.text)(&report)).unwrap_or_default();
             let list = plan.output.as_deref().zip(list.as_ref().and_then(Synced::metadata));
-            let prefixes = changes.as_ref().map(|changed| &changed.prefixes);
-            let (report, digest) = (&report, digest.as_ref());
-            state.prepare(&Ending { report, record, prefixes, digest, list })?;
+            end.prepare(&report, &record, list)?;
         }
         // After the state has the run: a page may show it beside those before it.
         let mut written = Vec::new();
@@ -104,6 +131,9 @@ impl Files {
         }
         for output in free.into_iter().chain(written) {
             output.put_in_place().map_err(Error::SideFile)?;
+        }
+        if let Some(end) = end {
+            end.close(&mut report);
         }
         Ok(report)
     }

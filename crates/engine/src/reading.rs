@@ -27,6 +27,48 @@ pub(crate) struct Details {
     pub members: Vec<Vec<u8>>,
 }
 
+/// Numbers of names, in the order in which they came.
+#[derive(Debug, Default)]
+pub(crate) struct Numbers(HashMap<Vec<u8>, u32>);
+
+impl Numbers {
+    /// Returns the number of a name. Equal names have the same number.
+    pub(crate) fn number(&mut self, name: &[u8]) -> u32 {
+        if let Some(&number) = self.0.get(name) {
+            return number;
+        }
+        let number = self.0.len() as u32;
+        self.0.insert(name.to_vec(), number);
+        number
+    }
+
+    /// Number of names.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Takes the names, each at its number.
+    pub(crate) fn take(&mut self) -> Vec<Vec<u8>> {
+        let of = std::mem::take(&mut self.0);
+        let mut names = vec![Vec::new(); of.len()];
+        #[expect(clippy::iter_over_hash_type, reason = "each name goes to its place")]
+        for (name, number) in of {
+            names[number as usize] = name;
+        }
+        names
+    }
+}
+
+/// Notes the tables with malformed quotes as problems.
+pub(crate) fn note_quoting(quoting: BTreeMap<PathBuf, Quoting>, problems: &mut Problems) {
+    for (path, quoting) in quoting {
+        // Any other problem of the input is more informative.
+        if !problems.has(&path) {
+            problems.push(Problem::new(&path, ProblemCode::UnclosedQuote, quoting.to_string()));
+        }
+    }
+}
+
 /// An input that is being read.
 #[derive(Debug)]
 pub struct InputReading {
@@ -42,7 +84,7 @@ pub struct InputReading {
     parts: AtomicU64,
     spent: AtomicU64,
     seen: Mutex<Findings>,
-    members: Mutex<HashMap<Vec<u8>, u32>>,
+    members: Mutex<Numbers>,
     /// Whether the input is read again in the next run, even if it is unchanged.
     is_distrusted: AtomicBool,
 }
@@ -107,18 +149,9 @@ impl InputReading {
     pub(crate) fn number(&self, name: &[u8]) -> Vec<u8> {
         let mut key = Vec::new();
         varint::push(u64::from(self.source), &mut key);
-        varint::push(u64::from(self.member(name)), &mut key);
-        key
-    }
-
-    fn member(&self, name: &[u8]) -> u32 {
         let mut members = self.members.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(&number) = members.get(name) {
-            return number;
-        }
-        let number = members.len() as u32;
-        members.insert(name.to_vec(), number);
-        number
+        varint::push(u64::from(members.number(name)), &mut key);
+        key
     }
 
     /// Counts one record of `Kind::Inputs` and adds its duration.
@@ -144,25 +177,11 @@ impl InputReading {
     /// Returns the details of the input and the seconds spent on it, once all pieces are done.
     pub(crate) fn details(&self) -> (Details, f64) {
         let mut seen = std::mem::take(&mut *self.seen());
-        for (path, quoting) in std::mem::take(&mut seen.quoting) {
-            // Any other problem of the input is more informative.
-            if !seen.problems.has(&path) {
-                seen.problems.push(Problem::new(
-                    &path,
-                    ProblemCode::UnclosedQuote,
-                    quoting.to_string(),
-                ));
-            }
-        }
+        note_quoting(std::mem::take(&mut seen.quoting), &mut seen.problems);
         let Findings { counts, problems, documents, .. } = seen;
         let seconds = self.spent.load(Ordering::Relaxed) as f64 / 1e9;
         let documents = documents.into_iter().map(|(path, (kind, dois))| (kind, path, dois > 0));
-        let of = std::mem::take(&mut *self.members.lock().unwrap_or_else(PoisonError::into_inner));
-        let mut members = vec![Vec::new(); of.len()];
-        #[expect(clippy::iter_over_hash_type, reason = "each name goes to its place")]
-        for (name, number) in of {
-            members[number as usize] = name;
-        }
+        let members = self.members.lock().unwrap_or_else(PoisonError::into_inner).take();
         let parts = self.parts.load(Ordering::Acquire);
         let documents = documents.collect();
         (Details { counts, problems, documents, parts, members }, seconds)

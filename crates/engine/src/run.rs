@@ -25,7 +25,7 @@ use crate::rows::publish::{Publication, Publisher};
 use crate::rows::record::input_name;
 use crate::rows::write::Resources;
 use crate::work::inputs::{self, Inputs};
-use crate::work::scan::Scan;
+use crate::work::scan::scan;
 use doiscan_input::problem::{Problem, Problems};
 use doiscan_os::disk::Disk;
 use std::sync::Arc;
@@ -93,18 +93,19 @@ pub(super) fn run_on(
     let collectors = Collectors::new(disk, plan, memory, pool.threads(), segments);
     let mut listed = collectors.ledger().reserve();
     listed.set(units.bytes());
-    let all = Scan { plan, units, pool: &pool, collectors: &collectors, state };
-    let mut scanned = all.run(progress, &mut problems)?;
+    let shared = (&pool, &collectors);
+    let mut scanned = scan(plan, units, shared, state, progress, problems)?;
     if plan.cancel.is_cancelled() {
         return Err(Error::Cancelled);
     }
     let remembered = state.map(|state| state.all_done(collectors.save())).transpose()?;
-    let remembered = remembered.map(|remembered| scanned.add(remembered, &mut problems));
+    let remembered = remembered.map(|remembered| scanned.add(remembered));
     state.into_iter().for_each(|state| collectors.filter(state));
-    check_misfit(&inputs, plan, &problems, &scanned.counts)?;
+    let (problems, counts) = (scanned.problems, scanned.counts);
+    check_misfit(&inputs, plan, &problems, &counts)?;
     left_out.append_earlier(scanned.left_out.earlier, scanned.left_out.first.take());
     progress.writing();
-    let stats = Stats { counts: scanned.counts, threads: pool.threads(), ..Stats::default() };
+    let stats = Stats { counts, threads: pool.threads(), ..Stats::default() };
     let published = Publisher {
         plan,
         collectors,
@@ -131,19 +132,8 @@ pub(super) fn run_on(
         digest: digest.clone().filter(|_| plan.digest),
         ..Report::default()
     };
-    let Some(state) = state else { return files.finish(plan, reports, begin, report, None) };
-    let changes = changes.unwrap_or_default();
-    let changed = changes.as_ref().map(|changed| changed.count);
-    let report = Report { state: Some(state.report(changed)), ..report };
-    // The state has the digest in any case.
-    let end = StateEnd { state, changes, digest };
-    let mut report = files.finish(plan, reports, begin, report, Some(end))?;
-    let closed = state.close(report.refusal.is_none(), memory.merge);
-    if let (Err(error), Some(state)) = (closed, &mut report.state) {
-        // The files are in place, and the next run completes the rest.
-        state.notes.push(error.to_string());
-    }
-    Ok(report)
+    let end = state.map(|state| StateEnd { state, changes, digest, memory: memory.merge });
+    files.finish(plan, reports, begin, report, end)
 }
 
 /// A request that no input satisfies is an error and must not replace an old list.

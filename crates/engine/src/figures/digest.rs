@@ -71,12 +71,12 @@ impl Examples {
 
     /// Keeps a rejected candidate.
     #[cfg(test)]
-    pub fn add(&mut self, reason: Reason, example: Example) {
+    pub(crate) fn add(&mut self, reason: Reason, example: Example) {
         self.rejected[reason as usize].insert(example);
     }
 
     /// Keeps a rejected candidate if it is among the first of its reason.
-    pub fn reject(
+    pub(crate) fn reject(
         &mut self,
         reason: Reason,
         place: (&[u8], u64),
@@ -86,7 +86,12 @@ impl Examples {
     }
 
     /// Keeps an accepted candidate if it is among the first of any of its repairs.
-    pub fn accept(&mut self, repairs: Repairs, place: (&[u8], u64), example: impl Fn() -> Example) {
+    pub(crate) fn accept(
+        &mut self,
+        repairs: Repairs,
+        place: (&[u8], u64),
+        example: impl Fn() -> Example,
+    ) {
         for kind in repairs.iter() {
             keep(&mut self.repaired[kind as usize], place, &example);
         }
@@ -100,7 +105,7 @@ impl Examples {
     }
 
     /// Adds the examples of another worker.
-    pub fn append(&mut self, other: Examples) {
+    pub(crate) fn append(&mut self, other: Examples) {
         let pairs = self.rejected.iter_mut().zip(other.rejected);
         for (kept, others) in pairs.chain(self.repaired.iter_mut().zip(other.repaired)) {
             kept.extend(others);
@@ -138,14 +143,19 @@ impl NameTally {
 
     /// Counts a name that occurs `count` times.
     pub(crate) fn push(&mut self, name: &[u8], count: u64) {
-        let prefix = &name[..memchr::memchr(b'/', name).unwrap_or(name.len())];
-        match self.prefixes.last_mut().filter(|(last, _)| last == prefix) {
-            Some((_, names)) => *names += 1,
-            None => self.prefixes.push((prefix.to_vec(), 1)),
-        }
+        count_prefix(&mut self.prefixes, name);
         if let Some(bin) = BINS.iter().position(|bin| bin.contains(&count)) {
             self.repeats[bin] += 1;
         }
+    }
+}
+
+/// Counts the prefix of a name. Names come in order.
+pub(crate) fn count_prefix(prefixes: &mut Vec<(Vec<u8>, u64)>, name: &[u8]) {
+    let prefix = &name[..memchr::memchr(b'/', name).unwrap_or(name.len())];
+    match prefixes.last_mut().filter(|(last, _)| last == prefix) {
+        Some((_, names)) => *names += 1,
+        None => prefixes.push((prefix.to_vec(), 1)),
     }
 }
 

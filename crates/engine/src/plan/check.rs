@@ -3,7 +3,7 @@
 
 use super::Plan;
 use super::kind::Kind;
-use super::outputs::Target;
+use super::outputs::{KeepRule, Target};
 use super::report::ReportFile;
 use crate::error::PlanError;
 use crate::output::{self, OutputFormat};
@@ -45,8 +45,7 @@ impl<'a> Outputs<'a> {
             // Of both kinds of list, one is wanted, perhaps on standard output.
             (!kind.is_list() || kind.target(plan).is_some()).then(|| (kind.row().flag, path))
         };
-        let (gated, free): (Vec<_>, Vec<_>) =
-            Kind::ALL.iter().partition(|kind| kind.row().is_gated);
+        let (gated, free): (Vec<_>, Vec<_>) = Kind::ALL.iter().partition(|kind| kind.is_gated());
         let reports = reports.iter().map(|report| (report.flag, report.path));
         Outputs {
             kept: gated.into_iter().filter_map(named).collect(),
@@ -90,7 +89,7 @@ fn check_layouts(plan: &Plan) -> Result<(), PlanError> {
             PlanError::Layout { file: format!("{flag}{}", path.display()), cause }
         };
         layout.check().map_err(unwritable)?;
-        if kind.row().is_table && layout.format == OutputFormat::Lines {
+        if kind.row().keep == KeepRule::All && layout.format == OutputFormat::Lines {
             let (flag, path) = (flag.to_owned(), path.to_path_buf());
             return Err(PlanError::RowsWithoutTable { flag, path });
         }

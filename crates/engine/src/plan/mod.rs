@@ -13,6 +13,7 @@ use doiscan_input::{Io, Limits, NameList, Select};
 use doiscan_os::cancel::Cancel;
 use remember::State;
 use report::GateJudge;
+use std::fmt::Debug;
 use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -62,72 +63,111 @@ pub struct StatePlan {
     pub removed: Option<SideFile>,
 }
 
-/// All settings of a run.
-#[derive(Clone, Debug)]
-pub struct Plan {
+/// Defines the plan from its settings: name, type, default, and whether it affects what is found in an
+/// input, with the function that shows its value. A state reads inputs again if such a value differs.
+/// What is written of that which is found, how inputs are read, and what excludes a state is
+/// `unaffected`.
+macro_rules! settings {
+    ($($(#[$doc:meta])* $name:ident: $type:ty = $default:expr, $effect:ident$(($shown:ident))?;)*) => {
+        /// All settings of a run. Each has a method of its name, so that a plan is built in one
+        /// expression.
+        #[derive(Clone, Debug)]
+        pub struct Plan {
+            $($(#[$doc])* pub $name: $type,)*
+        }
+
+        /// No inputs, and default settings.
+        impl Default for Plan {
+            fn default() -> Self {
+                Plan { $($name: $default,)* }
+            }
+        }
+
+        impl Plan {
+            $($(#[$doc])* #[must_use] pub fn $name(self, $name: $type) -> Plan {
+                Plan { $name, ..self }
+            })*
+
+            /// The settings that affect what is found in an input, with their values.
+            pub(super) fn affecting(&self) -> Vec<(&'static str, String)> {
+                vec![$($((stringify!($name), $shown(&self.$name)),)?)*]
+            }
+        }
+    };
+}
+
+fn shown(value: &impl Debug) -> String {
+    format!("{value:?}")
+}
+
+fn is_set<T>(value: &Option<T>) -> String {
+    value.is_some().to_string()
+}
+
+settings! {
     /// Files, folders, and `-` for standard input.
-    pub inputs: Vec<PathBuf>,
+    inputs: Vec<PathBuf> = Vec::new(), unaffected;
     /// Files that name more inputs.
-    pub lists: Vec<NameList>,
+    lists: Vec<NameList> = Vec::new(), unaffected;
     /// The output file, or standard output if `None`.
-    pub output: Option<PathBuf>,
+    output: Option<PathBuf> = None, unaffected;
     /// The format of the list.
-    pub layout: Layout,
+    layout: Layout = Layout::default(), unaffected;
     /// Whether the list includes, for each DOI, the number of occurrences, the number of inputs,
     /// and the first position. [`OutputFormat::Lines`](crate::OutputFormat::Lines) writes only the names.
-    pub counts: bool,
+    counts: bool = false, affects(shown);
     /// The file for all accepted occurrences.
-    pub hits: Option<SideFile>,
+    hits: Option<SideFile> = None, affects(is_set);
     /// The file for all rejected candidates.
-    pub rejects: Option<SideFile>,
+    rejects: Option<SideFile> = None, affects(is_set);
     /// Whether the report lists the figures of each input, if there are at most 10,000.
-    pub per_input: bool,
+    per_input: bool = false, unaffected;
     /// The file for the figures of each input, without a limit on their number. The report then
     /// does not list them.
-    pub stats_inputs: Option<SideFile>,
+    stats_inputs: Option<SideFile> = None, unaffected;
     /// Whether the report includes a digest: examples, prefixes and repeats.
-    pub digest: bool,
+    digest: bool = false, unaffected;
     /// Maximum number of threads. Defaults to one for each core.
-    pub threads: Option<NonZeroUsize>,
+    threads: Option<NonZeroUsize> = None, unaffected;
     /// How regular files are read.
-    pub io: Io,
+    io: Io = Io::READ, unaffected;
     /// Options of the scanner.
-    pub scan: doiscan_core::scan::Options,
+    scan: doiscan_core::scan::Options = doiscan_core::scan::Options::default(), affects(shown);
     /// The notation of the inputs.
-    pub format: Format,
+    format: Format = Format::Auto, affects(shown);
     /// The only columns to search, by name or by number from 1. If empty, everything is searched.
-    pub columns: Vec<String>,
+    columns: Vec<String> = Vec::new(), affects(shown);
     /// Whether names are written and sorted in lower case.
-    pub lower: bool,
+    lower: bool = false, affects(shown);
     /// The file for shortDOIs. They are searched only if it is set.
-    pub short_doi: Option<PathBuf>,
+    short_doi: Option<PathBuf> = None, affects(is_set);
     /// The file for EIDRs. They are searched only if it is set.
-    pub eidr: Option<SideFile>,
+    eidr: Option<SideFile> = None, unaffected;
     /// Memory limit in bytes for everything that grows with the input, mainly names. Names beyond
     /// it are sorted and spilled. Without a limit, everything is held in memory.
-    pub memory: Option<usize>,
+    memory: Option<usize> = None, unaffected;
     /// Folders for spilled names, used in turn. The files in them are anonymous.
-    pub temporary: Vec<PathBuf>,
+    temporary: Vec<PathBuf> = Vec::new(), unaffected;
     /// Bytes of input that a worker takes at a time, if memory allows.
-    pub chunk: NonZeroUsize,
+    chunk: NonZeroUsize = CHUNK, unaffected;
     /// The part of each file to scan, in bytes of the file, for engines that distribute the parts
     /// of a file over machines. Positions of a text, members of an archive and row groups of a
     /// Parquet file belong to the part in which they start, so parts that cover a file without
     /// overlap give together the results of a whole scan. Other inputs are scanned completely. Only
     /// the part that starts at 0 counts the input.
-    pub part: Option<Range<u64>>,
+    part: Option<Range<u64>> = None, unaffected;
     /// Limits on decompressed data.
-    pub limits: Limits,
+    limits: Limits = Limits::default(), affects(shown);
     /// Which files in folders are inputs.
-    pub select: Select,
+    select: Select = Select::default(), unaffected;
     /// The conditions for putting the list in place.
-    pub gates: Gates,
+    gates: Gates = Gates::default(), unaffected;
     /// The gates of the caller.
-    pub judge: Option<GateJudge>,
+    judge: Option<GateJudge> = None, unaffected;
     /// The state that remembers inputs between runs.
-    pub state: Option<StatePlan>,
+    state: Option<StatePlan> = None, unaffected;
     /// Cancels the run.
-    pub cancel: Cancel,
+    cancel: Cancel = Cancel::default(), unaffected;
 }
 
 impl Plan {
@@ -144,92 +184,5 @@ impl Plan {
     /// Whether the figures of each of this many inputs are reported.
     pub(super) fn reports_inputs(&self, count: u64) -> bool {
         self.stats_inputs.is_some() || self.per_input && count <= INPUTS
-    }
-
-    /// The settings that affect what is found in an input, with their values. A state reads inputs
-    /// again if one differs.
-    pub(super) fn affecting(&self) -> Vec<(&'static str, String)> {
-        // No `..`: whoever adds a field decides here whether it affects what is remembered of an
-        // input.
-        let Plan {
-            scan,
-            format,
-            columns,
-            limits,
-            lower,
-            counts,
-            hits,
-            rejects,
-            short_doi,
-            // Which inputs there are, and how they are read.
-            inputs: _,
-            lists: _,
-            select: _,
-            threads: _,
-            io: _,
-            memory: _,
-            temporary: _,
-            chunk: _,
-            cancel: _,
-            // What is written of that which is remembered.
-            output: _,
-            layout: _,
-            per_input: _,
-            stats_inputs: _,
-            digest: _,
-            gates: _,
-            judge: _,
-            state: _,
-            // Refused with a state, or set only by engines that have none.
-            eidr: _,
-            part: _,
-        } = self;
-        vec![
-            ("scan", format!("{scan:?}")),
-            ("format", format!("{format:?}")),
-            ("columns", format!("{columns:?}")),
-            ("limits", format!("{limits:?}")),
-            ("lower", lower.to_string()),
-            ("counts", counts.to_string()),
-            ("hits", hits.is_some().to_string()),
-            ("rejects", rejects.is_some().to_string()),
-            ("short_doi", short_doi.is_some().to_string()),
-        ]
-    }
-}
-
-/// No inputs, and default settings.
-impl Default for Plan {
-    fn default() -> Self {
-        Plan {
-            inputs: Vec::new(),
-            lists: Vec::new(),
-            output: None,
-            layout: Layout::default(),
-            counts: false,
-            hits: None,
-            rejects: None,
-            per_input: false,
-            stats_inputs: None,
-            digest: false,
-            threads: None,
-            io: Io::READ,
-            scan: doiscan_core::scan::Options::default(),
-            format: Format::Auto,
-            columns: Vec::new(),
-            lower: false,
-            short_doi: None,
-            eidr: None,
-            memory: None,
-            temporary: Vec::new(),
-            chunk: CHUNK,
-            part: None,
-            limits: Limits::default(),
-            select: Select::default(),
-            gates: Gates::default(),
-            judge: None,
-            state: None,
-            cancel: Cancel::default(),
-        }
     }
 }

@@ -8,6 +8,7 @@ use super::remember::{Start, StateRun};
 use super::{Plan, SideFile, StatePlan};
 use crate::error::Error;
 use crate::output::{COUNTS, Column, HITS, Layout, NAMES, REJECTS, inputs};
+use KeepRule::{All, Once, Sum, WithList};
 use doiscan_input::Units;
 use doiscan_os::disk::Disk;
 use doiscan_sets::pool::Pool;
@@ -42,125 +43,64 @@ pub(crate) struct OutputRow {
     pub flag: &'static str,
     pub columns: fn() -> &'static [Column],
     pub keep: KeepRule,
-    /// Its share of the memory for records.
+    /// Its share of the memory for records. Hits need the most: every occurrence with all its columns.
     share: usize,
-    /// Where the plan wants it, if at all.
-    target: fn(&Plan) -> Option<Target<'_>>,
     /// Whether a state remembers it, in segments of its own.
     pub is_remembered: bool,
-    /// Whether a gate may refuse its file.
-    pub is_gated: bool,
-    /// Whether its rows need a format with several columns.
-    pub is_table: bool,
+    /// Where the plan wants it, if at all.
+    target: fn(&Plan) -> Option<Target<'_>>,
 }
 
-/// A list of names that accompanies the list.
-const NAME_LIST: OutputRow = OutputRow {
-    name: "names",
-    flag: "",
-    columns: || NAMES,
-    keep: KeepRule::Once,
-    share: 1,
-    target: |_| None,
-    is_remembered: false,
-    is_gated: true,
-    is_table: false,
-};
-
-/// A table of records that are all kept.
-const TABLE: OutputRow =
-    OutputRow { keep: KeepRule::All, is_remembered: true, is_table: true, ..NAME_LIST };
-
+/// In the order of [`Kind::ALL`].
+#[rustfmt::skip]
 static ROWS: [OutputRow; Kind::ALL.len()] = [
-    OutputRow {
-        flag: "--output",
-        share: 3,
-        target: |plan| (!plan.counts).then(|| list(plan)),
-        is_remembered: true,
-        ..NAME_LIST
-    },
-    // `check_counts` names the setting that asks for several columns.
-    OutputRow {
-        name: "counts",
-        flag: "--output",
-        columns: || COUNTS,
-        keep: KeepRule::Sum,
-        share: 3,
-        target: |plan| plan.counts.then(|| list(plan)),
-        is_table: false,
-        ..TABLE
-    },
-    OutputRow {
-        name: "short",
-        flag: "--short-doi",
-        target: |plan| {
-            let path = plan.short_doi.as_deref()?;
-            // Whoever made the plan has seen that the name can be that of a list.
-            let (layout, _) = Layout::of(path).unwrap_or_default();
-            Some(Target { path: Some(path), layout })
-        },
-        is_remembered: true,
-        ..NAME_LIST
-    },
-    OutputRow {
-        name: "eidrs",
-        flag: "--eidr",
-        target: |plan| plan.eidr.as_ref().map(file),
-        ..NAME_LIST
-    },
-    // Hits need the most memory: every occurrence with all its columns.
-    OutputRow {
-        name: "hits",
-        flag: "--hits",
-        columns: || HITS,
-        share: 6,
-        target: |plan| plan.hits.as_ref().map(file),
-        ..TABLE
-    },
-    OutputRow {
-        name: "rejects",
-        flag: "--rejects",
-        columns: || REJECTS,
-        share: 2,
-        target: |plan| plan.rejects.as_ref().map(file),
-        ..TABLE
-    },
-    OutputRow {
-        name: "added",
-        flag: "--added",
-        keep: KeepRule::WithList,
-        target: |plan| plan.state.as_ref()?.added.as_ref().map(file),
-        ..NAME_LIST
-    },
-    OutputRow {
-        name: "removed",
-        flag: "--removed",
-        keep: KeepRule::WithList,
-        target: |plan| plan.state.as_ref()?.removed.as_ref().map(file),
-        ..NAME_LIST
-    },
-    OutputRow {
-        name: "inputs",
-        flag: "--stats-inputs",
-        columns: inputs,
-        target: |plan| plan.stats_inputs.as_ref().map(file),
-        is_gated: false,
-        ..TABLE
-    },
+    row("names", "--output", || NAMES, Once, 3, true, |plan| list(plan, false)),
+    row("counts", "--output", || COUNTS, Sum, 3, true, |plan| list(plan, true)),
+    row("short", "--short-doi", || NAMES, Once, 1, true, |plan| short(plan.short_doi.as_deref()?)),
+    row("eidrs", "--eidr", || NAMES, Once, 1, false, |plan| file(plan.eidr.as_ref()?)),
+    row("hits", "--hits", || HITS, All, 6, true, |plan| file(plan.hits.as_ref()?)),
+    row("rejects", "--rejects", || REJECTS, All, 2, true, |plan| file(plan.rejects.as_ref()?)),
+    row("added", "--added", || NAMES, WithList, 0, false, |plan| file(plan.state.as_ref()?.added.as_ref()?)),
+    row("removed", "--removed", || NAMES, WithList, 0, false, |plan| file(plan.state.as_ref()?.removed.as_ref()?)),
+    row("inputs", "--stats-inputs", inputs, All, 1, true, |plan| file(plan.stats_inputs.as_ref()?)),
 ];
 
-fn list(plan: &Plan) -> Target<'_> {
-    Target { path: plan.output.as_deref(), layout: plan.layout }
+const fn row(
+    name: &'static str,
+    flag: &'static str,
+    columns: fn() -> &'static [Column],
+    keep: KeepRule,
+    share: usize,
+    is_remembered: bool,
+    target: fn(&Plan) -> Option<Target<'_>>,
+) -> OutputRow {
+    OutputRow { name, flag, columns, keep, share, is_remembered, target }
 }
 
-fn file(file: &SideFile) -> Target<'_> {
-    Target { path: Some(&file.path), layout: file.layout }
+fn list(plan: &Plan, has_counts: bool) -> Option<Target<'_>> {
+    let target = Target { path: plan.output.as_deref(), layout: plan.layout };
+    (plan.counts == has_counts).then_some(target)
+}
+
+fn short(path: &Path) -> Option<Target<'_>> {
+    // Whoever made the plan has seen that the name can be that of a list.
+    let (layout, _) = Layout::of(path).unwrap_or_default();
+    Some(Target { path: Some(path), layout })
+}
+
+fn file(file: &SideFile) -> Option<Target<'_>> {
+    Some(Target { path: Some(&file.path), layout: file.layout })
 }
 
 impl Kind {
     /// The row of the table.
     pub(crate) fn row(self) -> &'static OutputRow {
         &ROWS[self as usize]
+    }
+
+    /// Whether a gate may refuse the file, as it does the list.
+    pub(crate) fn is_gated(self) -> bool {
+        self != Kind::Inputs
     }
 
     /// Where the plan wants the records, if they have an output.

@@ -1,6 +1,7 @@
 //! Writes and counts the names added and removed since the last good run.
 
 use crate::error::Error;
+use crate::figures::count_prefix;
 use crate::output::{Output, OutputFormat};
 use crate::plan::kind::Kind;
 use crate::plan::report::Changes;
@@ -114,10 +115,6 @@ impl<O: NameBuffer> NameBuffer for Tracked<O> {
         if let Some(rows) = &mut changed.rows {
             rows.push(name);
         }
-        let prefix = &name[..memchr::memchr(b'/', name).unwrap_or(name.len())];
-        match changed.prefixes.last_mut().filter(|last| last.0 == prefix) {
-            Some(last) => last.1 += 1,
-            None => changed.prefixes.push((prefix.to_vec(), 1)),
-        }
+        count_prefix(&mut changed.prefixes, name);
     }
 }

@@ -10,14 +10,13 @@ use crate::plan::kind::{Each, Kind};
 use crate::plan::outputs::KeepRule;
 use crate::plan::remember::{Segment, StateRun};
 use crate::plan::{INPUTS, Plan};
-use crate::reading::InputReading;
+use crate::reading::{InputReading, Numbers};
 use doiscan_os::disk::Disk;
 use doiscan_os::ledger::{Ledger, Reservation};
 use doiscan_sets::collect::run::{Run, Space};
 use doiscan_sets::collect::{All, Collector, Counted, Keep, Names};
 use doiscan_sets::dedup::filter::Filters;
 use doiscan_sets::dedup::spill::Spill;
-use std::collections::HashMap;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -56,7 +55,7 @@ pub(crate) struct Collectors {
     /// Number of inputs opened, and the limit above which the report omits per-input figures.
     opened: AtomicU64,
     most: u64,
-    numbers: Mutex<Numbers>,
+    numbers: Mutex<InputNumbers>,
 }
 
 /// Numbers of records, by kind.
@@ -102,8 +101,8 @@ impl CollectorSettings<'_> {
 }
 
 /// The numbers of inputs, by name.
-struct Numbers {
-    of: HashMap<Vec<u8>, u32>,
+struct InputNumbers {
+    of: Numbers,
     bytes: usize,
     held: Reservation,
 }
@@ -118,7 +117,7 @@ impl Collectors {
         segments: Option<&SegmentsOf<'_>>,
     ) -> Self {
         let ledger = Ledger::default();
-        let numbers = Numbers { of: HashMap::new(), bytes: 0, held: ledger.reserve() };
+        let numbers = InputNumbers { of: Numbers::default(), bytes: 0, held: ledger.reserve() };
         // The next run may be asked to report each input.
         let has_all = plan.stats_inputs.is_some() || segments.is_some();
         let settings = CollectorSettings { disk, plan, memory, ledger: &ledger, threads, segments };
@@ -251,28 +250,19 @@ impl Collectors {
     /// Returns the number of the input `name`. Equal names have the same number.
     fn number(&self, name: &[u8]) -> u32 {
         let mut numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(&number) = numbers.of.get(name) {
-            return number;
+        let (before, number) = (numbers.of.len(), numbers.of.number(name));
+        if numbers.of.len() > before {
+            numbers.bytes += name.len() + 2 * size_of::<(Vec<u8>, u32)>();
+            let bytes = numbers.bytes;
+            numbers.held.set(bytes);
         }
-        let number = numbers.of.len() as u32;
-        numbers.of.insert(name.to_vec(), number);
-        numbers.bytes += name.len() + 2 * size_of::<(Vec<u8>, u32)>();
-        let bytes = numbers.bytes;
-        numbers.held.set(bytes);
         number
     }
 
     /// Returns the names of inputs, indexed by their numbers.
     pub(crate) fn input_names(&self) -> InputNames {
         let mut numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner);
-        let of = std::mem::take(&mut numbers.of);
-        let mut names = vec![Vec::new(); of.len()];
-        // The order does not matter, because each name is stored at its index.
-        #[expect(clippy::iter_over_hash_type, reason = "each name goes to its place")]
-        for (name, number) in of {
-            names[number as usize] = name;
-        }
-        InputNames::new(names)
+        InputNames::new(numbers.of.take())
     }
 }
 

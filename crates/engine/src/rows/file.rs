@@ -278,9 +278,14 @@ mod tests {
     use std::path::Path;
     use std::sync::Arc;
 
-    fn file(path: &Path, layout: Layout, records: &Records, means: (usize, usize)) -> RowFile {
+    fn file(
+        path: &Path,
+        layout: Layout,
+        records: &Records,
+        (threads, memory): (usize, usize),
+    ) -> RowFile {
         let output = Output::file(path).expect("open");
-        RowFile::new(output, layout, records.clone(), means.0, means.1).expect("a file")
+        RowFile::new(output, layout, records.clone(), threads, memory).expect("a file")
     }
 
     /// The rows of counts that come in these buffers, one DOI a record.

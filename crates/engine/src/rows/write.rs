@@ -89,16 +89,23 @@ impl Resources<'_> {
         self,
         spill: Spill<K>,
         file: &mut RowFile,
-        mut changes: Option<&mut Changes<ChangeFile>>,
+        changes: Option<&mut Changes<ChangeFile>>,
         new: impl Fn() -> P + Send + Sync,
     ) -> Result<Published, Error> {
-        let forms = changes.as_ref().map(|changes| changes.forms()).unwrap_or_default();
-        let new = || Tracked::new(new(), forms);
-        let write = |tracked: &mut Tracked<P>, together: bool| {
-            tracked.list.write(file, together)?;
-            changes.as_mut().map_or(Ok(()), |changes| changes.write(tracked, together))
+        let Resources { pool, memory } = self;
+        let published = match changes {
+            None => {
+                each(spill, memory, pool, new, |page: &mut P, together| page.write(file, together))?
+            }
+            Some(changes) => {
+                let forms = changes.forms();
+                let new = || Tracked::new(new(), forms);
+                each(spill, memory, pool, new, |tracked: &mut Tracked<P>, together| {
+                    tracked.list.write(file, together)?;
+                    changes.write(tracked, together)
+                })?
+            }
         };
-        let published = each(spill, self.memory, self.pool, new, write)?;
         self.pool.run(|together| file.close_group(together))??;
         Ok(published)
     }

@@ -1,7 +1,7 @@
 //! Begins a run with a state: loads the state, checks it for damage and selects the inputs to read.
 
 use super::compare::{Comparison, Kept, compare};
-use super::data::{Beginning, Begun, Trust};
+use super::data::{Beginning, Begun, KnownInput, Trust};
 use super::live::Live;
 use super::replaced;
 use super::run::{FolderRun, Progress};
@@ -53,13 +53,15 @@ impl State for StateFolder {
     }
 
     fn begin<'a>(&'a self, start: &Start<'a>) -> Result<Box<dyn StateRun + 'a>, Error> {
-        let begun = self.begun(start, |beginning| self.store.begin(beginning))?;
+        let begun = self
+            .begun(start, |beginning| self.store.begun(|catalogue| catalogue.begin(beginning)))?;
         Ok(Box::new(self.compared(start, begun)?))
     }
 
     fn look(&self, start: &Start<'_>) -> Result<DryRun, Error> {
         let units = start.units;
-        let begun = self.begun(start, |beginning| self.store.look(beginning))?;
+        let begun =
+            self.begun(start, |beginning| self.store.begun(|catalogue| catalogue.look(beginning)))?;
         let hashes = hashes(self.trust, units, start.pool)?;
         let (comparison, _) =
             compare(units, &self.store, self.trust, begun.is_same, hashes, &Refused::new())?;
@@ -72,11 +74,12 @@ impl State for StateFolder {
         };
         found.to_read.sort_unstable();
         let gone: HashSet<_> = comparison.gone.iter().copied().collect();
-        self.store.each_input(&mut |known| {
+        let mut add = |known: KnownInput| {
             if gone.contains(&known.id) {
                 found.gone.push(known.path);
             }
-        })?;
+        };
+        self.store.catalogue(|catalogue| catalogue.each_input(&mut add))?;
         found.gone.sort_unstable();
         Ok(found)
     }

@@ -169,54 +169,45 @@ pub(super) fn compare(
     let (mut found, mut remembered) = (Comparison::default(), RememberedResults::default());
     let mut state = vec![Decision::Unknown; units.len()];
     let mut others: HashMap<PathBuf, KnownInput> = HashMap::new();
-    found.since_good.new = units.len() as u64;
-    store.each_input(&mut |known| {
-        found.good.extend(known.good);
-        found.since_good.gone += u64::from(known.good.is_some());
-        let same = matcher.same_file(&known).filter(|_| known.source.is_some());
-        let Some((index, unit)) = same else {
-            others.insert(known.path.clone(), known);
-            return;
-        };
-        let difference = difference(&known, &unit, trust, hashes.get(&index));
+    let mut decide = |found: &mut Comparison, known: KnownInput, index: usize, unit: &Unit| {
+        let difference = difference(&known, unit, trust, hashes.get(&index));
         meet(&mut found.since_good, &known, difference);
-        state[index] = match take(known, difference, of_rules, &mut remembered) {
+        // Only the last good run had it.
+        if known.source.is_none() {
+            return Decision::Read("new", None);
+        }
+        match take(known, difference, of_rules, &mut remembered) {
             Ok(kept) => {
                 found.skipped_bytes += unit.size;
                 found.kept.push(kept);
                 Decision::Kept
             }
             Err((change, lost)) => Decision::Read(change, lost),
-        };
-    })?;
-    for (index, state) in state.into_iter().enumerate() {
-        let mut read = |change, lost| found.to_read.push(ToRead { index, change, lost });
-        match state {
-            Decision::Kept => {}
-            Decision::Read(change, lost) => read(change, lost),
-            Decision::Unknown => {
-                let unit = units.get(index);
-                let known = unit.and_then(|unit| Some((others.remove(&unit.path)?, unit)));
-                let Some((known, unit)) = known else {
-                    read("new", None);
-                    continue;
-                };
-                let difference = difference(&known, &unit, trust, hashes.get(&index));
-                meet(&mut found.since_good, &known, difference);
-                // Only the last good run had it.
-                if known.source.is_none() {
-                    read("new", None);
-                    continue;
-                }
-                match take(known, difference, of_rules, &mut remembered) {
-                    Ok(kept) => {
-                        found.skipped_bytes += unit.size;
-                        found.kept.push(kept);
-                    }
-                    Err((change, lost)) => read(change, lost),
-                }
-            }
         }
+    };
+    found.since_good.new = units.len() as u64;
+    let mut each = |known: KnownInput| {
+        found.good.extend(known.good);
+        found.since_good.gone += u64::from(known.good.is_some());
+        match matcher.same_file(&known).filter(|_| known.source.is_some()) {
+            Some((index, unit)) => state[index] = decide(&mut found, known, index, &unit),
+            None => drop(others.insert(known.path.clone(), known)),
+        }
+    };
+    store.catalogue(|catalogue| catalogue.each_input(&mut each))?;
+    for (index, mut decision) in state.into_iter().enumerate() {
+        if let Decision::Unknown = decision
+            && let Some(unit) = units.get(index)
+            && let Some(known) = others.remove(&unit.path)
+        {
+            decision = decide(&mut found, known, index, &unit);
+        }
+        let (change, lost) = match decision {
+            Decision::Kept => continue,
+            Decision::Read(change, lost) => (change, lost),
+            Decision::Unknown => ("new", None),
+        };
+        found.to_read.push(ToRead { index, change, lost });
     }
     let gone = others.into_values().filter(|known| known.source.is_some());
     found.gone = gone.map(|known| known.id).collect();

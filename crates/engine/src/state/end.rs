@@ -31,7 +31,7 @@ impl FolderRun<'_> {
         let read = &self.progress().read;
         update.distinct.extend(read.iter().map(|read| (read.source, names(read.source))));
         update.forget_good = self.lost_good;
-        self.store.commit(&update)?;
+        self.store.catalogue(|catalogue| catalogue.commit(&update))?;
         match update.distrusted.len() {
             0 => Ok(()),
             inputs => Err(Error::state(format!(
@@ -55,7 +55,7 @@ impl FolderRun<'_> {
     /// Compacts the segments once the files of the run are in place or discarded.
     pub(super) fn compact_all(&self, is_good: bool, memory: usize) -> Result<(), Error> {
         let after = Arc::new(self.live().after(is_good));
-        let known = self.store.known_segments()?;
+        let known = self.store.catalogue(|catalogue| catalogue.segments())?;
         for kind in Kind::ALL.into_iter().filter(|kind| kind.row().is_remembered) {
             let known: Vec<Segment> =
                 known.iter().filter(|segment| segment.kind == kind).copied().collect();
@@ -105,7 +105,7 @@ impl FolderRun<'_> {
         let added = merged.iter().filter_map(|run| Segment::of(kind, run)).collect();
         self.sync_folder()?;
         let step = StateUpdate { added, dropped: numbers.clone(), ..self.update() };
-        self.store.commit(&step)?;
+        self.store.catalogue(|catalogue| catalogue.commit(&step))?;
         self.remove(numbers.into_iter().map(|number| (kind, number)).collect());
         Ok(())
     }

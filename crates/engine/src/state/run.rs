@@ -103,7 +103,7 @@ impl Progress {
 impl Drop for FolderRun<'_> {
     /// Removes the segments of a failed run, which take up room.
     fn drop(&mut self) {
-        if let Ok(known) = self.store.known_segments() {
+        if let Ok(known) = self.store.catalogue(|catalogue| catalogue.segments()) {
             segments::remove_stale(self.store, &*self.disk, &known);
         }
     }
@@ -255,11 +255,12 @@ impl StateRun for FolderRun<'_> {
             true => ending.prefixes,
             false => Changes { added: &none, removed: &none },
         };
-        Ok(self.store.prepare(self.run, &Ending { prefixes, ..ending.clone() })?)
+        let ending = Ending { prefixes, ..ending.clone() };
+        Ok(self.store.catalogue(|catalogue| catalogue.prepare(self.run, &ending))?)
     }
 
     fn close(&self, is_good: bool, memory: usize) -> Result<(), Error> {
-        self.store.end(self.run, is_good)?;
+        self.store.catalogue(|catalogue| catalogue.end(self.run, is_good))?;
         self.compact_all(is_good, memory)
     }
 }
@@ -276,7 +277,8 @@ impl FolderRun<'_> {
             self.sync_folder()?;
         }
         let numbers: Vec<u64> = segments.iter().map(|segment| segment.number).collect();
-        self.store.commit(&StateUpdate { added: segments, ..update })?;
+        self.store
+            .catalogue(|catalogue| catalogue.commit(&StateUpdate { added: segments, ..update }))?;
         self.progress().committed.extend(numbers);
         Ok(())
     }

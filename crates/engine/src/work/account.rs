@@ -73,7 +73,8 @@ impl<'a> Account<'a> {
     /// [`Account::clock`].
     pub(super) fn enter(&mut self, path: &Path, counts: &Counts) -> Option<Instant> {
         if let Some(per_input) = &mut self.per_input {
-            per_input.enter(path, counts);
+            let reading = self.state.as_ref().and_then(|current| current.reading.as_deref());
+            per_input.enter(path, counts, reading);
         }
         self.clock()
     }
@@ -131,9 +132,6 @@ impl<'a> Account<'a> {
         if let Some(current) = &mut self.state {
             current.reading.clone_from(reading);
         }
-        if let Some(per_input) = &mut self.per_input {
-            per_input.turn_to(reading.clone(), counts);
-        }
         true
     }
 
@@ -142,7 +140,7 @@ impl<'a> Account<'a> {
         let Some(current) = &mut self.state else { return };
         let Some(reading) = &current.reading else { return };
         if let Some(per_input) = &mut self.per_input {
-            per_input.turn_to(Some(Arc::clone(reading)), counts);
+            per_input.leave(counts, Some(reading));
         }
         let since = counts.since(&current.before);
         current.before.clone_from(counts);

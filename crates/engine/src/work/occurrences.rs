@@ -1,6 +1,7 @@
 //! Collects a record of each occurrence, if counts, hits or rejects are requested.
 
 use super::mode::ScanMode;
+use super::search::Finder;
 use super::sink::{NameSink, push_name, spelled};
 use crate::figures::{Example, Examples};
 use crate::plan::kind::Kind;
@@ -97,10 +98,6 @@ impl<'w, 'a> Placed<'w, 'a> {
         Some(Placed { found, occurrences, input, mode, bytes, offset, at, line })
     }
 
-    pub(super) fn find_short(&mut self, bytes: &[u8], starts: Range<usize>, is_cut: bool) {
-        self.found.find_short(bytes, starts, is_cut);
-    }
-
     /// Returns the position of a candidate. Candidates must be passed in order.
     fn place(&mut self, start: usize) -> At<'w> {
         if self.input.lines.is_some() && start > self.at {
@@ -117,6 +114,12 @@ impl<'w, 'a> Placed<'w, 'a> {
 
 fn line_feeds(bytes: &[u8]) -> u64 {
     memchr::memchr_iter(b'\n', bytes).count() as u64
+}
+
+impl Finder for Placed<'_, '_> {
+    fn find_short(&mut self, bytes: &[u8], starts: Range<usize>, is_cut: bool) {
+        self.found.find_short(bytes, starts, is_cut);
+    }
 }
 
 impl Sink for Placed<'_, '_> {
@@ -211,7 +214,9 @@ mod tests {
     use crate::output::Layout;
     use crate::plan::{Plan, SideFile};
     use doiscan_os::disk::{Disk, System};
+    use doiscan_sets::collect::run::{Segments, Space};
     use std::sync::Arc;
+    use std::sync::atomic::AtomicU64;
 
     #[test]
     fn a_candidate_ends_at_a_blank_a_quote_or_a_tag() {
@@ -257,7 +262,13 @@ mod tests {
             Plan { counts: true, hits: file(), rejects: file(), temporary, ..Plan::default() };
         let disk: Arc<dyn Disk> = Arc::new(System);
         let memory = Memory::share(None, plan.chunk, 1);
-        let collectors = Collectors::new(&disk, &plan, memory, 1, None);
+        let next = Arc::new(AtomicU64::new(1));
+        let segments = |kind: Kind| {
+            let folder = folder.path().to_path_buf();
+            let segments = Segments::new(folder, kind.row().name, Arc::clone(&next));
+            (Space::of_segments(Arc::clone(&disk), segments), Vec::new())
+        };
+        let collectors = Collectors::new(&disk, &plan, memory, 1, Some(&segments));
         let mut all = Occurrences::new(&collectors).expect("records");
         let key = record::write_count(&mut all.record, b"10.1/A", &[0; 4], 0, b"10.1/A");
         all.counts.as_mut().expect("counts").push_record(&all.record, key);

@@ -9,7 +9,6 @@ use doiscan_sets::collect::All;
 use doiscan_sets::dedup::spill::Feed;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The figures of the current input. They are handed over when the worker turns to another input.
@@ -22,8 +21,6 @@ pub(super) struct PerInput<'a> {
     /// The worker's counts when it started the input.
     before: Counts,
     spent: Duration,
-    /// The remembered input that the current input is a part of, if any.
-    reading: Option<Arc<InputReading>>,
 }
 
 impl<'a> PerInput<'a> {
@@ -31,23 +28,18 @@ impl<'a> PerInput<'a> {
     pub(super) fn new(collectors: &'a Collectors) -> Option<Self> {
         let feed = collectors.rows(Kind::Inputs)?.feed();
         let (before, spent) = (Counts::default(), Duration::ZERO);
-        let (record, name, reading) = (Vec::new(), None, None);
-        Some(PerInput { collectors, feed, record, name, before, spent, reading })
+        let (record, name) = (Vec::new(), None);
+        Some(PerInput { collectors, feed, record, name, before, spent })
     }
 
-    /// Attributes all counts from now on to the input `path`.
-    pub(super) fn enter(&mut self, path: &Path, counts: &Counts) {
+    /// Attributes all counts from now on to the input `path`, a part of `reading` if inputs are
+    /// remembered.
+    pub(super) fn enter(&mut self, path: &Path, counts: &Counts, reading: Option<&InputReading>) {
         let name = path.as_os_str().as_bytes();
         if self.name.as_deref() != Some(name) {
-            self.leave(counts);
+            self.leave(counts, reading);
             self.name = Some(name.to_vec());
         }
-    }
-
-    /// Attributes all counts from now on to a part of `reading`.
-    pub(super) fn turn_to(&mut self, reading: Option<Arc<InputReading>>, counts: &Counts) {
-        self.leave(counts);
-        self.reading = reading;
     }
 
     /// Hands over the current figures. Returns false if the run has failed.
@@ -61,13 +53,13 @@ impl<'a> PerInput<'a> {
     }
 
     /// Hands over the figures of the current input.
-    fn leave(&mut self, counts: &Counts) {
+    pub(super) fn leave(&mut self, counts: &Counts, reading: Option<&InputReading>) {
         let spent = std::mem::take(&mut self.spent);
         if let Some(name) = self.name.take().filter(|_| !self.collectors.has_many_inputs()) {
             let counts = counts.since(&self.before);
             let input = InputStats { name, counts, spent, problem: String::new() };
             write_input(&mut self.record, &input);
-            if let Some(reading) = &self.reading {
+            if let Some(reading) = reading {
                 self.record.extend_from_slice(&reading.source.to_le_bytes());
                 reading.add_part(spent);
             }
@@ -83,7 +75,7 @@ impl<'a> PerInput<'a> {
 
     /// Hands over everything. Returns the number of records.
     pub(super) fn finish(mut self, counts: &Counts) -> u64 {
-        self.leave(counts);
+        self.leave(counts, None);
         self.feed.finish()
     }
 }

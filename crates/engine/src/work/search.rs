@@ -1,7 +1,5 @@
 //! Searches one window: as a whole, or only the cells of the chosen columns.
 
-use super::occurrences::Placed;
-use super::sink::NameSink;
 use super::table::ChunkTicket;
 use doiscan_core::format::{Inside, Place, Quoting};
 use doiscan_core::scan::{Notation, Scanner, Sink, cut};
@@ -13,18 +11,6 @@ pub(super) trait Finder: Sink {
     /// Searches for shortDOIs and other non-DOI names, if wanted. If `is_cut` is set, ignores names
     /// that the end of `bytes` may cut.
     fn find_short(&mut self, bytes: &[u8], starts: Range<usize>, is_cut: bool);
-}
-
-impl Finder for NameSink<'_> {
-    fn find_short(&mut self, bytes: &[u8], starts: Range<usize>, is_cut: bool) {
-        NameSink::find_short(self, bytes, starts, is_cut);
-    }
-}
-
-impl Finder for Placed<'_, '_> {
-    fn find_short(&mut self, bytes: &[u8], starts: Range<usize>, is_cut: bool) {
-        Placed::find_short(self, bytes, starts, is_cut);
-    }
 }
 
 /// Searches a whole window, or its cells if it is a table. Returns the malformed quotes of the

@@ -1,5 +1,6 @@
 //! Receives the names that a worker's scanner finds.
 
+use super::search::Finder;
 use crate::figures::Counts;
 use crate::plan::Plan;
 use crate::plan::kind::Kind;
@@ -41,18 +42,6 @@ impl<'a> NameSink<'a> {
     /// Attributes all names from now on to the source of `reading`.
     pub(super) fn attribute(&mut self, reading: Option<&InputReading>) {
         self.remembered = reading.map(|reading| (reading.suffix.clone(), Vec::new()));
-    }
-
-    /// Searches for shortDOIs, if wanted. If `is_cut` is set, ignores those that the end of `bytes`
-    /// may cut.
-    pub(super) fn find_short(&mut self, bytes: &[u8], mut starts: Range<usize>, is_cut: bool) {
-        let Some((searcher, feed)) = &mut self.short else { return };
-        if is_cut {
-            let whole = bytes.len().saturating_sub(short::LOOKAHEAD).max(starts.start);
-            starts.end = starts.end.min(whole);
-        }
-        let remembered = &mut self.remembered;
-        searcher.each(bytes, starts, |name| push_name(feed, name, remembered));
     }
 
     /// Makes room for names that a full collector did not accept. Returns false if the run has
@@ -99,6 +88,18 @@ pub(super) fn spelled<'a>(doi: &'a [u8], lower: &'a mut Option<Vec<u8>>) -> Cow<
     lower.clear();
     lower.extend(line.iter().map(u8::to_ascii_lowercase));
     Cow::Borrowed(lower)
+}
+
+impl Finder for NameSink<'_> {
+    fn find_short(&mut self, bytes: &[u8], mut starts: Range<usize>, is_cut: bool) {
+        let Some((searcher, feed)) = &mut self.short else { return };
+        if is_cut {
+            let whole = bytes.len().saturating_sub(short::LOOKAHEAD).max(starts.start);
+            starts.end = starts.end.min(whole);
+        }
+        let remembered = &mut self.remembered;
+        searcher.each(bytes, starts, |name| push_name(feed, name, remembered));
+    }
 }
 
 impl Sink for NameSink<'_> {

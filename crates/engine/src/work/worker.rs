@@ -18,7 +18,7 @@ use doiscan_input::problem::Problems;
 use doiscan_input::{Block, LeftOut, Meter, Stream, Unit, Window};
 use std::collections::BTreeMap;
 use std::io::Read;
-use std::ops::Range;
+use std::ops::{AddAssign, Range};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -30,17 +30,32 @@ const BLOCK: usize = 256 * 1024;
 /// The fewest bytes of a block: for each, all bytes that may matter behind it are carried over.
 const LEAST_BLOCK: usize = 4 * 1024;
 
-/// The results of a worker.
-pub(super) struct WorkerResult {
-    pub(super) counts: Counts,
-    pub(super) pushed: RecordCounts,
-    pub(super) problems: Problems,
+/// The results of workers, except the names in the collectors.
+#[derive(Default)]
+pub(crate) struct Scanned {
+    pub counts: Counts,
+    pub pushed: RecordCounts,
+    pub problems: Problems,
     /// Tables with malformed quotes.
     pub(super) quoting: BTreeMap<PathBuf, Quoting>,
-    pub(super) documents: Documents,
-    pub(super) examples: Examples,
+    pub documents: Documents,
+    pub examples: Examples,
     /// Files of earlier runs that were not read.
-    pub(super) left_out: LeftOut,
+    pub left_out: LeftOut,
+}
+
+impl AddAssign for Scanned {
+    fn add_assign(&mut self, other: Scanned) {
+        self.counts += &other.counts;
+        self.pushed += other.pushed;
+        self.problems.append(other.problems);
+        for (path, quoting) in other.quoting {
+            *self.quoting.entry(path).or_default() += quoting;
+        }
+        self.documents.add(other.documents);
+        self.examples.append(other.examples);
+        self.left_out.append_earlier(other.left_out.earlier, other.left_out.first);
+    }
 }
 
 /// The state of one worker. Only the queue and the collectors are shared.
@@ -86,7 +101,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Works until the queue is empty.
-    pub(super) fn run(mut self) -> WorkerResult {
+    pub(super) fn run(mut self) -> Scanned {
         let mut finished = Finished::Nothing;
         while let Some(piece) = self.queue.next(finished, self.account.epoch()) {
             // Allows a window into the buffer to be used together with `self`.
@@ -122,7 +137,7 @@ impl<'a> Worker<'a> {
         let inputs = per_input.map_or(0, |figures| figures.finish(self.searcher.counts()));
         let (counts, mut pushed, examples) = self.searcher.finish();
         pushed[Kind::Inputs] = inputs;
-        WorkerResult { counts, pushed, problems, quoting, documents, examples, left_out }
+        Scanned { counts, pushed, problems, quoting, documents, examples, left_out }
     }
 
     /// The current input, if inputs are remembered.

@@ -25,7 +25,7 @@ const NEXT_SOURCE: &str = "next_source";
 const NEXT_SEGMENT: &str = "next_segment";
 
 #[derive(Debug)]
-pub(super) struct Catalogue {
+pub(in crate::state) struct Catalogue {
     connection: Connection,
 }
 
@@ -120,7 +120,7 @@ impl Catalogue {
     }
 
     /// Returns the recorded state without changing it.
-    pub(super) fn look(&self, beginning: &Beginning<'_>) -> rusqlite::Result<Begun> {
+    pub(in crate::state) fn look(&self, beginning: &Beginning<'_>) -> rusqlite::Result<Begun> {
         let setting = |name| setting(&self.connection, name);
         let list = setting(LIST)?;
         let number = |text: Option<String>| text.and_then(|text| text.parse::<u64>().ok());
@@ -137,7 +137,7 @@ impl Catalogue {
         })
     }
 
-    pub(super) fn begin(&mut self, beginning: &Beginning<'_>) -> rusqlite::Result<Begun> {
+    pub(in crate::state) fn begin(&mut self, beginning: &Beginning<'_>) -> rusqlite::Result<Begun> {
         self.end_killed()?;
         let mut begun = self.look(beginning)?;
         let transaction = self.connection.transaction()?;
@@ -183,7 +183,10 @@ impl Catalogue {
         transaction.commit()
     }
 
-    pub(super) fn each_input(&self, each: &mut dyn FnMut(KnownInput)) -> rusqlite::Result<()> {
+    pub(in crate::state) fn each_input(
+        &self,
+        each: &mut dyn FnMut(KnownInput),
+    ) -> rusqlite::Result<()> {
         let mut query = self.connection.prepare(KNOWN)?;
         let mut rows = query.query([])?;
         while let Some(row) = rows.next()? {
@@ -192,7 +195,7 @@ impl Catalogue {
         Ok(())
     }
 
-    pub(super) fn segments(&self) -> rusqlite::Result<Vec<Segment>> {
+    pub(in crate::state) fn segments(&self) -> rusqlite::Result<Vec<Segment>> {
         let text = "SELECT number, kind, records, bytes FROM segments ORDER BY number";
         let mut query = self.connection.prepare(text)?;
         let rows = query.query_map([], |row| {
@@ -210,7 +213,7 @@ impl Catalogue {
         Ok(segments)
     }
 
-    pub(super) fn commit(&mut self, step: &StateUpdate) -> rusqlite::Result<()> {
+    pub(in crate::state) fn commit(&mut self, step: &StateUpdate) -> rusqlite::Result<()> {
         let transaction = self.connection.transaction()?;
         for segment in &step.added {
             let text = "INSERT INTO segments (number, kind, records, bytes) VALUES (?, ?, ?, ?)";
@@ -238,7 +241,11 @@ impl Catalogue {
         transaction.commit()
     }
 
-    pub(super) fn prepare(&mut self, run: i64, ending: &Ending<'_>) -> rusqlite::Result<()> {
+    pub(in crate::state) fn prepare(
+        &mut self,
+        run: i64,
+        ending: &Ending<'_>,
+    ) -> rusqlite::Result<()> {
         let transaction = self.connection.transaction()?;
         let (report, stats) = (ending.report, &ending.report.stats);
         let state = report.state.clone().unwrap_or_default();
@@ -302,7 +309,7 @@ impl Catalogue {
         transaction.commit()
     }
 
-    pub(super) fn end(&mut self, run: i64, is_good: bool) -> rusqlite::Result<()> {
+    pub(in crate::state) fn end(&mut self, run: i64, is_good: bool) -> rusqlite::Result<()> {
         let transaction = self.connection.transaction()?;
         if is_good {
             let text = "UPDATE inputs SET good = source, checksum = NULL WHERE good IS NOT source";

@@ -4,11 +4,10 @@ use super::catalogue::{Catalogue, OpenError, is_damage};
 use super::files::{self, BESIDE, CATALOGUE, Found, SEGMENTS};
 use super::lock::Lock;
 use super::schema;
-use crate::plan::remember::{Ending, Segment};
-use crate::state::data::{Beginning, Begun, KnownInput, StateUpdate, StoreError};
+use crate::state::data::{Begun, StoreError};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// A state locked by this process.
 #[derive(Debug)]
@@ -74,7 +73,7 @@ impl Store {
     ///
     /// When the catalogue cannot be read.
     pub fn last_passed(&self) -> Result<Option<String>, StoreError> {
-        self.catalogue().last_passed().map_err(|e| self.failed(&e))
+        self.catalogue(|catalogue| catalogue.last_passed())
     }
 
     /// The folder of the state.
@@ -82,24 +81,12 @@ impl Store {
         &self.folder
     }
 
-    /// Returns the recorded state without beginning a run.
-    pub(in crate::state) fn look(&self, beginning: &Beginning<'_>) -> Result<Begun, StoreError> {
-        let begun = self.catalogue().look(beginning).map_err(|e| self.failed(&e))?;
-        Ok(Begun { note: self.note.clone(), ..begun })
-    }
-
-    /// Begins a run.
-    pub(in crate::state) fn begin(&self, beginning: &Beginning<'_>) -> Result<Begun, StoreError> {
-        let begun = self.catalogue().begin(beginning).map_err(|e| self.failed(&e))?;
-        Ok(Begun { note: self.note.clone(), ..begun })
-    }
-
-    /// Calls `each` for every input that is live or was part of the last good run.
-    pub(in crate::state) fn each_input(
+    /// Returns what the catalogue knows as a run begins, and why it was set aside if it was.
+    pub(in crate::state) fn begun(
         &self,
-        each: &mut dyn FnMut(KnownInput),
-    ) -> Result<(), StoreError> {
-        self.catalogue().each_input(each).map_err(|e| self.failed(&e))
+        begin: impl FnOnce(&mut Catalogue) -> rusqlite::Result<Begun>,
+    ) -> Result<Begun, StoreError> {
+        Ok(Begun { note: self.note.clone(), ..self.catalogue(begin)? })
     }
 
     /// Returns the folder of the segments.
@@ -107,39 +94,20 @@ impl Store {
         self.folder.join(SEGMENTS)
     }
 
-    /// Returns the segments.
-    pub(in crate::state) fn known_segments(&self) -> Result<Vec<Segment>, StoreError> {
-        self.catalogue().segments().map_err(|e| self.failed(&e))
-    }
-
     /// Returns the size of the state in bytes.
     pub(in crate::state) fn bytes(&self) -> u64 {
-        let segments = self.catalogue().segments().unwrap_or_default();
+        let segments = self.catalogue(|catalogue| catalogue.segments()).unwrap_or_default();
         let catalogue = fs::metadata(self.folder.join(CATALOGUE)).map_or(0, |meta| meta.len());
         catalogue + segments.iter().map(|segment| segment.bytes).sum::<u64>()
     }
 
-    /// Applies an update.
-    pub(in crate::state) fn commit(&self, step: &StateUpdate) -> Result<(), StoreError> {
-        self.catalogue().commit(step).map_err(|e| self.failed(&e))
-    }
-
-    /// Stores the figures of a run before its files are put in place.
-    pub(in crate::state) fn prepare(
+    /// Reads or changes the catalogue.
+    pub(in crate::state) fn catalogue<T>(
         &self,
-        run: i64,
-        ending: &Ending<'_>,
-    ) -> Result<(), StoreError> {
-        self.catalogue().prepare(run, ending).map_err(|e| self.failed(&e))
-    }
-
-    /// Records whether the files of a run were put in place.
-    pub(in crate::state) fn end(&self, run: i64, is_good: bool) -> Result<(), StoreError> {
-        self.catalogue().end(run, is_good).map_err(|e| self.failed(&e))
-    }
-
-    fn catalogue(&self) -> MutexGuard<'_, Catalogue> {
-        self.catalogue.lock().unwrap_or_else(PoisonError::into_inner)
+        work: impl FnOnce(&mut Catalogue) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        let mut catalogue = self.catalogue.lock().unwrap_or_else(PoisonError::into_inner);
+        work(&mut catalogue).map_err(|e| self.failed(&e))
     }
 
     fn failed(&self, error: &rusqlite::Error) -> StoreError {

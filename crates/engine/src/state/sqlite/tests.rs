@@ -33,13 +33,13 @@ fn input(name: &str, source: u32) -> ReadInput {
 
 fn inputs(state: &Store) -> Vec<KnownInput> {
     let mut found = Vec::new();
-    state.each_input(&mut |known| found.push(known)).expect("inputs");
+    state.catalogue(|c| c.each_input(&mut |known| found.push(known))).expect("inputs");
     found
 }
 
 fn begin(folder: &Path) -> (Store, Begun) {
     let state = Store::open(folder).expect("open");
-    let begun = state.begin(&BEGINNING).expect("begin");
+    let begun = state.begun(|c| c.begin(&BEGINNING)).expect("begin");
     (state, begun)
 }
 
@@ -48,7 +48,8 @@ fn prepare(state: &Store, run: i64, record: &str, digest: Option<&Digest>, list:
     let (report, none) = (&Report::default(), BTreeMap::new());
     let prefixes = Changes { added: &none, removed: &none };
     let list = list.map(|path| (path, path.metadata().expect("a list")));
-    state.prepare(run, &Ending { report, record, prefixes, digest, list }).expect("prepare");
+    let ending = Ending { report, record, prefixes, digest, list };
+    state.catalogue(|c| c.prepare(run, &ending)).expect("prepare");
 }
 
 /// Changes the catalogue without the knowledge of the state.
@@ -72,12 +73,14 @@ fn a_step_comes_back_and_the_next_run_goes_on_from_it() {
     let (added, next_source, next_segment) = (vec![segment], 3, 5);
     let step =
         StateUpdate { run: 1, added, read, next_source, next_segment, ..StateUpdate::default() };
-    state.commit(&step).expect("commit");
+    state.catalogue(|c| c.commit(&step)).expect("commit");
     let distinct = vec![(1, Distinct { list: 2, short: 0 })];
     state
-        .commit(&StateUpdate {
-            distinct,
-            ..StateUpdate { run: 1, next_source, next_segment, ..StateUpdate::default() }
+        .catalogue(|c| {
+            c.commit(&StateUpdate {
+                distinct,
+                ..StateUpdate { run: 1, next_source, next_segment, ..StateUpdate::default() }
+            })
         })
         .expect("commit");
     drop(state);
@@ -97,7 +100,9 @@ fn a_step_comes_back_and_the_next_run_goes_on_from_it() {
     assert!(found.iter().all(|known| known.is_trusted && known.details == b"details"));
     assert_eq!(text(folder.path(), "SELECT outcome FROM runs WHERE id = 1"), "interrupted");
     state
-        .commit(&StateUpdate { run: 2, gone: vec![found[0].id], ..StateUpdate::default() })
+        .catalogue(|c| {
+            c.commit(&StateUpdate { run: 2, gone: vec![found[0].id], ..StateUpdate::default() })
+        })
         .expect("commit");
     assert_eq!(inputs(&state).len(), 1);
     assert_eq!(text(folder.path(), "SELECT change FROM run_inputs WHERE run = 2"), "gone");
@@ -131,9 +136,9 @@ fn a_row_that_is_not_what_was_written_sets_the_catalogue_aside() {
         let segment = Segment { number: 4, kind: Kind::Names, records: 9, bytes: 80 };
         let (read, added) = (vec![input("a", 1)], vec![segment]);
         let step = StateUpdate { run: 1, read, added, ..StateUpdate::default() };
-        state.commit(&step).expect("commit");
+        state.catalogue(|c| c.commit(&step)).expect("commit");
         prepare(&state, 1, "{\"distinct\": 5}", None, None);
-        state.end(1, true).expect("end");
+        state.catalogue(|c| c.end(1, true)).expect("end");
         drop(state);
         execute(folder.path(), &change);
         let looked = Store::open_to_look(folder.path());
@@ -180,7 +185,7 @@ fn looking_at_a_state_writes_nothing() {
     let read = |name: &str| std::fs::read(folder.path().join(name)).expect("read");
     let before = ["lock", "doiscan.db"].map(read);
     let state = Store::open_to_look(folder.path()).expect("open").expect("a state");
-    assert!(state.look(&BEGINNING).expect("look").is_same);
+    assert!(state.begun(|c| c.look(&BEGINNING)).expect("look").is_same);
     assert!(Store::open(folder.path()).expect_err("in use").to_string().contains("in use by"));
     assert_eq!(["lock", "doiscan.db"].map(read), before);
 }
@@ -191,7 +196,7 @@ fn a_run_that_was_killed_was_good_if_its_list_is_in_place() {
         let folder = tempfile::tempdir().expect("folder");
         let (state, _) = begin(folder.path());
         let step = StateUpdate { run: 1, read: vec![input("a", 1)], ..StateUpdate::default() };
-        state.commit(&step).expect("commit");
+        state.catalogue(|c| c.commit(&step)).expect("commit");
         let list = folder.path().join("lock");
         prepare(&state, 1, "{\"distinct\": 5}", None, Some(&list));
         assert_eq!(state.last_passed().expect("read"), None);
@@ -208,7 +213,7 @@ fn a_run_that_was_killed_was_good_if_its_list_is_in_place() {
                 now.mtime_ns - before.mtime_ns + i64::from(!is_in_place)
             ),
         );
-        let begun = state.begin(&BEGINNING).expect("begin");
+        let begun = state.begun(|c| c.begin(&BEGINNING)).expect("begin");
         assert_eq!(begun.has_good, is_in_place);
         let outcome = text(folder.path(), "SELECT outcome FROM runs WHERE id = 1");
         assert_eq!(outcome, if is_in_place { "passed" } else { "interrupted" });
@@ -227,9 +232,9 @@ fn other_options_keep_the_last_good_run_and_another_list_does_not() {
         let folder = tempfile::tempdir().expect("folder");
         let (state, _) = begin(folder.path());
         let step = StateUpdate { run: 1, read: vec![input("a", 1)], ..StateUpdate::default() };
-        state.commit(&step).expect("commit");
-        state.end(1, true).expect("end");
-        let begun = state.begin(&beginning).expect("begin");
+        state.catalogue(|c| c.commit(&step)).expect("commit");
+        state.catalogue(|c| c.end(1, true)).expect("end");
+        let begun = state.begun(|c| c.begin(&beginning)).expect("begin");
         assert_eq!((begun.is_same, begun.has_good), (!has_good, has_good));
         let known = inputs(&state);
         assert_eq!((known[0].is_trusted, known[0].good.is_some()), (!has_good, has_good));
@@ -241,10 +246,10 @@ fn two_runs(folder: &Path) -> Store {
     let (state, _) = begin(folder);
     let step =
         StateUpdate { run: 1, read: vec![input("a", 1), input("b", 2)], ..StateUpdate::default() };
-    state.commit(&step).expect("commit");
+    state.catalogue(|c| c.commit(&step)).expect("commit");
     prepare(&state, 1, "{}", None, None);
-    state.end(1, true).expect("end");
-    state.begin(&BEGINNING).expect("begin");
+    state.catalogue(|c| c.end(1, true)).expect("end");
+    state.begun(|c| c.begin(&BEGINNING)).expect("begin");
     let a = ReadInput { accepted: 80, rejected: 10, ..input("a", 3) };
     let step = StateUpdate {
         run: 2,
@@ -252,7 +257,7 @@ fn two_runs(folder: &Path) -> Store {
         gone: vec![2],
         ..StateUpdate::default()
     };
-    state.commit(&step).expect("commit");
+    state.catalogue(|c| c.commit(&step)).expect("commit");
     state
 }
 
@@ -290,7 +295,7 @@ fn the_history_is_read_beside_a_run_and_changes_nothing() {
     assert_eq!(history.changed(2, 9).expect("inputs").0, 3);
     drop(history);
     // The catalogue was writable throughout.
-    state.end(2, true).expect("end");
+    state.catalogue(|c| c.end(2, true)).expect("end");
 }
 
 #[test]
