@@ -17,8 +17,8 @@ pub enum Packing {
 }
 
 impl Packing {
-    /// Detects the format of an input that starts with `head`, which must have [`HEAD`] bytes if
-    /// the input is that long.
+    /// Detects the format of an input that starts with `head`, which must have [`HEAD`](crate::HEAD) bytes
+    /// if the input is that long.
     pub fn of(head: &[u8]) -> Packing {
         if let Some(codec) = Codec::of(head) {
             return Packing::Codec(codec);
