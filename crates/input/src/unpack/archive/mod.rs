@@ -4,6 +4,7 @@
 mod index;
 pub(super) mod layers;
 mod name;
+mod packing;
 mod tar;
 mod tar_header;
 mod zip;
@@ -13,6 +14,7 @@ mod zip_record;
 pub use index::Archive;
 pub use layers::Visit;
 pub use name::InputName;
+pub use packing::Packing;
 
 use super::bytes::{Bytes, Input};
 use super::codec::{Codec, has_suffix};
@@ -23,43 +25,6 @@ use crate::problem::{Problem, ProblemCode};
 use layers::{Layers, report};
 use std::io::{self, Read};
 use std::path::Path;
-
-/// The format of an input, detected from its first bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Packing {
-    /// Scanned as it is, or reported by name.
-    Plain,
-    /// Compressed.
-    Codec(Codec),
-    /// A tar archive.
-    Tar,
-    /// A zip archive.
-    Zip,
-}
-
-impl Packing {
-    /// Detects the format of an input that starts with `head`, which must have [`HEAD`] bytes if
-    /// the input is that long.
-    pub fn of(head: &[u8]) -> Packing {
-        if let Some(codec) = Codec::of(head) {
-            return Packing::Codec(codec);
-        }
-        match () {
-            () if zip_record::is_archive(head) => Packing::Zip,
-            () if tar_header::is_archive(head) => Packing::Tar,
-            () => Packing::Plain,
-        }
-    }
-
-    /// Detects the format of a file that starts with `head` and ends with `tail`. A self-extracting
-    /// program is a zip archive.
-    pub fn of_file(head: &[u8], tail: &[u8]) -> Packing {
-        match Packing::of(head) {
-            Packing::Plain if zip_directory::ends_archive(tail) => Packing::Zip,
-            packing => packing,
-        }
-    }
-}
 
 /// Returns why the empty input `path` is not read, if its name says that it is compressed or an
 /// archive. Such files are never empty, whatever their content.
