@@ -121,7 +121,7 @@ pub(super) fn run_on(
     figures::conserved(&stats)?;
     state.map_or(Ok(()), StateRun::check)?;
     let (problems, omitted) = problems.settle();
-    let digest = tally.map(|tally| tally.digest((scanned.examples, input_name), plan.counts));
+    let digest = tally.map(|tally| tally.digest(scanned.examples, input_name, plan.counts));
     let report = Report {
         stats,
         problems,

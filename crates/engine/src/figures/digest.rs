@@ -199,7 +199,8 @@ impl ListTally {
     /// Builds the digest. `name` returns the name of an input whose key is given.
     pub(crate) fn digest(
         mut self,
-        (examples, name): (Examples, fn(&[u8]) -> Vec<u8>),
+        examples: Examples,
+        name: fn(&[u8]) -> Vec<u8>,
         is_counted: bool,
     ) -> Digest {
         self.close();
@@ -281,7 +282,7 @@ mod tests {
                 page.iter().enumerate().for_each(|(n, name)| tally.push(name.as_bytes(), n as u64));
                 list.append(&tally);
             }
-            let digest = list.digest((Examples::default(), <[u8]>::to_vec), true);
+            let digest = list.digest(Examples::default(), <[u8]>::to_vec, true);
             assert_eq!((digest.prefix_count, &digest.prefixes), (200, &expected), "{size}");
         }
     }
@@ -296,12 +297,12 @@ mod tests {
         list.append(&tally);
         let repeats = list
             .clone()
-            .digest((Examples::default(), <[u8]>::to_vec), true)
+            .digest(Examples::default(), <[u8]>::to_vec, true)
             .repeats
             .expect("counted");
         let counts: Vec<u64> = repeats.iter().map(|(_, count)| *count).collect();
         assert_eq!(counts, [2, 1, 0, 1, 2, 1, 0, 0, 1, 2]);
-        assert_eq!(list.digest((Examples::default(), <[u8]>::to_vec), false).repeats, None);
+        assert_eq!(list.digest(Examples::default(), <[u8]>::to_vec, false).repeats, None);
     }
 
     #[test]
@@ -315,7 +316,7 @@ mod tests {
         assert_eq!(page.len(), page.lines.len());
         let mut list = ListTally::default();
         list.append(&page.tally);
-        let prefixes = list.digest((Examples::default(), <[u8]>::to_vec), false).prefixes;
+        let prefixes = list.digest(Examples::default(), <[u8]>::to_vec, false).prefixes;
         assert_eq!(prefixes, [(b"10.1".to_vec(), 2), (b"10.2".to_vec(), 1)]);
     }
 }

@@ -212,7 +212,7 @@ mod tests {
         };
         assert_eq!(published.expect("sound").written, 2);
         let tally = file.take_tally().expect("a tally");
-        let digest = tally.digest((Examples::default(), <[u8]>::to_vec), false);
+        let digest = tally.digest(Examples::default(), <[u8]>::to_vec, false);
         assert_eq!(digest.prefixes, [(b"10.1".to_vec(), 2)], "{format:?} {is_tracked}");
         file.finish(false).and_then(|output| Ok(output.finish()?)).expect("in place");
         String::from_utf8(std::fs::read(&path).expect("read")).expect("UTF-8")
