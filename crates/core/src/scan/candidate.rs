@@ -303,7 +303,9 @@ impl<'a> Candidate<'a> {
         if is_badge {
             badge::undouble(suffix.name, start);
         }
-        deep::undo(suffix.name, start);
+        if suffix.has_marks {
+            deep::undo(suffix.name, start);
+        }
         if !strict && hyphen::restore(suffix.name, start) {
             suffix.repairs.insert(Repair::LostHyphen);
         }
@@ -348,7 +350,9 @@ impl<'a> Candidate<'a> {
             return Err(Reason::Stem);
         }
         let len = suffix.source_end(from, end, length);
-        deep::undo(suffix.name, start);
+        if suffix.has_marks {
+            deep::undo(suffix.name, start);
+        }
         // A value that a line end cuts is text of a page.
         let is_joined = self.lines < wrap::MAX_LINES;
         if is_joined && !strict && hyphen::restore(suffix.name, start) {

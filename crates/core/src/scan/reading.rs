@@ -51,7 +51,8 @@ pub(super) fn mark(byte: u8, at: &impl Reading) -> Mark {
     let is_part = match byte {
         b'(' | b'[' | b'{' => {
             let is_template = byte == b'{' && rest.first() == Some(&b'{');
-            let is_note = is_template || byte == b'[' && glued::is_remark(rest);
+            let is_note = is_template
+                || byte == b'[' && glued::is_remark(rest, notation::is_whole_address(at.before()));
             return if is_note || begins() { Mark::Ends(0) } else { Mark::Opens };
         }
         b')' | b']' | b'}' => return Mark::Closes,

@@ -104,7 +104,7 @@ fn is_placed(name: &[u8]) -> bool {
         // Other names without a digit end in no asterisk: `10.26434/chemrxiv*`.
         [.., b'*'] => {
             let start = 1 + memchr::memchr(b'/', name).unwrap_or(0);
-            name.len() > start + 3
+            name.len() > start + 6
                 && !has_digit(&name[start..])
                 && !WITH_CHECK_SYMBOL.holds(&name[..start])
         }

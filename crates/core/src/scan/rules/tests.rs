@@ -198,3 +198,17 @@ fn no_tail_has_two_meanings() {
     texts.dedup();
     assert_eq!(texts.len(), rows);
 }
+
+#[test]
+fn generic_words_are_kept_within_a_name() {
+    let rows = [&PAGES, &GENERIC, &HOSTED].into_iter().flat_map(|table| table.rows);
+    for row in rows.filter(|row| !row.text.contains(['n', '*'])) {
+        let name = format!("10.20000/AB{}/X1", row.text);
+        for (before, after) in
+            [("\"", "\""), ("see ", " and"), ("https://doi.org/", " and"), ("<doi>", "</doi>")]
+        {
+            let text = format!("{before}{name}{after}");
+            assert_eq!(scan(&text, false).text(), name, "{text}");
+        }
+    }
+}
