@@ -198,16 +198,13 @@ fn next<'a>(before: &[u8], after: &'a [u8], at: usize) -> Option<Next<'a>> {
     let (column, is_column) = column(before);
     let place = match is_gap || is_column {
         _ if numbered(before, line).is_some() => numbered(before, line)?,
-        true => match in_column(line, column) {
-            Some(place) => place,
-            // Lines of two columns alternate where their heights differ.
-            None if is_column && !line.trim_ascii().is_empty() => {
-                from += line.len() + 1;
-                line = line_at(after, from.min(after.len()));
-                in_column(line, column)?
-            }
-            None => return None,
-        },
+        // Lines of two columns alternate where their heights differ.
+        _ if is_left_of(line, column) => {
+            from += line.len() + 1;
+            line = line_at(after, from.min(after.len()));
+            in_column(line, column)?
+        }
+        true => in_column(line, column)?,
         false => line.iter().position(|b| !matches!(b, b' ' | b'\t' | b'\x0c'))?,
     };
     let len = line[place..].iter().take_while(|b| b.is_ascii_graphic()).count();
@@ -286,6 +283,12 @@ fn last_gap(line: &[u8]) -> Option<usize> {
 /// Returns the number of columns that `text` takes.
 fn width(text: &[u8]) -> usize {
     text.iter().filter(|&&b| b & 0xc0 != 0x80).count()
+}
+
+/// Whether `line` has text, all of it to the left of `column`.
+fn is_left_of(line: &[u8], column: usize) -> bool {
+    let text = line.trim_ascii_end();
+    !text.is_empty() && width(text) + INDENT < column
 }
 
 /// Returns where the word of `line` begins that is nearest to `column`.
