@@ -13,6 +13,7 @@ mod candidate;
 mod cells;
 mod class;
 pub mod cut;
+mod deep;
 pub mod eidr;
 mod emphasis;
 mod field;
