@@ -2,6 +2,7 @@
 //! `%5C` is the backslash of TeX's `\%`.
 
 use crate::doi::holds;
+use alloc::vec::Vec;
 use memchr::memmem;
 
 /// Maximum number of layers that are undone.
