@@ -5,7 +5,7 @@ use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::ffi::OsString;
 
-/// Flags of other programs, and what does the same here.
+/// Flags of other programs, and what does the same here, or why there is no need for them.
 const MEANT: [(&str, &str); 17] = [
     ("--lower", "--case lower"),
     ("--lowercase", "--case lower"),
@@ -15,10 +15,10 @@ const MEANT: [(&str, &str); 17] = [
     ("--json", "--output-format jsonl"),
     ("--jsonl", "--output-format jsonl"),
     ("--parquet", "--output-format parquet -o FILE"),
-    ("--unique", "nothing: a list names each DOI once"),
-    ("--dedup", "nothing: a list names each DOI once"),
-    ("--sort", "nothing: lists are sorted"),
-    ("--recursive", "nothing: everything below a folder is read"),
+    ("--unique", "no need: a list names each DOI once"),
+    ("--dedup", "no need: a list names each DOI once"),
+    ("--sort", "no need: lists are sorted"),
+    ("--recursive", "no need: everything below a folder is read"),
     ("--include", "--glob GLOB"),
     ("--iglob", "--glob GLOB, such as '*.[Tt][Xx][Tt]'"),
     ("--exclude", "--glob '!GLOB'"),
@@ -52,8 +52,12 @@ pub(super) fn in_order(mut arguments: Vec<OsString>, program: &Command) -> Vec<O
     arguments
 }
 
-/// What to write in place of an unknown flag of other programs.
-pub(super) fn meant(error: &clap::Error) -> Option<String> {
+/// What to write in place of an unknown flag of other programs, if the command has it.
+pub(super) fn meant(
+    error: &clap::Error,
+    arguments: &[OsString],
+    program: &Command,
+) -> Option<String> {
     let (ErrorKind::UnknownArgument, Some(ContextValue::String(flag))) =
         (error.kind(), error.get(ContextKind::InvalidArg))
     else {
@@ -61,7 +65,14 @@ pub(super) fn meant(error: &clap::Error) -> Option<String> {
     };
     let name = flag.split('=').next().unwrap_or_default();
     let (_, meaning) = MEANT.iter().find(|(typed, _)| *typed == name)?;
-    Some(format!("there is no {name}; write {meaning}"))
+    if let Some(why) = meaning.strip_prefix("no need: ") {
+        return Some(format!("there is no {name}, and no need for it: {why}"));
+    }
+    let mut words = arguments.iter().filter_map(|word| word.to_str());
+    let command = words.find_map(|word| program.find_subcommand(word))?;
+    let flag = meaning.split([' ', ',']).next().and_then(|word| word.strip_prefix("--"));
+    let is_known = |flag| command.get_arguments().any(|own| own.get_long() == Some(flag));
+    flag.is_none_or(is_known).then(|| format!("there is no {name}; write {meaning}"))
 }
 
 #[cfg(test)]

@@ -83,7 +83,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         Ok(cli) => cli,
         Err(error) => {
             let log = Log::of_arguments(&arguments);
-            return answered(&escaped(error, &program, &arguments), log);
+            let error = escaped(error, &program, &arguments);
+            return answered(&error, log, &arguments, &program);
         }
     };
     let context = Context { program, arguments, start, log: cli.log_format };
@@ -130,13 +131,18 @@ fn escaped(error: clap::Error, program: &clap::Command, arguments: &[OsString]) 
 }
 
 /// Prints help, the version, or an error about the flags.
-fn answered(error: &clap::Error, log: Log) -> Exit {
+fn answered(
+    error: &clap::Error,
+    log: Log,
+    arguments: &[OsString],
+    program: &clap::Command,
+) -> Exit {
     if let Some(path) = path_for_command(error) {
         let message = format!("{path} is not a command; did you mean: doiscan scan {path}");
         log.say(failed("usage-error", &message));
         return Exit::Fatal;
     }
-    if let Some(message) = first_words::meant(error) {
+    if let Some(message) = first_words::meant(error, arguments, program) {
         log.say(failed("usage-error", &message));
         return Exit::Fatal;
     }

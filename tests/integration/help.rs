@@ -85,6 +85,10 @@ fn a_path_or_a_slip_in_place_of_a_command_names_the_remedy() {
         ),
         ("$D help scna", "doiscan: no help for scna: did you mean: doiscan help scan\n"),
         ("$D scan --lower x", "doiscan: there is no --lower; write --case lower\n"),
+        (
+            "$D scan --unique x",
+            "doiscan: there is no --unique, and no need for it: a list names each DOI once\n",
+        ),
         ("$D merge --json=2", "doiscan: there is no --json; write --output-format jsonl\n"),
         (
             "$D scan https://example.org/a%20b",
@@ -100,6 +104,8 @@ fn a_path_or_a_slip_in_place_of_a_command_names_the_remedy() {
     }
     let (status, _, err) = shell(folder.path(), "$D scam");
     assert!(status == Some(2) && err.contains("'scan'"), "{err}");
+    let (_, _, other) = shell(folder.path(), "$D merge --lower x");
+    assert!(other.starts_with("doiscan: unexpected argument '--lower'"), "{other}");
     assert!(err.starts_with("doiscan: unrecognized subcommand"), "{err}");
     let (status, out, _) = shell(folder.path(), "echo 10.1000/182 | $D -q --threads 2 scan -");
     assert_eq!((status, out.as_str()), (Some(0), "10.1000/182\n"));
