@@ -5,8 +5,9 @@
 //!
 //! | to | use |
 //! |---|---|
-//! | list the DOIs of a text | [`scan::Scanner::names`] |
-//! | get positions, repairs and reasons too, without allocation | [`scan::Scanner::scan`] with a [`scan::Sink`] |
+//! | list the DOIs of a text, with their positions | [`matches`] |
+//! | choose options and the notation | [`scan::Scanner::names`] |
+//! | get reasons for rejection too, without allocation | [`scan::Scanner::scan`] with a [`scan::Sink`] |
 //! | scan a stream or a large file in parts | the same, with [`scan::LOOKBEHIND`] bytes before each part and [`scan::Scanner::lookahead`] bytes after it |
 //! | detect the notation of a file | [`pipeline::Format::notation`] |
 //! | judge one value, such as a cell of a column | [`quality::Judge`] |
@@ -17,8 +18,17 @@
 //!
 //! # Find
 //!
-//! [`scan::Scanner`] is the core, a pure function over `&[u8]`. It undoes escaping, so names are
-//! canonical:
+//! [`matches`] returns each DOI and where it stands. It undoes escaping, so names are canonical:
+//!
+//! ```
+//! let text = r#"{"URL": "https:\/\/doi.org\/10.1000\/xyz123"} and doi:10.1000/182."#;
+//! let mut found = doiscan::matches(text);
+//! let first = found.next().unwrap();
+//! assert_eq!((first.doi.as_str(), &text[first.range]), ("10.1000/XYZ123", r"10.1000\/xyz123"));
+//! assert_eq!(found.next().unwrap().doi, "10.1000/182");
+//! ```
+//!
+//! [`scan::Scanner`] is the core, a pure function over `&[u8]`:
 //!
 //! ```
 //! use doiscan::scan::{Notation, Options, Scanner};
@@ -28,7 +38,7 @@
 //! assert_eq!(found, ["10.1000/XYZ123", "10.1000/182"]);
 //! ```
 //!
-//! # Find with positions and reasons
+//! # Find with reasons
 //!
 //! ```
 //! use doiscan::doi::Reason;
@@ -123,7 +133,22 @@
 #[doc(hidden)]
 pub mod cli;
 
-pub use doiscan_core::{doi, scan};
+pub use doiscan_core::scan::matches;
+
+/// The syntax of DOIs and their notations: judges, reads, writes and converts names.
+pub mod doi {
+    pub use doiscan_core::doi::{
+        ConvertError, Converter, Doi, DoiBuf, Form, Found, Invalid, Part, RESOLVER, Reader,
+        Reading, Reason, Tail, Target, Writer, batch, eidr, fold, is_folded, is_graphic,
+    };
+}
+
+/// Finds DOIs in bytes.
+pub mod scan {
+    pub use doiscan_core::scan::{
+        Joining, LOOKBEHIND, Match, Notation, Options, OwnedMatch, Repair, Repairs, Scanner, Sink,
+    };
+}
 
 /// Judges single values; the figures and problems of runs.
 pub mod quality {

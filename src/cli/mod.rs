@@ -70,11 +70,8 @@ struct Cli {
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     let start = SystemTime::now();
     doiscan_os::allocator::end_without_codec_memory();
-    #[cfg(unix)]
-    {
-        doiscan_os::process::ignore_file_size_signal();
-        doiscan_os::process::remove_unfinished_on_signals();
-    }
+    doiscan_os::process::ignore_file_size_signal();
+    doiscan_os::process::remove_unfinished_on_signals();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let program = program(&arguments);
     let arguments = first_words::in_order(arguments, &program);

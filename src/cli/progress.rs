@@ -4,11 +4,12 @@ use super::log::{Event, Level, Log};
 use super::numbers::{grouped, plural, rate, size};
 use super::terminal;
 use doiscan_engine::Progress;
+use doiscan_os::lock::lock;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Interval between two lines in a log.
@@ -134,11 +135,11 @@ impl Progress for Bar {
 
 impl State {
     fn set_input(&self, name: String) {
-        *self.input.lock().unwrap_or_else(PoisonError::into_inner) = name;
+        *lock(&self.input) = name;
     }
 
     fn input(&self) -> String {
-        self.input.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.input).clone()
     }
 
     /// Formats the bar within `width` columns. Drops what does not fit, least important parts

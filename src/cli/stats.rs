@@ -139,14 +139,8 @@ fn time(time: SystemTime) -> String {
     humantime::format_rfc3339_millis(time).to_string()
 }
 
-#[cfg(unix)]
 fn host() -> Option<String> {
     Some(rustix::system::uname().nodename().to_string_lossy().into_owned())
-}
-
-#[cfg(not(unix))]
-fn host() -> Option<String> {
-    None
 }
 
 /// Returns the fields of a problem.

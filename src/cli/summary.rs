@@ -82,7 +82,7 @@ pub(super) fn text(report: &Report, verbose: bool) -> String {
 /// Returns the counts of EIDRs, if they were searched for.
 fn eidrs(stats: &Stats) -> String {
     let Some(distinct) = stats.eidrs else { return String::new() };
-    let EidrCounts { found, wrong_check, wrong_shape } = stats.counts.eidrs;
+    let EidrCounts { found, wrong_check, wrong_shape, .. } = stats.counts.eidrs;
     let mut text = format!("\n{} from {} found", plural(distinct, "distinct EIDR"), grouped(found));
     for (count, what) in [(wrong_check, "a wrong check character"), (wrong_shape, "a wrong shape")]
     {
@@ -290,12 +290,13 @@ mod tests {
     use std::path::Path;
 
     fn report() -> Report {
-        let mut stats = Stats { distinct: 1, seconds: 0.5, ..Stats::default() };
-        stats.counts.files = 1;
+        let mut report = Report::default();
+        let stats = &mut report.stats;
+        (stats.distinct, stats.seconds, stats.counts.files) = (1, 0.5, 1);
         stats.counts.bytes = 1_500_000_000;
         stats.counts.accept(Repairs::default());
         stats.counts.reject(Reason::NoSeparator);
-        Report { stats, ..Report::default() }
+        report
     }
 
     #[test]

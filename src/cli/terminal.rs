@@ -67,7 +67,6 @@ pub(super) fn in_shell(word: &str) -> String {
 
 /// Returns the width of the terminal on standard error, or 80 if unknown.
 pub(super) fn width() -> usize {
-    #[cfg(unix)]
     if let Ok(size) = rustix::termios::tcgetwinsize(stderr())
         && size.ws_col > 0
     {

@@ -27,6 +27,8 @@ pub mod doi;
 pub mod format;
 pub mod judge;
 mod lazy;
+#[macro_use]
+mod named;
 mod rule;
 pub mod scan;
 mod vector;

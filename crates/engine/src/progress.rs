@@ -1,5 +1,6 @@
 //! Progress updates, and ticks while every input stalls.
 
+use doiscan_os::lock::lock;
 use std::path::Path;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
@@ -58,7 +59,7 @@ pub(super) fn while_running<T>(progress: &dyn Progress, work: impl FnOnce() -> T
 
 impl End {
     fn tick(&self, progress: &dyn Progress, pause: Duration) {
-        let mut is_over = self.is_over.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut is_over = lock(&self.is_over);
         while !*is_over {
             let waited = self.ended.wait_timeout(is_over, pause);
             let (guard, result) = waited.unwrap_or_else(PoisonError::into_inner);
@@ -75,7 +76,7 @@ struct Ended<'a>(&'a End);
 
 impl Drop for Ended<'_> {
     fn drop(&mut self) {
-        *self.0.is_over.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        *lock(&self.0.is_over) = true;
         self.0.ended.notify_all();
     }
 }

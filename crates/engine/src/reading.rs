@@ -4,11 +4,12 @@ use crate::figures::Counts;
 use doiscan_core::format::Quoting;
 use doiscan_input::Document;
 use doiscan_input::problem::{Problem, ProblemCode, Problems};
+use doiscan_os::lock::lock;
 use doiscan_os::varint;
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 /// The source of records that always count.
@@ -149,7 +150,7 @@ impl InputReading {
     pub(crate) fn number(&self, name: &[u8]) -> Vec<u8> {
         let mut key = Vec::new();
         varint::push(u64::from(self.source), &mut key);
-        let mut members = self.members.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut members = lock(&self.members);
         varint::push(u64::from(members.number(name)), &mut key);
         key
     }
@@ -163,7 +164,7 @@ impl InputReading {
 
     /// Adds the findings of a worker.
     pub(crate) fn add(&self, other: Findings) {
-        let mut seen = self.seen();
+        let mut seen = lock(&self.seen);
         seen.counts += &other.counts;
         seen.problems.append(other.problems);
         for (path, quoting) in other.quoting {
@@ -176,19 +177,15 @@ impl InputReading {
 
     /// Returns the details of the input and the seconds spent on it, once all pieces are done.
     pub(crate) fn details(&self) -> (Details, f64) {
-        let mut seen = std::mem::take(&mut *self.seen());
+        let mut seen = std::mem::take(&mut *lock(&self.seen));
         note_quoting(std::mem::take(&mut seen.quoting), &mut seen.problems);
         let Findings { counts, problems, documents, .. } = seen;
         let seconds = self.spent.load(Ordering::Relaxed) as f64 / 1e9;
         let documents = documents.into_iter().map(|(path, (kind, dois))| (kind, path, dois > 0));
-        let members = self.members.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let members = lock(&self.members).take();
         let parts = self.parts.load(Ordering::Acquire);
         let documents = documents.collect();
         (Details { counts, problems, documents, parts, members }, seconds)
-    }
-
-    fn seen(&self) -> MutexGuard<'_, Findings> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -4,8 +4,7 @@
 
 #[cfg(test)]
 #[global_allocator]
-static ALLOCATOR: doiscan_os::allocator::counting::Counting =
-    doiscan_os::allocator::counting::Counting;
+static ALLOCATOR: doiscan_os::testing::Counting = doiscan_os::testing::Counting;
 
 mod document;
 mod files;
@@ -25,7 +24,7 @@ pub use limit::{Limits, Meter};
 pub use parquet::columns_by;
 pub use parquet::{Parquet, is_parquet};
 #[cfg(feature = "testing")]
-pub use source::memory;
+pub use source::testing as memory;
 pub use source::{Identity, InputKind, Unit};
 pub use source::{Opened, Origin, Section, Source, content_hash};
 pub use text::{LineBlock, LineUnit, Lines};

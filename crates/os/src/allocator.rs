@@ -85,11 +85,6 @@ fn had(block: *mut u8) -> *mut u8 {
 
 /// Without Unix, the null pointer is returned to the caller, and Rust ends the process.
 #[cold]
-#[cfg(not(unix))]
-fn end() {}
-
-#[cold]
-#[cfg(unix)]
 fn end() -> ! {
     const MESSAGE: &[u8] = b"doiscan: out of memory\n";
     // Unlike `eprintln!`, this neither allocates nor locks. If writing to standard error fails, the
@@ -118,52 +113,4 @@ pub fn end_without_codec_memory() {
 /// dictionary.
 fn is_about_memory(words: &str) -> bool {
     words.starts_with("zstd returned null pointer")
-}
-
-/// Counts the allocations of each thread, for unit tests.
-#[cfg(feature = "testing")]
-pub mod counting {
-    use std::alloc::{GlobalAlloc, Layout, System};
-    use std::cell::Cell;
-
-    /// The system's allocator, which counts.
-    #[derive(Debug)]
-    pub struct Counting;
-
-    thread_local! {
-        static LIVE: Cell<isize> = const { Cell::new(0) };
-        static PEAK: Cell<isize> = const { Cell::new(0) };
-    }
-
-    fn add(bytes: isize) {
-        let _ = LIVE.try_with(|live| {
-            live.set(live.get() + bytes);
-            let _ = PEAK.try_with(|peak| peak.set(peak.get().max(live.get())));
-        });
-    }
-
-    // SAFETY: every call is forwarded unchanged.
-    unsafe impl GlobalAlloc for Counting {
-        unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-            add(layout.size() as isize);
-            // SAFETY: as the caller promises.
-            unsafe { System.alloc(layout) }
-        }
-
-        unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-            add(-(layout.size() as isize));
-            // SAFETY: as the caller promises.
-            unsafe { System.dealloc(block, layout) };
-        }
-    }
-
-    /// Returns the result of `f`, the bytes that this thread holds in addition to those before it,
-    /// and the additional bytes at its peak.
-    pub fn measure<T>(f: impl FnOnce() -> T) -> (T, usize, usize) {
-        let before = LIVE.get();
-        PEAK.set(before);
-        let result = f();
-        let more = |bytes: isize| usize::try_from(bytes - before).unwrap_or(0);
-        (result, more(LIVE.get()), more(PEAK.get()))
-    }
 }

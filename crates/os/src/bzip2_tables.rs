@@ -18,8 +18,7 @@ const LEVEL: usize = 400_000;
 /// Whether `layout` is that of a table. Other allocations of the same size are treated like one.
 #[inline]
 fn is_table(layout: Layout) -> bool {
-    cfg!(unix)
-        && layout.size() >= LEVEL
+    layout.size() >= LEVEL
         && layout.size() <= 9 * LEVEL
         && layout.size().is_multiple_of(LEVEL)
         && layout.align() <= 16
@@ -78,7 +77,6 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Bzip2Tables<A> {
 }
 
 /// Returns fresh pages, or null if there are none.
-#[cfg(unix)]
 fn map(len: usize) -> *mut u8 {
     let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANON);
     // SAFETY: a new private mapping does not affect existing memory.
@@ -86,20 +84,10 @@ fn map(len: usize) -> *mut u8 {
     if block == libc::MAP_FAILED { std::ptr::null_mut() } else { block.cast() }
 }
 
-#[cfg(unix)]
 fn unmap(block: *mut u8, len: usize) {
     // SAFETY: `map` created this block with this length, and its owner releases it.
     unsafe { libc::munmap(block.cast(), len) };
 }
-
-/// On this platform no allocation is treated as a table.
-#[cfg(not(unix))]
-fn map(_: usize) -> *mut u8 {
-    std::ptr::null_mut()
-}
-
-#[cfg(not(unix))]
-fn unmap(_: *mut u8, _: usize) {}
 
 #[cfg(test)]
 mod tests {

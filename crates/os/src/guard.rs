@@ -10,10 +10,11 @@
 //! handler of the process, which is restored afterwards.
 #![expect(unsafe_code, reason = "a signal handler, and what it may call")]
 
+use super::lock::lock;
 use memmap2::Mmap;
 use std::io;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// Maximum number of guarded mappings. Further files are read.
 const SLOTS: usize = 64;
@@ -84,7 +85,7 @@ impl Drop for Guard {
 
 /// Counts a mapping, and installs the handler for the first one.
 fn install() -> io::Result<()> {
-    let mut installed = INSTALLED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut installed = lock(&INSTALLED);
     if installed.1.is_none() {
         // SAFETY: sysconf only reads a value.
         let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
@@ -106,7 +107,7 @@ fn install() -> io::Result<()> {
 /// Uncounts a mapping. After the last one, restores the host's handler, unless the host has
 /// installed another one in the meantime.
 fn uninstall() {
-    let mut installed = INSTALLED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut installed = lock(&INSTALLED);
     installed.0 -= 1;
     let is_ours = |now: libc::sigaction| now.sa_sigaction == on_bus_error as *const () as usize;
     if installed.0 == 0
@@ -226,7 +227,7 @@ mod tests {
     static ALONE: Mutex<()> = Mutex::new(());
 
     fn alone() -> std::sync::MutexGuard<'static, ()> {
-        ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&ALONE)
     }
 
     fn map(bytes: &[u8]) -> (std::fs::File, Mmap) {

@@ -6,16 +6,17 @@ pub mod allocator;
 pub mod bzip2_tables;
 pub mod cancel;
 pub mod disk;
-#[cfg(unix)]
 pub mod folder;
-#[cfg(unix)]
 mod guard;
 pub mod io;
 pub mod ledger;
+pub mod lock;
 mod map;
 pub mod memory;
 pub mod prefix;
 pub mod process;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod unfinished;
 pub mod varint;
 

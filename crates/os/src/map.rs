@@ -56,7 +56,6 @@ impl Map {
     /// Releases the pages of `range`, which stay in the page cache. Otherwise the whole file would
     /// count as memory of the process.
     pub fn release(&self, range: Range<usize>) {
-        #[cfg(unix)]
         // SAFETY: a released page of the file is read from the file again, and a page of zeros
         // supplied by `Guard` is zeros again. No byte changes unless the file does, which the
         // creator of `io` excluded.

@@ -4,6 +4,7 @@
     reason = "reads the small files in which the system tells its limits"
 )]
 
+use rustix::process::{Resource, getrlimit};
 use std::fs;
 use std::path::Path;
 
@@ -22,10 +23,7 @@ pub fn peak() -> Option<u64> {
 /// Maximum number of files that this process may have open. `None` if the system does not report
 /// it.
 pub fn descriptors() -> Option<u64> {
-    #[cfg(unix)]
-    return rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
-    #[cfg(not(unix))]
-    return None;
+    getrlimit(Resource::Nofile).current
 }
 
 /// Returns the lowest memory limit of the machine and its control groups, from the files below
@@ -56,15 +54,8 @@ fn group_limit(root: &Path, line: &str) -> Option<u64> {
     files.filter_map(|file| fs::read_to_string(file).ok()?.trim().parse().ok()).min()
 }
 
-#[cfg(unix)]
 fn own_limits() -> impl Iterator<Item = u64> {
-    use rustix::process::{Resource, getrlimit};
     [Resource::As, Resource::Data].into_iter().filter_map(|what| getrlimit(what).current)
-}
-
-#[cfg(not(unix))]
-fn own_limits() -> impl Iterator<Item = u64> {
-    std::iter::empty()
 }
 
 /// Reads the number of kilobytes after `name` in a file such as `/proc/meminfo`, and returns it in

@@ -19,14 +19,12 @@ pub fn was_closed(descriptor: u8) -> bool {
 }
 
 /// Makes a write beyond the file size limit fail with `EFBIG` instead of a deadly signal.
-#[cfg(unix)]
 pub fn ignore_file_size_signal() {
     // SAFETY: ignoring a signal runs no code of ours.
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
 }
 
 /// The signals with which a user, a terminal, a timer, a limit or a supervisor ends a process.
-#[cfg(unix)]
 const DEADLY: [i32; 13] = [
     libc::SIGINT,
     libc::SIGTERM,
@@ -51,7 +49,7 @@ fn deadly_here() -> impl Iterator<Item = i32> {
         .chain(libc::SIGRTMIN()..=libc::SIGRTMAX())
 }
 
-#[cfg(all(unix, not(target_os = "linux")))]
+#[cfg(not(target_os = "linux"))]
 fn deadly_here() -> impl Iterator<Item = i32> {
     std::iter::empty()
 }
@@ -59,7 +57,6 @@ fn deadly_here() -> impl Iterator<Item = i32> {
 /// Makes the signals that end a process first remove the temporary files of unfinished outputs. The
 /// process still ends by the signal, so a shell sees the cause and stops its loop. Signals that
 /// were ignored at start, for example by `nohup`, stay ignored.
-#[cfg(unix)]
 pub fn remove_unfinished_on_signals() {
     for signal in DEADLY.into_iter().chain(deadly_here()) {
         // SAFETY: a C structure of integers and a pointer that may be null.
@@ -77,7 +74,6 @@ pub fn remove_unfinished_on_signals() {
 
 /// Removes the temporary files and ends the process by the signal itself. Makes only calls that are
 /// allowed in a handler (POSIX, 2.4.3).
-#[cfg(unix)]
 extern "C" fn end(signal: i32) {
     remove_unfinished();
     // SAFETY: a C structure of integers and an optional function; zero is SIG_DFL.
@@ -97,7 +93,6 @@ extern "C" fn end(signal: i32) {
     exit(128 + signal)
 }
 
-#[cfg(unix)]
 fn remove_unfinished() {
     for name in super::unfinished::unfinished() {
         // SAFETY: a C string that is never freed.
@@ -105,14 +100,12 @@ fn remove_unfinished() {
     }
 }
 
-#[cfg(unix)]
 fn exit(status: i32) -> ! {
     // SAFETY: ends the process; none of its code runs afterwards.
     unsafe { libc::_exit(status) }
 }
 
 /// Removes the temporary files and ends the process. Neither allocates nor locks.
-#[cfg(unix)]
 pub(super) fn remove_and_exit(status: i32) -> ! {
     remove_unfinished();
     exit(status)

@@ -16,5 +16,4 @@ pub use error::Error;
 
 #[cfg(test)]
 #[global_allocator]
-static ALLOCATOR: doiscan_os::allocator::counting::Counting =
-    doiscan_os::allocator::counting::Counting;
+static ALLOCATOR: doiscan_os::testing::Counting = doiscan_os::testing::Counting;

@@ -1,6 +1,7 @@
 //! Collects the data of a page about one run or many.
 
 use super::text::text;
+use doiscan_engine::state::sqlite::{Input, PastRun, PrefixChange};
 use serde_json::Value;
 
 /// All data of a page.
@@ -8,7 +9,7 @@ pub(super) struct ReportData<'a> {
     /// Record of the run, in the format of `--stats`.
     pub(super) record: &'a Value,
     /// All known runs, with this run last. The page has plots if there are several.
-    pub(super) runs: Vec<Run>,
+    pub(super) runs: Vec<PastRun>,
     /// Inputs, most important first.
     pub(super) inputs: Vec<Input>,
     /// Number of all inputs, of which `inputs` lists some. None if there are no figures by input.
@@ -22,43 +23,6 @@ pub(super) struct ReportData<'a> {
     pub(super) notes: Vec<String>,
 }
 
-/// The figures of a run that plots show.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Run {
-    /// Start time, RFC 3339.
-    pub(super) started: String,
-    pub(super) outcome: String,
-    pub(super) distinct: Option<u64>,
-    pub(super) added: Option<u64>,
-    pub(super) removed: Option<u64>,
-    pub(super) problems: Option<u64>,
-    pub(super) bytes_read: Option<u64>,
-    pub(super) seconds: Option<f64>,
-}
-
-/// The results of one input.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Input {
-    pub(super) name: String,
-    /// Whether it is new, changed or gone, if known.
-    pub(super) change: Option<String>,
-    pub(super) bytes: Option<u64>,
-    /// Numbers of DOIs now and before.
-    pub(super) accepted: Option<u64>,
-    pub(super) before: Option<u64>,
-    pub(super) rejected: Option<u64>,
-    pub(super) seconds: Option<f64>,
-    pub(super) problem: Option<String>,
-}
-
-/// Names of a prefix that were added and removed.
-#[derive(Clone, Debug, Default)]
-pub(super) struct PrefixChange {
-    pub(super) prefix: String,
-    pub(super) added: u64,
-    pub(super) removed: u64,
-}
-
 /// Maximum number of inputs on the page.
 pub(super) const INPUTS: usize = 20;
 
@@ -66,47 +30,44 @@ impl<'a> ReportData<'a> {
     /// Returns the data for the page of a single run.
     pub(super) fn of_record(record: &'a Value) -> ReportData<'a> {
         let all = record["per_input"].as_array();
-        let mut inputs: Vec<_> = all.into_iter().flatten().map(Input::of_record).collect();
+        let mut inputs: Vec<_> = all.into_iter().flatten().map(input_of).collect();
         let input_count = all.map(|all| all.len() as u64);
         inputs.sort_by(|a, b| b.accepted.cmp(&a.accepted).then(a.name.cmp(&b.name)));
         inputs.truncate(INPUTS);
-        let runs = vec![Run::of_record(record)];
+        let runs = vec![run_of(record)];
         let (prefix_changes, notes) = Default::default();
         ReportData { record, runs, inputs, input_count, changed: None, prefix_changes, notes }
     }
 }
 
-impl Run {
-    /// Extracts the figures from a record.
-    pub(super) fn of_record(record: &Value) -> Run {
-        let outcome = match &record["error"] {
-            Value::Null => text(record, "outcome"),
-            _ => "error",
-        };
-        let number = |name: &str| record[name].as_u64();
-        Run {
-            started: text(record, "started").to_owned(),
-            outcome: outcome.to_owned(),
-            distinct: number("distinct"),
-            added: number("added"),
-            removed: number("removed"),
-            problems: record["problems"].as_array().map(|problems| problems.len() as u64),
-            bytes_read: number("bytes_read").or(number("bytes")),
-            seconds: record["seconds"].as_f64(),
-        }
+/// Extracts the figures from a record.
+pub(super) fn run_of(record: &Value) -> PastRun {
+    let outcome = match &record["error"] {
+        Value::Null => text(record, "outcome"),
+        _ => "error",
+    };
+    let number = |name: &str| record[name].as_u64();
+    PastRun {
+        started: text(record, "started").to_owned(),
+        outcome: outcome.to_owned(),
+        distinct: number("distinct"),
+        added: number("added"),
+        removed: number("removed"),
+        problems: record["problems"].as_array().map(|problems| problems.len() as u64),
+        bytes_read: number("bytes_read").or(number("bytes")),
+        seconds: record["seconds"].as_f64(),
+        ..PastRun::default()
     }
 }
 
-impl Input {
-    fn of_record(input: &Value) -> Input {
-        let number = |name: &str| input[name].as_u64().unwrap_or(0);
-        Input {
-            name: text(input, "input").to_owned(),
-            bytes: Some(number("bytes")),
-            accepted: Some(number("accepted")),
-            rejected: Some(number("candidates").saturating_sub(number("accepted"))),
-            seconds: input["seconds"].as_f64(),
-            ..Input::default()
-        }
+fn input_of(input: &Value) -> Input {
+    let number = |name: &str| input[name].as_u64().unwrap_or(0);
+    Input {
+        name: text(input, "input").to_owned(),
+        bytes: Some(number("bytes")),
+        accepted: Some(number("accepted")),
+        rejected: Some(number("candidates").saturating_sub(number("accepted"))),
+        seconds: input["seconds"].as_f64(),
+        ..Input::default()
     }
 }

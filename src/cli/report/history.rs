@@ -1,6 +1,6 @@
 //! Collects the data for the page of a state: its last run and the earlier runs.
 
-use super::data::{INPUTS, Input, PrefixChange, ReportData, Run};
+use super::data::{INPUTS, ReportData, run_of};
 use super::text::time;
 use doiscan_engine::StoreError;
 use doiscan_engine::state::sqlite::{self as state, History};
@@ -74,21 +74,17 @@ impl<'a> ReportData<'a> {
         let runs = history.runs()?;
         let (count, changed) = history.changed(id, INPUTS)?;
         let (input_count, inputs) = history.largest(INPUTS)?;
-        let changes = history.prefix_changes(id, CHANGES)?;
-        let prefix_changes = changes.into_iter().map(|change| {
-            let state::PrefixChange { prefix, added, removed } = change;
-            PrefixChange { prefix, added, removed }
-        });
-        let of =
-            |run: &state::PastRun| if run.id == id { Run::of_record(record) } else { run.into() };
+        let notes = runs.iter().rfind(|run| run.id > id).map(later).into_iter().collect();
+        let largest = |input: state::Input| state::Input { accepted: input.distinct, ..input };
+        let of = |run: state::PastRun| if run.id == id { run_of(record) } else { run };
         Ok(ReportData {
             record,
-            notes: runs.iter().rfind(|run| run.id > id).map(later).into_iter().collect(),
-            runs: runs.iter().map(of).collect(),
+            notes,
+            runs: runs.into_iter().map(of).collect(),
             inputs: inputs.into_iter().map(largest).collect(),
             input_count: Some(input_count),
-            changed: Some((count, changed.into_iter().map(Input::from).collect())),
-            prefix_changes: prefix_changes.collect(),
+            changed: Some((count, changed)),
+            prefix_changes: history.prefix_changes(id, CHANGES)?,
         })
     }
 }
@@ -104,33 +100,5 @@ fn later(run: &state::PastRun) -> String {
             "{begun} and has not finished: it is still running, or it was killed. This page is about the run \
              before it."
         ),
-    }
-}
-
-impl From<&state::PastRun> for Run {
-    fn from(run: &state::PastRun) -> Run {
-        Run {
-            started: run.started.clone(),
-            outcome: run.outcome.clone(),
-            distinct: run.distinct,
-            added: run.added,
-            removed: run.removed,
-            problems: run.problems,
-            bytes_read: run.bytes_read,
-            seconds: run.seconds,
-        }
-    }
-}
-
-/// Converts an input from the list of inputs with the most DOIs.
-fn largest(input: state::Input) -> Input {
-    Input { accepted: input.distinct, ..Input::from(input) }
-}
-
-impl From<state::Input> for Input {
-    fn from(input: state::Input) -> Input {
-        let state::Input { name, change, bytes, accepted, before, rejected, .. } = input;
-        let (seconds, problem) = (input.seconds, input.problem);
-        Input { name, change, bytes, accepted, before, rejected, seconds, problem }
     }
 }

@@ -1,9 +1,10 @@
 //! The section on inputs: those with the most DOIs, and those that changed most.
 
-use super::data::{Input, ReportData};
+use super::data::ReportData;
 use super::table::table;
 use super::text::{NAME, shown};
 use crate::cli::numbers::{grouped, plural, size};
+use doiscan_engine::state::sqlite::Input;
 use maud::{Markup, html};
 
 /// Renders the inputs with the most DOIs, and those that changed most.

@@ -1,10 +1,10 @@
 //! The sections on the DOIs of the list: their prefixes and their numbers of occurrences.
 
-use super::data::PrefixChange;
 use super::plot::{Plot, Series, bars, histogram};
 use super::table::table;
 use super::text::{shown, text};
 use crate::cli::numbers::grouped;
+use doiscan_engine::state::sqlite::PrefixChange;
 use maud::{Markup, html};
 use serde_json::Value;
 

@@ -4,32 +4,21 @@ use super::character::{is_graphic, is_space};
 use super::reason::Reason;
 use core::fmt;
 
-/// The part of a value that breaks a rule. The names are stable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Part {
-    /// The whole value.
-    Value,
-    /// `10.`
-    Directory,
-    /// The digits after `10.`.
-    Registrant,
-    /// The slash.
-    Separator,
-    /// The text after the slash.
-    Suffix,
-}
-
-impl Part {
-    /// The stable name, such as `registrant`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Part::Value => "value",
-            Part::Directory => "directory",
-            Part::Registrant => "registrant",
-            Part::Separator => "separator",
-            Part::Suffix => "suffix",
-        }
+crate::named! {
+    /// The part of a value that breaks a rule. The names are stable.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[non_exhaustive]
+    pub enum Part {
+        /// The whole value.
+        Value = "value",
+        /// `10.`
+        Directory = "directory",
+        /// The digits after `10.`.
+        Registrant = "registrant",
+        /// The slash.
+        Separator = "separator",
+        /// The text after the slash.
+        Suffix = "suffix",
     }
 }
 

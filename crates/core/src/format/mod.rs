@@ -10,7 +10,7 @@ mod records;
 mod transition;
 
 #[cfg(test)]
-mod oracle;
+mod cells_tests;
 
 pub use cells::Cell;
 pub use cells::LONGEST_QUOTED;

@@ -2,75 +2,41 @@
 
 use crate::doi::Doi;
 
-/// A fact worth knowing about a value besides its validity. The names are stable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-pub enum Note {
-    /// The suffix begins with one character and a slash (Z39.84-2005, 4.3).
-    ReservedSuffix,
-    /// An EIDR with a wrong check character.
-    EidrCheck,
-    /// The registrant has two or three digits.
-    ShortRegistrant,
-    /// The verdict's DOI is not the value as written but the likely name.
-    Repaired,
-    /// The value contains percent-encoded octets.
-    PercentEncoded,
-    /// The value contains a shortDOI, which only its service can expand.
-    ShortDoi,
-    /// The DOI names a text-mining licence, not a work.
-    Licence,
-    /// The suffix contains a space, which Z39.84 allows but no known name has.
-    Space,
-    /// A query after the name in an address was dropped.
-    Query,
-    /// A fragment after the name in an address was dropped.
-    Fragment,
-    /// A DOI under a prefix of EIDR that does not have the form of an EIDR.
-    EidrShape,
-    /// An EIDR written without its required hyphens. The verdict's DOI has them.
-    EidrHyphens,
-    /// The value contains several DOIs.
-    SeveralDois,
+crate::named! {
+    /// A fact worth knowing about a value besides its validity. The names are stable.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[repr(u8)]
+    pub enum Note {
+        /// The suffix begins with one character and a slash (Z39.84-2005, 4.3).
+        ReservedSuffix = "reserved-suffix",
+        /// An EIDR with a wrong check character.
+        EidrCheck = "eidr-check",
+        /// The registrant has two or three digits.
+        ShortRegistrant = "short-registrant",
+        /// The verdict's DOI is not the value as written but the likely name.
+        Repaired = "repaired",
+        /// The value contains percent-encoded octets.
+        PercentEncoded = "percent-encoded",
+        /// The value contains a shortDOI, which only its service can expand.
+        ShortDoi = "short-doi",
+        /// The DOI names a text-mining licence, not a work.
+        Licence = "licence",
+        /// The suffix contains a space, which Z39.84 allows but no known name has.
+        Space = "space",
+        /// A query after the name in an address was dropped.
+        Query = "query",
+        /// A fragment after the name in an address was dropped.
+        Fragment = "fragment",
+        /// A DOI under a prefix of EIDR that does not have the form of an EIDR.
+        EidrShape = "eidr-shape",
+        /// An EIDR written without its required hyphens. The verdict's DOI has them.
+        EidrHyphens = "eidr-hyphens",
+        /// The value contains several DOIs.
+        SeveralDois = "several-dois",
+    }
 }
 
 impl Note {
-    /// Every note, in the order of its discriminant.
-    pub const ALL: [Note; 13] = [
-        Note::ReservedSuffix,
-        Note::EidrCheck,
-        Note::ShortRegistrant,
-        Note::Repaired,
-        Note::PercentEncoded,
-        Note::ShortDoi,
-        Note::Licence,
-        Note::Space,
-        Note::Query,
-        Note::Fragment,
-        Note::EidrShape,
-        Note::EidrHyphens,
-        Note::SeveralDois,
-    ];
-
-    /// The stable name, such as `reserved-suffix`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Note::ReservedSuffix => "reserved-suffix",
-            Note::EidrCheck => "eidr-check",
-            Note::ShortRegistrant => "short-registrant",
-            Note::Repaired => "repaired",
-            Note::PercentEncoded => "percent-encoded",
-            Note::ShortDoi => "short-doi",
-            Note::Licence => "licence",
-            Note::Space => "space",
-            Note::Query => "query",
-            Note::Fragment => "fragment",
-            Note::EidrShape => "eidr-shape",
-            Note::EidrHyphens => "eidr-hyphens",
-            Note::SeveralDois => "several-dois",
-        }
-    }
-
     /// Returns the note with this name.
     pub fn named(name: &str) -> Option<Note> {
         Note::ALL.into_iter().find(|note| note.name() == name)

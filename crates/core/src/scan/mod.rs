@@ -50,6 +50,7 @@ mod wrap;
 
 use crate::doi::{Doi, Reason};
 use crate::vector;
+use alloc::collections::VecDeque;
 use alloc::string::String;
 use alloc::vec::Vec;
 use anchor::{Anchors, Places};
@@ -62,7 +63,7 @@ use urn::Urns;
 pub use anchor::{first_anchor, last_anchor};
 pub use options::{LOOKBEHIND, Notation, Options};
 pub use repair::{Joining, Repair, Repairs};
-pub use sink::{Match, Sink};
+pub use sink::{Match, OwnedMatch, Sink};
 pub use surroundings::{Surroundings, surroundings};
 pub use value::{Cleaner, is_licence};
 
@@ -189,10 +190,26 @@ impl Scanner {
 
     /// Returns the names in `haystack`, in order of appearance.
     pub fn names(&mut self, haystack: &[u8], notation: Notation) -> Vec<String> {
-        let mut names = Names(Vec::new());
-        self.scan(haystack, 0..haystack.len(), notation, &mut names);
-        names.0
+        let mut found = VecDeque::<OwnedMatch>::new();
+        self.scan(haystack, 0..haystack.len(), notation, &mut found);
+        found.into_iter().map(|found| found.doi).collect()
     }
+}
+
+/// Returns the DOIs of a text with their positions, in order. Scans with the default options, a part
+/// at a time as the iterator is used. For other options and notations: [`Scanner`].
+pub fn matches<T: AsRef<[u8]> + ?Sized>(text: &T) -> impl Iterator<Item = OwnedMatch> {
+    let text = text.as_ref();
+    let mut scanner = Scanner::new(Options::default());
+    let (mut found, mut at) = (VecDeque::new(), 0);
+    core::iter::from_fn(move || {
+        while found.is_empty() && at < text.len() {
+            let end = text.len().min(at + STRIDE);
+            scanner.scan(text, at..end, Notation::Unknown, &mut found);
+            at = end;
+        }
+        found.pop_front()
+    })
 }
 
 /// Reports the candidate at `start` if it is a line of a list. Returns false if the rules for
@@ -270,17 +287,6 @@ fn report_urn<S: Sink>(
     }
 }
 
-/// Collects names as text.
-struct Names(Vec<String>);
-
-impl Sink for Names {
-    fn accept(&mut self, found: &Match<'_>) {
-        self.0.push(String::from_utf8_lossy(found.doi).into_owned());
-    }
-
-    fn reject(&mut self, _: usize, _: Reason) {}
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -300,5 +306,18 @@ mod tests {
         assert!(!narrow.in_one_pass, "the last strides have no digits");
         narrow.names(dense.as_bytes(), Notation::Unknown);
         assert!(narrow.in_one_pass, "the last stride has many");
+    }
+
+    #[test]
+    fn an_iterator_gives_what_one_scan_gives() {
+        // Names in each stride, on their border, and strides with none.
+        let text = ["10.1000/a ".repeat(2_000), "x".repeat(STRIDE * 3), " 10.1000/b 10.1 ".into()];
+        let text = text.concat();
+        let mut whole = VecDeque::new();
+        let mut scanner = Scanner::new(Options::default());
+        scanner.scan(text.as_bytes(), 0..text.len(), Notation::Unknown, &mut whole);
+        assert_eq!(whole.len(), 2_001);
+        assert!(matches(&text).eq(whole));
+        assert_eq!(matches("").count(), 0);
     }
 }

@@ -1,62 +1,32 @@
 //! Repairs of damaged names. They are counted by kind, and strict mode makes none.
 
-/// A kind of damage that is repaired.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-pub enum Repair {
-    /// A dash in place of a hyphen in running text.
-    Dash,
-    /// A zero-width character, such as U+200B or U+00AD.
-    ZeroWidth,
-    /// Punctuation at the end of a field: a full stop, a comma, a semicolon, a slash or an
-    /// unmatched closing bracket.
-    Trailing,
-    /// A line end, blanks or tags inside the name.
-    LineEnd,
-    /// A segment or a file extension of a publisher's page after the name.
-    PublisherPath,
-    /// A preprint version after the name.
-    Version,
-    /// A soft line break of quoted-printable text inside the name.
-    QuotedPrintable,
-    /// A hyphen that the text lost or replaced by another character.
-    LostHyphen,
-    /// The escapes and the colour of a badge.
-    Badge,
-    /// A word of a reference list, the identifier of another database or the host of a resolver
-    /// directly after the name.
-    Glued,
-}
-
-impl Repair {
-    /// Every kind, in the order of its discriminant.
-    pub const ALL: [Repair; 10] = [
-        Repair::Dash,
-        Repair::ZeroWidth,
-        Repair::Trailing,
-        Repair::LineEnd,
-        Repair::PublisherPath,
-        Repair::Version,
-        Repair::QuotedPrintable,
-        Repair::LostHyphen,
-        Repair::Badge,
-        Repair::Glued,
-    ];
-
-    /// Returns the stable name, such as `zero-width`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Repair::Dash => "dash",
-            Repair::ZeroWidth => "zero-width",
-            Repair::Trailing => "trailing",
-            Repair::LineEnd => "line-end",
-            Repair::PublisherPath => "publisher-path",
-            Repair::Version => "version",
-            Repair::QuotedPrintable => "quoted-printable",
-            Repair::LostHyphen => "lost-hyphen",
-            Repair::Badge => "badge",
-            Repair::Glued => "glued",
-        }
+crate::named! {
+    /// A kind of damage that is repaired.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[repr(u8)]
+    pub enum Repair {
+        /// A dash in place of a hyphen in running text.
+        Dash = "dash",
+        /// A zero-width character, such as U+200B or U+00AD.
+        ZeroWidth = "zero-width",
+        /// Punctuation at the end of a field: a full stop, a comma, a semicolon, a slash or an
+        /// unmatched closing bracket.
+        Trailing = "trailing",
+        /// A line end, blanks or tags inside the name.
+        LineEnd = "line-end",
+        /// A segment or a file extension of a publisher's page after the name.
+        PublisherPath = "publisher-path",
+        /// A preprint version after the name.
+        Version = "version",
+        /// A soft line break of quoted-printable text inside the name.
+        QuotedPrintable = "quoted-printable",
+        /// A hyphen that the text lost or replaced by another character.
+        LostHyphen = "lost-hyphen",
+        /// The escapes and the colour of a badge.
+        Badge = "badge",
+        /// A word of a reference list, the identifier of another database or the host of a resolver
+        /// directly after the name.
+        Glued = "glued",
     }
 }
 

@@ -2,6 +2,9 @@
 
 use super::Repairs;
 use crate::doi::Reason;
+use alloc::collections::VecDeque;
+use alloc::string::String;
+use core::ops::Range;
 
 /// One accepted DOI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,4 +32,27 @@ pub trait Sink {
     }
     /// Called for each candidate that is not a DOI.
     fn reject(&mut self, start: usize, reason: Reason);
+}
+
+/// One DOI that [`matches`](super::matches) returns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct OwnedMatch {
+    /// The bytes of the text that are the name.
+    pub range: Range<usize>,
+    /// The canonical name.
+    pub doi: String,
+    /// Repairs made to the name.
+    pub repairs: Repairs,
+}
+
+/// Keeps the DOIs, and ignores the reasons for rejection.
+impl Sink for VecDeque<OwnedMatch> {
+    fn accept(&mut self, found: &Match<'_>) {
+        let doi = String::from_utf8_lossy(found.doi).into_owned();
+        let (range, repairs) = (found.start..found.end, found.repairs);
+        self.push_back(OwnedMatch { range, doi, repairs });
+    }
+
+    fn reject(&mut self, _: usize, _: Reason) {}
 }

@@ -4,73 +4,37 @@ use super::field::{self, Close};
 use super::{LOOKBEHIND, Notation, urn};
 use crate::doi::notation;
 
-/// What opens directly before a name, ignoring labels and resolver addresses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-pub enum Surroundings {
-    /// Nothing recognised: running text.
-    Text,
-    /// A quote, written `"`, `'`, `` ` `` or as an entity: JSON, attributes, quoted cells.
-    Quoted,
-    /// The tag of an element: XML and HTML.
-    Element,
-    /// A brace: BibTeX and LaTeX.
-    Braces,
-    /// A cell delimiter: CSV, TSV and the subfields of library records.
-    Cell,
-    /// A line: RIS, and lists with one name per line.
-    Line,
-    /// A resolver address in running text.
-    Address,
-    /// A label such as `doi:` in running text.
-    Label,
-    /// A URN.
-    Urn,
-    /// Running text of an email.
-    Mail,
-    /// Running text of an HTML page.
-    Html,
-    /// Addresses and metadata of a PDF file.
-    Pdf,
-    /// Source code of a program.
-    Code,
-}
-
-impl Surroundings {
-    /// All surroundings, in the order of their discriminants.
-    pub const ALL: [Surroundings; 13] = [
-        Surroundings::Text,
-        Surroundings::Quoted,
-        Surroundings::Element,
-        Surroundings::Braces,
-        Surroundings::Cell,
-        Surroundings::Line,
-        Surroundings::Address,
-        Surroundings::Label,
-        Surroundings::Urn,
-        Surroundings::Mail,
-        Surroundings::Html,
-        Surroundings::Pdf,
-        Surroundings::Code,
-    ];
-
-    /// Returns the stable name, such as `element`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Surroundings::Text => "text",
-            Surroundings::Quoted => "quoted",
-            Surroundings::Element => "element",
-            Surroundings::Braces => "braces",
-            Surroundings::Cell => "cell",
-            Surroundings::Line => "line",
-            Surroundings::Address => "address",
-            Surroundings::Label => "label",
-            Surroundings::Urn => "urn",
-            Surroundings::Mail => "mail",
-            Surroundings::Html => "html",
-            Surroundings::Pdf => "pdf",
-            Surroundings::Code => "code",
-        }
+crate::named! {
+    /// What opens directly before a name, ignoring labels and resolver addresses.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[repr(u8)]
+    pub enum Surroundings {
+        /// Nothing recognised: running text.
+        Text = "text",
+        /// A quote, written `"`, `'`, `` ` `` or as an entity: JSON, attributes, quoted cells.
+        Quoted = "quoted",
+        /// The tag of an element: XML and HTML.
+        Element = "element",
+        /// A brace: BibTeX and LaTeX.
+        Braces = "braces",
+        /// A cell delimiter: CSV, TSV and the subfields of library records.
+        Cell = "cell",
+        /// A line: RIS, and lists with one name per line.
+        Line = "line",
+        /// A resolver address in running text.
+        Address = "address",
+        /// A label such as `doi:` in running text.
+        Label = "label",
+        /// A URN.
+        Urn = "urn",
+        /// Running text of an email.
+        Mail = "mail",
+        /// Running text of an HTML page.
+        Html = "html",
+        /// Addresses and metadata of a PDF file.
+        Pdf = "pdf",
+        /// Source code of a program.
+        Code = "code",
     }
 }
 

@@ -32,6 +32,7 @@ pub struct Counts {
 
 /// Counts of EIDRs, found as DOIs and as values of keys and columns named EIDR.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct EidrCounts {
     /// Occurrences of valid EIDRs.
     pub found: u64,
@@ -147,6 +148,7 @@ impl InputStats {
 
 /// The figures of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Stats {
     /// Figures counted while scanning.
     pub counts: Counts,

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 /// The report of a completed run.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Report {
     /// The figures.
     pub stats: Stats,

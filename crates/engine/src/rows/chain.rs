@@ -5,8 +5,9 @@
 //! fraction of the search and never waits. The state at the start of the chunk is known once all
 //! earlier chunks have been reported. Those were taken earlier, so every wait has a running worker.
 
+use doiscan_os::lock::lock;
 use std::collections::BTreeMap;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 
 /// How a chunk changes the state.
 pub(crate) trait Step<P> {
@@ -57,18 +58,14 @@ impl<P: Copy, S: Step<P>> Chain<P, S> {
     }
 }
 
-impl<P, S> Chain<P, S> {
-    fn places(&self) -> MutexGuard<'_, Places<P, S>> {
-        self.places.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+impl<P, S> Chain<P, S> {}
 
 impl<P: Copy, S: Step<P>> Ticket<'_, P, S> {
     /// Reports the step of the chunk, and waits for the state at its start. Returns `None` if that
     /// will never be known because the worker of an earlier chunk panicked.
     pub(crate) fn place(mut self, step: S) -> Option<P> {
         self.is_reported = true;
-        let mut places = self.chain.places();
+        let mut places = lock(&self.chain.places);
         places.ready.insert(self.index, step);
         if places.advance() {
             self.chain.changed.notify_all();
@@ -86,7 +83,7 @@ impl<P: Copy, S: Step<P>> Ticket<'_, P, S> {
 impl<P, S> Drop for Ticket<'_, P, S> {
     fn drop(&mut self) {
         if !self.is_reported {
-            self.chain.places().broken = true;
+            lock(&self.chain.places).broken = true;
             self.chain.changed.notify_all();
         }
     }

@@ -13,6 +13,7 @@ use crate::plan::{INPUTS, Plan};
 use crate::reading::{InputReading, Numbers};
 use doiscan_os::disk::Disk;
 use doiscan_os::ledger::{Ledger, Reservation};
+use doiscan_os::lock::lock;
 use doiscan_sets::collect::run::{Run, Space};
 use doiscan_sets::collect::{All, Collector, Counted, Keep, Names};
 use doiscan_sets::dedup::filter::Filters;
@@ -20,7 +21,7 @@ use doiscan_sets::dedup::spill::Spill;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// Bytes of a worker's buffers for names if they are written to segments.
 const SEGMENT_BATCH: usize = 8 * 1024 * 1024;
@@ -249,7 +250,7 @@ impl Collectors {
 
     /// Returns the number of the input `name`. Equal names have the same number.
     fn number(&self, name: &[u8]) -> u32 {
-        let mut numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut numbers = lock(&self.numbers);
         let (before, number) = (numbers.of.len(), numbers.of.number(name));
         if numbers.of.len() > before {
             numbers.bytes += name.len() + 2 * size_of::<(Vec<u8>, u32)>();
@@ -261,7 +262,7 @@ impl Collectors {
 
     /// Returns the names of inputs, indexed by their numbers.
     pub(crate) fn input_names(&self) -> InputNames {
-        let mut numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut numbers = lock(&self.numbers);
         InputNames::new(numbers.of.take())
     }
 }

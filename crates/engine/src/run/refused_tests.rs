@@ -5,7 +5,7 @@ use crate::gate::{GateOutcome, Gates, Refusal};
 use crate::plan::Plan;
 use crate::plan::report::{GateJudge, ReportFile};
 use doiscan_os::disk::Disk;
-use doiscan_os::disk::faulty::Faulty;
+use doiscan_os::testing::Faulty;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;

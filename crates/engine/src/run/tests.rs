@@ -9,7 +9,7 @@ use crate::plan::{Plan, SideFile};
 use crate::progress::Progress;
 use doiscan_os::cancel::Cancel;
 use doiscan_os::disk::Disk;
-use doiscan_os::disk::faulty::{Faulty, Narrow};
+use doiscan_os::testing::{Faulty, Narrow};
 use std::collections::BTreeSet;
 use std::fs;
 use std::num::NonZeroUsize;

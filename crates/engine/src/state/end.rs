@@ -7,6 +7,7 @@ use super::segments::{self, merge, to_merge};
 use crate::error::Error;
 use crate::plan::kind::Kind;
 use crate::plan::remember::Segment;
+use doiscan_os::lock::lock;
 use doiscan_sets::collect::run::Space;
 use std::sync::Arc;
 
@@ -28,7 +29,7 @@ impl FolderRun<'_> {
                 Some(_) => {}
             }
         }
-        let read = &self.progress().read;
+        let read = &lock(&self.progress).read;
         update.distinct.extend(read.iter().map(|read| (read.source, names(read.source))));
         update.forget_good = self.lost_good;
         self.store.catalogue(|catalogue| catalogue.commit(&update))?;
@@ -73,7 +74,7 @@ impl FolderRun<'_> {
     fn dead_parts(&self, known: &[Segment]) -> f64 {
         let all: u64 = known.iter().map(|segment| segment.records).sum();
         let kept: u64 = self.comparison.kept.iter().map(|kept| kept.details.parts).sum();
-        let read: u64 = self.progress().read.iter().map(|read| read.details.parts).sum();
+        let read: u64 = lock(&self.progress).read.iter().map(|read| read.details.parts).sum();
         if all == 0 { 0.0 } else { all.saturating_sub(kept + read) as f64 / all as f64 }
     }
 
@@ -86,7 +87,7 @@ impl FolderRun<'_> {
         memory: usize,
     ) -> Result<(), Error> {
         let sizes: Vec<u64> = known.iter().map(|segment| segment.bytes).collect();
-        let chosen = to_merge(&sizes, dead, self.opened().is_damaged(kind));
+        let chosen = to_merge(&sizes, dead, lock(&self.opened).is_damaged(kind));
         if chosen.is_empty() {
             return Ok(());
         }
@@ -94,7 +95,7 @@ impl FolderRun<'_> {
         let mut runs = Vec::new();
         for &index in &chosen {
             let mut run = segments.open(&self.disk, known[index].number)?;
-            if self.opened().is_damaged(kind) {
+            if lock(&self.opened).is_damaged(kind) {
                 run.leave_out_damaged()?;
             }
             runs.push(run);

@@ -16,12 +16,13 @@ use crate::reading::InputReading;
 use doiscan_input::problem::{Problem, ProblemCode, Problems};
 use doiscan_input::{InputKind, Units};
 use doiscan_os::disk::Disk;
+use doiscan_os::lock::lock;
 use doiscan_sets::collect::run::{Run, Space};
 use doiscan_sets::dedup::filter::Filters;
 use doiscan_sets::pool::Pool;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant, SystemTime};
 
 /// Checkpoints take at most one part in this many of the time of a run.
@@ -117,7 +118,7 @@ impl StateRun for FolderRun<'_> {
     fn segments(&self, kind: Kind) -> (Space, Vec<Run>) {
         let segments = segments::of_kind(&self.store.segments(), kind, &self.next_segment);
         let space = Space::of_segments(Arc::clone(&self.disk), segments);
-        (space, self.opened().runs.remove(&kind).unwrap_or_default())
+        (space, lock(&self.opened).runs.remove(&kind).unwrap_or_default())
     }
 
     fn read(&self, place: usize) -> Option<(usize, Arc<InputReading>)> {
@@ -159,7 +160,7 @@ impl StateRun for FolderRun<'_> {
             is_good: to_read.lost.is_some(),
             details: KeptDetails::of(&details),
         };
-        let mut progress = self.progress();
+        let mut progress = lock(&self.progress);
         progress.finished.push(input);
         progress.read.push(read);
         progress.seen.add(details);
@@ -176,17 +177,17 @@ impl StateRun for FolderRun<'_> {
     }
 
     fn handed_over(&self) -> bool {
-        let mut progress = self.progress();
+        let mut progress = lock(&self.progress);
         progress.left = progress.left.saturating_sub(1);
         progress.left == 0
     }
 
     fn save(&self, segments: Result<Vec<Segment>, Error>) -> bool {
         let begin = Instant::now();
-        let taken = std::mem::take(&mut self.progress().taken);
+        let taken = std::mem::take(&mut lock(&self.progress).taken);
         let update = StateUpdate { read: taken, ..self.update() };
         let saved = segments.and_then(|segments| self.commit(segments, update));
-        let mut progress = self.progress();
+        let mut progress = lock(&self.progress);
         progress.is_saving = false;
         let least = if self.checkpoint.is_zero() { 0 } else { SHARE };
         progress.due = Instant::now() + self.checkpoint.max(begin.elapsed() * least);
@@ -197,7 +198,7 @@ impl StateRun for FolderRun<'_> {
 
     fn all_done(&self, segments: Result<Vec<Segment>, Error>) -> Result<Remembered, Error> {
         let read = {
-            let mut progress = self.progress();
+            let mut progress = lock(&self.progress);
             if let Some(error) = progress.failed.take() {
                 return Err(error);
             }
@@ -205,14 +206,14 @@ impl StateRun for FolderRun<'_> {
             all.append(&mut progress.finished);
             all
         };
-        let old = std::mem::take(&mut self.opened().dropped);
+        let old = std::mem::take(&mut lock(&self.opened).dropped);
         let dropped = old.iter().map(|(_, number)| *number).collect();
         let gone = self.comparison.gone.clone();
         self.commit(segments?, StateUpdate { read, gone, dropped, ..self.update() })?;
         self.remove(old);
         let live = Arc::new(self.sources());
         let _ = self.live.set(live);
-        let mut progress = self.progress();
+        let mut progress = lock(&self.progress);
         let seen = std::mem::take(&mut progress.seen);
         let kept = self.comparison.kept.iter().map(|kept| (kept.source, &kept.details));
         let read = progress.read.iter().map(|read| (read.source, &read.details));
@@ -272,14 +273,14 @@ impl FolderRun<'_> {
         mut segments: Vec<Segment>,
         update: StateUpdate,
     ) -> Result<(), Error> {
-        segments.retain(|segment| !self.progress().committed.contains(&segment.number));
+        segments.retain(|segment| !lock(&self.progress).committed.contains(&segment.number));
         if !segments.is_empty() {
             self.sync_folder()?;
         }
         let numbers: Vec<u64> = segments.iter().map(|segment| segment.number).collect();
         self.store
             .catalogue(|catalogue| catalogue.commit(&StateUpdate { added: segments, ..update }))?;
-        self.progress().committed.extend(numbers);
+        lock(&self.progress).committed.extend(numbers);
         Ok(())
     }
 
@@ -300,14 +301,6 @@ impl FolderRun<'_> {
         synced.map_err(|e| Error::state(format!("cannot sync {}: {e}", folder.display())))
     }
 
-    pub(super) fn opened(&self) -> MutexGuard<'_, Opened> {
-        self.opened.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(super) fn progress(&self) -> MutexGuard<'_, Progress> {
-        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The live sources.
     pub(super) fn live(&self) -> &Arc<Live> {
         self.live.get_or_init(|| Arc::new(self.sources()))
@@ -316,7 +309,7 @@ impl FolderRun<'_> {
     /// Returns the live sources after all inputs were read.
     fn sources(&self) -> Live {
         let mut live = Live::default();
-        let progress = self.progress();
+        let progress = lock(&self.progress);
         for kept in &self.comparison.kept {
             live.add_now(kept.source);
         }

@@ -2,8 +2,9 @@
 
 use doiscan_input::{DecodedRange, MemberRange};
 use doiscan_os::ledger::Reservation;
+use doiscan_os::lock::lock;
 use std::collections::VecDeque;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 /// A range of members to decode.
 pub(super) struct DecodeTask {
@@ -36,7 +37,7 @@ impl DecodeTask {
     }
 
     pub(super) fn take(&self) -> bool {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         let is_free = matches!(*state, State::Free);
         if is_free {
             *state = State::Taken;
@@ -52,13 +53,13 @@ impl DecodeTask {
     ) -> Option<(DecodedRange, Reservation)> {
         self.run();
         let mut others = others.iter();
-        while matches!(*self.state(), State::Taken) {
+        while matches!(*lock(&self.state), State::Taken) {
             match others.next() {
                 Some(other) => other.run(),
                 None => break,
             }
         }
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         while matches!(*state, State::Taken) {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
@@ -66,10 +67,6 @@ impl DecodeTask {
             State::Done(found) => found,
             _ => None,
         }
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -89,7 +86,7 @@ struct Completion<'a> {
 
 impl Drop for Completion<'_> {
     fn drop(&mut self) {
-        *self.task.state() = std::mem::replace(&mut self.result, State::Gone);
+        *lock(&self.task.state) = std::mem::replace(&mut self.result, State::Gone);
         self.task.changed.notify_all();
     }
 }

@@ -1,7 +1,7 @@
 //! Opens inputs: decides how each is read, and splits it into pieces.
 
 use super::mode::{ScanMode, head_len, sniff};
-use super::pieces::{ChunkedFile, SharedArchive, SplitInput, StreamInput};
+use super::pieces::{ChunkedFile, SharedArchive, StreamInput};
 use super::prefetch::Prefetch;
 use super::worker::Worker;
 use crate::own::{self, Written};
@@ -122,7 +122,7 @@ impl Worker<'_> {
                 return file.check();
             }
             let shared = SharedArchive::new(archive, self.reading());
-            self.queue.add(SplitInput::Archive(Arc::new(shared), 0));
+            self.queue.add(Arc::new(shared).parts());
             return Ok(());
         }
         if let Packing::Codec(codec) = packing
@@ -183,9 +183,9 @@ impl Worker<'_> {
         let mode = self.mode(&name, self.plan.format, head)?;
         self.opened_part(name.path(), part.start == 0);
         self.searcher.found.counts.planned += part.end - part.start;
-        let (begin, chunk) = (part.start, self.plan.chunk.get());
+        let chunk = self.plan.chunk.get();
         let chunked = ChunkedFile::new(file, part, mode, chunk, archive, self.reading());
-        self.queue.add(SplitInput::File(Arc::new(chunked), begin));
+        self.queue.add(Arc::new(chunked).chunks());
         Ok(())
     }
 

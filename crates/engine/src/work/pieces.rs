@@ -76,6 +76,15 @@ impl ChunkedFile {
         ChunkedFile { file, part, mode, left, chunk, scanned, archive, reading }
     }
 
+    /// Returns the chunks in order. A file without bytes has one.
+    pub(super) fn chunks(self: Arc<Self>) -> impl Iterator<Item = Work> {
+        (0..self.scanned.len() as u64).map(move |index| {
+            let start = self.part.start + index * self.chunk;
+            let end = start.saturating_add(self.chunk).min(self.part.end);
+            Work::Chunk(Arc::clone(&self), start..end)
+        })
+    }
+
     /// The index of the chunk at `start`.
     pub(super) fn index(&self, start: u64) -> u64 {
         (start - self.part.start) / self.chunk
@@ -116,6 +125,11 @@ impl SharedArchive {
         let left = AtomicUsize::new(archive.parts().len());
         expect(&reading, archive.parts().len());
         SharedArchive { archive, left, reading }
+    }
+
+    /// Returns the parts in order.
+    pub(super) fn parts(self: Arc<Self>) -> impl Iterator<Item = Work> {
+        (0..self.archive.parts().len()).map(move |part| Work::Members(Arc::clone(&self), part))
     }
 
     /// Notes that a part was read. Returns true for the last one.
@@ -160,13 +174,6 @@ impl Drop for StreamBlock {
     }
 }
 
-/// An input that is handed out in pieces, and the start of the next piece.
-pub(super) enum SplitInput {
-    File(Arc<ChunkedFile>, u64),
-    Archive(Arc<SharedArchive>, usize),
-    RowGroups(Arc<RowGroups>, usize),
-}
-
 /// A Parquet file whose row groups are shared by several workers.
 pub(super) struct RowGroups {
     pub(super) parquet: Parquet,
@@ -181,6 +188,11 @@ impl RowGroups {
         let left = AtomicUsize::new(groups.len());
         expect(&input.reading, groups.len());
         RowGroups { parquet, groups, input: Arc::new(input), left }
+    }
+
+    /// Returns the groups in order.
+    pub(super) fn groups(self: Arc<Self>) -> impl Iterator<Item = Work> {
+        self.groups.clone().map(move |group| Work::RowGroup(Arc::clone(&self), group))
     }
 
     /// Notes that a row group was read. Returns true for the last one.

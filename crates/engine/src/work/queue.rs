@@ -10,13 +10,13 @@
 //! inputs. Work in progress is finished first, so few files are open at once.
 
 use super::decode_task::DecodeTask;
-use super::pieces::{SplitInput, StreamBlock, Work};
-use crate::plan::Plan;
+use super::pieces::{StreamBlock, Work};
 use crate::plan::remember::StateRun;
 use doiscan_input::{Block, Units};
+use doiscan_os::lock::lock;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 /// Blocks that may wait for each idle worker.
 const BLOCKS_A_HELPER: usize = 2;
@@ -24,7 +24,6 @@ const BLOCKS_A_HELPER: usize = 2;
 /// All work of a scan.
 pub(super) struct Queue<'a> {
     units: &'a Units,
-    chunk: u64,
     state: Mutex<State>,
     /// Signals that work was added or that there will be no more.
     changed: Condvar,
@@ -38,7 +37,7 @@ pub(super) struct Queue<'a> {
 #[derive(Default)]
 struct State {
     next: usize,
-    open: Vec<SplitInput>,
+    open: Vec<Box<dyn Iterator<Item = Work> + Send>>,
     blocks: VecDeque<StreamBlock>,
     prefetch: VecDeque<Arc<DecodeTask>>,
     /// Buffers of scanned blocks, for reuse.
@@ -58,10 +57,9 @@ pub(super) enum Finished {
 }
 
 impl<'a> Queue<'a> {
-    pub(super) fn new(units: &'a Units, plan: &Plan, past: Option<&'a dyn StateRun>) -> Self {
+    pub(super) fn new(units: &'a Units, past: Option<&'a dyn StateRun>) -> Self {
         Queue {
             units,
-            chunk: plan.chunk.get() as u64,
             state: Mutex::default(),
             changed: Condvar::new(),
             closed: AtomicBool::new(false),
@@ -72,7 +70,7 @@ impl<'a> Queue<'a> {
 
     /// Asks all workers to hand over their results.
     pub(super) fn ask_to_hand_over(&self) {
-        let state = self.state();
+        let state = lock(&self.state);
         self.epoch.fetch_add(1, Ordering::Release);
         drop(state);
         self.changed.notify_all();
@@ -86,7 +84,7 @@ impl<'a> Queue<'a> {
     /// Waits for the next piece of work. Returns `None` when there will be no more. `epoch` is how
     /// often the worker has handed over its results.
     pub(super) fn next(&self, before: Finished, epoch: u64) -> Option<Work> {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         state.working -= usize::from(before != Finished::Nothing);
         state.scanning -= usize::from(before == Finished::Block);
         loop {
@@ -112,22 +110,22 @@ impl<'a> Queue<'a> {
     }
 
     /// Adds an open input whose pieces are shared by all workers.
-    pub(super) fn add(&self, open: SplitInput) {
-        self.state().open.push(open);
+    pub(super) fn add(&self, pieces: impl Iterator<Item = Work> + Send + 'static) {
+        lock(&self.state).open.push(Box::new(pieces));
         self.changed.notify_all();
     }
 
     /// Adds a range of members that an idle worker may decode. The worker that reads the file
     /// decodes it if none does.
     pub(super) fn prefetch(&self, task: Arc<DecodeTask>) {
-        self.state().prefetch.push_back(task);
+        lock(&self.state).prefetch.push_back(task);
         self.changed.notify_one();
     }
 
     /// Queues a block and returns a buffer for the next one. Returns the block itself if no worker
     /// is free to scan it soon.
     pub(super) fn offer(&self, decoded: StreamBlock) -> Result<Block, StreamBlock> {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         let helpers = state.waiting + state.scanning;
         if self.is_closed() || state.blocks.len() >= BLOCKS_A_HELPER * helpers {
             return Err(decoded);
@@ -141,13 +139,13 @@ impl<'a> Queue<'a> {
 
     /// Keeps the buffer of a scanned block for reuse.
     pub(super) fn recycle(&self, block: Block) {
-        self.state().spare.push(block);
+        lock(&self.state).spare.push(block);
     }
 
     /// Ends the scan. Workers get no more work.
     pub(super) fn close(&self) {
         self.closed.store(true, Ordering::Relaxed);
-        let blocks = std::mem::take(&mut self.state().blocks);
+        let blocks = std::mem::take(&mut lock(&self.state).blocks);
         self.changed.notify_all();
         drop(blocks);
     }
@@ -163,8 +161,11 @@ impl<'a> Queue<'a> {
         if let Some(task) = state.prefetch.pop_front() {
             return Some(Work::Decode(task));
         }
-        if let Some(piece) = self.continued(state) {
-            return Some(piece);
+        while let Some(pieces) = state.open.last_mut() {
+            if let Some(piece) = pieces.next() {
+                return Some(piece);
+            }
+            state.open.pop();
         }
         let place = state.next;
         let (index, reading) = match self.past {
@@ -175,37 +176,6 @@ impl<'a> Queue<'a> {
         state.next += 1;
         Some(Work::Input(unit, reading))
     }
-
-    fn continued(&self, state: &mut State) -> Option<Work> {
-        let (piece, is_last) = match state.open.last_mut()? {
-            SplitInput::File(file, at) => {
-                let (file, start) = (Arc::clone(file), *at);
-                *at = start.saturating_add(self.chunk).min(file.part.end);
-                let (end, last) = (*at, file.part.end);
-                (Work::Chunk(file, start..end), end == last)
-            }
-            SplitInput::Archive(archive, next) => {
-                let (archive, part) = (Arc::clone(archive), *next);
-                *next += 1;
-                let is_last = *next >= archive.archive.parts().len();
-                (Work::Members(archive, part), is_last)
-            }
-            SplitInput::RowGroups(rows, next) => {
-                let (rows, group) = (Arc::clone(rows), *next);
-                *next += 1;
-                let is_last = *next >= rows.groups.end;
-                (Work::RowGroup(rows, group), is_last)
-            }
-        };
-        if is_last {
-            state.open.pop();
-        }
-        Some(piece)
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 #[cfg(test)]
@@ -213,13 +183,14 @@ mod tests {
     use super::super::mode::sniff;
     use super::super::pieces::StreamInput;
     use super::*;
+    use crate::plan::Plan;
     use doiscan_core::format::Format;
     use doiscan_input::InputName;
     use std::path::Path;
     use std::thread;
 
     fn with_queue(test: impl FnOnce(&Queue<'_>)) {
-        test(&Queue::new(&Units::default(), &Plan::default(), None));
+        test(&Queue::new(&Units::default(), None));
     }
 
     fn block() -> StreamBlock {
@@ -230,11 +201,11 @@ mod tests {
 
     /// Whether a worker that waits for work gets any, while another works and then does `then`.
     fn waits(queue: &Queue<'_>, then: impl FnOnce()) -> bool {
-        queue.state().working += 1;
+        lock(&queue.state).working += 1;
         thread::scope(|scope| {
             let epoch = queue.epoch();
             let idle = scope.spawn(move || queue.next(Finished::Nothing, epoch).is_some());
-            while queue.state().waiting == 0 {
+            while lock(&queue.state).waiting == 0 {
                 thread::yield_now();
             }
             then();
@@ -267,9 +238,9 @@ mod tests {
     #[test]
     fn a_closed_queue_has_no_work_and_ends_the_workers_that_wait() {
         with_queue(|queue| {
-            queue.state().blocks.push_back(block());
+            lock(&queue.state).blocks.push_back(block());
             queue.close();
-            assert!(queue.state().blocks.is_empty());
+            assert!(lock(&queue.state).blocks.is_empty());
             assert!(queue.next(Finished::Nothing, 0).is_none());
             assert!(queue.offer(block()).is_err());
         });

@@ -1,7 +1,7 @@
 //! Scans Parquet files, whose row groups are shared by all workers.
 
 use super::mode::{EidrValues, ScanMode};
-use super::pieces::{RowGroups, SplitInput, StreamInput};
+use super::pieces::{RowGroups, StreamInput};
 use super::worker::Worker;
 use doiscan_core::format::Format;
 use doiscan_core::scan::eidr;
@@ -33,8 +33,7 @@ impl Worker<'_> {
                 self.account.own_piece_done();
             }
         } else {
-            let first = rows.groups.start;
-            self.queue.add(SplitInput::RowGroups(Arc::new(rows), first));
+            self.queue.add(Arc::new(rows).groups());
         }
         Ok(())
     }

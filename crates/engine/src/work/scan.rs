@@ -37,7 +37,7 @@ pub(crate) fn scan(
     progress: &dyn Progress,
     problems: Problems,
 ) -> Result<Scanned, Error> {
-    let queue = Queue::new(units, plan, state);
+    let queue = Queue::new(units, state);
     let work = || Worker::new(plan, &queue, collectors, progress, pool.threads(), state).run();
     let mut sum = Scanned { problems, ..Scanned::default() };
     pool.all(|| queue.close(), work)?.into_iter().for_each(|scanned| sum += scanned);

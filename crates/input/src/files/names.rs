@@ -5,7 +5,7 @@ use crate::limit::{Limits, Meter};
 use crate::problem::{Problem, ProblemCode};
 use crate::source::{Section, Unit};
 use std::ffi::OsStr;
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -40,25 +40,14 @@ impl NameList {
         &self,
         mut visit: impl FnMut(Result<&Path, Problem>),
     ) -> Result<(), Problem> {
-        let meter = Meter::new(Limits::default());
-        let mut reader = Section::stream(&Unit::stream(&self.path), meter)?;
-        let mut names = Splitter::new(self.end);
-        let mut visit = |number: u64, name: &[u8], len: usize| {
-            if len > 0 {
-                visit(self.name(number, name, len));
-            }
-        };
-        let mut buffer = vec![0; BUFFER];
-        loop {
-            match reader.read(&mut buffer) {
-                Ok(0) => break,
-                Ok(got) => names.push(&buffer[..got], &mut visit),
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) => return Err(Problem::io(&self.path, &e)),
-            }
-        }
-        names.finish(&mut visit);
-        Ok(())
+        let section = Section::stream(&Unit::stream(&self.path), Meter::new(Limits::default()))?;
+        let names =
+            each_name(BufReader::with_capacity(BUFFER, section), self.end, |number, name, len| {
+                if len > 0 {
+                    visit(self.name(number, name, len));
+                }
+            });
+        names.map_err(|error| Problem::io(&self.path, &error))
     }
 
     /// Checks the name with this number, whose length in the list is `len` bytes.
@@ -78,42 +67,35 @@ impl NameList {
     }
 }
 
-/// Splits the input into names. Of a name that is too long, only the first bytes and the length are
-/// kept.
-struct Splitter {
+/// Calls `visit` with the number of each name, its first bytes, as many as a path can have and one
+/// more, and its length.
+fn each_name(
+    mut reader: impl BufRead,
     end: u8,
-    /// The first bytes of the current name. `len` is the number of its bytes so far.
-    begun: Vec<u8>,
-    len: usize,
-    number: u64,
-}
-
-impl Splitter {
-    fn new(end: u8) -> Self {
-        Splitter { end, begun: Vec::new(), len: 0, number: 0 }
-    }
-
-    fn push(&mut self, mut bytes: &[u8], visit: &mut impl FnMut(u64, &[u8], usize)) {
-        while let Some(at) = memchr::memchr(self.end, bytes) {
-            self.add(&bytes[..at]);
-            self.finish(visit);
-            bytes = &bytes[at + 1..];
+    mut visit: impl FnMut(u64, &[u8], usize),
+) -> io::Result<()> {
+    let (mut name, mut piece) = (Vec::new(), Vec::new());
+    for number in 1.. {
+        name.clear();
+        let mut len = 0;
+        let is_last = loop {
+            piece.clear();
+            if reader.by_ref().take(BUFFER as u64).read_until(end, &mut piece)? == 0 {
+                break true;
+            }
+            let is_ended = piece.pop_if(|last| *last == end).is_some();
+            len += piece.len();
+            name.extend_from_slice(&piece[..piece.len().min(LONGEST + 1 - name.len())]);
+            if is_ended {
+                break false;
+            }
+        };
+        visit(number, &name, len);
+        if is_last {
+            break;
         }
-        self.add(bytes);
     }
-
-    fn add(&mut self, bytes: &[u8]) {
-        let room = (LONGEST + 1).saturating_sub(self.begun.len());
-        self.begun.extend_from_slice(&bytes[..bytes.len().min(room)]);
-        self.len += bytes.len();
-    }
-
-    fn finish(&mut self, visit: &mut impl FnMut(u64, &[u8], usize)) {
-        self.number += 1;
-        visit(self.number, &self.begun, self.len);
-        self.begun.clear();
-        self.len = 0;
-    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -126,14 +108,12 @@ mod tests {
         let expected = [(1, 1), (2, 0), (3, 3), (4, 5_000), (5, 1)];
         for size in [1, 2, 3, 100, 10_000] {
             let mut found = Vec::new();
-            let mut names = Splitter::new(b'\n');
-            let mut visit = |number: u64, name: &[u8], len: usize| {
+            let reader = BufReader::with_capacity(size, text.as_bytes());
+            let names = each_name(reader, b'\n', |number, name, len| {
                 assert_eq!(name.len(), len.min(LONGEST + 1));
                 found.push((number, len));
-            };
-            text.as_bytes().chunks(size).for_each(|bytes| names.push(bytes, &mut visit));
-            names.finish(&mut visit);
-            assert_eq!(found, expected, "{size}");
+            });
+            assert!(names.is_ok() && found == expected, "{size}: {found:?}");
         }
     }
 

@@ -108,7 +108,7 @@ impl Runs {
 }
 
 /// Bit-packed differences between numbers.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Differences {
     /// Offset of the next miniblock or block.
     at: usize,
@@ -145,12 +145,8 @@ impl Differences {
             is_first: true,
             values,
             minis,
-            least: 0,
-            widths: 0,
             mini: minis,
-            width: 0,
-            bit: 0,
-            open: 0,
+            ..Differences::default()
         })
     }
 

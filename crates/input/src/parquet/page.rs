@@ -11,17 +11,18 @@ use std::fmt;
 use std::io::Read;
 
 /// The type of a page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Kind {
     Data,
     DataV2,
     Dictionary,
     /// An index page or an unknown type.
+    #[default]
     Other,
 }
 
 /// The fields of a page header that are needed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Header {
     pub(super) kind: Kind,
     /// Uncompressed size of the page in bytes. `packed` is the compressed size.
@@ -44,19 +45,7 @@ impl Header {
     /// Decodes the header at the start of `bytes` and returns it with its length.
     pub(super) fn read(bytes: &[u8]) -> Option<(Header, usize)> {
         let mut thrift = Thrift::new(bytes);
-        let mut h = Header {
-            kind: Kind::Other,
-            size: 0,
-            packed: 0,
-            values: 0,
-            nulls: 0,
-            encoding: 0,
-            definition: 0,
-            repetition: 0,
-            definition_len: 0,
-            repetition_len: 0,
-            is_packed: true,
-        };
+        let mut h = Header { is_packed: true, ..Header::default() };
         let (mut kind, mut sizes) = (None, 0);
         thrift.each(|t, field| {
             match field.id {

@@ -59,20 +59,6 @@ impl Parquet {
         let chunk = chunk.cloned().unwrap_or(Err(Unread::Missing));
         let fault = chunk.as_ref().err().map(|unread| (unread.code(), unread.to_string()));
         let (bytes, codec) = chunk.unwrap_or((0..0, PageCodec::Plain));
-        Values::new(parquet, group, column, bytes, codec, fault)
-    }
-}
-
-impl<P: Deref<Target = Parquet>> Values<P> {
-    /// Reads the values of the pages in `bytes`, or reports `fault` if there are none.
-    fn new(
-        parquet: P,
-        group: usize,
-        column: usize,
-        bytes: Range<u64>,
-        codec: PageCodec,
-        fault: Option<(ProblemCode, String)>,
-    ) -> Self {
         let meter = parquet.meter.member(bytes.start);
         let memory = parquet.meter.reserve();
         Values {
@@ -91,7 +77,9 @@ impl<P: Deref<Target = Parquet>> Values<P> {
             meter,
         }
     }
+}
 
+impl<P: Deref<Target = Parquet>> Values<P> {
     /// Produces more text. Returns false at the end.
     fn fill(&mut self) -> io::Result<bool> {
         self.text.clear();

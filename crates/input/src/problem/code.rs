@@ -3,74 +3,40 @@
 use std::fmt;
 use std::io;
 
-/// The kind of a problem. Programs rely on the names, which are in `docs/stats.md`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ProblemCode {
-    /// None of the others.
-    Unreadable,
-    /// The file does not exist.
-    NotFound,
-    /// The system refuses access.
-    PermissionDenied,
-    /// A folder where a file is expected.
-    IsAFolder,
-    /// The device fails.
-    IoError,
-    /// The input lacks a column that was selected, or has no columns.
-    NoColumn,
-    /// Quotes of a table are malformed.
-    UnclosedQuote,
-    /// A limit set by an option was reached.
-    Limit,
-    /// The content is encrypted.
-    Encrypted,
-    /// The input ends early.
-    Truncated,
-    /// The file was changed or replaced while it was read.
-    Changed,
-    /// The format, or the way in which it is used, is not supported.
-    Unsupported,
-    /// The content contradicts its format or its checksum.
-    Damaged,
+doiscan_core::named! {
+    /// The kind of a problem. Programs rely on the names, which are in `docs/stats.md`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum ProblemCode {
+        /// None of the others.
+        Unreadable = "unreadable",
+        /// The file does not exist.
+        NotFound = "not-found",
+        /// The system refuses access.
+        PermissionDenied = "permission-denied",
+        /// A folder where a file is expected.
+        IsAFolder = "is-a-folder",
+        /// The device fails.
+        IoError = "io-error",
+        /// The input lacks a column that was selected, or has no columns.
+        NoColumn = "no-column",
+        /// Quotes of a table are malformed.
+        UnclosedQuote = "unclosed-quote",
+        /// A limit set by an option was reached.
+        Limit = "limit",
+        /// The content is encrypted.
+        Encrypted = "encrypted",
+        /// The input ends early.
+        Truncated = "truncated",
+        /// The file was changed or replaced while it was read.
+        Changed = "changed",
+        /// The format, or the way in which it is used, is not supported.
+        Unsupported = "unsupported",
+        /// The content contradicts its format or its checksum.
+        Damaged = "damaged",
+    }
 }
 
 impl ProblemCode {
-    /// Every code.
-    pub const ALL: [ProblemCode; 13] = [
-        ProblemCode::Unreadable,
-        ProblemCode::NotFound,
-        ProblemCode::PermissionDenied,
-        ProblemCode::IsAFolder,
-        ProblemCode::IoError,
-        ProblemCode::NoColumn,
-        ProblemCode::UnclosedQuote,
-        ProblemCode::Limit,
-        ProblemCode::Encrypted,
-        ProblemCode::Truncated,
-        ProblemCode::Changed,
-        ProblemCode::Unsupported,
-        ProblemCode::Damaged,
-    ];
-
-    /// Its name, such as `truncated`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            ProblemCode::Unreadable => "unreadable",
-            ProblemCode::NotFound => "not-found",
-            ProblemCode::PermissionDenied => "permission-denied",
-            ProblemCode::IsAFolder => "is-a-folder",
-            ProblemCode::IoError => "io-error",
-            ProblemCode::NoColumn => "no-column",
-            ProblemCode::UnclosedQuote => "unclosed-quote",
-            ProblemCode::Limit => "limit",
-            ProblemCode::Encrypted => "encrypted",
-            ProblemCode::Truncated => "truncated",
-            ProblemCode::Changed => "changed",
-            ProblemCode::Unsupported => "unsupported",
-            ProblemCode::Damaged => "damaged",
-        }
-    }
-
     /// The code of an error: that of a [`fault`], or one for the error of the operating system.
     pub fn of(error: &io::Error) -> ProblemCode {
         of_fault(error).map_or_else(|| of_system(error), |fault| fault.code)

@@ -2,12 +2,12 @@
 //! at an offset; everything that decodes or searches an input sees only that.
 
 mod local;
-#[cfg(feature = "testing")]
-pub mod memory;
 mod opened;
 mod origin;
 mod section;
 mod sequential;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod unit;
 
 pub use opened::{Opened, content_hash};

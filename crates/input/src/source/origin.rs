@@ -8,9 +8,9 @@ use std::path::Path;
 /// All origins. CONTRIBUTING.md, "Add a source", says what a new one needs.
 const ORIGINS: &[&dyn Origin] = &[
     #[cfg(feature = "testing")]
-    &super::memory::Memory { is_sized: true },
+    &super::testing::Memory { is_sized: true },
     #[cfg(feature = "testing")]
-    &super::memory::Memory { is_sized: false },
+    &super::testing::Memory { is_sized: false },
 ];
 
 /// Returns the origin of the input `path`, or `None` if it is a local path.

@@ -1,8 +1,9 @@
 //! Tracks the memory that names may use, and the blocks kept for reuse.
 
 use doiscan_os::ledger::Ledger;
+use doiscan_os::lock::lock;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Bytes of a block: an offset is a block number and a position in the block, 16 bits each.
 /// Separate blocks avoid one growing buffer, whose doubling copy would briefly hold the names three
@@ -72,7 +73,7 @@ impl Budget {
 
     /// Returns an empty block of at least `size` bytes.
     pub(super) fn block(&self, size: usize) -> Vec<u8> {
-        let kept = if size <= BLOCK { self.free().pop() } else { None };
+        let kept = if size <= BLOCK { lock(&self.free).pop() } else { None };
         match kept {
             Some(block) => {
                 self.resized(BLOCK, 0);
@@ -84,7 +85,7 @@ impl Budget {
 
     /// Keeps blocks for reuse.
     pub(super) fn keep(&self, blocks: impl Iterator<Item = Vec<u8>>) {
-        let mut free = self.free();
+        let mut free = lock(&self.free);
         for mut block in blocks.filter(|block| block.capacity() == BLOCK) {
             block.clear();
             free.push(block);
@@ -93,12 +94,8 @@ impl Budget {
     }
 
     fn free_blocks(&self) {
-        let blocks = std::mem::take(&mut *self.free());
+        let blocks = std::mem::take(&mut *lock(&self.free));
         self.resized(blocks.len() * BLOCK, 0);
-    }
-
-    fn free(&self) -> MutexGuard<'_, Vec<Vec<u8>>> {
-        self.free.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -6,9 +6,10 @@ use super::keep::{Keep, Names};
 use super::names::Collected;
 use super::shard::Shard;
 use doiscan_os::ledger::Ledger;
+use doiscan_os::lock::lock;
 use foldhash::quality::RandomState;
 use std::hash::{BuildHasher, Hasher};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 /// Shards of a collector. 64 locks are enough for 64 workers.
 pub(super) const SHARDS: usize = 64;
@@ -121,7 +122,7 @@ impl<K: Keep> Collector<K> {
 
     /// Ignores lock poisoning: a worker that panicked has already failed the whole run.
     pub(super) fn shard(&self, index: usize) -> MutexGuard<'_, Shard<K>> {
-        self.shards[index].lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.shards[index])
     }
 }
 

@@ -177,8 +177,8 @@ fn spread(hash: u32) -> u64 {
 mod tests {
     use super::*;
     use crate::collect::keep::{Count, Counted, Names};
-    use doiscan_os::allocator::counting::measure;
     use doiscan_os::ledger::Ledger;
+    use doiscan_os::testing::measure;
 
     fn names(from: u32, to: u32) -> Vec<(u32, Vec<u8>)> {
         let hash = |i: u32| i.wrapping_mul(0x9e37_79b1);

@@ -13,8 +13,9 @@ use crate::Error;
 use crate::collect::run::{self, BlockEncoder, Run, Space};
 use crate::collect::{Batch, Collected, Collector, Keep, Names};
 use doiscan_os::ledger::Ledger;
+use doiscan_os::lock::lock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use std::time::Duration;
 
 /// How long a worker that waits for room sleeps when there is nothing to help with.
@@ -83,7 +84,7 @@ impl<K: Keep> Spill<K> {
 
     /// Returns the error of a failed spill, after which workers have lost names.
     pub fn check(&self) -> Result<(), Error> {
-        let mut error = self.error.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut error = lock(&self.error);
         match error.take() {
             Some(error) => Err(error),
             None if self.has_failed() => Err(Error::Worker("its names are lost".to_owned())),
@@ -93,7 +94,7 @@ impl<K: Keep> Spill<K> {
 
     /// Writes the current content of the collector as a segment.
     pub fn save(&self) -> Result<(), Error> {
-        let saved = self.spill(&mut self.spilled());
+        let saved = self.spill(&mut lock(&self.spilled));
         if saved.is_err() {
             self.failed.store(true, Ordering::Relaxed);
         }
@@ -102,20 +103,16 @@ impl<K: Keep> Spill<K> {
 
     /// Calls `each` with every segment.
     pub fn each_segment(&self, each: impl FnMut(&Run)) {
-        self.spilled().runs.iter().for_each(each);
+        lock(&self.spilled).runs.iter().for_each(each);
     }
 
     /// Ends the writing of segments. From now on only the records selected by `filters` count.
     pub fn filter(&self, filters: Arc<dyn Filters>) {
-        let mut spilled = self.spilled();
+        let mut spilled = lock(&self.spilled);
         spilled.filters = Some(filters);
         if let Some(temporary) = spilled.temporary.take() {
             spilled.space = temporary;
         }
-    }
-
-    fn spilled(&self) -> MutexGuard<'_, Spilled> {
-        self.spilled.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the way for one worker's records.
@@ -196,7 +193,7 @@ impl<K: Keep> Spill<K> {
     }
 
     fn fail(&self, error: Error) {
-        let mut first = self.error.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut first = lock(&self.error);
         first.get_or_insert(error);
         self.failed.store(true, Ordering::Relaxed);
     }

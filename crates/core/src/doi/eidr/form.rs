@@ -2,70 +2,39 @@
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
-use core::fmt;
 
-/// A form of an EIDR. The names are stable: see [`EidrForm::name`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum EidrForm {
-    /// `10.5240/5FD4-FEE1-22F5-583E-FECC-O`, the DOI name.
-    Canonical,
-    /// `10.5240/5FD4FEE122F5583EFECCO`, the canonical form without its hyphens.
-    Plain,
-    /// 12 bytes: the sub-prefix in 16 bits, the suffix without its check character in 80, both
-    /// big-endian. Content only.
-    Compact,
-    /// 19 bytes: `10.5240/`, the suffix in 80 bits, the check character. Content only.
-    Full,
-    /// `urn:SCHEME:eidr:10.5240%2F5FD4-FEE1-22F5-583E-FECC-O`.
-    Urn,
-    /// `urn:eidr:10.5240:5FD4-FEE1-22F5-583E-FECC-O` (RFC 7972).
-    UrnColon,
-    /// `urn:SCHEME:eidr-u:10.5240_5FD4-FEE1-22F5-583E-FECC-O`.
-    U,
-    /// `urn:SCHEME:eidr-s:5FD4-FEE1-22F5-583E-FECC-O`. Content only, because the form implies it.
-    S,
-    /// `info:doi/10.5240/5FD4-FEE1-22F5-583E-FECC-O` (RFC 4452).
-    Info,
-    /// `https://doi.org/10.5240/5FD4-FEE1-22F5-583E-FECC-O`, the resolver's preferred address.
-    Url,
-    /// `doi:10.5240/5FD4-FEE1-22F5-583E-FECC-O`.
-    Doi,
+crate::named! {
+    /// A form of an EIDR. The names are stable: see [`EidrForm::name`].
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[non_exhaustive]
+    pub enum EidrForm {
+        /// `10.5240/5FD4-FEE1-22F5-583E-FECC-O`, the DOI name.
+        Canonical = "eidr-canonical",
+        /// `10.5240/5FD4FEE122F5583EFECCO`, the canonical form without its hyphens.
+        Plain = "eidr-plain",
+        /// 12 bytes: the sub-prefix in 16 bits, the suffix without its check character in 80, both
+        /// big-endian. Content only.
+        Compact = "eidr-compact",
+        /// 19 bytes: `10.5240/`, the suffix in 80 bits, the check character. Content only.
+        Full = "eidr-full",
+        /// `urn:SCHEME:eidr:10.5240%2F5FD4-FEE1-22F5-583E-FECC-O`.
+        Urn = "eidr-urn",
+        /// `urn:eidr:10.5240:5FD4-FEE1-22F5-583E-FECC-O` (RFC 7972).
+        UrnColon = "eidr-urn-colon",
+        /// `urn:SCHEME:eidr-u:10.5240_5FD4-FEE1-22F5-583E-FECC-O`.
+        U = "eidr-u",
+        /// `urn:SCHEME:eidr-s:5FD4-FEE1-22F5-583E-FECC-O`. Content only, because the form implies it.
+        S = "eidr-s",
+        /// `info:doi/10.5240/5FD4-FEE1-22F5-583E-FECC-O` (RFC 4452).
+        Info = "eidr-info",
+        /// `https://doi.org/10.5240/5FD4-FEE1-22F5-583E-FECC-O`, the resolver's preferred address.
+        Url = "eidr-url",
+        /// `doi:10.5240/5FD4-FEE1-22F5-583E-FECC-O`.
+        Doi = "eidr-doi",
+    }
 }
 
 impl EidrForm {
-    /// Every form.
-    pub const ALL: [EidrForm; 11] = [
-        EidrForm::Canonical,
-        EidrForm::Plain,
-        EidrForm::Compact,
-        EidrForm::Full,
-        EidrForm::Urn,
-        EidrForm::UrnColon,
-        EidrForm::U,
-        EidrForm::S,
-        EidrForm::Info,
-        EidrForm::Url,
-        EidrForm::Doi,
-    ];
-
-    /// The stable name, such as `eidr-canonical`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            EidrForm::Canonical => "eidr-canonical",
-            EidrForm::Plain => "eidr-plain",
-            EidrForm::Compact => "eidr-compact",
-            EidrForm::Full => "eidr-full",
-            EidrForm::Urn => "eidr-urn",
-            EidrForm::UrnColon => "eidr-urn-colon",
-            EidrForm::U => "eidr-u",
-            EidrForm::S => "eidr-s",
-            EidrForm::Info => "eidr-info",
-            EidrForm::Url => "eidr-url",
-            EidrForm::Doi => "eidr-doi",
-        }
-    }
-
     /// Returns the form with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|form| form.name() == name)
@@ -79,12 +48,6 @@ impl EidrForm {
     /// Whether the form contains the name of a URN scheme, which is given by [`Style::scheme`].
     pub const fn has_scheme(self) -> bool {
         matches!(self, EidrForm::Urn | EidrForm::U | EidrForm::S)
-    }
-}
-
-impl fmt::Display for EidrForm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

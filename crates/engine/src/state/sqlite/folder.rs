@@ -5,9 +5,10 @@ use super::files::{self, BESIDE, CATALOGUE, Found, SEGMENTS};
 use super::lock::Lock;
 use super::schema;
 use crate::state::data::{Begun, StoreError};
+use doiscan_os::lock::lock;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// A state locked by this process.
 #[derive(Debug)]
@@ -106,7 +107,7 @@ impl Store {
         &self,
         work: impl FnOnce(&mut Catalogue) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
-        let mut catalogue = self.catalogue.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut catalogue = lock(&self.catalogue);
         work(&mut catalogue).map_err(|e| self.failed(&e))
     }
 

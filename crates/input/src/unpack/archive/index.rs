@@ -14,6 +14,7 @@ use crate::source::{Opened, Section};
 use crate::unpack::bytes::{self, Bytes, Input};
 use crate::unpack::codec::take;
 use doiscan_os::ledger::Reservation;
+use std::cmp::Reverse;
 use std::io::{self, BufRead};
 use std::ops::Range;
 use std::sync::Arc;
@@ -70,8 +71,8 @@ impl Archive {
             let message = format!("{lost} members overlap with others and are not read");
             visit.problem(Problem::new(name.path(), ProblemCode::Unsupported, message));
         }
-        parts
-            .sort_by_key(|part| (std::cmp::Reverse(part.size().ilog2_or_zero()), part.bytes.start));
+        let largest = |part: &ArchivePart| Reverse(part.size().max(1).ilog2());
+        parts.sort_by_key(|part| (largest(part), part.bytes.start));
         Some(Archive::new(file, meter, parts, directory))
     }
 
@@ -160,7 +161,7 @@ impl Archive {
         match &self.directory {
             None => {
                 let mut source = Input::at(self.section(part.bytes.clone()), part.bytes.start);
-                tar::walk_part(&mut source, &self.name, &layers, visit);
+                tar::walk(Ended::Elsewhere, &mut source, &self.name, &layers, visit);
             }
             // Bytes around the archive, whose format is detected from the first bytes.
             Some(_) if part.members.is_empty() => {
@@ -366,16 +367,5 @@ impl Cut {
             _ => self.parts.push(ArchivePart { bytes, members: 0..0 }),
         }
         self.open = !is_large;
-    }
-}
-
-/// The binary logarithm of a size.
-trait Log {
-    fn ilog2_or_zero(self) -> u32;
-}
-
-impl Log for u64 {
-    fn ilog2_or_zero(self) -> u32 {
-        self.checked_ilog2().unwrap_or(0)
     }
 }

@@ -82,7 +82,7 @@ fn open(source: &mut dyn Bytes, name: &InputName, layers: &Layers, visit: &mut d
             let mut decoder = Input::new(layers.decoder(codec, source));
             open(&mut decoder, &name.decoded(), &layers.deeper().within(codec), visit);
         }
-        (Packing::Tar, None) => tar::walk(source, name, &layers.deeper(), visit),
+        (Packing::Tar, None) => tar::walk(tar::Ended::No, source, name, &layers.deeper(), visit),
         (Packing::Zip, None) => zip::walk(source, name, &layers.deeper(), visit),
     }
 }

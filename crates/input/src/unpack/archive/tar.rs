@@ -10,26 +10,9 @@ use std::io;
 
 /// Passes every member to `visit`. If a header is missing, continues at the next header, because
 /// the data after it is usually intact.
+///
+/// `ended` is [`Ended::Elsewhere`] for some members of an archive whose end was already checked.
 pub(super) fn walk(
-    source: &mut dyn Bytes,
-    name: &InputName,
-    layers: &Layers,
-    visit: &mut dyn Visit,
-) {
-    walk_from(Ended::No, source, name, layers, visit);
-}
-
-/// Like [`walk`], for some members of an archive whose end was already checked.
-pub(super) fn walk_part(
-    source: &mut dyn Bytes,
-    name: &InputName,
-    layers: &Layers,
-    visit: &mut dyn Visit,
-) {
-    walk_from(Ended::Elsewhere, source, name, layers, visit);
-}
-
-fn walk_from(
     ended: Ended,
     source: &mut dyn Bytes,
     name: &InputName,

@@ -186,16 +186,8 @@ impl BlockDecoder {
     ///
     /// Describes the damage if `bytes` are not the block that was written.
     pub fn open(&mut self, block: &BlockEntry, bytes: &[u8]) -> Result<(), &'static str> {
-        let (head, payload) = bytes.split_at_checked(HEAD).ok_or("a block is cut short")?;
-        let raw_len = u32::from_le_bytes([head[12], head[13], head[14], head[15]]);
-        let fields = fields(block.names, payload.len() as u32, raw_len);
-        if head[..16] != fields || head[16..24] != block.checksum.to_le_bytes() {
-            return Err("a block header is not the one that was written");
-        }
-        if head[24..] != [0; 4] || checksum(&fields, payload) != block.checksum {
-            return Err("a block has the wrong checksum");
-        }
-        resize_exact(&mut self.raw, raw_len as usize);
+        let (payload, raw_len) = checked(block, bytes)?;
+        resize_exact(&mut self.raw, raw_len);
         match decompress_into(payload, &mut self.raw) {
             Ok(len) if len == self.raw.len() => {}
             _ => return Err("a block cannot be decompressed"),
@@ -251,15 +243,22 @@ pub(super) fn resize_exact(buffer: &mut Vec<u8>, len: usize) {
     buffer.resize(len, 0);
 }
 
-/// Whether `bytes` are the block that was written.
-pub(super) fn is_sound(block: &BlockEntry, bytes: &[u8]) -> bool {
-    let Some((head, payload)) = bytes.split_at_checked(HEAD) else { return false };
+/// Checks that these bytes are the block that was written. Returns the compressed names and their
+/// length when they are decompressed.
+pub(super) fn checked<'a>(
+    block: &BlockEntry,
+    bytes: &'a [u8],
+) -> Result<(&'a [u8], usize), &'static str> {
+    let (head, payload) = bytes.split_at_checked(HEAD).ok_or("a block is cut short")?;
     let raw_len = u32::from_le_bytes([head[12], head[13], head[14], head[15]]);
     let fields = fields(block.names, payload.len() as u32, raw_len);
-    head[..16] == fields
-        && head[16..24] == block.checksum.to_le_bytes()
-        && head[24..] == [0; 4]
-        && checksum(&fields, payload) == block.checksum
+    if head[..16] != fields || head[16..24] != block.checksum.to_le_bytes() {
+        return Err("a block header is not the one that was written");
+    }
+    if head[24..] != [0; 4] || checksum(&fields, payload) != block.checksum {
+        return Err("a block has the wrong checksum");
+    }
+    Ok((payload, raw_len as usize))
 }
 
 const MALFORMED: &str = "a block is not well formed";
@@ -333,7 +332,7 @@ mod tests {
         let encoder = encoded(&names);
         assert!(encoder.blocks.len() > 2);
         assert_eq!((encoder.longest, decoded(&encoder)), (150_000, Ok(names)));
-        assert!(encoder.blocks().all(|(block, bytes)| is_sound(block, bytes)));
+        assert!(encoder.blocks().all(|(block, bytes)| checked(block, bytes).is_ok()));
     }
 
     #[test]
@@ -345,7 +344,7 @@ mod tests {
             let mut changed = bytes.to_vec();
             changed[at / 8] ^= 1 << (at % 8);
             assert!(decoder.open(block, &changed).is_err(), "bit {at}");
-            assert!(!is_sound(block, &changed), "bit {at}");
+            assert!(checked(block, &changed).is_err(), "bit {at}");
         }
         for len in 0..bytes.len() {
             assert!(decoder.open(block, &bytes[..len]).is_err(), "{len} bytes");

@@ -9,7 +9,7 @@
 //! and `DSG1` with four zeros. All numbers are little-endian.
 
 use super::Run;
-use super::block::{BlockEntry, is_sound};
+use super::block::{BlockEntry, checked};
 use super::error::Error;
 use super::spill_file::SpillFile;
 use doiscan_os::disk::Disk;
@@ -128,7 +128,7 @@ impl Run {
             };
             for (index, block) in self.blocks[at..end].iter().enumerate() {
                 let begin = (block.at - from) as usize;
-                if !is_read || !is_sound(block, &buffer[begin..begin + block.len as usize]) {
+                if !is_read || checked(block, &buffer[begin..begin + block.len as usize]).is_err() {
                     bad.push(at + index);
                 }
             }

@@ -4,8 +4,8 @@
 use super::write::RunWriter;
 use super::*;
 use crate::collect::merge::{Merge, NameSource};
-use doiscan_os::disk::faulty::Faulty;
 use doiscan_os::disk::{Disk, System};
+use doiscan_os::testing::Faulty;
 
 fn write(space: &Space, names: &[Vec<u8>]) -> Result<Run, Error> {
     let (mut writer, mut encoder) = (space.begin(0)?, BlockEncoder::default());
@@ -204,7 +204,7 @@ fn a_reader_takes_the_memory_that_its_run_says() {
         let mut reader = RunReader::new(&run, &Range { from: None, to: None }, 1);
         while reader.advance().expect("sound") {}
     };
-    let ((), _, peak) = doiscan_os::allocator::counting::measure(read_all);
+    let ((), _, peak) = doiscan_os::testing::measure(read_all);
     let said = run.reader_bytes();
     assert!(peak <= said + 1_024 && said <= peak + peak / 4, "{peak} {said}");
 }

@@ -6,9 +6,10 @@ use super::error::Error;
 use super::segment::{self, Segments};
 use super::spill_file::SpillFile;
 use doiscan_os::disk::Disk;
+use doiscan_os::lock::lock;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 /// Folders for runs, used in turn.
 #[derive(Debug)]
@@ -23,15 +24,9 @@ pub struct Space {
 
 #[derive(Debug, Default)]
 struct State {
-    passes: Vec<Pass>,
+    passes: Vec<Vec<Option<Weak<SpillFile>>>>,
     /// The folder of the next run.
     turn: usize,
-}
-
-/// The files of one merge pass, at most one per folder.
-#[derive(Debug, Default)]
-struct Pass {
-    files: Vec<Option<Weak<SpillFile>>>,
 }
 
 impl Space {
@@ -72,15 +67,15 @@ impl Space {
                 is_finished: false,
             });
         }
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         let turn = state.turn % self.folders();
         state.turn += 1;
         let folder = self.folders.get(turn).map_or(Path::new("."), PathBuf::as_path);
         let count = self.folders();
         while state.passes.len() <= pass {
-            state.passes.push(Pass { files: vec![None; count] });
+            state.passes.push(vec![None; count]);
         }
-        let known = &mut state.passes[pass].files[turn];
+        let known = &mut state.passes[pass][turn];
         let file = match known.as_ref().and_then(Weak::upgrade) {
             Some(file) => file,
             None => {
@@ -97,10 +92,6 @@ impl Space {
         let (disk, place) = (Arc::clone(&self.disk), folder.to_path_buf());
         let len = AtomicU64::new(0);
         Ok(Arc::new(SpillFile { disk, place, is_segment: false, file, len }))
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -136,7 +127,7 @@ impl RunWriter<'_> {
         if let Err(error) = file.disk.write(&file.file, &encoder.bytes) {
             // The end of the file is unknown after a failed write, so the next run gets a new file.
             if self.space.segments.is_none() {
-                self.space.state().passes[self.run.pass].files[self.turn] = None;
+                lock(&self.space.state).passes[self.run.pass][self.turn] = None;
             }
             return Err(file.failed("write", error));
         }
