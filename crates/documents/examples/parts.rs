@@ -12,8 +12,8 @@ fn main() {
     let mut out = std::io::stdout().lock();
     for path in paths {
         let result = std::fs::read(&path).map_err(|error| error.to_string()).and_then(|bytes| {
-            let kind = Kind::of(&bytes).ok_or("unknown format")?;
-            extract(kind, &bytes, &Limits::default(), &mut |part| {
+            let kind = Kind::of_document(&bytes).ok_or("unknown format")?;
+            extract(kind, bytes, &Limits::default(), &mut |part| {
                 let written = match part.content {
                     _ if !is_text => writeln!(out, "== {}\n{}", part.place, part.text),
                     Content::Text => writeln!(out, "{}\n", part.text),

@@ -7,10 +7,20 @@
 mod budget;
 mod error;
 mod inflate;
+mod links;
+mod office;
 mod pdf;
+mod rtf;
+mod sheet;
+mod xml;
+mod zip;
+
+#[cfg(test)]
+mod tests;
 
 pub use budget::Limits;
 pub use error::{Error, ErrorKind};
+pub use sheet::{Cell, Row, rows};
 
 use std::ops::ControlFlow;
 
@@ -20,17 +30,62 @@ use std::ops::ControlFlow;
 pub enum Kind {
     /// Portable Document Format.
     Pdf,
+    /// Word since 2007.
+    Docx,
+    /// PowerPoint since 2007.
+    Pptx,
+    /// Excel since 2007.
+    Xlsx,
+    /// OpenDocument: texts and presentations.
+    OpenDocument,
+    /// OpenDocument spreadsheets.
+    Ods,
+    /// Electronic publications: pages in HTML.
+    Epub,
+    /// Rich Text Format.
+    Rtf,
 }
 
 impl Kind {
-    /// Returns the format of a document that starts with `head`. Formats that are zip archives need
-    /// the names of their members, in the order of the archive.
+    /// Returns the format of a document that starts with `head`. Zip archives that do not start with
+    /// their type need [`Kind::of_members`].
     pub fn of(head: &[u8]) -> Option<Kind> {
+        /// The type is stored as the first member, without a name behind it.
+        const TYPE: &[u8] = b"mimetypeapplication/";
         match head {
             // TeX files have comments that start with `%PDF`.
             [b'%', b'P', b'D', b'F', b'-', b'1'..=b'9', b'.', b'0'..=b'9', ..] => Some(Kind::Pdf),
+            [b'{', b'\\', b'r', b't', b'f', ..] => Some(Kind::Rtf),
+            [b'P', b'K', 3, 4, ..] => {
+                let name = head.get(30..)?.strip_prefix(TYPE)?;
+                match name {
+                    _ if name.starts_with(b"epub+zip") => Some(Kind::Epub),
+                    _ => match name.strip_prefix(b"vnd.oasis.opendocument.")? {
+                        rest if rest.starts_with(b"spreadsheet") => Some(Kind::Ods),
+                        _ => Some(Kind::OpenDocument),
+                    },
+                }
+            }
             _ => None,
         }
+    }
+
+    /// Returns the format of a zip archive with members of these names.
+    pub fn of_members<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<Kind> {
+        names.into_iter().find_map(|name| match name {
+            "word/document.xml" => Some(Kind::Docx),
+            "ppt/presentation.xml" => Some(Kind::Pptx),
+            "xl/workbook.xml" => Some(Kind::Xlsx),
+            _ => None,
+        })
+    }
+
+    /// Returns the format of a document in memory.
+    pub fn of_document(document: &[u8]) -> Option<Kind> {
+        Kind::of(document).or_else(|| {
+            let members = document.starts_with(b"PK").then(|| zip::Zip::new(document).members)?;
+            Kind::of_members(members.iter().map(|member| member.name.as_str()))
+        })
     }
 }
 
@@ -44,9 +99,13 @@ pub enum Content {
     Links,
     /// Metadata as lines or as XML.
     Metadata,
+    /// A page in HTML.
+    Html,
+    /// Records of CSV with commas, one for each row of a sheet.
+    Cells,
 }
 
-/// A part of a document.
+/// A part of a document. Parts with the same place follow each other, and are one text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Part<'a> {
@@ -98,14 +157,17 @@ const STACK: usize = 64 * 1024 * 1024;
 /// Fails if the document, or a part of it, is not read. The parts that were passed on count.
 pub fn extract(
     kind: Kind,
-    bytes: &[u8],
+    document: Vec<u8>,
     limits: &Limits,
     sink: &mut dyn FnMut(Part<'_>) -> ControlFlow<()>,
 ) -> Result<Summary, Error> {
     let mut parts = Parts { sink, summary: Summary::default(), is_ended: false };
-    let mut budget = budget::Budget::new(*limits, bytes.len());
+    let mut budget = budget::Budget::new(*limits, document.len());
     let result = stacker::grow(STACK, || match kind {
-        Kind::Pdf => pdf::extract(bytes, &mut budget, &mut parts),
+        Kind::Pdf => pdf::extract(document, &mut budget, &mut parts),
+        Kind::Rtf => rtf::extract(&document, &mut budget, &mut parts),
+        Kind::Xlsx | Kind::Ods => sheet::extract(kind, &document, &mut budget, &mut parts),
+        _ => office::extract(kind, &document, &mut budget, &mut parts),
     });
     result.map(|()| parts.summary)
 }

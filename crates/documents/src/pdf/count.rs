@@ -6,17 +6,14 @@
 //! kinds need.
 
 use super::unpack::EXPANSION;
+use crate::budget::Budget;
 use crate::error::{Error, ErrorKind};
 use crate::inflate::{Inflated, inflate};
 use memchr::memmem;
 
-/// Maximum number of bytes that all object streams of a file may unpack to. Those of the largest
-/// books have 20 MiB.
-const OBJECTS: u64 = 256 * 1024 * 1024;
-
-/// Maximum number of bytes that all cross-reference streams of a file may unpack to. An entry has
-/// from one byte to 17, and takes 50 bytes in memory.
-const ENTRIES: u64 = 16 * 1024 * 1024;
+/// Bytes of memory for each byte of a cross-reference stream. An entry has from one byte to 17, and
+/// takes 50 bytes in memory. Real entries have 4 and more.
+const ENTRY: u64 = 16;
 
 /// Maximum size in bytes of the dictionary of a stream that is passed over.
 const DICTIONARY: usize = 64 * 1024;
@@ -24,11 +21,10 @@ const DICTIONARY: usize = 64 * 1024;
 const STREAM: &[u8] = b"stream";
 const END: &[u8] = b"endstream";
 
-/// Fails if parsing `file` would take more memory or time than is allowed.
-pub(super) fn check(file: &[u8]) -> Result<(), Error> {
+/// Counts the memory that parsing `file` takes. Fails if it needs more than is allowed.
+pub(super) fn check(file: &[u8], budget: &mut Budget) -> Result<(), Error> {
     let is_encrypted = memmem::find(file, b"/Encrypt").is_some();
-    let (mut objects, mut entries, mut searched, mut end) = (0u64, 0u64, 0u64, 0);
-    let limit = |what: &str| Err(Error::new(ErrorKind::Limit, format!("{what} are too large")));
+    let (mut searched, mut end) = (0u64, 0);
     for at in memmem::find_iter(file, STREAM) {
         let begin = at + STREAM.len();
         if file[..at].ends_with(b"end") || !matches!(file.get(begin), Some(b'\r' | b'\n')) {
@@ -44,19 +40,17 @@ pub(super) fn check(file: &[u8]) -> Result<(), Error> {
         if !keys.has_first && !keys.has_widths {
             continue;
         }
-        let room = if keys.has_widths { ENTRIES - entries } else { OBJECTS - objects };
+        let factor = if keys.has_widths { ENTRY } else { 1 };
         // Cross-reference streams are never encrypted.
         let is_hidden = is_encrypted && !keys.has_widths;
-        let packing = if is_hidden { Packing::Unknown } else { keys.packing() };
-        match size(&file[begin..end], &packing, room) {
-            Some(size) if keys.has_widths => entries += size,
-            Some(size) => objects += size,
-            None if keys.has_widths => return limit("cross-reference streams"),
-            None => return limit("object streams"),
-        }
+        let packing = if is_hidden { Packing::Hidden } else { keys.packing() };
+        let size = size(&file[begin..end], &packing, budget.room() / factor);
+        let size = size.ok_or_else(|| budget.large())?;
+        budget.spend(size)?;
+        budget.hold(size.saturating_mul(factor))?;
     }
     if searched > (64 * file.len() as u64).saturating_add(1 << 32) {
-        return limit("streams without an end");
+        return Err(Error::new(ErrorKind::Limit, "has too many streams without an end"));
     }
     Ok(())
 }
@@ -64,10 +58,12 @@ pub(super) fn check(file: &[u8]) -> Result<(), Error> {
 /// Returns the size of unpacked data, unless it may exceed `most`. If it cannot be known, it is
 /// estimated.
 fn size(data: &[u8], packing: &Packing, most: u64) -> Option<u64> {
-    let largest = match packing {
-        Packing::None => data.len() as u64,
-        _ => (data.len() as u64).saturating_mul(EXPANSION),
+    let filters = match packing {
+        Packing::None => 0,
+        Packing::Deflate | Packing::Hidden => 1,
+        Packing::Unknown => 3,
     };
+    let largest = (data.len() as u64).saturating_mul(EXPANSION.saturating_pow(filters));
     let at_most = |size: u64| Some(size).filter(|size| *size <= most);
     if largest <= most / 64 || !matches!(packing, Packing::Deflate) {
         return at_most(largest);
@@ -83,6 +79,8 @@ fn size(data: &[u8], packing: &Packing, most: u64) -> Option<u64> {
 enum Packing {
     None,
     Deflate,
+    /// In an encrypted file.
+    Hidden,
     Unknown,
 }
 

@@ -3,6 +3,7 @@
 use super::string::decode;
 use super::unpack::unpack;
 use crate::budget::Budget;
+use crate::links::has_name;
 use crate::{Content, Parts};
 use hayro_syntax::Pdf;
 use hayro_syntax::object::dict::keys::{A, ANNOTS, CONTENTS, METADATA, URI};
@@ -65,24 +66,13 @@ pub(super) fn links(page: &Page<'_>, text: &str) -> String {
             let Object::String(value) = value else { continue };
             let value = decode(value.as_bytes());
             // A link over several lines is there several times.
-            if value != last && !has(&text, &value) {
+            if value != last && !has_name(&text, &value) {
                 line(&mut out, "", &value);
             }
             last = value;
         }
     }
     out
-}
-
-/// Whether `text` has the name in the address `link`, without a line end in it.
-fn has(text: &str, link: &str) -> bool {
-    let link = link.to_lowercase();
-    let Some(at) = link.find("10.") else { return false };
-    let name = &link[at..];
-    text.match_indices(name).any(|(at, _)| {
-        let next = text[at + name.len()..].chars().next();
-        next.is_none_or(|c| c.is_whitespace() || matches!(c, '.' | ',' | ';' | ')' | ']'))
-    })
 }
 
 fn line(out: &mut String, key: &str, value: &str) {

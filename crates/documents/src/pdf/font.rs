@@ -1,6 +1,7 @@
 //! Fonts of a PDF file: character codes to text and widths.
 
 use super::unpack::{Fault, measure};
+use crate::budget::Budget;
 use hayro_cmap::BfString;
 use hayro_font::{CMapResolverFn, FontCache, FontGlyph, FontQuery, FontResolverFn, StandardFont};
 use hayro_syntax::object::dict::keys::{
@@ -13,14 +14,6 @@ use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::sync::Arc;
-
-/// Maximum number of bytes that one stream of a font may unpack to. The largest Asian fonts have
-/// 20 MiB.
-const STREAM: u64 = 64 * 1024 * 1024;
-
-/// Maximum number of bytes that the streams of all fonts of a file may unpack to. Fonts stay in
-/// memory, because pages share them.
-const FONTS: u64 = 256 * 1024 * 1024;
 
 /// Maximum number of character codes that a font may give widths.
 const WIDTHS: u64 = 4 * 65_536;
@@ -88,7 +81,6 @@ pub(super) struct Fonts<'a> {
     fonts: HashMap<(usize, usize), Rc<Font<'a>>>,
     programs: FontResolverFn,
     maps: CMapResolverFn,
-    unpacked: u64,
 }
 
 impl<'a> Fonts<'a> {
@@ -105,19 +97,18 @@ impl<'a> Fonts<'a> {
             fonts: HashMap::new(),
             programs,
             maps: Arc::new(hayro_cmap::load_embedded),
-            unpacked: 0,
         }
     }
 
     /// Returns the font that `dict` describes. A font that cannot be read is replaced by Helvetica.
-    pub(super) fn get(&mut self, dict: &Dict<'a>) -> Option<Rc<Font<'a>>> {
+    pub(super) fn get(&mut self, dict: &Dict<'a>, budget: &mut Budget) -> Option<Rc<Font<'a>>> {
         let data = dict.data();
         // Dictionaries are parts of the file, or of an object stream that the parser keeps.
         let key = (data.as_ptr().addr(), data.len());
         if let Some(font) = self.fonts.get(&key) {
             return Some(Rc::clone(font));
         }
-        let font = self.load(dict).or_else(|| self.fallback())?;
+        let font = self.load(dict, budget).or_else(|| self.fallback())?;
         self.fonts.insert(key, Rc::clone(&font));
         Some(font)
     }
@@ -128,13 +119,10 @@ impl<'a> Fonts<'a> {
         Some(shared(font, Unmapped::Ascii))
     }
 
-    fn load(&mut self, dict: &Dict<'a>) -> Option<Rc<Font<'a>>> {
-        let room = FONTS.saturating_sub(self.unpacked);
-        let size = size(dict, room.min(STREAM)).ok()?;
-        self.unpacked = self.unpacked.saturating_add(size + FONT);
-        if self.unpacked > FONTS {
-            return None;
-        }
+    fn load(&mut self, dict: &Dict<'a>, budget: &mut Budget) -> Option<Rc<Font<'a>>> {
+        // Content needs memory too. Fonts stay, because pages share them.
+        let size = FONT + size(dict, budget.room() / 2).ok()?;
+        budget.spend(size).and_then(|()| budget.hold(size)).ok()?;
         let load = || self.cache.font(dict, &self.programs, &self.maps);
         let font = catch_unwind(AssertUnwindSafe(load)).ok().flatten()?;
         let unmapped = match dict.get::<Object<'_>>(ENCODING) {
@@ -175,7 +163,7 @@ fn size(dict: &Dict<'_>, most: u64) -> Result<u64, Fault> {
         let program = [FONT_FILE, FONT_FILE2, FONT_FILE3].map(|key| (&descriptor, key));
         for (dict, key) in own.into_iter().chain(program) {
             let Some(stream) = dict.get::<Stream<'_>>(key) else { continue };
-            size = size.saturating_add(measure(&stream, most)?);
+            size = size.saturating_add(measure(&stream, most.saturating_sub(size))?);
         }
     }
     Ok(size)

@@ -9,6 +9,9 @@ mod page;
 mod string;
 mod unpack;
 
+#[cfg(test)]
+mod tests;
+
 use crate::budget::Budget;
 use crate::error::{Error, ErrorKind};
 use crate::{Content, Parts};
@@ -22,11 +25,12 @@ use std::sync::Arc;
 const PAGES: usize = 200_000;
 
 /// Extracts the parts of a PDF file.
-pub(crate) fn extract(file: &[u8], budget: &mut Budget, parts: &mut Parts<'_>) -> Result<(), Error> {
-    count::check(file)?;
-    let data = Arc::new(file.to_vec());
+pub(crate) fn extract(file: Vec<u8>, budget: &mut Budget, parts: &mut Parts<'_>) -> Result<(), Error> {
+    count::check(&file, budget)?;
+    let file = Arc::new(file);
+    let data = Arc::clone(&file);
     let pdf = guarded(|| Pdf::new(data)).ok_or_else(unreadable)?.map_err(refusal)?;
-    let read = guarded(|| pages(&pdf, file, budget, parts));
+    let read = guarded(|| pages(&pdf, &file, budget, parts));
     read.unwrap_or_else(|| Err(unreadable()))
 }
 

@@ -122,8 +122,11 @@ impl<'a> Interpreter<'_, 'a> {
                 Ok(Vec::new())
             }
             Err(Fault::Large) => {
-                self.budget.spend(most + 1)?;
-                Err(Error::new(ErrorKind::Limit, format!("draws more than {CONTENT} bytes")))
+                if most < self.room {
+                    return Err(self.budget.refuse());
+                }
+                let message = format!("draws more than {CONTENT} bytes");
+                Err(Error::new(ErrorKind::Limit, message))
             }
         }
     }
@@ -177,7 +180,7 @@ impl<'a> Interpreter<'_, 'a> {
                 let name = instruction.operands().find_map(name);
                 self.state.font = name
                     .and_then(|name| resources.get_font(name))
-                    .and_then(|dict| self.fonts.get(&dict))
+                    .and_then(|dict| self.fonts.get(&dict, self.budget))
                     .or_else(|| self.fonts.fallback());
                 self.state.size = first();
             }
