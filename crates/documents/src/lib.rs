@@ -40,7 +40,7 @@ pub enum Kind {
     OpenDocument,
     /// OpenDocument spreadsheets.
     Ods,
-    /// Electronic publications: pages in HTML.
+    /// Electronic publications.
     Epub,
     /// Rich Text Format.
     Rtf,
@@ -99,8 +99,6 @@ pub enum Content {
     Links,
     /// Metadata as lines or as XML.
     Metadata,
-    /// A page in HTML.
-    Html,
     /// Records of CSV with commas, one for each row of a sheet.
     Cells,
 }

@@ -3,7 +3,7 @@
 
 use crate::budget::Budget;
 use crate::error::{Error, ErrorKind};
-use crate::links::has_name;
+use crate::links::Names;
 use crate::xml::{Node, attribute, walk};
 use crate::zip::{Member, Zip};
 use crate::{Content, Kind, Parts};
@@ -61,6 +61,20 @@ fn open_document(name: &str) -> Action {
     }
 }
 
+/// Elements of HTML. All but those of paragraphs join the text on both sides.
+fn page(name: &str) -> Action {
+    match name {
+        "script" | "style" => Action::Skip,
+        "p" | "div" | "li" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "td" | "th" | "tr" | "dt"
+        | "dd" | "section" | "article" | "aside" | "figure" | "figcaption" | "blockquote" | "body"
+        | "pre" | "title" | "text" | "identifier" | "source" | "relation" | "description" => {
+            Action::Paragraph
+        }
+        "br" => Action::Characters("\n"),
+        _ => Action::Nothing,
+    }
+}
+
 /// The text of a member, and the addresses in it.
 #[derive(Default)]
 struct Text {
@@ -84,7 +98,7 @@ fn text(xml: &str, action: fn(&str) -> Action, needs_text: bool) -> Text {
                 links.push_str(&std::mem::take(&mut field));
                 links.push('\n');
             }
-            for key in ["instr", "href"] {
+            for key in ["instr", "href", "content"] {
                 if let Some(value) = attribute(tag, key).filter(|value| value.contains("10.")) {
                     links.push_str(&value);
                     links.push('\n');
@@ -92,7 +106,13 @@ fn text(xml: &str, action: fn(&str) -> Action, needs_text: bool) -> Text {
             }
             match action(name) {
                 Action::Text => inside += 1,
-                Action::Paragraph => paragraphs += 1,
+                Action::Paragraph => {
+                    paragraphs += 1;
+                    let text = last(&mut buffers);
+                    if paragraphs > 1 && !text.is_empty() && !text.ends_with('\n') {
+                        text.push('\n');
+                    }
+                }
                 Action::Field => is_field = true,
                 Action::Aside if buffers.len() < NESTING => buffers.push(String::new()),
                 Action::Characters(text) => last(&mut buffers).push_str(text),
@@ -143,8 +163,10 @@ enum Role {
     Text,
     /// The metadata of the document.
     Metadata,
-    /// A page in HTML, which is passed on as it is.
+    /// A page in HTML.
     Page,
+    /// Text as it is.
+    Plain,
     None,
 }
 
@@ -168,9 +190,14 @@ fn role(kind: Kind, name: &str) -> Role {
         Kind::OpenDocument if matches!(name, "content.xml" | "styles.xml") => Role::Text,
         Kind::OpenDocument if name == "meta.xml" => Role::Metadata,
         Kind::Epub => {
-            const PAGES: [&str; 7] = [".xhtml", ".html", ".htm", ".xml", ".opf", ".ncx", ".txt"];
-            let name = name.to_ascii_lowercase();
-            if PAGES.iter().any(|end| name.ends_with(end)) { Role::Page } else { Role::None }
+            let is_any = |ends: &[&str]| {
+                ends.iter().any(|end| name.to_ascii_lowercase().ends_with(end))
+            };
+            match () {
+                () if is_any(&[".xhtml", ".html", ".htm", ".xml", ".opf", ".ncx"]) => Role::Page,
+                () if is_any(&[".txt"]) => Role::Plain,
+                () => Role::None,
+            }
         }
         _ => Role::None,
     }
@@ -199,10 +226,10 @@ pub(crate) fn extract(
             }
             Err(error) => return Err(error),
         };
-        has_text |= matches!(role, Role::Text | Role::Page);
+        has_text |= matches!(role, Role::Text | Role::Page | Role::Plain);
         let is_whole = match role {
-            Role::Page => {
-                parts.give(&member.name, &xml, Content::Html);
+            Role::Plain => {
+                parts.give(&member.name, &xml, Content::Text);
                 true
             }
             Role::Metadata => {
@@ -235,6 +262,7 @@ fn give_text(
 ) -> Result<bool, Error> {
     let Text { out, mut links, is_whole } = match kind {
         Kind::OpenDocument => text(xml, open_document, false),
+        Kind::Epub => text(xml, page, false),
         _ => text(xml, office, true),
     };
     for target in targets(zip, &member.name, budget)? {
@@ -242,19 +270,8 @@ fn give_text(
         links.push('\n');
     }
     parts.give(&member.name, &out, Content::Text);
-    parts.give(&member.name, &new_links(&links, &out), Content::Links);
+    parts.give(&member.name, &Names::of(&out).others(&links), Content::Links);
     Ok(is_whole)
-}
-
-/// Returns the lines of `links` that are no names in `text`.
-pub(crate) fn new_links(links: &str, text: &str) -> String {
-    let text = text.to_lowercase();
-    let mut out = String::new();
-    for link in links.lines().filter(|link| !has_name(&text, link)) {
-        out.push_str(link);
-        out.push('\n');
-    }
-    out
 }
 
 /// Returns the external targets of a member, by their identifiers (ECMA-376, part 2).

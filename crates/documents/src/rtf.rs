@@ -2,7 +2,7 @@
 
 use crate::budget::Budget;
 use crate::error::{Error, ErrorKind};
-use crate::office::new_links;
+use crate::links::Names;
 use crate::{Content, Parts};
 
 /// Maximum nesting of groups.
@@ -65,7 +65,7 @@ pub(crate) fn extract(data: &[u8], budget: &mut Budget, parts: &mut Parts<'_>) -
     text.push('\n');
     text.push_str(&aside);
     parts.give("text", &text, Content::Text);
-    parts.give("text", &new_links(&field, &text), Content::Links);
+    parts.give("text", &Names::of(&text).others(&field), Content::Links);
     if is_open {
         return Err(Error::new(ErrorKind::Damaged, "ends early"));
     }

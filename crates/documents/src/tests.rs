@@ -125,13 +125,13 @@ fn open_documents_are_read() {
 }
 
 #[test]
-fn publications_are_passed_on_as_pages() {
+fn publications_are_read_by_paragraph() {
     let file = zip(&[
         ("mimetype", b"application/epub+zip"),
-        ("OEBPS/1.xhtml", b"<p>10.1000/a</p>"),
+        ("OEBPS/1.xhtml", b"<body><p>10.10<b>00/</b>a&nbsp;b</p><p><a href=\"https://doi.org/10.1000/link\">x</a>\ny</p></body>"),
         ("OEBPS/cover.jpg", b"10.1000/image"),
     ]);
-    expect(&file, &[("OEBPS/1.xhtml", "<p>10.1000/a</p>")]);
+    expect(&file, &[("OEBPS/1.xhtml", "10.1000/a\u{a0}b\nx y\n\nhttps://doi.org/10.1000/link")]);
 }
 
 #[test]

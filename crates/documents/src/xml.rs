@@ -52,6 +52,11 @@ fn named(entity: &str) -> Option<char> {
         "gt" => Some('>'),
         "quot" => Some('"'),
         "apos" => Some('\''),
+        // Of HTML.
+        "nbsp" => Some('\u{a0}'),
+        "shy" => Some('\u{ad}'),
+        "ndash" => Some('–'),
+        "mdash" => Some('—'),
         _ => None,
     }
 }

@@ -3,7 +3,7 @@
 use super::string::decode;
 use super::unpack::unpack;
 use crate::budget::Budget;
-use crate::links::has_name;
+use crate::links::Names;
 use crate::{Content, Parts};
 use hayro_syntax::Pdf;
 use hayro_syntax::object::dict::keys::{A, ANNOTS, CONTENTS, METADATA, URI};
@@ -57,7 +57,7 @@ fn info(pdf: &Pdf, file: &[u8]) -> String {
 pub(super) fn links(page: &Page<'_>, text: &str) -> String {
     let mut out = String::new();
     let Some(annotations) = page.raw().get::<Array<'_>>(ANNOTS) else { return out };
-    let text = text.to_lowercase();
+    let names = Names::of(text);
     let mut last = String::new();
     for annotation in annotations.iter::<Dict<'_>>().take(LINKS) {
         let uri = annotation.get::<Dict<'_>>(A).and_then(|action| action.get::<Object<'_>>(URI));
@@ -66,7 +66,7 @@ pub(super) fn links(page: &Page<'_>, text: &str) -> String {
             let Object::String(value) = value else { continue };
             let value = decode(value.as_bytes());
             // A link over several lines is there several times.
-            if value != last && !has_name(&text, &value) {
+            if value != last && !names.has(&value) {
                 line(&mut out, "", &value);
             }
             last = value;

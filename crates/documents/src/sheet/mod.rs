@@ -5,7 +5,7 @@ mod xlsx;
 
 use crate::budget::Budget;
 use crate::error::{Error, ErrorKind};
-use crate::links::has_name;
+use crate::links::Names;
 use crate::{Content, Kind, Limits, Parts};
 use std::ops::ControlFlow;
 
@@ -141,7 +141,7 @@ pub(crate) fn extract(
 /// Writes a record: the cells, then the addresses of hyperlinks that no cell has.
 fn write(cells: &[Cell], out: &mut String) {
     let links = cells.iter().filter(|cell| !cell.link.is_empty());
-    let links = links.filter(|cell| !has_name(&cell.text.to_lowercase(), &cell.link));
+    let links = links.filter(|cell| !Names::of(&cell.text).has(&cell.link));
     let texts = cells.iter().map(|cell| &cell.text).chain(links.map(|cell| &cell.link));
     for (number, text) in texts.enumerate() {
         if number > 0 {
