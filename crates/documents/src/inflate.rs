@@ -23,7 +23,8 @@ pub(crate) fn inflate(data: &[u8], has_header: bool, most: u64) -> Inflated {
             let room = usize::try_from(most).unwrap_or(usize::MAX).saturating_add(1) - out.len();
             out.reserve_exact(out.capacity().min(room));
         }
-        let rest = &data[usize::try_from(inflate.total_in()).map_or(data.len(), |at| at.min(data.len()))..];
+        let rest = &data
+            [usize::try_from(inflate.total_in()).map_or(data.len(), |at| at.min(data.len()))..];
         let before = (inflate.total_in(), inflate.total_out());
         let status = inflate.decompress_vec(rest, &mut out, FlushDecompress::None);
         if out.len() as u64 > most {

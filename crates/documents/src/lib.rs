@@ -22,7 +22,9 @@ pub use budget::Limits;
 pub use error::{Error, ErrorKind};
 pub use sheet::{Cell, Row, rows};
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The format of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -142,6 +144,24 @@ impl Parts<'_> {
         self.summary.bytes += text.len() as u64;
         self.is_ended = (self.sink)(Part { place, text, content }).is_break();
     }
+}
+
+thread_local! {
+    static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether a panic of this thread is one of a parser, which [`extract`] catches and reports as an
+/// error. A panic hook need not print it.
+pub fn is_guarded() -> bool {
+    IS_GUARDED.get()
+}
+
+/// Runs a parser, which may panic.
+fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
+    let outer = IS_GUARDED.replace(true);
+    let result = catch_unwind(AssertUnwindSafe(work));
+    IS_GUARDED.set(outer);
+    result.ok()
 }
 
 /// Stack that is given to the parsers. They recurse where objects refer to each other. Only what they

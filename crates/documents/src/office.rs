@@ -52,7 +52,9 @@ fn office(name: &str) -> Action {
 fn open_document(name: &str) -> Action {
     match name {
         "p" | "h" => Action::Paragraph,
-        "tracked-changes" | "note-citation" | "binary-data" | "scripts" | "ruby-text" => Action::Skip,
+        "tracked-changes" | "note-citation" | "binary-data" | "scripts" | "ruby-text" => {
+            Action::Skip
+        }
         "note-body" | "annotation" | "text-box" => Action::Aside,
         "tab" => Action::Characters("\t"),
         "line-break" => Action::Characters("\n"),
@@ -65,11 +67,10 @@ fn open_document(name: &str) -> Action {
 fn page(name: &str) -> Action {
     match name {
         "script" | "style" => Action::Skip,
-        "p" | "div" | "li" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "td" | "th" | "tr" | "dt"
-        | "dd" | "section" | "article" | "aside" | "figure" | "figcaption" | "blockquote" | "body"
-        | "pre" | "title" | "text" | "identifier" | "source" | "relation" | "description" => {
-            Action::Paragraph
-        }
+        "p" | "div" | "li" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "td" | "th" | "tr"
+        | "dt" | "dd" | "section" | "article" | "aside" | "figure" | "figcaption"
+        | "blockquote" | "body" | "pre" | "title" | "text" | "identifier" | "source"
+        | "relation" | "description" => Action::Paragraph,
         "br" => Action::Characters("\n"),
         _ => Action::Nothing,
     }
@@ -133,7 +134,9 @@ fn text(xml: &str, action: fn(&str) -> Action, needs_text: bool) -> Text {
                     last(&mut buffers).push_str(&std::mem::take(&mut asides));
                 }
             }
-            Action::Aside if buffers.len() > 1 => asides.push_str(&buffers.pop().unwrap_or_default()),
+            Action::Aside if buffers.len() > 1 => {
+                asides.push_str(&buffers.pop().unwrap_or_default())
+            }
             _ => {}
         },
         Node::Text(text) if is_field => field.push_str(text),
@@ -174,11 +177,19 @@ fn role(kind: Kind, name: &str) -> Role {
     let is_xml = name.ends_with(".xml");
     let is_any = |starts: &[&str]| starts.iter().any(|start| name.starts_with(start));
     match kind {
-        Kind::Docx | Kind::Pptx if is_xml && is_any(&["docProps/", "customXml/item"]) => Role::Metadata,
+        Kind::Docx | Kind::Pptx if is_xml && is_any(&["docProps/", "customXml/item"]) => {
+            Role::Metadata
+        }
         Kind::Docx if is_xml => {
             const TEXTS: [&str; 8] = [
-                "word/document", "word/footnotes", "word/endnotes", "word/comments", "word/header",
-                "word/footer", "word/glossary/document", "word/diagrams/data",
+                "word/document",
+                "word/footnotes",
+                "word/endnotes",
+                "word/comments",
+                "word/header",
+                "word/footer",
+                "word/glossary/document",
+                "word/diagrams/data",
             ];
             if is_any(&TEXTS) { Role::Text } else { Role::None }
         }
@@ -190,9 +201,8 @@ fn role(kind: Kind, name: &str) -> Role {
         Kind::OpenDocument if matches!(name, "content.xml" | "styles.xml") => Role::Text,
         Kind::OpenDocument if name == "meta.xml" => Role::Metadata,
         Kind::Epub => {
-            let is_any = |ends: &[&str]| {
-                ends.iter().any(|end| name.to_ascii_lowercase().ends_with(end))
-            };
+            let is_any =
+                |ends: &[&str]| ends.iter().any(|end| name.to_ascii_lowercase().ends_with(end));
             match () {
                 () if is_any(&[".xhtml", ".html", ".htm", ".xml", ".opf", ".ncx"]) => Role::Page,
                 () if is_any(&[".txt"]) => Role::Plain,

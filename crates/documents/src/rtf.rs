@@ -44,7 +44,11 @@ struct Reader<'a> {
 }
 
 /// Extracts the parts of an RTF file.
-pub(crate) fn extract(data: &[u8], budget: &mut Budget, parts: &mut Parts<'_>) -> Result<(), Error> {
+pub(crate) fn extract(
+    data: &[u8],
+    budget: &mut Budget,
+    parts: &mut Parts<'_>,
+) -> Result<(), Error> {
     // Text takes at most three bytes for each byte of the file.
     budget.hold((data.len() as u64).saturating_mul(3))?;
     let group = Group { goal: Goal::Text, is_deleted: false, skip: 1 };
@@ -170,7 +174,9 @@ impl<'a> Reader<'a> {
             b"ldblquote" | b"rdblquote" => self.write('"'),
             b"emspace" | b"enspace" => self.write(' '),
             b"u" => self.unicode(number.unwrap_or(0)),
-            b"uc" => self.group.skip = number.and_then(|n| usize::try_from(n).ok()).unwrap_or(1).min(16),
+            b"uc" => {
+                self.group.skip = number.and_then(|n| usize::try_from(n).ok()).unwrap_or(1).min(16)
+            }
             b"bin" => {
                 let len = number.and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
                 self.rest = self.rest.get(len..).unwrap_or_default();
@@ -214,11 +220,33 @@ fn goal(word: &[u8]) -> Option<Goal> {
         | b"doccomm" | b"keywords" => Goal::Aside,
         b"fldinst" | b"formfield" => Goal::Field,
         b"fldrslt" => Goal::Text,
-        b"fonttbl" | b"colortbl" | b"stylesheet" | b"pict" | b"objdata" | b"themedata"
-        | b"colorschememapping" | b"latentstyles" | b"datastore" | b"listtable"
-        | b"listoverridetable" | b"revtbl" | b"rsidtbl" | b"xmlnstbl" | b"filetbl" | b"generator"
-        | b"nonshppict" | b"fchars" | b"lchars" | b"author" | b"operator" | b"bkmkstart"
-        | b"bkmkend" | b"atnid" | b"atnauthor" | b"atndate" | b"atnref" => Goal::Nowhere,
+        b"fonttbl"
+        | b"colortbl"
+        | b"stylesheet"
+        | b"pict"
+        | b"objdata"
+        | b"themedata"
+        | b"colorschememapping"
+        | b"latentstyles"
+        | b"datastore"
+        | b"listtable"
+        | b"listoverridetable"
+        | b"revtbl"
+        | b"rsidtbl"
+        | b"xmlnstbl"
+        | b"filetbl"
+        | b"generator"
+        | b"nonshppict"
+        | b"fchars"
+        | b"lchars"
+        | b"author"
+        | b"operator"
+        | b"bkmkstart"
+        | b"bkmkend"
+        | b"atnid"
+        | b"atnauthor"
+        | b"atndate"
+        | b"atnref" => Goal::Nowhere,
         _ => return None,
     })
 }

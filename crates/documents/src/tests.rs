@@ -92,7 +92,10 @@ fn word_files_are_read_by_paragraph() {
         body,
         &[
             ("word/_rels/document.xml.rels", rels),
-            ("word/footnotes.xml", b"<w:footnotes><w:p><w:r><w:t>10.1000/note</w:t></w:r></w:p></w:footnotes>"),
+            (
+                "word/footnotes.xml",
+                b"<w:footnotes><w:p><w:r><w:t>10.1000/note</w:t></w:r></w:p></w:footnotes>",
+            ),
             ("word/styles.xml", b"<w:styles><w:t>10.1000/style</w:t></w:styles>"),
             ("word/media/image1.png", b"10.1000/image"),
         ],
@@ -220,7 +223,8 @@ fn bombs_are_given_up() {
 #[test]
 fn declared_entities_are_not_expanded() {
     let laughs = "<!DOCTYPE a [<!ENTITY a \"10.1000/a\"><!ENTITY b \"&a;&a;&a;\">]><w:p><w:t>x&b;y</w:t></w:p>";
-    let file = zip(&[("[Content_Types].xml", b"<Types/>"), ("word/document.xml", laughs.as_bytes())]);
+    let file =
+        zip(&[("[Content_Types].xml", b"<Types/>"), ("word/document.xml", laughs.as_bytes())]);
     expect(&file, &[("word/document.xml", "xy")]);
 }
 
@@ -261,7 +265,8 @@ fn damaged_documents_end() {
 
 #[test]
 fn a_cut_word_file_gives_what_is_left_and_is_named() {
-    let body: String = (0..2_000).map(|i| format!("<w:p><w:r><w:t>10.1000/{i}</w:t></w:r></w:p>")).collect();
+    let body: String =
+        (0..2_000).map(|i| format!("<w:p><w:r><w:t>10.1000/{i}</w:t></w:r></w:p>")).collect();
     let file = docx(&body, &[]);
     let (parts, error) = read(&file[..file.len() / 2]);
     assert!(parts[0].1.starts_with("10.1000/0\n10.1000/1\n"), "{parts:?}");

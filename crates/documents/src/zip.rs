@@ -55,8 +55,13 @@ impl<'a> Zip<'a> {
     }
 
     /// Returns the data of a member as XML, and whether that is all of it.
-    pub(crate) fn read(&self, member: &Member, budget: &mut Budget) -> Result<(String, bool), Error> {
-        let damaged = |what: &str| Error::new(ErrorKind::Damaged, format!("{} {what}", member.name));
+    pub(crate) fn read(
+        &self,
+        member: &Member,
+        budget: &mut Budget,
+    ) -> Result<(String, bool), Error> {
+        let damaged =
+            |what: &str| Error::new(ErrorKind::Damaged, format!("{} {what}", member.name));
         if member.is_encrypted {
             return Err(Error::new(ErrorKind::Encrypted, "is encrypted with a password"));
         }

@@ -122,7 +122,7 @@ impl Keys {
     fn certain(window: &[u8]) -> Option<Keys> {
         let begin = memmem::rfind(window, b"obj")?;
         let line = window[..begin].iter().rposition(|b| matches!(b, b'\r' | b'\n'));
-        let line = &window[line.unwrap_or(0)..begin];
+        let line = without_end_mark(&window[..begin], &window[line.unwrap_or(0)..begin]);
         if line.contains(&b'%') || !line.trim_ascii_end().last()?.is_ascii_digit() {
             return None;
         }
@@ -171,6 +171,16 @@ impl Keys {
         }
         Some(())
     }
+}
+
+/// Removes the mark of the end of a file in front of an update. It is a comment, but updates are
+/// written behind it without a line end.
+fn without_end_mark<'l>(front: &[u8], line: &'l [u8]) -> &'l [u8] {
+    const MARK: &[u8] = b"%%EOF";
+    let before = &front[..front.len() - line.len()];
+    let trailer = &before[before.len().saturating_sub(40)..];
+    let is_end = memmem::find(trailer, b"startxref").is_some();
+    line.trim_ascii_start().strip_prefix(MARK).filter(|_| is_end).unwrap_or(line)
 }
 
 fn after_hexadecimal(text: &[u8]) -> Option<&[u8]> {

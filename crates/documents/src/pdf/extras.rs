@@ -4,7 +4,7 @@ use super::string::decode;
 use super::unpack::unpack;
 use crate::budget::Budget;
 use crate::links::Names;
-use crate::{Content, Parts};
+use crate::{Content, Parts, guarded};
 use hayro_syntax::Pdf;
 use hayro_syntax::object::dict::keys::{A, ANNOTS, CONTENTS, METADATA, URI};
 use hayro_syntax::object::{Array, Dict, Object, ObjectIdentifier, Stream, String as Text};
@@ -19,9 +19,9 @@ const MOST: u64 = 16 * 1024 * 1024;
 
 /// Passes on the document information and the metadata in XMP.
 pub(super) fn metadata(pdf: &Pdf, file: &[u8], budget: &mut Budget, parts: &mut Parts<'_>) {
-    let info = super::guarded(|| info(pdf, file)).unwrap_or_default();
+    let info = guarded(|| info(pdf, file)).unwrap_or_default();
     parts.give("metadata", &info, Content::Metadata);
-    let xmp = super::guarded(|| {
+    let xmp = guarded(|| {
         let root = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id())?;
         let stream = root.get::<Stream<'_>>(METADATA)?;
         unpack(&stream, budget.room().min(MOST)).ok()

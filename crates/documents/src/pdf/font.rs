@@ -2,6 +2,7 @@
 
 use super::unpack::{Fault, measure};
 use crate::budget::Budget;
+use crate::guarded;
 use hayro_cmap::BfString;
 use hayro_font::{CMapResolverFn, FontCache, FontGlyph, FontQuery, FontResolverFn, StandardFont};
 use hayro_syntax::object::dict::keys::{
@@ -11,7 +12,6 @@ use hayro_syntax::object::dict::keys::{
 use hayro_syntax::object::{Array, Dict, Number, Object, Stream};
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -124,7 +124,7 @@ impl<'a> Fonts<'a> {
         let size = FONT + size(dict, budget.room() / 2).ok()?;
         budget.spend(size).and_then(|()| budget.hold(size)).ok()?;
         let load = || self.cache.font(dict, &self.programs, &self.maps);
-        let font = catch_unwind(AssertUnwindSafe(load)).ok().flatten()?;
+        let font = guarded(load).flatten()?;
         let unmapped = match dict.get::<Object<'_>>(ENCODING) {
             Some(Object::Name(name)) if is_utf16(name.as_ref()) => Unmapped::Utf16,
             Some(Object::Name(name)) if !name.starts_with(b"Identity") => Unmapped::Ascii,

@@ -38,7 +38,8 @@ impl Spot {
     pub(super) fn new(place: Matrix, ahead: (f64, f64), is_horizontal: bool) -> Spot {
         let begin = place.apply(0.0, 0.0);
         let end = place.apply(ahead.0, ahead.1);
-        let (line, up) = if is_horizontal { ((1.0, 0.0), (0.0, 1.0)) } else { ((0.0, -1.0), (1.0, 0.0)) };
+        let (line, up) =
+            if is_horizontal { ((1.0, 0.0), (0.0, 1.0)) } else { ((0.0, -1.0), (1.0, 0.0)) };
         let (x, y) = place.turn(line.0, line.1);
         let length = x.hypot(y);
         let along = if length > 0.0 { (x / length, y / length) } else { (1.0, 0.0) };
@@ -141,7 +142,9 @@ impl Lines {
         let mut pending = None;
         for (segment, is_number) in self.segments.iter().zip(&numbers) {
             // The line end in front of a number belongs to what follows it.
-            let gap = pending.map_or(segment.gap, |gap: Gap| if segment.gap == Gap::Blank { gap } else { segment.gap });
+            let gap = pending.map_or(segment.gap, |gap: Gap| {
+                if segment.gap == Gap::Blank { gap } else { segment.gap }
+            });
             if *is_number {
                 behind.push_str(&segment.text);
                 behind.push('\n');
@@ -204,11 +207,15 @@ fn is_wide(last: Option<&(Spot, String)>, next: &Spot) -> bool {
 fn margin(segments: &[Segment]) -> Vec<bool> {
     let number = |segment: &Segment| {
         let text = segment.text.trim();
-        let is_number = text.len() <= 5 && !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        let is_number =
+            text.len() <= 5 && !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
         is_number.then(|| text.parse::<i64>().ok()).flatten()
     };
-    let found: Vec<(usize, i64)> =
-        segments.iter().enumerate().filter_map(|(i, segment)| Some((i, number(segment)?))).collect();
+    let found: Vec<(usize, i64)> = segments
+        .iter()
+        .enumerate()
+        .filter_map(|(i, segment)| Some((i, number(segment)?)))
+        .collect();
     let mut is_number = vec![false; segments.len()];
     let mut run: Vec<usize> = Vec::new();
     let mut step = 0;
@@ -221,7 +228,8 @@ fn margin(segments: &[Segment]) -> Vec<bool> {
     for pair in found.windows(2) {
         let [(i, a), (j, b)] = [pair[0], pair[1]];
         let (above, below) = (&segments[i], &segments[j]);
-        let is_aligned = (above.end.0 - below.end.0).abs() < 4.0 || (above.begin.0 - below.begin.0).abs() < 4.0;
+        let is_aligned =
+            (above.end.0 - below.end.0).abs() < 4.0 || (above.begin.0 - below.begin.0).abs() < 4.0;
         let continues = matches!(b - a, 1 | 5) && is_aligned && (run.is_empty() || b - a == step);
         if !continues {
             close(&mut run, &mut is_number);

@@ -14,29 +14,26 @@ mod tests;
 
 use crate::budget::Budget;
 use crate::error::{Error, ErrorKind};
-use crate::{Content, Parts};
+use crate::{Content, Parts, guarded};
 use font::Fonts;
 use hayro_syntax::Pdf;
 use hayro_syntax::{DecryptionError, LoadPdfError};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// Maximum number of pages.
 const PAGES: usize = 200_000;
 
 /// Extracts the parts of a PDF file.
-pub(crate) fn extract(file: Vec<u8>, budget: &mut Budget, parts: &mut Parts<'_>) -> Result<(), Error> {
+pub(crate) fn extract(
+    file: Vec<u8>,
+    budget: &mut Budget,
+    parts: &mut Parts<'_>,
+) -> Result<(), Error> {
     count::check(&file, budget)?;
     let file = Arc::new(file);
     let data = Arc::clone(&file);
     let pdf = guarded(|| Pdf::new(data)).ok_or_else(unreadable)?.map_err(refusal)?;
-    let read = guarded(|| pages(&pdf, &file, budget, parts));
-    read.unwrap_or_else(|| Err(unreadable()))
-}
-
-/// Runs a parser, which may panic.
-fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
-    catch_unwind(AssertUnwindSafe(work)).ok()
+    pages(&pdf, &file, budget, parts)
 }
 
 fn unreadable() -> Error {
@@ -55,13 +52,8 @@ fn refusal(error: LoadPdfError) -> Error {
     }
 }
 
-fn pages(
-    pdf: &Pdf,
-    file: &[u8],
-    budget: &mut Budget,
-    parts: &mut Parts<'_>,
-) -> Result<(), Error> {
-    let pages = pdf.pages();
+fn pages(pdf: &Pdf, file: &[u8], budget: &mut Budget, parts: &mut Parts<'_>) -> Result<(), Error> {
+    let pages = guarded(|| pdf.pages()).ok_or_else(unreadable)?;
     let mut fonts = Fonts::new();
     let (mut has_text, mut damaged) = (false, Vec::new());
     extras::metadata(pdf, file, budget, parts);
@@ -98,7 +90,8 @@ fn pages(
         }
         [] => Ok(()),
         [first, rest @ ..] => {
-            let others = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+            let others =
+                if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
             let message = format!("page {first}{others} could not be read");
             Err(Error::new(ErrorKind::Damaged, message))
         }

@@ -131,7 +131,12 @@ impl<'a> Interpreter<'_, 'a> {
         }
     }
 
-    fn run(&mut self, content: &[u8], resources: &Resources<'a>, depth: usize) -> Result<(), Error> {
+    fn run(
+        &mut self,
+        content: &[u8],
+        resources: &Resources<'a>,
+        depth: usize,
+    ) -> Result<(), Error> {
         let (saved, marked) = (self.saved.len(), self.marked.len());
         let mut instructions = UntypedIter::new(content);
         while let Some(instruction) = instructions.next() {
@@ -224,7 +229,12 @@ impl<'a> Interpreter<'_, 'a> {
     }
 
     /// Draws a form (8.10).
-    fn draw(&mut self, form: &Stream<'a>, outer: &Resources<'a>, depth: usize) -> Result<(), Error> {
+    fn draw(
+        &mut self,
+        form: &Stream<'a>,
+        outer: &Resources<'a>,
+        depth: usize,
+    ) -> Result<(), Error> {
         let dict = form.dict();
         if dict.get::<Name<'_>>(SUBTYPE).is_none_or(|name| name.as_ref() != b"Form") {
             return Ok(());
@@ -295,7 +305,8 @@ impl<'a> Interpreter<'_, 'a> {
             let (glyph, len) = font.next(rest);
             let word = if len == 1 && rest[0] == b' ' { words } else { 0.0 };
             rest = rest.get(len..).unwrap_or_default();
-            let place = Matrix([size * scale, 0.0, 0.0, size, 0.0, rise]).then(self.text).then(matrix);
+            let place =
+                Matrix([size * scale, 0.0, 0.0, size, 0.0, rise]).then(self.text).then(matrix);
             let (x, y) = glyph.advance;
             let ahead = if font.is_horizontal { (x, 0.0) } else { (0.0, y) };
             self.lines.add(&glyph.text, Spot::new(place, ahead, font.is_horizontal));
@@ -315,7 +326,9 @@ impl<'a> Interpreter<'_, 'a> {
         }
         let properties = instruction.operands().nth(1);
         let actual = match properties {
-            Some(Object::Dict(dict)) => dict.get::<Text<'_>>(b"ActualText").map(|t| super::string::decode(&t)),
+            Some(Object::Dict(dict)) => {
+                dict.get::<Text<'_>>(b"ActualText").map(|t| super::string::decode(&t))
+            }
             Some(Object::Name(name)) => {
                 let dict = resources.properties.get::<Dict<'_>>(name.as_ref());
                 let text = dict.and_then(|dict| dict.get::<Text<'_>>(b"ActualText"));

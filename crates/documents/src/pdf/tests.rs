@@ -132,7 +132,10 @@ fn geometry_decides_blanks_and_line_ends() {
         ("1 0 0 1 50 700 Tm (B) Tj 1 0 0 1 50.3 700 Tm (B) Tj", "B"),
         ("0 1 -1 0 50 700 Tm (up) Tj (ward) Tj", "upward"),
         ("12 TL 50 700 Td (a) ' (b) ' 1 1 (c) \"", "a\nb\nc"),
-        ("50 700 Td /Span <</ActualText (10.1000/x)>> BDC (1) Tj (2) Tj EMC ( y) Tj", "10.1000/x y"),
+        (
+            "50 700 Td /Span <</ActualText (10.1000/x)>> BDC (1) Tj (2) Tj EMC ( y) Tj",
+            "10.1000/x y",
+        ),
         ("50 700 Td <31302E31> Tj", "10.1"),
     ] {
         assert_eq!(page(operators), expected, "{operators}");
@@ -144,7 +147,10 @@ fn numbers_of_lines_go_behind_the_page() {
     let mut operators = String::new();
     for line in 0..6 {
         let y = 700 - 12 * line;
-        operators.push_str(&format!("1 0 0 1 20 {y} Tm ({}) Tj 1 0 0 1 60 {y} Tm (10.1000/) Tj ", line + 1));
+        operators.push_str(&format!(
+            "1 0 0 1 20 {y} Tm ({}) Tj 1 0 0 1 60 {y} Tm (10.1000/) Tj ",
+            line + 1
+        ));
     }
     assert_eq!(page(&operators), format!("{}\n\n1\n2\n3\n4\n5\n6\n", ["10.1000/"; 6].join("\n")));
 }
@@ -200,7 +206,8 @@ fn encrypted_files_are_read_if_the_password_is_empty() {
 fn nested_forms_end() {
     let form = |next: usize| {
         let draws = format!("{} BT /F 1 Tf (x) Tj ET", "/X Do ".repeat(10));
-        let dictionary = format!("/Subtype /Form /Resources <</XObject <</X {next} 0 R>> /Font <</F 5 0 R>> >>");
+        let dictionary =
+            format!("/Subtype /Form /Resources <</XObject <</X {next} 0 R>> /Font <</F 5 0 R>> >>");
         stream(&dictionary, draws.as_bytes())
     };
     let forms: Vec<Vec<u8>> = (0..12).map(|i| form(7 + i)).collect();

@@ -1,6 +1,6 @@
 //! OpenDocument spreadsheets (ISO 26300).
 
-use super::{COLUMNS, Cell, Rows};
+use super::rows::{COLUMNS, Cell, Rows};
 use crate::error::{Error, ErrorKind};
 use crate::xml::{Node, attribute, walk};
 use crate::zip::Zip;
@@ -27,7 +27,8 @@ struct Reader {
 pub(super) fn read(data: &[u8], rows: &mut Rows<'_>) -> Result<(), Error> {
     let zip = Zip::new(data);
     let member = zip.find("content.xml");
-    let member = member.ok_or_else(|| Error::new(ErrorKind::Unreadable, "has no member content.xml"))?;
+    let member =
+        member.ok_or_else(|| Error::new(ErrorKind::Unreadable, "has no member content.xml"))?;
     let (xml, is_complete) = zip.read(member, rows.budget)?;
     let mut reader = Reader::default();
     let is_whole = walk(&xml, |node| {
@@ -35,7 +36,11 @@ pub(super) fn read(data: &[u8], rows: &mut Rows<'_>) -> Result<(), Error> {
             reader.step(node, rows);
         }
     });
-    if is_whole && is_complete { Ok(()) } else { Err(Error::new(ErrorKind::Damaged, "content.xml is damaged")) }
+    if is_whole && is_complete {
+        Ok(())
+    } else {
+        Err(Error::new(ErrorKind::Damaged, "content.xml is damaged"))
+    }
 }
 
 impl Reader {
@@ -55,7 +60,8 @@ impl Reader {
             Node::Start("table-cell" | "covered-table-cell", tag) => {
                 let times = attribute(tag, "number-columns-repeated").and_then(|n| n.parse().ok());
                 self.columns = times.unwrap_or(1);
-                if let Some(link) = attribute(tag, "formula").and_then(|f| super::xlsx::address(&f)) {
+                if let Some(link) = attribute(tag, "formula").and_then(|f| super::xlsx::address(&f))
+                {
                     self.cell.link = link;
                 }
             }

@@ -1,6 +1,6 @@
 //! Excel since 2007 (ECMA-376).
 
-use super::{COLUMNS, Cell, Rows};
+use super::rows::{COLUMNS, Cell, Rows};
 use crate::error::{Error, ErrorKind};
 use crate::office::targets;
 use crate::xml::{Node, attribute, walk};
@@ -156,7 +156,8 @@ impl<'s> Sheet<'s> {
             _ if rows.is_done() => {}
             Node::Start("row", tag) => {
                 let number = attribute(tag, "r").and_then(|number| number.parse().ok());
-                self.row = number.filter(|number| (1..=1 << 20).contains(number)).unwrap_or(self.row + 1);
+                self.row =
+                    number.filter(|number| (1..=1 << 20).contains(number)).unwrap_or(self.row + 1);
                 self.column = 0;
             }
             Node::Start("c", tag) => {
