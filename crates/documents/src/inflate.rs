@@ -16,7 +16,7 @@ pub(crate) enum Inflated {
 /// Inflates `data`, with a zlib header or without, to at most `most` bytes.
 pub(crate) fn inflate(data: &[u8], has_header: bool, most: u64) -> Inflated {
     let mut inflate = Decompress::new(has_header);
-    let mut out: Vec<u8> = Vec::with_capacity(data.len().saturating_mul(4).min(64 * 1024).max(256));
+    let mut out: Vec<u8> = Vec::with_capacity(data.len().saturating_mul(4).clamp(256, 64 * 1024));
     loop {
         if out.len() == out.capacity() {
             // One byte more than the limit tells that there is more.

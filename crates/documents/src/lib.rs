@@ -22,7 +22,6 @@ pub use budget::Limits;
 pub use error::{Error, ErrorKind};
 pub use sheet::{Cell, Row, rows};
 
-use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -147,7 +146,7 @@ impl Parts<'_> {
 }
 
 thread_local! {
-    static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
+    static IS_GUARDED: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }
 
 /// Whether a panic of this thread is one of a parser, which [`extract`] catches and reports as an

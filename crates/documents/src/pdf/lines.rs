@@ -191,7 +191,7 @@ fn gap(last: &Spot, next: &Spot) -> Option<Gap> {
     let (along, across) = steps(last, next);
     let is_turned = last.along.0 * next.along.0 + last.along.1 * next.along.1 < 0.9;
     match () {
-        () if is_turned || across > PARAGRAPH || across < -PARAGRAPH => Some(Gap::Paragraph),
+        () if is_turned || across.abs() > PARAGRAPH => Some(Gap::Paragraph),
         () if across.abs() > ACROSS || along < -BACK => Some(Gap::Line),
         () if along > BLANK => Some(Gap::Blank),
         () => None,

@@ -176,11 +176,7 @@ impl<'a> Interpreter<'_, 'a> {
                 }
             }
             b"BT" => (self.text, self.line) = (Matrix::IDENTITY, Matrix::IDENTITY),
-            b"Tc" => self.state.between = first(),
-            b"Tw" => self.state.words = first(),
-            b"Tz" => self.state.scale = first() / 100.0,
-            b"TL" => self.state.leading = first(),
-            b"Ts" => self.state.rise = first(),
+            b"Tc" | b"Tw" | b"Tz" | b"TL" | b"Ts" => self.set(operator, first()),
             b"Tf" => {
                 let name = instruction.operands().find_map(name);
                 self.state.font = name
@@ -212,11 +208,7 @@ impl<'a> Interpreter<'_, 'a> {
                 self.show(instruction);
             }
             b"BMC" | b"BDC" => self.begin_marked(instruction, resources),
-            b"EMC" => {
-                if self.marked.pop() == Some(true) {
-                    self.lines.end_replaced();
-                }
-            }
+            b"EMC" if self.marked.pop() == Some(true) => self.lines.end_replaced(),
             b"Do" if depth < NESTING => {
                 let form = instruction.operands().find_map(name);
                 if let Some(form) = form.and_then(|name| resources.get_x_object(name)) {
@@ -226,6 +218,17 @@ impl<'a> Interpreter<'_, 'a> {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Sets a value of the text state (9.3).
+    fn set(&mut self, operator: &[u8], value: f64) {
+        match operator {
+            b"Tc" => self.state.between = value,
+            b"Tw" => self.state.words = value,
+            b"Tz" => self.state.scale = value / 100.0,
+            b"TL" => self.state.leading = value,
+            _ => self.state.rise = value,
+        }
     }
 
     /// Draws a form (8.10).
