@@ -21,7 +21,7 @@ const RULES: [&str; 5] = [
     "crates/input/src",
     "crates/engine/src/figures",
     "crates/engine/src/rows",
-    "crates/engine/src/scan",
+    "crates/engine/src/work",
 ];
 
 /// Computes a hash of the rules. A state whose inputs were read with other rules is read again. In a

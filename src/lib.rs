@@ -84,8 +84,7 @@
 //! # let folder = tempfile::tempdir()?;
 //! # let folder = folder.path();
 //! std::fs::write(folder.join("notes.txt"), "see 10.1000/182 and 10.1000/ABC")?;
-//! let mut plan = Plan::new([folder.join("notes.txt")]);
-//! plan.output = Some(folder.join("dois.txt"));
+//! let plan = Plan::new([folder.join("notes.txt")]).output(Some(folder.join("dois.txt")));
 //! let report = run(&plan, &())?; // `()` ignores the progress
 //! assert!(report.refusal.is_none(), "the list is in place");
 //! assert_eq!((report.stats.written, report.problems.len()), (2, 0));

@@ -40,19 +40,21 @@ pub(crate) fn margins(max_length: usize) -> (usize, usize, usize) {
 /// `members` (of a compressed file), or `whole` if it cannot.
 #[pyfunction]
 pub(crate) fn kind(name: PathBuf, head: &[u8], tail: &[u8]) -> &'static str {
-    match Packing::of_file(head, tail) {
+    let packing = Packing::of_file(head, tail);
+    match packing {
         _ if is_parquet(head) => "parquet",
+        _ if is_encoded(&name, packing, head, Format::Auto) => "whole",
         Packing::Zip => "zip",
         Packing::Tar => "tar",
         Packing::Codec(Codec::Gzip | Codec::Bzip2 | Codec::Zstd) => "members",
-        Packing::Plain if is_text(&name, head) => "text",
+        Packing::Plain if refused(&name, head).is_none() => "text",
         Packing::Plain | Packing::Codec(_) => "whole",
     }
 }
 
 /// Whether positions in a file that begins with `head` are positions of its text.
 fn is_text(name: &Path, head: &[u8]) -> bool {
-    !is_encoded(head, Format::Auto) && refused(name, head).is_none()
+    !is_encoded(name, Packing::Plain, head, Format::Auto) && refused(name, head).is_none()
 }
 
 /// The starts of parts of a zip archive or a Parquet file, each of at most `size` bytes unless it is

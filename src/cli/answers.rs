@@ -1,5 +1,6 @@
 //! Answers values one by one, in order. `check` and `convert` share this code.
 
+use super::answer_rows::{Cell, Origin, RowForm, RowWriter};
 use super::context::Context;
 use super::exit::Exit;
 use super::log::{Event, Level, Log};
@@ -10,7 +11,6 @@ use super::options::reporting::Reporting;
 use super::options::resources::Threads;
 use super::options::values::ValueFlags;
 use super::problems;
-use super::rows::{Cell, Origin, RowForm, RowWriter};
 use super::stats::{Invocation, Outcome};
 use anyhow::{Result, bail};
 use doiscan_engine::{InputValue, LinePart, LinePlace, LinePlan, LineWork};
@@ -178,8 +178,14 @@ impl Flags<'_> {
         let work = Answers { answer, writer, field: self.values.field(), seen: &seen };
         let log = context.log;
         record.of(|| {
-            check_named(&inputs)?;
-            let plan = self.plan(&inputs, values, writer, log);
+            let (literals, files) = self.values.identifiers(&inputs);
+            for path in files.iter().filter(|_| !self.reporting.quiet) {
+                let message =
+                    format!("{} is read as a file, because one has this name", path.display());
+                log.say(Event::new(Level::Info, "read-as-file", message));
+            }
+            check_named(inputs.iter().filter(|path| !literals.contains(path)))?;
+            let plan = LinePlan { literals, ..self.plan(&inputs, values, writer, log) };
             let mut report = doiscan_engine::run_lines(&plan, &work)?;
             problems::say(&report.problems, false, log);
             let refusals = report.tally.refusals();
@@ -234,8 +240,8 @@ fn no_field(field: &str) -> String {
 
 /// Fails if a named file does not exist, like `scan`. A wrong name therefore never replaces an
 /// existing output file by a shorter one.
-fn check_named(inputs: &[PathBuf]) -> Result<()> {
-    for path in inputs.iter().filter(|path| path.as_path() != Path::new("-")) {
+fn check_named<'a>(inputs: impl Iterator<Item = &'a PathBuf>) -> Result<()> {
+    for path in inputs.filter(|path| path.as_path() != Path::new("-")) {
         match path.metadata() {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 bail!("{}: {error}; nothing was read", path.display())

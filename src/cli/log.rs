@@ -102,8 +102,19 @@ impl Log {
 
     /// Writes one line. The text format is `doiscan: ` and the message.
     pub(in crate::cli) fn say(self, event: Event) {
+        let message = terminal::one_line(&event.message);
+        self.say_named(event, &message);
+    }
+
+    /// Writes an error about the command line, in the text format with several lines.
+    pub(in crate::cli) fn say_usage(self, event: Event) {
+        let message = terminal::escaped(&event.message);
+        self.say_named(event, &message);
+    }
+
+    fn say_named(self, event: Event, message: &str) {
         match self {
-            Log::Text => terminal::say_line(&format!("doiscan: {}", event.message)),
+            Log::Text => terminal::say_named(event.level == Level::Error, message),
             Log::Json => terminal::print(&event.json(SystemTime::now())),
         }
     }

@@ -1,14 +1,17 @@
 //! The command: flags → plan → run. This is the only layer that prints or reads the environment.
 #![expect(clippy::disallowed_methods, reason = "this layer prints and looks at the terminal")]
 
+mod answer_rows;
 mod answers;
 mod commands;
 mod context;
 mod digest;
 mod exit;
+mod first_words;
 mod gates;
 mod log;
 mod metrics;
+mod nearest;
 mod numbers;
 mod options;
 mod problems;
@@ -16,7 +19,6 @@ mod progress;
 mod reasons;
 mod report;
 mod request;
-mod rows;
 mod stats;
 mod summary;
 mod terminal;
@@ -75,12 +77,14 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     }
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let program = program(&arguments);
+    let arguments = first_words::in_order(arguments, &program);
     let matches = program.clone().try_get_matches_from(&arguments);
     let cli = match matches.and_then(|mut found| Cli::from_arg_matches_mut(&mut found)) {
         Ok(cli) => cli,
         Err(error) => {
             let log = Log::of_arguments(&arguments);
-            return answered(&escaped(error, &program, &arguments), log);
+            let error = escaped(error, &program, &arguments);
+            return answered(&error, log, &arguments, &program);
         }
     };
     let context = Context { program, arguments, start, log: cli.log_format };
@@ -127,21 +131,25 @@ fn escaped(error: clap::Error, program: &clap::Command, arguments: &[OsString]) 
 }
 
 /// Prints help, the version, or an error about the flags.
-fn answered(error: &clap::Error, log: Log) -> Exit {
+fn answered(
+    error: &clap::Error,
+    log: Log,
+    arguments: &[OsString],
+    program: &clap::Command,
+) -> Exit {
     if let Some(path) = path_for_command(error) {
         let message = format!("{path} is not a command; did you mean: doiscan scan {path}");
         log.say(failed("usage-error", &message));
         return Exit::Fatal;
     }
-    if error.use_stderr() && log == Log::Json {
-        let text = error.to_string();
-        let text = text.strip_prefix("error: ").unwrap_or(&text);
-        log.say(failed("usage-error", text.trim_end()));
+    if let Some(message) = first_words::meant(error, arguments, program) {
+        log.say(failed("usage-error", &message));
         return Exit::Fatal;
     }
     if error.use_stderr() {
-        // A failure of standard error cannot be reported elsewhere.
-        let _ = error.print();
+        let text = error.to_string();
+        let text = text.strip_prefix("error: ").unwrap_or(&text);
+        log.say_usage(failed("usage-error", text.trim_end()));
         return Exit::Fatal;
     }
     if doiscan_os::process::was_closed(1) {

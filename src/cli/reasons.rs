@@ -3,7 +3,6 @@
 use doiscan_core::doi::Reason;
 use doiscan_core::judge::Note;
 use doiscan_core::scan::Repair;
-use std::fmt::Write;
 
 const BEGINNING: &str = "\
 Reasons why doiscan scan rejects a candidate (scan -v and --stats count each reason), and why
@@ -22,25 +21,46 @@ Notes of doiscan check. A value with a note can still be valid.
 
 /// Returns the page `doiscan help reasons`.
 pub(in crate::cli) fn text() -> String {
-    let mut text = BEGINNING.to_owned();
-    for reason in Reason::ALL {
-        let Explanation { meaning, example, advice } = of_reason(reason);
-        // Writing to a String cannot fail.
-        let _ = write!(text, "\n{reason}\n    {meaning}\n");
-        let _ = write!(text, "    Example: {example}\n    What to do: {advice}\n");
-    }
-    text.push_str(REPAIRS);
-    for kind in Repair::ALL {
-        let (meaning, example) = of_repair(kind);
-        let _ = write!(text, "\n{}\n    {meaning}\n    Example: {example}\n", kind.name());
-    }
-    text.push_str(MIDDLE);
-    for note in Note::ALL {
-        let Explanation { meaning, example, advice } = of_note(note);
-        let _ = write!(text, "\n{}\n    {meaning}\n", note.name());
-        let _ = write!(text, "    Example: {example}\n    What to do: {advice}\n");
-    }
-    text
+    let page = |(head, entries): (&str, Vec<Entry>)| {
+        let entries: String = entries.iter().map(|(_, text)| format!("\n{text}")).collect();
+        head.to_owned() + &entries
+    };
+    chapters().map(page).concat()
+}
+
+/// The reasons, repairs and notes that have a part of the page.
+pub(in crate::cli) fn names() -> impl Iterator<Item = String> {
+    chapters().into_iter().flat_map(|(_, entries)| entries).map(|(name, _)| name.to_owned())
+}
+
+/// Returns the parts of the page about `name`, which may be a reason and a note.
+pub(in crate::cli) fn one(name: &str) -> Option<String> {
+    let entries = chapters().into_iter().flat_map(|(_, entries)| entries);
+    let texts: Vec<_> = entries.filter(|entry| entry.0 == name).map(|(_, text)| text).collect();
+    (!texts.is_empty()).then(|| texts.join("\n"))
+}
+
+/// A name and the text about it.
+type Entry = (&'static str, String);
+
+/// What stands above the reasons, the repairs and the notes, and the text about each.
+fn chapters() -> [(&'static str, Vec<Entry>); 3] {
+    let explained = |name: &'static str, Explanation { meaning, example, advice }| {
+        let text =
+            format!("{name}\n    {meaning}\n    Example: {example}\n    What to do: {advice}\n");
+        (name, text)
+    };
+    let repaired = |kind: Repair| {
+        let ((meaning, example), name) = (of_repair(kind), kind.name());
+        (name, format!("{name}\n    {meaning}\n    Example: {example}\n"))
+    };
+    let reasons = Reason::ALL.map(|reason| explained(reason.name(), of_reason(reason)));
+    let notes = Note::ALL.map(|note| explained(note.name(), of_note(note)));
+    [
+        (BEGINNING, reasons.into()),
+        (REPAIRS, Repair::ALL.map(repaired).into()),
+        (MIDDLE, notes.into()),
+    ]
 }
 
 /// Returns the meaning of a reason, and advice.

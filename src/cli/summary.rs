@@ -5,27 +5,34 @@ use super::numbers::{grouped, plural, rate};
 use super::terminal::{in_shell, one_line};
 use doiscan_core::doi::Reason;
 use doiscan_core::scan::Repair;
-use doiscan_engine::DryRun;
 use doiscan_engine::figures::{EidrCounts, InputStats, Stats};
+use doiscan_engine::{Changes, DryRun, InputChanges};
 use doiscan_engine::{GateOutcome, Refusal, Report, Silent, StateReport};
 use doiscan_input::LeftOut;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
+/// The least a run must have read, and the time it must have taken, for its rate to say something of
+/// larger ones.
+const RATED_BYTES: u64 = 1_000_000;
+const RATED_SECONDS: f64 = 0.1;
+
 /// Returns the summary for a terminal or a log. `verbose` lists every reason.
 pub(super) fn text(report: &Report, verbose: bool) -> String {
     let (stats, counts) = (&report.stats, &report.stats.counts);
     let mut text = format!(
-        "{} from {} accepted of {} in {} of {}; {:.3} s, {}",
+        "{} from {} accepted of {} in {} of {}; {:.3} s",
         plural(stats.distinct, "distinct DOI"),
         grouped(counts.accepted),
         plural(counts.candidates, "candidate"),
         plural(counts.bytes, "byte"),
         plural(counts.files, "file"),
         stats.seconds,
-        rate(counts.bytes, stats.seconds),
     );
     // Writing to a String cannot fail.
+    if counts.bytes >= RATED_BYTES && stats.seconds >= RATED_SECONDS {
+        let _ = write!(text, ", {}", rate(counts.bytes, stats.seconds));
+    }
     if let Some(peak) = stats.peak_memory {
         let _ = write!(text, ", peak memory {} MB", grouped(peak.div_ceil(1_000_000)));
     }
@@ -88,17 +95,14 @@ fn eidrs(stats: &Stats) -> String {
 
 /// Describes the effect of the state.
 fn remembered(state: &StateReport) -> String {
-    let [read, skipped] = state.inputs;
-    let bytes = plural(state.bytes[0], "byte");
-    let mut text =
-        format!("{} read ({bytes}), {} unchanged", plural(read, "input"), grouped(skipped));
-    if let Some([came, went]) = state.changed {
-        let (came, went) = (grouped(came), grouped(went));
+    let (read, bytes) = (plural(state.read, "input"), plural(state.read_bytes, "byte"));
+    let mut text = format!("{read} read ({bytes}), {} unchanged", grouped(state.skipped));
+    if let Some(Changes { added, removed }) = state.changed.map(|changed| changed.map(grouped)) {
         // Writing to a String cannot fail.
-        let _ = write!(text, "; {came} DOIs added and {went} removed since the last good run");
+        let _ = write!(text, "; {added} DOIs added and {removed} removed since the last good run");
     }
-    if let Some(counts) = state.since_good {
-        let [gone, new, changed] = counts.map(grouped);
+    if let Some(InputChanges { gone, new, changed }) = state.since_good {
+        let (gone, new, changed) = (grouped(gone), grouped(new), grouped(changed));
         let _ = write!(text, "; since then {gone} inputs gone, {new} new, {changed} changed");
     }
     let _ = write!(text, "; state {} MB", grouped(state.size.div_ceil(1_000_000)));
@@ -119,8 +123,8 @@ pub(super) fn dry_run(found: &DryRun) -> String {
         "{} of {} to read, {} of {} unchanged",
         plural(found.to_read.len() as u64, "input"),
         plural(bytes, "byte"),
-        grouped(found.skipped[0]),
-        plural(found.skipped[1], "byte"),
+        grouped(found.skipped),
+        plural(found.skipped_bytes, "byte"),
     );
     let mut reasons = std::collections::BTreeMap::<_, u64>::new();
     found.to_read.iter().for_each(|(_, why, _)| *reasons.entry(*why).or_default() += 1);
@@ -191,15 +195,15 @@ pub(super) fn figures(report: &Report) -> Map<String, Value> {
     let changed = state.and_then(|state| state.changed);
     let since_good = state.and_then(|state| state.since_good);
     let figures = json!({
-        "inputs_read": state.map(|state| state.inputs[0]),
-        "inputs_skipped": state.map(|state| state.inputs[1]),
-        "inputs_gone": since_good.map(|[gone, _, _]| gone),
-        "inputs_new": since_good.map(|[_, new, _]| new),
-        "inputs_changed": since_good.map(|[_, _, changed]| changed),
-        "bytes_read": state.map(|state| state.bytes[0]),
-        "bytes_skipped": state.map(|state| state.bytes[1]),
-        "added": changed.map(|[added, _]| added),
-        "removed": changed.map(|[_, removed]| removed),
+        "inputs_read": state.map(|state| state.read),
+        "inputs_skipped": state.map(|state| state.skipped),
+        "inputs_gone": since_good.map(|inputs| inputs.gone),
+        "inputs_new": since_good.map(|inputs| inputs.new),
+        "inputs_changed": since_good.map(|inputs| inputs.changed),
+        "bytes_read": state.map(|state| state.read_bytes),
+        "bytes_skipped": state.map(|state| state.skipped_bytes),
+        "added": changed.map(|names| names.added),
+        "removed": changed.map(|names| names.removed),
         "state_bytes": state.map(|state| state.size),
         "earlier_outputs": report.left_out.earlier,
         "files": counts.files,
@@ -301,6 +305,9 @@ mod tests {
             "1 distinct DOI from 1 accepted of 2 candidates in 1,500,000,000 bytes of 1 file; \
              0.500 s, 3.00 GB/s\nrejected 1: 1 no-separator"
         );
+        let mut short = report();
+        short.stats.seconds = 0.05;
+        assert!(text(&short, false).contains("; 0.050 s\nrejected"));
         let mut partial = report();
         for message in ["changed", "gone"] {
             partial.problems.push(Problem::new(Path::new("x"), ProblemCode::Changed, message));

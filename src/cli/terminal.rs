@@ -1,7 +1,7 @@
 //! Writes to standard error. Escapes dangerous characters and ignores write errors.
 
 use doiscan_engine::output::needs_escape;
-use std::io::{Write, stderr};
+use std::io::{IsTerminal, Write, stderr};
 
 /// Prints lines to standard error, escaped. Ignores errors, for example when standard error is
 /// closed.
@@ -11,7 +11,23 @@ pub(super) fn say(lines: &str) {
     let _ = stderr().lock().write_all(text.as_bytes());
 }
 
-/// Prints a line of JSON to standard error.
+/// Prints `text`, which is safe to print, after the name of the program: in red if it `is_error` and
+/// standard error is a terminal.
+pub(super) fn say_named(is_error: bool, text: &str) {
+    match is_error && has_colour() {
+        true => print(&format!("\u{1b}[1;31mdoiscan:\u{1b}[0m {text}")),
+        false => print(&format!("doiscan: {text}")),
+    }
+}
+
+/// Whether standard error is a terminal whose user did not refuse colours (<https://no-color.org>).
+fn has_colour() -> bool {
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
+    stderr().is_terminal() && !is_dumb && !is_set("NO_COLOR")
+}
+
+/// Prints a line to standard error.
 pub(super) fn print(line: &str) {
     let _ = stderr().lock().write_all(format!("{line}\n").as_bytes());
 }

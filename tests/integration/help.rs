@@ -80,8 +80,23 @@ fn a_path_or_a_slip_in_place_of_a_command_names_the_remedy() {
     let rows = [
         ("$D exports", "doiscan: exports is not a command; did you mean: doiscan scan exports\n"),
         (
-            "$D help none",
-            "doiscan: no help for none: expected a command or reasons; run doiscan help for the commands\n",
+            "$D help weather",
+            "doiscan: no help for weather: expected a command or reasons; run doiscan help for the commands\n",
+        ),
+        ("$D help scna", "doiscan: no help for scna: did you mean: doiscan help scan\n"),
+        ("$D scan --lower x", "doiscan: there is no --lower; write --case lower\n"),
+        (
+            "$D scan --unique x",
+            "doiscan: there is no --unique, and no need for it: a list names each DOI once\n",
+        ),
+        ("$D merge --json=2", "doiscan: there is no --json; write --output-format jsonl\n"),
+        (
+            "$D scan https://example.org/a%20b",
+            "doiscan: 'https://example.org/a%20b' is an address, not a file; pipe it: curl -fsSL 'https://example.org/a%20b' | doiscan scan -\n",
+        ),
+        (
+            "$D scan s3://bucket/dump.gz",
+            "doiscan: 's3://bucket/dump.gz' is an address, not a file; pipe it: aws s3 cp 's3://bucket/dump.gz' - | doiscan scan -\n",
         ),
     ];
     for (line, message) in rows {
@@ -89,6 +104,21 @@ fn a_path_or_a_slip_in_place_of_a_command_names_the_remedy() {
     }
     let (status, _, err) = shell(folder.path(), "$D scam");
     assert!(status == Some(2) && err.contains("'scan'"), "{err}");
+    let (_, _, other) = shell(folder.path(), "$D merge --lower x");
+    assert!(other.starts_with("doiscan: unexpected argument '--lower'"), "{other}");
+    assert!(err.starts_with("doiscan: unrecognized subcommand"), "{err}");
+    let (status, out, _) = shell(folder.path(), "echo 10.1000/182 | $D -q --threads 2 scan -");
+    assert_eq!((status, out.as_str()), (Some(0), "10.1000/182\n"));
+}
+
+#[test]
+fn a_reason_is_explained_alone() {
+    let page = printed(&["help", "reasons"]);
+    for name in ["no-suffix", "several-dois", "line-end"] {
+        let part = printed(&["help", name]);
+        assert!(part.starts_with(&format!("{name}\n    ")), "{part}");
+        assert!(page.contains(&part), "{part}");
+    }
 }
 
 #[test]

@@ -60,6 +60,8 @@ mod rows;
 /// The files left after signals.
 #[cfg(unix)]
 mod signals;
+/// Inputs in memory give the results of files.
+mod sources;
 /// `--memory`: the list does not depend on it.
 mod spill;
 /// `--state`: only changed inputs are read.

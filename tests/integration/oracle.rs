@@ -528,7 +528,8 @@ fn a_chain_is_read_once() {
 
 /// Compares the fast scanner with the naive one on a real file.
 pub(crate) fn check_file(path: &std::path::Path, bytes: &[u8]) {
-    let notation = doiscan::pipeline::Format::Auto.notation(Some(path), bytes);
+    let name = path.as_os_str().as_encoded_bytes();
+    let notation = doiscan::pipeline::Format::Auto.notation(Some(name), bytes);
     let options = Options::default();
     let mut scanner = Scanner::new(options.clone());
     let whole = fast(&mut scanner, bytes, notation);

@@ -63,7 +63,7 @@ fn a_column_is_checked() {
             "input\tvalid\tdoi\treason\tnotes\n10.1000/a\ttrue\t10.1000/A\t\t\n",
         ),
         (
-            "$D check -q --column doi --valid --output-format csv - --input-format csv < t.csv",
+            "$D check -q --column doi --valid --output-format csv - < t.csv",
             0,
             "input,valid,doi,reason,notes\n10.1000/a,true,10.1000/A,,\n",
         ),
@@ -190,13 +190,14 @@ fn flags_that_contradict_each_other_say_what_to_type() {
     let folder = folder();
     for (line, words) in [
         ("check --column dio t.csv", "t.csv: no column \"dio\"; it has: id, doi, title"),
-        ("check --column doi - < t.csv", "does not indicate CSV or TSV; set --input-format csv"),
+        ("check --column dio - < t.csv", "indicates CSV or TSV; set --format csv"),
+        ("check --column 2 - < t.csv", "indicates CSV or TSV; set --format csv"),
         ("check --column doi --no-header t.csv", "--no-header needs a column number"),
         ("check --column 2 headless.tsv", "if it is not a header, use --no-header"),
-        ("check --input-format csv t.csv", "need a column: add --column NAME"),
-        ("check --input-format jsonl t.jsonl", "needs a field: add --field NAME"),
-        ("check --input-format lines --column 1 t.csv", "set --input-format csv or tsv"),
-        ("check --input-format csv --field DOI t.csv", "set --input-format jsonl"),
+        ("check --format csv t.csv", "need a column: add --column NAME"),
+        ("check --format jsonl t.jsonl", "needs a field: add --field NAME"),
+        ("check --format lines --column 1 t.csv", "set --format csv or tsv"),
+        ("check --format csv --field DOI t.csv", "set --format jsonl"),
         ("check --keep-columns two", "--column NAME or --field NAME"),
         ("check --field DOI --keep-columns --output-format csv t.jsonl", "--output-format jsonl"),
         ("check --output-format lines two", "use tsv, csv or jsonl"),

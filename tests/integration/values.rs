@@ -37,6 +37,45 @@ fn a_row_for_each_line_in_order() {
 }
 
 #[test]
+fn arguments_may_be_values() {
+    let folder = folder(b"10.1000/in\n");
+    fs::create_dir(folder.path().join("10.1000")).expect("folder");
+    fs::write(folder.path().join("10.1000/file"), "10.1000/x\n").expect("write");
+    for (line, status, expected) in [
+        ("check -q 10.1000/182", 0, "10.1000/182\ttrue\t10.1000/182\t\t\n"),
+        (
+            "check -q in 10.1000/182 in",
+            0,
+            "10.1000/in\ttrue\t10.1000/IN\t\t\n10.1000/182\ttrue\t10.1000/182\t\t\n\
+             10.1000/in\ttrue\t10.1000/IN\t\t\n",
+        ),
+        ("convert -q --to plain https://doi.org/10.1000%2fa", 0, "10.1000/A\n"),
+        (
+            "convert -q --to url -0 DOI:10.1000/a 10.1000/b",
+            0,
+            "https://doi.org/10.1000/a\nhttps://doi.org/10.1000/b\n",
+        ),
+        (
+            "check -q 10.2024",
+            0,
+            "10.2024\tfalse\t\tseparator: expected \"/\", found the end at byte 8\t\n",
+        ),
+        ("convert -q --to plain 10.1000/file", 0, "10.1000/X\n"),
+        ("check -q 10.2024.txt", 2, ""),
+        ("check -q data/10.1000/x", 2, ""),
+        ("check -q --column doi 10.1000/182", 2, ""),
+    ] {
+        let (found, out, err) = shell(folder.path(), &format!("$D {line}"));
+        assert_eq!((found, out.as_str()), (Some(status), expected), "{line}: {err}");
+    }
+    let (_, _, err) = shell(folder.path(), "$D check 10.1000/file");
+    assert!(err.contains("10.1000/file is read as a file"), "{err}");
+    let (status, _, err) = shell(folder.path(), "$D convert --to url 10.2024");
+    assert_eq!(status, Some(3));
+    assert!(err.starts_with("doiscan: 10.2024:1: "), "{err}");
+}
+
+#[test]
 fn json_lines_are_the_contract() {
     let folder = folder(b"10.1000/a\"b\n10.a/1\n");
     let (status, out, _) = shell(folder.path(), "$D check --strict --output-format jsonl - < in");

@@ -70,7 +70,7 @@ impl Row {
     }
 
     fn notation(&self) -> Notation {
-        Format::Auto.notation(Some(Path::new(&self.file)), &self.input)
+        Format::Auto.notation(Some(self.file.as_bytes()), &self.input)
     }
 
     /// Returns the message for a wrong answer `got` of `route`.

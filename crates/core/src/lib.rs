@@ -12,11 +12,21 @@
 //! | [`judge`] | judges a single value |
 //!
 //! Each module uses only the modules above it; `judge` also uses `scan`.
+//!
+//! Without its default feature `std` the crate is `no_std` and needs only an allocator: it builds for
+//! WebAssembly and for machines without an operating system.
+
+#![cfg_attr(not(any(test, feature = "std")), no_std)]
+
+extern crate alloc;
+#[cfg(not(any(test, feature = "std")))]
+extern crate core as std;
 
 pub mod decode;
 pub mod doi;
 pub mod format;
 pub mod judge;
+mod lazy;
 mod rule;
 pub mod scan;
 mod vector;

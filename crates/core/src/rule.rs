@@ -89,7 +89,7 @@ impl Row {
     #[inline]
     pub(crate) fn is_on(&self) -> bool {
         #[cfg(test)]
-        return OFF.get() != std::ptr::from_ref(self);
+        return OFF.get() != core::ptr::from_ref(self);
         #[cfg(not(test))]
         true
     }
@@ -98,7 +98,7 @@ impl Row {
 #[cfg(test)]
 thread_local! {
     /// The row that is switched off in this thread.
-    static OFF: std::cell::Cell<*const Row> = const { std::cell::Cell::new(std::ptr::null()) };
+    static OFF: std::cell::Cell<*const Row> = const { std::cell::Cell::new(core::ptr::null()) };
 }
 
 /// Calls `test` with `row` switched off.
@@ -106,6 +106,6 @@ thread_local! {
 pub(crate) fn without<T>(row: &'static Row, test: impl FnOnce() -> T) -> T {
     OFF.set(row);
     let result = test();
-    OFF.set(std::ptr::null());
+    OFF.set(core::ptr::null());
     result
 }

@@ -45,10 +45,10 @@ pub(crate) fn search(text: &[u8], found: &mut [TenBlock]) -> (usize, bool) {
 
 /// Whether [`search`] is as fast as `memmem` even where `10` is rare.
 pub(crate) fn is_wide() -> bool {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", feature = "std"))]
     return std::arch::is_x86_feature_detected!("avx2");
-    #[cfg(not(target_arch = "x86_64"))]
-    false
+    #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
+    cfg!(target_feature = "avx2")
 }
 
 /// Writes the blocks for which `search` returns bits to the front of `found`, and returns their
@@ -136,7 +136,7 @@ pub(crate) fn is_ascii_without(block: &[u8; LANES], bytes: [u8; 2]) -> bool {
 #[cfg(target_arch = "x86_64")]
 mod sse2 {
     use super::LANES;
-    use std::arch::x86_64::*;
+    use core::arch::x86_64::*;
 
     #[inline]
     #[target_feature(enable = "sse2")]
@@ -205,7 +205,7 @@ mod sse2 {
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
     use super::{Block, TenBlock, each_block};
-    use std::arch::x86_64::*;
+    use core::arch::x86_64::*;
 
     /// Bytes in one vector.
     const WIDE: usize = 32;

@@ -3,23 +3,24 @@
 #![expect(clippy::disallowed_methods, reason = "this layer measures how long a run takes")]
 
 mod cancel;
+mod dry_run;
 mod error;
 pub mod figures;
+mod files;
 mod gate;
 mod lines;
 pub mod lists;
 mod memory;
 pub mod output;
-mod outputs;
 mod own;
 mod plan;
-mod plan_check;
 mod progress;
+mod reading;
 mod rows;
-mod scan;
-mod silent;
+mod run;
 pub mod stack;
 pub mod state;
+mod work;
 
 pub use crate::output::{Compression, Error as OutputError, Layout, LayoutError, OutputFormat};
 pub use doiscan_core::format::Format;
@@ -28,23 +29,25 @@ pub use doiscan_input::{PatternError, RequestError, Select};
 pub use doiscan_os::cancel::Cancel;
 pub use doiscan_sets::collect::Error as CollectError;
 pub use doiscan_sets::collect::run::Error as SpillError;
-pub use error::Error;
+pub use error::{Error, PlanError};
+pub use figures::Silent;
 pub use gate::{Gates, Refusal};
-pub use plan::{Plan, Report, ReportFile, SideFile};
-pub use plan_check::PlanError;
+pub use plan::report::{Report, ReportFile};
+pub use plan::{Plan, SideFile};
 pub use progress::Progress;
-pub use scan::run::{run, run_with};
-pub use silent::Silent;
+pub use run::{run, run_with};
 
+pub use dry_run::dry_run;
+pub use figures::{Digest, Example};
 pub use gate::GateOutcome;
 pub use lines::{InputValue, TableColumn, ValueSource, run_lines};
 pub use lines::{LinePart, LinePlace, LinePlan, LineWork};
-pub use plan::{CHUNK, GateJudge, StatePlan};
-pub use plan_check::{MOST_DEPTH, NamedFile};
-pub use plan_check::{check_columns, check_counts, check_distinct, check_files, check_replaced};
-pub use rows::digest::{Digest, Example};
-pub use state::dry_run::{DryRun, dry_run};
-pub use state::store::{StateReport, StoreError, Trust};
+pub use plan::check::{MOST_DEPTH, NamedFile};
+pub use plan::check::{check_columns, check_counts, check_distinct, check_files, check_replaced};
+pub use plan::remember::{DryRun, State};
+pub use plan::report::{Changes, GateJudge, InputChanges, StateReport};
+pub use plan::{CHUNK, StatePlan};
+pub use state::data::{StoreError, Trust};
 
 /// Runs the example of the README as a test.
 #[cfg(doctest)]

@@ -1,7 +1,6 @@
 //! Recognises files that earlier runs wrote, by their first bytes or the columns of Parquet.
 
-use super::rows::inputs;
-use crate::output::{COUNTS, Column, HITS, NAMES, REJECTS};
+use crate::output::{COUNTS, Column, HITS, NAMES, REJECTS, inputs};
 use doiscan_input::{Codec, Decoder, HEAD, Input, Io, Limits, List, Meter, Opened, Packing};
 use std::io::Read;
 use std::path::Path;
@@ -71,7 +70,7 @@ fn of_columns(names: &[&[u8]]) -> Option<Written> {
         let pairs = columns.iter().zip(names);
         names.len() >= columns.len() && pairs.into_iter().all(|(c, n)| c.name.as_bytes() == *n)
     };
-    let of_inputs = &inputs::columns()[..INPUT_COLUMNS];
+    let of_inputs = &inputs()[..INPUT_COLUMNS];
     match () {
         () if names.len() == 1 && begin_with(NAMES) => Some(Written::Names),
         () if [COUNTS, HITS, REJECTS, of_inputs].into_iter().any(begin_with) => {

@@ -41,7 +41,7 @@ impl Progress for () {}
 #[derive(Default)]
 struct End {
     is_over: Mutex<bool>,
-    told: Condvar,
+    ended: Condvar,
 }
 
 /// Runs `work` and calls [`Progress::tick`] at the requested interval meanwhile.
@@ -60,7 +60,7 @@ impl End {
     fn tick(&self, progress: &dyn Progress, pause: Duration) {
         let mut is_over = self.is_over.lock().unwrap_or_else(PoisonError::into_inner);
         while !*is_over {
-            let waited = self.told.wait_timeout(is_over, pause);
+            let waited = self.ended.wait_timeout(is_over, pause);
             let (guard, result) = waited.unwrap_or_else(PoisonError::into_inner);
             is_over = guard;
             if result.timed_out() && !*is_over {
@@ -76,7 +76,7 @@ struct Ended<'a>(&'a End);
 impl Drop for Ended<'_> {
     fn drop(&mut self) {
         *self.0.is_over.lock().unwrap_or_else(PoisonError::into_inner) = true;
-        self.0.told.notify_all();
+        self.0.ended.notify_all();
     }
 }
 

@@ -22,13 +22,7 @@ pub fn with_stack<T: Send>(work: impl Fn() -> T + Sync) -> T {
     })
 }
 
-#[cfg(unix)]
 fn limit() -> Option<u64> {
     use rustix::process::{Resource, getrlimit};
     getrlimit(Resource::Stack).current
-}
-
-#[cfg(not(unix))]
-fn limit() -> Option<u64> {
-    None
 }

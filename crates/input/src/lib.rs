@@ -9,20 +9,25 @@ static ALLOCATOR: doiscan_os::allocator::counting::Counting =
 
 mod document;
 mod files;
+mod limit;
 mod parquet;
 pub mod problem;
+mod source;
 mod text;
 mod unpack;
 
 pub use document::Document;
-pub use files::{Identity, InputKind, Listing};
-pub use files::{LeftOut, NameList, Opened, Own};
-pub use files::{PatternError, Request, RequestError, Section, Select};
-pub use files::{Unit, Units};
-pub use files::{content_hash, folder_id};
+pub use files::{LeftOut, Listing, NameList, Own};
+pub use files::{PatternError, Request, RequestError, Select};
+pub use files::{Units, folder_id};
 pub use files::{list, probe};
+pub use limit::{Limits, Meter};
 pub use parquet::columns_by;
 pub use parquet::{Parquet, is_parquet};
+#[cfg(feature = "testing")]
+pub use source::memory;
+pub use source::{Identity, InputKind, Unit};
+pub use source::{Opened, Origin, Section, Source, content_hash};
 pub use text::{LineBlock, LineUnit, Lines};
 pub use text::{List, ListError};
 pub use text::{count_names, without_return};
@@ -30,15 +35,12 @@ pub use unpack::archive::unpack_decoded;
 pub use unpack::archive::{Archive, InputName, Packing, Visit, unpack};
 pub use unpack::bytes::{Input, is_again};
 pub use unpack::codec::{Codec, Decoder};
-pub use unpack::limit::{Limits, Meter};
-pub use unpack::magic::pdf_note;
 pub use unpack::magic::refused;
 #[doc(hidden)]
 pub use unpack::split::find_member;
 pub use unpack::split::{DECODE_MEMORY, DecodedRange};
 pub use unpack::split::{MemberRange, Split};
 pub use unpack::stream::is_encoded;
-pub use unpack::stream::open;
 pub use unpack::stream::{Block, Stream};
 
 pub use doiscan_os::io::Io;

@@ -11,19 +11,28 @@ use tempfile::{NamedTempFile, TempPath};
 
 /// The file operations used by the program.
 pub trait Disk: Send + Sync + fmt::Debug {
+    /// Called before each call of the system, with its name. Fails if the call must not be made.
+    fn before(&self, call: &'static str) -> io::Result<()> {
+        let _ = call;
+        Ok(())
+    }
+
     /// Creates an anonymous file that is removed with its last handle: `O_TMPFILE`, or a file that
     /// is unlinked at once if the system has none.
     fn unnamed(&self, folder: &Path) -> io::Result<File> {
+        self.before("unnamed")?;
         tempfile::tempfile_in(folder)
     }
 
     /// Creates a file that keeps its name, for reading and writing.
     fn create(&self, path: &Path) -> io::Result<File> {
+        self.before("create")?;
         create(path, None)
     }
 
     /// Opens an existing regular file for reading. Follows no link and does not wait for a pipe.
     fn open(&self, path: &Path) -> io::Result<File> {
+        self.before("open")?;
         let mut options = OpenOptions::new();
         #[cfg(unix)]
         {
@@ -41,6 +50,7 @@ pub trait Disk: Send + Sync + fmt::Debug {
 
     /// Removes a file.
     fn remove(&self, path: &Path) -> io::Result<()> {
+        self.before("remove")?;
         std::fs::remove_file(path)
     }
 
@@ -53,6 +63,7 @@ pub trait Disk: Send + Sync + fmt::Debug {
         mode: Option<Permissions>,
         announce: &mut dyn FnMut(&Path),
     ) -> io::Result<NamedTempFile> {
+        self.before("named")?;
         tempfile::Builder::new().prefix(prefix).make_in(folder, |path| {
             announce(path);
             create(path, mode.as_ref())
@@ -61,37 +72,44 @@ pub trait Disk: Send + Sync + fmt::Debug {
 
     /// Writes all of `bytes` at the current position of the file.
     fn write(&self, mut file: &File, bytes: &[u8]) -> io::Result<()> {
+        self.before("write")?;
         file.write_all(bytes)
     }
 
     /// Fills `buffer` from offset `at` of the file.
     fn read_at(&self, file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
+        self.before("read")?;
         read_exact_at(file, buffer, at)
     }
 
     /// Length of the file in bytes.
     fn len(&self, file: &File) -> io::Result<u64> {
+        self.before("len")?;
         file.metadata().map(|meta| meta.len())
     }
 
     /// Sets the permissions of a file.
     fn set_permissions(&self, file: &File, permissions: Permissions) -> io::Result<()> {
+        self.before("permissions")?;
         file.set_permissions(permissions)
     }
 
     /// Syncs the file to disk.
     fn sync(&self, file: &File) -> io::Result<()> {
+        self.before("sync")?;
         file.sync_all()
     }
 
     /// Moves a file to `target`, and removes it on failure.
     fn rename(&self, file: TempPath, target: &Path) -> io::Result<()> {
+        self.before("rename")?;
         file.persist(target).map_err(|e| e.error)
     }
 
     /// Makes a rename durable. File systems that cannot sync a folder report "invalid argument",
     /// and then need no sync.
     fn sync_folder(&self, folder: &Path) -> io::Result<()> {
+        self.before("sync folder")?;
         if cfg!(not(unix)) {
             return Ok(());
         }
@@ -186,16 +204,6 @@ pub mod faulty {
         pub fn calls(&self) -> Vec<&'static str> {
             self.calls.lock().expect("no panic").clone()
         }
-
-        fn call(&self, name: &'static str) -> io::Result<()> {
-            let mut calls = self.calls.lock().expect("no panic");
-            let n = calls.len() as u64;
-            calls.push(name);
-            if n == self.fail_at || self.for_ever && n > self.fail_at {
-                return Err(io::Error::new(self.kind, format!("injected fault in {name}")));
-            }
-            Ok(())
-        }
     }
 
     /// Whether the file has no name, like the files of runs.
@@ -204,62 +212,26 @@ pub mod faulty {
     }
 
     impl Disk for Faulty {
-        fn unnamed(&self, folder: &Path) -> io::Result<File> {
-            self.call("unnamed").and_then(|()| System.unnamed(folder))
-        }
-
-        fn create(&self, path: &Path) -> io::Result<File> {
-            self.call("create").and_then(|()| System.create(path))
-        }
-
-        fn open(&self, path: &Path) -> io::Result<File> {
-            self.call("open").and_then(|()| System.open(path))
-        }
-
-        fn remove(&self, path: &Path) -> io::Result<()> {
-            self.call("remove").and_then(|()| System.remove(path))
-        }
-
-        fn named(
-            &self,
-            folder: &Path,
-            prefix: &OsStr,
-            mode: Option<Permissions>,
-            announce: &mut dyn FnMut(&Path),
-        ) -> io::Result<NamedTempFile> {
-            self.call("named").and_then(|()| System.named(folder, prefix, mode, announce))
+        fn before(&self, name: &'static str) -> io::Result<()> {
+            let mut calls = self.calls.lock().expect("no panic");
+            let n = calls.len() as u64;
+            calls.push(name);
+            if n == self.fail_at || self.for_ever && n > self.fail_at {
+                return Err(io::Error::new(self.kind, format!("injected fault in {name}")));
+            }
+            Ok(())
         }
 
         /// Writes half of the bytes before it fails, like a full disk.
         fn write(&self, file: &File, bytes: &[u8]) -> io::Result<()> {
-            let result = self.call(if is_unnamed(file)? { "write unnamed" } else { "write" });
+            let result = self.before(if is_unnamed(file)? { "write unnamed" } else { "write" });
             let written = if result.is_ok() { bytes } else { &bytes[..bytes.len() / 2] };
             System.write(file, written).and(result)
         }
 
-        fn read_at(&self, file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
-            self.call("read").and_then(|()| System.read_at(file, buffer, at))
-        }
-
         fn len(&self, file: &File) -> io::Result<u64> {
-            self.call(if is_unnamed(file)? { "len unnamed" } else { "len" })
+            self.before(if is_unnamed(file)? { "len unnamed" } else { "len" })
                 .and_then(|()| System.len(file))
-        }
-
-        fn set_permissions(&self, file: &File, permissions: Permissions) -> io::Result<()> {
-            self.call("permissions").and_then(|()| System.set_permissions(file, permissions))
-        }
-
-        fn sync(&self, file: &File) -> io::Result<()> {
-            self.call("sync").and_then(|()| System.sync(file))
-        }
-
-        fn rename(&self, file: TempPath, target: &Path) -> io::Result<()> {
-            self.call("rename").and_then(|()| System.rename(file, target))
-        }
-
-        fn sync_folder(&self, folder: &Path) -> io::Result<()> {
-            self.call("sync folder").and_then(|()| System.sync_folder(folder))
         }
     }
 

@@ -14,6 +14,16 @@ pub fn encode(mut number: u32) -> ([u8; 5], usize) {
     (bytes, at + 1)
 }
 
+/// Appends a number to `out`.
+#[inline]
+pub fn push(mut number: u64, out: &mut Vec<u8>) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
 /// Takes a number of at most `MOST` bytes from the front of `bytes`. Returns `None` if it is
 /// truncated or longer.
 #[inline]

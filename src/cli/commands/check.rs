@@ -1,5 +1,6 @@
 //! `doiscan check`: judges identifiers, one per line.
 
+use crate::cli::answer_rows::{Cell, RowForm};
 use crate::cli::answers::{self, Answer, Asked, Flags, Refusals, Row};
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
@@ -10,7 +11,6 @@ use crate::cli::options::reporting::Reporting;
 use crate::cli::options::resources::Threads;
 use crate::cli::options::rows::AnswerRows;
 use crate::cli::options::values::ValueFlags;
-use crate::cli::rows::{Cell, RowForm};
 use anyhow::Result;
 use clap::Args;
 use doiscan_core::doi::{Found, Invalid, Part, Reason, batch};
@@ -21,6 +21,7 @@ use std::borrow::Cow;
 
 const EXAMPLES: &str = "\
 Examples:
+  doiscan check 10.1000/182               check one value
   doiscan check values.txt                write one row per line, in order
   doiscan check --column doi works.csv    check one column of a table
   doiscan check --column doi --keep-columns works.csv -o checked.csv

@@ -1,5 +1,6 @@
 //! `doiscan convert`: writes identifiers in another form, one per line.
 
+use crate::cli::answer_rows::{Cell, RowForm};
 use crate::cli::answers::{self, Answer, Asked, Flags, Refusals, Row};
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
@@ -10,7 +11,6 @@ use crate::cli::options::reporting::Reporting;
 use crate::cli::options::resources::Threads;
 use crate::cli::options::rows::AnswerRows;
 use crate::cli::options::values::ValueFlags;
-use crate::cli::rows::{Cell, RowForm};
 use anyhow::{Result, bail};
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
@@ -25,6 +25,7 @@ const COLUMNS: [&[&str]; 2] = [&["converted", "reason"], &["converted", "convert
 
 const EXAMPLES: &str = "\
 Examples:
+  doiscan convert --to url 10.1000/182    https://doi.org/10.1000/182
   doiscan convert --to url dois.txt       10.1000/456#789 → https://doi.org/10.1000/456%23789
   doiscan convert --to plain urls.txt     the reverse
   doiscan convert --to eidr-compact --binary base64 eidrs.txt

@@ -72,12 +72,12 @@ impl Diff {
     }
 
     fn diff(&self, log: Log) -> Result<Outcome> {
-        let told = match (self.added, self.removed) {
+        let wanted = match (self.added, self.removed) {
             (true, _) => DiffSide::Added,
             (_, true) => DiffSide::Removed,
             _ => DiffSide::Both,
         };
-        let found = match lists::diff(&self.old, &self.new, told, self.output.path()) {
+        let found = match lists::diff(&self.old, &self.new, wanted, self.output.path()) {
             // Only differences are written, so a closed pipe means that there is at least one.
             Err(error) if error.is_closed_pipe() => {
                 let (figures, problems) = Default::default();

@@ -2,6 +2,7 @@
 
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
+use crate::cli::nearest::nearest;
 use crate::cli::reasons;
 use anyhow::{Result, bail};
 use clap::Args;
@@ -17,7 +18,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct Help {
-    /// A command; or reasons: why scan and check reject text that looks like a DOI
+    /// A command, reasons, or a reason why scan and check reject text
     ///
     /// Without it, help lists the commands.
     #[arg(value_name = "COMMAND|reasons")]
@@ -33,14 +34,25 @@ impl Help {
             Some("reasons") => reasons::text(),
             Some(name) => match program.find_subcommand_mut(name) {
                 Some(command) => command.render_long_help().to_string(),
-                None => bail!(
-                    "no help for {name}: expected a command or reasons; run doiscan help for the commands"
-                ),
+                None => match reasons::one(name) {
+                    Some(text) => text,
+                    None => bail!("no help for {name}: {}", advice(name, &program)),
+                },
             },
         };
         let mut output = Output::standard()?;
         output.write(text.as_bytes())?;
         output.finish()?;
         Ok(Exit::Done)
+    }
+}
+
+/// What to ask for instead of `name`.
+fn advice(name: &str, program: &clap::Command) -> String {
+    let commands = program.get_subcommands().map(|command| command.get_name().to_owned());
+    let names: Vec<_> = commands.chain(reasons::names()).collect();
+    match nearest(name, &names) {
+        Some(near) => format!("did you mean: doiscan help {near}"),
+        None => "expected a command or reasons; run doiscan help for the commands".to_owned(),
     }
 }

@@ -20,7 +20,7 @@ use anyhow::Result;
 use anyhow::bail;
 use clap::Args;
 use doiscan_engine::state::sqlite::own_files;
-use doiscan_engine::{Cancel, NamedFile, Plan, Refusal, Report, ReportFile};
+use doiscan_engine::{NamedFile, Plan, Refusal, Report, ReportFile};
 use serde_json::Value;
 use std::path::Path;
 
@@ -94,7 +94,7 @@ impl Scan {
             && !error.downcast_ref().is_some_and(doiscan_engine::Error::is_about_outputs)
         {
             let failure = record.failure(error);
-            for (_, path, text) in self.told() {
+            for (_, path, text) in self.reports() {
                 stats::write_failure(path, &text(&failure), context.log);
             }
         }
@@ -103,7 +103,7 @@ impl Scan {
 
     /// Returns the files for reports about the run, each with its flag and the function that
     /// formats its text.
-    fn told(&self) -> Vec<(&'static str, &Path, Text<'_>)> {
+    fn reports(&self) -> Vec<(&'static str, &Path, Text<'_>)> {
         let page = self.details.report().map(|path| (path, self.page()));
         let file = |path: Option<_>, text: Text<'static>| path.map(|path| (path, text));
         let all = [
@@ -139,9 +139,9 @@ impl Scan {
         let [hits, rejects, stats_inputs] = self.rows.files();
         let [short, eidr] = self.list.files();
         let list = ("--output", self.output.path());
-        let told = self.told();
-        let told = told.iter().map(|&(flag, path, _)| (flag, Some(path)));
-        let replaced: Vec<NamedFile<'_>> = told.chain([stats_inputs]).collect();
+        let reports = self.reports();
+        let reports = reports.iter().map(|&(flag, path, _)| (flag, Some(path)));
+        let replaced: Vec<NamedFile<'_>> = reports.chain([stats_inputs]).collect();
         let mut kept = vec![list, short, eidr, hits, rejects];
         let mut inputs = self.input.named();
         kept.extend(self.state.files());
@@ -173,9 +173,9 @@ impl Scan {
         let bar = Bar::new(show, self.details.verbose, self.output.is_standard(), log);
         // A state always stores the record, even if no file of it is requested.
         let kept = plan.state.is_some().then(|| ("", None, Box::new(stats::kept) as Text<'_>));
-        let told = self.told().into_iter().map(|(flag, path, text)| (flag, Some(path), text));
-        let told = told.chain(kept);
-        let texts: Vec<_> = told
+        let reports = self.reports().into_iter().map(|(flag, path, text)| (flag, Some(path), text));
+        let reports = reports.chain(kept);
+        let texts: Vec<_> = reports
             .map(|(flag, path, text)| {
                 (flag, path, move |report: &Report| text(&record.value(&outcome(report))))
             })
@@ -239,13 +239,12 @@ impl Scan {
             memory: Some(self.resources.memory.limit()),
             temporary: self.resources.memory.folders(self.output.path())?,
             chunk: self.resources.chunk_size,
-            part: None,
             limits: self.unpacking.limits(),
             select: self.input.select()?,
             gates: self.gates.gates(),
             judge: self.gates.judge(last.flatten())?,
             state,
-            cancel: Cancel::default(),
+            ..Plan::default()
         })
     }
 }

@@ -13,15 +13,14 @@ pub(super) struct Gate {
     pub(super) right: Term,
 }
 
-/// A number, a figure, or a calculation.
+/// A number, or a figure times a number.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Term {
     Number(f64),
     Figure(Figure),
-    Negative(Box<Term>),
-    /// A percentage of a term.
-    Percent(f64, Box<Term>),
-    Calculation(Box<Term>, Operator, Box<Term>),
+    Times(f64, Figure),
+    /// A percentage of a figure.
+    Percent(f64, Figure),
 }
 
 /// A figure of this run or of the last good run.
@@ -29,14 +28,6 @@ pub(super) enum Term {
 pub(super) struct Figure {
     pub(super) name: String,
     pub(super) is_last: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Operator {
-    Plus,
-    Minus,
-    Times,
-    Over,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +45,6 @@ pub(super) enum Comparison {
 enum Unknown {
     NoEarlierRun,
     Figure(Figure),
-    Zero,
 }
 
 impl Comparison {
@@ -109,19 +99,9 @@ impl Term {
         Ok(match self {
             Term::Number(number) => *number,
             Term::Figure(figure) => figure.value(record, last)?,
-            Term::Negative(term) => -term.value(record, last)?,
+            Term::Times(number, figure) => number * figure.value(record, last)?,
             // Multiplies first, so that 7% of 100 is exactly 7.
-            Term::Percent(percent, term) => term.value(record, last)? * percent / 100.0,
-            Term::Calculation(left, operator, right) => {
-                let (left, right) = (left.value(record, last)?, right.value(record, last)?);
-                match operator {
-                    Operator::Plus => left + right,
-                    Operator::Minus => left - right,
-                    Operator::Times => left * right,
-                    Operator::Over if right == 0.0 => return Err(Unknown::Zero),
-                    Operator::Over => left / right,
-                }
-            }
+            Term::Percent(percent, figure) => figure.value(record, last)? * percent / 100.0,
         })
     }
 }
@@ -160,7 +140,6 @@ impl fmt::Display for Unknown {
                 write!(f, "the earlier run has no figure {}", figure.name)
             }
             Unknown::Figure(figure) => write!(f, "this run has no figure {}", figure.name),
-            Unknown::Zero => f.write_str("division by zero"),
         }
     }
 }

@@ -3,7 +3,6 @@
 
 mod expression;
 mod names;
-mod nearest;
 mod parse;
 
 pub(in crate::cli) use parse::GateError;
@@ -101,20 +100,10 @@ mod tests {
             ("problems == 5", true),
             ("problems > last.problems", true),
             ("rejected.no-suffix > 2 * last.rejected.no-suffix", true),
-            ("rejected.no-suffix - 7 == 0", true),
             ("accepted == 0", true),
             ("accepted != 0", false),
             ("seconds <= 1.5", true),
-            ("1 + 2 * 3 == 7", true),
-            ("(1 + 2) * 3 == 9", true),
-            ("10 - 2 - 3 == 5", true),
-            ("12 / 2 / 3 == 2", true),
-            ("-distinct < -96", true),
-            ("--1 == 1", true),
-            ("7% of 100 == 7", true),
-            ("50% of 50% of candidates == 50", true),
-            ("10% of candidates + 1 == 21", true),
-            ("10% of (candidates + 100) == 30", true),
+            ("7% of last.distinct == 7", true),
             ("distinct<100", true),
             ("1_000 == 1000", true),
             ("1e3 == 1000", true),
@@ -127,16 +116,15 @@ mod tests {
 
     #[test]
     fn what_is_not_known_decides_nothing_and_is_said_once() {
-        let record = json!({"distinct": 5, "candidates": 0, "short_dois": null});
+        let record = json!({"distinct": 5, "short_dois": null});
         let gates = [
             "distinct < last.distinct",
             "last.distinct > 2 * distinct",
             "short_dois < 1",
-            "distinct / candidates > 1",
             "distinct == 5",
         ];
         let found = outcomes(&gates, &record, None);
-        assert!(found.iter().map(|outcome| outcome.fired).eq([false, false, false, false, true]));
+        assert!(found.iter().map(|outcome| outcome.fired).eq([false, false, false, true]));
         assert_eq!((found[0].left, found[0].right), (Some(5.0), None));
         assert_eq!(
             lines(&found),
@@ -145,7 +133,6 @@ mod tests {
                 "--fail-on 'distinct < last.distinct', 'last.distinct > 2 * distinct': not evaluated: \
                  no earlier run to compare with",
                 "--fail-on 'short_dois < 1': not evaluated: this run has no figure short_dois",
-                "--fail-on 'distinct / candidates > 1': not evaluated: division by zero",
             ]
         );
         let found = outcomes(&["last.distinct > 0"], &record, Some(&json!({})));

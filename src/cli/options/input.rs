@@ -1,5 +1,6 @@
 //! Flags for the files to read.
 
+use crate::cli::terminal::in_shell;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use doiscan_input::{NameList, RequestError, Select};
@@ -44,6 +45,7 @@ impl InputFlags {
             true => or_standard_input(&self.paths, "scan")?,
             false => self.paths.clone(),
         };
+        inputs.iter().try_for_each(|path| check_local(path))?;
         let standard = Path::new("-");
         let from_standard = lists.iter().filter(|list| list.path == standard).count();
         if from_standard + usize::from(inputs.iter().any(|path| path == standard)) > 1 {
@@ -70,6 +72,25 @@ impl InputFlags {
     pub(in crate::cli) fn select(&self) -> Result<Select> {
         Select::new(&self.glob).context("--glob")
     }
+}
+
+/// Fails if `path` is an address, which says how to read what is there.
+fn check_local(path: &Path) -> Result<()> {
+    let Some((scheme, _)) = path.to_str().and_then(|text| text.split_once("://")) else {
+        return Ok(());
+    };
+    let command = match scheme {
+        "http" | "https" | "ftp" => "curl -fsSL",
+        "s3" => "aws s3 cp",
+        "gs" => "gcloud storage cat",
+        _ => return Ok(()),
+    };
+    if path.exists() {
+        return Ok(());
+    }
+    let end = if scheme == "s3" { " -" } else { "" };
+    let shown = in_shell(&path.to_string_lossy());
+    bail!("{shown} is an address, not a file; pipe it: {command} {shown}{end} | doiscan scan -")
 }
 
 /// `paths`, or standard input when there are none.

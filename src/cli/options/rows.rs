@@ -2,7 +2,7 @@
 
 use super::output::OutputFlag;
 use super::values::ValueFlags;
-use crate::cli::rows::{RowForm, RowWriter};
+use crate::cli::answer_rows::{RowForm, RowWriter};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use doiscan_engine::output::{Compression, Layout, OutputFormat};

@@ -5,7 +5,8 @@ use crate::cli::version;
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use doiscan_engine::output::Layout;
-use doiscan_engine::state::sqlite::State as Folder;
+use doiscan_engine::state::StateFolder;
+use doiscan_engine::state::sqlite::Store;
 use doiscan_engine::{SideFile, StatePlan, Trust};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -72,23 +73,21 @@ impl StateFlags {
         let (added, removed) =
             (self.target("--added", &self.added)?, self.target("--removed", &self.removed)?);
         let store = match self.dry_run {
-            true => Folder::open_to_look(folder)?,
-            false => Some(Folder::open(folder)?),
+            true => Store::open_to_look(folder)?,
+            false => Some(Store::open(folder)?),
         };
         let Some(store) = store else { return Ok(None) };
         let last = store.last_passed()?.and_then(|record| serde_json::from_str(&record).ok());
-        let plan = StatePlan {
-            store: Arc::new(store),
+        let state = StateFolder {
+            store,
             trust: match self.trust {
                 Recognised::Times => Trust::Times,
                 Recognised::Content => Trust::Content,
             },
             checkpoint: Duration::from_secs_f64(self.checkpoint),
-            added,
-            removed,
             rules: format!("{} {}", version::NUMBER, version::RULES),
         };
-        Ok(Some((plan, last)))
+        Ok(Some((StatePlan { state: Arc::new(state), added, removed }, last)))
     }
 
     /// Returns the folder of the state, if one is named.

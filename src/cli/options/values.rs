@@ -12,10 +12,11 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Input")]
 pub(in crate::cli) struct ValueFlags {
-    /// Files with one value per line, or - for standard input
+    /// Files with one value per line, values themselves, or - for standard input
     ///
-    /// Without FILE, standard input is read unless it is a terminal.
-    #[arg(value_name = "FILE", help_heading = None)]
+    /// An argument is a value if it looks like an identifier, no file has this name, and neither
+    /// --column nor --field is given. Without arguments, standard input is read unless it is a terminal.
+    #[arg(value_name = "FILE|VALUE", help_heading = None)]
     files: Vec<PathBuf>,
 
     /// Read a column of CSV or TSV, by name or number
@@ -36,8 +37,15 @@ pub(in crate::cli) struct ValueFlags {
     ///
     /// auto, the default, reads csv or tsv with --column, depending on the file name; jsonl with
     /// --field; and lines otherwise. csv detects the delimiter (, ; | or a tab) in the first record.
-    #[arg(long, value_enum, default_value_t, hide_possible_values = true, value_name = "FORMAT")]
-    input_format: InputFormat,
+    #[arg(
+        long,
+        alias = "input-format",
+        value_enum,
+        default_value_t,
+        hide_possible_values = true,
+        value_name = "FORMAT"
+    )]
+    format: InputFormat,
 
     /// Read the first record of a table as values, not as a header
     ///
@@ -50,7 +58,7 @@ pub(in crate::cli) struct ValueFlags {
     is_null: bool,
 }
 
-/// `--input-format`.
+/// `--format`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum InputFormat {
     Lines,
@@ -67,6 +75,16 @@ impl ValueFlags {
         or_standard_input(&self.files, command)
     }
 
+    /// Divides the arguments that look like identifiers: returns those that are values, because no
+    /// file has this name, and those that are files.
+    pub(in crate::cli) fn identifiers(&self, inputs: &[PathBuf]) -> (Vec<PathBuf>, Vec<PathBuf>) {
+        if self.is_table() || self.field.is_some() {
+            return Default::default();
+        }
+        let looked = inputs.iter().filter(|path| is_identifier(&path.to_string_lossy()));
+        looked.cloned().partition(|path| path.symlink_metadata().is_err())
+    }
+
     /// Returns the field of JSON Lines that holds the values.
     pub(in crate::cli) fn field(&self) -> Option<&str> {
         self.field.as_deref()
@@ -78,11 +96,14 @@ impl ValueFlags {
 
     /// Returns the first of `files` that is read as lines although its name is that of a table.
     pub(in crate::cli) fn table_read_as_lines<'a>(&self, files: &'a [PathBuf]) -> Option<&'a Path> {
-        if self.input_format != InputFormat::Auto || self.is_table() || self.field.is_some() {
+        if self.format != InputFormat::Auto || self.is_table() || self.field.is_some() {
             return None;
         }
-        let delimiter = |path: &Path| Format::Auto.table(Some(&Codec::inner_name(path)), b"");
-        files.iter().map(PathBuf::as_path).find(|path| delimiter(path).is_some())
+        let is_table = |path: &&Path| {
+            let name = Codec::inner_name(path);
+            Format::Auto.table(Some(name.as_os_str().as_encoded_bytes()), b"").is_some()
+        };
+        files.iter().map(PathBuf::as_path).find(is_table)
     }
 
     /// Whether a table has a header.
@@ -92,18 +113,18 @@ impl ValueFlags {
 
     /// Returns the location of the values. Fails if the flags contradict each other.
     pub(in crate::cli) fn place(&self) -> Result<doiscan_engine::ValueSource> {
-        let format = match (self.input_format, &self.column, &self.field) {
+        let format = match (self.format, &self.column, &self.field) {
             (InputFormat::Lines | InputFormat::Csv | InputFormat::Tsv, _, Some(_)) => {
-                bail!("--field needs JSON lines: set --input-format jsonl")
+                bail!("--field needs JSON lines: set --format jsonl")
             }
             (InputFormat::Lines | InputFormat::Jsonl, Some(_), _) => {
-                bail!("--column needs a table: set --input-format csv or tsv")
+                bail!("--column needs a table: set --format csv or tsv")
             }
             (InputFormat::Csv | InputFormat::Tsv, None, _) => {
-                bail!("--input-format csv and tsv need a column: add --column NAME")
+                bail!("--format csv and tsv need a column: add --column NAME")
             }
             (InputFormat::Jsonl, _, None) => {
-                bail!("--input-format jsonl needs a field: add --field NAME")
+                bail!("--format jsonl needs a field: add --field NAME")
             }
             (InputFormat::Csv, ..) => Format::Csv,
             (InputFormat::Tsv, ..) => Format::Tsv,
@@ -121,4 +142,16 @@ impl ValueFlags {
         }
         Ok(doiscan_engine::ValueSource::Column(TableColumn { format, name, has_header }))
     }
+}
+
+/// Whether an argument was meant as a value: a DOI, a prefix or the address of one, but not the name of
+/// a file that begins with `10.`.
+fn is_identifier(text: &str) -> bool {
+    const BEGINNINGS: [&str; 7] = ["10/", "doi:", "hdl:", "info:", "urn:", "http://", "https://"];
+    let begins = |mark: &str| text.get(..mark.len()).is_some_and(|t| t.eq_ignore_ascii_case(mark));
+    let rest = text.strip_prefix("10.").unwrap_or_default();
+    let registrant = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let is_doi = registrant.len() < rest.len()
+        && (registrant.is_empty() || registrant.starts_with(['/', '%', '\\']));
+    is_doi || BEGINNINGS.into_iter().any(begins)
 }

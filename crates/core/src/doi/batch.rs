@@ -18,7 +18,8 @@
 
 use super::character::is_space;
 use super::{is_ascii_without, percent};
-use std::borrow::Cow;
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
 
 /// Returns the spelling of `name` for a line, a cell or a field. All code that writes a DOI as text
 /// calls this function, and lists are sorted by its result.

@@ -2,7 +2,10 @@
 
 use super::eidr::{self, Eidr, Shape};
 use super::{Doi, Form, Reader, Writer};
-use std::fmt;
+use alloc::string::String;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+use core::fmt;
 
 /// The form to write: a form of DOIs, or one that only EIDRs have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,7 +100,7 @@ impl fmt::Display for ConvertError {
     }
 }
 
-impl std::error::Error for ConvertError {}
+impl core::error::Error for ConvertError {}
 
 impl<'a> Converter<'a> {
     /// Creates a converter to `to` with the default resolver and escaping. Binary forms are written

@@ -6,6 +6,9 @@
 use super::batch;
 use super::percent::{encode, is_uri};
 use super::syntax::Doi;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 /// A form of a DOI.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::character::{is_graphic, is_space};
 use super::reason::Reason;
-use std::fmt;
+use core::fmt;
 
 /// The part of a value that breaks a rule. The names are stable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -2,10 +2,11 @@
 
 use super::invalid::Invalid;
 use super::syntax::Doi;
-use std::cmp::Ordering;
-use std::fmt;
-use std::hash::{Hash, Hasher};
-use std::str::FromStr;
+use alloc::boxed::Box;
+use core::cmp::Ordering;
+use core::fmt;
+use core::hash::{Hash, Hasher};
+use core::str::FromStr;
 
 /// An owned DOI as it was written. Compared like [`Doi`].
 ///
@@ -94,6 +95,7 @@ impl fmt::Display for DoiBuf {
 #[cfg(feature = "serde")]
 mod serialized {
     use super::{Doi, DoiBuf};
+    use alloc::string::String;
     use serde::de::{Deserialize, Deserializer, Error};
     use serde::ser::{Serialize, Serializer};
 

@@ -1,5 +1,7 @@
 //! Percent-encoded octets, `%XX` (RFC 3986, section 2.1).
 
+use alloc::vec::Vec;
+
 /// Length of an encoded octet.
 pub(super) const ENCODED: usize = 3;
 

@@ -6,6 +6,7 @@ use super::notation::{Presented, unencoded};
 use super::percent::{ENCODED, octet};
 use super::reason::Reason;
 use super::syntax::{Doi, registrant};
+use alloc::vec::Vec;
 
 /// Reads values. Stores the decoded name if the value was escaped.
 #[derive(Clone, Debug, Default)]

@@ -1,6 +1,6 @@
 //! Reasons why text that looks like a DOI is not accepted.
 
-use std::fmt;
+use core::fmt;
 
 /// The reason why a candidate is not accepted. The names are stable: reports
 /// and statistics use [`Reason::name`].

@@ -10,9 +10,10 @@
 use super::character::{is_graphic, is_space};
 use super::invalid::{Found, Invalid, Part};
 use super::reason::Reason;
-use std::cmp::Ordering;
-use std::fmt;
-use std::hash::{Hash, Hasher};
+use alloc::string::String;
+use core::cmp::Ordering;
+use core::fmt;
+use core::hash::{Hash, Hasher};
 
 /// Minimum number of digits of a registrant that is recognised without a marker.
 ///

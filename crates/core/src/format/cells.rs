@@ -11,8 +11,8 @@
 //! ones.
 
 use super::quoting::Quoting;
+use core::ops::Range;
 use memchr::{memchr, memchr3};
-use std::ops::Range;
 
 /// Maximum number of bytes between the quotes of a quoted cell. The longest abstract in
 /// bibliographic dumps has about 50,000; a far longer cell indicates an unclosed quote.
@@ -175,7 +175,7 @@ impl<'a> Table<'a> {
         let (mut start, mut column) = (self.starts.start, place.column);
         let mut inside = place.inside;
         while start < self.starts.end {
-            let from = match std::mem::take(&mut inside) {
+            let from = match core::mem::take(&mut inside) {
                 Inside::Unquoted => start,
                 Inside::Quoted => self.leave(start),
                 Inside::Pair => self.leave(start + 1),

@@ -2,8 +2,13 @@
 
 use super::cells::{Cell, Dialect, LONGEST_QUOTED, Place};
 use super::quoting::Quoting;
-use std::fmt::Write as _;
-use std::ops::Range;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt::Write as _;
+use core::ops::Range;
 
 /// Maximum number of bytes of the first record.
 const LONGEST_HEADER: usize = 1024 * 1024;
@@ -123,16 +128,16 @@ impl Columns {
 
 /// Returns the cells of the first record as text.
 fn names(record: &[u8], delimiter: u8) -> Vec<String> {
-    let mut cells = csv::ByteRecord::new();
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .delimiter(delimiter)
-        .from_reader(record);
-    match reader.read_byte_record(&mut cells) {
-        Ok(true) => cells.iter().map(|c| String::from_utf8_lossy(c).into_owned()).collect(),
-        _ => Vec::new(),
-    }
+    let mut text = vec![0; record.len()];
+    let mut ends = vec![0; record.iter().filter(|&&b| b == delimiter).count() + 1];
+    let mut reader = csv_core::ReaderBuilder::new().delimiter(delimiter).build();
+    let (_, _, len, count) = reader.read_record(record, &mut text, &mut ends);
+    // The end of the input ends the last cell.
+    let (.., last) = reader.read_record(&[], &mut text[len..], &mut ends[count..]);
+    let ends = &ends[..count + last];
+    let begins = core::iter::once(0).chain(ends.iter().copied());
+    let cells = begins.zip(ends).map(|(begin, &end)| &text[begin..end]);
+    cells.map(|cell| String::from_utf8_lossy(cell).into_owned()).collect()
 }
 
 /// The column names, in order.

@@ -20,7 +20,6 @@ pub use quoting::Quoting;
 pub use transition::Transition;
 
 use crate::scan::{Notation, Surroundings};
-use std::path::Path;
 
 /// The delimiters of CSV, the most likely first.
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
@@ -53,12 +52,12 @@ pub enum Format {
 }
 
 impl Format {
-    /// The notation of the file `path` that begins with `head`.
+    /// The notation of the file `name` that begins with `head`. Of the name only the suffix matters.
     ///
     /// Only CSV and lists need to be told apart: there a name fills its cell or line although no
     /// quotes surround it. All other decisions depend on the bytes near a candidate.
-    pub fn notation(self, path: Option<&Path>, head: &[u8]) -> Notation {
-        match (self, self.table(path, head)) {
+    pub fn notation(self, name: Option<&[u8]>, head: &[u8]) -> Notation {
+        match (self, self.table(name, head)) {
             (Format::List, _) => Notation::List,
             (Format::Marc, _) => Notation::Marc,
             (_, Some(b'\n')) if is_doi_column(head) => Notation::Csv(b'\n'),
@@ -70,23 +69,23 @@ impl Format {
         }
     }
 
-    /// The delimiter of the table `path` that begins with `head`, or a line feed if each line is
+    /// The delimiter of the table `name` that begins with `head`, or a line feed if each line is
     /// one cell. Returns `None` if it is not a table.
-    pub fn table(self, path: Option<&Path>, head: &[u8]) -> Option<u8> {
+    pub fn table(self, name: Option<&[u8]>, head: &[u8]) -> Option<u8> {
         match self {
-            Format::Auto => by_name(path)?.table(path, head),
+            Format::Auto => by_name(name.and_then(suffix)?)?.table(name, head),
             Format::Csv => Some(delimiter(head).unwrap_or(b'\n')),
             Format::Tsv => Some(b'\t'),
             _ => None,
         }
     }
 
-    /// What the running text is of the file `path`, whose text begins with `head`. Mail and PDF
+    /// What the running text is of the file `name`, whose text begins with `head`. Mail and PDF
     /// files are told before they are decoded.
-    pub fn running(self, path: Option<&Path>, head: &[u8]) -> Surroundings {
+    pub fn running(self, name: Option<&[u8]>, head: &[u8]) -> Surroundings {
         match self {
             Format::Auto if is_html(head) => Surroundings::Html,
-            Format::Auto if path.is_some_and(is_code) => Surroundings::Code,
+            Format::Auto if name.and_then(suffix).is_some_and(is_code) => Surroundings::Code,
             Format::Mail => Surroundings::Mail,
             Format::Html => Surroundings::Html,
             Format::Pdf => Surroundings::Pdf,
@@ -112,10 +111,16 @@ const CODE: [&str; 44] = [
     "zsh",
 ];
 
-/// Whether the name of the file `path` ends as those of programs do.
-fn is_code(path: &Path) -> bool {
-    let suffix = path.extension().and_then(|suffix| suffix.to_str());
-    suffix.is_some_and(|suffix| CODE.contains(&suffix.to_ascii_lowercase().as_str()))
+/// The suffix of the name of a file, without the full stop.
+fn suffix(name: &[u8]) -> Option<&[u8]> {
+    let file = name.rsplit(|&b| b == b'/').next()?;
+    let stop = file.iter().rposition(|&b| b == b'.').filter(|&at| at > 0)?;
+    Some(&file[stop + 1..])
+}
+
+/// Whether files of programs have this suffix.
+fn is_code(suffix: &[u8]) -> bool {
+    CODE.iter().any(|known| suffix.eq_ignore_ascii_case(known.as_bytes()))
 }
 
 /// Whether a table of one column that begins with `head` has the header `doi`, like `-o FILE.csv`.
@@ -126,13 +131,13 @@ fn is_doi_column(head: &[u8]) -> bool {
     name.eq_ignore_ascii_case(b"doi")
 }
 
-/// The format suggested by the name of a file.
-fn by_name(path: Option<&Path>) -> Option<Format> {
-    let extension = path?.extension()?.to_str()?;
-    match extension.to_ascii_lowercase().as_str() {
-        "tsv" | "tab" => Some(Format::Tsv),
-        "csv" => Some(Format::Csv),
-        _ => None,
+/// The format suggested by the suffix of a file.
+fn by_name(suffix: &[u8]) -> Option<Format> {
+    let is = |known: &[u8]| suffix.eq_ignore_ascii_case(known);
+    match () {
+        () if is(b"csv") => Some(Format::Csv),
+        () if is(b"tsv") || is(b"tab") => Some(Format::Tsv),
+        () => None,
     }
 }
 
@@ -173,27 +178,24 @@ mod tests {
             ("a.tsv", "", Notation::Csv(b'\t')),
             ("a.txt", "id,doi\n", Notation::Unknown),
             ("csv", "id,doi\n", Notation::Unknown),
+            (".csv", "id,doi\n", Notation::Unknown),
+            ("a.csv/x", "id,doi\n", Notation::Unknown),
+            ("a.x/.b.csv", "id,doi\n", Notation::Csv(b',')),
         ] {
             assert_eq!(
-                Format::Auto.notation(Some(Path::new(name)), head.as_bytes()),
+                Format::Auto.notation(Some(name.as_bytes()), head.as_bytes()),
                 expected,
                 "{name}"
             );
         }
         assert_eq!(Format::Auto.notation(None, b"id,doi\n"), Notation::Unknown);
-        assert_eq!(
-            Format::Auto.notation(Some(Path::new("a.txt")), b"10.1000/A.\n"),
-            Notation::List
-        );
-        assert_eq!(
-            Format::Auto.notation(Some(Path::new("a.csv")), b"10.1000/A.\n"),
-            Notation::Unknown
-        );
+        assert_eq!(Format::Auto.notation(Some(b"a.txt"), b"10.1000/A.\n"), Notation::List);
+        assert_eq!(Format::Auto.notation(Some(b"a.csv"), b"10.1000/A.\n"), Notation::Unknown);
     }
 
     #[test]
     fn running_text_is_told_by_first_bytes_and_suffix() {
-        let (page, program) = (Some(Path::new("a.txt")), Some(Path::new("a.PY")));
+        let (page, program) = (Some(&b"a.txt"[..]), Some(&b"a.PY"[..]));
         for (format, path, head, expected) in [
             (Format::Auto, page, "\u{feff}\n<!DOCTYPE html>\n", Surroundings::Html),
             (Format::Auto, page, "<HTML lang=en>", Surroundings::Html),
@@ -212,7 +214,7 @@ mod tests {
 
     #[test]
     fn what_the_user_says_goes_before_the_name() {
-        let csv = Some(Path::new("a.csv"));
+        let csv = Some(&b"a.csv"[..]);
         for (format, path, head, expected, table) in [
             (Format::Auto, csv, "a;b\n", Notation::Csv(b';'), Some(b';')),
             (Format::Auto, csv, "a\n", Notation::Unknown, Some(b'\n')),

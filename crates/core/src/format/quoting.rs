@@ -1,7 +1,7 @@
 //! Counts misplaced quotes.
 
-use std::fmt;
-use std::ops::AddAssign;
+use core::fmt;
+use core::ops::AddAssign;
 
 /// Malformed quotes of a table. Near such a quote, a cell may be in another column than its author
 /// intended.

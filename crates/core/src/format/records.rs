@@ -2,9 +2,10 @@
 
 use super::cells::{Dialect, Table, closing};
 use super::quoting::Quoting;
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
+use core::ops::Range;
 use memchr::{memchr, memrchr2};
-use std::borrow::Cow;
-use std::ops::Range;
 
 /// Iterates over the records of a table.
 pub struct TableRecords<'a> {

@@ -7,8 +7,8 @@
 //! delimiter, so a walk that misreads one quote is right about the next.
 
 use super::cells::{Dialect, Inside, Place, closing, is_line_end};
+use core::ops::Range;
 use memchr::memrchr2;
-use std::ops::Range;
 
 /// How a range of text changes the column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

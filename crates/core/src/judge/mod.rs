@@ -8,6 +8,7 @@ use crate::doi::eidr::{self, Eidr};
 use crate::doi::{Doi, Found, Invalid, Part, Reader, Reason, Tail, batch, fold};
 use crate::scan::short::ShortDois;
 use crate::scan::{Cleaner, is_licence};
+use alloc::vec::Vec;
 
 /// The judgement of one value.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use super::tens::TenOffsets;
 use crate::doi::{Registrant, registrant};
+use core::ops::Range;
 use memchr::memmem::{FindIter, Finder};
-use std::ops::Range;
 
 /// The first two bytes of every spelling.
 ///

@@ -1,6 +1,8 @@
 //! Badges of shields.io: `badge/DOI-10.18653%2Fv1%2F2021.acl--demo.15-blue.svg`. The text of a
 //! badge doubles each `-` and `_`. A single `-` separates its label, message and colour.
 
+use alloc::vec::Vec;
+
 /// Maximum number of bytes searched for the start of a badge.
 const LABEL: usize = 64;
 

@@ -8,9 +8,12 @@ use super::stem::Around;
 use super::suffix::{MAX_BLANKS, MAX_ESCAPE, Suffix, TooLong};
 use super::wrap::{self, End};
 use super::{Joining, LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
-use super::{author, badge, emphasis, field, hyphen, lookalike, marker, stem, torn, trim, urn};
+use super::{
+    author, badge, deep, emphasis, field, hyphen, lookalike, marker, stem, torn, trim, urn,
+};
 use crate::doi::Reason;
-use std::ops::Range;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 /// An anchor followed by a digit, and the bytes that can affect the result.
 pub(super) struct Candidate<'a> {
@@ -222,6 +225,7 @@ impl<'a> Candidate<'a> {
             reach: self.others.reach(self.others.first),
             is_encoded: marker::is_encoded(before),
             is_running: false,
+            is_text: false,
             before,
             verbatim: 0,
             repairs: Repairs::default(),
@@ -258,7 +262,9 @@ impl<'a> Candidate<'a> {
         notation: Notation,
     ) -> Result<usize, Stop> {
         let (start, strict) = (suffix.start, suffix.options.strict);
-        if let Some(field) = field::field(self.prefix.before, notation)
+        let field = field::field(self.prefix.before, notation);
+        suffix.is_text = field.is_some_and(|field| field.is_text(self.prefix.before));
+        if let Some(field) = field
             && let Some(end) = suffix.whole(from, field)
         {
             if field.close == Close::Byte(b'<') {
@@ -270,11 +276,15 @@ impl<'a> Candidate<'a> {
         suffix.fence = self.others.first;
         suffix.reach = self.others.reach(suffix.fence);
         suffix.is_running = true;
+        suffix.is_text = true;
         suffix.repairs = Repairs::default();
         suffix.is_non_graphic = false;
         let end = suffix.running(from).map_err(|TooLong| Reason::TooLong)?;
         if !suffix.is_led {
             self.continues(suffix, end, notation)?;
+            if torn::is_open(self.prefix.after, end, suffix.name, start) && !strict {
+                return Err(Reason::Stem.into());
+            }
         }
         let around = self.around((!suffix.is_led).then_some(end));
         if let Some(reason) = stem::when_read(around, suffix.name, suffix.has_marks) {
@@ -284,7 +294,7 @@ impl<'a> Candidate<'a> {
         if !strict && let Some(len) = glued_end(around, suffix.name, start) {
             suffix.name.truncate(len);
         }
-        suffix.repairs |= trim::running(suffix.name, start, strict);
+        suffix.repairs |= trim::running(suffix.name, start, self.prefix.before, strict);
         let is_badge = !strict && badge::is_message(self.prefix.before);
         if is_badge && let Some(at) = badge::colour(&suffix.name[start..]) {
             suffix.name.truncate(start + at);
@@ -293,6 +303,9 @@ impl<'a> Candidate<'a> {
         let len = suffix.source_end(from, end, length);
         if is_badge {
             badge::undouble(suffix.name, start);
+        }
+        if suffix.has_marks {
+            deep::undo(suffix.name, start);
         }
         if !strict && hyphen::restore(suffix.name, start) {
             suffix.repairs.insert(Repair::LostHyphen);
@@ -333,11 +346,14 @@ impl<'a> Candidate<'a> {
         }
         let length = suffix.name.len() - start;
         suffix.repairs |= trim::whole(suffix.name, start, suffix.verbatim, strict);
-        let is_quoted = field.is_quoted() && suffix.repairs.contains(Repair::Trailing);
-        if is_quoted && stem::is_quoted_stem(suffix.name, start) {
+        let is_quoted = field.is_quoted() && !strict;
+        if is_quoted && stem::is_quoted_stem(suffix.name, start, suffix.repairs) {
             return Err(Reason::Stem);
         }
         let len = suffix.source_end(from, end, length);
+        if suffix.has_marks {
+            deep::undo(suffix.name, start);
+        }
         // A value that a line end cuts is text of a page.
         let is_joined = self.lines < wrap::MAX_LINES;
         if is_joined && !strict && hyphen::restore(suffix.name, start) {

@@ -1,7 +1,8 @@
 //! Remembers cells and lines that were just read, because tables and lists repeat themselves.
 
 use super::{LOOKBEHIND, Notation};
-use std::ops::Range;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 /// The last two cells that a name filled, and the last line of a list.
 ///

@@ -10,7 +10,9 @@
 
 use super::{LOOKBEHIND, Match, Notation, Repairs, Scanner, Sink, anchor, marker, wrap};
 use crate::doi::Reason;
-use std::ops::Range;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 /// Possible continuations: more of the name, each delimiter of a field, a line end, the next line
 /// of a broken name.

@@ -3,6 +3,7 @@
 
 use super::registrant::{self, heads, of};
 use super::rules::{SPRINGER_NATURE, WITH_ISSN};
+use alloc::vec::Vec;
 
 const SPRINGER_NATURE_HEADS: [u64; SPRINGER_NATURE.rows.len()] = heads(&SPRINGER_NATURE);
 const BIOMED_CENTRAL: u64 = of(b"10.1186/");

@@ -5,6 +5,7 @@
 //! was appended to a list.
 
 use crate::doi::{Doi, Reason, batch, first_space, fold, registrant};
+use alloc::vec::Vec;
 
 /// The text around a candidate that can affect the result.
 #[derive(Clone, Copy, Debug)]

@@ -37,6 +37,21 @@ pub(super) fn is_address(before: &[u8]) -> bool {
     strip_resolver(before).is_some() || strip_label(before).is_some()
 }
 
+/// Whether `before` ends in the path of an address of a page: of a host that is no resolver, or
+/// relative to one. The query of an address is no path.
+pub(super) fn is_in_path(before: &[u8]) -> bool {
+    let is_part = |b: &&u8| b.is_ascii_graphic() && !b"\"'<>()[]{}|,;".contains(b);
+    let len = before.iter().rev().take_while(is_part).count();
+    let run = &before[before.len() - len..];
+    let has_path = memchr::memchr(b'/', run).is_some_and(|at| at + 1 < run.len());
+    let is_open = run.ends_with(b"/") || is_encoded(run);
+    let is_resolver = || {
+        let encoded = [&b"doi.org%2F"[..], b"doi.org%252F"];
+        strip_resolver(run).is_some() || encoded.iter().any(|end| strip_word(run, end).is_some())
+    };
+    has_path && is_open && memchr::memchr(b'?', run).is_none() && !is_resolver()
+}
+
 /// Whether `before` ends in a delimiter that is percent-encoded once or twice. If so, the address
 /// around the name is encoded inside another one.
 pub(super) fn is_encoded(before: &[u8]) -> bool {
@@ -60,6 +75,27 @@ pub(super) fn is_underscored(before: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paths_of_pages() {
+        for (before, expected) in [
+            ("https://onlinelibrary.wiley.com/doi/", true),
+            ("href=\"/doi/", true),
+            ("app.aip.org/1/2/", true),
+            ("\"/api/v2/datasets/doi%3A", true),
+            ("https://doi.org/", false),
+            ("https:\\/\\/doi.org\\/", false),
+            ("https://a.org/x?u=https%3A%2F%2Fdoi.org%2F", false),
+            ("https://a.org/https%3A%2F%2Fdoi.org%2F", false),
+            ("https://a.org/x?doi=", false),
+            ("https://a.org/doi:", false),
+            ("doi/", false),
+            ("see ", false),
+            ("", false),
+        ] {
+            assert_eq!(is_in_path(before.as_bytes()), expected, "{before}");
+        }
+    }
 
     #[test]
     fn marked() {

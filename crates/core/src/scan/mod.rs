@@ -13,6 +13,7 @@ mod candidate;
 mod cells;
 mod class;
 pub mod cut;
+mod deep;
 pub mod eidr;
 mod emphasis;
 mod field;
@@ -49,10 +50,12 @@ mod wrap;
 
 use crate::doi::{Doi, Reason};
 use crate::vector;
+use alloc::string::String;
+use alloc::vec::Vec;
 use anchor::{Anchors, Places};
 use candidate::Candidate;
 use cells::Cells;
-use std::ops::Range;
+use core::ops::Range;
 use tens::Tens;
 use urn::Urns;
 

@@ -17,13 +17,17 @@ use super::stem::Around;
 use super::tail::{self, Place};
 use super::wrap::End;
 use super::{LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
-use super::{badge, hyphen, stem, torn, wrap};
+use super::{badge, deep, hyphen, stem, torn, wrap};
 use super::{boundary, glued, is_inside, judge_line, lookalike, marker, rules, sici, suffix, urn};
 use crate::decode::{Char, Entity, Json, Latex, Layer, Percent, Text, Utf8};
 use crate::doi::{
     LEAST_DIGITS, MAX_DIGITS, Reason, Registrant, fold, is_graphic, is_space, notation,
 };
-use std::ops::Range;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 /// Reports the same as [`super::Scanner::scan`].
 pub fn scan<S: Sink>(
@@ -147,6 +151,8 @@ struct NameChars {
     prefix: String,
     /// Characters of the suffix, each with the end of its source.
     suffix: Vec<(char, usize)>,
+    /// Whether U+2010 and U+2011 stand for hyphens.
+    is_text: bool,
     /// Where reading ended, if the text after it can affect the name.
     stop: Option<usize>,
     /// Number of characters up to the last percent-encoded ASCII character.
@@ -382,6 +388,7 @@ impl Source<'_> {
         let empty = || NameChars {
             prefix: prefix.clone(),
             suffix: vec![],
+            is_text: field.is_some_and(|field| field.is_text(self.before)),
             stop: None,
             verbatim: 0,
             repairs: Repairs::default(),
@@ -396,9 +403,13 @@ impl Source<'_> {
             }
             return Ok(self.trim_whole(name, field)?);
         }
-        name = empty();
+        name = NameChars { is_text: true, ..empty() };
         self.running(&mut name)?;
         self.continues(&name)?;
+        let is_open = |at| torn::is_open(self.after, at, &name.folded(), name.start());
+        if name.stop.is_some_and(is_open) && !self.options.strict {
+            return Err(Reason::Stem.into());
+        }
         Ok(self.trim_running(name)?)
     }
 
@@ -447,10 +458,11 @@ impl Source<'_> {
             }
         }
         let mut folded = name.folded();
-        let is_quoted = field.is_quoted() && name.repairs.contains(Repair::Trailing);
-        if is_quoted && stem::is_quoted_stem(&folded, name.start()) {
+        let is_quoted = field.is_quoted() && !is_strict;
+        if is_quoted && stem::is_quoted_stem(&folded, name.start(), name.repairs) {
             return Err(Reason::Stem);
         }
+        deep::undo(&mut folded, name.start());
         let is_joined = self.lines < wrap::MAX_LINES;
         if is_joined && !is_strict && hyphen::restore(&mut folded, name.start()) {
             name.repairs.insert(Repair::LostHyphen);
@@ -468,7 +480,7 @@ impl Source<'_> {
         {
             name.keep(len);
         }
-        trim_running(&mut name, self.options.strict);
+        trim_running(&mut name, self.before, self.options.strict);
         let is_badge = !self.options.strict && badge::is_message(self.before);
         let colour = badge::colour(name.text().as_bytes()).filter(|_| is_badge);
         if let Some(at) = colour {
@@ -479,6 +491,7 @@ impl Source<'_> {
         if is_badge {
             badge::undouble(&mut folded, name.start());
         }
+        deep::undo(&mut folded, name.start());
         if !self.options.strict && hyphen::restore(&mut folded, name.start()) {
             name.repairs.insert(Repair::LostHyphen);
         }
@@ -575,7 +588,13 @@ impl Source<'_> {
 
     /// Returns the place after the unit `i`.
     fn spot(&self, i: usize, name: &NameChars, is_running: bool) -> Spot<'_> {
-        Spot { source: self, i, suffix: name.text().into_bytes(), is_running }
+        Spot {
+            source: self,
+            i,
+            suffix: name.text().into_bytes(),
+            is_running,
+            is_text: name.is_text,
+        }
     }
 
     /// Whether the unit `i` is a percent-encoded delimiter of a list of names.
@@ -775,6 +794,7 @@ struct Spot<'a> {
     i: usize,
     suffix: Vec<u8>,
     is_running: bool,
+    is_text: bool,
 }
 
 impl Reading for Spot<'_> {
@@ -784,6 +804,10 @@ impl Reading for Spot<'_> {
 
     fn is_running(&self) -> bool {
         self.is_running
+    }
+
+    fn is_text(&self) -> bool {
+        self.is_text
     }
 
     fn before(&self) -> &[u8] {
@@ -829,7 +853,7 @@ fn is_dirty(suffix: &str) -> bool {
 }
 
 /// Trims a name from running text, rule by rule, until none applies.
-fn trim_running(name: &mut NameChars, is_strict: bool) {
+fn trim_running(name: &mut NameChars, before: &[u8], is_strict: bool) {
     loop {
         let Some(&(last, _)) = name.suffix.last() else { return };
         let keeps_symbols = rules::WITH_CHECK_SYMBOL.holds(name.prefix.as_bytes());
@@ -841,7 +865,7 @@ fn trim_running(name: &mut NameChars, is_strict: bool) {
             name.cut(1);
             continue;
         }
-        match tail::cut(&name.folded(), name.start(), Place::Running) {
+        match tail::cut(&name.folded(), name.start(), Place::Running(before)) {
             Some((len, kind)) if !is_strict => {
                 name.keep(len);
                 name.repairs.insert(kind);

@@ -14,6 +14,7 @@ use super::stem::{self, Around};
 use super::tail::{self, Place};
 use super::{LOOKBEHIND, Notation, Options, glued, lookalike};
 use crate::vector;
+use alloc::vec::Vec;
 
 /// The length of `10.`.
 const ANCHOR: usize = 3;

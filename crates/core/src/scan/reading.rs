@@ -13,6 +13,8 @@ pub(super) trait Reading {
     fn options(&self) -> &Options;
     /// Whether the rules for running text apply.
     fn is_running(&self) -> bool;
+    /// Whether U+2010 and U+2011 stand for hyphens.
+    fn is_text(&self) -> bool;
     /// Returns the bytes before the name.
     fn before(&self) -> &[u8];
     /// Returns the folded suffix before the character.
@@ -49,7 +51,8 @@ pub(super) fn mark(byte: u8, at: &impl Reading) -> Mark {
     let is_part = match byte {
         b'(' | b'[' | b'{' => {
             let is_template = byte == b'{' && rest.first() == Some(&b'{');
-            let is_note = is_template || byte == b'[' && glued::is_note(rest);
+            let is_note = is_template
+                || byte == b'[' && glued::is_remark(rest, notation::is_whole_address(at.before()));
             return if is_note || begins() { Mark::Ends(0) } else { Mark::Opens };
         }
         b')' | b']' | b'}' => return Mark::Closes,
@@ -112,6 +115,9 @@ pub(super) fn foreign(c: Char, at: &impl Reading) -> Foreign {
         Kind::Vanishes if is_strict => Foreign::Ends,
         Kind::Vanishes => Foreign::Hyphens(0, Repair::ZeroWidth),
         Kind::Dash if is_running && !is_strict => Foreign::Hyphens(1, Repair::Dash),
+        Kind::Dash if at.is_text() && !is_strict && matches!(c.code, 0x2010 | 0x2011) => {
+            Foreign::Hyphens(1, Repair::Dash)
+        }
         Kind::Hyphen if is_running => {
             let next = at.next().and_then(|next| next.ascii());
             let count = hyphen::hyphens(at.suffix().last().copied(), c.code, next);

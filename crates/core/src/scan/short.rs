@@ -6,8 +6,8 @@
 use super::LOOKBEHIND;
 use super::marker::trim_blanks;
 use crate::doi::notation::{strip_last as strip_word, strip_resolver};
+use core::ops::Range;
 use memchr::memmem::Finder;
-use std::ops::Range;
 
 /// The characters of a shortDOI. The scanned document prints `g` for `q`, so that `g` appears
 /// twice, but it counts 27 characters.

@@ -2,9 +2,9 @@
 //! pattern, a placeholder, the volume and year of a journal. The name that was meant is not in the
 //! text.
 
-use super::LOOKBEHIND;
-use super::rules::STEMS;
+use super::rules::{STEMS, WITH_CHECK_SYMBOL};
 use super::unfinished::{is_unfinished, issn};
+use super::{LOOKBEHIND, Repair, Repairs};
 use crate::doi::Reason;
 use memchr::memmem;
 
@@ -101,6 +101,13 @@ fn is_placed(name: &[u8]) -> bool {
             name.iter().rev().take(13).take_while(|b| **b == b'X').count() < 13
         }
         [.., b'.' | b'/', b'*'] | [.., b'.', b'+'] => true,
+        // Other names without a digit end in no asterisk: `10.26434/chemrxiv*`.
+        [.., b'*'] => {
+            let start = 1 + memchr::memchr(b'/', name).unwrap_or(0);
+            name.len() > start + 6
+                && !has_digit(&name[start..])
+                && !WITH_CHECK_SYMBOL.holds(&name[..start])
+        }
         [.., b'(', b'.', b'*' | b'+', b')'] => true,
         _ => false,
     }
@@ -168,11 +175,15 @@ fn is_stem(name: &[u8], start: usize, rest: &[u8]) -> bool {
     may_be && STEMS.holds(name) || name.len() > start && is_torn(rest) && !has_digit(&name[start..])
 }
 
-/// Whether code around the trimmed `name` completes it: `'10.1002/advs.'`. The name filled quotes
-/// and ended in a full stop. Journal codes have three letters or more.
-pub(super) fn is_quoted_stem(name: &[u8], start: usize) -> bool {
-    let suffix = &name[start..];
-    suffix.len() >= 3 && suffix.iter().all(|b| b.is_ascii_alphabetic() || *b == b'.')
+/// Whether code around the trimmed `name` completes it: `'10.1002/advs.'`, `'10.18154/rwth-'`. The
+/// name filled quotes and ended in a full stop or a hyphen. Journal codes have three letters or more. No name
+/// without a digit ends in a hyphen.
+pub(super) fn is_quoted_stem(name: &[u8], start: usize, repairs: Repairs) -> bool {
+    let suffix = name[start..].strip_suffix(b"-");
+    let is_open = suffix.is_some() || repairs.contains(Repair::Trailing);
+    let suffix = suffix.unwrap_or(&name[start..]);
+    let is_part = |b: &u8| b.is_ascii_alphabetic() || *b == b'.';
+    is_open && suffix.len() >= 3 && suffix.iter().all(is_part)
 }
 
 /// Whether `rest` begins with the pages of a SICI but does not contain their end:
@@ -290,6 +301,8 @@ mod tests {
             ("10.1002/ADMA.*", "", Some(Reason::Pattern)),
             ("10.5438/GY4A-STW*", "", None),
             ("10.1087/*", "", Some(Reason::Pattern)),
+            ("10.26434/CHEMRXIV*", "", Some(Reason::Pattern)),
+            ("10.4028/AMR.429*", "", None),
             ("10.1371/(.+)", "", Some(Reason::Pattern)),
             ("10.13039/$1", "", Some(Reason::Pattern)),
             ("10.1007/978-3-030-01379-…", " 2018", Some(Reason::Ellipsis)),

@@ -22,6 +22,10 @@ pub(super) fn mark(before: &[u8]) -> Option<u8> {
         &mark @ (b'$' | b'|') if code.is_ascii_lowercase() || mark == b'$' && code == b'0' => {
             Some(mark)
         }
+        // The mark of MARC 21 in a string of JSON.
+        b'f' | b'F' if is_code(code) && rest.to_ascii_lowercase().ends_with(b"\\u001f") => {
+            Some(DELIMITER)
+        }
         0x80.. if is_code(code) && DISPLAYED.iter().any(|mark| rest.ends_with(mark)) => Some(0),
         _ => None,
     }
@@ -63,6 +67,7 @@ mod tests {
         for (before, expected) in [
             ("\x1fa", Some(0x1f)),
             ("\x1f2doi\x1f0", Some(0x1f)),
+            ("\"\\u001fa", Some(0x1f)),
             ("024 7  $a", Some(b'$')),
             ("024 7  L $$a", Some(b'$')),
             ("004V $0", Some(b'$')),

@@ -9,6 +9,7 @@ use super::{Options, Repair, Repairs, glued, sici};
 use crate::decode::{Char, Layer, Text};
 use crate::doi::{is_graphic, is_space, notation};
 use crate::vector;
+use alloc::vec::Vec;
 
 /// Reads the characters of one name and folds their case.
 #[derive(Debug)]
@@ -31,6 +32,8 @@ pub(super) struct Suffix<'a> {
     pub(super) is_encoded: bool,
     /// Whether the rules for running text apply.
     pub(super) is_running: bool,
+    /// Whether U+2010 and U+2011 stand for hyphens.
+    pub(super) is_text: bool,
     /// The bytes before the name.
     pub(super) before: &'a [u8],
     /// End in `name` of the last percent-encoded ASCII character. In a field that the name fills,
@@ -437,6 +440,10 @@ impl Reading for Spot<'_> {
 
     fn is_running(&self) -> bool {
         self.read.is_running
+    }
+
+    fn is_text(&self) -> bool {
+        self.read.is_text
     }
 
     fn before(&self) -> &[u8] {

@@ -1,22 +1,23 @@
 //! Cuts tails: what publishers, reference lists and interfaces put after a name. The tables are in
 //! [`rules`](super::rules).
 
-use super::Repair;
 use super::registrant::{self, heads};
 use super::rules::{
-    FILES, GLUED_HOSTS, NUMBERED, PAGES, PATH_BEGINNINGS, PATHS, SESSIONS, SUBPAGES, VERSIONED,
-    WORDS,
+    FILES, GENERIC, GLUED_HOSTS, HOSTED, NUMBERED, PAGES, PATH_BEGINNINGS, PATHS, SESSIONS,
+    SUBPAGES, VERSIONED, WORDS,
 };
+use super::{Repair, marker};
 use crate::doi::holds;
+use crate::lazy::LazyLock;
 use crate::rule::{Row, Table};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
-use std::sync::LazyLock;
+use alloc::vec::Vec;
 
 /// Where a name was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    /// In running text.
-    Running,
+pub(super) enum Place<'a> {
+    /// In running text, after these bytes.
+    Running(&'a [u8]),
     /// It fills a field.
     Field,
     /// It is a single value.
@@ -29,7 +30,7 @@ const NUMBERED_HEADS: [u64; NUMBERED.rows.len()] = heads(&NUMBERED);
 /// Returns the length of the folded `name` without its tail, and the kind of repair. The suffix
 /// begins at `start`.
 #[inline]
-pub(super) fn cut(name: &[u8], start: usize, place: Place) -> Option<(usize, Repair)> {
+pub(super) fn cut(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)> {
     let head = registrant::head(name);
     if VERSIONED_HEADS.contains(&head)
         && let Some(len) = version(name, start)
@@ -43,19 +44,23 @@ pub(super) fn cut(name: &[u8], start: usize, place: Place) -> Option<(usize, Rep
     }
     let suffix = &name[start..];
     let has_segment = match place {
-        // In a field, only segments are cut, and few begin like these.
+        // In a field, segments are cut, and few begin like these.
         Place::Field => may_have_segment(suffix),
         // The slash after a host is trimmed already.
         _ => holds(suffix, b'/') || suffix.ends_with(b"DOI.ORG"),
     };
-    if place == Place::Field && !has_segment {
+    if place == Place::Field && !has_segment && !suffix.ends_with(b".PDF") {
         return None;
     }
-    ending(name, start, place).or_else(|| has_segment.then(|| within(name, start, place)).flatten())
+    let within = || within(name, start, place).or_else(|| hosted(name, start, place));
+    ending(name, start, place).or_else(|| has_segment.then(within).flatten())
 }
 
-/// Returns the length of the name of a preprint without its version: `10.1101/656678V1`.
+/// Returns the length of the name of a preprint without its version and the view of its page:
+/// `10.1101/656678V1`, `10.1101/656678V1.ABSTRACT`.
 fn version(name: &[u8], start: usize) -> Option<usize> {
+    let view = name[start..].iter().rev().take_while(|b| b.is_ascii_alphabetic()).count();
+    let name = name[..name.len() - view].strip_suffix(b".").unwrap_or(name);
     let suffix = &name[start..];
     let digits = suffix.iter().rev().take_while(|b| b.is_ascii_digit()).count();
     let number = suffix[..suffix.len() - digits].strip_suffix(b"V")?;
@@ -81,9 +86,9 @@ const WITH_FILES: &[u8] = b"10.1107/";
 
 /// Returns the length of `name` without a glued word or identifier, or without the last segment or
 /// the file extension of a page.
-pub(super) fn ending(name: &[u8], start: usize, place: Place) -> Option<(usize, Repair)> {
+pub(super) fn ending(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)> {
     let suffix = &name[start..];
-    let is_running = place == Place::Running;
+    let is_running = matches!(place, Place::Running(_));
     if is_running && let Some(len) = pubmed_central(suffix) {
         return Some((name.len() - len, Repair::Glued));
     }
@@ -99,7 +104,8 @@ pub(super) fn ending(name: &[u8], start: usize, place: Place) -> Option<(usize, 
         b'/' => {
             at > 0 && is_row(&PAGES, &suffix[at..], |row| place != Place::Field || row.is_of(name))
         }
-        _ => is_running && !name.starts_with(WITH_FILES) && FILES.holds(&suffix[at..]),
+        _ if is_running => !name.starts_with(WITH_FILES) && FILES.holds(&suffix[at..]),
+        _ => place == Place::Field && is_row(&FILES, &suffix[at..], |row| row.is_of(name)),
     };
     is_page.then_some((start + at, Repair::PublisherPath))
 }
@@ -125,7 +131,7 @@ struct Within {
 }
 
 static WITHIN: LazyLock<Within> = LazyLock::new(|| {
-    let tables = [&PATHS, &PATH_BEGINNINGS, &SUBPAGES, &GLUED_HOSTS, &SESSIONS];
+    let tables = [&PATHS, &PATH_BEGINNINGS, &SUBPAGES, &GENERIC, &GLUED_HOSTS, &SESSIONS];
     let rows: Vec<_> = tables
         .into_iter()
         .flat_map(|table| table.rows.iter().map(move |row| (table, row)))
@@ -141,7 +147,7 @@ static WITHIN: LazyLock<Within> = LazyLock::new(|| {
 /// The bytes after the slash of the segments that are cut.
 const FIRST: [bool; 256] = {
     let (mut first, tables, mut i) =
-        ([false; 256], [&PAGES, &PATHS, &PATH_BEGINNINGS, &SUBPAGES], 0);
+        ([false; 256], [&PAGES, &PATHS, &PATH_BEGINNINGS, &SUBPAGES, &GENERIC], 0);
     while i < tables.len() {
         let mut row = 0;
         while row < tables[i].rows.len() {
@@ -159,8 +165,42 @@ fn may_have_segment(suffix: &[u8]) -> bool {
         .any(|at| suffix.get(at + 1).is_some_and(|&next| FIRST[usize::from(next)]))
 }
 
+/// Returns the length of `name` up to the first segment of a page below it, if it is in the path of
+/// an address of a page.
+fn hosted(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)> {
+    let Place::Running(before) = place else { return None };
+    let suffix = &name[start..];
+    let is = |row: &Row, rest: &[u8]| {
+        begins(row.text.as_bytes(), rest) && (row.of.is_empty() || row.is_of(name))
+    };
+    let mut slashes = memchr::memchr_iter(b'/', suffix).filter(|&at| at > 0);
+    let at = slashes.find(|&at| HOSTED.iter().any(|row| is(row, &suffix[at..])))?;
+    marker::is_in_path(before).then_some((start + at, Repair::PublisherPath))
+}
+
+/// Whether `rest` begins with segments of this `form`, in which `n` stands for digits and `*` for
+/// anything.
+fn begins(form: &[u8], rest: &[u8]) -> bool {
+    match form.split_first() {
+        None => matches!(rest, [] | [b'/', ..]),
+        Some((b'*', _)) => true,
+        Some((b'n', form)) => {
+            let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+            digits > 0 && begins(form, &rest[digits..])
+        }
+        Some((mark, form)) => rest.first() == Some(mark) && begins(form, &rest[1..]),
+    }
+}
+
+/// Whether nothing but a number follows a segment: `/TABLES/3`. A generic word before other segments is part of the
+/// name: `10.1234/STATUS/REPORT/2020`.
+fn ends_page(rest: &[u8]) -> bool {
+    let number = rest.strip_prefix(b"/").unwrap_or(rest);
+    number.iter().all(|b| b.is_ascii_digit())
+}
+
 /// Returns the length of `name` up to the first tail that is cut with everything after it.
-pub(super) fn within(name: &[u8], start: usize, place: Place) -> Option<(usize, Repair)> {
+pub(super) fn within(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)> {
     let suffix = &name[start..];
     WITHIN.automaton.find_iter(suffix).find_map(|found| {
         let (table, row) = WITHIN.rows[found.pattern()];
@@ -168,14 +208,20 @@ pub(super) fn within(name: &[u8], start: usize, place: Place) -> Option<(usize, 
         let is_segment = is_end && found.start() > 0;
         let is = |other| std::ptr::eq(table, other);
         let (is_cut, kind) = match () {
-            () if is(&GLUED_HOSTS) => (is_end && place == Place::Running, Repair::Glued),
+            () if is(&GLUED_HOSTS) => (is_end && matches!(place, Place::Running(_)), Repair::Glued),
             () if is(&SESSIONS) => {
                 (place == Place::Value && found.start() > 0, Repair::PublisherPath)
             }
             () if is(&PATH_BEGINNINGS) => (found.start() > 0, Repair::PublisherPath),
             () if is(&PATHS) => (is_segment, Repair::PublisherPath),
             () => {
-                let is_here = place == Place::Running || row.is_of(name);
+                let is_page =
+                    |before| ends_page(&suffix[found.end()..]) || marker::is_in_path(before);
+                let is_here = match place {
+                    _ if row.is_of(name) => true,
+                    Place::Running(before) => is(&SUBPAGES) || is_segment && is_page(before),
+                    _ => false,
+                };
                 (is_segment && is_here, Repair::PublisherPath)
             }
         };
@@ -190,17 +236,22 @@ mod tests {
     #[test]
     fn what_is_no_tail() {
         for (name, place) in [
-            ("10.1101/GR.1V1", Place::Running),
-            ("10.1101/656678", Place::Running),
-            ("10.1093/ACPROF:OSO/9780198507789.001.0001", Place::Running),
-            ("10.1093/A/B/53-1", Place::Running),
-            ("10.1000/A/B/5372677", Place::Running),
+            ("10.1101/GR.1V1", Place::Running(b"")),
+            ("10.1101/656678", Place::Running(b"")),
+            ("10.1093/ACPROF:OSO/9780198507789.001.0001", Place::Running(b"")),
+            ("10.1093/A/B/53-1", Place::Running(b"")),
+            ("10.1000/A/B/5372677", Place::Running(b"")),
             ("10.1000/182/FULL", Place::Field),
             ("10.1234/CORPUS/TABLES/3", Place::Field),
-            ("10.1007/MEDIAOBJECTS/1.GIF", Place::Running),
-            ("10.1007/S1/METRICS2", Place::Running),
-            ("10.1000/PMC1234567", Place::Running),
-            ("10.1107/S1600536807045333/LW2031SUP0.HTML", Place::Running),
+            ("10.1234/STATUS/REPORT/2020", Place::Running(b"see ")),
+            ("10.1234/A/DATA/2020", Place::Running(b"https://doi.org/")),
+            ("10.1234/A/DATA/2020", Place::Running(b"https://example.org/?doi=")),
+            ("10.1371/JOURNAL.PONE.0115884.G001", Place::Field),
+            ("10.1234/A.PDF", Place::Field),
+            ("10.1007/MEDIAOBJECTS/1.GIF", Place::Running(b"")),
+            ("10.1007/S1/METRICS2", Place::Running(b"")),
+            ("10.1000/PMC1234567", Place::Running(b"")),
+            ("10.1107/S1600536807045333/LW2031SUP0.HTML", Place::Running(b"")),
         ] {
             let found = cut(name.as_bytes(), 1 + name.find('/').unwrap(), place);
             assert_eq!(found, None, "{name}");

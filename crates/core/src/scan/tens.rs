@@ -5,7 +5,8 @@
 //! `memmem` is faster where `10` is rare; [`Scanner`](super::Scanner) chooses.
 
 use crate::vector::{self, BLOCK, TenBlock};
-use std::ops::Range;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 /// Where `10` begins in a stride.
 #[derive(Debug, Default)]

@@ -92,6 +92,21 @@ pub(super) fn prefix(
     is_gap.then_some(anchor..anchor + 1)
 }
 
+/// Whether the name that was read up to `at` of `after` in running text is open: it ends in a hyphen,
+/// or within a known form in a slash, before the end of a cell, a tag or a no-break space. 8 of
+/// 629,067 names end in a hyphen outside a SICI.
+#[inline]
+pub(super) fn is_open(after: &[u8], at: usize, name: &[u8], start: usize) -> bool {
+    let is_end = || {
+        matches!(after[at..], [b'\t' | 0x1c..=0x1f, ..] | [0xc2, 0xa0, ..]) || is_tag(&after[at..])
+    };
+    match name.last() {
+        Some(b'-') => name.len() > start && is_end() && !name.ends_with(b";2-"),
+        Some(b'/') => name.len() > start && is_end() && is_unfinished(name, start),
+        _ => false,
+    }
+}
+
 /// Blanks and tags, and the word after them.
 struct Gap<'a> {
     next: Next<'a>,

@@ -5,16 +5,17 @@ use super::rules::WITH_CHECK_SYMBOL;
 use super::tail::{self, Place};
 use super::{Repair, Repairs};
 use crate::doi::is_space;
+use alloc::vec::Vec;
 
-/// Trims a name found in running text. Its suffix begins at `start`. Returns the kinds of tails that
+/// Trims a name found in running text after `before`. Its suffix begins at `start`. Returns the kinds of tails that
 /// were cut; strict mode cuts none. Punctuation belongs to the sentence and is no repair.
-pub(super) fn running(name: &mut Vec<u8>, start: usize, is_strict: bool) -> Repairs {
+pub(super) fn running(name: &mut Vec<u8>, start: usize, before: &[u8], is_strict: bool) -> Repairs {
     let mut repairs = Repairs::default();
     let has_check_symbol =
         WITH_CHECK_SYMBOL.iter().any(|row| name.starts_with(row.text.as_bytes()));
     loop {
         punctuation(name, start, has_check_symbol);
-        match tail::cut(name, start, Place::Running) {
+        match tail::cut(name, start, Place::Running(before)) {
             Some((len, kind)) if !is_strict => {
                 name.truncate(len);
                 repairs.insert(kind);
@@ -173,7 +174,7 @@ mod tests {
             ("10.1000/FULL", "10.1000/FULL"),
         ] {
             let mut bytes = name.as_bytes().to_vec();
-            running(&mut bytes, 1 + name.find('/').unwrap(), false);
+            running(&mut bytes, 1 + name.find('/').unwrap(), b"", false);
             assert_eq!(String::from_utf8(bytes).unwrap(), expected, "{name}");
         }
     }

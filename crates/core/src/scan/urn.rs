@@ -5,8 +5,8 @@ use super::{Match, Repairs, Sink};
 use crate::doi::Reason;
 use crate::doi::eidr::{Shape, judge};
 use crate::doi::notation::strip_last;
+use core::ops::Range;
 use memchr::memmem::Finder;
-use std::ops::Range;
 
 /// The mark before the suffix.
 pub(super) const MARK: &[u8] = b":eidr-s:";

@@ -4,6 +4,7 @@ use super::rules::{GLUED_MARKS, TAGS};
 use super::{Match, Notation, Options, Scanner, Sink, lookalike, trim};
 use crate::decode::{Char, Entity, Layer, Utf8};
 use crate::doi::{Reason, is_space};
+use alloc::vec::Vec;
 use memchr::memmem;
 
 /// Finds the name that a value should be.

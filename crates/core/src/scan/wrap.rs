@@ -10,7 +10,8 @@ use super::suffix::Suffix;
 use super::unfinished::{self, ends_in_serial, is_article_cut};
 use super::{Joining, glued, hyphen};
 use crate::decode::Char;
-use std::ops::Range;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 /// Maximum number of line ends within one name.
 pub(super) const MAX_LINES: usize = 3;
@@ -134,6 +135,24 @@ fn is_plain(before: &[u8], rest: &[u8]) -> bool {
     is_other && !column(before).1
 }
 
+/// Elements that end a line: of TEI, HTML and JATS.
+const BREAKS: [&[u8]; 3] = [b"lb", b"br", b"break"];
+
+/// Maximum number of bytes of such an element.
+const MAX_BREAK: usize = 64;
+
+/// Returns the length of the element that ends a line at the start of `rest`, with a blank before it:
+/// `<lb/>`, `<br />`.
+#[cold]
+fn line_break(rest: &[u8]) -> Option<usize> {
+    let blanks = usize::from(rest.starts_with(b" "));
+    let inner = rest[blanks..].strip_prefix(b"<")?;
+    let len = inner.iter().take(MAX_BREAK).take_while(|b| b.is_ascii_alphabetic()).count();
+    let is_break = BREAKS.iter().any(|name| inner[..len].eq_ignore_ascii_case(name));
+    let end = memchr::memchr(b'>', &inner[..inner.len().min(MAX_BREAK)])?;
+    is_break.then_some(blanks + end + 2)
+}
+
 /// Whether a line, or a column of it, ends at the start of `rest`. A carriage return ends a line only
 /// with a line feed: alone, it returns to the start of the same line, as in the output of programs.
 #[inline]
@@ -141,6 +160,9 @@ pub(super) fn is_line_end(rest: &[u8]) -> bool {
     match rest {
         [b'\n', ..] | [b'\r'] | [b'\r', b'\n', ..] => true,
         [b'\\', b'\n', ..] | [b'\\', b'\r', b'\n', ..] => true,
+        [b'<', b'b' | b'B' | b'l' | b'L', ..] | [b' ', b'<', b'b' | b'B' | b'l' | b'L', ..] => {
+            line_break(rest).is_some()
+        }
         [b' ', b' ' | b'\n' | b'\r', ..] => {
             let blanks = rest.iter().take(MAX_LINE).take_while(|b| **b == b' ').count();
             blanks >= GAP || matches!(rest[blanks..], [b'\n', ..] | [b'\r'] | [b'\r', b'\n', ..])
@@ -163,26 +185,47 @@ pub(super) struct Next<'a> {
 /// Returns the first word of the line after the one that ends at `at`, in the same column.
 fn next<'a>(before: &[u8], after: &'a [u8], at: usize) -> Option<Next<'a>> {
     let rest = &after[at..after.len().min(at + MAX_LINE)];
+    if let Some(len) = line_break(rest) {
+        return Next::after_break(after, at + len);
+    }
     let end = memchr::memchr(b'\n', rest)?;
     // What follows a carriage return alone is in no column of this line.
     if memchr::memchr(b'\r', &rest[..end]).is_some_and(|at| at + 1 < end) {
         return None;
     }
     let is_gap = !rest[..end].iter().all(|b| matches!(b, b' ' | b'\r' | b'\\'));
-    let from = at + end + 1;
-    let line = &after[from..after.len().min(from + MAX_LINE)];
-    let line = &line[..memchr::memchr(b'\n', line).unwrap_or(line.len())];
+    let mut from = at + end + 1;
+    let mut line = line_at(after, from);
     let (column, is_column) = column(before);
     let place = match is_gap || is_column {
         _ if numbered(before, line).is_some() => numbered(before, line)?,
+        // Lines of two columns alternate where their heights differ.
+        _ if is_left_of(line, column) => {
+            from += line.len() + 1;
+            line = line_at(after, from.min(after.len()));
+            in_column(line, column)?
+        }
         true => in_column(line, column)?,
         false => line.iter().position(|b| !matches!(b, b' ' | b'\t' | b'\x0c'))?,
     };
     let len = line[place..].iter().take_while(|b| b.is_ascii_graphic()).count();
     let token = &line[place..place + len];
     let behind = &line[place + len..];
-    let is_alone = behind.trim_ascii().is_empty() || behind.starts_with(b"   ");
+    let is_alone =
+        behind.trim_ascii().is_empty() || behind.starts_with(b"   ") || ends_entry(behind);
     (len > 0).then_some(Next { at: from + place, token, is_alone })
+}
+
+/// Whether `behind`, after a word, ends a reference: with the number of PubMed, or the end of an element.
+fn ends_entry(behind: &[u8]) -> bool {
+    let rest = behind.trim_ascii_start();
+    rest.starts_with(b"PMID:") || rest.starts_with(b"</")
+}
+
+/// Returns the line at `from`, at most [`MAX_LINE`] bytes of it.
+fn line_at(text: &[u8], from: usize) -> &[u8] {
+    let line = &text[from..text.len().min(from + MAX_LINE)];
+    &line[..memchr::memchr(b'\n', line).unwrap_or(line.len())]
 }
 
 /// Returns where the text of `line` begins after its number, if the lines of a preprint are numbered:
@@ -243,6 +286,12 @@ fn width(text: &[u8]) -> usize {
     text.iter().filter(|&&b| b & 0xc0 != 0x80).count()
 }
 
+/// Whether `line` has text, all of it to the left of `column`.
+fn is_left_of(line: &[u8], column: usize) -> bool {
+    let text = line.trim_ascii_end();
+    !text.is_empty() && width(text) + INDENT < column
+}
+
 /// Returns where the word of `line` begins that is nearest to `column`.
 fn in_column(line: &[u8], column: usize) -> Option<usize> {
     let (mut at, mut best) = (0, None);
@@ -255,6 +304,20 @@ fn in_column(line: &[u8], column: usize) -> Option<usize> {
         at += usize::from(byte & 0xc0 != 0x80);
     }
     best.map(|(place, _)| place)
+}
+
+impl<'a> Next<'a> {
+    /// Returns the first word after the element before `from` that ends a line. Tags end words.
+    fn after_break(after: &'a [u8], from: usize) -> Option<Next<'a>> {
+        let rest = &after[from..after.len().min(from + MAX_LINE)];
+        let place = rest.iter().position(|b| !b.is_ascii_whitespace())?;
+        let is_part = |b: &&u8| b.is_ascii_graphic() && **b != b'<';
+        let len = rest[place..].iter().take_while(is_part).count();
+        let behind = &rest[place + len..];
+        let is_alone = line_break(behind).is_some() || ends_entry(behind);
+        let token = &rest[place..place + len];
+        (len > 0).then_some(Next { at: from + place, token, is_alone })
+    }
 }
 
 impl Next<'_> {

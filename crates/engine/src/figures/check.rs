@@ -26,7 +26,10 @@ impl Mismatch {
         right: &'static str,
         right_sum: u64,
     ) -> Result<(), Mismatch> {
-        equal(left, left_sum, right, right_sum)
+        if left_sum == right_sum {
+            return Ok(());
+        }
+        Err(Mismatch { left, left_sum, right, right_sum })
     }
 }
 
@@ -37,12 +40,17 @@ impl Mismatch {
 /// Returns the first pair of sums that differ.
 pub fn conserved(stats: &Stats) -> Result<(), Mismatch> {
     let counts = &stats.counts;
-    equal("bytes planned", counts.planned, "bytes scanned or lost", counts.bytes + counts.lost)?;
+    Mismatch::unless_equal(
+        "bytes planned",
+        counts.planned,
+        "bytes scanned or lost",
+        counts.bytes + counts.lost,
+    )?;
     let judged = counts.accepted + counts.rejected_total();
-    equal("candidates", counts.candidates, "accepted and rejected", judged)?;
-    equal("accepted", counts.accepted, "handed over", stats.pushed)?;
-    equal("handed over", stats.pushed, "received", stats.received)?;
-    equal("distinct", stats.distinct, "written", stats.written)
+    Mismatch::unless_equal("candidates", counts.candidates, "accepted and rejected", judged)?;
+    Mismatch::unless_equal("accepted", counts.accepted, "handed over", stats.pushed)?;
+    Mismatch::unless_equal("handed over", stats.pushed, "received", stats.received)?;
+    Mismatch::unless_equal("distinct", stats.distinct, "written", stats.written)
 }
 
 /// Checks that each line of a run over lines was answered.
@@ -51,19 +59,7 @@ pub fn conserved(stats: &Stats) -> Result<(), Mismatch> {
 ///
 /// Fails if the sums differ.
 pub fn answered(read: u64, answered: u64) -> Result<(), Mismatch> {
-    equal("lines read", read, "answered", answered)
-}
-
-fn equal(
-    left: &'static str,
-    left_sum: u64,
-    right: &'static str,
-    right_sum: u64,
-) -> Result<(), Mismatch> {
-    if left_sum == right_sum {
-        return Ok(());
-    }
-    Err(Mismatch { left, left_sum, right, right_sum })
+    Mismatch::unless_equal("lines read", read, "answered", answered)
 }
 
 #[cfg(test)]

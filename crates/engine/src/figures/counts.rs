@@ -67,35 +67,21 @@ impl Counts {
         self.rejected[reason as usize] += 1;
     }
 
-    /// Returns the difference to the earlier counts `before`. Files, repairs and EIDRs are left at
-    /// 0.
+    /// What was counted since `before`. EIDRs, which are counted elsewhere, are left at 0.
     pub fn since(&self, before: &Counts) -> Counts {
-        let mut rejected = self.rejected;
-        for (count, old) in rejected.iter_mut().zip(before.rejected) {
-            *count -= old;
-        }
+        let (mut rejected, mut repaired) = (self.rejected, self.repaired);
+        rejected.iter_mut().zip(before.rejected).for_each(|(count, old)| *count -= old);
+        repaired.iter_mut().zip(before.repaired).for_each(|(count, old)| *count -= old);
         Counts {
+            files: self.files - before.files,
+            planned: self.planned - before.planned,
             bytes: self.bytes - before.bytes,
             lost: self.lost - before.lost,
             candidates: self.candidates - before.candidates,
             accepted: self.accepted - before.accepted,
             rejected,
-            ..Counts::default()
-        }
-    }
-
-    /// Returns the difference to the earlier counts `before`, including files and repairs. EIDRs
-    /// are left at 0.
-    pub fn less(&self, before: &Counts) -> Counts {
-        let mut repaired = self.repaired;
-        for (count, old) in repaired.iter_mut().zip(before.repaired) {
-            *count -= old;
-        }
-        Counts {
-            files: self.files - before.files,
-            planned: self.planned - before.planned,
             repaired,
-            ..self.since(before)
+            eidrs: EidrCounts::default(),
         }
     }
 

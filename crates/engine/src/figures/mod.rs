@@ -2,7 +2,13 @@
 
 mod check;
 mod counts;
+mod digest;
+mod silent;
 
 pub use check::Mismatch;
 pub use check::{answered, conserved};
 pub use counts::{Counts, EidrCounts, InputStats, Stats};
+pub use digest::{Digest, Example, Examples};
+pub(crate) use digest::{ListTally, NameTally, TalliedLines, count_prefix};
+pub(crate) use silent::Documents;
+pub use silent::Silent;

@@ -12,8 +12,8 @@ pub use plan::{InputValue, LinePart, LinePlace, LinePlan, LineWork, TableColumn,
 
 use crate::error::Error;
 use crate::figures;
+use crate::files::open;
 use crate::output::{self, Output};
-use crate::outputs::open;
 use doiscan_core::format::Quoting;
 use doiscan_input::problem::{Problem, ProblemCode};
 use doiscan_input::{LineBlock, without_return};

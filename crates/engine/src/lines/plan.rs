@@ -117,6 +117,8 @@ impl ValueSource {
 pub struct LinePlan {
     /// Files, and `-` for standard input, in order.
     pub inputs: Vec<PathBuf>,
+    /// Those of the inputs that are values themselves, not paths.
+    pub literals: Vec<PathBuf>,
     /// Where the inputs contain values.
     pub values: ValueSource,
     /// Whether answers need all cells of a record. All tables must then have the same columns.
@@ -139,6 +141,7 @@ impl Default for LinePlan {
     fn default() -> Self {
         LinePlan {
             inputs: Vec::new(),
+            literals: Vec::new(),
             values: ValueSource::Lines,
             keep_columns: false,
             output: None,

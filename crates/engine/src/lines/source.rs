@@ -1,7 +1,7 @@
 //! Reads the inputs in blocks of whole lines or records, and parses the headers of tables.
 
 use super::{LinePlan, TableColumn, ValueSource};
-use doiscan_core::format::{ColumnError, Dialect, Naming};
+use doiscan_core::format::{ColumnError, Dialect, Format, Naming};
 use doiscan_core::judge::Judge;
 use doiscan_input::problem::Problem;
 use doiscan_input::{Codec, LineBlock, LineUnit, Lines};
@@ -173,16 +173,20 @@ fn column(wanted: &TableColumn, first: &Naming) -> Result<usize, String> {
 }
 
 fn open(plan: &LinePlan, path: &Path) -> Result<Current, Problem> {
-    let mut lines = Lines::open(path)?;
+    let mut lines = match plan.literals.iter().any(|literal| literal == path) {
+        true => Lines::of_value(path, plan.values.end()),
+        false => Lines::open(path)?,
+    };
     let mut dialect = None;
     match &plan.values {
         ValueSource::Lines => {}
         ValueSource::Zeros => lines.set_unit(LineUnit::Line(0)),
         ValueSource::Column(wanted) => {
             let head = lines.head(FIRST_LINE);
-            let found = wanted.format.table(Some(&Codec::inner_name(path)), head);
-            let delimiter = found.ok_or_else(|| {
-                let message = "cannot select columns: the file name does not indicate CSV or TSV; set --input-format csv or tsv";
+            let name = Codec::inner_name(path);
+            let found = wanted.format.table(Some(name.as_os_str().as_encoded_bytes()), head);
+            let delimiter = found.or_else(|| of_header(wanted, head)).ok_or_else(|| {
+                let message = "cannot select columns: neither the file name nor a header indicates CSV or TSV; set --format csv or tsv";
                 Problem::misfit(path, message)
             })?;
             let records = Dialect::new(delimiter);
@@ -191,6 +195,19 @@ fn open(plan: &LinePlan, path: &Path) -> Result<Current, Problem> {
         }
     }
     Ok(Current { path: path.into(), lines, line: 0, offset: 0, dialect, table: None })
+}
+
+/// Returns the delimiter of a table without a telling name, if its first record names the column.
+fn of_header(wanted: &TableColumn, head: &[u8]) -> Option<u8> {
+    if wanted.format != Format::Auto || wanted.name.parse::<usize>().is_ok() {
+        return None;
+    }
+    let delimiter = Format::Csv.table(None, head)?;
+    let dialect = Dialect::new(delimiter);
+    let record = dialect.records(head).next()?;
+    let cells = dialect.split(&head[record]);
+    let names = cells.map(|cell| String::from_utf8_lossy(&dialect.text(cell)).into_owned());
+    Naming(names.collect()).find(&wanted.name).is_ok().then_some(delimiter)
 }
 
 /// Counts the lines in a block, including a last line without an end.

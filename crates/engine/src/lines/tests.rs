@@ -242,11 +242,10 @@ fn the_name_of_a_table_tells_its_notation() {
         ("a.tsv", "x\tdoi\n1\ta\n", Ok("x|doi[a]\n")),
         (
             "a.txt",
-            "x,doi\n1,a\n",
-            Err(
-                "cannot select columns: the file name does not indicate CSV or TSV; set --input-format",
-            ),
+            "x,title\n1,a\n",
+            Err("neither the file name nor a header indicates CSV or TSV; set --format"),
         ),
+        ("b.txt", "x,doi\n1,a\n", Ok("x|doi[a]\n")),
     ] {
         fs::write(path(name), text).expect("write");
         let wanted = TableColumn { format: Format::Auto, name: "doi".to_owned(), has_header: true };

@@ -2,8 +2,8 @@
 
 use super::{Input, ListMerge, MergePlan, Names, Operation};
 use crate::error::Error;
+use crate::files::open;
 use crate::output::{Layout, lines};
-use crate::outputs::open;
 use doiscan_os::disk::{Disk, System};
 use doiscan_sets::collect::merge::Merge;
 use doiscan_sets::collect::run::Space;
@@ -42,7 +42,7 @@ pub struct Difference {
 pub fn diff(
     old: &Path,
     new: &Path,
-    told: DiffSide,
+    wanted: DiffSide,
     output: Option<&Path>,
 ) -> Result<Difference, Error> {
     let disk: Arc<dyn Disk> = Arc::new(System);
@@ -63,7 +63,7 @@ pub fn diff(
     let task = work.open(Operation::Union, &inputs)?;
     let merge = task.merge;
     let mut changes =
-        ListChanges { merge, told, found: Difference::default(), old: None, space: Vec::new() };
+        ListChanges { merge, wanted, found: Difference::default(), old: None, space: Vec::new() };
     let write = |text: &mut Vec<u8>| Ok::<(), Error>(output.write(text)?);
     work.pool.run(|together| part_by_part(together, &mut changes, Vec::new, write))??;
     work.close(changes.merge.sources())?;
@@ -74,7 +74,7 @@ pub fn diff(
 /// Finds the changes.
 struct ListChanges<'a> {
     merge: Merge<Names<'a>>,
-    told: DiffSide,
+    wanted: DiffSide,
     found: Difference,
     /// The last name of the old list, held until the next name shows whether the new list contains
     /// it.
@@ -87,7 +87,7 @@ impl ListChanges<'_> {
     /// Reads one name from either list. Returns false at the end.
     fn advance(&mut self, text: &mut Vec<u8>) -> Result<bool, Error> {
         let Some(head) = self.merge.advance()? else {
-            self.settle(text);
+            self.removed(text);
             return Ok(false);
         };
         if head.is_repeat {
@@ -97,10 +97,10 @@ impl ListChanges<'_> {
             }
             return Ok(true);
         }
-        self.settle(text);
+        self.removed(text);
         if head.source == 1 {
             self.found.added += 1;
-            tell(self.told, DiffSide::Added, self.merge.name(), text);
+            write_side(self.wanted, DiffSide::Added, self.merge.name(), text);
         } else {
             let mut name = std::mem::take(&mut self.space);
             name.clear();
@@ -111,10 +111,10 @@ impl ListChanges<'_> {
     }
 
     /// Reports the last name of the old list as removed. Does nothing if the new list contained it.
-    fn settle(&mut self, text: &mut Vec<u8>) {
+    fn removed(&mut self, text: &mut Vec<u8>) {
         if let Some(name) = self.old.take() {
             self.found.removed += 1;
-            tell(self.told, DiffSide::Removed, &name, text);
+            write_side(self.wanted, DiffSide::Removed, &name, text);
             self.space = name;
         }
     }
@@ -135,11 +135,11 @@ impl OrderedTask<Vec<u8>> for ListChanges<'_> {
 }
 
 /// Writes one change if its kind is reported.
-fn tell(told: DiffSide, what: DiffSide, name: &[u8], text: &mut Vec<u8>) {
-    if told == DiffSide::Both {
+fn write_side(wanted: DiffSide, what: DiffSide, name: &[u8], text: &mut Vec<u8>) {
+    if wanted == DiffSide::Both {
         text.push(if what == DiffSide::Added { b'+' } else { b'-' });
     }
-    if told == DiffSide::Both || told == what {
+    if wanted == DiffSide::Both || wanted == what {
         lines(std::iter::once(name), text);
     }
 }

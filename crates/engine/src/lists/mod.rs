@@ -7,9 +7,10 @@ pub use diff::{DiffSide, diff};
 
 use crate::error::Error;
 use crate::figures::Mismatch;
+use crate::files::open;
 use crate::output::{self, Layout};
-use crate::outputs::open;
-use crate::rows::buffer::{RecordKind, RowBuffer};
+use crate::plan::kind::Kind;
+use crate::rows::buffer::{Records, RowBuffer};
 use crate::rows::file::RowFile;
 use doiscan_input::{List, ListError, count_names};
 use doiscan_os::disk::{Disk, System};
@@ -86,7 +87,7 @@ pub fn merge(plan: &MergePlan) -> Result<Figures, Error> {
     let disk: Arc<dyn Disk> = Arc::new(System);
     let out = open(&disk, plan.output.as_deref())?;
     let memory = plan.memory.unwrap_or(usize::MAX) / 4;
-    let mut file = RowFile::new(out, plan.layout, RecordKind::Names, PAIR.get(), memory)?;
+    let mut file = RowFile::new(out, plan.layout, Records::of(Kind::Names), PAIR.get(), memory)?;
     let space = Space::new(Arc::clone(&disk), plan.temporary.clone());
     let mut work = ListMerge::new(plan, space);
     let width = plan.width.unwrap_or_else(descriptors).max(2);

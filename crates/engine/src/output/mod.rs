@@ -1,20 +1,22 @@
 //! Outputs: standard output, a device or pipe, or a file that is replaced atomically.
 #![expect(clippy::disallowed_methods, reason = "this layer makes files, and puts them in place")]
 
+mod columns;
 pub mod escape;
 mod layout;
 mod lines;
 mod pack;
 pub mod parquet;
 mod replace;
-mod rows;
 mod terminal;
+mod text_rows;
 
+pub use columns::{COUNTS, Column, ColumnKind, HITS, NAMES, REJECTS, inputs};
 pub use layout::{Compression, Layout, LayoutError, OutputFormat};
 pub use lines::lines;
 pub use pack::{BLOCK, compress};
-pub use rows::{COUNTS, Column, ColumnKind, HITS, NAMES, REJECTS, TextRows, Value};
 pub use terminal::needs_escape;
+pub use text_rows::{TextRows, Value};
 
 use doiscan_os::disk::{Disk, System};
 use replace::Replacement;
@@ -290,7 +292,6 @@ pub fn temporary_prefix(path: &Path) -> Option<OsString> {
 
 /// Returns device and inode number of the regular file that an output replaces, or that standard
 /// output (`None`) is redirected to. Returns `None` if there is no such file.
-#[cfg(unix)]
 pub fn existing(path: Option<&Path>) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
     let meta = match path.filter(|path| !is_stdout(path)) {
@@ -301,19 +302,12 @@ pub fn existing(path: Option<&Path>) -> Option<(u64, u64)> {
 }
 
 /// Returns device and inode number of the regular file that standard input is redirected from.
-#[cfg(unix)]
 pub fn standard_input() -> Option<(u64, u64)> {
     use std::os::fd::AsFd;
     use std::os::unix::fs::MetadataExt;
     let input = io::stdin().as_fd().try_clone_to_owned().map(File::from);
     let meta = input.and_then(|file| file.metadata()).ok().filter(|meta| meta.is_file());
     meta.map(|meta| (meta.dev(), meta.ino()))
-}
-
-/// Returns `None`: files have no numbers here.
-#[cfg(not(unix))]
-pub fn standard_input() -> Option<(u64, u64)> {
-    None
 }
 
 /// Whether `path` names this process's standard output, directly or through links. Reopening it
@@ -333,16 +327,9 @@ pub fn is_stdout(path: &Path) -> bool {
     })
 }
 
-#[cfg(unix)]
 fn duplicate_stdout() -> io::Result<File> {
     use std::os::fd::AsFd;
     Ok(File::from(io::stdout().as_fd().try_clone_to_owned()?))
-}
-
-#[cfg(windows)]
-fn duplicate_stdout() -> io::Result<File> {
-    use std::os::windows::io::AsHandle;
-    Ok(File::from(io::stdout().as_handle().try_clone_to_owned()?))
 }
 
 #[cfg(test)]
@@ -397,7 +384,6 @@ mod tests {
     }
 
     /// Writes control characters to `file` through an output.
-    #[cfg(unix)]
     fn write_controls(file: File) {
         let kind = Kind::Through(file);
         let mut output = Output::new(Arc::new(System), kind, Path::new("x"));
@@ -406,7 +392,6 @@ mod tests {
         assert_eq!(output.finish().expect("finish"), 9);
     }
 
-    #[cfg(unix)]
     #[test]
     fn controls_are_escaped_on_a_terminal_and_nowhere_else() {
         use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};

@@ -4,7 +4,8 @@
 //! A row group ends after `ROWS` rows or `BYTES` of text, whichever comes first, so the bytes of a
 //! file depend on its rows alone.
 
-use super::rows::{Column, ColumnKind, Value};
+use super::columns::{Column, ColumnKind};
+use super::text_rows::Value;
 use bytes::Bytes;
 use parquet::basic::{
     Compression, ConvertedType, Encoding, LogicalType, Repetition, Type, ZstdLevel,

@@ -104,7 +104,6 @@ impl Replacement {
 
 /// Fails when the file `old` cannot be replaced at `target`, where the links of its path end. The
 /// rename would fail too, but only at the end of the run.
-#[cfg(unix)]
 fn replaceable(target: &Path, old: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::MetadataExt;
     let file = |meta: &Metadata| (meta.dev(), meta.ino());
@@ -126,20 +125,13 @@ fn replaceable(target: &Path, old: &Metadata) -> io::Result<()> {
 }
 
 /// Whether the sticky bit of the folder forbids `user` to replace the file `old`.
-#[cfg(unix)]
 fn is_protected(old: &Metadata, folder: &Metadata, user: u32) -> bool {
     use std::os::unix::fs::MetadataExt;
     const STICKY: u32 = 0o1000;
     folder.mode() & STICKY != 0 && user != 0 && user != old.uid() && user != folder.uid()
 }
 
-#[cfg(not(unix))]
-fn replaceable(_: &Path, _: &Metadata) -> io::Result<()> {
-    Ok(())
-}
-
 /// Gives `file` the owner and the group of the file that it replaces, if the process may.
-#[cfg(unix)]
 fn keep_owner(file: &File, old: &Metadata) {
     use std::os::unix::fs::{MetadataExt, fchown};
     let Ok(new) = file.metadata() else { return };
@@ -151,9 +143,6 @@ fn keep_owner(file: &File, old: &Metadata) {
         }
     }
 }
-
-#[cfg(not(unix))]
-fn keep_owner(_: &File, _: &Metadata) {}
 
 /// Follows a chain of symbolic links to its end. The resulting file need not exist.
 pub(super) fn resolve(path: &Path) -> io::Result<PathBuf> {
@@ -202,7 +191,6 @@ pub(super) fn remove_stale_of(path: &Path) {
 
 /// Removes temporary files that killed runs left for the same target. A locked file belongs to a
 /// live run. Failures are ignored.
-#[cfg(unix)]
 fn remove_stale(folder: &Path, prefix: &OsStr) {
     let Ok(entries) = doiscan_os::folder::entries(folder) else { return };
     for (name, _) in entries.flatten() {
@@ -215,7 +203,6 @@ fn remove_stale(folder: &Path, prefix: &OsStr) {
 
 /// Removes a file that nobody has locked. It is locked meanwhile, so that a run that has just
 /// made it finds it locked or gone, and makes another.
-#[cfg(unix)]
 fn remove_abandoned(path: &Path) {
     use rustix::fs::{FlockOperation, flock};
     // Skips links and pipes of this name: this program does not create them, and opening a pipe
@@ -230,7 +217,6 @@ fn remove_abandoned(path: &Path) {
 }
 
 /// Locks a new file. False when another run has taken it for one that was left behind.
-#[cfg(unix)]
 fn mark_in_use(temporary: &NamedTempFile) -> bool {
     use rustix::fs::{FlockOperation, flock};
     use rustix::io::Errno;
@@ -240,24 +226,10 @@ fn mark_in_use(temporary: &NamedTempFile) -> bool {
     locked != Err(Errno::WOULDBLOCK) && fs::symlink_metadata(temporary.path()).is_ok()
 }
 
-#[cfg(not(unix))]
-fn remove_stale(_: &Path, _: &OsStr) {}
-
-#[cfg(not(unix))]
-fn mark_in_use(_: &NamedTempFile) -> bool {
-    true
-}
-
 /// The permissions of a new file, before the umask is applied.
-#[cfg(unix)]
 fn mode(bits: u32) -> Option<Permissions> {
     Some(std::os::unix::fs::PermissionsExt::from_mode(bits))
 }
 
-#[cfg(not(unix))]
-fn mode(_: u32) -> Option<Permissions> {
-    None
-}
-
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests;

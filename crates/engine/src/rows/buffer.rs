@@ -1,46 +1,34 @@
 //! Buffers of formatted rows.
 
-use super::digest::NameTally;
 use super::groups::{DoiGroup, Group, InputNames};
 use super::inputs;
 use super::record::{Hit, Reject};
+use crate::figures::NameTally;
 use crate::output::parquet;
-use crate::output::{COUNTS, Column, HITS, NAMES, OutputFormat, REJECTS, TextRows, Value};
+use crate::output::{OutputFormat, TextRows, Value};
+use crate::plan::kind::Kind;
 use doiscan_sets::dedup::name_buffer::NameBuffer;
 use std::sync::Arc;
 
-/// The kind of records in a collector.
+/// Records of one kind.
 #[derive(Clone, Debug)]
-pub(crate) enum RecordKind {
-    /// Names without further data.
-    Names,
-    /// Counts of a DOI in one input, to be summed.
-    Counts(Arc<InputNames>),
-    /// Accepted occurrences.
-    Hits,
-    /// Rejected candidates.
-    Rejects,
-    /// Figures of parts of inputs, to be summed.
-    Inputs,
+pub(crate) struct Records {
+    pub kind: Kind,
+    /// The names of inputs, to which counts refer by number.
+    pub names: Arc<InputNames>,
 }
 
-impl RecordKind {
-    /// The columns of their rows.
-    pub(crate) fn columns(&self) -> &'static [Column] {
-        match self {
-            RecordKind::Names => NAMES,
-            RecordKind::Counts(_) => COUNTS,
-            RecordKind::Hits => HITS,
-            RecordKind::Rejects => REJECTS,
-            RecordKind::Inputs => inputs::columns(),
-        }
+impl Records {
+    /// Records that refer to no input by number.
+    pub(crate) fn of(kind: Kind) -> Records {
+        Records { kind, names: Arc::default() }
     }
 }
 
 /// A reusable buffer of rows in the format of their file.
 #[derive(Debug)]
 pub(crate) struct RowBuffer {
-    records: RecordKind,
+    records: Records,
     pub(super) rows: BufferedRows,
     /// Number of rows, and the sum of their counts.
     pub(super) count: u64,
@@ -61,8 +49,8 @@ pub(super) enum BufferedRows {
 }
 
 impl RowBuffer {
-    pub(crate) fn new(form: OutputFormat, records: &RecordKind) -> Self {
-        let columns = records.columns();
+    pub(crate) fn new(form: OutputFormat, records: &Records) -> Self {
+        let columns = (records.kind.row().columns)();
         let rows = match form {
             OutputFormat::Parquet => BufferedRows::Columns(parquet::PendingRows::new(columns)),
             form => BufferedRows::Text(TextRows::new(form, columns), Vec::new()),
@@ -87,20 +75,19 @@ impl RowBuffer {
 
     /// Appends the row of a complete group.
     pub(super) fn group(&mut self, group: &Group) {
-        match (group, &self.records) {
-            (Group::Doi(group), RecordKind::Counts(names)) => {
-                let names = Arc::clone(names);
+        match group {
+            Group::Doi(group) => {
+                let names = Arc::clone(&self.records.names);
                 self.sum += group.count;
                 if let Some(tally) = &mut self.tally {
                     tally.push(&group.doi, group.count);
                 }
                 self.row(&group.row(&names));
             }
-            (Group::Input(input), _) => {
+            Group::Input(input) => {
                 self.sum += input.counts.candidates;
                 self.row(&inputs::row(input));
             }
-            _ => {}
         }
     }
 
@@ -160,30 +147,30 @@ impl NameBuffer for RowBuffer {
 
     /// A record that cannot be parsed produces no row, so the final sums disagree.
     fn push(&mut self, record: &[u8]) {
-        match &self.records {
-            RecordKind::Names => {
+        match self.records.kind {
+            Kind::Names | Kind::Short | Kind::Eidrs | Kind::Added | Kind::Removed => {
                 if let Some(tally) = &mut self.tally {
                     tally.push(record, 1);
                 }
                 self.row(&[Value::Doi(record)]);
             }
-            RecordKind::Counts(names) => {
-                if let Some(one) = names.read(record) {
-                    let group = DoiGroup::new(one, names);
+            Kind::Counts => {
+                if let Some(one) = self.records.names.read(record) {
+                    let group = DoiGroup::new(one, &self.records.names);
                     self.add(Group::Doi(group));
                 }
             }
-            RecordKind::Inputs => {
+            Kind::Inputs => {
                 if let Some(input) = inputs::read_input(record) {
                     self.add(Group::Input(Box::new(input)));
                 }
             }
-            RecordKind::Hits => {
+            Kind::Hits => {
                 if let Some(hit) = Hit::read(record) {
                     self.hit(&hit);
                 }
             }
-            RecordKind::Rejects => {
+            Kind::Rejects => {
                 if let Some(reject) = Reject::read(record) {
                     self.reject(&reject);
                 }

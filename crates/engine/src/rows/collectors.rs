@@ -1,22 +1,22 @@
-//! The collectors of a run: for names, and for the records of other requested outputs.
+//! The collectors of a run: one for each kind of records.
 
+use super::chain::Chain;
 use super::groups::InputNames;
 use super::record;
+use super::row_input::RowInput;
+use crate::error::Error;
 use crate::memory::Memory;
+use crate::plan::kind::{Each, Kind};
+use crate::plan::outputs::KeepRule;
+use crate::plan::remember::{Segment, StateRun};
 use crate::plan::{INPUTS, Plan};
-use crate::scan::chain::Chain;
-use crate::scan::row_input::RowInput;
-use crate::state::live::Live;
-use crate::state::reading::InputReading;
-use crate::state::sieve::{Sources, Wanted};
-use crate::state::store::SegmentKind;
+use crate::reading::{InputReading, Numbers};
 use doiscan_os::disk::Disk;
 use doiscan_os::ledger::{Ledger, Reservation};
-use doiscan_sets::collect::run::Run;
-use doiscan_sets::collect::run::Space;
+use doiscan_sets::collect::run::{Run, Space};
 use doiscan_sets::collect::{All, Collector, Counted, Keep, Names};
+use doiscan_sets::dedup::filter::Filters;
 use doiscan_sets::dedup::spill::Spill;
-use std::collections::HashMap;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,76 +26,74 @@ use std::sync::{Arc, Mutex, PoisonError};
 const SEGMENT_BATCH: usize = 8 * 1024 * 1024;
 
 /// Returns where the records of a kind are kept, and its existing segments.
-pub(crate) type SegmentsOf<'a> = dyn Fn(SegmentKind) -> (Space, Vec<Run>) + 'a;
+pub(crate) type SegmentsOf<'a> = dyn Fn(Kind) -> (Space, Vec<Run>) + 'a;
 
-/// All collectors. The list is built from either `names` or `counts`; the other stays empty.
+/// The collector of a kind of records, by what it keeps of them.
+pub(crate) enum Collection {
+    Once(Spill<Names>),
+    Sum(Spill<Counted>),
+    All(Spill<All>),
+}
+
+/// Evaluates an expression over the collector of any kind.
+macro_rules! of_any {
+    ($collection:expr, $spill:ident => $value:expr) => {
+        match $collection {
+            Collection::Once($spill) => $value,
+            Collection::Sum($spill) => $value,
+            Collection::All($spill) => $value,
+        }
+    };
+}
+
+/// All collectors.
 pub(crate) struct Collectors {
-    pub names: Spill<Names>,
-    /// ShortDOIs, which are never in the same list as DOIs.
-    pub short: Option<Spill<Names>>,
-    /// EIDRs in canonical form.
-    pub eidrs: Option<Spill<Names>>,
-    pub counts: Option<Spill<Counted>>,
-    pub hits: Option<Spill<All>>,
-    pub rejects: Option<Spill<All>>,
-    /// Figures of each input, in parts.
-    pub inputs: Option<Spill<All>>,
+    of: Each<Option<Collection>>,
+    ledger: Ledger,
     /// Whether examples of candidates are kept.
     pub has_examples: bool,
     /// Number of inputs opened, and the limit above which the report omits per-input figures.
     opened: AtomicU64,
     most: u64,
-    numbers: Mutex<Numbers>,
+    numbers: Mutex<InputNumbers>,
 }
 
-/// Numbers of records handed over.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Pushed {
-    pub names: u64,
-    pub short: u64,
-    pub eidrs: u64,
-    pub counts: u64,
-    pub hits: u64,
-    pub rejects: u64,
-    pub inputs: u64,
-}
-
-impl Pushed {
-    /// Number of records of the list.
-    pub(crate) fn list(&self) -> u64 {
-        self.names + self.counts
-    }
-}
-
-impl std::ops::AddAssign for Pushed {
-    fn add_assign(&mut self, other: Pushed) {
-        self.names += other.names;
-        self.short += other.short;
-        self.eidrs += other.eidrs;
-        self.counts += other.counts;
-        self.hits += other.hits;
-        self.rejects += other.rejects;
-        self.inputs += other.inputs;
-    }
-}
+/// Numbers of records, by kind.
+pub(crate) type RecordCounts = Each<u64>;
 
 /// Parameters for creating collectors.
-#[derive(Clone, Copy)]
 struct CollectorSettings<'a> {
     disk: &'a Arc<dyn Disk>,
     plan: &'a Plan,
+    memory: Memory,
     ledger: &'a Ledger,
     threads: usize,
-    night: Option<&'a SegmentsOf<'a>>,
-    /// Bytes of a worker's buffers for one collector.
-    batch: usize,
+    segments: Option<&'a SegmentsOf<'a>>,
 }
 
 impl CollectorSettings<'_> {
-    fn spill<K: Keep>(&self, bytes: usize, kind: SegmentKind) -> Spill<K> {
-        let collector = Collector::with_limit(bytes, self.ledger.clone()).with_batches(self.batch);
+    /// Creates the collector of a kind, if the plan needs one.
+    fn collection(&self, kind: Kind) -> Option<Collection> {
+        let is_wanted = kind.is_collected(self.plan);
+        match kind.row().keep {
+            _ if !is_wanted => None,
+            KeepRule::Once => Some(Collection::Once(self.spill(kind))),
+            KeepRule::Sum => Some(Collection::Sum(self.spill(kind))),
+            KeepRule::All => Some(Collection::All(self.spill(kind))),
+            KeepRule::WithList => None,
+        }
+    }
+
+    fn spill<K: Keep>(&self, kind: Kind) -> Spill<K> {
+        let segments = self.segments.filter(|_| kind.row().is_remembered);
+        // Segments are small, so that larger buffers would take more memory than they hold. Rows
+        // are not deduplicated, so their collectors use small buffers.
+        let most = if segments.is_some() { SEGMENT_BATCH } else { usize::MAX };
+        let batch = if kind.is_list() { self.memory.batch.min(most) } else { 0 };
+        let bytes = kind.share(self.plan, self.memory.names);
+        let collector = Collector::with_limit(bytes, self.ledger.clone()).with_batches(batch);
         let temporary = Space::new(Arc::clone(self.disk), self.plan.temporary.clone());
-        match self.night.map(|night| night(kind)) {
+        match segments.map(|segments| segments(kind)) {
             None => Spill::new(collector, temporary, self.threads),
             Some((space, runs)) => Spill::new(collector, space, self.threads).with(runs, temporary),
         }
@@ -103,8 +101,8 @@ impl CollectorSettings<'_> {
 }
 
 /// The numbers of inputs, by name.
-struct Numbers {
-    of: HashMap<Vec<u8>, u32>,
+struct InputNumbers {
+    of: Numbers,
     bytes: usize,
     held: Reservation,
 }
@@ -116,64 +114,60 @@ impl Collectors {
         plan: &Plan,
         memory: Memory,
         threads: usize,
-        night: Option<&SegmentsOf<'_>>,
+        segments: Option<&SegmentsOf<'_>>,
     ) -> Self {
         let ledger = Ledger::default();
-        let (hits, rejects) = (plan.hits.is_some(), plan.rejects.is_some());
-        let (short, has_file) = (plan.short_doi.is_some(), plan.stats_inputs.is_some());
-        let eidrs = plan.eidr.is_some();
-        let inputs = plan.per_input || has_file || night.is_some();
-        // Hits need the most memory: every occurrence with all its columns. ShortDOIs and EIDRs
-        // need the least: dumps that contain them contain many more DOIs.
-        let parts = 3
-            + 6 * usize::from(hits)
-            + 2 * usize::from(rejects)
-            + usize::from(short)
-            + usize::from(eidrs)
-            + usize::from(inputs);
-        let share = |part| memory.names / parts * part;
-        // Rows are not deduplicated, so their collectors use small buffers.
-        let means = CollectorSettings { disk, plan, ledger: &ledger, threads, night, batch: 0 };
-        // Segments are small, so that larger buffers would take more memory than they hold.
-        let most = if night.is_some() { SEGMENT_BATCH } else { usize::MAX };
-        let many = CollectorSettings { batch: memory.batch.min(most), ..means };
-        let counts = plan.counts.then(|| many.spill(share(3), SegmentKind::Counts));
-        let hits = hits.then(|| means.spill(share(6), SegmentKind::Hits));
-        let rejects = rejects.then(|| means.spill(share(2), SegmentKind::Rejects));
-        let short = short.then(|| means.spill(share(1), SegmentKind::Short));
-        // A state does not remember EIDRs.
-        let eidrs = eidrs.then(|| {
-            CollectorSettings { night: None, ..means }.spill(share(1), SegmentKind::Short)
-        });
-        let inputs = inputs.then(|| means.spill(share(1), SegmentKind::Inputs));
-        let numbers = Numbers { of: HashMap::new(), bytes: 0, held: ledger.reserve() };
+        let numbers = InputNumbers { of: Numbers::default(), bytes: 0, held: ledger.reserve() };
         // The next run may be asked to report each input.
-        let is_told = has_file || night.is_some();
-        let (opened, most) = (AtomicU64::new(0), if is_told { u64::MAX } else { INPUTS });
-        let names = many.spill(share(3), SegmentKind::Names);
+        let has_all = plan.stats_inputs.is_some() || segments.is_some();
+        let settings = CollectorSettings { disk, plan, memory, ledger: &ledger, threads, segments };
         Collectors {
-            names,
-            short,
-            eidrs,
-            counts,
-            hits,
-            rejects,
-            inputs,
+            of: Each::new(|kind| settings.collection(kind)),
+            ledger,
             has_examples: plan.keeps_digest(),
-            opened,
-            most,
+            opened: AtomicU64::new(0),
+            most: if has_all { u64::MAX } else { INPUTS },
             numbers: Mutex::new(numbers),
         }
     }
 
+    /// The collector of a kind of names.
+    pub(crate) fn names(&self, kind: Kind) -> Option<&Spill<Names>> {
+        match &self.of[kind] {
+            Some(Collection::Once(spill)) => Some(spill),
+            _ => None,
+        }
+    }
+
+    /// The collector of counts.
+    pub(crate) fn counts(&self) -> Option<&Spill<Counted>> {
+        match &self.of[Kind::Counts] {
+            Some(Collection::Sum(spill)) => Some(spill),
+            _ => None,
+        }
+    }
+
+    /// The collector of a kind of rows.
+    pub(crate) fn rows(&self, kind: Kind) -> Option<&Spill<All>> {
+        match &self.of[kind] {
+            Some(Collection::All(spill)) => Some(spill),
+            _ => None,
+        }
+    }
+
+    /// Takes the collector of a kind.
+    pub(super) fn take(&mut self, kind: Kind) -> Option<Collection> {
+        self.of[kind].take()
+    }
+
     /// Whether anything besides names is collected.
     pub(crate) fn has_rows(&self) -> bool {
-        self.counts.is_some() || self.has_lines()
+        self.of[Kind::Counts].is_some() || self.has_lines()
     }
 
     /// Whether any of the collected records contains a line number.
     fn has_lines(&self) -> bool {
-        self.hits.is_some() || self.rejects.is_some() || self.has_examples
+        self.of[Kind::Hits].is_some() || self.of[Kind::Rejects].is_some() || self.has_examples
     }
 
     /// Counts an input that was opened.
@@ -188,58 +182,40 @@ impl Collectors {
 
     /// The ledger of memory deducted from all shares.
     pub(crate) fn ledger(&self) -> &Ledger {
-        self.names.ledger()
+        &self.ledger
     }
 
-    /// Writes the collected records as segments.
-    pub(crate) fn save(&self) -> Result<(), doiscan_sets::Error> {
+    /// The collectors of the kinds that a state remembers.
+    fn remembered(&self) -> impl Iterator<Item = (Kind, &Collection)> {
+        let is_remembered = |kind: &Kind| kind.row().is_remembered;
+        self.of.iter().filter_map(move |(kind, of)| {
+            Some((kind, of.as_ref()?)).filter(|(kind, _)| is_remembered(kind))
+        })
+    }
+
+    /// Writes the collected records as segments, and returns all segments.
+    pub(crate) fn save(&self) -> Result<Vec<Segment>, Error> {
         // Saves nothing if anything was lost.
-        self.each(Spill::check, Spill::check, Spill::check)?;
-        self.each(Spill::save, Spill::save, Spill::save)
-    }
-
-    fn each(
-        &self,
-        names: impl Fn(&Spill<Names>) -> Result<(), doiscan_sets::Error>,
-        counts: impl Fn(&Spill<Counted>) -> Result<(), doiscan_sets::Error>,
-        rows: impl Fn(&Spill<All>) -> Result<(), doiscan_sets::Error>,
-    ) -> Result<(), doiscan_sets::Error> {
-        names(&self.names)?;
-        self.short.iter().try_for_each(&names)?;
-        self.counts.iter().try_for_each(&counts)?;
-        let all = [&self.hits, &self.rejects, &self.inputs];
-        all.into_iter().flatten().try_for_each(rows)
-    }
-
-    /// Calls `each` with every segment.
-    pub(crate) fn each_segment(&self, mut each: impl FnMut(SegmentKind, &Run)) {
-        self.names.each_segment(|run| each(SegmentKind::Names, run));
-        let mut of = |kind, spill: &Option<Spill<All>>| {
-            if let Some(spill) = spill {
-                spill.each_segment(|run| each(kind, run));
-            }
-        };
-        of(SegmentKind::Hits, &self.hits);
-        of(SegmentKind::Rejects, &self.rejects);
-        of(SegmentKind::Inputs, &self.inputs);
-        if let Some(spill) = &self.short {
-            spill.each_segment(|run| each(SegmentKind::Short, run));
+        for (_, collection) in self.remembered() {
+            of_any!(collection, spill => spill.check())?;
         }
-        if let Some(spill) = &self.counts {
-            spill.each_segment(|run| each(SegmentKind::Counts, run));
+        let mut segments = Vec::new();
+        for (kind, collection) in self.remembered() {
+            let mut add = |run: &Run| segments.extend(Segment::of(kind, run));
+            of_any!(collection, spill => {
+                spill.save()?;
+                spill.each_segment(&mut add);
+            });
         }
+        Ok(segments)
     }
 
-    /// Ends the writing of segments. From now on only the records that are live according to `live`
-    /// count.
-    pub(crate) fn settle(&self, live: &Arc<Live>) {
-        let of = |kind| Sources { live: Arc::clone(live), kind, wanted: Wanted::Answer };
-        self.names.settle(of(SegmentKind::Names));
-        self.short.iter().for_each(|spill| spill.settle(of(SegmentKind::Short)));
-        self.counts.iter().for_each(|spill| spill.settle(of(SegmentKind::Counts)));
-        self.hits.iter().for_each(|spill| spill.settle(of(SegmentKind::Hits)));
-        self.rejects.iter().for_each(|spill| spill.settle(of(SegmentKind::Rejects)));
-        self.inputs.iter().for_each(|spill| spill.settle(of(SegmentKind::Inputs)));
+    /// Ends the writing of segments. From now on only the records that `state` selects count.
+    pub(crate) fn filter(&self, state: &dyn StateRun) {
+        for (kind, collection) in self.remembered() {
+            let filters: Arc<dyn Filters> = state.filters(kind);
+            of_any!(collection, spill => spill.filter(filters));
+        }
     }
 
     /// Returns the source for the input `name`, if rows mention inputs. If inputs are remembered,
@@ -248,7 +224,7 @@ impl Collectors {
         let name = name.as_os_str().as_bytes();
         self.has_rows().then(|| RowInput {
             key: record::input_key(name),
-            number: match (&self.counts, reading) {
+            number: match (&self.of[Kind::Counts], reading) {
                 (None, _) => Vec::new(),
                 (Some(_), None) => self.number(name).to_be_bytes().to_vec(),
                 (Some(_), Some(reading)) => reading.number(name),
@@ -274,28 +250,19 @@ impl Collectors {
     /// Returns the number of the input `name`. Equal names have the same number.
     fn number(&self, name: &[u8]) -> u32 {
         let mut numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(&number) = numbers.of.get(name) {
-            return number;
+        let (before, number) = (numbers.of.len(), numbers.of.number(name));
+        if numbers.of.len() > before {
+            numbers.bytes += name.len() + 2 * size_of::<(Vec<u8>, u32)>();
+            let bytes = numbers.bytes;
+            numbers.held.set(bytes);
         }
-        let number = numbers.of.len() as u32;
-        numbers.of.insert(name.to_vec(), number);
-        numbers.bytes += name.len() + 2 * size_of::<(Vec<u8>, u32)>();
-        let bytes = numbers.bytes;
-        numbers.held.set(bytes);
         number
     }
 
     /// Returns the names of inputs, indexed by their numbers.
     pub(crate) fn input_names(&self) -> InputNames {
         let mut numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner);
-        let of = std::mem::take(&mut numbers.of);
-        let mut names = vec![Vec::new(); of.len()];
-        // The order does not matter, because each name is stored at its index.
-        #[expect(clippy::iter_over_hash_type, reason = "each name goes to its place")]
-        for (name, number) in of {
-            names[number as usize] = name;
-        }
-        InputNames::new(names)
+        InputNames::new(numbers.of.take())
     }
 }
 
@@ -314,12 +281,8 @@ mod tests {
         let disk: Arc<dyn Disk> = Arc::new(System);
         let memory = Memory { names, ..Memory::share(None, plan.chunk, 1) };
         let space = |_| (Space::new(Arc::new(System), Vec::new()), Vec::new());
-        let night = is_remembered.then_some(&space as &SegmentsOf<'_>);
-        Collectors::new(&disk, plan, memory, 1, night)
-    }
-
-    fn limit<K: Keep>(spill: &Option<Spill<K>>) -> usize {
-        spill.as_ref().map_or(0, Spill::limit)
+        let segments = is_remembered.then_some(&space as &SegmentsOf<'_>);
+        Collectors::new(&disk, plan, memory, 1, segments)
     }
 
     #[test]
@@ -337,11 +300,9 @@ mod tests {
                 ..Plan::default()
             };
             let all = collectors(&plan, memory, false);
-            // Of the collectors for names and for counts, one stays empty.
-            let list = all.names.limit();
-            assert!([0, list].contains(&limit(&all.counts)));
-            let names = list + limit(&all.short) + limit(&all.eidrs);
-            let sum = names + limit(&all.hits) + limit(&all.rejects) + limit(&all.inputs);
+            let limit =
+                |kind| all.of[kind].as_ref().map_or(0, |c| of_any!(c, spill => spill.limit()));
+            let sum: usize = Kind::ALL.into_iter().map(limit).sum();
             assert!(sum <= memory && sum > memory - 20, "{bits:b}: {sum}");
         }
     }

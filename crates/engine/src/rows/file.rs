@@ -1,12 +1,14 @@
 //! A file of rows. Receives buffers in order, regroups their rows into blocks or row groups of
 //! fixed size, has all threads compress or encode those, and writes them in order.
 
-use super::buffer::{BufferedRows, RecordKind, RowBuffer};
-use super::digest::{ListTally, NameTally};
+use super::buffer::{BufferedRows, Records, RowBuffer};
 use super::groups::Group;
 use crate::error::Error;
+use crate::figures::{ListTally, NameTally};
 use crate::output::parquet;
 use crate::output::{BLOCK, Compression, Layout, Output, OutputFormat, TextRows, compress};
+use crate::plan::kind::Kind;
+use crate::plan::outputs::KeepRule;
 use doiscan_sets::dedup::name_buffer::NameBuffer;
 use rayon::prelude::*;
 use std::io;
@@ -16,7 +18,7 @@ use std::io;
 pub(crate) struct RowFile {
     output: Output,
     layout: Layout,
-    records: RecordKind,
+    records: Records,
     encoder: Encoder,
     /// Number of blocks or row groups compressed in parallel.
     width: usize,
@@ -55,11 +57,11 @@ impl RowFile {
     pub(crate) fn new(
         output: Output,
         layout: Layout,
-        records: RecordKind,
+        records: Records,
         threads: usize,
         memory: usize,
     ) -> Result<Self, Error> {
-        let columns = records.columns();
+        let columns = (records.kind.row().columns)();
         let (encoder, bytes) = match layout.format {
             OutputFormat::Parquet => {
                 let groups = Groups::new(columns).map_err(|e| output.failed(e))?;
@@ -83,7 +85,7 @@ impl RowFile {
 
     /// Whether rows are plain lines that are written without buffering.
     pub(crate) fn is_plain(&self) -> bool {
-        self.layout == Layout::default() && matches!(self.records, RecordKind::Names)
+        self.layout == Layout::default() && (self.records.kind.row().keep == KeepRule::Once)
     }
 
     /// Enables a tally of the names written from now on.
@@ -119,8 +121,8 @@ impl RowFile {
         self.layout.format
     }
 
-    /// The kind of records that its rows are built from.
-    pub(crate) fn records(&self) -> &RecordKind {
+    /// The records that its rows are built from.
+    pub(crate) fn records(&self) -> &Records {
         &self.records
     }
 
@@ -160,7 +162,7 @@ impl RowFile {
         let Some(group) = self.open.take() else { return Ok(()) };
         let mut edge = std::mem::replace(
             &mut self.edge,
-            RowBuffer::new(OutputFormat::Lines, &RecordKind::Names),
+            RowBuffer::new(OutputFormat::Lines, &Records::of(Kind::Names)),
         );
         edge.clear();
         edge.group(&group);
@@ -276,16 +278,24 @@ mod tests {
     use std::path::Path;
     use std::sync::Arc;
 
-    fn file(path: &Path, layout: Layout, records: &RecordKind, means: (usize, usize)) -> RowFile {
+    fn file(
+        path: &Path,
+        layout: Layout,
+        records: &Records,
+        (threads, memory): (usize, usize),
+    ) -> RowFile {
         let output = Output::file(path).expect("open");
-        RowFile::new(output, layout, records.clone(), means.0, means.1).expect("a file")
+        RowFile::new(output, layout, records.clone(), threads, memory).expect("a file")
     }
 
     /// The rows of counts that come in these buffers, one DOI a record.
     fn counted(buffers: &[&[&str]]) -> String {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("list");
-        let records = RecordKind::Counts(Arc::new(InputNames::new(vec![b"x".to_vec()])));
+        let records = Records {
+            names: Arc::new(InputNames::new(vec![b"x".to_vec()])),
+            ..Records::of(Kind::Counts)
+        };
         let layout = Layout { format: OutputFormat::Tsv, ..Layout::default() };
         let mut file = file(&path, layout, &records, (1, 0));
         let mut record = Vec::new();
@@ -333,7 +343,7 @@ mod tests {
             (8, 8 * BLOCK, 2),
         ] {
             let path = folder.path().join("list");
-            let file = file(&path, layout, &RecordKind::Names, (threads, memory));
+            let file = file(&path, layout, &Records::of(Kind::Names), (threads, memory));
             assert_eq!(file.width, width, "{threads} {memory}");
         }
     }

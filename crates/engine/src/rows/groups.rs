@@ -173,6 +173,7 @@ impl DoiGroup {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use doiscan_os::varint;
 
     #[test]
     fn a_name_of_several_sources_is_one_input() {
@@ -181,8 +182,8 @@ mod tests {
         let names = InputNames::of_sources(sources.into_iter());
         let record = |source: u64, member: u64| {
             let mut number = Vec::new();
-            record::number(source, &mut number);
-            record::number(member, &mut number);
+            varint::push(source, &mut number);
+            varint::push(member, &mut number);
             let mut out = Vec::new();
             record::write_count(&mut out, b"10.1/A", &number, 10 + member, b"10.1/A");
             out

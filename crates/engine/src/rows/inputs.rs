@@ -1,32 +1,11 @@
 //! Rows about inputs. A row sums the records of all parts of an input.
 
-use super::record::{input_key, number, take_input, take_number};
+use super::record::{input_key, take_input};
 use crate::figures::{Counts, InputStats};
-use crate::output::{Column, ColumnKind, Value};
-use doiscan_core::doi::Reason;
+use crate::output::Value;
+use doiscan_os::varint;
 use doiscan_sets::dedup::name_buffer::NameBuffer;
-use std::sync::LazyLock;
 use std::time::Duration;
-
-/// The names of the columns for reasons: `rejected_no-suffix`.
-static REJECTED: LazyLock<Vec<String>> =
-    LazyLock::new(|| Reason::ALL.iter().map(|r| format!("rejected_{}", r.name())).collect());
-
-/// The columns of rows about inputs.
-static COLUMNS: LazyLock<Vec<Column>> = LazyLock::new(|| {
-    let text = |name| Column { name, kind: ColumnKind::Text };
-    let number = |name| Column { name, kind: ColumnKind::Number };
-    let mut columns = vec![text("input")];
-    columns.extend(["bytes", "bytes_lost", "candidates", "accepted", "rejected"].map(number));
-    columns.extend(REJECTED.iter().map(|name| number(name)));
-    columns.extend([number("microseconds"), text("problem")]);
-    columns
-});
-
-/// The columns of rows about inputs.
-pub(crate) fn columns() -> &'static [Column] {
-    &COLUMNS
-}
 
 /// The row of an input.
 pub(super) fn row(input: &InputStats) -> Vec<Value<'_>> {
@@ -46,12 +25,12 @@ pub(crate) fn write_input(out: &mut Vec<u8>, input: &InputStats) {
     *out = input_key(&input.name);
     let spent = u64::try_from(input.spent.as_nanos()).unwrap_or(u64::MAX);
     for sum in [counts.bytes, counts.lost, counts.candidates, counts.accepted, spent] {
-        number(sum, out);
+        varint::push(sum, out);
     }
-    number(counts.reasons().count() as u64, out);
+    varint::push(counts.reasons().count() as u64, out);
     for (reason, count) in counts.reasons() {
         out.push(reason as u8);
-        number(count, out);
+        varint::push(count, out);
     }
     out.extend_from_slice(input.problem.as_bytes());
 }
@@ -59,14 +38,14 @@ pub(crate) fn write_input(out: &mut Vec<u8>, input: &InputStats) {
 /// Parses a record written by [`write_input`].
 pub(super) fn read_input(mut record: &[u8]) -> Option<InputStats> {
     let name = take_input(&mut record)?.into_owned();
-    let mut next = || take_number(&mut record);
+    let mut next = || varint::take::<10>(&mut record);
     let (bytes, lost, candidates, accepted) = (next()?, next()?, next()?, next()?);
     let (spent, reasons) = (Duration::from_nanos(next()?), next()?);
     let mut counts = Counts { bytes, lost, candidates, accepted, ..Counts::default() };
     for _ in 0..reasons {
         let (&reason, rest) = record.split_first()?;
         record = rest;
-        *counts.rejected.get_mut(usize::from(reason))? += take_number(&mut record)?;
+        *counts.rejected.get_mut(usize::from(reason))? += varint::take::<10>(&mut record)?;
     }
     let problem = String::from_utf8_lossy(record).into_owned();
     Some(InputStats { name, counts, spent, problem })
@@ -105,6 +84,7 @@ impl NameBuffer for InputRows {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use doiscan_core::doi::Reason;
 
     #[test]
     fn parts_of_an_input_come_back_as_one_row() {
@@ -123,6 +103,6 @@ mod tests {
         let sum = &rows.0[0];
         assert_eq!((sum.counts.bytes, sum.counts.rejected_total()), (1 << 41, 2));
         assert_eq!((sum.spent, sum.problem.as_str()), (Duration::from_millis(3), "gone"));
-        assert_eq!(row(sum).len(), columns().len());
+        assert_eq!(row(sum).len(), crate::output::inputs().len());
     }
 }

@@ -13,6 +13,7 @@
 use crate::output::Value;
 use doiscan_core::doi::Reason;
 use doiscan_core::scan::{Repairs, Surroundings};
+use doiscan_os::varint;
 use doiscan_sets::collect::Count;
 use std::borrow::Cow;
 
@@ -30,7 +31,7 @@ pub(crate) fn input_key(name: &[u8]) -> Vec<u8> {
 }
 
 /// Decodes a name encoded by [`input_key`].
-pub(super) fn input_name(mut key: &[u8]) -> Vec<u8> {
+pub(crate) fn input_name(mut key: &[u8]) -> Vec<u8> {
     take_input(&mut key).map(Cow::into_owned).unwrap_or_default()
 }
 
@@ -90,24 +91,8 @@ pub(super) fn raw<'a>(doi: &'a [u8], kind: u8, text: &'a [u8]) -> Value<'a> {
     }
 }
 
-pub(crate) fn number(mut number: u64, out: &mut Vec<u8>) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
-}
-
-pub(crate) fn take_number(record: &mut &[u8]) -> Option<u64> {
-    let mut number = 0;
-    for shift in (0..64).step_by(7) {
-        let byte = take_byte(record)?;
-        number |= u64::from(byte & 0x7f) << shift;
-        if byte < 0x80 {
-            return Some(number);
-        }
-    }
-    None
+fn take_number(record: &mut &[u8]) -> Option<u64> {
+    varint::take::<10>(record)
 }
 
 fn take_byte(record: &mut &[u8]) -> Option<u8> {
@@ -164,10 +149,10 @@ pub(crate) fn write_hit(
     out.push(0);
     out.extend_from_slice(at.input);
     out.extend_from_slice(&at.offset.to_be_bytes());
-    number(at.line, out);
-    number(source.len() as u64, out);
+    varint::push(at.line, out);
+    varint::push(source.len() as u64, out);
     let kind = kind(doi, source);
-    number(u64::from(repairs.bits()), out);
+    varint::push(u64::from(repairs.bits()), out);
     out.extend_from_slice(&[surroundings as u8, kind]);
     if kind == OTHER {
         out.extend_from_slice(source);
@@ -210,9 +195,9 @@ pub(crate) fn write_reject(
     out.clear();
     out.extend_from_slice(at.input);
     out.extend_from_slice(&at.offset.to_be_bytes());
-    number(at.line, out);
+    varint::push(at.line, out);
     out.push(reason as u8);
-    number(raw.len() as u64, out);
+    varint::push(raw.len() as u64, out);
     out.extend_from_slice(raw);
     out.extend_from_slice(before);
 }

@@ -1,52 +1,111 @@
 //! Begins a run with a state: loads the state, checks it for damage and selects the inputs to read.
 
 use super::compare::{Comparison, Kept, compare};
+use super::data::{Beginning, Begun, KnownInput, Trust};
 use super::live::Live;
-use super::night::{Done, Night};
 use super::replaced;
+use super::run::{FolderRun, Progress};
 use super::segments::{self, Opened, remove_stale};
-use super::store::{Beginning, SegmentKind, Trust};
+use super::sqlite::Store;
 use crate::error::Error;
-use crate::plan::{Plan, StatePlan};
+use crate::plan::kind::Kind;
+use crate::plan::remember::{DryRun, Start, State, StateRun};
 use doiscan_input::{InputKind, Units};
-use doiscan_os::disk::Disk;
 use doiscan_sets::pool::Pool;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::Path;
 use std::sync::atomic::{AtomicU32, AtomicU64};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
 
 /// Store numbers of inputs that lost records. Each is mapped to its source in the last good run, if
 /// that source was lost too.
 type Refused = BTreeMap<i64, Option<u32>>;
 
-impl<'a> Night<'a> {
-    /// Compares `units` with the state of `plan` and checks the segments for damage.
-    pub(crate) fn begin(
-        plan: &Plan,
-        state: &'a StatePlan,
-        disk: &Arc<dyn Disk>,
-        units: &'a Units,
-        pool: &Pool,
-    ) -> Result<Night<'a>, Error> {
-        let (options, list) = (options(plan, state), list(plan));
-        let begun = state.store.begin(&Beginning { options: &options, list: &list })?;
+/// A state that is kept in a folder.
+#[derive(Debug)]
+pub struct StateFolder {
+    /// The folder.
+    pub store: Store,
+    /// How unchanged inputs are recognised.
+    pub trust: Trust,
+    /// How often the state is saved while inputs are read.
+    pub checkpoint: Duration,
+    /// The version of the recognition rules, in any notation.
+    pub rules: String,
+}
+
+impl StateFolder {
+    /// Passes what a run begins with to `begin`.
+    fn begun<T>(&self, start: &Start<'_>, begin: impl Fn(&Beginning<'_>) -> T) -> T {
+        let rules = [("rules", self.rules.clone())].into_iter();
+        let settings = rules.chain(start.settings.iter().cloned());
+        let options = json(settings.chain([("trust", format!("{:?}", self.trust))]));
+        let case = if start.is_lower { "lower" } else { "upper" };
+        let list = format!("{}, {case}", list(start).row().name);
+        begin(&Beginning { options: &options, list: &list })
+    }
+}
+
+impl State for StateFolder {
+    fn folder(&self) -> &Path {
+        self.store.folder()
+    }
+
+    fn begin<'a>(&'a self, start: &Start<'a>) -> Result<Box<dyn StateRun + 'a>, Error> {
+        let begun = self
+            .begun(start, |beginning| self.store.begun(|catalogue| catalogue.begin(beginning)))?;
+        Ok(Box::new(self.compared(start, begun)?))
+    }
+
+    fn look(&self, start: &Start<'_>) -> Result<DryRun, Error> {
+        let units = start.units;
+        let begun =
+            self.begun(start, |beginning| self.store.begun(|catalogue| catalogue.look(beginning)))?;
+        let hashes = hashes(self.trust, units, start.pool)?;
+        let (comparison, _) =
+            compare(units, &self.store, self.trust, begun.is_same, hashes, &Refused::new())?;
+        let read = comparison.to_read.iter().filter_map(|r| Some((units.get(r.index)?, r.change)));
+        let mut found = DryRun {
+            to_read: read.map(|(unit, change)| (unit.path, change, unit.size)).collect(),
+            skipped: comparison.kept.len() as u64,
+            skipped_bytes: comparison.skipped_bytes,
+            ..DryRun::default()
+        };
+        found.to_read.sort_unstable();
+        let gone: HashSet<_> = comparison.gone.iter().copied().collect();
+        let mut add = |known: KnownInput| {
+            if gone.contains(&known.id) {
+                found.gone.push(known.path);
+            }
+        };
+        self.store.catalogue(|catalogue| catalogue.each_input(&mut add))?;
+        found.gone.sort_unstable();
+        Ok(found)
+    }
+}
+
+impl StateFolder {
+    /// Compares the inputs with the state and checks the segments for damage.
+    fn compared<'a>(&'a self, start: &Start<'a>, begun: Begun) -> Result<FolderRun<'a>, Error> {
+        let (units, pool, kinds) = (start.units, start.pool, &start.kinds);
         let mut notes: Vec<String> = begun.note.iter().cloned().collect();
         if !begun.is_same && begun.run > 1 {
             notes.push("the options or the version differ from the last run".to_owned());
         }
-        remove_stale(&*state.store, &**disk, &begun.segments);
-        let hashes = hashes(state.trust, units, pool)?;
+        remove_stale(&self.store, &**start.disk, &begun.segments);
+        let hashes = hashes(self.trust, units, pool)?;
         let again = |refused: &Refused, hashes| {
-            compare(units, &*state.store, state.trust, begun.is_same, hashes, refused)
+            compare(units, &self.store, self.trust, begun.is_same, hashes, refused)
         };
         let (mut comparison, mut remembered) = again(&Refused::new(), hashes)?;
         let next_segment = Arc::new(AtomicU64::new(begun.next_segment));
-        let (folder, kinds) = (state.store.segments(), kinds(plan));
+        let folder = self.store.segments();
         let mut opened =
-            segments::open(disk, &folder, &begun.segments, &kinds, &next_segment, pool)?;
+            segments::open(start.disk, &folder, &begun.segments, kinds, &next_segment, pool)?;
         let mut has_good = begun.has_good;
         if !opened.damage.is_empty() {
-            let refused = refused(&opened, &comparison, &kinds)?;
+            let refused = refused(&opened, &comparison, kinds)?;
             has_good &= !loses_good(&opened, &comparison);
             (comparison, remembered) = again(&refused, comparison.hashes)?;
             let files = opened.damage.iter().map(|(what, _)| what.as_str());
@@ -58,10 +117,9 @@ impl<'a> Night<'a> {
         let lost_good = begun.has_good && !has_good;
         if !has_good {
             comparison.good.clear();
-            match replaced::names(plan, disk, next_source)? {
+            match replaced::names(start, next_source)? {
                 Ok(Some(old)) => {
-                    let kind = if plan.counts { SegmentKind::Counts } else { SegmentKind::Names };
-                    opened.runs.entry(kind).or_default().push(old);
+                    opened.runs.entry(list(start)).or_default().push(old);
                     comparison.good.push(next_source);
                     (next_source, has_good) = (next_source.saturating_add(1), true);
                 }
@@ -71,87 +129,37 @@ impl<'a> Night<'a> {
                 )),
             }
         }
-        let committed: HashSet<u64> = begun.segments.iter().map(|s| s.number).collect();
-        let done = Done::new(committed, state.checkpoint);
-        Ok(Night {
-            plan: state,
-            disk: Arc::clone(disk),
+        let committed = begun.segments.iter().map(|s| s.number).collect();
+        Ok(FolderRun {
+            store: &self.store,
+            checkpoint: self.checkpoint,
+            disk: Arc::clone(start.disk),
             units,
+            pool,
             run: begun.run,
             has_good,
             knows_inputs: begun.has_good,
             lost_good,
             comparison,
-            remembered,
             opened: Mutex::new(opened),
             notes,
             next_source: AtomicU32::new(next_source),
             next_segment,
-            done: Mutex::new(done),
+            progress: Mutex::new(Progress::new(committed, self.checkpoint, remembered)),
+            live: OnceLock::new(),
         })
     }
 }
 
-/// Returns the options of `plan` that affect the answer, as JSON. Inputs that were read with other
-/// options are read again.
-pub(super) fn options(plan: &Plan, state: &StatePlan) -> String {
-    // No `..`: whoever adds a field decides here whether it affects what is remembered of an input.
-    let Plan {
-        scan,
-        format,
-        columns,
-        limits,
-        lower,
-        counts,
-        hits,
-        rejects,
-        short_doi,
-        // Which inputs there are, and how they are read.
-        inputs: _,
-        lists: _,
-        select: _,
-        threads: _,
-        io: _,
-        memory: _,
-        temporary: _,
-        chunk: _,
-        cancel: _,
-        // What is written of that which is remembered.
-        output: _,
-        layout: _,
-        per_input: _,
-        stats_inputs: _,
-        digest: _,
-        gates: _,
-        judge: _,
-        state: _,
-        // Refused with a state, or set only by engines that have none.
-        eidr: _,
-        part: _,
-    } = plan;
-    let has = |is: bool| if is { "true" } else { "false" }.to_owned();
-    let fields = [
-        ("rules", state.rules.clone()),
-        ("scan", format!("{scan:?}")),
-        ("format", format!("{format:?}")),
-        ("columns", format!("{columns:?}")),
-        ("limits", format!("{limits:?}")),
-        ("lower", has(*lower)),
-        ("counts", has(*counts)),
-        ("hits", has(hits.is_some())),
-        ("rejects", has(rejects.is_some())),
-        ("short_doi", has(short_doi.is_some())),
-        ("trust", format!("{:?}", state.trust)),
-    ];
-    let mut json = Vec::new();
-    for (name, value) in fields {
-        json.extend_from_slice(if json.is_empty() { b"{\"" } else { b", \"" });
-        json.extend_from_slice(name.as_bytes());
-        json.extend_from_slice(b"\": ");
-        json.extend_from_slice(json_string(&value).as_bytes());
-    }
-    json.push(b'}');
-    String::from_utf8_lossy(&json).into_owned()
+/// The kind of the list.
+fn list(start: &Start<'_>) -> Kind {
+    start.kinds.first().copied().unwrap_or(Kind::Names)
+}
+
+/// Encodes settings as a JSON object.
+fn json(settings: impl Iterator<Item = (&'static str, String)>) -> String {
+    let fields = settings.map(|(name, value)| format!("\"{name}\": {}", json_string(&value)));
+    format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
 }
 
 /// Encodes a text as a JSON string.
@@ -166,25 +174,6 @@ fn json_string(text: &str) -> String {
     }
     json.push('"');
     json
-}
-
-/// Returns a description of the list. Lists with the same description can be compared.
-pub(super) fn list(plan: &Plan) -> String {
-    let kind = if plan.counts { SegmentKind::Counts } else { SegmentKind::Names };
-    format!("{}, {}", kind.name(), if plan.lower { "lower" } else { "upper" })
-}
-
-/// Returns the kinds of segments that `plan` needs.
-fn kinds(plan: &Plan) -> Vec<SegmentKind> {
-    let kinds = [
-        (SegmentKind::Names, !plan.counts),
-        (SegmentKind::Counts, plan.counts),
-        (SegmentKind::Short, plan.short_doi.is_some()),
-        (SegmentKind::Hits, plan.hits.is_some()),
-        (SegmentKind::Rejects, plan.rejects.is_some()),
-        (SegmentKind::Inputs, true),
-    ];
-    kinds.into_iter().filter(|(_, is_wanted)| *is_wanted).map(|(kind, _)| kind).collect()
 }
 
 /// Returns the content hashes of all files, if contents are compared.
@@ -207,11 +196,7 @@ pub(super) fn hashes(
 }
 
 /// Returns the inputs that lost records in damaged segments.
-fn refused(
-    opened: &Opened,
-    comparison: &Comparison,
-    kinds: &[SegmentKind],
-) -> Result<Refused, Error> {
+fn refused(opened: &Opened, comparison: &Comparison, kinds: &[Kind]) -> Result<Refused, Error> {
     let mut live = Live::default();
     comparison.kept.iter().for_each(|kept| live.add_now(kept.source));
     let live = Arc::new(live);
@@ -223,8 +208,7 @@ fn refused(
 
 /// Whether names of the last good run may be lost that no current input contains.
 fn loses_good(opened: &Opened, comparison: &Comparison) -> bool {
-    let lists = [SegmentKind::Names, SegmentKind::Counts];
-    let has_damage = lists.into_iter().any(|kind| opened.is_damaged(kind));
+    let has_damage = [Kind::Names, Kind::Counts].into_iter().any(|kind| opened.is_damaged(kind));
     let kept: HashSet<u32> =
         comparison.kept.iter().filter(|kept| kept.is_good).map(|kept| kept.source).collect();
     has_damage && comparison.good.iter().any(|source| !kept.contains(source))
@@ -232,17 +216,17 @@ fn loses_good(opened: &Opened, comparison: &Comparison) -> bool {
 
 impl Kept {
     /// Whether all records of the input are present. `seen` returns the number found.
-    pub(super) fn is_whole(
-        &self,
-        kinds: &[SegmentKind],
-        seen: impl Fn(SegmentKind) -> u64,
-    ) -> bool {
-        kinds.iter().all(|&kind| match kind {
-            SegmentKind::Names | SegmentKind::Counts => self.distinct[0] == Some(seen(kind)),
-            SegmentKind::Hits => self.details.accepted == seen(kind),
-            SegmentKind::Rejects => self.details.rejected == seen(kind),
-            SegmentKind::Inputs => self.details.parts == seen(kind),
-            SegmentKind::Short => self.distinct[1] == Some(seen(kind)),
+    pub(super) fn is_whole(&self, kinds: &[Kind], seen: impl Fn(Kind) -> u64) -> bool {
+        kinds.iter().all(|&kind| {
+            let expected = match kind {
+                Kind::Names | Kind::Counts => self.distinct.map(|distinct| distinct.list),
+                Kind::Short => self.distinct.map(|distinct| distinct.short),
+                Kind::Hits => Some(self.details.accepted),
+                Kind::Rejects => Some(self.details.rejected),
+                Kind::Inputs => Some(self.details.parts),
+                Kind::Eidrs | Kind::Added | Kind::Removed => None,
+            };
+            expected == Some(seen(kind))
         })
     }
 }

@@ -1,8 +1,11 @@
 //! Selects the inputs that must be read.
 
-use super::details::Details;
-use super::store::{FileState, KnownInput, Store, StoreError, Trust};
+use super::data::{Distinct, FileState, KnownInput, StoreError, Trust};
+use super::details::decode;
+use super::sqlite::Store;
 use crate::figures::Counts;
+use crate::plan::report::InputChanges;
+use crate::reading::Details;
 use doiscan_input::problem::Problems;
 use doiscan_input::{InputKind, Unit, Units};
 use std::collections::{BTreeMap, HashMap};
@@ -10,11 +13,11 @@ use std::path::PathBuf;
 
 /// An input that must be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ToRead {
+pub(super) struct ToRead {
     /// Index among all inputs.
-    pub index: usize,
+    pub(super) index: usize,
     /// Reason for reading it.
-    pub change: &'static str,
+    pub(super) change: &'static str,
     /// Source of the last good run with the same content, if its records were lost.
     pub(super) lost: Option<u32>,
 }
@@ -24,8 +27,8 @@ pub(crate) struct ToRead {
 pub(super) struct Kept {
     pub(super) id: i64,
     pub(super) source: u32,
-    /// Numbers of distinct names and shortDOIs.
-    pub(super) distinct: [Option<u64>; 2],
+    /// Numbers of names in it, once they were counted.
+    pub(super) distinct: Option<Distinct>,
     pub(super) is_good: bool,
     pub(super) details: KeptDetails,
 }
@@ -52,25 +55,25 @@ impl KeptDetails {
 
 /// The result of comparing all inputs with the state.
 #[derive(Debug, Default)]
-pub(crate) struct Comparison {
-    pub to_read: Vec<ToRead>,
+pub(super) struct Comparison {
+    pub(super) to_read: Vec<ToRead>,
     pub(super) kept: Vec<Kept>,
     /// Store numbers of known inputs that no longer exist.
     pub(super) gone: Vec<i64>,
     /// Sources of the last good run.
     pub(super) good: Vec<u32>,
-    /// Numbers of inputs gone, new and changed since the last good run.
-    pub(super) since_good: [u64; 3],
+    /// How the inputs differ from those of the last good run.
+    pub(super) since_good: InputChanges,
     /// Content hashes by input index, if contents are compared.
     pub(super) hashes: HashMap<usize, [u8; 16]>,
-    pub skipped_bytes: u64,
+    pub(super) skipped_bytes: u64,
 }
 
 /// Remembered results of inputs that are not read.
 #[derive(Debug, Default)]
-pub(crate) struct RememberedResults {
-    pub counts: Counts,
-    pub problems: Problems,
+pub(super) struct RememberedResults {
+    pub(super) counts: Counts,
+    pub(super) problems: Problems,
     pub(super) documents: Vec<(doiscan_input::Document, PathBuf, bool)>,
 }
 
@@ -154,9 +157,9 @@ impl<'a> Matcher<'a> {
 /// the same. The inputs in `refused`, given by their store numbers, lost records and are read
 /// again. Each is mapped to its source in the last good run, if the content is unchanged since
 /// then.
-pub(crate) fn compare(
+pub(super) fn compare(
     units: &Units,
-    store: &dyn Store,
+    store: &Store,
     trust: Trust,
     is_same: bool,
     hashes: HashMap<usize, [u8; 16]>,
@@ -164,56 +167,47 @@ pub(crate) fn compare(
 ) -> Result<(Comparison, RememberedResults), StoreError> {
     let (matcher, of_rules) = (Matcher::new(units), (is_same, refused));
     let (mut found, mut remembered) = (Comparison::default(), RememberedResults::default());
-    let mut state = vec![State::Unknown; units.len()];
+    let mut state = vec![Decision::Unknown; units.len()];
     let mut others: HashMap<PathBuf, KnownInput> = HashMap::new();
-    found.since_good[1] = units.len() as u64;
-    store.each_input(&mut |known| {
-        found.good.extend(known.good);
-        found.since_good[0] += u64::from(known.good.is_some());
-        let same = matcher.same_file(&known).filter(|_| known.source.is_some());
-        let Some((index, unit)) = same else {
-            others.insert(known.path.clone(), known);
-            return;
-        };
-        let difference = difference(&known, &unit, trust, hashes.get(&index));
+    let mut decide = |found: &mut Comparison, known: KnownInput, index: usize, unit: &Unit| {
+        let difference = difference(&known, unit, trust, hashes.get(&index));
         meet(&mut found.since_good, &known, difference);
-        state[index] = match take(known, difference, of_rules, &mut remembered) {
+        // Only the last good run had it.
+        if known.source.is_none() {
+            return Decision::Read("new", None);
+        }
+        match take(known, difference, of_rules, &mut remembered) {
             Ok(kept) => {
                 found.skipped_bytes += unit.size;
                 found.kept.push(kept);
-                State::Kept
+                Decision::Kept
             }
-            Err((change, lost)) => State::Read(change, lost),
-        };
-    })?;
-    for (index, state) in state.into_iter().enumerate() {
-        let mut read = |change, lost| found.to_read.push(ToRead { index, change, lost });
-        match state {
-            State::Kept => {}
-            State::Read(change, lost) => read(change, lost),
-            State::Unknown => {
-                let unit = units.get(index);
-                let known = unit.and_then(|unit| Some((others.remove(&unit.path)?, unit)));
-                let Some((known, unit)) = known else {
-                    read("new", None);
-                    continue;
-                };
-                let difference = difference(&known, &unit, trust, hashes.get(&index));
-                meet(&mut found.since_good, &known, difference);
-                // Only the last good run had it.
-                if known.source.is_none() {
-                    read("new", None);
-                    continue;
-                }
-                match take(known, difference, of_rules, &mut remembered) {
-                    Ok(kept) => {
-                        found.skipped_bytes += unit.size;
-                        found.kept.push(kept);
-                    }
-                    Err((change, lost)) => read(change, lost),
-                }
-            }
+            Err((change, lost)) => Decision::Read(change, lost),
         }
+    };
+    found.since_good.new = units.len() as u64;
+    let mut each = |known: KnownInput| {
+        found.good.extend(known.good);
+        found.since_good.gone += u64::from(known.good.is_some());
+        match matcher.same_file(&known).filter(|_| known.source.is_some()) {
+            Some((index, unit)) => state[index] = decide(&mut found, known, index, &unit),
+            None => drop(others.insert(known.path.clone(), known)),
+        }
+    };
+    store.catalogue(|catalogue| catalogue.each_input(&mut each))?;
+    for (index, mut decision) in state.into_iter().enumerate() {
+        if let Decision::Unknown = decision
+            && let Some(unit) = units.get(index)
+            && let Some(known) = others.remove(&unit.path)
+        {
+            decision = decide(&mut found, known, index, &unit);
+        }
+        let (change, lost) = match decision {
+            Decision::Kept => continue,
+            Decision::Read(change, lost) => (change, lost),
+            Decision::Unknown => ("new", None),
+        };
+        found.to_read.push(ToRead { index, change, lost });
     }
     let gone = others.into_values().filter(|known| known.source.is_some());
     found.gone = gone.map(|known| known.id).collect();
@@ -223,19 +217,19 @@ pub(crate) fn compare(
 }
 
 /// Counts a listed input as not gone and not new if the last good run had it.
-fn meet([gone, new, changed]: &mut [u64; 3], known: &KnownInput, difference: Option<&'static str>) {
+fn meet(since_good: &mut InputChanges, known: &KnownInput, difference: Option<&'static str>) {
     if known.good.is_some() {
         let is_changed = difference.is_some_and(|change| change.starts_with("changed"));
         let was_read = known.source.is_some() && known.source != known.good;
-        *gone -= 1;
-        *new -= 1;
-        *changed += u64::from(is_changed || was_read);
+        since_good.gone -= 1;
+        since_good.new -= 1;
+        since_good.changed += u64::from(is_changed || was_read);
     }
 }
 
 /// The decision about an input.
 #[derive(Clone, Copy, Debug)]
-enum State {
+enum Decision {
     Unknown,
     Kept,
     Read(&'static str, Option<u32>),
@@ -257,7 +251,7 @@ fn take(
     if let Some(&lost) = refused.get(&known.id) {
         return Err(("again: damaged", lost));
     }
-    let (Some(source), Some(details)) = (known.source, Details::decode(&known.details)) else {
+    let (Some(source), Some(details)) = (known.source, decode(&known.details)) else {
         return Err(("again: damaged", None));
     };
     let (id, distinct, is_good) = (known.id, known.distinct, known.good == known.source);

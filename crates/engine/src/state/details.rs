@@ -3,102 +3,88 @@
 //! Only a run with the same rules and options reads them, so the encoding may change with the
 //! rules.
 
-use crate::figures::Counts;
-use crate::rows::record::{number, take_number};
+use crate::reading::Details;
 use doiscan_input::Document;
-use doiscan_input::problem::{Problem, ProblemCode, Problems};
+use doiscan_input::problem::{Problem, ProblemCode};
+use doiscan_os::varint;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// The results of an input.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Details {
-    pub(super) counts: Counts,
-    pub(super) problems: Problems,
-    /// Documents, and whether a DOI was found in each.
-    pub(super) documents: Vec<(Document, PathBuf, bool)>,
-    /// Number of records of `SegmentKind::Inputs`.
-    pub(super) parts: u64,
-    /// Member names by their numbers, if occurrences are counted.
-    pub(super) members: Vec<Vec<u8>>,
+/// Encodes the results of an input.
+pub(super) fn encode(details: &Details) -> Vec<u8> {
+    let (mut out, counts) = (Vec::new(), &details.counts);
+    let sums = [counts.files, counts.planned, counts.bytes, counts.lost];
+    for sum in sums.into_iter().chain([counts.candidates, counts.accepted, details.parts]) {
+        varint::push(sum, &mut out);
+    }
+    sparse(&counts.rejected, &mut out);
+    sparse(&counts.repaired, &mut out);
+    varint::push(details.problems.inputs() as u64, &mut out);
+    details.problems.each_input(|problems, more| {
+        varint::push(problems.len() as u64, &mut out);
+        varint::push(more, &mut out);
+        for problem in problems {
+            text(problem.path.as_os_str().as_bytes(), &mut out);
+            text(problem.message.as_bytes(), &mut out);
+            out.push(problem.code as u8 * 2 + u8::from(problem.misfit));
+        }
+    });
+    let (omitted, last) = details.problems.omitted();
+    varint::push(omitted, &mut out);
+    text(last.as_os_str().as_bytes(), &mut out);
+    varint::push(details.documents.len() as u64, &mut out);
+    for (document, path, has_name) in &details.documents {
+        out.push(*document as u8 * 2 + u8::from(*has_name));
+        text(path.as_os_str().as_bytes(), &mut out);
+    }
+    varint::push(details.members.len() as u64, &mut out);
+    details.members.iter().for_each(|member| text(member, &mut out));
+    out
 }
 
-impl Details {
-    pub(super) fn encode(&self) -> Vec<u8> {
-        let (mut out, counts) = (Vec::new(), &self.counts);
-        let sums = [counts.files, counts.planned, counts.bytes, counts.lost];
-        for sum in sums.into_iter().chain([counts.candidates, counts.accepted, self.parts]) {
-            number(sum, &mut out);
-        }
-        sparse(&counts.rejected, &mut out);
-        sparse(&counts.repaired, &mut out);
-        number(self.problems.inputs() as u64, &mut out);
-        self.problems.each_input(|problems, more| {
-            number(problems.len() as u64, &mut out);
-            number(more, &mut out);
-            for problem in problems {
-                text(problem.path.as_os_str().as_bytes(), &mut out);
-                text(problem.message.as_bytes(), &mut out);
-                out.push(problem.code as u8 * 2 + u8::from(problem.misfit));
-            }
-        });
-        let (omitted, last) = self.problems.omitted();
-        number(omitted, &mut out);
-        text(last.as_os_str().as_bytes(), &mut out);
-        number(self.documents.len() as u64, &mut out);
-        for (document, path, has_name) in &self.documents {
-            out.push(*document as u8 * 2 + u8::from(*has_name));
-            text(path.as_os_str().as_bytes(), &mut out);
-        }
-        number(self.members.len() as u64, &mut out);
-        self.members.iter().for_each(|member| text(member, &mut out));
-        out
+/// Decodes the output of [`encode`]. Returns None for other bytes.
+pub(super) fn decode(mut bytes: &[u8]) -> Option<Details> {
+    let bytes = &mut bytes;
+    let mut details = Details::default();
+    let counts = &mut details.counts;
+    for sum in [
+        &mut counts.files,
+        &mut counts.planned,
+        &mut counts.bytes,
+        &mut counts.lost,
+        &mut counts.candidates,
+        &mut counts.accepted,
+        &mut details.parts,
+    ] {
+        *sum = varint::take::<10>(bytes)?;
     }
-
-    /// Decodes the output of [`Details::encode`]. Returns None for other bytes.
-    pub(super) fn decode(mut bytes: &[u8]) -> Option<Details> {
-        let bytes = &mut bytes;
-        let mut details = Details::default();
-        let counts = &mut details.counts;
-        for sum in [
-            &mut counts.files,
-            &mut counts.planned,
-            &mut counts.bytes,
-            &mut counts.lost,
-            &mut counts.candidates,
-            &mut counts.accepted,
-            &mut details.parts,
-        ] {
-            *sum = take_number(bytes)?;
-        }
-        take_sparse(bytes, &mut counts.rejected)?;
-        take_sparse(bytes, &mut counts.repaired)?;
-        for _ in 0..take_number(bytes)? {
-            let (count, more) = (take_number(bytes)?, take_number(bytes)?);
-            let mut problems = Vec::new();
-            for _ in 0..count {
-                let path = path(take_text(bytes)?);
-                let message = String::from_utf8_lossy(take_text(bytes)?).into_owned();
-                let kind = take_byte(bytes)?;
-                let code = *ProblemCode::ALL.get(usize::from(kind / 2))?;
-                let mut problem = Problem::new(&path, code, message);
-                problem.misfit = kind % 2 == 1;
-                problems.push(problem);
-            }
-            details.problems.add_input(problems, more);
-        }
-        details.problems.omit(take_number(bytes)?, path(take_text(bytes)?));
-        for _ in 0..take_number(bytes)? {
+    take_sparse(bytes, &mut counts.rejected)?;
+    take_sparse(bytes, &mut counts.repaired)?;
+    for _ in 0..varint::take::<10>(bytes)? {
+        let (count, more) = (varint::take::<10>(bytes)?, varint::take::<10>(bytes)?);
+        let mut problems = Vec::new();
+        for _ in 0..count {
+            let path = path(take_text(bytes)?);
+            let message = String::from_utf8_lossy(take_text(bytes)?).into_owned();
             let kind = take_byte(bytes)?;
-            let document = *Document::ALL.get(usize::from(kind / 2))?;
-            details.documents.push((document, path(take_text(bytes)?), kind % 2 == 1));
+            let code = *ProblemCode::ALL.get(usize::from(kind / 2))?;
+            let mut problem = Problem::new(&path, code, message);
+            problem.misfit = kind % 2 == 1;
+            problems.push(problem);
         }
-        for _ in 0..take_number(bytes)? {
-            details.members.push(take_text(bytes)?.to_vec());
-        }
-        bytes.is_empty().then_some(details)
+        details.problems.add_input(problems, more);
     }
+    details.problems.omit(varint::take::<10>(bytes)?, path(take_text(bytes)?));
+    for _ in 0..varint::take::<10>(bytes)? {
+        let kind = take_byte(bytes)?;
+        let document = *Document::ALL.get(usize::from(kind / 2))?;
+        details.documents.push((document, path(take_text(bytes)?), kind % 2 == 1));
+    }
+    for _ in 0..varint::take::<10>(bytes)? {
+        details.members.push(take_text(bytes)?.to_vec());
+    }
+    bytes.is_empty().then_some(details)
 }
 
 fn path(bytes: &[u8]) -> PathBuf {
@@ -107,28 +93,28 @@ fn path(bytes: &[u8]) -> PathBuf {
 
 /// Writes the nonzero counts with their indexes.
 fn sparse(counts: &[u64], out: &mut Vec<u8>) {
-    number(counts.iter().filter(|count| **count > 0).count() as u64, out);
+    varint::push(counts.iter().filter(|count| **count > 0).count() as u64, out);
     for (index, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
         out.push(index as u8);
-        number(*count, out);
+        varint::push(*count, out);
     }
 }
 
 fn take_sparse(bytes: &mut &[u8], counts: &mut [u64]) -> Option<()> {
-    for _ in 0..take_number(bytes)? {
+    for _ in 0..varint::take::<10>(bytes)? {
         let index = take_byte(bytes)?;
-        *counts.get_mut(usize::from(index))? = take_number(bytes)?;
+        *counts.get_mut(usize::from(index))? = varint::take::<10>(bytes)?;
     }
     Some(())
 }
 
 fn text(text: &[u8], out: &mut Vec<u8>) {
-    number(text.len() as u64, out);
+    varint::push(text.len() as u64, out);
     out.extend_from_slice(text);
 }
 
 fn take_text<'a>(bytes: &mut &'a [u8]) -> Option<&'a [u8]> {
-    let len = usize::try_from(take_number(bytes)?).ok()?;
+    let len = usize::try_from(varint::take::<10>(bytes)?).ok()?;
     let (text, rest) = bytes.split_at_checked(len)?;
     *bytes = rest;
     Some(text)
@@ -160,12 +146,12 @@ mod tests {
         details.documents.push((Document::Docx, "d".into(), true));
         details.documents.push((Document::Sqlite, "e".into(), false));
         details.members = vec![b"a!b".to_vec(), Vec::new()];
-        let bytes = details.encode();
-        let found = Details::decode(&bytes).expect("details");
+        let bytes = encode(&details);
+        let found = decode(&bytes).expect("details");
         assert_eq!(found.counts, details.counts);
         assert_eq!(found.problems.clone().settle(), details.problems.settle());
         assert_eq!((found.documents, found.members), (details.documents, details.members));
         assert_eq!(found.parts, 300);
-        assert!((0..bytes.len()).all(|end| Details::decode(&bytes[..end]).is_none()));
+        assert!((0..bytes.len()).all(|end| decode(&bytes[..end]).is_none()));
     }
 }

@@ -1,12 +1,8 @@
 //! Tracks live sources, and counts their records in the merge.
 
-use super::store::SegmentKind;
+use crate::plan::kind::{Each, Kind};
+use crate::reading::ALWAYS;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-/// The source of records that always count.
-pub(crate) const ALWAYS: u32 = 0;
-
-const KINDS: usize = SegmentKind::ALL.len();
 
 /// The status of a source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,6 +12,16 @@ pub(crate) struct Slot {
     /// Whether the source counts now, and whether it counted in the last good run.
     pub now: bool,
     pub good: bool,
+}
+
+/// Numbers of records that were merged.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Merged<T> {
+    pub all: T,
+    /// Those that count now.
+    pub counted: T,
+    /// Those to keep.
+    pub kept: T,
 }
 
 /// Number of sources per page.
@@ -49,19 +55,21 @@ impl Slots {
 pub(crate) struct Live {
     slots: Slots,
     /// Records of each live source, by kind. For names, distinct names.
-    seen: [Vec<AtomicU64>; KINDS],
-    /// Records merged, records that count now, and records to keep, by kind.
-    merged: [AtomicU64; KINDS],
-    counted: [AtomicU64; KINDS],
-    kept: [AtomicU64; KINDS],
+    seen: Each<Vec<AtomicU64>>,
+    /// Number of live sources.
+    count: u32,
+    /// Records that were merged, by kind.
+    merged: Each<Merged<AtomicU64>>,
 }
 
 impl Live {
     pub(super) fn add_now(&mut self, source: u32) {
-        self.seen.iter_mut().for_each(|seen| seen.push(AtomicU64::default()));
-        let index = self.seen[0].len() as u32;
+        for kind in Kind::ALL.into_iter().filter(|kind| kind.row().is_remembered) {
+            self.seen[kind].push(AtomicU64::default());
+        }
+        self.count += 1;
         let slot = self.slots.get_mut(source);
-        (slot.index, slot.now) = (index, true);
+        (slot.index, slot.now) = (self.count, true);
     }
 
     /// Adds a source that counted in the last good run.
@@ -78,32 +86,33 @@ impl Live {
     }
 
     /// Counts a record of a source.
-    pub(super) fn saw(&self, slot: Slot, kind: SegmentKind) {
+    pub(super) fn saw(&self, slot: Slot, kind: Kind) {
         if let Some(index) = slot.index.checked_sub(1) {
-            self.seen[kind as usize][index as usize].fetch_add(1, Ordering::Relaxed);
+            self.seen[kind][index as usize].fetch_add(1, Ordering::Relaxed);
         }
     }
 
     /// Returns the number of records of a source seen by the merge.
-    pub(super) fn seen(&self, source: u32, kind: SegmentKind) -> u64 {
+    pub(super) fn seen(&self, source: u32, kind: Kind) -> u64 {
         let index = self.slot(source).index.checked_sub(1);
-        index.map_or(0, |i| self.seen[kind as usize][i as usize].load(Ordering::Relaxed))
+        index.map_or(0, |i| self.seen[kind][i as usize].load(Ordering::Relaxed))
     }
 
-    /// Adds the numbers of records merged, records that count, and records to keep.
-    pub(super) fn merged(&self, kind: SegmentKind, [merged, counted, kept]: [u64; 3]) {
-        self.merged[kind as usize].fetch_add(merged, Ordering::Relaxed);
-        self.counted[kind as usize].fetch_add(counted, Ordering::Relaxed);
-        self.kept[kind as usize].fetch_add(kept, Ordering::Relaxed);
+    /// Adds the numbers of records merged.
+    pub(super) fn merged(&self, kind: Kind, merged: Merged<u64>) {
+        let sum = &self.merged[kind];
+        sum.all.fetch_add(merged.all, Ordering::Relaxed);
+        sum.counted.fetch_add(merged.counted, Ordering::Relaxed);
+        sum.kept.fetch_add(merged.kept, Ordering::Relaxed);
     }
 
     /// Returns the share of the records that need not be kept. After a good run, records that only
     /// earlier runs need are dead.
-    pub(super) fn dead(&self, kind: SegmentKind, is_good: bool) -> f64 {
-        let merged = self.merged[kind as usize].load(Ordering::Relaxed);
-        let kept = if is_good { &self.counted } else { &self.kept };
-        let kept = kept[kind as usize].load(Ordering::Relaxed);
-        if merged == 0 { 0.0 } else { merged.saturating_sub(kept) as f64 / merged as f64 }
+    pub(super) fn dead(&self, kind: Kind, is_good: bool) -> f64 {
+        let Merged { all, counted, kept } = &self.merged[kind];
+        let all = all.load(Ordering::Relaxed);
+        let kept = if is_good { counted } else { kept }.load(Ordering::Relaxed);
+        if all == 0 { 0.0 } else { all.saturating_sub(kept) as f64 / all as f64 }
     }
 
     /// Returns the sources to keep after a run.

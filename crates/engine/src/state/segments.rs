@@ -1,9 +1,11 @@
 //! Opens, checks and compacts segments.
 
+use super::filter::{SourceFilter, SourceFilters, Wanted};
 use super::live::Live;
-use super::sieve::{Sieve, Sources, Wanted};
-use super::store::{Segment, SegmentKind, Store};
+use super::sqlite::Store;
 use crate::error::Error;
+use crate::plan::kind::Kind;
+use crate::plan::remember::Segment;
 use doiscan_os::disk::Disk;
 use doiscan_os::folder;
 use doiscan_sets::collect::merge::Merge;
@@ -28,31 +30,31 @@ const DEAD: f64 = 0.15;
 /// The open segments of a state.
 #[derive(Debug)]
 pub(super) struct Opened {
-    pub(super) runs: BTreeMap<SegmentKind, Vec<Run>>,
+    pub(super) runs: BTreeMap<Kind, Vec<Run>>,
     /// Segments that cannot be read, or whose kind is not needed.
-    pub(super) dropped: Vec<(SegmentKind, u64)>,
+    pub(super) dropped: Vec<(Kind, u64)>,
     /// Damaged segments, with a description of the damage.
     pub(super) damage: Vec<(String, Segment)>,
 }
 
 impl Opened {
     /// Whether a segment of this kind is damaged.
-    pub(super) fn is_damaged(&self, kind: SegmentKind) -> bool {
+    pub(super) fn is_damaged(&self, kind: Kind) -> bool {
         self.damage.iter().any(|(_, segment)| segment.kind == kind)
     }
 }
 
 /// Returns the segments of one kind in `folder`.
-pub(super) fn of_kind(folder: &Path, kind: SegmentKind, next: &Arc<AtomicU64>) -> Segments {
-    Segments::new(folder.to_path_buf(), kind.name(), Arc::clone(next))
+pub(super) fn of_kind(folder: &Path, kind: Kind, next: &Arc<AtomicU64>) -> Segments {
+    Segments::new(folder.to_path_buf(), kind.row().name, Arc::clone(next))
 }
 
 /// Removes the segments in the folder of `store` that are not among the `known` ones. Leaves files
 /// that have no name of a segment.
-pub(super) fn remove_stale(store: &dyn Store, disk: &dyn Disk, known: &[Segment]) {
+pub(super) fn remove_stale(store: &Store, disk: &dyn Disk, known: &[Segment]) {
     let folder = store.segments();
     let known: HashSet<OsString> =
-        known.iter().map(|s| format!("{:08}.{}", s.number, s.kind.name()).into()).collect();
+        known.iter().map(|s| format!("{:08}.{}", s.number, s.kind.row().name).into()).collect();
     let Ok(entries) = folder::entries(&folder) else { return };
     for (name, _) in entries.flatten().filter(|(name, _)| !known.contains(name)) {
         if is_name(&name.to_string_lossy()) {
@@ -65,7 +67,9 @@ pub(super) fn remove_stale(store: &dyn Store, disk: &dyn Disk, known: &[Segment]
 /// Whether a segment may have this name.
 fn is_name(name: &str) -> bool {
     let is_number = |text: &str| text.len() >= 8 && text.bytes().all(|b| b.is_ascii_digit());
-    let is_kind = |text: &str| SegmentKind::ALL.iter().any(|kind| kind.name() == text);
+    let is_kind = |text: &str| {
+        Kind::ALL.iter().any(|kind| kind.row().is_remembered && kind.row().name == text)
+    };
     name.split_once('.').is_some_and(|(number, kind)| is_number(number) && is_kind(kind))
 }
 
@@ -74,7 +78,7 @@ pub(super) fn open(
     disk: &Arc<dyn Disk>,
     folder: &Path,
     known: &[Segment],
-    wanted: &[SegmentKind],
+    wanted: &[Kind],
     next: &Arc<AtomicU64>,
     pool: &Pool,
 ) -> Result<Opened, Error> {
@@ -115,17 +119,17 @@ pub(super) fn open(
 }
 
 /// Counts the records of all sources that remain in damaged segments.
-pub(super) fn count(runs: &BTreeMap<SegmentKind, Vec<Run>>, live: &Arc<Live>) -> Result<(), Error> {
+pub(super) fn count(runs: &BTreeMap<Kind, Vec<Run>>, live: &Arc<Live>) -> Result<(), Error> {
     let all = Range::default();
     for (&kind, runs) in runs {
-        let sources = Sources { live: Arc::clone(live), kind, wanted: Wanted::Answer };
-        let mut sieve = Sieve::new(&sources);
+        let sources = SourceFilters { live: Arc::clone(live), kind, wanted: Wanted::Answer };
+        let mut filter = SourceFilter::new(&sources);
         let readers = runs.iter().map(|run| RunReader::new(run, &all, 1 << 18)).collect();
         let mut merge = Merge::new(readers)?;
         while let Some(head) = merge.advance()? {
-            sieve.push(merge.name(), head.is_repeat, &mut Nothing);
+            filter.push(merge.name(), head.is_repeat, &mut Nothing);
         }
-        sieve.end(&mut Nothing);
+        filter.end(&mut Nothing);
     }
     Ok(())
 }
@@ -170,13 +174,13 @@ pub(super) fn to_merge(sizes: &[u64], dead: f64, is_damaged: bool) -> Vec<usize>
 /// record is left.
 pub(super) fn merge(
     runs: &[Run],
-    kind: SegmentKind,
+    kind: Kind,
     live: &Arc<Live>,
     space: &Space,
     memory: usize,
     pool: &Pool,
 ) -> Result<Option<Run>, Error> {
-    let sources = Sources { live: Arc::clone(live), kind, wanted: Wanted::Kept };
+    let sources = SourceFilters { live: Arc::clone(live), kind, wanted: Wanted::Kept };
     let threads = pool.threads();
     let (run, _) = pool.run(|together| {
         let plan = MergePlan::new(runs, memory, threads);

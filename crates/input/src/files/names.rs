@@ -1,8 +1,9 @@
 //! Lists of inputs: files that contain paths, one per line or each ended by a zero byte. They are
 //! read as a stream, so memory use does not depend on the length of the list.
 
-use super::kind::{InputKind, Unit};
+use crate::limit::{Limits, Meter};
 use crate::problem::{Problem, ProblemCode};
+use crate::source::{Section, Unit};
 use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
@@ -39,10 +40,8 @@ impl NameList {
         &self,
         mut visit: impl FnMut(Result<&Path, Problem>),
     ) -> Result<(), Problem> {
-        let kind =
-            if self.path == Path::new("-") { InputKind::Standard } else { InputKind::Stream };
-        let unit = Unit { path: self.path.clone(), size: 0, kind, identity: None, is_found: false };
-        let mut reader = crate::open(&unit)?;
+        let meter = Meter::new(Limits::default());
+        let mut reader = Section::stream(&Unit::stream(&self.path), meter)?;
         let mut names = Splitter::new(self.end);
         let mut visit = |number: u64, name: &[u8], len: usize| {
             if len > 0 {

@@ -1,7 +1,8 @@
 //! The inputs of a run, in the order in which they are scanned.
 
-use super::kind::{Identity, InputKind, Unit};
 use super::paths::{PathId, Paths};
+use crate::source::{Identity, InputKind, Unit};
+use doiscan_os::folder::Place;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::fs::Metadata;
@@ -106,6 +107,13 @@ impl Units {
         }
     }
 
+    /// Adds an input of another origin.
+    pub(super) fn add_unit(&mut self, unit: Unit) {
+        let Unit { path, kind, identity, is_found, .. } = unit;
+        let path = self.paths.add(&path);
+        self.add(Entry { path, kind, identity, is_found });
+    }
+
     /// Adds an input that the user named.
     pub(super) fn add_named(&mut self, path: &Path, meta: &Metadata) {
         let file = Identity::of(meta).file();
@@ -190,42 +198,5 @@ fn weight(path: &Path) -> u64 {
         b"xz" | b"txz" | b"lzma" => 200,
         b"bz2" | b"tbz2" | b"tbz" => 500,
         _ => 1,
-    }
-}
-
-/// The kind of file system that holds a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
-    Local,
-    /// Another machine or process serves the file, so a page fault can fail or hang.
-    Remote,
-    /// The kernel generates the content when the file is read.
-    Virtual,
-}
-
-impl Place {
-    /// Looks up the file system type; the numbers are from `statfs(2)` and `linux/magic.h`. If the
-    /// lookup fails, the file is treated as remote and read, which is always safe.
-    #[cfg(target_os = "linux")]
-    fn of(path: &Path) -> Place {
-        match rustix::fs::statfs(path).map(|s| s.f_type as u32) {
-            // NFS, SMB, CIFS, SMB2, Coda, AFS, 9P, Ceph, OCFS2, GFS2, Lustre, FUSE
-            Ok(
-                0x6969 | 0x517b | 0xff53_4d42 | 0xfe53_4d42 | 0x7375_7245 | 0x5346_414f
-                | 0x0102_1997 | 0x00c3_6400 | 0x7461_636f | 0x0116_1970 | 0x0bd0_0bd0 | 0x6573_5546,
-            )
-            | Err(_) => Place::Remote,
-            // proc, sysfs, debugfs, tracefs, cgroup, cgroup2, securityfs
-            Ok(
-                0x9fa0 | 0x6265_6572 | 0x6462_6720 | 0x7472_6163 | 0x0027_e0eb | 0x6367_7270
-                | 0x7363_6673,
-            ) => Place::Virtual,
-            Ok(_) => Place::Local,
-        }
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn of(_: &Path) -> Place {
-        Place::Local
     }
 }

@@ -1,12 +1,12 @@
 //! Builds the list of inputs from the paths that the user named. Walks folders, and lists each file
 //! once, however often it is named or linked.
 
-use super::kind::{Identity, Unit};
 use super::names::NameList;
 use super::paths::PathId;
 use super::select::Select;
 use super::units::{Entry, Units};
 use crate::problem::{Problem, ProblemCode};
+use crate::source::{Identity, Origin, Unit, named, origin_of};
 use doiscan_os::folder;
 use rustix::fs::FileType;
 use std::collections::{BTreeSet, HashSet};
@@ -211,6 +211,9 @@ pub fn folder_id(path: &Path) -> Option<(u64, u64)> {
 ///
 /// Fails if the file no longer exists or its metadata cannot be read.
 pub fn probe(path: &Path) -> Result<Unit, Problem> {
+    if let Some(origin) = origin_of(path) {
+        return named(path, origin);
+    }
     let meta = fs::metadata(path).map_err(|e| Problem::io(path, &e))?;
     let mut units = Units::default();
     units.add_named(path, &meta);
@@ -236,7 +239,8 @@ impl Walk<'_> {
         };
         let mut missing = self.request.inputs.iter().filter_map(|path| {
             let error = fs::metadata(path).err().filter(is_missing)?;
-            (path != Path::new("-")).then(|| Problem::io(path, &error))
+            let is_local = path != Path::new("-") && origin_of(path).is_none();
+            is_local.then(|| Problem::io(path, &error))
         });
         match missing.next() {
             Some(problem) => Err(RequestError::Missing { problem, more: missing.count() }),
@@ -264,6 +268,9 @@ impl Walk<'_> {
         if path == Path::new("-") {
             return self.listing.units.add_standard();
         }
+        if let Some(origin) = origin_of(path) {
+            return self.other(path, origin);
+        }
         match fs::metadata(path) {
             Ok(meta) if meta.is_dir() => {
                 self.roots.insert(path.as_os_str().to_os_string());
@@ -276,6 +283,18 @@ impl Walk<'_> {
             Ok(meta) => self.listing.units.add_named(path, &meta),
             Err(error) => self.problem(path, &error),
         }
+    }
+
+    /// Adds what `path` stands for in another origin.
+    fn other(&mut self, path: &Path, origin: &dyn Origin) {
+        let listed = origin.list(path, &mut |unit| {
+            let below = unit.path.strip_prefix(path).unwrap_or(&unit.path);
+            match !unit.is_found || self.request.select.takes_file(below) {
+                true => self.listing.units.add_unit(unit),
+                false => self.leave_out(below, &unit.path),
+            }
+        });
+        self.listing.problems.extend(listed.err());
     }
 
     /// Walks everything below a folder. Uses a list of folders to enter instead of recursion, so
@@ -385,7 +404,7 @@ enum Taken {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::InputKind;
+    use crate::source::InputKind;
     use std::os::unix::fs::symlink;
 
     fn listing(paths: &[PathBuf], own: &Own) -> Listing {

@@ -1,21 +1,18 @@
 //! Reads one column of all row groups as lines.
 
 use super::{Parquet, Values};
-use crate::Io;
-use crate::files::{Opened, probe};
+use crate::limit::{Limits, Meter};
 use crate::problem::{Problem, fault};
-use crate::unpack::limit::{Limits, Meter};
+use crate::source::Opened;
 use std::io::{self, Read};
-use std::path::Path;
 use std::sync::Arc;
 
 /// Returns all values of the column `column` of a Parquet file, one per line.
 ///
 /// # Errors
 ///
-/// Fails if the file cannot be opened, or if it does not have the column.
-pub(crate) fn lines(path: &Path, column: &str) -> Result<Lines, Problem> {
-    let file = Opened::open(&probe(path)?, Io::READ)?;
+/// Fails if its footer cannot be read, or if it does not have the column.
+pub(crate) fn lines(file: Opened, column: &str) -> Result<Lines, Problem> {
     let meter = Meter::new(Limits::default());
     let parquet = Parquet::open(Arc::new(file), &[column.to_owned()], &|_| false, meter)?;
     Ok(Lines { parquet: Arc::new(parquet), values: None, group: 0, begun: false })

@@ -12,9 +12,9 @@ mod page;
 mod thrift;
 mod values;
 
-use crate::files::Opened;
+use crate::limit::Meter;
 use crate::problem::{Problem, ProblemCode, fault};
-use crate::unpack::limit::Meter;
+use crate::source::Opened;
 use doiscan_core::format::{ColumnError, Naming};
 use footer::{Chunk, Footer, Leaf};
 use std::io;

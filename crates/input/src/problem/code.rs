@@ -77,7 +77,6 @@ impl ProblemCode {
     }
 }
 
-#[cfg(unix)]
 fn of_system(error: &io::Error) -> ProblemCode {
     use rustix::io::Errno;
     match Errno::from_io_error(error) {
@@ -86,15 +85,6 @@ fn of_system(error: &io::Error) -> ProblemCode {
         Some(Errno::ISDIR) => ProblemCode::IsAFolder,
         Some(Errno::IO) => ProblemCode::IoError,
         Some(Errno::OPNOTSUPP) => ProblemCode::Unsupported,
-        _ => ProblemCode::Unreadable,
-    }
-}
-
-#[cfg(not(unix))]
-fn of_system(error: &io::Error) -> ProblemCode {
-    match error.kind() {
-        io::ErrorKind::NotFound => ProblemCode::NotFound,
-        io::ErrorKind::PermissionDenied => ProblemCode::PermissionDenied,
         _ => ProblemCode::Unreadable,
     }
 }
@@ -156,7 +146,6 @@ mod tests {
     }
 
     #[test]
-    #[cfg(unix)]
     fn errors_of_the_system_have_codes() {
         use rustix::io::Errno;
         for (errno, code) in [

@@ -8,6 +8,7 @@ use crate::problem::{Problem, ProblemCode, fault};
 use doiscan_core::format::Dialect;
 use memchr::{memchr, memrchr};
 use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The unit that blocks are made of.
@@ -69,6 +70,13 @@ impl Lines<Text> {
     /// a format that has no lines.
     pub fn open(path: &Path) -> Result<Self, Problem> {
         super::open(path).map(|text| Lines::new(path, text))
+    }
+
+    /// Reads `value`, which is no path, as one line that ends with `end`.
+    pub fn of_value(value: &Path, end: u8) -> Self {
+        let mut text = value.as_os_str().as_bytes().to_vec();
+        text.push(end);
+        Lines::new(value, Box::new(io::Cursor::new(text)))
     }
 }
 

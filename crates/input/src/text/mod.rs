@@ -9,12 +9,13 @@ pub use lines::{LineBlock, LineUnit, Lines, without_return};
 pub use list::count_names;
 pub use list::{List, ListError};
 
-use crate::problem::{Problem, ProblemCode, fault};
+use crate::files::probe;
+use crate::problem::{Problem, ProblemCode};
+use crate::source::{InputKind, Opened, Section};
 use crate::unpack::archive::refused_empty;
 use crate::unpack::{magic, stream};
-use crate::{Decoder, HEAD, Identity, Input, InputKind, Limits, Meter, Packing, Unit};
-use std::fs::File;
-use std::io::{self, Cursor, Read, Seek};
+use crate::{Decoder, HEAD, Input, Io, Limits, Meter, Packing};
+use std::io::{self, Cursor, Read};
 use std::path::Path;
 
 /// The text of an input.
@@ -33,17 +34,8 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// Fails if the file cannot be opened, if its first bytes cannot be read, or if they belong to a
 /// format that is not text.
 fn open(path: &Path) -> Result<Text, Problem> {
-    let kind = if path == Path::new("-") { InputKind::Standard } else { InputKind::Stream };
-    let unit = Unit { path: path.to_path_buf(), size: 0, kind, identity: None, is_found: false };
-    let file = crate::open(&unit)?;
-    if file.metadata().is_ok_and(|meta| meta.is_dir()) {
-        return Err(Problem::new(
-            path,
-            ProblemCode::IsAFolder,
-            "is a folder; name the files in it",
-        ));
-    }
-    let mut source = Whole::new(file).map_err(|e| Problem::io(path, &e))?;
+    let meter = Meter::new(Limits::default());
+    let mut source = Section::of_path(path, meter.clone())?;
     let head = head(path, &mut source)?;
     if head.is_empty()
         && let Some(problem) = refused_empty(path, path)
@@ -54,8 +46,7 @@ fn open(path: &Path) -> Result<Text, Problem> {
     match Packing::of(&head) {
         Packing::Plain => text(path, head, source),
         Packing::Codec(codec) => {
-            let meter = Meter::new(Limits::default());
-            let source = Input::new(meter.reader(Cursor::new(head).chain(source)));
+            let source = Input::new(Cursor::new(head).chain(source));
             let window = meter.limits().window;
             let mut decoder = Decoder::new(codec, source, meter, window);
             let head = self::head(path, &mut decoder)?;
@@ -78,19 +69,17 @@ fn open(path: &Path) -> Result<Text, Problem> {
 
 /// Opens a list of names as lines, in any format that `scan` writes.
 fn open_names(path: &Path) -> Result<Text, Problem> {
-    if is_parquet_file(path) {
-        return Ok(Box::new(crate::parquet::lines(path, rows::COLUMN)?));
+    if let Some(file) = parquet_file(path) {
+        return Ok(Box::new(crate::parquet::lines(file, rows::COLUMN)?));
     }
     rows::lines(open(path)?).map_err(|e| Problem::io(path, &e))
 }
 
-/// Returns whether `path` is a regular file that starts with the Parquet signature.
-fn is_parquet_file(path: &Path) -> bool {
-    let mut head = [0; 4];
-    // Opening a pipe would consume its first bytes.
-    path.metadata().is_ok_and(|meta| meta.is_file())
-        && File::open(path).is_ok_and(|mut file| file.read_exact(&mut head).is_ok())
-        && crate::is_parquet(&head)
+/// Opens `path` if it is a file that starts with the Parquet signature. Opening a pipe would consume
+/// its first bytes.
+fn parquet_file(path: &Path) -> Option<Opened> {
+    let unit = probe(path).ok().filter(|unit| matches!(unit.kind, InputKind::File { .. }))?;
+    Opened::open(&unit, Io::READ).ok().filter(|file| crate::is_parquet(&file.head(4)))
 }
 
 /// Returns the text that starts with `head` and continues with `rest`.
@@ -121,48 +110,6 @@ fn head(path: &Path, reader: &mut impl Read) -> Result<Vec<u8>, Problem> {
     }
     head.truncate(got);
     Ok(head)
-}
-
-/// A file up to the size that it had when it was opened, so that a command that appends to its own
-/// input terminates.
-struct Whole {
-    file: File,
-    before: Identity,
-    left: u64,
-    is_sized: bool,
-}
-
-impl Whole {
-    fn new(mut file: File) -> io::Result<Self> {
-        let meta = file.metadata()?;
-        // Files in `/proc` report a size of 0.
-        let is_sized = meta.is_file() && meta.len() > 0;
-        let at = if is_sized { file.stream_position()? } else { 0 };
-        let left = if is_sized { meta.len().saturating_sub(at) } else { u64::MAX };
-        Ok(Whole { file, before: Identity::of(&meta), left, is_sized })
-    }
-
-    /// Checks at the end that the file has not changed since it was opened.
-    fn check(&self) -> io::Result<()> {
-        if self.is_sized
-            && Identity::of(&self.file.metadata()?).change_since(&self.before).is_some()
-        {
-            return Err(fault(ProblemCode::Changed, "changed while it was read"));
-        }
-        Ok(())
-    }
-}
-
-impl Read for Whole {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let most = out.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
-        let got = self.file.read(&mut out[..most])?;
-        self.left -= got as u64;
-        if got == 0 && !out.is_empty() {
-            self.check()?;
-        }
-        Ok(got)
-    }
 }
 
 #[cfg(test)]

@@ -66,21 +66,9 @@ const SIGNATURES: [Signature; 26] = [
     signature(b"\x89LZO\0\r\n\x1a\n", "lzop files", Advice::Decompress("lzop -dc")),
     signature(b"\xff\x06\0\0sNaPpY", "snappy files", Advice::Decompress("snzip -dc")),
     signature(b"LRZI\0", "lrzip files", Advice::Decompress("lrzcat")),
-    signature(
-        b"\x25\xb5\x2f\xfd",
-        "zstd files in a format before 2016",
-        Advice::Decompress("zstd -dc"),
-    ),
-    signature(
-        b"\x26\xb5\x2f\xfd",
-        "zstd files in a format before 2016",
-        Advice::Decompress("zstd -dc"),
-    ),
-    signature(
-        b"\x27\xb5\x2f\xfd",
-        "zstd files in a format before 2016",
-        Advice::Decompress("zstd -dc"),
-    ),
+    signature(b"\x25\xb5\x2f\xfd", OLD_ZSTD, Advice::Decompress("zstd -dc")),
+    signature(b"\x26\xb5\x2f\xfd", OLD_ZSTD, Advice::Decompress("zstd -dc")),
+    signature(b"\x27\xb5\x2f\xfd", OLD_ZSTD, Advice::Decompress("zstd -dc")),
     signature(b"\xed\xab\xee\xdb", "RPM packages", Advice::Unpack("bsdtar -xOf")),
     signature(b"MSCF\0\0\0\0", "cabinet archives", Advice::Unpack("bsdtar -xOf")),
     signature(b"Obj\x01", "Avro files", Advice::Convert("to Parquet, CSV or JSON lines")),
@@ -92,6 +80,8 @@ const SIGNATURES: [Signature; 26] = [
     signature(b"\0\0\xfe\xff", "UTF-32 files", Advice::Convert("with: iconv -f UTF-32 -t UTF-8")),
 ];
 
+const OLD_ZSTD: &str = "zstd files in a format before 2016";
+
 /// Brotli has no signature (RFC 7932), so the name and the fact that the data is not text tell it.
 const BROTLI: Signature = signature(b"", "brotli files", Advice::Decompress("brotli -dc"));
 
@@ -101,7 +91,7 @@ fn has_control(bytes: &[u8]) -> bool {
 }
 
 /// The message that reports the PDF file `path`.
-pub fn pdf_note(path: &Path) -> String {
+pub(super) fn pdf_note(path: &Path) -> String {
     format!(
         "only the links and metadata of this PDF file were searched; to search its text, run: \
          pdftotext {} - | doiscan scan -",

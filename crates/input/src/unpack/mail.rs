@@ -5,11 +5,13 @@
 
 mod base64;
 mod header;
+mod octets;
 
 use super::wide::Wide;
 use crate::problem::{ProblemCode, fault};
 use base64::Base64;
 use header::{Coding, Header, field_name};
+use octets::octets;
 use std::io::{self, BufRead, BufReader, Read};
 
 /// Maximum number of bytes of a line that are processed together. The rest is treated as a separate
@@ -36,8 +38,13 @@ const TRACES: [&[u8]; 7] = [
 /// The UTF-8 byte order mark, which some programs write in front of the first field.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
+/// Number of header fields that identify a mail although another line follows them. Programs write
+/// all kinds of lines among the fields, and some no blank line after them.
+const MIN_FIELDS: usize = 3;
+
 /// Returns whether an input that starts with `head` is a mail, a mailbox or a web archive. It must
-/// have only header fields, at least one of which is in [`TRACES`].
+/// have only header fields, or [`MIN_FIELDS`] in front of the first other line, at least one of which
+/// is in [`TRACES`]. A text that is taken for a mail is copied, unless a field says that it is encoded.
 pub(super) fn is_mail(head: &[u8]) -> bool {
     if is_mailbox(head) {
         let line = memchr::memchr(b'\n', head).unwrap_or(head.len());
@@ -45,18 +52,22 @@ pub(super) fn is_mail(head: &[u8]) -> bool {
     }
     let head = head.strip_prefix(MARK).unwrap_or(head);
     let lines = head.split_inclusive(|&b| b == b'\n').skip_while(|line| is_blank(line));
-    let mut lines = lines.take_while(|line| !is_blank(line));
-    let mut has_trace = false;
-    // The last line may be truncated.
-    let is_header = lines.all(|line| {
-        let name = field_name(line);
-        has_trace |= name.is_some_and(is_trace);
-        name.is_some()
-            || line.starts_with(b" ")
-            || line.starts_with(b"\t")
-            || !line.ends_with(b"\n")
-    });
-    is_header && has_trace
+    let (mut fields, mut has_trace) = (0, false);
+    for line in lines.take_while(|line| !is_blank(line)) {
+        if let Some(name) = field_name(line) {
+            fields += 1;
+            has_trace |= is_trace(name);
+        } else if !is_continued(line) && line.ends_with(b"\n") {
+            // Only the last line may be truncated.
+            return has_trace && fields >= MIN_FIELDS;
+        }
+    }
+    has_trace
+}
+
+/// Whether `line` continues a header field, or is a quoted line that some programs leave among them.
+fn is_continued(line: &[u8]) -> bool {
+    line.starts_with(b" ") || line.starts_with(b"\t") || line.starts_with(b">From ")
 }
 
 /// Returns whether `line` starts a mail in a mailbox (RFC 4155).
@@ -89,6 +100,8 @@ pub(crate) struct Mail<R> {
     /// The header of the current part, while it is being read.
     header: Option<Header>,
     coding: Coding,
+    /// Whether the first line of the body decides if it is text.
+    is_octets: bool,
     base64: Base64,
     /// The start of an octet in quoted-printable text, at the end of a piece of a long line.
     rest: Vec<u8>,
@@ -117,6 +130,7 @@ impl<R: Read> Mail<R> {
             boundaries: Vec::new(),
             header: Some(Header::default()),
             coding: Coding::Plain,
+            is_octets: false,
             base64: Base64::default(),
             rest: Vec::new(),
             wide: None,
@@ -199,6 +213,7 @@ impl<R: Read> Mail<R> {
         let Some(mut header) = self.header.take() else { return };
         header.end_field();
         self.coding = header.coding();
+        self.is_octets = header.is_octets;
         self.wide = header.wide.take();
         let is_in_digest = self.boundaries.last().is_some_and(|(_, is_digest)| *is_digest);
         let is_message = header.is_message(is_in_digest);
@@ -218,6 +233,10 @@ impl<R: Read> Mail<R> {
     }
 
     fn body(&mut self, line: &[u8]) {
+        let is_blank = line.trim_ascii().is_empty();
+        if !is_blank && std::mem::take(&mut self.is_octets) && base64::is_binary(line) {
+            self.coding = Coding::Plain;
+        }
         let begin = self.out.len();
         match self.coding {
             Coding::Plain => self.out.extend_from_slice(line),
@@ -332,19 +351,11 @@ impl<R: Read> Mail<R> {
 }
 
 /// Decodes a line of quoted-printable text (RFC 2045, 6.7). Returns whether the line continues on
-/// the next one. A `=` that does not start an octet is copied.
+/// the next one.
 fn quoted_printable(line: &[u8], out: &mut Vec<u8>) -> bool {
     let text = line.trim_ascii_end();
     let is_soft = text.ends_with(b"=") && line.ends_with(b"\n");
-    let mut rest = if is_soft { &text[..text.len() - 1] } else { line };
-    while let Some(at) = memchr::memchr(b'=', rest) {
-        out.extend_from_slice(&rest[..at]);
-        let digit = |place: usize| char::from(*rest.get(at + place)?).to_digit(16);
-        let octet = digit(1).zip(digit(2)).and_then(|(a, b)| u8::try_from(a * 16 + b).ok());
-        out.push(octet.unwrap_or(b'='));
-        rest = &rest[at + if octet.is_some() { 3 } else { 1 }..];
-    }
-    out.extend_from_slice(rest);
+    octets(b'=', if is_soft { &text[..text.len() - 1] } else { line }, out);
     is_soft
 }
 

@@ -3,10 +3,10 @@
 pub(crate) mod archive;
 pub(crate) mod bytes;
 pub(crate) mod codec;
-pub(crate) mod limit;
+pub(crate) mod document;
 pub(crate) mod magic;
 pub(crate) mod mail;
-pub(crate) mod pdf;
+mod pdf;
 pub(crate) mod split;
 pub(crate) mod stream;
 mod wide;

@@ -8,8 +8,8 @@
 
 use super::bytes::{Bytes, Input};
 use super::codec::{Codec, Decoder};
-use super::limit::{Limits, Meter};
-use crate::files::{Opened, Section};
+use crate::limit::{Limits, Meter};
+use crate::source::{Opened, Section};
 use memchr::memmem;
 use std::io;
 use std::ops::Range;

@@ -3,43 +3,27 @@
 //! The bytes are divided into blocks. A block starts with the positions of the previous block that
 //! did not have all their lookahead bytes yet, and with the [`LOOKBEHIND`] bytes before those
 //! positions, so the result is the same as for the whole input in one piece. UTF-16 is converted to
-//! UTF-8, a mail to its decoded parts, and a PDF file to the addresses in it. Positions and counts
-//! refer to the decoded text.
+//! UTF-8, and a mail to its decoded parts. Positions and counts refer to the decoded text.
 
+use super::archive::Packing;
+use super::document::DocumentKind;
 use super::magic;
 use super::mail::{self, Mail};
-use super::pdf::{self, Pdf};
-use crate::problem::{Problem, ProblemCode, fault};
-use crate::{HEAD, InputKind, Unit, Window};
+use crate::problem::{ProblemCode, fault};
+use crate::{HEAD, Window};
 use doiscan_core::format::Format;
 use doiscan_core::scan::{LOOKBEHIND, Surroundings};
 use encoding_rs_io::DecodeReaderBytes;
 use std::fmt;
-use std::fs::File;
 use std::io::{self, BufReader, Chain, Cursor, Read};
 use std::ops::Range;
+use std::path::Path;
 
-/// Opens an input that has no size or does not report it. Waits for the writer of a named pipe.
-///
-/// # Errors
-///
-/// Fails if the input cannot be opened, or if it is standard input and was closed at the start.
-#[cfg(unix)]
-pub fn open(unit: &Unit) -> Result<File, Problem> {
-    use std::os::fd::AsFd;
-    let fail = |e: io::Error| Problem::io(&unit.path, &e);
-    if unit.kind != InputKind::Standard {
-        return File::open(&unit.path).map_err(fail);
-    }
-    if doiscan_os::process::was_closed(0) {
-        return Err(Problem::new(&unit.path, ProblemCode::Unreadable, "standard input is closed"));
-    }
-    io::stdin().as_fd().try_clone_to_owned().map(File::from).map_err(fail)
-}
-
-/// Returns whether an input of this format that starts with `head` is decoded before it is scanned.
-pub fn is_encoded(head: &[u8], format: Format) -> bool {
-    coding(head, format).is_some()
+/// Returns whether the input with the content `name` that starts with `head` is decoded before it is
+/// scanned, so that it is read from start to end: UTF-16, mail, or a document.
+pub fn is_encoded(name: &Path, packing: Packing, head: &[u8], format: Format) -> bool {
+    let is_document = || DocumentKind::of(name, packing, head, format).is_some();
+    packing == Packing::Plain && coding(head, format).is_some() || is_document()
 }
 
 /// The encoding that an input is decoded from.
@@ -47,7 +31,6 @@ pub fn is_encoded(head: &[u8], format: Format) -> bool {
 enum Coding {
     Utf16,
     Mail,
-    Pdf,
 }
 
 /// Returns the encoding of an input of this format that starts with `head`.
@@ -55,7 +38,6 @@ fn coding(head: &[u8], format: Format) -> Option<Coding> {
     let is_auto = format == Format::Auto;
     match () {
         () if magic::is_utf16(head) => Some(Coding::Utf16),
-        () if format == Format::Pdf || is_auto && pdf::is_pdf(head) => Some(Coding::Pdf),
         () if format == Format::Mail || is_auto && mail::is_mail(head) => Some(Coding::Mail),
         () => None,
     }
@@ -138,7 +120,6 @@ enum Source<R> {
     /// Reads the head, which was already read, and then the rest.
     Utf16(Box<Decoder<Chain<Cursor<Vec<u8>>, R>>>),
     Mail(Box<Mail<Chain<Cursor<Vec<u8>>, R>>>),
-    Pdf(Box<Pdf<Chain<Cursor<Vec<u8>>, R>>>),
 }
 
 impl<R: Read> Read for Source<R> {
@@ -147,7 +128,6 @@ impl<R: Read> Read for Source<R> {
             Source::Plain(reader) => reader.read(out),
             Source::Utf16(reader) => reader.read(out),
             Source::Mail(reader) => reader.read(out),
-            Source::Pdf(reader) => reader.read(out),
         }
     }
 }
@@ -158,7 +138,6 @@ impl<R> fmt::Debug for Source<R> {
             Source::Plain(_) => "Plain",
             Source::Utf16(_) => "Utf16",
             Source::Mail(_) => "Mail",
-            Source::Pdf(_) => "Pdf",
         })
     }
 }
@@ -181,7 +160,6 @@ impl<R: Read> Stream<R> {
         let whole = Cursor::new(carry).chain(reader);
         Stream::decoded(match coding {
             Coding::Utf16 => Source::Utf16(Box::new(decoder(whole))),
-            Coding::Pdf => Source::Pdf(Box::new(Pdf::new(whole))),
             Coding::Mail => Source::Mail(Box::new(Mail::new(whole, is_mailbox))),
         })
     }
@@ -203,14 +181,18 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Returns the kind of the running text, if the decoder determines it: a mail, or the addresses
-    /// in a PDF file, which are only a part of its content.
+    /// Creates a stream from text that was already decoded, and reads its head.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the first byte cannot be read.
+    pub fn of_text(reader: R) -> io::Result<Self> {
+        Stream::decoded(Source::Plain(reader))
+    }
+
+    /// Returns the kind of the running text, if the decoder determines it.
     pub fn running(&self) -> Option<Surroundings> {
-        match self.reader {
-            Source::Mail(_) => Some(Surroundings::Mail),
-            Source::Pdf(_) => Some(Surroundings::Pdf),
-            Source::Plain(_) | Source::Utf16(_) => None,
-        }
+        matches!(self.reader, Source::Mail(_)).then_some(Surroundings::Mail)
     }
 
     /// Returns the first `len` bytes, or fewer if there are fewer. Must be called before the first

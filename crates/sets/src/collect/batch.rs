@@ -17,7 +17,7 @@ const TOGETHER: u64 = 16;
 /// Buffers names by shard. Hands over full buffers, and the rest on [`Batch::finish`].
 ///
 /// When the memory for names is used up, the batch keeps buffering without a limit. The caller must
-/// check [`Batch::is_blocked`] from time to time, make room and call [`Batch::settle`].
+/// check [`Batch::is_blocked`] from time to time, make room and call [`Batch::drain_full`].
 #[derive(Debug)]
 pub struct Batch<'a, K = Names> {
     collector: &'a Collector<K>,
@@ -105,7 +105,7 @@ impl<'a, K: Keep> Batch<'a, K> {
     }
 
     /// Drains every buffer that is more than half full. Returns false if there is still no room.
-    pub fn settle(&mut self) -> bool {
+    pub fn drain_full(&mut self) -> bool {
         self.drain_longer(2)
     }
 

@@ -225,7 +225,7 @@ mod tests {
         for i in 0..1_000_000 {
             batch.push(format!("10.1000/{i}").as_bytes());
             most = most.max(collector.bytes());
-            while batch.is_blocked() && !batch.settle() {
+            while batch.is_blocked() && !batch.drain_full() {
                 let names = collector.take().expect("few names");
                 taken += names.len();
                 collector.give_back(names);

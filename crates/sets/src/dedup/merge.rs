@@ -180,7 +180,7 @@ mod tests {
         let space = Space::new(Arc::new(System), vec![folder.path().to_path_buf()]);
         let spill = Spill::<Names>::new(Collector::new(), space, 1);
         for run in 0..runs {
-            let mut batch = spill.batch();
+            let mut batch = spill.feed();
             batch.push(b"10.1/ALL");
             batch.push(format!("10.1/{run}").as_bytes());
             batch.finish();

@@ -106,9 +106,9 @@ impl<K: Keep> Spill<K> {
     }
 
     /// Ends the writing of segments. From now on only the records selected by `filters` count.
-    pub fn settle(&self, filters: impl Filters + 'static) {
+    pub fn filter(&self, filters: Arc<dyn Filters>) {
         let mut spilled = self.spilled();
-        spilled.filters = Some(Arc::new(filters));
+        spilled.filters = Some(filters);
         if let Some(temporary) = spilled.temporary.take() {
             spilled.space = temporary;
         }
@@ -118,9 +118,9 @@ impl<K: Keep> Spill<K> {
         self.spilled.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns a batch through which a worker adds to the collector.
-    pub fn batch(&self) -> Batch<'_, K> {
-        self.collector.batch()
+    /// Returns the way for one worker's records.
+    pub fn feed(&self) -> Feed<'_, K> {
+        Feed { spill: self, batch: self.collector.batch() }
     }
 
     /// The ledger of memory that reduces the budget for names.
@@ -141,7 +141,7 @@ impl<K: Keep> Spill<K> {
 
     /// Makes room until `hand_over` reports that everything fitted. Returns false if the run has
     /// failed.
-    pub fn make_room<'a>(
+    fn make_room<'a>(
         &self,
         batch: &mut Batch<'a, K>,
         hand_over: fn(&mut Batch<'a, K>) -> bool,
@@ -199,6 +199,45 @@ impl<K: Keep> Spill<K> {
         let mut first = self.error.lock().unwrap_or_else(PoisonError::into_inner);
         first.get_or_insert(error);
         self.failed.store(true, Ordering::Relaxed);
+    }
+}
+
+/// One worker's records on their way to the collector.
+pub struct Feed<'a, K = Names> {
+    spill: &'a Spill<K>,
+    batch: Batch<'a, K>,
+}
+
+impl<K: Keep> Feed<'_, K> {
+    /// Adds a record that consists of a key only.
+    #[inline]
+    pub fn push(&mut self, record: &[u8]) {
+        self.batch.push(record);
+    }
+
+    /// Adds a record whose key ends at `key`.
+    #[inline]
+    pub fn push_record(&mut self, record: &[u8], key: usize) {
+        self.batch.push_record(record, key);
+    }
+
+    /// Makes room if the collector is full. Returns false if the run has failed.
+    #[inline]
+    pub fn make_room(&mut self) -> bool {
+        !self.batch.is_blocked() || self.spill.make_room(&mut self.batch, Batch::drain_full)
+    }
+
+    /// Hands over the current records. Returns false if the run has failed.
+    pub fn flush(&mut self) -> bool {
+        self.spill.make_room(&mut self.batch, Batch::flush)
+    }
+
+    /// Hands over everything. Returns the number of records pushed.
+    pub fn finish(mut self) -> u64 {
+        match self.flush() {
+            true => self.batch.finish(),
+            false => self.batch.abandon(),
+        }
     }
 }
 
@@ -287,7 +326,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("folder");
         let space = || Space::new(Arc::new(System), vec![folder.path().to_path_buf()]);
         let spill = Spill::<Names>::new(Collector::new(), space(), 1).with(Vec::new(), space());
-        let (mut batch, mut pushed) = (spill.batch(), 0_u64);
+        let (mut batch, mut pushed) = (spill.collector.batch(), 0_u64);
         while !batch.is_blocked() {
             batch.push(format!("10.1000/{pushed:064}").as_bytes());
             pushed += 1;

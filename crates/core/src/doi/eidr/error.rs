@@ -1,7 +1,7 @@
 //! Errors of reading and writing EIDRs.
 
 use super::{EidrForm, SubPrefix};
-use std::fmt;
+use core::fmt;
 
 /// Why a value cannot be read, and where. Offsets count from 0; the message counts bytes from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

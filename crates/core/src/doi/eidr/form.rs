@@ -1,6 +1,8 @@
 //! The forms in which an EIDR is written, and the options for writing them.
 
-use std::fmt;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use core::fmt;
 
 /// A form of an EIDR. The names are stable: see [`EidrForm::name`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -4,7 +4,10 @@ use super::check_character::{Register, character};
 use super::cursor::Cursor;
 use super::suffix::{GROUP, prefix, suffix};
 use super::{Error, SubPrefix};
-use std::fmt;
+use alloc::string::String;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+use core::fmt;
 
 /// An EIDR: a sub-prefix and a suffix, of 80 bits for content and of 32 bits for the other kinds.
 /// The check character is computed, so it is never wrong.

@@ -10,7 +10,7 @@
 //! eidr.write(EidrForm::Compact, Style { binary: Binary::Hex, ..Style::default() }, &mut out)?;
 //! assert_eq!(out, b"1478779185342C2390308610");
 //! assert_eq!(Eidr::parse(&out), Ok(eidr));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # Ok::<(), Box<dyn core::error::Error>>(())
 //! ```
 //!
 //! Sources: EIDR's technical note on identifier formats ("the document" below), ISO 7064,

@@ -3,6 +3,7 @@
 //! error type.
 
 use super::check_character::{character, value};
+use alloc::vec::Vec;
 
 /// RFC 4648, section 4.
 const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

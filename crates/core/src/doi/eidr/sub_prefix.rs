@@ -1,6 +1,6 @@
 //! The sub-prefixes: the registry of an identifier, and the shape of its suffix.
 
-use std::fmt;
+use core::fmt;
 
 /// The kind of entity that an identifier names, given by the number after `10.`.
 ///

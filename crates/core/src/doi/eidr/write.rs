@@ -2,6 +2,7 @@
 
 use super::spelling::{write_base64, write_base64_url, write_hex};
 use super::{Binary, Eidr, EidrForm, Style, SubPrefix, Unwritable};
+use alloc::vec::Vec;
 
 impl Eidr {
     /// Appends the identifier in the chosen form to `out`. The text is ASCII, except for
@@ -24,7 +25,7 @@ impl Eidr {
     /// out.clear();
     /// eidr.write(EidrForm::Compact, style, &mut out)?;
     /// assert_eq!(out, b"FHhf1P7hIvVYPv7M");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
     /// ```
     pub fn write(
         self,

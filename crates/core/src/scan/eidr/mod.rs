@@ -17,8 +17,8 @@ mod value;
 pub use key::{LOOKAHEAD, is_named};
 pub use value::{EidrValue, LONGEST, each_in, of_name};
 
+use core::ops::Range;
 use memchr::memmem::Finder;
-use std::ops::Range;
 
 /// Searchers for keys named EIDR.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use crate::rule::{Row, Table, without};
 use crate::scan::{Match, Notation, Options, Repair, Repairs, Scanner, Sink, naive};
 
 /// Every table, in the order of the page.
-pub(super) static TABLES: [&Table; 23] = [
+pub(super) static TABLES: [&Table; 24] = [
     &HOSTS,
     &SERVICES,
     &LABELS,
@@ -16,13 +16,14 @@ pub(super) static TABLES: [&Table; 23] = [
     &PATHS,
     &PATH_BEGINNINGS,
     &SUBPAGES,
+    &GENERIC,
+    &HOSTED,
     &FILES,
     &VERSIONED,
     &NUMBERED,
     &WORDS,
     &GLUED_HOSTS,
     &WITH_CHECK_SYMBOL,
-    &NOTES,
     &LEADS,
     &STEMS,
     &FORMS,
@@ -178,12 +179,36 @@ fn every_registrant_of_a_row_has_an_example() {
 
 #[test]
 fn no_tail_has_two_meanings() {
-    let tails =
-        [&PAGES, &PATHS, &PATH_BEGINNINGS, &SUBPAGES, &FILES, &WORDS, &GLUED_HOSTS, &SESSIONS];
+    let tails = [
+        &PAGES,
+        &PATHS,
+        &PATH_BEGINNINGS,
+        &SUBPAGES,
+        &GENERIC,
+        &HOSTED,
+        &FILES,
+        &WORDS,
+        &GLUED_HOSTS,
+        &SESSIONS,
+    ];
     let mut texts: Vec<_> =
         tails.into_iter().flat_map(|table| table.rows).map(|row| row.text).collect();
     let rows = texts.len();
     texts.sort_unstable();
     texts.dedup();
     assert_eq!(texts.len(), rows);
+}
+
+#[test]
+fn generic_words_are_kept_within_a_name() {
+    let rows = [&PAGES, &GENERIC, &HOSTED].into_iter().flat_map(|table| table.rows);
+    for row in rows.filter(|row| !row.text.contains(['n', '*'])) {
+        let name = format!("10.20000/AB{}/X1", row.text);
+        for (before, after) in
+            [("\"", "\""), ("see ", " and"), ("https://doi.org/", " and"), ("<doi>", "</doi>")]
+        {
+            let text = format!("{before}{name}{after}");
+            assert_eq!(scan(&text, false).text(), name, "{text}");
+        }
+    }
 }

@@ -3,22 +3,6 @@
 use crate::rule::table;
 
 table! {
-    /// Notes that reference lists put in brackets after a name, without the opening bracket: the tag
-    /// of MEDLINE, links of publishers, Markdown footnotes, closing tags of BBCode, fields of
-    /// PubMed's search.
-    pub(in crate::scan) NOTES, "running text", "ends the name" {
-        "^": "see 10.1000/182[^1] and" => "10.1000/182";
-        "/": "see 10.1000/182[/url] and" => "10.1000/182";
-        "aid]": "see 10.1000/182[AID] and" => "10.1000/182";
-        "doi]": "see 10.1000/182[doi] and" => "10.1000/182";
-        "crossref]": "see 10.1000/182[CrossRef] and" => "10.1000/182";
-        "pubmed]": "see 10.1000/182[PubMed] and" => "10.1000/182";
-        "medline]": "see 10.1000/182[Medline] and" => "10.1000/182";
-        "epub": "see 10.1000/182[Epub] and" => "10.1000/182";
-    }
-}
-
-table! {
     /// Words before a colon that begin something else, directly after a name.
     pub(in crate::scan) LEADS, "running text, fields", "ends the name" {
         "HTTP": "see 10.1039/c1cy00107h.http://example.org/" => "10.1039/C1CY00107H";

@@ -1,13 +1,14 @@
 //! The SQLite database of a state.
 
 use super::checksum::{self, INPUT, seal};
-use super::rows::{KNOWN, UPSERT, known, upsert};
+use super::inputs::{KNOWN, UPSERT, known, upsert};
 use super::schema::Condition;
 use super::{digest, files, schema};
 use crate::gate::GateOutcome;
-use crate::state::store::{
-    Beginning, Begun, Ending, FileState, KnownInput, Segment, SegmentKind, StateUpdate,
-};
+use crate::plan::kind::Kind;
+use crate::plan::remember::{Ending, Segment};
+use crate::plan::report::Changes;
+use crate::state::data::{Beginning, Begun, Distinct, FileState, KnownInput, StateUpdate};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, params};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -24,7 +25,7 @@ const NEXT_SOURCE: &str = "next_source";
 const NEXT_SEGMENT: &str = "next_segment";
 
 #[derive(Debug)]
-pub(super) struct Catalogue {
+pub(in crate::state) struct Catalogue {
     connection: Connection,
 }
 
@@ -119,7 +120,7 @@ impl Catalogue {
     }
 
     /// Returns the recorded state without changing it.
-    pub(super) fn look(&self, beginning: &Beginning<'_>) -> rusqlite::Result<Begun> {
+    pub(in crate::state) fn look(&self, beginning: &Beginning<'_>) -> rusqlite::Result<Begun> {
         let setting = |name| setting(&self.connection, name);
         let list = setting(LIST)?;
         let number = |text: Option<String>| text.and_then(|text| text.parse::<u64>().ok());
@@ -136,7 +137,7 @@ impl Catalogue {
         })
     }
 
-    pub(super) fn begin(&mut self, beginning: &Beginning<'_>) -> rusqlite::Result<Begun> {
+    pub(in crate::state) fn begin(&mut self, beginning: &Beginning<'_>) -> rusqlite::Result<Begun> {
         self.end_killed()?;
         let mut begun = self.look(beginning)?;
         let transaction = self.connection.transaction()?;
@@ -182,7 +183,10 @@ impl Catalogue {
         transaction.commit()
     }
 
-    pub(super) fn each_input(&self, each: &mut dyn FnMut(KnownInput)) -> rusqlite::Result<()> {
+    pub(in crate::state) fn each_input(
+        &self,
+        each: &mut dyn FnMut(KnownInput),
+    ) -> rusqlite::Result<()> {
         let mut query = self.connection.prepare(KNOWN)?;
         let mut rows = query.query([])?;
         while let Some(row) = rows.next()? {
@@ -191,12 +195,12 @@ impl Catalogue {
         Ok(())
     }
 
-    pub(super) fn segments(&self) -> rusqlite::Result<Vec<Segment>> {
+    pub(in crate::state) fn segments(&self) -> rusqlite::Result<Vec<Segment>> {
         let text = "SELECT number, kind, records, bytes FROM segments ORDER BY number";
         let mut query = self.connection.prepare(text)?;
         let rows = query.query_map([], |row| {
             let name: String = row.get(1)?;
-            let kind = SegmentKind::ALL.into_iter().find(|kind| kind.name() == name);
+            let kind = Kind::ALL.into_iter().find(|kind| kind.row().name == name);
             let number = |column| row.get::<_, i64>(column).map(|n| n as u64);
             Ok((number(0)?, kind, number(2)?, number(3)?))
         })?;
@@ -209,11 +213,11 @@ impl Catalogue {
         Ok(segments)
     }
 
-    pub(super) fn commit(&mut self, step: &StateUpdate) -> rusqlite::Result<()> {
+    pub(in crate::state) fn commit(&mut self, step: &StateUpdate) -> rusqlite::Result<()> {
         let transaction = self.connection.transaction()?;
         for segment in &step.added {
             let text = "INSERT INTO segments (number, kind, records, bytes) VALUES (?, ?, ?, ?)";
-            let kind = segment.kind.name();
+            let kind = segment.kind.row().name;
             let [number, records, bytes] =
                 [segment.number, segment.records, segment.bytes].map(|n| n as i64);
             transaction.execute(text, params![number, kind, records, bytes])?;
@@ -237,12 +241,19 @@ impl Catalogue {
         transaction.commit()
     }
 
-    pub(super) fn prepare(&mut self, ending: &Ending) -> rusqlite::Result<()> {
+    pub(in crate::state) fn prepare(
+        &mut self,
+        run: i64,
+        ending: &Ending<'_>,
+    ) -> rusqlite::Result<()> {
         let transaction = self.connection.transaction()?;
-        let [came, went] = ending.changed.map_or([None; 2], |both| both.map(|n| Some(n as i64)));
-        let list = ending.list.as_ref().map(|(path, file)| {
-            let path = std::path::absolute(path).unwrap_or_else(|_| path.clone());
-            (path.as_os_str().as_bytes().to_vec(), list_file(*file))
+        let (report, stats) = (ending.report, &ending.report.stats);
+        let state = report.state.clone().unwrap_or_default();
+        let counts = &stats.counts;
+        let more = report.omitted.as_ref().map_or(0, |omitted| omitted.count);
+        let list = ending.list.as_ref().map(|(path, meta)| {
+            let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+            (path.as_os_str().as_bytes().to_vec(), list_file(FileState::of(meta)))
         });
         let file = |at: usize| list.as_ref().map(|(_, file)| file[at]);
         transaction.execute(
@@ -253,27 +264,27 @@ impl Catalogue {
              list_device = ?20, list_inode = ?21, list_size = ?22, list_mtime_ns = ?23,
              checksum = NULL WHERE id = ?1",
             params![
-                ending.run,
+                run,
                 now(),
-                match (ending.is_good, ending.is_accepted) {
-                    (false, _) => "failed",
-                    (true, false) => "publishing",
-                    (true, true) => "accepting",
+                match (&report.refusal, &report.accepted) {
+                    (Some(_), _) => "failed",
+                    (None, None) => "publishing",
+                    (None, Some(_)) => "accepting",
                 },
-                ending.inputs[0] as i64,
-                ending.inputs[1] as i64,
-                ending.inputs[2] as i64,
-                ending.bytes[0] as i64,
-                ending.bytes[1] as i64,
-                ending.candidates[0] as i64,
-                ending.candidates[1] as i64,
-                ending.candidates[2] as i64,
-                ending.distinct as i64,
-                came,
-                went,
-                ending.problems as i64,
-                ending.seconds,
-                ending.peak_memory.map(|bytes| bytes as i64),
+                (state.read + state.skipped) as i64,
+                state.read as i64,
+                state.skipped as i64,
+                state.read_bytes as i64,
+                state.skipped_bytes as i64,
+                counts.candidates as i64,
+                counts.accepted as i64,
+                counts.rejected_total() as i64,
+                stats.distinct as i64,
+                state.changed.map(|changed| changed.added as i64),
+                state.changed.map(|changed| changed.removed as i64),
+                (report.problems.len() as u64 + more) as i64,
+                stats.seconds,
+                stats.peak_memory.map(|bytes| bytes as i64),
                 ending.record,
                 list.as_ref().map(|(path, _)| path),
                 file(0),
@@ -283,19 +294,22 @@ impl Catalogue {
             ],
         )?;
         seal(&transaction, "runs")?;
-        gates(&transaction, ending)?;
-        if let Some(found) = &ending.digest {
-            digest::write(&transaction, ending.run, found)?;
+        gates(&transaction, run, &report.gates)?;
+        if let Some(found) = ending.digest {
+            digest::write(&transaction, run, found)?;
         }
-        for (kind, key, count) in &ending.prefixes {
-            let text = "INSERT INTO changes (run, kind, key, count) VALUES (?, ?, ?, ?)";
-            let key = String::from_utf8_lossy(key);
-            transaction.execute(text, params![ending.run, kind, key, *count as i64])?;
+        let Changes { added, removed } = ending.prefixes;
+        for (kind, counts) in [("prefix-added", added), ("prefix-removed", removed)] {
+            for (prefix, count) in counts {
+                let text = "INSERT INTO changes (run, kind, key, count) VALUES (?, ?, ?, ?)";
+                let key = String::from_utf8_lossy(prefix);
+                transaction.execute(text, params![run, kind, key, *count as i64])?;
+            }
         }
         transaction.commit()
     }
 
-    pub(super) fn end(&mut self, run: i64, is_good: bool) -> rusqlite::Result<()> {
+    pub(in crate::state) fn end(&mut self, run: i64, is_good: bool) -> rusqlite::Result<()> {
         let transaction = self.connection.transaction()?;
         if is_good {
             let text = "UPDATE inputs SET good = source, checksum = NULL WHERE good IS NOT source";
@@ -320,11 +334,11 @@ impl Catalogue {
 }
 
 /// Writes the outcomes of a run's gates.
-fn gates(transaction: &Transaction<'_>, ending: &Ending) -> rusqlite::Result<()> {
+fn gates(transaction: &Transaction<'_>, run: i64, gates: &[GateOutcome]) -> rusqlite::Result<()> {
     let text = "INSERT INTO gates (run, expression, fired, \"left\", \"right\", note)
                 VALUES (?, ?, ?, ?, ?, ?)";
-    for GateOutcome { expression, fired, left, right, note } in &ending.gates {
-        transaction.execute(text, params![ending.run, expression, fired, left, right, note])?;
+    for GateOutcome { expression, fired, left, right, note } in gates {
+        transaction.execute(text, params![run, expression, fired, left, right, note])?;
     }
     Ok(())
 }
@@ -349,16 +363,15 @@ fn read(transaction: &Transaction<'_>, step: &StateUpdate) -> rusqlite::Result<(
             Some((change, reason)) => (change, Some(reason)),
             None => (read.change, None),
         };
-        let [candidates, accepted, rejected] = read.candidates.map(|n| n as i64);
         of_run.execute(params![
             step.run,
             id,
             change,
             reason,
             read.bytes as i64,
-            candidates,
-            accepted,
-            rejected,
+            (read.accepted + read.rejected) as i64,
+            read.accepted as i64,
+            read.rejected as i64,
             read.seconds,
             read.problem,
         ])?;
@@ -384,8 +397,8 @@ fn gone(transaction: &Transaction<'_>, step: &StateUpdate) -> rusqlite::Result<(
     let mut input = transaction.prepare(text)?;
     let text = "UPDATE run_inputs SET distinct_dois = ?3 WHERE run = ?1 AND input = ?2";
     let mut of_run = transaction.prepare(text)?;
-    for (source, names) in &step.distinct {
-        let [list, short] = names.map(|n| n as i64);
+    for (source, Distinct { list, short }) in &step.distinct {
+        let (list, short) = (*list as i64, *short as i64);
         let id = input.query_row(params![source, list, short], |row| row.get::<_, i64>(0));
         if let Some(id) = id.optional()? {
             of_run.execute(params![step.run, id, list])?;

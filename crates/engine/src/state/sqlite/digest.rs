@@ -1,8 +1,8 @@
 //! Stores the digest of a run, which its page shows in addition to the figures: prefixes, repeats,
 //! and examples of candidates.
 
+use crate::figures::{Digest, Example};
 use crate::output::escape;
-use crate::rows::digest::{Digest, Example};
 use doiscan_core::doi::Reason;
 use doiscan_core::scan::Repair;
 use rusqlite::{Transaction, params};

@@ -4,7 +4,7 @@
 //! empty, or that has a mark. Nothing is opened before it is known to be a regular file with one
 //! name: a link could lead to a file of the user, and opening a pipe could wait for ever.
 
-use crate::state::store::StoreError;
+use crate::state::data::StoreError;
 use doiscan_os::folder;
 use memchr::memmem;
 use rustix::fs::OFlags;

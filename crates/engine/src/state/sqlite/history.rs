@@ -4,7 +4,7 @@
 use super::digest::{REJECTED, REPAIRED};
 use super::files::{self, CATALOGUE};
 use super::schema::{self, DIGEST_VERSION};
-use crate::state::store::StoreError;
+use crate::state::data::StoreError;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use std::path::Path;
 use std::time::Duration;

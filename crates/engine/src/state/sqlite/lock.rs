@@ -1,7 +1,7 @@
 //! Locks a state. The operating system releases the lock when the process ends, however it ends.
 
 use super::files::{LOCK, MARK, careful};
-use crate::state::store::StoreError;
+use crate::state::data::StoreError;
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 use std::fs::File;

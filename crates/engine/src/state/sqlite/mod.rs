@@ -1,5 +1,5 @@
-//! Stores the memory of runs in a folder. A [`State`] consists of a catalogue, which is the SQLite
-//! database `doiscan.db`, and of the segments that `pipeline` writes.
+//! Stores the memory of runs in a folder. A [`Store`] consists of a catalogue, which is the SQLite
+//! database `doiscan.db`, and of the segments that runs write.
 //!
 //! Users open the catalogue with their own tools, so docs/state.md describes it. Only one process
 //! uses a state at a time: it holds a lock on the file `lock`, which contains the mark of a state
@@ -13,14 +13,14 @@ mod catalogue;
 mod checksum;
 mod digest;
 mod files;
+mod folder;
 mod history;
+mod inputs;
 mod lock;
-mod rows;
 mod schema;
-mod store;
 #[cfg(test)]
 mod tests;
 
 pub use files::own_files;
+pub use folder::Store;
 pub use history::{Example, History, Input, PastRun, PrefixChange};
-pub use store::State;

@@ -1,9 +1,14 @@
 //! Tests states in scratch folders.
 
-use super::{History, State};
-use crate::state::store::{Beginning, Begun, Ending, FileState, KnownInput, ReadInput, Segment};
-use crate::state::store::{SegmentKind, StateUpdate, Store};
+use super::{History, Store};
+use crate::figures::Digest;
+use crate::plan::kind::Kind;
+use crate::plan::remember::{Ending, Segment};
+use crate::plan::report::{Changes, Report};
+use crate::state::data::StateUpdate;
+use crate::state::data::{Beginning, Begun, Distinct, FileState, KnownInput, ReadInput};
 use rusqlite::Connection;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 const BEGINNING: Beginning<'_> = Beginning { options: "{\"a\": 1}", list: "names" };
@@ -18,23 +23,33 @@ fn input(name: &str, source: u32) -> ReadInput {
         is_good: false,
         change: "changed: size",
         bytes: 3,
-        candidates: [3, 2, 1],
+        accepted: 2,
+        rejected: 1,
         seconds: 0.5,
         problem: None,
         details: b"details".to_vec(),
     }
 }
 
-fn inputs(state: &State) -> Vec<KnownInput> {
+fn inputs(state: &Store) -> Vec<KnownInput> {
     let mut found = Vec::new();
-    state.each_input(&mut |known| found.push(known)).expect("inputs");
+    state.catalogue(|c| c.each_input(&mut |known| found.push(known))).expect("inputs");
     found
 }
 
-fn begin(folder: &Path) -> (State, Begun) {
-    let state = State::open(folder).expect("open");
-    let begun = state.begin(&BEGINNING).expect("begin");
+fn begin(folder: &Path) -> (Store, Begun) {
+    let state = Store::open(folder).expect("open");
+    let begun = state.begun(|c| c.begin(&BEGINNING)).expect("begin");
     (state, begun)
+}
+
+/// Stores the figures of a run that passed.
+fn prepare(state: &Store, run: i64, record: &str, digest: Option<&Digest>, list: Option<&Path>) {
+    let (report, none) = (&Report::default(), BTreeMap::new());
+    let prefixes = Changes { added: &none, removed: &none };
+    let list = list.map(|path| (path, path.metadata().expect("a list")));
+    let ending = Ending { report, record, prefixes, digest, list };
+    state.catalogue(|c| c.prepare(run, &ending)).expect("prepare");
 }
 
 /// Changes the catalogue without the knowledge of the state.
@@ -53,17 +68,19 @@ fn a_step_comes_back_and_the_next_run_goes_on_from_it() {
     let folder = tempfile::tempdir().expect("folder");
     let (state, begun) = begin(folder.path());
     assert_eq!((begun.run, begun.is_same, begun.has_good, begun.next_source), (1, false, false, 1));
-    let segment = Segment { number: 4, kind: SegmentKind::Names, records: 9, bytes: 80 };
+    let segment = Segment { number: 4, kind: Kind::Names, records: 9, bytes: 80 };
     let read = vec![input("a", 1), input("b", 2)];
     let (added, next_source, next_segment) = (vec![segment], 3, 5);
     let step =
         StateUpdate { run: 1, added, read, next_source, next_segment, ..StateUpdate::default() };
-    state.commit(&step).expect("commit");
-    let distinct = vec![(1, [2, 0])];
+    state.catalogue(|c| c.commit(&step)).expect("commit");
+    let distinct = vec![(1, Distinct { list: 2, short: 0 })];
     state
-        .commit(&StateUpdate {
-            distinct,
-            ..StateUpdate { run: 1, next_source, next_segment, ..StateUpdate::default() }
+        .catalogue(|c| {
+            c.commit(&StateUpdate {
+                distinct,
+                ..StateUpdate { run: 1, next_source, next_segment, ..StateUpdate::default() }
+            })
         })
         .expect("commit");
     drop(state);
@@ -76,11 +93,16 @@ fn a_step_comes_back_and_the_next_run_goes_on_from_it() {
         (&found[0].path, found[0].file, found[0].hash),
         (&expected.path, expected.file, expected.hash)
     );
-    assert_eq!((found[0].distinct, found[1].distinct), ([Some(2), Some(0)], [None, None]));
+    assert_eq!(
+        (found[0].distinct, found[1].distinct),
+        (Some(Distinct { list: 2, short: 0 }), None)
+    );
     assert!(found.iter().all(|known| known.is_trusted && known.details == b"details"));
     assert_eq!(text(folder.path(), "SELECT outcome FROM runs WHERE id = 1"), "interrupted");
     state
-        .commit(&StateUpdate { run: 2, gone: vec![found[0].id], ..StateUpdate::default() })
+        .catalogue(|c| {
+            c.commit(&StateUpdate { run: 2, gone: vec![found[0].id], ..StateUpdate::default() })
+        })
         .expect("commit");
     assert_eq!(inputs(&state).len(), 1);
     assert_eq!(text(folder.path(), "SELECT change FROM run_inputs WHERE run = 2"), "gone");
@@ -111,17 +133,15 @@ fn a_row_that_is_not_what_was_written_sets_the_catalogue_aside() {
     for change in changes.map(inputs_of).into_iter().chain(others.map(str::to_owned)) {
         let folder = tempfile::tempdir().expect("folder");
         let (state, _) = begin(folder.path());
-        let segment = Segment { number: 4, kind: SegmentKind::Names, records: 9, bytes: 80 };
+        let segment = Segment { number: 4, kind: Kind::Names, records: 9, bytes: 80 };
         let (read, added) = (vec![input("a", 1)], vec![segment]);
         let step = StateUpdate { run: 1, read, added, ..StateUpdate::default() };
-        state.commit(&step).expect("commit");
-        let record = "{\"distinct\": 5}".to_owned();
-        let ending = Ending { run: 1, is_good: true, record, ..Ending::default() };
-        state.prepare(&ending).expect("prepare");
-        state.end(1, true).expect("end");
+        state.catalogue(|c| c.commit(&step)).expect("commit");
+        prepare(&state, 1, "{\"distinct\": 5}", None, None);
+        state.catalogue(|c| c.end(1, true)).expect("end");
         drop(state);
         execute(folder.path(), &change);
-        let looked = State::open_to_look(folder.path());
+        let looked = Store::open_to_look(folder.path());
         assert!(looked.is_err() || change.ends_with("version = 2"), "{change}");
         drop(looked);
         let (state, begun) = begin(folder.path());
@@ -148,7 +168,7 @@ fn a_catalogue_of_a_newer_version_is_left_alone() {
     let text = "PRAGMA user_version = 9; DELETE FROM settings WHERE name = 'schema'";
     execute(folder.path(), text);
     let before = std::fs::read(folder.path().join("doiscan.db")).expect("read");
-    let error = State::open(folder.path()).expect_err("newer").to_string();
+    let error = Store::open(folder.path()).expect_err("newer").to_string();
     assert!(
         error.contains("schema 9, expected at most 3; use that version, or remove "),
         "{error}"
@@ -160,13 +180,13 @@ fn a_catalogue_of_a_newer_version_is_left_alone() {
 fn looking_at_a_state_writes_nothing() {
     let folder = tempfile::tempdir().expect("folder");
     let new = folder.path().join("new");
-    assert!(State::open_to_look(&new).expect("none").is_none() && !new.exists());
+    assert!(Store::open_to_look(&new).expect("none").is_none() && !new.exists());
     drop(begin(folder.path()));
     let read = |name: &str| std::fs::read(folder.path().join(name)).expect("read");
     let before = ["lock", "doiscan.db"].map(read);
-    let state = State::open_to_look(folder.path()).expect("open").expect("a state");
-    assert!(state.look(&BEGINNING).expect("look").is_same);
-    assert!(State::open(folder.path()).expect_err("in use").to_string().contains("in use by"));
+    let state = Store::open_to_look(folder.path()).expect("open").expect("a state");
+    assert!(state.begun(|c| c.look(&BEGINNING)).expect("look").is_same);
+    assert!(Store::open(folder.path()).expect_err("in use").to_string().contains("in use by"));
     assert_eq!(["lock", "doiscan.db"].map(read), before);
 }
 
@@ -176,29 +196,24 @@ fn a_run_that_was_killed_was_good_if_its_list_is_in_place() {
         let folder = tempfile::tempdir().expect("folder");
         let (state, _) = begin(folder.path());
         let step = StateUpdate { run: 1, read: vec![input("a", 1)], ..StateUpdate::default() };
-        state.commit(&step).expect("commit");
+        state.catalogue(|c| c.commit(&step)).expect("commit");
         let list = folder.path().join("lock");
-        let mut file = FileState::of(&list.metadata().expect("the lock"));
-        file.mtime_ns += i64::from(!is_in_place);
-        let record = "{\"distinct\": 5}".to_owned();
-        let ending =
-            Ending { run: 1, is_good: true, list: Some((list, file)), record, ..Ending::default() };
-        state.prepare(&ending).expect("prepare");
+        prepare(&state, 1, "{\"distinct\": 5}", None, Some(&list));
         assert_eq!(state.last_passed().expect("read"), None);
         // Simulates a killed run: nothing else is recorded. The changed time of the lock file shows
         // that it was written again.
         let before = FileState::of(&folder.path().join("lock").metadata().expect("the lock"));
         drop(state);
-        let state = State::open(folder.path()).expect("open");
+        let state = Store::open(folder.path()).expect("open");
         let now = FileState::of(&folder.path().join("lock").metadata().expect("the lock"));
         execute(
             folder.path(),
             &format!(
                 "UPDATE runs SET list_mtime_ns = list_mtime_ns + {}",
-                now.mtime_ns - before.mtime_ns
+                now.mtime_ns - before.mtime_ns + i64::from(!is_in_place)
             ),
         );
-        let begun = state.begin(&BEGINNING).expect("begin");
+        let begun = state.begun(|c| c.begin(&BEGINNING)).expect("begin");
         assert_eq!(begun.has_good, is_in_place);
         let outcome = text(folder.path(), "SELECT outcome FROM runs WHERE id = 1");
         assert_eq!(outcome, if is_in_place { "passed" } else { "interrupted" });
@@ -217,9 +232,9 @@ fn other_options_keep_the_last_good_run_and_another_list_does_not() {
         let folder = tempfile::tempdir().expect("folder");
         let (state, _) = begin(folder.path());
         let step = StateUpdate { run: 1, read: vec![input("a", 1)], ..StateUpdate::default() };
-        state.commit(&step).expect("commit");
-        state.end(1, true).expect("end");
-        let begun = state.begin(&beginning).expect("begin");
+        state.catalogue(|c| c.commit(&step)).expect("commit");
+        state.catalogue(|c| c.end(1, true)).expect("end");
+        let begun = state.begun(|c| c.begin(&beginning)).expect("begin");
         assert_eq!((begun.is_same, begun.has_good), (!has_good, has_good));
         let known = inputs(&state);
         assert_eq!((known[0].is_trusted, known[0].good.is_some()), (!has_good, has_good));
@@ -227,23 +242,22 @@ fn other_options_keep_the_last_good_run_and_another_list_does_not() {
 }
 
 /// Creates a state with inputs read by two runs. The second run is still in progress.
-fn two_runs(folder: &Path) -> State {
+fn two_runs(folder: &Path) -> Store {
     let (state, _) = begin(folder);
     let step =
         StateUpdate { run: 1, read: vec![input("a", 1), input("b", 2)], ..StateUpdate::default() };
-    state.commit(&step).expect("commit");
-    let ending = Ending { run: 1, is_good: true, record: "{}".to_owned(), ..Ending::default() };
-    state.prepare(&ending).expect("prepare");
-    state.end(1, true).expect("end");
-    state.begin(&BEGINNING).expect("begin");
-    let a = ReadInput { candidates: [90, 80, 10], ..input("a", 3) };
+    state.catalogue(|c| c.commit(&step)).expect("commit");
+    prepare(&state, 1, "{}", None, None);
+    state.catalogue(|c| c.end(1, true)).expect("end");
+    state.begun(|c| c.begin(&BEGINNING)).expect("begin");
+    let a = ReadInput { accepted: 80, rejected: 10, ..input("a", 3) };
     let step = StateUpdate {
         run: 2,
         read: vec![a, input("new", 4)],
         gone: vec![2],
         ..StateUpdate::default()
     };
-    state.commit(&step).expect("commit");
+    state.catalogue(|c| c.commit(&step)).expect("commit");
     state
 }
 
@@ -281,15 +295,15 @@ fn the_history_is_read_beside_a_run_and_changes_nothing() {
     assert_eq!(history.changed(2, 9).expect("inputs").0, 3);
     drop(history);
     // The catalogue was writable throughout.
-    state.end(2, true).expect("end");
+    state.catalogue(|c| c.end(2, true)).expect("end");
 }
 
 #[test]
 fn examples_are_kept_until_there_are_newer_ones() {
-    use crate::rows::digest::{Digest, Example};
+    use crate::figures::Example;
     let folder = tempfile::tempdir().expect("folder");
     let state = two_runs(folder.path());
-    let prepare = |run: i64, offsets: &[u64]| {
+    let store = |run: i64, offsets: &[u64]| {
         let mut digest = Digest { prefix_count: 7, ..Digest::default() };
         for &offset in offsets {
             let (input, text) = (b"in".to_vec(), vec![0xff, b'<']);
@@ -297,10 +311,10 @@ fn examples_are_kept_until_there_are_newer_ones() {
             digest.examples.add(doiscan_core::doi::Reason::NoSuffix, example);
         }
         digest.prefixes = vec![(b"10.1000".to_vec(), 5)];
-        state.prepare(&Ending { run, digest: Some(digest), ..Ending::default() }).expect("prepare");
+        prepare(&state, run, "", Some(&digest), None);
     };
-    prepare(1, &[10, 20, 30]);
-    prepare(2, &[1]);
+    store(1, &[10, 20, 30]);
+    store(2, &[1]);
     let history = History::open(folder.path()).expect("open");
     let examples = history.examples().expect("examples");
     let places: Vec<_> = examples.iter().map(|e| (e.run, e.offset, e.key.as_str())).collect();

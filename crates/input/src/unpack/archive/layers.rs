@@ -1,10 +1,11 @@
 //! The layers around an input, and the visitor that receives the inputs.
 
 use super::name::InputName;
+use crate::limit::Meter;
 use crate::problem::{Problem, ProblemCode, is_unread};
 use crate::unpack::bytes::{Bytes, is_again};
 use crate::unpack::codec::{Codec, Decoder};
-use crate::unpack::limit::Meter;
+use doiscan_core::format::Format;
 use std::io::{self, Read};
 
 /// Receives the inputs that are found in an input.
@@ -14,14 +15,27 @@ pub trait Visit {
     /// [`is_again`](crate::is_again) is true.
     fn input(&mut self, name: &InputName, bytes: &mut dyn Read);
 
+    /// Receives a part of the text of a document, in this notation. Returns whether it was searched;
+    /// no further part is passed if not.
+    fn part(&mut self, name: &InputName, format: Format, text: &mut dyn Read) -> bool {
+        let _ = format;
+        self.input(name, text);
+        true
+    }
+
+    /// The notation of the inputs as given by the user, which may make them documents.
+    fn format(&self) -> Format {
+        Format::Auto
+    }
+
     /// Receives a problem with an input that is not read, or not completely.
     fn problem(&mut self, problem: Problem);
 }
 
 /// The layers around an input.
 #[derive(Clone, Debug)]
-pub(super) struct Layers {
-    pub(super) meter: Meter,
+pub(in crate::unpack) struct Layers {
+    pub(in crate::unpack) meter: Meter,
     /// Number of containers and codecs.
     pub(super) depth: u32,
     /// Number of codecs whose data defines the size of the window.
@@ -82,7 +96,7 @@ impl Layers {
 }
 
 /// Reports that a container cannot be read any further, unless a member already reported it.
-pub(super) fn report(error: &io::Error, name: &InputName, visit: &mut dyn Visit) {
+pub(in crate::unpack) fn report(error: &io::Error, name: &InputName, visit: &mut dyn Visit) {
     if !is_again(error) {
         let message = match is_unread(error) {
             true => error.to_string(),

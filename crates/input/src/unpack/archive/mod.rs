@@ -2,8 +2,9 @@
 //! its name and its bytes. Nothing is ever written to disk, and each layer holds only its buffers.
 
 mod index;
-mod layers;
+pub(super) mod layers;
 mod name;
+mod packing;
 mod tar;
 mod tar_header;
 mod zip;
@@ -13,52 +14,17 @@ mod zip_record;
 pub use index::Archive;
 pub use layers::Visit;
 pub use name::InputName;
+pub use packing::Packing;
 
 use super::bytes::{Bytes, Input};
 use super::codec::{Codec, has_suffix};
-use super::limit::Meter;
+use super::document::DocumentKind;
 use crate::HEAD;
+use crate::limit::Meter;
 use crate::problem::{Problem, ProblemCode};
 use layers::{Layers, report};
 use std::io::{self, Read};
 use std::path::Path;
-
-/// The format of an input, detected from its first bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Packing {
-    /// Scanned as it is, or reported by name.
-    Plain,
-    /// Compressed.
-    Codec(Codec),
-    /// A tar archive.
-    Tar,
-    /// A zip archive.
-    Zip,
-}
-
-impl Packing {
-    /// Detects the format of an input that starts with `head`, which must have [`HEAD`] bytes if
-    /// the input is that long.
-    pub fn of(head: &[u8]) -> Packing {
-        if let Some(codec) = Codec::of(head) {
-            return Packing::Codec(codec);
-        }
-        match () {
-            () if zip_record::is_archive(head) => Packing::Zip,
-            () if tar_header::is_archive(head) => Packing::Tar,
-            () => Packing::Plain,
-        }
-    }
-
-    /// Detects the format of a file that starts with `head` and ends with `tail`. A self-extracting
-    /// program is a zip archive.
-    pub fn of_file(head: &[u8], tail: &[u8]) -> Packing {
-        match Packing::of(head) {
-            Packing::Plain if zip_directory::ends_archive(tail) => Packing::Zip,
-            packing => packing,
-        }
-    }
-}
 
 /// Returns why the empty input `path` is not read, if its name says that it is compressed or an
 /// archive. Such files are never empty, whatever their content.
@@ -93,35 +59,48 @@ pub fn unpack_decoded(
 
 /// Decodes the next layer.
 fn open(source: &mut dyn Bytes, name: &InputName, layers: &Layers, visit: &mut dyn Visit) {
-    let packing = match source.peek(HEAD) {
-        Ok([]) => match refused_empty(name.path(), name.content()) {
-            Some(problem) => return visit.problem(problem),
-            None => Packing::Plain,
-        },
-        Ok(head) => Packing::of(head),
+    let head = match source.peek(HEAD) {
+        Ok(head) => head,
         Err(error) => return report(&error, name, visit),
     };
+    if head.is_empty()
+        && let Some(problem) = refused_empty(name.path(), name.content())
+    {
+        return visit.problem(problem);
+    }
+    let packing = Packing::of(head);
+    let document = DocumentKind::of(name.content(), packing, head, visit.format());
     if packing != Packing::Plain && layers.depth >= layers.meter.limits().depth {
         let message =
             format!("is nested in {} others and not read; raise --max-depth", layers.depth);
         return visit.problem(Problem::new(name.path(), ProblemCode::Limit, message));
     }
-    match packing {
-        Packing::Plain => plain(source, name, visit),
-        Packing::Codec(codec) => {
+    match (packing, document) {
+        (Packing::Plain, _) => plain(source, name, document, layers, visit),
+        (_, Some(kind)) => kind.read(source, name, layers, visit),
+        (Packing::Codec(codec), None) => {
             let mut decoder = Input::new(layers.decoder(codec, source));
             open(&mut decoder, &name.decoded(), &layers.deeper().within(codec), visit);
         }
-        Packing::Tar => tar::walk(source, name, &layers.deeper(), visit),
-        Packing::Zip => zip::walk(source, name, &layers.deeper(), visit),
+        (Packing::Tar, None) => tar::walk(source, name, &layers.deeper(), visit),
+        (Packing::Zip, None) => zip::walk(source, name, &layers.deeper(), visit),
     }
 }
 
 /// Passes an input that is not a container to `visit`. Only the end of a stream shows that it is a
 /// zip archive, and by then the bytes before it are gone.
-fn plain(source: &mut dyn Bytes, name: &InputName, visit: &mut dyn Visit) {
+fn plain(
+    source: &mut dyn Bytes,
+    name: &InputName,
+    document: Option<DocumentKind>,
+    layers: &Layers,
+    visit: &mut dyn Visit,
+) {
     let mut ending = Ending { source, last: Vec::new() };
-    visit.input(name, &mut ending);
+    match document {
+        Some(kind) => kind.read(&mut ending, name, layers, visit),
+        None => visit.input(name, &mut ending),
+    }
     if zip_directory::ends_archive(&ending.last) {
         let message = "is a zip archive with other data before it and was searched as text; \
                        to read its members, scan it as a file";

@@ -32,13 +32,18 @@ impl InputName {
         &self.content
     }
 
+    /// The bytes of [`InputName::content`].
+    pub fn content_bytes(&self) -> &[u8] {
+        self.content.as_os_str().as_bytes()
+    }
+
     /// Returns the name after one codec is decoded.
     pub(super) fn decoded(&self) -> InputName {
         InputName { path: self.path.clone(), content: Codec::inner_name(&self.content) }
     }
 
     /// Returns the name of a member.
-    pub(super) fn member(&self, name: &[u8]) -> InputName {
+    pub(in crate::unpack) fn member(&self, name: &[u8]) -> InputName {
         let name = &name[..name.len().min(LONGEST)];
         let mut path = OsString::with_capacity(self.path.as_os_str().len() + 1 + name.len());
         path.push(&self.path);

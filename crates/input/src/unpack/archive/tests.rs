@@ -1,7 +1,7 @@
 use super::*;
-use crate::files::Opened;
 use crate::is_again;
-use crate::unpack::limit::Limits;
+use crate::limit::Limits;
+use crate::source::Opened;
 use crate::{Io, Section, probe};
 use memchr::memmem;
 use std::fmt::Write as _;

@@ -5,7 +5,7 @@ use super::zip_record::{
     self as record, CENTRAL_LEN, END, END_64, END_64_LEN, END_LEN, Entry, LOCATOR_64,
     LOCATOR_64_LEN,
 };
-use crate::files::Opened;
+use crate::source::Opened;
 use memchr::memmem;
 use std::io;
 use std::ops::Range;

@@ -12,7 +12,7 @@ mod lz4;
 pub use kind::Codec;
 
 use super::bytes::{Bytes, again};
-use super::limit::Meter;
+use crate::limit::Meter;
 use crate::problem::{ProblemCode, fault};
 use doiscan_os::ledger::Reservation;
 use engine::{Engine, Outcome};

@@ -1,6 +1,6 @@
 use super::*;
+use crate::limit::Limits;
 use crate::unpack::bytes::{Input, is_again};
-use crate::unpack::limit::Limits;
 use std::io::Write;
 use std::path::Path;
 

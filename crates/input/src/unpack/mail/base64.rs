@@ -29,6 +29,13 @@ pub(super) struct Base64 {
     is_damaged: bool,
 }
 
+/// Returns whether `line`, the first of a part, has bytes that no text has.
+pub(super) fn is_binary(line: &[u8]) -> bool {
+    let mut bytes = Vec::new();
+    Base64::default().line(line, &mut bytes);
+    bytes.iter().any(|b| b.is_ascii_control() && !b.is_ascii_whitespace())
+}
+
 fn is_digit(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/')
 }

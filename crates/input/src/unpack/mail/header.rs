@@ -1,5 +1,6 @@
 //! The header fields of a part that say how its body is encoded and where it ends.
 
+use super::octets::octets;
 use crate::unpack::wide::Wide;
 
 /// Maximum number of bytes kept of a header field.
@@ -7,14 +8,13 @@ const MAX_FIELD: usize = 8 * 1024;
 
 /// Prefixes of the types of parts that are not text. Lists of references are sent with nearly any
 /// other type.
-const BINARY: [&[u8]; 9] = [
+const BINARY: [&[u8]; 8] = [
     b"image/",
     b"audio/",
     b"video/",
     b"font/",
     b"application/pdf",
     b"application/zip",
-    b"application/octet-stream",
     b"application/vnd.",
     b"application/ms",
 ];
@@ -40,6 +40,8 @@ pub(super) struct Header {
     has_type: bool,
     /// Whether the type of the part is one of [`BINARY`].
     is_binary: bool,
+    /// Whether the part has no type of its own: text is sent as such too.
+    pub(super) is_octets: bool,
     is_message: bool,
     /// Whether parts of this part are mails unless they have another type.
     pub(super) is_digest: bool,
@@ -93,6 +95,7 @@ impl Header {
             let parts = parts(value);
             let kind = word(&parts[0]).to_ascii_lowercase();
             self.is_binary = BINARY.iter().any(|binary| kind.starts_with(binary));
+            self.is_octets = kind == b"application/octet-stream";
             self.is_message = kind.starts_with(b"message/");
             self.is_digest = kind.starts_with(b"multipart/digest");
             self.boundary = parameter(&parts, b"boundary");
@@ -148,16 +151,22 @@ fn word(part: &[u8]) -> &[u8] {
     part.trim_ascii().split(|&b| b == b'\n').next().unwrap_or_default()
 }
 
-/// Returns the value of the parameter `name` among `parts`. It may be split: `name*0=…; name*1=…`
-/// (RFC 2231).
+/// Returns the value of the parameter `name` among `parts`. It may be split: `name*0=…; name*1=…`, and
+/// have a character set: `name*=us-ascii'en'…` (RFC 2231).
 fn parameter(parts: &[Vec<u8>], name: &[u8]) -> Option<Vec<u8>> {
     let mut found = Vec::new();
     for part in parts.iter().skip(1) {
         let Some(at) = memchr::memchr(b'=', part) else { continue };
-        let key = part[..at].trim_ascii();
-        let key = key.split(|&b| b == b'*').next().unwrap_or_default();
-        if key.eq_ignore_ascii_case(name) {
-            found.extend_from_slice(word(&part[at + 1..]));
+        let (key, value) = (part[..at].trim_ascii(), word(&part[at + 1..]));
+        let is_first = found.is_empty();
+        if !key.split(|&b| b == b'*').next().is_some_and(|key| key.eq_ignore_ascii_case(name)) {
+            continue;
+        }
+        // Only a value with a character set is percent-encoded.
+        match (key.ends_with(b"*"), value.splitn(3, |&b| b == b'\'').nth(2)) {
+            (true, Some(text)) if is_first => octets(b'%', text, &mut found),
+            (true, _) => octets(b'%', value, &mut found),
+            (false, _) => found.extend_from_slice(value),
         }
     }
     (!found.is_empty()).then_some(found)

@@ -26,6 +26,9 @@ fn mails_are_told_by_their_headers() {
         ("Content-Transfer-Encoding: base64\nTo: you\n\ntext", true),
         ("\u{feff}MIME-Version: 1.0\n\ntext", true),
         ("\r\n\nMIME-Version: 1.0\n\ntext", true),
+        ("Received: by x\n>From a Mon\nTo: you\n\ntext", true),
+        ("Received: by x\nTo: you\nSubject: x\na line of text\n\n", true),
+        ("Received: by x\nTo: you\na line of text\n\n", false),
         ("\n\n", false),
         ("Subject: words\nTo: you\n\ntext", false),
         ("From here on\nwords and words\nReceived: 1\n", false),
@@ -55,6 +58,8 @@ fn parts_are_decoded_as_their_headers_say() {
         (format!("{base64}\nMTAu\n________\na, b\n"), "10.\n________\na, b\n"),
         (format!("{base64}\nMTAu\nMQ==\na list, its name\n"), "10.1\na list, its name\n"),
         (format!("Content-Type: image/png\n{base64}\nMTAu\n"), "MTAu\n"),
+        (format!("Content-Type: application/octet-stream\n{base64}\nMTAu\nMTAx\n"), "10.101"),
+        (format!("Content-Type: application/octet-stream\n{base64}\nAAAA\nMTAx\n"), "AAAA\nMTAx\n"),
         (format!("Content-Type: text/html;\n charset=utf-8\n{base64}\nMTAu\n"), "10."),
         ("\na=3Db\n".to_owned(), "a=3Db\n"),
     ] {
@@ -89,6 +94,19 @@ fn parts_end_at_their_boundaries() {
     }
     for size in [1, 3, 64] {
         assert_eq!(text(PARTS, size), whole, "{size}");
+    }
+}
+
+#[test]
+fn a_boundary_may_be_encoded_and_split() {
+    for boundary in
+        ["boundary=a-b", "boundary*=us-ascii'en'a%2Db", "boundary*0*=''a; boundary*1=-b"]
+    {
+        let source = format!(
+            "MIME-Version: 1.0\nContent-Type: multipart/mixed; {boundary}\n\n--a-b\n\
+             Content-Transfer-Encoding: quoted-printable\n\n=3D\n--a-b--\n=3D\n"
+        );
+        assert!(text(&source, 100).ends_with("\n\n=\n--a-b--\n=3D\n"), "{boundary}");
     }
 }
 

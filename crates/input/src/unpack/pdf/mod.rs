@@ -24,7 +24,7 @@ const END: &[u8] = b"endstream";
 
 /// Returns whether an input that starts with `head` is a PDF file. TeX files have comments that
 /// start with `%PDF`.
-pub(crate) fn is_pdf(head: &[u8]) -> bool {
+pub(super) fn is_pdf(head: &[u8]) -> bool {
     matches!(head, [b'%', b'P', b'D', b'F', b'-', b'1'..=b'9', b'.', b'0'..=b'9', ..])
 }
 
@@ -42,7 +42,7 @@ enum Place {
 }
 
 /// Reads the addresses in a PDF file as lines.
-pub(crate) struct Pdf<R> {
+pub(super) struct Pdf<R> {
     reader: R,
     buffer: Vec<u8>,
     /// The range `at..len` of the buffer holds unread bytes.

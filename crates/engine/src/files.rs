@@ -1,0 +1,190 @@
+//! The files that a run writes: the list, and the files that accompany it.
+
+use crate::error::Error;
+use crate::figures::Digest;
+use crate::gate::ListFacts;
+use crate::output::{self, Output, Synced};
+use crate::plan::Plan;
+use crate::plan::kind::{Each, Kind};
+use crate::plan::remember::{Ending, StateRun};
+use crate::plan::report::{Changes, Report, ReportFile, StateReport};
+use crate::rows::changes::ChangeFile;
+use doiscan_input::count_names;
+use doiscan_os::disk::Disk;
+use std::fs::Metadata;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// What a state stores at the end of a run, besides the report.
+pub(super) struct StateEnd<'a> {
+    pub(super) state: &'a dyn StateRun,
+    pub(super) changes: Option<Changes<ChangeFile>>,
+    /// The state has the digest in any case.
+    pub(super) digest: Option<Digest>,
+    /// Bytes of memory for the merge of segments.
+    pub(super) memory: usize,
+}
+
+impl StateEnd<'_> {
+    fn report(&self) -> StateReport {
+        let changed = self.changes.as_ref().map(|both| both.as_ref().map(|one| one.count));
+        self.state.report(changed.unwrap_or_default())
+    }
+
+    fn prepare(&self, report: &Report, record: &str, list: List<'_>) -> Result<(), Error> {
+        let (none, digest) = (Changes::default(), self.digest.as_ref());
+        let prefixes = self.changes.as_ref().unwrap_or(&none).as_ref().map(|one| &one.prefixes);
+        self.state.prepare(&Ending { report, record, prefixes, digest, list })
+    }
+
+    fn close(&self, report: &mut Report) {
+        let closed = self.state.close(report.refusal.is_none(), self.memory);
+        if let (Err(error), Some(state)) = (closed, &mut report.state) {
+            // The files are in place, and the next run completes the rest.
+            state.notes.push(error.to_string());
+        }
+    }
+}
+
+/// The path of the list and the file that is about to replace it, if it is a file.
+type List<'a> = Option<(&'a Path, Metadata)>;
+
+/// The files that a run writes.
+pub(super) struct Files {
+    pub(super) rows: Each<Option<Output>>,
+    reports: Vec<Option<Output>>,
+}
+
+impl Files {
+    pub(super) fn open(
+        disk: &Arc<dyn Disk>,
+        plan: &Plan,
+        reports: &[ReportFile<'_>],
+    ) -> Result<Self, Error> {
+        let open_side_file = |path: &Path| open(disk, Some(path)).map_err(Error::of_side_file);
+        let mut rows = Each::default();
+        for kind in Kind::ALL {
+            rows[kind] = match kind.target(plan) {
+                Some(target) if kind.is_list() => Some(open(disk, target.path)?),
+                target => target.and_then(|t| t.path).map(open_side_file).transpose()?,
+            };
+        }
+        let reports = reports.iter().map(|r| r.path.map(open_side_file).transpose());
+        Ok(Files { rows, reports: reports.collect::<Result<_, _>>()? })
+    }
+
+    /// Puts the files in place after all of them are complete and synced. A refused list is not put
+    /// in place, nor are the outputs that accompany it. If a gate refused it, all of these are kept
+    /// beside their targets. A state stores the run before.
+    pub(super) fn finish(
+        mut self,
+        plan: &Plan,
+        reports: &[ReportFile<'_>],
+        begin: Instant,
+        mut report: Report,
+        end: Option<StateEnd<'_>>,
+    ) -> Result<Report, Error> {
+        let (mut gated, mut free, mut list) = (Vec::new(), Vec::new(), None);
+        for kind in Kind::ALL {
+            match self.rows[kind].take() {
+                Some(output) if kind.is_list() => list = Some(output),
+                Some(output) => {
+                    let files = if kind.is_gated() { &mut gated } else { &mut free };
+                    files.push(output.sync().map_err(Error::SideFile)?);
+                }
+                None => {}
+            }
+        }
+        let list = list.map(Output::sync).transpose()?;
+        report.stats.output_bytes = list.as_ref().map_or(0, Synced::bytes);
+        report.stats.seconds = begin.elapsed().as_secs_f64();
+        report.stats.peak_memory = doiscan_os::memory::peak();
+        report.state = end.as_ref().map(StateEnd::report);
+        judge(plan, &mut report)?;
+        if let Some(end) = &end {
+            let kept = reports.iter().find(|file| file.path.is_none());
+            let record = kept.map(|file| (file.text)(&report)).unwrap_or_default();
+            let list = plan.output.as_deref().zip(list.as_ref().and_then(Synced::metadata));
+            end.prepare(&report, &record, list)?;
+        }
+        // After the state has the run: a page may show it beside those before it.
+        let mut written = Vec::new();
+        for (file, output) in reports.iter().zip(self.reports) {
+            if let Some(output) = output {
+                written.push(write_side_file((file.text)(&report).as_bytes(), output)?);
+            }
+        }
+        match &report.refusal {
+            None => {
+                for output in gated {
+                    output.put_in_place().map_err(Error::SideFile)?;
+                }
+                list.map(Synced::put_in_place).transpose()?;
+            }
+            Some(refusal) if refusal.is_gate() => {
+                // The refusal is the result, whether or not the files can be kept.
+                let kept: Vec<_> = gated.into_iter().chain(list).map(Synced::put_beside).collect();
+                report.unkept = kept.into_iter().find_map(Result::err).map(|e| e.to_string());
+            }
+            Some(_) => {}
+        }
+        for output in free.into_iter().chain(written) {
+            output.put_in_place().map_err(Error::SideFile)?;
+        }
+        if let Some(end) = end {
+            end.close(&mut report);
+        }
+        Ok(report)
+    }
+}
+
+/// Decides whether the list is put in place.
+fn judge(plan: &Plan, report: &mut Report) -> Result<(), Error> {
+    let gates = &plan.gates;
+    report.gates = plan.judge.as_ref().map(|judge| judge.evaluate(report)).unwrap_or_default();
+    let has_problems = !report.problems.is_empty();
+    let fired = report.gates.iter().filter(|gate| gate.fired).count();
+    let old_lines = old_lines(plan, report)?;
+    let found = ListFacts { stats: &report.stats, has_problems, fired, old_lines };
+    let refusal = gates.refusal(&found);
+    let unusable = gates.unusable(&found);
+    match gates.accept && unusable.is_none() {
+        true => report.accepted = refusal,
+        false if gates.accept => report.refusal = unusable,
+        false => report.refusal = refusal,
+    }
+    Ok(())
+}
+
+/// Counts the names of the list to be replaced, if there is one and a gate needs the number.
+fn old_lines(plan: &Plan, report: &Report) -> Result<Option<u64>, Error> {
+    let is_old = |path: &&Path| !output::is_stdout(path) && output::existing(Some(path)).is_some();
+    let old = plan.output.as_deref().filter(is_old);
+    let has_drop = plan.gates.max_drop.is_some();
+    let is_asked = !plan.gates.allow_empty && report.stats.written == 0 || has_drop;
+    match old.filter(|_| is_asked).map(count_names).transpose() {
+        Err(problem) if has_drop => Err(Error::OldList(problem)),
+        // The old file may be anything but an empty list.
+        Err(_) => Ok(Some(u64::MAX)),
+        Ok(lines) => Ok(lines),
+    }
+}
+
+/// Opens an output, or standard output if there is no path.
+pub(super) fn open(disk: &Arc<dyn Disk>, path: Option<&Path>) -> Result<Output, Error> {
+    if path.is_none_or(output::is_stdout) && doiscan_os::process::was_closed(1) {
+        return Err(Error::StdoutClosed);
+    }
+    let disk = Arc::clone(disk);
+    Ok(match path {
+        Some(path) => Output::file_on(disk, path)?,
+        None => Output::standard_on(disk)?,
+    })
+}
+
+/// Writes and syncs a file that accompanies the list.
+fn write_side_file(text: &[u8], mut output: Output) -> Result<Synced, Error> {
+    let written = output.write(text).and_then(|()| output.sync());
+    written.map_err(Error::SideFile)
+}

@@ -1,0 +1,69 @@
+//! The columns of rows.
+
+use doiscan_core::doi::Reason;
+use std::sync::LazyLock;
+
+/// The type of the values of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColumnKind {
+    /// Octets, written as text.
+    Text,
+    /// A number.
+    Number,
+}
+
+/// A column: its name and the type of its values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Its name, the same in every format.
+    pub name: &'static str,
+    /// The type of its values.
+    pub kind: ColumnKind,
+}
+
+/// A text column.
+const fn text(name: &'static str) -> Column {
+    Column { name, kind: ColumnKind::Text }
+}
+
+/// A number column.
+const fn number(name: &'static str) -> Column {
+    Column { name, kind: ColumnKind::Number }
+}
+
+/// The columns of a list of names.
+pub const NAMES: &[Column] = &[text("doi")];
+
+/// The columns of a list with counts.
+pub const COUNTS: &[Column] =
+    &[text("doi"), number("count"), number("inputs"), text("input"), number("offset"), text("raw")];
+
+/// The columns of accepted occurrences.
+pub const HITS: &[Column] = &[
+    text("doi"),
+    text("input"),
+    number("line"),
+    number("offset"),
+    number("length"),
+    text("raw"),
+    text("repairs"),
+    text("notation"),
+];
+
+/// The columns of rejected candidates.
+pub const REJECTS: &[Column] =
+    &[text("input"), number("line"), number("offset"), text("reason"), text("raw"), text("before")];
+
+/// The columns of the figures of inputs. Those of reasons are named like `rejected_no-suffix`.
+pub fn inputs() -> &'static [Column] {
+    static REJECTED: LazyLock<Vec<String>> =
+        LazyLock::new(|| Reason::ALL.iter().map(|r| format!("rejected_{}", r.name())).collect());
+    static COLUMNS: LazyLock<Vec<Column>> = LazyLock::new(|| {
+        let mut columns = vec![text("input")];
+        columns.extend(["bytes", "bytes_lost", "candidates", "accepted", "rejected"].map(number));
+        columns.extend(REJECTED.iter().map(|name| number(name)));
+        columns.extend([number("microseconds"), text("problem")]);
+        columns
+    });
+    &COLUMNS
+}

@@ -1,0 +1,198 @@
+//! Rows as text.
+
+use super::columns::Column;
+use super::escape;
+use super::layout::OutputFormat;
+use std::io::Write;
+
+/// A value of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value<'a> {
+    /// A canonical DOI in its batch spelling.
+    Doi(&'a [u8]),
+    /// Any bytes.
+    Bytes(&'a [u8]),
+    /// Any bytes, with ASCII letters in lower case.
+    Lower(&'a [u8]),
+    /// A number.
+    Number(u64),
+}
+
+impl Value<'_> {
+    /// Appends it as text.
+    pub(super) fn write(&self, out: &mut Vec<u8>) {
+        match self {
+            Value::Doi(name) => escape::doi(name, out),
+            Value::Bytes(bytes) => escape::bytes(bytes, out),
+            Value::Lower(bytes) => escape::lower(bytes, out),
+            // Writing to a Vec cannot fail.
+            Value::Number(number) => drop(write!(out, "{number}")),
+        }
+    }
+}
+
+/// Writes rows as text.
+#[derive(Clone, Debug)]
+pub struct TextRows {
+    form: OutputFormat,
+    columns: &'static [Column],
+    /// Scratch space for a value.
+    value: Vec<u8>,
+}
+
+impl TextRows {
+    /// Creates a writer for rows with these columns. [`OutputFormat::Parquet`] is written elsewhere; here
+    /// it produces JSON lines.
+    pub fn new(form: OutputFormat, columns: &'static [Column]) -> Self {
+        TextRows { form, columns, value: Vec::new() }
+    }
+
+    /// Appends the header, if the form has one.
+    pub fn header(&self, out: &mut Vec<u8>) {
+        let between = match self.form {
+            OutputFormat::Csv => b",",
+            OutputFormat::Tsv => b"\t",
+            OutputFormat::Lines | OutputFormat::Jsonl | OutputFormat::Parquet => return,
+        };
+        for (index, column) in self.columns.iter().enumerate() {
+            out.extend_from_slice(if index == 0 { b"" } else { between });
+            out.extend_from_slice(column.name.as_bytes());
+        }
+        out.push(b'\n');
+    }
+
+    /// Appends a row: a value for each column, in their order.
+    pub fn push(&mut self, row: &[Value<'_>], out: &mut Vec<u8>) {
+        debug_assert_eq!(row.len(), self.columns.len());
+        match self.form {
+            OutputFormat::Lines => row.iter().take(1).for_each(|value| value.write(out)),
+            OutputFormat::Csv => self.separated(row, b',', out),
+            OutputFormat::Tsv => self.separated(row, b'\t', out),
+            OutputFormat::Jsonl | OutputFormat::Parquet => self.object(row, out),
+        }
+        out.push(b'\n');
+    }
+
+    fn separated(&mut self, row: &[Value<'_>], between: u8, out: &mut Vec<u8>) {
+        for (index, value) in row.iter().enumerate() {
+            if index > 0 {
+                out.push(between);
+            }
+            let start = out.len();
+            value.write(out);
+            if !matches!(value, Value::Number(_)) && escape::is_formula(&out[start..]) {
+                out.insert(start, b'\'');
+            }
+            if between == b',' && memchr::memchr2(b',', b'"', &out[start..]).is_some() {
+                self.value.clear();
+                self.value.extend_from_slice(&out[start..]);
+                out.truncate(start);
+                quoted(&self.value, b'"', b"\"", out);
+            }
+        }
+    }
+
+    fn object(&mut self, row: &[Value<'_>], out: &mut Vec<u8>) {
+        let mut before = b'{';
+        for (value, column) in row.iter().zip(self.columns) {
+            out.extend_from_slice(&[before, b'"']);
+            out.extend_from_slice(column.name.as_bytes());
+            out.extend_from_slice(b"\":");
+            before = b',';
+            if let Value::Number(_) = value {
+                value.write(out);
+                continue;
+            }
+            self.value.clear();
+            value.write(&mut self.value);
+            quoted(&self.value, b'\\', b"\"\\", out);
+        }
+        out.push(b'}');
+    }
+}
+
+/// Appends `text` in quotes. Inserts `escape` before each of the one or two bytes in `special`.
+fn quoted(text: &[u8], escape: u8, special: &[u8], out: &mut Vec<u8>) {
+    out.push(b'"');
+    let (first, last) = (special[0], special[special.len() - 1]);
+    let mut from = 0;
+    for at in memchr::memchr2_iter(first, last, text) {
+        out.extend_from_slice(&text[from..at]);
+        out.push(escape);
+        from = at;
+    }
+    out.extend_from_slice(&text[from..]);
+    out.push(b'"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::{NAMES, REJECTS};
+
+    const ROW: [Value<'static>; 6] = [
+        Value::Bytes(b"a,b\n"),
+        Value::Number(7),
+        Value::Number(0),
+        Value::Bytes(b"no-suffix"),
+        Value::Bytes(b"10.1\\/\""),
+        Value::Bytes(b""),
+    ];
+
+    fn written(form: OutputFormat) -> String {
+        let (mut rows, mut out) = (TextRows::new(form, REJECTS), Vec::new());
+        rows.header(&mut out);
+        rows.push(&ROW, &mut out);
+        String::from_utf8(out).expect("UTF-8")
+    }
+
+    #[test]
+    fn a_row_in_each_form() {
+        let header = "input,line,offset,reason,raw,before\n";
+        let csv = format!("{header}\"a,b\\x0A\",7,0,no-suffix,\"10.1\\/\"\"\",\n");
+        assert_eq!(written(OutputFormat::Csv), csv);
+        let tsv = "a,b\\x0A\t7\t0\tno-suffix\t10.1\\/\"\t\n";
+        assert_eq!(written(OutputFormat::Tsv), header.replace(',', "\t") + tsv);
+        assert_eq!(
+            written(OutputFormat::Jsonl),
+            "{\"input\":\"a,b\\\\x0A\",\"line\":7,\"offset\":0,\"reason\":\"no-suffix\",\
+             \"raw\":\"10.1\\\\/\\\"\",\"before\":\"\"}\n"
+        );
+    }
+
+    #[test]
+    fn no_cell_of_a_table_is_a_formula() {
+        let row = [
+            Value::Bytes(b"=a,b"),
+            Value::Number(7),
+            Value::Number(0),
+            Value::Bytes(b"'@x"),
+            Value::Lower(b"-A"),
+            Value::Bytes(b"-"),
+        ];
+        for (form, expected) in [
+            (OutputFormat::Csv, "\"'=a,b\",7,0,''@x,'-a,-\n"),
+            (OutputFormat::Tsv, "'=a,b\t7\t0\t''@x\t'-a\t-\n"),
+            (
+                OutputFormat::Jsonl,
+                "{\"input\":\"=a,b\",\"line\":7,\"offset\":0,\"reason\":\"'@x\",\"raw\":\"-a\",\"before\":\"-\"}\n",
+            ),
+        ] {
+            let (mut rows, mut out) = (TextRows::new(form, REJECTS), Vec::new());
+            rows.push(&row, &mut out);
+            assert_eq!(String::from_utf8(out).expect("UTF-8"), expected);
+        }
+    }
+
+    #[test]
+    fn lines_have_the_name_alone() {
+        let (mut rows, mut out) = (TextRows::new(OutputFormat::Lines, NAMES), Vec::new());
+        rows.header(&mut out);
+        rows.push(&[Value::Doi(b"10.1/A%2541")], &mut out);
+        assert_eq!(out, b"10.1/A%2541\n");
+        let mut rows = TextRows::new(OutputFormat::Lines, REJECTS);
+        out.clear();
+        rows.push(&ROW, &mut out);
+        assert_eq!(out, b"a,b\\x0A\n");
+    }
+}

@@ -1,0 +1,186 @@
+//! Checks a plan before anything is opened: settings that exclude each other, and files that would
+//! replace each other or an input.
+
+use super::Plan;
+use super::kind::Kind;
+use super::outputs::{KeepRule, Target};
+use super::report::ReportFile;
+use crate::error::PlanError;
+use crate::output::{self, OutputFormat};
+use doiscan_core::format::Format;
+use std::path::{Path, PathBuf};
+
+/// An output: the setting that names it, and its file if it is wanted.
+pub type NamedFile<'a> = (&'a str, Option<&'a Path>);
+
+/// Maximum of [`Limits::depth`](doiscan_input::Limits::depth): each level takes a part of the stack.
+pub const MOST_DEPTH: u32 = 64;
+
+/// Checks `plan` and the files for reports.
+pub(crate) fn check(plan: &Plan, outputs: &Outputs<'_>) -> Result<(), PlanError> {
+    check_columns(plan.format, &plan.columns)?;
+    check_counts(plan.counts, plan.layout.format)?;
+    check_layouts(plan)?;
+    check_gates(plan)?;
+    if !(1..=MOST_DEPTH).contains(&plan.limits.depth) {
+        return Err(PlanError::Depth { depth: plan.limits.depth, most: MOST_DEPTH });
+    }
+    let lists = plan.lists.iter().map(|list| &list.path);
+    let inputs: Vec<_> = plan.inputs.iter().chain(lists).cloned().collect();
+    check_files(&inputs, &outputs.kept, &outputs.replaced)
+}
+
+/// The outputs of a run.
+pub(crate) struct Outputs<'a> {
+    /// Those that a gate may refuse, the list first.
+    pub(crate) kept: Vec<NamedFile<'a>>,
+    /// Those that are replaced in any case.
+    pub(crate) replaced: Vec<NamedFile<'a>>,
+}
+
+impl<'a> Outputs<'a> {
+    pub(crate) fn new(plan: &'a Plan, reports: &[ReportFile<'a>]) -> Self {
+        let named = |kind: &Kind| {
+            let path = kind.target(plan).and_then(|target| target.path);
+            // Of both kinds of list, one is wanted, perhaps on standard output.
+            (!kind.is_list() || kind.target(plan).is_some()).then(|| (kind.row().flag, path))
+        };
+        let (gated, free): (Vec<_>, Vec<_>) = Kind::ALL.iter().partition(|kind| kind.is_gated());
+        let reports = reports.iter().map(|report| (report.flag, report.path));
+        Outputs {
+            kept: gated.into_iter().filter_map(named).collect(),
+            replaced: reports.chain(free.into_iter().filter_map(named)).collect(),
+        }
+    }
+
+    /// The paths of the outputs that are files.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &'a Path> {
+        self.kept.iter().chain(&self.replaced).filter_map(|(_, path)| *path)
+    }
+
+    /// The files that the run may replace: the outputs, and those in which refused ones are kept.
+    pub(crate) fn targets(&self) -> Vec<(&'a str, PathBuf)> {
+        let all = self.kept.iter().chain(&self.replaced);
+        let files = all.filter_map(|&(flag, path)| Some((flag, path?.to_path_buf())));
+        let beside =
+            self.kept.iter().filter_map(|&(flag, path)| Some((flag, output::beside(path?)?)));
+        files.chain(beside).collect()
+    }
+}
+
+/// Fails if columns are selected and `format` has none.
+pub fn check_columns(format: Format, columns: &[String]) -> Result<(), PlanError> {
+    let is_table = matches!(format, Format::Auto | Format::Csv | Format::Tsv);
+    if is_table || columns.is_empty() { Ok(()) } else { Err(PlanError::ColumnsWithoutTable) }
+}
+
+/// Fails if a list with counts has a format of one column.
+pub fn check_counts(counts: bool, format: OutputFormat) -> Result<(), PlanError> {
+    let is_table = format != OutputFormat::Lines;
+    if is_table || !counts { Ok(()) } else { Err(PlanError::CountsWithoutTable) }
+}
+
+fn check_layouts(plan: &Plan) -> Result<(), PlanError> {
+    for kind in Kind::ALL {
+        let Some(Target { path, layout }) = kind.target(plan) else { continue };
+        let (flag, path) = (kind.row().flag, path.unwrap_or(Path::new("standard output")));
+        let unwritable = |cause| {
+            let flag = if kind.is_list() { String::new() } else { format!("{flag} ") };
+            PlanError::Layout { file: format!("{flag}{}", path.display()), cause }
+        };
+        layout.check().map_err(unwritable)?;
+        if kind.row().keep == KeepRule::All && layout.format == OutputFormat::Lines {
+            let (flag, path) = (flag.to_owned(), path.to_path_buf());
+            return Err(PlanError::RowsWithoutTable { flag, path });
+        }
+    }
+    Ok(())
+}
+
+fn check_gates(plan: &Plan) -> Result<(), PlanError> {
+    let gates = &plan.gates;
+    let flag = || "--max-drop".to_owned();
+    // Standard output has no old list, even if it leads to a file.
+    let has_file = plan.output.as_deref().is_some_and(|path| !output::is_stdout(path));
+    match gates.max_drop {
+        Some(value) if !(0.0..=100.0).contains(&value) => {
+            Err(PlanError::Percent { flag: flag(), value: value.to_string() })
+        }
+        Some(_) if !has_file => Err(PlanError::WithoutOutput { flag: flag() }),
+        _ if gates.keep_old_on_error && !has_file => {
+            Err(PlanError::WithoutOutput { flag: "--keep-old-on-error".to_owned() })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Fails if two outputs are one file, if an output replaces one of `inputs`, or if it has the name
+/// under which a refused one is kept. `kept` are the outputs that a gate may refuse, the list first.
+/// `replaced` are the others.
+pub fn check_files(
+    inputs: &[PathBuf],
+    kept: &[NamedFile<'_>],
+    replaced: &[NamedFile<'_>],
+) -> Result<(), PlanError> {
+    let all: Vec<_> = kept.iter().chain(replaced).copied().collect();
+    check_distinct(&all)?;
+    check_replaced(inputs, &all)?;
+    for (refused, path) in named(kept) {
+        let Some(failed) = output::beside(path) else { continue };
+        if let Some((flag, _)) = named(&all).find(|(_, path)| output::is_same_file(path, &failed)) {
+            let (flag, refused) = (flag.to_owned(), refused.to_owned());
+            return Err(PlanError::ReplacesRefused { flag, refused, path: failed });
+        }
+    }
+    Ok(())
+}
+
+/// Fails if one of `outputs` replaces one of `inputs`.
+pub fn check_replaced(inputs: &[PathBuf], outputs: &[NamedFile<'_>]) -> Result<(), PlanError> {
+    // `-` is the file that standard input comes from.
+    let is_read = |input: &Path, path: &Path| match input == Path::new("-") {
+        true => {
+            output::standard_input().is_some_and(|file| output::existing(Some(path)) == Some(file))
+        }
+        false => output::is_same_file(input, path),
+    };
+    let is_input = |&(_, path): &(&str, &Path)| inputs.iter().any(|input| is_read(input, path));
+    match named(outputs).find(is_input) {
+        None => Ok(()),
+        Some((flag, path)) => {
+            Err(PlanError::ReplacesInput { flag: flag.to_owned(), path: path.to_owned() })
+        }
+    }
+}
+
+/// Fails if two of these outputs are one file, or if more than one is standard output. The first is
+/// the list, which is written to standard output if it has no file.
+pub fn check_distinct(files: &[NamedFile<'_>]) -> Result<(), PlanError> {
+    let is_standard = |&&(flag, path): &&NamedFile<'_>| match path {
+        Some(path) => path == Path::new("-") || output::is_stdout(path),
+        None => flag == "--output",
+    };
+    let mut standard = files.iter().filter(is_standard);
+    if let (Some((first, given)), Some((second, _))) = (standard.next(), standard.next()) {
+        let first = if given.is_some() { first } else { "the list" };
+        let (first, second) = (first.to_owned(), (*second).to_owned());
+        return Err(PlanError::StandardTwice { first, second });
+    }
+    let given: Vec<_> = named(files).collect();
+    for (index, (flag, path)) in given.iter().enumerate() {
+        let is_same = |other: &&(&str, &Path)| output::is_same_file(other.1, path);
+        if let Some((other, _)) = given[..index].iter().find(is_same) {
+            let (first, second) = ((*other).to_owned(), (*flag).to_owned());
+            return Err(PlanError::SameFile { first, second, path: path.to_path_buf() });
+        }
+    }
+    Ok(())
+}
+
+/// The outputs that are files, or standard output by its path.
+fn named<'a>(files: &'a [NamedFile<'a>]) -> impl Iterator<Item = (&'a str, &'a Path)> {
+    files.iter().filter_map(|&(flag, path)| Some((flag, path?)))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,82 @@
+//! The kinds of records that a run collects and writes. `outputs` says what each is.
+
+use std::ops::{AddAssign, Index, IndexMut};
+
+/// A kind of records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// The list: names.
+    Names,
+    /// The list, if it has counts.
+    Counts,
+    /// ShortDOIs.
+    Short,
+    /// EIDRs.
+    Eidrs,
+    /// Accepted occurrences.
+    Hits,
+    /// Rejected candidates.
+    Rejects,
+    /// Names of the list that the last good run did not have.
+    Added,
+    /// Names that only the last good run had.
+    Removed,
+    /// The figures of inputs.
+    Inputs,
+}
+
+impl Kind {
+    /// All kinds, in the order of their discriminants.
+    pub const ALL: [Kind; 9] = [
+        Kind::Names,
+        Kind::Counts,
+        Kind::Short,
+        Kind::Eidrs,
+        Kind::Hits,
+        Kind::Rejects,
+        Kind::Added,
+        Kind::Removed,
+        Kind::Inputs,
+    ];
+
+    /// Whether it is the list.
+    pub fn is_list(self) -> bool {
+        matches!(self, Kind::Names | Kind::Counts)
+    }
+}
+
+/// A value for each kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Each<T>([T; Kind::ALL.len()]);
+
+impl<T> Each<T> {
+    /// The values of all kinds.
+    pub(crate) fn new(of: impl FnMut(Kind) -> T) -> Self {
+        Each(Kind::ALL.map(of))
+    }
+
+    /// The values, by kind.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Kind, &T)> {
+        Kind::ALL.into_iter().zip(&self.0)
+    }
+}
+
+impl<T> Index<Kind> for Each<T> {
+    type Output = T;
+
+    fn index(&self, kind: Kind) -> &T {
+        &self.0[kind as usize]
+    }
+}
+
+impl<T> IndexMut<Kind> for Each<T> {
+    fn index_mut(&mut self, kind: Kind) -> &mut T {
+        &mut self.0[kind as usize]
+    }
+}
+
+impl AddAssign for Each<u64> {
+    fn add_assign(&mut self, other: Each<u64>) {
+        self.0.iter_mut().zip(other.0).for_each(|(sum, number)| *sum += number);
+    }
+}

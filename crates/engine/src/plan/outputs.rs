@@ -1,0 +1,167 @@
+//! The table of outputs: what each kind of records is, and where a plan wants it. To add an output,
+//! add a kind, its row here, and the writer of its records in `rows`.
+//!
+//! The order of rows is the order of the records' bytes (`rows::record` describes their keys).
+
+use super::kind::Kind;
+use super::remember::{Start, StateRun};
+use super::{Plan, SideFile, StatePlan};
+use crate::error::Error;
+use crate::output::{COUNTS, Column, HITS, Layout, NAMES, REJECTS, inputs};
+use KeepRule::{All, Once, Sum, WithList};
+use doiscan_input::Units;
+use doiscan_os::disk::Disk;
+use doiscan_sets::pool::Pool;
+use std::path::Path;
+use std::sync::Arc;
+
+/// What is kept of records with the same key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KeepRule {
+    /// One of them.
+    Once,
+    /// Their sum.
+    Sum,
+    /// All of them.
+    All,
+    /// Records are not collected: the list decides which there are.
+    WithList,
+}
+
+/// The file of an output, or standard output, and its format.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Target<'a> {
+    pub path: Option<&'a Path>,
+    pub layout: Layout,
+}
+
+/// What a kind of records is.
+pub(crate) struct OutputRow {
+    /// Its name, the suffix of its segments.
+    pub name: &'static str,
+    /// The setting that names its file.
+    pub flag: &'static str,
+    pub columns: fn() -> &'static [Column],
+    pub keep: KeepRule,
+    /// Its share of the memory for records. Hits need the most: every occurrence with all its columns.
+    share: usize,
+    /// Whether a state remembers it, in segments of its own.
+    pub is_remembered: bool,
+    /// Where the plan wants it, if at all.
+    target: fn(&Plan) -> Option<Target<'_>>,
+}
+
+/// In the order of [`Kind::ALL`].
+#[rustfmt::skip]
+static ROWS: [OutputRow; Kind::ALL.len()] = [
+    row("names", "--output", || NAMES, Once, 3, true, |plan| list(plan, false)),
+    row("counts", "--output", || COUNTS, Sum, 3, true, |plan| list(plan, true)),
+    row("short", "--short-doi", || NAMES, Once, 1, true, |plan| short(plan.short_doi.as_deref()?)),
+    row("eidrs", "--eidr", || NAMES, Once, 1, false, |plan| file(plan.eidr.as_ref()?)),
+    row("hits", "--hits", || HITS, All, 6, true, |plan| file(plan.hits.as_ref()?)),
+    row("rejects", "--rejects", || REJECTS, All, 2, true, |plan| file(plan.rejects.as_ref()?)),
+    row("added", "--added", || NAMES, WithList, 0, false, |plan| file(plan.state.as_ref()?.added.as_ref()?)),
+    row("removed", "--removed", || NAMES, WithList, 0, false, |plan| file(plan.state.as_ref()?.removed.as_ref()?)),
+    row("inputs", "--stats-inputs", inputs, All, 1, true, |plan| file(plan.stats_inputs.as_ref()?)),
+];
+
+const fn row(
+    name: &'static str,
+    flag: &'static str,
+    columns: fn() -> &'static [Column],
+    keep: KeepRule,
+    share: usize,
+    is_remembered: bool,
+    target: fn(&Plan) -> Option<Target<'_>>,
+) -> OutputRow {
+    OutputRow { name, flag, columns, keep, share, is_remembered, target }
+}
+
+fn list(plan: &Plan, has_counts: bool) -> Option<Target<'_>> {
+    let target = Target { path: plan.output.as_deref(), layout: plan.layout };
+    (plan.counts == has_counts).then_some(target)
+}
+
+fn short(path: &Path) -> Option<Target<'_>> {
+    // Whoever made the plan has seen that the name can be that of a list.
+    let (layout, _) = Layout::of(path).unwrap_or_default();
+    Some(Target { path: Some(path), layout })
+}
+
+fn file(file: &SideFile) -> Option<Target<'_>> {
+    Some(Target { path: Some(&file.path), layout: file.layout })
+}
+
+impl Kind {
+    /// The row of the table.
+    pub(crate) fn row(self) -> &'static OutputRow {
+        &ROWS[self as usize]
+    }
+
+    /// Whether a gate may refuse the file, as it does the list.
+    pub(crate) fn is_gated(self) -> bool {
+        self != Kind::Inputs
+    }
+
+    /// Where the plan wants the records, if they have an output.
+    pub(crate) fn target(self, plan: &Plan) -> Option<Target<'_>> {
+        (self.row().target)(plan)
+    }
+
+    /// Whether the records are collected, with or without an output.
+    pub(crate) fn is_collected(self, plan: &Plan) -> bool {
+        match self {
+            // The report or the state may need them.
+            Kind::Inputs => plan.per_input || plan.stats_inputs.is_some() || plan.state.is_some(),
+            Kind::Added | Kind::Removed => false,
+            _ => self.target(plan).is_some(),
+        }
+    }
+
+    /// The part of `bytes` that the records may take.
+    pub(crate) fn share(self, plan: &Plan, bytes: usize) -> usize {
+        let share = |kind: Kind| kind.row().share;
+        let all = Kind::ALL.into_iter().filter(|kind| kind.is_collected(plan));
+        bytes / all.map(share).sum::<usize>() * share(self)
+    }
+
+    /// The kinds that a state remembers, that of the list first.
+    pub(crate) fn remembered(plan: &Plan) -> Vec<Kind> {
+        let is_kept = |kind: &Kind| kind.row().is_remembered && kind.is_collected(plan);
+        Kind::ALL.into_iter().filter(is_kept).collect()
+    }
+}
+
+impl StatePlan {
+    /// Begins a run of `plan`.
+    pub(crate) fn begin<'a>(
+        &'a self,
+        plan: &'a Plan,
+        units: &'a Units,
+        pool: &'a Pool,
+        disk: &'a Arc<dyn Disk>,
+    ) -> Result<Box<dyn StateRun + 'a>, Error> {
+        self.state.begin(&Start::new(plan, units, pool, disk))
+    }
+}
+
+impl<'a> Start<'a> {
+    /// What a run of `plan` begins with.
+    pub(crate) fn new(
+        plan: &'a Plan,
+        units: &'a Units,
+        pool: &'a Pool,
+        disk: &'a Arc<dyn Disk>,
+    ) -> Start<'a> {
+        Start {
+            units,
+            pool,
+            disk,
+            settings: plan.affecting(),
+            kinds: Kind::remembered(plan),
+            is_lower: plan.lower,
+            list: plan.output.as_deref(),
+            temporary: &plan.temporary,
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! What a run knows of a state. Everything else about states is in `state`.
+
+use super::kind::Kind;
+use super::report::{Changes, Report, StateReport};
+use crate::error::Error;
+use crate::figures::{Counts, Digest};
+use crate::reading::InputReading;
+use doiscan_input::problem::{Problem, Problems};
+use doiscan_input::{Document, Units};
+use doiscan_os::disk::Disk;
+use doiscan_sets::collect::run::{Run, Space};
+use doiscan_sets::dedup::filter::Filters;
+use doiscan_sets::pool::Pool;
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::fs::Metadata;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Remembers the inputs of a run for the next one.
+pub trait State: Debug + Send + Sync {
+    /// The folder of the state. Its files are not inputs.
+    fn folder(&self) -> &Path;
+
+    /// Begins a run.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the state cannot be read or written.
+    fn begin<'a>(&'a self, start: &Start<'a>) -> Result<Box<dyn StateRun + 'a>, Error>;
+
+    /// Lists what a run would read, and writes nothing.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the state cannot be read.
+    fn look(&self, start: &Start<'_>) -> Result<DryRun, Error>;
+}
+
+/// What a run with a state begins with.
+pub struct Start<'a> {
+    /// The inputs.
+    pub units: &'a Units,
+    /// The threads of the run.
+    pub pool: &'a Pool,
+    /// Where files are written.
+    pub disk: &'a Arc<dyn Disk>,
+    /// The settings that affect what is found in an input, with their values.
+    pub settings: Vec<(&'static str, String)>,
+    /// The kinds of records to remember. The first is that of the list.
+    pub kinds: Vec<Kind>,
+    /// Whether names are in lower case.
+    pub is_lower: bool,
+    /// The list that the run may replace.
+    pub list: Option<&'a Path>,
+    /// Folders for temporary files.
+    pub temporary: &'a [PathBuf],
+}
+
+/// A run with a state. Its methods are called in this order.
+pub trait StateRun: Sync {
+    /// The bytes of inputs that are not read.
+    fn skipped_bytes(&self) -> u64;
+
+    /// Where the records of a kind are kept, and the records of earlier runs.
+    fn segments(&self, kind: Kind) -> (Space, Vec<Run>);
+
+    /// Begins to read the input number `place` of those to read. Returns its index among all
+    /// inputs, or `None` after the last.
+    fn read(&self, place: usize) -> Option<(usize, Arc<InputReading>)>;
+
+    /// Notes that all pieces of an input were read.
+    fn done(&self, reading: &InputReading);
+
+    /// Begins a checkpoint if one is due, and returns whether it did. Each of `workers` must then
+    /// hand over its records and call [`StateRun::handed_over`].
+    fn begins_checkpoint(&self, workers: usize) -> bool;
+
+    /// Notes that a worker has handed over its records for the checkpoint. Returns true for the
+    /// last worker, which must call [`StateRun::save`].
+    fn handed_over(&self) -> bool;
+
+    /// Adds the inputs of the checkpoint and all `segments` to the state. Returns false if that
+    /// failed.
+    fn save(&self, segments: Result<Vec<Segment>, Error>) -> bool;
+
+    /// Adds the rest to the state after all inputs were read. Returns what is known of the inputs.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the state cannot be written.
+    fn all_done(&self, segments: Result<Vec<Segment>, Error>) -> Result<Remembered, Error>;
+
+    /// Which of the records of a kind count.
+    fn filters(&self, kind: Kind) -> Arc<dyn Filters>;
+
+    /// Checks that the records of every input were merged.
+    ///
+    /// # Errors
+    ///
+    /// Fails if some are missing.
+    fn check(&self) -> Result<(), Error>;
+
+    /// The report on the state. `changes` are the numbers of names added and removed.
+    fn report(&self, changes: Changes<u64>) -> StateReport;
+
+    /// Stores the figures of the run before its files are put in place.
+    ///
+    /// # Errors
+    ///
+    /// Fails if they cannot be written.
+    fn prepare(&self, ending: &Ending<'_>) -> Result<(), Error>;
+
+    /// Ends the run after its files were put in place, or were not. Uses `memory` bytes.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the state cannot be written. The next run completes the rest.
+    fn close(&self, is_good: bool, memory: usize) -> Result<(), Error>;
+}
+
+/// Records of one kind in a file of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Segment {
+    /// Number of the segment, part of its file name.
+    pub number: u64,
+    /// Kind of its records.
+    pub kind: Kind,
+    /// Number of records.
+    pub records: u64,
+    /// Size of the file in bytes.
+    pub bytes: u64,
+}
+
+impl Segment {
+    /// The segment that a run is, if it is one.
+    pub fn of(kind: Kind, run: &Run) -> Option<Segment> {
+        let (records, bytes) = (run.len(), run.file_bytes());
+        run.segment().map(|number| Segment { number, kind, records, bytes })
+    }
+}
+
+/// What a state knows of the inputs of a run.
+#[derive(Debug, Default)]
+pub struct Remembered {
+    /// The counts of inputs that were not read.
+    pub skipped: Counts,
+    /// The problems of all inputs.
+    pub problems: Problems,
+    /// The documents among all inputs, and whether a DOI was found in each.
+    pub documents: Vec<(Document, PathBuf, bool)>,
+    /// The number of each input, and the names of its members.
+    pub sources: Vec<(u32, Vec<Vec<u8>>)>,
+}
+
+/// What a state stores about the end of a run.
+#[derive(Clone, Debug)]
+pub struct Ending<'a> {
+    /// The figures.
+    pub report: &'a Report,
+    /// The record of the run, as JSON.
+    pub record: &'a str,
+    /// The registrants of names added and removed, with their numbers.
+    pub prefixes: Changes<&'a BTreeMap<Vec<u8>, u64>>,
+    /// Examples of candidates in the inputs read, and prefixes and repeats in the list.
+    pub digest: Option<&'a Digest>,
+    /// The path of the list, and the file that is about to replace it.
+    pub list: Option<(&'a Path, Metadata)>,
+}
+
+/// What a run would read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DryRun {
+    /// Inputs to read, sorted by path, with the reason and the size in bytes.
+    pub to_read: Vec<(PathBuf, &'static str, u64)>,
+    /// Remembered inputs that no longer exist.
+    pub gone: Vec<PathBuf>,
+    /// Number of inputs that would be skipped.
+    pub skipped: u64,
+    /// Their bytes.
+    pub skipped_bytes: u64,
+    /// Inputs that cannot be listed.
+    pub problems: Vec<Problem>,
+}

@@ -1,0 +1,214 @@
+//! An input that one or several workers read for a run with a state, and what they find in it.
+
+use crate::figures::Counts;
+use doiscan_core::format::Quoting;
+use doiscan_input::Document;
+use doiscan_input::problem::{Problem, ProblemCode, Problems};
+use doiscan_os::varint;
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+/// The source of records that always count.
+pub(crate) const ALWAYS: u32 = 0;
+
+/// The results of an input.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Details {
+    pub counts: Counts,
+    pub problems: Problems,
+    /// Documents, and whether a DOI was found in each.
+    pub documents: Vec<(Document, PathBuf, bool)>,
+    /// Number of records of `Kind::Inputs`.
+    pub parts: u64,
+    /// Member names by their numbers, if occurrences are counted.
+    pub members: Vec<Vec<u8>>,
+}
+
+/// Numbers of names, in the order in which they came.
+#[derive(Debug, Default)]
+pub(crate) struct Numbers(HashMap<Vec<u8>, u32>);
+
+impl Numbers {
+    /// Returns the number of a name. Equal names have the same number.
+    pub(crate) fn number(&mut self, name: &[u8]) -> u32 {
+        if let Some(&number) = self.0.get(name) {
+            return number;
+        }
+        let number = self.0.len() as u32;
+        self.0.insert(name.to_vec(), number);
+        number
+    }
+
+    /// Number of names.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Takes the names, each at its number.
+    pub(crate) fn take(&mut self) -> Vec<Vec<u8>> {
+        let of = std::mem::take(&mut self.0);
+        let mut names = vec![Vec::new(); of.len()];
+        #[expect(clippy::iter_over_hash_type, reason = "each name goes to its place")]
+        for (name, number) in of {
+            names[number as usize] = name;
+        }
+        names
+    }
+}
+
+/// Notes the tables with malformed quotes as problems.
+pub(crate) fn note_quoting(quoting: BTreeMap<PathBuf, Quoting>, problems: &mut Problems) {
+    for (path, quoting) in quoting {
+        // Any other problem of the input is more informative.
+        if !problems.has(&path) {
+            problems.push(Problem::new(&path, ProblemCode::UnclosedQuote, quoting.to_string()));
+        }
+    }
+}
+
+/// An input that is being read.
+#[derive(Debug)]
+pub struct InputReading {
+    /// Index among the inputs to read.
+    pub(crate) index: usize,
+    /// Number carried by the records of this input, and its encoded form.
+    pub source: u32,
+    pub suffix: Vec<u8>,
+    pub(crate) begun: SystemTime,
+    /// Pieces not finished yet.
+    pending: AtomicUsize,
+    /// Number of records of `Kind::Inputs`, and the sum of their durations in nanoseconds.
+    parts: AtomicU64,
+    spent: AtomicU64,
+    seen: Mutex<Findings>,
+    members: Mutex<Numbers>,
+    /// Whether the input is read again in the next run, even if it is unchanged.
+    is_distrusted: AtomicBool,
+}
+
+/// Findings of the workers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Findings {
+    pub counts: Counts,
+    pub problems: Problems,
+    pub quoting: BTreeMap<PathBuf, Quoting>,
+    pub documents: BTreeMap<PathBuf, (Document, u64)>,
+}
+
+/// Encodes the number of a source for appending to a name: a zero byte, then seven bits per byte,
+/// lowest first. Source numbers are never zero, so no byte of the number is zero and no number is a
+/// prefix of another.
+pub(crate) fn name_suffix(source: u32) -> Vec<u8> {
+    let mut suffix = vec![0];
+    varint::push(u64::from(source), &mut suffix);
+    suffix
+}
+
+impl InputReading {
+    /// Creates a reading with one piece: the input itself.
+    pub(crate) fn new(index: usize, source: u32) -> Self {
+        InputReading {
+            index,
+            source,
+            suffix: name_suffix(source),
+            begun: SystemTime::now(),
+            pending: AtomicUsize::new(1),
+            parts: AtomicU64::new(0),
+            spent: AtomicU64::new(0),
+            seen: Mutex::default(),
+            members: Mutex::default(),
+            is_distrusted: AtomicBool::new(false),
+        }
+    }
+
+    /// Has the input read again in the next run, even if it is unchanged.
+    pub(crate) fn distrust(&self) {
+        self.is_distrusted.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether [`InputReading::distrust`] was called.
+    pub(crate) fn is_distrusted(&self) -> bool {
+        self.is_distrusted.load(Ordering::Relaxed)
+    }
+
+    /// Adds `pieces` to the number of pieces to finish.
+    pub(crate) fn expect(&self, pieces: usize) {
+        self.pending.fetch_add(pieces, Ordering::Relaxed);
+    }
+
+    /// Marks a piece as read, after its findings were added. Returns true for the last piece.
+    pub(crate) fn piece_done(&self) -> bool {
+        self.pending.fetch_sub(1, Ordering::AcqRel) == 1
+    }
+
+    /// Returns the source and the number of the member `name`, encoded as part of the key of a
+    /// count. Equal member names have the same number.
+    pub(crate) fn number(&self, name: &[u8]) -> Vec<u8> {
+        let mut key = Vec::new();
+        varint::push(u64::from(self.source), &mut key);
+        let mut members = self.members.lock().unwrap_or_else(PoisonError::into_inner);
+        varint::push(u64::from(members.number(name)), &mut key);
+        key
+    }
+
+    /// Counts one record of `Kind::Inputs` and adds its duration.
+    pub(crate) fn add_part(&self, spent: Duration) {
+        self.parts.fetch_add(1, Ordering::Relaxed);
+        let spent = u64::try_from(spent.as_nanos()).unwrap_or(u64::MAX);
+        self.spent.fetch_add(spent, Ordering::Relaxed);
+    }
+
+    /// Adds the findings of a worker.
+    pub(crate) fn add(&self, other: Findings) {
+        let mut seen = self.seen();
+        seen.counts += &other.counts;
+        seen.problems.append(other.problems);
+        for (path, quoting) in other.quoting {
+            *seen.quoting.entry(path).or_default() += quoting;
+        }
+        for (path, (document, dois)) in other.documents {
+            seen.documents.entry(path).or_insert((document, 0)).1 += dois;
+        }
+    }
+
+    /// Returns the details of the input and the seconds spent on it, once all pieces are done.
+    pub(crate) fn details(&self) -> (Details, f64) {
+        let mut seen = std::mem::take(&mut *self.seen());
+        note_quoting(std::mem::take(&mut seen.quoting), &mut seen.problems);
+        let Findings { counts, problems, documents, .. } = seen;
+        let seconds = self.spent.load(Ordering::Relaxed) as f64 / 1e9;
+        let documents = documents.into_iter().map(|(path, (kind, dois))| (kind, path, dois > 0));
+        let members = self.members.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let parts = self.parts.load(Ordering::Acquire);
+        let documents = documents.collect();
+        (Details { counts, problems, documents, parts, members }, seconds)
+    }
+
+    fn seen(&self) -> MutexGuard<'_, Findings> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Instant;
+
+    #[test]
+    fn many_documents_of_an_input_take_linear_time() {
+        let reading = InputReading::new(0, 1);
+        let begin = Instant::now();
+        for n in 0..80_000 {
+            let documents = [(format!("a.tar!{}", n / 2).into(), (Document::Docx, n % 2))];
+            reading.add(Findings { documents: documents.into(), ..Findings::default() });
+        }
+        let documents = reading.details().0.documents;
+        assert_eq!(documents.len(), 40_000);
+        assert!(documents.iter().all(|(_, _, has_doi)| *has_doi));
+        // Comparing each document with all others takes minutes.
+        assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
+    }
+}

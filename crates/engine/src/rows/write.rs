@@ -1,0 +1,231 @@
+//! Writes the records of a collector to a file.
+
+use crate::error::Error;
+use crate::figures::{ListTally, TalliedLines};
+use crate::output::{Layout, Output};
+use crate::plan::report::Changes;
+use crate::rows::buffer::{Records, RowBuffer};
+use crate::rows::changes::{ChangeFile, Tracked};
+use crate::rows::collectors::Collection;
+use crate::rows::file::RowFile;
+use doiscan_sets::collect::Keep;
+use doiscan_sets::dedup::name_buffer::NameBuffer;
+use doiscan_sets::dedup::publish::{Published, each};
+use doiscan_sets::dedup::spill::Spill;
+use doiscan_sets::pool::Pool;
+
+/// Threads and the bytes of memory for buffers.
+#[derive(Clone, Copy)]
+pub(crate) struct Resources<'a> {
+    pub pool: &'a Pool,
+    pub memory: usize,
+}
+
+/// A written file that is not yet in place.
+pub(super) struct Written {
+    pub output: Output,
+    pub published: Published,
+    /// Number of rows, and the sum of their counts.
+    pub rows: u64,
+    pub sum: u64,
+    /// The tally of its names, if enabled.
+    pub tally: Option<ListTally>,
+}
+
+impl Resources<'_> {
+    /// Creates a file of rows.
+    pub(super) fn file(
+        self,
+        output: Output,
+        layout: Layout,
+        records: Records,
+    ) -> Result<RowFile, Error> {
+        RowFile::new(output, layout, records, self.pool.threads(), self.memory)
+    }
+
+    /// Writes all records of a collector, and those names that changed.
+    pub(super) fn write(
+        self,
+        collected: Collection,
+        mut file: RowFile,
+        changes: Option<&mut Changes<ChangeFile>>,
+    ) -> Result<Written, Error> {
+        let published = match collected {
+            Collection::Once(spill) => self.records(spill, &mut file, changes)?,
+            Collection::Sum(spill) => self.records(spill, &mut file, changes)?,
+            Collection::All(spill) => self.records(spill, &mut file, changes)?,
+        };
+        let is_plain = file.is_plain();
+        let (rows, sum, tally) = (file.rows(), file.sum(), file.take_tally());
+        let output = self.pool.run(|together| file.finish(together))??;
+        let rows = if is_plain { published.written } else { rows };
+        Ok(Written { output, published, rows, sum, tally })
+    }
+
+    fn records<K: Keep>(
+        self,
+        spill: Spill<K>,
+        file: &mut RowFile,
+        changes: Option<&mut Changes<ChangeFile>>,
+    ) -> Result<Published, Error> {
+        let has_tally = file.has_tally();
+        match (file.is_plain(), has_tally) {
+            (true, false) => self.pages(spill, file, changes, Vec::new),
+            (true, true) => self.pages(spill, file, changes, TalliedLines::default),
+            (false, _) => {
+                let (form, records) = (file.form(), file.records().clone());
+                self.pages(spill, file, changes, || {
+                    let mut buffer = RowBuffer::new(form, &records);
+                    if has_tally {
+                        buffer.keep_tally();
+                    }
+                    buffer
+                })
+            }
+        }
+    }
+
+    fn pages<K: Keep, P: Page>(
+        self,
+        spill: Spill<K>,
+        file: &mut RowFile,
+        changes: Option<&mut Changes<ChangeFile>>,
+        new: impl Fn() -> P + Send + Sync,
+    ) -> Result<Published, Error> {
+        let Resources { pool, memory } = self;
+        let published = match changes {
+            None => {
+                each(spill, memory, pool, new, |page: &mut P, together| page.write(file, together))?
+            }
+            Some(changes) => {
+                let forms = changes.forms();
+                let new = || Tracked::new(new(), forms);
+                each(spill, memory, pool, new, |tracked: &mut Tracked<P>, together| {
+                    tracked.list.write(file, together)?;
+                    changes.write(tracked, together)
+                })?
+            }
+        };
+        self.pool.run(|together| file.close_group(together))??;
+        Ok(published)
+    }
+}
+
+/// A buffer that goes to a file.
+trait Page: NameBuffer {
+    fn write(&mut self, file: &mut RowFile, together: bool) -> Result<(), Error>;
+}
+
+/// Names as lines.
+impl Page for Vec<u8> {
+    fn write(&mut self, file: &mut RowFile, together: bool) -> Result<(), Error> {
+        file.text(self, together)
+    }
+}
+
+impl Page for TalliedLines {
+    fn write(&mut self, file: &mut RowFile, together: bool) -> Result<(), Error> {
+        file.add_tally(&self.tally);
+        file.text(&self.lines, together)
+    }
+}
+
+impl Page for RowBuffer {
+    fn write(&mut self, file: &mut RowFile, together: bool) -> Result<(), Error> {
+        file.write(self, together)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figures::Examples;
+    use crate::output::OutputFormat;
+    use crate::plan::kind::Kind;
+    use crate::reading::name_suffix;
+    use crate::state::filter::{SourceFilters, Wanted};
+    use doiscan_os::disk::System;
+    use doiscan_sets::collect::run::Space;
+    use doiscan_sets::collect::{All, Collector, Names};
+    use std::num::NonZeroUsize;
+    use std::sync::Arc;
+
+    /// A source that no run has read.
+    const GONE: u32 = 5;
+
+    fn spill<K: Keep>(folder: &tempfile::TempDir, records: &[&[u8]]) -> Spill<K> {
+        let space = || Space::new(Arc::new(System), vec![folder.path().to_path_buf()]);
+        let spill = Spill::new(Collector::new(), space(), 1).with(Vec::new(), space());
+        let mut batch = spill.feed();
+        records.iter().for_each(|record| batch.push(record));
+        batch.finish();
+        spill.save().expect("saved");
+        spill
+    }
+
+    fn sources(kind: Kind) -> Arc<SourceFilters> {
+        Arc::new(SourceFilters { live: Arc::default(), kind, wanted: Wanted::Answer })
+    }
+
+    #[test]
+    fn records_of_dropped_sources_do_not_count_and_segments_are_no_spilled_runs() {
+        let folder = tempfile::tempdir().expect("folder");
+        let gone = [b"gone".as_slice(), &GONE.to_le_bytes()].concat();
+        let spill = spill::<All>(&folder, &[b"kept\0\0\0\0", &gone]);
+        spill.filter(sources(Kind::Hits));
+        let mut text = Vec::new();
+        let write = |page: &mut Vec<u8>, _| {
+            text.extend_from_slice(page);
+            Ok::<(), Error>(())
+        };
+        let pool = Pool::new(NonZeroUsize::MIN);
+        let published = each(spill, usize::MAX, &pool, Vec::new, write).expect("sound");
+        assert_eq!(text, b"kept\n");
+        assert_eq!((published.received, published.kept, published.written), (2, 2, 1));
+        assert_eq!((published.runs, published.spilled_bytes), (0, 0));
+    }
+
+    /// Writes two names with a tally, as a run with a state does or as one without.
+    fn tallied(format: OutputFormat, is_tracked: bool) -> String {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("list");
+        let layout = Layout { format, ..Layout::default() };
+        let output = Output::file(&path).expect("open");
+        let mut file =
+            RowFile::new(output, layout, Records::of(Kind::Names), 1, 0).expect("a file");
+        file.keep_tally();
+        let suffix = |source| if is_tracked { name_suffix(source) } else { Vec::new() };
+        let names = ["10.1/B", "10.1/A"].map(|name| [name.as_bytes(), &suffix(0)].concat());
+        let gone = [b"10.1/C".as_slice(), &suffix(GONE)].concat();
+        let (mut changes, pool) = (Changes::default(), Pool::new(NonZeroUsize::MIN));
+        let resources = Resources { pool: &pool, memory: usize::MAX };
+        let published = match is_tracked {
+            true => {
+                let spill = spill::<Names>(&folder, &[&names[0], &names[1], &gone]);
+                spill.filter(sources(Kind::Names));
+                resources.records(spill, &mut file, Some(&mut changes))
+            }
+            false => {
+                let spill = spill::<Names>(&folder, &[&names[0], &names[1]]);
+                resources.records(spill, &mut file, None)
+            }
+        };
+        assert_eq!(published.expect("sound").written, 2);
+        let tally = file.take_tally().expect("a tally");
+        let digest = tally.digest(Examples::default(), <[u8]>::to_vec, false);
+        assert_eq!(digest.prefixes, [(b"10.1".to_vec(), 2)], "{format:?} {is_tracked}");
+        file.finish(false).and_then(|output| Ok(output.finish()?)).expect("in place");
+        String::from_utf8(std::fs::read(&path).expect("read")).expect("UTF-8")
+    }
+
+    #[test]
+    fn a_list_in_each_form_has_its_tally() {
+        for is_tracked in [false, true] {
+            let list = |format| tallied(format, is_tracked);
+            assert_eq!(list(OutputFormat::Lines), "10.1/A\n10.1/B\n");
+            assert_eq!(list(OutputFormat::Csv), "doi\n10.1/A\n10.1/B\n");
+            let rows = "{\"doi\":\"10.1/A\"}\n{\"doi\":\"10.1/B\"}\n";
+            assert_eq!(list(OutputFormat::Jsonl), rows);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! A whole scan: lists the inputs, scans them on all threads, and writes the list.
+
+#[cfg(test)]
+mod input_tests;
+#[cfg(test)]
+mod part_tests;
+#[cfg(test)]
+mod refused_tests;
+#[cfg(test)]
+mod tests;
+
+use crate::cancel::CancellableDisk;
+use crate::error::Error;
+use crate::figures::{self, Counts, Stats};
+use crate::files::{Files, StateEnd};
+use crate::memory::Memory;
+use crate::output;
+use crate::plan::Plan;
+use crate::plan::check::{self, Outputs};
+use crate::plan::remember::StateRun;
+use crate::plan::report::{Report, ReportFile};
+use crate::progress::{self, Progress};
+use crate::rows::collectors::{Collectors, SegmentsOf};
+use crate::rows::publish::{Publication, Publisher};
+use crate::rows::record::input_name;
+use crate::rows::write::Resources;
+use crate::work::inputs::{self, Inputs};
+use crate::work::scan::scan;
+use doiscan_input::problem::{Problem, Problems};
+use doiscan_os::disk::Disk;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Scans the inputs and writes the list.
+///
+/// `Ok` means that the run ended. The list is in place only if [`Report::refusal`] is `None`, and it
+/// may be incomplete if [`Report::problems`] is not empty. A list that a
+/// [gate](crate::Refusal::is_gate) refused is in `FILE.failed`, where `FILE` is the output.
+///
+/// # Errors
+///
+/// Fails if the plan is wrong ([`Error::Plan`]), or if the output cannot be completed. Failures of
+/// single inputs are in the report instead.
+pub fn run(plan: &Plan, progress: &dyn Progress) -> Result<Report, Error> {
+    run_with(plan, &[], progress)
+}
+
+/// Like [`run()`], with files for reports. They are opened before an input is read, written and synced before
+/// the list is put in place, and put in place right after it.
+///
+/// # Errors
+///
+/// Fails under the conditions of [`run()`]. If a synced report then cannot be put in place, the
+/// list is in place nevertheless.
+pub fn run_with(
+    plan: &Plan,
+    reports: &[ReportFile<'_>],
+    progress: &dyn Progress,
+) -> Result<Report, Error> {
+    let disk: Arc<dyn Disk> = Arc::new(CancellableDisk(plan.cancel.clone()));
+    let result = progress::while_running(progress, || run_on(&disk, plan, reports, progress));
+    result.map_err(|error| if plan.cancel.is_cancelled() { Error::Cancelled } else { error })
+}
+
+/// Like [`run_with`], with files written and read through `disk`.
+pub(super) fn run_on(
+    disk: &Arc<dyn Disk>,
+    plan: &Plan,
+    reports: &[ReportFile<'_>],
+    progress: &dyn Progress,
+) -> Result<Report, Error> {
+    let begin = Instant::now();
+    let outputs = Outputs::new(plan, reports);
+    check::check(plan, &outputs)?;
+    // Files that a killed run left must not be listed as inputs.
+    outputs.paths().for_each(output::remove_stale);
+    let (mut inputs, pool) = inputs::list(plan, &outputs)?;
+    let memory = Memory::share(plan.memory, plan.chunk, pool.threads());
+    let plan = &Plan { chunk: memory.chunk, ..plan.clone() };
+    let units = &inputs.units;
+    let mut left_out = std::mem::take(&mut inputs.left_out);
+    let mut problems = Problems::default();
+    problems.extend(inputs.problems.iter().cloned());
+    let begun = plan.state.as_ref().map(|state| state.begin(plan, units, &pool, disk));
+    let state = begun.transpose()?;
+    let state = state.as_deref();
+    progress.total(units.size() - state.map_or(0, StateRun::skipped_bytes));
+    // Opened after the inputs are listed, so that the new files are not among them.
+    let mut files = Files::open(disk, plan, reports)?;
+
+    let segments = state.map(|state| move |kind| state.segments(kind));
+    let segments = segments.as_ref().map(|segments| segments as &SegmentsOf<'_>);
+    let collectors = Collectors::new(disk, plan, memory, pool.threads(), segments);
+    let mut listed = collectors.ledger().reserve();
+    listed.set(units.bytes());
+    let shared = (&pool, &collectors);
+    let mut scanned = scan(plan, units, shared, state, progress, problems)?;
+    if plan.cancel.is_cancelled() {
+        return Err(Error::Cancelled);
+    }
+    let remembered = state.map(|state| state.all_done(collectors.save())).transpose()?;
+    let remembered = remembered.map(|remembered| scanned.add(remembered));
+    state.into_iter().for_each(|state| collectors.filter(state));
+    let (problems, counts) = (scanned.problems, scanned.counts);
+    check_misfit(&inputs, plan, &problems, &counts)?;
+    left_out.append_earlier(scanned.left_out.earlier, scanned.left_out.first.take());
+    progress.writing();
+    let stats = Stats { counts, threads: pool.threads(), ..Stats::default() };
+    let published = Publisher {
+        plan,
+        collectors,
+        files: files.rows,
+        pushed: scanned.pushed,
+        resources: Resources { pool: &pool, memory: memory.merge },
+        problems: &problems,
+        remembered,
+        stats,
+    };
+    let Publication { files: rows, stats, inputs, tally, changes } = published.publish()?;
+    files.rows = rows;
+    figures::conserved(&stats)?;
+    state.map_or(Ok(()), StateRun::check)?;
+    let (problems, omitted) = problems.settle();
+    let digest = tally.map(|tally| tally.digest(scanned.examples, input_name, plan.counts));
+    let report = Report {
+        stats,
+        problems,
+        inputs,
+        omitted,
+        left_out,
+        silent: scanned.documents.silent(),
+        digest: digest.clone().filter(|_| plan.digest),
+        ..Report::default()
+    };
+    let end = state.map(|state| StateEnd { state, changes, digest, memory: memory.merge });
+    files.finish(plan, reports, begin, report, end)
+}
+
+/// A request that no input satisfies is an error and must not replace an old list.
+fn check_misfit(
+    inputs: &Inputs,
+    plan: &Plan,
+    problems: &Problems,
+    counts: &Counts,
+) -> Result<(), Error> {
+    let is_only = |p: &Problem| inputs.is_one && plan.inputs.first() == Some(&p.path);
+    let is_slip = |p: &Problem| p.misfit && (is_only(p) || counts.files == 0);
+    let misfit = problems.iter().find(|p| is_slip(p));
+    misfit.map_or(Ok(()), |problem| Err(Error::Misfit(problem.clone())))
+}

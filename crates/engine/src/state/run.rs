@@ -1,0 +1,419 @@
+//! Runs with a state: the inputs to read, the checkpoints and the updates of the state.
+
+use super::compare::{Comparison, KeptDetails, RememberedResults, file_state};
+use super::data::{FileState, ReadInput, StateUpdate};
+use super::details::encode;
+use super::filter::{SourceFilters, Wanted};
+use super::live::Live;
+use super::segments::{self, Opened};
+use super::sqlite::Store;
+use crate::error::Error;
+use crate::figures::Counts;
+use crate::plan::kind::Kind;
+use crate::plan::remember::{Ending, Remembered, Segment, StateRun};
+use crate::plan::report::{Changes, StateReport};
+use crate::reading::InputReading;
+use doiscan_input::problem::{Problem, ProblemCode, Problems};
+use doiscan_input::{InputKind, Units};
+use doiscan_os::disk::Disk;
+use doiscan_sets::collect::run::{Run, Space};
+use doiscan_sets::dedup::filter::Filters;
+use doiscan_sets::pool::Pool;
+use std::collections::{BTreeMap, HashSet};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+/// Checkpoints take at most one part in this many of the time of a run.
+const SHARE: u32 = 20;
+
+/// A run with a state in a folder. Shared by all workers.
+pub(super) struct FolderRun<'a> {
+    pub(super) store: &'a Store,
+    pub(super) checkpoint: Duration,
+    pub(super) disk: Arc<dyn Disk>,
+    pub(super) units: &'a Units,
+    pub(super) pool: &'a Pool,
+    pub(super) run: i64,
+    /// Whether there is a good run or an old list to compare with, and whether damage to segments
+    /// lost the good run.
+    pub(super) has_good: bool,
+    /// Whether the inputs of the last good run are known.
+    pub(super) knows_inputs: bool,
+    pub(super) lost_good: bool,
+    pub(super) comparison: Comparison,
+    pub(super) opened: Mutex<Opened>,
+    /// Notes for the user about the state.
+    pub(super) notes: Vec<String>,
+    pub(super) next_source: AtomicU32,
+    pub(super) next_segment: Arc<AtomicU64>,
+    pub(super) progress: Mutex<Progress>,
+    /// The live sources, once all inputs were read.
+    pub(super) live: OnceLock<Arc<Live>>,
+}
+
+/// The inputs read so far.
+pub(super) struct Progress {
+    /// Inputs read that belong to no checkpoint yet, and inputs of the checkpoint in progress.
+    finished: Vec<ReadInput>,
+    taken: Vec<ReadInput>,
+    /// Number of workers that have not yet handed over their records for the checkpoint in
+    /// progress.
+    left: usize,
+    is_saving: bool,
+    due: Instant,
+    /// Segments listed in the store.
+    committed: HashSet<u64>,
+    /// Counts of the inputs that are not read.
+    skipped: Counts,
+    /// Results of all inputs.
+    seen: RememberedResults,
+    pub(super) read: Vec<Read>,
+    failed: Option<Error>,
+}
+
+/// An input that was read.
+pub(super) struct Read {
+    pub(super) source: u32,
+    pub(super) is_good: bool,
+    pub(super) details: KeptDetails,
+}
+
+impl Progress {
+    pub(super) fn new(
+        committed: HashSet<u64>,
+        checkpoint: Duration,
+        seen: RememberedResults,
+    ) -> Self {
+        Progress {
+            finished: Vec::new(),
+            taken: Vec::new(),
+            left: 0,
+            is_saving: false,
+            due: Instant::now() + checkpoint,
+            committed,
+            skipped: seen.counts.clone(),
+            seen,
+            read: Vec::new(),
+            failed: None,
+        }
+    }
+}
+
+impl Drop for FolderRun<'_> {
+    /// Removes the segments of a failed run, which take up room.
+    fn drop(&mut self) {
+        if let Ok(known) = self.store.catalogue(|catalogue| catalogue.segments()) {
+            segments::remove_stale(self.store, &*self.disk, &known);
+        }
+    }
+}
+
+impl StateRun for FolderRun<'_> {
+    fn skipped_bytes(&self) -> u64 {
+        self.comparison.skipped_bytes
+    }
+
+    fn segments(&self, kind: Kind) -> (Space, Vec<Run>) {
+        let segments = segments::of_kind(&self.store.segments(), kind, &self.next_segment);
+        let space = Space::of_segments(Arc::clone(&self.disk), segments);
+        (space, self.opened().runs.remove(&kind).unwrap_or_default())
+    }
+
+    fn read(&self, place: usize) -> Option<(usize, Arc<InputReading>)> {
+        let index = self.comparison.to_read.get(place)?.index;
+        let source = self.next_source.fetch_add(1, Ordering::Relaxed);
+        Some((index, Arc::new(InputReading::new(place, source))))
+    }
+
+    fn done(&self, reading: &InputReading) {
+        let to_read = &self.comparison.to_read[reading.index];
+        let Some(unit) = self.units.get(to_read.index) else { return };
+        let (details, seconds) = reading.details();
+        let file = file_state(&unit);
+        let hash = self.comparison.hashes.get(&to_read.index).copied();
+        let is_same = || hash.is_none() || is_still(&unit.path, file);
+        let is_trusted = file.is_some_and(|file| !is_recent(file, reading.begun))
+            && is_lasting(&details.problems)
+            && !reading.is_distrusted()
+            && (unit.kind != InputKind::Empty || details.counts.bytes == 0)
+            && is_same();
+        let counts = &details.counts;
+        let input = ReadInput {
+            path: unit.path,
+            file,
+            hash,
+            is_trusted,
+            source: reading.source,
+            is_good: to_read.lost.is_some(),
+            change: to_read.change,
+            bytes: counts.bytes,
+            accepted: counts.accepted,
+            rejected: counts.rejected_total(),
+            seconds,
+            problem: problem(&details.problems),
+            details: encode(&details),
+        };
+        let read = Read {
+            source: reading.source,
+            is_good: to_read.lost.is_some(),
+            details: KeptDetails::of(&details),
+        };
+        let mut progress = self.progress();
+        progress.finished.push(input);
+        progress.read.push(read);
+        progress.seen.add(details);
+    }
+
+    fn begins_checkpoint(&self, workers: usize) -> bool {
+        let Ok(mut progress) = self.progress.try_lock() else { return false };
+        if progress.is_saving || progress.finished.is_empty() || Instant::now() < progress.due {
+            return false;
+        }
+        progress.taken = std::mem::take(&mut progress.finished);
+        (progress.left, progress.is_saving) = (workers, true);
+        true
+    }
+
+    fn handed_over(&self) -> bool {
+        let mut progress = self.progress();
+        progress.left = progress.left.saturating_sub(1);
+        progress.left == 0
+    }
+
+    fn save(&self, segments: Result<Vec<Segment>, Error>) -> bool {
+        let begin = Instant::now();
+        let taken = std::mem::take(&mut self.progress().taken);
+        let update = StateUpdate { read: taken, ..self.update() };
+        let saved = segments.and_then(|segments| self.commit(segments, update));
+        let mut progress = self.progress();
+        progress.is_saving = false;
+        let least = if self.checkpoint.is_zero() { 0 } else { SHARE };
+        progress.due = Instant::now() + self.checkpoint.max(begin.elapsed() * least);
+        let is_saved = saved.is_ok();
+        progress.failed = saved.err();
+        is_saved
+    }
+
+    fn all_done(&self, segments: Result<Vec<Segment>, Error>) -> Result<Remembered, Error> {
+        let read = {
+            let mut progress = self.progress();
+            if let Some(error) = progress.failed.take() {
+                return Err(error);
+            }
+            let mut all = std::mem::take(&mut progress.taken);
+            all.append(&mut progress.finished);
+            all
+        };
+        let old = std::mem::take(&mut self.opened().dropped);
+        let dropped = old.iter().map(|(_, number)| *number).collect();
+        let gone = self.comparison.gone.clone();
+        self.commit(segments?, StateUpdate { read, gone, dropped, ..self.update() })?;
+        self.remove(old);
+        let live = Arc::new(self.sources());
+        let _ = self.live.set(live);
+        let mut progress = self.progress();
+        let seen = std::mem::take(&mut progress.seen);
+        let kept = self.comparison.kept.iter().map(|kept| (kept.source, &kept.details));
+        let read = progress.read.iter().map(|read| (read.source, &read.details));
+        let members = |(source, details): (u32, &KeptDetails)| (source, details.members.clone());
+        Ok(Remembered {
+            skipped: progress.skipped.clone(),
+            problems: seen.problems,
+            documents: seen.documents,
+            sources: kept.chain(read).map(members).collect(),
+        })
+    }
+
+    fn filters(&self, kind: Kind) -> Arc<dyn Filters> {
+        let live = Arc::clone(self.live());
+        Arc::new(SourceFilters { live, kind, wanted: Wanted::Answer })
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        self.check_sources()
+    }
+
+    fn report(&self, changed: Changes<u64>) -> StateReport {
+        let (read, kept) = (&self.comparison.to_read, &self.comparison.kept);
+        let size = |index| self.units.get(index).map_or(0, |unit| unit.size);
+        StateReport {
+            notes: self.notes.clone(),
+            read: read.len() as u64,
+            read_bytes: read.iter().map(|r| size(r.index)).sum(),
+            skipped: kept.len() as u64,
+            skipped_bytes: self.comparison.skipped_bytes,
+            changed: self.has_good.then_some(changed),
+            since_good: self.knows_inputs.then_some(self.comparison.since_good),
+            size: self.store.bytes(),
+        }
+    }
+
+    fn prepare(&self, ending: &Ending<'_>) -> Result<(), Error> {
+        let none = BTreeMap::new();
+        let prefixes = match self.has_good {
+            true => ending.prefixes,
+            false => Changes { added: &none, removed: &none },
+        };
+        let ending = Ending { prefixes, ..ending.clone() };
+        Ok(self.store.catalogue(|catalogue| catalogue.prepare(self.run, &ending))?)
+    }
+
+    fn close(&self, is_good: bool, memory: usize) -> Result<(), Error> {
+        self.store.catalogue(|catalogue| catalogue.end(self.run, is_good))?;
+        self.compact_all(is_good, memory)
+    }
+}
+
+impl FolderRun<'_> {
+    /// Adds those of `segments` that are new, and the inputs of the update, to the state.
+    pub(super) fn commit(
+        &self,
+        mut segments: Vec<Segment>,
+        update: StateUpdate,
+    ) -> Result<(), Error> {
+        segments.retain(|segment| !self.progress().committed.contains(&segment.number));
+        if !segments.is_empty() {
+            self.sync_folder()?;
+        }
+        let numbers: Vec<u64> = segments.iter().map(|segment| segment.number).collect();
+        self.store
+            .catalogue(|catalogue| catalogue.commit(&StateUpdate { added: segments, ..update }))?;
+        self.progress().committed.extend(numbers);
+        Ok(())
+    }
+
+    /// Returns an empty update of this run.
+    pub(super) fn update(&self) -> StateUpdate {
+        StateUpdate {
+            run: self.run,
+            next_source: self.next_source.load(Ordering::SeqCst),
+            next_segment: self.next_segment.load(Ordering::SeqCst),
+            ..StateUpdate::default()
+        }
+    }
+
+    /// Syncs the folder of the segments, which makes the names of new segments durable.
+    pub(super) fn sync_folder(&self) -> Result<(), Error> {
+        let folder = self.store.segments();
+        let synced = self.disk.sync_folder(&folder);
+        synced.map_err(|e| Error::state(format!("cannot sync {}: {e}", folder.display())))
+    }
+
+    pub(super) fn opened(&self) -> MutexGuard<'_, Opened> {
+        self.opened.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn progress(&self) -> MutexGuard<'_, Progress> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The live sources.
+    pub(super) fn live(&self) -> &Arc<Live> {
+        self.live.get_or_init(|| Arc::new(self.sources()))
+    }
+
+    /// Returns the live sources after all inputs were read.
+    fn sources(&self) -> Live {
+        let mut live = Live::default();
+        let progress = self.progress();
+        for kept in &self.comparison.kept {
+            live.add_now(kept.source);
+        }
+        for read in &progress.read {
+            live.add_now(read.source);
+            if read.is_good {
+                live.add_good(read.source);
+            }
+        }
+        self.comparison.good.iter().for_each(|&source| live.add_good(source));
+        live
+    }
+}
+
+/// Whether a file changed so shortly before `begun` that a later change may have the same time.
+/// Times with fractions of a second are assumed to advance at least every 10 ms; the margin is 50
+/// ms. Times in whole seconds get a margin of two seconds.
+fn is_recent(file: FileState, begun: SystemTime) -> bool {
+    let step = if file.ctime_ns % 1_000_000_000 == 0 { 2_000_000_000 } else { 50_000_000 };
+    let begun = begun.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos();
+    file.ctime_ns >= i64::try_from(begun).unwrap_or(i64::MAX) - step
+}
+
+/// Whether a file is unchanged since it was listed.
+fn is_still(path: &std::path::Path, file: Option<FileState>) -> bool {
+    let unit = doiscan_input::probe(path).ok();
+    unit.as_ref().and_then(file_state) == file
+}
+
+/// Codes of problems that recur as long as the content is unchanged.
+const LASTING: [ProblemCode; 6] = [
+    ProblemCode::Truncated,
+    ProblemCode::Damaged,
+    ProblemCode::Unsupported,
+    ProblemCode::Encrypted,
+    ProblemCode::Limit,
+    ProblemCode::UnclosedQuote,
+];
+
+/// Whether reading the same bytes again gives the same problems.
+fn is_lasting(problems: &Problems) -> bool {
+    let is_lasting = |problem: &Problem| problem.misfit || LASTING.contains(&problem.code);
+    problems.omitted().0 == 0 && problems.iter().all(is_lasting)
+}
+
+/// Summarises the problems of an input in one line.
+fn problem(problems: &Problems) -> Option<String> {
+    let first = problems.iter().next()?;
+    let more = problems.iter().count() - 1;
+    let rest = if more == 0 { String::new() } else { format!(" ({more} more)") };
+    Some(format!("{}{rest}", first.message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reading::Details;
+
+    fn file(ctime_ns: i64) -> FileState {
+        FileState { device: 1, inode: 2, size: 3, mtime_ns: 0, ctime_ns }
+    }
+
+    #[test]
+    fn a_file_that_changed_just_now_is_not_trusted() {
+        let begun = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000);
+        let second = 1_000_000_000;
+        for (ctime, expected) in [
+            (1_000 * second - 49_999_999, true),
+            (1_000 * second - 50_000_001, false),
+            (1_001 * second + 1, true),
+            // Times in whole seconds may stay the same for two seconds.
+            (998 * second, true),
+            (997 * second, false),
+        ] {
+            assert_eq!(is_recent(file(ctime), begun), expected, "{ctime}");
+        }
+    }
+
+    #[test]
+    fn only_problems_of_the_content_last() {
+        for (code, expected) in [
+            (ProblemCode::Truncated, true),
+            (ProblemCode::Damaged, true),
+            (ProblemCode::PermissionDenied, false),
+            (ProblemCode::IoError, false),
+            (ProblemCode::Changed, false),
+        ] {
+            let mut problems = Problems::default();
+            problems.push(Problem::new(std::path::Path::new("x"), code, "x"));
+            assert_eq!(is_lasting(&problems), expected, "{code:?}");
+        }
+        assert!(is_lasting(&Problems::default()));
+    }
+
+    #[test]
+    fn details_of_an_input_that_was_read_are_kept() {
+        let details = KeptDetails::of(&Details { parts: 3, ..Details::default() });
+        assert_eq!((details.parts, details.accepted), (3, 0));
+    }
+}

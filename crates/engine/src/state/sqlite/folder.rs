@@ -1,0 +1,152 @@
+//! Opens a state: its folder, its lock and its catalogue.
+
+use super::catalogue::{Catalogue, OpenError, is_damage};
+use super::files::{self, BESIDE, CATALOGUE, Found, SEGMENTS};
+use super::lock::Lock;
+use super::schema;
+use crate::state::data::{Begun, StoreError};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// A state locked by this process.
+#[derive(Debug)]
+pub struct Store {
+    folder: PathBuf,
+    _lock: Option<Lock>,
+    catalogue: Mutex<Catalogue>,
+    note: Option<String>,
+}
+
+impl Store {
+    /// Opens the state in `folder` and creates the folder if it does not exist. A damaged catalogue
+    /// is set aside.
+    ///
+    /// # Errors
+    ///
+    /// When the folder holds anything but a state, when another process holds the lock, when a
+    /// newer version wrote the catalogue, or when the files cannot be read or written.
+    pub fn open(folder: &Path) -> Result<Store, StoreError> {
+        let fail = |what: String| StoreError(format!("state {}: {what}", folder.display()));
+        files::inspect(folder)?;
+        let cannot = |e| fail(format!("cannot create the folder: {e}"));
+        fs::create_dir_all(folder).map_err(cannot)?;
+        let lock = Lock::take(folder)?;
+        fs::create_dir_all(folder.join(SEGMENTS)).map_err(cannot)?;
+        let path = folder.join(CATALOGUE);
+        let (catalogue, note) = match Catalogue::open(&path) {
+            Err(OpenError::Damaged(what)) => {
+                set_aside(&path).map_err(|e| fail(format!("cannot set {CATALOGUE} aside: {e}")))?;
+                let note = format!(
+                    "{} is damaged ({what}) and was renamed to {CATALOGUE}.damaged; \
+                     every input is read again",
+                    path.display()
+                );
+                (Catalogue::open(&path), Some(note))
+            }
+            result => (result, None),
+        };
+        let catalogue = Mutex::new(catalogue.map_err(|error| refused(folder, error))?);
+        Ok(Store { folder: folder.to_path_buf(), _lock: Some(lock), catalogue, note })
+    }
+
+    /// Opens the state in `folder`, if there is one, and writes nothing.
+    ///
+    /// # Errors
+    ///
+    /// See [`Store::open`]. A damaged catalogue is an error too.
+    pub fn open_to_look(folder: &Path) -> Result<Option<Store>, StoreError> {
+        let path = folder.join(CATALOGUE);
+        let has_catalogue = || path.metadata().is_ok_and(|meta| meta.len() > 0);
+        if files::inspect(folder)? == Found::Nothing || !has_catalogue() {
+            return Ok(None);
+        }
+        let lock = Lock::hold(folder)?;
+        let catalogue = Catalogue::open_to_look(&path).map_err(|error| refused(folder, error))?;
+        let (folder, catalogue) = (folder.to_path_buf(), Mutex::new(catalogue));
+        Ok(Some(Store { folder, _lock: lock, catalogue, note: None }))
+    }
+
+    /// Returns the record of the newest run that passed its gates or was accepted, as JSON.
+    ///
+    /// # Errors
+    ///
+    /// When the catalogue cannot be read.
+    pub fn last_passed(&self) -> Result<Option<String>, StoreError> {
+        self.catalogue(|catalogue| catalogue.last_passed())
+    }
+
+    /// The folder of the state.
+    pub(in crate::state) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Returns what the catalogue knows as a run begins, and why it was set aside if it was.
+    pub(in crate::state) fn begun(
+        &self,
+        begin: impl FnOnce(&mut Catalogue) -> rusqlite::Result<Begun>,
+    ) -> Result<Begun, StoreError> {
+        Ok(Begun { note: self.note.clone(), ..self.catalogue(begin)? })
+    }
+
+    /// Returns the folder of the segments.
+    pub(in crate::state) fn segments(&self) -> PathBuf {
+        self.folder.join(SEGMENTS)
+    }
+
+    /// Returns the size of the state in bytes.
+    pub(in crate::state) fn bytes(&self) -> u64 {
+        let segments = self.catalogue(|catalogue| catalogue.segments()).unwrap_or_default();
+        let catalogue = fs::metadata(self.folder.join(CATALOGUE)).map_or(0, |meta| meta.len());
+        catalogue + segments.iter().map(|segment| segment.bytes).sum::<u64>()
+    }
+
+    /// Reads or changes the catalogue.
+    pub(in crate::state) fn catalogue<T>(
+        &self,
+        work: impl FnOnce(&mut Catalogue) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        let mut catalogue = self.catalogue.lock().unwrap_or_else(PoisonError::into_inner);
+        work(&mut catalogue).map_err(|e| self.failed(&e))
+    }
+
+    fn failed(&self, error: &rusqlite::Error) -> StoreError {
+        let path = self.folder.join(CATALOGUE);
+        if is_damage(error) && set_aside(&path).is_ok() {
+            let what = "it was set aside, and the next run reads everything again";
+            return StoreError(format!("{} is damaged: {error}; {what}", path.display()));
+        }
+        StoreError(format!("{}: {error}", path.display()))
+    }
+}
+
+/// Explains why a catalogue was not opened.
+fn refused(folder: &Path, error: OpenError) -> StoreError {
+    let (known, folder) = (schema::VERSION, folder.display());
+    StoreError(match error {
+        OpenError::Newer(version) => format!(
+            "state {folder}: was written by a newer doiscan: schema {version}, expected at most \
+             {known}; use that version, or remove {folder} to start again"
+        ),
+        OpenError::Damaged(what) => format!(
+            "state {folder}: {CATALOGUE} is damaged ({what}); the next run without --dry-run sets \
+             it aside and reads every input"
+        ),
+        OpenError::Sqlite(error) => format!("state {folder}: cannot open {CATALOGUE}: {error}"),
+    })
+}
+
+/// Renames an unusable catalogue and removes the files that SQLite keeps beside it.
+fn set_aside(path: &Path) -> std::io::Result<()> {
+    let with = |suffix: &str| {
+        let mut name = path.as_os_str().to_os_string();
+        name.push(suffix);
+        PathBuf::from(name)
+    };
+    for beside in BESIDE.map(with) {
+        if beside.exists() {
+            fs::remove_file(beside)?;
+        }
+    }
+    fs::rename(path, with(".damaged"))
+}

@@ -1,0 +1,20 @@
+//! Finds the names in inputs: workers take pieces of inputs from a queue.
+
+mod account;
+mod decode_task;
+mod eidrs;
+pub(crate) mod inputs;
+mod mode;
+mod occurrences;
+mod open;
+mod per_input;
+mod pieces;
+mod prefetch;
+mod queue;
+mod row_groups;
+pub(crate) mod scan;
+mod search;
+mod searcher;
+mod sink;
+mod table;
+mod worker;

@@ -1,0 +1,122 @@
+//! How an input is scanned: notation and columns, detected from its first bytes.
+
+use super::table::{ChunkTicket, Table};
+use crate::plan::Plan;
+use crate::rows::row_input::{LineTicket, RowInput};
+use doiscan_core::format::{ColumnError, Columns, Dialect, Format, LONGEST_QUOTED};
+use doiscan_core::scan::{Notation, Surroundings, eidr};
+use doiscan_input::problem::Problem;
+use doiscan_input::{Document, HEAD, InputName};
+use std::path::PathBuf;
+
+/// How an input is scanned.
+pub(super) struct ScanMode {
+    pub(super) notation: Notation,
+    /// The columns to search, if the plan names any.
+    table: Option<Table>,
+    /// The columns named EIDR, if EIDRs are wanted.
+    pub(super) eidrs: Option<EidrValues>,
+    /// The input, if rows refer to it.
+    pub(super) row_input: Option<RowInput>,
+    /// The document that the input is, or whose text it contains.
+    pub(super) document: Option<(Document, PathBuf)>,
+    /// What its running text is.
+    pub(super) running: Surroundings,
+}
+
+/// Where to find the values of columns named EIDR.
+pub(super) enum EidrValues {
+    /// In these cells.
+    Table(Table),
+    /// One value on each line, after a line feed.
+    Lines,
+}
+
+/// The tickets of a chunk or block.
+#[derive(Default)]
+pub(super) struct Tickets<'a> {
+    pub(super) cells: Option<ChunkTicket<'a>>,
+    pub(super) eidrs: Option<ChunkTicket<'a>>,
+    pub(super) lines: Option<LineTicket<'a>>,
+}
+
+impl ScanMode {
+    /// Creates a mode for values that are one on each line.
+    pub(super) fn lines(eidrs: Option<EidrValues>) -> Self {
+        let notation = Notation::Csv(b'\n');
+        let running = Surroundings::Text;
+        ScanMode { notation, table: None, eidrs, row_input: None, document: None, running }
+    }
+
+    /// Number of bytes after a position that may affect which cell it belongs to.
+    pub(super) fn lookahead(&self) -> usize {
+        let is_table = self.table.is_some() || matches!(self.eidrs, Some(EidrValues::Table(_)));
+        if is_table { LONGEST_QUOTED + 2 } else { 0 }
+    }
+
+    /// Returns the mode with rows that refer to this input.
+    pub(super) fn with_row_input(self, row_input: Option<RowInput>) -> Self {
+        ScanMode { row_input, ..self }
+    }
+
+    /// The tickets of the chunk or block `index`.
+    pub(super) fn tickets(&self, index: u64) -> Tickets<'_> {
+        let lines = self.row_input.as_ref().and_then(|input| input.lines.as_ref());
+        let eidrs = match &self.eidrs {
+            Some(EidrValues::Table(table)) => Some(table.ticket(index as usize)),
+            _ => None,
+        };
+        Tickets {
+            cells: self.table.as_ref().map(|table| table.ticket(index as usize)),
+            eidrs,
+            lines: lines.map(|lines| lines.ticket(index as usize)),
+        }
+    }
+}
+
+/// Bytes of an input that [`sniff`] needs.
+pub(super) fn head_len(plan: &Plan) -> usize {
+    let has_columns = !plan.columns.is_empty() || plan.eidr.is_some();
+    if has_columns { HEAD.max(Columns::HEAD) } else { HEAD }
+}
+
+/// Detects how to scan an input of this notation that begins with `head`.
+///
+/// # Errors
+///
+/// Fails if the format is not supported, or if the input lacks a column of the plan.
+pub(super) fn sniff(
+    plan: &Plan,
+    format: Format,
+    name: &InputName,
+    head: &[u8],
+) -> Result<ScanMode, Problem> {
+    let first = &head[..head.len().min(HEAD)];
+    if let Some(refused) = doiscan_input::refused(name.content(), first) {
+        return Err(refused.of(name.path()));
+    }
+    let eidrs = eidr_columns(plan, format, name, head);
+    let running = format.running(Some(name.content_bytes()), first);
+    if plan.columns.is_empty() {
+        let notation = format.notation(Some(name.content_bytes()), first);
+        let document = Document::of(name, first);
+        return Ok(ScanMode { notation, table: None, eidrs, row_input: None, document, running });
+    }
+    let misfit = |error: ColumnError| Problem::misfit(name.path(), error.to_string());
+    let delimiter = format.table(Some(name.content_bytes()), first).ok_or(ColumnError::NotATable);
+    let dialect = Dialect::new(delimiter.map_err(misfit)?);
+    let columns = Columns::choose(&plan.columns, dialect, head).map_err(misfit)?;
+    let notation = Notation::Csv(dialect.delimiter);
+    let table = Some(Table::new(columns));
+    Ok(ScanMode { notation, table, eidrs, row_input: None, document: None, running })
+}
+
+/// Finds the columns named EIDR of an input that begins with `head`. Returns `None` if EIDRs are
+/// not wanted or the input is not a table.
+fn eidr_columns(plan: &Plan, format: Format, name: &InputName, head: &[u8]) -> Option<EidrValues> {
+    plan.eidr.as_ref()?;
+    let first = &head[..head.len().min(HEAD)];
+    let dialect = Dialect::new(format.table(Some(name.content_bytes()), first)?);
+    let columns = Columns::named(&plan.columns, dialect, head, eidr::is_named)?;
+    Some(EidrValues::Table(Table::new(columns)))
+}

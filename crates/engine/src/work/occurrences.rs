@@ -1,0 +1,282 @@
+//! Collects a record of each occurrence, if counts, hits or rejects are requested.
+
+use super::mode::ScanMode;
+use super::search::Finder;
+use super::sink::{NameSink, push_name, spelled};
+use crate::figures::{Example, Examples};
+use crate::plan::kind::Kind;
+use crate::rows::collectors::{Collectors, RecordCounts};
+use crate::rows::record::{self, At};
+use crate::rows::row_input::{LineTicket, RowInput};
+use doiscan_core::doi::Reason;
+use doiscan_core::scan::{Match, Sink, first_anchor, last_anchor, surroundings};
+use doiscan_input::Window;
+use doiscan_sets::collect::{All, Counted};
+use doiscan_sets::dedup::spill::{Feed, Spill};
+use std::ops::Range;
+
+/// Maximum number of bytes kept of a rejected candidate, and of the text before it.
+const REJECTED: usize = 256;
+const BEFORE: usize = 32;
+
+/// The records that a worker has collected and not yet handed over.
+pub(super) struct Occurrences<'a> {
+    counts: Option<Feed<'a, Counted>>,
+    hits: Option<Feed<'a, All>>,
+    rejects: Option<Feed<'a, All>>,
+    /// Examples for the digest, if wanted.
+    examples: Option<Examples>,
+    /// Buffer for a record.
+    record: Vec<u8>,
+}
+
+impl<'a> Occurrences<'a> {
+    /// Returns `None` if no records are collected.
+    pub(super) fn new(collectors: &'a Collectors) -> Option<Self> {
+        collectors.has_rows().then(|| Occurrences {
+            counts: collectors.counts().map(Spill::feed),
+            hits: collectors.rows(Kind::Hits).map(Spill::feed),
+            rejects: collectors.rows(Kind::Rejects).map(Spill::feed),
+            examples: collectors.has_examples.then(Examples::default),
+            record: Vec::new(),
+        })
+    }
+
+    /// Makes room for blocked records. Returns false if the run has failed.
+    pub(super) fn make_room(&mut self) -> bool {
+        self.counts.iter_mut().all(Feed::make_room) && self.rows().all(Feed::make_room)
+    }
+
+    /// Hands over the current records. Returns false if the run has failed.
+    pub(super) fn flush(&mut self) -> bool {
+        self.counts.iter_mut().all(Feed::flush) && self.rows().all(Feed::flush)
+    }
+
+    fn rows(&mut self) -> impl Iterator<Item = &mut Feed<'a, All>> {
+        self.hits.iter_mut().chain(&mut self.rejects)
+    }
+
+    /// Hands over everything. Returns the examples.
+    pub(super) fn finish(self, pushed: &mut RecordCounts) -> Examples {
+        pushed[Kind::Counts] = self.counts.map_or(0, Feed::finish);
+        pushed[Kind::Hits] = self.hits.map_or(0, Feed::finish);
+        pushed[Kind::Rejects] = self.rejects.map_or(0, Feed::finish);
+        self.examples.unwrap_or_default()
+    }
+}
+
+/// A sink that knows the position of each candidate.
+pub(super) struct Placed<'w, 'a> {
+    found: &'w mut NameSink<'a>,
+    occurrences: &'w mut Occurrences<'a>,
+    input: &'w RowInput,
+    mode: &'w ScanMode,
+    bytes: &'w [u8],
+    offset: u64,
+    /// A position, and its line number.
+    at: usize,
+    line: u64,
+}
+
+impl<'w, 'a> Placed<'w, 'a> {
+    /// Creates a sink for candidates in `window`. Returns `None` if the line number will never be
+    /// known because the worker of an earlier chunk panicked.
+    pub(super) fn new(
+        found: &'w mut NameSink<'a>,
+        occurrences: &'w mut Occurrences<'a>,
+        input: &'w RowInput,
+        mode: &'w ScanMode,
+        window: &'w Window<'_>,
+        ticket: Option<LineTicket<'_>>,
+    ) -> Option<Self> {
+        let (bytes, at) = (window.bytes, window.starts.start);
+        let line = match ticket {
+            Some(ticket) => ticket.place(line_feeds(&bytes[window.starts.clone()]))?,
+            None => 0,
+        };
+        let offset = window.offset;
+        Some(Placed { found, occurrences, input, mode, bytes, offset, at, line })
+    }
+
+    /// Returns the position of a candidate. Candidates must be passed in order.
+    fn place(&mut self, start: usize) -> At<'w> {
+        if self.input.lines.is_some() && start > self.at {
+            self.line += line_feeds(&self.bytes[self.at..start]);
+            self.at = start;
+        }
+        At {
+            input: &self.input.key,
+            line: self.line,
+            offset: self.offset + start as u64 - self.input.begin,
+        }
+    }
+}
+
+fn line_feeds(bytes: &[u8]) -> u64 {
+    memchr::memchr_iter(b'\n', bytes).count() as u64
+}
+
+impl Finder for Placed<'_, '_> {
+    fn find_short(&mut self, bytes: &[u8], starts: Range<usize>, is_cut: bool) {
+        self.found.find_short(bytes, starts, is_cut);
+    }
+}
+
+impl Sink for Placed<'_, '_> {
+    fn accept(&mut self, found: &Match<'_>) {
+        let at = self.place(found.start);
+        let raw = &self.bytes[found.start..found.end];
+        let before = &self.bytes[found.start.saturating_sub(BEFORE)..found.start];
+        let Occurrences { counts, hits, examples, record, .. } = &mut *self.occurrences;
+        self.found.counts.accept(found.repairs);
+        let doi = &*spelled(found.doi, &mut self.found.lower);
+        if let Some(counts) = counts {
+            let key = record::write_count(record, doi, &self.input.number, at.offset, raw);
+            counts.push_record(record, key);
+        }
+        if let Some(names) = &mut self.found.names {
+            push_name(names, doi, &mut self.found.remembered);
+        }
+        if let Some(hits) = hits {
+            let surroundings = surroundings(self.bytes, found.start, self.mode.notation);
+            let surroundings = surroundings.within(self.mode.running);
+            record::write_hit(record, doi, at, raw, found.repairs, surroundings);
+            record.extend_from_slice(&self.input.trailer);
+            hits.push(record);
+            // A record may be a hundred times as long as its candidate, because it has the name of
+            // the input and up to 256 bytes of text, so a window can hold more records than fit
+            // into memory. The worker learns after the window if the run has failed.
+            hits.make_room();
+        }
+        if let Some(examples) = examples.as_mut().filter(|_| !found.repairs.is_empty()) {
+            let raw = &raw[..raw.len().min(REJECTED)];
+            let new = || example(at, before, raw, doi);
+            examples.accept(found.repairs, (at.input, at.offset), new);
+        }
+    }
+
+    fn reject(&mut self, start: usize, reason: Reason) {
+        self.found.counts.reject(reason);
+        let at = self.place(start);
+        let Occurrences { rejects, examples, record, .. } = &mut *self.occurrences;
+        if rejects.is_none() && examples.is_none() {
+            return;
+        }
+        let (before, raw) = rejected(self.bytes, start);
+        if let Some(rejects) = rejects {
+            record::write_reject(record, at, reason, raw, before);
+            record.extend_from_slice(&self.input.trailer);
+            rejects.push(record);
+            rejects.make_room();
+        }
+        if let Some(examples) = examples {
+            let new = || example(at, before, raw, b"");
+            examples.reject(reason, (at.input, at.offset), new);
+        }
+    }
+}
+
+fn example(at: At<'_>, before: &[u8], text: &[u8], doi: &[u8]) -> Example {
+    let (line, offset) = (at.line, at.offset);
+    let (before, text, doi) = (before.to_vec(), text.to_vec(), doi.to_vec());
+    Example { input: at.input.to_vec(), offset, line, before, text, doi }
+}
+
+/// Returns the text before the rejected candidate at `start`, and the text that a reader would take
+/// for the candidate: up to white space, a quote or a tag.
+///
+/// In a chain (`10.10.10.…`) each candidate but the first has only the text from the one before it to
+/// the one after it. With more, 20 MB of such a chain had 2.1 GB of rows.
+fn rejected(bytes: &[u8], start: usize) -> (&[u8], &[u8]) {
+    let end = bytes.len().min(start + REJECTED);
+    let end = bytes[start..end].iter().position(is_end).map_or(end, |at| start + at);
+    let word = start.saturating_sub(REJECTED);
+    let word = bytes[word..start].iter().rposition(is_end).map_or(word, |at| word + at + 1);
+    let least = start.saturating_sub(BEFORE);
+    match last_anchor(bytes, word..start) {
+        None => (&bytes[least..start], &bytes[start..end]),
+        Some(before) => {
+            let next = first_anchor(bytes, (start + 1).min(end)..end).unwrap_or(end);
+            (&bytes[least.max(before)..start], &bytes[start..next])
+        }
+    }
+}
+
+/// Whether a byte ends the text of a candidate.
+fn is_end(byte: &u8) -> bool {
+    *byte <= b' ' || matches!(byte, b'"' | b'<' | b'>' | 0x7f)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::Memory;
+    use crate::output::Layout;
+    use crate::plan::{Plan, SideFile};
+    use doiscan_os::disk::{Disk, System};
+    use doiscan_sets::collect::run::{Segments, Space};
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicU64;
+
+    #[test]
+    fn a_candidate_ends_at_a_blank_a_quote_or_a_tag() {
+        for (text, expected) in [
+            ("10.5 %", "10.5"),
+            ("10.1234/\"x", "10.1234/"),
+            ("10.1234/a<b", "10.1234/a"),
+            ("10.12", "10.12"),
+        ] {
+            assert_eq!(rejected(text.as_bytes(), 0).1, expected.as_bytes());
+        }
+        assert_eq!(rejected(&b"1".repeat(1_000), 0).1.len(), REJECTED);
+    }
+
+    #[test]
+    fn candidates_of_a_chain_share_no_text() {
+        for (text, start, before, raw) in [
+            ("see 10.10.2010, x", 4, "see ", "10.10.2010,"),
+            ("see 10.10.2010, x", 7, "10.", "10.2010,"),
+            ("10.10.10.10.", 6, "10.", "10."),
+            ("10%2E10\\.10&#46;10.5", 5, "10%2E", "10\\."),
+            ("10.1 10.2 10.3", 10, "10.1 10.2 ", "10.3"),
+            ("10.1/\"10.2", 6, "10.1/\"", "10.2"),
+            ("1010.10.5", 5, "10.", "10.5"),
+        ] {
+            let found = rejected(text.as_bytes(), start);
+            assert_eq!(found, (before.as_bytes(), raw.as_bytes()), "{text} {start}");
+        }
+        let far = [&b"10."[..], &b"x".repeat(REJECTED - 3), b"10.1"].concat();
+        assert_eq!(rejected(&far, REJECTED), (&b"x".repeat(BEFORE)[..], &b"10.1"[..]));
+        let chain = b"10.".repeat(1_000);
+        let texts = |start| rejected(&chain, start).0.len() + rejected(&chain, start).1.len();
+        let sum: usize = (0..chain.len()).step_by(3).map(texts).sum();
+        assert!(sum < 2 * chain.len() + REJECTED, "{sum}");
+    }
+
+    #[test]
+    fn records_of_each_kind_are_handed_over() {
+        let folder = tempfile::tempdir().expect("folder");
+        let file = || Some(SideFile::new("x", Layout::default()));
+        let temporary = vec![folder.path().to_path_buf()];
+        let plan =
+            Plan { counts: true, hits: file(), rejects: file(), temporary, ..Plan::default() };
+        let disk: Arc<dyn Disk> = Arc::new(System);
+        let memory = Memory::share(None, plan.chunk, 1);
+        let next = Arc::new(AtomicU64::new(1));
+        let segments = |kind: Kind| {
+            let folder = folder.path().to_path_buf();
+            let segments = Segments::new(folder, kind.row().name, Arc::clone(&next));
+            (Space::of_segments(Arc::clone(&disk), segments), Vec::new())
+        };
+        let collectors = Collectors::new(&disk, &plan, memory, 1, Some(&segments));
+        let mut all = Occurrences::new(&collectors).expect("records");
+        let key = record::write_count(&mut all.record, b"10.1/A", &[0; 4], 0, b"10.1/A");
+        all.counts.as_mut().expect("counts").push_record(&all.record, key);
+        all.hits.as_mut().expect("hits").push(b"hit");
+        all.rejects.as_mut().expect("rejects").push(b"reject");
+        assert!(all.flush());
+        let saved = collectors.save().expect("saved");
+        let saved: Vec<_> = saved.iter().map(|segment| (segment.kind, segment.records)).collect();
+        assert_eq!(saved, [Kind::Counts, Kind::Hits, Kind::Rejects].map(|kind| (kind, 1)));
+    }
+}

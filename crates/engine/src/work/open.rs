@@ -1,0 +1,282 @@
+//! Opens inputs: decides how each is read, and splits it into pieces.
+
+use super::mode::{ScanMode, head_len, sniff};
+use super::pieces::{ChunkedFile, SharedArchive, SplitInput, StreamInput};
+use super::prefetch::Prefetch;
+use super::worker::Worker;
+use crate::own::{self, Written};
+use doiscan_core::format::Format;
+use doiscan_input::problem::Problem;
+use doiscan_input::{
+    self, Archive, DECODE_MEMORY, InputKind, InputName, Meter, Opened, Packing, Section, Split,
+};
+use doiscan_input::{Stream, Unit, Visit};
+use std::io::Read;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+impl Worker<'_> {
+    pub(super) fn open(&mut self, unit: &Unit, buffer: &mut Vec<u8>) {
+        self.account.progress.input(&unit.path);
+        let result = match unit.kind {
+            InputKind::File { .. } if self.is_small(unit) => self.small_file(unit, buffer),
+            InputKind::File { .. } => self.file(unit),
+            InputKind::Unsized | InputKind::Empty | InputKind::Stream | InputKind::Standard => {
+                self.stream(unit)
+            }
+        };
+        self.account.problems.extend(result.err());
+    }
+
+    /// Whether the content of an input is decoded from start to end.
+    fn is_encoded(&self, name: &Path, packing: Packing, head: &[u8]) -> bool {
+        doiscan_input::is_encoded(name, packing, head, self.plan.format)
+    }
+
+    /// Whether a file is read in one piece.
+    fn is_small(&self, unit: &Unit) -> bool {
+        unit.size <= self.plan.chunk.get() as u64 && self.plan.part.is_none()
+    }
+
+    /// Reads an input of unknown size from start to end.
+    fn stream(&mut self, unit: &Unit) -> Result<(), Problem> {
+        let meter = self.new_meter();
+        let bytes = Section::stream(unit, meter.clone())?;
+        self.unpack(bytes, unit, meter);
+        Ok(())
+    }
+
+    /// Reads a small file at once, without querying its metadata again. If the file is no longer
+    /// the one listed, discards the result and opens it again.
+    fn small_file(&mut self, unit: &Unit, buffer: &mut Vec<u8>) -> Result<(), Problem> {
+        let begin = self.account.clock();
+        let Some(file) = Opened::listed(unit, self.plan.io)? else { return self.file(unit) };
+        let window = file.window(0..file.size(), 0, buffer);
+        if window.fault.is_some() || file.check().is_err() {
+            return self.file(unit);
+        }
+        if doiscan_input::is_parquet(window.bytes) {
+            return self.file(unit);
+        }
+        let packing = Packing::of_file(window.bytes, window.bytes);
+        match (packing, self.is_encoded(&unit.path, packing, window.bytes)) {
+            (Packing::Zip, false) => return self.file(unit),
+            (Packing::Plain, false) => {}
+            _ => {
+                let meter = self.new_meter();
+                self.unpack(meter.reader(window.bytes), unit, meter);
+                return Ok(());
+            }
+        }
+        let head = &window.bytes[..window.bytes.len().min(head_len(self.plan))];
+        if self.leaves_out(unit, own::of_text(head)) {
+            return Ok(());
+        }
+        let mode = self.mode(&InputName::new(&unit.path), self.plan.format, head)?;
+        self.opened(&unit.path);
+        self.searcher.found.counts.planned += file.size();
+        self.window(&unit.path, &window, file.size(), &mode, mode.tickets(0));
+        self.account.spend(begin);
+        self.advance(file.size());
+        Ok(())
+    }
+
+    /// Opens a file. Splits it into chunks or parts that all workers share, or decodes it from
+    /// start to end.
+    fn file(&mut self, unit: &Unit) -> Result<(), Problem> {
+        let file = Opened::open(unit, self.plan.io)?;
+        let head = file.head(head_len(self.plan));
+        if doiscan_input::is_parquet(&head) {
+            return match self.leaves_out(unit, own::of_parquet(&file)) {
+                true => Ok(()),
+                false => self.parquet(Arc::new(file)),
+            };
+        }
+        let packing = Packing::of_file(&head, &file.tail());
+        let is_encoded = self.is_encoded(&unit.path, packing, &head);
+        if packing == Packing::Plain && !is_encoded {
+            if self.leaves_out(unit, own::of_text(&head)) {
+                return Ok(());
+            }
+            let size = file.size();
+            let part = self.plan.part.clone().unwrap_or(0..size);
+            let part = part.start.min(size)..part.end.min(size);
+            return self.chunked((file, part), InputName::new(&unit.path), &head, None);
+        }
+        let (file, meter) = (Arc::new(file), self.new_meter());
+        let least = self.plan.chunk.get() as u64;
+        let archive = match &self.plan.part {
+            _ if is_encoded => None,
+            Some(part) => Archive::part(&file, packing, &meter, part.clone(), least),
+            None => Archive::index(&file, packing, &meter, least, self),
+        };
+        if let Some(archive) = archive {
+            if archive.parts().is_empty() {
+                return file.check();
+            }
+            if meter.is_ordered(file.size()) {
+                self.meter = meter;
+                archive.ordered_parts().into_iter().for_each(|part| archive.read(part, self));
+                self.advance(self.meter.read_since());
+                return file.check();
+            }
+            let shared = SharedArchive::new(archive, self.reading());
+            self.queue.add(SplitInput::Archive(Arc::new(shared), 0));
+            return Ok(());
+        }
+        if let Packing::Codec(codec) = packing
+            && self.threads > 1
+            && self.ranges_ahead() > 1
+            && let Ok(Some(split)) = Split::new(&file, codec)
+        {
+            self.meter = meter.clone();
+            self.whole = Some(unit.clone());
+            let bytes = Prefetch::new(self.queue, self.ranges_ahead(), meter.clone(), split);
+            doiscan_input::unpack_decoded(bytes, codec, &InputName::new(&unit.path), &meter, self);
+            self.advance(meter.read_since());
+            return file.check();
+        }
+        let bytes = Section::new(Arc::clone(&file), 0..file.size(), meter.clone());
+        self.unpack(bytes, unit, meter);
+        file.check()
+    }
+
+    /// Whether an input is not read because an earlier run wrote it and the user did not name it.
+    fn leaves_out(&mut self, unit: &Unit, written: Option<Written>) -> bool {
+        if written != Some(Written::About) {
+            return false;
+        }
+        // Whether it is read may change although the file does not.
+        if let Some(reading) = self.reading() {
+            reading.distrust();
+        }
+        if unit.is_found {
+            self.account.left_out.add_earlier(&unit.path);
+            self.advance(unit.size);
+        }
+        unit.is_found
+    }
+
+    /// Maximum number of decoded ranges of members in memory: two for each thread, within a quarter of the
+    /// memory limit.
+    fn ranges_ahead(&self) -> usize {
+        let room = self.plan.memory.map_or(usize::MAX, |limit| limit / 4 / DECODE_MEMORY);
+        room.min(2 * self.threads)
+    }
+
+    /// Decides how to scan an input that begins with `head`.
+    fn mode(&self, name: &InputName, format: Format, head: &[u8]) -> Result<ScanMode, Problem> {
+        let mode = sniff(self.plan, format, name, head)?;
+        let reading = self.reading();
+        Ok(mode.with_row_input(self.collectors.source(name.path(), reading.as_deref())))
+    }
+
+    /// Splits a part of a text of known size into chunks.
+    fn chunked(
+        &mut self,
+        (file, part): (Opened, Range<u64>),
+        name: InputName,
+        head: &[u8],
+        archive: Option<Arc<SharedArchive>>,
+    ) -> Result<(), Problem> {
+        let mode = self.mode(&name, self.plan.format, head)?;
+        self.opened_part(name.path(), part.start == 0);
+        self.searcher.found.counts.planned += part.end - part.start;
+        let (begin, chunk) = (part.start, self.plan.chunk.get());
+        let chunked = ChunkedFile::new(file, part, mode, chunk, archive, self.reading());
+        self.queue.add(SplitInput::File(Arc::new(chunked), begin));
+        Ok(())
+    }
+
+    /// Reads a part of an archive: consecutive members, or one large text member in chunks.
+    pub(super) fn members(&mut self, shared: &Arc<SharedArchive>, index: usize) {
+        self.turn_to(&shared.reading);
+        let archive = &shared.archive;
+        let part = &archive.parts()[index];
+        if part.size() > self.plan.chunk.get() as u64
+            && let Some((name, bytes)) = archive.single(part)
+        {
+            let file = archive.file().section(name.path().to_path_buf(), bytes);
+            let head = file.head(head_len(self.plan));
+            let packing = Packing::of_file(&head, &file.tail());
+            if packing == Packing::Plain && !self.is_encoded(name.content(), packing, &head) {
+                self.account.progress.input(name.path());
+                let whole = 0..file.size();
+                match self.chunked((file, whole), name, &head, Some(Arc::clone(shared))) {
+                    Ok(()) => return,
+                    Err(problem) => self.account.problems.push(problem),
+                }
+                return self.part_done(shared);
+            }
+        }
+        self.meter = archive.meter().clone();
+        archive.read(part, self);
+        self.advance(self.meter.read_since());
+        self.part_done(shared);
+    }
+
+    fn unpack(&mut self, bytes: impl Read, unit: &Unit, meter: Meter) {
+        self.meter = meter.clone();
+        self.whole = Some(unit.clone());
+        doiscan_input::unpack(bytes, &InputName::new(&unit.path), &meter, self);
+        self.advance(meter.read_since());
+    }
+
+    /// Scans an input that is read from start to end, in this notation if it is text of a document.
+    /// Returns whether it was searched.
+    fn streamed(
+        &mut self,
+        name: &InputName,
+        bytes: &mut dyn Read,
+        of_document: Option<Format>,
+    ) -> Result<bool, Problem> {
+        let stream = match of_document {
+            Some(_) => Stream::of_text(bytes),
+            None => Stream::new(bytes, self.plan.format),
+        };
+        let mut stream = match stream {
+            Err(error) if doiscan_input::is_again(&error) => return Ok(false),
+            result => result.map_err(|e| Problem::io(name.path(), &e))?,
+        };
+        // A member of an archive has another path.
+        if let Some(unit) = self.whole.take_if(|unit| unit.path == name.path()) {
+            let written = own::of_text(stream.longer_head(head_len(self.plan)));
+            if self.leaves_out(&unit, written) {
+                return Ok(false);
+            }
+        }
+        let format = of_document.unwrap_or(self.plan.format);
+        let mut mode = self.mode(name, format, stream.longer_head(head_len(self.plan)))?;
+        self.opened(name.path());
+        mode.running = stream.running().unwrap_or(mode.running);
+        let (name, reading) = (name.clone(), self.reading());
+        self.blocks(stream, &Arc::new(StreamInput { name, mode, reading }));
+        Ok(true)
+    }
+}
+
+impl Visit for Worker<'_> {
+    fn input(&mut self, name: &InputName, bytes: &mut dyn Read) {
+        self.account.progress.input(name.path());
+        let result = self.streamed(name, bytes, None);
+        self.account.problems.extend(result.err());
+    }
+
+    fn part(&mut self, name: &InputName, format: Format, text: &mut dyn Read) -> bool {
+        self.account.progress.input(name.path());
+        let result = self.streamed(name, text, Some(format));
+        result.unwrap_or_else(|problem| {
+            self.account.problems.push(problem);
+            false
+        })
+    }
+
+    fn format(&self) -> Format {
+        self.plan.format
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        self.account.problems.push(problem);
+    }
+}

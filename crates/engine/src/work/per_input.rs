@@ -1,0 +1,81 @@
+//! Collects the figures of each input, for `--stats` and `--stats-inputs`.
+
+use crate::figures::{Counts, InputStats};
+use crate::plan::kind::Kind;
+use crate::reading::InputReading;
+use crate::rows::collectors::Collectors;
+use crate::rows::inputs::write_input;
+use doiscan_sets::collect::All;
+use doiscan_sets::dedup::spill::Feed;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// The figures of the current input. They are handed over when the worker turns to another input.
+/// The parts of an input may be handed over by several workers.
+pub(super) struct PerInput<'a> {
+    collectors: &'a Collectors,
+    feed: Feed<'a, All>,
+    record: Vec<u8>,
+    name: Option<Vec<u8>>,
+    /// The worker's counts when it started the input.
+    before: Counts,
+    spent: Duration,
+}
+
+impl<'a> PerInput<'a> {
+    /// Returns `None` if the run does not report inputs.
+    pub(super) fn new(collectors: &'a Collectors) -> Option<Self> {
+        let feed = collectors.rows(Kind::Inputs)?.feed();
+        let (before, spent) = (Counts::default(), Duration::ZERO);
+        let (record, name) = (Vec::new(), None);
+        Some(PerInput { collectors, feed, record, name, before, spent })
+    }
+
+    /// Attributes all counts from now on to the input `path`, a part of `reading` if inputs are
+    /// remembered.
+    pub(super) fn enter(&mut self, path: &Path, counts: &Counts, reading: Option<&InputReading>) {
+        let name = path.as_os_str().as_bytes();
+        if self.name.as_deref() != Some(name) {
+            self.leave(counts, reading);
+            self.name = Some(name.to_vec());
+        }
+    }
+
+    /// Hands over the current figures. Returns false if the run has failed.
+    pub(super) fn flush(&mut self) -> bool {
+        self.feed.flush()
+    }
+
+    /// Adds the time since `begin`.
+    pub(super) fn spend(&mut self, begin: Instant) {
+        self.spent += begin.elapsed();
+    }
+
+    /// Hands over the figures of the current input.
+    pub(super) fn leave(&mut self, counts: &Counts, reading: Option<&InputReading>) {
+        let spent = std::mem::take(&mut self.spent);
+        if let Some(name) = self.name.take().filter(|_| !self.collectors.has_many_inputs()) {
+            let counts = counts.since(&self.before);
+            let input = InputStats { name, counts, spent, problem: String::new() };
+            write_input(&mut self.record, &input);
+            if let Some(reading) = reading {
+                self.record.extend_from_slice(&reading.source.to_le_bytes());
+                reading.add_part(spent);
+            }
+            self.feed.push(&self.record);
+        }
+        self.before = counts.clone();
+    }
+
+    /// Makes room for blocked records. Returns false if the run has failed.
+    pub(super) fn make_room(&mut self) -> bool {
+        self.feed.make_room()
+    }
+
+    /// Hands over everything. Returns the number of records.
+    pub(super) fn finish(mut self, counts: &Counts) -> u64 {
+        self.leave(counts, None);
+        self.feed.finish()
+    }
+}

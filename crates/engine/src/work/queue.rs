@@ -1,0 +1,278 @@
+//! Schedules the work of a scan.
+//!
+//! A worker takes an input and opens it. It returns a large file as chunks and an archive as parts,
+//! which all workers share. A stream stays with one worker, which splits it into blocks. Idle
+//! workers scan the blocks, and the worker itself scans those that none of them takes. No worker
+//! waits while there is work, memory holds at most two blocks for each idle worker, and a single
+//! thread can do all the work.
+//!
+//! Blocks have priority, then ranges of members to decode ahead, then pieces of open inputs, then new
+//! inputs. Work in progress is finished first, so few files are open at once.
+
+use super::decode_task::DecodeTask;
+use super::pieces::{SplitInput, StreamBlock, Work};
+use crate::plan::Plan;
+use crate::plan::remember::StateRun;
+use doiscan_input::{Block, Units};
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Blocks that may wait for each idle worker.
+const BLOCKS_A_HELPER: usize = 2;
+
+/// All work of a scan.
+pub(super) struct Queue<'a> {
+    units: &'a Units,
+    chunk: u64,
+    state: Mutex<State>,
+    /// Signals that work was added or that there will be no more.
+    changed: Condvar,
+    closed: AtomicBool,
+    /// The state that remembers inputs, and how often workers were asked to hand over their
+    /// results.
+    past: Option<&'a dyn StateRun>,
+    epoch: AtomicU64,
+}
+
+#[derive(Default)]
+struct State {
+    next: usize,
+    open: Vec<SplitInput>,
+    blocks: VecDeque<StreamBlock>,
+    prefetch: VecDeque<Arc<DecodeTask>>,
+    /// Buffers of scanned blocks, for reuse.
+    spare: Vec<Block>,
+    /// Workers with any work, workers with a block, and idle workers.
+    working: usize,
+    scanning: usize,
+    waiting: usize,
+}
+
+/// The kind of work that a worker has finished when it asks for more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Finished {
+    Nothing,
+    Work,
+    Block,
+}
+
+impl<'a> Queue<'a> {
+    pub(super) fn new(units: &'a Units, plan: &Plan, past: Option<&'a dyn StateRun>) -> Self {
+        Queue {
+            units,
+            chunk: plan.chunk.get() as u64,
+            state: Mutex::default(),
+            changed: Condvar::new(),
+            closed: AtomicBool::new(false),
+            past,
+            epoch: AtomicU64::new(0),
+        }
+    }
+
+    /// Asks all workers to hand over their results.
+    pub(super) fn ask_to_hand_over(&self) {
+        let state = self.state();
+        self.epoch.fetch_add(1, Ordering::Release);
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    /// How often workers were asked to hand over their results.
+    pub(super) fn epoch(&self) -> u64 {
+        self.epoch.load(Ordering::Acquire)
+    }
+
+    /// Waits for the next piece of work. Returns `None` when there will be no more. `epoch` is how
+    /// often the worker has handed over its results.
+    pub(super) fn next(&self, before: Finished, epoch: u64) -> Option<Work> {
+        let mut state = self.state();
+        state.working -= usize::from(before != Finished::Nothing);
+        state.scanning -= usize::from(before == Finished::Block);
+        loop {
+            if self.is_closed() {
+                return None;
+            }
+            if self.epoch() > epoch {
+                return Some(Work::HandOver);
+            }
+            if let Some(piece) = self.take(&mut state) {
+                state.working += 1;
+                state.scanning += usize::from(matches!(piece, Work::Block(_)));
+                return Some(piece);
+            }
+            if state.working == 0 {
+                self.changed.notify_all();
+                return None;
+            }
+            state.waiting += 1;
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.waiting -= 1;
+        }
+    }
+
+    /// Adds an open input whose pieces are shared by all workers.
+    pub(super) fn add(&self, open: SplitInput) {
+        self.state().open.push(open);
+        self.changed.notify_all();
+    }
+
+    /// Adds a range of members that an idle worker may decode. The worker that reads the file
+    /// decodes it if none does.
+    pub(super) fn prefetch(&self, task: Arc<DecodeTask>) {
+        self.state().prefetch.push_back(task);
+        self.changed.notify_one();
+    }
+
+    /// Queues a block and returns a buffer for the next one. Returns the block itself if no worker
+    /// is free to scan it soon.
+    pub(super) fn offer(&self, decoded: StreamBlock) -> Result<Block, StreamBlock> {
+        let mut state = self.state();
+        let helpers = state.waiting + state.scanning;
+        if self.is_closed() || state.blocks.len() >= BLOCKS_A_HELPER * helpers {
+            return Err(decoded);
+        }
+        state.blocks.push_back(decoded);
+        let spare = state.spare.pop().unwrap_or_default();
+        drop(state);
+        self.changed.notify_one();
+        Ok(spare)
+    }
+
+    /// Keeps the buffer of a scanned block for reuse.
+    pub(super) fn recycle(&self, block: Block) {
+        self.state().spare.push(block);
+    }
+
+    /// Ends the scan. Workers get no more work.
+    pub(super) fn close(&self) {
+        self.closed.store(true, Ordering::Relaxed);
+        let blocks = std::mem::take(&mut self.state().blocks);
+        self.changed.notify_all();
+        drop(blocks);
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::Relaxed)
+    }
+
+    fn take(&self, state: &mut State) -> Option<Work> {
+        if let Some(decoded) = state.blocks.pop_front() {
+            return Some(Work::Block(decoded));
+        }
+        if let Some(task) = state.prefetch.pop_front() {
+            return Some(Work::Decode(task));
+        }
+        if let Some(piece) = self.continued(state) {
+            return Some(piece);
+        }
+        let place = state.next;
+        let (index, reading) = match self.past {
+            None => (place, None),
+            Some(past) => past.read(place).map(|(index, reading)| (index, Some(reading)))?,
+        };
+        let unit = self.units.get(index)?;
+        state.next += 1;
+        Some(Work::Input(unit, reading))
+    }
+
+    fn continued(&self, state: &mut State) -> Option<Work> {
+        let (piece, is_last) = match state.open.last_mut()? {
+            SplitInput::File(file, at) => {
+                let (file, start) = (Arc::clone(file), *at);
+                *at = start.saturating_add(self.chunk).min(file.part.end);
+                let (end, last) = (*at, file.part.end);
+                (Work::Chunk(file, start..end), end == last)
+            }
+            SplitInput::Archive(archive, next) => {
+                let (archive, part) = (Arc::clone(archive), *next);
+                *next += 1;
+                let is_last = *next >= archive.archive.parts().len();
+                (Work::Members(archive, part), is_last)
+            }
+            SplitInput::RowGroups(rows, next) => {
+                let (rows, group) = (Arc::clone(rows), *next);
+                *next += 1;
+                let is_last = *next >= rows.groups.end;
+                (Work::RowGroup(rows, group), is_last)
+            }
+        };
+        if is_last {
+            state.open.pop();
+        }
+        Some(piece)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::mode::sniff;
+    use super::super::pieces::StreamInput;
+    use super::*;
+    use doiscan_core::format::Format;
+    use doiscan_input::InputName;
+    use std::path::Path;
+    use std::thread;
+
+    fn with_queue(test: impl FnOnce(&Queue<'_>)) {
+        test(&Queue::new(&Units::default(), &Plan::default(), None));
+    }
+
+    fn block() -> StreamBlock {
+        let name = InputName::new(Path::new("x"));
+        let mode = sniff(&Plan::default(), Format::Auto, &name, b"").expect("a mode");
+        StreamBlock::new(Block::default(), Arc::new(StreamInput { name, mode, reading: None }), 0)
+    }
+
+    /// Whether a worker that waits for work gets any, while another works and then does `then`.
+    fn waits(queue: &Queue<'_>, then: impl FnOnce()) -> bool {
+        queue.state().working += 1;
+        thread::scope(|scope| {
+            let epoch = queue.epoch();
+            let idle = scope.spawn(move || queue.next(Finished::Nothing, epoch).is_some());
+            while queue.state().waiting == 0 {
+                thread::yield_now();
+            }
+            then();
+            idle.join().expect("no panic")
+        })
+    }
+
+    #[test]
+    fn each_request_to_hand_over_is_met_once() {
+        with_queue(|queue| {
+            assert!(queue.next(Finished::Nothing, 0).is_none());
+            queue.ask_to_hand_over();
+            assert!(matches!(queue.next(Finished::Nothing, 0), Some(Work::HandOver)));
+            assert!(queue.next(Finished::Nothing, 1).is_none());
+            assert!(waits(queue, || queue.ask_to_hand_over()));
+        });
+    }
+
+    #[test]
+    fn two_blocks_wait_for_each_worker_that_can_scan_them() {
+        with_queue(|queue| {
+            assert!(queue.offer(block()).is_err(), "nobody would scan it");
+            assert!(waits(queue, || assert!(queue.offer(block()).is_ok())));
+            // The worker that has the block will ask for the next.
+            let offered = (0..9).filter(|_| queue.offer(block()).is_ok()).count();
+            assert_eq!(offered, BLOCKS_A_HELPER);
+        });
+    }
+
+    #[test]
+    fn a_closed_queue_has_no_work_and_ends_the_workers_that_wait() {
+        with_queue(|queue| {
+            queue.state().blocks.push_back(block());
+            queue.close();
+            assert!(queue.state().blocks.is_empty());
+            assert!(queue.next(Finished::Nothing, 0).is_none());
+            assert!(queue.offer(block()).is_err());
+        });
+        with_queue(|queue| assert!(!waits(queue, || queue.close())));
+    }
+}

@@ -1,0 +1,77 @@
+//! Scans Parquet files, whose row groups are shared by all workers.
+
+use super::mode::{EidrValues, ScanMode};
+use super::pieces::{RowGroups, SplitInput, StreamInput};
+use super::worker::Worker;
+use doiscan_core::format::Format;
+use doiscan_core::scan::eidr;
+use doiscan_input::problem::Problem;
+use doiscan_input::{InputName, Opened, Parquet, Stream};
+use std::path::Path;
+use std::sync::Arc;
+
+impl Worker<'_> {
+    /// Opens a file and shares its row groups.
+    pub(super) fn parquet(&mut self, file: Arc<Opened>) -> Result<(), Problem> {
+        let meter = self.new_meter();
+        let is_more = |name: &str| self.plan.eidr.is_some() && eidr::is_named(name.as_bytes());
+        let parquet = Parquet::open(Arc::clone(&file), &self.plan.columns, &is_more, meter)?;
+        let part = self.plan.part.as_ref();
+        let groups = part.map_or(0..parquet.groups(), |part| parquet.groups_in(part));
+        self.opened_part(file.path(), part.is_none_or(|part| part.start == 0));
+        self.advance(parquet.unread());
+        if groups.is_empty() {
+            return file.check();
+        }
+        let (name, mode, reading) =
+            (InputName::new(file.path()), ScanMode::lines(None), self.reading());
+        let input = StreamInput { name, mode, reading };
+        let rows = RowGroups::new(parquet, groups, input);
+        if rows.parquet.meter().is_ordered(file.size()) {
+            for group in rows.groups.clone() {
+                self.rows(&rows, group);
+                self.account.own_piece_done();
+            }
+        } else {
+            let first = rows.groups.start;
+            self.queue.add(SplitInput::RowGroups(Arc::new(rows), first));
+        }
+        Ok(())
+    }
+
+    /// Returns the values of a column in a row group as an input. Rows name it `FILE!COLUMN!GROUP`,
+    /// and each value is a line, counted from 1.
+    fn values(&self, rows: &RowGroups, group: usize, column: usize) -> Arc<StreamInput> {
+        let column_name = rows.parquet.column_name(column);
+        let is_eidr = self.plan.eidr.is_some() && eidr::is_named(column_name.as_bytes());
+        if !self.collectors.has_rows() && !is_eidr {
+            return Arc::clone(&rows.input);
+        }
+        let name = rows.input.name.clone();
+        let mode = ScanMode::lines(is_eidr.then_some(EidrValues::Lines));
+        let mut path = name.path().as_os_str().to_os_string();
+        path.push(format!("!{}!{}", column_name, group + 1));
+        let reading = rows.input.reading.clone();
+        let source = self.collectors.source_of_values(Path::new(&path), reading.as_deref());
+        Arc::new(StreamInput { name, mode: mode.with_row_input(source), reading })
+    }
+
+    /// Scans the columns of a row group in order.
+    pub(super) fn rows(&mut self, rows: &RowGroups, group: usize) {
+        self.turn_to(&rows.input.reading);
+        self.meter = rows.parquet.meter().clone();
+        for column in 0..rows.parquet.columns() {
+            match Stream::new(rows.parquet.values(group, column), Format::Text) {
+                Ok(stream) => self.blocks(stream, &self.values(rows, group, column)),
+                Err(error) if doiscan_input::is_again(&error) => {}
+                Err(error) => {
+                    self.account.problems.push(Problem::io(rows.input.name.path(), &error))
+                }
+            }
+        }
+        self.advance(self.meter.read_since());
+        if rows.group_done() {
+            self.account.problems.extend(rows.parquet.file().check().err());
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Scans all inputs on all threads.
+
+use super::queue::Queue;
+use super::worker::{Scanned, Worker};
+use crate::error::Error;
+use crate::figures::Counts;
+use crate::plan::Plan;
+use crate::plan::remember::{Remembered, StateRun};
+use crate::progress::Progress;
+use crate::reading::note_quoting;
+use crate::rows::collectors::Collectors;
+use crate::rows::groups::InputNames;
+use doiscan_input::Units;
+use doiscan_input::problem::Problems;
+use doiscan_sets::pool::Pool;
+
+impl Scanned {
+    /// Adds what a state knows of the inputs. Returns the counts of inputs that were not read, and
+    /// the names of all.
+    pub(crate) fn add(&mut self, remembered: Remembered) -> (Counts, InputNames) {
+        let Remembered { skipped, problems: found, documents, sources } = remembered;
+        self.counts += &skipped;
+        self.problems.append(found);
+        for (document, path, has_doi) in documents {
+            self.documents.found(document, &path, u64::from(has_doi));
+        }
+        (skipped, InputNames::of_sources(sources.into_iter()))
+    }
+}
+
+/// Scans every input and adds the results of all workers to `problems`.
+pub(crate) fn scan(
+    plan: &Plan,
+    units: &Units,
+    (pool, collectors): (&Pool, &Collectors),
+    state: Option<&dyn StateRun>,
+    progress: &dyn Progress,
+    problems: Problems,
+) -> Result<Scanned, Error> {
+    let queue = Queue::new(units, plan, state);
+    let work = || Worker::new(plan, &queue, collectors, progress, pool.threads(), state).run();
+    let mut sum = Scanned { problems, ..Scanned::default() };
+    pool.all(|| queue.close(), work)?.into_iter().for_each(|scanned| sum += scanned);
+    note_quoting(std::mem::take(&mut sum.quoting), &mut sum.problems);
+    Ok(sum)
+}

@@ -1,0 +1,320 @@
+//! One worker: takes pieces of inputs, scans them, and makes room for found names between windows.
+//! `open` and `row_groups` open inputs, `searcher` scans, `account` notes what happened.
+
+use super::account::Account;
+use super::mode::{ScanMode, Tickets};
+use super::per_input::PerInput;
+use super::pieces::{ChunkedFile, Reading, SharedArchive, StreamBlock, StreamInput, Work};
+use super::queue::{Finished, Queue};
+use super::searcher::Searcher;
+use crate::figures::{Counts, Documents, Examples};
+use crate::plan::Plan;
+use crate::plan::kind::Kind;
+use crate::plan::remember::StateRun;
+use crate::progress::Progress;
+use crate::rows::collectors::{Collectors, RecordCounts};
+use doiscan_core::format::Quoting;
+use doiscan_input::problem::Problems;
+use doiscan_input::{Block, LeftOut, Meter, Stream, Unit, Window};
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::ops::{AddAssign, Range};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Bytes of a decoded block. Together with the bytes carried over from the previous block, it stays
+/// in a core's cache between decoding and scanning.
+const BLOCK: usize = 256 * 1024;
+
+/// The fewest bytes of a block: for each, all bytes that may matter behind it are carried over.
+const LEAST_BLOCK: usize = 4 * 1024;
+
+/// The results of workers, except the names in the collectors.
+#[derive(Default)]
+pub(crate) struct Scanned {
+    pub counts: Counts,
+    pub pushed: RecordCounts,
+    pub problems: Problems,
+    /// Tables with malformed quotes.
+    pub(super) quoting: BTreeMap<PathBuf, Quoting>,
+    pub documents: Documents,
+    pub examples: Examples,
+    /// Files of earlier runs that were not read.
+    pub left_out: LeftOut,
+}
+
+impl AddAssign for Scanned {
+    fn add_assign(&mut self, other: Scanned) {
+        self.counts += &other.counts;
+        self.pushed += other.pushed;
+        self.problems.append(other.problems);
+        for (path, quoting) in other.quoting {
+            *self.quoting.entry(path).or_default() += quoting;
+        }
+        self.documents.add(other.documents);
+        self.examples.append(other.examples);
+        self.left_out.append_earlier(other.left_out.earlier, other.left_out.first);
+    }
+}
+
+/// The state of one worker. Only the queue and the collectors are shared.
+pub(super) struct Worker<'a> {
+    pub(super) queue: &'a Queue<'a>,
+    pub(super) collectors: &'a Collectors,
+    pub(super) plan: &'a Plan,
+    /// Threads of the run.
+    pub(super) threads: usize,
+    pub(super) searcher: Searcher<'a>,
+    pub(super) account: Account<'a>,
+    /// Read buffer, taken out of `self` while a window borrows it.
+    buffer: Vec<u8>,
+    /// Buffer for a decoded block.
+    block: Block,
+    /// Counts bytes of the input that is being decompressed.
+    pub(super) meter: Meter,
+    /// The file that is being decoded, until its content is known.
+    pub(super) whole: Option<Unit>,
+}
+
+impl<'a> Worker<'a> {
+    pub(super) fn new(
+        plan: &'a Plan,
+        queue: &'a Queue<'a>,
+        collectors: &'a Collectors,
+        progress: &'a dyn Progress,
+        threads: usize,
+        state: Option<&'a dyn StateRun>,
+    ) -> Self {
+        Worker {
+            queue,
+            collectors,
+            plan,
+            threads,
+            searcher: Searcher::new(plan, collectors),
+            account: Account::new(collectors, progress, state),
+            buffer: Vec::new(),
+            block: Block::default(),
+            meter: Meter::counting(plan.limits, collectors.ledger().clone(), plan.cancel.clone()),
+            whole: None,
+        }
+    }
+
+    /// Works until the queue is empty.
+    pub(super) fn run(mut self) -> Scanned {
+        let mut finished = Finished::Nothing;
+        while let Some(piece) = self.queue.next(finished, self.account.epoch()) {
+            // Allows a window into the buffer to be used together with `self`.
+            let mut buffer = std::mem::take(&mut self.buffer);
+            finished = Finished::Work;
+            match piece {
+                Work::Input(input, reading) => {
+                    self.turn_to(&reading);
+                    self.open(&input, &mut buffer);
+                }
+                Work::HandOver => {
+                    finished = Finished::Nothing;
+                    self.hand_over();
+                }
+                Work::Chunk(file, starts) => self.chunk(&file, starts, &mut buffer),
+                Work::Members(archive, part) => self.members(&archive, part),
+                Work::RowGroup(rows, group) => self.rows(&rows, group),
+                Work::Decode(task) => task.run(),
+                Work::Block(decoded) => {
+                    self.turn_to(&decoded.input.reading);
+                    let block = self.block(decoded);
+                    self.queue.recycle(block);
+                    finished = Finished::Block;
+                }
+            }
+            self.buffer = buffer;
+            // A cancelled run reads inputs only in part.
+            let is_whole = !self.queue.is_closed() && !self.plan.cancel.is_cancelled();
+            self.account.piece_done(self.searcher.counts(), is_whole);
+            self.checkpoint();
+        }
+        let Account { per_input, problems, quoting, documents, left_out, .. } = self.account;
+        let inputs = per_input.map_or(0, |figures| figures.finish(self.searcher.counts()));
+        let (counts, mut pushed, examples) = self.searcher.finish();
+        pushed[Kind::Inputs] = inputs;
+        Scanned { counts, pushed, problems, quoting, documents, examples, left_out }
+    }
+
+    /// The current input, if inputs are remembered.
+    pub(super) fn reading(&self) -> Reading {
+        self.account.reading()
+    }
+
+    /// Attributes all results from now on to the input of `reading`.
+    pub(super) fn turn_to(&mut self, reading: &Reading) {
+        if self.account.turn_to(reading, self.searcher.counts()) {
+            self.searcher.found.attribute(reading.as_deref());
+        }
+    }
+
+    /// Begins a checkpoint when one is due, and hands over results when one has begun.
+    fn checkpoint(&mut self) {
+        let Some(state) = self.account.state() else { return };
+        if state.begins_checkpoint(self.threads) {
+            self.queue.ask_to_hand_over();
+        }
+        if self.queue.epoch() > self.account.epoch() {
+            self.hand_over();
+        }
+    }
+
+    /// Hands over everything collected.
+    fn hand_over(&mut self) {
+        let per_input = self.account.per_input.as_mut();
+        let is_handed = self.searcher.flush() && per_input.is_none_or(|figures| figures.flush());
+        if !is_handed || !self.account.handed_over() {
+            self.queue.close();
+        }
+    }
+
+    /// Creates a meter for a new input.
+    pub(super) fn new_meter(&self) -> Meter {
+        let ledger = self.collectors.ledger().clone();
+        Meter::counting(self.plan.limits, ledger, self.plan.cancel.clone())
+    }
+
+    fn chunk(&mut self, file: &ChunkedFile, starts: Range<u64>, buffer: &mut Vec<u8>) {
+        self.turn_to(&file.reading);
+        let tickets = file.mode.tickets(file.index(starts.start));
+        let len = starts.end - starts.start;
+        let begin = self.enter(file.file.path());
+        let lookahead = self.searcher.lookahead.max(file.mode.lookahead());
+        let window = file.file.window(starts.clone(), lookahead, buffer);
+        self.window(file.file.path(), &window, len, &file.mode, tickets);
+        self.account.fault(file.file.path(), window.fault);
+        self.account.spend(begin);
+        self.advance(len);
+        if file.chunk_done(starts.start, lookahead) {
+            match &file.archive {
+                Some(archive) => self.part_done(archive),
+                None => self.account.problems.extend(file.file.check().err()),
+            }
+        }
+    }
+
+    pub(super) fn part_done(&mut self, shared: &SharedArchive) {
+        if shared.part_done() {
+            let mut changed = shared.archive.file().check().err();
+            if let Some(problem) = &mut changed {
+                problem.path = shared.archive.file().path().to_path_buf();
+            }
+            self.account.problems.extend(changed);
+        }
+    }
+
+    /// Splits a stream into blocks, which idle workers or this one scan.
+    pub(super) fn blocks(&mut self, mut stream: Stream<impl Read>, input: &Arc<StreamInput>) {
+        let len = self.plan.chunk.get().clamp(LEAST_BLOCK, BLOCK);
+        let mut block = std::mem::take(&mut self.block);
+        let mut index = 0;
+        while !self.queue.is_closed() && self.decode(&mut stream, len, input, &mut block) {
+            self.searcher.found.counts.planned += block.positions();
+            self.advance(self.meter.read_since());
+            let decoded = StreamBlock::new(block, Arc::clone(input), index);
+            block = match self.queue.offer(decoded) {
+                Ok(spare) => spare,
+                Err(decoded) => {
+                    let block = self.block(decoded);
+                    self.account.own_piece_done();
+                    block
+                }
+            };
+            index += 1;
+        }
+        self.block = block;
+    }
+
+    /// Reads the next block of a stream. Returns false at the end.
+    fn decode(
+        &mut self,
+        stream: &mut Stream<impl Read>,
+        len: usize,
+        input: &StreamInput,
+        block: &mut Block,
+    ) -> bool {
+        let begin = self.enter(input.name.path());
+        let lookahead = self.searcher.lookahead.max(input.mode.lookahead());
+        let is_read = stream.next_block(len, lookahead, block);
+        self.account.spend(begin);
+        is_read
+    }
+
+    /// Scans a block and returns its buffer.
+    fn block(&mut self, mut decoded: StreamBlock) -> Block {
+        let mut block = std::mem::take(&mut decoded.block);
+        let input = Arc::clone(&decoded.input);
+        let tickets =
+            decoded.take_ticket().map(|index| input.mode.tickets(index)).unwrap_or_default();
+        drop(decoded);
+        let planned = block.positions();
+        let begin = self.enter(input.name.path());
+        let window = block.window();
+        self.window(input.name.path(), &window, planned, &input.mode, tickets);
+        self.account.fault(input.name.path(), window.fault);
+        self.account.spend(begin);
+        block
+    }
+
+    /// Scans a window that should have `planned` positions: as a whole, or only the chosen cells if
+    /// the input is a table.
+    pub(super) fn window(
+        &mut self,
+        path: &Path,
+        window: &Window<'_>,
+        planned: u64,
+        mode: &ScanMode,
+        tickets: Tickets<'_>,
+    ) {
+        let accepted = self.searcher.found.counts.accepted;
+        if let Some(quoting) = self.searcher.search(window, mode, tickets).filter(|q| !q.is_sound())
+        {
+            let sum = self.account.quoting.entry(path.to_path_buf()).or_default();
+            *sum += quoting.moved(window.offset);
+        }
+        if let Some((document, path)) = &mode.document {
+            self.account.documents.found(
+                *document,
+                path,
+                self.searcher.found.counts.accepted - accepted,
+            );
+        }
+        let scanned = window.starts.len() as u64;
+        self.searcher.found.counts.bytes += scanned;
+        // A missing position without a fault makes the final sums disagree.
+        if window.fault.is_some() {
+            self.searcher.found.counts.lost += planned - scanned;
+        }
+        let per_input = self.account.per_input.as_mut();
+        let has_room = self.searcher.make_room() && per_input.is_none_or(PerInput::make_room);
+        if !has_room || self.plan.cancel.is_cancelled() {
+            self.queue.close();
+        }
+        self.checkpoint();
+    }
+
+    /// Counts an input that was opened.
+    pub(super) fn opened(&mut self, path: &Path) {
+        self.opened_part(path, true);
+    }
+
+    /// Notes that a part of an input was opened. The first part counts the input.
+    pub(super) fn opened_part(&mut self, path: &Path, is_first: bool) {
+        self.searcher.found.counts.files += u64::from(is_first);
+        self.account.opened(path, self.searcher.counts());
+    }
+
+    /// Attributes all counts from now on to the input `path`. Returns the time, if it is wanted.
+    fn enter(&mut self, path: &Path) -> Option<Instant> {
+        self.account.enter(path, self.searcher.counts())
+    }
+
+    /// Reports progress.
+    pub(super) fn advance(&mut self, bytes: u64) {
+        self.account.advance(bytes, self.searcher.counts().accepted);
+    }
+}

@@ -1,0 +1,103 @@
+//! Where the bytes of an input come from. A local file, a stream and any other origin answer reads
+//! at an offset; everything that decodes or searches an input sees only that.
+
+mod local;
+#[cfg(feature = "testing")]
+pub mod memory;
+mod opened;
+mod origin;
+mod section;
+mod sequential;
+mod unit;
+
+pub use opened::{Opened, content_hash};
+pub(crate) use origin::{named, origin_of};
+pub use section::Section;
+pub use unit::{Identity, InputKind, Unit};
+
+use crate::problem::{Problem, ProblemCode, fault};
+use std::fmt;
+use std::io;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The bytes of one input.
+pub trait Source: fmt::Debug + Send + Sync {
+    /// The name of the input, as it was listed.
+    fn path(&self) -> &Path;
+
+    /// The number of bytes when it was opened, or `None` if only its end shows it. An input of
+    /// unknown size is read once, from start to end.
+    fn size(&self) -> Option<u64>;
+
+    /// What tells this version of the input from others. `None` if nothing does.
+    fn identity(&self) -> Option<Identity>;
+
+    /// Reads at `offset`. Returns the number of bytes, and 0 only at the end. If the size is
+    /// unknown, `offset` is the number of bytes read before.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the input cannot be read there.
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
+
+    /// The bytes of `range` if they are in memory, so that they need not be copied.
+    fn resident(&self, range: Range<u64>) -> Option<&[u8]> {
+        let _ = range;
+        None
+    }
+
+    /// Releases the memory of `range`, which is not read again, except next to other positions.
+    fn release(&self, range: Range<u64>) {
+        let _ = range;
+    }
+
+    /// Checks, after the last read, that the bytes were those of one version of the input.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the input has changed since it was opened.
+    fn check(&self) -> Result<(), Problem>;
+}
+
+/// Where inputs come from, if not from the local file system: a web server, a store of objects.
+pub trait Origin: Sync {
+    /// The beginning of the names of its inputs, such as `https://`.
+    fn prefix(&self) -> &'static str;
+
+    /// Passes every input that `name` stands for to `found`: one, or all below a folder. Those below
+    /// a folder are marked as found, and `--glob` selects among them.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no such input, or if the folder was not listed to its end.
+    fn list(&self, name: &Path, found: &mut dyn FnMut(Unit)) -> Result<(), Problem>;
+
+    /// Opens a listed input.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the input cannot be opened.
+    fn open(&self, unit: &Unit) -> Result<Arc<dyn Source>, Problem>;
+}
+
+/// The error of a source that ends before its size.
+fn early(at: u64) -> io::Error {
+    fault(ProblemCode::Truncated, format!("ends early, after {at} bytes"))
+}
+
+/// Reads from `at` until `buffer` is full. Returns the number of bytes read, and the error if there
+/// are fewer than requested.
+fn fill(source: &dyn Source, buffer: &mut [u8], at: u64) -> (usize, Option<io::Error>) {
+    let mut got = 0;
+    while got < buffer.len() {
+        match source.read_at(&mut buffer[got..], at + got as u64) {
+            Ok(0) => return (got, Some(early(at + got as u64))),
+            Ok(n) => got += n,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return (got, Some(e)),
+        }
+    }
+    (got, None)
+}

@@ -1,0 +1,191 @@
+//! Documents: inputs whose text must be extracted. This is the one place where a kind is recognised
+//! and handed to its extractor, which yields the text in parts.
+//!
+//! To add a kind: a variant of [`DocumentKind`] and its arm in `is_begun` and `extract`.
+
+use super::archive::layers::{Layers, Visit, report};
+use super::archive::{InputName, Packing};
+use super::magic::pdf_note;
+use super::pdf::{self, Pdf};
+use crate::limit::Meter;
+use crate::problem::{Problem, ProblemCode};
+use doiscan_core::format::Format;
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+/// A kind of document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DocumentKind {
+    /// The links and the metadata of a PDF file, but not its pages.
+    PdfLinks,
+}
+
+/// A part of the text of a document.
+pub(super) struct Part<'a> {
+    /// Where it is in the document, such as `page 3`. Empty for the document as a whole.
+    pub(super) place: &'a str,
+    /// The notation of the text.
+    pub(super) format: Format,
+    pub(super) text: &'a mut dyn Read,
+}
+
+/// Receives the parts, and says whether more are wanted.
+pub(super) type Sink<'a> = dyn FnMut(Part<'_>) -> ControlFlow<()> + 'a;
+
+impl DocumentKind {
+    const ALL: [DocumentKind; 1] = [DocumentKind::PdfLinks];
+
+    /// Recognises the input with the content `name` that begins with `head`. `format` is the notation
+    /// that the user gave.
+    pub(crate) fn of(
+        name: &Path,
+        packing: Packing,
+        head: &[u8],
+        format: Format,
+    ) -> Option<DocumentKind> {
+        DocumentKind::ALL.into_iter().find(|kind| kind.is_begun(name, packing, head, format))
+    }
+
+    fn is_begun(self, _: &Path, packing: Packing, head: &[u8], format: Format) -> bool {
+        match self {
+            DocumentKind::PdfLinks => {
+                let is_pdf = format == Format::Auto && pdf::is_pdf(head);
+                packing == Packing::Plain && (format == Format::Pdf || is_pdf)
+            }
+        }
+    }
+
+    /// Passes the text of the document `source` to `sink`, within the limits of `meter`.
+    fn extract(self, source: &mut dyn Read, _: &Meter, sink: &mut Sink<'_>) -> io::Result<()> {
+        match self {
+            DocumentKind::PdfLinks => {
+                let text = &mut Pdf::new(source);
+                let _ = sink(Part { place: "", format: Format::Pdf, text });
+                Ok(())
+            }
+        }
+    }
+
+    /// What is said of every document of this kind that was searched.
+    fn note(self, name: &InputName) -> Option<Problem> {
+        match self {
+            DocumentKind::PdfLinks => {
+                let note = pdf_note(name.content());
+                Some(Problem::new(name.path(), ProblemCode::Unreadable, note))
+            }
+        }
+    }
+
+    /// Passes the parts of the document `name` to `visit`.
+    pub(super) fn read(
+        self,
+        source: &mut dyn Read,
+        name: &InputName,
+        layers: &Layers,
+        visit: &mut dyn Visit,
+    ) {
+        let extract = |sink: &mut Sink<'_>| self.extract(source, &layers.meter, sink);
+        if each_part(extract, name, visit) {
+            self.note(name).into_iter().for_each(|note| visit.problem(note));
+        }
+    }
+}
+
+/// Passes each part that `extract` yields to `visit`. An error costs the rest of this document alone.
+/// Returns whether any part was searched.
+fn each_part(
+    extract: impl FnOnce(&mut Sink<'_>) -> io::Result<()>,
+    name: &InputName,
+    visit: &mut dyn Visit,
+) -> bool {
+    let mut is_searched = false;
+    let extracted = extract(&mut |part| {
+        let inner = (!part.place.is_empty()).then(|| name.member(part.place.as_bytes()));
+        match visit.part(inner.as_ref().unwrap_or(name), part.format, part.text) {
+            true => is_searched = true,
+            false => return ControlFlow::Break(()),
+        }
+        ControlFlow::Continue(())
+    });
+    if let Err(error) = extracted {
+        report(&error, name, visit);
+    }
+    is_searched
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::fault;
+
+    /// Collects what a visitor receives, and wants `most` parts.
+    #[derive(Default)]
+    struct Seen {
+        parts: Vec<(String, Format, String)>,
+        problems: Vec<String>,
+        most: usize,
+    }
+
+    impl Visit for Seen {
+        fn input(&mut self, _: &InputName, _: &mut dyn Read) {
+            unreachable!("a document")
+        }
+
+        fn part(&mut self, name: &InputName, format: Format, text: &mut dyn Read) -> bool {
+            let mut all = String::new();
+            text.read_to_string(&mut all).expect("text");
+            self.parts.push((name.path().display().to_string(), format, all));
+            self.parts.len() < self.most
+        }
+
+        fn problem(&mut self, problem: Problem) {
+            self.problems.push(problem.to_string());
+        }
+    }
+
+    /// An extractor of whole bytes: each line is a part, and `!` is damage.
+    fn lines(bytes: &[u8], sink: &mut Sink<'_>) -> io::Result<()> {
+        for (index, mut line) in bytes.split(|&b| b == b'\n').enumerate() {
+            if line == b"!" {
+                return Err(fault(ProblemCode::Damaged, "is damaged"));
+            }
+            let (place, format) = (&format!("line {index}"), Format::Text);
+            if sink(Part { place, format, text: &mut line }).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn parts_are_members_and_an_error_ends_only_its_document() {
+        let name = InputName::new(Path::new("a.tar")).member(b"b.doc");
+        let mut seen = Seen { most: 9, ..Seen::default() };
+        let part =
+            |n: u32, text: &str| (format!("a.tar!b.doc!line {n}"), Format::Text, text.to_owned());
+        assert!(each_part(|sink| lines(b"x\ny\n!\nz", sink), &name, &mut seen));
+        assert_eq!(seen.parts, [part(0, "x"), part(1, "y")]);
+        let damaged = "a.tar!b.doc: is damaged; DOIs found before this point are kept";
+        assert_eq!(seen.problems, [damaged]);
+        let mut seen = Seen { most: 1, ..Seen::default() };
+        assert!(!each_part(|sink| lines(b"x\ny", sink), &name, &mut seen));
+        assert_eq!((seen.parts, seen.problems.len()), (vec![part(0, "x")], 0));
+    }
+
+    #[test]
+    fn a_document_is_told_by_its_first_bytes_or_the_notation() {
+        let of = |packing, head: &[u8], format| {
+            DocumentKind::of(Path::new("a.pdf"), packing, head, format).is_some()
+        };
+        for (format, head, expected) in [
+            (Format::Auto, &b"%PDF-1.7\n"[..], true),
+            (Format::Auto, b"%PDF output", false),
+            (Format::Pdf, b"text", true),
+            (Format::Text, b"%PDF-1.7\n", false),
+        ] {
+            assert_eq!(of(Packing::Plain, head, format), expected, "{format:?} {head:?}");
+            assert!(!of(Packing::Zip, head, format));
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! What people type before they know the flags: flags in front of the command, and flags of other
+//! programs.
+
+use clap::Command;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use std::ffi::OsString;
+
+/// Flags of other programs, and what does the same here, or why there is no need for them.
+const MEANT: [(&str, &str); 17] = [
+    ("--lower", "--case lower"),
+    ("--lowercase", "--case lower"),
+    ("--upper", "--case upper, the default"),
+    ("--csv", "--output-format csv"),
+    ("--tsv", "--output-format tsv"),
+    ("--json", "--output-format jsonl"),
+    ("--jsonl", "--output-format jsonl"),
+    ("--parquet", "--output-format parquet -o FILE"),
+    ("--unique", "no need: a list names each DOI once"),
+    ("--dedup", "no need: a list names each DOI once"),
+    ("--sort", "no need: lists are sorted"),
+    ("--recursive", "no need: everything below a folder is read"),
+    ("--include", "--glob GLOB"),
+    ("--iglob", "--glob GLOB, such as '*.[Tt][Xx][Tt]'"),
+    ("--exclude", "--glob '!GLOB'"),
+    ("--ignore", "--glob '!GLOB'"),
+    ("--stdin", "-, which is standard input"),
+];
+
+/// Flags of most commands that also stand in front of the command, and whether a value follows.
+const LEADING: [(&str, bool); 7] = [
+    ("-q", false),
+    ("--quiet", false),
+    ("-v", false),
+    ("--verbose", false),
+    ("-j", true),
+    ("--threads", true),
+    ("--memory", true),
+];
+
+/// Moves the flags in front of the command behind it.
+pub(super) fn in_order(mut arguments: Vec<OsString>, program: &Command) -> Vec<OsString> {
+    let mut at = 1;
+    while let Some(argument) = arguments.get(at).and_then(|argument| argument.to_str()) {
+        if program.find_subcommand(argument).is_some() {
+            arguments[1..=at].rotate_right(1);
+            break;
+        }
+        let name = argument.split('=').next().unwrap_or_default();
+        let Some((_, has_value)) = LEADING.iter().find(|(flag, _)| *flag == name) else { break };
+        at += 1 + usize::from(*has_value && !argument.contains('='));
+    }
+    arguments
+}
+
+/// What to write in place of an unknown flag of other programs, if the command has it.
+pub(super) fn meant(
+    error: &clap::Error,
+    arguments: &[OsString],
+    program: &Command,
+) -> Option<String> {
+    let (ErrorKind::UnknownArgument, Some(ContextValue::String(flag))) =
+        (error.kind(), error.get(ContextKind::InvalidArg))
+    else {
+        return None;
+    };
+    let name = flag.split('=').next().unwrap_or_default();
+    let (_, meaning) = MEANT.iter().find(|(typed, _)| *typed == name)?;
+    if let Some(why) = meaning.strip_prefix("no need: ") {
+        return Some(format!("there is no {name}, and no need for it: {why}"));
+    }
+    let mut words = arguments.iter().filter_map(|word| word.to_str());
+    let command = words.find_map(|word| program.find_subcommand(word))?;
+    let flag = meaning.split([' ', ',']).next().and_then(|word| word.strip_prefix("--"));
+    let is_known = |flag| command.get_arguments().any(|own| own.get_long() == Some(flag));
+    flag.is_none_or(is_known).then(|| format!("there is no {name}; write {meaning}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_in_front_of_the_command_move_behind_it() {
+        let program = Command::new("doiscan").subcommand(Command::new("scan"));
+        for (line, expected) in [
+            ("doiscan -q scan a", "doiscan scan -q a"),
+            ("doiscan -v --threads 2 -j=3 scan a", "doiscan scan -v --threads 2 -j=3 a"),
+            ("doiscan --threads scan", "doiscan --threads scan"),
+            ("doiscan --threads scan scan x", "doiscan scan --threads scan x"),
+            ("doiscan scan -q", "doiscan scan -q"),
+            ("doiscan -o x scan", "doiscan -o x scan"),
+            ("doiscan -q", "doiscan -q"),
+            ("doiscan", "doiscan"),
+        ] {
+            let arguments = line.split(' ').map(Into::into).collect();
+            let found = in_order(arguments, &program);
+            let found: Vec<_> = found.iter().filter_map(|word| word.to_str()).collect();
+            assert_eq!(found.join(" "), expected);
+        }
+    }
+}
