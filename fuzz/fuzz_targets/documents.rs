@@ -8,6 +8,7 @@
 use doiscan_documents::{Kind, Limits, extract, is_guarded};
 use libfuzzer_sys::fuzz_target;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 const KINDS: [Kind; 8] = [
     Kind::Pdf,
@@ -24,7 +25,7 @@ const KINDS: [Kind; 8] = [
 fn read(kind: Kind, document: &[u8]) -> (String, Option<String>) {
     let mut parts = String::new();
     let limits = Limits::new(1_000, u64::MAX, 16 * 1024 * 1024);
-    let result = extract(kind, document.to_vec(), &limits, &mut |part| {
+    let result = extract(kind, &Arc::new(document.to_vec()), &limits, &mut |part| {
         assert!(!part.text.trim().is_empty(), "an empty part: {}", part.place);
         parts.push_str(part.place);
         parts.push_str(part.text);

@@ -15,6 +15,7 @@
 use doiscan_documents::{Content, Error, Kind, Limits, Part, extract, is_guarded};
 use std::io::Write;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 fn main() {
@@ -62,7 +63,7 @@ fn print(kind: Kind, document: Vec<u8>, is_text: bool) -> Result<(), Error> {
         };
         if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
-    extract(kind, document, &Limits::default(), &mut sink).map(drop)
+    extract(kind, &Arc::new(document), &Limits::default(), &mut sink).map(drop)
 }
 
 /// Changes, repeats, removes and cuts bytes.
@@ -92,7 +93,8 @@ fn change(path: &str, kind: Kind, document: &[u8], count: u32) {
             }
         }
         let begin = Instant::now();
-        let result = extract(kind, copy, &Limits::default(), &mut |_| ControlFlow::Continue(()));
+        let copy = Arc::new(copy);
+        let result = extract(kind, &copy, &Limits::default(), &mut |_| ControlFlow::Continue(()));
         failed += u32::from(result.is_err());
         longest = longest.max(begin.elapsed());
     }

@@ -24,6 +24,7 @@ pub use sheet::{Cell, Row, rows};
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 /// The format of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -77,6 +78,7 @@ impl Kind {
             "word/document.xml" => Some(Kind::Docx),
             "ppt/presentation.xml" => Some(Kind::Pptx),
             "xl/workbook.xml" => Some(Kind::Xlsx),
+            "META-INF/container.xml" => Some(Kind::Epub),
             _ => None,
         })
     }
@@ -100,7 +102,7 @@ pub enum Content {
     Links,
     /// Metadata as lines or as XML.
     Metadata,
-    /// Records of CSV with commas, one for each row of a sheet.
+    /// Records with tabs between their cells and quotes as in CSV, one for each row of a sheet.
     Cells,
 }
 
@@ -174,7 +176,7 @@ const STACK: usize = 64 * 1024 * 1024;
 /// Fails if the document, or a part of it, is not read. The parts that were passed on count.
 pub fn extract(
     kind: Kind,
-    document: Vec<u8>,
+    document: &Arc<Vec<u8>>,
     limits: &Limits,
     sink: &mut dyn FnMut(Part<'_>) -> ControlFlow<()>,
 ) -> Result<Summary, Error> {
@@ -182,9 +184,9 @@ pub fn extract(
     let mut budget = budget::Budget::new(*limits, document.len());
     let result = stacker::grow(STACK, || match kind {
         Kind::Pdf => pdf::extract(document, &mut budget, &mut parts),
-        Kind::Rtf => rtf::extract(&document, &mut budget, &mut parts),
-        Kind::Xlsx | Kind::Ods => sheet::extract(kind, &document, &mut budget, &mut parts),
-        _ => office::extract(kind, &document, &mut budget, &mut parts),
+        Kind::Rtf => rtf::extract(document, &mut budget, &mut parts),
+        Kind::Xlsx | Kind::Ods => sheet::extract(kind, document, &mut budget, &mut parts),
+        _ => office::extract(kind, document, &mut budget, &mut parts),
     });
     result.map(|()| parts.summary)
 }

@@ -5,6 +5,7 @@ use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use std::io::Write;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 type Read = (Vec<(String, String)>, Option<Error>);
 
@@ -12,7 +13,7 @@ type Read = (Vec<(String, String)>, Option<Error>);
 fn read(document: &[u8]) -> Read {
     let mut parts: Vec<(String, String)> = Vec::new();
     let kind = Kind::of_document(document).expect("a kind");
-    let result = extract(kind, document.to_vec(), &Limits::default(), &mut |part| {
+    let result = extract(kind, &Arc::new(document.to_vec()), &Limits::default(), &mut |part| {
         match parts.last_mut().filter(|(place, _)| place == part.place) {
             Some((_, text)) => text.push_str(part.text),
             None => parts.push((part.place.to_owned(), part.text.to_owned())),
@@ -165,8 +166,8 @@ fn cells_are_read_as_records() {
             b"<R><Relationship Id=\"r1\" Target=\"https://doi.org/10.1000/link\" TargetMode=\"External\"/></R>",
         ),
     ]);
-    let text = "\"doi:10.1000/s\",,\"3.5\",\"https://doi.org/10.1000/link\"\n\n\
-        ,\"10.1000/\"\"a\"\"\",\"x\",\"https://doi.org/10.1000/formula\"";
+    let text = "\"doi:10.1000/s\"\t\t\"3.5\"\t\"https://doi.org/10.1000/link\"\n\n\
+        \t\"10.1000/\"\"a\"\"\"\t\"x\"\t\"https://doi.org/10.1000/formula\"";
     expect(&file, &[("One", text)]);
     let mut found = Vec::new();
     let result = rows(Kind::Xlsx, &file, &Limits::default(), &mut |row| {
@@ -187,7 +188,7 @@ fn cells_of_open_documents_are_read_as_records() {
         ("content.xml", content.as_bytes()),
     ]);
     let link = "\"https://doi.org/10.1000/l\"";
-    expect(&file, &[("One", &format!(",\"10.1000/a\"\n\n\n\"xy\",\"xy\",{link},{link}"))]);
+    expect(&file, &[("One", &format!("\t\"10.1000/a\"\n\n\n\"xy\"\t\"xy\"\t{link}\t{link}"))]);
 }
 
 #[test]
@@ -246,7 +247,7 @@ fn damaged_documents_end() {
         let kind = Kind::of_document(&whole).expect("a kind");
         let read = |document: &[u8]| {
             let mut sink = |_: crate::Part<'_>| ControlFlow::Continue(());
-            extract(kind, document.to_vec(), &Limits::default(), &mut sink)
+            extract(kind, &Arc::new(document.to_vec()), &Limits::default(), &mut sink)
         };
         assert_eq!(read(&whole).err(), None);
         for fiftieth in 0..50 {

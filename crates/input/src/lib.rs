@@ -35,6 +35,7 @@ pub use unpack::archive::unpack_decoded;
 pub use unpack::archive::{Archive, InputName, Packing, Visit, unpack};
 pub use unpack::bytes::{Input, is_again};
 pub use unpack::codec::{Codec, Decoder};
+pub use unpack::document::is_panic_reported;
 pub use unpack::magic::refused;
 #[doc(hidden)]
 pub use unpack::split::find_member;

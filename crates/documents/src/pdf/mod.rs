@@ -25,15 +25,14 @@ const PAGES: usize = 200_000;
 
 /// Extracts the parts of a PDF file.
 pub(crate) fn extract(
-    file: Vec<u8>,
+    file: &Arc<Vec<u8>>,
     budget: &mut Budget,
     parts: &mut Parts<'_>,
 ) -> Result<(), Error> {
-    count::check(&file, budget)?;
-    let file = Arc::new(file);
-    let data = Arc::clone(&file);
+    count::check(file, budget)?;
+    let data = Arc::clone(file);
     let pdf = guarded(|| Pdf::new(data)).ok_or_else(unreadable)?.map_err(refusal)?;
-    pages(&pdf, &file, budget, parts)
+    pages(&pdf, file, budget, parts)
 }
 
 fn unreadable() -> Error {

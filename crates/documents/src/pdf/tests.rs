@@ -5,11 +5,12 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use std::io::Write;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// Places and texts of the parts, and the error.
 fn read(file: &[u8]) -> (Vec<(String, String)>, Option<Error>) {
     let mut parts = Vec::new();
-    let result = extract(Kind::Pdf, file.to_vec(), &Limits::default(), &mut |part| {
+    let result = extract(Kind::Pdf, &Arc::new(file.to_vec()), &Limits::default(), &mut |part| {
         parts.push((part.place.to_owned(), part.text.trim().to_owned()));
         ControlFlow::Continue(())
     });
@@ -19,7 +20,7 @@ fn read(file: &[u8]) -> (Vec<(String, String)>, Option<Error>) {
 /// The text of the first page, and the error.
 fn text(file: &[u8]) -> (String, Option<Error>) {
     let mut text = String::new();
-    let result = extract(Kind::Pdf, file.to_vec(), &Limits::default(), &mut |part| {
+    let result = extract(Kind::Pdf, &Arc::new(file.to_vec()), &Limits::default(), &mut |part| {
         if part.content == Content::Text {
             text = part.text.to_owned();
         }

@@ -45,7 +45,7 @@ fn read(
     rows.error.map_or(Ok(()), Err)
 }
 
-/// Extracts the sheets of a spreadsheet as CSV. The number of a line is that of its row.
+/// Extracts the sheets of a spreadsheet as text with tabs. The number of a line is that of its row.
 pub(crate) fn extract(
     kind: Kind,
     document: &[u8],
@@ -80,7 +80,7 @@ fn write(cells: &[Cell], out: &mut String) {
     let texts = cells.iter().map(|cell| &cell.text).chain(links.map(|cell| &cell.link));
     for (number, text) in texts.enumerate() {
         if number > 0 {
-            out.push(',');
+            out.push('\t');
         }
         if text.is_empty() {
             continue;

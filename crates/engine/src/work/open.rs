@@ -249,6 +249,8 @@ impl Worker<'_> {
         let format = of_document.unwrap_or(self.plan.format);
         let mut mode = self.mode(name, format, stream.longer_head(head_len(self.plan)))?;
         self.opened(name.path());
+        // Its text is extracted.
+        mode.document = mode.document.filter(|_| of_document.is_none());
         mode.running = stream.running().unwrap_or(mode.running);
         let (name, reading) = (name.clone(), self.reading());
         self.blocks(stream, &Arc::new(StreamInput { name, mode, reading }));
