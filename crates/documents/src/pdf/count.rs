@@ -144,7 +144,8 @@ impl Keys {
                 _ if depth == 0 => return None,
                 (b'<', _) => after_hexadecimal(tail)?,
                 (b'(', _) => after_string(tail)?,
-                (b'%' | b')' | b'#' | b'>', _) => return None,
+                (b'%', _) => after_comment(tail)?,
+                (b')' | b'#' | b'>', _) => return None,
                 (b'/', _) => {
                     let is_part = |b: &u8| b.is_ascii_alphanumeric() || *b == b'#' || *b == b'.';
                     let len = tail.iter().take_while(|b| is_part(b)).count();
@@ -157,16 +158,15 @@ impl Keys {
         None
     }
 
-    /// Adds a name. Fails if it is escaped.
+    /// Adds a name. Fails if it is wrongly escaped.
     fn add(&mut self, name: &[u8]) -> Option<()> {
-        match name {
+        match &unescaped(name)?[..] {
             b"First" => self.has_first = true,
             b"W" => self.has_widths = true,
             b"Filter" | b"F" => self.has_filter = true,
             b"FlateDecode" | b"Fl" => self.deflate += 1,
             b"LZW" | b"A85" | b"AHx" | b"RL" | b"CCF" | b"DCT" => self.others += 1,
-            _ if name.ends_with(b"Decode") => self.others += 1,
-            _ if name.contains(&b'#') => return None,
+            name if name.ends_with(b"Decode") => self.others += 1,
             _ => {}
         }
         Some(())
@@ -181,6 +181,25 @@ fn without_end_mark<'l>(front: &[u8], line: &'l [u8]) -> &'l [u8] {
     let trailer = &before[before.len().saturating_sub(40)..];
     let is_end = memmem::find(trailer, b"startxref").is_some();
     line.trim_ascii_start().strip_prefix(MARK).filter(|_| is_end).unwrap_or(line)
+}
+
+/// Returns the name without escapes (7.3.5).
+fn unescaped(name: &[u8]) -> Option<Vec<u8>> {
+    let mut parts = name.split(|b| *b == b'#');
+    let mut out = parts.next().unwrap_or_default().to_vec();
+    for part in parts {
+        let octet = std::str::from_utf8(part.get(..2)?).ok()?;
+        out.push(u8::from_str_radix(octet, 16).ok()?);
+        out.extend(&part[2..]);
+    }
+    Some(out)
+}
+
+/// Passes over a comment. Fails if it has brackets: then the text may be that of a string.
+fn after_comment(text: &[u8]) -> Option<&[u8]> {
+    let len = text.iter().position(|b| matches!(b, b'\r' | b'\n'))?;
+    let is_bracket = |b: &u8| matches!(b, b'(' | b')' | b'<' | b'>');
+    (!text[..len].iter().any(is_bracket)).then(|| &text[len..])
 }
 
 fn after_hexadecimal(text: &[u8]) -> Option<&[u8]> {

@@ -6,7 +6,7 @@
 #[cfg(feature = "documents")]
 mod whole;
 
-use super::archive::layers::{Layers, Visit, report};
+use super::archive::layers::{DocumentPart, Layers, Visit, report};
 use super::archive::{InputName, Packing};
 use super::pdf::{self, Pdf};
 use crate::problem::{Problem, ProblemCode};
@@ -163,9 +163,11 @@ fn each_part(
     visit: &mut dyn Visit,
 ) -> bool {
     let mut is_searched = false;
-    let extracted = extract(&mut |part| {
-        let inner = (!part.place.is_empty()).then(|| name.member(part.place.as_bytes()));
-        match visit.part(inner.as_ref().unwrap_or(name), part.format, part.text) {
+    let extracted = extract(&mut |Part { place, format, text }| {
+        let inner = (!place.is_empty()).then(|| name.member(place.as_bytes()));
+        let inner = inner.as_ref().unwrap_or(name);
+        let part = DocumentPart { document: name, name: inner, format, is_first: !is_searched };
+        match visit.part(&part, text) {
             true => is_searched = true,
             false => return ControlFlow::Break(()),
         }
@@ -195,10 +197,11 @@ mod tests {
             unreachable!("a document")
         }
 
-        fn part(&mut self, name: &InputName, format: Format, text: &mut dyn Read) -> bool {
+        fn part(&mut self, part: &DocumentPart<'_>, text: &mut dyn Read) -> bool {
             let mut all = String::new();
             text.read_to_string(&mut all).expect("text");
-            self.parts.push((name.path().display().to_string(), format, all));
+            assert_eq!(part.is_first, self.parts.is_empty());
+            self.parts.push((part.name.path().display().to_string(), part.format, all));
             self.parts.len() < self.most
         }
 

@@ -12,7 +12,7 @@ mod zip_directory;
 mod zip_record;
 
 pub use index::Archive;
-pub use layers::Visit;
+pub use layers::{DocumentPart, Visit};
 pub use name::InputName;
 pub use packing::Packing;
 

@@ -23,17 +23,19 @@ const FIRST_MEMBERS: [&[u8]; 7] =
     [b"[Content_Types].xml", b"_rels/", b"docProps/", b"word/", b"xl/", b"ppt/", b"customXml/"];
 
 /// Suffixes of documents that are zip archives.
-const SUFFIXES: [&str; 11] = [
-    "docx", "docm", "dotx", "dotm", "pptx", "pptm", "ppsx", "xlsx", "xlsm", "xltx", "epub",
-];
+const SUFFIXES: [&str; 11] =
+    ["docx", "docm", "dotx", "dotm", "pptx", "pptm", "ppsx", "xlsx", "xlsm", "xltx", "epub"];
 
 /// Whether the input with the content `name` that begins with `head` is a document, or may be one:
 /// of a zip archive only the members tell.
 pub(super) fn is_begun(name: &Path, packing: Packing, head: &[u8], format: Format) -> bool {
+    let is_auto = format == Format::Auto;
     match (packing, Kind::of(head)) {
-        (Packing::Plain, Some(Kind::Pdf)) => matches!(format, Format::Auto | Format::Pdf),
-        (Packing::Plain | Packing::Zip, Some(_)) => format == Format::Auto,
-        (Packing::Zip, None) => format == Format::Auto && is_package(name, head),
+        (Packing::Plain, Some(Kind::Pdf)) => is_auto || format == Format::Pdf,
+        (Packing::Plain, Some(Kind::Rtf)) => is_auto,
+        // An archive may follow another file.
+        (Packing::Zip, Some(Kind::Pdf | Kind::Rtf)) => false,
+        (Packing::Zip, kind) => is_auto && (kind.is_some() || is_package(name, head)),
         _ => false,
     }
 }
