@@ -21,6 +21,9 @@ mod vectors;
 mod columns;
 /// Flags, exit status, standard streams, and messages.
 mod command;
+/// The text of documents, such as PDF and Word files.
+#[cfg(unix)]
+mod documents;
 /// `scan --eidr`.
 #[cfg(unix)]
 mod eidr;
