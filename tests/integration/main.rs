@@ -65,8 +65,10 @@ mod rows;
 mod signals;
 /// Inputs in memory give the results of files.
 mod sources;
+// Excel files, CSV of spreadsheets, endings.
 /// `--memory`: the list does not depend on it.
 mod spill;
+mod spreadsheets;
 /// `--state`: only changed inputs are read.
 #[cfg(unix)]
 mod state;
