@@ -2,12 +2,14 @@
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
-use arrow_array::{Array, ArrayRef, new_empty_array};
+use arrow_array::{Array, ArrayRef, UInt64Array, new_empty_array};
 use arrow_schema::{DataType, Field, FieldRef};
 use arrow_select::concat::concat;
+use arrow_select::take::take;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyCapsule, PyDict, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::slice::PySliceIndices;
+use pyo3::types::{PyBool, PyBytes, PyCapsule, PyDict, PyInt, PyList, PySlice, PyString, PyTuple};
 use pyo3_arrow::error::PyArrowResult;
 use pyo3_arrow::ffi::{
     ArrayIterator, to_array_pycapsules, to_schema_pycapsule, to_stream_pycapsule,
@@ -17,6 +19,9 @@ use std::sync::Arc;
 /// Columns up to this size are joined into one array. Larger columns stay in parts, so that memory
 /// never holds them twice.
 const ONE_ARRAY: usize = 32 * 1024 * 1024;
+
+/// Rows that a notebook shows.
+const SHOWN_ROWS: usize = 10;
 
 /// Joins the parts into as few arrays as the size limit allows.
 pub(crate) fn joined(parts: impl Iterator<Item = ArrayRef>, data_type: &DataType) -> Vec<ArrayRef> {
@@ -42,6 +47,13 @@ fn one_array(parts: &[ArrayRef], data_type: &DataType) -> ArrayRef {
     }
 }
 
+/// What is between the brackets of `column[…]`.
+#[derive(FromPyObject)]
+pub(crate) enum Index<'py> {
+    Row(isize),
+    Rows(Bound<'py, PySlice>),
+}
+
 /// A column in Arrow's memory layout.
 #[pyclass(frozen, module = "doiscan")]
 pub(crate) struct Column {
@@ -52,6 +64,27 @@ pub(crate) struct Column {
 impl Column {
     pub(crate) fn new(parts: Vec<ArrayRef>, data_type: DataType) -> Column {
         Column { parts, field: Arc::new(Field::new("", data_type, true)) }
+    }
+
+    /// Returns the rows of a slice. Without a step they are not copied.
+    fn rows(&self, rows: &PySliceIndices) -> PyResult<Column> {
+        let count = rows.slicelength;
+        let parts = if rows.step == 1 {
+            let (mut from, mut left) = (rows.start as usize, count);
+            let of_part = |part: &ArrayRef| {
+                let len = left.min(part.len().saturating_sub(from));
+                let slice = (len > 0).then(|| part.slice(from, len));
+                (from, left) = (from.saturating_sub(part.len()), left - len);
+                slice
+            };
+            self.parts.iter().filter_map(of_part).collect()
+        } else {
+            let row = |number: usize| (rows.start + number as isize * rows.step) as u64;
+            let chosen = UInt64Array::from_iter_values((0..count).map(row));
+            let taken = take(&self.array(), &chosen, None);
+            vec![taken.map_err(|error| PyIndexError::new_err(error.to_string()))?]
+        };
+        Ok(Column { parts, field: Arc::clone(&self.field) })
     }
 
     fn array(&self) -> ArrayRef {
@@ -69,8 +102,15 @@ impl Column {
         format!("<doiscan.Column of {} rows: {}>", self.__len__(), self.field.data_type())
     }
 
-    fn __getitem__<'py>(&self, py: Python<'py>, index: isize) -> PyResult<Bound<'py, PyAny>> {
+    fn __getitem__<'py>(&self, py: Python<'py>, index: Index<'py>) -> PyResult<Bound<'py, PyAny>> {
         let len = self.__len__();
+        let index = match index {
+            Index::Row(row) => row,
+            Index::Rows(slice) => {
+                let rows = slice.indices(len as isize)?;
+                return Ok(self.rows(&rows)?.into_pyobject(py)?.into_any());
+            }
+        };
         let from_end = len.checked_sub(index.unsigned_abs());
         let mut row = if index < 0 { from_end.unwrap_or(len) } else { index.unsigned_abs() };
         for part in &self.parts {
@@ -80,6 +120,35 @@ impl Column {
             row -= part.len();
         }
         Err(PyIndexError::new_err("row out of range"))
+    }
+
+    /// The first rows as a table, for notebooks.
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        let escape = py.import("html")?.getattr("escape")?;
+        let cell = |value: &Bound<'_, PyAny>| -> PyResult<String> {
+            let text = if value.is_none() { String::new() } else { value.str()?.to_string() };
+            Ok(format!("<td>{}</td>", escape.call1((text,))?))
+        };
+        let heads = match self.field.data_type() {
+            DataType::Struct(fields) => fields.iter().map(|field| field.name().clone()).collect(),
+            _ => vec!["value".to_owned()],
+        };
+        let mut table = "<table><tr><th></th>".to_owned();
+        heads.iter().for_each(|head| table += &format!("<th>{head}</th>"));
+        for row in 0..self.__len__().min(SHOWN_ROWS) {
+            table += &format!("</tr>\n<tr><th>{row}</th>");
+            let value = self.__getitem__(py, Index::Row(row as isize))?;
+            match value.cast::<PyDict>() {
+                Ok(dict) => {
+                    for value in dict.values() {
+                        table += &cell(&value)?;
+                    }
+                }
+                Err(_) => table += &cell(&value)?,
+            }
+        }
+        let own = escape.call1((self.__repr__(),))?;
+        Ok(format!("{table}</tr></table>\n<p>{own}</p>"))
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

@@ -3,15 +3,16 @@
 use crate::column::Column;
 use crate::guard::detached;
 use crate::input::{Chunk, Values};
-use crate::options::{Search, threads};
+use crate::options::{Case, Search, threads};
 use crate::text::{Characters, Text, spell};
 use arrow_array::{ArrayRef, BinaryArray, Int64Array, ListArray, StringArray, StructArray};
 use arrow_buffer::{Buffer, NullBufferBuilder, OffsetBuffer, OffsetBufferBuilder, ScalarBuffer};
 use arrow_schema::{DataType, Field, Fields};
 use doiscan::doi::Reason;
-use doiscan::scan::{Repair, Scanner, Sink};
+use doiscan::scan::{Scanner, Sink};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyTuple};
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -23,11 +24,11 @@ pub(crate) struct Match {
     start: usize,
     end: usize,
     raw: Raw,
-    repairs: Vec<&'static str>,
+    repairs: Vec<Cow<'static, str>>,
 }
 
 /// The spelling of a DOI in the text.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash, FromPyObject)]
 enum Raw {
     Text(String),
     Bytes(Vec<u8>),
@@ -48,6 +49,19 @@ impl<'py> IntoPyObject<'py> for &Raw {
 
 #[pymethods]
 impl Match {
+    /// A match of these fields, as `pickle` and `copy` make it.
+    #[new]
+    fn new(doi: String, start: usize, end: usize, raw: Raw, repairs: Vec<String>) -> Match {
+        let repairs = repairs.into_iter().map(Cow::Owned).collect();
+        Match { doi, start, end, raw, repairs }
+    }
+
+    fn __getnewargs__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
+        let names = Self::__match_args__();
+        let fields = [names.0, names.1, names.2, names.3, names.4].map(|name| slf.getattr(name));
+        PyTuple::new(slf.py(), fields.into_iter().collect::<PyResult<Vec<_>>>()?)
+    }
+
     #[classattr]
     fn __match_args__() -> (&'static str, &'static str, &'static str, &'static str, &'static str) {
         ("doi", "start", "end", "raw", "repairs")
@@ -64,21 +78,23 @@ impl Match {
 
 /// Finds the DOIs in one text.
 #[pyfunction]
-#[pyo3(signature = (text, *, notation="auto", strict=false, join_lines="auto", max_length=2048))]
+#[pyo3(signature = (text, *, notation="auto", case="upper", strict=false, join_lines="auto",
+                    max_length=2048))]
 pub(crate) fn find(
     py: Python<'_>,
     text: &Bound<'_, PyAny>,
     notation: &str,
+    case: &str,
     strict: bool,
     join_lines: &str,
     max_length: usize,
 ) -> PyResult<Vec<Match>> {
-    let search = Search::new(notation, strict, join_lines, max_length)?;
+    let search = Search::new(notation, case, strict, join_lines, max_length)?;
     let text = Text::new(text)?;
     let bytes: &[u8] = &text.bytes;
     let is_str = text.is_str;
     detached(py, || {
-        let mut matches = Matches { text: bytes, is_str, ..Matches::default() };
+        let mut matches = Matches::new(bytes, is_str, search.case);
         let notation = search.of_text(bytes);
         Scanner::new(search.options).scan(bytes, 0..bytes.len(), notation, &mut matches);
         matches.found
@@ -86,18 +102,25 @@ pub(crate) fn find(
 }
 
 /// Collects the matches of one text.
-#[derive(Default)]
 struct Matches<'a> {
     text: &'a [u8],
     is_str: bool,
+    case: Case,
     characters: Characters,
     name: Vec<u8>,
     found: Vec<Match>,
 }
 
+impl<'a> Matches<'a> {
+    fn new(text: &'a [u8], is_str: bool, case: Case) -> Self {
+        let (characters, name, found) = (Characters::default(), Vec::new(), Vec::new());
+        Matches { text, is_str, case, characters, name, found }
+    }
+}
+
 impl Sink for Matches<'_> {
     fn accept(&mut self, found: &doiscan::scan::Match<'_>) {
-        spell(found.doi, &mut self.name);
+        spell(found.doi, self.case, &mut self.name);
         let raw = &self.text[found.start..found.end];
         let (start, end, raw) = match self.is_str {
             false => (found.start, found.end, Raw::Bytes(raw.to_vec())),
@@ -108,7 +131,7 @@ impl Sink for Matches<'_> {
             }
         };
         let doi = String::from_utf8_lossy(&self.name).into_owned();
-        let repairs = found.repairs.iter().map(Repair::name).collect();
+        let repairs = found.repairs.iter().map(|repair| repair.name().into()).collect();
         self.found.push(Match { doi, start, end, raw, repairs });
     }
 
@@ -117,25 +140,26 @@ impl Sink for Matches<'_> {
 
 /// Finds the DOIs in each value of a column.
 #[pyfunction]
-#[pyo3(signature = (column, *, notation="auto", strict=false, join_lines="auto",
+#[pyo3(signature = (column, *, notation="auto", case="upper", strict=false, join_lines="auto",
                     max_length=2048, threads=None))]
 pub(crate) fn find_all(
     py: Python<'_>,
     column: &Bound<'_, PyAny>,
     notation: &str,
+    case: &str,
     strict: bool,
     join_lines: &str,
     max_length: usize,
     threads: Option<usize>,
 ) -> PyResult<Column> {
-    let search = Search::new(notation, strict, join_lines, max_length)?;
+    let search = Search::new(notation, case, strict, join_lines, max_length)?;
     let threads = self::threads(threads)?;
     let values = Values::new(column)?;
     let data_type = list_of(values.is_text);
     let parts = detached(py, || {
         values.map(&data_type, threads, || {
             let mut scanner = Scanner::new(search.options.clone());
-            let mut made = Columns::new(values.is_text);
+            let mut made = Columns::new(values.is_text, search.case);
             let search = &search;
             move |chunk, rows| lists(search, &mut scanner, &mut made, chunk, rows)
         })
@@ -192,17 +216,19 @@ struct Columns {
     end: Vec<i64>,
     raw: Strings,
     is_text: bool,
+    case: Case,
     name: Vec<u8>,
 }
 
 impl Columns {
-    fn new(is_text: bool) -> Columns {
+    fn new(is_text: bool, case: Case) -> Columns {
         Columns {
             doi: Strings::default(),
             start: Vec::new(),
             end: Vec::new(),
             raw: Strings::default(),
             is_text,
+            case,
             name: Vec::new(),
         }
     }
@@ -268,7 +294,7 @@ impl Sink for ColumnSink<'_> {
     fn accept(&mut self, found: &doiscan::scan::Match<'_>) {
         let ColumnSink { text, characters, to } = self;
         let raw = &text[found.start..found.end];
-        spell(found.doi, &mut to.name);
+        spell(found.doi, to.case, &mut to.name);
         to.doi.push(String::from_utf8_lossy(&to.name).as_bytes());
         let (start, end) = match to.is_text {
             true => (characters.at(text, found.start), characters.at(text, found.end)),

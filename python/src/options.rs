@@ -11,7 +11,28 @@ use std::thread::available_parallelism;
 #[derive(Clone, Debug)]
 pub(crate) struct Search {
     notation: Wanted,
+    pub(crate) case: Case,
     pub(crate) options: Options,
+}
+
+/// The case of ASCII letters in names that are returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Case {
+    Upper,
+    Lower,
+}
+
+impl Case {
+    pub(crate) fn new(case: &str) -> PyResult<Case> {
+        match case {
+            "upper" => Ok(Case::Upper),
+            "lower" => Ok(Case::Lower),
+            other => {
+                let message = format!("case: expected upper or lower, not {other:?}");
+                Err(PyValueError::new_err(message))
+            }
+        }
+    }
 }
 
 /// The keyword `notation`.
@@ -25,6 +46,7 @@ enum Wanted {
 impl Search {
     pub(crate) fn new(
         notation: &str,
+        case: &str,
         strict: bool,
         join_lines: &str,
         max_length: usize,
@@ -56,7 +78,7 @@ impl Search {
             .with_max_length(max_length)
             .with_strict(strict)
             .with_joining(joining);
-        Ok(Search { notation, options })
+        Ok(Search { notation, case: Case::new(case)?, options })
     }
 
     /// Returns the notation of one text. With `auto` it is detected from the first bytes, as for a

@@ -3,7 +3,7 @@
 use crate::column::Column;
 use crate::guard::detached;
 use crate::input::Values;
-use crate::options::threads;
+use crate::options::{Case, threads};
 use crate::text::spell;
 use arrow_array::builder::{BooleanBuilder, ListBuilder, StringBuilder};
 use arrow_array::{ArrayRef, StructArray};
@@ -26,14 +26,7 @@ pub(crate) fn normalize(
     strict: bool,
     threads: Option<usize>,
 ) -> PyResult<Column> {
-    let is_lower = match case {
-        "upper" => false,
-        "lower" => true,
-        other => {
-            let message = format!("case: expected upper or lower, not {other:?}");
-            return Err(PyValueError::new_err(message));
-        }
-    };
+    let case = Case::new(case)?;
     let threads = self::threads(threads)?;
     let values = Values::new(column)?;
     let parts = detached(py, || {
@@ -45,10 +38,7 @@ pub(crate) fn normalize(
                     let verdict = chunk.get(row).map(|value| judge.judge(value));
                     match verdict.and_then(|verdict| verdict.doi) {
                         Some(doi) => {
-                            spell(doi, &mut name);
-                            if is_lower {
-                                name.make_ascii_lowercase();
-                            }
+                            spell(doi, case, &mut name);
                             made.append_value(String::from_utf8_lossy(&name));
                         }
                         None => made.append_null(),
@@ -133,7 +123,7 @@ impl Verdicts {
         };
         self.valid.append_value(verdict.is_valid());
         self.doi.append_option(verdict.doi.map(|doi| {
-            spell(doi, name);
+            spell(doi, Case::Upper, name);
             String::from_utf8_lossy(name)
         }));
         self.reason.append_option(verdict.reason.as_ref().map(ToString::to_string));

@@ -131,6 +131,10 @@ def test_a_refused_list_is_an_error_and_the_old_one_stays(tmp_path: Path) -> Non
         doiscan.scan(tmp_path / "text", output=tmp_path / "list", min_count=2)
     assert error.value.stats["distinct"] == 1
     assert (tmp_path / "list").read_text() == "old"
+    assert error.value.gates == [] and error.value.failed == tmp_path / "list.failed"
+    with pytest.raises(doiscan.ListRefused) as error:
+        doiscan.scan(tmp_path / "text", output=tmp_path / "list", fail_on="distinct < 2")
+    assert error.value.gates == ["distinct < 2"]
 
 
 def test_progress_is_told(tmp_path: Path) -> None:

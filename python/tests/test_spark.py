@@ -14,6 +14,7 @@ import subprocess
 import sys
 import sysconfig
 import tarfile
+import textwrap
 import threading
 import time
 import zipfile
@@ -330,3 +331,50 @@ def test_the_command_line(submits: bool, dumps: Path, tmp_path: Path, command: s
     assert ended.returncode == 0
     assert json.loads(ended.stdout)["distinct"] == len(joined(tmp_path / "out").splitlines())
     assert joined(tmp_path / "out") == run(command, "scan", "-q", dumps / "plain.txt")
+
+
+def test_a_column_of_another_type_fails_before_the_job(spark: Any) -> None:
+    frame = spark.createDataFrame([(1, "10.1000/a")], "id long, text string")
+    with pytest.raises(TypeError, match="'id': expected string or binary, not bigint"):
+        doiscan.spark.dois(frame, "id")
+
+
+def session_of(tmp_path: Path, python: str | None) -> subprocess.CompletedProcess[str]:
+    """A job of its own process with a local master, without `python3` on its path."""
+    script = """
+        import doiscan.spark
+        from pyspark.sql import SparkSession
+        spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+        frame = spark.createDataFrame([("doi:10.1000/a",)], "text string")
+        try:
+            print("found", doiscan.spark.dois(frame, "text").collect()[0]["doi"])
+        except doiscan.Error as error:
+            print("error", error)
+    """
+    tools = tmp_path / "tools"
+    tools.mkdir(exist_ok=True)
+    for name in ["java", "bash", "dirname", "basename", "ps", "sh", "uname", "readlink", "env"]:
+        found = shutil.which(name)
+        if found is not None and not (tools / name).exists():
+            (tools / name).symlink_to(found)
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PYSPARK")}
+    environment = {**kept, "PATH": str(tools), "SPARK_HOME": os.path.dirname(pyspark.__file__)}
+    if python is not None:
+        environment["PYSPARK_PYTHON"] = python
+    return subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script)],
+        env=environment, capture_output=True, text=True, timeout=300, check=False,
+    )
+
+
+def test_workers_of_a_local_master_use_this_interpreter(tmp_path: Path) -> None:
+    done = session_of(tmp_path, None)
+    assert done.stdout == "found 10.1000/A\n", done.stderr
+
+
+def test_workers_without_doiscan_are_told_in_one_sentence(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "env"], check=True)
+    python = str(tmp_path / "env" / "bin" / "python")
+    done = session_of(tmp_path, python)
+    assert done.stdout.startswith(f"error the Python of the workers, {python}, has no "), done.stderr
+    assert done.stdout.count("\n") == 1

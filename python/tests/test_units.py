@@ -24,7 +24,8 @@ from doiscan.spark import _job, _rows
 from doiscan.spark._job import _moves, _place
 from doiscan.spark._store import Reader, files, make_folder, replacing
 from doiscan.spark._tar import parts
-from doiscan.spark._units import Options, Unit, add, plan, scan_unit, whole
+from doiscan.spark._unit import Options, Unit
+from doiscan.spark._units import add, plan, scan_unit, whole
 
 OPTIONS = Options(
     case="upper", strict=False, max_length=2048, memory="64M", counts=False, hits=False, rejects=False

@@ -2,6 +2,8 @@
 
 use super::terminal;
 use doiscan_engine::output::escape::is_formula;
+use doiscan_engine::output::xlsx::{CellKind, ROW_END, begin_cell, end_cell};
+use doiscan_engine::output::{CsvStyle, Layout, OutputFormat};
 use std::borrow::Cow;
 
 /// The format of rows.
@@ -16,6 +18,8 @@ pub(in crate::cli) enum RowForm {
     Csv,
     /// One JSON object per line.
     Jsonl,
+    /// Cells of an Excel sheet.
+    Xlsx,
 }
 
 /// A column of an answer.
@@ -41,7 +45,7 @@ pub(in crate::cli) enum Origin<'a> {
     Object(&'a [u8]),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(in crate::cli) struct RowWriter {
     pub(in crate::cli) form: RowForm,
     pub(in crate::cli) has_header: bool,
@@ -49,11 +53,33 @@ pub(in crate::cli) struct RowWriter {
     pub(in crate::cli) is_kept: bool,
     /// The columns of the answer.
     pub(in crate::cli) names: &'static [&'static str],
+    /// The delimiter of CSV, if one is given, and whether a byte order mark is.
+    pub(in crate::cli) delimiter: Option<u8>,
+    pub(in crate::cli) has_mark: bool,
 }
 
 impl RowWriter {
+    /// The writer of rows whose input is a table of this style, which they keep with its columns.
+    pub(in crate::cli) fn of(self, table: CsvStyle) -> RowWriter {
+        let delimiter = self.delimiter.or(self.is_kept.then_some(table.delimiter));
+        RowWriter { delimiter, has_mark: self.has_mark || self.is_kept && table.has_mark, ..self }
+    }
+
+    /// The layout of the file of rows.
+    pub(in crate::cli) fn layout(&self) -> Layout {
+        let format = match self.form {
+            RowForm::Xlsx => OutputFormat::Xlsx,
+            _ => OutputFormat::default(),
+        };
+        Layout { format, ..Layout::default() }
+    }
+
     /// Appends the header, if there is one. `kept` are the columns of the input.
     pub(in crate::cli) fn header(&self, kept: &[String], out: &mut Vec<u8>) {
+        let delimiter = self.delimiter();
+        if self.form == RowForm::Csv {
+            CsvStyle { delimiter, has_mark: self.has_mark }.mark(out);
+        }
         if !self.has_header || self.is_kept && kept.is_empty() {
             return;
         }
@@ -62,9 +88,12 @@ impl RowWriter {
         let names = first.iter().map(String::as_str).chain(self.names.iter().copied());
         for (index, name) in names.enumerate() {
             self.between(index, out);
-            self.text(name.as_bytes(), out);
+            match self.form {
+                RowForm::Xlsx => sheet_cell(CellKind::Head, name.as_bytes(), out),
+                _ => self.text(name.as_bytes(), out),
+            }
         }
-        out.push(b'\n');
+        self.end_row(out);
     }
 
     /// Appends a row. In JSON, named cells follow the columns.
@@ -78,9 +107,13 @@ impl RowWriter {
         match self.form {
             RowForm::Lines => answer.iter().take(1).for_each(|cell| self.cell(cell, out)),
             RowForm::Jsonl => self.object(origin, answer, more, out),
-            RowForm::Tsv | RowForm::Csv => self.columns(origin, answer, out),
+            RowForm::Tsv | RowForm::Csv | RowForm::Xlsx => self.columns(origin, answer, out),
         }
-        out.push(b'\n');
+        self.end_row(out);
+    }
+
+    fn end_row(&self, out: &mut Vec<u8>) {
+        out.push(if self.form == RowForm::Xlsx { ROW_END } else { b'\n' });
     }
 
     /// Appends the beginning of a row whose value arrives in parts, of which `first` is the first.
@@ -88,6 +121,7 @@ impl RowWriter {
         match self.form {
             RowForm::Jsonl => out.extend_from_slice(b"{\"input\":\""),
             RowForm::Csv => out.push(b'"'),
+            RowForm::Xlsx => begin_cell(CellKind::Text, out),
             RowForm::Lines | RowForm::Tsv => {}
         }
         self.guard(first, out);
@@ -99,6 +133,7 @@ impl RowWriter {
             RowForm::Jsonl => json_text(bytes, out),
             RowForm::Csv => doubled(bytes, out),
             RowForm::Tsv => tsv_text(bytes, out),
+            RowForm::Xlsx => out.extend_from_slice(String::from_utf8_lossy(bytes).as_bytes()),
             RowForm::Lines => {}
         }
     }
@@ -107,9 +142,11 @@ impl RowWriter {
         let (mut left, mut index): (&[Cow<'_, [u8]>], usize) = (&[], 1);
         match origin {
             Origin::Value(value) | Origin::Object(value) => self.text(value, out),
-            Origin::Written => {
-                out.extend_from_slice(if self.form == RowForm::Csv { b"\"" } else { b"" })
-            }
+            Origin::Written => match self.form {
+                RowForm::Csv => out.push(b'"'),
+                RowForm::Xlsx => end_cell(out),
+                _ => {}
+            },
             Origin::Record(cells, names) => {
                 index = if names.is_empty() { cells.len() } else { names.len() };
                 for at in 0..index {
@@ -173,15 +210,27 @@ impl RowWriter {
         out.push(b'}');
     }
 
+    fn delimiter(&self) -> u8 {
+        self.delimiter.unwrap_or(CsvStyle::default().delimiter)
+    }
+
     fn between(&self, index: usize, out: &mut Vec<u8>) {
-        if index > 0 {
-            out.push(if self.form == RowForm::Tsv { b'\t' } else { b',' });
+        match self.form {
+            _ if index == 0 => {}
+            RowForm::Xlsx => {}
+            RowForm::Tsv => out.push(b'\t'),
+            RowForm::Csv => out.push(self.delimiter()),
+            RowForm::Lines | RowForm::Jsonl => out.push(b','),
         }
     }
 
     fn cell(&self, cell: &Cell<'_>, out: &mut Vec<u8>) {
         match cell {
+            Cell::Null if self.form == RowForm::Xlsx => self.text(b"", out),
             Cell::Null => {}
+            Cell::Bool(is_so) if self.form == RowForm::Xlsx => {
+                sheet_cell(CellKind::Bool, is_so.to_string().as_bytes(), out);
+            }
             Cell::Bool(is_so) => out.extend_from_slice(if *is_so { b"true" } else { b"false" }),
             Cell::Text(text) => self.text(text, out),
             Cell::List(items) => self.text(&items.join(&b','), out),
@@ -194,7 +243,7 @@ impl RowWriter {
         let is_table = match self.form {
             RowForm::Csv => true,
             RowForm::Tsv => !is_escaped(),
-            RowForm::Lines | RowForm::Jsonl => false,
+            RowForm::Lines | RowForm::Jsonl | RowForm::Xlsx => false,
         };
         if is_table && is_formula(text) {
             out.push(b'\'');
@@ -208,7 +257,10 @@ impl RowWriter {
                 self.guard(text, out);
                 tsv_text(text, out);
             }
-            RowForm::Csv if text.iter().any(|b| b",\"\r\n".contains(b)) => {
+            RowForm::Xlsx => sheet_cell(CellKind::Text, text, out),
+            RowForm::Csv
+                if text.iter().any(|b| [self.delimiter(), b'"', b'\r', b'\n'].contains(b)) =>
+            {
                 out.push(b'"');
                 self.guard(text, out);
                 doubled(text, out);
@@ -220,6 +272,13 @@ impl RowWriter {
             }
         }
     }
+}
+
+/// Appends a cell of a sheet. Invalid UTF-8 becomes U+FFFD.
+fn sheet_cell(kind: CellKind, text: &[u8], out: &mut Vec<u8>) {
+    begin_cell(kind, out);
+    out.extend_from_slice(String::from_utf8_lossy(text).as_bytes());
+    end_cell(out);
 }
 
 /// Appends text with each quote doubled.
@@ -287,7 +346,7 @@ mod tests {
 
     fn writer(form: RowForm, is_kept: bool) -> RowWriter {
         let names = &["valid", "doi", "reason"];
-        RowWriter { form, has_header: true, is_kept, names }
+        RowWriter { form, has_header: true, is_kept, names, delimiter: None, has_mark: false }
     }
 
     fn row(form: RowForm, origin: Origin<'_>) -> String {

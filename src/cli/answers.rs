@@ -8,11 +8,12 @@ use super::numbers::grouped;
 use super::options::lines::LineFlags;
 use super::options::output::OutputFlag;
 use super::options::reporting::Reporting;
-use super::options::resources::Threads;
+use super::options::resources::{Threads, folders};
 use super::options::values::ValueFlags;
 use super::problems;
 use super::stats::{Invocation, Outcome};
 use anyhow::{Result, bail};
+use doiscan_engine::output::CsvStyle;
 use doiscan_engine::{InputValue, LinePart, LinePlace, LinePlan, LineWork};
 use serde_json::Map;
 use std::io::ErrorKind;
@@ -51,7 +52,7 @@ pub(in crate::cli) trait Answer: Sync {
 pub(in crate::cli) enum Asked<'a> {
     /// The bytes of the value.
     Value(&'a [u8]),
-    /// A record or an object without a value.
+    /// A cell of a table or a field of an object that is blank, or not there.
     Missing,
     /// A value longer than `--max-length` allows.
     TooLong,
@@ -119,7 +120,7 @@ impl Refusals {
 
 /// The row of a value, not yet written.
 pub(in crate::cli) struct Row<'a> {
-    writer: &'a RowWriter,
+    writer: RowWriter,
     origin: Origin<'a>,
     out: &'a mut Vec<u8>,
 }
@@ -175,7 +176,8 @@ impl Flags<'_> {
         doiscan_engine::check_replaced(&inputs, &outputs)?;
         let record = Invocation { context, command: self.command, inputs: &inputs, path };
         let seen = Seen::default();
-        let work = Answers { answer, writer, field: self.values.field(), seen: &seen };
+        let (field, is_table) = (self.values.field(), self.values.is_table());
+        let work = Answers { answer, writer, field, is_table, seen: &seen };
         let log = context.log;
         record.of(|| {
             let (literals, files) = self.values.identifiers(&inputs);
@@ -185,7 +187,8 @@ impl Flags<'_> {
                 log.say(Event::new(Level::Info, "read-as-file", message));
             }
             check_named(inputs.iter().filter(|path| !literals.contains(path)))?;
-            let plan = LinePlan { literals, ..self.plan(&inputs, values, writer, log) };
+            let temporary = folders(&[], self.output.path())?;
+            let plan = LinePlan { literals, temporary, ..self.plan(&inputs, values, writer, log) };
             let mut report = doiscan_engine::run_lines(&plan, &work)?;
             problems::say(&report.problems, false, log);
             let refusals = report.tally.refusals();
@@ -225,6 +228,7 @@ impl Flags<'_> {
             values,
             keep_columns: writer.is_kept,
             output: self.output.path().map(Into::into),
+            layout: writer.layout(),
             threads: self.threads.count(log),
             longest: self.lines.longest(),
             is_gate: self.is_gate,
@@ -258,6 +262,8 @@ pub(in crate::cli) struct Answers<'a, A> {
     pub(in crate::cli) writer: &'a RowWriter,
     /// The JSON field that holds the values, if each line is an object.
     pub(in crate::cli) field: Option<&'a str>,
+    /// Whether values are cells of a table.
+    pub(in crate::cli) is_table: bool,
     pub(in crate::cli) seen: &'a Seen,
 }
 
@@ -310,7 +316,7 @@ impl<A: Answer> Answers<'_, A> {
                 (false, Asked::Value(value)) => Origin::Value(value),
                 (false, _) => Origin::Value(b""),
             };
-            let row = Row { writer: self.writer, origin, out };
+            let row = Row { writer: *self.writer, origin, out };
             self.answer.answer(own, asked, &line.place, row, tally);
         };
         let found = if field.starts_with('/') { object.pointer(field) } else { object.get(field) };
@@ -319,10 +325,18 @@ impl<A: Answer> Answers<'_, A> {
             None | Some(serde_json::Value::Null) => answer(Asked::Missing),
             Some(serde_json::Value::Array(items)) if items.is_empty() => answer(Asked::Missing),
             Some(serde_json::Value::Array(items)) => {
-                items.iter().for_each(|item| answer(Asked::Value(text(item).as_bytes())));
+                items.iter().for_each(|item| answer(asked(&text(item))));
             }
-            Some(value) => answer(Asked::Value(text(value).as_bytes())),
+            Some(value) => answer(asked(&text(value))),
         }
+    }
+}
+
+/// Returns what is asked of the text of a field, which may be blank.
+fn asked(text: &str) -> Asked<'_> {
+    match text.trim_ascii().is_empty() {
+        true => Asked::Missing,
+        false => Asked::Value(text.as_bytes()),
     }
 }
 
@@ -339,8 +353,8 @@ impl<A: Answer> LineWork for Answers<'_, A> {
         self.answer.worker()
     }
 
-    fn header(&self, columns: &[String], out: &mut Vec<u8>) {
-        self.writer.header(columns, out);
+    fn header(&self, columns: &[String], csv: CsvStyle, out: &mut Vec<u8>) {
+        self.writer.of(csv).header(columns, out);
     }
 
     fn value(
@@ -357,8 +371,12 @@ impl<A: Answer> LineWork for Answers<'_, A> {
             true => Origin::Record(value.cells, value.columns),
             false => Origin::Value(value.bytes),
         };
-        let row = Row { writer: self.writer, origin, out };
-        self.answer.answer(own, Asked::Value(value.bytes), &value.place, row, tally);
+        let asked = match self.is_table && value.bytes.trim_ascii().is_empty() {
+            true => Asked::Missing,
+            false => Asked::Value(value.bytes),
+        };
+        let row = Row { writer: self.writer.of(value.csv), origin, out };
+        self.answer.answer(own, asked, &value.place, row, tally);
     }
 
     fn part(
@@ -383,7 +401,7 @@ impl<A: Answer> LineWork for Answers<'_, A> {
             self.writer.part(part.bytes, out);
         }
         if part.is_last {
-            let row = Row { writer: self.writer, origin: Origin::Written, out };
+            let row = Row { writer: *self.writer, origin: Origin::Written, out };
             self.answer.answer(own, Asked::TooLong, place, row, tally);
         }
     }

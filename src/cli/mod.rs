@@ -69,7 +69,7 @@ struct Cli {
 /// Runs the command with these arguments. The first is the name of the program.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     let start = SystemTime::now();
-    doiscan_os::allocator::end_without_codec_memory();
+    doiscan_os::allocator::set_panic_hook(doiscan_input::is_panic_reported);
     doiscan_os::process::ignore_file_size_signal();
     doiscan_os::process::remove_unfinished_on_signals();
     let arguments: Vec<OsString> = arguments.into_iter().collect();

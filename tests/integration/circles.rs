@@ -14,8 +14,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The folders of source code, from the top of the repository.
-const CRATES: [&str; 6] = [
+const CRATES: [&str; 7] = [
     "crates/core/src",
+    "crates/documents/src",
     "crates/os/src",
     "crates/sets/src",
     "crates/input/src",

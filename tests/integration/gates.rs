@@ -346,3 +346,21 @@ fn standard_output_has_no_old_list() {
         assert!(err.contains(needs), "{output}: {err}");
     }
 }
+
+#[test]
+fn a_refused_list_replaces_no_file_of_another_program() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    fs::write(at.join("in"), "10.1000/a 10.1000/b\n").expect("write");
+    fs::write(at.join("list.failed"), "the user's notes\n").expect("write");
+    let line = "$D scan in -o list -q --min-count 9";
+    let (status, _, err) = shell(at, line);
+    assert_eq!(status, Some(1), "{err}");
+    assert!(err.contains("list.failed is a file of another program; move it away"), "{err}");
+    let read = || fs::read_to_string(at.join("list.failed")).expect("read");
+    assert_eq!(read(), "the user's notes\n");
+    // That of an earlier run is replaced.
+    fs::write(at.join("list.failed"), "10.1000/X\n").expect("write");
+    assert_eq!(shell(at, line).0, Some(1));
+    assert_eq!(read(), "10.1000/A\n10.1000/B\n");
+}

@@ -296,14 +296,14 @@ fn mail_is_decoded_however_it_is_read() {
 const OFFICE: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
 
 #[test]
-fn of_pdf_files_the_addresses_are_searched_and_the_text_is_said_to_be_missing() {
+fn of_pdf_files_that_cannot_be_parsed_the_addresses_are_searched() {
     let folder = tempfile::tempdir().expect("folder");
     let at = folder.path();
     let pdf = b"%PDF-1.7\n<</S/URI/URI(https://doi.org/10.1000/a\\(b\\))>>\n\
                 <</Length 9>>\nstream\n(10.1000/page) Tj\nendstream\n\
                 <</Subject(Journal 1 \\(2010\\) 1. doi:10.1000/c.)>>";
     fs::write(at.join("a b.pdf"), pdf).expect("write");
-    let note = "a b.pdf: only the links and metadata of this PDF file were searched; ";
+    let note = "only the links and metadata of this PDF file were searched";
     for line in [
         "$D scan 'a b.pdf'",
         "$D scan --chunk-size 7 -j 3 'a b.pdf'",
@@ -313,14 +313,8 @@ fn of_pdf_files_the_addresses_are_searched_and_the_text_is_said_to_be_missing() 
     ] {
         let (status, out, err) = shell(at, line);
         assert_eq!((status, out.as_str()), (Some(3), "10.1000/A(B)\n10.1000/C\n"), "{line}: {err}");
-        let note = note.strip_prefix(if line.contains('-') { "a b.pdf: " } else { "" });
-        assert!(note.is_some_and(|note| err.contains(note)), "{line}: {err}");
+        assert!(err.contains(note), "{line}: {err}");
     }
-    let (_, _, err) = shell(at, "$D scan 'a b.pdf'");
-    assert!(
-        err.contains("to search its text, run: pdftotext 'a b.pdf' - | doiscan scan -"),
-        "{err}"
-    );
 }
 
 #[test]
@@ -332,12 +326,6 @@ fn documents_without_a_doi_are_named_with_what_to_type() {
     write("a b.doc", &[OFFICE, b"none"].concat());
     write("old.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1none");
     write("x.sqlite", b"SQLite format 3\0none");
-    write("document.xml", b"<w:t>10.10</w:t><w:t>00/182</w:t>");
-    let zip = "mkdir word && mv document.xml word/ && python3 -c \"import zipfile; \
-               zipfile.ZipFile('n.docx', 'w').write('word/document.xml')\" && rm -r word";
-    if shell(at, zip).0 != Some(0) {
-        println!("skipped: there is no python3 to make a docx file");
-    }
     let (_, out, err) = shell(at, "$D scan . --chunk-size 1000000");
     assert_eq!(out, "10.1000/183\n", "{err}");
     for line in [
@@ -345,9 +333,5 @@ fn documents_without_a_doi_are_named_with_what_to_type() {
         "no DOI was found in 1 SQLite database, such as ./x.sqlite; to scan the text, run: sqlite3 ./x.sqlite .dump | doiscan scan -",
     ] {
         assert!(err.contains(line), "{line}: {err}");
-    }
-    if at.join("n.docx").exists() {
-        let line = "no DOI was found in 1 Word file, such as ./n.docx; to scan the text, run: unzip -p ./n.docx word/document.xml | sed 's/<[^>]*>//g' | doiscan scan -";
-        assert!(err.contains(line), "{err}");
     }
 }

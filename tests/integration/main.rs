@@ -21,6 +21,9 @@ mod vectors;
 mod columns;
 /// Flags, exit status, standard streams, and messages.
 mod command;
+/// The text of documents, such as PDF and Word files.
+#[cfg(unix)]
+mod documents;
 /// `scan --eidr`.
 #[cfg(unix)]
 mod eidr;
@@ -62,8 +65,10 @@ mod rows;
 mod signals;
 /// Inputs in memory give the results of files.
 mod sources;
+// Excel files, CSV of spreadsheets, endings.
 /// `--memory`: the list does not depend on it.
 mod spill;
+mod spreadsheets;
 /// `--state`: only changed inputs are read.
 #[cfg(unix)]
 mod state;

@@ -27,7 +27,8 @@ fn all(folder: &Path) -> Vec<(String, Vec<u8>)> {
         let path = entry.expect("an entry").path();
         match path.is_dir() {
             true => found.extend(all(&path)),
-            false => found.push((path.display().to_string(), fs::read(&path).expect("read"))),
+            // A link may lead nowhere.
+            false => found.push((path.display().to_string(), fs::read(&path).unwrap_or_default())),
         }
     }
     found.sort();
@@ -67,6 +68,24 @@ fn no_output_replaces_a_file_of_the_state() {
         refused(at, &format!("$D scan t.csv -o new --state s --stats s/{name}"));
         refused(at, &format!("$D report --state s -o s/{name}"));
     }
+    fs::create_dir_all(at.join("s/segments/sub")).expect("mkdir");
+    std::os::unix::fs::symlink("s/segments/new", at.join("link")).expect("link");
+    let before = all(at);
+    for output in
+        ["-o s/segments/new", "-o link", "-o $PWD/s/segments/sub/x", "--hits ./s/segments/a.csv"]
+    {
+        for line in [format!("scan t.csv --state s {output}"), format!("report --state s {output}")]
+        {
+            let (status, _, err) = shell(at, &format!("$D {line}"));
+            assert_eq!(status, Some(2), "{line}: {err}");
+            let is_flag = line.starts_with("report") && output.starts_with("--hits");
+            assert!(err.contains("the folder belongs to the state") || is_flag, "{line}: {err}");
+        }
+    }
+    let (status, _, err) = shell(at, "$D scan t.csv --state other -o ./other/segments/new");
+    assert_eq!(status, Some(2), "a folder that is not there yet: {err}");
+    assert!(err.contains("the folder belongs to the state"), "{err}");
+    assert_eq!(before, all(at));
 }
 
 #[test]
@@ -115,6 +134,8 @@ fn no_output_of_scan_replaces_an_input() {
     refused(at, "$D scan --files-from names -o names");
     refused(at, "$D scan --files0-from names -o names");
     refused(at, "$D scan t.csv >> t.csv");
+    refused(at, "$D scan --files-from names >> names");
+    refused(at, "$D scan --files-from - < names >> names");
     refused(at, "$D scan d -o d/sub/u.csv");
     refused(at, "$D scan . -o d/sub/u.csv --stats d/sub/u.csv.json");
     // A gate would keep the new list there.
@@ -135,6 +156,13 @@ fn no_output_of_other_commands_replaces_an_input() {
         }
     }
     refused(at, "$D merge a b --stats a");
+    for command in ["check a", "convert --to url b a", "diff a b", "diff b a", "merge a b"] {
+        refused(at, &format!("$D {command} >> a"));
+        refused(at, &format!("$D {command} -o - >> a"));
+    }
+    refused(at, "$D check - < a >> a");
+    refused(at, "$D merge - b < a >> hard");
+    assert_eq!(shell(at, "$D check -q 10.1000/182 b >> new && rm new").0, Some(0));
     let (status, _, err) = shell(at, "$D merge -q a b -o a && cat a");
     assert_eq!(status, Some(0), "{err}");
     assert_eq!(fs::read(at.join("a")).expect("read"), b"10.1000/A\n10.1000/B\n");

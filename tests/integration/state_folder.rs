@@ -213,3 +213,29 @@ fn without_a_good_run_changes_are_those_against_the_old_list() {
     let (out, _) = run(&format!("rm -r S; echo 10.1000/a > list.txt; {told}"));
     assert_eq!(out, "10.1000/A\n10.1000/ALL\n10.1000/B\n10.1000/C\n-\n");
 }
+
+#[test]
+fn a_file_of_the_user_in_a_state_is_neither_removed_nor_replaced() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    fs::write(at.join("in"), "10.1000/a\n").expect("write");
+    let line = "$D scan in -o list -q --state S";
+    assert_eq!(shell(at, line).0, Some(0));
+    for name in ["doiscan.db-journal", "doiscan.db-wal", "doiscan.db-shm"] {
+        fs::write(at.join("S").join(name), "my diary\n").expect("write");
+        let (status, _, err) = shell(at, line);
+        assert_eq!(status, Some(2), "{name}: {err}");
+        assert!(err.contains(&format!("{name} is no file of SQLite; move it away")), "{err}");
+        assert_eq!(fs::read(at.join("S").join(name)).expect("read"), b"my diary\n");
+        fs::remove_file(at.join("S").join(name)).expect("remove");
+    }
+    fs::write(at.join("S/doiscan.db.damaged"), "mine\n").expect("write");
+    for aside in ["doiscan.db.damaged-2", "doiscan.db.damaged-3"] {
+        fs::write(at.join("S/doiscan.db"), "no database ".repeat(1_000)).expect("write");
+        let (status, _, err) = shell(at, line);
+        assert_eq!(status, Some(0), "{err}");
+        assert!(err.contains(&format!("was renamed to {aside};")), "{err}");
+        assert!(at.join("S").join(aside).exists());
+    }
+    assert_eq!(fs::read(at.join("S/doiscan.db.damaged")).expect("read"), b"mine\n");
+}

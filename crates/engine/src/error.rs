@@ -87,11 +87,11 @@ pub enum PlanError {
     ColumnsWithoutTable,
     /// The list has counts, and its format has only one column.
     #[error(
-        "--counts needs a table: name the output .csv, .tsv, .jsonl or .parquet, or set --output-format"
+        "--counts needs a table: name the output .csv, .tsv, .jsonl, .parquet or .xlsx, or set --output-format"
     )]
     CountsWithoutTable,
     /// A file of rows with several columns has a format with one.
-    #[error("{flag} {}: expected a name that ends in .csv, .tsv, .jsonl or .parquet", .path.display())]
+    #[error("{flag} {}: expected a name that ends in .csv, .tsv, .jsonl, .parquet or .xlsx", .path.display())]
     RowsWithoutTable {
         /// The setting.
         flag: String,
@@ -121,6 +121,9 @@ pub enum PlanError {
         /// The setting.
         flag: String,
     },
+    /// An old list in Excel cannot be compared with the new one.
+    #[error("--max-drop cannot read Excel files: name the list .csv, or remove --max-drop")]
+    DropOfSheet,
     /// Archives may be nested more deeply than the program can follow.
     #[error("--max-depth {depth}: expected a number from 1 to {most}")]
     Depth {

@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::figures::Digest;
 use crate::gate::ListFacts;
 use crate::output::{self, Output, Synced};
+use crate::own;
 use crate::plan::Plan;
 use crate::plan::kind::{Each, Kind};
 use crate::plan::remember::{Ending, StateRun};
@@ -66,8 +67,13 @@ impl Files {
         let mut rows = Each::default();
         for kind in Kind::ALL {
             rows[kind] = match kind.target(plan) {
-                Some(target) if kind.is_list() => Some(open(disk, target.path)?),
-                target => target.and_then(|t| t.path).map(open_side_file).transpose()?,
+                None => None,
+                Some(target) => match (kind.is_list(), target.path) {
+                    (true, path) => Some(open(disk, path)?),
+                    (false, path) => path.map(open_side_file).transpose()?,
+                }
+                .map(|output| output.in_layout(target.layout, &plan.temporary))
+                .transpose()?,
             };
         }
         let reports = reports.iter().map(|r| r.path.map(open_side_file).transpose());
@@ -124,8 +130,8 @@ impl Files {
             }
             Some(refusal) if refusal.is_gate() => {
                 // The refusal is the result, whether or not the files can be kept.
-                let kept: Vec<_> = gated.into_iter().chain(list).map(Synced::put_beside).collect();
-                report.unkept = kept.into_iter().find_map(Result::err).map(|e| e.to_string());
+                let kept: Vec<_> = gated.into_iter().chain(list).map(keep).collect();
+                report.unkept = kept.into_iter().find_map(Result::err);
             }
             Some(_) => {}
         }
@@ -137,6 +143,16 @@ impl Files {
         }
         Ok(report)
     }
+}
+
+/// Keeps a refused output beside the old file. A file there that is no output is left alone.
+fn keep(output: Synced) -> Result<(), String> {
+    let old = output::beside(output.path())
+        .filter(|path| path.metadata().is_ok_and(|meta| meta.is_file()));
+    if let Some(old) = old.filter(|path| !own::is_output(path)) {
+        return Err(format!("{} is a file of another program; move it away", old.display()));
+    }
+    output.put_beside().map(drop).map_err(|error| error.to_string())
 }
 
 /// Decides whether the list is put in place.

@@ -43,6 +43,7 @@ pub(crate) fn of_text(head: &[u8]) -> Option<Written> {
         let end = memchr::memchr(b'"', rest)?;
         rest[end..].starts_with(COMMAND_LINE).then_some(())
     };
+    let head = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head);
     let line = head.split(|&b| b == b'\n').next().unwrap_or_default();
     match head.first()? {
         b'#' => head.starts_with(METRICS).then_some(Written::About),
@@ -52,7 +53,7 @@ pub(crate) fn of_text(head: &[u8]) -> Option<Written> {
         b'{' => of_columns(&keys(line)),
         b'd' | b'i' => {
             let cells = |between| line.split(|&b| b == between).collect::<Vec<_>>();
-            of_columns(&cells(b',')).or_else(|| of_columns(&cells(b'\t')))
+            b",\t;|".iter().find_map(|&between| of_columns(&cells(between)))
         }
         _ => None,
     }

@@ -31,9 +31,10 @@ pub use text::{LineBlock, LineUnit, Lines};
 pub use text::{List, ListError};
 pub use text::{count_names, without_return};
 pub use unpack::archive::unpack_decoded;
-pub use unpack::archive::{Archive, InputName, Packing, Visit, unpack};
+pub use unpack::archive::{Archive, DocumentPart, InputName, Packing, Visit, unpack};
 pub use unpack::bytes::{Input, is_again};
 pub use unpack::codec::{Codec, Decoder};
+pub use unpack::document::is_panic_reported;
 pub use unpack::magic::refused;
 #[doc(hidden)]
 pub use unpack::split::find_member;

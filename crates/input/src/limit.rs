@@ -202,6 +202,12 @@ impl Meter {
             && whole.saturating_add(bytes) <= self.limits().size
     }
 
+    /// Returns the number of bytes that may be decompressed until the size limit is reached.
+    #[cfg(feature = "documents")]
+    pub(crate) fn left(&self) -> u64 {
+        self.limits().size.saturating_sub(self.unpacked().1)
+    }
+
     /// Counts a page of `taken` compressed bytes and `given` decompressed bytes.
     ///
     /// # Errors

@@ -94,9 +94,10 @@ fn end() -> ! {
     super::process::remove_and_exit(2)
 }
 
-/// Ends the process in the same way if zstd fails to allocate. Its bindings panic then, including
-/// those used by the Parquet writer, and the process would end with a stack trace.
-pub fn end_without_codec_memory() {
+/// Sets what happens at a panic. If zstd fails to allocate, the process ends in the same way: its
+/// bindings panic then, including those used by the Parquet writer, and the process would end with a
+/// stack trace. Where `is_reported`, the panic is caught and reported in another way.
+pub fn set_panic_hook(is_reported: fn() -> bool) {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         let payload = panic.payload();
@@ -105,7 +106,9 @@ pub fn end_without_codec_memory() {
         if words.is_some_and(is_about_memory) {
             end();
         }
-        usual(panic);
+        if !is_reported() {
+            usual(panic);
+        }
     }));
 }
 

@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 from . import _doiscan
 from ._doiscan import Column, Match
 
+Case: TypeAlias = Literal["upper", "lower"]
 Notation: TypeAlias = Literal["auto", "text", "value", "csv", "tsv", "list"]
 JoinLines: TypeAlias = Literal["auto", "always", "never"]
 Form: TypeAlias = Literal[
@@ -16,6 +17,7 @@ Form: TypeAlias = Literal[
     "info",
     "urn",
     "url",
+    "html",
     "eidr-canonical",
     "eidr-plain",
     "eidr-compact",
@@ -34,6 +36,7 @@ def find(
     text: str | bytes | bytearray,
     *,
     notation: Notation = "auto",
+    case: Case = "upper",
     strict: bool = False,
     join_lines: JoinLines = "auto",
     max_length: int = 2048,
@@ -50,10 +53,16 @@ def find(
     ['10.1000/182', '10.1000/183']
 
     `notation` is `auto`, as the command judges a file without a name, `text`, `value` (each line is
-    one value, such as a cell), `csv`, `tsv` or `list`. With `strict` no damage is undone.
+    one value, such as a cell), `csv`, `tsv` or `list`. With `strict` no damage is undone. `case="lower"` writes
+    the names as Crossref and OpenAlex do.
     """
     return _doiscan.find(
-        text, notation=notation, strict=strict, join_lines=join_lines, max_length=max_length
+        text,
+        notation=notation,
+        case=case,
+        strict=strict,
+        join_lines=join_lines,
+        max_length=max_length,
     )
 
 
@@ -61,6 +70,7 @@ def find_all(
     column: object,
     *,
     notation: Notation = "auto",
+    case: Case = "upper",
     strict: bool = False,
     join_lines: JoinLines = "auto",
     max_length: int = 2048,
@@ -82,6 +92,7 @@ def find_all(
     return _doiscan.find_all(
         column,
         notation=notation,
+        case=case,
         strict=strict,
         join_lines=join_lines,
         max_length=max_length,
@@ -92,7 +103,7 @@ def find_all(
 def normalize(
     column: object,
     *,
-    case: Literal["upper", "lower"] = "upper",
+    case: Case = "upper",
     strict: bool = False,
     threads: int | None = None,
 ) -> Column:

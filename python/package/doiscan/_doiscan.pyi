@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from os import PathLike
-from typing import Any, final
+from typing import Any, final, overload
 
 __version__: str
 
@@ -31,6 +31,10 @@ class Match:
     def repairs(self) -> list[str]:
         """The kinds of damage that were undone, such as `trailing`."""
 
+    def __new__(
+        cls, doi: str, start: int, end: int, raw: str | bytes, repairs: Sequence[str]
+    ) -> Match: ...
+    def __getnewargs__(self) -> tuple[str, int, int, str | bytes, list[str]]: ...
     def __hash__(self) -> int: ...
 
 @final
@@ -38,8 +42,12 @@ class Column:
     """A column in Arrow's memory layout, for everything that takes PyCapsules."""
 
     def __len__(self) -> int: ...
+    @overload
     def __getitem__(self, index: int) -> Any: ...
+    @overload
+    def __getitem__(self, index: slice) -> Column: ...
     def __iter__(self) -> Iterator[Any]: ...
+    def _repr_html_(self) -> str: ...
     def to_pylist(self) -> list[Any]: ...
     def to_pyarrow(self) -> Any: ...
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any: ...
@@ -79,6 +87,7 @@ def find(
     text: str | bytes | bytearray,
     *,
     notation: str = "auto",
+    case: str = "upper",
     strict: bool = False,
     join_lines: str = "auto",
     max_length: int = 2048,
@@ -87,6 +96,7 @@ def find_all(
     column: object,
     *,
     notation: str = "auto",
+    case: str = "upper",
     strict: bool = False,
     join_lines: str = "auto",
     max_length: int = 2048,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Any
 
 
@@ -35,7 +36,7 @@ class OutputError(Error):
 class ListRefused(Error):
     """A new list did not pass `min_count`, `max_drop` or another gate. The old list is unchanged.
 
-    `stats` has the figures of the run.
+    `stats` has the figures of the run. The new list is kept beside the old one, as `failed`.
     """
 
     stats: dict[str, Any]
@@ -44,6 +45,17 @@ class ListRefused(Error):
         super().__init__(message, path=path)
         self.stats = stats
 
+    @property
+    def gates(self) -> list[str]:
+        """The conditions of `fail_on` that are true."""
+        return [gate["expression"] for gate in self.stats["gates"] if gate["fired"]]
+
+    @property
+    def failed(self) -> Path | None:
+        """The file of the refused list, if it was kept."""
+        failed = None if self.path is None else Path(self.path + ".failed")
+        return failed if failed is not None and failed.exists() else None
+
 
 class InternalError(Error):
     """A defect of doiscan. Please report it."""
@@ -51,3 +63,8 @@ class InternalError(Error):
 
 class IncompleteWarning(UserWarning):
     """Inputs could not be read completely: `Report.problems` names them."""
+
+
+# Messages name the classes as users import them.
+for _class in (Error, InputError, OutputError, ListRefused, InternalError, IncompleteWarning):
+    _class.__module__ = "doiscan"

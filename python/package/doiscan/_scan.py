@@ -93,7 +93,9 @@ def scan(
     format: Literal[
         "auto", "csv", "tsv", "text", "list", "mail", "html", "pdf", "code", "marc"
     ] = "auto",
-    output_format: Literal["lines", "csv", "tsv", "jsonl", "parquet"] | None = None,
+    output_format: Literal["lines", "csv", "tsv", "jsonl", "parquet", "xlsx"] | None = None,
+    delimiter: Literal[",", ";", "|"] | None = None,
+    bom: bool = False,
     case: Literal["upper", "lower"] | None = None,
     counts: bool = False,
     hits: StrPath | None = None,
@@ -163,6 +165,8 @@ def scan(
         ("column", [columns] if isinstance(columns, (str, int)) else list(columns)),
         ("format", format),
         ("output-format", output_format),
+        ("delimiter", delimiter),
+        ("bom", bom),
         ("case", case),
         ("counts", counts),
         ("hits", None if hits is None else os.fspath(hits)),

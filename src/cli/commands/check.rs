@@ -36,8 +36,8 @@ the value), notes (separated by commas). TSV writes a tab in a value as \\t and 
 first, and not a number). JSON: {\"input\":…,\"valid\":…,\"doi\":…,\"reason\":…,\"notes\":[…]}. With --keep-columns they
 are named check_valid, check_doi, check_reason and check_notes, and input is omitted.
 
-A blank value has a row and is counted neither as valid nor as invalid; with --strict it is
-invalid. --keep-columns keeps its record.
+A blank value is counted as blank, neither as valid nor as invalid. A blank cell or field has no
+row, but --keep-columns keeps its record. A blank line has a row, and with --strict it is invalid.
 
 Values are checked against Z39.84-2005. A value may be a bare DOI or follow doi:, hdl:,
 info:doi/, urn:doi: or the URL of a resolver; characters may be raw or percent-encoded. If a
@@ -273,7 +273,10 @@ impl Answer for Check {
         row: Row<'_>,
         tally: &mut Tally,
     ) {
-        let is_blank = value.is_blank() && !self.strict;
+        let is_blank = match value {
+            Asked::Missing => true,
+            _ => value.is_blank() && !self.strict,
+        };
         let verdict = match value {
             Asked::Value(value) => judge.judge(value),
             Asked::Missing => judge.judge(b""),
@@ -284,7 +287,7 @@ impl Answer for Check {
             match row.is_kept() {
                 _ if self.valid || self.invalid => {}
                 true => row.write(&[Cell::Null, Cell::Null, Cell::Null, Cell::List(vec![])], &[]),
-                // Callers that send values line by line need an answer to each.
+                // Callers that send lines need an answer to each.
                 false if matches!(value, Asked::Value(_)) => write(&verdict, row),
                 false => {}
             }

@@ -8,9 +8,10 @@ use crate::cli::options::lists::{standard_input_once, with_remedy};
 use crate::cli::options::output::OutputFlag;
 use crate::cli::options::reporting::Reporting;
 use crate::cli::stats::{Invocation, Outcome};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 use doiscan_engine::lists::{self, DiffSide};
+use doiscan_engine::output::Layout;
 use serde_json::Map;
 use std::path::PathBuf;
 
@@ -72,6 +73,11 @@ impl Diff {
     }
 
     fn diff(&self, log: Log) -> Result<Outcome> {
+        if let Some(path) = self.output.path()
+            && !Layout::of(path).is_ok_and(|(layout, _)| layout == Layout::default())
+        {
+            bail!("{}: diff writes lines: expected a name that ends in .txt", path.display());
+        }
         let wanted = match (self.added, self.removed) {
             (true, _) => DiffSide::Added,
             (_, true) => DiffSide::Removed,

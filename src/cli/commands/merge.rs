@@ -74,9 +74,12 @@ pub(in crate::cli) struct Merge {
 impl Merge {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
         let path = self.reporting.stats();
-        doiscan_engine::check_distinct(&[("--output", self.output.path()), ("--stats", path)])?;
-        // The list itself may be an input: it is replaced after all lists were read.
-        doiscan_engine::check_replaced(&self.lists, &[("--stats", path)])?;
+        let list = ("--output", self.output.path());
+        doiscan_engine::check_distinct(&[list, ("--stats", path)])?;
+        // A file may be an input: it is replaced after all lists were read.
+        let list = self.output.is_standard().then_some(list);
+        let outputs: Vec<_> = list.into_iter().chain([("--stats", path)]).collect();
+        doiscan_engine::check_replaced(&self.lists, &outputs)?;
         standard_input_once(&self.lists)?;
         let record = Invocation { context, command: "merge", inputs: &self.lists, path };
         record.of(|| self.merge(context.log))
@@ -88,11 +91,13 @@ impl Merge {
             (_, true) => Operation::Difference,
             _ => Operation::Union,
         };
+        let layout = self.form.layout(self.output.path())?;
+        self.form.restyle(layout, [])?;
         let plan = MergePlan {
             lists: self.lists.clone(),
             operation,
             output: self.output.path().map(Into::into),
-            layout: self.form.layout(self.output.path())?,
+            layout,
             memory: Some(self.memory.limit()),
             temporary: self.memory.folders(self.output.path())?,
             width: None,

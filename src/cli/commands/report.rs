@@ -4,9 +4,9 @@ use crate::cli::context::Context;
 use crate::cli::exit::Exit;
 use crate::cli::options::output::OutputFlag;
 use crate::cli::report;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
-use doiscan_engine::state::sqlite::own_files;
+use doiscan_engine::state::sqlite::{is_segment, own_files};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -40,6 +40,9 @@ impl Report {
     pub(super) fn run(&self, _: &Context) -> Result<Exit> {
         let output = [("--output", self.output.path())];
         doiscan_engine::check_replaced(&own_files(&self.state), &output)?;
+        if let Some(path) = self.output.path().filter(|path| is_segment(&self.state, path)) {
+            bail!("--output {}: the folder belongs to the state; name another", path.display());
+        }
         self.output.write(report::of_state(&self.state)?.as_bytes())?;
         Ok(Exit::Done)
     }

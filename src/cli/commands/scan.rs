@@ -19,7 +19,7 @@ use crate::cli::{metrics, problems, report, summary};
 use anyhow::Result;
 use anyhow::bail;
 use clap::Args;
-use doiscan_engine::state::sqlite::own_files;
+use doiscan_engine::state::sqlite::{is_segment, own_files};
 use doiscan_engine::{NamedFile, Plan, Refusal, Report, ReportFile};
 use serde_json::Value;
 use std::path::Path;
@@ -32,7 +32,7 @@ Examples:
   doiscan scan dump.jsonl -o dois.txt     scan one file
   doiscan scan crossref/ extra.csv > all  scan a folder with everything below it, and a file
   doiscan scan crossref.tar dump.json.gz  scan archives and compressed files in place
-  pdftotext a.pdf - | doiscan scan -      scan the output of another command
+  doiscan scan papers/ --hits hits.csv    scan PDF and Office files, with the page of each DOI
   doiscan scan dump/ -o d.txt --stats s   also write the figures of the run as JSON
 ";
 
@@ -146,7 +146,13 @@ impl Scan {
         let mut inputs = self.input.named();
         kept.extend(self.state.files());
         inputs.extend(self.state.folder().into_iter().flat_map(own_files));
-        Ok(doiscan_engine::check_files(&inputs, &kept, &replaced)?)
+        doiscan_engine::check_files(&inputs, &kept, &replaced)?;
+        let all = kept.iter().chain(&replaced).filter_map(|&(flag, path)| Some((flag, path?)));
+        let folder = self.state.folder();
+        for (flag, path) in all.filter(|(_, path)| folder.is_some_and(|f| is_segment(f, path))) {
+            bail!("{flag} {}: the folder belongs to the state; name another", path.display());
+        }
+        Ok(())
     }
 
     /// Prints the inputs that would be read.
@@ -217,7 +223,7 @@ impl Scan {
             bail!("--state cannot be used with --eidr: a state does not remember EIDRs");
         }
         let (state, last) = self.state.plan()?.unzip();
-        Ok(Plan {
+        let mut plan = Plan {
             inputs: self.input.paths()?,
             lists: self.input.lists(),
             output: self.output.path().map(Into::into),
@@ -245,7 +251,13 @@ impl Scan {
             judge: self.gates.judge(last.flatten())?,
             state,
             ..Plan::default()
-        })
+        };
+        let changes =
+            plan.state.iter_mut().flat_map(|state| [&mut state.added, &mut state.removed]);
+        let files = [&mut plan.hits, &mut plan.rejects, &mut plan.stats_inputs, &mut plan.eidr];
+        let files = files.into_iter().chain(changes).flatten();
+        self.form.restyle(layout, files.map(|file| &mut file.layout))?;
+        Ok(plan)
     }
 }
 

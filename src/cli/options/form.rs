@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
-use doiscan_engine::output::{Layout, OutputFormat};
+use doiscan_engine::output::{CsvStyle, Layout, OutputFormat};
 use doiscan_engine::{SideFile, check_counts};
 use std::path::{Path, PathBuf};
 
@@ -10,10 +10,11 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Output")]
 pub(in crate::cli) struct ListFormat {
-    /// Write lines, csv, tsv, jsonl or parquet
+    /// Write lines, csv, tsv, jsonl, parquet or xlsx
     ///
-    /// The suffix .csv, .tsv, .jsonl or .parquet of FILE selects the format, and an additional .gz or
-    /// .zst compresses the file: dois.csv.zst. CSV and TSV have a header. In DOIs, a byte that is not
+    /// The suffix .csv, .tsv, .jsonl, .parquet or .xlsx of FILE selects the format, and an additional .gz
+    /// or .zst compresses the file: dois.csv.zst. Suffixes of other formats are refused. CSV, TSV and
+    /// Excel files have a header; those of Excel have at most 1,048,576 rows. In DOIs, a byte that is not
     /// UTF-8 is written as %XX. In other columns, control characters and bytes that are not UTF-8 are
     /// written as \xNN, and a backslash before x and two hexadecimal digits as \x5C. In CSV and TSV, an
     /// apostrophe precedes a text that a spreadsheet would run (=, +, - or @ first, and not a number).
@@ -21,6 +22,46 @@ pub(in crate::cli) struct ListFormat {
     /// [default: from the suffix of FILE, else lines]
     #[arg(long, value_enum, hide_possible_values = true, value_name = "FORMAT")]
     output_format: Option<Named>,
+
+    #[command(flatten)]
+    csv: CsvFlags,
+}
+
+/// `--delimiter` and `--bom`.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Output")]
+pub(in crate::cli) struct CsvFlags {
+    /// Separate the cells of CSV by CHARACTER: , ; or |
+    ///
+    /// Excel expects ; in countries that write numbers with a decimal comma. Applies to every CSV file
+    /// of the run.
+    #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
+    pub(in crate::cli) delimiter: Option<u8>,
+
+    /// Begin CSV with a byte order mark, by which Excel recognises UTF-8
+    #[arg(long)]
+    pub(in crate::cli) bom: bool,
+}
+
+impl CsvFlags {
+    /// Fails if a flag is given, and no output is CSV.
+    pub(in crate::cli) fn check(&self, has_csv: bool) -> Result<()> {
+        let flag = if self.bom { "--bom" } else { "--delimiter" };
+        match (self.bom || self.delimiter.is_some()) && !has_csv {
+            true => bail!("{flag} needs CSV: name a file .csv, or set --output-format csv"),
+            false => Ok(()),
+        }
+    }
+
+    fn style(&self) -> CsvStyle {
+        let usual = CsvStyle::default();
+        CsvStyle { delimiter: self.delimiter.unwrap_or(usual.delimiter), has_mark: self.bom }
+    }
+}
+
+fn delimiter(text: &str) -> Result<u8, String> {
+    let found = [b',', b';', b'|'].into_iter().find(|&b| text.as_bytes() == [b]);
+    found.ok_or_else(|| "expected , ; or |; name the file .tsv for tabs".to_owned())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -30,6 +71,7 @@ enum Named {
     Tsv,
     Jsonl,
     Parquet,
+    Xlsx,
 }
 
 impl From<Named> for OutputFormat {
@@ -40,6 +82,7 @@ impl From<Named> for OutputFormat {
             Named::Tsv => OutputFormat::Tsv,
             Named::Jsonl => OutputFormat::Jsonl,
             Named::Parquet => OutputFormat::Parquet,
+            Named::Xlsx => OutputFormat::Xlsx,
         }
     }
 }
@@ -51,14 +94,14 @@ pub(in crate::cli) struct RowFlags {
     /// Add columns to the list: occurrences, inputs, first occurrence
     ///
     /// Columns: doi, count, inputs, and the input, offset and raw of the first occurrence (the smallest
-    /// input name by bytes, then the smallest offset). Needs csv, tsv, jsonl or parquet.
+    /// input name by bytes, then the smallest offset). Needs csv, tsv, jsonl, parquet or xlsx.
     #[arg(long)]
     counts: bool,
 
     /// Write one row per occurrence of a DOI to FILE
     ///
-    /// FILE ends in .csv, .tsv, .jsonl or .parquet; an additional .gz or .zst compresses it, and - is
-    /// standard output, as TSV. Columns: doi, input, line, offset, length, raw, repairs, notation;
+    /// FILE ends in .csv, .tsv, .jsonl, .parquet or .xlsx; an additional .gz or .zst compresses it, and -
+    /// is standard output, as TSV. Columns: doi, input, line, offset, length, raw, repairs, notation;
     /// ordered by doi, input, offset. Lines count from 1. offset and length count bytes of the input's
     /// text: of the unpacked archive member, of UTF-16 as UTF-8. raw is the spelling in the input.
     /// notation is the syntax in front of it: text, quoted, element, braces, cell, line, address, label
@@ -123,7 +166,7 @@ fn target(flag: &str, path: Option<&Path>) -> Result<Option<SideFile>> {
     let (layout, is_named) = Layout::of(path).with_context(context)?;
     if !is_named {
         let name = path.display();
-        bail!("{flag} {name}: expected a name that ends in .csv, .tsv, .jsonl or .parquet");
+        bail!("{flag} {name}: expected a name that ends in .csv, .tsv, .jsonl, .parquet or .xlsx");
     }
     let layout = layout.check().with_context(context)?;
     Ok(Some(SideFile { path: path.to_path_buf(), layout }))
@@ -133,11 +176,26 @@ impl ListFormat {
     /// Returns the layout of the list in `path`, or on standard output if `path` is `None`.
     pub(in crate::cli) fn layout(&self, path: Option<&Path>) -> Result<Layout> {
         let context = || path.unwrap_or(Path::new("standard output")).display().to_string();
-        let of_name = path.map(Layout::of).transpose().with_context(context)?;
-        let (mut layout, _) = of_name.unwrap_or_default();
-        if let Some(named) = self.output_format {
-            layout.format = named.into();
+        let path = path.unwrap_or(Path::new(""));
+        let layout = match self.output_format {
+            Some(named) => Layout::of_format(path, named.into()),
+            None => Layout::of(path).map(|(layout, _)| layout),
+        };
+        let layout = layout.and_then(Layout::check).with_context(context)?;
+        Ok(Layout { csv: self.csv.style(), ..layout })
+    }
+
+    /// Sets the style of CSV in the layouts of other files. Fails if no file needs it.
+    pub(in crate::cli) fn restyle<'a>(
+        &self,
+        list: Layout,
+        others: impl IntoIterator<Item = &'a mut Layout>,
+    ) -> Result<()> {
+        let mut has_csv = list.format == OutputFormat::Csv;
+        for layout in others {
+            layout.csv = self.csv.style();
+            has_csv |= layout.format == OutputFormat::Csv;
         }
-        layout.check().with_context(context)
+        self.csv.check(has_csv)
     }
 }

@@ -55,8 +55,8 @@ pub(in crate::cli) struct ListFlags {
 
     /// Also find shortDOIs (10/abc, doi.org/abc) and list them in FILE
     ///
-    /// They are not resolved to DOIs, which would need the network. The suffix .csv, .tsv, .jsonl or
-    /// .parquet selects the format, as for -o; - is standard output.
+    /// They are not resolved to DOIs, which would need the network. A suffix such as .csv
+    /// selects the format, as for -o; - is standard output.
     #[arg(long, value_name = "FILE", value_parser = destination())]
     short_doi: Option<PathBuf>,
 
@@ -65,8 +65,7 @@ pub(in crate::cli) struct ListFlags {
     /// Finds EIDRs among the DOIs in every form: with and without hyphens, as URN and as URL. In keys and
     /// columns named EIDR (eidr_id, contentEIDR), bare suffixes with a correct check character and binary
     /// forms in hexadecimal or Base64 are read too. EIDRs with a wrong check character or shape are only
-    /// counted. The suffix .csv, .tsv, .jsonl or .parquet selects the format, as for -o; - is standard
-    /// output.
+    /// counted. A suffix such as .csv selects the format, as for -o; - is standard output.
     #[arg(long, value_name = "FILE", value_parser = destination())]
     pub(in crate::cli) eidr: Option<PathBuf>,
 }

@@ -106,10 +106,10 @@ impl MemoryFlags {
     }
 }
 
-/// Returns the folders for spilled DOIs: the given ones, else `$TMPDIR`, else the folder of the
+/// Returns the folders for temporary files: the given ones, else `$TMPDIR`, else the folder of the
 /// list, which needs as much space anyway, else `/var/tmp`. Never defaults to `/tmp`: many systems
 /// keep it in memory, so spilling there would save nothing.
-fn folders(given: &[PathBuf], output: Option<&Path>) -> Result<Vec<PathBuf>> {
+pub(in crate::cli) fn folders(given: &[PathBuf], output: Option<&Path>) -> Result<Vec<PathBuf>> {
     if let Some(path) = given.iter().find(|path| !path.is_dir()) {
         bail!("--temp-dir {} is not a folder", path.display());
     }

@@ -1,9 +1,10 @@
 //! Flags for the format of the answers of `check` and `convert`.
 
+use super::form::CsvFlags;
 use super::output::OutputFlag;
 use super::values::ValueFlags;
 use crate::cli::answer_rows::{RowForm, RowWriter};
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use doiscan_engine::output::{Compression, Layout, OutputFormat};
 
@@ -11,7 +12,7 @@ use doiscan_engine::output::{Compression, Layout, OutputFormat};
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Output")]
 pub(in crate::cli) struct AnswerRows {
-    /// Write rows as tsv, csv or jsonl
+    /// Write rows as tsv, csv, jsonl or xlsx
     ///
     /// convert also accepts lines, its default: the identifier alone.
     ///
@@ -19,14 +20,18 @@ pub(in crate::cli) struct AnswerRows {
     #[arg(long, value_enum, hide_possible_values = true, value_name = "FORMAT")]
     output_format: Option<RowFormat>,
 
+    #[command(flatten)]
+    csv: CsvFlags,
+
     /// Begin TSV with the column names, as CSV does
     #[arg(long, conflicts_with = "no_header")]
     header: bool,
 
     /// Write the columns of the input before the result
     ///
-    /// With --column every record is written, and a header if the table has one. With --field the
-    /// result is added to each object, and the output format is jsonl.
+    /// With --column every record is written, and a header if the table has one. CSV keeps the delimiter
+    /// and the byte order mark of the first table. With --field the result is added to each object, and
+    /// the output format is jsonl.
     #[arg(long)]
     keep_columns: bool,
 }
@@ -38,6 +43,7 @@ enum RowFormat {
     Tsv,
     Csv,
     Jsonl,
+    Xlsx,
 }
 
 impl From<RowFormat> for RowForm {
@@ -47,6 +53,7 @@ impl From<RowFormat> for RowForm {
             RowFormat::Tsv => RowForm::Tsv,
             RowFormat::Csv => RowForm::Csv,
             RowFormat::Jsonl => RowForm::Jsonl,
+            RowFormat::Xlsx => RowForm::Xlsx,
         }
     }
 }
@@ -66,7 +73,7 @@ impl AnswerRows {
             bail!("--keep-columns needs a table or JSON lines: add --column NAME or --field NAME");
         }
         let named = self.output_format.map(RowForm::from);
-        let form = match named.or(of_suffix(output)?) {
+        let form = match named.map_or_else(|| of_suffix(output, usual), |form| Ok(Some(form)))? {
             None if is_kept && values.field().is_some() => RowForm::Jsonl,
             None if is_kept => RowForm::Tsv,
             None => usual,
@@ -82,30 +89,40 @@ impl AnswerRows {
             Some(form) => form,
         };
         let has_header = match form {
-            RowForm::Csv => values.has_header(),
+            RowForm::Csv | RowForm::Xlsx => values.has_header(),
             RowForm::Tsv => self.header || is_kept && values.has_header(),
             RowForm::Lines | RowForm::Jsonl => false,
         };
-        Ok(RowWriter { form, has_header, is_kept, names: names[usize::from(is_kept)] })
+        let (delimiter, has_mark) = (self.csv.delimiter, self.csv.bom);
+        self.csv.check(form == RowForm::Csv)?;
+        let names = names[usize::from(is_kept)];
+        Ok(RowWriter { form, has_header, is_kept, names, delimiter, has_mark })
     }
 }
 
-/// Returns the format given by the suffix of the output file.
-fn of_suffix(output: &OutputFlag) -> Result<Option<RowForm>> {
+/// Returns the format given by the suffix of the output file. Lines may be of any format, such as HTML.
+fn of_suffix(output: &OutputFlag, usual: RowForm) -> Result<Option<RowForm>> {
     let Some(path) = output.path() else { return Ok(None) };
-    let (layout, is_named) = Layout::of(path).with_context(|| path.display().to_string())?;
+    let unfit = || {
+        let lines = if usual == RowForm::Lines { ".txt or .html for lines, or " } else { "" };
+        let name = path.display();
+        anyhow!("{name}: expected a name that ends in {lines}.csv, .tsv, .jsonl or .xlsx")
+    };
+    if usual == RowForm::Lines && path.extension().is_some_and(|end| end == "html") {
+        return Ok(None);
+    }
+    let (layout, _) = Layout::of(path).map_err(|_| unfit())?;
     let form = match layout.format {
-        _ if !is_named => return Ok(None),
-        OutputFormat::Csv => RowForm::Csv,
-        OutputFormat::Tsv => RowForm::Tsv,
-        OutputFormat::Jsonl => RowForm::Jsonl,
-        OutputFormat::Lines | OutputFormat::Parquet => {
-            bail!("{}: expected a name that ends in .csv, .tsv or .jsonl", path.display())
-        }
+        OutputFormat::Csv => Some(RowForm::Csv),
+        OutputFormat::Tsv => Some(RowForm::Tsv),
+        OutputFormat::Jsonl => Some(RowForm::Jsonl),
+        OutputFormat::Xlsx => Some(RowForm::Xlsx),
+        OutputFormat::Parquet => return Err(unfit()),
+        OutputFormat::Lines => None,
     };
     if layout.compression != Compression::None {
         let name = path.display();
         bail!("{name}: only scan and merge write compressed files; replace -o by: | gzip > {name}");
     }
-    Ok(Some(form))
+    Ok(form)
 }

@@ -21,7 +21,7 @@ pub(in crate::cli) struct Tables {
     /// csv, tsv, text, list, mail, html, pdf, code, marc, or auto, which decides by the file name and the
     /// first lines. csv detects the delimiter (, ; | or a tab) in the first line. list has one DOI per
     /// line, each taken literally. mail decodes the parts of mails, mailboxes and web archives; pdf
-    /// reads the addresses of links. marc is for records of library catalogues (MARC 21, UNIMARC,
+    /// reads PDF files only. marc is for records of library catalogues (MARC 21, UNIMARC,
     /// PICA+), in files or as text. text, html and code are read without decoding; --hits names them.
     #[arg(long, value_enum, default_value_t = Format::Auto, hide_possible_values = true,
           value_name = "FORMAT")]

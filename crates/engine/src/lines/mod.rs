@@ -13,7 +13,7 @@ pub use plan::{InputValue, LinePart, LinePlace, LinePlan, LineWork, TableColumn,
 use crate::error::Error;
 use crate::figures;
 use crate::files::open;
-use crate::output::{self, Output};
+use crate::output::{self, CsvStyle, Output};
 use doiscan_core::format::Quoting;
 use doiscan_input::problem::{Problem, ProblemCode};
 use doiscan_input::{LineBlock, without_return};
@@ -45,7 +45,7 @@ pub fn run_lines<W: LineWork>(plan: &LinePlan, work: &W) -> Result<LineReport<W:
     let cores = || available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let pool = Pool::new(plan.threads.unwrap_or_else(cores));
     let disk: Arc<dyn Disk> = Arc::new(System);
-    let output = open(&disk, plan.output.as_deref())?;
+    let output = open(&disk, plan.output.as_deref())?.in_layout(plan.layout, &plan.temporary)?;
     let run = LineRun {
         plan,
         work,
@@ -71,7 +71,7 @@ pub fn run_lines<W: LineWork>(plan: &LinePlan, work: &W) -> Result<LineReport<W:
             return Err(Error::Unread(problem.clone(), rest.len()));
         }
         let mut header = Vec::new();
-        work.header(&[], &mut header);
+        work.header(&[], CsvStyle::default(), &mut header);
         sink.output.write(&header)?;
     }
     for (path, quoting) in sink.quoting {
@@ -179,7 +179,11 @@ impl<W: LineWork> LineRun<'_, W> {
         let mut done =
             Answered { tally: W::Tally::default(), lines: 0, quoting: Quoting::default() };
         if taken.index == 0 {
-            self.work.header(taken.table.as_ref().map_or(&[], |table| &table.names), out);
+            let (names, csv) = taken
+                .table
+                .as_ref()
+                .map_or_else(Default::default, |table| (&table.names[..], table.csv));
+            self.work.header(names, csv, out);
         }
         let mut place = LinePlace { path: &taken.path, line: taken.before + 1 };
         match (taken.block, &taken.table) {
@@ -219,7 +223,8 @@ impl<W: LineWork> LineRun<'_, W> {
             let part = LinePart { bytes: line, is_first: true, is_last: true };
             self.work.part(own, &part, &place, out, tally);
         } else {
-            let value = InputValue { bytes: line, cells: &[], columns: &[], place };
+            let csv = CsvStyle::default();
+            let value = InputValue { bytes: line, cells: &[], columns: &[], csv, place };
             self.work.value(own, &value, out, tally);
         }
     }
@@ -234,7 +239,7 @@ impl<W: LineWork> LineRun<'_, W> {
         out: &mut Vec<u8>,
         done: &mut Answered<W::Tally>,
     ) {
-        let Table { dialect, names, column } = table;
+        let Table { dialect, names, column, csv } = table;
         let needed = if self.plan.keep_columns { usize::MAX } else { column + 1 };
         let (mut cells, mut counted) = (Vec::new(), 0);
         let mut place = LinePlace { path: &taken.path, line: taken.before + 1 };
@@ -247,7 +252,7 @@ impl<W: LineWork> LineRun<'_, W> {
             cells.extend(dialect.split(&bytes[start..end]).take(needed).map(|c| dialect.text(c)));
             let cell = cells.get(*column).map_or(&[][..], |cell| cell);
             let cells = if self.plan.keep_columns { cells.as_slice() } else { &[] };
-            let value = InputValue { bytes: cell, cells, columns: names, place };
+            let value = InputValue { bytes: cell, cells, columns: names, csv: *csv, place };
             self.work.value(own, &value, out, &mut done.tally);
         }
         done.quoting = records.quoting().moved(taken.offset + taken.header as u64);

@@ -1,5 +1,8 @@
 //! The plan of a run over values: where to find them and how to answer each.
 
+#[cfg(doc)]
+use crate::output::OutputFormat;
+use crate::output::{CsvStyle, Layout};
 use doiscan_core::format::Format;
 use std::borrow::Cow;
 use std::num::NonZeroUsize;
@@ -22,8 +25,9 @@ pub trait LineWork: Sync {
     /// The state of a new worker.
     fn worker(&self) -> Self::Worker;
 
-    /// Appends the header of the output. `columns` are those of the first table with a header.
-    fn header(&self, _columns: &[String], _out: &mut Vec<u8>) {}
+    /// Appends the header of the output. `columns` are those of the first table, if it has a header,
+    /// and `csv` is its style.
+    fn header(&self, _columns: &[String], _csv: CsvStyle, _out: &mut Vec<u8>) {}
 
     /// Appends the answer to one value.
     fn value(
@@ -58,6 +62,8 @@ pub struct InputValue<'a> {
     pub cells: &'a [Cow<'a, [u8]>],
     /// The names of the columns, if the table has a header.
     pub columns: &'a [String],
+    /// The style of the first table.
+    pub csv: CsvStyle,
     /// Its position.
     pub place: LinePlace<'a>,
 }
@@ -125,6 +131,11 @@ pub struct LinePlan {
     pub keep_columns: bool,
     /// The output file, or standard output if `None`.
     pub output: Option<PathBuf>,
+    /// The format of the answers. Those of [`OutputFormat::Xlsx`] are cells, and others are written
+    /// as they are.
+    pub layout: Layout,
+    /// Folders for temporary files.
+    pub temporary: Vec<PathBuf>,
     /// Maximum number of threads. Defaults to one for each core.
     pub threads: Option<NonZeroUsize>,
     /// Bytes read at a time.
@@ -145,6 +156,8 @@ impl Default for LinePlan {
             values: ValueSource::Lines,
             keep_columns: false,
             output: None,
+            layout: Layout::default(),
+            temporary: Vec::new(),
             threads: None,
             block: BLOCK,
             longest: LONGEST_LINE,

@@ -1,6 +1,7 @@
 //! Reads the inputs in blocks of whole lines or records, and parses the headers of tables.
 
 use super::{LinePlan, TableColumn, ValueSource};
+use crate::output::CsvStyle;
 use doiscan_core::format::{ColumnError, Dialect, Format, Naming};
 use doiscan_core::judge::Judge;
 use doiscan_input::problem::Problem;
@@ -43,6 +44,8 @@ pub(super) struct Table {
     pub(super) names: Vec<String>,
     /// The index of the column with the values.
     pub(super) column: usize,
+    /// The style of the first table of the run.
+    pub(super) csv: CsvStyle,
 }
 
 /// A block that a worker took.
@@ -82,7 +85,7 @@ impl<'a> LineInputs<'a> {
             };
             let mut header = 0;
             if let (Some(dialect), None) = (current.dialect, &current.table) {
-                let begun = self.begin(&current.path, dialect, buffer);
+                let begun = self.begin(&current, dialect, buffer);
                 (current.table, header) = match begun {
                     Ok(begun) => begun,
                     Err(problem) => {
@@ -121,12 +124,13 @@ impl<'a> LineInputs<'a> {
     /// of the header.
     fn begin(
         &mut self,
-        path: &Arc<Path>,
+        current: &Current,
         dialect: Dialect,
         block: &[u8],
     ) -> Result<(Option<Arc<Table>>, usize), Problem> {
         let ValueSource::Column(wanted) = &self.plan.values else { return Ok((None, 0)) };
         let Some(record) = dialect.records(block).next() else { return Ok((None, 0)) };
+        let path = &current.path;
         let fail = |message: String| Problem::misfit(path, message);
         let mut names: Vec<String> = dialect
             .split(&block[record.clone()])
@@ -137,7 +141,13 @@ impl<'a> LineInputs<'a> {
         if wanted.has_header {
             names = naming.0;
         }
-        let table = Arc::new(Table { dialect, names, column });
+        let own = CsvStyle {
+            // Tabs are TSV.
+            delimiter: if dialect.delimiter == b'\t' { b',' } else { dialect.delimiter },
+            has_mark: current.lines.has_mark(),
+        };
+        let csv = self.first.as_ref().map_or(own, |(_, first)| first.csv);
+        let table = Arc::new(Table { dialect, names, column, csv });
         match &self.first {
             Some((first, other)) if self.plan.keep_columns && other.names != table.names => {
                 let message = "its columns differ from those of";

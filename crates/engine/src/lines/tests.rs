@@ -17,7 +17,7 @@ impl LineWork for Brackets {
 
     fn worker(&self) {}
 
-    fn header(&self, columns: &[String], out: &mut Vec<u8>) {
+    fn header(&self, columns: &[String], _: CsvStyle, out: &mut Vec<u8>) {
         out.extend_from_slice(columns.join("|").as_bytes());
     }
 

@@ -85,7 +85,7 @@ pub struct Figures {
 /// case; or if the output fails. An old output file then stays unchanged.
 pub fn merge(plan: &MergePlan) -> Result<Figures, Error> {
     let disk: Arc<dyn Disk> = Arc::new(System);
-    let out = open(&disk, plan.output.as_deref())?;
+    let out = open(&disk, plan.output.as_deref())?.in_layout(plan.layout, &plan.temporary)?;
     let memory = plan.memory.unwrap_or(usize::MAX) / 4;
     let mut file = RowFile::new(out, plan.layout, Records::of(Kind::Names), PAIR.get(), memory)?;
     let space = Space::new(Arc::clone(&disk), plan.temporary.clone());
@@ -129,8 +129,8 @@ fn write(file: &mut RowFile, task: &mut OperationMerge<'_>, together: bool) -> R
         })?;
         return Ok(written);
     }
-    let (form, records) = (file.form(), file.records().clone());
-    let new = || RowBuffer::new(form, &records);
+    let (layout, records) = (file.layout(), file.records().clone());
+    let new = || RowBuffer::new(layout, &records);
     part_by_part(together, task, new, |rows: &mut RowBuffer| file.write(rows, together))?;
     Ok(file.rows())
 }

@@ -10,9 +10,10 @@ pub mod parquet;
 mod replace;
 mod terminal;
 mod text_rows;
+pub mod xlsx;
 
 pub use columns::{COUNTS, Column, ColumnKind, HITS, NAMES, REJECTS, inputs};
-pub use layout::{Compression, Layout, LayoutError, OutputFormat};
+pub use layout::{Compression, CsvStyle, Layout, LayoutError, OutputFormat};
 pub use lines::lines;
 pub use pack::{BLOCK, compress};
 pub use terminal::needs_escape;
@@ -26,6 +27,7 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use terminal::Escaper;
+use xlsx::Sheet;
 
 /// An output that failed. The message ends with the words of its source, the error of the operating
 /// system.
@@ -68,6 +70,17 @@ pub fn is_same_file(a: &Path, b: &Path) -> bool {
     existing(Some(a)).is_some_and(is_same) || is_one_place() && !is_device(a)
 }
 
+/// Whether the file `path`, which need not exist, is inside `folder` or a folder below it.
+pub fn is_inside(path: &Path, folder: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().or_else(|_| std::path::absolute(path));
+    let folder = real(folder).ok();
+    let target = replace::resolve(path).ok();
+    let parents = target.iter().flat_map(|path| path.ancestors().skip(1));
+    parents
+        .filter(|parent| !parent.as_os_str().is_empty())
+        .any(|parent| real(parent).ok() == folder)
+}
+
 /// An open output, completed by [`Output::finish`]. If a [replacement](Output::file) is dropped
 /// before that, the old file stays unchanged.
 #[derive(Debug)]
@@ -78,6 +91,8 @@ pub struct Output {
     written: u64,
     /// Set if the output is a terminal.
     escaper: Option<Escaper>,
+    /// Set if rows make a sheet, which is written at the end.
+    sheet: Option<Sheet>,
 }
 
 #[derive(Debug)]
@@ -147,7 +162,18 @@ impl Output {
     fn new(disk: Arc<dyn Disk>, kind: Kind, path: &Path) -> Output {
         let is_terminal = matches!(&kind, Kind::Through(file) if file.is_terminal());
         let escaper = is_terminal.then(Escaper::default);
-        Output { disk, kind, path: path.to_path_buf(), written: 0, escaper }
+        Output { disk, kind, path: path.to_path_buf(), written: 0, escaper, sheet: None }
+    }
+
+    /// Prepares the output for rows in `layout`. Those of a sheet wait in a file in one of the
+    /// `temporary` folders.
+    ///
+    /// # Errors
+    ///
+    /// Fails if that file cannot be made.
+    pub fn in_layout(mut self, layout: Layout, temporary: &[PathBuf]) -> Result<Output, Error> {
+        self.sheet = Sheet::of(layout, temporary).map_err(|e| self.failed(e))?;
+        Ok(self)
     }
 
     /// Writes all of `bytes`. On a terminal, control characters and bidirectional marks are
@@ -157,6 +183,9 @@ impl Output {
     ///
     /// Fails if not all bytes could be written.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        if let Some(sheet) = &mut self.sheet {
+            return sheet.push(bytes).map_err(|e| Error::new("write", &self.path, e));
+        }
         match &mut self.escaper {
             None => self.write_through(bytes)?,
             Some(escaper) => {
@@ -205,6 +234,11 @@ impl Output {
     /// Fails if the file system refuses, or if the length of the file differs from the number of
     /// bytes written.
     pub fn sync(mut self) -> Result<Synced, Error> {
+        if let Some(sheet) = self.sheet.take() {
+            let mut cause = None;
+            let saved = sheet.save(Through { output: &mut self, cause: &mut cause });
+            saved.map_err(|e| cause.unwrap_or_else(|| self.failed(e)))?;
+        }
         if let Some(mut escaper) = self.escaper.take() {
             self.write_through(&escaper.finish())?;
         }
@@ -219,6 +253,29 @@ impl Output {
     }
 }
 
+/// Passes bytes to an output, and keeps the cause if that fails.
+struct Through<'a> {
+    output: &'a mut Output,
+    cause: &'a mut Option<Error>,
+}
+
+impl io::Write for Through<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.output.write(bytes) {
+            Ok(()) => Ok(bytes.len()),
+            Err(error) => {
+                let kind = error.cause.kind();
+                *self.cause = Some(error);
+                Err(kind.into())
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// An output that is complete and synced under its temporary name. Dropping it leaves the old file
 /// unchanged.
 #[derive(Debug)]
@@ -228,6 +285,11 @@ impl Synced {
     /// Length of the output in bytes.
     pub fn bytes(&self) -> u64 {
         self.0.written
+    }
+
+    /// The path that was given for it.
+    pub fn path(&self) -> &Path {
+        &self.0.path
     }
 
     /// Keeps the old file, stores the new one [`beside`] it and returns its length. Output written

@@ -2,7 +2,8 @@
 
 use super::columns::Column;
 use super::escape;
-use super::layout::OutputFormat;
+use super::layout::{CsvStyle, Layout, OutputFormat};
+use super::xlsx::{CellKind, ROW_END, begin_cell, end_cell};
 use std::io::Write;
 
 /// A value of a row.
@@ -35,6 +36,7 @@ impl Value<'_> {
 #[derive(Clone, Debug)]
 pub struct TextRows {
     form: OutputFormat,
+    csv: CsvStyle,
     columns: &'static [Column],
     /// Scratch space for a value.
     value: Vec<u8>,
@@ -43,19 +45,31 @@ pub struct TextRows {
 impl TextRows {
     /// Creates a writer for rows with these columns. [`OutputFormat::Parquet`] is written elsewhere; here
     /// it produces JSON lines.
-    pub fn new(form: OutputFormat, columns: &'static [Column]) -> Self {
-        TextRows { form, columns, value: Vec::new() }
+    pub fn new(layout: Layout, columns: &'static [Column]) -> Self {
+        let Layout { format: form, csv, .. } = layout;
+        TextRows { form, csv, columns, value: Vec::new() }
     }
 
     /// Appends the header, if the form has one.
     pub fn header(&self, out: &mut Vec<u8>) {
         let between = match self.form {
-            OutputFormat::Csv => b",",
-            OutputFormat::Tsv => b"\t",
+            OutputFormat::Csv => self.csv.delimiter,
+            OutputFormat::Tsv => b'\t',
+            OutputFormat::Xlsx => {
+                for column in self.columns {
+                    begin_cell(CellKind::Head, out);
+                    out.extend_from_slice(column.name.as_bytes());
+                    end_cell(out);
+                }
+                return out.push(ROW_END);
+            }
             OutputFormat::Lines | OutputFormat::Jsonl | OutputFormat::Parquet => return,
         };
+        if self.form == OutputFormat::Csv {
+            self.csv.mark(out);
+        }
         for (index, column) in self.columns.iter().enumerate() {
-            out.extend_from_slice(if index == 0 { b"" } else { between });
+            out.extend((index > 0).then_some(between));
             out.extend_from_slice(column.name.as_bytes());
         }
         out.push(b'\n');
@@ -63,12 +77,13 @@ impl TextRows {
 
     /// Appends a row: a value for each column, in their order.
     pub fn push(&mut self, row: &[Value<'_>], out: &mut Vec<u8>) {
-        debug_assert_eq!(row.len(), self.columns.len());
+        debug_assert!(row.len() <= self.columns.len());
         match self.form {
             OutputFormat::Lines => row.iter().take(1).for_each(|value| value.write(out)),
-            OutputFormat::Csv => self.separated(row, b',', out),
+            OutputFormat::Csv => self.separated(row, self.csv.delimiter, out),
             OutputFormat::Tsv => self.separated(row, b'\t', out),
             OutputFormat::Jsonl | OutputFormat::Parquet => self.object(row, out),
+            OutputFormat::Xlsx => return cells(row, out),
         }
         out.push(b'\n');
     }
@@ -83,7 +98,7 @@ impl TextRows {
             if !matches!(value, Value::Number(_)) && escape::is_formula(&out[start..]) {
                 out.insert(start, b'\'');
             }
-            if between == b',' && memchr::memchr2(b',', b'"', &out[start..]).is_some() {
+            if between != b'\t' && memchr::memchr2(between, b'"', &out[start..]).is_some() {
                 self.value.clear();
                 self.value.extend_from_slice(&out[start..]);
                 out.truncate(start);
@@ -111,6 +126,20 @@ impl TextRows {
     }
 }
 
+/// Appends the row of a sheet.
+fn cells(row: &[Value<'_>], out: &mut Vec<u8>) {
+    for value in row {
+        let kind = match value {
+            Value::Number(_) => CellKind::Number,
+            _ => CellKind::Text,
+        };
+        begin_cell(kind, out);
+        value.write(out);
+        end_cell(out);
+    }
+    out.push(ROW_END);
+}
+
 /// Appends `text` in quotes. Inserts `escape` before each of the one or two bytes in `special`.
 fn quoted(text: &[u8], escape: u8, special: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
@@ -128,7 +157,7 @@ fn quoted(text: &[u8], escape: u8, special: &[u8], out: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::{NAMES, REJECTS};
+    use crate::output::{COUNTS, NAMES, REJECTS};
 
     const ROW: [Value<'static>; 6] = [
         Value::Bytes(b"a,b\n"),
@@ -139,8 +168,12 @@ mod tests {
         Value::Bytes(b""),
     ];
 
+    fn layout(format: OutputFormat) -> Layout {
+        Layout { format, ..Layout::default() }
+    }
+
     fn written(form: OutputFormat) -> String {
-        let (mut rows, mut out) = (TextRows::new(form, REJECTS), Vec::new());
+        let (mut rows, mut out) = (TextRows::new(layout(form), REJECTS), Vec::new());
         rows.header(&mut out);
         rows.push(&ROW, &mut out);
         String::from_utf8(out).expect("UTF-8")
@@ -161,6 +194,17 @@ mod tests {
     }
 
     #[test]
+    fn csv_has_the_delimiter_and_the_mark_that_a_spreadsheet_expects() {
+        let csv = CsvStyle { delimiter: b';', has_mark: true };
+        let layout = Layout { csv, ..layout(OutputFormat::Csv) };
+        let (mut rows, mut out) = (TextRows::new(layout, COUNTS), Vec::new());
+        rows.header(&mut out);
+        rows.push(&[Value::Doi(b"10.1/A;B,"), Value::Number(7)], &mut out);
+        let expected = "\u{feff}doi;count;inputs;input;offset;raw\n\"10.1/A;B,\";7\n";
+        assert_eq!(String::from_utf8(out).expect("UTF-8"), expected);
+    }
+
+    #[test]
     fn no_cell_of_a_table_is_a_formula() {
         let row = [
             Value::Bytes(b"=a,b"),
@@ -178,7 +222,7 @@ mod tests {
                 "{\"input\":\"=a,b\",\"line\":7,\"offset\":0,\"reason\":\"'@x\",\"raw\":\"-a\",\"before\":\"-\"}\n",
             ),
         ] {
-            let (mut rows, mut out) = (TextRows::new(form, REJECTS), Vec::new());
+            let (mut rows, mut out) = (TextRows::new(layout(form), REJECTS), Vec::new());
             rows.push(&row, &mut out);
             assert_eq!(String::from_utf8(out).expect("UTF-8"), expected);
         }
@@ -186,11 +230,11 @@ mod tests {
 
     #[test]
     fn lines_have_the_name_alone() {
-        let (mut rows, mut out) = (TextRows::new(OutputFormat::Lines, NAMES), Vec::new());
+        let (mut rows, mut out) = (TextRows::new(Layout::default(), NAMES), Vec::new());
         rows.header(&mut out);
         rows.push(&[Value::Doi(b"10.1/A%2541")], &mut out);
         assert_eq!(out, b"10.1/A%2541\n");
-        let mut rows = TextRows::new(OutputFormat::Lines, REJECTS);
+        let mut rows = TextRows::new(Layout::default(), REJECTS);
         out.clear();
         rows.push(&ROW, &mut out);
         assert_eq!(out, b"a,b\\x0A\n");

@@ -106,6 +106,7 @@ fn check_gates(plan: &Plan) -> Result<(), PlanError> {
         Some(value) if !(0.0..=100.0).contains(&value) => {
             Err(PlanError::Percent { flag: flag(), value: value.to_string() })
         }
+        Some(_) if plan.layout.format == OutputFormat::Xlsx => Err(PlanError::DropOfSheet),
         Some(_) if !has_file => Err(PlanError::WithoutOutput { flag: flag() }),
         _ if gates.keep_old_on_error && !has_file => {
             Err(PlanError::WithoutOutput { flag: "--keep-old-on-error".to_owned() })
@@ -135,7 +136,8 @@ pub fn check_files(
     Ok(())
 }
 
-/// Fails if one of `outputs` replaces one of `inputs`.
+/// Fails if one of `outputs` replaces one of `inputs`, or if the list is appended to one of them by
+/// standard output.
 pub fn check_replaced(inputs: &[PathBuf], outputs: &[NamedFile<'_>]) -> Result<(), PlanError> {
     // `-` is the file that standard input comes from.
     let is_read = |input: &Path, path: &Path| match input == Path::new("-") {
@@ -144,6 +146,17 @@ pub fn check_replaced(inputs: &[PathBuf], outputs: &[NamedFile<'_>]) -> Result<(
         }
         false => output::is_same_file(input, path),
     };
+    // The list is written to standard output if it has no file.
+    let has_standard = outputs.iter().any(|(flag, path)| *flag == "--output" && path.is_none());
+    let standard = has_standard.then(|| output::existing(None)).flatten();
+    let is_standard = |input: &&PathBuf| match input.as_path() == Path::new("-") {
+        true => output::standard_input() == standard,
+        false => output::existing(Some(input)) == standard,
+    };
+    if let Some(path) = inputs.iter().find(|input| standard.is_some() && is_standard(input)) {
+        let flag = "standard output".to_owned();
+        return Err(PlanError::ReplacesInput { flag, path: path.clone() });
+    }
     let is_input = |&(_, path): &(&str, &Path)| inputs.iter().any(|input| is_read(input, path));
     match named(outputs).find(is_input) {
         None => Ok(()),

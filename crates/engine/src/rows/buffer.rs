@@ -5,7 +5,7 @@ use super::inputs;
 use super::record::{Hit, Reject};
 use crate::figures::NameTally;
 use crate::output::parquet;
-use crate::output::{OutputFormat, TextRows, Value};
+use crate::output::{Layout, OutputFormat, TextRows, Value};
 use crate::plan::kind::Kind;
 use doiscan_sets::dedup::name_buffer::NameBuffer;
 use std::sync::Arc;
@@ -49,11 +49,11 @@ pub(super) enum BufferedRows {
 }
 
 impl RowBuffer {
-    pub(crate) fn new(form: OutputFormat, records: &Records) -> Self {
+    pub(crate) fn new(layout: Layout, records: &Records) -> Self {
         let columns = (records.kind.row().columns)();
-        let rows = match form {
+        let rows = match layout.format {
             OutputFormat::Parquet => BufferedRows::Columns(parquet::PendingRows::new(columns)),
-            form => BufferedRows::Text(TextRows::new(form, columns), Vec::new()),
+            _ => BufferedRows::Text(TextRows::new(layout, columns), Vec::new()),
         };
         let (records, tally) = (records.clone(), None);
         RowBuffer { records, rows, count: 0, sum: 0, first: None, last: None, tally }

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::figures::count_prefix;
-use crate::output::{Output, OutputFormat};
+use crate::output::{Layout, Output};
 use crate::plan::kind::Kind;
 use crate::plan::report::Changes;
 use crate::rows::buffer::{Records, RowBuffer};
@@ -40,9 +40,9 @@ impl Changes<ChangeFile> {
         files.map(|file| ChangeFile { file, ..ChangeFile::default() })
     }
 
-    /// Returns the formats of the files that are written.
-    pub(crate) fn forms(&self) -> Changes<Option<OutputFormat>> {
-        self.as_ref().map(|change| change.file.as_ref().map(RowFile::form))
+    /// Returns the layouts of the files that are written.
+    pub(crate) fn layouts(&self) -> Changes<Option<Layout>> {
+        self.as_ref().map(|change| change.file.as_ref().map(RowFile::layout))
     }
 
     /// Writes the buffered changes.
@@ -75,10 +75,11 @@ impl ChangeFile {
 }
 
 impl<O> Tracked<O> {
-    pub(crate) fn new(list: O, forms: Changes<Option<OutputFormat>>) -> Self {
-        let buffer = |form| RowBuffer::new(form, &Records::of(Kind::Names));
-        let rows = |form: Option<_>| ChangeRows { rows: form.map(buffer), ..ChangeRows::default() };
-        Tracked { list, changed: forms.map(rows) }
+    pub(crate) fn new(list: O, layouts: Changes<Option<Layout>>) -> Self {
+        let buffer = |layout| RowBuffer::new(layout, &Records::of(Kind::Names));
+        let rows =
+            |layout: Option<_>| ChangeRows { rows: layout.map(buffer), ..ChangeRows::default() };
+        Tracked { list, changed: layouts.map(rows) }
     }
 }
 

@@ -71,12 +71,12 @@ impl RowFile {
             _ => (Encoder::Packed(layout.compression, Vec::new()), BLOCK),
         };
         let width = (memory / (4 * bytes)).clamp(1, threads.max(1));
-        let edge = RowBuffer::new(layout.format, &records);
+        let edge = RowBuffer::new(layout, &records);
         let (rows, sum, open) = (0, 0, None);
         let mut file =
             RowFile { output, layout, records, encoder, width, rows, sum, open, edge, tally: None };
         let mut header = Vec::new();
-        TextRows::new(layout.format, columns).header(&mut header);
+        TextRows::new(layout, columns).header(&mut header);
         if !header.is_empty() {
             file.text(&header, false)?;
         }
@@ -116,9 +116,9 @@ impl RowFile {
         self.rows
     }
 
-    /// The format of its rows.
-    pub(crate) fn form(&self) -> OutputFormat {
-        self.layout.format
+    /// The layout of its rows.
+    pub(crate) fn layout(&self) -> Layout {
+        self.layout
     }
 
     /// The records that its rows are built from.
@@ -162,7 +162,7 @@ impl RowFile {
         let Some(group) = self.open.take() else { return Ok(()) };
         let mut edge = std::mem::replace(
             &mut self.edge,
-            RowBuffer::new(OutputFormat::Lines, &Records::of(Kind::Names)),
+            RowBuffer::new(Layout::default(), &Records::of(Kind::Names)),
         );
         edge.clear();
         edge.group(&group);
@@ -300,7 +300,7 @@ mod tests {
         let mut file = file(&path, layout, &records, (1, 0));
         let mut record = Vec::new();
         for dois in buffers {
-            let mut buffer = RowBuffer::new(OutputFormat::Tsv, &records);
+            let mut buffer = RowBuffer::new(layout, &records);
             for doi in *dois {
                 record::write_count(&mut record, doi.as_bytes(), &0_u32.to_be_bytes(), 0, b"");
                 buffer.push(&record);

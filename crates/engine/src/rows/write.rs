@@ -73,9 +73,9 @@ impl Resources<'_> {
             (true, false) => self.pages(spill, file, changes, Vec::new),
             (true, true) => self.pages(spill, file, changes, TalliedLines::default),
             (false, _) => {
-                let (form, records) = (file.form(), file.records().clone());
+                let (layout, records) = (file.layout(), file.records().clone());
                 self.pages(spill, file, changes, || {
-                    let mut buffer = RowBuffer::new(form, &records);
+                    let mut buffer = RowBuffer::new(layout, &records);
                     if has_tally {
                         buffer.keep_tally();
                     }
@@ -98,8 +98,8 @@ impl Resources<'_> {
                 each(spill, memory, pool, new, |page: &mut P, together| page.write(file, together))?
             }
             Some(changes) => {
-                let forms = changes.forms();
-                let new = || Tracked::new(new(), forms);
+                let layouts = changes.layouts();
+                let new = || Tracked::new(new(), layouts);
                 each(spill, memory, pool, new, |tracked: &mut Tracked<P>, together| {
                     tracked.list.write(file, together)?;
                     changes.write(tracked, together)

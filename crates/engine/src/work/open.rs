@@ -8,7 +8,8 @@ use crate::own::{self, Written};
 use doiscan_core::format::Format;
 use doiscan_input::problem::Problem;
 use doiscan_input::{
-    self, Archive, DECODE_MEMORY, InputKind, InputName, Meter, Opened, Packing, Section, Split,
+    self, Archive, DECODE_MEMORY, DocumentPart, InputKind, InputName, Meter, Opened, Packing,
+    Section, Split,
 };
 use doiscan_input::{Stream, Unit, Visit};
 use std::io::Read;
@@ -223,15 +224,15 @@ impl Worker<'_> {
         self.advance(meter.read_since());
     }
 
-    /// Scans an input that is read from start to end, in this notation if it is text of a document.
-    /// Returns whether it was searched.
+    /// Scans an input that is read from start to end, or a part of a document. Returns whether it was
+    /// searched.
     fn streamed(
         &mut self,
         name: &InputName,
         bytes: &mut dyn Read,
-        of_document: Option<Format>,
+        part: Option<&DocumentPart<'_>>,
     ) -> Result<bool, Problem> {
-        let stream = match of_document {
+        let stream = match part {
             Some(_) => Stream::of_text(bytes),
             None => Stream::new(bytes, self.plan.format),
         };
@@ -246,12 +247,17 @@ impl Worker<'_> {
                 return Ok(false);
             }
         }
-        let format = of_document.unwrap_or(self.plan.format);
+        let format = part.map_or(self.plan.format, |part| part.format);
         let mut mode = self.mode(name, format, stream.longer_head(head_len(self.plan)))?;
-        self.opened(name.path());
+        let file = part.map_or(name, |part| part.document);
+        if part.is_none_or(|part| part.is_first) {
+            self.opened(file.path());
+        }
+        // The text of a document was extracted.
+        mode.document = mode.document.filter(|_| part.is_none());
         mode.running = stream.running().unwrap_or(mode.running);
-        let (name, reading) = (name.clone(), self.reading());
-        self.blocks(stream, &Arc::new(StreamInput { name, mode, reading }));
+        let (name, file, reading) = (name.clone(), file.clone(), self.reading());
+        self.blocks(stream, &Arc::new(StreamInput { name, file, mode, reading }));
         Ok(true)
     }
 }
@@ -263,9 +269,9 @@ impl Visit for Worker<'_> {
         self.account.problems.extend(result.err());
     }
 
-    fn part(&mut self, name: &InputName, format: Format, text: &mut dyn Read) -> bool {
-        self.account.progress.input(name.path());
-        let result = self.streamed(name, text, Some(format));
+    fn part(&mut self, part: &DocumentPart<'_>, text: &mut dyn Read) -> bool {
+        self.account.progress.input(part.document.path());
+        let result = self.streamed(part.name, text, Some(part));
         result.unwrap_or_else(|problem| {
             self.account.problems.push(problem);
             false

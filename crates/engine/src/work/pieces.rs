@@ -141,6 +141,8 @@ impl SharedArchive {
 /// An input that is read from start to end.
 pub(super) struct StreamInput {
     pub(super) name: InputName,
+    /// The file that its figures belong to: its own name, or that of the document.
+    pub(super) file: InputName,
     pub(super) mode: ScanMode,
     pub(super) reading: Reading,
 }

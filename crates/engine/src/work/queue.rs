@@ -196,7 +196,11 @@ mod tests {
     fn block() -> StreamBlock {
         let name = InputName::new(Path::new("x"));
         let mode = sniff(&Plan::default(), Format::Auto, &name, b"").expect("a mode");
-        StreamBlock::new(Block::default(), Arc::new(StreamInput { name, mode, reading: None }), 0)
+        StreamBlock::new(
+            Block::default(),
+            Arc::new(StreamInput { file: name.clone(), name, mode, reading: None }),
+            0,
+        )
     }
 
     /// Whether a worker that waits for work gets any, while another works and then does `then`.

@@ -25,7 +25,7 @@ impl Worker<'_> {
         }
         let (name, mode, reading) =
             (InputName::new(file.path()), ScanMode::lines(None), self.reading());
-        let input = StreamInput { name, mode, reading };
+        let input = StreamInput { file: name.clone(), name, mode, reading };
         let rows = RowGroups::new(parquet, groups, input);
         if rows.parquet.meter().is_ordered(file.size()) {
             for group in rows.groups.clone() {
@@ -52,7 +52,12 @@ impl Worker<'_> {
         path.push(format!("!{}!{}", column_name, group + 1));
         let reading = rows.input.reading.clone();
         let source = self.collectors.source_of_values(Path::new(&path), reading.as_deref());
-        Arc::new(StreamInput { name, mode: mode.with_row_input(source), reading })
+        Arc::new(StreamInput {
+            file: name.clone(),
+            name,
+            mode: mode.with_row_input(source),
+            reading,
+        })
     }
 
     /// Scans the columns of a row group in order.

@@ -237,7 +237,7 @@ impl<'a> Worker<'a> {
         input: &StreamInput,
         block: &mut Block,
     ) -> bool {
-        let begin = self.enter(input.name.path());
+        let begin = self.enter(input.file.path());
         let lookahead = self.searcher.lookahead.max(input.mode.lookahead());
         let is_read = stream.next_block(len, lookahead, block);
         self.account.spend(begin);
@@ -252,7 +252,7 @@ impl<'a> Worker<'a> {
             decoded.take_ticket().map(|index| input.mode.tickets(index)).unwrap_or_default();
         drop(decoded);
         let planned = block.positions();
-        let begin = self.enter(input.name.path());
+        let begin = self.enter(input.file.path());
         let window = block.window();
         self.window(input.name.path(), &window, planned, &input.mode, tickets);
         self.account.fault(input.name.path(), window.fault);

@@ -44,6 +44,8 @@ pub struct Lines<R = Text> {
     fault: Option<io::Error>,
     /// Whether the fault occurred inside a line.
     is_broken: bool,
+    /// Whether a byte order mark was in front of the text.
+    has_mark: bool,
 }
 
 /// The content of a block.
@@ -69,7 +71,8 @@ impl Lines<Text> {
     /// Fails if the file cannot be opened, if its first bytes cannot be read, or if they belong to
     /// a format that has no lines.
     pub fn open(path: &Path) -> Result<Self, Problem> {
-        super::open(path).map(|text| Lines::new(path, text))
+        let (text, has_mark) = super::open(path)?;
+        Ok(Lines { has_mark, ..Lines::new(path, text) })
     }
 
     /// Reads `value`, which is no path, as one line that ends with `end`.
@@ -92,7 +95,13 @@ impl<R: Read> Lines<R> {
             ended: false,
             fault: None,
             is_broken: false,
+            has_mark: false,
         }
+    }
+
+    /// Whether a byte order mark was in front of the text.
+    pub fn has_mark(&self) -> bool {
+        self.has_mark
     }
 
     /// Sets the unit of all later blocks.

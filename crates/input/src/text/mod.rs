@@ -21,6 +21,9 @@ use std::path::Path;
 /// The text of an input.
 pub(crate) type Text = Box<dyn Read + Send>;
 
+/// The text of an input, and whether a byte order mark was in front of it.
+type Marked = (Text, bool);
+
 /// The message about an archive, compressed or not.
 const ARCHIVE: &str = "an archive has no lines; use doiscan scan to read its members";
 
@@ -33,7 +36,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 ///
 /// Fails if the file cannot be opened, if its first bytes cannot be read, or if they belong to a
 /// format that is not text.
-fn open(path: &Path) -> Result<Text, Problem> {
+fn open(path: &Path) -> Result<Marked, Problem> {
     let meter = Meter::new(Limits::default());
     let mut source = Section::of_path(path, meter.clone())?;
     let head = head(path, &mut source)?;
@@ -72,7 +75,7 @@ fn open_names(path: &Path) -> Result<Text, Problem> {
     if let Some(file) = parquet_file(path) {
         return Ok(Box::new(crate::parquet::lines(file, rows::COLUMN)?));
     }
-    rows::lines(open(path)?).map_err(|e| Problem::io(path, &e))
+    rows::lines(open(path)?.0).map_err(|e| Problem::io(path, &e))
 }
 
 /// Opens `path` if it is a file that starts with the Parquet signature. Opening a pipe would consume
@@ -83,7 +86,7 @@ fn parquet_file(path: &Path) -> Option<Opened> {
 }
 
 /// Returns the text that starts with `head` and continues with `rest`.
-fn text(path: &Path, head: Vec<u8>, rest: impl Read + Send + 'static) -> Result<Text, Problem> {
+fn text(path: &Path, head: Vec<u8>, rest: impl Read + Send + 'static) -> Result<Marked, Problem> {
     if let Some(problem) = magic::refused(path, &head) {
         return Err(problem);
     }
@@ -92,7 +95,10 @@ fn text(path: &Path, head: Vec<u8>, rest: impl Read + Send + 'static) -> Result<
     let mut head = Cursor::new(head);
     head.set_position(mark);
     let whole = head.chain(rest);
-    Ok(if is_utf16 { Box::new(stream::decoder(whole)) } else { Box::new(whole) })
+    Ok(match is_utf16 {
+        true => (Box::new(stream::decoder(whole)), true),
+        false => (Box::new(whole), mark > 0),
+    })
 }
 
 /// Reads the first [`HEAD`] bytes, or fewer if they contain the end of a line, because a user who
@@ -120,7 +126,7 @@ mod tests {
     fn read(bytes: &[u8]) -> Result<Vec<u8>, String> {
         let mut file = tempfile::NamedTempFile::new().expect("file");
         file.write_all(bytes).expect("write");
-        let mut text = open(file.path()).map_err(|problem| problem.message)?;
+        let (mut text, _) = open(file.path()).map_err(|problem| problem.message)?;
         let mut all = Vec::new();
         text.read_to_end(&mut all).map_err(|e| e.to_string())?;
         Ok(all)
@@ -157,7 +163,7 @@ mod tests {
     fn a_file_that_grows_ends_and_is_named() {
         let mut file = tempfile::NamedTempFile::new().expect("file");
         file.write_all(b"a\n").expect("write");
-        let mut text = open(file.path()).expect("open");
+        let (mut text, _) = open(file.path()).expect("open");
         file.write_all(b"b\n").expect("write");
         let mut all = Vec::new();
         let error = text.read_to_end(&mut all).expect_err("it grew").to_string();

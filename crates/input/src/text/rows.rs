@@ -53,7 +53,7 @@ enum Kind {
 /// Returns the delimiter and the index of the name column in the table with this header, or `None`
 /// if the line has no such column.
 fn column(header: &[u8]) -> io::Result<Option<Kind>> {
-    for delimiter in [b',', b'\t'] {
+    for delimiter in *b",\t;|" {
         let mut cells = header.split(|&b| b == delimiter);
         let is_doi = |cell: &[u8]| {
             let name = cell.strip_prefix(b"\"").and_then(|c| c.strip_suffix(b"\"")).unwrap_or(cell);
@@ -83,7 +83,7 @@ impl<R: BufRead> Rows<R> {
             }
             Kind::Cells(delimiter, index) => {
                 let mut builder = csv::ReaderBuilder::new();
-                builder.delimiter(delimiter).quoting(delimiter == b',').flexible(true);
+                builder.delimiter(delimiter).quoting(delimiter != b'\t').flexible(true);
                 Rows::Cells(Box::new(builder.from_reader(text)), index, ByteRecord::new())
             }
         })
@@ -186,6 +186,7 @@ mod tests {
             "doi\n10.1/A\n10.1/\"B,\"\n",
             "doi,count\r\n10.1/A,7\r\n\"10.1/\"\"B,\"\"\",8\r\n",
             "doi\tcount\n10.1/A\t7\n10.1/\"B,\"\t8\n",
+            "doi;count\n10.1/A;7\n\"10.1/\"\"B,\"\"\";8\n",
             "count,\"doi\"\n7,10.1/A\n8,\"10.1/\"\"B,\"\"\"\n",
             "{\"doi\":\"10.1/A\",\"count\":7}\n{\"doi\" : \"10.1\\/\\\"B,\\\"\"}\n",
         ] {

@@ -1,22 +1,35 @@
 //! Documents: inputs whose text must be extracted. This is the one place where a kind is recognised
 //! and handed to its extractor, which yields the text in parts.
 //!
-//! To add a kind: a variant of [`DocumentKind`] and its arm in `is_begun` and `extract`.
+//! To add a kind: a variant of [`DocumentKind`] and its arm in `is_begun` and `read`.
 
-use super::archive::layers::{Layers, Visit, report};
+#[cfg(feature = "documents")]
+mod whole;
+
+use super::archive::layers::{DocumentPart, Layers, Visit, report};
 use super::archive::{InputName, Packing};
-use super::magic::pdf_note;
 use super::pdf::{self, Pdf};
-use crate::limit::Meter;
 use crate::problem::{Problem, ProblemCode};
 use doiscan_core::format::Format;
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
+
+/// Whether a panic of this thread is caught and reported as a problem with a document. A panic hook
+/// need not print it.
+pub fn is_panic_reported() -> bool {
+    #[cfg(feature = "documents")]
+    return doiscan_documents::is_guarded();
+    #[cfg(not(feature = "documents"))]
+    false
+}
 
 /// A kind of document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DocumentKind {
+    /// A document whose text the crate `doiscan-documents` extracts.
+    #[cfg(feature = "documents")]
+    Whole,
     /// The links and the metadata of a PDF file, but not its pages.
     PdfLinks,
 }
@@ -34,7 +47,11 @@ pub(super) struct Part<'a> {
 pub(super) type Sink<'a> = dyn FnMut(Part<'_>) -> ControlFlow<()> + 'a;
 
 impl DocumentKind {
-    const ALL: [DocumentKind; 1] = [DocumentKind::PdfLinks];
+    const ALL: &[DocumentKind] = &[
+        #[cfg(feature = "documents")]
+        DocumentKind::Whole,
+        DocumentKind::PdfLinks,
+    ];
 
     /// Recognises the input with the content `name` that begins with `head`. `format` is the notation
     /// that the user gave.
@@ -44,11 +61,15 @@ impl DocumentKind {
         head: &[u8],
         format: Format,
     ) -> Option<DocumentKind> {
-        DocumentKind::ALL.into_iter().find(|kind| kind.is_begun(name, packing, head, format))
+        let kinds = DocumentKind::ALL.iter().copied();
+        kinds.into_iter().find(|kind| kind.is_begun(name, packing, head, format))
     }
 
-    fn is_begun(self, _: &Path, packing: Packing, head: &[u8], format: Format) -> bool {
+    fn is_begun(self, name: &Path, packing: Packing, head: &[u8], format: Format) -> bool {
+        let _ = name;
         match self {
+            #[cfg(feature = "documents")]
+            DocumentKind::Whole => whole::is_begun(name, packing, head, format),
             DocumentKind::PdfLinks => {
                 let is_pdf = format == Format::Auto && pdf::is_pdf(head);
                 packing == Packing::Plain && (format == Format::Pdf || is_pdf)
@@ -56,39 +77,81 @@ impl DocumentKind {
         }
     }
 
-    /// Passes the text of the document `source` to `sink`, within the limits of `meter`.
-    fn extract(self, source: &mut dyn Read, _: &Meter, sink: &mut Sink<'_>) -> io::Result<()> {
-        match self {
-            DocumentKind::PdfLinks => {
-                let text = &mut Pdf::new(source);
-                let _ = sink(Part { place: "", format: Format::Pdf, text });
-                Ok(())
-            }
-        }
-    }
-
-    /// What is said of every document of this kind that was searched.
-    fn note(self, name: &InputName) -> Option<Problem> {
-        match self {
-            DocumentKind::PdfLinks => {
-                let note = pdf_note(name.content());
-                Some(Problem::new(name.path(), ProblemCode::Unreadable, note))
-            }
-        }
-    }
-
-    /// Passes the parts of the document `name` to `visit`.
+    /// Passes the parts of the document `name` to `visit`. If it is to be read as if it were no
+    /// document, returns the bytes that were taken from `source`.
     pub(super) fn read(
         self,
         source: &mut dyn Read,
         name: &InputName,
         layers: &Layers,
         visit: &mut dyn Visit,
-    ) {
-        let extract = |sink: &mut Sink<'_>| self.extract(source, &layers.meter, sink);
-        if each_part(extract, name, visit) {
-            self.note(name).into_iter().for_each(|note| visit.problem(note));
+    ) -> Option<Vec<u8>> {
+        let _ = layers;
+        match self {
+            #[cfg(feature = "documents")]
+            DocumentKind::Whole => read_whole(source, name, layers, visit),
+            DocumentKind::PdfLinks => {
+                read_links(source, None, name, visit);
+                None
+            }
         }
+    }
+}
+
+/// Extracts the text of a document. What is no document, or cannot be read, is read as without this
+/// feature, and a document is named.
+#[cfg(feature = "documents")]
+fn read_whole(
+    source: &mut dyn Read,
+    name: &InputName,
+    layers: &Layers,
+    visit: &mut dyn Visit,
+) -> Option<Vec<u8>> {
+    let mut document = whole::Document::read(source);
+    if let Some(fault) = document.fault.take() {
+        report(&fault, name, visit);
+    }
+    let mut why = None;
+    let extract = |sink: &mut Sink<'_>| match document.extract(&layers.meter, sink) {
+        Ok(()) => Ok(()),
+        Err(whole::Stop::Ended(error)) => Err(error),
+        Err(whole::Stop::Other(error)) => {
+            why = Some(error);
+            Ok(())
+        }
+    };
+    each_part(extract, name, visit);
+    let why = why?;
+    let bytes = document.into_bytes();
+    if pdf::is_pdf(&bytes) {
+        read_links(&mut Cursor::new(bytes).chain(source), why, name, visit);
+        return None;
+    }
+    if let Some(why) = why {
+        let message = format!("{why}; it was searched as if it were no document");
+        visit.problem(Problem::new(name.path(), ProblemCode::of(&why), message));
+    }
+    Some(bytes)
+}
+
+/// Passes the links and the metadata of a PDF file to `visit`, and names it. `why` tells why its
+/// pages are not read.
+fn read_links(
+    source: &mut dyn Read,
+    why: Option<io::Error>,
+    name: &InputName,
+    visit: &mut dyn Visit,
+) {
+    let extract = |sink: &mut Sink<'_>| {
+        let text = &mut Pdf::new(source);
+        let _ = sink(Part { place: "", format: Format::Pdf, text });
+        Ok(())
+    };
+    if each_part(extract, name, visit) {
+        const NOTE: &str = "only the links and metadata of this PDF file were searched";
+        let code = why.as_ref().map_or(ProblemCode::Unreadable, ProblemCode::of);
+        let note = why.map_or(NOTE.to_owned(), |why| format!("{why}; {NOTE}"));
+        visit.problem(Problem::new(name.path(), code, note));
     }
 }
 
@@ -100,9 +163,11 @@ fn each_part(
     visit: &mut dyn Visit,
 ) -> bool {
     let mut is_searched = false;
-    let extracted = extract(&mut |part| {
-        let inner = (!part.place.is_empty()).then(|| name.member(part.place.as_bytes()));
-        match visit.part(inner.as_ref().unwrap_or(name), part.format, part.text) {
+    let extracted = extract(&mut |Part { place, format, text }| {
+        let inner = (!place.is_empty()).then(|| name.member(place.as_bytes()));
+        let inner = inner.as_ref().unwrap_or(name);
+        let part = DocumentPart { document: name, name: inner, format, is_first: !is_searched };
+        match visit.part(&part, text) {
             true => is_searched = true,
             false => return ControlFlow::Break(()),
         }
@@ -132,10 +197,11 @@ mod tests {
             unreachable!("a document")
         }
 
-        fn part(&mut self, name: &InputName, format: Format, text: &mut dyn Read) -> bool {
+        fn part(&mut self, part: &DocumentPart<'_>, text: &mut dyn Read) -> bool {
             let mut all = String::new();
             text.read_to_string(&mut all).expect("text");
-            self.parts.push((name.path().display().to_string(), format, all));
+            assert_eq!(part.is_first, self.parts.is_empty());
+            self.parts.push((part.name.path().display().to_string(), part.format, all));
             self.parts.len() < self.most
         }
 

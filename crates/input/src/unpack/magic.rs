@@ -90,15 +90,6 @@ fn has_control(bytes: &[u8]) -> bool {
     bytes.iter().any(|b| b.is_ascii_control() && !b.is_ascii_whitespace())
 }
 
-/// The message that reports the PDF file `path`.
-pub(super) fn pdf_note(path: &Path) -> String {
-    format!(
-        "only the links and metadata of this PDF file were searched; to search its text, run: \
-         pdftotext {} - | doiscan scan -",
-        file_name(path)
-    )
-}
-
 /// Returns the name of the file `path`, quoted for a shell command if necessary.
 fn file_name(path: &Path) -> Cow<'_, str> {
     let name = path.file_name().map_or_else(|| "FILE".into(), |n| n.to_string_lossy());
@@ -167,14 +158,6 @@ mod tests {
         for head in texts {
             assert_eq!(say(head), None, "{head:?}");
         }
-    }
-
-    #[test]
-    fn of_pdf_it_is_said_what_was_not_read() {
-        let note = "only the links and metadata of this PDF file were searched; to search its text, run: \
-                    pdftotext b.pdf - | doiscan scan -";
-        assert_eq!(pdf_note(Path::new("a/b.pdf")), note);
-        assert!(pdf_note(Path::new("a/it's.pdf")).contains("pdftotext 'it'\\''s.pdf' -"));
     }
 
     #[test]

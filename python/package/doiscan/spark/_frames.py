@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from .._columns import JoinLines, Notation, find_all
-from ._tasks import DataFrame, RecordBatch, Task, mapped
+from ._tasks import DataFrame, RecordBatch, Task, mapped, prepare
 
 
 def dois(
@@ -30,6 +30,9 @@ def dois(
     for name in (column, *keep):
         if name not in fields:
             raise ValueError(f"the DataFrame has no column {name!r}; it has {', '.join(fields)}")
+    if not isinstance(fields[column].dataType, (types.StringType, types.BinaryType)):
+        kind = fields[column].dataType.simpleString()
+        raise TypeError(f"column {column!r}: expected string or binary, not {kind}; cast it first")
     found = [
         types.StructField("doi", types.StringType(), False),
         types.StructField("start", types.LongType(), False),
@@ -46,6 +49,7 @@ def dois(
         "join_lines": join_lines,
         "max_length": max_length,
     }
+    prepare(df.sparkSession)
     wanted = list(dict.fromkeys([*keep, column]))
     return mapped(df.select(*wanted), _finder(column, tuple(keep), options), schema)
 

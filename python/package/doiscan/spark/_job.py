@@ -19,8 +19,9 @@ from .._scan import Paths, paths_of
 from . import _rows
 from ._rows import RowFormat, TableWriter
 from ._store import absolute, make_folder, replacing
-from ._tasks import DataFrame, RecordBatch, Task, mapped
-from ._units import Options, Unit, add, plan, scan_unit, whole
+from ._tasks import DataFrame, RecordBatch, Task, mapped, prepare
+from ._unit import Options, Unit
+from ._units import add, plan, scan_unit, whole
 
 SparkSession: TypeAlias = Any
 
@@ -80,6 +81,7 @@ def scan(
     units = plan(paths, unit_size, is_unique=counts is not None)
     if not units:
         raise InputError(f"no input: {', '.join(paths)} contains no files")
+    prepare(spark)
     for folder in (target, *folders.values()):
         make_folder(folder)
     options = Options(

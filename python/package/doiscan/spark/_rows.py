@@ -9,12 +9,10 @@ import re
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from .. import _doiscan
-
-if TYPE_CHECKING:
-    from ._units import Options, Unit
+from ._unit import Options, Unit
 
 RecordBatch: TypeAlias = Any
 

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from itertools import pairwise, repeat
 from pathlib import PurePosixPath
 from tempfile import TemporaryDirectory
-from typing import Any, TypeAlias, TypedDict
+from typing import Any, TypeAlias
 
 from .. import _doiscan
 from . import _rows, _tar
 from ._store import Reader, as_local, files
+from ._unit import Options, Unit
 
 RecordBatch: TypeAlias = Any
 
@@ -31,40 +32,6 @@ _SECOND = 8 * 1024 * 1024
 _MORE = 16 * 1024 * 1024
 # Seconds between two looks at a running scan.
 _PAUSE = 1.0
-
-
-class Options(TypedDict):
-    """How the units are scanned, and the rows that are wanted."""
-
-    case: str
-    strict: bool
-    max_length: int
-    memory: str
-    counts: bool
-    hits: bool
-    rejects: bool
-
-
-@dataclass(frozen=True)
-class Unit:
-    """A part of a file, or all of it."""
-
-    index: int
-    path: str
-    size: int
-    start: int
-    end: int
-    kind: str
-    """How the file was cut: `text`, `tar`, `zip`, `parquet`, `members`, or `whole`."""
-    tail: int
-    """Where the directory of a zip archive or the footer of a Parquet file begins."""
-    head: bytes
-    """The first decoded bytes of a file that is cut between compressed members."""
-
-    @property
-    def is_shared(self) -> bool:
-        """Whether other units have parts of the same input, not only of the same file."""
-        return self.kind in ("text", "members")
 
 
 def plan(inputs: Iterable[str], unit_size: int, is_unique: bool = False) -> list[Unit]:

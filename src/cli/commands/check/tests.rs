@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::cli::answers::{Answers, Seen};
+use doiscan_engine::output::CsvStyle;
 use doiscan_engine::{InputValue, LinePart, LineWork};
 use std::path::Path;
 
@@ -13,8 +14,20 @@ fn rows(form: RowForm, value: &[u8]) -> String {
     let flags = Check::default();
     let mut writer = flags.rows.writer(&flags.values, &flags.output, form, COLUMNS).expect("rows");
     writer.form = form;
-    let work = Answers { answer: &flags, writer: &writer, field: None, seen: &Seen::default() };
-    let value = InputValue { bytes: value, cells: &[], columns: &[], place: place() };
+    let work = Answers {
+        answer: &flags,
+        writer: &writer,
+        field: None,
+        is_table: false,
+        seen: &Seen::default(),
+    };
+    let value = InputValue {
+        bytes: value,
+        cells: &[],
+        columns: &[],
+        csv: CsvStyle::default(),
+        place: place(),
+    };
     let mut out = Vec::new();
     work.value(&mut work.worker(), &value, &mut out, &mut Tally::default());
     String::from_utf8_lossy(&out).into_owned()
@@ -25,7 +38,13 @@ fn row_of_pieces(form: RowForm, parts: [&[u8]; 3]) -> (String, u64) {
     let flags = Check { lines, ..Check::default() };
     let mut writer = flags.rows.writer(&flags.values, &flags.output, form, COLUMNS).expect("rows");
     writer.form = form;
-    let work = Answers { answer: &flags, writer: &writer, field: None, seen: &Seen::default() };
+    let work = Answers {
+        answer: &flags,
+        writer: &writer,
+        field: None,
+        is_table: false,
+        seen: &Seen::default(),
+    };
     let (mut out, mut tally) = (Vec::new(), Tally::default());
     for (index, bytes) in parts.into_iter().enumerate() {
         let part = LinePart { bytes, is_first: index == 0, is_last: index == 2 };

@@ -42,7 +42,8 @@ fn a_wrong_plan_is_refused_before_anything_is_written() {
     fs::write(at("names"), at("in").display().to_string()).expect("write");
     let good = Plan { output: Some(at("list")), ..Plan::new([at("in")]) };
     let max_drop = |drop| Gates { max_drop: Some(drop), ..Gates::default() };
-    let packed = Layout { format: OutputFormat::Csv, compression: Compression::Gzip };
+    let packed =
+        Layout { format: OutputFormat::Csv, compression: Compression::Gzip, ..Layout::default() };
     let table = OutputFormat::Csv;
     let wrong: [(Change<'_>, &str); 15] = [
         (

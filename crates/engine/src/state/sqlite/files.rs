@@ -4,6 +4,7 @@
 //! empty, or that has a mark. Nothing is opened before it is known to be a regular file with one
 //! name: a link could lead to a file of the user, and opening a pipe could wait for ever.
 
+use crate::output::is_inside;
 use crate::state::data::StoreError;
 use doiscan_os::folder;
 use memchr::memmem;
@@ -31,6 +32,14 @@ pub(super) const MARK: &str = "doiscan state\n";
 /// `PRAGMA application_id` of a catalogue: `DOIS`.
 pub(super) const APPLICATION: u32 = u32::from_be_bytes(*b"DOIS");
 
+/// The first bytes of each of them, in any byte order: the journal, the log and its index. Those that
+/// SQLite has not synced are zeros.
+const BESIDE_MARKS: [&[[u8; 4]]; 3] = [
+    &[[0xd9, 0xd5, 0x05, 0xf9]],
+    &[[0x37, 0x7f, 0x06, 0x82], [0x37, 0x7f, 0x06, 0x83]],
+    &[3_007_000_u32.to_le_bytes(), 3_007_000_u32.to_be_bytes()],
+];
+
 /// Bytes that are read of a lock file: the mark and a process ID fit.
 const LOCK_BYTES: u64 = 64;
 
@@ -42,6 +51,12 @@ pub fn own_files(folder: &Path) -> Vec<PathBuf> {
     let catalogue =
         ["", ".damaged"].into_iter().chain(BESIDE).map(|end| format!("{CATALOGUE}{end}"));
     catalogue.chain([LOCK.to_owned()]).map(|name| folder.join(name)).collect()
+}
+
+/// Whether `path` is inside the folder of the segments of the state in `folder`, whose files come and
+/// go.
+pub fn is_segment(folder: &Path, path: &Path) -> bool {
+    is_inside(path, &folder.join(SEGMENTS))
 }
 
 /// What a folder is to a state.
@@ -69,6 +84,15 @@ pub(super) fn inspect(folder: &Path) -> Result<Found, StoreError> {
     let names = BESIDE.iter().map(|suffix| format!("{CATALOGUE}{suffix}"));
     for name in names.chain([CATALOGUE, LOCK].map(str::to_owned)) {
         regular(&folder.join(&name)).map_err(|what| fail(format!("{name} {what}")))?;
+    }
+    for (suffix, marks) in BESIDE.iter().zip(BESIDE_MARKS) {
+        let name = format!("{CATALOGUE}{suffix}");
+        let begin = start(&folder.join(&name), 4).map_err(|error| fail(error.to_string()))?;
+        let is_empty = begin.iter().all(|&byte| byte == 0);
+        if !is_empty && !marks.iter().any(|mark| begin == mark) {
+            // SQLite would remove it.
+            return Err(fail(format!("{name} is no file of SQLite; move it away")));
+        }
     }
     match folder.join(SEGMENTS).symlink_metadata() {
         Ok(meta) if !meta.is_dir() => {

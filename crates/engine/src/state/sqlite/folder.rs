@@ -37,10 +37,10 @@ impl Store {
         let path = folder.join(CATALOGUE);
         let (catalogue, note) = match Catalogue::open(&path) {
             Err(OpenError::Damaged(what)) => {
-                set_aside(&path).map_err(|e| fail(format!("cannot set {CATALOGUE} aside: {e}")))?;
+                let aside = set_aside(&path)
+                    .map_err(|e| fail(format!("cannot set {CATALOGUE} aside: {e}")))?;
                 let note = format!(
-                    "{} is damaged ({what}) and was renamed to {CATALOGUE}.damaged; \
-                     every input is read again",
+                    "{} is damaged ({what}) and was renamed to {aside}; every input is read again",
                     path.display()
                 );
                 (Catalogue::open(&path), Some(note))
@@ -137,8 +137,9 @@ fn refused(folder: &Path, error: OpenError) -> StoreError {
     })
 }
 
-/// Renames an unusable catalogue and removes the files that SQLite keeps beside it.
-fn set_aside(path: &Path) -> std::io::Result<()> {
+/// Renames an unusable catalogue, to a name that no file has, and removes the files that SQLite keeps
+/// beside it. Returns the name.
+fn set_aside(path: &Path) -> std::io::Result<String> {
     let with = |suffix: &str| {
         let mut name = path.as_os_str().to_os_string();
         name.push(suffix);
@@ -149,5 +150,9 @@ fn set_aside(path: &Path) -> std::io::Result<()> {
             fs::remove_file(beside)?;
         }
     }
-    fs::rename(path, with(".damaged"))
+    let names = std::iter::once(".damaged".to_owned());
+    let mut names = names.chain((2..).map(|number| format!(".damaged-{number}")));
+    let name = names.find(|name| with(name).symlink_metadata().is_err()).unwrap_or_default();
+    fs::rename(path, with(&name))?;
+    Ok(format!("{CATALOGUE}{name}"))
 }

@@ -21,6 +21,6 @@ mod schema;
 #[cfg(test)]
 mod tests;
 
-pub use files::own_files;
+pub use files::{is_segment, own_files};
 pub use folder::Store;
 pub use history::{Example, History, Input, PastRun, PrefixChange};

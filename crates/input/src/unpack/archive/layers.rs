@@ -15,11 +15,9 @@ pub trait Visit {
     /// [`is_again`](crate::is_again) is true.
     fn input(&mut self, name: &InputName, bytes: &mut dyn Read);
 
-    /// Receives a part of the text of a document, in this notation. Returns whether it was searched;
-    /// no further part is passed if not.
-    fn part(&mut self, name: &InputName, format: Format, text: &mut dyn Read) -> bool {
-        let _ = format;
-        self.input(name, text);
+    /// Receives a part of the text of a document. Returns whether it was searched.
+    fn part(&mut self, part: &DocumentPart<'_>, text: &mut dyn Read) -> bool {
+        self.input(part.name, text);
         true
     }
 
@@ -30,6 +28,19 @@ pub trait Visit {
 
     /// Receives a problem with an input that is not read, or not completely.
     fn problem(&mut self, problem: Problem);
+}
+
+/// A part of a document.
+#[derive(Clone, Copy, Debug)]
+pub struct DocumentPart<'a> {
+    /// The document.
+    pub document: &'a InputName,
+    /// The part, such as `paper.pdf!page 3`, or the document if it has one part.
+    pub name: &'a InputName,
+    /// The notation of its text.
+    pub format: Format,
+    /// Whether no part of this document came before it.
+    pub is_first: bool,
 }
 
 /// The layers around an input.

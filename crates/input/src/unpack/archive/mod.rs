@@ -12,7 +12,7 @@ mod zip_directory;
 mod zip_record;
 
 pub use index::Archive;
-pub use layers::Visit;
+pub use layers::{DocumentPart, Visit};
 pub use name::InputName;
 pub use packing::Packing;
 
@@ -23,7 +23,7 @@ use crate::HEAD;
 use crate::limit::Meter;
 use crate::problem::{Problem, ProblemCode};
 use layers::{Layers, report};
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read};
 use std::path::Path;
 
 /// Returns why the empty input `path` is not read, if its name says that it is compressed or an
@@ -77,7 +77,12 @@ fn open(source: &mut dyn Bytes, name: &InputName, layers: &Layers, visit: &mut d
     }
     match (packing, document) {
         (Packing::Plain, _) => plain(source, name, document, layers, visit),
-        (_, Some(kind)) => kind.read(source, name, layers, visit),
+        (_, Some(kind)) => {
+            if let Some(taken) = kind.read(source, name, layers, visit) {
+                let mut source = Input::new(Cursor::new(taken).chain(source));
+                zip::walk(&mut source, name, &layers.deeper(), visit);
+            }
+        }
         (Packing::Codec(codec), None) => {
             let mut decoder = Input::new(layers.decoder(codec, source));
             open(&mut decoder, &name.decoded(), &layers.deeper().within(codec), visit);
@@ -98,7 +103,11 @@ fn plain(
 ) {
     let mut ending = Ending { source, last: Vec::new() };
     match document {
-        Some(kind) => kind.read(&mut ending, name, layers, visit),
+        Some(kind) => {
+            if let Some(taken) = kind.read(&mut ending, name, layers, visit) {
+                visit.input(name, &mut Cursor::new(taken).chain(&mut ending));
+            }
+        }
         None => visit.input(name, &mut ending),
     }
     if zip_directory::ends_archive(&ending.last) {

@@ -1,0 +1,192 @@
+//! Extracts the text of documents.
+//!
+//! [`extract`] takes the bytes of a document and passes on parts of text, each with its place in the
+//! document, such as `page 3` or `word/footnotes.xml`. Opens no files, starts no threads, prints
+//! nothing. Memory and time are bounded by [`Limits`] and by constants of each format.
+
+mod budget;
+mod error;
+mod inflate;
+mod links;
+mod office;
+mod pdf;
+mod rtf;
+mod sheet;
+mod xml;
+mod zip;
+
+#[cfg(test)]
+mod tests;
+
+pub use budget::Limits;
+pub use error::{Error, ErrorKind};
+pub use sheet::{Cell, Row, rows};
+
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+/// The format of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Kind {
+    /// Portable Document Format.
+    Pdf,
+    /// Word since 2007.
+    Docx,
+    /// PowerPoint since 2007.
+    Pptx,
+    /// Excel since 2007.
+    Xlsx,
+    /// OpenDocument: texts and presentations.
+    OpenDocument,
+    /// OpenDocument spreadsheets.
+    Ods,
+    /// Electronic publications.
+    Epub,
+    /// Rich Text Format.
+    Rtf,
+}
+
+impl Kind {
+    /// Returns the format of a document that starts with `head`. Zip archives that do not start with
+    /// their type need [`Kind::of_members`].
+    pub fn of(head: &[u8]) -> Option<Kind> {
+        /// The type is stored as the first member, without a name behind it.
+        const TYPE: &[u8] = b"mimetypeapplication/";
+        match head {
+            // TeX files have comments that start with `%PDF`.
+            [b'%', b'P', b'D', b'F', b'-', b'1'..=b'9', b'.', b'0'..=b'9', ..] => Some(Kind::Pdf),
+            [b'{', b'\\', b'r', b't', b'f', ..] => Some(Kind::Rtf),
+            [b'P', b'K', 3, 4, ..] => {
+                let name = head.get(30..)?.strip_prefix(TYPE)?;
+                match name {
+                    _ if name.starts_with(b"epub+zip") => Some(Kind::Epub),
+                    _ => match name.strip_prefix(b"vnd.oasis.opendocument.")? {
+                        rest if rest.starts_with(b"spreadsheet") => Some(Kind::Ods),
+                        _ => Some(Kind::OpenDocument),
+                    },
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the format of a zip archive with members of these names.
+    pub fn of_members<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<Kind> {
+        names.into_iter().find_map(|name| match name {
+            "word/document.xml" => Some(Kind::Docx),
+            "ppt/presentation.xml" => Some(Kind::Pptx),
+            "xl/workbook.xml" => Some(Kind::Xlsx),
+            "META-INF/container.xml" => Some(Kind::Epub),
+            _ => None,
+        })
+    }
+
+    /// Returns the format of a document in memory.
+    pub fn of_document(document: &[u8]) -> Option<Kind> {
+        Kind::of(document).or_else(|| {
+            let members = document.starts_with(b"PK").then(|| zip::Zip::new(document).members)?;
+            Kind::of_members(members.iter().map(|member| member.name.as_str()))
+        })
+    }
+}
+
+/// What a part of a document is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Content {
+    /// Text, with the line ends of the document.
+    Text,
+    /// Addresses of hyperlinks, one a line, that are not in the text.
+    Links,
+    /// Metadata as lines or as XML.
+    Metadata,
+    /// Records with tabs between their cells and quotes as in CSV, one for each row of a sheet.
+    Cells,
+}
+
+/// A part of a document. Parts with the same place follow each other, and are one text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Part<'a> {
+    /// Where the part is, as readers of the document know it.
+    pub place: &'a str,
+    /// The text, in UTF-8.
+    pub text: &'a str,
+    /// What the text is.
+    pub content: Content,
+}
+
+/// What was read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Summary {
+    /// Number of parts.
+    pub parts: u64,
+    /// Number of bytes of their texts.
+    pub bytes: u64,
+}
+
+/// Receives the parts of a document and counts them.
+struct Parts<'s> {
+    sink: &'s mut dyn FnMut(Part<'_>) -> ControlFlow<()>,
+    summary: Summary,
+    is_ended: bool,
+}
+
+impl Parts<'_> {
+    /// Passes a part on, unless it is empty.
+    fn give(&mut self, place: &str, text: &str, content: Content) {
+        if self.is_ended || text.trim().is_empty() {
+            return;
+        }
+        self.summary.parts += 1;
+        self.summary.bytes += text.len() as u64;
+        self.is_ended = (self.sink)(Part { place, text, content }).is_break();
+    }
+}
+
+thread_local! {
+    static IS_GUARDED: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}
+
+/// Whether a panic of this thread is one of a parser, which [`extract`] catches and reports as an
+/// error. A panic hook need not print it.
+pub fn is_guarded() -> bool {
+    IS_GUARDED.get()
+}
+
+/// Runs a parser, which may panic.
+fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
+    let outer = IS_GUARDED.replace(true);
+    let result = catch_unwind(AssertUnwindSafe(work));
+    IS_GUARDED.set(outer);
+    result.ok()
+}
+
+/// Stack that is given to the parsers. They recurse where objects refer to each other. Only what they
+/// touch takes memory.
+const STACK: usize = 64 * 1024 * 1024;
+
+/// Passes the parts of a document to `sink`, in the order of the document, until it breaks.
+///
+/// # Errors
+///
+/// Fails if the document, or a part of it, is not read. The parts that were passed on count.
+pub fn extract(
+    kind: Kind,
+    document: &Arc<Vec<u8>>,
+    limits: &Limits,
+    sink: &mut dyn FnMut(Part<'_>) -> ControlFlow<()>,
+) -> Result<Summary, Error> {
+    let mut parts = Parts { sink, summary: Summary::default(), is_ended: false };
+    let mut budget = budget::Budget::new(*limits, document.len());
+    let result = stacker::grow(STACK, || match kind {
+        Kind::Pdf => pdf::extract(document, &mut budget, &mut parts),
+        Kind::Rtf => rtf::extract(document, &mut budget, &mut parts),
+        Kind::Xlsx | Kind::Ods => sheet::extract(kind, document, &mut budget, &mut parts),
+        _ => office::extract(kind, document, &mut budget, &mut parts),
+    });
+    result.map(|()| parts.summary)
+}

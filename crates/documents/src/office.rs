@@ -1,0 +1,307 @@
+//! Word, PowerPoint, OpenDocument and EPUB: zip archives of XML. Text is written by paragraph; runs
+//! of one paragraph are joined.
+
+use crate::budget::Budget;
+use crate::error::{Error, ErrorKind};
+use crate::links::Names;
+use crate::xml::{Node, attribute, walk};
+use crate::zip::{Member, Zip};
+use crate::{Content, Kind, Parts};
+
+/// Maximum number of blanks that one element may stand for.
+const BLANKS: usize = 64;
+
+/// Maximum nesting of notes and text boxes.
+const NESTING: usize = 64;
+
+/// What an element does to the text.
+enum Action {
+    /// A paragraph: text with a line end.
+    Paragraph,
+    /// Text is read within it, and nowhere else.
+    Text,
+    /// Text within it is an instruction of a field, such as `HYPERLINK "…"`.
+    Field,
+    /// It and all within it is passed over.
+    Skip,
+    /// Its text follows that of the paragraph around it.
+    Aside,
+    /// It stands for these characters.
+    Characters(&'static str),
+    /// It stands for blanks.
+    Blanks,
+    Nothing,
+}
+
+/// Elements of Word and PowerPoint (ECMA-376).
+fn office(name: &str) -> Action {
+    match name {
+        "p" => Action::Paragraph,
+        "t" | "text" => Action::Text,
+        "instrText" => Action::Field,
+        "del" | "moveFrom" | "Fallback" | "tabs" | "rt" => Action::Skip,
+        "txbxContent" => Action::Aside,
+        "tab" | "ptab" => Action::Characters("\t"),
+        "br" | "cr" => Action::Characters("\n"),
+        "noBreakHyphen" => Action::Characters("-"),
+        _ => Action::Nothing,
+    }
+}
+
+/// Elements of OpenDocument.
+fn open_document(name: &str) -> Action {
+    match name {
+        "p" | "h" => Action::Paragraph,
+        "tracked-changes" | "note-citation" | "binary-data" | "scripts" | "ruby-text" => {
+            Action::Skip
+        }
+        "note-body" | "annotation" | "text-box" => Action::Aside,
+        "tab" => Action::Characters("\t"),
+        "line-break" => Action::Characters("\n"),
+        "s" => Action::Blanks,
+        _ => Action::Nothing,
+    }
+}
+
+/// Elements of HTML. All but those of paragraphs join the text on both sides.
+fn page(name: &str) -> Action {
+    match name {
+        "script" | "style" => Action::Skip,
+        "p" | "div" | "li" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "td" | "th" | "tr"
+        | "dt" | "dd" | "section" | "article" | "aside" | "figure" | "figcaption"
+        | "blockquote" | "body" | "pre" | "title" | "text" | "identifier" | "source"
+        | "relation" | "description" => Action::Paragraph,
+        "br" => Action::Characters("\n"),
+        _ => Action::Nothing,
+    }
+}
+
+/// The text of a member, and the addresses in it.
+#[derive(Default)]
+struct Text {
+    out: String,
+    links: String,
+    is_whole: bool,
+}
+
+/// Reads the text of `xml`. `needs_text` tells whether text is read only within [`Action::Text`].
+fn text(xml: &str, action: fn(&str) -> Action, needs_text: bool) -> Text {
+    let (mut links, mut field) = (String::new(), String::new());
+    let mut buffers = vec![String::new()];
+    let mut asides = String::new();
+    let (mut skipped, mut inside, mut paragraphs, mut is_field) = (0u32, 0u32, 0u32, false);
+    let is_whole = walk(xml, |node| match node {
+        Node::Start(name, _) if skipped > 0 || matches!(action(name), Action::Skip) => skipped += 1,
+        Node::End(_) if skipped > 0 => skipped -= 1,
+        Node::Text(_) if skipped > 0 => {}
+        Node::Start(name, tag) => {
+            if matches!(name, "fldChar" | "p") && !field.is_empty() {
+                links.push_str(&std::mem::take(&mut field));
+                links.push('\n');
+            }
+            for key in ["instr", "href", "content"] {
+                if let Some(value) = attribute(tag, key).filter(|value| value.contains("10.")) {
+                    links.push_str(&value);
+                    links.push('\n');
+                }
+            }
+            match action(name) {
+                Action::Text => inside += 1,
+                Action::Paragraph => {
+                    paragraphs += 1;
+                    let text = last(&mut buffers);
+                    if paragraphs > 1 && !text.is_empty() && !text.ends_with('\n') {
+                        text.push('\n');
+                    }
+                }
+                Action::Field => is_field = true,
+                Action::Aside if buffers.len() < NESTING => buffers.push(String::new()),
+                Action::Characters(text) => last(&mut buffers).push_str(text),
+                Action::Blanks => {
+                    let count = attribute(tag, "c").and_then(|c| c.parse().ok()).unwrap_or(1usize);
+                    last(&mut buffers).push_str(&" ".repeat(count.min(BLANKS)));
+                }
+                _ => {}
+            }
+        }
+        Node::End(name) => match action(name) {
+            Action::Text => inside = inside.saturating_sub(1),
+            Action::Field => is_field = false,
+            Action::Paragraph => {
+                paragraphs = paragraphs.saturating_sub(1);
+                last(&mut buffers).push('\n');
+                if buffers.len() == 1 {
+                    last(&mut buffers).push_str(&std::mem::take(&mut asides));
+                }
+            }
+            Action::Aside if buffers.len() > 1 => {
+                asides.push_str(&buffers.pop().unwrap_or_default())
+            }
+            _ => {}
+        },
+        Node::Text(text) if is_field => field.push_str(text),
+        Node::Text(text) if inside > 0 => last(&mut buffers).push_str(text),
+        // Line ends in XML that is laid out to be read are blanks.
+        Node::Text(text) if !needs_text && paragraphs > 0 => {
+            last(&mut buffers).extend(text.chars().map(|c| if c == '\n' { ' ' } else { c }));
+        }
+        Node::Text(_) => {}
+    });
+    links.push_str(&field);
+    let mut out = buffers.concat();
+    out.push_str(&asides);
+    Text { out, links, is_whole }
+}
+
+fn last(buffers: &mut Vec<String>) -> &mut String {
+    if buffers.is_empty() {
+        buffers.push(String::new());
+    }
+    let at = buffers.len() - 1;
+    &mut buffers[at]
+}
+
+/// What a member of a document is.
+enum Role {
+    Text,
+    /// The metadata of the document.
+    Metadata,
+    /// A page in HTML.
+    Page,
+    /// Text as it is.
+    Plain,
+    None,
+}
+
+fn role(kind: Kind, name: &str) -> Role {
+    let is_xml = name.ends_with(".xml");
+    let is_any = |starts: &[&str]| starts.iter().any(|start| name.starts_with(start));
+    match kind {
+        Kind::Docx | Kind::Pptx if is_xml && is_any(&["docProps/", "customXml/item"]) => {
+            Role::Metadata
+        }
+        Kind::Docx if is_xml => {
+            const TEXTS: [&str; 8] = [
+                "word/document",
+                "word/footnotes",
+                "word/endnotes",
+                "word/comments",
+                "word/header",
+                "word/footer",
+                "word/glossary/document",
+                "word/diagrams/data",
+            ];
+            if is_any(&TEXTS) { Role::Text } else { Role::None }
+        }
+        Kind::Pptx if is_xml => {
+            const TEXTS: [&str; 4] =
+                ["ppt/slides/slide", "ppt/notesSlides/notes", "ppt/comments/", "ppt/diagrams/data"];
+            if is_any(&TEXTS) { Role::Text } else { Role::None }
+        }
+        Kind::OpenDocument if matches!(name, "content.xml" | "styles.xml") => Role::Text,
+        Kind::OpenDocument if name == "meta.xml" => Role::Metadata,
+        Kind::Epub => {
+            let is_any =
+                |ends: &[&str]| ends.iter().any(|end| name.to_ascii_lowercase().ends_with(end));
+            match () {
+                () if is_any(&[".xhtml", ".html", ".htm", ".xml", ".opf", ".ncx"]) => Role::Page,
+                () if is_any(&[".txt"]) => Role::Plain,
+                () => Role::None,
+            }
+        }
+        _ => Role::None,
+    }
+}
+
+/// Extracts the parts of a document of this kind.
+pub(crate) fn extract(
+    kind: Kind,
+    data: &[u8],
+    budget: &mut Budget,
+    parts: &mut Parts<'_>,
+) -> Result<(), Error> {
+    let zip = Zip::new(data);
+    let mut damaged: Option<Error> = None;
+    let mut has_text = false;
+    for member in &zip.members {
+        let role = role(kind, &member.name);
+        if parts.is_ended || matches!(role, Role::None) {
+            continue;
+        }
+        let (xml, is_complete) = match zip.read(member, budget) {
+            Ok(read) => read,
+            Err(error) if error.kind() == ErrorKind::Damaged => {
+                damaged.get_or_insert(error);
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        has_text |= matches!(role, Role::Text | Role::Page | Role::Plain);
+        let is_whole = match role {
+            Role::Plain => {
+                parts.give(&member.name, &xml, Content::Text);
+                true
+            }
+            Role::Metadata => {
+                parts.give(&member.name, &xml, Content::Metadata);
+                true
+            }
+            _ => give_text(kind, &zip, member, &xml, budget, parts)?,
+        };
+        if !is_whole || !is_complete {
+            let message = format!("{} is damaged", member.name);
+            damaged.get_or_insert(Error::new(ErrorKind::Damaged, message));
+        }
+    }
+    match damaged {
+        Some(error) => Err(error),
+        None if !has_text => Err(Error::new(ErrorKind::Unreadable, "has no readable text")),
+        None => Ok(()),
+    }
+}
+
+/// Passes on the text of a member and the addresses of its links. Returns whether it was read to its
+/// end.
+fn give_text(
+    kind: Kind,
+    zip: &Zip<'_>,
+    member: &Member,
+    xml: &str,
+    budget: &mut Budget,
+    parts: &mut Parts<'_>,
+) -> Result<bool, Error> {
+    let Text { out, mut links, is_whole } = match kind {
+        Kind::OpenDocument => text(xml, open_document, false),
+        Kind::Epub => text(xml, page, false),
+        _ => text(xml, office, true),
+    };
+    for target in targets(zip, &member.name, budget)? {
+        links.push_str(&target.1);
+        links.push('\n');
+    }
+    parts.give(&member.name, &out, Content::Text);
+    parts.give(&member.name, &Names::of(&out).others(&links), Content::Links);
+    Ok(is_whole)
+}
+
+/// Returns the external targets of a member, by their identifiers (ECMA-376, part 2).
+pub(crate) fn targets(
+    zip: &Zip<'_>,
+    name: &str,
+    budget: &mut Budget,
+) -> Result<Vec<(String, String)>, Error> {
+    let (folder, file) = name.rsplit_once('/').unwrap_or(("", name));
+    let name = format!("{folder}/_rels/{file}.rels");
+    let Some(member) = zip.find(&name) else { return Ok(Vec::new()) };
+    let (xml, _) = zip.read(member, budget)?;
+    let mut targets = Vec::new();
+    walk(&xml, |node| {
+        if let Node::Start("Relationship", tag) = node
+            && attribute(tag, "TargetMode").as_deref() == Some("External")
+            && let (Some(id), Some(target)) = (attribute(tag, "Id"), attribute(tag, "Target"))
+        {
+            targets.push((id.into_owned(), target.into_owned()));
+        }
+    });
+    Ok(targets)
+}

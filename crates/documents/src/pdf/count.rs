@@ -1,0 +1,223 @@
+//! Counts, before a PDF file is parsed, what the parser unpacks on its own: object streams and
+//! cross-reference streams. The parser keeps them whole, and has no limits.
+//!
+//! Streams are found by their keyword, wherever it is, because a file may hide objects in the data of
+//! others. A stream is passed over only if its dictionary is certain, and lacks the keys that both
+//! kinds need.
+
+use super::unpack::EXPANSION;
+use crate::budget::Budget;
+use crate::error::{Error, ErrorKind};
+use crate::inflate::{Inflated, inflate};
+use memchr::memmem;
+
+/// Bytes of memory for each byte of a cross-reference stream. An entry has from one byte to 17, and
+/// takes 50 bytes in memory. Real entries have 4 and more.
+const ENTRY: u64 = 16;
+
+/// Maximum size in bytes of the dictionary of a stream that is passed over.
+const DICTIONARY: usize = 64 * 1024;
+
+const STREAM: &[u8] = b"stream";
+const END: &[u8] = b"endstream";
+
+/// Counts the memory that parsing `file` takes. Fails if it needs more than is allowed.
+pub(super) fn check(file: &[u8], budget: &mut Budget) -> Result<(), Error> {
+    let is_encrypted = memmem::find(file, b"/Encrypt").is_some();
+    let (mut searched, mut end) = (0u64, 0);
+    for at in memmem::find_iter(file, STREAM) {
+        let begin = at + STREAM.len();
+        if file[..at].ends_with(b"end") || !matches!(file.get(begin), Some(b'\r' | b'\n')) {
+            continue;
+        }
+        if end < begin {
+            let found = memmem::find(&file[begin..], END);
+            end = found.map_or(file.len(), |length| begin + length);
+        }
+        // The parser searches the end of each stream that has a wrong length.
+        searched = searched.saturating_add((end - begin) as u64);
+        let keys = Keys::in_front(&file[..at]);
+        if !keys.has_first && !keys.has_widths {
+            continue;
+        }
+        let factor = if keys.has_widths { ENTRY } else { 1 };
+        // Cross-reference streams are never encrypted.
+        let is_hidden = is_encrypted && !keys.has_widths;
+        let packing = if is_hidden { Packing::Hidden } else { keys.packing() };
+        let size = size(&file[begin..end], &packing, budget.room() / factor);
+        let size = size.ok_or_else(|| budget.large())?;
+        budget.spend(size)?;
+        budget.hold(size.saturating_mul(factor))?;
+    }
+    if searched > (64 * file.len() as u64).saturating_add(1 << 32) {
+        return Err(Error::new(ErrorKind::Limit, "has too many streams without an end"));
+    }
+    Ok(())
+}
+
+/// Returns the size of unpacked data, unless it may exceed `most`. If it cannot be known, it is
+/// estimated.
+fn size(data: &[u8], packing: &Packing, most: u64) -> Option<u64> {
+    let filters = match packing {
+        Packing::None => 0,
+        Packing::Deflate | Packing::Hidden => 1,
+        Packing::Unknown => 3,
+    };
+    let largest = (data.len() as u64).saturating_mul(EXPANSION.saturating_pow(filters));
+    let at_most = |size: u64| Some(size).filter(|size| *size <= most);
+    if largest <= most / 64 || !matches!(packing, Packing::Deflate) {
+        return at_most(largest);
+    }
+    let start = data.iter().position(|b| !matches!(b, b'\r' | b'\n')).unwrap_or(0);
+    match inflate(&data[start..], true, most) {
+        Inflated::Whole(out) => Some(out.len() as u64),
+        Inflated::Large => None,
+        Inflated::Damaged(_) => at_most(largest),
+    }
+}
+
+enum Packing {
+    None,
+    Deflate,
+    /// In an encrypted file.
+    Hidden,
+    Unknown,
+}
+
+/// What the dictionary of a stream says about it.
+#[derive(Default)]
+struct Keys {
+    /// It may be an object stream.
+    has_first: bool,
+    /// It may be a cross-reference stream.
+    has_widths: bool,
+    has_filter: bool,
+    /// Numbers of names of filters: deflate, and others.
+    deflate: u32,
+    others: u32,
+}
+
+impl Keys {
+    /// All that a dictionary may say.
+    const UNKNOWN: Keys =
+        Keys { has_first: true, has_widths: true, has_filter: true, deflate: 0, others: 2 };
+
+    fn packing(&self) -> Packing {
+        match (self.has_filter, self.deflate, self.others) {
+            (false, ..) => Packing::None,
+            (true, 1, 0) => Packing::Deflate,
+            _ => Packing::Unknown,
+        }
+    }
+
+    /// Reads the dictionary that ends `front`. If the keys of the dictionary are not certain, returns
+    /// [`Keys::UNKNOWN`].
+    fn in_front(front: &[u8]) -> Keys {
+        let window = &front[front.len().saturating_sub(DICTIONARY)..];
+        Keys::certain(window).unwrap_or(Keys::UNKNOWN)
+    }
+
+    /// Reads the dictionary of the last object in `window`. An earlier object could contain it in a
+    /// string or in a comment; then this text has a bracket too many, or a comment.
+    fn certain(window: &[u8]) -> Option<Keys> {
+        let begin = memmem::rfind(window, b"obj")?;
+        let line = window[..begin].iter().rposition(|b| matches!(b, b'\r' | b'\n'));
+        let line = without_end_mark(&window[..begin], &window[line.unwrap_or(0)..begin]);
+        if line.contains(&b'%') || !line.trim_ascii_end().last()?.is_ascii_digit() {
+            return None;
+        }
+        let mut keys = Keys::default();
+        let (mut depth, mut rest) = (0u32, window[begin + 3..].trim_ascii());
+        while let [first, tail @ ..] = rest {
+            rest = match (first, tail) {
+                (b'<', [b'<', tail @ ..]) => {
+                    depth += 1;
+                    tail
+                }
+                (b'>', [b'>', tail @ ..]) => {
+                    depth = depth.checked_sub(1)?;
+                    if depth == 0 {
+                        return tail.is_empty().then_some(keys);
+                    }
+                    tail
+                }
+                _ if depth == 0 => return None,
+                (b'<', _) => after_hexadecimal(tail)?,
+                (b'(', _) => after_string(tail)?,
+                (b'%', _) => after_comment(tail)?,
+                (b')' | b'#' | b'>', _) => return None,
+                (b'/', _) => {
+                    let is_part = |b: &u8| b.is_ascii_alphanumeric() || *b == b'#' || *b == b'.';
+                    let len = tail.iter().take_while(|b| is_part(b)).count();
+                    keys.add(&tail[..len])?;
+                    &tail[len..]
+                }
+                _ => tail,
+            };
+        }
+        None
+    }
+
+    /// Adds a name. Fails if it is wrongly escaped.
+    fn add(&mut self, name: &[u8]) -> Option<()> {
+        match &unescaped(name)?[..] {
+            b"First" => self.has_first = true,
+            b"W" => self.has_widths = true,
+            b"Filter" | b"F" => self.has_filter = true,
+            b"FlateDecode" | b"Fl" => self.deflate += 1,
+            b"LZW" | b"A85" | b"AHx" | b"RL" | b"CCF" | b"DCT" => self.others += 1,
+            name if name.ends_with(b"Decode") => self.others += 1,
+            _ => {}
+        }
+        Some(())
+    }
+}
+
+/// Removes the mark of the end of a file in front of an update. It is a comment, but updates are
+/// written behind it without a line end.
+fn without_end_mark<'l>(front: &[u8], line: &'l [u8]) -> &'l [u8] {
+    const MARK: &[u8] = b"%%EOF";
+    let before = &front[..front.len() - line.len()];
+    let trailer = &before[before.len().saturating_sub(40)..];
+    let is_end = memmem::find(trailer, b"startxref").is_some();
+    line.trim_ascii_start().strip_prefix(MARK).filter(|_| is_end).unwrap_or(line)
+}
+
+/// Returns the name without escapes (7.3.5).
+fn unescaped(name: &[u8]) -> Option<Vec<u8>> {
+    let mut parts = name.split(|b| *b == b'#');
+    let mut out = parts.next().unwrap_or_default().to_vec();
+    for part in parts {
+        let octet = std::str::from_utf8(part.get(..2)?).ok()?;
+        out.push(u8::from_str_radix(octet, 16).ok()?);
+        out.extend(&part[2..]);
+    }
+    Some(out)
+}
+
+/// Passes over a comment. Fails if it has brackets: then the text may be that of a string.
+fn after_comment(text: &[u8]) -> Option<&[u8]> {
+    let len = text.iter().position(|b| matches!(b, b'\r' | b'\n'))?;
+    let is_bracket = |b: &u8| matches!(b, b'(' | b')' | b'<' | b'>');
+    (!text[..len].iter().any(is_bracket)).then(|| &text[len..])
+}
+
+fn after_hexadecimal(text: &[u8]) -> Option<&[u8]> {
+    let is_digit = |b: &u8| b.is_ascii_hexdigit() || b.is_ascii_whitespace();
+    let len = text.iter().take_while(|b| is_digit(b)).count();
+    text[len..].strip_prefix(b">")
+}
+
+fn after_string(text: &[u8]) -> Option<&[u8]> {
+    let (mut depth, mut at) = (1u32, 0);
+    while depth > 0 {
+        match text.get(at)? {
+            b'\\' => at += 1,
+            b'(' => depth += 1,
+            b')' => depth -= 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    text.get(at..)
+}

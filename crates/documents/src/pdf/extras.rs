@@ -1,0 +1,85 @@
+//! What a PDF file says outside its pages: addresses of links, notes, and metadata.
+
+use super::string::decode;
+use super::unpack::unpack;
+use crate::budget::Budget;
+use crate::links::Names;
+use crate::{Content, Parts, guarded};
+use hayro_syntax::Pdf;
+use hayro_syntax::object::dict::keys::{A, ANNOTS, CONTENTS, METADATA, URI};
+use hayro_syntax::object::{Array, Dict, Object, ObjectIdentifier, Stream, String as Text};
+use hayro_syntax::page::Page;
+use memchr::memmem;
+
+/// Maximum number of annotations of a page.
+const LINKS: usize = 20_000;
+
+/// Maximum number of bytes of metadata.
+const MOST: u64 = 16 * 1024 * 1024;
+
+/// Passes on the document information and the metadata in XMP.
+pub(super) fn metadata(pdf: &Pdf, file: &[u8], budget: &mut Budget, parts: &mut Parts<'_>) {
+    let info = guarded(|| info(pdf, file)).unwrap_or_default();
+    parts.give("metadata", &info, Content::Metadata);
+    let xmp = guarded(|| {
+        let root = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id())?;
+        let stream = root.get::<Stream<'_>>(METADATA)?;
+        unpack(&stream, budget.room().min(MOST)).ok()
+    });
+    let xmp = xmp.flatten().unwrap_or_default();
+    if budget.spend(xmp.len() as u64).is_ok() {
+        let text = decode(&xmp);
+        parts.give("metadata", &text, Content::Metadata);
+    }
+}
+
+/// Returns the document information (14.3.3), a line for each value.
+fn info(pdf: &Pdf, file: &[u8]) -> String {
+    let mut out = String::new();
+    // The parser keeps the values of known keys only. Publishers add others, such as `doi`.
+    let Some(at) = memmem::rfind(file, b"/Info") else { return out };
+    let rest = &file[at + 5..file.len().min(at + 64)];
+    let mut numbers = rest.split(|b| b.is_ascii_whitespace()).filter(|word| !word.is_empty());
+    let number = numbers.next().and_then(|word| std::str::from_utf8(word).ok()?.parse().ok());
+    let generation = numbers.next().and_then(|word| std::str::from_utf8(word).ok()?.parse().ok());
+    let (Some(number), Some(generation)) = (number, generation) else { return out };
+    let id = ObjectIdentifier::new(number, generation);
+    let Some(dict) = pdf.xref().get::<Dict<'_>>(id) else { return out };
+    for key in dict.keys() {
+        if let Some(text) = dict.get::<Text<'_>>(key.as_ref()) {
+            line(&mut out, key.as_str(), &decode(text.as_bytes()));
+        }
+    }
+    out
+}
+
+/// Returns the addresses and notes of a page, one a line, but those that `text` has.
+pub(super) fn links(page: &Page<'_>, text: &str) -> String {
+    let mut out = String::new();
+    let Some(annotations) = page.raw().get::<Array<'_>>(ANNOTS) else { return out };
+    let names = Names::of(text);
+    let mut last = String::new();
+    for annotation in annotations.iter::<Dict<'_>>().take(LINKS) {
+        let uri = annotation.get::<Dict<'_>>(A).and_then(|action| action.get::<Object<'_>>(URI));
+        let note = annotation.get::<Object<'_>>(CONTENTS);
+        for value in [uri, note].into_iter().flatten() {
+            let Object::String(value) = value else { continue };
+            let value = decode(value.as_bytes());
+            // A link over several lines is there several times.
+            if value != last && !names.has(&value) {
+                line(&mut out, "", &value);
+            }
+            last = value;
+        }
+    }
+    out
+}
+
+fn line(out: &mut String, key: &str, value: &str) {
+    if !key.is_empty() {
+        out.push_str(key);
+        out.push_str(": ");
+    }
+    out.push_str(value);
+    out.push('\n');
+}

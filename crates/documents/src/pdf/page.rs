@@ -1,0 +1,359 @@
+//! Interprets the content of a page (ISO 32000-1, 8 and 9) as far as text needs it.
+
+use super::font::{Font, Fonts};
+use super::lines::{Lines, Spot};
+use super::matrix::Matrix;
+use super::unpack::{Fault, unpack};
+use crate::budget::Budget;
+use crate::error::{Error, ErrorKind};
+use hayro_syntax::content::{Instruction, UntypedIter};
+use hayro_syntax::object::dict::keys::{MATRIX, RESOURCES, SUBTYPE};
+use hayro_syntax::object::{Array, Dict, Name, Object, Stream, String as Text};
+use hayro_syntax::page::{Page, Resources};
+use std::rc::Rc;
+
+/// Maximum number of bytes of the content of a page, with its forms as often as they are drawn. Maps
+/// have 30 MiB.
+const CONTENT: u64 = 128 * 1024 * 1024;
+
+/// Bytes that count for each stream that is drawn, in addition to its own.
+const DRAWING: u64 = 2 * 1024;
+
+/// Maximum nesting of forms, and of saved states.
+const NESTING: usize = 16;
+const SAVED: usize = 1024;
+
+/// The state of the text (9.3), which is saved with the graphics state.
+#[derive(Clone)]
+struct State<'a> {
+    matrix: Matrix,
+    font: Option<Rc<Font<'a>>>,
+    size: f64,
+    /// Space between characters and words, horizontal scale, leading, rise.
+    between: f64,
+    words: f64,
+    scale: f64,
+    leading: f64,
+    rise: f64,
+}
+
+/// Interprets the content of one page.
+pub(super) struct Interpreter<'p, 'a> {
+    fonts: &'p mut Fonts<'a>,
+    budget: &'p mut Budget,
+    /// Bytes of content that may still be interpreted.
+    room: u64,
+    state: State<'a>,
+    saved: Vec<State<'a>>,
+    text: Matrix,
+    line: Matrix,
+    lines: Lines,
+    /// For each open marked content, whether it has a text that replaces its characters.
+    marked: Vec<bool>,
+    /// Whether a stream of the page could not be read.
+    is_damaged: bool,
+}
+
+/// What the content of a page gives.
+pub(super) struct Read {
+    pub(super) text: String,
+    pub(super) is_damaged: bool,
+}
+
+/// Returns the text of a page.
+pub(super) fn read<'a>(
+    page: &Page<'a>,
+    fonts: &mut Fonts<'a>,
+    budget: &mut Budget,
+) -> Result<Read, Error> {
+    let state = State {
+        matrix: Matrix::IDENTITY,
+        font: None,
+        size: 1.0,
+        between: 0.0,
+        words: 0.0,
+        scale: 1.0,
+        leading: 0.0,
+        rise: 0.0,
+    };
+    let mut interpreter = Interpreter {
+        fonts,
+        budget,
+        room: CONTENT,
+        state,
+        saved: Vec::new(),
+        text: Matrix::IDENTITY,
+        line: Matrix::IDENTITY,
+        lines: Lines::default(),
+        marked: Vec::new(),
+        is_damaged: false,
+    };
+    let mut content = Vec::new();
+    for stream in contents(page) {
+        content.extend(interpreter.unpack(&stream)?);
+        content.push(b'\n');
+    }
+    interpreter.run(&content, page.resources(), 0)?;
+    Ok(Read { text: interpreter.lines.finish(), is_damaged: interpreter.is_damaged })
+}
+
+/// The streams of the content of a page, which are parts of one.
+fn contents<'a>(page: &Page<'a>) -> Vec<Stream<'a>> {
+    match page.raw().get::<Object<'_>>(hayro_syntax::object::dict::keys::CONTENTS) {
+        Some(Object::Stream(stream)) => vec![stream],
+        Some(Object::Array(streams)) => streams.iter::<Stream<'_>>().collect(),
+        _ => Vec::new(),
+    }
+}
+
+impl<'a> Interpreter<'_, 'a> {
+    /// Unpacks a stream and counts it.
+    fn unpack(&mut self, stream: &Stream<'a>) -> Result<Vec<u8>, Error> {
+        let most = self.room.min(self.budget.room());
+        match unpack(stream, most) {
+            Ok(content) => {
+                let spent = content.len() as u64 + DRAWING;
+                self.room = self.room.saturating_sub(spent);
+                self.budget.spend(spent)?;
+                Ok(content)
+            }
+            Err(Fault::Other) => {
+                self.is_damaged = true;
+                Ok(Vec::new())
+            }
+            Err(Fault::Large) => {
+                if most < self.room {
+                    return Err(self.budget.refuse());
+                }
+                let message = format!("draws more than {CONTENT} bytes");
+                Err(Error::new(ErrorKind::Limit, message))
+            }
+        }
+    }
+
+    fn run(
+        &mut self,
+        content: &[u8],
+        resources: &Resources<'a>,
+        depth: usize,
+    ) -> Result<(), Error> {
+        let (saved, marked) = (self.saved.len(), self.marked.len());
+        let mut instructions = UntypedIter::new(content);
+        while let Some(instruction) = instructions.next() {
+            self.step(&instruction, resources, depth)?;
+        }
+        if let Some(state) = self.saved.drain(saved.min(self.saved.len())..).next() {
+            self.state = state;
+        }
+        self.marked.truncate(marked);
+        Ok(())
+    }
+
+    fn step(
+        &mut self,
+        instruction: &Instruction<'_, '_>,
+        resources: &Resources<'a>,
+        depth: usize,
+    ) -> Result<(), Error> {
+        let numbers = || {
+            instruction.operands().filter_map(|operand| match operand {
+                Object::Number(number) => Some(number.as_f64()),
+                _ => None,
+            })
+        };
+        let first = || numbers().next().unwrap_or(0.0);
+        let operator: &[u8] = instruction.operator;
+        match operator {
+            b"q" if self.saved.len() < SAVED => self.saved.push(self.state.clone()),
+            b"Q" => {
+                if let Some(state) = self.saved.pop() {
+                    self.state = state;
+                }
+            }
+            b"cm" => {
+                if let Some(matrix) = matrix(numbers()) {
+                    self.state.matrix = matrix.then(self.state.matrix);
+                }
+            }
+            b"BT" => (self.text, self.line) = (Matrix::IDENTITY, Matrix::IDENTITY),
+            b"Tc" | b"Tw" | b"Tz" | b"TL" | b"Ts" => self.set(operator, first()),
+            b"Tf" => {
+                let name = instruction.operands().find_map(name);
+                self.state.font = name
+                    .and_then(|name| resources.get_font(name))
+                    .and_then(|dict| self.fonts.get(&dict, self.budget))
+                    .or_else(|| self.fonts.fallback());
+                self.state.size = first();
+            }
+            b"Td" | b"TD" => {
+                let (x, y) = (first(), numbers().nth(1).unwrap_or(0.0));
+                if operator == b"TD" {
+                    self.state.leading = -y;
+                }
+                self.next_line(x, y);
+            }
+            b"Tm" => {
+                if let Some(matrix) = matrix(numbers()) {
+                    (self.text, self.line) = (matrix, matrix);
+                }
+            }
+            b"T*" => self.next_line(0.0, -self.state.leading),
+            b"Tj" => self.show(instruction),
+            b"TJ" => self.show_spaced(instruction),
+            b"'" | b"\"" => {
+                if let (b"\"", Some(between)) = (operator, numbers().nth(1)) {
+                    (self.state.words, self.state.between) = (first(), between);
+                }
+                self.next_line(0.0, -self.state.leading);
+                self.show(instruction);
+            }
+            b"BMC" | b"BDC" => self.begin_marked(instruction, resources),
+            b"EMC" if self.marked.pop() == Some(true) => self.lines.end_replaced(),
+            b"Do" if depth < NESTING => {
+                let form = instruction.operands().find_map(name);
+                if let Some(form) = form.and_then(|name| resources.get_x_object(name)) {
+                    self.draw(&form, resources, depth)?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Sets a value of the text state (9.3).
+    fn set(&mut self, operator: &[u8], value: f64) {
+        match operator {
+            b"Tc" => self.state.between = value,
+            b"Tw" => self.state.words = value,
+            b"Tz" => self.state.scale = value / 100.0,
+            b"TL" => self.state.leading = value,
+            _ => self.state.rise = value,
+        }
+    }
+
+    /// Draws a form (8.10).
+    fn draw(
+        &mut self,
+        form: &Stream<'a>,
+        outer: &Resources<'a>,
+        depth: usize,
+    ) -> Result<(), Error> {
+        let dict = form.dict();
+        if dict.get::<Name<'_>>(SUBTYPE).is_none_or(|name| name.as_ref() != b"Form") {
+            return Ok(());
+        }
+        let content = self.unpack(form)?;
+        let own = dict.get::<Dict<'_>>(RESOURCES);
+        if let Some(own) = &own {
+            self.budget.spend(own.data().len() as u64)?;
+        }
+        let own = own.map(Resources::new);
+        let (state, text, line) = (self.state.clone(), self.text, self.line);
+        if let Some(matrix) = dict.get::<[f64; 6]>(MATRIX) {
+            self.state.matrix = Matrix(matrix).then(self.state.matrix);
+        }
+        let result = self.run(&content, own.as_ref().unwrap_or(outer), depth + 1);
+        (self.state, self.text, self.line) = (state, text, line);
+        result
+    }
+
+    fn next_line(&mut self, x: f64, y: f64) {
+        self.line = Matrix::shift(x, y).then(self.line);
+        self.text = self.line;
+    }
+
+    fn show(&mut self, instruction: &Instruction<'_, '_>) {
+        let text = instruction.operands().find_map(|operand| match operand {
+            Object::String(text) => Some(text),
+            _ => None,
+        });
+        if let Some(text) = text {
+            self.write(text);
+        }
+    }
+
+    fn show_spaced(&mut self, instruction: &Instruction<'_, '_>) {
+        let items = instruction.operands().find_map(|operand| match operand {
+            Object::Array(items) => Some(items),
+            _ => None,
+        });
+        for item in items.iter().flat_map(|items| Array::iter::<Object<'_>>(items)) {
+            match item {
+                Object::String(text) => self.write(&text),
+                Object::Number(number) => {
+                    let space = -number.as_f64() / 1000.0 * self.state.size;
+                    if self.state.font.as_ref().is_none_or(|font| font.is_horizontal) {
+                        self.advance(space * self.state.scale, 0.0);
+                    } else {
+                        self.advance(0.0, space);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn advance(&mut self, x: f64, y: f64) {
+        self.text = Matrix::shift(x, y).then(self.text);
+    }
+
+    fn write(&mut self, text: &Text<'_>) {
+        if self.state.font.is_none() {
+            self.state.font = self.fonts.fallback();
+        }
+        let Some(font) = self.state.font.clone() else { return };
+        let State { size, scale, rise, between, words, matrix, .. } = self.state;
+        let mut rest = text.as_bytes();
+        while !rest.is_empty() {
+            let (glyph, len) = font.next(rest);
+            let word = if len == 1 && rest[0] == b' ' { words } else { 0.0 };
+            rest = rest.get(len..).unwrap_or_default();
+            let place =
+                Matrix([size * scale, 0.0, 0.0, size, 0.0, rise]).then(self.text).then(matrix);
+            let (x, y) = glyph.advance;
+            let ahead = if font.is_horizontal { (x, 0.0) } else { (0.0, y) };
+            self.lines.add(&glyph.text, Spot::new(place, ahead, font.is_horizontal));
+            let (dx, dy) = if font.is_horizontal {
+                ((x * size + between + word) * scale, 0.0)
+            } else {
+                (0.0, y * size + between + word)
+            };
+            self.advance(dx, dy);
+        }
+    }
+
+    /// Begins marked content (14.6). Its `ActualText` replaces its characters (14.9.4).
+    fn begin_marked(&mut self, instruction: &Instruction<'_, '_>, resources: &Resources<'a>) {
+        if self.marked.len() >= SAVED {
+            return;
+        }
+        let properties = instruction.operands().nth(1);
+        let actual = match properties {
+            Some(Object::Dict(dict)) => {
+                dict.get::<Text<'_>>(b"ActualText").map(|t| super::string::decode(&t))
+            }
+            Some(Object::Name(name)) => {
+                let dict = resources.properties.get::<Dict<'_>>(name.as_ref());
+                let text = dict.and_then(|dict| dict.get::<Text<'_>>(b"ActualText"));
+                text.map(|t| super::string::decode(&t))
+            }
+            _ => None,
+        };
+        self.marked.push(actual.is_some());
+        if let Some(text) = actual {
+            self.lines.begin_replaced(text);
+        }
+    }
+}
+
+fn name<'o, 'a>(operand: &'o Object<'a>) -> Option<&'o Name<'a>> {
+    match operand {
+        Object::Name(name) => Some(name),
+        _ => None,
+    }
+}
+
+fn matrix(numbers: impl Iterator<Item = f64>) -> Option<Matrix> {
+    let numbers: Vec<f64> = numbers.take(6).collect();
+    numbers.try_into().ok().map(Matrix)
+}

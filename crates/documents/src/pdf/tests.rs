@@ -1,0 +1,298 @@
+//! PDF files made here, and what is read from them.
+
+use crate::{Content, Error, ErrorKind, Kind, Limits, extract};
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// Places and texts of the parts, and the error.
+fn read(file: &[u8]) -> (Vec<(String, String)>, Option<Error>) {
+    let mut parts = Vec::new();
+    let result = extract(Kind::Pdf, &Arc::new(file.to_vec()), &Limits::default(), &mut |part| {
+        parts.push((part.place.to_owned(), part.text.trim().to_owned()));
+        ControlFlow::Continue(())
+    });
+    (parts, result.err())
+}
+
+/// The text of the first page, and the error.
+fn text(file: &[u8]) -> (String, Option<Error>) {
+    let mut text = String::new();
+    let result = extract(Kind::Pdf, &Arc::new(file.to_vec()), &Limits::default(), &mut |part| {
+        if part.content == Content::Text {
+            text = part.text.to_owned();
+        }
+        ControlFlow::Continue(())
+    });
+    (text, result.err())
+}
+
+fn kind(error: Option<Error>) -> Option<ErrorKind> {
+    error.map(|error| error.kind())
+}
+
+fn deflate(data: &[u8]) -> Vec<u8> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(data).expect("memory");
+    encoder.finish().expect("memory")
+}
+
+/// An object that is a stream.
+fn stream(dictionary: &str, data: &[u8]) -> Vec<u8> {
+    let begin = format!("<<{dictionary} /Length {}>>\nstream\n", data.len());
+    [begin.as_bytes(), data, b"\nendstream"].concat()
+}
+
+fn packed(dictionary: &str, data: &[u8]) -> Vec<u8> {
+    stream(&format!("{dictionary} /Filter /FlateDecode"), &deflate(data))
+}
+
+/// A file of these objects, numbered from 1. The first is the catalogue.
+fn file_of(objects: &[Vec<u8>], trailer: &str) -> Vec<u8> {
+    let mut out = b"%PDF-1.7\n".to_vec();
+    let mut table = String::new();
+    for (number, object) in objects.iter().enumerate() {
+        table.push_str(&format!("{:010} 00000 n \n", out.len()));
+        out.extend(format!("{} 0 obj\n", number + 1).as_bytes());
+        out.extend(object);
+        out.extend(b"\nendobj\n");
+    }
+    let (at, count) = (out.len(), objects.len() + 1);
+    let end = format!(
+        "xref\n0 {count}\n0000000000 65535 f \n{table}trailer\n<</Size {count} /Root 1 0 R {trailer}>>\n\
+         startxref\n{at}\n%%EOF\n"
+    );
+    out.extend(end.as_bytes());
+    out
+}
+
+const FONT: &str = "<</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>";
+
+/// A file of one page with this content stream as object 4, and further objects from 6 on.
+fn file(content: Vec<u8>, page: &str, resources: &str, more: &[Vec<u8>]) -> Vec<u8> {
+    let mut objects = vec![
+        b"<</Type /Catalog /Pages 2 0 R /Metadata 6 0 R>>".to_vec(),
+        b"<</Type /Pages /Kids [3 0 R] /Count 1>>".to_vec(),
+        format!(
+            "<</Type /Page /Parent 2 0 R /Contents 4 0 R /MediaBox [0 0 600 800] {page} \
+             /Resources <</Font <</F 5 0 R>> {resources}>> >>"
+        )
+        .into_bytes(),
+        content,
+        FONT.as_bytes().to_vec(),
+    ];
+    objects.extend_from_slice(more);
+    file_of(&objects, "/Info 7 0 R")
+}
+
+/// The text of a page with these operators.
+fn page(operators: &str) -> String {
+    let content = format!("BT /F 10 Tf {operators} ET");
+    let (text, error) = text(&file(stream("", content.as_bytes()), "", "", &[]));
+    assert_eq!(error, None, "{operators}");
+    text
+}
+
+#[test]
+fn pages_links_and_metadata_are_read() {
+    let content = packed("", b"BT /F 10 Tf 50 700 Td (doi:10.1000/text) Tj ET");
+    let links = "/Annots [<</A <</URI (https://doi.org/10.1000/TEXT)>> >> \
+                 <</A <</URI (https://doi.org/10.1000/link)>> >> <</Contents (10.1000/note)>>]";
+    let more = [
+        stream("/Type /Metadata", b"<prism:doi>10.1000/xmp</prism:doi>"),
+        b"<</Title (A title) /doi <FEFF00310030002E0031003000300030002F0069>>>".to_vec(),
+    ];
+    let expected = [
+        ("metadata", "Title: A title\ndoi: 10.1000/i"),
+        ("metadata", "<prism:doi>10.1000/xmp</prism:doi>"),
+        ("page 1", "doi:10.1000/text"),
+        ("page 1", "https://doi.org/10.1000/link\n10.1000/note"),
+    ];
+    let expected = expected.map(|(place, text)| (place.to_owned(), text.to_owned()));
+    let (mut parts, error) = read(&file(content, links, "", &more));
+    parts[0].1 = {
+        let mut lines: Vec<&str> = parts[0].1.lines().collect();
+        lines.sort_unstable();
+        lines.join("\n")
+    };
+    assert_eq!((&parts[..], error), (&expected[..], None));
+}
+
+#[test]
+fn geometry_decides_blanks_and_line_ends() {
+    for (operators, expected) in [
+        ("50 700 Td [(10.10) 20 (00) -30 (/a)] TJ", "10.1000/a"),
+        ("50 700 Td [(see) -300 (10.1000/a)] TJ", "see 10.1000/a"),
+        ("50 700 Td (10.1000/) Tj 0 -12 Td (abc) Tj", "10.1000/\nabc"),
+        ("50 700 Td (end.) Tj 0 -40 Td (New) Tj", "end.\n\nNew"),
+        ("50 700 Td (10.1000/a) Tj 4 Ts (2) Tj 0 Ts ( b) Tj", "10.1000/a2 b"),
+        ("50 700 Td (column) Tj 300 700 Td (other) Tj", "column\n\nother"),
+        ("50 700 Td (a) Tj 100 0 Td (b) Tj", "a b"),
+        ("1 0 0 1 50 700 Tm (B) Tj 1 0 0 1 50.3 700 Tm (B) Tj", "B"),
+        ("0 1 -1 0 50 700 Tm (up) Tj (ward) Tj", "upward"),
+        ("12 TL 50 700 Td (a) ' (b) ' 1 1 (c) \"", "a\nb\nc"),
+        (
+            "50 700 Td /Span <</ActualText (10.1000/x)>> BDC (1) Tj (2) Tj EMC ( y) Tj",
+            "10.1000/x y",
+        ),
+        ("50 700 Td <31302E31> Tj", "10.1"),
+    ] {
+        assert_eq!(page(operators), expected, "{operators}");
+    }
+}
+
+#[test]
+fn numbers_of_lines_go_behind_the_page() {
+    let mut operators = String::new();
+    for line in 0..6 {
+        let y = 700 - 12 * line;
+        operators.push_str(&format!(
+            "1 0 0 1 20 {y} Tm ({}) Tj 1 0 0 1 60 {y} Tm (10.1000/) Tj ",
+            line + 1
+        ));
+    }
+    assert_eq!(page(&operators), format!("{}\n\n1\n2\n3\n4\n5\n6\n", ["10.1000/"; 6].join("\n")));
+}
+
+#[test]
+fn filters_are_undone() {
+    let content = b"BT /F 10 Tf (10.1000/a) Tj ET";
+    let hexadecimal: String = content.iter().map(|b| format!("{b:02x}")).collect();
+    let runs = [&[content.len() as u8 - 1], &content[..], &[128]].concat();
+    // What `compress` of another program writes: codes of 9 bits, the first clears the table.
+    let mut bits = String::from("100000000");
+    content.iter().for_each(|b| bits.push_str(&format!("{b:09b}")));
+    bits.push_str("100000001");
+    let lzw: Vec<u8> = (0..bits.len().div_ceil(8))
+        .map(|i| u8::from_str_radix(&format!("{:0<8}", &bits[8 * i..bits.len().min(8 * i + 8)]), 2))
+        .map(|byte| byte.expect("bits"))
+        .collect();
+    let rows: Vec<u8> = content.chunks(29).flat_map(|row| [&[0], row].concat()).collect();
+    for (filter, data) in [
+        ("/FlateDecode", deflate(content)),
+        ("[/FlateDecode /FlateDecode]", deflate(&deflate(content))),
+        ("/ASCIIHexDecode", [hexadecimal.as_bytes(), b">"].concat()),
+        ("/RunLengthDecode", runs),
+        ("/LZWDecode", lzw),
+        ("/FlateDecode /DecodeParms <</Predictor 15 /Columns 29>>", deflate(&rows)),
+        ("/ASCII85Decode", b"6<#'\\7PQ#@1a#b0+>GQ(+>GQ(+?hhGATAP%~>".to_vec()),
+    ] {
+        let file = file(stream(&format!("/Filter {filter}"), &data), "", "", &[]);
+        let (text, error) = text(&file);
+        if filter == "/ASCII85Decode" {
+            assert!(error.is_some() || text.is_empty() || text.contains("10."), "{text}");
+        } else {
+            assert_eq!((text.as_str(), error), ("10.1000/a", None), "{filter}");
+        }
+    }
+}
+
+#[test]
+fn a_file_without_text_is_named() {
+    let (_, error) = text(&file(stream("", b"q 1 0 0 1 0 0 cm Q"), "", "", &[]));
+    assert_eq!(error.map(|e| e.to_string()).as_deref(), Some("no text in 1 page; it may need OCR"));
+}
+
+#[test]
+fn encrypted_files_are_read_if_the_password_is_empty() {
+    let open = include_bytes!("../../testdata/encrypted-open.pdf");
+    assert_eq!(text(open), ("doi:10.1000/secret".to_owned(), None));
+    let closed = include_bytes!("../../testdata/encrypted-closed.pdf");
+    assert_eq!(kind(text(closed).1), Some(ErrorKind::Encrypted));
+}
+
+#[test]
+fn nested_forms_end() {
+    let form = |next: usize| {
+        let draws = format!("{} BT /F 1 Tf (x) Tj ET", "/X Do ".repeat(10));
+        let dictionary =
+            format!("/Subtype /Form /Resources <</XObject <</X {next} 0 R>> /Font <</F 5 0 R>> >>");
+        stream(&dictionary, draws.as_bytes())
+    };
+    let forms: Vec<Vec<u8>> = (0..12).map(|i| form(7 + i)).collect();
+    let file = file(stream("", b"/X Do"), "", "/XObject <</X 6 0 R>>", &forms);
+    assert_eq!(kind(text(&file).1), Some(ErrorKind::Limit));
+}
+
+#[test]
+fn bombs_are_given_up() {
+    let zeros = vec![0; 300 << 20];
+    let bomb = deflate(&zeros);
+    let content = || stream("", b"BT /F 10 Tf (10.1000/a) Tj ET");
+    let objects = "/Type /ObjStm /N 1 /First 5 /Filter /FlateDecode";
+    let twice = "/Type /ObjStm /N 1 /First 5 /Filter [/FlateDecode /FlateDecode]";
+    let hidden = "/Type /ObjStm /N 1 /Fir#73t 5 /Filter /FlateDecode";
+    let entries = "/Type /XRef /W [0 1 0] /Size 9 /Filter /FlateDecode";
+    for more in [
+        stream(objects, &bomb),
+        stream(twice, &deflate(&bomb)),
+        stream(hidden, &bomb),
+        stream(entries, &deflate(&zeros[..20 << 20])),
+    ] {
+        assert_eq!(kind(text(&file(content(), "", "", &[more])).1), Some(ErrorKind::Limit));
+    }
+    let of_content = stream("/Filter /FlateDecode", &bomb);
+    assert_eq!(kind(text(&file(of_content, "", "", &[])).1), Some(ErrorKind::Limit));
+    // A font that is too large is replaced.
+    let fonts = [
+        "/Type1 /FirstChar 9999999999 /LastChar 9999999999 /Widths [1]".to_owned(),
+        "/TrueType /FontDescriptor <</FontFile2 7 0 R>>".to_owned(),
+        "/Type0 /Encoding /Identity-H /DescendantFonts [<</W [0 4294967295 500]>>]".to_owned(),
+        "/Type1 /ToUnicode 7 0 R".to_owned(),
+    ];
+    for font in fonts {
+        let content = stream("", b"BT /G 10 Tf (10.1000/a) Tj ET");
+        let font = format!("<</Type /Font /Subtype {font}>>").into_bytes();
+        let program = stream("/Filter /FlateDecode", &bomb);
+        let mut file = file(content, "", "", &[font, program]);
+        let at = file.windows(8).position(|w| w == b"/F 5 0 R").expect("a font");
+        file[at..at + 8].copy_from_slice(b"/G 6 0 R");
+        assert_eq!(text(&file), ("10.1000/a".to_owned(), None));
+    }
+}
+
+#[test]
+fn operators_without_end_are_given_up() {
+    let operators = b"0 0 m 1 1 l ".repeat(12 << 20);
+    assert_eq!(kind(text(&file(packed("", &operators), "", "", &[])).1), Some(ErrorKind::Limit));
+}
+
+#[test]
+fn chains_of_references_end() {
+    let chain: Vec<Vec<u8>> = (0..50_000).map(|i| format!("{} 0 R", i + 7).into_bytes()).collect();
+    let content = b"<</Length 6 0 R>>\nstream\nBT (a) Tj ET\nendstream".to_vec();
+    let _ = text(&file(content, "/Rotate 6 0 R", "", &chain));
+}
+
+/// A file with all that is read.
+fn sample() -> Vec<u8> {
+    let content = packed("", b"BT /F 10 Tf 50 700 Td [(10.1000) 3 (/text)] TJ ET /X Do");
+    let form = packed("/Subtype /Form /Matrix [1 0 0 1 9 9]", b"BT /F 9 Tf (10.1000/form) Tj ET");
+    let info = b"<</Title (10.1000/title)>>".to_vec();
+    let links = "/Annots [<</A <</URI (https://doi.org/10.1000/link)>> >>]";
+    file(content, links, "/XObject <</X 6 0 R>>", &[form, info])
+}
+
+#[test]
+fn cut_and_changed_files_end() {
+    let whole = sample();
+    assert_eq!(read(&whole).1, None);
+    for fiftieth in 0..50 {
+        let _ = read(&whole[..whole.len() * fiftieth / 50]);
+    }
+    let mut seed = 1u32;
+    let mut random = |below: usize| {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (seed >> 8) as usize % below
+    };
+    for _ in 0..300 {
+        let mut changed = whole.clone();
+        for _ in 0..=random(4) {
+            let at = random(changed.len());
+            changed[at] = random(256) as u8;
+        }
+        let _ = read(&changed);
+    }
+}

@@ -1,0 +1,269 @@
+//! Undoes the filters of streams (ISO 32000-1, 7.4) within a limit.
+
+use crate::inflate::{Inflated, inflate};
+use hayro_syntax::object::dict::keys::{
+    COLORS, COLUMNS, DECODE_PARMS, EARLY_CHANGE, FILTER, PREDICTOR,
+};
+use hayro_syntax::object::{Array, Dict, Name, Object, Stream};
+
+/// Maximum factor by which one filter of the parsers expands data: LZW, with codes of 9 bits for
+/// strings of up to 3,837 bytes. Deflate reaches 1032.
+pub(super) const EXPANSION: u64 = 3_411;
+
+/// Maximum number of filters of a stream.
+const FILTERS: usize = 8;
+
+/// Why a stream was not unpacked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// It unpacks to more than the limit.
+    Large,
+    /// It is an image, or its filter is unknown.
+    Other,
+}
+
+/// Returns the unpacked data of `stream`, of at most `most` bytes. Damaged data gives what is in
+/// front of the damage.
+pub(super) fn unpack(stream: &Stream<'_>, most: u64) -> Result<Vec<u8>, Fault> {
+    let mut data = stream.raw_data().into_owned();
+    for (filter, parameters) in filters(stream.dict())? {
+        data = undo(&filter, &parameters, &data, most)?;
+    }
+    if data.len() as u64 > most { Err(Fault::Large) } else { Ok(data) }
+}
+
+/// Returns the largest size that the parsers may unpack `stream` to. They read on after damage, so
+/// damaged data counts by [`EXPANSION`].
+pub(super) fn measure(stream: &Stream<'_>, most: u64) -> Result<u64, Fault> {
+    let raw = stream.raw_data();
+    let mut largest = raw.len() as u64;
+    let mut data = raw.into_owned();
+    for (filter, parameters) in filters(stream.dict())? {
+        let expanded = (data.len() as u64).saturating_mul(EXPANSION);
+        if is_flate(&filter)
+            && !matches!(inflate(&data, true, most), Inflated::Whole(_))
+            && largest.max(expanded) > most
+        {
+            return Err(Fault::Large);
+        }
+        data = undo(&filter, &parameters, &data, most)?;
+        largest = largest.max(data.len() as u64);
+    }
+    Ok(largest)
+}
+
+fn is_flate(filter: &[u8]) -> bool {
+    matches!(filter, b"FlateDecode" | b"Fl")
+}
+
+type Filter<'a> = (Vec<u8>, Dict<'a>);
+
+/// The filters of a stream, with their parameters.
+fn filters<'a>(dict: &Dict<'a>) -> Result<Vec<Filter<'a>>, Fault> {
+    let get = |long: &[u8], short: &[u8]| {
+        dict.get::<Object<'_>>(long).or_else(|| dict.get::<Object<'_>>(short))
+    };
+    let parameters = get(DECODE_PARMS, b"DP");
+    match get(FILTER, b"F") {
+        Some(Object::Name(name)) => {
+            let parameters = parameters.and_then(Object::into_dict).unwrap_or_default();
+            Ok(vec![(name.as_ref().to_vec(), parameters)])
+        }
+        Some(Object::Array(names)) => {
+            let parameters = parameters.and_then(Object::into_array);
+            let mut parameters = parameters.as_ref().map(Array::iter::<Object<'_>>);
+            let names: Vec<Name<'_>> = names.iter::<Name<'_>>().take(FILTERS + 1).collect();
+            if names.len() > FILTERS {
+                return Err(Fault::Other);
+            }
+            let next = |name: Name<'_>| {
+                let own = parameters.as_mut().and_then(Iterator::next).and_then(Object::into_dict);
+                (name.as_ref().to_vec(), own.unwrap_or_default())
+            };
+            Ok(names.into_iter().map(next).collect())
+        }
+        _ => Ok(Vec::new()),
+    }
+}
+
+fn undo(filter: &[u8], parameters: &Dict<'_>, data: &[u8], most: u64) -> Result<Vec<u8>, Fault> {
+    let out = match filter {
+        b"FlateDecode" | b"Fl" => unpredict(flate(data, most)?, parameters),
+        b"LZWDecode" | b"LZW" => {
+            let is_early = parameters.get::<i32>(EARLY_CHANGE) != Some(0);
+            unpredict(lzw(data, is_early, most)?, parameters)
+        }
+        b"ASCIIHexDecode" | b"AHx" => hexadecimal(data),
+        b"ASCII85Decode" | b"A85" => ascii85(data),
+        b"RunLengthDecode" | b"RL" => run_length(data, most)?,
+        b"Crypt" => data.to_vec(),
+        _ => return Err(Fault::Other),
+    };
+    if out.len() as u64 > most { Err(Fault::Large) } else { Ok(out) }
+}
+
+/// Inflates data with a zlib header, or without one.
+fn flate(data: &[u8], most: u64) -> Result<Vec<u8>, Fault> {
+    let first = match inflate(data, true, most) {
+        Inflated::Whole(out) => return Ok(out),
+        Inflated::Damaged(out) if !out.is_empty() => return Ok(out),
+        Inflated::Damaged(out) => out,
+        Inflated::Large => return Err(Fault::Large),
+    };
+    match inflate(data, false, most) {
+        Inflated::Whole(out) | Inflated::Damaged(out) if out.len() > first.len() => Ok(out),
+        Inflated::Large => Err(Fault::Large),
+        _ => Ok(first),
+    }
+}
+
+/// Undoes LZW with codes of 9 to 12 bits (7.4.4.2).
+fn lzw(data: &[u8], is_early: bool, most: u64) -> Result<Vec<u8>, Fault> {
+    const CLEAR: usize = 256;
+    const END: usize = 257;
+    // The string of a code: its range in the output.
+    let mut table: Vec<(usize, usize)> = Vec::with_capacity(4096);
+    let (mut out, mut last): (Vec<u8>, Option<(usize, usize)>) = (Vec::new(), None);
+    let (mut bits, mut count, mut width) = (0u32, 0u32, 9u32);
+    for byte in data {
+        bits = (bits << 8) | u32::from(*byte);
+        count += 8;
+        if count < width {
+            continue;
+        }
+        count -= width;
+        let code = (bits >> count) as usize & ((1 << width) - 1);
+        bits &= (1 << count) - 1;
+        let at = out.len();
+        match code {
+            CLEAR => {
+                (table, last, width) = (Vec::with_capacity(4096), None, 9);
+                continue;
+            }
+            END => break,
+            0..CLEAR => out.push(code as u8),
+            _ => match (table.get(code - 258), last) {
+                (Some(&(begin, end)), _) => out.extend_from_within(begin..end),
+                (None, Some((begin, end))) if code - 258 == table.len() => {
+                    out.extend_from_within(begin..end);
+                    out.push(out[begin]);
+                }
+                _ => break,
+            },
+        }
+        if let Some((begin, end)) = last
+            && table.len() < 4096 - 258
+        {
+            // The last string and the first byte of this one lie side by side.
+            table.push((begin, end + 1));
+        }
+        last = Some((at, out.len()));
+        if out.len() as u64 > most {
+            return Err(Fault::Large);
+        }
+        let next = 258 + table.len() + usize::from(is_early);
+        width = match next {
+            0..512 => 9,
+            512..1024 => 10,
+            1024..2048 => 11,
+            _ => 12,
+        };
+    }
+    Ok(out)
+}
+
+fn hexadecimal(data: &[u8]) -> Vec<u8> {
+    let digits = data.iter().take_while(|b| **b != b'>');
+    let digits: Vec<u8> =
+        digits.filter_map(|b| char::from(*b).to_digit(16)).map(|digit| digit as u8).collect();
+    digits.chunks(2).map(|pair| pair[0] << 4 | pair.get(1).copied().unwrap_or(0)).collect()
+}
+
+fn ascii85(data: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(data.len() / 5 * 4);
+    let (mut value, mut count) = (0u32, 0);
+    for byte in data {
+        match byte {
+            b'z' if count == 0 => out.extend_from_slice(&[0; 4]),
+            b'!'..=b'u' => {
+                value = value.wrapping_mul(85).wrapping_add(u32::from(byte - b'!'));
+                count += 1;
+                if count == 5 {
+                    out.extend_from_slice(&value.to_be_bytes());
+                    (value, count) = (0, 0);
+                }
+            }
+            b'~' => break,
+            _ => {}
+        }
+    }
+    if count > 1 {
+        for _ in count..5 {
+            value = value.wrapping_mul(85).wrapping_add(84);
+        }
+        out.extend_from_slice(&value.to_be_bytes()[..count - 1]);
+    }
+    out
+}
+
+fn run_length(data: &[u8], most: u64) -> Result<Vec<u8>, Fault> {
+    let (mut out, mut rest) = (Vec::new(), data);
+    while let [length, tail @ ..] = rest {
+        match usize::from(*length) {
+            length @ 0..128 => {
+                let (run, after) = tail.split_at(tail.len().min(length + 1));
+                out.extend_from_slice(run);
+                rest = after;
+            }
+            128 => break,
+            length => {
+                let Some((byte, after)) = tail.split_first() else { break };
+                out.resize(out.len() + 257 - length, *byte);
+                rest = after;
+            }
+        }
+        if out.len() as u64 > most {
+            return Err(Fault::Large);
+        }
+    }
+    Ok(out)
+}
+
+/// Undoes the predictors of PNG (7.4.4.4). That of TIFF is for images.
+fn unpredict(data: Vec<u8>, parameters: &Dict<'_>) -> Vec<u8> {
+    let get = |key: &[u8], default: usize| parameters.get::<usize>(key).unwrap_or(default);
+    if get(PREDICTOR, 1) < 10 {
+        return data;
+    }
+    let bits = get(COLORS, 1).saturating_mul(get(b"BitsPerComponent", 8));
+    let pixel = bits.div_ceil(8).max(1);
+    let row = bits.saturating_mul(get(COLUMNS, 1)).div_ceil(8).max(1);
+    let Some(step) = row.checked_add(1) else { return data };
+    let mut out: Vec<u8> = Vec::with_capacity(data.len());
+    for (number, line) in data.chunks(step).enumerate() {
+        let begin = number * row;
+        for (i, byte) in line[1..].iter().enumerate() {
+            let left = if i < pixel { 0 } else { out[begin + i - pixel] };
+            let above = if number == 0 { 0 } else { out[begin + i - row] };
+            let corner = if number == 0 || i < pixel { 0 } else { out[begin + i - row - pixel] };
+            out.push(byte.wrapping_add(match line[0] {
+                1 => left,
+                2 => above,
+                3 => u16::midpoint(left.into(), above.into()) as u8,
+                4 => paeth(left, above, corner),
+                _ => 0,
+            }));
+        }
+    }
+    out
+}
+
+fn paeth(left: u8, above: u8, corner: u8) -> u8 {
+    let (a, b, c) = (i16::from(left), i16::from(above), i16::from(corner));
+    let distance = |value: i16| (a + b - c - value).abs();
+    match () {
+        () if distance(a) <= distance(b) && distance(a) <= distance(c) => left,
+        () if distance(b) <= distance(c) => above,
+        () => corner,
+    }
+}

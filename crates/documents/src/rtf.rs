@@ -1,0 +1,252 @@
+//! Rich Text Format (specification 1.9.1).
+
+use crate::budget::Budget;
+use crate::error::{Error, ErrorKind};
+use crate::links::Names;
+use crate::{Content, Parts};
+
+/// Maximum nesting of groups.
+const NESTING: usize = 4096;
+
+/// Where the text of a group goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Goal {
+    Text,
+    /// Notes, headers and comments, which follow the text around them.
+    Aside,
+    /// Instructions of fields.
+    Field,
+    Nowhere,
+}
+
+#[derive(Clone, Copy)]
+struct Group {
+    goal: Goal,
+    /// Whether the text is a deletion that is not accepted yet.
+    is_deleted: bool,
+    /// Number of characters that stand for one of Unicode.
+    skip: usize,
+}
+
+struct Reader<'a> {
+    rest: &'a [u8],
+    group: Group,
+    groups: Vec<Group>,
+    text: String,
+    aside: String,
+    field: String,
+    /// Whether `\*` precedes: the group is passed over unless its destination is known.
+    is_optional: bool,
+    /// Number of characters to skip after one of Unicode.
+    skip: usize,
+    /// The first half of a character beyond the basic plane.
+    high: Option<u16>,
+}
+
+/// Extracts the parts of an RTF file.
+pub(crate) fn extract(
+    data: &[u8],
+    budget: &mut Budget,
+    parts: &mut Parts<'_>,
+) -> Result<(), Error> {
+    // Text takes at most three bytes for each byte of the file.
+    budget.hold((data.len() as u64).saturating_mul(3))?;
+    let group = Group { goal: Goal::Text, is_deleted: false, skip: 1 };
+    let mut reader = Reader {
+        rest: data,
+        group,
+        groups: Vec::new(),
+        text: String::new(),
+        aside: String::new(),
+        field: String::new(),
+        is_optional: false,
+        skip: 0,
+        high: None,
+    };
+    while reader.step() {}
+    let is_open = !reader.groups.is_empty();
+    let Reader { mut text, aside, field, .. } = reader;
+    text.push('\n');
+    text.push_str(&aside);
+    parts.give("text", &text, Content::Text);
+    parts.give("text", &Names::of(&text).others(&field), Content::Links);
+    if is_open {
+        return Err(Error::new(ErrorKind::Damaged, "ends early"));
+    }
+    Ok(())
+}
+
+impl<'a> Reader<'a> {
+    /// Reads the next token. Returns false at the end.
+    fn step(&mut self) -> bool {
+        let Some((first, rest)) = self.rest.split_first() else { return false };
+        self.rest = rest;
+        match first {
+            b'{' if self.groups.len() < NESTING => self.groups.push(self.group),
+            b'}' => {
+                if let Some(group) = self.groups.pop() {
+                    match self.group.goal {
+                        goal if goal == group.goal => {}
+                        Goal::Field => self.field.push('\n'),
+                        Goal::Aside => self.aside.push('\n'),
+                        _ => {}
+                    }
+                    self.group = group;
+                }
+                self.is_optional = false;
+                self.skip = 0;
+            }
+            b'\\' => self.control(),
+            b'\r' | b'\n' => {}
+            byte => self.byte(*byte),
+        }
+        true
+    }
+
+    /// Writes a character of the code page, Windows-1252.
+    fn byte(&mut self, byte: u8) {
+        const HIGH: [char; 32] = [
+            '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž',
+            '\u{8f}', '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ',
+            '\u{9d}', 'ž', 'Ÿ',
+        ];
+        if self.skip > 0 {
+            self.skip -= 1;
+            return;
+        }
+        let character = match byte {
+            0x80..=0x9f => HIGH[usize::from(byte - 0x80)],
+            _ => char::from(byte),
+        };
+        self.write(character);
+    }
+
+    fn write(&mut self, character: char) {
+        match self.group.goal {
+            _ if self.group.is_deleted => {}
+            Goal::Text => self.text.push(character),
+            Goal::Aside => self.aside.push(character),
+            Goal::Field => self.field.push(character),
+            Goal::Nowhere => {}
+        }
+    }
+
+    fn control(&mut self) {
+        let Some((first, rest)) = self.rest.split_first() else { return };
+        if !first.is_ascii_alphabetic() {
+            self.rest = rest;
+            match first {
+                b'\'' => {
+                    let digits = rest.get(..2).and_then(|d| std::str::from_utf8(d).ok());
+                    if let Some(byte) = digits.and_then(|d| u8::from_str_radix(d, 16).ok()) {
+                        self.rest = &rest[2..];
+                        self.byte(byte);
+                    }
+                }
+                b'*' => self.is_optional = true,
+                b'~' => self.write('\u{a0}'),
+                b'_' => self.write('-'),
+                b'\r' | b'\n' => self.write('\n'),
+                b'{' | b'}' | b'\\' => self.byte(*first),
+                _ => {}
+            }
+            return;
+        }
+        let length = self.rest.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+        let (word, rest) = self.rest.split_at(length);
+        let sign = usize::from(rest.first() == Some(&b'-'));
+        let digits = rest[sign..].iter().take_while(|b| b.is_ascii_digit()).count();
+        let has_number = digits > 0;
+        let number = std::str::from_utf8(&rest[..sign + digits]).ok().and_then(|n| n.parse().ok());
+        let rest = if has_number { &rest[sign + digits..] } else { rest };
+        self.rest = rest.strip_prefix(b" ").unwrap_or(rest);
+        self.word(word, number);
+    }
+
+    fn word(&mut self, word: &[u8], number: Option<i64>) {
+        let is_optional = std::mem::take(&mut self.is_optional);
+        match word {
+            b"par" | b"line" | b"sect" | b"page" | b"row" => self.write('\n'),
+            b"tab" | b"cell" | b"nestcell" => self.write('\t'),
+            b"emdash" => self.write('—'),
+            b"endash" => self.write('–'),
+            b"lquote" | b"rquote" => self.write('\''),
+            b"ldblquote" | b"rdblquote" => self.write('"'),
+            b"emspace" | b"enspace" => self.write(' '),
+            b"u" => self.unicode(number.unwrap_or(0)),
+            b"uc" => {
+                self.group.skip = number.and_then(|n| usize::try_from(n).ok()).unwrap_or(1).min(16)
+            }
+            b"bin" => {
+                let len = number.and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
+                self.rest = self.rest.get(len..).unwrap_or_default();
+            }
+            b"deleted" => self.group.is_deleted = number != Some(0),
+            b"plain" => self.group.is_deleted = false,
+            _ => {
+                let is_shown = self.group.goal != Goal::Nowhere;
+                match goal(word) {
+                    Some(goal) if is_shown => self.group.goal = goal,
+                    None if is_optional => self.group.goal = Goal::Nowhere,
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// Writes a character of Unicode, which is given in signed units of UTF-16.
+    fn unicode(&mut self, number: i64) {
+        self.skip = self.group.skip;
+        let unit = (number & 0xffff) as u16;
+        let units = match self.high.take() {
+            Some(high) if (0xdc00..0xe000).contains(&unit) => vec![high, unit],
+            _ if (0xd800..0xdc00).contains(&unit) => {
+                self.high = Some(unit);
+                return;
+            }
+            _ => vec![unit],
+        };
+        for character in char::decode_utf16(units).flatten() {
+            self.write(character);
+        }
+    }
+}
+
+/// Where the text of a destination goes.
+fn goal(word: &[u8]) -> Option<Goal> {
+    Some(match word {
+        b"footnote" | b"header" | b"headerl" | b"headerr" | b"headerf" | b"footer" | b"footerl"
+        | b"footerr" | b"footerf" | b"annotation" | b"shptxt" | b"info" | b"title" | b"subject"
+        | b"doccomm" | b"keywords" => Goal::Aside,
+        b"fldinst" | b"formfield" => Goal::Field,
+        b"fldrslt" => Goal::Text,
+        b"fonttbl"
+        | b"colortbl"
+        | b"stylesheet"
+        | b"pict"
+        | b"objdata"
+        | b"themedata"
+        | b"colorschememapping"
+        | b"latentstyles"
+        | b"datastore"
+        | b"listtable"
+        | b"listoverridetable"
+        | b"revtbl"
+        | b"rsidtbl"
+        | b"xmlnstbl"
+        | b"filetbl"
+        | b"generator"
+        | b"nonshppict"
+        | b"fchars"
+        | b"lchars"
+        | b"author"
+        | b"operator"
+        | b"bkmkstart"
+        | b"bkmkend"
+        | b"atnid"
+        | b"atnauthor"
+        | b"atndate"
+        | b"atnref" => Goal::Nowhere,
+        _ => return None,
+    })
+}

@@ -1,0 +1,99 @@
+//! Spreadsheets as rows of cells.
+
+mod ods;
+mod rows;
+mod xlsx;
+
+pub use rows::{Cell, Row};
+
+use crate::budget::Budget;
+use crate::error::Error;
+use crate::links::Names;
+use crate::{Content, Kind, Limits, Parts};
+use rows::Rows;
+use std::ops::ControlFlow;
+
+/// Size in bytes of the texts that rows are collected to.
+const TEXT: usize = 256 * 1024;
+
+/// Passes the rows of a spreadsheet to `sink`, sheet by sheet, until it breaks.
+///
+/// # Errors
+///
+/// Fails if the spreadsheet, or a sheet of it, is not read. The rows that were passed on count.
+pub fn rows(
+    kind: Kind,
+    document: &[u8],
+    limits: &Limits,
+    sink: &mut dyn FnMut(Row<'_>) -> ControlFlow<()>,
+) -> Result<(), Error> {
+    let mut budget = Budget::new(*limits, document.len());
+    read(kind, document, &mut budget, sink)
+}
+
+fn read(
+    kind: Kind,
+    document: &[u8],
+    budget: &mut Budget,
+    sink: &mut dyn FnMut(Row<'_>) -> ControlFlow<()>,
+) -> Result<(), Error> {
+    let mut rows = Rows::new(sink, budget);
+    match kind {
+        Kind::Ods => ods::read(document, &mut rows)?,
+        _ => xlsx::read(document, &mut rows)?,
+    }
+    rows.error.map_or(Ok(()), Err)
+}
+
+/// Extracts the sheets of a spreadsheet as text with tabs. The number of a line is that of its row.
+pub(crate) fn extract(
+    kind: Kind,
+    document: &[u8],
+    budget: &mut Budget,
+    parts: &mut Parts<'_>,
+) -> Result<(), Error> {
+    let (mut sheet, mut line, mut text) = (String::new(), 1, String::new());
+    let result = read(kind, document, budget, &mut |row| {
+        if row.sheet != sheet || text.len() > TEXT {
+            parts.give(&sheet, &text, Content::Cells);
+            text.clear();
+        }
+        if row.sheet != sheet {
+            row.sheet.clone_into(&mut sheet);
+            line = 1;
+        }
+        for _ in line..row.number {
+            text.push('\n');
+        }
+        line = row.number.max(line) + 1;
+        write(row.cells, &mut text);
+        if parts.is_ended { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    parts.give(&sheet, &text, Content::Cells);
+    result
+}
+
+/// Writes a record: the cells, then the addresses of hyperlinks that no cell has.
+fn write(cells: &[Cell], out: &mut String) {
+    let links = cells.iter().filter(|cell| !cell.link.is_empty());
+    let links = links.filter(|cell| !Names::of(&cell.text).has(&cell.link));
+    let texts = cells.iter().map(|cell| &cell.text).chain(links.map(|cell| &cell.link));
+    for (number, text) in texts.enumerate() {
+        if number > 0 {
+            out.push('\t');
+        }
+        if text.is_empty() {
+            continue;
+        }
+        out.push('"');
+        for character in text.chars() {
+            match character {
+                '"' => out.push_str("\"\""),
+                '\r' | '\n' => out.push(' '),
+                _ => out.push(character),
+            }
+        }
+        out.push('"');
+    }
+    out.push('\n');
+}

@@ -1,0 +1,101 @@
+//! OpenDocument spreadsheets (ISO 26300).
+
+use super::rows::{COLUMNS, Cell, Rows};
+use crate::error::{Error, ErrorKind};
+use crate::xml::{Node, attribute, walk};
+use crate::zip::Zip;
+
+/// Maximum number of rows, that of Excel and LibreOffice.
+const ROWS: u64 = 1 << 20;
+
+/// The sheet that is being read.
+#[derive(Default)]
+struct Reader {
+    sheet: String,
+    row: u64,
+    /// How often the row and the cell are repeated.
+    rows: u64,
+    columns: usize,
+    cells: Vec<Cell>,
+    cell: Cell,
+    paragraphs: u32,
+    /// Depth within notes, which are no part of a cell's text.
+    skipped: u32,
+}
+
+/// Passes on the rows of all sheets.
+pub(super) fn read(data: &[u8], rows: &mut Rows<'_>) -> Result<(), Error> {
+    let zip = Zip::new(data);
+    let member = zip.find("content.xml");
+    let member =
+        member.ok_or_else(|| Error::new(ErrorKind::Unreadable, "has no member content.xml"))?;
+    let (xml, is_complete) = zip.read(member, rows.budget)?;
+    let mut reader = Reader::default();
+    let is_whole = walk(&xml, |node| {
+        if !rows.is_done() {
+            reader.step(node, rows);
+        }
+    });
+    if is_whole && is_complete {
+        Ok(())
+    } else {
+        Err(Error::new(ErrorKind::Damaged, "content.xml is damaged"))
+    }
+}
+
+impl Reader {
+    fn step(&mut self, node: Node<'_, '_>, rows: &mut Rows<'_>) {
+        match node {
+            Node::Start("tracked-changes", _) => self.skipped += 1,
+            Node::End("tracked-changes") => self.skipped = self.skipped.saturating_sub(1),
+            _ if self.skipped > 0 => {}
+            Node::Start("table", tag) => {
+                self.sheet = attribute(tag, "name").unwrap_or_default().into_owned();
+                self.row = 0;
+            }
+            Node::Start("table-row", tag) => {
+                let times = attribute(tag, "number-rows-repeated").and_then(|n| n.parse().ok());
+                self.rows = times.unwrap_or(1);
+            }
+            Node::Start("table-cell" | "covered-table-cell", tag) => {
+                let times = attribute(tag, "number-columns-repeated").and_then(|n| n.parse().ok());
+                self.columns = times.unwrap_or(1);
+                if let Some(link) = attribute(tag, "formula").and_then(|f| super::xlsx::address(&f))
+                {
+                    self.cell.link = link;
+                }
+            }
+            Node::Start("p", _) => {
+                self.paragraphs += 1;
+                if !self.cell.text.is_empty() {
+                    self.cell.text.push(' ');
+                }
+            }
+            Node::Start("a", tag) => {
+                if let Some(link) = attribute(tag, "href") {
+                    self.cell.link = link.into_owned();
+                }
+            }
+            Node::Start("s" | "tab" | "line-break", _) => self.cell.text.push(' '),
+            Node::End("p") => self.paragraphs = self.paragraphs.saturating_sub(1),
+            Node::Text(text) if self.paragraphs > 0 => self.cell.text.push_str(text),
+            Node::End("table-cell" | "covered-table-cell") => self.end_cell(rows),
+            Node::End("table-row") => {
+                self.row = (self.row + 1).min(ROWS);
+                rows.give(&self.sheet, self.row, &mut self.cells);
+                self.row = self.row.saturating_add(self.rows.saturating_sub(1)).min(ROWS);
+            }
+            _ => {}
+        }
+    }
+
+    fn end_cell(&mut self, rows: &mut Rows<'_>) {
+        let cell = std::mem::take(&mut self.cell);
+        // Cells at the end of a row are repeated up to the last column.
+        let times = self.columns.min(COLUMNS.saturating_sub(self.cells.len()));
+        rows.add(cell.text.len() + cell.link.len(), times);
+        if !rows.is_done() {
+            self.cells.resize(self.cells.len() + times, cell);
+        }
+    }
+}

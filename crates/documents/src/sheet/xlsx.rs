@@ -1,0 +1,221 @@
+//! Excel since 2007 (ECMA-376).
+
+use super::rows::{COLUMNS, Cell, Rows};
+use crate::error::{Error, ErrorKind};
+use crate::office::targets;
+use crate::xml::{Node, attribute, walk};
+use crate::zip::Zip;
+use std::collections::HashMap;
+
+/// Maximum number of sheets.
+const SHEETS: usize = 10_000;
+
+/// Passes on the rows of all sheets, in the order of the workbook.
+pub(super) fn read(data: &[u8], rows: &mut Rows<'_>) -> Result<(), Error> {
+    let zip = Zip::new(data);
+    let strings = strings(&zip, rows)?;
+    let mut damaged = None;
+    for (name, member) in sheets(&zip, rows)? {
+        if rows.is_done() {
+            break;
+        }
+        let Some(member) = zip.find(&member) else { continue };
+        let links = targets(&zip, &member.name, rows.budget)?.into_iter().collect();
+        let (xml, is_complete) = match zip.read(member, rows.budget) {
+            Ok(read) => read,
+            Err(error) if error.kind() == ErrorKind::Damaged => {
+                damaged.get_or_insert(error);
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        let is_whole = Sheet::new(&name, &xml, &links, &strings).read(&xml, rows);
+        if !is_whole || !is_complete {
+            let message = format!("{name} is damaged");
+            damaged.get_or_insert(Error::new(ErrorKind::Damaged, message));
+        }
+    }
+    damaged.map_or(Ok(()), Err)
+}
+
+/// The shared strings: the texts, and where each ends.
+#[derive(Default)]
+struct Strings {
+    text: String,
+    ends: Vec<usize>,
+}
+
+impl Strings {
+    fn get(&self, number: usize) -> &str {
+        let begin = number.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied());
+        let range = begin.zip(self.ends.get(number).copied());
+        range.and_then(|(begin, end)| self.text.get(begin..end)).unwrap_or_default()
+    }
+}
+
+fn strings(zip: &Zip<'_>, rows: &mut Rows<'_>) -> Result<Strings, Error> {
+    let mut strings = Strings::default();
+    let Some(member) = zip.find("xl/sharedStrings.xml") else { return Ok(strings) };
+    let (xml, _) = zip.read(member, rows.budget)?;
+    rows.budget.hold(xml.len() as u64)?;
+    let (mut is_text, mut is_sound) = (false, false);
+    walk(&xml, |node| match node {
+        Node::Start("t", _) => is_text = true,
+        Node::Start("rPh", _) => is_sound = true,
+        Node::End("t") => is_text = false,
+        Node::End("rPh") => is_sound = false,
+        Node::End("si") => strings.ends.push(strings.text.len()),
+        Node::Text(text) if is_text && !is_sound => strings.text.push_str(text),
+        _ => {}
+    });
+    Ok(strings)
+}
+
+/// Returns the names of the sheets and of their members.
+fn sheets(zip: &Zip<'_>, rows: &mut Rows<'_>) -> Result<Vec<(String, String)>, Error> {
+    let mut read = |name: &str| -> Result<String, Error> {
+        match zip.find(name) {
+            Some(member) => Ok(zip.read(member, rows.budget)?.0),
+            None => Err(Error::new(ErrorKind::Unreadable, format!("has no member {name}"))),
+        }
+    };
+    let mut members: HashMap<String, String> = HashMap::new();
+    walk(&read("xl/_rels/workbook.xml.rels")?, |node| {
+        if let Node::Start("Relationship", tag) = node
+            && let (Some(id), Some(target)) = (attribute(tag, "Id"), attribute(tag, "Target"))
+        {
+            let absolute = target.strip_prefix('/').map(str::to_owned);
+            members.insert(id.into_owned(), absolute.unwrap_or_else(|| format!("xl/{target}")));
+        }
+    });
+    let mut sheets = Vec::new();
+    walk(&read("xl/workbook.xml")?, |node| {
+        if let Node::Start("sheet", tag) = node
+            && sheets.len() < SHEETS
+            && let (Some(name), Some(id)) = (attribute(tag, "name"), attribute(tag, "id"))
+            && let Some(member) = members.remove(id.as_ref())
+        {
+            sheets.push((name.into_owned(), member));
+        }
+    });
+    Ok(sheets)
+}
+
+/// The sheet that is being read.
+struct Sheet<'s> {
+    name: &'s str,
+    strings: &'s Strings,
+    /// The addresses of hyperlinks by row and column, from 1 and 0.
+    links: HashMap<(u64, usize), String>,
+    row: u64,
+    column: usize,
+    cells: Vec<Cell>,
+    is_shared: bool,
+    is_value: bool,
+    is_formula: bool,
+    value: String,
+    formula: String,
+}
+
+impl<'s> Sheet<'s> {
+    fn new(
+        name: &'s str,
+        xml: &str,
+        targets: &HashMap<String, String>,
+        strings: &'s Strings,
+    ) -> Sheet<'s> {
+        let mut links = HashMap::new();
+        // Hyperlinks follow the cells.
+        let behind = xml.rfind("sheetData>").map_or(xml.len(), |at| at + 10);
+        walk(&xml[behind..], |node| {
+            if let Node::Start("hyperlink", tag) = node
+                && let Some(place) = attribute(tag, "ref").and_then(|place| place_of(&place))
+                && let Some(target) = attribute(tag, "id").and_then(|id| targets.get(id.as_ref()))
+            {
+                links.insert(place, target.clone());
+            }
+        });
+        Sheet {
+            name,
+            strings,
+            links,
+            row: 0,
+            column: 0,
+            cells: Vec::new(),
+            is_shared: false,
+            is_value: false,
+            is_formula: false,
+            value: String::new(),
+            formula: String::new(),
+        }
+    }
+
+    /// Passes on the rows. Returns whether the sheet was read to its end.
+    fn read(mut self, xml: &str, rows: &mut Rows<'_>) -> bool {
+        let is_whole = walk(xml, |node| match node {
+            _ if rows.is_done() => {}
+            Node::Start("row", tag) => {
+                let number = attribute(tag, "r").and_then(|number| number.parse().ok());
+                self.row =
+                    number.filter(|number| (1..=1 << 20).contains(number)).unwrap_or(self.row + 1);
+                self.column = 0;
+            }
+            Node::Start("c", tag) => {
+                let place = attribute(tag, "r").and_then(|place| place_of(&place));
+                self.column = place.map_or(self.column, |(_, column)| column);
+                self.is_shared = attribute(tag, "t").as_deref() == Some("s");
+            }
+            Node::Start("v" | "t", _) => self.is_value = true,
+            Node::Start("f", _) => self.is_formula = true,
+            Node::End("v" | "t") => self.is_value = false,
+            Node::End("f") => self.is_formula = false,
+            Node::Text(text) if self.is_value => self.value.push_str(text),
+            Node::Text(text) if self.is_formula => self.formula.push_str(text),
+            Node::End("c") => self.cell(rows),
+            Node::End("row") => rows.give(self.name, self.row, &mut self.cells),
+            _ => {}
+        });
+        rows.give(self.name, self.row, &mut self.cells);
+        is_whole
+    }
+
+    fn cell(&mut self, rows: &mut Rows<'_>) {
+        let value = std::mem::take(&mut self.value);
+        let shared = value.trim().parse().ok().filter(|_| self.is_shared);
+        let text = shared.map_or(value.as_str(), |number| self.strings.get(number));
+        rows.add(text.len(), 1);
+        if rows.is_done() {
+            return;
+        }
+        let text = text.to_owned();
+        let formula = std::mem::take(&mut self.formula);
+        let link = self.links.remove(&(self.row, self.column)).or_else(|| address(&formula));
+        let column = self.column;
+        self.column += 1;
+        if column >= COLUMNS || (text.is_empty() && link.is_none()) {
+            return;
+        }
+        if self.cells.len() <= column {
+            self.cells.resize(column + 1, Cell::default());
+        }
+        self.cells[column] = Cell { text, link: link.unwrap_or_default() };
+    }
+}
+
+/// Returns the address in the formula `HYPERLINK("…", …)`.
+pub(super) fn address(formula: &str) -> Option<String> {
+    let at = formula.find("HYPERLINK(")?;
+    let rest = formula[at..].split('"').nth(1)?;
+    Some(rest.to_owned())
+}
+
+/// Returns row and column of a reference such as `B3`, from 1 and 0.
+fn place_of(reference: &str) -> Option<(u64, usize)> {
+    let reference = reference.split(':').next()?;
+    let letters = reference.bytes().take_while(u8::is_ascii_alphabetic).count();
+    let column = reference[..letters].bytes().try_fold(0usize, |column, letter| {
+        let digit = usize::from(letter.to_ascii_uppercase() - b'A') + 1;
+        Some(column * 26 + digit).filter(|column| *column <= COLUMNS)
+    })?;
+    Some((reference[letters..].parse().ok()?, column.checked_sub(1)?))
+}

@@ -1,0 +1,275 @@
+//! Zip documents, RTF and spreadsheets made here, and what is read from them.
+
+use crate::{Error, ErrorKind, Kind, Limits, extract, rows};
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+type Read = (Vec<(String, String)>, Option<Error>);
+
+/// Places and texts of the parts, and the error. Texts of one place are joined.
+fn read(document: &[u8]) -> Read {
+    let mut parts: Vec<(String, String)> = Vec::new();
+    let kind = Kind::of_document(document).expect("a kind");
+    let result = extract(kind, &Arc::new(document.to_vec()), &Limits::default(), &mut |part| {
+        match parts.last_mut().filter(|(place, _)| place == part.place) {
+            Some((_, text)) => text.push_str(part.text),
+            None => parts.push((part.place.to_owned(), part.text.to_owned())),
+        }
+        ControlFlow::Continue(())
+    });
+    (parts, result.err())
+}
+
+fn expect(document: &[u8], expected: &[(&str, &str)]) {
+    let (parts, error) = read(document);
+    let parts: Vec<(&str, &str)> =
+        parts.iter().map(|(place, text)| (place.as_str(), text.trim_end())).collect();
+    assert_eq!((&parts[..], error), (expected, None));
+}
+
+fn limit(document: &[u8]) {
+    let error = read(document).1.map(|error| error.kind());
+    assert_eq!(error, Some(ErrorKind::Limit));
+}
+
+fn deflate(data: &[u8]) -> Vec<u8> {
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(data).expect("memory");
+    encoder.finish().expect("memory")
+}
+
+/// An archive of these members. The first is stored.
+fn zip(members: &[(&str, &[u8])]) -> Vec<u8> {
+    let (mut out, mut directory) = (Vec::new(), Vec::new());
+    for (number, (name, data)) in members.iter().enumerate() {
+        let packed = if number == 0 { data.to_vec() } else { deflate(data) };
+        let method = if number == 0 { 0u16 } else { 8 };
+        let mut header = vec![20, 0, 0, 0];
+        header.extend(method.to_le_bytes());
+        header.extend([0; 8]);
+        header.extend((packed.len() as u32).to_le_bytes());
+        header.extend((data.len() as u32).to_le_bytes());
+        header.extend((name.len() as u32).to_le_bytes());
+        directory.extend([b"PK\x01\x02\x14\x00", &header[..], &[0; 10]].concat());
+        directory.extend((out.len() as u32).to_le_bytes());
+        directory.extend(name.as_bytes());
+        out.extend([b"PK\x03\x04", &header[..], name.as_bytes(), &packed].concat());
+    }
+    let (at, count) = (out.len() as u32, members.len() as u16);
+    out.extend(&directory);
+    out.extend([b"PK\x05\x06", &[0; 4][..], &count.to_le_bytes(), &count.to_le_bytes()].concat());
+    out.extend((directory.len() as u32).to_le_bytes());
+    out.extend(at.to_le_bytes());
+    out.extend([0; 2]);
+    out
+}
+
+fn docx(body: &str, more: &[(&str, &[u8])]) -> Vec<u8> {
+    let body = format!("<w:document xmlns:w=\"w\"><w:body>{body}</w:body></w:document>");
+    let mut members: Vec<(&str, &[u8])> =
+        vec![("[Content_Types].xml", b"<Types/>"), ("word/document.xml", body.as_bytes())];
+    members.extend(more);
+    zip(&members)
+}
+
+#[test]
+fn word_files_are_read_by_paragraph() {
+    let body = "<w:p><w:pPr><w:tabs><w:tab w:val=\"left\"/></w:tabs></w:pPr>\
+        <w:r><w:t>doi:10.10</w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t xml:space=\"preserve\">00/a&lt;b </w:t></w:r>\
+        <w:del><w:r><w:delText>10.1000/deleted</w:delText></w:r></w:del>\
+        <w:moveFrom><w:r><w:t>10.1000/moved</w:t></w:r></w:moveFrom>\
+        <w:ins><w:r><w:t>x</w:t><w:tab/><w:t>y</w:t><w:br/><w:t>z&#233;</w:t></w:r></w:ins></w:p>\
+        <w:p><w:r><w:fldChar w:fldCharType=\"begin\"/></w:r><w:r><w:instrText>HYPERLINK \"https://doi.org/10.1000</w:instrText></w:r>\
+        <w:r><w:instrText>/field\"</w:instrText></w:r><w:r><w:fldChar w:fldCharType=\"end\"/></w:r>\
+        <w:hyperlink r:id=\"r1\"><w:r><w:t>here</w:t></w:r></w:hyperlink></w:p>\
+        <w:p><w:r><mc:AlternateContent><mc:Choice><w:txbxContent><w:p><w:r><w:t>box</w:t></w:r></w:p></w:txbxContent></mc:Choice>\
+        <mc:Fallback><w:t>again</w:t></mc:Fallback></mc:AlternateContent><w:t>around</w:t></w:r></w:p>";
+    let rels = b"<Relationships><Relationship Id=\"r1\" Target=\"https://doi.org/10.1000/link\" TargetMode=\"External\"/>\
+        <Relationship Id=\"r2\" Target=\"styles.xml\"/></Relationships>";
+    let file = docx(
+        body,
+        &[
+            ("word/_rels/document.xml.rels", rels),
+            (
+                "word/footnotes.xml",
+                b"<w:footnotes><w:p><w:r><w:t>10.1000/note</w:t></w:r></w:p></w:footnotes>",
+            ),
+            ("word/styles.xml", b"<w:styles><w:t>10.1000/style</w:t></w:styles>"),
+            ("word/media/image1.png", b"10.1000/image"),
+        ],
+    );
+    let text = "doi:10.1000/a<b x\ty\nzé\nhere\naround\nbox\n\
+        HYPERLINK \"https://doi.org/10.1000/field\"\nhttps://doi.org/10.1000/link";
+    expect(&file, &[("word/document.xml", text), ("word/footnotes.xml", "10.1000/note")]);
+}
+
+#[test]
+fn slides_are_read_in_their_order() {
+    let slide = b"<p:sld><a:p><a:r><a:t>10.1000</a:t></a:r><a:r><a:t>/a</a:t></a:r></a:p><a:p><a:t>b</a:t></a:p></p:sld>";
+    let file = zip(&[("ppt/presentation.xml", b"<p/>"), ("ppt/slides/slide1.xml", slide)]);
+    expect(&file, &[("ppt/slides/slide1.xml", "10.1000/a\nb")]);
+}
+
+#[test]
+fn open_documents_are_read() {
+    let content = "<office:text><text:tracked-changes><text:p>10.1000/deleted</text:p></text:tracked-changes>\
+        <text:h>Head</text:h>\n<text:p>10.10<text:span>00/</text:span>a<text:note><text:note-citation>1</text:note-citation>\
+        <text:note-body><text:p>10.1000/note</text:p></text:note-body></text:note>b<text:tab/>c<text:s text:c=\"2\"/>d</text:p>\
+        <text:p><text:a xlink:href=\"https://doi.org/10.1000/link\">here</text:a></text:p></office:text>";
+    let file = zip(&[
+        ("mimetype", b"application/vnd.oasis.opendocument.text"),
+        ("content.xml", content.as_bytes()),
+        ("Pictures/a.svg", b"10.1000/image"),
+    ]);
+    let text = "Head\n10.1000/ab\tc  d\n10.1000/note\nhere\nhttps://doi.org/10.1000/link";
+    expect(&file, &[("content.xml", text)]);
+}
+
+#[test]
+fn publications_are_read_by_paragraph() {
+    let file = zip(&[
+        ("mimetype", b"application/epub+zip"),
+        ("OEBPS/1.xhtml", b"<body><p>10.10<b>00/</b>a&nbsp;b</p><p><a href=\"https://doi.org/10.1000/link\">x</a>\ny</p></body>"),
+        ("OEBPS/cover.jpg", b"10.1000/image"),
+    ]);
+    expect(&file, &[("OEBPS/1.xhtml", "10.1000/a\u{a0}b\nx y\n\nhttps://doi.org/10.1000/link")]);
+}
+
+#[test]
+fn rich_text_is_read() {
+    let file = br#"{\rtf1\ansi{\fonttbl{\f0 10.1000/font;}}{\*\generator 10.1000/program;}{\info{\title 10.1000/title}}
+\pard doi:10.10{\b 00/}a\u233?b\'e9\par
+{\field{\*\fldinst{HYPERLINK "https://doi.org/10.1000}{/link"}}{\fldrslt here}}{\deleted 10.1000/deleted}\line
+x{\footnote 10.1000/note}\tab y\u-10179?\u-8704?{\pict 10.1000/image}\bin5 10.10z\par}"#;
+    let text = "doi:10.1000/aébé\nhere\nx\ty😀z\n\n10.1000/title\n10.1000/note\n\
+        HYPERLINK \"https://doi.org/10.1000/link\"";
+    expect(file, &[("text", text)]);
+}
+
+#[test]
+fn cells_are_read_as_records() {
+    let sheet = "<worksheet><sheetData><row r=\"1\"><c r=\"A1\" t=\"s\"><v>1</v></c><c r=\"C1\"><v>3.5</v></c></row>\
+        <row r=\"3\"><c r=\"B3\" t=\"inlineStr\"><is><r><t>10.1000/</t></r><r><t>\"a\"</t></r></is></c>\
+        <c r=\"C3\" t=\"str\"><f>HYPERLINK(\"https://doi.org/10.1000/formula\",\"x\")</f><v>x</v></c></row></sheetData>\
+        <hyperlinks><hyperlink ref=\"C1\" r:id=\"r1\"/></hyperlinks></worksheet>";
+    let file = zip(&[
+        ("[Content_Types].xml", b"<Types/>"),
+        ("xl/workbook.xml", b"<workbook><sheets><sheet name=\"One\" sheetId=\"1\" r:id=\"r5\"/></sheets></workbook>"),
+        ("xl/_rels/workbook.xml.rels", b"<R><Relationship Id=\"r5\" Target=\"worksheets/sheet1.xml\"/></R>"),
+        ("xl/sharedStrings.xml", b"<sst><si><t>no</t></si><si><r><t>doi:</t></r><r><t>10.1000/s</t></r><rPh><t>z</t></rPh></si></sst>"),
+        ("xl/worksheets/sheet1.xml", sheet.as_bytes()),
+        (
+            "xl/worksheets/_rels/sheet1.xml.rels",
+            b"<R><Relationship Id=\"r1\" Target=\"https://doi.org/10.1000/link\" TargetMode=\"External\"/></R>",
+        ),
+    ]);
+    let text = "\"doi:10.1000/s\"\t\t\"3.5\"\t\"https://doi.org/10.1000/link\"\n\n\
+        \t\"10.1000/\"\"a\"\"\"\t\"x\"\t\"https://doi.org/10.1000/formula\"";
+    expect(&file, &[("One", text)]);
+    let mut found = Vec::new();
+    let result = rows(Kind::Xlsx, &file, &Limits::default(), &mut |row| {
+        found.push((row.sheet.to_owned(), row.number, row.cells.len()));
+        ControlFlow::Continue(())
+    });
+    assert_eq!((result, found), (Ok(()), vec![("One".into(), 1, 3), ("One".into(), 3, 3)]));
+}
+
+#[test]
+fn cells_of_open_documents_are_read_as_records() {
+    let content = "<table:table table:name=\"One\"><table:table-row><table:table-cell/><table:table-cell><text:p>10.1000/a</text:p></table:table-cell>\
+        <table:table-cell table:number-columns-repeated=\"16382\"/></table:table-row><table:table-row table:number-rows-repeated=\"2\"/>\
+        <table:table-row><table:table-cell table:number-columns-repeated=\"2\"><text:p>x<text:a xlink:href=\"https://doi.org/10.1000/l\">y</text:a></text:p></table:table-cell></table:table-row>\
+        <table:table-row table:number-rows-repeated=\"1048571\"/></table:table>";
+    let file = zip(&[
+        ("mimetype", b"application/vnd.oasis.opendocument.spreadsheet"),
+        ("content.xml", content.as_bytes()),
+    ]);
+    let link = "\"https://doi.org/10.1000/l\"";
+    expect(&file, &[("One", &format!("\t\"10.1000/a\"\n\n\n\"xy\"\t\"xy\"\t{link}\t{link}"))]);
+}
+
+#[test]
+fn bombs_are_given_up() {
+    let paragraphs = "<w:p><w:r><w:t>x</w:t></w:r></w:p>".repeat(3 << 20);
+    limit(&docx(&paragraphs, &[]));
+    // Many members of one packed block.
+    let content = vec![b' '; 60 << 20];
+    let file = zip(&[("mimetype", b"application/epub+zip"), ("0.xml", &content)]);
+    let (front, end) = file.split_at(file.len() - 22);
+    let entry = &front[front.len() - 46 - 5..];
+    limit(&[front, &entry.repeat(20), end].concat());
+    // Rows whose cells share a text.
+    let shared = format!("<sst><si><t>{}</t></si></sst>", "x".repeat(1 << 20));
+    let row = format!("<row>{}</row>", "<c t=\"s\"><v>0</v></c>".repeat(1000));
+    limit(&zip(&[
+        ("[Content_Types].xml", b"<Types/>"),
+        ("xl/workbook.xml", b"<sheet name=\"One\" r:id=\"r5\"/>"),
+        ("xl/_rels/workbook.xml.rels", b"<R><Relationship Id=\"r5\" Target=\"s.xml\"/></R>"),
+        ("xl/sharedStrings.xml", shared.as_bytes()),
+        ("xl/s.xml", row.as_bytes()),
+    ]));
+    let repeated = format!(
+        "<table:table><table:table-row><table:table-cell number-columns-repeated=\"16384\"><p>{}</p></table:table-cell></table:table-row></table:table>",
+        "x".repeat(1 << 20)
+    );
+    limit(&zip(&[
+        ("mimetype", b"application/vnd.oasis.opendocument.spreadsheet"),
+        ("content.xml", repeated.as_bytes()),
+    ]));
+}
+
+#[test]
+fn declared_entities_are_not_expanded() {
+    let laughs = "<!DOCTYPE a [<!ENTITY a \"10.1000/a\"><!ENTITY b \"&a;&a;&a;\">]><w:p><w:t>x&b;y</w:t></w:p>";
+    let file =
+        zip(&[("[Content_Types].xml", b"<Types/>"), ("word/document.xml", laughs.as_bytes())]);
+    expect(&file, &[("word/document.xml", "xy")]);
+}
+
+#[test]
+fn damaged_documents_end() {
+    let body = "<w:p><w:r><w:t>10.1000/a</w:t></w:r></w:p>".repeat(20);
+    let word = docx(&body, &[("word/footnotes.xml", body.as_bytes())]);
+    let rich = br"{\rtf1 10.1000/a{\footnote 10.1000/b}\u-10179?\'e9\bin3 abc\par}".to_vec();
+    let sheet = zip(&[
+        ("mimetype", b"application/vnd.oasis.opendocument.spreadsheet"),
+        ("content.xml", b"<table name=\"One\"><table-row><table-cell><p>10.1000/a</p></table-cell></table-row></table>"),
+    ]);
+    let mut seed = 1u32;
+    let mut random = |below: usize| {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (seed >> 8) as usize % below
+    };
+    for whole in [word, rich, sheet] {
+        let kind = Kind::of_document(&whole).expect("a kind");
+        let read = |document: &[u8]| {
+            let mut sink = |_: crate::Part<'_>| ControlFlow::Continue(());
+            extract(kind, &Arc::new(document.to_vec()), &Limits::default(), &mut sink)
+        };
+        assert_eq!(read(&whole).err(), None);
+        for fiftieth in 0..50 {
+            let _ = read(&whole[..whole.len() * fiftieth / 50]);
+        }
+        for _ in 0..300 {
+            let mut changed = whole.clone();
+            for _ in 0..=random(4) {
+                let at = random(changed.len());
+                changed[at] = random(256) as u8;
+            }
+            let _ = read(&changed);
+        }
+    }
+}
+
+#[test]
+fn a_cut_word_file_gives_what_is_left_and_is_named() {
+    let body: String =
+        (0..2_000).map(|i| format!("<w:p><w:r><w:t>10.1000/{i}</w:t></w:r></w:p>")).collect();
+    let file = docx(&body, &[]);
+    let (parts, error) = read(&file[..file.len() / 2]);
+    assert!(parts[0].1.starts_with("10.1000/0\n10.1000/1\n"), "{parts:?}");
+    assert_eq!(error.map(|error| error.kind()), Some(ErrorKind::Damaged));
+}

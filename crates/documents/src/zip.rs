@@ -1,0 +1,131 @@
+//! Members of a zip archive in memory (APPNOTE.TXT 6.3.10), within limits.
+
+use crate::budget::Budget;
+use crate::error::{Error, ErrorKind};
+use crate::inflate::{Inflated, inflate};
+use crate::xml::decode;
+use memchr::memmem;
+
+/// Maximum number of members. Each takes 46 bytes and its name in the directory.
+const MEMBERS: usize = 100_000;
+
+/// A member may be in memory this many times: its XML, the text of that, and both again in other
+/// forms.
+const COPIES: u64 = 4;
+
+const LOCAL: &[u8] = b"PK\x03\x04";
+const ENTRY: &[u8] = b"PK\x01\x02";
+const END: &[u8] = b"PK\x05\x06";
+
+/// A member of an archive.
+#[derive(Clone, Debug)]
+pub(crate) struct Member {
+    pub(crate) name: String,
+    method: u16,
+    is_encrypted: bool,
+    /// Offset of its header.
+    at: usize,
+    packed: usize,
+}
+
+/// An archive in memory.
+pub(crate) struct Zip<'a> {
+    data: &'a [u8],
+    pub(crate) members: Vec<Member>,
+}
+
+fn u16_at(data: &[u8], at: usize) -> Option<u16> {
+    Some(u16::from_le_bytes(data.get(at..at.checked_add(2)?)?.try_into().ok()?))
+}
+
+fn u32_at(data: &[u8], at: usize) -> Option<usize> {
+    let bytes = data.get(at..at.checked_add(4)?)?.try_into().ok()?;
+    usize::try_from(u32::from_le_bytes(bytes)).ok()
+}
+
+impl<'a> Zip<'a> {
+    /// Reads the directory, or without one the headers of the members.
+    pub(crate) fn new(data: &'a [u8]) -> Zip<'a> {
+        let members = directory(data).filter(|members| !members.is_empty());
+        Zip { data, members: members.unwrap_or_else(|| headers(data)) }
+    }
+
+    pub(crate) fn find(&self, name: &str) -> Option<&Member> {
+        self.members.iter().find(|member| member.name == name)
+    }
+
+    /// Returns the data of a member as XML, and whether that is all of it.
+    pub(crate) fn read(
+        &self,
+        member: &Member,
+        budget: &mut Budget,
+    ) -> Result<(String, bool), Error> {
+        let damaged =
+            |what: &str| Error::new(ErrorKind::Damaged, format!("{} {what}", member.name));
+        if member.is_encrypted {
+            return Err(Error::new(ErrorKind::Encrypted, "is encrypted with a password"));
+        }
+        let packed = self.packed(member).ok_or_else(|| damaged("is cut short"))?;
+        let room = budget.room() / COPIES;
+        let (data, is_whole) = match member.method {
+            0 if packed.len() as u64 > room => return Err(budget.refuse().at(&member.name)),
+            0 => (packed.to_vec(), member.packed == packed.len()),
+            8 => match inflate(packed, false, room) {
+                Inflated::Whole(data) => (data, true),
+                Inflated::Damaged(data) => (data, false),
+                Inflated::Large => return Err(budget.refuse().at(&member.name)),
+            },
+            _ => return Err(damaged("is compressed in an unknown way")),
+        };
+        budget.spend(data.len() as u64)?;
+        Ok((decode(data), is_whole))
+    }
+
+    fn packed(&self, member: &Member) -> Option<&'a [u8]> {
+        let header = self.data.get(member.at..)?;
+        let name = usize::from(u16_at(header, 26)?);
+        let extra = usize::from(u16_at(header, 28)?);
+        let rest = header.strip_prefix(LOCAL)?.get(26 + name + extra..)?;
+        // The length of a member without a directory may be unknown. Deflate ends on its own.
+        Some(if member.packed == 0 { rest } else { &rest[..member.packed.min(rest.len())] })
+    }
+}
+
+/// Reads the directory at the end.
+fn directory(data: &[u8]) -> Option<Vec<Member>> {
+    let tail = data.len().saturating_sub(22 + 65_535);
+    let end = tail + memmem::rfind(&data[tail..], END)?;
+    let mut at = u32_at(data, end + 16)?;
+    let mut members = Vec::new();
+    while members.len() < MEMBERS && data.get(at..)?.starts_with(ENTRY) {
+        let entry = &data[at..];
+        let name = usize::from(u16_at(entry, 28)?);
+        let rest = usize::from(u16_at(entry, 30)?) + usize::from(u16_at(entry, 32)?);
+        members.push(Member {
+            name: String::from_utf8_lossy(entry.get(46..46 + name)?).into_owned(),
+            method: u16_at(entry, 10)?,
+            is_encrypted: u16_at(entry, 8)? & 1 != 0,
+            at: u32_at(entry, 42)?,
+            packed: u32_at(entry, 20)?,
+        });
+        at += 46 + name + rest;
+    }
+    Some(members)
+}
+
+/// Finds the members of an archive whose directory is lost.
+fn headers(data: &[u8]) -> Vec<Member> {
+    let found = memmem::find_iter(data, LOCAL).take(MEMBERS);
+    let member = |at: usize| {
+        let header = &data[at..];
+        let name = header.get(30..30 + usize::from(u16_at(header, 26)?))?;
+        Some(Member {
+            name: String::from_utf8_lossy(name).into_owned(),
+            method: u16_at(header, 8)?,
+            is_encrypted: u16_at(header, 6)? & 1 != 0,
+            at,
+            packed: u32_at(header, 18)?,
+        })
+    };
+    found.filter_map(member).collect()
+}

@@ -1,0 +1,190 @@
+//! Excel files, written row by row. Rows arrive as text in any pieces; each cell has a kind and an
+//! end, so that no text is taken for a number or a formula.
+
+use super::layout::Layout;
+use crate::output::OutputFormat;
+use rust_xlsxwriter::{DocProperties, ExcelDateTime, Format, Workbook, XlsxError};
+use std::fmt;
+use std::io::{self, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+
+/// The last byte of a row, which UTF-8 never has.
+pub const ROW_END: u8 = 0xFE;
+
+/// The last byte of a cell, which UTF-8 never has.
+const CELL_END: u8 = 0xFF;
+
+/// Number of rows of a sheet.
+const ROWS: u32 = 1_048_576;
+
+/// The narrowest and the widest column, in characters.
+const WIDTHS: (usize, usize) = (8, 60);
+
+/// The kind of a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CellKind {
+    /// The name of a column.
+    Head,
+    /// Any text.
+    Text,
+    /// Digits.
+    Number,
+    /// `true` or `false`.
+    Bool,
+}
+
+/// Appends the begin of a cell, whose text follows in UTF-8.
+pub fn begin_cell(kind: CellKind, out: &mut Vec<u8>) {
+    out.push(match kind {
+        CellKind::Head => b'h',
+        CellKind::Text => b't',
+        CellKind::Number => b'n',
+        CellKind::Bool => b'b',
+    });
+}
+
+/// Appends the end of a cell.
+pub fn end_cell(out: &mut Vec<u8>) {
+    out.push(CELL_END);
+}
+
+/// A sheet that is being written.
+pub(super) struct Sheet {
+    workbook: Workbook,
+    head: Format,
+    /// Number of rows, and whether the first has the names of the columns.
+    rows: u32,
+    has_head: bool,
+    /// The widest text of each column, in characters.
+    widths: Vec<usize>,
+    /// The beginning of a row whose end has not arrived.
+    begun: Vec<u8>,
+}
+
+impl Sheet {
+    /// Returns a sheet if `layout` is that of one. Its rows are kept in the first of the `temporary`
+    /// folders, until they are compressed.
+    pub(super) fn of(layout: Layout, temporary: &[PathBuf]) -> io::Result<Option<Sheet>> {
+        if layout.format != OutputFormat::Xlsx {
+            return Ok(None);
+        }
+        let mut workbook = Workbook::new();
+        let make = |workbook: &mut Workbook| {
+            if let Some(folder) = temporary.first() {
+                workbook.set_tempdir(folder)?;
+            }
+            workbook.add_worksheet_with_constant_memory()?.set_name("doiscan")?;
+            // The same rows make the same file.
+            let date = ExcelDateTime::from_ymd(2000, 1, 1)?;
+            workbook.set_properties(&DocProperties::new().set_creation_datetime(&date));
+            Ok(())
+        };
+        make(&mut workbook).map_err(failed)?;
+        let head = Format::new().set_bold();
+        let (rows, has_head, widths, begun) = (0, false, Vec::new(), Vec::new());
+        Ok(Some(Sheet { workbook, head, rows, has_head, widths, begun }))
+    }
+
+    /// Appends rows.
+    pub(super) fn push(&mut self, rows: &[u8]) -> io::Result<()> {
+        let mut begun = std::mem::take(&mut self.begun);
+        let mut rest = rows;
+        while let Some(at) = memchr::memchr(ROW_END, rest) {
+            begun.extend_from_slice(&rest[..at]);
+            rest = &rest[at + 1..];
+            self.row(&begun)?;
+            begun.clear();
+        }
+        begun.extend_from_slice(rest);
+        self.begun = begun;
+        Ok(())
+    }
+
+    fn row(&mut self, row: &[u8]) -> io::Result<()> {
+        if self.rows == ROWS {
+            let message =
+                "an Excel sheet has at most 1,048,576 rows; name the file .csv or .parquet";
+            return Err(io::Error::other(message));
+        }
+        let written = guarded(|| self.cells(row));
+        self.rows += 1;
+        written.map_err(|error| io::Error::other(format!("row {}: {error}", self.rows)))
+    }
+
+    fn cells(&mut self, row: &[u8]) -> Result<(), XlsxError> {
+        let sheet = self.workbook.worksheet_from_index(0)?;
+        let mut rest = row;
+        let mut column = 0;
+        while let Some(at) = memchr::memchr(CELL_END, rest) {
+            let (kind, text) = rest[..at].split_first().unwrap_or((&b't', b""));
+            let text = String::from_utf8_lossy(text);
+            rest = &rest[at + 1..];
+            match (kind, text.parse::<f64>()) {
+                (b'h', _) => {
+                    self.has_head = true;
+                    sheet.write_string_with_format(self.rows, column, &*text, &self.head)?
+                }
+                (b'n', Ok(number)) => sheet.write_number(self.rows, column, number)?,
+                (b'b', _) => sheet.write_boolean(self.rows, column, text == "true")?,
+                _ => sheet.write_string(self.rows, column, &*text)?,
+            };
+            let index = usize::from(column);
+            self.widths.resize(self.widths.len().max(index + 1), 0);
+            self.widths[index] = self.widths[index].max(text.chars().take(WIDTHS.1).count());
+            column += 1;
+        }
+        Ok(())
+    }
+
+    /// Writes the file.
+    pub(super) fn save(mut self, out: impl Write + Send) -> io::Result<()> {
+        guarded(|| {
+            let sheet = self.workbook.worksheet_from_index(0)?;
+            for (column, width) in (0..).zip(&self.widths) {
+                sheet.set_column_width(column, (width + 2).clamp(WIDTHS.0, WIDTHS.1) as f64)?;
+            }
+            if self.has_head {
+                sheet.set_freeze_panes(1, 0)?;
+            }
+            self.workbook.save_to_writer(out)
+        })
+    }
+}
+
+/// Calls the crate, which panics if it cannot write its temporary file.
+fn guarded(work: impl FnOnce() -> Result<(), XlsxError>) -> io::Result<()> {
+    let full = |_| io::Error::other("a temporary file cannot be written; is its disk full?");
+    catch_unwind(AssertUnwindSafe(work)).map_err(full)?.map_err(failed)
+}
+
+fn failed(error: XlsxError) -> io::Error {
+    match error {
+        XlsxError::IoError(error) => error,
+        XlsxError::MaxStringLengthExceeded => {
+            io::Error::other("a cell of an Excel sheet has at most 32,767 characters")
+        }
+        error => io::Error::other(error.to_string()),
+    }
+}
+
+impl fmt::Debug for Sheet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sheet").field("rows", &self.rows).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sheet_has_so_many_rows_and_no_more() {
+        let layout = Layout { format: OutputFormat::Xlsx, ..Layout::default() };
+        let mut sheet = Sheet::of(layout, &[]).expect("a file").expect("a sheet");
+        sheet.rows = ROWS - 1;
+        sheet.push(b"t10.1/A\xFF\xFEt10.1").expect("the last row");
+        let error = sheet.push(b"/B\xFF\xFE").expect_err("one more").to_string();
+        assert!(error.starts_with("an Excel sheet has at most 1,048,576 rows"), "{error}");
+    }
+}

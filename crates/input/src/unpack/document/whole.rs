@@ -1,0 +1,200 @@
+//! Documents that are read as a whole, by the crate `doiscan-documents`.
+
+use super::{Part, Sink};
+use crate::limit::Meter;
+use crate::problem::{ProblemCode, fault, unread};
+use crate::unpack::archive::Packing;
+use doiscan_core::format::Format;
+use doiscan_documents::{Content, Error, ErrorKind, Kind, Limits, extract};
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Maximum size of a document in bytes. All of it is in memory.
+const MOST: u64 = 256 * 1024 * 1024;
+
+/// Bytes of memory that each document may take, and bytes for each of its own bytes, up to [`MOST`].
+const LEAST_MEMORY: u64 = 64 * 1024 * 1024;
+const FACTOR: u64 = 64;
+
+/// First members of Office files, as programs write them.
+const FIRST_MEMBERS: [&[u8]; 7] =
+    [b"[Content_Types].xml", b"_rels/", b"docProps/", b"word/", b"xl/", b"ppt/", b"customXml/"];
+
+/// Suffixes of documents that are zip archives.
+const SUFFIXES: [&str; 11] =
+    ["docx", "docm", "dotx", "dotm", "pptx", "pptm", "ppsx", "xlsx", "xlsm", "xltx", "epub"];
+
+/// Whether the input with the content `name` that begins with `head` is a document, or may be one:
+/// of a zip archive only the members tell.
+pub(super) fn is_begun(name: &Path, packing: Packing, head: &[u8], format: Format) -> bool {
+    let is_auto = format == Format::Auto;
+    match (packing, Kind::of(head)) {
+        (Packing::Plain, Some(Kind::Pdf)) => is_auto || format == Format::Pdf,
+        (Packing::Plain, Some(Kind::Rtf)) => is_auto,
+        // An archive may follow another file.
+        (Packing::Zip, Some(Kind::Pdf | Kind::Rtf)) => false,
+        (Packing::Zip, kind) => is_auto && (kind.is_some() || is_package(name, head)),
+        _ => false,
+    }
+}
+
+fn is_package(name: &Path, head: &[u8]) -> bool {
+    let member = head.get(30..).unwrap_or_default();
+    let suffix = name.extension().unwrap_or_default();
+    head.starts_with(b"PK\x03\x04") && FIRST_MEMBERS.iter().any(|first| member.starts_with(first))
+        || SUFFIXES.iter().any(|known| suffix.eq_ignore_ascii_case(known))
+}
+
+/// The bytes of a document.
+pub(super) struct Document {
+    bytes: Arc<Vec<u8>>,
+    kind: Option<Kind>,
+    /// The error that ended reading.
+    pub(super) fault: Option<io::Error>,
+}
+
+impl Document {
+    /// Reads `source` to its end, or more bytes than a document may have.
+    pub(super) fn read(source: &mut dyn Read) -> Document {
+        let mut bytes = Vec::new();
+        let fault = source.take(MOST + 1).read_to_end(&mut bytes).err();
+        Document { kind: Kind::of_document(&bytes), bytes: Arc::new(bytes), fault }
+    }
+
+    pub(super) fn into_bytes(self) -> Vec<u8> {
+        Arc::unwrap_or_clone(self.bytes)
+    }
+
+    /// Passes the parts to `sink`, within the limits of `meter`.
+    ///
+    /// # Errors
+    ///
+    /// [`Stop::Other`] if nothing was passed on, and the input must be read as if it were no document.
+    pub(super) fn extract(&self, meter: &Meter, sink: &mut Sink<'_>) -> Result<(), Stop> {
+        let Some(kind) = self.kind else { return Err(Stop::Other(None)) };
+        let len = self.bytes.len() as u64;
+        if len > MOST {
+            let message = format!("has more than {} MiB", MOST / (1024 * 1024));
+            return Err(Stop::Other(Some(unread(ProblemCode::Limit, message))));
+        }
+        let left = meter.left();
+        if left == 0 {
+            return Err(Stop::Ended(meter.unread()));
+        }
+        let memory = MOST.min(LEAST_MEMORY + FACTOR * len);
+        let mut held = meter.reserve();
+        held.set((len + memory) as usize);
+        // A quarter is for the text of a place.
+        let limits = Limits::new(meter.limits().ratio, left, memory / 4 * 3);
+        let mut places = Places::new(kind, meter, memory / 4, sink);
+        let result = extract(kind, &self.bytes, &limits, &mut |part| places.add(part));
+        places.end();
+        if let Some(fault) = places.fault {
+            return Err(Stop::Ended(fault));
+        }
+        match result {
+            Err(error) if !places.is_begun && is_foreign(error.kind()) => {
+                Err(Stop::Other(Some(of_error(&error))))
+            }
+            result => result.map(drop).map_err(|error| Stop::Ended(of_error(&error))),
+        }
+    }
+}
+
+/// Why no more is extracted from a document.
+pub(super) enum Stop {
+    /// It is read in another way. The error tells why, unless it is no document.
+    Other(Option<io::Error>),
+    Ended(io::Error),
+}
+
+/// Whether a document with this error can be searched in another way.
+fn is_foreign(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::Unreadable | ErrorKind::Limit)
+}
+
+fn of_error(error: &Error) -> io::Error {
+    let code = match error.kind() {
+        ErrorKind::Damaged => ProblemCode::Damaged,
+        ErrorKind::Encrypted => ProblemCode::Encrypted,
+        ErrorKind::Limit => ProblemCode::Limit,
+        _ => ProblemCode::Unreadable,
+    };
+    match error.kind() {
+        ErrorKind::Limit => fault(code, error.to_string()),
+        _ => unread(code, error.to_string()),
+    }
+}
+
+/// Collects the text of one place, and passes it on when the next begins.
+struct Places<'a, 's> {
+    kind: Kind,
+    meter: &'a Meter,
+    /// Maximum number of bytes of a place.
+    most: u64,
+    sink: &'a mut Sink<'s>,
+    place: String,
+    text: String,
+    is_table: bool,
+    is_begun: bool,
+    is_ended: bool,
+    fault: Option<io::Error>,
+}
+
+impl<'a, 's> Places<'a, 's> {
+    fn new(kind: Kind, meter: &'a Meter, most: u64, sink: &'a mut Sink<'s>) -> Self {
+        let (place, text, fault) = Default::default();
+        let (is_table, is_begun, is_ended) = Default::default();
+        Places { kind, meter, most, sink, place, text, is_table, is_begun, is_ended, fault }
+    }
+
+    fn add(&mut self, part: doiscan_documents::Part<'_>) -> ControlFlow<()> {
+        let is_large = (self.text.len() + part.text.len()) as u64 > self.most;
+        if part.place != self.place || is_large {
+            self.end();
+        }
+        if is_large {
+            let message = format!("{} has more than {} bytes of text", part.place, self.most);
+            self.fault = Some(fault(ProblemCode::Limit, message));
+        }
+        self.fault = self.fault.take().or_else(|| self.meter.cancel().check().err());
+        if self.fault.is_some() || self.is_ended {
+            return ControlFlow::Break(());
+        }
+        part.place.clone_into(&mut self.place);
+        self.is_table = part.content == Content::Cells;
+        // Nothing is joined over the end of a part, or from one address to the next.
+        if !self.text.is_empty() && !self.is_table {
+            self.text.push_str("\n\n");
+        }
+        match part.content {
+            Content::Links => part.text.lines().for_each(|line| {
+                self.text.push_str(line);
+                self.text.push_str("\n\n");
+            }),
+            _ => self.text.push_str(part.text),
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Passes on the text of the last place.
+    fn end(&mut self) {
+        if self.text.is_empty() || self.is_ended {
+            return;
+        }
+        self.is_begun = true;
+        self.meter.count(0, self.text.len() as u64);
+        let format = match self.kind {
+            _ if self.is_table => Format::Tsv,
+            Kind::Pdf => Format::Pdf,
+            _ => Format::Text,
+        };
+        let text = &mut self.text.as_bytes();
+        let flow = (self.sink)(Part { place: &self.place, format, text });
+        // One sheet may lack the columns that another has.
+        self.is_ended = flow.is_break() && !self.is_table;
+        self.text.clear();
+    }
+}

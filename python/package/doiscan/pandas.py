@@ -1,0 +1,69 @@
+"""DOIs in Series of pandas: `import doiscan.pandas` adds `.doi` to them. Results keep the index.
+
+>>> import pandas as pd
+>>> import doiscan.pandas
+>>> links = pd.Series(["https://doi.org/10.1000/abc", "10.1000"], index=["a", "b"])
+>>> links.doi.normalize().to_dict()
+{'a': '10.1000/ABC', 'b': None}
+>>> links.doi.check().loc["b", "reason"]
+'separator: expected "/", found the end at byte 8'
+
+The keywords are those of the functions of `doiscan`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, TypeAlias
+
+import doiscan
+from doiscan._columns import Form
+
+# pandas has no types.
+_pandas: Any = import_module("pandas")
+Series: TypeAlias = Any
+DataFrame: TypeAlias = Any
+
+
+@_pandas.api.extensions.register_series_accessor("doi")
+class DoiSeries:
+    """The functions of `doiscan` as methods of a Series."""
+
+    def __init__(self, series: Series) -> None:
+        self._series = series
+
+    def _values(self) -> list[Any]:
+        """The values, with None for each missing one."""
+        values: list[Any] = self._series.astype(object).where(self._series.notna(), None).tolist()
+        return values
+
+    def _series_of(self, column: doiscan.Column) -> Series:
+        return _pandas.Series(
+            column.to_pylist(), index=self._series.index, name=self._series.name, dtype=object
+        )
+
+    def find_all(self, **keywords: Any) -> DataFrame:
+        """A row for each DOI in the texts: `doi`, `start`, `end`, `raw`, with the index of its text."""
+        found = doiscan.find_all(self._values(), **keywords).to_pylist()
+        rows = [match for matches in found for match in matches or ()]
+        index = self._series.index.repeat([len(matches or ()) for matches in found])
+        return _pandas.DataFrame(rows, index=index, columns=["doi", "start", "end", "raw"])
+
+    def normalize(self, **keywords: Any) -> Series:
+        """The canonical DOI of each value, or None."""
+        return self._series_of(doiscan.normalize(self._values(), **keywords))
+
+    def check(self, **keywords: Any) -> DataFrame:
+        """The verdict on each value: `valid`, `doi`, `reason` and `notes`."""
+        verdicts = doiscan.check(self._values(), **keywords).to_pylist()
+        rows: list[dict[str, Any]] = [verdict or {} for verdict in verdicts]
+        columns = ["valid", "doi", "reason", "notes"]
+        return _pandas.DataFrame(rows, index=self._series.index, columns=columns)
+
+    def is_valid(self, **keywords: Any) -> Series:
+        """Whether each value is one DOI; False for a missing value."""
+        return self.check(**keywords)["valid"].eq(True)
+
+    def convert(self, to: Form, **keywords: Any) -> Series:
+        """Each value in another form, or None."""
+        return self._series_of(doiscan.convert(self._values(), to, **keywords))

@@ -1,0 +1,40 @@
+"""What a task is told: a part of a file, and how to scan it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypedDict
+
+
+class Options(TypedDict):
+    """How the units are scanned, and the rows that are wanted."""
+
+    case: str
+    strict: bool
+    max_length: int
+    memory: str
+    counts: bool
+    hits: bool
+    rejects: bool
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A part of a file, or all of it."""
+
+    index: int
+    path: str
+    size: int
+    start: int
+    end: int
+    kind: str
+    """How the file was cut: `text`, `tar`, `zip`, `parquet`, `members`, or `whole`."""
+    tail: int
+    """Where the directory of a zip archive or the footer of a Parquet file begins."""
+    head: bytes
+    """The first decoded bytes of a file that is cut between compressed members."""
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether other units have parts of the same input, not only of the same file."""
+        return self.kind in ("text", "members")

@@ -1,0 +1,102 @@
+"""Expressions of Polars, Series of pandas, and what a notebook shows."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import get_args
+
+import pandas as pd
+import polars as pl
+import pytest
+
+import doiscan
+import doiscan.pandas
+import doiscan.polars
+from doiscan import _columns
+
+LINKS = ["https://doi.org/10.1000/abc", "10.1000", None, "doi:10.1000/b."]
+
+
+def test_expressions_have_the_types_that_they_declare() -> None:
+    doi = doiscan.polars.DoiExpressions(pl.col("link"))
+    lazy = pl.LazyFrame({"link": LINKS}).select(
+        name=doi.normalize(case="lower"),
+        verdict=doi.check(),
+        valid=doi.is_valid(),
+        found=doi.find_all(notation="text"),
+        html=doi.convert("url"),
+    )
+    frame = lazy.collect()
+    assert frame.schema == lazy.collect_schema()
+    assert frame["name"].to_list() == ["10.1000/abc", None, None, "10.1000/b"]
+    assert frame["valid"].to_list() == [True, False, None, True]
+    assert frame["verdict"].struct.field("notes").to_list()[3] == ["repaired"]
+    assert [len(row) if row is not None else None for row in frame["found"]] == [1, 0, None, 1]
+    assert frame["html"][0] == "https://doi.org/10.1000/abc"
+
+
+def test_expressions_work_on_empty_frames_and_in_groups() -> None:
+    doi = doiscan.polars.DoiExpressions(pl.col("link"))
+    empty = pl.DataFrame({"link": []}, schema={"link": pl.String}).select(doi.check())
+    assert empty.height == 0 and empty.schema["link"].to_python() is dict
+    frame = pl.DataFrame({"key": [1, 1, 2, 2], "link": LINKS})
+    counted = frame.group_by("key").agg(doi.normalize().drop_nulls().n_unique()).sort("key")
+    assert counted["link"].to_list() == [1, 1]
+
+
+def test_series_keep_their_index() -> None:
+    links = pd.Series(LINKS, index=list("wxyz"), name="link")
+    accessor = doiscan.pandas.DoiSeries(links)
+    assert accessor.normalize().to_dict() == {"w": "10.1000/ABC", "x": None, "y": None, "z": "10.1000/B"}
+    verdicts = accessor.check()
+    assert list(verdicts.index) == list("wxyz")
+    assert verdicts["valid"].tolist()[:2] == [True, False]
+    assert accessor.is_valid().tolist() == [True, False, False, True]
+    assert accessor.convert("url")["w"] == "https://doi.org/10.1000/abc"
+    texts = pd.Series(["10.1000/a and 10.1000/b", "none", None], index=[7, 8, 9])
+    found = doiscan.pandas.DoiSeries(texts).find_all(notation="text")
+    assert found.index.tolist() == [7, 7] and found["doi"].tolist() == ["10.1000/A", "10.1000/B"]
+
+
+def test_columns_are_sliced() -> None:
+    column = doiscan.normalize([f"10.1000/{n}" for n in range(10)])
+    names = column.to_pylist()
+    for rows in [slice(2, 5), slice(None), slice(-3, None), slice(None, None, -1), slice(1, 9, 3), slice(5, 2)]:
+        assert column[rows].to_pylist() == names[rows], rows
+    assert column[3:][0] == "10.1000/3"
+    with pytest.raises(IndexError):
+        column[10]
+
+
+def test_notebooks_show_a_column_as_a_table() -> None:
+    shown = doiscan.check(["10.1000/<b>", None, "?"])._repr_html_()
+    assert shown.count("<tr>") == 4 and "<th>reason</th>" in shown
+    assert "&lt;" in shown and "<b>" not in shown
+    assert doiscan.normalize(["10.1000/a"] * 50)._repr_html_().count("<tr>") == 11
+
+
+def test_matches_are_pickled_and_copied() -> None:
+    texts: list[str | bytes] = ["x doi:10.1000/a.", b"doi:10.1000/a."]
+    for text in texts:
+        match = doiscan.find(text)[0]
+        assert pickle.loads(pickle.dumps(match)) == match
+        assert copy.deepcopy(match) == match
+
+
+def test_names_may_be_in_lower_case() -> None:
+    assert doiscan.find("10.1000/AB", case="lower")[0].doi == "10.1000/ab"
+    assert doiscan.find_all(["10.1000/AB"], case="lower")[0][0]["doi"] == "10.1000/ab"
+    with pytest.raises(ValueError, match="case: expected upper or lower"):
+        doiscan.find("", case="title")  # type: ignore[arg-type]
+
+
+def test_every_form_can_be_written() -> None:
+    for form in get_args(_columns.Form):
+        assert len(doiscan.convert(["10.1000/a"], form, scheme="urn", binary="hex")) == 1
+    assert doiscan.convert(["10.1000/a"], to="html")[0].startswith("<a href")
+
+
+def test_exceptions_are_named_as_they_are_imported() -> None:
+    assert repr(doiscan.ListRefused).endswith("'doiscan.ListRefused'>")
+    assert doiscan.IncompleteWarning.__module__ == "doiscan"

@@ -1,0 +1,259 @@
+//! Documents: PDF, Word, spreadsheets and others, through every route.
+
+#![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
+
+use crate::command::shell;
+use flate2::Crc;
+use std::fs;
+use std::path::Path;
+
+/// A PDF file with a page for each text.
+fn pdf(pages: &[&str]) -> Vec<u8> {
+    let kids: String = (0..pages.len()).map(|n| format!("{} 0 R ", 4 + 2 * n)).collect();
+    let mut objects = vec![
+        "<</Type /Catalog /Pages 2 0 R>>".to_owned(),
+        format!("<</Type /Pages /Kids [{kids}] /Count {}>>", pages.len()),
+        "<</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>".to_owned(),
+    ];
+    for (n, text) in pages.iter().enumerate() {
+        let content = format!("BT /F 10 Tf 50 700 Td ({text}) Tj ET");
+        objects.push(format!(
+            "<</Type /Page /Parent 2 0 R /Contents {} 0 R /MediaBox [0 0 600 800] \
+             /Annots [<</A <</URI (https://doi.org/10.1000/link{n})>> >>] \
+             /Resources <</Font <</F 3 0 R>> >> >>",
+            5 + 2 * n
+        ));
+        let len = content.len();
+        objects.push(format!("<</Length {len}>>\nstream\n{content}\nendstream"));
+    }
+    let (mut out, mut table) = ("%PDF-1.7\n".to_owned(), String::new());
+    for (number, object) in (1..).zip(&objects) {
+        table.push_str(&format!("{:010} 00000 n \n", out.len()));
+        out.push_str(&format!("{number} 0 obj\n{object}\nendobj\n"));
+    }
+    let (at, count) = (out.len(), objects.len() + 1);
+    out.push_str(&format!(
+        "xref\n0 {count}\n0000000000 65535 f \n{table}trailer\n<</Size {count} /Root 1 0 R>>\n\
+         startxref\n{at}\n%%EOF\n"
+    ));
+    out.into_bytes()
+}
+
+/// A zip archive of these members, stored.
+fn zip(members: &[(&str, &str)]) -> Vec<u8> {
+    let (mut out, mut directory) = (Vec::new(), Vec::new());
+    for (name, data) in members {
+        let mut crc = Crc::new();
+        crc.update(data.as_bytes());
+        let len = (data.len() as u32).to_le_bytes();
+        let header =
+            [&[20, 0, 0, 0, 0, 0, 0, 0, 0, 0][..], &crc.sum().to_le_bytes(), &len, &len].concat();
+        let header = [header, (name.len() as u32).to_le_bytes().to_vec()].concat();
+        directory.extend([b"PK\x01\x02\x14\x00", &header[..], &[0; 10]].concat());
+        directory.extend((out.len() as u32).to_le_bytes());
+        directory.extend(name.as_bytes());
+        out.extend([b"PK\x03\x04", &header[..], name.as_bytes(), data.as_bytes()].concat());
+    }
+    let (at, count) = (out.len() as u32, (members.len() as u16).to_le_bytes());
+    let len = (directory.len() as u32).to_le_bytes();
+    let end = [b"PK\x05\x06\0\0\0\0", &count[..], &count, &len, &at.to_le_bytes(), &[0; 2]];
+    [out, directory, end.concat()].concat()
+}
+
+/// A Word file whose name of a DOI is divided into runs.
+fn docx() -> Vec<u8> {
+    zip(&[
+        ("[Content_Types].xml", "<Types/>"),
+        (
+            "word/document.xml",
+            "<w:document><w:body><w:p><w:r><w:t>see 10.10</w:t></w:r><w:r><w:t>00/body</w:t></w:r>\
+             </w:p><w:del><w:r><w:t>10.1000/deleted</w:t></w:r></w:del></w:body></w:document>",
+        ),
+        ("word/footnotes.xml", "<w:footnotes><w:p><w:t>10.1000/note</w:t></w:p></w:footnotes>"),
+        ("word/media/image.txt", "10.1000/image"),
+    ])
+}
+
+/// A workbook with two sheets. Only the second has a column of DOIs.
+fn xlsx() -> Vec<u8> {
+    let row = |number: u32, cells: &[&str]| {
+        let cells = cells.iter().map(|text| format!("<c t=\"str\"><v>{text}</v></c>"));
+        format!("<row r=\"{number}\">{}</row>", cells.collect::<String>())
+    };
+    let sheet = |rows: String| format!("<worksheet><sheetData>{rows}</sheetData></worksheet>");
+    zip(&[
+        ("[Content_Types].xml", "<Types/>"),
+        (
+            "xl/workbook.xml",
+            "<workbook><sheets><sheet name=\"Notes\" r:id=\"r1\"/>\
+             <sheet name=\"Works\" r:id=\"r2\"/></sheets></workbook>",
+        ),
+        (
+            "xl/_rels/workbook.xml.rels",
+            "<Relationships><Relationship Id=\"r1\" Target=\"worksheets/sheet1.xml\"/>\
+             <Relationship Id=\"r2\" Target=\"worksheets/sheet2.xml\"/></Relationships>",
+        ),
+        ("xl/worksheets/sheet1.xml", &sheet(row(3, &["10.1000/notes"]))),
+        (
+            "xl/worksheets/sheet2.xml",
+            &sheet(
+                row(1, &["title", "doi"])
+                    + &row(2, &["10.1000/title", "10.1000/a,b"])
+                    + &row(4, &["", "10.1000/c"]),
+            ),
+        ),
+    ])
+}
+
+/// Runs a command on files of a new folder, and returns the status, the output, the messages, and
+/// the input, line and name of each hit.
+fn scan(files: &[(&str, &[u8])], line: &str) -> (Option<i32>, String, String, Vec<String>) {
+    let folder = tempfile::tempdir().expect("folder");
+    for (name, bytes) in files {
+        fs::write(folder.path().join(name), bytes).expect("write");
+    }
+    let (status, out, err) = shell(folder.path(), line);
+    (status, out, err, hits(folder.path()))
+}
+
+fn hits(folder: &Path) -> Vec<String> {
+    let rows = fs::read_to_string(folder.join("h.jsonl")).unwrap_or_default();
+    let row = |line: &str| {
+        let row: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        let text = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
+        format!("{}:{} {}", text("input"), row["line"], text("doi"))
+    };
+    rows.lines().map(row).collect()
+}
+
+#[test]
+fn the_pages_of_a_pdf_file_are_places_whatever_it_is_in() {
+    let file = pdf(&["doi:10.1000/one", "see 10.1000/two."]);
+    for (line, prefix) in [
+        ("$D scan a.pdf", "a.pdf"),
+        ("$D scan --chunk-size 7 -j 3 a.pdf", "a.pdf"),
+        ("$D scan --format pdf a.pdf", "a.pdf"),
+        ("$D scan - < a.pdf", "-"),
+        ("gzip a.pdf; $D scan a.pdf.gz", "a.pdf.gz"),
+        ("tar cf a.tar a.pdf; $D scan --chunk-size 7 a.tar", "a.tar!a.pdf"),
+        ("tar czf a.tgz a.pdf; $D scan a.tgz", "a.tgz!a.pdf"),
+    ] {
+        let line = line.replace("scan", "scan --hits h.jsonl --stats s.json");
+        let line = format!("{line} && grep -o '\"files\": *[0-9]*' s.json | head -n 1 >&2");
+        let (status, out, err, hits) = scan(&[("a.pdf", &file)], &line);
+        let names = "10.1000/LINK0\n10.1000/LINK1\n10.1000/ONE\n10.1000/TWO\n";
+        assert_eq!((status, out.as_str()), (Some(0), names), "{line}: {err}");
+        assert!(err.ends_with(": 1\n") || err.ends_with(":1\n"), "{err}");
+        let expected = [
+            format!("{prefix}!page 1:3 10.1000/LINK0"),
+            format!("{prefix}!page 2:3 10.1000/LINK1"),
+            format!("{prefix}!page 1:1 10.1000/ONE"),
+            format!("{prefix}!page 2:1 10.1000/TWO"),
+        ];
+        assert_eq!(hits, expected, "{line}");
+    }
+}
+
+#[test]
+fn a_pdf_file_without_text_or_with_a_password_is_named() {
+    let closed = include_bytes!("../../crates/documents/testdata/encrypted-closed.pdf");
+    for (file, name, message) in [
+        (&pdf(&[" "])[..], "10.1000/LINK0\n", "a.pdf: no text in 1 page; it may need OCR"),
+        (closed, "", "a.pdf: is encrypted with a password"),
+    ] {
+        let (status, out, err, _) = scan(&[("a.pdf", file)], "$D scan a.pdf --allow-empty");
+        assert_eq!((status, out.as_str()), (Some(3), name), "{err}");
+        assert!(err.contains(message), "{err}");
+    }
+}
+
+#[test]
+fn of_word_files_the_text_is_read_by_paragraph() {
+    for line in ["$D scan", "$D scan --chunk-size 5 -j 3"] {
+        let line = format!("{line} --hits h.jsonl a.docx");
+        let (status, out, err, hits) = scan(&[("a.docx", &docx())], &line);
+        assert_eq!((status, out.as_str()), (Some(0), "10.1000/BODY\n10.1000/NOTE\n"), "{err}");
+        let expected =
+            ["a.docx!word/document.xml:1 10.1000/BODY", "a.docx!word/footnotes.xml:1 10.1000/NOTE"];
+        assert_eq!(hits, expected);
+    }
+    let other = zip(&[("all.zip.txt", "10.1000/text")]);
+    let line = "tar cf a.tar a.docx b.zip && $D scan --hits h.jsonl a.tar";
+    let (status, _, err, hits) = scan(&[("a.docx", &docx()), ("b.zip", &other)], line);
+    assert_eq!(status, Some(0), "{err}");
+    let expected = [
+        "a.tar!a.docx!word/document.xml:1 10.1000/BODY",
+        "a.tar!a.docx!word/footnotes.xml:1 10.1000/NOTE",
+        "a.tar!b.zip!all.zip.txt:1 10.1000/TEXT",
+    ];
+    assert_eq!(hits, expected);
+}
+
+#[test]
+fn other_kinds_are_told_by_their_content() {
+    let odt = |kind: &str, text: &str| {
+        zip(&[
+            ("mimetype", &format!("application/{kind}")),
+            (
+                "content.xml",
+                &format!("<x><text:p>10.10<text:span>00/{text}</text:span></text:p></x>"),
+            ),
+            ("OEBPS/a.xhtml", &format!("<html><p>10.10<b>00/{text}</b></p></html>")),
+        ])
+    };
+    let text = odt("vnd.oasis.opendocument.text", "odt");
+    let book = odt("epub+zip", "epub");
+    let slide =
+        "<p:sld><a:p><a:r><a:t>10.10</a:t></a:r><a:r><a:t>00/slide</a:t></a:r></a:p></p:sld>";
+    let slides = zip(&[("ppt/presentation.xml", ""), ("ppt/slides/slide1.xml", slide)]);
+    let rich = br"{\rtf1 see 10.10{\b 00/rtf} .}";
+    let files: [(&str, &[u8]); 4] = [("a", &text), ("b", &book), ("c", &slides), ("d", rich)];
+    let (status, out, err, _) = scan(&files, "$D scan a b c d");
+    let names = "10.1000/EPUB\n10.1000/ODT\n10.1000/RTF\n10.1000/SLIDE\n";
+    assert_eq!((status, out.as_str()), (Some(0), names), "{err}");
+}
+
+#[test]
+fn rows_of_spreadsheets_are_lines_of_their_sheet() {
+    let (status, _, err, hits) = scan(&[("a.xlsx", &xlsx())], "$D scan --hits h.jsonl a.xlsx");
+    assert_eq!(status, Some(0), "{err}");
+    let expected = [
+        "a.xlsx!Works:2 10.1000/A,B",
+        "a.xlsx!Works:4 10.1000/C",
+        "a.xlsx!Notes:3 10.1000/NOTES",
+        "a.xlsx!Works:2 10.1000/TITLE",
+    ];
+    assert_eq!(hits, expected);
+}
+
+#[test]
+fn archives_that_look_like_documents_stay_archives() {
+    let archive = zip(&[("word/a.txt", "10.1000/one"), ("b.txt", "10.1000/two")]);
+    for name in ["a.zip", "a.docx"] {
+        let line = format!("$D scan --hits h.jsonl {name}");
+        let (status, _, err, hits) = scan(&[(name, &archive)], &line);
+        assert_eq!(status, Some(0), "{err}");
+        let expected = ["word/a.txt:1 10.1000/ONE", "b.txt:1 10.1000/TWO"];
+        assert_eq!(hits, expected.map(|hit| format!("{name}!{hit}")));
+    }
+    // The notation that the user gave leaves the bytes as they are.
+    let (_, out, _, _) = scan(&[("a.docx", &docx())], "$D scan -q --format text a.docx");
+    assert!(out.contains("10.1000/IMAGE"), "{out}");
+}
+
+#[test]
+fn documents_keep_the_limits() {
+    let line = "$D scan --max-unpacked 20 --hits h.jsonl a.docx";
+    let (status, out, err, _) = scan(&[("a.docx", &docx())], line);
+    assert_eq!(status, Some(3), "{out} {err}");
+    assert!(err.contains("more than 20 bytes (limit: --max-unpacked)"), "{err}");
+}
+
+#[test]
+fn a_state_knows_documents() {
+    let file = pdf(&["10.1000/one"]);
+    let line = "$D scan . --state s -o l.txt -q && $D scan . --state s -o l.txt --stats s.json && cat l.txt";
+    let (status, out, err, _) = scan(&[("a.pdf", &file), ("b.docx", &docx())], line);
+    let names = "10.1000/BODY\n10.1000/LINK0\n10.1000/NOTE\n10.1000/ONE\n";
+    assert_eq!((status, out.as_str()), (Some(0), names), "{err}");
+}

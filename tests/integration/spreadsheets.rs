@@ -1,0 +1,225 @@
+//! What spreadsheets open: Excel files, CSV as they write it, and endings that promise another format.
+
+#![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
+
+use crate::command::shell;
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+
+const TEXT: &str = "10.1000/b 10.1000/a 10.1000/A\n=10.1000/ 10.1000/c\n";
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("folder");
+    fs::write(folder.path().join("in"), TEXT).expect("write");
+    folder
+}
+
+/// A part of an Excel file.
+fn part(file: &Path, name: &str) -> String {
+    let file = fs::File::open(file).expect("open");
+    let mut archive = zip::ZipArchive::new(file).expect("a zip file");
+    let mut text = String::new();
+    archive.by_name(name).expect("a part").read_to_string(&mut text).expect("XML");
+    text
+}
+
+/// The cells of a sheet: texts as `"text"`, numbers and truth values as they are.
+fn rows(file: &Path) -> Vec<String> {
+    let sheet = part(file, "xl/worksheets/sheet1.xml");
+    let between = |text: &str, from: &str, to: &str| {
+        let (_, rest) = text.split_once(from)?;
+        Some(rest.split_once(to)?.0.to_owned())
+    };
+    let cell = |cell: &str| match cell.contains("t=\"inlineStr\"") {
+        true => format!("{:?}", between(cell, "<t>", "</t>").expect("a text")),
+        false => between(cell, "<v>", "</v>").expect("a value"),
+    };
+    let row = |row: &str| row.split("<c ").skip(1).map(cell).collect::<Vec<_>>().join(" ");
+    sheet.split("<row ").skip(1).map(row).collect()
+}
+
+#[test]
+fn rows_are_cells_of_an_excel_file() {
+    let folder = folder();
+    let at = folder.path();
+    let line = "$D scan in --counts -o list.xlsx --hits hits.xlsx --rejects rejects.xlsx";
+    let (status, _, err) = shell(at, line);
+    assert_eq!(status, Some(0), "{err}");
+    let list = rows(&at.join("list.xlsx"));
+    assert_eq!(
+        list[..2],
+        [
+            "\"doi\" \"count\" \"inputs\" \"input\" \"offset\" \"raw\"",
+            "\"10.1000/A\" 2 1 \"in\" 10 \"10.1000/a\""
+        ]
+    );
+    assert_eq!(list.len(), 4);
+    assert_eq!(rows(&at.join("hits.xlsx")).len(), 5);
+    let rejects = rows(&at.join("rejects.xlsx"));
+    assert!(rejects[1].contains("\"no-suffix\" \"10.1000/\" "), "{rejects:?}");
+    let sheet = part(&at.join("list.xlsx"), "xl/worksheets/sheet1.xml");
+    assert!(sheet.contains("state=\"frozen\"") && sheet.contains("<cols>"), "{sheet}");
+    assert!(part(&at.join("list.xlsx"), "xl/styles.xml").contains("<b/>"));
+    for threads in ["1", "8"] {
+        let line = format!("$D scan in --counts -o again.xlsx -j {threads}");
+        assert_eq!(shell(at, &line).0, Some(0));
+        let read = |name: &str| fs::read(at.join(name)).expect("read");
+        assert!(read("again.xlsx") == read("list.xlsx"), "the same file, by {threads} threads");
+    }
+    let lists = "cut -d' ' -f1 in > u; $D scan u -q -o a; $D merge a a -q -o merged.xlsx";
+    assert_eq!(shell(at, lists).0, Some(0));
+    assert_eq!(rows(&at.join("merged.xlsx"))[..2], ["\"doi\"", "\"10.1000/B\""]);
+    assert_eq!(shell(at, "$D scan in --output-format xlsx -q > piped").0, Some(0));
+    assert_eq!(rows(&at.join("piped")).len(), 4);
+}
+
+#[test]
+fn answers_are_cells_of_an_excel_file() {
+    let folder = folder();
+    let at = folder.path();
+    let table = "id,doi\n007,10.1000/a\n=1+1,\"x\n\u{1}\"\n-3,\n";
+    fs::write(at.join("t.csv"), table).expect("write");
+    let (status, _, err) =
+        shell(at, "$D check --column doi --keep-columns t.csv -q -o checked.xlsx");
+    assert_eq!(status, Some(0), "{err}");
+    let found = rows(&at.join("checked.xlsx"));
+    let head = "\"id\" \"doi\" \"check_valid\" \"check_doi\" \"check_reason\" \"check_notes\"";
+    assert_eq!(found[..2], [head, "\"007\" \"10.1000/a\" 1 \"10.1000/A\""]);
+    assert!(found[2].starts_with("\"=1+1\" \"x\\n_x0001_\" 0 "), "{found:?}");
+    assert_eq!(found[3], "\"-3\"");
+    let convert = "$D convert --to url in -q -o urls.xlsx; $D check 10.1000/182 -q -o one.xlsx";
+    assert_eq!(shell(at, convert).0, Some(0));
+    assert_eq!(rows(&at.join("one.xlsx"))[1], "\"10.1000/182\" 1 \"10.1000/182\"");
+}
+
+#[test]
+fn a_sheet_that_cannot_be_written_replaces_nothing() {
+    let folder = folder();
+    let at = folder.path();
+    fs::write(at.join("list.xlsx"), "old").expect("write");
+    let many: String = (0..20_000).map(|n| format!("10.1000/{n}\n")).collect();
+    fs::write(at.join("many"), many).expect("write");
+    let line = "printf '10.1000/%033000d\\n' 1 > long; $D check long -q -o list.xlsx";
+    let (status, _, err) = shell(at, line);
+    assert_eq!(status, Some(2), "{err}");
+    assert!(err.contains("row 2: a cell of an Excel sheet has at most 32,767"), "{err}");
+    assert_eq!(fs::read(at.join("list.xlsx")).expect("read"), b"old");
+    let (status, _, err) = shell(at, "$D scan in -q -o list.xlsx --max-drop 5");
+    assert_eq!(status, Some(2), "{err}");
+    assert!(err.contains("--max-drop cannot read Excel files"), "{err}");
+    // The file in which rows wait.
+    let (status, _, err) = shell(at, "ulimit -f 1; $D scan many -q -o list.xlsx");
+    assert_eq!(status, Some(2), "{err}");
+    assert!(err.contains("cannot write list.xlsx: "), "{err}");
+    assert_eq!(fs::read(at.join("list.xlsx")).expect("read"), b"old");
+}
+
+#[test]
+fn an_ending_that_promises_another_format_is_refused() {
+    let folder = folder();
+    let at = folder.path();
+    fs::write(at.join("a"), "10.1000/A\n").expect("write");
+    for (command, endings) in [
+        ("scan in", ".csv, .tsv, .jsonl, .parquet and .xlsx"),
+        ("scan in --hits h.csv", ".csv, .tsv, .jsonl, .parquet and .xlsx"),
+        ("merge a a", ".csv, .tsv, .jsonl, .parquet and .xlsx"),
+        ("check in", ".csv, .tsv, .jsonl or .xlsx"),
+        ("convert --to url in", ".txt or .html for lines, or .csv, .tsv, .jsonl or .xlsx"),
+        ("diff a a", "expected a name that ends in .txt"),
+    ] {
+        for name in ["x.json", "x.docx", "x.bib", "x.xls"] {
+            let (status, _, err) = shell(at, &format!("$D {command} -q -o {name}"));
+            assert_eq!(status, Some(2), "{command} {name}: {err}");
+            assert!(err.contains(endings) && err.contains(name), "{command} {name}: {err}");
+            assert!(!at.join(name).exists() && !at.join("h.csv").exists(), "{command} {name}");
+        }
+    }
+    assert_eq!(shell(at, "$D scan in -q -o x.json --output-format jsonl").0, Some(0));
+    assert_eq!(shell(at, "$D convert --to html in -q -o x.html").0, Some(3));
+    assert_eq!(shell(at, "$D scan in -q -o dois.new").0, Some(0));
+}
+
+#[test]
+fn csv_is_what_a_spreadsheet_of_any_country_reads() {
+    let folder = folder();
+    let at = folder.path();
+    let line = "$D scan in --counts --delimiter ';' --bom -q -o list.csv --rejects r.csv";
+    assert_eq!(shell(at, line).0, Some(0));
+    let read = |name: &str| fs::read_to_string(at.join(name)).expect("read");
+    let list = read("list.csv");
+    assert!(
+        list.starts_with("\u{feff}doi;count;inputs;input;offset;raw\n10.1000/A;2;1;in;"),
+        "{list}"
+    );
+    assert!(read("r.csv").starts_with("\u{feff}input;line;"), "{list}");
+    // What it wrote is a list, and no input of a later run.
+    let (status, out, err) =
+        shell(at, "$D merge list.csv list.csv -q; $D scan . -q -o n --stats s");
+    assert_eq!((status, out.lines().count()), (Some(0), 3), "{err}");
+    assert!(read("s").contains("\"files\": 1,"), "{}", read("s"));
+    let line = "$D check 10.1000/182 '10.1000/a;b' -q --output-format csv --delimiter ';'";
+    let rows = "input;valid;doi;reason;notes\n10.1000/182;true;10.1000/182;;\n";
+    let row = "\"10.1000/a;b\";true;\"10.1000/A;B\";;\n";
+    assert_eq!(shell(at, line).1, format!("{rows}{row}"));
+    for (line, words) in [
+        ("scan in --bom", "--bom needs CSV: name a file .csv"),
+        ("scan in --delimiter ';' -o x.tsv", "--delimiter needs CSV"),
+        ("check in --delimiter ';'", "--delimiter needs CSV"),
+        ("merge in --output-format csv --delimiter x", "expected , ; or |; name the file .tsv"),
+    ] {
+        let (status, _, err) = shell(at, &format!("$D {line}"));
+        assert!(status == Some(2) && err.contains(words), "{line}: {err}");
+    }
+}
+
+#[test]
+fn a_checked_table_keeps_its_delimiter_and_its_mark() {
+    let folder = folder();
+    let at = folder.path();
+    fs::write(at.join("t.csv"), "\u{feff}id;doi\n\"1;2\";10.1000/a\n3,4;10.1000/b\n")
+        .expect("write");
+    fs::write(at.join("u.csv"), "id,doi\n5;6,10.1000/c\n").expect("write");
+    fs::write(at.join("t.tsv"), "id\tdoi\n1,2\t10.1000/a\n").expect("write");
+    let head = "id;doi;check_valid;check_doi;check_reason;check_notes\n";
+    let rows = "\"1;2\";10.1000/a;true;10.1000/A;;\n3,4;10.1000/b;true;10.1000/B;;\n";
+    let more = "\"5;6\";10.1000/c;true;10.1000/C;;\n";
+    let kept = format!("\u{feff}{head}{rows}{more}");
+    let check = "$D check -q --column doi --keep-columns";
+    for (line, expected) in [
+        (format!("{check} t.csv u.csv -o c.csv && cat c.csv"), kept.clone()),
+        (format!("{check} t.csv u.csv -j 8 --output-format csv"), kept.clone()),
+        (
+            format!("{check} t.csv --delimiter , --output-format csv | tail -1"),
+            "\"3,4\",10.1000/b,true,10.1000/B,,\n".to_owned(),
+        ),
+        (
+            format!("{check} t.tsv --output-format csv | tail -1"),
+            "\"1,2\",10.1000/a,true,10.1000/A,,\n".to_owned(),
+        ),
+        (
+            "$D check -q --column doi t.csv --output-format csv | head -1".to_owned(),
+            "input,valid,doi,reason,notes\n".to_owned(),
+        ),
+    ] {
+        assert_eq!(shell(at, &line), (Some(0), expected, String::new()), "{line}");
+    }
+}
+
+#[test]
+fn a_blank_cell_is_skipped_and_counted_everywhere() {
+    let folder = folder();
+    let at = folder.path();
+    fs::write(at.join("t.csv"), "doi,x\n,1\n \t,2\n\n10.1000/a,3\n").expect("write");
+    let json = "{\"doi\":\"\"}\n{\"doi\":null}\n{\"doi\":[\" \",\"10.1000/a\"]}\n{}\n";
+    fs::write(at.join("t.jsonl"), json).expect("write");
+    for (place, blank) in [("--column doi t.csv", 2), ("--field doi t.jsonl", 4)] {
+        for flags in ["check", "check --strict", "convert --to url"] {
+            let (status, out, err) = shell(at, &format!("$D {flags} {place} --stats s"));
+            assert_eq!((status, out.lines().count()), (Some(0), 1), "{flags} {place}: {out}{err}");
+            assert!(err.contains(&format!("{blank} blank values")), "{flags} {place}: {err}");
+            let stats = fs::read_to_string(at.join("s")).expect("read");
+            assert!(stats.contains(&format!("\"blank\": {blank},")), "{flags} {place}: {stats}");
+        }
+    }
+}
