@@ -3,8 +3,8 @@
 
 use super::registrant::{self, heads};
 use super::rules::{
-    FILES, GENERIC, GLUED_HOSTS, HOSTED, NUMBERED, PAGES, PATH_BEGINNINGS, PATHS, SESSIONS,
-    SUBPAGES, VERSIONED, WORDS,
+    FILES, GENERIC, GLUED_HOSTS, HOSTED, NUMBERED, PAGES, PATH_BEGINNINGS, PATHS, SESSIONS, VERSIONED,
+    WORDS,
 };
 use super::{Repair, marker};
 use crate::doi::holds;
@@ -131,7 +131,7 @@ struct Within {
 }
 
 static WITHIN: LazyLock<Within> = LazyLock::new(|| {
-    let tables = [&PATHS, &PATH_BEGINNINGS, &SUBPAGES, &GENERIC, &GLUED_HOSTS, &SESSIONS];
+    let tables = [&PATHS, &PATH_BEGINNINGS, &GENERIC, &GLUED_HOSTS, &SESSIONS];
     let rows: Vec<_> = tables
         .into_iter()
         .flat_map(|table| table.rows.iter().map(move |row| (table, row)))
@@ -146,8 +146,7 @@ static WITHIN: LazyLock<Within> = LazyLock::new(|| {
 
 /// The bytes after the slash of the segments that are cut.
 const FIRST: [bool; 256] = {
-    let (mut first, tables, mut i) =
-        ([false; 256], [&PAGES, &PATHS, &PATH_BEGINNINGS, &SUBPAGES, &GENERIC], 0);
+    let (mut first, tables, mut i) = ([false; 256], [&PAGES, &PATHS, &PATH_BEGINNINGS, &GENERIC], 0);
     while i < tables.len() {
         let mut row = 0;
         while row < tables[i].rows.len() {
@@ -178,11 +177,11 @@ fn hosted(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)
     marker::is_in_path(before).then_some((start + at, Repair::PublisherPath))
 }
 
-/// Whether `rest` begins with segments of this `form`, in which `n` stands for digits and `*` for
-/// anything.
+/// Whether `rest` consists of segments of this `form`, in which `n` stands for digits and `*` for
+/// anything, and possibly a number.
 fn begins(form: &[u8], rest: &[u8]) -> bool {
     match form.split_first() {
-        None => matches!(rest, [] | [b'/', ..]),
+        None => ends_page(rest),
         Some((b'*', _)) => true,
         Some((b'n', form)) => {
             let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
@@ -195,8 +194,7 @@ fn begins(form: &[u8], rest: &[u8]) -> bool {
 /// Whether nothing but a number follows a segment: `/TABLES/3`. A generic word before other segments is part of the
 /// name: `10.1234/STATUS/REPORT/2020`.
 fn ends_page(rest: &[u8]) -> bool {
-    let number = rest.strip_prefix(b"/").unwrap_or(rest);
-    number.iter().all(|b| b.is_ascii_digit())
+    rest.is_empty() || rest.strip_prefix(b"/").is_some_and(|n| n.iter().all(u8::is_ascii_digit))
 }
 
 /// Returns the length of `name` up to the first tail that is cut with everything after it.
@@ -215,11 +213,11 @@ pub(super) fn within(name: &[u8], start: usize, place: Place<'_>) -> Option<(usi
             () if is(&PATH_BEGINNINGS) => (found.start() > 0, Repair::PublisherPath),
             () if is(&PATHS) => (is_segment, Repair::PublisherPath),
             () => {
-                let is_page =
-                    |before| ends_page(&suffix[found.end()..]) || marker::is_in_path(before);
+                let rest = &suffix[found.end()..];
                 let is_here = match place {
                     _ if row.is_of(name) => true,
-                    Place::Running(before) => is(&SUBPAGES) || is_segment && is_page(before),
+                    Place::Running(_) if rest.is_empty() => true,
+                    Place::Running(before) => ends_page(rest) && marker::is_in_path(before),
                     _ => false,
                 };
                 (is_segment && is_here, Repair::PublisherPath)
@@ -244,6 +242,11 @@ mod tests {
             ("10.1000/182/FULL", Place::Field),
             ("10.1234/CORPUS/TABLES/3", Place::Field),
             ("10.1234/STATUS/REPORT/2020", Place::Running(b"see ")),
+            ("10.1234/CORPUS/TABLES/3", Place::Running(b"see ")),
+            ("10.1234/A/SUPPLEMENTAL/K1", Place::Running(b"see ")),
+            ("10.1234/A/TABLES/K1", Place::Running(b"https://example.org/doi/")),
+            ("10.1234/A/DATA/K1", Place::Running(b"https://example.org/doi/")),
+            ("10.1234/WAVELET/TRANSFORM/3", Place::Running(b"see ")),
             ("10.1234/A/DATA/2020", Place::Running(b"https://doi.org/")),
             ("10.1234/A/DATA/2020", Place::Running(b"https://example.org/?doi=")),
             ("10.1371/JOURNAL.PONE.0115884.G001", Place::Field),
