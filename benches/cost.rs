@@ -76,7 +76,6 @@ impl Work {
         Ok(match mode {
             "scan" => scan(Notation::Unknown, false, Joining::Auto),
             "csv" => scan(Notation::Csv(b','), false, Joining::Auto),
-            "join" => scan(Notation::Unknown, false, Joining::Always),
             "strict" => scan(Notation::Unknown, true, Joining::Auto),
             "check" => Work::Check(Box::new(Judge::new(false))),
             "check-strict" => Work::Check(Box::new(Judge::new(true))),

@@ -8,7 +8,7 @@ from . import _doiscan
 from ._doiscan import Column, Match
 
 Notation: TypeAlias = Literal["auto", "text", "value", "csv", "tsv", "list"]
-JoinLines: TypeAlias = Literal["auto", "always", "never"]
+JoinLines: TypeAlias = Literal["auto", "never"]
 Form: TypeAlias = Literal[
     "plain",
     "lower",

@@ -94,14 +94,25 @@ table! {
         "/FIGURE.PPTX": "https://example.org/doi/10.1002/advs.201500314/figure.pptx" => "10.1002/ADVS.201500314" # "Wiley";
         "/Fn.LARGE": "https://www.biorxiv.org/content/10.1000/182/F1.large" => "10.1000/182" # "HighWire";
         "/GALLEY/n*": "https://example.org/articles/10.5334/jors.151/galley/245/download" => "10.5334/JORS.151" # "Ubiquity Press";
-        "/HOMEPAGE*" of ["10.1002/"]: "/journal/10.1002/(ISSN)2198-3844/homepage/2749_charges" => "10.1002/(ISSN)2198-3844" # "Wiley";
+        "/HOMEPAGE*" of ["10.1002/", "10.1111/"]: "/journal/10.1002/(ISSN)2198-3844/homepage/2749_charges" => "10.1002/(ISSN)2198-3844", "/journal/10.1111/(ISSN)1467-8365/homepage/ForAuthors" => "10.1111/(ISSN)1467-8365" # "Wiley";
         "/RIGHTn": "app.aip.org/1/2/10.1063/1.4945450/Right1" => "10.1063/1.4945450" # "places of advertisements";
         "/STANDARD": "https://onlinelibrary.wiley.com/doi/10.1000/182/standard" => "10.1000/182" # "Wiley";
-        "/Sn" of ["10.3390/"]: "https://www.mdpi.com/article/10.3390/ijms22010001/s1" => "10.3390/IJMS22010001" # "MDPI, none of whose names has a second slash";
         "/Tn.LARGE": "https://www.biorxiv.org/content/10.1000/182/T2.large" => "10.1000/182" # "HighWire";
         "/n/10.*": "https://example.org/jwd/article-pdf/doi/10.7589/JWD-D-24-00026/3421469/10.7589_jwd-d-24-00026" => "10.7589/JWD-D-24-00026" # "Silverchair";
         "/n@RIGHTn": "/ads/article/10.1186/1745/6215/16/1/12612505811@Right3" => "10.1186/1745/6215/16/1" # "advertisements";
         "/n@TOP": "/ads/article/10.1186/1745/6215/16/1/18439358040@Top" => "10.1186/1745/6215/16/1" # "advertisements";
+    }
+}
+
+table! {
+    /// Registrants none of whose names has a second slash. A name with a digit before it ends there.
+    pub(in crate::scan) ONE_SLASH, "running text", "publisher-path" {
+        "10.3390/": "https://www.mdpi.com/article/10.3390/ijms22010001/s1" => "10.3390/IJMS22010001" # "MDPI: 19,314 names";
+        "10.6084/": "see http://genocad.org/SBOL/doi:10.6084/m9.figshare.1159038/Part:AmpR-017 now" => "10.6084/M9.FIGSHARE.1159038" # "figshare: 257 names";
+        "10.1039/": "see 10.1039/c1cy00107h/unauth" => "10.1039/C1CY00107H" # "Royal Society of Chemistry: 5,860 names";
+        "10.1109/": "see 10.1109/5.771073/keywords" => "10.1109/5.771073" # "IEEE: 27,180 names";
+        "10.1126/": "see 10.1126/science.1255642/tab-e-letters" => "10.1126/SCIENCE.1255642" # "AAAS: 3,582 names";
+        "10.5194/": "see 10.5194/acp-10-1-2010/supplement" => "10.5194/ACP-10-1-2010" # "Copernicus: 3,548 names";
     }
 }
 
@@ -124,6 +135,7 @@ table! {
         ".SHORT": "see 10.1000/182.short" => "10.1000/182";
         ".SUPPLEMENTARY-MATERIAL": "see 10.1000/182.supplementary-material" => "10.1000/182";
         ".ARTICLE-INFO": "see 10.1000/182.article-info" => "10.1000/182";
+        ".ZIP": "see 10.1000/182.zip" => "10.1000/182";
         ".JPG": "see 10.1000/182.jpg" => "10.1000/182";
         ".PNG": "see 10.1000/182.png" => "10.1000/182";
         ".SVG": "see 10.1000/182.svg" => "10.1000/182";
@@ -131,7 +143,8 @@ table! {
 }
 
 table! {
-    /// Words of reference lists directly after a name.
+    /// Words of reference lists and of captions directly after a name, not after a slash. None of
+    /// 629,067 names ends in one.
     pub(in crate::scan) WORDS, "running text", "glued" {
         "PMID": "see 10.1371/journal.pone.0035968.PMID" => "10.1371/JOURNAL.PONE.0035968";
         "PMCID": "see 10.1371/journal.pone.0035968.PMCID" => "10.1371/JOURNAL.PONE.0035968";
@@ -140,6 +153,11 @@ table! {
         "CROSSREF": "see 10.1016/j.cell.2009.01.042CrossRef" => "10.1016/J.CELL.2009.01.042";
         "PUBMED": "see 10.1016/j.cell.2009.01.042PubMed" => "10.1016/J.CELL.2009.01.042";
         "GOOGLE": "see 10.1016/j.cell.2009.01.042Google" => "10.1016/J.CELL.2009.01.042";
+        "RECEIVED": "see 10.1002/2014PA002683.Received 3 May" => "10.1002/2014PA002683";
+        "ACCEPTED": "see 10.1002/2014PA002683.Accepted 3 May" => "10.1002/2014PA002683";
+        "PUBLISHED": "see 10.1002/2014PA002683.Published 3 May" => "10.1002/2014PA002683";
+        "RETRIEVED": "see 10.1002/2014PA002683.Retrieved 3 May" => "10.1002/2014PA002683";
+        "FIGURE": "see 10.7554/eLife.02304.008Figure 2" => "10.7554/ELIFE.02304.008";
         "MEDLINE": "see 10.1016/j.cell.2009.01.042Medline" => "10.1016/J.CELL.2009.01.042";
     }
 }

@@ -8,7 +8,7 @@ use crate::rule::{Row, Table, without};
 use crate::scan::{Match, Notation, Options, Repair, Repairs, Scanner, Sink, naive};
 
 /// Every table, in the order of the page.
-pub(super) static TABLES: [&Table; 23] = [
+pub(super) static TABLES: [&Table; 24] = [
     &HOSTS,
     &SERVICES,
     &LABELS,
@@ -17,6 +17,7 @@ pub(super) static TABLES: [&Table; 23] = [
     &PATH_BEGINNINGS,
     &GENERIC,
     &HOSTED,
+    &ONE_SLASH,
     &FILES,
     &VERSIONED,
     &NUMBERED,
@@ -182,7 +183,7 @@ fn no_tail_has_two_meanings() {
         &PAGES,
         &PATHS,
         &PATH_BEGINNINGS,
-            &GENERIC,
+        &GENERIC,
         &HOSTED,
         &FILES,
         &WORDS,
