@@ -79,27 +79,16 @@ struct Descriptor {
 }
 
 impl Descriptor {
-    fn small(bytes: &[u8], signature: usize) -> Option<Descriptor> {
+    /// Reads the descriptor after `signature` bytes, with sizes of 4 or 8 bytes.
+    fn read(bytes: &[u8], signature: usize, is_large: bool) -> Option<Descriptor> {
         let rest = bytes.get(signature..)?;
-        let sizes = (record::u32_at(rest, 4)?.into(), record::u32_at(rest, 8)?.into());
-        Descriptor::new(bytes, record::u32_at(rest, 0)?, sizes, signature + 12, false)
-    }
-
-    fn large(bytes: &[u8], signature: usize) -> Option<Descriptor> {
-        let rest = bytes.get(signature..)?;
-        let sizes = (record::u64_at(rest, 4)?, record::u64_at(rest, 12)?);
-        Descriptor::new(bytes, record::u32_at(rest, 0)?, sizes, signature + 20, true)
-    }
-
-    fn new(
-        bytes: &[u8],
-        crc: u32,
-        (stored, size): (u64, u64),
-        len: usize,
-        is_large: bool,
-    ) -> Option<Descriptor> {
-        let behind = &bytes.get(len..)?;
+        let (stored, size, end) = match is_large {
+            false => (record::u32_at(rest, 4)?.into(), record::u32_at(rest, 8)?.into(), 12),
+            true => (record::u64_at(rest, 4)?, record::u64_at(rest, 12)?, 20),
+        };
+        let behind = rest.get(end..)?;
         let is_followed = b"PK".starts_with(&behind[..behind.len().min(2)]);
+        let (crc, len) = (record::u32_at(rest, 0)?, signature + end);
         Some(Descriptor { crc, stored, size, len, is_large, is_followed })
     }
 
@@ -288,8 +277,7 @@ impl Walk<'_> {
     ) -> io::Result<()> {
         let bytes = source.peek(28)?;
         let signature = if bytes.starts_with(&DESCRIPTOR) { 4 } else { 0 };
-        let descriptors =
-            [Descriptor::small(bytes, signature), Descriptor::large(bytes, signature)];
+        let descriptors = [false, true].map(|large| Descriptor::read(bytes, signature, large));
         let is_stored = |d: &&Descriptor| d.stored == d.cut(stored) && d.is_followed;
         let is_right = |d: &&Descriptor| {
             let is_found = |f: &StreamedContent| f.crc == d.crc && d.cut(f.size) == d.size;

@@ -54,20 +54,7 @@ impl Entry {
     /// Parses a local header and returns it with its length. Returns `None` if `bytes` do not
     /// contain all of it.
     pub(super) fn local(bytes: &[u8]) -> Option<(Entry, usize)> {
-        let name = usize::from(u16_at(bytes, 26)?);
-        let extra = usize::from(u16_at(bytes, 28)?);
-        let len = LOCAL_LEN + name + extra;
-        let mut entry = Entry {
-            flags: u16_at(bytes, 6)?,
-            method: u16_at(bytes, 8)?,
-            crc: u32_at(bytes, 14)?,
-            stored: u32_at(bytes, 18)?.into(),
-            size: u32_at(bytes, 22)?.into(),
-            name: bytes.get(LOCAL_LEN..LOCAL_LEN + name)?.to_vec(),
-            local: 0,
-        };
-        entry.large_sizes(bytes.get(LOCAL_LEN + name..len)?);
-        Some((entry, len))
+        Entry::read(bytes, 0, LOCAL_LEN, 0)
     }
 
     /// Parses a record of the directory and returns it with its length. Returns `None` if `bytes`
@@ -76,20 +63,28 @@ impl Entry {
         if !bytes.starts_with(&CENTRAL) {
             return None;
         }
-        let name = usize::from(u16_at(bytes, 28)?);
-        let extra = usize::from(u16_at(bytes, 30)?);
-        let len = CENTRAL_LEN + name + extra + usize::from(u16_at(bytes, 32)?);
-        let mut entry = Entry {
-            flags: u16_at(bytes, 8)?,
-            method: u16_at(bytes, 10)?,
-            crc: u32_at(bytes, 16)?,
-            stored: u32_at(bytes, 20)?.into(),
-            size: u32_at(bytes, 24)?.into(),
-            local: u32_at(bytes, 42)?.into(),
-            name: bytes.get(CENTRAL_LEN..CENTRAL_LEN + name)?.to_vec(),
-        };
-        entry.large_sizes(bytes.get(CENTRAL_LEN + name..CENTRAL_LEN + name + extra)?);
+        let (entry, end) = Entry::read(bytes, 2, CENTRAL_LEN, u32_at(bytes, 42)?.into())?;
+        let len = end + usize::from(u16_at(bytes, 32)?);
         bytes.get(..len).map(|_| (entry, len))
+    }
+
+    /// Parses the fields that both records have, in one order, from byte 6 or `shift` bytes later.
+    /// The name and the extra fields begin at byte `fixed`. Returns where they end, too.
+    fn read(bytes: &[u8], shift: usize, fixed: usize, local: u64) -> Option<(Entry, usize)> {
+        let bytes_of = |at| u16_at(bytes, at + shift).map(usize::from);
+        let extra = fixed + bytes_of(26)?;
+        let end = extra + bytes_of(28)?;
+        let mut entry = Entry {
+            flags: u16_at(bytes, 6 + shift)?,
+            method: u16_at(bytes, 8 + shift)?,
+            crc: u32_at(bytes, 14 + shift)?,
+            stored: u32_at(bytes, 18 + shift)?.into(),
+            size: u32_at(bytes, 22 + shift)?.into(),
+            name: bytes.get(fixed..extra)?.to_vec(),
+            local,
+        };
+        entry.large_sizes(bytes.get(extra..end)?);
+        Some((entry, end))
     }
 
     /// Reads the sizes that do not fit their fields from the ZIP64 extra field, which holds only
