@@ -27,7 +27,7 @@ static ALLOCATOR: Bzip2Tables<MiMalloc> = Bzip2Tables(MiMalloc);
 
 const USAGE: &str = "\
 usage: cost LIST      do the work of each line `MODE LIMIT FILE`; prints its answers
-MODE is scan, csv, join, strict, check, check-strict, convert-FORM, unpack (of what is compressed,
+MODE is scan, csv, strict, check, check-strict, convert-FORM, unpack (of what is compressed,
 of archives and mails, read as a stream) or indexed (as a file); LIMIT is --max-length";
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -76,7 +76,6 @@ impl Work {
         Ok(match mode {
             "scan" => scan(Notation::Unknown, false, Joining::Auto),
             "csv" => scan(Notation::Csv(b','), false, Joining::Auto),
-            "join" => scan(Notation::Unknown, false, Joining::Always),
             "strict" => scan(Notation::Unknown, true, Joining::Auto),
             "check" => Work::Check(Box::new(Judge::new(false))),
             "check-strict" => Work::Check(Box::new(Judge::new(true))),

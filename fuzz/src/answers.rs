@@ -52,10 +52,9 @@ pub fn options(max_length: usize) -> Options {
 }
 
 /// Returns the combinations of options, with this limit, that are tried on each input.
-pub fn every_options(max_length: usize) -> [Options; 4] {
+pub fn every_options(max_length: usize) -> [Options; 3] {
     [
         (false, Joining::Auto),
-        (false, Joining::Always),
         (false, Joining::Never),
         (true, Joining::Auto),
     ]

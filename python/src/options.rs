@@ -67,10 +67,9 @@ impl Search {
         };
         let joining = match join_lines {
             "auto" => Joining::Auto,
-            "always" => Joining::Always,
             "never" => Joining::Never,
             other => {
-                let message = format!("join_lines: expected auto, always or never, not {other:?}");
+                let message = format!("join_lines: expected auto or never, not {other:?}");
                 return Err(PyValueError::new_err(message));
             }
         };

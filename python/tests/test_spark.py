@@ -340,12 +340,12 @@ def test_a_column_of_another_type_fails_before_the_job(spark: Any) -> None:
 
 
 def session_of(tmp_path: Path, python: str | None) -> subprocess.CompletedProcess[str]:
-    """A job of its own process with a local master, without `python3` on its path."""
+    """A job of its own process with a local master, without `python3` and `python` on its path."""
     script = """
         import doiscan.spark
         from pyspark.sql import SparkSession
         spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
-        frame = spark.createDataFrame([("doi:10.1000/a",)], "text string")
+        frame = spark.sql("select 'doi:10.1000/a' as text")
         try:
             print("found", doiscan.spark.dois(frame, "text").collect()[0]["doi"])
         except doiscan.Error as error:
@@ -353,10 +353,10 @@ def session_of(tmp_path: Path, python: str | None) -> subprocess.CompletedProces
     """
     tools = tmp_path / "tools"
     tools.mkdir(exist_ok=True)
-    for name in ["java", "bash", "dirname", "basename", "ps", "sh", "uname", "readlink", "env"]:
-        found = shutil.which(name)
-        if found is not None and not (tools / name).exists():
-            (tools / name).symlink_to(found)
+    for folder in [*os.environ["PATH"].split(os.pathsep)[::-1]]:
+        for tool in Path(folder).glob("[!p]*"):
+            (tools / tool.name).unlink(missing_ok=True)
+            (tools / tool.name).symlink_to(tool)
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PYSPARK")}
     environment = {**kept, "PATH": str(tools), "SPARK_HOME": os.path.dirname(pyspark.__file__)}
     if python is not None:

@@ -104,7 +104,7 @@ fn of_reason(reason: Reason) -> Explanation {
         Reason::NoSuffix => explain(
             "No character that a DOI can contain follows the slash.",
             "10.1000/ and",
-            "look for a line break after the slash; scan --join-lines joins it",
+            "look for a line break after the slash in the source",
         ),
         Reason::ReservedSuffix => explain(
             "The suffix begins with one character and a slash, which Z39.84 (4.3) reserves. \
@@ -188,7 +188,7 @@ fn of_surroundings(reason: Reason) -> Explanation {
         Reason::Stem => explain(
             "The beginning of a DOI: a line end or the source cut off the rest.",
             "'10.1002/ache.'",
-            "look for the rest in the source; scan --join-lines=always joins more lines",
+            "look for the rest in the source",
         ),
         _ => explain(
             "The input is damaged or cut at this place, so the end of the DOI is unknown.",

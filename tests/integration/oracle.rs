@@ -422,7 +422,7 @@ proptest! {
     fn fast_is_naive_when_strict_or_joining(
         pieces in prop::collection::vec(prop::sample::select(PIECES), 1..24),
         strict in any::<bool>(),
-        joining in prop::sample::select(vec![Joining::Always, Joining::Never]),
+        joining in prop::sample::select(vec![Joining::Auto, Joining::Never]),
     ) {
         let options = Options::default().with_strict(strict).with_joining(joining);
         check(pieces.concat().as_bytes(), &options);

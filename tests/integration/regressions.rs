@@ -16,7 +16,7 @@ const LIMITS: [usize; 6] = [8, 12, 16, 24, 40, 2048];
 fn every_options() -> impl Iterator<Item = Options> {
     LIMITS.into_iter().flat_map(|max_length| {
         let limited = Options::default().with_max_length(max_length);
-        let joinings = [Joining::Auto, Joining::Always, Joining::Never];
+        let joinings = [Joining::Auto, Joining::Never];
         let repairing = joinings.map(|joining| limited.clone().with_joining(joining));
         let strict = limited.clone().with_strict(true);
         repairing.into_iter().chain([strict])

@@ -9,7 +9,7 @@ from ._doiscan import Column, Match
 
 Case: TypeAlias = Literal["upper", "lower"]
 Notation: TypeAlias = Literal["auto", "text", "value", "csv", "tsv", "list"]
-JoinLines: TypeAlias = Literal["auto", "always", "never"]
+JoinLines: TypeAlias = Literal["auto", "never"]
 Form: TypeAlias = Literal[
     "plain",
     "lower",

@@ -19,12 +19,11 @@ pub(in crate::cli) struct Recognition {
 
     /// Join DOIs that are split across lines
     ///
-    /// auto joins if the next line, or the text after a blank, can only be the rest of the DOI. always
-    /// also joins after any of / - . _ ( if a word with a digit follows that is not the number of a
-    /// reference. never joins nothing. --join-lines without a value means always.
+    /// auto joins if the next line, or the text after a blank, can only be the rest of the DOI. never
+    /// joins nothing.
     #[arg(long, value_enum, default_value_t, conflicts_with = "strict", num_args = 0..=1,
-          default_missing_value = "always", require_equals = true, hide_possible_values = true,
-          value_name = "auto|always|never")]
+          default_missing_value = "auto", require_equals = true, hide_possible_values = true,
+          value_name = "auto|never")]
     join_lines: JoinLines,
 
     /// Reject DOIs longer than BYTES
@@ -38,7 +37,6 @@ pub(in crate::cli) struct Recognition {
 enum JoinLines {
     #[default]
     Auto,
-    Always,
     Never,
 }
 
@@ -46,7 +44,6 @@ impl From<JoinLines> for Joining {
     fn from(lines: JoinLines) -> Self {
         match lines {
             JoinLines::Auto => Joining::Auto,
-            JoinLines::Always => Joining::Always,
             JoinLines::Never => Joining::Never,
         }
     }

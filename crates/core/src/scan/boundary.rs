@@ -211,7 +211,9 @@ fn is_name_start(before: &[u8], at: usize) -> bool {
     let rest = &before[at + anchor..];
     let found = find_registrant(rest);
     let behind = &rest[found.len..];
-    let glued = at > 0 && before[at - 1].is_ascii_alphanumeric() && !ends_in_escape(&before[..at]);
+    let before = &before[..at];
+    let is_part = before.last().is_some_and(u8::is_ascii_alphanumeric) && !ends_in_escape(before);
+    let glued = is_part && !marker::is_glued(before) && subfield::mark(before).is_none();
     let slash: [&[u8]; 6] = [b"/", b"\\/", b"%2F", b"%2f", b"%252F", b"%252f"];
     !glued && found.is_plain() && slash.iter().any(|s| behind.starts_with(s))
 }
@@ -279,6 +281,9 @@ mod tests {
             ("Sci.", "1007/x", Ok(())),
             ("10.37473/dac/", "1101/2020.1", Err(Reason::InsideDoi)),
             ("10.37473%2Fdac%2F", "1101/2020.1", Err(Reason::InsideDoi)),
+            ("=024  7\\$a10.18195/", "18195/issn.0312-3162.23(1)", Err(Reason::InsideDoi)),
+            ("doi10.37473/dac/", "1101/2020.1", Err(Reason::InsideDoi)),
+            ("see abc10.37473/dac/", "1101/2020.1", Ok(())),
             (r"10.37473\/dac\/", "1101\\/2020.1", Err(Reason::InsideDoi)),
             ("10.5012/bkcs.2013.34.", "2889/transform", Err(Reason::InsideDoi)),
             ("10.1000/x(1999)", "1000/2", Err(Reason::InsideDoi)),

@@ -5,6 +5,9 @@ use crate::doi::holds;
 use alloc::vec::Vec;
 use memchr::memmem;
 
+/// The underscore of TeX, which reference managers encode: `%7B%5Ctextunderscore%7D`.
+const UNDERSCORE: &[u8] = br"{\TEXTUNDERSCORE}";
+
 /// Maximum number of layers that are undone.
 const DEEPEST: usize = 4;
 
@@ -14,6 +17,11 @@ const DEEPEST: usize = 4;
 pub(super) fn undo(name: &mut Vec<u8>, start: usize) {
     if holds(&name[start..], b'%') && begins_octet(&name[start..]) {
         undo_all(name, start);
+    }
+    while holds(&name[start..], b'\\')
+        && let Some(at) = memmem::find(&name[start..], UNDERSCORE)
+    {
+        name.splice(start + at..start + at + UNDERSCORE.len(), *b"_");
     }
 }
 
@@ -63,13 +71,15 @@ mod tests {
                 "10.1890/0012-9658(2002)083[1490:PRHCAC]2.0.CO;2",
             ),
             (r"10.1016/0360-3016\%252884\%252990054-3", "10.1016/0360-3016(84)90054-3"),
+            (r"10.18726/2018{\TEXTUNDERSCORE}3", "10.18726/2018_3"),
             ("10.1000/A%5BC", "10.1000/A%5BC"),
             ("10.1000/A%25", "10.1000/A%25"),
             ("10.1000/A%25ZZ", "10.1000/A%25ZZ"),
             ("10.1000/182", "10.1000/182"),
         ] {
             let mut bytes = name.as_bytes().to_vec();
-            undo(&mut bytes, 8);
+            let start = 1 + name.find('/').unwrap();
+            undo(&mut bytes, start);
             assert_eq!(String::from_utf8(bytes).unwrap(), expected);
         }
     }

@@ -58,6 +58,7 @@ pub(super) fn mark(byte: u8, at: &impl Reading) -> Mark {
         b')' | b']' | b'}' => return Mark::Closes,
         b';' => !begins() && at.goes_on_after_semicolon(),
         b'#' => at.suffix().ends_with(b";2-"),
+        b',' => is_hydrology(at.suffix()) && rest.first().is_some_and(u8::is_ascii_digit),
         b'&' => !leads() && !at.is_parameter() && !glued::is_in_query(at.before()),
         b'=' => !leads() && !glued::is_quoted_printable(rest),
         b'+' => !begins(),
@@ -73,6 +74,13 @@ pub(super) fn mark(byte: u8, at: &impl Reading) -> Mark {
         _ => class::is_plain(byte),
     };
     if is_part { Mark::Part } else { Mark::Ends(0) }
+}
+
+/// Whether `suffix` ends in the year of Hydrologie und Wasserbewirtschaftung, whose names have a comma
+/// before the issue: `10.5675/HyWa_2012,1_1`.
+fn is_hydrology(suffix: &[u8]) -> bool {
+    let year = suffix.strip_prefix(b"HYWA_").unwrap_or_default();
+    year.len() == 4 && year.iter().all(u8::is_ascii_digit)
 }
 
 /// Whether the mark `byte`, which does not close `field`, is part of the name that fills it.

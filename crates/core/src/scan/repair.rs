@@ -38,9 +38,6 @@ pub enum Joining {
     /// whose rest is not found is rejected as [`Reason::Stem`](crate::doi::Reason::Stem).
     #[default]
     Auto,
-    /// Join like [`Joining::Auto`], and also wherever a name ends in one of `/-._(` and the next
-    /// line begins with a word with a digit that is not the number of a reference.
-    Always,
     /// Never join.
     Never,
 }

@@ -176,23 +176,42 @@ fn is_stem(name: &[u8], start: usize, rest: &[u8]) -> bool {
 }
 
 /// Whether code around the trimmed `name` completes it: `'10.1002/advs.'`, `'10.18154/rwth-'`. The
-/// name filled quotes and ended in a full stop or a hyphen. Journal codes have three letters or more. No name
-/// without a digit ends in a hyphen.
+/// name filled quotes and ended in a full stop, a hyphen or an underscore. Journal codes have three letters or more.
+/// No name without a digit ends in a hyphen or an underscore.
 pub(super) fn is_quoted_stem(name: &[u8], start: usize, repairs: Repairs) -> bool {
-    let suffix = name[start..].strip_suffix(b"-");
+    let suffix = name[start..].strip_suffix(b"-").or_else(|| name[start..].strip_suffix(b"_"));
     let is_open = suffix.is_some() || repairs.contains(Repair::Trailing);
     let suffix = suffix.unwrap_or(&name[start..]);
-    let is_part = |b: &u8| b.is_ascii_alphabetic() || *b == b'.';
+    let is_part = |b: &u8| b.is_ascii_alphabetic() || b"._(|)".contains(b);
     is_open && suffix.len() >= 3 && suffix.iter().all(is_part)
 }
 
 /// Whether `rest` begins with the pages of a SICI but does not contain their end:
 /// `(SICI)1097-4571(199507)46:6<400::AID-` at the end of a line. No tag begins with a digit.
 fn is_broken_sici(rest: &[u8]) -> bool {
-    let Some(pages) = rest.strip_prefix(b"<") else { return false };
+    let pages = rest.strip_prefix(b"<").or_else(|| rest.strip_prefix(b"&lt;"));
+    let Some(pages) = pages else { return false };
     let digits = pages.iter().take(8).take_while(|b| b.is_ascii_digit()).count();
     let is_open = |next: &[u8]| matches!(next, [b':', b':' | b'A'..=b'Z', ..]);
     digits > 0 && is_open(&pages[digits..])
+}
+
+/// Whether `name` is the unfinished text of a link, whose address has the whole name:
+/// `[10.1080/15476286.2015](http://dx.doi.org/10.1080/15476286.2015.1022704)`.
+fn is_cut_link(name: &[u8], start: usize, rest: &[u8]) -> bool {
+    let Some(address) = rest.strip_prefix(b"](") else { return false };
+    let address = &address[..address.len().min(LOOKBEHIND)];
+    let longer = |at: usize| {
+        let behind = address[at..].split_at_checked(name.len());
+        behind.is_some_and(|(same, behind)| {
+            let goes_on =
+                matches!(behind, [b'.' | b'-' | b'/', next, ..] if next.is_ascii_alphanumeric());
+            goes_on && same.eq_ignore_ascii_case(name)
+        })
+    };
+    has_digit(&name[start..])
+        && is_unfinished(name, start)
+        && memmem::find_iter(address, b"10.").any(longer)
 }
 
 /// Whether `name` is the beginning of a longer name, cut at a bracket that opens directly after an
@@ -213,9 +232,13 @@ pub(super) fn has_digit(suffix: &[u8]) -> bool {
     suffix.iter().any(u8::is_ascii_digit)
 }
 
-/// Whether `rest` begins with a full stop between blanks, followed by a word.
+/// Whether `rest` begins with a full stop between blanks, followed by a word, or with a no-break space and a
+/// full stop: `10.2217/fca\u{a0}.14.82`.
 fn is_torn(rest: &[u8]) -> bool {
+    let blanks = ["\u{a0}", "\\u00a0", "&nbsp;", "&#160;"];
+    let stop = blanks.iter().find_map(|blank| rest.strip_prefix(blank.as_bytes()));
     matches!(rest, [b' ', b'.', b' ', next, ..] if next.is_ascii_alphanumeric())
+        || matches!(stop, Some([b'.', next, ..]) if next.is_ascii_alphanumeric())
 }
 
 /// Returns why a candidate with the untrimmed `name` is rejected. `has_marks` says that one of
@@ -256,7 +279,7 @@ pub(super) fn when_trimmed(around: Around<'_>, name: &[u8], start: usize) -> Opt
         _ if name.len() == start + 9 && is_open_serial(around, name, start) => {
             return Some(Reason::Stem);
         }
-        [b'<' | b' ', ..] => {}
+        [b'<' | b' ' | b'&', ..] | [b']', b'(', ..] => {}
         _ if is_plain => return None,
         _ => {}
     }
@@ -270,7 +293,9 @@ fn refused_when_trimmed(around: Around<'_>, name: &[u8], start: usize) -> Option
     if is_volume_and_year(name) {
         return Some(Reason::VolumeYear);
     }
-    (is_broken_sici(around.rest()) || is_stem(name, start, around.rest())).then_some(Reason::Stem)
+    let rest = around.rest();
+    let is_cut = is_broken_sici(rest) || is_cut_link(name, start, rest);
+    (is_cut || is_stem(name, start, rest)).then_some(Reason::Stem)
 }
 
 #[cfg(test)]
@@ -340,8 +365,19 @@ mod tests {
             ("10.5281/ZENODO.1", "", None),
             ("10.13140/RG", " . 2 . 2", Some(Reason::Stem)),
             ("10.13140/RG", " . ", None),
+            ("10.2217/FCA", "\u{a0}.14.82", Some(Reason::Stem)),
+            ("10.2217/FCA", "\\u00a0.14.82", Some(Reason::Stem)),
+            ("10.2217/FCA", "\u{a0}and", None),
+            (
+                "10.1080/15476286.2015",
+                "](http://dx.doi.org/10.1080/15476286.2015.1)",
+                Some(Reason::Stem),
+            ),
+            ("10.1080/15476286.2015", "](http://dx.doi.org/10.1080/15476286.2015)", None),
+            ("10.4086/CJTCS", "](http://dx.doi.org/10.4086/cjtcs)", None),
             ("10.13140/RG.2", " . 2", None),
             ("10.1002/(SICI)1097-4571(199507)46:6", "<400::AID-", Some(Reason::Stem)),
+            ("10.1002/(SICI)1097-4571(199507)46:6", "&lt;400::AID-", Some(Reason::Stem)),
             ("10.1002/(SICI)1097-4571(199507)46:6", "</p>", None),
         ] {
             let start = 1 + name.find('/').unwrap();

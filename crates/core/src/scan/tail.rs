@@ -3,9 +3,10 @@
 
 use super::registrant::{self, heads};
 use super::rules::{
-    FILES, GENERIC, GLUED_HOSTS, HOSTED, NUMBERED, PAGES, PATH_BEGINNINGS, PATHS, SESSIONS,
-    SUBPAGES, VERSIONED, WORDS,
+    FILES, GENERIC, GLUED_HOSTS, HOSTED, NUMBERED, ONE_SLASH, PAGES, PATH_BEGINNINGS, PATHS,
+    SESSIONS, VERSIONED, WORDS,
 };
+use super::stem::has_digit;
 use super::{Repair, marker};
 use crate::doi::holds;
 use crate::lazy::LazyLock;
@@ -52,7 +53,10 @@ pub(super) fn cut(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize,
     if place == Place::Field && !has_segment && !suffix.ends_with(b".PDF") {
         return None;
     }
-    let within = || within(name, start, place).or_else(|| hosted(name, start, place));
+    let within = || {
+        let found = within(name, start, place).or_else(|| hosted(name, start, place));
+        found.or_else(|| second_slash(name, start, place))
+    };
     ending(name, start, place).or_else(|| has_segment.then(within).flatten())
 }
 
@@ -81,6 +85,15 @@ fn numbered(name: &[u8], start: usize) -> Option<usize> {
     is_numbered.then(|| start + journal.len() + 1 + article.len())
 }
 
+/// Returns the length of a name up to its second slash, if no name of its registrant has one.
+fn second_slash(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)> {
+    let at = memchr::memchr(b'/', &name[start..])?;
+    let is_cut = matches!(place, Place::Running(_))
+        && ONE_SLASH.holds(&name[..start])
+        && has_digit(&name[start..start + at]);
+    is_cut.then_some((start + at, Repair::PublisherPath))
+}
+
 /// The IUCr, which registers files.
 const WITH_FILES: &[u8] = b"10.1107/";
 
@@ -95,8 +108,10 @@ pub(super) fn ending(name: &[u8], start: usize, place: Place<'_>) -> Option<(usi
     if !suffix.last().is_some_and(|b| b.is_ascii_uppercase() || *b == b')' || *b == b']') {
         return None;
     }
-    if is_running && let Some(row) = WORDS.iter().find(|row| suffix.ends_with(row.text.as_bytes()))
-    {
+    let ends = |row: &&Row| {
+        suffix.strip_suffix(row.text.as_bytes()).is_some_and(|rest| !rest.ends_with(b"/"))
+    };
+    if is_running && let Some(row) = WORDS.iter().find(ends) {
         return Some((name.len() - row.text.len(), Repair::Glued));
     }
     let at = suffix.iter().rposition(|&b| b == b'/' || b == b'.')?;
@@ -131,7 +146,7 @@ struct Within {
 }
 
 static WITHIN: LazyLock<Within> = LazyLock::new(|| {
-    let tables = [&PATHS, &PATH_BEGINNINGS, &SUBPAGES, &GENERIC, &GLUED_HOSTS, &SESSIONS];
+    let tables = [&PATHS, &PATH_BEGINNINGS, &GENERIC, &GLUED_HOSTS, &SESSIONS];
     let rows: Vec<_> = tables
         .into_iter()
         .flat_map(|table| table.rows.iter().map(move |row| (table, row)))
@@ -147,7 +162,7 @@ static WITHIN: LazyLock<Within> = LazyLock::new(|| {
 /// The bytes after the slash of the segments that are cut.
 const FIRST: [bool; 256] = {
     let (mut first, tables, mut i) =
-        ([false; 256], [&PAGES, &PATHS, &PATH_BEGINNINGS, &SUBPAGES, &GENERIC], 0);
+        ([false; 256], [&PAGES, &PATHS, &PATH_BEGINNINGS, &GENERIC], 0);
     while i < tables.len() {
         let mut row = 0;
         while row < tables[i].rows.len() {
@@ -178,11 +193,11 @@ fn hosted(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)
     marker::is_in_path(before).then_some((start + at, Repair::PublisherPath))
 }
 
-/// Whether `rest` begins with segments of this `form`, in which `n` stands for digits and `*` for
-/// anything.
+/// Whether `rest` consists of segments of this `form`, in which `n` stands for digits and `*` for
+/// anything, and possibly a number.
 fn begins(form: &[u8], rest: &[u8]) -> bool {
     match form.split_first() {
-        None => matches!(rest, [] | [b'/', ..]),
+        None => ends_page(rest),
         Some((b'*', _)) => true,
         Some((b'n', form)) => {
             let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
@@ -195,8 +210,7 @@ fn begins(form: &[u8], rest: &[u8]) -> bool {
 /// Whether nothing but a number follows a segment: `/TABLES/3`. A generic word before other segments is part of the
 /// name: `10.1234/STATUS/REPORT/2020`.
 fn ends_page(rest: &[u8]) -> bool {
-    let number = rest.strip_prefix(b"/").unwrap_or(rest);
-    number.iter().all(|b| b.is_ascii_digit())
+    rest.is_empty() || rest.strip_prefix(b"/").is_some_and(|n| n.iter().all(u8::is_ascii_digit))
 }
 
 /// Returns the length of `name` up to the first tail that is cut with everything after it.
@@ -215,11 +229,11 @@ pub(super) fn within(name: &[u8], start: usize, place: Place<'_>) -> Option<(usi
             () if is(&PATH_BEGINNINGS) => (found.start() > 0, Repair::PublisherPath),
             () if is(&PATHS) => (is_segment, Repair::PublisherPath),
             () => {
-                let is_page =
-                    |before| ends_page(&suffix[found.end()..]) || marker::is_in_path(before);
+                let rest = &suffix[found.end()..];
                 let is_here = match place {
                     _ if row.is_of(name) => true,
-                    Place::Running(before) => is(&SUBPAGES) || is_segment && is_page(before),
+                    Place::Running(_) if rest.is_empty() => true,
+                    Place::Running(before) => ends_page(rest) && marker::is_in_path(before),
                     _ => false,
                 };
                 (is_segment && is_here, Repair::PublisherPath)
@@ -244,6 +258,14 @@ mod tests {
             ("10.1000/182/FULL", Place::Field),
             ("10.1234/CORPUS/TABLES/3", Place::Field),
             ("10.1234/STATUS/REPORT/2020", Place::Running(b"see ")),
+            ("10.1234/CORPUS/TABLES/3", Place::Running(b"see ")),
+            ("10.1234/A/SUPPLEMENTAL/K1", Place::Running(b"see ")),
+            ("10.1234/A/TABLES/K1", Place::Running(b"https://example.org/doi/")),
+            ("10.1234/A/DATA/K1", Place::Running(b"https://example.org/doi/")),
+            ("10.1234/WAVELET/TRANSFORM/3", Place::Running(b"see ")),
+            ("10.1234/1/ACCEPTED", Place::Running(b"see ")),
+            ("10.3390/IJMS/22010001", Place::Running(b"see ")),
+            ("10.3390/IJMS22010001/S1", Place::Field),
             ("10.1234/A/DATA/2020", Place::Running(b"https://doi.org/")),
             ("10.1234/A/DATA/2020", Place::Running(b"https://example.org/?doi=")),
             ("10.1371/JOURNAL.PONE.0115884.G001", Place::Field),

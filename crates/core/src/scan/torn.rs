@@ -8,6 +8,7 @@ use super::stem::has_digit;
 use super::unfinished::{ends_in_serial, is_unfinished};
 use super::wrap::{self, End, Next};
 use super::{Joining, glued, marker};
+use crate::doi::notation;
 
 /// Maximum number of blanks within a name, on either side of the tags.
 const MAX_BLANKS: usize = 2;
@@ -52,10 +53,13 @@ pub(super) fn gap(
         return End::Whole;
     }
     let (last, suffix) = (after[at - 1], &name[start..]);
-    let is_open = matches!(last, b'-' | b'.' | b'/' | b')');
+    let is_open = matches!(last, b'-' | b'.' | b'/' | b')' | b':');
     // Nearly every name has a digit and ends in a letter or a digit.
     if !is_open && has_digit(suffix) && !matches!(after[at..], [b' ', b'(', ..]) {
         return End::Whole;
+    }
+    if is_open && after[at] == b' ' && fills_element(around, at) {
+        return End::Goes(at..at + 1);
     }
     let Some(Gap { next, has_tags }) = Gap::after(after, at) else { return End::Whole };
     let is_apart = glued::begins_another(next.token) || next.holds_another();
@@ -76,6 +80,33 @@ pub(super) fn gap(
         true => End::Stem,
         false => End::Whole,
     }
+}
+
+/// Whether a name with blanks after its marks fills the rest of an element for DOIs:
+/// `<doi>10.1051/nss: 2005018</doi>`.
+#[cold]
+fn fills_element((before, after): (&[u8], &[u8]), at: usize) -> bool {
+    let front = notation::strip_label(before).unwrap_or(before).trim_ascii_end();
+    let Some(tag) = front.strip_suffix(b">") else { return false };
+    let tag = &tag[memchr::memrchr(b'<', tag).unwrap_or(0)..];
+    let is_doi = tag.windows(3).any(|word| word.eq_ignore_ascii_case(b"doi"));
+    let rest = &after[at..after.len().min(at + MAX_WORD)];
+    let Some(end) = memchr::memchr(b'<', rest).filter(|&end| rest[end..].starts_with(b"</")) else {
+        return false;
+    };
+    let is_part = |at: usize| match rest[at] {
+        b' ' => at == 0 || matches!(rest[at - 1], b'-' | b'.' | b'/' | b')' | b':'),
+        byte => byte.is_ascii_graphic() && byte != b'"',
+    };
+    // `10.1007/s11999-014-3568-z. Epub` ends before the word.
+    let last = rest[..end].rsplit(|&b| b == b' ').next().unwrap_or_default();
+    let is_last = has_digit(last) || last.len() == 1;
+    let blanks = rest[..end].iter().filter(|b| **b == b' ').count();
+    is_doi
+        && is_last
+        && blanks <= wrap::MAX_LINES
+        && (0..end).all(is_part)
+        && !glued::begins_another(&rest[1..end])
 }
 
 /// Returns the gap after the anchor of a marked candidate, whose registrant follows a blank:

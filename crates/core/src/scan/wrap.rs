@@ -8,7 +8,7 @@ use super::prefix::Prefix;
 use super::stem::has_digit;
 use super::suffix::Suffix;
 use super::unfinished::{self, ends_in_serial, is_article_cut};
-use super::{Joining, glued, hyphen};
+use super::{Joining, LOOKBEHIND, glued, hyphen, marker};
 use crate::decode::Char;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -20,6 +20,12 @@ pub(super) const MAX_LINES: usize = 3;
 /// kept after a joined line end.
 const MAX_LINE: usize = 512;
 const MAX_REST: usize = 1024;
+
+/// Maximum number of bytes of the pages of a SICI before a line end.
+const MAX_PAGES: usize = 64;
+
+/// Maximum number of bytes of the margin of a line.
+const MAX_MARGIN: usize = 32;
 
 /// Minimum number of blanks between two columns.
 const GAP: usize = 3;
@@ -50,6 +56,12 @@ pub(super) fn line_end(
     joining: Joining,
 ) -> End {
     let (before, after) = around;
+    if joining != Joining::Never
+        && after.get(at) == Some(&b'<')
+        && let Some(gap) = cut_pages(before, after, at)
+    {
+        return End::Goes(gap);
+    }
     if joining == Joining::Never || !is_line_end(&after[at..]) {
         return End::Whole;
     }
@@ -66,8 +78,9 @@ pub(super) fn line_end(
         if last == b'-' && is_bare && hyphen::divides(name, start) && next.is_torn() {
             return End::Goes(at - 1..next.at);
         }
-        let is_rest = next.is_rest(last, &name[start..], is_unfinished)
-            || joining == Joining::Always && next.is_joined(last, is_unfinished);
+        // A list of words may have `10.1016/` before a number.
+        let is_lone = name.len() == start && !next.is_strong() && !marker::is_address(before);
+        let is_rest = !is_lone && next.is_rest(last, &name[start..], is_unfinished);
         if is_rest && !glued::begins_another(next.token) && !next.holds_another() {
             return End::Goes(at..next.at);
         }
@@ -87,6 +100,23 @@ pub(super) fn line_end(
         true => End::Stem,
         false => End::Whole,
     }
+}
+
+/// Returns the line end within the pages of a SICI, which begin at `at`, if the next line has their end:
+/// `<108::AID-␤IGS5>3.0.CO;2-2`.
+#[cold]
+fn cut_pages(before: &[u8], after: &[u8], at: usize) -> Option<Range<usize>> {
+    let rest = &after[at + 1..after.len().min(at + MAX_PAGES)];
+    let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+    let len = rest.iter().position(|b| !b.is_ascii_graphic() || b"<>\"".contains(b))?;
+    let end = at + 1 + len;
+    if digits == 0 || !rest[digits..].starts_with(b":") || !is_line_end(&after[end..]) {
+        return None;
+    }
+    let next = next(before, after, end)?;
+    let close = memchr::memchr(b'>', next.token)?;
+    let is_sici = matches!(next.token[close + 1..], [a, b'.', b, b'.', b'C', b'O', ..] if a.is_ascii_digit() && b.is_ascii_digit());
+    is_sici.then_some(end..next.at)
 }
 
 /// Returns the gap after which the prefix of a marked candidate continues: `doi:10.␤1000/182`. Its
@@ -142,9 +172,12 @@ const BREAKS: [&[u8]; 3] = [b"lb", b"br", b"break"];
 const MAX_BREAK: usize = 64;
 
 /// Returns the length of the element that ends a line at the start of `rest`, with a blank before it:
-/// `<lb/>`, `<br />`.
+/// `<lb/>`, `<br />`, or of the quotes between two lines of one string, as gettext writes them.
 #[cold]
 fn line_break(rest: &[u8]) -> Option<usize> {
+    if let Some(pieces) = rest.strip_prefix(b"\"\n\"").or(rest.strip_prefix(b"\"\r\n\"")) {
+        return Some(rest.len() - pieces.len());
+    }
     let blanks = usize::from(rest.starts_with(b" "));
     let inner = rest[blanks..].strip_prefix(b"<")?;
     let len = inner.iter().take(MAX_BREAK).take_while(|b| b.is_ascii_alphabetic()).count();
@@ -160,6 +193,7 @@ pub(super) fn is_line_end(rest: &[u8]) -> bool {
     match rest {
         [b'\n', ..] | [b'\r'] | [b'\r', b'\n', ..] => true,
         [b'\\', b'\n', ..] | [b'\\', b'\r', b'\n', ..] => true,
+        [b'"', b'\n', b'"', ..] | [b'"', b'\r', b'\n', b'"', ..] => true,
         [b'<', b'b' | b'B' | b'l' | b'L', ..] | [b' ', b'<', b'b' | b'B' | b'l' | b'L', ..] => {
             line_break(rest).is_some()
         }
@@ -206,7 +240,10 @@ fn next<'a>(before: &[u8], after: &'a [u8], at: usize) -> Option<Next<'a>> {
             in_column(line, column)?
         }
         true => in_column(line, column)?,
-        false => line.iter().position(|b| !matches!(b, b' ' | b'\t' | b'\x0c'))?,
+        false => {
+            let margin = margin(before, line).unwrap_or(0);
+            margin + line[margin..].iter().position(|b| !matches!(b, b' ' | b'\t' | b'\x0c'))?
+        }
     };
     let len = line[place..].iter().take_while(|b| b.is_ascii_graphic()).count();
     let token = &line[place..place + len];
@@ -220,6 +257,22 @@ fn next<'a>(before: &[u8], after: &'a [u8], at: usize) -> Option<Next<'a>> {
 fn ends_entry(behind: &[u8]) -> bool {
     let rest = behind.trim_ascii_start();
     rest.starts_with(b"PMID:") || rest.starts_with(b"</")
+}
+
+/// Returns the length of the margin that `line` shares with the line of `before`: the marks of a quotation, a
+/// comment or a table, with a blank after them: `> `, `// `, ` * `, `   | `.
+fn margin(before: &[u8], line: &[u8]) -> Option<usize> {
+    let start = match memchr::memrchr(b'\n', before) {
+        Some(end) => end + 1,
+        None if before.len() < LOOKBEHIND => 0,
+        None => return None,
+    };
+    let last = &before[start..];
+    let is_part =
+        |b: &&u8| matches!(b, b' ' | b'\t' | b'>' | b'|' | b'#' | b'*' | b'/' | b'%' | b';' | b'!');
+    let len = last.iter().take(MAX_MARGIN).take_while(is_part).count();
+    let margin = last[..len].trim_ascii_end();
+    (!margin.trim_ascii().is_empty() && line.starts_with(margin)).then_some(margin.len())
 }
 
 /// Returns the line at `from`, at most [`MAX_LINE`] bytes of it.
@@ -311,7 +364,7 @@ impl<'a> Next<'a> {
     fn after_break(after: &'a [u8], from: usize) -> Option<Next<'a>> {
         let rest = &after[from..after.len().min(from + MAX_LINE)];
         let place = rest.iter().position(|b| !b.is_ascii_whitespace())?;
-        let is_part = |b: &&u8| b.is_ascii_graphic() && **b != b'<';
+        let is_part = |b: &&u8| b.is_ascii_graphic() && !b"<\"".contains(b);
         let len = rest[place..].iter().take_while(is_part).count();
         let behind = &rest[place + len..];
         let is_alone = line_break(behind).is_some() || ends_entry(behind);
@@ -384,26 +437,6 @@ impl Next<'_> {
             let prefix = anchor.and_then(|anchor| Prefix::new(self.token, anchor));
             prefix.is_some_and(|prefix| prefix.suffix().is_ok())
         })
-    }
-
-    /// Whether [`Joining::Always`] joins the word: the name ends in one of `/-._(`, and the word
-    /// begins with a lowercase letter or a digit, and contains a digit. After a full stop, which may
-    /// end the sentence, the name must be unfinished or the word alone on its line.
-    fn is_joined(&self, last: u8, is_unfinished: bool) -> bool {
-        let is_small = self.token[0].is_ascii_lowercase() || self.token[0].is_ascii_digit();
-        let is_part = is_small && self.is_of_name() && self.has_digit() && !self.is_reference();
-        let is_wanted = is_unfinished || self.is_alone && !self.is_number();
-        match last {
-            b'/' | b'-' | b'_' | b'(' => is_part,
-            b'.' => is_part && is_wanted && !self.is_entry_number() && !self.has_scheme(),
-            _ => false,
-        }
-    }
-
-    /// Whether the word is the number of the next reference with its author: `2.Araki`.
-    fn is_entry_number(&self) -> bool {
-        let digits = self.token.iter().take_while(|b| b.is_ascii_digit()).count();
-        matches!(self.token[digits..], [b'.' | b')', next, ..] if next.is_ascii_uppercase())
     }
 
     /// Whether the word begins with the name of another scheme: `swh:1:dir:`, `arXiv:`. No name

@@ -39,8 +39,7 @@ fn a_name_that_touches_the_cut_is_rejected() {
     ] {
         assert_eq!(answers(text, &Options::default()), expected, "{text}");
     }
-    let joined = Options { joining: Joining::Always, ..Options::default() };
-    assert_eq!(answers("10.1234/name-\n", &joined), [cut]);
+    assert_eq!(answers("10.1234/name-\n", &Options::default()), [cut]);
     let never = Options { joining: Joining::Never, ..Options::default() };
     assert_eq!(answers("10.1234/name-\n", &never), ["10.1234/NAME-"]);
 }
@@ -120,11 +119,7 @@ fn a_cut_anywhere_invents_no_name() {
                 <doi>10.1234/i&lt;j&gt;k</doi> {10.1234/l\\_m} 10.1002/(SICI)1097-4571(199806)49:8\
                 &lt;693::AID-ASI4&gt;3.0.CO;2-O \"10.1234\\/n\\u002Fo\" 10.1234/p/full; 10.1234/q:a \
                 10.1234/caf\u{e9}-\u{2010}x https://doi.org/10.1234/r?s=t&amp;u=v 10.1234/w...... 5 ";
-    for options in [
-        Options::default(),
-        Options { joining: Joining::Always, ..Options::default() },
-        Options { strict: true, ..Options::default() },
-    ] {
+    for options in [Options::default(), Options { strict: true, ..Options::default() }] {
         let whole = answers(text, &options);
         for len in (0..text.len()).filter(|&len| text.is_char_boundary(len)) {
             let cut = answers(&text[..len], &options);
@@ -243,11 +238,10 @@ proptest! {
     #[test]
     fn the_last_names_tell_of_all(
         pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 0..40),
-        mode in 0_usize..3,
+        mode in 0_usize..2,
     ) {
         let options = [
             Options::default(),
-            Options { joining: Joining::Always, ..Options::default() },
             Options { strict: true, ..Options::default() },
         ][mode].clone();
         let cut = pieces.concat();

@@ -36,7 +36,12 @@ table! {
         "/-/DCSUPPLEMENTAL": "see 10.1073/pnas.1418604112/-/dcsupplemental" => "10.1073/PNAS.1418604112";
         "/TYPE/JOURNAL_ARTICLE": "see 10.1000/182/type/journal_article" => "10.1000/182";
         "/TYPE/BOOK": "see 10.1000/182/type/book" => "10.1000/182";
-        "/TRANSFORM": "see 10.1155/2012/291294/transform/application/x+xml" => "10.1155/2012/291294";
+        "/TRANSFORM/APPLICATION": "see 10.1155/2012/291294/transform/application/x+xml" => "10.1155/2012/291294" # "content negotiation of Crossref";
+        "/CITATION/DOWNLOAD": "see 10.1000/182/citation/download" => "10.1000/182";
+        "/CITE/BIBTEX": "see 10.1063/1.4945450/cite/bibtex" => "10.1063/1.4945450" # "AIP";
+        "/CITE/ENDNOTE": "see 10.1063/1.4945450/cite/endnote" => "10.1063/1.4945450" # "AIP";
+        "/CITE/PLAINTEXT": "see 10.1063/1.4945450/cite/plaintext" => "10.1063/1.4945450" # "AIP";
+        "/CITE/REFWORKS": "see 10.1063/1.4945450/cite/refworks" => "10.1063/1.4945450" # "AIP";
         "/MEDIAOBJECTS": "see 10.1186/s40643-016-0099-3/MediaObjects/1.gif" => "10.1186/S40643-016-0099-3";
         "/FULLPDF": "see 10.1111/1365-2435.12231/fullpdf" => "10.1111/1365-2435.12231";
         "/EPUBPDF": "see 10.1000/182/epubpdf" => "10.1000/182";
@@ -55,36 +60,29 @@ table! {
 }
 
 table! {
-    /// Segments below the page of a name, cut with everything after them. In values and fields, they
-    /// are cut only from the names of the registrants of the row, whose pages have them. None of
-    /// 629,067 names contains one.
-    pub(in crate::scan) SUBPAGES, "running text; values and fields under the registrants", "publisher-path" {
-        "/ASSET" of ["10.1002/", "10.1111/"]: "see 10.1000/182/asset" => "10.1000/182", "\"10.1111/ede.12081/asset/ede12081.pdf\"" => "10.1111/EDE.12081", "\"10.1002/ece3.1183/asset/ece31183.pdf\"" => "10.1002/ECE3.1183";
-        "/CITE": "see 10.1063/1.4945450/cite/bibtex" => "10.1063/1.4945450";
-        "/SUPPLEMENTAL": "see 10.1000/182/supplemental" => "10.1000/182";
-    }
-}
-
-table! {
     /// Segments below the page of a name whose words are common in names too, cut with everything
     /// after them from the names of the registrants of the row, whose pages have them. Other names of
-    /// running text lose them at the end, with or without a number, or in the address of a page. None
+    /// running text lose them at the end, and in the address of a page with a number. None
     /// of 629,067 names contains one, but `10.1234/corpus/tables/3` may be a name.
     pub(in crate::scan) GENERIC, "running text; values and fields under the registrants", "publisher-path" {
+        "/ASSET" of ["10.1002/", "10.1111/"]: "see 10.1000/182/asset" => "10.1000/182", "\"10.1111/ede.12081/asset/ede12081.pdf\"" => "10.1111/EDE.12081", "\"10.1002/ece3.1183/asset/ece31183.pdf\"" => "10.1002/ECE3.1183";
+        "/CITE": "see 10.1063/1.4945450/cite" => "10.1063/1.4945450";
+        "/SUPPLEMENTAL": "see 10.1000/182/supplemental" => "10.1000/182";
         "/FIGURES" of ["10.1007/", "10.1038/", "10.1186/"]: "see 10.1000/182/figures" => "10.1000/182", "\"10.1007/s11192-016-2006-2/figures/1\"" => "10.1007/S11192-016-2006-2", "\"10.1038/nature12373/figures/1\"" => "10.1038/NATURE12373", "\"10.1186/1471-2105-9-367/figures/1\"" => "10.1186/1471-2105-9-367";
-        "/TABLES" of ["10.1007/", "10.1038/", "10.1186/"]: "see 10.1186/1471-2105-9-367/tables/1" => "10.1186/1471-2105-9-367", "\"10.1007/s11192-016-2006-2/tables/1\"" => "10.1007/S11192-016-2006-2", "\"10.1038/nature12373/tables/1\"" => "10.1038/NATURE12373", "\"10.1186/1471-2105-9-367/tables/1\"" => "10.1186/1471-2105-9-367";
+        "/TABLES" of ["10.1007/", "10.1038/", "10.1186/"]: "https://example.org/a/10.1000/182/tables/3" => "10.1000/182", "see 10.1186/1471-2105-9-367/tables/1" => "10.1186/1471-2105-9-367", "\"10.1007/s11192-016-2006-2/tables/1\"" => "10.1007/S11192-016-2006-2", "\"10.1038/nature12373/tables/1\"" => "10.1038/NATURE12373", "\"10.1186/1471-2105-9-367/tables/1\"" => "10.1186/1471-2105-9-367";
         "/METRICS" of ["10.1007/", "10.1038/", "10.1186/"]: "see 10.1007/BF02727953/metrics" => "10.1007/BF02727953", "\"10.1007/BF02727953/metrics\"" => "10.1007/BF02727953", "\"10.1038/nature12373/metrics\"" => "10.1038/NATURE12373", "\"10.1186/1471-2105-9-367/metrics\"" => "10.1186/1471-2105-9-367";
-        "/VERSIONS": "see 10.1000/182/versions/2" => "10.1000/182";
+        "/VERSIONS": "see 10.1000/182/versions" => "10.1000/182", "https://example.org/a/10.1000/182/versions/2" => "10.1000/182";
         "/STATUS": "see 10.21105/joss.02439/status.svg" => "10.21105/JOSS.02439";
-        "/CITATION": "see 10.1000/182/citation" => "10.1000/182", "https://example.org/a/10.1000/182/citation/download" => "10.1000/182";
+        "/CITATION": "see 10.1000/182/citation" => "10.1000/182";
         "/CITATIONS": "see 10.1000/182/citations" => "10.1000/182";
         "/RELATED": "see 10.1000/182/related" => "10.1000/182";
     }
 }
 
 table! {
-    /// Segments of the addresses of pages, cut with everything after them where the name is in the path of
-    /// an address of a host that is no resolver. `n` stands for digits, `*` for anything. None of 629,067 names contains one.
+    /// Segments of the addresses of pages, cut with a number after them where the name is in the path of
+    /// an address of a host that is no resolver. `n` stands for digits, `*` for anything. None of
+    /// 629,067 names contains one.
     pub(in crate::scan) HOSTED, "addresses of pages", "publisher-path" {
         "/ACTIVITIES": "https://example.org/works/10.1000/182/activities" => "10.1000/182";
         "/AGENCY": "https://api.crossref.org/works/10.1000/182/agency" => "10.1000/182" # "the interface of Crossref";
@@ -95,15 +93,26 @@ table! {
         "/ENHANCED": "https://onlinelibrary.wiley.com/doi/10.1000/182/enhanced" => "10.1000/182" # "Wiley";
         "/FIGURE.PPTX": "https://example.org/doi/10.1002/advs.201500314/figure.pptx" => "10.1002/ADVS.201500314" # "Wiley";
         "/Fn.LARGE": "https://www.biorxiv.org/content/10.1000/182/F1.large" => "10.1000/182" # "HighWire";
-        "/GALLEY": "https://example.org/articles/10.5334/jors.151/galley/245/download" => "10.5334/JORS.151" # "Ubiquity Press";
-        "/HOMEPAGE": "/journal/10.1002/(ISSN)2198-3844/homepage/2749" => "10.1002/(ISSN)2198-3844" # "Wiley";
+        "/GALLEY/n*": "https://example.org/articles/10.5334/jors.151/galley/245/download" => "10.5334/JORS.151" # "Ubiquity Press";
+        "/HOMEPAGE*" of ["10.1002/", "10.1111/"]: "/journal/10.1002/(ISSN)2198-3844/homepage/2749_charges" => "10.1002/(ISSN)2198-3844", "/journal/10.1111/(ISSN)1467-8365/homepage/ForAuthors" => "10.1111/(ISSN)1467-8365" # "Wiley";
         "/RIGHTn": "app.aip.org/1/2/10.1063/1.4945450/Right1" => "10.1063/1.4945450" # "places of advertisements";
         "/STANDARD": "https://onlinelibrary.wiley.com/doi/10.1000/182/standard" => "10.1000/182" # "Wiley";
-        "/Sn" of ["10.3390/"]: "https://www.mdpi.com/article/10.3390/ijms22010001/s1" => "10.3390/IJMS22010001" # "MDPI, none of whose names has a second slash";
         "/Tn.LARGE": "https://www.biorxiv.org/content/10.1000/182/T2.large" => "10.1000/182" # "HighWire";
         "/n/10.*": "https://example.org/jwd/article-pdf/doi/10.7589/JWD-D-24-00026/3421469/10.7589_jwd-d-24-00026" => "10.7589/JWD-D-24-00026" # "Silverchair";
         "/n@RIGHTn": "/ads/article/10.1186/1745/6215/16/1/12612505811@Right3" => "10.1186/1745/6215/16/1" # "advertisements";
         "/n@TOP": "/ads/article/10.1186/1745/6215/16/1/18439358040@Top" => "10.1186/1745/6215/16/1" # "advertisements";
+    }
+}
+
+table! {
+    /// Registrants none of whose names has a second slash. A name with a digit before it ends there.
+    pub(in crate::scan) ONE_SLASH, "running text", "publisher-path" {
+        "10.3390/": "https://www.mdpi.com/article/10.3390/ijms22010001/s1" => "10.3390/IJMS22010001" # "MDPI: 19,314 names";
+        "10.6084/": "see http://genocad.org/SBOL/doi:10.6084/m9.figshare.1159038/Part:AmpR-017 now" => "10.6084/M9.FIGSHARE.1159038" # "figshare: 257 names";
+        "10.1039/": "see 10.1039/c1cy00107h/unauth" => "10.1039/C1CY00107H" # "Royal Society of Chemistry: 5,860 names";
+        "10.1109/": "see 10.1109/5.771073/keywords" => "10.1109/5.771073" # "IEEE: 27,180 names";
+        "10.1126/": "see 10.1126/science.1255642/tab-e-letters" => "10.1126/SCIENCE.1255642" # "AAAS: 3,582 names";
+        "10.5194/": "see 10.5194/acp-10-1-2010/supplement" => "10.5194/ACP-10-1-2010" # "Copernicus: 3,548 names";
     }
 }
 
@@ -126,6 +135,7 @@ table! {
         ".SHORT": "see 10.1000/182.short" => "10.1000/182";
         ".SUPPLEMENTARY-MATERIAL": "see 10.1000/182.supplementary-material" => "10.1000/182";
         ".ARTICLE-INFO": "see 10.1000/182.article-info" => "10.1000/182";
+        ".ZIP": "see 10.1000/182.zip" => "10.1000/182";
         ".JPG": "see 10.1000/182.jpg" => "10.1000/182";
         ".PNG": "see 10.1000/182.png" => "10.1000/182";
         ".SVG": "see 10.1000/182.svg" => "10.1000/182";
@@ -133,7 +143,8 @@ table! {
 }
 
 table! {
-    /// Words of reference lists directly after a name.
+    /// Words of reference lists and of captions directly after a name, not after a slash. None of
+    /// 629,067 names ends in one.
     pub(in crate::scan) WORDS, "running text", "glued" {
         "PMID": "see 10.1371/journal.pone.0035968.PMID" => "10.1371/JOURNAL.PONE.0035968";
         "PMCID": "see 10.1371/journal.pone.0035968.PMCID" => "10.1371/JOURNAL.PONE.0035968";
@@ -142,6 +153,11 @@ table! {
         "CROSSREF": "see 10.1016/j.cell.2009.01.042CrossRef" => "10.1016/J.CELL.2009.01.042";
         "PUBMED": "see 10.1016/j.cell.2009.01.042PubMed" => "10.1016/J.CELL.2009.01.042";
         "GOOGLE": "see 10.1016/j.cell.2009.01.042Google" => "10.1016/J.CELL.2009.01.042";
+        "RECEIVED": "see 10.1002/2014PA002683.Received 3 May" => "10.1002/2014PA002683";
+        "ACCEPTED": "see 10.1002/2014PA002683.Accepted 3 May" => "10.1002/2014PA002683";
+        "PUBLISHED": "see 10.1002/2014PA002683.Published 3 May" => "10.1002/2014PA002683";
+        "RETRIEVED": "see 10.1002/2014PA002683.Retrieved 3 May" => "10.1002/2014PA002683";
+        "FIGURE": "see 10.7554/eLife.02304.008Figure 2" => "10.7554/ELIFE.02304.008";
         "MEDLINE": "see 10.1016/j.cell.2009.01.042Medline" => "10.1016/J.CELL.2009.01.042";
     }
 }

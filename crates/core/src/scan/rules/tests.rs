@@ -15,9 +15,9 @@ pub(super) static TABLES: [&Table; 24] = [
     &PAGES,
     &PATHS,
     &PATH_BEGINNINGS,
-    &SUBPAGES,
     &GENERIC,
     &HOSTED,
+    &ONE_SLASH,
     &FILES,
     &VERSIONED,
     &NUMBERED,
@@ -183,7 +183,6 @@ fn no_tail_has_two_meanings() {
         &PAGES,
         &PATHS,
         &PATH_BEGINNINGS,
-        &SUBPAGES,
         &GENERIC,
         &HOSTED,
         &FILES,
@@ -204,9 +203,13 @@ fn generic_words_are_kept_within_a_name() {
     let rows = [&PAGES, &GENERIC, &HOSTED].into_iter().flat_map(|table| table.rows);
     for row in rows.filter(|row| !row.text.contains(['n', '*'])) {
         let name = format!("10.20000/AB{}/X1", row.text);
-        for (before, after) in
-            [("\"", "\""), ("see ", " and"), ("https://doi.org/", " and"), ("<doi>", "</doi>")]
-        {
+        for (before, after) in [
+            ("\"", "\""),
+            ("see ", " and"),
+            ("https://doi.org/", " and"),
+            ("https://example.org/doi/full/", " and"),
+            ("<doi>", "</doi>"),
+        ] {
             let text = format!("{before}{name}{after}");
             assert_eq!(scan(&text, false).text(), name, "{text}");
         }

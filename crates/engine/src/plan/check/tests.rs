@@ -52,7 +52,7 @@ fn a_wrong_plan_is_refused_before_anything_is_written() {
         ),
         (
             &|plan| plan.counts = true,
-            "--counts needs a table: name the output .csv, .tsv, .jsonl or .parquet, or set --output-format",
+            "--counts needs a table: name the output .csv, .tsv, .jsonl, .parquet or .xlsx, or set --output-format",
         ),
         (
             &|plan| plan.hits = side(&at("hits"), OutputFormat::Lines),
