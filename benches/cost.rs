@@ -7,7 +7,6 @@
 
 use doiscan::cli::Bzip2Tables;
 use doiscan::doi::{Converter, Reader, Reason, Target};
-use doiscan::pipeline::Format;
 use doiscan::pipeline::{Io, Limits};
 use doiscan::quality::{Judge, Problem};
 use doiscan::scan::{Joining, Match, Notation, Options, Scanner, Sink};
@@ -151,7 +150,7 @@ impl Found {
 
 impl Visit for Found {
     fn input(&mut self, _: &InputName, bytes: &mut dyn Read) {
-        let Ok(mut stream) = Stream::new(bytes, Format::Auto) else { return };
+        let Ok(mut stream) = Stream::new(bytes) else { return };
         while stream.next_block(BLOCK, self.scanner.lookahead(), &mut self.block) {
             let window = self.block.window();
             let (bytes, starts, sink) = (window.bytes, window.starts.clone(), &mut self.answers);

@@ -1,6 +1,5 @@
 //! Reads the content of packed bytes in steps of any size.
 
-use doiscan_core::format::Format;
 use doiscan_core::scan::LOOKBEHIND;
 use doiscan_input::problem::Problem;
 use doiscan_input::{
@@ -32,7 +31,7 @@ pub struct Unpacked {
 
 impl Visit for Unpacked {
     fn input(&mut self, name: &InputName, bytes: &mut dyn Read) {
-        let (all, error) = blocks(bytes, Format::Auto, self.step);
+        let (all, error) = blocks(bytes, self.step);
         let is_whole = error.is_none();
         if error.is_some_and(|e| !is_again(&e)) {
             self.problems.push(name.path().to_path_buf());
@@ -46,9 +45,9 @@ impl Visit for Unpacked {
 }
 
 /// Reads everything up to the end or an error, in blocks as a scan does.
-pub fn blocks(reader: &mut dyn Read, format: Format, len: usize) -> (Vec<u8>, Option<io::Error>) {
+pub fn blocks(reader: &mut dyn Read, len: usize) -> (Vec<u8>, Option<io::Error>) {
     let mut all = Vec::new();
-    let mut stream = match Stream::new(reader, format) {
+    let mut stream = match Stream::new(reader) {
         Ok(stream) => stream,
         Err(error) => return (all, Some(error)),
     };

@@ -3,6 +3,8 @@
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
 use crate::command::shell;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use flate2::Crc;
 use std::fs;
 use std::path::Path;
@@ -211,6 +213,43 @@ fn other_kinds_are_told_by_their_content() {
     let (status, out, err, _) = scan(&files, "$D scan a b c d");
     let names = "10.1000/EPUB\n10.1000/ODT\n10.1000/RTF\n10.1000/SLIDE\n";
     assert_eq!((status, out.as_str()), (Some(0), names), "{err}");
+}
+
+#[test]
+fn attachments_of_a_mail_are_its_members() {
+    let part = |name: &str, bytes: &[u8]| {
+        let text = BASE64.encode(bytes).into_bytes();
+        let lines: String = text
+            .chunks(76)
+            .map(|line| String::from_utf8_lossy(line).into_owned() + "\r\n")
+            .collect();
+        format!(
+            "--b\r\nContent-Type: application/pdf; name=\"x\"\r\n\
+             Content-Disposition: attachment; filename=\"{name}\"\r\n\
+             Content-Transfer-Encoding: base64\r\n\r\n{lines}\r\n"
+        )
+    };
+    let inner = zip(&[("list.txt", "10.1000/zip")]);
+    let mail = format!(
+        "From: a@example.org\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n\
+         --b\r\nContent-Type: text/plain\r\n\r\nsee 10.1000/body\r\n{}{}{}--b--\r\n",
+        part("a paper.pdf", &pdf(&["10.1000/one"])),
+        part("", &inner),
+        part("image.png", b"\x89PNG 10.1000/image"),
+    );
+    for line in ["$D scan m.eml", "$D scan - < m.eml", "gzip m.eml; $D scan m.eml.gz"] {
+        let line = line.replace("scan", "scan --hits h.jsonl");
+        let (status, _, err, hits) = scan(&[("m.eml", mail.as_bytes())], &line);
+        assert_eq!(status, Some(0), "{line}: {err}");
+        let places: Vec<_> = hits.iter().filter_map(|hit| hit.split_once('!')).collect();
+        let expected = [
+            "a paper.pdf!page 1:3 10.1000/LINK0",
+            "a paper.pdf!page 1:1 10.1000/ONE",
+            "x!list.txt:1 10.1000/ZIP",
+        ];
+        assert_eq!(places.iter().map(|(_, place)| *place).collect::<Vec<_>>(), expected);
+        assert!(hits.len() == 4 && hits[0].ends_with("10.1000/BODY"), "{hits:?}");
+    }
 }
 
 #[test]

@@ -152,7 +152,7 @@ fn windows(scanner: &mut Scanner, row: &Row, chunk: usize) -> Vec<String> {
 
 /// Returns the names found in blocks of `chunk` bytes, as read from standard input.
 fn blocks(scanner: &mut Scanner, row: &Row, chunk: usize) -> Vec<String> {
-    let mut stream = Stream::new(row.input.as_slice(), Format::Auto).expect("a stream");
+    let mut stream = Stream::new(row.input.as_slice()).expect("a stream");
     let mut block = Block::default();
     names(|sink| {
         while stream.next_block(chunk, scanner.lookahead(), &mut block) {

@@ -58,12 +58,12 @@ pub(super) fn check(file: &[u8], budget: &mut Budget) -> Result<(), Error> {
 /// Returns the size of unpacked data, unless it may exceed `most`. If it cannot be known, it is
 /// estimated.
 fn size(data: &[u8], packing: &Packing, most: u64) -> Option<u64> {
-    let filters = match packing {
-        Packing::None => 0,
-        Packing::Deflate | Packing::Hidden => 1,
-        Packing::Unknown => 3,
+    let factor = match packing {
+        Packing::None => 1,
+        Packing::Deflate | Packing::Hidden => EXPANSION,
+        Packing::Other(factor) => *factor,
     };
-    let largest = (data.len() as u64).saturating_mul(EXPANSION.saturating_pow(filters));
+    let largest = (data.len() as u64).saturating_mul(factor);
     let at_most = |size: u64| Some(size).filter(|size| *size <= most);
     if largest <= most / 64 || !matches!(packing, Packing::Deflate) {
         return at_most(largest);
@@ -81,7 +81,8 @@ enum Packing {
     Deflate,
     /// In an encrypted file.
     Hidden,
-    Unknown,
+    /// Expands data by at most this factor.
+    Other(u64),
 }
 
 /// What the dictionary of a stream says about it.
@@ -92,21 +93,27 @@ struct Keys {
     /// It may be a cross-reference stream.
     has_widths: bool,
     has_filter: bool,
-    /// Numbers of names of filters: deflate, and others.
-    deflate: u32,
-    others: u32,
+    /// The factors by which the named filters expand data.
+    factors: Vec<u64>,
+    is_deflate: bool,
 }
 
 impl Keys {
     /// All that a dictionary may say.
-    const UNKNOWN: Keys =
-        Keys { has_first: true, has_widths: true, has_filter: true, deflate: 0, others: 2 };
+    const UNKNOWN: Keys = Keys {
+        has_first: true,
+        has_widths: true,
+        has_filter: true,
+        factors: Vec::new(),
+        is_deflate: false,
+    };
 
     fn packing(&self) -> Packing {
-        match (self.has_filter, self.deflate, self.others) {
-            (false, ..) => Packing::None,
-            (true, 1, 0) => Packing::Deflate,
-            _ => Packing::Unknown,
+        match &self.factors[..] {
+            _ if !self.has_filter => Packing::None,
+            [] => Packing::Other(EXPANSION.saturating_pow(3)),
+            [_] if self.is_deflate => Packing::Deflate,
+            factors => Packing::Other(factors.iter().fold(1, |all, one| all.saturating_mul(*one))),
         }
     }
 
@@ -127,24 +134,25 @@ impl Keys {
             return None;
         }
         let mut keys = Keys::default();
-        let (mut depth, mut rest) = (0u32, window[begin + 3..].trim_ascii());
+        let (mut depth, mut is_ended) = (0u32, false);
+        let mut rest = &window[begin + 3..];
         while let [first, tail @ ..] = rest {
             rest = match (first, tail) {
+                (b'%', _) => after_comment(tail)?,
+                (b' ' | b'\t' | b'\r' | b'\n', _) => tail,
+                _ if is_ended => return None,
                 (b'<', [b'<', tail @ ..]) => {
                     depth += 1;
                     tail
                 }
                 (b'>', [b'>', tail @ ..]) => {
                     depth = depth.checked_sub(1)?;
-                    if depth == 0 {
-                        return tail.is_empty().then_some(keys);
-                    }
+                    is_ended = depth == 0;
                     tail
                 }
                 _ if depth == 0 => return None,
                 (b'<', _) => after_hexadecimal(tail)?,
                 (b'(', _) => after_string(tail)?,
-                (b'%', _) => after_comment(tail)?,
                 (b')' | b'#' | b'>', _) => return None,
                 (b'/', _) => {
                     let is_part = |b: &u8| b.is_ascii_alphanumeric() || *b == b'#' || *b == b'.';
@@ -155,7 +163,7 @@ impl Keys {
                 _ => tail,
             };
         }
-        None
+        is_ended.then_some(keys)
     }
 
     /// Adds a name. Fails if it is wrongly escaped.
@@ -164,9 +172,14 @@ impl Keys {
             b"First" => self.has_first = true,
             b"W" => self.has_widths = true,
             b"Filter" | b"F" => self.has_filter = true,
-            b"FlateDecode" | b"Fl" => self.deflate += 1,
-            b"LZW" | b"A85" | b"AHx" | b"RL" | b"CCF" | b"DCT" => self.others += 1,
-            name if name.ends_with(b"Decode") => self.others += 1,
+            b"FlateDecode" | b"Fl" => {
+                self.is_deflate = true;
+                self.factors.push(EXPANSION);
+            }
+            // A letter stands for four zeros, a pair of digits for one byte.
+            b"ASCII85Decode" | b"A85" | b"ASCIIHexDecode" | b"AHx" => self.factors.push(4),
+            b"LZW" | b"RL" | b"CCF" | b"DCT" => self.factors.push(EXPANSION),
+            name if name.ends_with(b"Decode") => self.factors.push(EXPANSION),
             _ => {}
         }
         Some(())

@@ -224,11 +224,13 @@ fn bombs_are_given_up() {
     let objects = "/Type /ObjStm /N 1 /First 5 /Filter /FlateDecode";
     let twice = "/Type /ObjStm /N 1 /First 5 /Filter [/FlateDecode /FlateDecode]";
     let hidden = "/Type /ObjStm /N 1 /Fir#73t 5 /Filter /FlateDecode";
+    let remark = "/Type /ObjStm /N 1 % )\n /First 5 /Filter /FlateDecode";
     let entries = "/Type /XRef /W [0 1 0] /Size 9 /Filter /FlateDecode";
     for more in [
         stream(objects, &bomb),
         stream(twice, &deflate(&bomb)),
         stream(hidden, &bomb),
+        stream(remark, &bomb),
         stream(entries, &deflate(&zeros[..20 << 20])),
     ] {
         assert_eq!(kind(text(&file(content(), "", "", &[more])).1), Some(ErrorKind::Limit));
@@ -250,6 +252,20 @@ fn bombs_are_given_up() {
         let at = file.windows(8).position(|w| w == b"/F 5 0 R").expect("a font");
         file[at..at + 8].copy_from_slice(b"/G 6 0 R");
         assert_eq!(text(&file), ("10.1000/a".to_owned(), None));
+    }
+}
+
+#[test]
+fn comments_and_escapes_among_keys_are_no_bombs() {
+    let plain = text(&file(stream("", b"BT /F 10 Tf (10.1000/a) Tj ET"), "", "", &[])).0;
+    for more in [
+        &b"% a page\n<</Length 3>>\nstream\nabc\nendstream"[..],
+        b"<</Length 3 % of text\n /#4eame /A#42>>\nstream\nabc\nendstream",
+        b"<</Length 3>>\n% made by hand\nstream\nabc\nendstream",
+        b"<</W [1 3 0] /Size 0 /Length 4 /Filter [/ASCII85Decode]>>\nstream\n!!~>\nendstream",
+    ] {
+        let file = file(stream("", b"BT /F 10 Tf (10.1000/a) Tj ET"), "", "", &[more.to_vec()]);
+        assert_eq!(text(&file), (plain.clone(), None), "{}", String::from_utf8_lossy(more));
     }
 }
 

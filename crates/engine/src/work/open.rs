@@ -234,7 +234,7 @@ impl Worker<'_> {
     ) -> Result<bool, Problem> {
         let stream = match part {
             Some(_) => Stream::of_text(bytes),
-            None => Stream::new(bytes, self.plan.format),
+            None => Stream::new(bytes),
         };
         let mut stream = match stream {
             Err(error) if doiscan_input::is_again(&error) => return Ok(false),
@@ -255,7 +255,6 @@ impl Worker<'_> {
         }
         // The text of a document was extracted.
         mode.document = mode.document.filter(|_| part.is_none());
-        mode.running = stream.running().unwrap_or(mode.running);
         let (name, file, reading) = (name.clone(), file.clone(), self.reading());
         self.blocks(stream, &Arc::new(StreamInput { name, file, mode, reading }));
         Ok(true)

@@ -3,7 +3,6 @@
 use super::mode::{EidrValues, ScanMode};
 use super::pieces::{RowGroups, StreamInput};
 use super::worker::Worker;
-use doiscan_core::format::Format;
 use doiscan_core::scan::eidr;
 use doiscan_input::problem::Problem;
 use doiscan_input::{InputName, Opened, Parquet, Stream};
@@ -65,7 +64,7 @@ impl Worker<'_> {
         self.turn_to(&rows.input.reading);
         self.meter = rows.parquet.meter().clone();
         for column in 0..rows.parquet.columns() {
-            match Stream::new(rows.parquet.values(group, column), Format::Text) {
+            match Stream::new(rows.parquet.values(group, column)) {
                 Ok(stream) => self.blocks(stream, &self.values(rows, group, column)),
                 Err(error) if doiscan_input::is_again(&error) => {}
                 Err(error) => {

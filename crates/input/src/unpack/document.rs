@@ -1,16 +1,21 @@
 //! Documents: inputs whose text must be extracted. This is the one place where a kind is recognised
 //! and handed to its extractor, which yields the text in parts.
 //!
-//! To add a kind: a variant of [`DocumentKind`] and its arm in `is_begun` and `read`.
+//! To add a kind: a variant of [`DocumentKind`] and its arm in `of` and `read`.
 
+mod part;
 #[cfg(feature = "documents")]
 mod whole;
 
 use super::archive::layers::{DocumentPart, Layers, Visit, report};
 use super::archive::{InputName, Packing};
+use super::bytes::Input;
+use super::magic::is_utf16;
+use super::mail::{self, Attachments, MOST_ATTACHED, Mail};
 use super::pdf::{self, Pdf};
 use crate::problem::{Problem, ProblemCode};
 use doiscan_core::format::Format;
+use part::{Part, Sink};
 use std::io::{self, Cursor, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -32,27 +37,11 @@ pub(crate) enum DocumentKind {
     Whole,
     /// The links and the metadata of a PDF file, but not its pages.
     PdfLinks,
+    /// A mail or a mailbox, with its attachments.
+    Mail { is_mailbox: bool },
 }
-
-/// A part of the text of a document.
-pub(super) struct Part<'a> {
-    /// Where it is in the document, such as `page 3`. Empty for the document as a whole.
-    pub(super) place: &'a str,
-    /// The notation of the text.
-    pub(super) format: Format,
-    pub(super) text: &'a mut dyn Read,
-}
-
-/// Receives the parts, and says whether more are wanted.
-pub(super) type Sink<'a> = dyn FnMut(Part<'_>) -> ControlFlow<()> + 'a;
 
 impl DocumentKind {
-    const ALL: &[DocumentKind] = &[
-        #[cfg(feature = "documents")]
-        DocumentKind::Whole,
-        DocumentKind::PdfLinks,
-    ];
-
     /// Recognises the input with the content `name` that begins with `head`. `format` is the notation
     /// that the user gave.
     pub(crate) fn of(
@@ -61,19 +50,19 @@ impl DocumentKind {
         head: &[u8],
         format: Format,
     ) -> Option<DocumentKind> {
-        let kinds = DocumentKind::ALL.iter().copied();
-        kinds.into_iter().find(|kind| kind.is_begun(name, packing, head, format))
-    }
-
-    fn is_begun(self, name: &Path, packing: Packing, head: &[u8], format: Format) -> bool {
         let _ = name;
-        match self {
+        let is_auto = format == Format::Auto;
+        match packing {
             #[cfg(feature = "documents")]
-            DocumentKind::Whole => whole::is_begun(name, packing, head, format),
-            DocumentKind::PdfLinks => {
-                let is_pdf = format == Format::Auto && pdf::is_pdf(head);
-                packing == Packing::Plain && (format == Format::Pdf || is_pdf)
+            _ if whole::is_begun(name, packing, head, format) => Some(DocumentKind::Whole),
+            Packing::Plain if format == Format::Pdf || is_auto && pdf::is_pdf(head) => {
+                Some(DocumentKind::PdfLinks)
             }
+            Packing::Plain if is_utf16(head) => None,
+            Packing::Plain if format == Format::Mail || is_auto && mail::is_mail(head) => {
+                Some(DocumentKind::Mail { is_mailbox: mail::is_mailbox(head) })
+            }
+            _ => None,
         }
     }
 
@@ -86,12 +75,15 @@ impl DocumentKind {
         layers: &Layers,
         visit: &mut dyn Visit,
     ) -> Option<Vec<u8>> {
-        let _ = layers;
         match self {
             #[cfg(feature = "documents")]
             DocumentKind::Whole => read_whole(source, name, layers, visit),
             DocumentKind::PdfLinks => {
                 read_links(source, None, name, visit);
+                None
+            }
+            DocumentKind::Mail { is_mailbox } => {
+                read_mail(source, is_mailbox, name, layers, visit);
                 None
             }
         }
@@ -152,6 +144,41 @@ fn read_links(
         let code = why.as_ref().map_or(ProblemCode::Unreadable, ProblemCode::of);
         let note = why.map_or(NOTE.to_owned(), |why| format!("{why}; {NOTE}"));
         visit.problem(Problem::new(name.path(), code, note));
+    }
+}
+
+/// Passes the text of a mail to `visit`, then its attachments.
+fn read_mail(
+    source: &mut dyn Read,
+    is_mailbox: bool,
+    name: &InputName,
+    layers: &Layers,
+    visit: &mut dyn Visit,
+) {
+    let is_attachment = |head: &[u8]| {
+        let kind = || DocumentKind::of(Path::new(""), Packing::Plain, head, Format::Auto);
+        Packing::of(head) != Packing::Plain
+            || kind().is_some_and(|kind| !matches!(kind, DocumentKind::Mail { .. }))
+    };
+    let mut mail = Mail::new(source, is_mailbox, is_attachment);
+    let extract = |sink: &mut Sink<'_>| {
+        let _ = sink(Part { place: "", format: Format::Mail, text: &mut mail });
+        Ok(())
+    };
+    each_part(extract, name, visit);
+    let Attachments { list, omitted, .. } = mail.attachments;
+    let mut held = layers.meter.reserve();
+    held.set(list.iter().map(|attachment| attachment.bytes.len()).sum());
+    for (number, attachment) in (1..).zip(list) {
+        let number = format!("attachment {number}");
+        let named = Some(&attachment.name[..]).filter(|name| !name.is_empty());
+        let name = name.member(named.unwrap_or(number.as_bytes()));
+        layers.deeper().open(&mut Input::new(&attachment.bytes[..]), &name, visit);
+    }
+    if omitted > 0 {
+        let most = MOST_ATTACHED / (1024 * 1024);
+        let message = format!("{omitted} attachments beyond {most} MiB were not read");
+        visit.problem(Problem::new(name.path(), ProblemCode::Limit, message));
     }
 }
 

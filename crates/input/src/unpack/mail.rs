@@ -1,11 +1,15 @@
 //! Converts e-mail and web archives (MHTML) to text. Decodes quoted-printable parts, Base64 text
 //! parts and parts in UTF-16 or UTF-32, and copies everything else (RFC 5322, RFC 2045, RFC 2046).
 //!
-//! Positions and counts refer to the decoded text.
+//! Positions and counts refer to the decoded text. Attachments that are documents, archives or
+//! compressed files are collected, to be read as inputs after the mail.
 
+mod attachment;
 mod base64;
 mod header;
 mod octets;
+
+pub(super) use attachment::{Attachments, MOST as MOST_ATTACHED};
 
 use super::wide::Wide;
 use crate::problem::{ProblemCode, fault};
@@ -103,6 +107,7 @@ pub(crate) struct Mail<R> {
     /// Whether the first line of the body decides if it is text.
     is_octets: bool,
     base64: Base64,
+    pub(super) attachments: Attachments,
     /// The start of an octet in quoted-printable text, at the end of a piece of a long line.
     rest: Vec<u8>,
     wide: Option<Wide>,
@@ -118,8 +123,9 @@ pub(crate) struct Mail<R> {
 }
 
 impl<R: Read> Mail<R> {
-    /// Reads a mail, or all mails of a mailbox.
-    pub(super) fn new(reader: R, is_mailbox: bool) -> Self {
+    /// Reads a mail, or all mails of a mailbox. Collects the attachments whose first bytes
+    /// `is_attachment` accepts.
+    pub(super) fn new(reader: R, is_mailbox: bool, is_attachment: fn(&[u8]) -> bool) -> Self {
         Mail {
             reader: BufReader::with_capacity(MAX_LINE as usize, reader),
             line: Vec::new(),
@@ -132,6 +138,7 @@ impl<R: Read> Mail<R> {
             coding: Coding::Plain,
             is_octets: false,
             base64: Base64::default(),
+            attachments: Attachments::new(is_attachment),
             rest: Vec::new(),
             wide: None,
             word: Vec::new(),
@@ -213,6 +220,9 @@ impl<R: Read> Mail<R> {
         let Some(mut header) = self.header.take() else { return };
         header.end_field();
         self.coding = header.coding();
+        if header.is_base64() {
+            self.attachments.begin(std::mem::take(&mut header.name));
+        }
         self.is_octets = header.is_octets;
         self.wide = header.wide.take();
         let is_in_digest = self.boundaries.last().is_some_and(|(_, is_digest)| *is_digest);
@@ -233,6 +243,7 @@ impl<R: Read> Mail<R> {
     }
 
     fn body(&mut self, line: &[u8]) {
+        self.attachments.line(line);
         let is_blank = line.trim_ascii().is_empty();
         if !is_blank && std::mem::take(&mut self.is_octets) && base64::is_binary(line) {
             self.coding = Coding::Plain;
@@ -338,6 +349,7 @@ impl<R: Read> Mail<R> {
     /// Ends the body of a part.
     fn end_coding(&mut self) {
         self.end_line();
+        self.attachments.end();
         (self.coding, self.base64, self.wide) = (Coding::Plain, Base64::default(), None);
     }
 

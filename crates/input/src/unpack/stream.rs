@@ -3,16 +3,15 @@
 //! The bytes are divided into blocks. A block starts with the positions of the previous block that
 //! did not have all their lookahead bytes yet, and with the [`LOOKBEHIND`] bytes before those
 //! positions, so the result is the same as for the whole input in one piece. UTF-16 is converted to
-//! UTF-8, and a mail to its decoded parts. Positions and counts refer to the decoded text.
+//! UTF-8. Positions and counts refer to the decoded text.
 
 use super::archive::Packing;
 use super::document::DocumentKind;
 use super::magic;
-use super::mail::{self, Mail};
 use crate::problem::{ProblemCode, fault};
 use crate::{HEAD, Window};
 use doiscan_core::format::Format;
-use doiscan_core::scan::{LOOKBEHIND, Surroundings};
+use doiscan_core::scan::LOOKBEHIND;
 use encoding_rs_io::DecodeReaderBytes;
 use std::fmt;
 use std::io::{self, BufReader, Chain, Cursor, Read};
@@ -23,24 +22,7 @@ use std::path::Path;
 /// scanned, so that it is read from start to end: UTF-16, mail, or a document.
 pub fn is_encoded(name: &Path, packing: Packing, head: &[u8], format: Format) -> bool {
     let is_document = || DocumentKind::of(name, packing, head, format).is_some();
-    packing == Packing::Plain && coding(head, format).is_some() || is_document()
-}
-
-/// The encoding that an input is decoded from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Coding {
-    Utf16,
-    Mail,
-}
-
-/// Returns the encoding of an input of this format that starts with `head`.
-fn coding(head: &[u8], format: Format) -> Option<Coding> {
-    let is_auto = format == Format::Auto;
-    match () {
-        () if magic::is_utf16(head) => Some(Coding::Utf16),
-        () if format == Format::Mail || is_auto && mail::is_mail(head) => Some(Coding::Mail),
-        () => None,
-    }
+    packing == Packing::Plain && magic::is_utf16(head) || is_document()
 }
 
 /// A reader whose bytes are divided into blocks.
@@ -119,7 +101,6 @@ enum Source<R> {
     Plain(R),
     /// Reads the head, which was already read, and then the rest.
     Utf16(Box<Decoder<Chain<Cursor<Vec<u8>>, R>>>),
-    Mail(Box<Mail<Chain<Cursor<Vec<u8>>, R>>>),
 }
 
 impl<R: Read> Read for Source<R> {
@@ -127,7 +108,6 @@ impl<R: Read> Read for Source<R> {
         match self {
             Source::Plain(reader) => reader.read(out),
             Source::Utf16(reader) => reader.read(out),
-            Source::Mail(reader) => reader.read(out),
         }
     }
 }
@@ -137,31 +117,25 @@ impl<R> fmt::Debug for Source<R> {
         f.write_str(match self {
             Source::Plain(_) => "Plain",
             Source::Utf16(_) => "Utf16",
-            Source::Mail(_) => "Mail",
         })
     }
 }
 
 impl<R: Read> Stream<R> {
-    /// Creates a stream from `reader`, of this format, and reads its head.
+    /// Creates a stream from `reader` and reads its head.
     ///
     /// # Errors
     ///
     /// Fails if the first byte cannot be read.
-    pub fn new(mut reader: R, format: Format) -> io::Result<Self> {
+    pub fn new(mut reader: R) -> io::Result<Self> {
         let mut carry = vec![0; HEAD];
         let (got, fault) = fill(&mut reader, &mut carry);
         carry.truncate(got);
-        let coding = coding(&carry, format).filter(|_| fault.is_none());
-        let Some(coding) = coding else {
+        if fault.is_some() || !magic::is_utf16(&carry) {
             return Stream::with_head(Source::Plain(reader), carry, fault);
-        };
-        let is_mailbox = mail::is_mailbox(&carry);
+        }
         let whole = Cursor::new(carry).chain(reader);
-        Stream::decoded(match coding {
-            Coding::Utf16 => Source::Utf16(Box::new(decoder(whole))),
-            Coding::Mail => Source::Mail(Box::new(Mail::new(whole, is_mailbox))),
-        })
+        Stream::decoded(Source::Utf16(Box::new(decoder(whole))))
     }
 
     fn decoded(mut source: Source<R>) -> io::Result<Self> {
@@ -188,11 +162,6 @@ impl<R: Read> Stream<R> {
     /// Fails if the first byte cannot be read.
     pub fn of_text(reader: R) -> io::Result<Self> {
         Stream::decoded(Source::Plain(reader))
-    }
-
-    /// Returns the kind of the running text, if the decoder determines it.
-    pub fn running(&self) -> Option<Surroundings> {
-        matches!(self.reader, Source::Mail(_)).then_some(Surroundings::Mail)
     }
 
     /// Returns the first `len` bytes, or fewer if there are fewer. Must be called before the first
@@ -286,7 +255,7 @@ mod tests {
         for len in [0, 1, 255, 256, 257, 4_095, 4_096, 4_097, 4_200, 9_000] {
             for (size, lookahead) in [(1, 1), (1, 300), (100, 64), (1_000, 5_000), (20_000, 9)] {
                 let whole = &bytes[..len];
-                let mut stream = Stream::new(Drip(whole, false), Format::Auto).expect("head");
+                let mut stream = Stream::new(Drip(whole, false)).expect("head");
                 if size > 1 {
                     assert_eq!(stream.longer_head(size), &whole[..len.min(size.max(HEAD))]);
                 }
@@ -315,7 +284,7 @@ mod tests {
             let octets = |unit: u16| if big { unit.to_be_bytes() } else { unit.to_le_bytes() };
             let units = std::iter::once(0xfeff).chain(text.encode_utf16());
             let bytes: Vec<u8> = units.flat_map(octets).collect();
-            let mut stream = Stream::new(Drip(&bytes, false), Format::Auto).expect("head");
+            let mut stream = Stream::new(Drip(&bytes, false)).expect("head");
             let (mut block, mut read) = (Block::default(), Vec::new());
             while stream.next_block(1_000, 100, &mut block) {
                 let window = block.window();
@@ -333,7 +302,7 @@ mod tests {
             let mut long = vec![0xff, 0xfe];
             long.extend(b"a\0".repeat(HEAD + 7));
             long.push(b'c');
-            let mut stream = Stream::new(Drip(&long, false), Format::Auto).expect("head");
+            let mut stream = Stream::new(Drip(&long, false)).expect("head");
             while stream.next_block(size, 1, &mut block) {
                 let window = block.window();
                 read.extend_from_slice(&window.bytes[window.starts.clone()]);
@@ -350,7 +319,7 @@ mod tests {
     fn a_fault_comes_once_with_what_was_read_before_it() {
         for (len, head) in [(5_000, 0), (4_000, 0), (5_000, 10_000), (4_096, 5_000)] {
             let text = vec![b'x'; len];
-            let mut stream = Stream::new(Drip(&text, true), Format::Auto).expect("head");
+            let mut stream = Stream::new(Drip(&text, true)).expect("head");
             stream.longer_head(head);
             let mut block = Block::default();
             assert!(stream.next_block(1 << 20, 100, &mut block));
@@ -359,6 +328,6 @@ mod tests {
             assert_eq!(window.fault.expect("fault").to_string(), "bad disk");
             assert!(!stream.next_block(1 << 20, 100, &mut block));
         }
-        assert!(Stream::new(Drip(b"", true), Format::Auto).is_err());
+        assert!(Stream::new(Drip(b"", true)).is_err());
     }
 }

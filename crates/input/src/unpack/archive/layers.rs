@@ -68,11 +68,16 @@ impl Layers {
     }
 
     /// Decodes the next layer of `source`.
-    pub(super) fn open(&self, source: &mut dyn Bytes, name: &InputName, visit: &mut dyn Visit) {
+    pub(in crate::unpack) fn open(
+        &self,
+        source: &mut dyn Bytes,
+        name: &InputName,
+        visit: &mut dyn Visit,
+    ) {
         (self.open)(source, name, self, visit);
     }
 
-    pub(super) fn deeper(&self) -> Layers {
+    pub(in crate::unpack) fn deeper(&self) -> Layers {
         Layers { depth: self.depth + 1, ..self.clone() }
     }
 

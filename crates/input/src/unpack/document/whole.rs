@@ -1,6 +1,6 @@
 //! Documents that are read as a whole, by the crate `doiscan-documents`.
 
-use super::{Part, Sink};
+use super::part::{Part, Sink};
 use crate::limit::Meter;
 use crate::problem::{ProblemCode, fault, unread};
 use crate::unpack::archive::Packing;

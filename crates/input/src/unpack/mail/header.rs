@@ -47,6 +47,8 @@ pub(super) struct Header {
     pub(super) is_digest: bool,
     pub(super) wide: Option<Wide>,
     pub(super) boundary: Option<Vec<u8>>,
+    /// The name of the file that the part is, or empty.
+    pub(super) name: Vec<u8>,
 }
 
 impl Header {
@@ -99,9 +101,18 @@ impl Header {
             self.is_message = kind.starts_with(b"message/");
             self.is_digest = kind.starts_with(b"multipart/digest");
             self.boundary = parameter(&parts, b"boundary");
+            self.name = parameter(&parts, b"name").unwrap_or_default();
             let charset = parameter(&parts, b"charset").unwrap_or_default().to_ascii_lowercase();
             self.wide = Wide::of_charset(&charset);
+        } else if name.eq_ignore_ascii_case(b"content-disposition") {
+            let name = parameter(&parts(value), b"filename");
+            self.name = name.unwrap_or_else(|| std::mem::take(&mut self.name));
         }
+    }
+
+    /// Whether the body is in Base64, decoded or not.
+    pub(super) fn is_base64(&self) -> bool {
+        self.coding == Coding::Base64
     }
 
     /// Returns the encoding to decode. Base64 of a binary type is not decoded.

@@ -7,7 +7,7 @@ use ::base64::Engine;
 /// The text of `source`, read in pieces of `size` bytes.
 fn text(source: &str, size: usize) -> String {
     let source = source.as_bytes();
-    let mut mail = Mail::new(source, is_mailbox(source));
+    let mut mail = Mail::new(source, is_mailbox(source), |_| false);
     let (mut out, mut piece) = (Vec::new(), vec![0; size]);
     loop {
         match mail.read(&mut piece).expect("memory") {
@@ -151,7 +151,7 @@ fn base64_that_is_cut_is_named_and_its_last_word_may_be_left_out() {
         (format!("{mailbox}MTAuMTAwMC8xODI=\n"), "\n\n10.1000/182\n", true),
     ] {
         for size in [1, 7, 1000] {
-            let mut mail = Mail::new(source.as_bytes(), is_mailbox(source.as_bytes()));
+            let mut mail = Mail::new(source.as_bytes(), is_mailbox(source.as_bytes()), |_| false);
             let (mut out, mut piece) = (Vec::new(), vec![0; size]);
             let error = loop {
                 match mail.read(&mut piece) {
@@ -188,7 +188,7 @@ fn a_fault_comes_after_what_was_read() {
             }
         }
     }
-    let mut mail = Mail::new(Faulty(b"MIME-Version: 1.0\n\n10.1000/1"), false);
+    let mut mail = Mail::new(Faulty(b"MIME-Version: 1.0\n\n10.1000/1"), false, |_| false);
     let mut out = String::new();
     assert_eq!(mail.read_to_string(&mut out).expect_err("fault").to_string(), "bad disk");
     assert!(out.ends_with("\n\n10.1000/1"), "{out}");
@@ -244,7 +244,7 @@ fn bytes_outside_the_alphabet_are_ignored() {
 /// Reads `source` as bytes. Returns the text and the error at its end.
 fn read(source: &[u8]) -> (String, Option<String>) {
     let mut all = Vec::new();
-    let result = Mail::new(source, is_mailbox(source)).read_to_end(&mut all);
+    let result = Mail::new(source, is_mailbox(source), |_| false).read_to_end(&mut all);
     (String::from_utf8_lossy(&all).into_owned(), result.err().map(|error| error.to_string()))
 }
 
