@@ -12,6 +12,9 @@
 /// Bytes in one vector.
 pub(crate) const LANES: usize = 16;
 
+/// Bytes folded at a time: nearly every suffix is shorter.
+pub(crate) const FOLD: usize = 2 * LANES;
+
 /// Bytes searched at a time.
 pub(crate) const BLOCK: usize = 64;
 
@@ -99,16 +102,43 @@ fn pairs(first: &[u8; LANES], second: &[u8; LANES], pair: [u8; 2]) -> u16 {
     integers::pairs(first, second, pair)
 }
 
-/// Returns the block in upper case, and the number of its leading bytes that are letters, digits or
-/// one of `-./_`. Nearly every suffix consists of these. Other plain bytes are rare and end the run
-/// early.
+/// A block in upper case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Folded {
+    /// Its bytes.
+    pub(crate) bytes: [u8; FOLD],
+    /// The number of its leading bytes that are letters, digits or one of `-./_`. Nearly every suffix
+    /// consists of these. Other plain bytes are rare and end the run early.
+    pub(crate) len: usize,
+    /// Whether one of these leading bytes is a slash.
+    pub(crate) has_slash: bool,
+}
+
+/// Folds a block.
 #[inline]
-pub(crate) fn fold_plain(block: &[u8; LANES]) -> ([u8; LANES], usize) {
+pub(crate) fn fold_plain(block: &[u8; FOLD]) -> Folded {
+    let (halves, _) = block.as_chunks();
+    let (low, plain, slashes) = fold_half(&halves[0]);
+    let (high, more_plain, more_slashes) = fold_half(&halves[1]);
+    let mut bytes = [0; FOLD];
+    bytes[..LANES].copy_from_slice(&low);
+    bytes[LANES..].copy_from_slice(&high);
+    let others = !(u32::from(plain) | u32::from(more_plain) << LANES);
+    let slashes = u32::from(slashes) | u32::from(more_slashes) << LANES;
+    // The bits below the lowest of `others`.
+    let run = others.wrapping_sub(1) & !others;
+    Folded { bytes, len: others.trailing_zeros() as usize, has_slash: slashes & run != 0 }
+}
+
+/// Returns the half of a block in upper case, one bit for each of its bytes that are letters, digits
+/// or one of `-./_`, and one for each slash.
+#[inline]
+fn fold_half(half: &[u8; LANES]) -> ([u8; LANES], u16, u16) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: every x86-64 processor has SSE2.
-    return unsafe { sse2::fold_plain(block) };
+    return unsafe { sse2::fold_half(half) };
     #[cfg(not(target_arch = "x86_64"))]
-    integers::fold_plain(block)
+    integers::fold_half(half)
 }
 
 /// Whether `block` contains `byte`, which must be ASCII.
@@ -148,8 +178,8 @@ mod sse2 {
 
     #[inline]
     #[target_feature(enable = "sse2")]
-    pub(super) fn fold_plain(block: &[u8; LANES]) -> ([u8; LANES], usize) {
-        let bytes = load(block);
+    pub(super) fn fold_half(half: &[u8; LANES]) -> ([u8; LANES], u16, u16) {
+        let bytes = load(half);
         let small = in_range(bytes, b'a', b'z');
         let folded = _mm_sub_epi8(bytes, _mm_and_si128(small, _mm_set1_epi8(0x20)));
         // `-`, `.`, `/` and the digits have consecutive codes.
@@ -157,8 +187,9 @@ mod sse2 {
             _mm_or_si128(in_range(folded, b'A', b'Z'), in_range(folded, b'-', b'9')),
             _mm_cmpeq_epi8(folded, _mm_set1_epi8(b'_' as i8)),
         );
-        // The negation sets the upper half of the mask, which limits the count to 16.
-        (store(folded), (!_mm_movemask_epi8(plain)).trailing_zeros() as usize)
+        let slashes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(b'/' as i8));
+        let mask = |bytes: __m128i| _mm_movemask_epi8(bytes) as u16;
+        (store(folded), mask(plain), mask(slashes))
     }
 
     #[inline]
@@ -242,19 +273,23 @@ mod integers {
 
     pub(super) fn pairs(first: &[u8; LANES], second: &[u8; LANES], pair: [u8; 2]) -> u16 {
         let (first, second) = (u128::from_le_bytes(*first), u128::from_le_bytes(*second));
-        let both = in_range(first, pair[0], pair[0]) & in_range(second, pair[1], pair[1]);
-        let bytes = both.to_le_bytes();
+        mask(in_range(first, pair[0], pair[0]) & in_range(second, pair[1], pair[1]))
+    }
+
+    /// Returns the highest bit of each byte.
+    fn mask(word: u128) -> u16 {
+        let bytes = word.to_le_bytes();
         (0..LANES).fold(0, |bits, at| bits | u16::from(bytes[at] >> 7) << at)
     }
 
-    pub(super) fn fold_plain(block: &[u8; LANES]) -> ([u8; LANES], usize) {
-        let word = u128::from_le_bytes(*block);
+    pub(super) fn fold_half(half: &[u8; LANES]) -> ([u8; LANES], u16, u16) {
+        let word = u128::from_le_bytes(*half);
         // `in_range` sets bit 0x80 of each lower case byte. Shifted to 0x20, it is the case bit.
         let folded = word ^ (in_range(word, b'a', b'z') >> 2);
         let plain = in_range(folded, b'A', b'Z')
             | in_range(folded, b'-', b'9')
             | in_range(folded, b'_', b'_');
-        (folded.to_le_bytes(), (!plain & HIGH).trailing_zeros() as usize / 8)
+        (folded.to_le_bytes(), mask(plain), mask(in_range(word, b'/', b'/')))
     }
 
     pub(super) fn holds(block: &[u8; LANES], byte: u8) -> bool {
@@ -290,15 +325,17 @@ mod tests {
     #[test]
     fn blocks_are_folded_up_to_a_byte_that_is_not_plain() {
         for byte in 0..=u8::MAX {
-            for place in 0..LANES {
-                let mut block = *b"abc-1.2/X_z09Zyx";
+            for place in 0..FOLD {
+                let mut block = *b"abc-1.2dX_z09Zyxabc-1.2/X_z09Zyx";
                 block[place] = byte;
-                let (folded, len) = fold_plain(&block);
-                assert_eq!((folded, len), integers::fold_plain(&block), "{byte:#x} at {place}");
                 let is_plain = byte.is_ascii_alphanumeric() || b"-./_".contains(&byte);
-                let run = if is_plain { LANES } else { place };
-                assert_eq!(len, run, "{byte:#x} at {place}");
-                assert_eq!(folded, block.map(|b| b.to_ascii_uppercase()), "{byte:#x}");
+                let len = if is_plain { FOLD } else { place };
+                let bytes = block.map(|b| b.to_ascii_uppercase());
+                let expected = Folded { bytes, len, has_slash: block[..len].contains(&b'/') };
+                assert_eq!(fold_plain(&block), expected, "{byte:#x} at {place}");
+                for half in block.as_chunks().0 {
+                    assert_eq!(fold_half(half), integers::fold_half(half), "{byte:#x} at {place}");
+                }
             }
         }
     }

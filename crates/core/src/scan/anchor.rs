@@ -111,14 +111,14 @@ impl Iterator for Places<'_> {
                 Search::Dense(found) => found.next()?,
             };
             self.hits += 1;
-            match self.haystack.get(start + DIGITS.len()) {
-                Some(b'.') => return Some(Anchor { start, end: start + DIGITS.len() + 1 }),
-                Some(b'%' | b'&' | b'\\') => {
-                    if let Some(len) = anchor(&self.haystack[start..]) {
-                        return Some(Anchor { start, end: start + len });
-                    }
-                }
-                _ => {}
+            let Some(&stop) = self.haystack.get(start + DIGITS.len()) else { continue };
+            if stop == b'.' {
+                return Some(Anchor { start, end: start + DIGITS.len() + 1 });
+            }
+            if matches!(stop, b'%' | b'&' | b'\\')
+                && let Some(len) = anchor(&self.haystack[start..])
+            {
+                return Some(Anchor { start, end: start + len });
             }
         }
     }

@@ -4,11 +4,12 @@
 /// Maximum nesting depth. Real names have a depth of two.
 pub(super) const DEEPEST: usize = 16;
 
-/// The open brackets, innermost last.
+/// The open brackets, innermost last, and the place of the outermost.
 #[derive(Debug, Default)]
 pub(super) struct Brackets {
-    open: [(u8, usize); DEEPEST],
+    open: [u8; DEEPEST],
     depth: usize,
+    first: usize,
 }
 
 impl Brackets {
@@ -16,7 +17,10 @@ impl Brackets {
     /// than in any name.
     pub(super) fn open(&mut self, bracket: u8, place: usize) -> bool {
         let Some(slot) = self.open.get_mut(self.depth) else { return false };
-        *slot = (bracket, place);
+        *slot = bracket;
+        if self.depth == 0 {
+            self.first = place;
+        }
         self.depth += 1;
         true
     }
@@ -28,14 +32,14 @@ impl Brackets {
             b']' => b'[',
             _ => b'{',
         };
-        let matches = self.depth > 0 && self.open[self.depth - 1].0 == partner;
+        let matches = self.depth > 0 && self.open[self.depth - 1] == partner;
         self.depth -= usize::from(matches);
         matches
     }
 
     /// Returns the place of the outermost bracket that is still open.
     pub(super) fn first_open(&self) -> Option<usize> {
-        (self.depth > 0).then(|| self.open[0].1)
+        (self.depth > 0).then_some(self.first)
     }
 }
 

@@ -130,7 +130,7 @@ fn is_start_of_cell(before: &[u8], notation: Notation) -> bool {
 pub(super) fn is_list(before: &[u8]) -> bool {
     let Some(rest) = before.strip_suffix(b"\n") else { return false };
     let rest = rest.strip_suffix(b"\r").unwrap_or(rest);
-    let start = rest.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
+    let start = memchr::memrchr(b'\n', rest).map_or(0, |at| at + 1);
     // A line that begins before the window does not count.
     let is_whole = start > 0 || before.len() < LOOKBEHIND;
     let line = &rest[start..];

@@ -27,6 +27,7 @@ pub mod naive;
 mod options;
 mod others;
 mod plain_field;
+mod plain_text;
 mod prefix;
 mod reading;
 mod registrant;
@@ -152,8 +153,9 @@ impl Scanner {
         let mut urns = may_hold_urn.then(|| self.urns.iter(haystack, start..end));
         let mut next_urn = || urns.as_mut().and_then(Iterator::next);
         let mut urn = next_urn();
-        let mut anchors = places.by_ref().peekable();
-        while let Some(anchor) = anchors.next() {
+        let mut coming = places.next();
+        while let Some(anchor) = coming {
+            coming = places.next();
             while let Some(at) = urn.filter(|&at| at < anchor.start) {
                 report_urn(haystack, at, notation, options, sink);
                 urn = next_urn();
@@ -166,13 +168,18 @@ impl Scanner {
                 sink.accept_plain(&Match { start, end, doi, repairs });
                 continue;
             }
-            let next = anchors.peek().map_or(end, |next| next.start);
+            let next = coming.map_or(end, |next| next.start);
             if plain_field::may_open(haystack, anchor.start, notation)
                 && let Some(end) =
                     plain_field::read(haystack, anchor, next, notation, options, cells, name)
             {
                 let (start, repairs) = (anchor.start, Repairs::default());
                 cells.remember(haystack, start..end, notation, name);
+                sink.accept_plain(&Match { start, end, doi: name, repairs });
+                continue;
+            }
+            if let Some(end) = plain_text::read(haystack, anchor, notation, options, name) {
+                let (start, repairs) = (anchor.start, Repairs::default());
                 sink.accept_plain(&Match { start, end, doi: name, repairs });
                 continue;
             }

@@ -6,7 +6,7 @@
 
 use super::anchor::{self, Anchor, Anchors};
 use super::prefix::Prefix;
-use crate::vector::LANES;
+use crate::vector::FOLD;
 
 /// The anchors within the text of one candidate. Places are offsets from the candidate's start.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +48,7 @@ impl<'a> Others<'a> {
 
     /// Returns the end of the block that begins at `place`, or the end of the text.
     pub(super) fn reach(&self, place: usize) -> usize {
-        (self.haystack.len() - self.origin).min(place.saturating_add(LANES))
+        (self.haystack.len() - self.origin).min(place.saturating_add(FOLD))
     }
 
     /// Returns the first anchor from `place` on, or a place before which there is none.

@@ -2,7 +2,7 @@
 //! are usually the whole prefix. Rules for single registrants are checked for every name, and a
 //! number makes them fast.
 
-use crate::rule::Table;
+use crate::rule::{Row, Table};
 
 /// Returns the number of the first eight bytes of `name`, or 0 if it is shorter.
 #[inline]
@@ -25,6 +25,42 @@ pub(super) const fn heads<const N: usize>(table: &Table) -> [u64; N] {
         at += 1;
     }
     heads
+}
+
+/// The rows of a table, each limited to one registrant, in the order of their numbers.
+pub(super) struct ByRegistrant<const N: usize> {
+    table: &'static Table,
+    heads: [u64; N],
+    /// Where the rows are in the table.
+    places: [usize; N],
+}
+
+impl<const N: usize> ByRegistrant<N> {
+    /// Sorts the rows of `table`.
+    pub(super) const fn new(table: &'static Table) -> Self {
+        let (mut heads, mut places, mut count) = ([0; N], [0; N], 0);
+        while count < N {
+            let [registrant] = table.rows[count].of else { panic!("a row for one registrant") };
+            let Some(head) = registrant.as_bytes().first_chunk() else { panic!("eight bytes") };
+            let (head, mut at) = (of(head), count);
+            while at > 0 && heads[at - 1] > head {
+                (heads[at], places[at]) = (heads[at - 1], places[at - 1]);
+                at -= 1;
+            }
+            (heads[at], places[at]) = (head, count);
+            count += 1;
+        }
+        ByRegistrant { table, heads, places }
+    }
+
+    /// Returns the rows for `name`.
+    pub(super) fn of(&self, name: &[u8]) -> impl Iterator<Item = &'static Row> {
+        let head = head(name);
+        let from = self.heads.partition_point(|other| *other < head);
+        let rows = self.heads[from..].iter().zip(&self.places[from..]);
+        let rows = rows.take_while(move |(other, _)| **other == head);
+        rows.map(|(_, &at)| &self.table.rows[at]).filter(|row| row.is_on() && row.is_of(name))
+    }
 }
 
 #[cfg(test)]

@@ -164,6 +164,9 @@ fn number(digits: &[u8]) -> Option<u32> {
     (1..10).contains(&digits.len()).then(|| digits.iter().try_fold(0, add))?
 }
 
+/// Length of an ISSN.
+const ISSN: usize = b"1092-4388".len();
+
 /// Length of the longest of [`STEMS`].
 const LONGEST_STEM: usize = b"10.17504/PROTOCOLS.IO".len();
 
@@ -220,7 +223,7 @@ fn is_cut_link(name: &[u8], start: usize, rest: &[u8]) -> bool {
 #[cold]
 fn is_open_serial(around: Around<'_>, name: &[u8], start: usize) -> bool {
     let suffix = &name[start..];
-    if issn(suffix) != Some(suffix.len()) {
+    if suffix.len() != ISSN || issn(suffix).is_none() {
         return false;
     }
     let rest = around.read().get(name.len()..).unwrap_or_default();
@@ -264,29 +267,35 @@ fn refused_when_read(around: Around<'_>, name: &[u8], has_marks: bool) -> Option
     (is_pattern || leads_to_pattern(name, around.rest())).then_some(Reason::Pattern)
 }
 
+/// Whether [`when_trimmed`] accepts `name` before anything but `<`, `&`, `](` or a blank. Nearly every name
+/// ends in a digit, has a registrant that is not a year, and is longer than every stem.
+#[inline]
+pub(super) fn is_plain(name: &[u8], start: usize) -> bool {
+    let is_year = matches!(name, [_, _, _, b'1', b'5'..=b'9', ..] | [_, _, _, b'2', b'0', ..]);
+    let is_long = name.len() > LONGEST_STEM;
+    let is_whole = match name.last() {
+        Some(b'0'..=b'8') => !is_year || is_long,
+        Some(b'9') => is_long,
+        _ => false,
+    };
+    is_whole && name.len() != start + ISSN
+}
+
 /// Returns why a candidate with the trimmed `name` is rejected. Its suffix begins at `start`.
 #[inline]
 pub(super) fn when_trimmed(around: Around<'_>, name: &[u8], start: usize) -> Option<Reason> {
-    // Fast path: nearly every name ends in a digit, has a registrant that is not a year, and is
-    // longer than every stem.
-    let is_year = matches!(name, [_, _, _, b'1', b'5'..=b'9', ..] | [_, _, _, b'2', b'0', ..]);
-    let is_plain = match name.last() {
-        Some(b'0'..=b'8') => !is_year || name.len() > LONGEST_STEM,
-        Some(b'9') => name.len() > LONGEST_STEM,
-        _ => false,
-    };
     match around.rest() {
-        _ if name.len() == start + 9 && is_open_serial(around, name, start) => {
-            return Some(Reason::Stem);
-        }
         [b'<' | b' ' | b'&', ..] | [b']', b'(', ..] => {}
-        _ if is_plain => return None,
+        _ if is_plain(name, start) => return None,
         _ => {}
     }
     refused_when_trimmed(around, name, start)
 }
 
 fn refused_when_trimmed(around: Around<'_>, name: &[u8], start: usize) -> Option<Reason> {
+    if is_open_serial(around, name, start) {
+        return Some(Reason::Stem);
+    }
     if is_placed(name) {
         return Some(Reason::Pattern);
     }

@@ -241,11 +241,11 @@ impl Suffix<'_> {
         }
         let mut rest = &self.text.bytes[at..self.reach];
         while let Some((block, behind)) = rest.split_first_chunk() {
-            let (folded, len) = vector::fold_plain(block);
-            self.name.extend_from_slice(&folded);
-            if len < folded.len() {
-                self.name.truncate(self.name.len() - folded.len() + len);
-                rest = &rest[len..];
+            let folded = vector::fold_plain(block);
+            self.name.extend_from_slice(&folded.bytes);
+            if folded.len < vector::FOLD {
+                self.name.truncate(self.name.len() - vector::FOLD + folded.len);
+                rest = &rest[folded.len..];
                 break;
             }
             rest = behind;

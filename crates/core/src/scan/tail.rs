@@ -28,6 +28,14 @@ pub(super) enum Place<'a> {
 const VERSIONED_HEADS: [u64; VERSIONED.rows.len()] = heads(&VERSIONED);
 const NUMBERED_HEADS: [u64; NUMBERED.rows.len()] = heads(&NUMBERED);
 
+/// Whether [`cut`] may cut the folded `name`, which fills a field. `has_slash` says that its suffix
+/// has a slash.
+#[inline]
+pub(super) fn may_cut(name: &[u8], has_slash: bool) -> bool {
+    // Numbers, titles and segments follow a slash. Of the file extensions, fields lose `.PDF` alone.
+    has_slash || name.last() == Some(&b'F') || VERSIONED_HEADS.contains(&registrant::head(name))
+}
+
 /// Returns the length of the folded `name` without its tail, and the kind of repair. The suffix
 /// begins at `start`.
 #[inline]
@@ -131,7 +139,7 @@ fn is_row(table: &Table, text: &[u8], is: impl Fn(&Row) -> bool) -> bool {
 }
 
 /// Returns the length of a PubMed Central identifier glued to the end of `suffix`: `PMC1234567`.
-fn pubmed_central(suffix: &[u8]) -> Option<usize> {
+pub(super) fn pubmed_central(suffix: &[u8]) -> Option<usize> {
     let digits = suffix.iter().rev().take_while(|b| b.is_ascii_digit()).count();
     let is_glued = digits >= 5 && suffix[..suffix.len() - digits].ends_with(b"PMC");
     // The suffix may consist of it: `10.1000/PMC1234567`.

@@ -68,8 +68,8 @@ pub(super) fn gap(
             last,
             suffix,
             has_tags,
-            marker::is_address(before),
-            is_unfinished(name, start),
+            || marker::is_address(before),
+            || is_unfinished(name, start),
         )
     {
         return End::Goes(at..next.at);
@@ -195,8 +195,8 @@ impl Next<'_> {
         last: u8,
         suffix: &[u8],
         has_tags: bool,
-        is_marked: bool,
-        is_unfinished: bool,
+        is_marked: impl Fn() -> bool,
+        is_unfinished: impl Fn() -> bool,
     ) -> bool {
         if !self.is_of_name() {
             return false;
@@ -208,11 +208,13 @@ impl Next<'_> {
             _ if has_tags && suffix.is_empty() => self.has_digit(),
             _ if suffix.is_empty() => false,
             b'-' if self.token[0].is_ascii_alphanumeric() => is_rest || self.is_check_character(),
-            b'.' | b'/' if is_unfinished => self.is_strong() || has_tags && is_rest,
-            b')' if is_unfinished => is_digits && self.digits() >= 5,
+            // Nearly every word after the full stop of a sentence.
+            _ if !self.has_digit() && !is_rest => false,
+            b'.' | b'/' if is_unfinished() => self.is_strong() || has_tags && is_rest,
+            b')' if is_unfinished() => is_digits && self.digits() >= 5,
             _ if ends_in_serial(suffix) => self.is_year_in_brackets(),
-            _ if has_tags && is_unfinished => is_rest,
-            _ if is_unfinished && is_marked => !is_dated(self.token) && self.is_strong(),
+            _ if has_tags && is_unfinished() => is_rest,
+            _ if is_unfinished() && is_marked() => !is_dated(self.token) && self.is_strong(),
             _ => false,
         }
     }

@@ -1,6 +1,7 @@
 //! Detects unfinished names: names cut short within a form that their registrant gives to all of
 //! its names.
 
+use super::registrant::ByRegistrant;
 use super::rules::FORMS;
 
 /// Whether the folded `name`, whose suffix begins at `start`, is the beginning of a longer name.
@@ -57,25 +58,24 @@ fn is_volume(suffix: &[u8]) -> bool {
     issue > 0 && volume > 0 && rest[..rest.len() - volume].ends_with(b".V")
 }
 
+/// The known forms by registrant.
+static BY_REGISTRANT: ByRegistrant<{ FORMS.rows.len() }> = ByRegistrant::new(&FORMS);
+
 /// Whether the names of this registrant have one of the known forms.
 pub(super) fn has_forms(prefix: &[u8]) -> bool {
-    FORMS.iter().any(|row| row.is_of(prefix))
+    BY_REGISTRANT.of(prefix).next().is_some()
 }
 
 /// Whether `suffix` is shorter than all suffixes of its registrant: `J.BPJ.2022.11`.
 fn is_form(prefix: &[u8], suffix: &[u8]) -> bool {
-    if FORMS.iter().any(|row| row.is_of(prefix) && fits(row.text.as_bytes(), suffix)) {
-        return true;
-    }
-    let mut parts = suffix.split(|&b| b == b'.');
-    let mut next = || parts.next().unwrap_or_default();
-    let (first, _, third, fourth) = (next(), next(), next(), next());
-    match prefix {
-        b"10.1371/" => first == b"JOURNAL" && third.len() < 7,
-        b"10.1523/" => first == b"JNEUROSCI" && third.is_empty(),
-        b"10.1101/" => is_year(first) && third.len() <= 2 && fourth.is_empty(),
+    let part = |index| suffix.split(|&b| b == b'.').nth(index).unwrap_or_default();
+    let is_short = match prefix {
+        b"10.1371/" => part(0) == b"JOURNAL" && part(2).len() < 7,
+        b"10.1523/" => part(0) == b"JNEUROSCI" && part(2).is_empty(),
+        b"10.1101/" => is_year(part(0)) && part(2).len() <= 2 && part(3).is_empty(),
         _ => false,
-    }
+    };
+    is_short || BY_REGISTRANT.of(prefix).any(|row| fits(row.text.as_bytes(), suffix))
 }
 
 /// Whether `suffix` has this form of [`FORMS`].

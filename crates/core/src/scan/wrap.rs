@@ -10,8 +10,10 @@ use super::suffix::Suffix;
 use super::unfinished::{self, ends_in_serial, is_article_cut};
 use super::{Joining, LOOKBEHIND, glued, hyphen, marker};
 use crate::decode::Char;
+use crate::lazy::LazyLock;
 use alloc::vec::Vec;
 use core::ops::Range;
+use memchr::memmem::Finder;
 
 /// Maximum number of line ends within one name.
 pub(super) const MAX_LINES: usize = 3;
@@ -323,8 +325,18 @@ fn column_gap(line: &[u8]) -> Option<usize> {
     Some(gap)
 }
 
+/// Length in bytes of a short line.
+const SHORT: usize = 48;
+
+/// Searcher for [`GAP`] consecutive blanks.
+static WIDE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(&[b' '; GAP]));
+
 /// Returns where the last [`GAP`] consecutive blanks begin.
 fn last_gap(line: &[u8]) -> Option<usize> {
+    // Nearly every line has none. Short ones are read faster than searched.
+    if line.len() > SHORT {
+        WIDE.find(line)?;
+    }
     // One of three consecutive blanks is at an offset divisible by three.
     let mut places = (0..line.len()).step_by(GAP).rev().filter(|&at| line[at] == b' ');
     places.find_map(|at| {

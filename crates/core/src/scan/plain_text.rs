@@ -1,0 +1,258 @@
+//! Reads most names of running text in one pass, like [`plain_field`](super::plain_field) those of
+//! fields.
+//!
+//! A word, a bracket or the end of a sentence comes before the name or its label. The registrant has
+//! four or five digits. The suffix consists of letters, digits and `-._`, ends in a digit, and perhaps
+//! in the full stop of the sentence. The rules that can still affect such a name are asked; the others
+//! cannot.
+
+use super::anchor::Anchor;
+use super::plain_field::{self, ANCHOR};
+use super::wrap::End;
+use super::{LOOKBEHIND, Notation, Options, class, field, hyphen, lookalike, stem, tail, torn};
+use alloc::vec::Vec;
+
+/// Labels and addresses before a name. None ends like the text before them.
+const LABELS: [&[u8]; 6] =
+    [b"https://doi.org/", b"http://dx.doi.org/", b"doi:", b"DOI:", b"doi: ", b"DOI: "];
+
+/// Writes the name at `anchor` to `name` and returns its end, if it has the plain shape and is a DOI.
+pub(super) fn read(
+    haystack: &[u8],
+    anchor: Anchor,
+    notation: Notation,
+    options: &Options,
+    name: &mut Vec<u8>,
+) -> Option<usize> {
+    let Anchor { start, end } = anchor;
+    let before = &haystack[start.saturating_sub(LOOKBEHIND)..start];
+    if end - start != ANCHOR || options.strict || !is_running(before, notation) {
+        return None;
+    }
+    let after = &haystack[start..];
+    let (suffix, from) = plain_field::prefix(after, name)?;
+    let (end, has_slash) = plain_field::run(after, from, options.max_length, name)?;
+    // A text after a slash may be another name, or a page.
+    let is_short = !has_slash && name.len() <= options.max_length;
+    if !is_short || class::find_leader(&name[suffix..]).is_some() {
+        return None;
+    }
+    let effect = match notation {
+        Notation::Unknown => torn::end,
+        Notation::Csv(b',' | b';' | b'|' | b'\t' | b'\n') => torn::gap,
+        _ => return None,
+    };
+    let is_whole = match after.get(end)? {
+        b'"' | b')' | b',' => true,
+        b' ' | b'\n' => effect((before, after), end, name, suffix, options.joining()) == End::Whole,
+        _ => false,
+    };
+    let len = name.len();
+    if name.ends_with(b".") {
+        name.pop();
+    }
+    let is_other = !is_whole
+        || !stem::is_plain(name, suffix)
+        || tail::may_cut(name, has_slash)
+        || tail::pubmed_central(&name[suffix..]).is_some()
+        || hyphen::restore(name, suffix)
+        || lookalike::lookalike(before, name).is_some();
+    (!is_other).then(|| start + end - (len - name.len()))
+}
+
+/// Whether no field opens before the label or the address at the end of `before`: a bracket, a word or
+/// another line comes first. A word that ends in `i` may be a label, and one letter the code of a subfield.
+#[inline]
+fn is_running(before: &[u8], notation: Notation) -> bool {
+    let labels = LABELS.iter().filter(|_| matches!(before.last(), Some(b'/' | b':' | b' ')));
+    let rest = { labels }.find_map(|label| before.strip_suffix(*label)).unwrap_or(before);
+    match rest {
+        [.., b'('] | [.., b'.' | b',' | b')', b' '] => true,
+        [.., b'a'..=b'e' | b'g'..=b'z', b'a'..=b'h' | b'j'..=b'z', b' '] => true,
+        [.., b'\n'] => field::field(before, notation).is_none(),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scan::Joining;
+    use crate::scan::plain_field::tests::compare_read;
+    use proptest::prelude::*;
+
+    fn compare(text: &str, notation: Notation, options: &Options) -> usize {
+        compare_read(text.as_bytes(), notation, options, |anchor, _, name| {
+            read(text.as_bytes(), anchor, notation, options, name)
+        })
+    }
+
+    #[test]
+    fn the_shape() {
+        for (text, expected) in [
+            ("see 10.1000/182 and", 1),
+            ("see\ndoi:10.1000/182 and", 1),
+            ("10.1000/1\n10.1000/182 and", 0),
+            ("see (doi:10.1016/j.x.2015.06.615) and", 1),
+            ("word. https://doi.org/10.1000/182.\",", 1),
+            ("word, DOI: 10.1111\\/brv.122881, and", 1),
+            ("see 10.1000/182. The next", 1),
+            ("see 10.1000/182.\n[2] The next", 1),
+            ("see 10.1000/j.xy.2015.10.249 and", 1),
+            ("see 10.1002/tdm_license_1.1 and", 0),
+            ("see 10.1002/eco.\n2042", 0),
+            ("see 10.1000/182.. The", 0),
+            ("see 10.1000/182.....3 ", 0),
+            ("see 10.1000/182PMC123456 ", 0),
+            ("see 10.1101/656678v1 ", 0),
+            ("see 10.1007/s11192-0162006-2 ", 0),
+            ("see 10.1000/a/182 and", 0),
+            ("see 10.1000/182; and", 0),
+            ("see 10.1930/31 and", 0),
+            ("$a 10.1000/182 and", 0),
+            ("doi 10.1000/182 and", 0),
+            ("v10.1000/182 and", 0),
+        ] {
+            assert_eq!(compare(text, Notation::Unknown, &Options::default()), expected, "{text}");
+        }
+    }
+
+    /// Text before a label, labels, prefixes, parts of suffixes, and text after a name.
+    const PARTS: [&[&str]; 5] = [
+        &[
+            "see ",
+            "(",
+            "word. ",
+            "x, ",
+            "a) ",
+            "\"",
+            "\"see ",
+            "doi ",
+            "$a ",
+            "\\u001fa ",
+            "fa ",
+            "\u{1f}a ",
+            "wi ",
+            "1 ",
+            "a   b ",
+            "10.1000/2\n",
+            "DO  - \n",
+            "doi\n",
+            "$a\n",
+            "x,1\n",
+            "\"\n",
+            "word\n",
+            "",
+            ">",
+            "10.1000/a ",
+            "10.1000/a(",
+            "10.1000/a) ",
+            "$(",
+            "|ab ",
+        ],
+        &["", "doi:", "DOI: ", "https://doi.org/", "http://dx.doi.org/", "https://a.org/", "doi: "],
+        &[
+            "10.1016/",
+            "10.1101/",
+            "10.1093/",
+            "10.1002/",
+            "10.1111\\/",
+            "10.1930/",
+            "10.48550/",
+            "10.18260/",
+            "10.123/",
+            "10.1007/",
+            "10.5438/",
+            "10.1186/",
+            "10.3969/",
+        ],
+        &[
+            "j.",
+            "1",
+            "31",
+            "2019",
+            "s11192",
+            "-0162006",
+            "-2",
+            ".10.249",
+            "10.",
+            "PMC123456",
+            "tdm_license_1.1",
+            "1471-2105",
+            "12-187",
+            "0022030",
+            ".",
+            "..",
+            "-",
+            "_",
+            "a",
+            "eco",
+            "656678v1",
+            "xxxx",
+            "j.issn",
+            "(1)",
+            "/b",
+            "journal.",
+            "9",
+        ],
+        &[
+            " and",
+            ". The",
+            ".\n",
+            "\n",
+            "\n12",
+            ")",
+            "),",
+            "\"",
+            ".\"",
+            ",",
+            ", 12",
+            " (",
+            " 8.",
+            " . 2",
+            "  3",
+            "\n0013",
+            "\n   2042 ",
+            " 2042.v1",
+            ". 2015.07",
+            "...",
+            ".)",
+            ";",
+            "</a>",
+            " <br>12345",
+            " </a>",
+            "\r\n12",
+            "\\n",
+            "",
+            " ",
+            ".\n12. Next",
+            " 10.1000/b",
+        ],
+    ];
+
+    fn one_of(part: usize) -> impl Strategy<Value = &'static str> {
+        prop::sample::select(PARTS[part])
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(8_000))]
+        #[test]
+        fn all_rules_say_the_same(
+            front in one_of(0),
+            label in one_of(1),
+            prefix in one_of(2),
+            suffix in prop::collection::vec(one_of(3), 0..4),
+            last in "[0-9]?",
+            behind in one_of(4),
+            most in prop::sample::select(vec![2048_usize, 20]),
+            joining in prop::sample::select(vec![Joining::Auto, Joining::Never, Joining::Always]),
+            after in prop::sample::select(vec!["", "x", " word of a line\n13. next 2015.12"]),
+        ) {
+            let text = ["A line\n  of ", front, label, prefix, &suffix.concat(), &last, behind, after].concat();
+            let options = Options { max_length: most, joining, ..Options::default() };
+            for notation in [Notation::Unknown, Notation::Csv(b','), Notation::Csv(b' '), Notation::Marc] {
+                compare(&text, notation, &options);
+            }
+        }
+    }
+}
