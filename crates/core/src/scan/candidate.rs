@@ -48,10 +48,11 @@ fn cut_prefix<'a>(text: &'a [u8], anchor: &Anchor, options: &Options) -> Option<
     let before = &text[anchor.start.saturating_sub(LOOKBEHIND)..anchor.start];
     let after = &text[anchor.start..];
     let len = anchor.end - anchor.start;
-    let is_gap = is_gap(&after[len..]);
-    let gap = is_gap.then(|| marked_gap(before, after, len, 0, options.joining())).flatten();
-    let registrant = find_registrant(&after[len..]);
-    gap.map(|_| Prefix { before, after, anchor: len, registrant })
+    if !is_gap(&after[len..]) {
+        return None;
+    }
+    marked_gap(before, after, len, 0, options.joining())?;
+    Some(Prefix { before, after, anchor: len, registrant: find_registrant(&after[len..]) })
 }
 
 /// Whether a line end or a blank, over which a prefix may continue, begins `rest`.

@@ -48,7 +48,7 @@ pub(super) fn read(
     let before = &haystack[start.saturating_sub(LOOKBEHIND)..start];
     let field = opened(before, notation, cells.line == start)?;
     let (suffix, from) = prefix(&haystack[start..], name)?;
-    let (end, has_slash) = fold(haystack, start + from, field, options.max_length, name)?;
+    let (end, has_slash) = fold(haystack, start + from, suffix, field, options, name)?;
     // Without a slash, no name begins at an anchor in the suffix: `10.1016/J.PHYSLETB.2015.10.249`.
     let is_whole = (end < next || !has_slash) && name.len() <= options.max_length;
     if !is_whole || name.len() == suffix || !name.last().is_some_and(u8::is_ascii_alphanumeric) {
@@ -63,22 +63,24 @@ pub(super) fn read(
     (!is_other).then_some(end)
 }
 
-/// Writes the prefix at the start of `text` to `name` if its registrant has four or five digits.
-/// Returns where the suffix begins in `name` and in `text`. JSON may escape the slash.
+/// Finds the prefix at the start of `text` if its registrant has four or five digits. Returns where
+/// the suffix begins in the name, and from where on `text` is appended to `name`: from the start, so
+/// that bytes are read as they were stored, or after a prefix whose slash JSON escapes.
 #[inline]
 pub(super) fn prefix(text: &[u8], name: &mut Vec<u8>) -> Option<(usize, usize)> {
     let bytes: &[u8; ANCHOR + 7] = text.first_chunk()?;
     let suffix = if bytes[7].is_ascii_digit() { 9 } else { 8 };
     let is_plain = bytes[ANCHOR..ANCHOR + 4].iter().all(u8::is_ascii_digit);
+    name.clear();
     let from = match bytes[suffix - 1..] {
-        [b'/', ..] => suffix,
-        [b'\\', b'/', ..] => suffix + 1,
+        [b'/', ..] => 0,
+        [b'\\', b'/', ..] => {
+            name.extend_from_slice(&bytes[..suffix]);
+            name[suffix - 1] = b'/';
+            suffix + 1
+        }
         _ => return None,
     };
-    name.clear();
-    name.extend_from_slice(bytes);
-    name.truncate(suffix);
-    name[suffix - 1] = b'/';
     is_plain.then_some((suffix, from))
 }
 
@@ -119,20 +121,21 @@ fn opened(before: &[u8], notation: Notation, is_next: bool) -> Option<Field> {
     Some(Field { close, url: false })
 }
 
-/// Appends the folded suffix that begins at `at`. Returns the place of the byte that closes `field`,
+/// Appends the folded name from `at` on, whose suffix begins at `suffix`. Returns the place of the byte that closes `field`,
 /// and whether the suffix has a slash. Returns `None` if a byte that a plain name cannot contain
 /// comes first, or if the name exceeds `most` bytes.
 #[inline]
 fn fold(
     haystack: &[u8],
     mut at: usize,
+    suffix: usize,
     field: Field,
-    most: usize,
+    options: &Options,
     name: &mut Vec<u8>,
 ) -> Option<(usize, bool)> {
     let mut has_slash = false;
     loop {
-        let (end, slash) = run(haystack, at, most, name)?;
+        let (end, slash) = run(haystack, at, suffix, options.max_length, name)?;
         has_slash |= slash;
         let byte = *haystack.get(end)?;
         if field.closes_plainly(byte) {
@@ -148,11 +151,12 @@ fn fold(
 }
 
 /// Appends the folded letters, digits and `-._/` from `at` on. Returns their end, and whether one of
-/// them is a slash. Returns `None` if the name exceeds `most` bytes.
+/// them is a slash of the suffix, which begins at `suffix` of the name. Returns `None` if the name exceeds `most` bytes.
 #[inline(always)] // 2 % of the instructions of dense CSV
 pub(super) fn run(
     haystack: &[u8],
     mut at: usize,
+    suffix: usize,
     most: usize,
     name: &mut Vec<u8>,
 ) -> Option<(usize, bool)> {
@@ -162,9 +166,9 @@ pub(super) fn run(
             Some(block) => vector::fold_plain(block),
             None => fold_last(&haystack[at..]),
         };
+        has_slash |= folded.slashes >> suffix.saturating_sub(name.len()) != 0;
         name.extend_from_slice(&folded.bytes);
         at += folded.len;
-        has_slash |= folded.has_slash;
         if folded.len < vector::FOLD {
             name.truncate(name.len() - vector::FOLD + folded.len);
             return Some((at, has_slash));

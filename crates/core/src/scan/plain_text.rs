@@ -25,13 +25,15 @@ pub(super) fn read(
     name: &mut Vec<u8>,
 ) -> Option<usize> {
     let Anchor { start, end } = anchor;
-    let before = &haystack[start.saturating_sub(LOOKBEHIND)..start];
-    if end - start != ANCHOR || options.strict || !is_running(before, notation) {
+    if end - start != ANCHOR || options.strict {
         return None;
     }
-    let after = &haystack[start..];
+    let (before, after) = (&haystack[start.saturating_sub(LOOKBEHIND)..start], &haystack[start..]);
     let (suffix, from) = plain_field::prefix(after, name)?;
-    let (end, has_slash) = plain_field::run(after, from, options.max_length, name)?;
+    if !is_running(before, notation) {
+        return None;
+    }
+    let (end, has_slash) = plain_field::run(after, from, suffix, options.max_length, name)?;
     // A text after a slash may be another name, or a page.
     let is_short = !has_slash && name.len() <= options.max_length;
     if !is_short || class::find_leader(&name[suffix..]).is_some() {

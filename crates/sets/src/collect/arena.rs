@@ -37,12 +37,15 @@ impl Arena {
 
     /// Appends `name` and returns its position.
     pub(super) fn push(&mut self, name: &[u8], budget: &Budget) -> Result<u32, Error> {
-        let (head, head_len) =
-            varint::encode(u32::try_from(name.len()).map_err(|_| Error::NameTooLong)?);
+        let len = u32::try_from(name.len()).map_err(|_| Error::NameTooLong)?;
+        let (head, head_len) = varint::encode(len);
         let block = self.block_for(head_len + name.len(), budget)?;
         let bytes = &mut self.blocks[block];
         let at = ((block as u32) << 16) | bytes.len() as u32;
-        bytes.extend_from_slice(&head[..head_len]);
+        match head_len {
+            1 => bytes.push(head[0]),
+            _ => bytes.extend_from_slice(&head[..head_len]),
+        }
         bytes.extend_from_slice(name);
         self.len += 1;
         Ok(at)

@@ -98,7 +98,8 @@ impl Collected {
     }
 
     /// Sorts entries by the bytes of their names, on the current thread only. At `level`, the names
-    /// must already agree in the keys of all lower levels; level 0 requires nothing.
+    /// must already agree in the keys of all lower levels. The keys of level 0 must be set, as
+    /// [`Collected::fill`] does.
     ///
     /// Records of one journal share sixteen bytes or more. Comparing whole names would fetch two
     /// names from memory for each comparison. Here each name is fetched once a level, and only keys
@@ -109,7 +110,9 @@ impl Collected {
             entries.sort_unstable_by(|a, b| self.name(a).cmp(self.name(b)));
             return;
         }
-        self.rekey(entries, level);
+        if level > 0 {
+            self.rekey(entries, level);
+        }
         entries.sort_unstable_by_key(sort_key);
         for tied in
             entries.chunk_by_mut(|a, b| sort_key(a) == sort_key(b)).filter(|run| run.len() > 1)
