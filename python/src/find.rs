@@ -142,6 +142,7 @@ impl Sink for Matches<'_> {
 #[pyfunction]
 #[pyo3(signature = (column, *, notation="auto", case="upper", strict=false, join_lines="auto",
                     max_length=2048, threads=None))]
+#[expect(clippy::too_many_arguments, reason = "the keywords of the Python function")]
 pub(crate) fn find_all(
     py: Python<'_>,
     column: &Bound<'_, PyAny>,

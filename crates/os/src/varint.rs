@@ -2,7 +2,6 @@
 
 /// Encodes a number. Returns a buffer and the number of bytes used in it.
 #[inline]
-#[inline]
 pub fn encode(mut number: u32) -> ([u8; 5], usize) {
     let mut bytes = [0; 5];
     let mut at = 0;

@@ -147,9 +147,10 @@ impl Scan {
         kept.extend(self.state.files());
         inputs.extend(self.state.folder().into_iter().flat_map(own_files));
         doiscan_engine::check_files(&inputs, &kept, &replaced)?;
-        let all = kept.iter().chain(&replaced).filter_map(|&(flag, path)| Some((flag, path?)));
+        let mut all = kept.iter().chain(&replaced).filter_map(|&(flag, path)| Some((flag, path?)));
         let folder = self.state.folder();
-        for (flag, path) in all.filter(|(_, path)| folder.is_some_and(|f| is_segment(f, path))) {
+        let of_state = all.find(|(_, path)| folder.is_some_and(|folder| is_segment(folder, path)));
+        if let Some((flag, path)) = of_state {
             bail!("{flag} {}: the folder belongs to the state; name another", path.display());
         }
         Ok(())
