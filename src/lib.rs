@@ -5,7 +5,7 @@
 //!
 //! | to | use |
 //! |---|---|
-//! | list the DOIs of a text, with their positions | [`matches`] |
+//! | list the DOIs of a text, with their positions | [`matches()`] |
 //! | choose options and the notation | [`scan::Scanner::names`] |
 //! | get reasons for rejection too, without allocation | [`scan::Scanner::scan`] with a [`scan::Sink`] |
 //! | scan a stream or a large file in parts | the same, with [`scan::LOOKBEHIND`] bytes before each part and [`scan::Scanner::lookahead`] bytes after it |
@@ -18,7 +18,7 @@
 //!
 //! # Find
 //!
-//! [`matches`] returns each DOI and where it stands. It undoes escaping, so names are canonical:
+//! [`matches()`] returns each DOI and where it stands. It undoes escaping, so names are canonical:
 //!
 //! ```
 //! let text = r#"{"URL": "https:\/\/doi.org\/10.1000\/xyz123"} and doi:10.1000/182."#;

@@ -53,12 +53,8 @@ pub fn options(max_length: usize) -> Options {
 
 /// Returns the combinations of options, with this limit, that are tried on each input.
 pub fn every_options(max_length: usize) -> [Options; 3] {
-    [
-        (false, Joining::Auto),
-        (false, Joining::Never),
-        (true, Joining::Auto),
-    ]
-    .map(|(strict, joining)| options(max_length).with_strict(strict).with_joining(joining))
+    [(false, Joining::Auto), (false, Joining::Never), (true, Joining::Auto)]
+        .map(|(strict, joining)| options(max_length).with_strict(strict).with_joining(joining))
 }
 
 /// Returns the answers of the scanner.
