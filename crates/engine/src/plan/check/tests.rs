@@ -56,11 +56,11 @@ fn a_wrong_plan_is_refused_before_anything_is_written() {
         ),
         (
             &|plan| plan.hits = side(&at("hits"), OutputFormat::Lines),
-            "--hits FOLDER/hits: expected a name that ends in .csv, .tsv, .jsonl or .parquet",
+            "--hits FOLDER/hits: expected a name that ends in .csv, .tsv, .jsonl, .parquet or .xlsx",
         ),
         (
             &|plan| plan.layout = Layout { format: OutputFormat::Parquet, ..packed },
-            "FOLDER/list: Parquet files are already compressed; remove .gz or .zst",
+            "FOLDER/list: Parquet and Excel files are already compressed; remove .gz or .zst",
         ),
         (&|plan| plan.gates = max_drop(101.0), "--max-drop 101: expected a number from 0 to 100"),
         (
