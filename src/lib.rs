@@ -160,6 +160,7 @@ pub mod quality {
 /// Runs over files: the main job of the command.
 pub mod pipeline {
     pub use doiscan_core::format::Format;
+    pub use doiscan_engine::output::CsvStyle;
     pub use doiscan_engine::{
         Cancel, CollectError, Compression, Document, Error, Gates, Io, Layout, LayoutError,
         LeftOut, Limits, NameList, OutputError, OutputFormat, PatternError, Plan, PlanError,

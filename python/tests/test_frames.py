@@ -100,3 +100,12 @@ def test_every_form_can_be_written() -> None:
 def test_exceptions_are_named_as_they_are_imported() -> None:
     assert repr(doiscan.ListRefused).endswith("'doiscan.ListRefused'>")
     assert doiscan.IncompleteWarning.__module__ == "doiscan"
+
+
+def test_exceptions_reach_another_process_whole() -> None:
+    gates = [{"expression": "distinct < 2", "fired": True}]
+    refused = doiscan.ListRefused("refused", path="list", stats={"gates": gates})
+    read = pickle.loads(pickle.dumps(refused))
+    assert (str(read), read.path, read.gates) == ("refused", "list", ["distinct < 2"])
+    error = pickle.loads(pickle.dumps(doiscan.InputError("bad", path="in", line=3)))
+    assert (type(error), error.path, error.line) == (doiscan.InputError, "in", 3)

@@ -41,14 +41,17 @@ class ListRefused(Error):
 
     stats: dict[str, Any]
 
-    def __init__(self, message: str, *, path: str | None, stats: dict[str, Any]) -> None:
+    def __init__(
+        self, message: str, *, path: str | None = None, stats: dict[str, Any] | None = None
+    ) -> None:
         super().__init__(message, path=path)
-        self.stats = stats
+        # `pickle` gives only the message, and sets the attributes afterwards.
+        self.stats = stats or {}
 
     @property
     def gates(self) -> list[str]:
         """The conditions of `fail_on` that are true."""
-        return [gate["expression"] for gate in self.stats["gates"] if gate["fired"]]
+        return [gate["expression"] for gate in self.stats.get("gates", ()) if gate["fired"]]
 
     @property
     def failed(self) -> Path | None:
