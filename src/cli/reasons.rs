@@ -237,6 +237,10 @@ fn of_repair(kind: Repair) -> (&'static str, &'static str) {
             "A word of a reference list, another identifier or a resolver's host after the DOI is removed.",
             "10.1016/j.cell.2009.01.042CrossRef",
         ),
+        Repair::Ocr => (
+            "A mark or a digit of the prefix, or a full stop, that character recognition misread is corrected after doi: or a resolver's address.",
+            "doi:10,1016/j.cell.2009.01.042",
+        ),
     }
 }
 

@@ -147,5 +147,9 @@ fn of_repair(kind: Repair) -> (&'static str, &'static str) {
             "A word of a reference list, another identifier or a resolver's host was removed.",
             "nothing; --strict keeps them",
         ),
+        Repair::Ocr => (
+            "A mark or a digit that character recognition misread was corrected.",
+            "check the examples: letters that were misread in the same text are not corrected",
+        ),
     }
 }

@@ -1,5 +1,6 @@
 //! Finds where a name can begin: at `10.`, or at a spelling with an escaped full stop.
 
+use super::ocr;
 use super::tens::TenOffsets;
 use crate::doi::{Registrant, registrant};
 use core::ops::Range;
@@ -23,6 +24,14 @@ pub(super) struct Anchor {
     pub(super) start: usize,
     /// Offset after its full stop.
     pub(super) end: usize,
+    /// Whether its full stop is misread.
+    pub(super) is_misread: bool,
+}
+
+impl Anchor {
+    pub(super) fn new(start: usize, end: usize) -> Anchor {
+        Anchor { start, end, is_misread: false }
+    }
 }
 
 /// Returns the length of the anchor at the start of `bytes`, if there is one.
@@ -72,7 +81,7 @@ impl Anchors {
         let Range { start, end } = starts;
         let reach = haystack.len().min(end + DIGITS.len() - 1);
         let found = self.0.find_iter(&haystack[start..reach]);
-        Places { haystack, search: Search::Rare { found, start }, hits: 0 }
+        Places { haystack, search: Search::Rare { found, start }, hits: 0, is_text: false }
     }
 }
 
@@ -82,6 +91,8 @@ pub(super) struct Places<'a> {
     search: Search<'a>,
     /// Number of occurrences of the digits so far.
     pub(super) hits: usize,
+    /// Whether anchors that character recognition damaged are read.
+    is_text: bool,
 }
 
 /// How the digits of anchors are found.
@@ -96,7 +107,12 @@ enum Search<'a> {
 impl<'a> Places<'a> {
     /// Returns the anchors among the digits that were found.
     pub(super) fn among(haystack: &'a [u8], found: TenOffsets<'a>) -> Self {
-        Places { haystack, search: Search::Dense(found), hits: 0 }
+        Places { haystack, search: Search::Dense(found), hits: 0, is_text: false }
+    }
+
+    /// Reads anchors that character recognition damaged too, if `is_text`.
+    pub(super) fn with_misread(self, is_text: bool) -> Self {
+        Places { is_text, ..self }
     }
 }
 
@@ -113,12 +129,18 @@ impl Iterator for Places<'_> {
             self.hits += 1;
             let Some(&stop) = self.haystack.get(start + DIGITS.len()) else { continue };
             if stop == b'.' {
-                return Some(Anchor { start, end: start + DIGITS.len() + 1 });
+                return Some(Anchor::new(start, start + DIGITS.len() + 1));
             }
             if matches!(stop, b'%' | b'&' | b'\\')
                 && let Some(len) = anchor(&self.haystack[start..])
             {
-                return Some(Anchor { start, end: start + len });
+                return Some(Anchor::new(start, start + len));
+            }
+            if self.is_text
+                && matches!(stop, b',' | b':' | b';' | b' ')
+                && let Some(len) = ocr::anchor(self.haystack, start)
+            {
+                return Some(Anchor { is_misread: true, ..Anchor::new(start, start + len) });
             }
         }
     }

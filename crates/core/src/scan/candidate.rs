@@ -6,10 +6,10 @@ use super::others::Others;
 use super::prefix::Prefix;
 use super::stem::Around;
 use super::suffix::{MAX_BLANKS, MAX_ESCAPE, Suffix, TooLong};
-use super::wrap::{self, End};
+use super::wrap::{self, Edit, End};
 use super::{Joining, LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
 use super::{
-    author, badge, deep, emphasis, field, hyphen, lookalike, marker, stem, torn, trim, urn,
+    author, badge, deep, emphasis, field, hyphen, lookalike, marker, ocr, stem, torn, trim, urn,
 };
 use crate::doi::Reason;
 use alloc::vec::Vec;
@@ -31,8 +31,8 @@ pub(super) struct Candidate<'a> {
 enum Stop {
     /// It is not a DOI.
     Refused(Reason),
-    /// Its name continues after these bytes.
-    Line(Range<usize>),
+    /// Its name is judged with this change.
+    Line(Edit),
 }
 
 impl From<Reason> for Stop {
@@ -73,7 +73,7 @@ fn marked_gap(
     if !marker::is_address(before) {
         return None;
     }
-    let blank = || torn::prefix(after, anchor, joining).filter(|_| digits == 0);
+    let blank = || torn::prefix(after, anchor, digits, joining);
     wrap::prefix(before, after, anchor, digits, joining).or_else(blank)
 }
 
@@ -123,12 +123,13 @@ impl<'a> Candidate<'a> {
         sink: &mut S,
     ) {
         match self.judge(notation, options, name) {
-            Ok(found) => sink.accept(&Match {
-                start: self.start,
-                end: self.start + found.len,
-                doi: name,
-                repairs: found.repairs,
-            }),
+            Ok(mut found) => {
+                if ocr::is_damaged(self.prefix.after) {
+                    found.repairs.insert(Repair::Ocr);
+                }
+                let (start, end, repairs) = (self.start, self.start + found.len, found.repairs);
+                sink.accept(&Match { start, end, doi: name, repairs });
+            }
             Err(reason) => sink.reject(self.start, reason),
         }
     }
@@ -143,9 +144,9 @@ impl<'a> Candidate<'a> {
         match self.judge_line(notation, options, name) {
             Ok(found) => Ok(found),
             Err(Stop::Refused(reason)) => Err(reason),
-            Err(Stop::Line(gap)) => {
-                let rest = gap.end;
-                let found = self.judge_joined(gap, notation, options, name)?;
+            Err(Stop::Line(edit)) => {
+                let rest = edit.gap.end;
+                let found = self.judge_edited(&edit, notation, options, name)?;
                 match self.holds_another(rest..found.len) {
                     true => Candidate { lines: 0, ..*self }.judge(notation, options, name),
                     false => Ok(found),
@@ -164,19 +165,19 @@ impl<'a> Candidate<'a> {
             .any(|at| self.others.begins(at))
     }
 
-    /// Judges the candidate without the bytes of `gap`.
+    /// Judges the candidate with this change.
     #[cold]
-    fn judge_joined(
+    fn judge_edited(
         &self,
-        gap: Range<usize>,
+        edit: &Edit,
         notation: Notation,
         options: &Options,
         name: &mut Vec<u8>,
     ) -> Result<Accepted, Reason> {
         let Prefix { before, after, anchor, .. } = self.prefix;
-        let (after, is_cut) = wrap::join(after, gap.clone());
+        let (after, is_cut) = edit.apply(after);
         let (text, start) = ([before, &after].concat(), before.len());
-        let anchor = Anchor { start, end: start + anchor };
+        let anchor = Anchor::new(start, start + anchor);
         let next = anchor.end;
         let joined = Candidate {
             start,
@@ -187,10 +188,7 @@ impl<'a> Candidate<'a> {
             lines: self.lines - 1,
         };
         let mut found = joined.judge(notation, options, name)?;
-        if found.len > gap.start {
-            found.len += gap.len();
-            found.repairs.insert(Repair::LineEnd);
-        }
+        edit.undo(&mut found.len, &mut found.repairs);
         Ok(found)
     }
 
@@ -202,13 +200,19 @@ impl<'a> Candidate<'a> {
         name: &mut Vec<u8>,
     ) -> Result<Accepted, Stop> {
         if let Some(gap) = self.prefix_gap(options) {
-            return Err(Stop::Line(gap));
+            return Err(Stop::Line(Edit::join(gap)));
         }
         let Prefix { before, after, anchor, registrant } = self.prefix;
-        let (text, from) = self.prefix.suffix()?;
+        let (text, from) = match self.prefix.suffix() {
+            Err(Reason::NoSeparator) => return Err(self.misread(notation, options)),
+            found => found?,
+        };
 
         name.clear();
-        if after[..from].ends_with(b"/") && from == anchor + registrant.len + 1 && anchor == 3 {
+        if after[..from].ends_with(b"/")
+            && from == anchor + registrant.len + 1
+            && after[..anchor] == *b"10."
+        {
             // Nearly every prefix has no escapes.
             name.extend_from_slice(&after[..from]);
         } else {
@@ -326,7 +330,8 @@ impl<'a> Candidate<'a> {
         let around = (self.prefix.before, self.prefix.after);
         match effect(around, end, suffix.name, suffix.start, suffix.options.joining()) {
             End::Whole => Ok(()),
-            End::Goes(gap) => Err(Stop::Line(gap)),
+            End::Goes(gap) => Err(Stop::Line(Edit::join(gap))),
+            End::Misread => Err(Stop::Line(Edit::replace(end, b'.'))),
             End::Stem => Err(Reason::Stem.into()),
         }
     }
@@ -361,6 +366,15 @@ impl<'a> Candidate<'a> {
             suffix.repairs.insert(Repair::LostHyphen);
         }
         stem::when_trimmed(around, suffix.name, start).map_or(Ok(len), Err)
+    }
+
+    /// Returns the correction of a prefix without a separator, or the reason for rejection.
+    #[cold]
+    fn misread(&self, notation: Notation, options: &Options) -> Stop {
+        let Prefix { before, after, anchor, registrant } = self.prefix;
+        let is_read = self.lines > 0 && notation == Notation::Unknown && !options.strict;
+        let edit = is_read.then(|| ocr::correction(before, after, anchor, registrant.len));
+        edit.flatten().map_or(Stop::Refused(Reason::NoSeparator), Stop::Line)
     }
 
     /// Returns the line end within the prefix of a marked candidate.

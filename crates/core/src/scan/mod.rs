@@ -24,6 +24,7 @@ mod lookalike;
 mod marker;
 #[cfg(any(test, feature = "naive"))]
 pub mod naive;
+mod ocr;
 mod options;
 mod others;
 mod plain_field;
@@ -150,6 +151,7 @@ impl Scanner {
             }
             false => (self.anchors.places(haystack, start..end), true),
         };
+        places = places.with_misread(notation == Notation::Unknown && !options.strict);
         let mut urns = may_hold_urn.then(|| self.urns.iter(haystack, start..end));
         let mut next_urn = || urns.as_mut().and_then(Iterator::next);
         let mut urn = next_urn();
@@ -163,13 +165,15 @@ impl Scanner {
             if report_line(haystack, anchor.start, notation, options, name, sink) {
                 continue;
             }
-            if let Some((end, doi)) = cells.repeated(haystack, anchor.start) {
+            let next = coming.map_or(end, |next| next.start);
+            let is_whole = !anchor.is_misread;
+            if is_whole && let Some((end, doi)) = cells.repeated(haystack, anchor.start) {
                 let (start, repairs) = (anchor.start, Repairs::default());
                 sink.accept_plain(&Match { start, end, doi, repairs });
                 continue;
             }
-            let next = coming.map_or(end, |next| next.start);
-            if plain_field::may_open(haystack, anchor.start, notation)
+            if is_whole
+                && plain_field::may_open(haystack, anchor.start, notation)
                 && let Some(end) =
                     plain_field::read(haystack, anchor, next, notation, options, cells, name)
             {
@@ -178,7 +182,9 @@ impl Scanner {
                 sink.accept_plain(&Match { start, end, doi: name, repairs });
                 continue;
             }
-            if let Some(end) = plain_text::read(haystack, anchor, notation, options, name) {
+            if is_whole
+                && let Some(end) = plain_text::read(haystack, anchor, notation, options, name)
+            {
                 let (start, repairs) = (anchor.start, Repairs::default());
                 sink.accept_plain(&Match { start, end, doi: name, repairs });
                 continue;

@@ -15,9 +15,9 @@ use super::prefix::{Prefix, is_mixed};
 use super::reading::{self, Foreign, Mark, Reading};
 use super::stem::Around;
 use super::tail::{self, Place};
-use super::wrap::End;
+use super::wrap::{Edit, End};
 use super::{LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
-use super::{badge, deep, hyphen, stem, torn, wrap};
+use super::{badge, deep, hyphen, ocr, stem, torn, wrap};
 use super::{boundary, glued, is_inside, judge_line, lookalike, marker, rules, sici, suffix, urn};
 use crate::decode::{Char, Entity, Json, Latex, Layer, Percent, Text, Utf8};
 use crate::doi::{
@@ -46,7 +46,10 @@ pub fn scan<S: Sink>(
             }
             continue;
         }
-        let Some(anchor) = anchor::anchor(&haystack[start..]) else { continue };
+        let is_text = notation == Notation::Unknown && !options.strict;
+        let misread = || ocr::anchor(haystack, start).filter(|_| is_text);
+        let anchor = anchor::anchor(&haystack[start..]).or_else(misread);
+        let Some(anchor) = anchor else { continue };
         let mut name = Vec::new();
         if notation == Notation::List
             && let Some(line) = judge_line(haystack, start, options, &mut name)
@@ -72,12 +75,13 @@ pub fn scan<S: Sink>(
         let (text, is_cut) = (&haystack[from..reach], reach < haystack.len());
         let line = Line { text, start: start - from, is_cut, anchor };
         match line.judge(wrap::MAX_LINES, notation, options) {
-            Ok(found) => sink.accept(&Match {
-                start,
-                end: start + found.end,
-                doi: &found.name,
-                repairs: found.repairs,
-            }),
+            Ok(mut found) => {
+                if ocr::is_damaged(after) {
+                    found.repairs.insert(Repair::Ocr);
+                }
+                let (end, repairs) = (start + found.end, found.repairs);
+                sink.accept(&Match { start, end, doi: &found.name, repairs });
+            }
             Err(reason) => sink.reject(start, reason),
         }
     }
@@ -219,8 +223,8 @@ struct Source<'a> {
 enum Stop {
     NotWhole,
     TooLong,
-    /// The name continues after these bytes.
-    Line(Range<usize>),
+    /// The name is judged with this change.
+    Line(Edit),
     Refused(Reason),
 }
 
@@ -232,7 +236,7 @@ impl From<Reason> for Stop {
 
 /// Whether a name may begin at `start` of `text`, regardless of its suffix.
 fn begins_at(text: &[u8], start: usize) -> bool {
-    let anchor = anchor::anchor(&text[start..]).map(|len| Anchor { start, end: start + len });
+    let anchor = anchor::anchor(&text[start..]).map(|len| Anchor::new(start, start + len));
     let prefix = anchor.and_then(|anchor| Prefix::new(text, anchor));
     prefix.is_some_and(|prefix| prefix.suffix().is_ok())
 }
@@ -258,7 +262,7 @@ fn prefix_gap(
     options: &Options,
 ) -> Option<Range<usize>> {
     let joining = options.joining();
-    let blank = || torn::prefix(after, anchor, joining).filter(|_| digits == 0);
+    let blank = || torn::prefix(after, anchor, digits, joining);
     let gap = || wrap::prefix(before, after, anchor, digits, joining).or_else(blank);
     if marker::is_address(before) { gap() } else { None }
 }
@@ -271,23 +275,20 @@ impl Line<'_> {
         notation: Notation,
         options: &Options,
     ) -> Result<FoundDoi, Reason> {
-        let gap = match judge(self, lines, notation, options) {
+        let edit = match judge(self, lines, notation, options) {
             Ok(found) => return Ok(found),
-            Err(Stop::Line(gap)) => gap,
+            Err(Stop::Line(edit)) => edit,
             Err(Stop::TooLong) => return Err(Reason::TooLong),
             Err(Stop::Refused(reason)) => return Err(reason),
             Err(Stop::NotWhole) => unreachable!("a field is tried before running text"),
         };
         let (before, after) = self.text.split_at(self.start);
-        let (after, is_cut) = wrap::join(after, gap.clone());
+        let (after, is_cut) = edit.apply(after);
         let text = [before, &after].concat();
         let joined = Line { text: &text, is_cut: self.is_cut || is_cut, ..*self };
         let mut found = joined.judge(lines - 1, notation, options)?;
-        if found.end > gap.start {
-            found.end += gap.len();
-            found.repairs.insert(Repair::LineEnd);
-        }
-        let mut rest = self.start + gap.end..self.start + found.end;
+        edit.undo(&mut found.end, &mut found.repairs);
+        let mut rest = self.start + edit.gap.end..self.start + found.end;
         match rest.any(|place| begins_at(self.text, place)) {
             true => self.judge(0, notation, options),
             false => Ok(found),
@@ -328,7 +329,7 @@ fn judge(
     if lines > 0
         && let Some(gap) = prefix_gap(before, after, anchor, found.len, options)
     {
-        return Err(Stop::Line(gap));
+        return Err(Stop::Line(Edit::join(gap)));
     }
 
     let mut units = unescape(&after[separator..]);
@@ -353,7 +354,9 @@ fn judge(
         twice = true;
         end
     } else {
-        return Err(Reason::NoSeparator.into());
+        let is_read = lines > 0 && notation == Notation::Unknown && !options.strict;
+        let edit = is_read.then(|| ocr::correction(before, after, anchor, found.len));
+        return Err(edit.flatten().map_or(Reason::NoSeparator.into(), Stop::Line));
     };
     check_registrant(found, digits, before)?;
     boundary::left_boundary(before, digits)?;
@@ -424,7 +427,8 @@ impl Source<'_> {
         };
         match effect(around, at, &name.folded(), name.start(), self.options.joining()) {
             End::Whole => Ok(()),
-            End::Goes(gap) => Err(Stop::Line(gap)),
+            End::Goes(gap) => Err(Stop::Line(Edit::join(gap))),
+            End::Misread => Err(Stop::Line(Edit::replace(at, b'.'))),
             End::Stem => Err(Reason::Stem.into()),
         }
     }

@@ -24,7 +24,7 @@ pub(super) fn read(
     options: &Options,
     name: &mut Vec<u8>,
 ) -> Option<usize> {
-    let Anchor { start, end } = anchor;
+    let Anchor { start, end, .. } = anchor;
     if end - start != ANCHOR || options.strict {
         return None;
     }
@@ -45,7 +45,8 @@ pub(super) fn read(
         _ => return None,
     };
     let is_whole = match after.get(end)? {
-        b'"' | b')' | b',' => true,
+        b'"' | b')' => true,
+        b',' => !after.get(end + 1).is_some_and(u8::is_ascii_alphanumeric),
         b' ' | b'\n' => effect((before, after), end, name, suffix, options.joining()) == End::Whole,
         _ => false,
     };

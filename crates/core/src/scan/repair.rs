@@ -27,6 +27,8 @@ crate::named! {
         /// A word of a reference list, the identifier of another database or the host of a resolver
         /// directly after the name.
         Glued = "glued",
+        /// A mark or a digit of the prefix, or a full stop, that character recognition misread.
+        Ocr = "ocr",
     }
 }
 

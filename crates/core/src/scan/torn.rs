@@ -7,7 +7,7 @@
 use super::stem::has_digit;
 use super::unfinished::{ends_in_serial, is_unfinished};
 use super::wrap::{self, End, Next};
-use super::{Joining, glued, marker};
+use super::{Joining, glued, marker, ocr};
 use crate::doi::notation;
 
 /// Maximum number of blanks within a name, on either side of the tags.
@@ -32,6 +32,10 @@ pub(super) fn end(
     start: usize,
     joining: Joining,
 ) -> End {
+    if around.1.get(at) == Some(&b',') {
+        let is_misread = joining != Joining::Never && ocr::is_full_stop(around, at, name, start);
+        return if is_misread { End::Misread } else { End::Whole };
+    }
     match wrap::line_end(around, at, name, start, joining) {
         End::Whole => gap(around, at, name, start, joining),
         end => end,
@@ -109,18 +113,22 @@ fn fills_element((before, after): (&[u8], &[u8]), at: usize) -> bool {
         && !glued::begins_another(&rest[1..end])
 }
 
-/// Returns the gap after the anchor of a marked candidate, whose registrant follows a blank:
-/// `doi: 10. 1145/3689031.3696075`.
+/// Returns the blank within the prefix of a marked candidate, after its anchor and `digits` bytes of
+/// its registrant: `doi: 10. 1145/3689031.3696075`, `10.111 1/nph.15229`, `10.1001 /jama.2011.1255`.
 pub(super) fn prefix(
     after: &[u8],
     anchor: usize,
+    digits: usize,
     joining: Joining,
 ) -> Option<std::ops::Range<usize>> {
-    let [b' ', rest @ ..] = &after[anchor..] else { return None };
-    let digits = rest.iter().take(6).take_while(|b| b.is_ascii_digit()).count();
-    let has_rest = matches!(rest[digits..], [b'/', next, ..] if next.is_ascii_graphic());
-    let is_gap = joining != Joining::Never && (4..=5).contains(&digits) && has_rest;
-    is_gap.then_some(anchor..anchor + 1)
+    let at = anchor + digits;
+    let [b' ', rest @ ..] = &after[at..] else { return None };
+    let more = rest.iter().take(6).take_while(|b| b.is_ascii_digit()).count();
+    let has_rest = matches!(rest[more..], [b'/', next, ..] if next.is_ascii_graphic());
+    // `10.1234 5/x` may be two numbers.
+    let is_one = more == 0 || digits < 4;
+    let is_gap = joining != Joining::Never && (4..=5).contains(&(digits + more)) && has_rest;
+    (is_gap && is_one).then_some(at..at + 1)
 }
 
 /// Whether the name that was read up to `at` of `after` in running text is open: it ends in a hyphen,
@@ -209,6 +217,9 @@ impl Next<'_> {
             _ if suffix.is_empty() => false,
             b'-' if self.token[0].is_ascii_alphanumeric() => is_rest || self.is_check_character(),
             // Nearly every word after the full stop of a sentence.
+            _ if matches!(self.token, [b'.', next, ..] if next.is_ascii_alphanumeric()) => {
+                !has_digit(suffix) && is_unfinished() && is_marked()
+            }
             _ if !self.has_digit() && !is_rest => false,
             b'.' | b'/' if is_unfinished() => self.is_strong() || has_tags && is_rest,
             b')' if is_unfinished() => is_digits && self.digits() >= 5,

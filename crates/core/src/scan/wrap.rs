@@ -8,7 +8,7 @@ use super::prefix::Prefix;
 use super::stem::has_digit;
 use super::suffix::Suffix;
 use super::unfinished::{self, ends_in_serial, is_article_cut};
-use super::{Joining, LOOKBEHIND, glued, hyphen, marker};
+use super::{Joining, LOOKBEHIND, Repair, Repairs, glued, hyphen, marker, ocr};
 use crate::decode::Char;
 use crate::lazy::LazyLock;
 use alloc::vec::Vec;
@@ -45,6 +45,8 @@ pub(super) enum End {
     Goes(Range<usize>),
     /// The name continues, but its rest was not found.
     Stem,
+    /// The byte there is a misread full stop.
+    Misread,
 }
 
 /// Returns the effect of the text at `at` on `name`, which was read up to there and whose suffix
@@ -141,10 +143,40 @@ pub(super) fn prefix(
     ((4..=5).contains(&(digits + more)) && has_rest).then_some(read..next.at)
 }
 
-/// Returns the text of a candidate without the bytes of `gap`, and whether the result is cut off.
-pub(super) fn join(after: &[u8], gap: Range<usize>) -> (Vec<u8>, bool) {
-    let end = after.len().min(gap.end + MAX_REST);
-    ([&after[..gap.start], &after[gap.end..end]].concat(), end < after.len())
+/// A change of the text of a candidate: bytes that are left out, or one that stands for another.
+#[derive(Clone, Debug)]
+pub(super) struct Edit {
+    /// The bytes that are changed, from the start of the candidate.
+    pub(super) gap: Range<usize>,
+    with: Option<u8>,
+}
+
+impl Edit {
+    /// Leaves out the bytes of `gap`.
+    pub(super) fn join(gap: Range<usize>) -> Edit {
+        Edit { gap, with: None }
+    }
+
+    /// Replaces the byte at `at`, which character recognition misread.
+    pub(super) fn replace(at: usize, with: u8) -> Edit {
+        Edit { gap: at..at + 1, with: Some(with) }
+    }
+
+    /// Returns the changed text, and whether it is cut off.
+    pub(super) fn apply(&self, after: &[u8]) -> (Vec<u8>, bool) {
+        let end = after.len().min(self.gap.end + MAX_REST);
+        let (front, rest) = (&after[..self.gap.start], &after[self.gap.end..end]);
+        ([front, self.with.as_slice(), rest].concat(), end < after.len())
+    }
+
+    /// Changes the length of a name in the changed text to that in the source, if the name holds
+    /// the place of the change.
+    pub(super) fn undo(&self, len: &mut usize, repairs: &mut Repairs) {
+        if *len > self.gap.start {
+            *len += self.gap.len() - usize::from(self.with.is_some());
+            repairs.insert(if self.with.is_some() { Repair::Ocr } else { Repair::LineEnd });
+        }
+    }
 }
 
 /// Whether the line after the line end that begins `rest` clearly does not continue a name that
@@ -445,9 +477,10 @@ impl Next<'_> {
     pub(super) fn holds_another(&self) -> bool {
         memchr::memmem::find_iter(self.token, b"10").any(|start| {
             let len = anchor::anchor(&self.token[start..]);
-            let anchor = len.map(|len| Anchor { start, end: start + len });
+            let anchor = len.map(|len| Anchor::new(start, start + len));
             let prefix = anchor.and_then(|anchor| Prefix::new(self.token, anchor));
             prefix.is_some_and(|prefix| prefix.suffix().is_ok())
+                || ocr::shape(&self.token[start..]).is_some()
         })
     }
 

@@ -8,7 +8,7 @@ use crate::rule::{Row, Table, without};
 use crate::scan::{Match, Notation, Options, Repair, Repairs, Scanner, Sink, naive};
 
 /// Every table, in the order of the page.
-pub(super) static TABLES: [&Table; 24] = [
+pub(super) static TABLES: [&Table; 25] = [
     &HOSTS,
     &SERVICES,
     &LABELS,
@@ -25,6 +25,7 @@ pub(super) static TABLES: [&Table; 24] = [
     &GLUED_HOSTS,
     &WITH_CHECK_SYMBOL,
     &LEADS,
+    &MISREAD_LABELS,
     &STEMS,
     &FORMS,
     &WITH_ISSN,
