@@ -226,7 +226,7 @@ fn of_repair(kind: Repair) -> (&'static str, &'static str) {
             "10.1000/18= and, on the next line, 2",
         ),
         Repair::LostHyphen => (
-            "A hyphen lost in the text of a PDF is restored if all DOIs of the registrant have it.",
+            "A hyphen or an underscore lost in the text of a PDF is restored from the form of the DOI.",
             "10.1111/j.14679787.1982.tb00744.x",
         ),
         Repair::Badge => (

@@ -12,7 +12,7 @@ const UNDERSCORE: &[u8] = br"{\TEXTUNDERSCORE}";
 const DEEPEST: usize = 4;
 
 /// Undoes the encoding of the folded `name`, whose suffix begins at `start`, if an encoded `%` begins another
-/// octet. None of 629,067 names contains `%25`.
+/// octet. None of 629,067 names contains `%25` or a backslash.
 #[inline]
 pub(super) fn undo(name: &mut Vec<u8>, start: usize) {
     if holds(&name[start..], b'%') && begins_octet(&name[start..]) {
@@ -23,11 +23,19 @@ pub(super) fn undo(name: &mut Vec<u8>, start: usize) {
     {
         name.splice(start + at..start + at + UNDERSCORE.len(), *b"_");
     }
+    // The backslash that TeX has before marks: `%5C(01%5C)`.
+    while let Some(at) = name[start..].windows(2).position(|two| {
+        matches!(two, [b'\\', b'(' | b')' | b'[' | b']' | b'_' | b'#' | b'&' | b';' | b'<' | b'>'])
+    }) {
+        name.remove(start + at);
+    }
 }
 
 /// Whether `suffix` contains an encoded `%` that begins an octet.
 fn begins_octet(suffix: &[u8]) -> bool {
-    memmem::find_iter(suffix, b"%25").any(|at| octet(&suffix[at + 3..]).is_some())
+    let is_deep = |at| suffix[at..].starts_with(b"%25") && octet(&suffix[at + 3..]).is_some();
+    let is_marked = |at| suffix[..at].ends_with(b"\\") && octet(&suffix[at + 1..]).is_some();
+    memchr::memchr_iter(b'%', suffix).any(|at| is_deep(at) || is_marked(at))
 }
 
 #[cold]

@@ -2,7 +2,7 @@
 
 use super::rules::KEY_LABELS;
 use crate::doi::Reason;
-use crate::doi::notation::strip_last;
+use crate::doi::notation::{strip_last, strip_slash};
 use crate::vector::{self, LANES};
 
 /// Judges a folded name by its shape and by the text before it.
@@ -14,7 +14,14 @@ pub(super) fn lookalike(before: &[u8], name: &[u8]) -> Option<Reason> {
     if is_reference_key(before, name) {
         return Some(Reason::ReferenceKey);
     }
-    is_place_holder(name).then_some(Reason::Pattern)
+    (is_place_holder(name) || is_list_of_prefix(before, name)).then_some(Reason::Pattern)
+}
+
+/// Whether `name` is the address of the works of a prefix in the interface of Crossref:
+/// `api.crossref.org/prefixes/10.1016/works`.
+fn is_list_of_prefix(before: &[u8], name: &[u8]) -> bool {
+    name.ends_with(b"/WORKS")
+        && strip_slash(before).is_some_and(|rest| strip_last(rest, b"prefixes").is_some())
 }
 
 /// Whether the whole suffix is a placeholder: `{id}`, `${id}`, `[suffix]`, `%s`.

@@ -581,9 +581,9 @@ impl Source<'_> {
         let c = SourceChars(&self.units).at(i)?;
         match reading::foreign(c, &self.spot(i, name, is_running)) {
             Foreign::Part => name.suffix.push((unit.c, unit.end)),
-            Foreign::Hyphens(count, repair) => {
+            Foreign::StandsFor(text, repair) => {
                 name.repairs.insert(repair);
-                name.suffix.extend(std::iter::repeat_n(('-', unit.end), count));
+                name.suffix.extend(text.chars().map(|c| (c, unit.end)));
             }
             Foreign::Ends => return None,
         }
@@ -848,7 +848,7 @@ impl Reading for Spot<'_> {
 fn is_dirty(suffix: &str) -> bool {
     let more = |close, open| suffix.matches(close).count() > suffix.matches(open).count();
     match suffix.chars().last() {
-        Some('.' | ',' | ';' | '/') => true,
+        Some('.' | ',' | ';' | '/' | '\'') => true,
         Some(')') => more(')', '('),
         Some(']') => more(']', '['),
         Some('}') => more('}', '{'),

@@ -3,6 +3,7 @@
 
 use super::class::{self, Kind, is_private_use};
 use super::field::Field;
+use super::rules::WORDS;
 use super::{Options, Repair, glued, hyphen, subfield};
 use crate::decode::Char;
 use crate::doi::{is_space, notation};
@@ -92,20 +93,31 @@ pub(super) fn is_in_field(byte: u8, field: Field, at: &impl Reading) -> bool {
         b'#' if at.suffix().ends_with(b";2-") => true,
         b'?' | b'#' => !field.url,
         b'&' => !leads() && !at.is_parameter(),
+        // A parameter of a template: `'10.1000/182|doi-access=free'`.
+        b'|' if at.is_parameter() => false,
         b',' | b';' | b'|' => !glued::is_list(field.within(at.rest())),
         b'=' => !leads(),
         b'(' | b'[' | b'+' => !begins(),
-        b':' => glued::word(at.suffix(), field.within(at.rest())).is_none(),
+        b':' => {
+            let rest = field.within(at.rest());
+            glued::word(at.suffix(), rest).is_none()
+                && !(rest.first().is_none_or(|byte| field.closes(*byte)) && is_remark(at.suffix()))
+        }
         _ => true,
     }
+}
+
+/// Whether `suffix` ends in one of [`WORDS`], whose colon ends a field: `…1406470Accessed:`.
+fn is_remark(suffix: &[u8]) -> bool {
+    WORDS.iter().any(|row| suffix.ends_with(row.text.as_bytes()))
 }
 
 /// The effect of a non-ASCII character.
 pub(super) enum Foreign {
     /// It is part of the name.
     Part,
-    /// It stands for this number of hyphens.
-    Hyphens(usize, Repair),
+    /// It stands for these ASCII characters.
+    StandsFor(&'static str, Repair),
     /// It ends the name.
     Ends,
 }
@@ -121,23 +133,37 @@ pub(super) fn foreign(c: Char, at: &impl Reading) -> Foreign {
         }
         Kind::Ends => Foreign::Ends,
         Kind::Vanishes if is_strict => Foreign::Ends,
-        Kind::Vanishes => Foreign::Hyphens(0, Repair::ZeroWidth),
-        Kind::Dash if is_running && !is_strict => Foreign::Hyphens(1, Repair::Dash),
+        Kind::Vanishes => Foreign::StandsFor("", Repair::ZeroWidth),
+        Kind::Dash if is_running && !is_strict => Foreign::StandsFor("-", Repair::Dash),
         Kind::Dash if at.is_text() && !is_strict && matches!(c.code, 0x2010 | 0x2011) => {
-            Foreign::Hyphens(1, Repair::Dash)
+            Foreign::StandsFor("-", Repair::Dash)
         }
         Kind::Hyphen if is_running => {
             let next = at.next().and_then(|next| next.ascii());
             let count = hyphen::hyphens(at.suffix().last().copied(), c.code, next);
             let count = count.filter(|_| !is_strict && !c.literal);
-            count.map_or(Foreign::Ends, |count| Foreign::Hyphens(count, Repair::LostHyphen))
+            count.map_or(Foreign::Ends, |count| {
+                Foreign::StandsFor(["", "-"][count], Repair::LostHyphen)
+            })
         }
         Kind::Hyphen if is_private_use(c.code) => Foreign::Ends,
+        Kind::Symbol if c.code == DOT_ACCENT && is_text && !is_strict => {
+            let is_within = at
+                .next()
+                .is_some_and(|next| next.ascii().is_some_and(|byte| byte.is_ascii_alphanumeric()));
+            match is_within && !at.suffix().is_empty() {
+                true => Foreign::StandsFor("_", Repair::LostHyphen),
+                false => Foreign::Ends,
+            }
+        }
         Kind::Symbol if is_text => Foreign::Ends,
         Kind::Ideograph if is_text && is_latin() => Foreign::Ends,
         _ => Foreign::Part,
     }
 }
+
+/// `˙`, which has the code of the underscore in the fonts of TeX (OT1).
+const DOT_ACCENT: u32 = 0x2d9;
 
 /// Whether `code` is a space.
 fn is_space_code(code: u32) -> bool {

@@ -20,7 +20,7 @@ crate::named! {
         Version = "version",
         /// A soft line break of quoted-printable text inside the name.
         QuotedPrintable = "quoted-printable",
-        /// A hyphen that the text lost or replaced by another character.
+        /// A hyphen or an underscore that the text lost or replaced by another character.
         LostHyphen = "lost-hyphen",
         /// The escapes and the colour of a badge.
         Badge = "badge",

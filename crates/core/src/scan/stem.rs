@@ -3,7 +3,7 @@
 //! text.
 
 use super::rules::{STEMS, WITH_CHECK_SYMBOL};
-use super::unfinished::{is_unfinished, issn};
+use super::unfinished::{ends_in_serial, is_unfinished, issn};
 use super::{LOOKBEHIND, Repair, Repairs};
 use crate::doi::Reason;
 use memchr::memmem;
@@ -179,14 +179,25 @@ fn is_stem(name: &[u8], start: usize, rest: &[u8]) -> bool {
 }
 
 /// Whether code around the trimmed `name` completes it: `'10.1002/advs.'`, `'10.18154/rwth-'`. The
-/// name filled quotes and ended in a full stop, a hyphen or an underscore. Journal codes have three letters or more.
+/// name filled quotes and ended in a full stop, a colon, a hyphen or an underscore. Journal codes have three letters or more.
 /// No name without a digit ends in a hyphen or an underscore.
 pub(super) fn is_quoted_stem(name: &[u8], start: usize, repairs: Repairs) -> bool {
+    // None of 628,072 names ends in a hyphen outside a SICI, or in a colon.
+    if name[start..].ends_with(b":") || name[start..].ends_with(b"-") && !name.ends_with(b";2-") {
+        return name.len() > start + 1;
+    }
     let suffix = name[start..].strip_suffix(b"-").or_else(|| name[start..].strip_suffix(b"_"));
     let is_open = suffix.is_some() || repairs.contains(Repair::Trailing);
     let suffix = suffix.unwrap_or(&name[start..]);
     let is_part = |b: &u8| b.is_ascii_alphabetic() || b"._(|)".contains(b);
     is_open && suffix.len() >= 3 && suffix.iter().all(is_part)
+}
+
+/// Whether an element that annotates a quantity cuts `name` before its number:
+/// `10.3390/ma<measure><num>10`, as GROBID writes it.
+fn is_annotated(name: &[u8], start: usize, rest: &[u8]) -> bool {
+    let is_number = rest.starts_with(b"<measure") || rest.starts_with(b"<num");
+    is_number && !has_digit(&name[start..])
 }
 
 /// Whether `rest` begins with the pages of a SICI but does not contain their end:
@@ -296,15 +307,33 @@ fn refused_when_trimmed(around: Around<'_>, name: &[u8], start: usize) -> Option
     if is_open_serial(around, name, start) {
         return Some(Reason::Stem);
     }
-    if is_placed(name) {
+    if is_placed(name) || name[start..].starts_with(b"@") {
         return Some(Reason::Pattern);
     }
     if is_volume_and_year(name) {
         return Some(Reason::VolumeYear);
     }
     let rest = around.rest();
-    let is_cut = is_broken_sici(rest) || is_cut_link(name, start, rest);
-    (is_cut || is_stem(name, start, rest)).then_some(Reason::Stem)
+    let is_cut =
+        is_annotated(name, start, rest) || is_broken_sici(rest) || is_cut_link(name, start, rest);
+    (is_cut || is_stem(name, start, rest) || is_open(name, start)).then_some(Reason::Stem)
+}
+
+/// Whether `name` ends in the hyphen before the check character of an Elsevier article, or has no
+/// digit and ends in an underscore: `10.1016/S0034-5687(01)00214-`, `10.1007/springerreference_`. No
+/// name does.
+fn is_open(name: &[u8], start: usize) -> bool {
+    let suffix = &name[start..];
+    match name.last() {
+        Some(b'-') => {
+            let rest = &suffix[..suffix.len() - 1];
+            let digits = rest.iter().rev().take_while(|b| b.is_ascii_digit()).count();
+            let head = &rest[..rest.len() - digits];
+            digits > 0 && matches!(head, [head @ .., b'(', _, _, b')'] if ends_in_serial(head))
+        }
+        Some(b'_') => suffix.len() > 1 && !has_digit(suffix),
+        _ => false,
+    }
 }
 
 #[cfg(test)]

@@ -276,7 +276,7 @@ impl Suffix<'_> {
             return Step::Taken(end);
         }
         let Some(byte) = c.ascii() else { return self.step_foreign(c) };
-        self.has_marks |= matches!(byte, b'{' | b'$' | b'[' | b'%');
+        self.has_marks |= matches!(byte, b'{' | b'$' | b'[' | b'%' | b'\\');
         // Percent-encoded characters are not delimiters. In running text, however, brackets must
         // balance, and control characters end a name in any encoding.
         let is_bracket = matches!(byte, b'<' | b'>' | b'(' | b')' | b'[' | b']' | b'{' | b'}');
@@ -312,9 +312,9 @@ impl Suffix<'_> {
     fn step_foreign(&mut self, c: Char) -> Step {
         match reading::foreign(c, &self.spot(c.next)) {
             Foreign::Part => self.push(c.code),
-            Foreign::Hyphens(count, repair) => {
+            Foreign::StandsFor(text, repair) => {
                 self.repairs.insert(repair);
-                self.name.extend(std::iter::repeat_n(b'-', count));
+                self.name.extend_from_slice(text.as_bytes());
             }
             Foreign::Ends => {
                 let is_graphic =
@@ -357,7 +357,7 @@ impl Suffix<'_> {
         }
         let spot = Spot { suffix: &self.suffix()[..count], ..self.spot(c.next) };
         match reading::foreign(c, &spot) {
-            Foreign::Hyphens(count, _) => count,
+            Foreign::StandsFor(text, _) => text.len(),
             _ => char::from_u32(c.code).map_or(0, char::len_utf8),
         }
     }

@@ -56,7 +56,10 @@ pub(super) fn cut(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize,
         // In a field, segments are cut, and few begin like these.
         Place::Field => may_have_segment(suffix),
         // The slash after a host is trimmed already.
-        _ => holds(suffix, b'/') || suffix.ends_with(b"DOI.ORG"),
+        _ => {
+            let hosts = [&b"DOI.ORG"[..], b".SAGEPUB.COM"];
+            holds(suffix, b'/') || hosts.iter().any(|host| suffix.ends_with(host))
+        }
     };
     if place == Place::Field && !has_segment && !suffix.ends_with(b".PDF") {
         return None;
@@ -247,7 +250,10 @@ pub(super) fn within(name: &[u8], start: usize, place: Place<'_>) -> Option<(usi
                 (is_segment && is_here, Repair::PublisherPath)
             }
         };
-        (is_cut && row.is_on()).then_some((start + found.start(), kind))
+        // The code of a journal belongs to its host: `jdr.sagepub.com`.
+        let code = suffix[..found.start()].iter().rev().take_while(|b| b.is_ascii_alphabetic());
+        let code = if row.text.starts_with('.') { code.count() } else { 0 };
+        (is_cut && row.is_on()).then_some((start + found.start() - code, kind))
     })
 }
 

@@ -26,7 +26,7 @@ pub(super) fn running(name: &mut Vec<u8>, start: usize, before: &[u8], is_strict
 }
 
 /// Trims dirt from the end of a field. 948 fields end in a full stop, comma or semicolon that
-/// belongs to no name. None of 579,865 names ends in a slash or an unmatched closing bracket.
+/// belongs to no name. None of 579,865 names ends in a slash, a quote or an unmatched closing bracket.
 /// Before `floor`, the end of the percent-encoded part, these characters are part of the name. A
 /// publisher's address in a field is cut too. Returns the kinds of repairs. Strict mode trims only
 /// spaces.
@@ -38,10 +38,11 @@ pub(super) fn whole(name: &mut Vec<u8>, start: usize, floor: usize, is_strict: b
             return repairs;
         }
         // Nearly every name has another ending.
-        let is_dirty = |byte: &u8| matches!(byte, b'.' | b',' | b';' | b'/' | b')' | b']' | b'}');
+        let is_dirty =
+            |byte: &u8| matches!(byte, b'.' | b',' | b';' | b'/' | b'\'' | b')' | b']' | b'}');
         let floor = floor.clamp(start, name.len());
         if name[floor..].last().is_some_and(is_dirty)
-            && Dirt::of(&name[start..]).strip(name, floor, b".,;/")
+            && Dirt::of(&name[start..]).strip(name, floor, b".,;/'")
         {
             repairs.insert(Repair::Trailing);
         }

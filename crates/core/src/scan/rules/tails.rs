@@ -98,6 +98,7 @@ table! {
         "/RIGHTn": "app.aip.org/1/2/10.1063/1.4945450/Right1" => "10.1063/1.4945450" # "places of advertisements";
         "/STANDARD": "https://onlinelibrary.wiley.com/doi/10.1000/182/standard" => "10.1000/182" # "Wiley";
         "/Tn.LARGE": "https://www.biorxiv.org/content/10.1000/182/T2.large" => "10.1000/182" # "HighWire";
+        "/WORKS": "https://api.crossref.org/funders/10.13039/100000001/works" => "10.13039/100000001" # "the interface of Crossref";
         "/n/10.*": "https://example.org/jwd/article-pdf/doi/10.7589/JWD-D-24-00026/3421469/10.7589_jwd-d-24-00026" => "10.7589/JWD-D-24-00026" # "Silverchair";
         "/n@RIGHTn": "/ads/article/10.1186/1745/6215/16/1/12612505811@Right3" => "10.1186/1745/6215/16/1" # "advertisements";
         "/n@TOP": "/ads/article/10.1186/1745/6215/16/1/18439358040@Top" => "10.1186/1745/6215/16/1" # "advertisements";
@@ -168,6 +169,7 @@ table! {
         "DX.DOI.ORG": "see 10.1000/182/dx.doi.org/x" => "10.1000/182";
         "WWW.DOI.ORG": "see 10.1000/182/www.doi.org/x" => "10.1000/182";
         "DOI.ORG": "see 10.1000/182/doi.org/x" => "10.1000/182";
+        ".SAGEPUB.COM": "see 10.1177/0022034510388516jdr.sagepub.com and" => "10.1177/0022034510388516" # "footers of SAGE; cut with the code of the journal before it";
     }
 }
 
