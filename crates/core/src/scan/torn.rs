@@ -66,7 +66,7 @@ pub(super) fn gap(
         return End::Goes(at..at + 1);
     }
     let Some(Gap { next, has_tags }) = Gap::after(after, at) else { return End::Whole };
-    let is_apart = glued::begins_another(next.token) || next.holds_another();
+    let is_apart = glued::begins_another(next.token) || next.holds_another() || next.has_scheme();
     if !is_apart
         && next.goes_on(
             last,

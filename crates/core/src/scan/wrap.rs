@@ -486,7 +486,7 @@ impl Next<'_> {
 
     /// Whether the word begins with the name of another scheme: `swh:1:dir:`, `arXiv:`. No name
     /// ends in a full stop and continues so.
-    fn has_scheme(&self) -> bool {
+    pub(super) fn has_scheme(&self) -> bool {
         let letters = self.token.iter().take_while(|b| b.is_ascii_alphabetic()).count();
         letters > 1 && self.token.get(letters) == Some(&b':')
     }

@@ -21,7 +21,7 @@ table! {
         "/META": "see 10.1088/1361-6463/aacf4c/meta" => "10.1088/1361-6463/AACF4C";
         "/SUMMARY": "see 10.1002/9781444304992.ch7/summary" => "10.1002/9781444304992.CH7";
         "/SHORT": "see 10.1000/182/short" => "10.1000/182";
-        "/HTML": "see 10.1515/zstw-2017-0033/html" => "10.1515/ZSTW-2017-0033";
+        "/HTML" of ["10.1515/"]: "see 10.1515/zstw-2017-0033/html" => "10.1515/ZSTW-2017-0033", "\"10.1515/sjpain-2022-0018/html\"" => "10.1515/SJPAIN-2022-0018" # "in fields: 0 of 4,118 names of De Gruyter";
         "/REFERENCES": "see 10.1371/journal.pone.0123754/references" => "10.1371/JOURNAL.PONE.0123754";
         "/SUPPINFO": "see 10.1002/ecy.1701/suppinfo" => "10.1002/ECY.1701";
         "/CITEDBY": "see 10.1002/advs.201500314/citedby" => "10.1002/ADVS.201500314";
@@ -124,7 +124,7 @@ table! {
     /// registrants of the row.
     pub(in crate::scan) FILES, "running text; fields under the registrants", "publisher-path" {
         ".JATS": "see 10.21105/joss.00550.jats" => "10.21105/JOSS.00550";
-        ".PDF" of ["10.1371/"]: "see 10.1007/978-94-007-4933-7.pdf" => "10.1007/978-94-007-4933-7", "\"http://dx.plos.org/10.1371/journal.pbio.1001934.pdf\"" => "10.1371/JOURNAL.PBIO.1001934";
+        ".PDF" of ["10.1371/", "10.1007/"]: "see 10.1007/978-94-007-4933-7.pdf" => "10.1007/978-94-007-4933-7", "\"10.1007/s11629-006-0048-2.pdf\"" => "10.1007/S11629-006-0048-2", "\"http://dx.plos.org/10.1371/journal.pbio.1001934.pdf\"" => "10.1371/JOURNAL.PBIO.1001934";
         ".PDF+HTML": "see 10.1000/182.pdf+html" => "10.1000/182";
         ".HTM": "see 10.1000/182.htm" => "10.1000/182";
         ".HTML": "see 10.1000/182.html" => "10.1000/182";
