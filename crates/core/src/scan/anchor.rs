@@ -22,16 +22,9 @@ const STOPS: [&[u8]; 9] =
 pub(super) struct Anchor {
     /// Offset of its `1`.
     pub(super) start: usize,
-    /// Offset after its full stop.
+    /// Offset after its full stop. That of its `1` if the full stop is misread: only [`ocr`] reads such
+    /// an anchor.
     pub(super) end: usize,
-    /// Whether its full stop is misread.
-    pub(super) is_misread: bool,
-}
-
-impl Anchor {
-    pub(super) fn new(start: usize, end: usize) -> Anchor {
-        Anchor { start, end, is_misread: false }
-    }
 }
 
 /// Returns the length of the anchor at the start of `bytes`, if there is one.
@@ -129,18 +122,18 @@ impl Iterator for Places<'_> {
             self.hits += 1;
             let Some(&stop) = self.haystack.get(start + DIGITS.len()) else { continue };
             if stop == b'.' {
-                return Some(Anchor::new(start, start + DIGITS.len() + 1));
+                return Some(Anchor { start, end: start + DIGITS.len() + 1 });
             }
             if matches!(stop, b'%' | b'&' | b'\\')
                 && let Some(len) = anchor(&self.haystack[start..])
             {
-                return Some(Anchor::new(start, start + len));
+                return Some(Anchor { start, end: start + len });
             }
             if self.is_text
                 && matches!(stop, b',' | b':' | b';' | b' ')
-                && let Some(len) = ocr::anchor(self.haystack, start)
+                && ocr::anchor(self.haystack, start).is_some()
             {
-                return Some(Anchor { is_misread: true, ..Anchor::new(start, start + len) });
+                return Some(Anchor { start, end: start });
             }
         }
     }

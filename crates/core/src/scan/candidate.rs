@@ -41,6 +41,12 @@ impl From<Reason> for Stop {
     }
 }
 
+/// Returns the damaged anchor at `start`.
+#[cold]
+fn misread(text: &[u8], start: usize) -> Option<Anchor> {
+    ocr::anchor(text, start).map(|len| Anchor { start, end: start + len })
+}
+
 /// Returns the prefix of a marked candidate that a line end cuts after its anchor:
 /// `doi:10.␤1000/182`.
 #[cold]
@@ -105,6 +111,7 @@ impl<'a> Candidate<'a> {
         let reach = haystack.len().min(anchor.start + lookahead(options));
         let text = &haystack[..reach];
         let start = anchor.start;
+        let anchor = if anchor.end == start { misread(text, start)? } else { anchor };
         let prefix = match text.get(anchor.end)? {
             byte if byte.is_ascii_digit() => Prefix::new(text, anchor)?,
             _ => cut_prefix(text, &anchor, options)?,
@@ -177,7 +184,7 @@ impl<'a> Candidate<'a> {
         let Prefix { before, after, anchor, .. } = self.prefix;
         let (after, is_cut) = edit.apply(after);
         let (text, start) = ([before, &after].concat(), before.len());
-        let anchor = Anchor::new(start, start + anchor);
+        let anchor = Anchor { start, end: start + anchor };
         let next = anchor.end;
         let joined = Candidate {
             start,
@@ -211,7 +218,8 @@ impl<'a> Candidate<'a> {
         name.clear();
         if after[..from].ends_with(b"/")
             && from == anchor + registrant.len + 1
-            && after[..anchor] == *b"10."
+            && anchor == 3
+            && after[2] == b'.'
         {
             // Nearly every prefix has no escapes.
             name.extend_from_slice(&after[..from]);

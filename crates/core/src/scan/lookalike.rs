@@ -14,18 +14,12 @@ pub(super) fn lookalike(before: &[u8], name: &[u8]) -> Option<Reason> {
     if is_reference_key(before, name) {
         return Some(Reason::ReferenceKey);
     }
-    (is_place_holder(name) || is_list_of_prefix(before, name)).then_some(Reason::Pattern)
+    is_place_holder(before, name).then_some(Reason::Pattern)
 }
 
-/// Whether `name` is the address of the works of a prefix in the interface of Crossref:
-/// `api.crossref.org/prefixes/10.1016/works`.
-fn is_list_of_prefix(before: &[u8], name: &[u8]) -> bool {
-    name.ends_with(b"/WORKS")
-        && strip_slash(before).is_some_and(|rest| strip_last(rest, b"prefixes").is_some())
-}
-
-/// Whether the whole suffix is a placeholder: `{id}`, `${id}`, `[suffix]`, `%s`.
-fn is_place_holder(name: &[u8]) -> bool {
+/// Whether the whole suffix is a placeholder: `{id}`, `${id}`, `[suffix]`, `%s`; or `works` in the
+/// address of a prefix in the interface of Crossref: `api.crossref.org/prefixes/10.1016/works`.
+fn is_place_holder(before: &[u8], name: &[u8]) -> bool {
     // Called for every name, so the last byte is checked first.
     if !matches!(name.last(), Some(b'}' | b']' | b'S' | b'D')) {
         return false;
@@ -35,6 +29,7 @@ fn is_place_holder(name: &[u8]) -> bool {
         [b'{', inner @ .., b'}'] | [b'$', b'{', inner @ .., b'}'] => !inner.contains(&b'{'),
         [b'[', inner @ .., b']'] => !inner.contains(&b'['),
         [b'%', b'S' | b'D'] => true,
+        b"WORKS" => strip_slash(before).is_some_and(|rest| strip_last(rest, b"prefixes").is_some()),
         _ => false,
     }
 }

@@ -166,14 +166,12 @@ impl Scanner {
                 continue;
             }
             let next = coming.map_or(end, |next| next.start);
-            let is_whole = !anchor.is_misread;
-            if is_whole && let Some((end, doi)) = cells.repeated(haystack, anchor.start) {
+            if let Some((end, doi)) = cells.repeated(haystack, anchor.start) {
                 let (start, repairs) = (anchor.start, Repairs::default());
                 sink.accept_plain(&Match { start, end, doi, repairs });
                 continue;
             }
-            if is_whole
-                && plain_field::may_open(haystack, anchor.start, notation)
+            if plain_field::may_open(haystack, anchor.start, notation)
                 && let Some(end) =
                     plain_field::read(haystack, anchor, next, notation, options, cells, name)
             {
@@ -182,9 +180,7 @@ impl Scanner {
                 sink.accept_plain(&Match { start, end, doi: name, repairs });
                 continue;
             }
-            if is_whole
-                && let Some(end) = plain_text::read(haystack, anchor, notation, options, name)
-            {
+            if let Some(end) = plain_text::read(haystack, anchor, notation, options, name) {
                 let (start, repairs) = (anchor.start, Repairs::default());
                 sink.accept_plain(&Match { start, end, doi: name, repairs });
                 continue;

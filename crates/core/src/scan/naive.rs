@@ -236,7 +236,7 @@ impl From<Reason> for Stop {
 
 /// Whether a name may begin at `start` of `text`, regardless of its suffix.
 fn begins_at(text: &[u8], start: usize) -> bool {
-    let anchor = anchor::anchor(&text[start..]).map(|len| Anchor::new(start, start + len));
+    let anchor = anchor::anchor(&text[start..]).map(|len| Anchor { start, end: start + len });
     let prefix = anchor.and_then(|anchor| Prefix::new(text, anchor));
     prefix.is_some_and(|prefix| prefix.suffix().is_ok())
 }

@@ -38,7 +38,7 @@ pub(super) fn shape(rest: &[u8]) -> Option<usize> {
 
 /// Whether the anchor at the start of `after` is damaged.
 pub(super) fn is_damaged(after: &[u8]) -> bool {
-    matches!(after.get(2), Some(b',' | b':' | b';' | b' '))
+    after.get(2) != Some(&b'.') && matches!(after.get(2), Some(b',' | b':' | b';' | b' '))
 }
 
 /// Returns the correction of the byte after `digits` bytes of a registrant, which is a misread digit

@@ -41,7 +41,7 @@ impl<'a> Others<'a> {
     pub(super) fn begins(&self, place: usize) -> bool {
         let start = self.origin + place;
         let rest = self.haystack.get(start..).unwrap_or_default();
-        let anchor = anchor::anchor(rest).map(|len| Anchor::new(start, start + len));
+        let anchor = anchor::anchor(rest).map(|len| Anchor { start, end: start + len });
         let prefix = anchor.and_then(|anchor| Prefix::new(self.haystack, anchor));
         prefix.is_some_and(|prefix| prefix.suffix().is_ok())
     }

@@ -41,7 +41,7 @@ pub(super) fn read(
     cells: &Cells,
     name: &mut Vec<u8>,
 ) -> Option<usize> {
-    let Anchor { start, end, .. } = anchor;
+    let Anchor { start, end } = anchor;
     if end - start != ANCHOR || options.strict {
         return None;
     }

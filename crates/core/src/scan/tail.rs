@@ -55,11 +55,7 @@ pub(super) fn cut(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize,
     let has_segment = match place {
         // In a field, segments are cut, and few begin like these.
         Place::Field => may_have_segment(suffix),
-        // The slash after a host is trimmed already.
-        _ => {
-            let hosts = [&b"DOI.ORG"[..], b".SAGEPUB.COM"];
-            holds(suffix, b'/') || hosts.iter().any(|host| suffix.ends_with(host))
-        }
+        _ => holds(suffix, b'/') || ends_in_host(suffix),
     };
     if place == Place::Field && !has_segment && !suffix.ends_with(b".PDF") {
         return None;
@@ -69,6 +65,15 @@ pub(super) fn cut(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize,
         found.or_else(|| second_slash(name, start, place))
     };
     ending(name, start, place).or_else(|| has_segment.then(within).flatten())
+}
+
+/// Whether `suffix` ends in one of [`GLUED_HOSTS`], whose slash is trimmed already.
+fn ends_in_host(suffix: &[u8]) -> bool {
+    match suffix.last() {
+        Some(b'G') => suffix.ends_with(b"DOI.ORG"),
+        Some(b'M') => suffix.ends_with(b".SAGEPUB.COM"),
+        _ => false,
+    }
 }
 
 /// Returns the length of the name of a preprint without its version and the view of its page:

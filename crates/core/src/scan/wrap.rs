@@ -477,7 +477,7 @@ impl Next<'_> {
     pub(super) fn holds_another(&self) -> bool {
         memchr::memmem::find_iter(self.token, b"10").any(|start| {
             let len = anchor::anchor(&self.token[start..]);
-            let anchor = len.map(|len| Anchor::new(start, start + len));
+            let anchor = len.map(|len| Anchor { start, end: start + len });
             let prefix = anchor.and_then(|anchor| Prefix::new(self.token, anchor));
             prefix.is_some_and(|prefix| prefix.suffix().is_ok())
                 || ocr::shape(&self.token[start..]).is_some()
