@@ -5,7 +5,7 @@ use super::field::{Close, Field};
 use super::others::Others;
 use super::prefix::Prefix;
 use super::stem::Around;
-use super::suffix::{MAX_BLANKS, MAX_ESCAPE, Suffix, TooLong};
+use super::suffix::{Context, MAX_BLANKS, MAX_ESCAPE, Suffix, TooLong};
 use super::wrap::{self, Edit, End};
 use super::{Joining, LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
 use super::{
@@ -229,34 +229,25 @@ impl<'a> Candidate<'a> {
             name.push(b'/');
         }
         let start = name.len();
-        let mut suffix = Suffix {
+        let context = Context {
             text,
-            name,
-            start,
-            others: &self.others,
-            fence: self.others.first,
-            reach: self.others.reach(self.others.first),
-            is_encoded: marker::is_encoded(before),
-            is_running: false,
-            is_text: false,
             before,
-            verbatim: 0,
-            repairs: Repairs::default(),
-            has_marks: false,
-            is_led: false,
-            is_non_graphic: false,
+            others: &self.others,
+            is_encoded: marker::is_encoded(before),
             is_cut: self.is_cut,
             is_marc: notation == Notation::Marc,
             options,
         };
-        let mut len = self.read(&mut suffix, from, notation)?;
-        let Suffix { repairs, is_non_graphic, .. } = suffix;
+        let (mut len, repairs) = match self.read_field(&context, name, from, notation)? {
+            Some(found) => found,
+            None => self.read_running(&context, name, from, notation)?,
+        };
         if let Some(end) = urn::component(before, after, name) {
             name.truncate(end);
             len = end;
         }
         if name.len() == start {
-            return Err(if is_non_graphic { Reason::NonGraphic } else { Reason::NoSuffix }.into());
+            return Err(Reason::NoSuffix.into());
         }
         if options.strict && is_reserved(&name[start..]) {
             return Err(Reason::ReservedSuffix.into());
@@ -267,34 +258,44 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Reads and trims the suffix. Returns its end in the source.
-    fn read(
+    /// Reads and trims a suffix that fills its field. Returns its end in the source and its repairs,
+    /// or `None` if there is no field or the suffix does not fill it.
+    #[inline]
+    fn read_field(
         &self,
-        suffix: &mut Suffix<'_>,
+        context: &Context<'_>,
+        name: &mut Vec<u8>,
         from: usize,
         notation: Notation,
-    ) -> Result<usize, Stop> {
-        let (start, strict) = (suffix.start, suffix.options.strict);
-        let field = field::field(self.prefix.before, notation);
-        suffix.is_text = field.is_some_and(|field| field.is_text(self.prefix.before));
-        if let Some(field) = field
-            && let Some(end) = suffix.whole(from, field)
-        {
-            if field.close == Close::Byte(b'<') {
-                self.continues(suffix, end, notation)?;
-            }
-            return Ok(self.tidy(suffix, field, from, end)?);
+    ) -> Result<Option<(usize, Repairs)>, Stop> {
+        let Some(field) = field::field(self.prefix.before, notation) else { return Ok(None) };
+        let start = name.len();
+        let mut suffix = Suffix::new(context, name, Some(field));
+        let Some(end) = suffix.whole(from) else {
+            name.truncate(start);
+            return Ok(None);
+        };
+        if field.close == Close::Byte(b'<') {
+            self.continues(&suffix, end, notation)?;
         }
-        suffix.name.truncate(start);
-        suffix.fence = self.others.first;
-        suffix.reach = self.others.reach(suffix.fence);
-        suffix.is_running = true;
-        suffix.is_text = true;
-        suffix.repairs = Repairs::default();
-        suffix.is_non_graphic = false;
+        let len = self.tidy(&mut suffix, field, from, end)?;
+        Ok(Some((len, suffix.repairs)))
+    }
+
+    /// Reads and trims a suffix in running text. Returns its end in the source and its repairs.
+    #[inline]
+    fn read_running(
+        &self,
+        context: &Context<'_>,
+        name: &mut Vec<u8>,
+        from: usize,
+        notation: Notation,
+    ) -> Result<(usize, Repairs), Stop> {
+        let mut suffix = Suffix::new(context, name, None);
+        let (start, strict) = (suffix.start, context.options.strict);
         let end = suffix.running(from).map_err(|TooLong| Reason::TooLong)?;
         if !suffix.is_led {
-            self.continues(suffix, end, notation)?;
+            self.continues(&suffix, end, notation)?;
             if torn::is_open(self.prefix.after, end, suffix.name, start) && !strict {
                 return Err(Reason::Stem.into());
             }
@@ -323,7 +324,13 @@ impl<'a> Candidate<'a> {
         if !strict && hyphen::restore(suffix.name, start) {
             suffix.repairs.insert(Repair::LostHyphen);
         }
-        stem::when_trimmed(around, suffix.name, start).map_or(Ok(len), |reason| Err(reason.into()))
+        match stem::when_trimmed(around, suffix.name, start) {
+            Some(reason) => Err(reason.into()),
+            None if suffix.is_non_graphic && suffix.name.len() == start => {
+                Err(Reason::NonGraphic.into())
+            }
+            None => Ok((len, suffix.repairs)),
+        }
     }
 
     /// Fails if the name that was read up to `end` continues after a line end, a blank or a tag.
@@ -336,7 +343,7 @@ impl<'a> Candidate<'a> {
             _ => return Ok(()),
         };
         let around = (self.prefix.before, self.prefix.after);
-        match effect(around, end, suffix.name, suffix.start, suffix.options.joining()) {
+        match effect(around, end, suffix.name, suffix.start, suffix.context.options.joining()) {
             End::Whole => Ok(()),
             End::Goes(gap) => Err(Stop::Line(Edit::join(gap))),
             End::Misread => Err(Stop::Line(Edit::replace(end, b'.'))),
@@ -353,7 +360,7 @@ impl<'a> Candidate<'a> {
         from: usize,
         end: usize,
     ) -> Result<usize, Reason> {
-        let (start, strict) = (suffix.start, suffix.options.strict);
+        let (start, strict) = (suffix.start, suffix.context.options.strict);
         let around = self.around(Some(end));
         if let Some(reason) = stem::when_read(around, suffix.name, suffix.has_marks) {
             return Err(reason);

@@ -11,31 +11,40 @@ use crate::doi::{is_graphic, is_space, notation};
 use crate::vector;
 use alloc::vec::Vec;
 
-/// Reads the characters of one name and folds their case.
+/// The bytes from the `10.` of a name on, and what is known of them.
+#[derive(Debug)]
+pub(super) struct Context<'a> {
+    pub(super) text: Text<'a>,
+    /// The bytes before the name.
+    pub(super) before: &'a [u8],
+    /// Where other names may begin.
+    pub(super) others: &'a Others<'a>,
+    /// Whether the address around the name was percent-encoded as a whole. If so, `%3F` begins its
+    /// query like a raw `?`.
+    pub(super) is_encoded: bool,
+    /// Whether the input continues after the text.
+    pub(super) is_cut: bool,
+    /// Whether the input consists of library records.
+    pub(super) is_marc: bool,
+    /// Options of the caller.
+    pub(super) options: &'a Options,
+}
+
+/// Reads the characters of one suffix and folds their case: the value of a field, or running text.
 #[derive(Debug)]
 pub(super) struct Suffix<'a> {
-    /// The bytes from the `10.` on.
-    pub(super) text: Text<'a>,
+    pub(super) context: &'a Context<'a>,
     /// The name read so far: prefix, slash and part of the suffix.
     pub(super) name: &'a mut Vec<u8>,
     /// Where the suffix begins in `name`.
     pub(super) start: usize,
-    /// Where other names may begin.
-    pub(super) others: &'a Others<'a>,
+    /// The field that the name must fill; `None` in running text.
+    field: Option<Field>,
     /// The next place where another name may begin, or a place before which none begins.
-    pub(super) fence: usize,
+    fence: usize,
     /// How far plain bytes are read: one block beyond the fence, so that few names need
     /// byte-by-byte reading at their end.
-    pub(super) reach: usize,
-    /// Whether the address around the name was percent-encoded as a whole. If so, `%3F` begins its
-    /// query like a raw `?`.
-    pub(super) is_encoded: bool,
-    /// Whether the rules for running text apply.
-    pub(super) is_running: bool,
-    /// Whether U+2010 and U+2011 stand for hyphens.
-    pub(super) is_text: bool,
-    /// The bytes before the name.
-    pub(super) before: &'a [u8],
+    reach: usize,
     /// End in `name` of the last percent-encoded ASCII character. In a field that the name fills,
     /// dirt is trimmed only after it, because encoding marks a character as part of the name
     /// (Z39.84, appendix E).
@@ -48,12 +57,6 @@ pub(super) struct Suffix<'a> {
     pub(super) is_led: bool,
     /// Whether a non-graphic character is at the start of the suffix.
     pub(super) is_non_graphic: bool,
-    /// Whether the input continues after the text.
-    pub(super) is_cut: bool,
-    /// Whether the input consists of library records.
-    pub(super) is_marc: bool,
-    /// Options of the caller.
-    pub(super) options: &'a Options,
 }
 
 /// Maximum number of source bytes for one byte of a name. `\u0026amp;#x03c;` has 16; characters
@@ -83,14 +86,37 @@ enum Step {
     End,
 }
 
-impl Suffix<'_> {
-    /// Reads the suffix that begins at `from` if it fills `field`. Returns its end, or `None` if
+impl<'a> Suffix<'a> {
+    /// Prepares to read what follows the prefix and the slash in `name`.
+    pub(super) fn new(
+        context: &'a Context<'a>,
+        name: &'a mut Vec<u8>,
+        field: Option<Field>,
+    ) -> Suffix<'a> {
+        let (start, fence) = (name.len(), context.others.first);
+        Suffix {
+            context,
+            name,
+            start,
+            field,
+            fence,
+            reach: context.others.reach(fence),
+            verbatim: 0,
+            repairs: Repairs::default(),
+            has_marks: false,
+            is_led: false,
+            is_non_graphic: false,
+        }
+    }
+
+    /// Reads the suffix that begins at `from` if it fills the field. Returns its end, or `None` if
     /// the rules for running text apply.
-    pub(super) fn whole(&mut self, from: usize, field: Field) -> Option<usize> {
+    pub(super) fn whole(&mut self, from: usize) -> Option<usize> {
+        let field = self.field?;
         let (mut at, mut depth) = (from, 0_usize);
         loop {
             at = self.plain(at);
-            if self.name.len() > self.options.max_length {
+            if self.name.len() > self.context.options.max_length {
                 return None;
             }
             if at == self.fence {
@@ -99,7 +125,7 @@ impl Suffix<'_> {
                 }
                 continue;
             }
-            if self.text.bytes.get(at).is_some_and(|&byte| field.closes_plainly(byte)) {
+            if self.context.text.bytes.get(at).is_some_and(|&byte| field.closes_plainly(byte)) {
                 return Some(at);
             }
             let (byte, next) = match self.step(at) {
@@ -110,7 +136,8 @@ impl Suffix<'_> {
                 Step::Mark(byte, next) => (byte, next),
                 Step::Stop | Step::Delimiter(..) => return None,
                 Step::End => {
-                    return (!self.is_cut && !matches!(field.close, Close::Byte(_))).then_some(at);
+                    return (!self.context.is_cut && !matches!(field.close, Close::Byte(_)))
+                        .then_some(at);
                 }
             };
             match byte {
@@ -141,7 +168,7 @@ impl Suffix<'_> {
                 break;
             }
             searched = self.start.max((self.name.len() + 1).saturating_sub(LEADER.len()));
-            if self.name.len() > self.options.max_length + LEADER.len() {
+            if self.name.len() > self.context.options.max_length + LEADER.len() {
                 return Err(TooLong);
             }
             if at == self.fence {
@@ -157,7 +184,7 @@ impl Suffix<'_> {
                     continue;
                 }
                 Step::Mark(byte, next) | Step::Delimiter(byte, next) => (byte, next),
-                Step::End if self.is_cut => return Err(TooLong),
+                Step::End if self.context.is_cut => return Err(TooLong),
                 Step::Stop | Step::End => break,
             };
             let mark = Char { code: byte.into(), next, literal: false };
@@ -172,7 +199,7 @@ impl Suffix<'_> {
             self.name.push(byte.to_ascii_uppercase());
             at = next;
         }
-        if self.name.len() > self.options.max_length {
+        if self.name.len() > self.context.options.max_length {
             return Err(TooLong);
         }
         if let Some(first) = brackets.first_open() {
@@ -203,7 +230,7 @@ impl Suffix<'_> {
     /// Whether another name begins at `at`, which is the fence. If not, advances the fence.
     #[cold]
     fn meets_another(&mut self, at: usize) -> bool {
-        let is_met = self.others.begins(at);
+        let is_met = self.context.others.begins(at);
         if !is_met {
             self.move_fence(at + 1);
         }
@@ -223,8 +250,8 @@ impl Suffix<'_> {
     /// Moves the fence to the first place from `at` on where another name may begin.
     #[cold]
     fn move_fence(&mut self, at: usize) {
-        self.fence = self.others.next(at);
-        self.reach = self.others.reach(self.fence);
+        self.fence = self.context.others.next(at);
+        self.reach = self.context.others.reach(self.fence);
     }
 
     /// Removes a trailing `doi` that belongs to the next name: `10.1000/1doi10.1000/2`.
@@ -239,7 +266,7 @@ impl Suffix<'_> {
         if at > self.fence {
             self.move_fence(at);
         }
-        let mut rest = &self.text.bytes[at..self.reach];
+        let mut rest = &self.context.text.bytes[at..self.reach];
         while let Some((block, behind)) = rest.split_first_chunk() {
             let folded = vector::fold_plain(block);
             self.name.extend_from_slice(&folded.bytes);
@@ -265,10 +292,10 @@ impl Suffix<'_> {
 
     /// Takes the character at `at`, unless it is a mark or ends the name.
     fn step(&mut self, at: usize) -> Step {
-        let Some(mut c) = self.text.at(at) else { return Step::End };
-        c.literal &= !self.is_encoded;
+        let Some(mut c) = self.context.text.at(at) else { return Step::End };
+        c.literal &= !self.context.is_encoded;
         if sici::opens_pages(c)
-            && let Some(end) = sici::pages(&self.text, at)
+            && let Some(end) = sici::pages(&self.context.text, at)
             && !self.holds_another(end)
         {
             self.take(at, end);
@@ -284,15 +311,15 @@ impl Suffix<'_> {
             return Step::Delimiter(byte, c.next);
         }
         // The query of an address that is encoded inside another one: `%3Futm_source%3D…`.
-        if c.literal && byte == b'?' && !self.options.strict {
-            let is_query = glued::is_parameter(&self.text, c.next);
+        if c.literal && byte == b'?' && !self.context.options.strict {
+            let is_query = glued::is_parameter(&self.context.text, c.next);
             if is_query {
                 return Step::Delimiter(byte, c.next);
             }
         }
         let is_kept = || match byte {
             b' ' => reading::goes_on_after_space(&self.spot(c.next)),
-            _ => !(is_blank(byte) || is_bracket && self.is_running),
+            _ => !(is_blank(byte) || is_bracket && self.field.is_none()),
         };
         if byte <= b' ' && self.is_skipped(c) && self.is_at_start() {
             return Step::Taken(c.next);
@@ -337,9 +364,9 @@ impl Suffix<'_> {
         }
         let (mut at, mut count) = (self.skip_blanks(from), 0);
         while count < length
-            && let Some(c) = self.text.at(at)
+            && let Some(c) = self.context.text.at(at)
         {
-            let is_mark = self.is_running && (!c.literal || self.is_encoded);
+            let is_mark = self.field.is_none() && (!c.literal || self.context.is_encoded);
             if is_mark && let Some(line) = self.soft_break(c, count > 0) {
                 at = line;
                 continue;
@@ -371,10 +398,10 @@ impl Suffix<'_> {
     #[inline]
     fn skip_blanks(&self, mut at: usize) -> usize {
         // Nearly every suffix begins with a letter or a digit.
-        if self.text.bytes.get(at).is_some_and(u8::is_ascii_alphanumeric) {
+        if self.context.text.bytes.get(at).is_some_and(u8::is_ascii_alphanumeric) {
             return at;
         }
-        while let Some(c) = self.text.at(at).filter(|&c| self.is_skipped(c)) {
+        while let Some(c) = self.context.text.at(at).filter(|&c| self.is_skipped(c)) {
             at = c.next;
         }
         at
@@ -383,7 +410,7 @@ impl Suffix<'_> {
     /// Whether `c` is an encoded blank before the suffix in an address. It belongs to no name.
     #[cold]
     fn is_skipped(&self, c: Char) -> bool {
-        c.literal && c.code <= 0x20 && notation::is_whole_address(self.before)
+        c.literal && c.code <= 0x20 && notation::is_whole_address(self.context.before)
     }
 
     /// Takes one character and folds its case.
@@ -395,7 +422,7 @@ impl Suffix<'_> {
     /// Takes the characters from `at` to `end`.
     fn take(&mut self, mut at: usize, end: usize) {
         while at < end
-            && let Some(c) = self.text.at(at)
+            && let Some(c) = self.context.text.at(at)
         {
             self.push(c.code);
             at = c.next;
@@ -411,7 +438,7 @@ impl Suffix<'_> {
         }
         match rest.get(blanks) {
             Some(&byte) => rest[..blanks].iter().chain([&byte]).any(|&b| field.closes(b)),
-            None => !self.is_cut && !matches!(field.close, Close::Byte(_)),
+            None => !self.context.is_cut && !matches!(field.close, Close::Byte(_)),
         }
     }
 
@@ -422,7 +449,7 @@ impl Suffix<'_> {
 
     /// Returns the bytes from `at` on.
     pub(super) fn rest(&self, at: usize) -> &[u8] {
-        &self.text.bytes[at..]
+        &self.context.text.bytes[at..]
     }
 }
 
@@ -435,19 +462,19 @@ struct Spot<'a> {
 
 impl Reading for Spot<'_> {
     fn options(&self) -> &Options {
-        self.read.options
+        self.read.context.options
     }
 
     fn is_running(&self) -> bool {
-        self.read.is_running
+        self.read.field.is_none()
     }
 
     fn is_text(&self) -> bool {
-        self.read.is_text
+        self.read.field.is_none_or(|field| field.is_text(self.read.context.before))
     }
 
     fn before(&self) -> &[u8] {
-        self.read.before
+        self.read.context.before
     }
 
     fn suffix(&self) -> &[u8] {
@@ -459,18 +486,18 @@ impl Reading for Spot<'_> {
     }
 
     fn next(&self) -> Option<Char> {
-        self.read.text.at(self.next)
+        self.read.context.text.at(self.next)
     }
 
     fn is_marc(&self) -> bool {
-        self.read.is_marc
+        self.read.context.is_marc
     }
 
     fn is_parameter(&self) -> bool {
-        glued::is_parameter(&self.read.text, self.next)
+        glued::is_parameter(&self.read.context.text, self.next)
     }
 
     fn goes_on_after_semicolon(&self) -> bool {
-        sici::goes_on_after_semicolon(&self.read.text, self.next, self.suffix)
+        sici::goes_on_after_semicolon(&self.read.context.text, self.next, self.suffix)
     }
 }

@@ -582,7 +582,8 @@ impl Suffix<'_> {
     /// 6.7) that `c` begins: a `=` at the end of a line, followed by a character of the name. An
     /// escaped `=`, such as `&#x3D;`, is content.
     pub(super) fn soft_break(&self, c: Char, has_begun: bool) -> Option<usize> {
-        if !c.is(b'=') || self.text.bytes[c.next - 1] != b'=' || self.options.strict {
+        if !c.is(b'=') || self.context.text.bytes[c.next - 1] != b'=' || self.context.options.strict
+        {
             return None;
         }
         let (at, next) = match *self.rest(c.next) {
