@@ -211,7 +211,9 @@ impl<'a> Candidate<'a> {
         }
         let Prefix { before, after, anchor, registrant } = self.prefix;
         let (text, from) = match self.prefix.suffix() {
-            Err(Reason::NoSeparator) => return Err(self.misread(notation, options)),
+            Err(Reason::NoSeparator) if ocr::may_correct(&after[anchor + registrant.len..]) => {
+                return Err(self.misread(notation, options));
+            }
             found => found?,
         };
 

@@ -41,6 +41,12 @@ pub(super) fn is_damaged(after: &[u8]) -> bool {
     after.get(2) != Some(&b'.') && matches!(after.get(2), Some(b',' | b':' | b';' | b' '))
 }
 
+/// Whether `rest`, after the digits of a registrant, may begin with a misread byte.
+#[inline]
+pub(super) fn may_correct(rest: &[u8]) -> bool {
+    matches!(rest.first(), Some(b'l' | b'L' | b'i' | b'I' | b'|' | b'o' | b'O' | b':'))
+}
+
 /// Returns the correction of the byte after `digits` bytes of a registrant, which is a misread digit
 /// or a colon in place of the slash.
 #[cold]

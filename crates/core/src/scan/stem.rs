@@ -256,7 +256,7 @@ fn is_torn(rest: &[u8]) -> bool {
 }
 
 /// Returns why a candidate with the untrimmed `name` is rejected. `has_marks` says that one of
-/// `{$[%` was read.
+/// `{$[%\@` was read.
 #[inline]
 pub(super) fn when_read(around: Around<'_>, name: &[u8], has_marks: bool) -> Option<Reason> {
     // Fast path: nearly every name ends in a digit, and none of `\{#[` follows it.
@@ -273,7 +273,10 @@ fn refused_when_read(around: Around<'_>, name: &[u8], has_marks: bool) -> Option
     if is_elided(around, name) {
         return Some(Reason::Ellipsis);
     }
-    let is_marked = || has_place_holder(name) || ends_in_percent(name, around.read());
+    // `\@` begins an internal command of TeX: `10.1017/\@jibyear`.
+    let has_command = || memmem::find(around.read(), b"\\@").is_some();
+    let is_marked =
+        || has_place_holder(name) || ends_in_percent(name, around.read()) || has_command();
     let is_pattern = has_marks && is_marked() || is_placed(name);
     (is_pattern || leads_to_pattern(name, around.rest())).then_some(Reason::Pattern)
 }
@@ -307,7 +310,7 @@ fn refused_when_trimmed(around: Around<'_>, name: &[u8], start: usize) -> Option
     if is_open_serial(around, name, start) {
         return Some(Reason::Stem);
     }
-    if is_placed(name) || name[start..].starts_with(b"@") {
+    if is_placed(name) {
         return Some(Reason::Pattern);
     }
     if is_volume_and_year(name) {
