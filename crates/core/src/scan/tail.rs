@@ -113,6 +113,25 @@ fn second_slash(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, R
 /// The IUCr, which registers files.
 const WITH_FILES: &[u8] = b"10.1107/";
 
+/// Whether a row of [`PAGES`], [`FILES`] or [`WORDS`] may end in `byte`.
+const fn ends_row(byte: u8) -> bool {
+    byte.is_ascii_uppercase() || matches!(byte, b')' | b']')
+}
+
+// A row that ends in another byte would never be found.
+const _: () = {
+    let (tables, mut i) = ([&PAGES, &FILES, &WORDS], 0);
+    while i < tables.len() {
+        let mut row = 0;
+        while row < tables[i].rows.len() {
+            let text = tables[i].rows[row].text.as_bytes();
+            assert!(ends_row(text[text.len() - 1]), "add the last byte of the row to `ends_row`");
+            row += 1;
+        }
+        i += 1;
+    }
+};
+
 /// Returns the length of `name` without a glued word or identifier, or without the last segment or
 /// the file extension of a page.
 pub(super) fn ending(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)> {
@@ -121,7 +140,7 @@ pub(super) fn ending(name: &[u8], start: usize, place: Place<'_>) -> Option<(usi
     if is_running && let Some(len) = pubmed_central(suffix) {
         return Some((name.len() - len, Repair::Glued));
     }
-    if !suffix.last().is_some_and(|b| b.is_ascii_uppercase() || *b == b')' || *b == b']') {
+    if !suffix.last().is_some_and(|&byte| ends_row(byte)) {
         return None;
     }
     let ends = |row: &&Row| {
@@ -133,10 +152,16 @@ pub(super) fn ending(name: &[u8], start: usize, place: Place<'_>) -> Option<(usi
     let at = suffix.iter().rposition(|&b| b == b'/' || b == b'.')?;
     let is_page = match suffix[at] {
         b'/' => {
-            at > 0 && is_row(&PAGES, &suffix[at..], |row| place != Place::Field || row.is_of(name))
+            at > 0
+                && is_row(&PAGES, &suffix[at..], |row| match place {
+                    Place::Field => row.is_also(name),
+                    _ => row.is_of(name),
+                })
         }
-        _ if is_running => !name.starts_with(WITH_FILES) && FILES.holds(&suffix[at..]),
-        _ => place == Place::Field && is_row(&FILES, &suffix[at..], |row| row.is_of(name)),
+        _ if is_running => {
+            !name.starts_with(WITH_FILES) && is_row(&FILES, &suffix[at..], |row| row.is_of(name))
+        }
+        _ => place == Place::Field && is_row(&FILES, &suffix[at..], |row| row.is_also(name)),
     };
     is_page.then_some((start + at, Repair::PublisherPath))
 }
@@ -201,9 +226,7 @@ fn may_have_segment(suffix: &[u8]) -> bool {
 fn hosted(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)> {
     let Place::Running(before) = place else { return None };
     let suffix = &name[start..];
-    let is = |row: &Row, rest: &[u8]| {
-        begins(row.text.as_bytes(), rest) && (row.of.is_empty() || row.is_of(name))
-    };
+    let is = |row: &Row, rest: &[u8]| begins(row.text.as_bytes(), rest) && row.is_of(name);
     let mut slashes = memchr::memchr_iter(b'/', suffix).filter(|&at| at > 0);
     let at = slashes.find(|&at| HOSTED.iter().any(|row| is(row, &suffix[at..])))?;
     marker::is_in_path(before).then_some((start + at, Repair::PublisherPath))
@@ -247,7 +270,8 @@ pub(super) fn within(name: &[u8], start: usize, place: Place<'_>) -> Option<(usi
             () => {
                 let rest = &suffix[found.end()..];
                 let is_here = match place {
-                    _ if row.is_of(name) => true,
+                    _ if row.is_also(name) => true,
+                    _ if !row.is_of(name) => false,
                     Place::Running(_) if rest.is_empty() => true,
                     Place::Running(before) => ends_page(rest) && marker::is_in_path(before),
                     _ => false,

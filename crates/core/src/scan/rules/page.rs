@@ -40,7 +40,11 @@ fn page() -> Result<String, std::fmt::Error> {
         writeln!(page, "Where: {}. Effect: {}.\n", about.place, about.effect)?;
         writeln!(page, "| text | names | example | result | evidence |\n|---|---|---|---|---|")?;
         for row in table.rows {
-            let of: Vec<_> = row.of.iter().map(|of| code(of)).collect();
+            let mut of: Vec<_> = row.of.iter().map(|of| code(of)).collect();
+            if !row.also.is_empty() {
+                of.push("in more places:".to_owned());
+                of.extend(row.also.iter().map(|of| code(of)));
+            }
             for (i, (text, result)) in row.examples.iter().enumerate() {
                 let (what, of) =
                     if i == 0 { (code(row.text), of.join(" ")) } else { Default::default() };
