@@ -1,6 +1,5 @@
 //! Finds where a name can begin: at `10.`, or at a spelling with an escaped full stop.
 
-use super::ocr;
 use super::tens::TenOffsets;
 use crate::doi::{Registrant, registrant};
 use core::ops::Range;
@@ -74,9 +73,12 @@ impl Anchors {
         let Range { start, end } = starts;
         let reach = haystack.len().min(end + DIGITS.len() - 1);
         let found = self.0.find_iter(&haystack[start..reach]);
-        Places { haystack, search: Search::Rare { found, start }, hits: 0, is_text: false }
+        Places { haystack, search: Search::Rare { found, start }, hits: 0, misread: None }
     }
 }
+
+/// Returns the length of the damaged anchor at an offset of a text.
+pub(super) type Misread = fn(&[u8], usize) -> Option<usize>;
 
 /// Iterator over the anchors of a range.
 pub(super) struct Places<'a> {
@@ -84,8 +86,8 @@ pub(super) struct Places<'a> {
     search: Search<'a>,
     /// Number of occurrences of the digits so far.
     pub(super) hits: usize,
-    /// Whether anchors that character recognition damaged are read.
-    is_text: bool,
+    /// Returns the length of a damaged anchor, if those are read.
+    misread: Option<Misread>,
 }
 
 /// How the digits of anchors are found.
@@ -100,12 +102,12 @@ enum Search<'a> {
 impl<'a> Places<'a> {
     /// Returns the anchors among the digits that were found.
     pub(super) fn among(haystack: &'a [u8], found: TenOffsets<'a>) -> Self {
-        Places { haystack, search: Search::Dense(found), hits: 0, is_text: false }
+        Places { haystack, search: Search::Dense(found), hits: 0, misread: None }
     }
 
-    /// Reads anchors that character recognition damaged too, if `is_text`.
-    pub(super) fn with_misread(self, is_text: bool) -> Self {
-        Places { is_text, ..self }
+    /// Finds also the anchors whose length `misread` returns.
+    pub(super) fn with_misread(self, misread: Option<Misread>) -> Self {
+        Places { misread, ..self }
     }
 }
 
@@ -129,9 +131,9 @@ impl Iterator for Places<'_> {
             {
                 return Some(Anchor { start, end: start + len });
             }
-            if self.is_text
-                && matches!(stop, b',' | b':' | b';' | b' ')
-                && ocr::anchor(self.haystack, start).is_some()
+            if matches!(stop, b',' | b':' | b';' | b' ')
+                && let Some(misread) = self.misread
+                && misread(self.haystack, start).is_some()
             {
                 return Some(Anchor { start, end: start });
             }

@@ -1,12 +1,13 @@
 //! Judges one candidate by the bytes around it.
 
 use super::anchor::{Anchor, Anchors, find_registrant};
+use super::edit::Edit;
 use super::field::{Close, Field};
 use super::others::Others;
 use super::prefix::Prefix;
 use super::stem::Around;
 use super::suffix::{Context, MAX_BLANKS, MAX_ESCAPE, Suffix, TooLong};
-use super::wrap::{self, Edit, End};
+use super::wrap::{self, End};
 use super::{Joining, LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
 use super::{
     author, badge, deep, emphasis, field, hyphen, lookalike, marker, ocr, stem, torn, trim, urn,

@@ -14,6 +14,7 @@ mod cells;
 mod class;
 pub mod cut;
 mod deep;
+mod edit;
 pub mod eidr;
 mod emphasis;
 mod field;
@@ -151,7 +152,8 @@ impl Scanner {
             }
             false => (self.anchors.places(haystack, start..end), true),
         };
-        places = places.with_misread(notation == Notation::Unknown && !options.strict);
+        let is_text = notation == Notation::Unknown && !options.strict;
+        places = places.with_misread(is_text.then_some(ocr::anchor));
         let mut urns = may_hold_urn.then(|| self.urns.iter(haystack, start..end));
         let mut next_urn = || urns.as_mut().and_then(Iterator::next);
         let mut urn = next_urn();

@@ -5,9 +5,9 @@
 //! only digits, a full stop and a slash, so what was printed is certain. Letters of a suffix are not
 //! corrected: `SPLE` may be right. Nothing is read without a label or an address before it.
 
+use super::edit::Edit;
 use super::rules::MISREAD_LABELS;
 use super::unfinished::{has_forms, is_unfinished};
-use super::wrap::Edit;
 use super::{LOOKBEHIND, glued};
 use crate::doi::notation::strip_last;
 
@@ -34,6 +34,14 @@ pub(super) fn shape(rest: &[u8]) -> Option<usize> {
     let has_digit = behind.first().is_some_and(u8::is_ascii_digit);
     (is_stop && is_prefix && has_digit && DIGITS.contains(&digits))
         .then_some(rest.len() - behind.len())
+}
+
+/// Whether a damaged prefix begins `rest`. A name of the line before does not continue over it.
+pub(super) fn begins(rest: &[u8]) -> bool {
+    let behind = rest.strip_prefix(b"10.").unwrap_or_default();
+    let digits = behind.iter().take(6).take_while(|byte| digit(**byte).is_some()).count();
+    let has_separator = matches!(behind.get(digits), Some(b'/' | b':'));
+    shape(rest).is_some() || DIGITS.contains(&digits) && has_separator
 }
 
 /// Whether the anchor at the start of `after` is damaged.
@@ -121,7 +129,9 @@ fn announcement(before: &[u8]) -> Option<&[u8]> {
         true => {
             let run = text.iter().rev().take(MAX_ADDRESS).take_while(|b| b.is_ascii_graphic());
             let run = text.len() - run.count();
-            strip_last(text, b"oi.org/").map(|_| &text[..run])
+            // The address may be glued to another name.
+            let is_alone = memchr::memmem::find(&text[run..], b"10").is_none();
+            strip_last(text, b"oi.org/").filter(|_| is_alone).map(|_| &text[..run])
         }
         false => {
             let word = text.strip_suffix(b":").or_else(|| text.strip_suffix(b";"));
@@ -182,6 +192,7 @@ mod tests {
             ("see 10.1152:japplphysiol.00661.2012", ""),
             ("the dot 10,1016/2", ""),
             ("xdoi:10,1016/j.cell", ""),
+            ("hups://10%2E1000/a_doi.org/10,1016/j.cell", ""),
             ("doi:10,101/j.cell", ""),
             ("doi:10,101666/j.cell", ""),
             ("doi: 10,1016 and", ""),
@@ -200,6 +211,15 @@ mod tests {
             let last = text.trim_end_matches(['.', ',', ')']);
             let last = last.split(", and").next().unwrap().trim_end_matches(" and");
             assert!(ends.iter().all(|end| *end == last.len()), "{text} {ends:?}");
+        }
+    }
+
+    #[test]
+    fn a_name_does_not_continue_over_a_misread_prefix() {
+        for rest in ["dot:10.1O16/(01)", "dot:10,1016/(01)", "dot:10.1016:x12345"] {
+            let text = format!("x@10.1002/\n{rest} ");
+            let names = Scanner::new(Options::default()).names(text.as_bytes(), Notation::Unknown);
+            assert!(names.len() == 1 && names[0].starts_with("10.1016/"), "{text} {names:?}");
         }
     }
 

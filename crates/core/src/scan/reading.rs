@@ -91,8 +91,6 @@ pub(super) fn is_in_field(byte: u8, field: Field, at: &impl Reading) -> bool {
     match byte {
         b'"' | b'<' | b'>' | b'\\' => false,
         b'#' if at.suffix().ends_with(b";2-") => true,
-        // A fragment. One of 580,368 names has a `#` elsewhere than in a SICI, and that begins one.
-        b'#' if at.rest().first().is_some_and(u8::is_ascii_alphabetic) => at.options().strict,
         b'?' | b'#' => !field.url,
         b'&' => !leads() && !at.is_parameter(),
         // A parameter of a template: `'10.1000/182|doi-access=free'`.

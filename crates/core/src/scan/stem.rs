@@ -182,8 +182,10 @@ fn is_stem(name: &[u8], start: usize, rest: &[u8]) -> bool {
 /// name filled quotes and ended in a full stop, a colon, a hyphen or an underscore. Journal codes have three letters or more.
 /// No name without a digit ends in a hyphen or an underscore.
 pub(super) fn is_quoted_stem(name: &[u8], start: usize, repairs: Repairs) -> bool {
-    // None of 628,072 names ends in a hyphen outside a SICI, or in a colon.
-    if name[start..].ends_with(b":") || name[start..].ends_with(b"-") && !name.ends_with(b";2-") {
+    // None of 628,072 names ends in a hyphen outside a SICI, and one in a colon: that of Z39.84 has digits.
+    if name.ends_with(b"-") && !name.ends_with(b";2-")
+        || name.ends_with(b":") && !has_digit(&name[start..])
+    {
         return name.len() > start + 1;
     }
     let suffix = name[start..].strip_suffix(b"-").or_else(|| name[start..].strip_suffix(b"_"));

@@ -8,20 +8,17 @@ use super::prefix::Prefix;
 use super::stem::has_digit;
 use super::suffix::Suffix;
 use super::unfinished::{self, ends_in_serial, is_article_cut};
-use super::{Joining, LOOKBEHIND, Repair, Repairs, glued, hyphen, marker, ocr};
+use super::{Joining, LOOKBEHIND, glued, hyphen, marker, ocr};
 use crate::decode::Char;
 use crate::lazy::LazyLock;
-use alloc::vec::Vec;
 use core::ops::Range;
 use memchr::memmem::Finder;
 
 /// Maximum number of line ends within one name.
 pub(super) const MAX_LINES: usize = 3;
 
-/// Maximum number of bytes of the next line that are searched for the rest of a name, and of bytes
-/// kept after a joined line end.
+/// Maximum number of bytes of the next line that are searched for the rest of a name.
 const MAX_LINE: usize = 512;
-const MAX_REST: usize = 1024;
 
 /// Maximum number of bytes of the pages of a SICI before a line end.
 const MAX_PAGES: usize = 64;
@@ -141,42 +138,6 @@ pub(super) fn prefix(
     let behind = next.token[more..].strip_prefix(b"/")?;
     let has_rest = behind.first().is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'(');
     ((4..=5).contains(&(digits + more)) && has_rest).then_some(read..next.at)
-}
-
-/// A change of the text of a candidate: bytes that are left out, or one that stands for another.
-#[derive(Clone, Debug)]
-pub(super) struct Edit {
-    /// The bytes that are changed, from the start of the candidate.
-    pub(super) gap: Range<usize>,
-    with: Option<u8>,
-}
-
-impl Edit {
-    /// Leaves out the bytes of `gap`.
-    pub(super) fn join(gap: Range<usize>) -> Edit {
-        Edit { gap, with: None }
-    }
-
-    /// Replaces the byte at `at`, which character recognition misread.
-    pub(super) fn replace(at: usize, with: u8) -> Edit {
-        Edit { gap: at..at + 1, with: Some(with) }
-    }
-
-    /// Returns the changed text, and whether it is cut off.
-    pub(super) fn apply(&self, after: &[u8]) -> (Vec<u8>, bool) {
-        let end = after.len().min(self.gap.end + MAX_REST);
-        let (front, rest) = (&after[..self.gap.start], &after[self.gap.end..end]);
-        ([front, self.with.as_slice(), rest].concat(), end < after.len())
-    }
-
-    /// Changes the length of a name in the changed text to that in the source, if the name holds
-    /// the place of the change.
-    pub(super) fn undo(&self, len: &mut usize, repairs: &mut Repairs) {
-        if *len > self.gap.start {
-            *len += self.gap.len() - usize::from(self.with.is_some());
-            repairs.insert(if self.with.is_some() { Repair::Ocr } else { Repair::LineEnd });
-        }
-    }
 }
 
 /// Whether the line after the line end that begins `rest` clearly does not continue a name that
@@ -480,7 +441,7 @@ impl Next<'_> {
             let anchor = len.map(|len| Anchor { start, end: start + len });
             let prefix = anchor.and_then(|anchor| Prefix::new(self.token, anchor));
             prefix.is_some_and(|prefix| prefix.suffix().is_ok())
-                || ocr::shape(&self.token[start..]).is_some()
+                || ocr::begins(&self.token[start..])
         })
     }
 
