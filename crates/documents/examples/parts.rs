@@ -12,7 +12,7 @@
     reason = "a program"
 )]
 
-use doiscan_documents::{Content, Error, Kind, Limits, Part, extract, is_guarded};
+use doiscan_documents::{Content, Error, Kind, Limits, Part, Sheets, extract, is_guarded};
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -63,7 +63,7 @@ fn print(kind: Kind, document: Vec<u8>, is_text: bool) -> Result<(), Error> {
         };
         if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
-    extract(kind, &Arc::new(document), &Limits::default(), &mut sink).map(drop)
+    extract(kind, &Arc::new(document), &Limits::default(), Sheets::All, &mut sink).map(drop)
 }
 
 /// Changes, repeats, removes and cuts bytes.
@@ -94,7 +94,9 @@ fn change(path: &str, kind: Kind, document: &[u8], count: u32) {
         }
         let begin = Instant::now();
         let copy = Arc::new(copy);
-        let result = extract(kind, &copy, &Limits::default(), &mut |_| ControlFlow::Continue(()));
+        let result = extract(kind, &copy, &Limits::default(), Sheets::All, &mut |_| {
+            ControlFlow::Continue(())
+        });
         failed += u32::from(result.is_err());
         longest = longest.max(begin.elapsed());
     }

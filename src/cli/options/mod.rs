@@ -6,6 +6,7 @@ pub(super) mod input;
 pub(super) mod lines;
 pub(super) mod lists;
 pub(super) mod output;
+pub(super) mod pre;
 pub(super) mod recognition;
 pub(super) mod reporting;
 pub(super) mod resources;

@@ -1,6 +1,6 @@
 //! PDF files made here, and what is read from them.
 
-use crate::{Content, Error, ErrorKind, Kind, Limits, extract};
+use crate::{Content, Error, ErrorKind, Kind, Limits, Sheets, extract};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use std::io::Write;
@@ -10,22 +10,34 @@ use std::sync::Arc;
 /// Places and texts of the parts, and the error.
 fn read(file: &[u8]) -> (Vec<(String, String)>, Option<Error>) {
     let mut parts = Vec::new();
-    let result = extract(Kind::Pdf, &Arc::new(file.to_vec()), &Limits::default(), &mut |part| {
-        parts.push((part.place.to_owned(), part.text.trim().to_owned()));
-        ControlFlow::Continue(())
-    });
+    let result = extract(
+        Kind::Pdf,
+        &Arc::new(file.to_vec()),
+        &Limits::default(),
+        Sheets::All,
+        &mut |part| {
+            parts.push((part.place.to_owned(), part.text.trim().to_owned()));
+            ControlFlow::Continue(())
+        },
+    );
     (parts, result.err())
 }
 
 /// The text of the first page, and the error.
 fn text(file: &[u8]) -> (String, Option<Error>) {
     let mut text = String::new();
-    let result = extract(Kind::Pdf, &Arc::new(file.to_vec()), &Limits::default(), &mut |part| {
-        if part.content == Content::Text {
-            text = part.text.to_owned();
-        }
-        ControlFlow::Continue(())
-    });
+    let result = extract(
+        Kind::Pdf,
+        &Arc::new(file.to_vec()),
+        &Limits::default(),
+        Sheets::All,
+        &mut |part| {
+            if part.content == Content::Text {
+                text = part.text.to_owned();
+            }
+            ControlFlow::Continue(())
+        },
+    );
     (text, result.err())
 }
 
