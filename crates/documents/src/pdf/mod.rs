@@ -1,6 +1,7 @@
 //! PDF files: the text of their pages, the addresses of their links and their metadata.
 
 mod count;
+mod encrypted;
 mod extras;
 mod font;
 mod lines;

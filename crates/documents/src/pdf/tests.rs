@@ -211,6 +211,28 @@ fn a_file_without_text_is_named() {
 fn encrypted_files_are_read_if_the_password_is_empty() {
     let open = include_bytes!("../../testdata/encrypted-open.pdf");
     assert_eq!(text(open), ("doi:10.1000/secret".to_owned(), None));
+    // Object streams are decrypted to count them: by an estimate these need 5 MB and more.
+    for file in [
+        &include_bytes!("../../testdata/encrypted-objects-rc4.pdf")[..],
+        include_bytes!("../../testdata/encrypted-objects-aes.pdf"),
+    ] {
+        let limits = |memory| Limits::new(1_000, u64::MAX, memory);
+        let read = |memory| {
+            let mut all = String::new();
+            let file = Arc::new(file.to_vec());
+            let result = extract(Kind::Pdf, &file, &limits(memory), Sheets::All, &mut |part| {
+                all.push_str(part.text);
+                ControlFlow::Continue(())
+            });
+            result.map(|_| all)
+        };
+        assert!(
+            read(1024 * 1024).is_ok_and(|all| all.contains("10.1000/secret")),
+            "{:?}",
+            read(1024 * 1024)
+        );
+        assert_eq!(read(4 * 1024).map_err(|error| error.kind()), Err(ErrorKind::Limit));
+    }
     let closed = include_bytes!("../../testdata/encrypted-closed.pdf");
     assert_eq!(kind(text(closed).1), Some(ErrorKind::Encrypted));
 }
