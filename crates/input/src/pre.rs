@@ -48,11 +48,13 @@ impl Pre {
         Pre { command, select, folder }
     }
 
+    #[doc(hidden)]
     /// Whether the command is run for the input with the content `name`. Standard input has no name.
     pub fn takes(&self, name: &Path) -> bool {
         name != Path::new("-") && self.select.takes_file(name)
     }
 
+    #[doc(hidden)]
     /// Runs the command for the file `path`, whose size counts for the ratio of `meter`.
     ///
     /// # Errors

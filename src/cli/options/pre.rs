@@ -21,7 +21,8 @@ pub(in crate::cli) struct PreFlags {
 
     /// Run the command of --pre only for files that match GLOB
     ///
-    /// !GLOB leaves files out. May be repeated; the last GLOB that matches a file decides.
+    /// A GLOB with a slash matches the whole path, as in '**/scanned/*.pdf'. !GLOB leaves files out. May be
+    /// repeated; the last GLOB that matches a file decides.
     #[arg(long, value_name = "GLOB", requires = "pre")]
     pre_glob: Vec<String>,
 }

@@ -29,7 +29,10 @@ pub(super) fn check(file: &[u8], budget: &mut Budget) -> Result<(), Error> {
     let (mut searched, mut end) = (0u64, 0);
     for at in memmem::find_iter(file, STREAM) {
         let begin = at + STREAM.len();
-        if file[..at].ends_with(b"end") || !matches!(file.get(begin), Some(b'\r' | b'\n')) {
+        if file[..at].ends_with(b"end")
+            || !matches!(file.get(begin), Some(b'\r' | b'\n'))
+            || is_in_comment(&file[..at])
+        {
             continue;
         }
         if end < begin {
@@ -202,6 +205,15 @@ impl Keys {
         }
         Some(())
     }
+}
+
+/// Whether the word behind `front` is in a comment, such as `% page stream` of ReportLab. A dictionary must
+/// end in front of the keyword, with nothing but blanks and comments between them.
+fn is_in_comment(front: &[u8]) -> bool {
+    let near = &front[front.len().saturating_sub(80)..];
+    let line = near.iter().rposition(|b| matches!(b, b'\r' | b'\n')).map_or(0, |at| at + 1);
+    let comment = memchr::memrchr(b'%', &near[line..]).map(|at| &near[line + at..]);
+    comment.is_some_and(|comment| !comment.contains(&b'>'))
 }
 
 /// Removes the mark of the end of a file in front of an update. It is a comment, but updates are

@@ -4,6 +4,7 @@ mod count;
 mod encrypted;
 mod extras;
 mod font;
+mod images;
 mod lines;
 mod matrix;
 mod page;

@@ -346,3 +346,25 @@ fn cut_and_changed_files_end() {
         let _ = read(&changed);
     }
 }
+
+#[test]
+fn the_word_stream_in_a_comment_is_no_stream() {
+    let content =
+        String::from_utf8(stream("", b"BT /F 10 Tf 50 700 Td (10.1000/a) Tj ET")).expect("text");
+    let commented = format!("% page stream\r\n{content}");
+    assert_eq!(text(&file(commented.into_bytes(), "", "", &[])), ("10.1000/a".to_owned(), None));
+}
+
+#[test]
+fn inline_images_are_passed_over_in_time() {
+    let image = "BI /W 1 /H 1 ID x\u{80} EI q ";
+    for (front, found) in [
+        (image.repeat(400), "10.1000/a"),
+        (image.replace("EI", "E").repeat(400), "10.1000/a"),
+        ("BI/W 1 ID EIEI >EI q ".repeat(400), "10.1000/a"),
+    ] {
+        let content = format!("{front} BT /F 10 Tf 50 700 Td (10.1000/a) Tj (, a BI /b) Tj ET");
+        let read = text(&file(stream("", content.as_bytes()), "", "", &[])).0;
+        assert!(read.starts_with(found), "{read}");
+    }
+}

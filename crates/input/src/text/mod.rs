@@ -41,6 +41,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 enum Reading<'a> {
     Lines,
     /// As a table. Of a spreadsheet, the sheet of this name or the first.
+    #[cfg_attr(not(feature = "documents"), expect(dead_code, reason = "has no sheets"))]
     Table(Option<&'a str>),
 }
 
