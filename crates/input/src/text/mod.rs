@@ -158,6 +158,10 @@ fn text(path: &Path, head: Vec<u8>, rest: impl Read + Send + 'static) -> Result<
     if let Some(problem) = magic::refused(path, &head) {
         return Err(problem);
     }
+    // A compound file, such as an old workbook.
+    if head.starts_with(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1") {
+        return Err(Problem::new(path, ProblemCode::Unsupported, ARCHIVE));
+    }
     let is_utf16 = magic::is_utf16(&head);
     let mark = if head.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() as u64 } else { 0 };
     let mut head = Cursor::new(head);
@@ -220,7 +224,11 @@ mod tests {
 
     #[test]
     fn what_is_no_text_is_refused() {
-        for (bytes, words) in [(&b"PK\x03\x04"[..], "an archive"), (b"PAR1", "Parquet files")] {
+        for (bytes, words) in [
+            (&b"PK\x03\x04"[..], "an archive"),
+            (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an archive"),
+            (b"PAR1", "Parquet files"),
+        ] {
             let mut bytes = bytes.to_vec();
             bytes.resize(100, 0);
             let error = read(&bytes).expect_err("no text");
