@@ -5,7 +5,8 @@
 //! others. A stream is passed over only if its dictionary is certain, and lacks the keys that both
 //! kinds need.
 
-use super::encrypted::{Encryption, Id, reference};
+use super::encrypted::Encryption;
+use super::syntax::{Id, after_hexadecimal, after_string, reference};
 use super::unpack::EXPANSION;
 use crate::budget::Budget;
 use crate::error::{Error, ErrorKind};
@@ -243,24 +244,4 @@ fn after_comment(text: &[u8]) -> Option<&[u8]> {
     let len = text.iter().position(|b| matches!(b, b'\r' | b'\n'))?;
     let is_bracket = |b: &u8| matches!(b, b'(' | b')' | b'<' | b'>');
     (!text[..len].iter().any(is_bracket)).then(|| &text[len..])
-}
-
-pub(super) fn after_hexadecimal(text: &[u8]) -> Option<&[u8]> {
-    let is_digit = |b: &u8| b.is_ascii_hexdigit() || b.is_ascii_whitespace();
-    let len = text.iter().take_while(|b| is_digit(b)).count();
-    text[len..].strip_prefix(b">")
-}
-
-pub(super) fn after_string(text: &[u8]) -> Option<&[u8]> {
-    let (mut depth, mut at) = (1u32, 0);
-    while depth > 0 {
-        match text.get(at)? {
-            b'\\' => at += 1,
-            b'(' => depth += 1,
-            b')' => depth -= 1,
-            _ => {}
-        }
-        at += 1;
-    }
-    text.get(at..)
 }

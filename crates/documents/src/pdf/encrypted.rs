@@ -1,15 +1,11 @@
 //! Decrypts object streams before a file is parsed, to count what they unpack to. The parser decrypts
 //! them, each in a small file that has the encryption of the whole one.
 
-use super::count::{after_hexadecimal, after_string};
+use super::syntax::{Id, after_hexadecimal, after_string, reference};
 use crate::guarded;
 use hayro_syntax::Pdf;
 use hayro_syntax::object::{ObjectIdentifier, Stream};
 use memchr::memmem;
-use std::str::FromStr;
-
-/// The number and the generation of an object.
-pub(super) type Id = (u32, i32);
 
 /// How a file is encrypted.
 pub(super) struct Encryption<'f> {
@@ -103,18 +99,6 @@ fn dictionary(text: &[u8]) -> Option<&[u8]> {
 fn only<T: PartialEq>(mut values: impl Iterator<Item = T>) -> Option<T> {
     let first = values.next()?;
     values.all(|value| value == first).then_some(first)
-}
-
-/// Reads two numbers and `end`.
-pub(super) fn reference(text: &[u8], end: &[u8]) -> Option<Id> {
-    let (first, text) = number(text)?;
-    let (second, text) = number(text.trim_ascii_start())?;
-    text.trim_ascii_start().starts_with(end).then_some((first, second))
-}
-
-fn number<T: FromStr>(text: &[u8]) -> Option<(T, &[u8])> {
-    let len = text.iter().take_while(|b| b.is_ascii_digit()).count();
-    Some((std::str::from_utf8(&text[..len]).ok()?.parse().ok()?, &text[len..]))
 }
 
 /// Returns the string that begins `text`, with its brackets.

@@ -9,6 +9,7 @@ mod lines;
 mod matrix;
 mod page;
 mod string;
+mod syntax;
 mod unpack;
 
 #[cfg(test)]
