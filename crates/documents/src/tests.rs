@@ -300,6 +300,22 @@ fn record(number: u16, data: &[&[u8]]) -> Vec<u8> {
     [&number.to_le_bytes()[..], &(data.len() as u16).to_le_bytes(), &data].concat()
 }
 
+/// The link of the cell B1.
+fn link() -> Vec<u8> {
+    let address: Vec<u8> =
+        "https://doi.org/10.1000/link\0".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    record(
+        0x01b8,
+        &[
+            &[0, 0, 0, 0, 1, 0, 1, 0],
+            &[0; 24],
+            b"\xe0\xc9\xea\x79\xf9\xba\xce\x11\x8c\x82\x00\xaa\x00\x4b\xa9\x0b",
+            &(address.len() as u32).to_le_bytes(),
+            &address,
+        ],
+    )
+}
+
 /// A workbook of two sheets. A shared string is continued within its characters, and one has runs.
 fn xls() -> Vec<u8> {
     let begin = || record(0x0809, &[&[0, 6, 5, 0, 0, 0, 0, 0]]);
@@ -312,18 +328,6 @@ fn xls() -> Vec<u8> {
         record(0x003c, &[b"\x010\x000\x000\0/\0a\0", &[0; 4], b"\x02\0\x01\xe9\0x\0"]),
     ]
     .concat();
-    let address: Vec<u8> =
-        "https://doi.org/10.1000/link\0".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let link = record(
-        0x01b8,
-        &[
-            &[0, 0, 0, 0, 1, 0, 1, 0],
-            &[0; 24],
-            b"\xe0\xc9\xea\x79\xf9\xba\xce\x11\x8c\x82\x00\xaa\x00\x4b\xa9\x0b",
-            &(address.len() as u32).to_le_bytes(),
-            &address,
-        ],
-    );
     let shared = |row: u8, column: u8, string: u8| {
         record(0x00fd, &[&[row, 0, column, 0, 0, 0, string, 0, 0, 0]])
     };
@@ -357,7 +361,7 @@ fn xls() -> Vec<u8> {
         end(),
         record(0x0203, &[b"\x03\0\0\0\0\0", &0.25f64.to_le_bytes()]),
         record(0x0205, &[b"\x03\0\x01\0\0\0\x01\0"]),
-        link,
+        link(),
         end(),
     ]
     .concat();
