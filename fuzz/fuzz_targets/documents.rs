@@ -5,16 +5,17 @@
 
 #![no_main]
 
-use doiscan_documents::{Kind, Limits, extract, is_guarded};
+use doiscan_documents::{Kind, Limits, Sheets, extract, is_guarded};
 use libfuzzer_sys::fuzz_target;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-const KINDS: [Kind; 8] = [
+const KINDS: [Kind; 9] = [
     Kind::Pdf,
     Kind::Docx,
     Kind::Pptx,
     Kind::Xlsx,
+    Kind::Xls,
     Kind::OpenDocument,
     Kind::Ods,
     Kind::Epub,
@@ -25,7 +26,7 @@ const KINDS: [Kind; 8] = [
 fn read(kind: Kind, document: &[u8]) -> (String, Option<String>) {
     let mut parts = String::new();
     let limits = Limits::new(1_000, u64::MAX, 16 * 1024 * 1024);
-    let result = extract(kind, &Arc::new(document.to_vec()), &limits, &mut |part| {
+    let result = extract(kind, &Arc::new(document.to_vec()), &limits, Sheets::All, &mut |part| {
         assert!(!part.text.trim().is_empty(), "an empty part: {}", part.place);
         parts.push_str(part.place);
         parts.push_str(part.text);

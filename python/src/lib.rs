@@ -46,6 +46,13 @@ mod _doiscan {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        // The panic of a parser is a problem of its document.
+        let usual = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            if !doiscan_input::is_panic_reported() {
+                usual(panic);
+            }
+        }));
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

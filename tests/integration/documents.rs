@@ -296,3 +296,176 @@ fn a_state_knows_documents() {
     let names = "10.1000/BODY\n10.1000/LINK0\n10.1000/NOTE\n10.1000/ONE\n";
     assert_eq!((status, out.as_str()), (Some(0), names), "{err}");
 }
+
+#[test]
+fn a_column_of_a_sheet_is_read_as_of_a_table() {
+    let other = xlsx();
+    for (line, status, out) in [
+        (
+            "$D check --column doi --sheet Works a.xlsx",
+            0,
+            "10.1000/a,b\ttrue\t10.1000/A,B\t\t\n10.1000/c\ttrue\t10.1000/C\t\t\n",
+        ),
+        ("$D check --column 2 --sheet 2 --json a.xlsx | grep -c true", 0, "2\n"),
+        (
+            "$D convert --column doi --sheet works --to url a.xlsx",
+            0,
+            "https://doi.org/10.1000/a,b\nhttps://doi.org/10.1000/c\n",
+        ),
+        ("gzip a.xlsx; $D check --column doi --sheet Works a.xlsx.gz | wc -l", 0, "2\n"),
+        ("$D check --column doi --sheet Works - < a.xlsx | wc -l", 0, "2\n"),
+        (
+            "$D check --column doi --sheet Works --keep-columns a.xlsx --csv | tail -n 2",
+            0,
+            "10.1000/title,\"10.1000/a,b\",true,\"10.1000/A,B\",,\n,10.1000/c,true,10.1000/C,,\n",
+        ),
+        ("$D scan --column doi --sheet 2 a.xlsx", 0, "10.1000/A,B\n10.1000/C\n"),
+        ("$D scan --sheet notes a.xlsx", 0, "10.1000/NOTES\n"),
+        ("tar cf a.tar a.xlsx; $D scan --sheet notes a.tar", 0, "10.1000/NOTES\n"),
+        ("$D scan --sheet 2 --column title b.csv a.xlsx", 0, "10.1000/CSV\n10.1000/TITLE\n"),
+    ] {
+        let files: [(&str, &[u8]); 2] =
+            [("a.xlsx", &other), ("b.csv", b"title,x\n10.1000/csv,1\n")];
+        let line =
+            line.replace("--json", "--output-format jsonl").replace("--csv", "--output-format csv");
+        let (found, text, err, _) = scan(&files, &line);
+        let text = text.replace("input\tvalid\tdoi\treason\tnotes\n", "");
+        assert_eq!((found, text.as_str()), (Some(status), out), "{line}: {err}");
+    }
+    for (line, status, message) in [
+        ("$D check --column doi a.xlsx", 2, "a.xlsx: no column \"doi\"; it has: 10.1000/notes"),
+        ("$D check --column 1 --sheet x a.xlsx", 2, "a.xlsx: no sheet \"x\"; it has: Notes, Works"),
+        ("$D scan --sheet x a.xlsx b.csv", 3, "a.xlsx: no sheet \"x\"; it has: Notes, Works"),
+        ("$D check a.xlsx", 2, "--column to read a column of a spreadsheet"),
+        ("$D check --column 1 a.docx", 2, "a.docx: has no rows"),
+        ("$D check --sheet 1 a.xlsx", 2, "--column"),
+    ] {
+        let files: [(&str, &[u8]); 3] =
+            [("a.xlsx", &other), ("b.csv", b"title,x\n10.1000/csv,1\n"), ("a.docx", &docx())];
+        let (found, _, err, _) = scan(&files, line);
+        assert_eq!(found, Some(status), "{line}: {err}");
+        assert!(err.contains(message), "{line}: {err}");
+    }
+}
+
+#[test]
+fn the_row_of_a_sheet_is_the_line_of_its_answer() {
+    let row = "$D check --column doi --sheet Works a.xlsx --strict --fail-on invalid --output-format jsonl";
+    let (status, out, err, _) = scan(&[("a.xlsx", &xlsx())], row);
+    assert_eq!(status, Some(0), "{out} {err}");
+    // A cut workbook is named, and its sheets up to there are answered.
+    let rows: String = (1..=5_000)
+        .map(|n| format!("<row r=\"{n}\"><c t=\"str\"><v>10.1000/{n}</v></c></row>"))
+        .collect();
+    let whole = zip(&[
+        ("[Content_Types].xml", "<Types/>"),
+        ("xl/workbook.xml", "<sheet name=\"One\" r:id=\"r\"/>"),
+        ("xl/_rels/workbook.xml.rels", "<Relationship Id=\"r\" Target=\"s.xml\"/>"),
+        ("xl/s.xml", &format!("<worksheet><sheetData>{rows}")),
+    ]);
+    let cut = &whole[..whole.len() / 2];
+    let line =
+        "$D check --no-header --column 1 a.xlsx > o; n=$?; test $(wc -l < o) -gt 1000 && exit $n";
+    let (status, _, err, _) = scan(&[("a.xlsx", cut)], line);
+    assert_eq!(status, Some(3), "{err}");
+    assert!(err.contains("a.xlsx: One is damaged") || err.contains("damaged"), "{err}");
+}
+
+/// A script that prints the text of its argument in capitals, and its name.
+const CAPITALS: &str = "#!/bin/sh\necho \"$1\" >> seen\ntr a-z A-Z < \"$1\"\n";
+
+#[test]
+fn a_command_prepares_the_files_that_match() {
+    for (line, status, out, seen) in [
+        ("$D scan --pre ./c a.x b.y --pre-glob '*.x'", 0, "10.1000/A1\n10.1000/B2\n", 1),
+        ("$D scan --pre ./c a.x b.y", 0, "10.1000/A1\n10.1000/B2\n", 2),
+        ("$D scan --pre ./c --pre-glob '!*.y' a.x b.y -j 2", 0, "10.1000/A1\n10.1000/B2\n", 1),
+        (
+            "tar cf t.tar a.x b.y; $D scan --pre ./c --pre-glob '*.x' t.tar --chunk-size 7",
+            0,
+            "10.1000/A1\n10.1000/B2\n",
+            1,
+        ),
+        ("gzip a.x; $D scan --pre ./c --pre-glob '*.x' a.x.gz", 0, "10.1000/A1\n", 1),
+        ("$D scan --pre ./c - < a.x", 0, "10.1000/A1\n", 0),
+        ("mv a.x ./-.x; $D scan --pre ./c -- -.x", 0, "10.1000/A1\n", 1),
+    ] {
+        let files: [(&str, &[u8]); 3] =
+            [("a.x", b"doi:10.1000/a1\n"), ("b.y", b"10.1000/b2\n"), ("c", CAPITALS.as_bytes())];
+        let line = format!(
+            "chmod +x c; : > seen; {} && wc -l < seen >&2",
+            line.replace("scan", "scan -q")
+        );
+        let (found, text, err, _) = scan(&files, &line);
+        assert_eq!((found, text.as_str()), (Some(status), out), "{line}: {err}");
+        assert_eq!(err.trim(), seen.to_string(), "{line}");
+    }
+    // The text is scanned under the name of the file.
+    let files: [(&str, &[u8]); 2] = [("a.x", b"x\n10.1000/a1\n"), ("c", CAPITALS.as_bytes())];
+    let line =
+        "chmod +x c; tar cf t.tar a.x; $D scan --pre ./c --pre-glob '*.x' --hits h.jsonl a.x t.tar";
+    let (status, _, err, hits) = scan(&files, line);
+    assert_eq!(
+        (status, hits),
+        (Some(0), vec!["a.x:2 10.1000/A1".into(), "t.tar!a.x:2 10.1000/A1".into()]),
+        "{err}"
+    );
+}
+
+#[test]
+fn a_command_that_fails_is_named_with_its_last_message() {
+    let failing = "#!/bin/sh\necho 10.1000/first; echo 10.1000/cut\necho one >&2; echo \"no ink\" >&2\nexit 4\n";
+    let noisy = "#!/bin/sh\nyes 10.1000/first | head -c 300000; yes noise | head -c 300000 >&2; kill -9 $$\n";
+    let long = "#!/bin/sh\nyes 10.1000/first\n";
+    for (script, flags, message) in [
+        (
+            failing,
+            "",
+            "a.x: the command ./c failed with status 4: no ink; DOIs found before this point are kept",
+        ),
+        (noisy, "", "the command ./c was ended by signal 9: noise"),
+        (long, "--max-unpacked 100K", "unpacks to more than 102400 bytes (limit: --max-unpacked)"),
+        (long, "--pre ./none", "a.x: the command ./none cannot be run: No such file"),
+    ] {
+        let pre = if flags.contains("--pre") { "" } else { "--pre ./c" };
+        for input in ["a.x", "t.tar"] {
+            let line = format!(
+                "chmod +x c; tar cf t.tar a.x; $D scan --allow-empty {pre} {flags} --pre-glob '*.x' {input}"
+            );
+            let (status, out, err, _) = scan(&[("a.x", b"x"), ("c", script.as_bytes())], &line);
+            assert_eq!(status, Some(3), "{line}: {out} {err}");
+            assert!(err.replace("t.tar!", "").contains(message), "{line}: {err}");
+            assert_eq!(out.contains("10.1000/FIRST"), !message.contains("none"), "{line}: {out}");
+        }
+    }
+}
+
+#[test]
+fn a_signal_ends_the_commands_too() {
+    let script = "#!/bin/sh\necho $$ > pid\nsleep 60 & echo $! >> pid\nwait\n";
+    let line = "chmod +x c; tar cf t.tar a.x; \
+        for input in a.x t.tar; do rm -f pid; $D scan -q -T . --pre ./c --pre-glob '*.x' $input > o & run=$!; \
+        while [ \"$(cat pid 2>/dev/null | wc -l)\" -lt 2 ]; do sleep 0.05; done; kill -TERM $run; wait $run; echo $?; \
+        sleep 0.2; for p in $(cat pid); do grep -L \") Z\" /proc/$p/stat 2>/dev/null; done; done; ls";
+    let (_, out, err, _) = scan(&[("a.x", b"x"), ("c", script.as_bytes())], line);
+    assert_eq!(out, "143\n143\na.x\nc\no\npid\nt.tar\n", "{err}");
+}
+
+#[test]
+fn a_state_remembers_the_command_and_the_sheet() {
+    for (first, second) in
+        [("", "--pre ./c"), ("--pre ./c", "--pre ./c --pre-glob '*.z'"), ("", "--sheet 1")]
+    {
+        let run = |flags: &str| {
+            format!(
+                "$D scan a.x --state s -o l.txt --stats s.json {flags} -q; grep -o '\"files\": *[0-9]*' s.json | head -n 1"
+            )
+        };
+        let line = format!("chmod +x c; {}; {}; {}", run(first), run(second), run(second));
+        let (status, out, err, _) =
+            scan(&[("a.x", b"10.1000/a"), ("c", CAPITALS.as_bytes())], &line);
+        let read: Vec<&str> =
+            out.lines().map(|line| line.rsplit([':', ' ']).next().unwrap_or_default()).collect();
+        assert_eq!((status, read), (Some(0), vec!["1", "1", "1"]), "{err}");
+    }
+}

@@ -21,8 +21,8 @@ mod vectors;
 mod columns;
 /// Flags, exit status, standard streams, and messages.
 mod command;
-/// The text of documents, such as PDF and Word files.
-#[cfg(unix)]
+/// The text of documents, such as PDF and Word files, and commands that print it.
+#[cfg(all(unix, feature = "documents"))]
 mod documents;
 /// `scan --eidr`.
 #[cfg(unix)]

@@ -16,6 +16,8 @@ pub enum ErrorKind {
     Limit,
     /// The pages are images.
     NoText,
+    /// A spreadsheet lacks the sheet that was selected.
+    NoSheet,
 }
 
 /// Why a document was not read, or not to its end. Parts that were found before it count.

@@ -20,7 +20,7 @@ mod tests;
 
 pub use budget::Limits;
 pub use error::{Error, ErrorKind};
-pub use sheet::{Cell, Row, rows};
+pub use sheet::Sheets;
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -40,6 +40,8 @@ pub enum Kind {
     Xlsx,
     /// OpenDocument: texts and presentations.
     OpenDocument,
+    /// Excel before 2007.
+    Xls,
     /// OpenDocument spreadsheets.
     Ods,
     /// Electronic publications.
@@ -72,6 +74,16 @@ impl Kind {
         }
     }
 
+    /// Whether `head` begins a compound file, which is a document if it has the streams of one.
+    pub fn is_compound(head: &[u8]) -> bool {
+        head.starts_with(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
+    }
+
+    /// Whether this is a spreadsheet.
+    pub fn is_spreadsheet(self) -> bool {
+        matches!(self, Kind::Xlsx | Kind::Xls | Kind::Ods)
+    }
+
     /// Returns the format of a zip archive with members of these names.
     pub fn of_members<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<Kind> {
         names.into_iter().find_map(|name| match name {
@@ -86,6 +98,9 @@ impl Kind {
     /// Returns the format of a document in memory.
     pub fn of_document(document: &[u8]) -> Option<Kind> {
         Kind::of(document).or_else(|| {
+            if Kind::is_compound(document) {
+                return sheet::is_xls(document).then_some(Kind::Xls);
+            }
             let members = document.starts_with(b"PK").then(|| zip::Zip::new(document).members)?;
             Kind::of_members(members.iter().map(|member| member.name.as_str()))
         })
@@ -169,7 +184,8 @@ fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
 /// touch takes memory.
 const STACK: usize = 64 * 1024 * 1024;
 
-/// Passes the parts of a document to `sink`, in the order of the document, until it breaks.
+/// Passes the parts of a document to `sink`, in the order of the document, until it breaks. Of a
+/// spreadsheet, passes on `sheets`.
 ///
 /// # Errors
 ///
@@ -178,6 +194,7 @@ pub fn extract(
     kind: Kind,
     document: &Arc<Vec<u8>>,
     limits: &Limits,
+    sheets: Sheets<'_>,
     sink: &mut dyn FnMut(Part<'_>) -> ControlFlow<()>,
 ) -> Result<Summary, Error> {
     let mut parts = Parts { sink, summary: Summary::default(), is_ended: false };
@@ -185,7 +202,9 @@ pub fn extract(
     let result = stacker::grow(STACK, || match kind {
         Kind::Pdf => pdf::extract(document, &mut budget, &mut parts),
         Kind::Rtf => rtf::extract(document, &mut budget, &mut parts),
-        Kind::Xlsx | Kind::Ods => sheet::extract(kind, document, &mut budget, &mut parts),
+        Kind::Xlsx | Kind::Xls | Kind::Ods => {
+            sheet::extract(kind, document, sheets, &mut budget, &mut parts)
+        }
         _ => office::extract(kind, document, &mut budget, &mut parts),
     });
     result.map(|()| parts.summary)

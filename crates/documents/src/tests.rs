@@ -1,6 +1,6 @@
 //! Zip documents, RTF and spreadsheets made here, and what is read from them.
 
-use crate::{Error, ErrorKind, Kind, Limits, extract, rows};
+use crate::{Error, ErrorKind, Kind, Limits, Sheets, extract};
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use std::io::Write;
@@ -11,15 +11,20 @@ type Read = (Vec<(String, String)>, Option<Error>);
 
 /// Places and texts of the parts, and the error. Texts of one place are joined.
 fn read(document: &[u8]) -> Read {
+    read_sheets(document, Sheets::All)
+}
+
+fn read_sheets(document: &[u8], sheets: Sheets<'_>) -> Read {
     let mut parts: Vec<(String, String)> = Vec::new();
     let kind = Kind::of_document(document).expect("a kind");
-    let result = extract(kind, &Arc::new(document.to_vec()), &Limits::default(), &mut |part| {
-        match parts.last_mut().filter(|(place, _)| place == part.place) {
-            Some((_, text)) => text.push_str(part.text),
-            None => parts.push((part.place.to_owned(), part.text.to_owned())),
-        }
-        ControlFlow::Continue(())
-    });
+    let result =
+        extract(kind, &Arc::new(document.to_vec()), &Limits::default(), sheets, &mut |part| {
+            match parts.last_mut().filter(|(place, _)| place == part.place) {
+                Some((_, text)) => text.push_str(part.text),
+                None => parts.push((part.place.to_owned(), part.text.to_owned())),
+            }
+            ControlFlow::Continue(())
+        });
     (parts, result.err())
 }
 
@@ -169,12 +174,9 @@ fn cells_are_read_as_records() {
     let text = "\"doi:10.1000/s\"\t\t\"3.5\"\t\"https://doi.org/10.1000/link\"\n\n\
         \t\"10.1000/\"\"a\"\"\"\t\"x\"\t\"https://doi.org/10.1000/formula\"";
     expect(&file, &[("One", text)]);
-    let mut found = Vec::new();
-    let result = rows(Kind::Xlsx, &file, &Limits::default(), &mut |row| {
-        found.push((row.sheet.to_owned(), row.number, row.cells.len()));
-        ControlFlow::Continue(())
-    });
-    assert_eq!((result, found), (Ok(()), vec![("One".into(), 1, 3), ("One".into(), 3, 3)]));
+    let (parts, error) = read_sheets(&file, Sheets::Table(None));
+    let text = "\"doi:10.1000/s\"\t\t\"3.5\"\n\n\t\"10.1000/\"\"a\"\"\"\t\"x\"\n";
+    assert_eq!((parts, error), (vec![("One".into(), text.into())], None));
 }
 
 #[test]
@@ -243,11 +245,12 @@ fn damaged_documents_end() {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         (seed >> 8) as usize % below
     };
-    for whole in [word, rich, sheet] {
+    for whole in [word, rich, sheet, xls()] {
         let kind = Kind::of_document(&whole).expect("a kind");
         let read = |document: &[u8]| {
             let mut sink = |_: crate::Part<'_>| ControlFlow::Continue(());
-            extract(kind, &Arc::new(document.to_vec()), &Limits::default(), &mut sink)
+            let document = Arc::new(document.to_vec());
+            extract(kind, &document, &Limits::default(), Sheets::All, &mut sink)
         };
         assert_eq!(read(&whole).err(), None);
         for fiftieth in 0..50 {
@@ -272,4 +275,142 @@ fn a_cut_word_file_gives_what_is_left_and_is_named() {
     let (parts, error) = read(&file[..file.len() / 2]);
     assert!(parts[0].1.starts_with("10.1000/0\n10.1000/1\n"), "{parts:?}");
     assert_eq!(error.map(|error| error.kind()), Some(ErrorKind::Damaged));
+}
+
+#[test]
+fn an_empty_member_is_empty() {
+    let (name, text) = ("word/footnotes.xml", b"<w:p><w:t>10.1000/a</w:t></w:p>");
+    let file = zip(&[(name, b""), ("word/document.xml", text)]);
+    expect(&file, &[("word/document.xml", "10.1000/a")]);
+    // Without a directory, a stored member of unknown size ends at its descriptor.
+    let header = |flags: u8, name: &str| {
+        let mut header = vec![b'P', b'K', 3, 4, 20, 0, flags];
+        header.extend([0; 19]);
+        header.extend((name.len() as u32).to_le_bytes());
+        [&header, name.as_bytes()].concat()
+    };
+    let described = [header(8, "word/document.xml"), text.to_vec(), b"PK\x07\x08".to_vec()];
+    let cut = [header(0, name), described.concat(), header(0, "x"), text.to_vec()].concat();
+    expect(&cut, &[("word/document.xml", "10.1000/a")]);
+}
+
+/// A record of a workbook.
+fn record(number: u16, data: &[&[u8]]) -> Vec<u8> {
+    let data = data.concat();
+    [&number.to_le_bytes()[..], &(data.len() as u16).to_le_bytes(), &data].concat()
+}
+
+/// The link of the cell B1.
+fn link() -> Vec<u8> {
+    let address: Vec<u8> =
+        "https://doi.org/10.1000/link\0".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    record(
+        0x01b8,
+        &[
+            &[0, 0, 0, 0, 1, 0, 1, 0],
+            &[0; 24],
+            b"\xe0\xc9\xea\x79\xf9\xba\xce\x11\x8c\x82\x00\xaa\x00\x4b\xa9\x0b",
+            &(address.len() as u32).to_le_bytes(),
+            &address,
+        ],
+    )
+}
+
+/// A workbook of two sheets. A shared string is continued within its characters, and one has runs.
+fn xls() -> Vec<u8> {
+    let begin = || record(0x0809, &[&[0, 6, 5, 0, 0, 0, 0, 0]]);
+    let end = || record(0x000a, &[]);
+    let strings = [
+        record(
+            0x00fc,
+            &[&3u32.to_le_bytes(), &3u32.to_le_bytes(), b"\x03\0\0doi", b"\x09\0\x08\x01\x0010.1"],
+        ),
+        record(0x003c, &[b"\x010\x000\x000\0/\0a\0", &[0; 4], b"\x02\0\x01\xe9\0x\0"]),
+    ]
+    .concat();
+    let shared = |row: u8, column: u8, string: u8| {
+        record(0x00fd, &[&[row, 0, column, 0, 0, 0, string, 0, 0, 0]])
+    };
+    let first = [
+        begin(),
+        shared(0, 0, 2),
+        shared(0, 1, 0),
+        record(
+            0x00bd,
+            &[
+                b"\x02\0\0\0",
+                b"\0\0",
+                &(2010u32 << 2 | 2).to_le_bytes(),
+                b"\0\0",
+                &(150u32 << 2 | 3).to_le_bytes(),
+                b"\x01\0",
+            ],
+        ),
+        record(
+            0x0006,
+            &[
+                b"\x02\0\x02\0\0\0",
+                b"\0\0\0\0\0\0\xff\xff",
+                &[0; 8],
+                b"\x17\x11\0http://a/10.1000/",
+            ],
+        ),
+        record(0x0207, &[b"\x02\0\0hi"]),
+        begin(),
+        shared(2, 3, 0),
+        end(),
+        record(0x0203, &[b"\x03\0\0\0\0\0", &0.25f64.to_le_bytes()]),
+        record(0x0205, &[b"\x03\0\x01\0\0\0\x01\0"]),
+        link(),
+        end(),
+    ]
+    .concat();
+    let second = [begin(), shared(1, 0, 1), end()].concat();
+    let names = |at: usize| {
+        let second_at = (at + first.len()) as u32;
+        let sheet = |at: u32, name: &[u8]| {
+            record(0x0085, &[&at.to_le_bytes(), b"\0\0", &[name.len() as u8, 0], name])
+        };
+        [begin(), sheet(at as u32, b"One"), sheet(second_at, b"Two"), strings.clone(), end()]
+            .concat()
+    };
+    let stream = [names(names(0).len()), first.clone(), second].concat();
+    let mut file = cfb::CompoundFile::create(std::io::Cursor::new(Vec::new())).expect("memory");
+    file.create_stream("/Workbook").expect("memory").write_all(&stream).expect("memory");
+    file.into_inner().into_inner()
+}
+
+#[test]
+fn cells_of_old_workbooks_are_read_as_records() {
+    let one = "\"éx\"\t\"doi\"\t\"https://doi.org/10.1000/link\"\n\n\
+               \"2010\"\t\"1.5\"\t\"hi\"\t\"http://a/10.1000/\"\n\"0.25\"\t\"1\"";
+    expect(&xls(), &[("One", one), ("Two", "\n\"10.1000/a\"")]);
+    let mut other = cfb::CompoundFile::create(std::io::Cursor::new(Vec::new())).expect("memory");
+    other.create_stream("/WordDocument").expect("memory");
+    assert_eq!(Kind::of_document(&other.into_inner().into_inner()), None);
+}
+
+#[test]
+fn a_sheet_is_selected_by_its_number_or_name() {
+    let book = xls();
+    let open = zip(&[
+        ("mimetype", b"application/vnd.oasis.opendocument.spreadsheet"),
+        ("content.xml", b"<table name=\"One\"><table-row><table-cell><p>1</p><table name=\"in\"/></table-cell></table-row></table>\
+          <table name=\"Two\"><table-row/><table-row><table-cell><p>10.1000/a</p></table-cell></table-row></table>"),
+    ]);
+    for file in [&book, &open] {
+        for wanted in ["2", "Two", "two"] {
+            for sheets in [Sheets::One(wanted), Sheets::Table(Some(wanted))] {
+                let (parts, error) = read_sheets(file, sheets);
+                let expected = ("Two".to_owned(), "\n\"10.1000/a\"\n".to_owned());
+                assert_eq!((parts, error), (vec![expected], None));
+            }
+        }
+        assert_eq!(read_sheets(file, Sheets::Table(None)).0[0].0, "One");
+        let error = read_sheets(file, Sheets::One("3")).1.expect("an error");
+        assert_eq!(
+            (error.kind(), error.to_string().as_str()),
+            (ErrorKind::NoSheet, "no sheet \"3\"; it has: One, Two")
+        );
+    }
 }

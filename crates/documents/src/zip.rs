@@ -16,6 +16,7 @@ const COPIES: u64 = 4;
 const LOCAL: &[u8] = b"PK\x03\x04";
 const ENTRY: &[u8] = b"PK\x01\x02";
 const END: &[u8] = b"PK\x05\x06";
+const DESCRIPTOR: &[u8] = b"PK\x07\x08";
 
 /// A member of an archive.
 #[derive(Clone, Debug)]
@@ -25,7 +26,8 @@ pub(crate) struct Member {
     is_encrypted: bool,
     /// Offset of its header.
     at: usize,
-    packed: usize,
+    /// Packed size in bytes, unless only its end tells.
+    packed: Option<usize>,
 }
 
 /// An archive in memory.
@@ -69,7 +71,7 @@ impl<'a> Zip<'a> {
         let room = budget.room() / COPIES;
         let (data, is_whole) = match member.method {
             0 if packed.len() as u64 > room => return Err(budget.refuse().at(&member.name)),
-            0 => (packed.to_vec(), member.packed == packed.len()),
+            0 => (packed.to_vec(), member.packed.is_none_or(|size| size == packed.len())),
             8 => match inflate(packed, false, room) {
                 Inflated::Whole(data) => (data, true),
                 Inflated::Damaged(data) => (data, false),
@@ -86,8 +88,12 @@ impl<'a> Zip<'a> {
         let name = usize::from(u16_at(header, 26)?);
         let extra = usize::from(u16_at(header, 28)?);
         let rest = header.strip_prefix(LOCAL)?.get(26 + name + extra..)?;
-        // The length of a member without a directory may be unknown. Deflate ends on its own.
-        Some(if member.packed == 0 { rest } else { &rest[..member.packed.min(rest.len())] })
+        Some(match member.packed {
+            Some(size) => &rest[..size.min(rest.len())],
+            None if member.method == 0 => &rest[..memmem::find(rest, DESCRIPTOR)?],
+            // Deflate ends on its own.
+            None => rest,
+        })
     }
 }
 
@@ -106,7 +112,7 @@ fn directory(data: &[u8]) -> Option<Vec<Member>> {
             method: u16_at(entry, 10)?,
             is_encrypted: u16_at(entry, 8)? & 1 != 0,
             at: u32_at(entry, 42)?,
-            packed: u32_at(entry, 20)?,
+            packed: Some(u32_at(entry, 20)?),
         });
         at += 46 + name + rest;
     }
@@ -119,12 +125,14 @@ fn headers(data: &[u8]) -> Vec<Member> {
     let member = |at: usize| {
         let header = &data[at..];
         let name = header.get(30..30 + usize::from(u16_at(header, 26)?))?;
+        // The size of such a member follows its data.
+        let is_described = u16_at(header, 6)? & 8 != 0;
         Some(Member {
             name: String::from_utf8_lossy(name).into_owned(),
             method: u16_at(header, 8)?,
             is_encrypted: u16_at(header, 6)? & 1 != 0,
             at,
-            packed: u32_at(header, 18)?,
+            packed: u32_at(header, 18).filter(|size| *size > 0 || !is_described),
         })
     };
     found.filter_map(member).collect()

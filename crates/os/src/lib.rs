@@ -5,6 +5,7 @@
 pub mod allocator;
 pub mod bzip2_tables;
 pub mod cancel;
+pub mod children;
 pub mod disk;
 pub mod folder;
 mod guard;

@@ -54,7 +54,8 @@ fn deadly_here() -> impl Iterator<Item = i32> {
     std::iter::empty()
 }
 
-/// Makes the signals that end a process first remove the temporary files of unfinished outputs. The
+/// Makes the signals that end a process first kill the processes that it started, and remove the
+/// temporary files of unfinished outputs. The
 /// process still ends by the signal, so a shell sees the cause and stops its loop. Signals that
 /// were ignored at start, for example by `nohup`, stay ignored.
 pub fn remove_unfinished_on_signals() {
@@ -72,10 +73,11 @@ pub fn remove_unfinished_on_signals() {
     }
 }
 
-/// Removes the temporary files and ends the process by the signal itself. Makes only calls that are
+/// Removes the temporary files, kills the processes that were started, and ends the process by the
+/// signal itself. Makes only calls that are
 /// allowed in a handler (POSIX, 2.4.3).
 extern "C" fn end(signal: i32) {
-    remove_unfinished();
+    clean_up();
     // SAFETY: a C structure of integers and an optional function; zero is SIG_DFL.
     let default: libc::sigaction = unsafe { std::mem::zeroed() };
     // SAFETY: a signal set consists only of integers, and `sigemptyset` empties it.
@@ -93,7 +95,11 @@ extern "C" fn end(signal: i32) {
     exit(128 + signal)
 }
 
-fn remove_unfinished() {
+fn clean_up() {
+    for group in super::children::running() {
+        // SAFETY: sends a signal, which is allowed in a handler.
+        unsafe { libc::kill(-group, libc::SIGKILL) };
+    }
     for name in super::unfinished::unfinished() {
         // SAFETY: a C string that is never freed.
         unsafe { libc::unlink(name) };
@@ -107,7 +113,7 @@ fn exit(status: i32) -> ! {
 
 /// Removes the temporary files and ends the process. Neither allocates nor locks.
 pub(super) fn remove_and_exit(status: i32) -> ! {
-    remove_unfinished();
+    clean_up();
     exit(status)
 }
 

@@ -8,8 +8,9 @@ use std::path::Path;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// Maximum number of outputs open at once: the list, its side files, the statistics, and a reserve.
-const SLOTS: usize = 16;
+/// Maximum number of files at once: the list, its side files, the statistics, and the inputs of
+/// commands, one for each worker.
+const SLOTS: usize = 64;
 
 /// The array that the signal handler reads. It must be static, because a handler has no other
 /// input.

@@ -89,7 +89,10 @@ def scan(
     files_from: Paths = (),
     files0_from: Paths = (),
     glob: str | Iterable[str] = (),
+    pre: StrPath | None = None,
+    pre_glob: str | Iterable[str] = (),
     columns: str | int | Iterable[str | int] = (),
+    sheet: str | int | None = None,
     format: Literal[
         "auto", "csv", "tsv", "text", "list", "mail", "html", "pdf", "code", "marc"
     ] = "auto",
@@ -162,7 +165,10 @@ def scan(
         ("files-from", paths_of(files_from)),
         ("files0-from", paths_of(files0_from)),
         ("glob", [glob] if isinstance(glob, str) else list(glob)),
+        ("pre", None if pre is None else os.fspath(pre)),
+        ("pre-glob", [pre_glob] if isinstance(pre_glob, str) else list(pre_glob)),
         ("column", [columns] if isinstance(columns, (str, int)) else list(columns)),
+        ("sheet", sheet),
         ("format", format),
         ("output-format", output_format),
         ("delimiter", delimiter),

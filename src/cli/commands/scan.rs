@@ -7,6 +7,7 @@ use crate::cli::options::form::{ListFormat, RowFlags};
 use crate::cli::options::gates::{self, GateFlags};
 use crate::cli::options::input::InputFlags;
 use crate::cli::options::output::{ListFlags, OutputFlag};
+use crate::cli::options::pre::PreFlags;
 use crate::cli::options::recognition::Recognition;
 use crate::cli::options::reporting::{Details, Reporting};
 use crate::cli::options::resources::Resources;
@@ -58,6 +59,8 @@ Exit status:
 pub(in crate::cli) struct Scan {
     #[command(flatten)]
     input: InputFlags,
+    #[command(flatten)]
+    pre: PreFlags,
     #[command(flatten)]
     output: OutputFlag,
     #[command(flatten)]
@@ -224,6 +227,7 @@ impl Scan {
             bail!("--state cannot be used with --eidr: a state does not remember EIDRs");
         }
         let (state, last) = self.state.plan()?.unzip();
+        let temporary = self.resources.memory.folders(self.output.path())?;
         let mut plan = Plan {
             inputs: self.input.paths()?,
             lists: self.input.lists(),
@@ -240,11 +244,13 @@ impl Scan {
             scan: self.recognition.options()?,
             format: self.tables.format()?,
             columns: self.tables.columns.clone(),
+            sheet: self.tables.sheet.clone(),
             lower: self.list.is_lower,
             short_doi: self.list.short_doi()?,
             eidr: self.list.eidr()?,
             memory: Some(self.resources.memory.limit()),
-            temporary: self.resources.memory.folders(self.output.path())?,
+            pre: self.pre.pre(&temporary)?,
+            temporary,
             chunk: self.resources.chunk_size,
             limits: self.unpacking.limits(),
             select: self.input.select()?,

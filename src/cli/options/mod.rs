@@ -7,6 +7,7 @@ pub(super) mod lines;
 pub(super) mod lists;
 mod one_of;
 pub(super) mod output;
+pub(super) mod pre;
 pub(super) mod recognition;
 pub(super) mod reporting;
 pub(super) mod resources;

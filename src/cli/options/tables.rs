@@ -10,12 +10,18 @@ use doiscan_engine::check_columns;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Tables")]
 pub(in crate::cli) struct Tables {
-    /// Search only this column of CSV or TSV, by name or number
+    /// Search only this column of CSV, TSV or spreadsheets, by name or number
     ///
     /// NAME is a name in the header, the first record; N counts from 1. May be repeated. Columns of
     /// Parquet files are selected in the same way.
     #[arg(long = "column", value_name = "NAME|N")]
     pub(in crate::cli) columns: Vec<String>,
+
+    /// Search only this sheet of spreadsheets, by name or number [default: all]
+    ///
+    /// Other inputs are searched as without this flag.
+    #[arg(long, value_name = "NAME|N")]
+    pub(in crate::cli) sheet: Option<String>,
 
     /// Read every input in this format
     ///

@@ -19,12 +19,16 @@ pub(in crate::cli) struct ValueFlags {
     #[arg(value_name = "FILE|VALUE", help_heading = None)]
     files: Vec<PathBuf>,
 
-    /// Read a column of CSV or TSV, by name or number
+    /// Read a column of CSV, TSV or a spreadsheet, by name or number
     ///
     /// NAME is a name in the header, the first record; N counts from 1. Line ends in quotes are part of
     /// the cell.
     #[arg(long, value_name = "NAME|N")]
     column: Option<String>,
+
+    /// Read this sheet of spreadsheets, by name or number [default: the first]
+    #[arg(long, value_name = "NAME|N", requires = "column")]
+    sheet: Option<String>,
 
     /// Read a field of JSON lines
     ///
@@ -136,11 +140,11 @@ impl ValueFlags {
                 false => doiscan_engine::ValueSource::Lines,
             });
         };
-        let has_header = self.has_header();
+        let (has_header, sheet) = (self.has_header(), self.sheet.clone());
         if !has_header && name.parse::<usize>().is_err() {
             bail!("--no-header needs a column number, such as --column 1, not {name}");
         }
-        Ok(doiscan_engine::ValueSource::Column(TableColumn { format, name, has_header }))
+        Ok(doiscan_engine::ValueSource::Column(TableColumn { format, name, has_header, sheet }))
     }
 }
 

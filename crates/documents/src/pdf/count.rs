@@ -5,6 +5,8 @@
 //! others. A stream is passed over only if its dictionary is certain, and lacks the keys that both
 //! kinds need.
 
+use super::encrypted::Encryption;
+use super::syntax::{Id, after_hexadecimal, after_string, reference};
 use super::unpack::EXPANSION;
 use crate::budget::Budget;
 use crate::error::{Error, ErrorKind};
@@ -24,10 +26,14 @@ const END: &[u8] = b"endstream";
 /// Counts the memory that parsing `file` takes. Fails if it needs more than is allowed.
 pub(super) fn check(file: &[u8], budget: &mut Budget) -> Result<(), Error> {
     let is_encrypted = memmem::find(file, b"/Encrypt").is_some();
+    let encryption = Encryption::of(file).filter(|_| is_encrypted);
     let (mut searched, mut end) = (0u64, 0);
     for at in memmem::find_iter(file, STREAM) {
         let begin = at + STREAM.len();
-        if file[..at].ends_with(b"end") || !matches!(file.get(begin), Some(b'\r' | b'\n')) {
+        if file[..at].ends_with(b"end")
+            || !matches!(file.get(begin), Some(b'\r' | b'\n'))
+            || is_in_comment(&file[..at])
+        {
             continue;
         }
         if end < begin {
@@ -43,8 +49,18 @@ pub(super) fn check(file: &[u8], budget: &mut Budget) -> Result<(), Error> {
         let factor = if keys.has_widths { ENTRY } else { 1 };
         // Cross-reference streams are never encrypted.
         let is_hidden = is_encrypted && !keys.has_widths;
-        let packing = if is_hidden { Packing::Hidden } else { keys.packing() };
-        let size = size(&file[begin..end], &packing, budget.room() / factor);
+        let (data, most) = (&file[begin..end], budget.room() / factor);
+        let size = match is_hidden {
+            false => size(data, &keys.packing(), most),
+            true => size(data, &Packing::Hidden, most).or_else(|| {
+                // Held twice while it is decrypted.
+                let (key, id) = encryption.as_ref().zip(keys.id)?;
+                let start = data.iter().take(2).take_while(|b| matches!(b, b'\r' | b'\n')).count();
+                let is_small = 2 * data.len() as u64 <= budget.free();
+                let plain = is_small.then(|| key.decrypt(id, &data[start..])).flatten()?;
+                size(&plain, &keys.packing(), most)
+            }),
+        };
         let size = size.ok_or_else(|| budget.large())?;
         budget.spend(size)?;
         budget.hold(size.saturating_mul(factor))?;
@@ -96,6 +112,8 @@ struct Keys {
     /// The factors by which the named filters expand data.
     factors: Vec<u64>,
     is_deflate: bool,
+    /// The object that it belongs to, if that is certain.
+    id: Option<Id>,
 }
 
 impl Keys {
@@ -106,6 +124,7 @@ impl Keys {
         has_filter: true,
         factors: Vec::new(),
         is_deflate: false,
+        id: None,
     };
 
     fn packing(&self) -> Packing {
@@ -133,7 +152,10 @@ impl Keys {
         if line.contains(&b'%') || !line.trim_ascii_end().last()?.is_ascii_digit() {
             return None;
         }
-        let mut keys = Keys::default();
+        let mut parts = line.trim_ascii_end().rsplitn(3, |b| b.is_ascii_whitespace());
+        let (generation, number) = (parts.next()?, parts.next().unwrap_or_default());
+        let id = reference(&[number, b" ", generation, b"obj"].concat(), b"obj");
+        let mut keys = Keys { id, ..Keys::default() };
         let (mut depth, mut is_ended) = (0u32, false);
         let mut rest = &window[begin + 3..];
         while let [first, tail @ ..] = rest {
@@ -186,6 +208,15 @@ impl Keys {
     }
 }
 
+/// Whether the word behind `front` is in a comment, such as `% page stream` of ReportLab. A dictionary must
+/// end in front of the keyword, with nothing but blanks and comments between them.
+fn is_in_comment(front: &[u8]) -> bool {
+    let near = &front[front.len().saturating_sub(80)..];
+    let line = near.iter().rposition(|b| matches!(b, b'\r' | b'\n')).map_or(0, |at| at + 1);
+    let comment = memchr::memrchr(b'%', &near[line..]).map(|at| &near[line + at..]);
+    comment.is_some_and(|comment| !comment.contains(&b'>'))
+}
+
 /// Removes the mark of the end of a file in front of an update. It is a comment, but updates are
 /// written behind it without a line end.
 fn without_end_mark<'l>(front: &[u8], line: &'l [u8]) -> &'l [u8] {
@@ -213,24 +244,4 @@ fn after_comment(text: &[u8]) -> Option<&[u8]> {
     let len = text.iter().position(|b| matches!(b, b'\r' | b'\n'))?;
     let is_bracket = |b: &u8| matches!(b, b'(' | b')' | b'<' | b'>');
     (!text[..len].iter().any(is_bracket)).then(|| &text[len..])
-}
-
-fn after_hexadecimal(text: &[u8]) -> Option<&[u8]> {
-    let is_digit = |b: &u8| b.is_ascii_hexdigit() || b.is_ascii_whitespace();
-    let len = text.iter().take_while(|b| is_digit(b)).count();
-    text[len..].strip_prefix(b">")
-}
-
-fn after_string(text: &[u8]) -> Option<&[u8]> {
-    let (mut depth, mut at) = (1u32, 0);
-    while depth > 0 {
-        match text.get(at)? {
-            b'\\' => at += 1,
-            b'(' => depth += 1,
-            b')' => depth -= 1,
-            _ => {}
-        }
-        at += 1;
-    }
-    text.get(at..)
 }

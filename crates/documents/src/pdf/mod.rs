@@ -1,12 +1,15 @@
 //! PDF files: the text of their pages, the addresses of their links and their metadata.
 
 mod count;
+mod encrypted;
 mod extras;
 mod font;
+mod images;
 mod lines;
 mod matrix;
 mod page;
 mod string;
+mod syntax;
 mod unpack;
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Interprets the content of a page (ISO 32000-1, 8 and 9) as far as text needs it.
 
 use super::font::{Font, Fonts};
+use super::images;
 use super::lines::{Lines, Spot};
 use super::matrix::Matrix;
 use super::unpack::{Fault, unpack};
@@ -93,6 +94,7 @@ pub(super) fn read<'a>(
         content.extend(interpreter.unpack(&stream)?);
         content.push(b'\n');
     }
+    images::blank(&mut content);
     interpreter.run(&content, page.resources(), 0)?;
     Ok(Read { text: interpreter.lines.finish(), is_damaged: interpreter.is_damaged })
 }
@@ -242,7 +244,8 @@ impl<'a> Interpreter<'_, 'a> {
         if dict.get::<Name<'_>>(SUBTYPE).is_none_or(|name| name.as_ref() != b"Form") {
             return Ok(());
         }
-        let content = self.unpack(form)?;
+        let mut content = self.unpack(form)?;
+        images::blank(&mut content);
         let own = dict.get::<Dict<'_>>(RESOURCES);
         if let Some(own) = &own {
             self.budget.spend(own.data().len() as u64)?;

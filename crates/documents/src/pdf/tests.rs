@@ -1,6 +1,6 @@
 //! PDF files made here, and what is read from them.
 
-use crate::{Content, Error, ErrorKind, Kind, Limits, extract};
+use crate::{Content, Error, ErrorKind, Kind, Limits, Sheets, extract};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use std::io::Write;
@@ -10,22 +10,34 @@ use std::sync::Arc;
 /// Places and texts of the parts, and the error.
 fn read(file: &[u8]) -> (Vec<(String, String)>, Option<Error>) {
     let mut parts = Vec::new();
-    let result = extract(Kind::Pdf, &Arc::new(file.to_vec()), &Limits::default(), &mut |part| {
-        parts.push((part.place.to_owned(), part.text.trim().to_owned()));
-        ControlFlow::Continue(())
-    });
+    let result = extract(
+        Kind::Pdf,
+        &Arc::new(file.to_vec()),
+        &Limits::default(),
+        Sheets::All,
+        &mut |part| {
+            parts.push((part.place.to_owned(), part.text.trim().to_owned()));
+            ControlFlow::Continue(())
+        },
+    );
     (parts, result.err())
 }
 
 /// The text of the first page, and the error.
 fn text(file: &[u8]) -> (String, Option<Error>) {
     let mut text = String::new();
-    let result = extract(Kind::Pdf, &Arc::new(file.to_vec()), &Limits::default(), &mut |part| {
-        if part.content == Content::Text {
-            text = part.text.to_owned();
-        }
-        ControlFlow::Continue(())
-    });
+    let result = extract(
+        Kind::Pdf,
+        &Arc::new(file.to_vec()),
+        &Limits::default(),
+        Sheets::All,
+        &mut |part| {
+            if part.content == Content::Text {
+                text = part.text.to_owned();
+            }
+            ControlFlow::Continue(())
+        },
+    );
     (text, result.err())
 }
 
@@ -199,6 +211,28 @@ fn a_file_without_text_is_named() {
 fn encrypted_files_are_read_if_the_password_is_empty() {
     let open = include_bytes!("../../testdata/encrypted-open.pdf");
     assert_eq!(text(open), ("doi:10.1000/secret".to_owned(), None));
+    // Object streams are decrypted to count them: by an estimate these need 5 MB and more.
+    for file in [
+        &include_bytes!("../../testdata/encrypted-objects-rc4.pdf")[..],
+        include_bytes!("../../testdata/encrypted-objects-aes.pdf"),
+    ] {
+        let limits = |memory| Limits::new(1_000, u64::MAX, memory);
+        let read = |memory| {
+            let mut all = String::new();
+            let file = Arc::new(file.to_vec());
+            let result = extract(Kind::Pdf, &file, &limits(memory), Sheets::All, &mut |part| {
+                all.push_str(part.text);
+                ControlFlow::Continue(())
+            });
+            result.map(|_| all)
+        };
+        assert!(
+            read(1024 * 1024).is_ok_and(|all| all.contains("10.1000/secret")),
+            "{:?}",
+            read(1024 * 1024)
+        );
+        assert_eq!(read(4 * 1024).map_err(|error| error.kind()), Err(ErrorKind::Limit));
+    }
     let closed = include_bytes!("../../testdata/encrypted-closed.pdf");
     assert_eq!(kind(text(closed).1), Some(ErrorKind::Encrypted));
 }
@@ -310,5 +344,27 @@ fn cut_and_changed_files_end() {
             changed[at] = random(256) as u8;
         }
         let _ = read(&changed);
+    }
+}
+
+#[test]
+fn the_word_stream_in_a_comment_is_no_stream() {
+    let content =
+        String::from_utf8(stream("", b"BT /F 10 Tf 50 700 Td (10.1000/a) Tj ET")).expect("text");
+    let commented = format!("% page stream\r\n{content}");
+    assert_eq!(text(&file(commented.into_bytes(), "", "", &[])), ("10.1000/a".to_owned(), None));
+}
+
+#[test]
+fn inline_images_are_passed_over_in_time() {
+    let image = "BI /W 1 /H 1 ID x\u{80} EI q ";
+    for (front, found) in [
+        (image.repeat(400), "10.1000/a"),
+        (image.replace("EI", "E").repeat(400), "10.1000/a"),
+        ("BI/W 1 ID EIEI >EI q ".repeat(400), "10.1000/a"),
+    ] {
+        let content = format!("{front} BT /F 10 Tf 50 700 Td (10.1000/a) Tj (, a BI /b) Tj ET");
+        let read = text(&file(stream("", content.as_bytes()), "", "", &[])).0;
+        assert!(read.starts_with(found), "{read}");
     }
 }

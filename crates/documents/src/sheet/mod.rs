@@ -2,44 +2,34 @@
 
 mod ods;
 mod rows;
+mod xls;
 mod xlsx;
 
-pub use rows::{Cell, Row};
+pub use rows::Sheets;
+pub(crate) use xls::is_xls;
 
 use crate::budget::Budget;
 use crate::error::Error;
 use crate::links::Names;
-use crate::{Content, Kind, Limits, Parts};
-use rows::Rows;
+use crate::{Content, Kind, Parts};
+use rows::{Cell, Row, Rows};
 use std::ops::ControlFlow;
 
 /// Size in bytes of the texts that rows are collected to.
 const TEXT: usize = 256 * 1024;
 
 /// Passes the rows of a spreadsheet to `sink`, sheet by sheet, until it breaks.
-///
-/// # Errors
-///
-/// Fails if the spreadsheet, or a sheet of it, is not read. The rows that were passed on count.
-pub fn rows(
-    kind: Kind,
-    document: &[u8],
-    limits: &Limits,
-    sink: &mut dyn FnMut(Row<'_>) -> ControlFlow<()>,
-) -> Result<(), Error> {
-    let mut budget = Budget::new(*limits, document.len());
-    read(kind, document, &mut budget, sink)
-}
-
 fn read(
     kind: Kind,
     document: &[u8],
+    sheets: Sheets<'_>,
     budget: &mut Budget,
     sink: &mut dyn FnMut(Row<'_>) -> ControlFlow<()>,
 ) -> Result<(), Error> {
-    let mut rows = Rows::new(sink, budget);
+    let mut rows = Rows::new(sheets, sink, budget);
     match kind {
         Kind::Ods => ods::read(document, &mut rows)?,
+        Kind::Xls => xls::read(document, &mut rows)?,
         _ => xlsx::read(document, &mut rows)?,
     }
     rows.error.map_or(Ok(()), Err)
@@ -49,11 +39,13 @@ fn read(
 pub(crate) fn extract(
     kind: Kind,
     document: &[u8],
+    sheets: Sheets<'_>,
     budget: &mut Budget,
     parts: &mut Parts<'_>,
 ) -> Result<(), Error> {
     let (mut sheet, mut line, mut text) = (String::new(), 1, String::new());
-    let result = read(kind, document, budget, &mut |row| {
+    let has_links = !matches!(sheets, Sheets::Table(_));
+    let result = read(kind, document, sheets, budget, &mut |row| {
         if row.sheet != sheet || text.len() > TEXT {
             parts.give(&sheet, &text, Content::Cells);
             text.clear();
@@ -66,16 +58,16 @@ pub(crate) fn extract(
             text.push('\n');
         }
         line = row.number.max(line) + 1;
-        write(row.cells, &mut text);
+        write(row.cells, has_links, &mut text);
         if parts.is_ended { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     parts.give(&sheet, &text, Content::Cells);
     result
 }
 
-/// Writes a record: the cells, then the addresses of hyperlinks that no cell has.
-fn write(cells: &[Cell], out: &mut String) {
-    let links = cells.iter().filter(|cell| !cell.link.is_empty());
+/// Writes a record: the cells, then, if `has_links`, the addresses of hyperlinks that no cell has.
+fn write(cells: &[Cell], has_links: bool, out: &mut String) {
+    let links = cells.iter().filter(|cell| has_links && !cell.link.is_empty());
     let links = links.filter(|cell| !Names::of(&cell.text).has(&cell.link));
     let texts = cells.iter().map(|cell| &cell.text).chain(links.map(|cell| &cell.link));
     for (number, text) in texts.enumerate() {

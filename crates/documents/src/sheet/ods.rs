@@ -1,6 +1,6 @@
 //! OpenDocument spreadsheets (ISO 26300).
 
-use super::rows::{COLUMNS, Cell, Rows};
+use super::rows::{COLUMNS, Cell, Rows, Sheets};
 use crate::error::{Error, ErrorKind};
 use crate::xml::{Node, attribute, walk};
 use crate::zip::Zip;
@@ -11,6 +11,12 @@ const ROWS: u64 = 1 << 20;
 /// The sheet that is being read.
 #[derive(Default)]
 struct Reader {
+    /// The index of the only sheet that is wanted, if not all are.
+    only: Option<usize>,
+    /// Number of sheets that have begun.
+    sheets: usize,
+    /// Depth of tables: a table in a cell is a part of its sheet.
+    tables: u32,
     sheet: String,
     row: u64,
     /// How often the row and the cell are repeated.
@@ -30,7 +36,8 @@ pub(super) fn read(data: &[u8], rows: &mut Rows<'_>) -> Result<(), Error> {
     let member =
         member.ok_or_else(|| Error::new(ErrorKind::Unreadable, "has no member content.xml"))?;
     let (xml, is_complete) = zip.read(member, rows.budget)?;
-    let mut reader = Reader::default();
+    let only = rows.sheets.choose(names(&xml, rows).iter().map(String::as_str))?;
+    let mut reader = Reader { only, ..Reader::default() };
     let is_whole = walk(&xml, |node| {
         if !rows.is_done() {
             reader.step(node, rows);
@@ -43,6 +50,24 @@ pub(super) fn read(data: &[u8], rows: &mut Rows<'_>) -> Result<(), Error> {
     }
 }
 
+/// Returns the names of the sheets, unless all are wanted.
+fn names(xml: &str, rows: &Rows<'_>) -> Vec<String> {
+    let (mut names, mut depth) = (Vec::new(), 0u32);
+    if rows.sheets != Sheets::All {
+        walk(xml, |node| match node {
+            Node::Start("table", tag) => {
+                if depth == 0 {
+                    names.push(attribute(tag, "name").unwrap_or_default().into_owned());
+                }
+                depth += 1;
+            }
+            Node::End("table") => depth = depth.saturating_sub(1),
+            _ => {}
+        });
+    }
+    names
+}
+
 impl Reader {
     fn step(&mut self, node: Node<'_, '_>, rows: &mut Rows<'_>) {
         match node {
@@ -50,9 +75,15 @@ impl Reader {
             Node::End("tracked-changes") => self.skipped = self.skipped.saturating_sub(1),
             _ if self.skipped > 0 => {}
             Node::Start("table", tag) => {
-                self.sheet = attribute(tag, "name").unwrap_or_default().into_owned();
-                self.row = 0;
+                if self.tables == 0 {
+                    self.sheet = attribute(tag, "name").unwrap_or_default().into_owned();
+                    self.row = 0;
+                    self.sheets += 1;
+                }
+                self.tables += 1;
             }
+            Node::End("table") => self.tables = self.tables.saturating_sub(1),
+            _ if self.only.is_some_and(|only| only + 1 != self.sheets) => {}
             Node::Start("table-row", tag) => {
                 let times = attribute(tag, "number-rows-repeated").and_then(|n| n.parse().ok());
                 self.rows = times.unwrap_or(1);

@@ -7,33 +7,78 @@ use std::ops::ControlFlow;
 /// Maximum number of columns, that of Excel.
 pub(super) const COLUMNS: usize = 16_384;
 
+/// Maximum number of sheets listed in a message.
+const LISTED: usize = 40;
+
 /// Maximum number of bytes of a row. Excel allows 32,767 characters in a cell.
 const ROW: usize = 16 * 1024 * 1024;
 
 /// A cell.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Cell {
+pub(super) struct Cell {
     /// What the cell shows, as the file stores it.
-    pub text: String,
+    pub(super) text: String,
     /// The address of its hyperlink, or empty.
-    pub link: String,
+    pub(super) link: String,
 }
 
 /// A row with at least one cell that is not empty.
 #[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct Row<'a> {
+pub(super) struct Row<'a> {
     /// The name of the sheet.
-    pub sheet: &'a str,
+    pub(super) sheet: &'a str,
     /// The number of the row, from 1.
-    pub number: u64,
+    pub(super) number: u64,
     /// Its cells, from the first column to the last that is not empty.
-    pub cells: &'a [Cell],
+    pub(super) cells: &'a [Cell],
+}
+
+/// Which sheets of a spreadsheet are read. A sheet is named as in a table with columns: by its number
+/// from 1, by its exact name, or else by its name in another case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Sheets<'a> {
+    /// All of them. The addresses of hyperlinks follow the cells of their row.
+    #[default]
+    All,
+    /// One of them, in the same way.
+    One(&'a str),
+    /// The cells alone of one of them, or of the first.
+    Table(Option<&'a str>),
+}
+
+impl Sheets<'_> {
+    /// Returns the index of the only sheet that is wanted, if not all are.
+    pub(super) fn choose<'n>(
+        self,
+        names: impl Iterator<Item = &'n str> + Clone,
+    ) -> Result<Option<usize>, Error> {
+        let wanted = match self {
+            Sheets::All => return Ok(None),
+            Sheets::Table(None) => return Ok(Some(0)),
+            Sheets::One(wanted) | Sheets::Table(Some(wanted)) => wanted,
+        };
+        let count = names.clone().count();
+        let number = wanted.parse::<usize>().ok().filter(|number| (1..=count).contains(number));
+        let found = number.map(|number| number - 1);
+        let found = found.or_else(|| names.clone().position(|name| name == wanted));
+        let lower = wanted.to_lowercase();
+        let found = found.or_else(|| names.clone().position(|name| name.to_lowercase() == lower));
+        if found.is_some() {
+            return Ok(found);
+        }
+        let mut listing: Vec<&str> = names.take(LISTED).collect();
+        if count > LISTED {
+            listing.push("…");
+        }
+        let message = format!("no sheet \"{wanted}\"; it has: {}", listing.join(", "));
+        Err(Error::new(ErrorKind::NoSheet, message))
+    }
 }
 
 /// Receives rows. Counts them, and remembers the first error.
 pub(super) struct Rows<'s> {
+    pub(super) sheets: Sheets<'s>,
     sink: &'s mut dyn FnMut(Row<'_>) -> ControlFlow<()>,
     pub(super) budget: &'s mut Budget,
     is_ended: bool,
@@ -44,10 +89,11 @@ pub(super) struct Rows<'s> {
 
 impl<'s> Rows<'s> {
     pub(super) fn new(
+        sheets: Sheets<'s>,
         sink: &'s mut dyn FnMut(Row<'_>) -> ControlFlow<()>,
         budget: &'s mut Budget,
     ) -> Rows<'s> {
-        Rows { sink, budget, is_ended: false, error: None, bytes: 0 }
+        Rows { sheets, sink, budget, is_ended: false, error: None, bytes: 0 }
     }
 
     /// Counts `times` cells with these bytes. Cells may share their text.

@@ -15,7 +15,12 @@ pub(super) fn read(data: &[u8], rows: &mut Rows<'_>) -> Result<(), Error> {
     let zip = Zip::new(data);
     let strings = strings(&zip, rows)?;
     let mut damaged = None;
-    for (name, member) in sheets(&zip, rows)? {
+    let sheets = sheets(&zip, rows)?;
+    let only = rows.sheets.choose(sheets.iter().map(|(name, _)| name.as_str()))?;
+    for (index, (name, member)) in sheets.into_iter().enumerate() {
+        if only.is_some_and(|only| only != index) {
+            continue;
+        }
         if rows.is_done() {
             break;
         }
@@ -40,13 +45,18 @@ pub(super) fn read(data: &[u8], rows: &mut Rows<'_>) -> Result<(), Error> {
 
 /// The shared strings: the texts, and where each ends.
 #[derive(Default)]
-struct Strings {
-    text: String,
+pub(super) struct Strings {
+    pub(super) text: String,
     ends: Vec<usize>,
 }
 
 impl Strings {
-    fn get(&self, number: usize) -> &str {
+    /// Ends a string.
+    pub(super) fn end(&mut self) {
+        self.ends.push(self.text.len());
+    }
+
+    pub(super) fn get(&self, number: usize) -> &str {
         let begin = number.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied());
         let range = begin.zip(self.ends.get(number).copied());
         range.and_then(|(begin, end)| self.text.get(begin..end)).unwrap_or_default()
@@ -64,7 +74,7 @@ fn strings(zip: &Zip<'_>, rows: &mut Rows<'_>) -> Result<Strings, Error> {
         Node::Start("rPh", _) => is_sound = true,
         Node::End("t") => is_text = false,
         Node::End("rPh") => is_sound = false,
-        Node::End("si") => strings.ends.push(strings.text.len()),
+        Node::End("si") => strings.end(),
         Node::Text(text) if is_text && !is_sound => strings.text.push_str(text),
         _ => {}
     });

@@ -109,6 +109,8 @@ pub struct TableColumn {
     pub name: String,
     /// Whether the first record is a header.
     pub has_header: bool,
+    /// The sheet of a spreadsheet, by name or by number from 1. The first if `None`.
+    pub sheet: Option<String>,
 }
 
 impl ValueSource {

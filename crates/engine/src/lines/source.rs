@@ -185,17 +185,22 @@ fn column(wanted: &TableColumn, first: &Naming) -> Result<usize, String> {
 fn open(plan: &LinePlan, path: &Path) -> Result<Current, Problem> {
     let mut lines = match plan.literals.iter().any(|literal| literal == path) {
         true => Lines::of_value(path, plan.values.end()),
-        false => Lines::open(path)?,
+        false => match &plan.values {
+            ValueSource::Column(wanted) => Lines::open_table(path, wanted.sheet.as_deref())?,
+            _ => Lines::open(path)?,
+        },
     };
     let mut dialect = None;
     match &plan.values {
         ValueSource::Lines => {}
         ValueSource::Zeros => lines.set_unit(LineUnit::Line(0)),
         ValueSource::Column(wanted) => {
+            let is_sheet = lines.is_sheet();
             let head = lines.head(FIRST_LINE);
             let name = Codec::inner_name(path);
             let found = wanted.format.table(Some(name.as_os_str().as_encoded_bytes()), head);
-            let delimiter = found.or_else(|| of_header(wanted, head)).ok_or_else(|| {
+            let sheet = is_sheet.then_some(b'\t');
+            let delimiter = sheet.or(found).or_else(|| of_header(wanted, head)).ok_or_else(|| {
                 let message = "cannot select columns: neither the file name nor a header indicates CSV or TSV; set --format csv or tsv";
                 Problem::misfit(path, message)
             })?;

@@ -156,7 +156,12 @@ fn a_table_that_ends_early_has_no_second_problem() {
 }
 
 fn column(name: &str, has_header: bool) -> ValueSource {
-    ValueSource::Column(TableColumn { format: Format::Csv, name: name.to_owned(), has_header })
+    ValueSource::Column(TableColumn {
+        format: Format::Csv,
+        name: name.to_owned(),
+        has_header,
+        sheet: None,
+    })
 }
 
 /// The answers, line numbers and problems of a run over tables.
@@ -248,7 +253,12 @@ fn the_name_of_a_table_tells_its_notation() {
         ("b.txt", "x,doi\n1,a\n", Ok("x|doi[a]\n")),
     ] {
         fs::write(path(name), text).expect("write");
-        let wanted = TableColumn { format: Format::Auto, name: "doi".to_owned(), has_header: true };
+        let wanted = TableColumn {
+            format: Format::Auto,
+            name: "doi".to_owned(),
+            has_header: true,
+            sheet: None,
+        };
         let plan = LinePlan {
             inputs: vec![path(name)],
             values: ValueSource::Column(wanted),

@@ -9,7 +9,7 @@ pub(super) mod report;
 use crate::gate::Gates;
 use crate::output::Layout;
 use doiscan_core::format::Format;
-use doiscan_input::{Io, Limits, NameList, Select};
+use doiscan_input::{Io, Limits, NameList, Pre, Select};
 use doiscan_os::cancel::Cancel;
 use remember::State;
 use report::GateJudge;
@@ -137,6 +137,10 @@ settings! {
     format: Format = Format::Auto, affects(shown);
     /// The only columns to search, by name or by number from 1. If empty, everything is searched.
     columns: Vec<String> = Vec::new(), affects(shown);
+    /// The only sheet of spreadsheets to search, by name or by number from 1. If `None`, all are.
+    sheet: Option<String> = None, affects(shown);
+    /// The command that prepares inputs.
+    pre: Option<Arc<Pre>> = None, affects(shown);
     /// Whether names are written and sorted in lower case.
     lower: bool = false, affects(shown);
     /// The file for shortDOIs. They are searched only if it is set.

@@ -8,7 +8,7 @@ use crate::own::{self, Written};
 use doiscan_core::format::Format;
 use doiscan_input::problem::Problem;
 use doiscan_input::{
-    self, Archive, DECODE_MEMORY, DocumentPart, InputKind, InputName, Meter, Opened, Packing,
+    self, Archive, DECODE_MEMORY, DocumentPart, InputKind, InputName, Meter, Opened, Packing, Pre,
     Section, Split,
 };
 use doiscan_input::{Stream, Unit, Visit};
@@ -21,6 +21,9 @@ impl Worker<'_> {
     pub(super) fn open(&mut self, unit: &Unit, buffer: &mut Vec<u8>) {
         self.account.progress.input(&unit.path);
         let result = match unit.kind {
+            InputKind::File { remote: false } if self.is_prepared(&unit.path) => {
+                self.prepared(unit)
+            }
             InputKind::File { .. } if self.is_small(unit) => self.small_file(unit, buffer),
             InputKind::File { .. } => self.file(unit),
             InputKind::Unsized | InputKind::Empty | InputKind::Stream | InputKind::Standard => {
@@ -30,9 +33,25 @@ impl Worker<'_> {
         self.account.problems.extend(result.err());
     }
 
+    /// Whether a command prepares the input with this content.
+    fn is_prepared(&self, name: &Path) -> bool {
+        self.plan.pre.as_ref().is_some_and(|pre| pre.takes(name))
+    }
+
+    /// Reads what a command writes about a file.
+    fn prepared(&mut self, unit: &Unit) -> Result<(), Problem> {
+        let Some(pre) = &self.plan.pre else { return Ok(()) };
+        self.meter = self.new_meter();
+        let meter = self.meter.clone();
+        let output = pre.run(&unit.path, &meter)?;
+        doiscan_input::unpack_prepared(output, &InputName::new(&unit.path), &meter, self);
+        self.advance(unit.size);
+        Ok(())
+    }
+
     /// Whether the content of an input is decoded from start to end.
     fn is_encoded(&self, name: &Path, packing: Packing, head: &[u8]) -> bool {
-        doiscan_input::is_encoded(name, packing, head, self.plan.format)
+        self.is_prepared(name) || doiscan_input::is_encoded(name, packing, head, self.plan.format)
     }
 
     /// Whether a file is read in one piece.
@@ -279,6 +298,14 @@ impl Visit for Worker<'_> {
 
     fn format(&self) -> Format {
         self.plan.format
+    }
+
+    fn pre(&self) -> Option<Arc<Pre>> {
+        self.plan.pre.clone()
+    }
+
+    fn sheet(&self) -> Option<&str> {
+        self.plan.sheet.as_deref()
     }
 
     fn problem(&mut self, problem: Problem) {

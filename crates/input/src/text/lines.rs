@@ -3,7 +3,7 @@
 //! To bound memory, a line longer than a limit is returned in parts, and a record longer than the
 //! limit is an error.
 
-use super::Text;
+use super::{Reading, Text};
 use crate::problem::{Problem, ProblemCode, fault};
 use doiscan_core::format::Dialect;
 use memchr::{memchr, memrchr};
@@ -46,6 +46,7 @@ pub struct Lines<R = Text> {
     is_broken: bool,
     /// Whether a byte order mark was in front of the text.
     has_mark: bool,
+    is_sheet: bool,
 }
 
 /// The content of a block.
@@ -71,8 +72,22 @@ impl Lines<Text> {
     /// Fails if the file cannot be opened, if its first bytes cannot be read, or if they belong to
     /// a format that has no lines.
     pub fn open(path: &Path) -> Result<Self, Problem> {
-        let (text, has_mark) = super::open(path)?;
-        Ok(Lines { has_mark, ..Lines::new(path, text) })
+        Lines::of_text(path, Reading::Lines)
+    }
+
+    /// Like [`Lines::open`], for a table. Of a spreadsheet, reads the sheet with the name or the number
+    /// `sheet`, or the first, as records with tabs. The number of a line is that of its row.
+    ///
+    /// # Errors
+    ///
+    /// Fails like [`Lines::open`], and if a spreadsheet lacks the sheet.
+    pub fn open_table(path: &Path, sheet: Option<&str>) -> Result<Self, Problem> {
+        Lines::of_text(path, Reading::Table(sheet))
+    }
+
+    fn of_text(path: &Path, reading: Reading<'_>) -> Result<Self, Problem> {
+        let (text, has_mark, is_sheet) = super::open(path, reading)?;
+        Ok(Lines { has_mark, is_sheet, ..Lines::new(path, text) })
     }
 
     /// Reads `value`, which is no path, as one line that ends with `end`.
@@ -96,12 +111,18 @@ impl<R: Read> Lines<R> {
             fault: None,
             is_broken: false,
             has_mark: false,
+            is_sheet: false,
         }
     }
 
     /// Whether a byte order mark was in front of the text.
     pub fn has_mark(&self) -> bool {
         self.has_mark
+    }
+
+    /// Whether the text is that of a sheet: records with tabs.
+    pub fn is_sheet(&self) -> bool {
+        self.is_sheet
     }
 
     /// Sets the unit of all later blocks.

@@ -13,22 +13,37 @@ use crate::files::probe;
 use crate::problem::{Problem, ProblemCode};
 use crate::source::{InputKind, Opened, Section};
 use crate::unpack::archive::refused_empty;
+#[cfg(feature = "documents")]
+use crate::unpack::document::whole;
 use crate::unpack::{magic, stream};
-use crate::{Decoder, HEAD, Input, Io, Limits, Meter, Packing};
+use crate::{Codec, Decoder, HEAD, Input, Io, Limits, Meter, Packing};
+#[cfg(feature = "documents")]
+use doiscan_core::format::Format;
 use std::io::{self, Cursor, Read};
 use std::path::Path;
 
 /// The text of an input.
 pub(crate) type Text = Box<dyn Read + Send>;
 
-/// The text of an input, and whether a byte order mark was in front of it.
-type Marked = (Text, bool);
+/// The text of an input, whether a byte order mark was in front of it, and whether it is that of a
+/// sheet.
+type Marked = (Text, bool, bool);
 
 /// The message about an archive, compressed or not.
-const ARCHIVE: &str = "an archive has no lines; use doiscan scan to read its members";
+const ARCHIVE: &str = "an archive has no lines; use doiscan scan to read its members, or --column to \
+                       read a column of a spreadsheet";
 
 /// U+FEFF in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// How the content of an input is read.
+#[derive(Clone, Copy)]
+enum Reading<'a> {
+    Lines,
+    /// As a table. Of a spreadsheet, the sheet of this name or the first.
+    #[cfg_attr(not(feature = "documents"), expect(dead_code, reason = "has no sheets"))]
+    Table(Option<&'a str>),
+}
 
 /// Opens a file, or standard input for `-`.
 ///
@@ -36,7 +51,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 ///
 /// Fails if the file cannot be opened, if its first bytes cannot be read, or if they belong to a
 /// format that is not text.
-fn open(path: &Path) -> Result<Marked, Problem> {
+fn open(path: &Path, reading: Reading<'_>) -> Result<Marked, Problem> {
     let meter = Meter::new(Limits::default());
     let mut source = Section::of_path(path, meter.clone())?;
     let head = head(path, &mut source)?;
@@ -46,6 +61,9 @@ fn open(path: &Path) -> Result<Marked, Problem> {
         return Err(problem);
     }
     let archive = || Problem::new(path, ProblemCode::Unsupported, ARCHIVE);
+    if let Some(found) = spreadsheet(path, path, &head, &mut source, reading) {
+        return found;
+    }
     match Packing::of(&head) {
         Packing::Plain => text(path, head, source),
         Packing::Codec(codec) => {
@@ -53,6 +71,10 @@ fn open(path: &Path) -> Result<Marked, Problem> {
             let window = meter.limits().window;
             let mut decoder = Decoder::new(codec, source, meter, window);
             let head = self::head(path, &mut decoder)?;
+            let name = Codec::inner_name(path);
+            if let Some(found) = spreadsheet(path, &name, &head, &mut decoder, reading) {
+                return found;
+            }
             match Packing::of(&head) {
                 Packing::Plain => text(path, head, decoder),
                 Packing::Codec(inner) => {
@@ -70,12 +92,58 @@ fn open(path: &Path) -> Result<Marked, Problem> {
     }
 }
 
+/// Opens a spreadsheet as a table, if the input with the content `name` that starts with `head` may be
+/// one and is to be read so.
+#[cfg(feature = "documents")]
+fn spreadsheet(
+    path: &Path,
+    name: &Path,
+    head: &[u8],
+    rest: &mut dyn Read,
+    reading: Reading<'_>,
+) -> Option<Result<Marked, Problem>> {
+    let Reading::Table(sheet) = reading else { return None };
+    let packing = Packing::of(head);
+    if !matches!(packing, Packing::Zip | Packing::Plain)
+        || !stream::is_encoded(name, packing, head, Format::Auto)
+    {
+        return None;
+    }
+    let meter = Meter::new(Limits::default());
+    let table = whole::table(&mut Cursor::new(head).chain(rest), &meter, sheet);
+    Some(table.map_err(|error| Problem::io(path, &error)).map(|(table, error)| {
+        (Box::new(Cursor::new(table).chain(Failing(error))) as Text, false, true)
+    }))
+}
+
+#[cfg(not(feature = "documents"))]
+fn spreadsheet(
+    _: &Path,
+    _: &Path,
+    _: &[u8],
+    _: &mut dyn Read,
+    _: Reading<'_>,
+) -> Option<Result<Marked, Problem>> {
+    None
+}
+
+/// Fails once, if there is an error, and then ends.
+#[cfg(feature = "documents")]
+struct Failing(Option<io::Error>);
+
+#[cfg(feature = "documents")]
+impl Read for Failing {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
+    }
+}
+
 /// Opens a list of names as lines, in any format that `scan` writes.
 fn open_names(path: &Path) -> Result<Text, Problem> {
     if let Some(file) = parquet_file(path) {
         return Ok(Box::new(crate::parquet::lines(file, rows::COLUMN)?));
     }
-    rows::lines(open(path)?.0).map_err(|e| Problem::io(path, &e))
+    rows::lines(open(path, Reading::Lines)?.0).map_err(|e| Problem::io(path, &e))
 }
 
 /// Opens `path` if it is a file that starts with the Parquet signature. Opening a pipe would consume
@@ -90,14 +158,18 @@ fn text(path: &Path, head: Vec<u8>, rest: impl Read + Send + 'static) -> Result<
     if let Some(problem) = magic::refused(path, &head) {
         return Err(problem);
     }
+    // A compound file, such as an old workbook.
+    if head.starts_with(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1") {
+        return Err(Problem::new(path, ProblemCode::Unsupported, ARCHIVE));
+    }
     let is_utf16 = magic::is_utf16(&head);
     let mark = if head.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() as u64 } else { 0 };
     let mut head = Cursor::new(head);
     head.set_position(mark);
     let whole = head.chain(rest);
     Ok(match is_utf16 {
-        true => (Box::new(stream::decoder(whole)), true),
-        false => (Box::new(whole), mark > 0),
+        true => (Box::new(stream::decoder(whole)), true, false),
+        false => (Box::new(whole), mark > 0, false),
     })
 }
 
@@ -126,7 +198,8 @@ mod tests {
     fn read(bytes: &[u8]) -> Result<Vec<u8>, String> {
         let mut file = tempfile::NamedTempFile::new().expect("file");
         file.write_all(bytes).expect("write");
-        let (mut text, _) = open(file.path()).map_err(|problem| problem.message)?;
+        let (mut text, ..) =
+            open(file.path(), Reading::Lines).map_err(|problem| problem.message)?;
         let mut all = Vec::new();
         text.read_to_end(&mut all).map_err(|e| e.to_string())?;
         Ok(all)
@@ -151,7 +224,11 @@ mod tests {
 
     #[test]
     fn what_is_no_text_is_refused() {
-        for (bytes, words) in [(&b"PK\x03\x04"[..], "an archive"), (b"PAR1", "Parquet files")] {
+        for (bytes, words) in [
+            (&b"PK\x03\x04"[..], "an archive"),
+            (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an archive"),
+            (b"PAR1", "Parquet files"),
+        ] {
             let mut bytes = bytes.to_vec();
             bytes.resize(100, 0);
             let error = read(&bytes).expect_err("no text");
@@ -163,7 +240,7 @@ mod tests {
     fn a_file_that_grows_ends_and_is_named() {
         let mut file = tempfile::NamedTempFile::new().expect("file");
         file.write_all(b"a\n").expect("write");
-        let (mut text, _) = open(file.path()).expect("open");
+        let (mut text, ..) = open(file.path(), Reading::Lines).expect("open");
         file.write_all(b"b\n").expect("write");
         let mut all = Vec::new();
         let error = text.read_to_end(&mut all).expect_err("it grew").to_string();

@@ -5,7 +5,7 @@
 
 mod part;
 #[cfg(feature = "documents")]
-mod whole;
+pub(crate) mod whole;
 
 use super::archive::layers::{DocumentPart, Layers, Visit, report};
 use super::archive::{InputName, Packing};
@@ -15,6 +15,8 @@ use super::mail::{self, Attachments, MOST_ATTACHED, Mail};
 use super::pdf::{self, Pdf};
 use crate::problem::{Problem, ProblemCode};
 use doiscan_core::format::Format;
+#[cfg(feature = "documents")]
+use doiscan_documents::Sheets;
 use part::{Part, Sink};
 use std::io::{self, Cursor, Read};
 use std::ops::ControlFlow;
@@ -104,7 +106,9 @@ fn read_whole(
         report(&fault, name, visit);
     }
     let mut why = None;
-    let extract = |sink: &mut Sink<'_>| match document.extract(&layers.meter, sink) {
+    let sheet = visit.sheet().map(str::to_owned);
+    let sheets = sheet.as_deref().map_or(Sheets::All, Sheets::One);
+    let extract = |sink: &mut Sink<'_>| match document.extract(&layers.meter, sheets, sink) {
         Ok(()) => Ok(()),
         Err(whole::Stop::Ended(error)) => Err(error),
         Err(whole::Stop::Other(error)) => {

@@ -2,11 +2,13 @@
 
 use super::name::InputName;
 use crate::limit::Meter;
+use crate::pre::Pre;
 use crate::problem::{Problem, ProblemCode, is_unread};
 use crate::unpack::bytes::{Bytes, is_again};
 use crate::unpack::codec::{Codec, Decoder};
 use doiscan_core::format::Format;
 use std::io::{self, Read};
+use std::sync::Arc;
 
 /// Receives the inputs that are found in an input.
 pub trait Visit {
@@ -24,6 +26,16 @@ pub trait Visit {
     /// The notation of the inputs as given by the user, which may make them documents.
     fn format(&self) -> Format {
         Format::Auto
+    }
+
+    /// The only sheet of spreadsheets to read, by name or by number from 1.
+    fn sheet(&self) -> Option<&str> {
+        None
+    }
+
+    /// The command that prepares inputs.
+    fn pre(&self) -> Option<Arc<Pre>> {
+        None
     }
 
     /// Receives a problem with an input that is not read, or not completely.
@@ -51,6 +63,8 @@ pub(in crate::unpack) struct Layers {
     pub(super) depth: u32,
     /// Number of codecs whose data defines the size of the window.
     windows: u32,
+    /// Whether a command wrote the bytes.
+    pub(super) is_prepared: bool,
     open: Open,
 }
 
@@ -64,7 +78,7 @@ const INNER_WINDOW: u64 = 16 * 1024 * 1024;
 
 impl Layers {
     pub(super) fn new(meter: Meter, open: Open) -> Self {
-        Layers { meter, depth: 0, windows: 0, open }
+        Layers { meter, depth: 0, windows: 0, is_prepared: false, open }
     }
 
     /// Decodes the next layer of `source`.
@@ -79,6 +93,11 @@ impl Layers {
 
     pub(in crate::unpack) fn deeper(&self) -> Layers {
         Layers { depth: self.depth + 1, ..self.clone() }
+    }
+
+    /// Returns the layers of what a command wrote.
+    pub(super) fn prepared(&self) -> Layers {
+        Layers { meter: self.meter.deeper(), is_prepared: true, ..*self }
     }
 
     pub(super) fn window(&self) -> u64 {

@@ -1,5 +1,6 @@
 //! Decodes codecs and containers layer by layer, and passes each input in them to a visitor, with
-//! its name and its bytes. Nothing is ever written to disk, and each layer holds only its buffers.
+//! its name and its bytes. Each layer holds only its buffers, and nothing is written to disk except for
+//! the commands of `pre`.
 
 mod index;
 pub(super) mod layers;
@@ -16,11 +17,12 @@ pub use layers::{DocumentPart, Visit};
 pub use name::InputName;
 pub use packing::Packing;
 
-use super::bytes::{Bytes, Input};
+use super::bytes::{Bytes, Input, is_again};
 use super::codec::{Codec, has_suffix};
 use super::document::DocumentKind;
 use crate::HEAD;
 use crate::limit::Meter;
+use crate::pre::{Pre, Prepared};
 use crate::problem::{Problem, ProblemCode};
 use layers::{Layers, report};
 use std::io::{self, Cursor, Read};
@@ -57,8 +59,33 @@ pub fn unpack_decoded(
     open(&mut Input::new(bytes), &name.decoded(), &layers, visit);
 }
 
+/// Like [`unpack`], for the output of a command. The caller must not count it.
+pub fn unpack_prepared(output: Prepared, name: &InputName, meter: &Meter, visit: &mut dyn Visit) {
+    let layers = Layers::new(meter.clone(), open).prepared();
+    open(&mut Input::new(output), name, &layers, visit);
+}
+
+/// Runs the command `pre` for an input that has no path.
+fn prepare(
+    pre: &Pre,
+    source: &mut dyn Bytes,
+    name: &InputName,
+    layers: &Layers,
+    visit: &mut dyn Visit,
+) {
+    match pre.run_copy(source, name.content(), &layers.meter) {
+        Ok((output, _copy)) => open(&mut Input::new(output), name, &layers.prepared(), visit),
+        Err(error) if is_again(&error) => {}
+        Err(error) => visit.problem(Problem::io(name.path(), &error)),
+    }
+}
+
 /// Decodes the next layer.
 fn open(source: &mut dyn Bytes, name: &InputName, layers: &Layers, visit: &mut dyn Visit) {
+    let pre = visit.pre().filter(|pre| !layers.is_prepared && pre.takes(name.content()));
+    if let Some(pre) = pre {
+        return prepare(&pre, source, name, layers, visit);
+    }
     let head = match source.peek(HEAD) {
         Ok(head) => head,
         Err(error) => return report(&error, name, visit),

@@ -5,7 +5,7 @@ use crate::limit::Meter;
 use crate::problem::{ProblemCode, fault, unread};
 use crate::unpack::archive::Packing;
 use doiscan_core::format::Format;
-use doiscan_documents::{Content, Error, ErrorKind, Kind, Limits, extract};
+use doiscan_documents::{Content, Error, ErrorKind, Kind, Limits, Sheets, extract};
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -33,6 +33,7 @@ pub(super) fn is_begun(name: &Path, packing: Packing, head: &[u8], format: Forma
     match (packing, Kind::of(head)) {
         (Packing::Plain, Some(Kind::Pdf)) => is_auto || format == Format::Pdf,
         (Packing::Plain, Some(Kind::Rtf)) => is_auto,
+        (Packing::Plain, None) => is_auto && Kind::is_compound(head),
         // An archive may follow another file.
         (Packing::Zip, Some(Kind::Pdf | Kind::Rtf)) => false,
         (Packing::Zip, kind) => is_auto && (kind.is_some() || is_package(name, head)),
@@ -67,12 +68,17 @@ impl Document {
         Arc::unwrap_or_clone(self.bytes)
     }
 
-    /// Passes the parts to `sink`, within the limits of `meter`.
+    /// Passes the parts to `sink`, within the limits of `meter`. Of a spreadsheet, passes on `sheets`.
     ///
     /// # Errors
     ///
     /// [`Stop::Other`] if nothing was passed on, and the input must be read as if it were no document.
-    pub(super) fn extract(&self, meter: &Meter, sink: &mut Sink<'_>) -> Result<(), Stop> {
+    pub(super) fn extract(
+        &self,
+        meter: &Meter,
+        sheets: Sheets<'_>,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), Stop> {
         let Some(kind) = self.kind else { return Err(Stop::Other(None)) };
         let len = self.bytes.len() as u64;
         if len > MOST {
@@ -89,7 +95,7 @@ impl Document {
         // A quarter is for the text of a place.
         let limits = Limits::new(meter.limits().ratio, left, memory / 4 * 3);
         let mut places = Places::new(kind, meter, memory / 4, sink);
-        let result = extract(kind, &self.bytes, &limits, &mut |part| places.add(part));
+        let result = extract(kind, &self.bytes, &limits, sheets, &mut |part| places.add(part));
         places.end();
         if let Some(fault) = places.fault {
             return Err(Stop::Ended(fault));
@@ -99,6 +105,39 @@ impl Document {
                 Err(Stop::Other(Some(of_error(&error))))
             }
             result => result.map(drop).map_err(|error| Stop::Ended(of_error(&error))),
+        }
+    }
+}
+
+/// Reads a sheet of a spreadsheet as a table with tabs: the one that is named `sheet`, or the first.
+/// Line and row have the same number. Fails if `source` is no spreadsheet. An error within it
+/// is returned with what was in front of it.
+pub(crate) fn table(
+    source: &mut dyn Read,
+    meter: &Meter,
+    sheet: Option<&str>,
+) -> io::Result<(Vec<u8>, Option<io::Error>)> {
+    let document = Document::read(source);
+    if let Some(fault) = document.fault {
+        return Err(fault);
+    }
+    let is_other = document.kind.is_some_and(|kind| !kind.is_spreadsheet());
+    let mut text = Vec::new();
+    let mut sink = |part: Part<'_>| match part.text.read_to_end(&mut text) {
+        Ok(_) => ControlFlow::Continue(()),
+        Err(_) => ControlFlow::Break(()),
+    };
+    let result = match is_other {
+        true => Err(Stop::Other(None)),
+        false => document.extract(meter, Sheets::Table(sheet), &mut sink),
+    };
+    match result {
+        Ok(()) => Ok((text, None)),
+        Err(Stop::Ended(error)) if !text.is_empty() => Ok((text, Some(error))),
+        Err(Stop::Ended(error) | Stop::Other(Some(error))) => Err(error),
+        Err(Stop::Other(None)) => {
+            let message = "has no rows; use doiscan scan to read the text of a document";
+            Err(unread(ProblemCode::Unsupported, message))
         }
     }
 }
@@ -120,6 +159,7 @@ fn of_error(error: &Error) -> io::Error {
         ErrorKind::Damaged => ProblemCode::Damaged,
         ErrorKind::Encrypted => ProblemCode::Encrypted,
         ErrorKind::Limit => ProblemCode::Limit,
+        ErrorKind::NoSheet => ProblemCode::NoColumn,
         _ => ProblemCode::Unreadable,
     };
     match error.kind() {

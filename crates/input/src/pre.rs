@@ -1,0 +1,233 @@
+//! A command that is run for an input: it gets a path, and its standard output is read in place of the
+//! input.
+
+use crate::files::Select;
+use crate::limit::Meter;
+use crate::problem::{Problem, ProblemCode, fault};
+use doiscan_os::Listed;
+use doiscan_os::children::Group;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use std::ffi::OsString;
+use std::fmt;
+use std::io::{self, Read};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus, Stdio};
+use std::time::Duration;
+
+/// Time after which a waiting reader looks whether the run was cancelled.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Number of last bytes that are kept of the messages.
+const MESSAGES: usize = 4 * 1024;
+
+/// Maximum number of characters of a message that is quoted.
+const QUOTED: usize = 300;
+
+/// A command, and the inputs for which it is run.
+#[derive(Clone)]
+pub struct Pre {
+    command: PathBuf,
+    select: Select,
+    /// Where inputs are written that have no path.
+    folder: PathBuf,
+}
+
+/// Shows what determines the text of an input.
+impl fmt::Debug for Pre {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let globs: Vec<&str> = self.select.texts().collect();
+        write!(f, "{:?} {globs:?}", self.command)
+    }
+}
+
+impl Pre {
+    /// Runs `command` for inputs that `select` takes. Inputs that have no path are written to a
+    /// temporary file in `folder`.
+    pub fn new(command: PathBuf, select: Select, folder: PathBuf) -> Pre {
+        Pre { command, select, folder }
+    }
+
+    #[doc(hidden)]
+    /// Whether the command is run for the input with the content `name`. Standard input has no name.
+    pub fn takes(&self, name: &Path) -> bool {
+        name != Path::new("-") && self.select.takes_file(name)
+    }
+
+    #[doc(hidden)]
+    /// Runs the command for the file `path`, whose size counts for the ratio of `meter`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the command cannot be started.
+    pub fn run(&self, path: &Path, meter: &Meter) -> Result<Prepared, Problem> {
+        let meta = path.metadata().map_err(|error| Problem::io(path, &error))?;
+        meter.count(meta.len(), 0);
+        self.start(path, meter).map_err(|error| {
+            let message = format!("the command {} cannot be run: {error}", self.command.display());
+            Problem::new(path, ProblemCode::of(&error), message)
+        })
+    }
+
+    /// Like [`Pre::run`], for bytes in `source`. Returns the file that holds them too.
+    pub(crate) fn run_copy(
+        &self,
+        source: &mut dyn Read,
+        name: &Path,
+        meter: &Meter,
+    ) -> io::Result<(Prepared, Copied)> {
+        let mut suffix = OsString::new();
+        if let Some(extension) = name.extension() {
+            suffix.push(".");
+            suffix.push(extension);
+        }
+        let mut copy = tempfile::Builder::new();
+        let mut copy = copy.prefix("doiscan-").suffix(&suffix).tempfile_in(&self.folder)?;
+        let listed = Listed::new(copy.path());
+        let size = io::copy(source, copy.as_file_mut())?;
+        meter.count(size, 0);
+        let prepared = self.start(copy.path(), meter).map_err(|error| {
+            let message = format!("the command {} cannot be run: {error}", self.command.display());
+            fault(ProblemCode::of(&error), message)
+        })?;
+        Ok((prepared, Copied { _file: copy, _listed: listed }))
+    }
+
+    fn start(&self, path: &Path, meter: &Meter) -> io::Result<Prepared> {
+        // A name that begins with a hyphen is not to be a flag.
+        let is_flag = path.as_os_str().as_encoded_bytes().starts_with(b"-");
+        let path = if is_flag { Path::new(".").join(path) } else { path.to_path_buf() };
+        let mut command = Command::new(&self.command);
+        command.arg(path).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.process_group(0).spawn()?;
+        let group = Some(Group::new(child.id()));
+        let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+        let stdout = stdout.ok_or_else(|| io::Error::other("no pipe"))?;
+        let (command, meter) = (self.command.clone(), meter.clone());
+        let messages = Vec::new();
+        Ok(Prepared { command, child, group, stdout, stderr, messages, meter, is_over: false })
+    }
+}
+
+/// The file that a command reads. It is removed when this is dropped.
+pub(crate) struct Copied {
+    _file: tempfile::NamedTempFile,
+    _listed: Listed,
+}
+
+/// The standard output of a command. Its end is an error if the command failed.
+pub struct Prepared {
+    command: PathBuf,
+    child: Child,
+    /// Until its leader was waited for.
+    group: Option<Group>,
+    stdout: ChildStdout,
+    /// Standard error until its end.
+    stderr: Option<ChildStderr>,
+    /// The last messages.
+    messages: Vec<u8>,
+    meter: Meter,
+    is_over: bool,
+}
+
+impl Prepared {
+    /// Waits until standard output or standard error has bytes, and reads those of standard error.
+    /// Returns whether standard output has some, or has ended.
+    fn wait(&mut self, pause: Duration, wants_output: bool) -> io::Result<bool> {
+        self.meter.cancel().check()?;
+        let mut waiting = Vec::with_capacity(2);
+        if wants_output {
+            waiting.push(PollFd::new(&self.stdout, PollFlags::IN));
+        }
+        if let Some(stderr) = &self.stderr {
+            waiting.push(PollFd::new(stderr, PollFlags::IN));
+        }
+        let pause = Timespec::try_from(pause).map_err(io::Error::other)?;
+        match poll(&mut waiting, Some(&pause)) {
+            Err(error) if error == rustix::io::Errno::INTR => return Ok(false),
+            result => result?,
+        };
+        let is_ready: Vec<bool> = waiting.iter().map(|fd| !fd.revents().is_empty()).collect();
+        let has_output = wants_output && is_ready[0];
+        if let (Some(true), Some(stderr)) =
+            (is_ready.get(usize::from(wants_output)), &mut self.stderr)
+        {
+            let mut new = [0; MESSAGES];
+            match stderr.read(&mut new)? {
+                0 => self.stderr = None,
+                n => {
+                    self.messages.extend_from_slice(&new[..n]);
+                    self.messages.drain(..self.messages.len().saturating_sub(MESSAGES));
+                }
+            }
+        }
+        Ok(has_output)
+    }
+
+    /// Waits for the end of the command, and for its last message.
+    fn end(&mut self) -> io::Result<()> {
+        let status = loop {
+            if let Some(status) = self.child.try_wait()? {
+                break status;
+            }
+            if self.stderr.is_none() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            self.wait(Duration::from_millis(5), false)?;
+        };
+        // The number of the group may be used anew.
+        self.group = None;
+        // Another process may keep standard error open.
+        for _ in 0..64 {
+            if self.stderr.is_none() || status.success() {
+                break;
+            }
+            self.wait(Duration::from_millis(5), false)?;
+        }
+        if status.success() { Ok(()) } else { Err(self.failure(status)) }
+    }
+
+    fn failure(&self, status: ExitStatus) -> io::Error {
+        let how = match (status.code(), status.signal()) {
+            (Some(code), _) => format!("failed with status {code}"),
+            (_, Some(signal)) => format!("was ended by signal {signal}"),
+            _ => "failed".to_owned(),
+        };
+        let messages = String::from_utf8_lossy(&self.messages);
+        let last = messages.lines().rev().map(str::trim).find(|line| !line.is_empty());
+        let last: String = last.unwrap_or_default().chars().take(QUOTED).collect();
+        let colon = if last.is_empty() { "" } else { ": " };
+        let command = self.command.display();
+        fault(ProblemCode::Unreadable, format!("the command {command} {how}{colon}{last}"))
+    }
+}
+
+impl Read for Prepared {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        if self.is_over || out.is_empty() {
+            return Ok(0);
+        }
+        let room = self.meter.room()?;
+        // One byte more than the limit tells that there is more.
+        let len = out.len().min(usize::try_from(room).unwrap_or(usize::MAX).max(1));
+        while !self.wait(PAUSE, true)? {}
+        let got = self.stdout.read(&mut out[..len])?;
+        if got == 0 {
+            self.is_over = true;
+            self.end()?;
+        } else if room == 0 {
+            return Err(self.meter.large());
+        }
+        self.meter.count(0, got as u64);
+        Ok(got)
+    }
+}
+
+impl Drop for Prepared {
+    fn drop(&mut self) {
+        if let Some(group) = self.group.take() {
+            group.kill();
+            let _ = self.child.wait();
+        }
+    }
+}
