@@ -1,6 +1,6 @@
 //! Recognises files that earlier runs wrote, by their first bytes or the columns of Parquet.
 
-use crate::output::{COUNTS, Column, HITS, NAMES, REJECTS, inputs};
+use crate::output::{COUNTS, Column, HITS, NAMES, PAIRS, REJECTS, inputs};
 use doiscan_input::{Codec, Decoder, HEAD, Input, Io, Limits, List, Meter, Opened, Packing};
 use std::io::Read;
 use std::path::Path;
@@ -74,6 +74,7 @@ fn of_columns(names: &[&[u8]]) -> Option<Written> {
     let of_inputs = &inputs()[..INPUT_COLUMNS];
     match () {
         () if names.len() == 1 && begin_with(NAMES) => Some(Written::Names),
+        () if names.len() == PAIRS.len() && begin_with(PAIRS) => Some(Written::About),
         () if [COUNTS, HITS, REJECTS, of_inputs].into_iter().any(begin_with) => {
             Some(Written::About)
         }
@@ -166,6 +167,8 @@ mod tests {
             ("\"input\",line,offset,reason,raw,before\n", None),
             ("doi\n10.1/A\n", Some(Written::Names)),
             ("doi,title\n", None),
+            ("input,doi\na,10.1/A\n", about),
+            ("input,doi,title\n", None),
             ("10.1/A\n", Some(Written::Names)),
             ("{\"doi\":\"10.1/A\"}\n", Some(Written::Names)),
             ("{\"doi\":\"10.1/A\",\"title\":\"x\"}\n", None),

@@ -136,13 +136,13 @@ impl Scan {
     /// Fails if two outputs are the same file. The pipeline checks this too; here it is checked
     /// before a failure is written to any of them.
     fn distinct(&self) -> Result<()> {
-        let [hits, rejects, stats_inputs] = self.rows.files();
+        let [hits, rejects, pairs, stats_inputs] = self.rows.files();
         let [short, eidr] = self.list.files();
         let list = ("--output", self.output.path());
         let reports = self.reports();
         let reports = reports.iter().map(|&(flag, path, _)| (flag, Some(path)));
         let replaced: Vec<NamedFile<'_>> = reports.chain([stats_inputs]).collect();
-        let mut kept = vec![list, short, eidr, hits, rejects];
+        let mut kept = vec![list, short, eidr, hits, rejects, pairs];
         let mut inputs = self.input.named();
         kept.extend(self.state.files());
         inputs.extend(self.state.folder().into_iter().flat_map(own_files));
@@ -232,6 +232,7 @@ impl Scan {
             counts: self.rows.counts(layout)?,
             hits: self.rows.hits()?,
             rejects: self.rows.rejects()?,
+            pairs: self.rows.per_input()?,
             per_input: self.reporting.stats().is_some() || has_report,
             stats_inputs: self.rows.stats_inputs()?,
             digest: has_report,
@@ -255,7 +256,9 @@ impl Scan {
         };
         let changes =
             plan.state.iter_mut().flat_map(|state| [&mut state.added, &mut state.removed]);
-        let files = [&mut plan.hits, &mut plan.rejects, &mut plan.stats_inputs, &mut plan.eidr];
+        let (rows, names) =
+            ([&mut plan.hits, &mut plan.rejects], [&mut plan.pairs, &mut plan.eidr]);
+        let files = rows.into_iter().chain(names).chain([&mut plan.stats_inputs]);
         let files = files.into_iter().chain(changes).flatten();
         self.form.restyle(layout, files.map(|file| &mut file.layout))?;
         Ok(plan)
