@@ -249,3 +249,20 @@ def test_free_threaded_python_is_refused_by_name() -> None:
     ended = subprocess.run([sys.executable, "-c", script], stderr=subprocess.PIPE, text=True)
     assert ended.returncode == 1
     assert "ImportError: doiscan does not support free-threaded CPython" in ended.stderr
+
+
+def test_dois_by_file_and_lists_of_anything(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.txt").write_text("doi:10.1000/b doi:10.1000/a doi:10.1000/A")
+    (folder / "b.txt").write_text("doi:10.1000/b")
+    pairs = tmp_path / "pairs.csv"
+    report = doiscan.scan(folder, per_input=pairs)
+    rows = [f"{folder}/a.txt,10.1000/A", f"{folder}/a.txt,10.1000/B", f"{folder}/b.txt,10.1000/B"]
+    assert pairs.read_text().splitlines() == ["input,doi", *rows]
+    assert list(doiscan.merge([folder])) == list(report)
+    changes = doiscan.diff(folder / "a.txt", folder / "b.txt")
+    assert (list(changes.added), list(changes.removed), changes.kept) == ([], ["10.1000/A"], 1)
+    (folder / "cut.gz").write_bytes(b"\x1f\x8b\x08\0")
+    with pytest.raises(OSError, match="gzip member 1 ends early"):
+        doiscan.merge([folder, report])

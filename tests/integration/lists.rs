@@ -181,8 +181,10 @@ fn what_is_no_list_is_sorted_or_scanned_first() {
     fs::write(at.join("old/a.json"), "{\"doi\":\"10.1000/a\"}\n{\"doi\":\"10.1000/e\"}")
         .expect("write");
     fs::write(at.join("new/a.bib"), "doi = {10.1000/A}, doi = {10.1000/f}").expect("write");
-    let made = |path: &str, what: &str| format!("{path} is not a list; scanned it first: {what}\n");
-    let sorted = "unsorted is not sorted; sorted it first: 3 DOIs\n";
+    let made = |path: &str, what: &str| {
+        format!("doiscan: {path} is not a list; scanned it first: {what}\n")
+    };
+    let sorted = "doiscan: unsorted is not sorted; sorted it first: 3 DOIs\n";
     for (line, status, out, err) in [
         (
             "diff old new/",
@@ -191,7 +193,7 @@ fn what_is_no_list_is_sorted_or_scanned_first() {
             made("old", "2 DOIs in 1 file") + &made("new/", "2 DOIs in 1 file"),
         ),
         ("diff sorted unsorted", 1, "+10.1/C\n", sorted.to_owned()),
-        ("diff unsorted lower", 2, "", String::new()),
+        ("diff unsorted lower", 1, "-10.1/c\n", sorted.to_owned()),
         ("merge unsorted", 0, "10.1/C\n10.1000/A\n10.1000/B\n", sorted.to_owned()),
         // All lists are in lower case.
         (
@@ -227,7 +229,7 @@ fn what_is_no_list_is_sorted_or_scanned_first() {
     fs::write(at.join("new/cut.gz"), b"\x1f\x8b\x08\0").expect("write");
     let (status, out, err) = shell(at, "$D diff -q old new");
     assert_eq!((status, out.as_str()), (Some(3), "-10.1000/E\n+10.1000/F\n"), "{err}");
-    assert_eq!(err, "doiscan: new/cut.gz: gzip member 1 ends early at byte 4\n");
+    assert_eq!(err, "doiscan: new/cut.gz: gzip member 1 ends early at byte 4; DOIs found before this point are kept\n");
     let (status, _, err) = shell(at, "$D merge sorted new -o new/all.txt");
     assert_eq!(status, Some(2));
     assert!(

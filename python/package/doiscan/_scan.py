@@ -100,6 +100,7 @@ def scan(
     counts: bool = False,
     hits: StrPath | None = None,
     rejects: StrPath | None = None,
+    per_input: StrPath | None = None,
     short_doi: StrPath | None = None,
     eidr: StrPath | None = None,
     strict: bool = False,
@@ -171,6 +172,7 @@ def scan(
         ("counts", counts),
         ("hits", None if hits is None else os.fspath(hits)),
         ("rejects", None if rejects is None else os.fspath(rejects)),
+        ("per-input", None if per_input is None else os.fspath(per_input)),
         ("short-doi", None if short_doi is None else os.fspath(short_doi)),
         ("eidr", None if eidr is None else os.fspath(eidr)),
         ("strict", strict),
@@ -205,6 +207,7 @@ def scan(
         "eidr": eidr,
         "hits": hits,
         "rejects": rejects,
+        "per_input": per_input,
         "added": added,
         "removed": removed,
     }

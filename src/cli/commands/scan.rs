@@ -4,7 +4,7 @@ use crate::cli::context::Context;
 use crate::cli::exit::Exit;
 use crate::cli::log::{Event, Level, Log};
 use crate::cli::options::form::{ListFormat, RowFlags};
-use crate::cli::options::gates::{self, GateFlags};
+use crate::cli::options::gates::{self, GateFlags, RefusedLists};
 use crate::cli::options::input::InputFlags;
 use crate::cli::options::output::{ListFlags, OutputFlag};
 use crate::cli::options::recognition::Recognition;
@@ -184,7 +184,9 @@ impl Scan {
         let reports = reports.chain(kept);
         let texts: Vec<_> = reports
             .map(|(flag, path, text)| {
-                (flag, path, move |report: &Report| text(&record.value(&outcome(report))))
+                (flag, path, move |report: &Report| {
+                    text(&record.value(&outcome(report, self.output.path())))
+                })
             })
             .collect();
         let files: Vec<_> =
@@ -265,9 +267,17 @@ impl Scan {
     }
 }
 
-/// Returns the outcome of a scan and its figures.
-pub(in crate::cli) fn outcome(report: &Report) -> Outcome {
-    let figures = summary::figures(report);
+/// Returns the outcome of a scan that writes to `output`, and its figures.
+pub(in crate::cli) fn outcome(report: &Report, output: Option<&Path>) -> Outcome {
+    let mut figures = summary::figures(report);
+    if let (Some(refusal), Some(Value::Object(fields))) =
+        (&report.refusal, figures.get_mut("refusal"))
+    {
+        let lists = RefusedLists::of(report, refusal, output);
+        let text = |path: Option<&Path>| path.map(|path| path.display().to_string());
+        fields.insert("old_list".to_owned(), text(lists.old).into());
+        fields.insert("new_list".to_owned(), text(lists.new.as_deref()).into());
+    }
     Outcome { exit: exit(report), figures, problems: report.problems.clone() }
 }
 

@@ -12,7 +12,7 @@ use crate::plan::{CHUNK, Plan};
 use crate::rows::buffer::Records;
 use crate::rows::file::RowFile;
 use crate::run::run;
-use doiscan_input::{List, Look, look};
+use doiscan_input::{Letters, List, ListError, Look, look};
 use doiscan_os::Listed;
 use doiscan_os::disk::{Disk, System};
 use doiscan_os::ledger::Ledger;
@@ -67,21 +67,18 @@ pub struct Preparation<'a> {
 /// Makes a sorted list of each of `lists` that is none: a folder, an archive, a document, a table
 /// without a column `doi`, text, or a list that is not in order. Whether a file is a list is told by
 /// its first lines ([`look`]): a sorted list is read as it is, and if it is damaged, an error. Made lists
-/// are in lower case if all lists are.
+/// have the letter case of those that are not made.
 ///
 /// # Errors
 ///
 /// Fails if an input cannot be listed, if none of the files of a folder can be read, or if a list cannot
 /// be written. Files of which a part cannot be read are problems of the report.
 pub fn prepare(lists: &[PathBuf], with: Preparation<'_>) -> Result<Prepared, Error> {
+    if with.output.is_none() && doiscan_os::process::was_closed(1) {
+        return Err(Error::StdoutClosed);
+    }
     let looks: Vec<Look> = lists.iter().map(|path| look(path)).collect();
-    let letters = || {
-        looks.iter().filter_map(|look| match look {
-            Look::List(letters) | Look::Unsorted(letters) => Some(letters),
-            Look::Other => None,
-        })
-    };
-    let is_lower = letters().any(|seen| seen.lower) && !letters().any(|seen| seen.upper);
+    let is_lower = is_lower(&looks);
     let mut prepared = Prepared::default();
     for (path, look) in lists.iter().zip(&looks) {
         if let Look::List(_) = look {
@@ -106,6 +103,25 @@ pub fn prepare(lists: &[PathBuf], with: Preparation<'_>) -> Result<Prepared, Err
         prepared.made.push(MadeList { path, scanned, names, list, _listed: listed });
     }
     Ok(prepared)
+}
+
+/// Whether made lists are in lower case: those that are read as they are decide, or else the others.
+fn is_lower(looks: &[Look]) -> bool {
+    let of = |letters: &mut dyn Iterator<Item = Letters>| {
+        let (upper, lower) = letters.fold((false, false), |(upper, lower), seen| {
+            (upper || seen.upper, lower || seen.lower)
+        });
+        (upper || lower).then_some(lower && !upper)
+    };
+    let kept = of(&mut looks.iter().filter_map(|look| match look {
+        Look::List(letters) => Some(*letters),
+        _ => None,
+    }));
+    let unsorted = of(&mut looks.iter().filter_map(|look| match look {
+        Look::Unsorted(letters) => Some(*letters),
+        _ => None,
+    }));
+    kept.or(unsorted).unwrap_or(false)
 }
 
 impl Prepared {
@@ -172,10 +188,13 @@ fn sort(path: &Path, list: &Path, lower: bool, with: Preparation<'_>) -> Result<
     while names.advance_unordered()? {
         name.clear();
         name.extend_from_slice(names.name());
+        if name.starts_with(b"10/") {
+            let (path, line) = (path.to_path_buf(), names.lines());
+            let what = "expected only DOIs in a list that is not sorted, not shortDOIs".to_owned();
+            return Err(Error::List(ListError::Line { path, line, what }));
+        }
         match lower {
             true => name.make_ascii_lowercase(),
-            // The case of shortDOIs counts.
-            false if name.starts_with(b"10/") => {}
             false => name.make_ascii_uppercase(),
         }
         feed.push(&name);

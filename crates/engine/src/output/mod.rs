@@ -18,6 +18,7 @@ pub use lines::lines;
 pub use pack::{BLOCK, compress};
 pub use terminal::needs_escape;
 pub use text_rows::{TextRows, Value};
+pub(crate) use xlsx::is_names;
 
 use doiscan_os::disk::{Disk, System};
 use replace::Replacement;

@@ -62,11 +62,14 @@ fn take_escaped_input(record: &mut &[u8]) -> Option<Vec<u8>> {
     }
 }
 
+/// The first bytes of a pair, which all records of a collector of names share.
+const PAIR: &[u8] = b"10.";
+
 /// Encodes the name of an input for a pair. Unlike the key of [`input_key`], it has no 0, so that a pair
 /// can be the name that a state attributes to a source: `1 1` follows the name, in which 0 is written
 /// as `1 2` and 1 as `1 3`.
 pub(crate) fn pair_key(name: &[u8]) -> Vec<u8> {
-    let mut key = Vec::with_capacity(name.len() + 2);
+    let mut key = PAIR.to_vec();
     for &byte in name {
         match byte {
             0 | 1 => key.extend_from_slice(&[1, byte + 2]),
@@ -79,6 +82,7 @@ pub(crate) fn pair_key(name: &[u8]) -> Vec<u8> {
 
 /// Splits a pair into the key of its input, without the end, and its DOI.
 pub(crate) fn take_pair(record: &[u8]) -> Option<(&[u8], &[u8])> {
+    let record = record.strip_prefix(PAIR)?;
     let end = memchr::memmem::find(record, &[1, 1])?;
     Some((&record[..end], &record[end + 2..]))
 }

@@ -72,7 +72,8 @@ fn of_text(head: &[u8], is_whole: bool) -> Look {
         _ if end == 0 && !head.is_empty() || names == 0 && !is_whole => Look::Other,
         1 if has_header && names > 0 => Look::Other,
         _ if names < others => Look::Other,
-        0 if is_whole && (!is_sorted || letters.upper && letters.lower && !has_short) => {
+        // The case of shortDOIs counts, and they are not sorted among DOIs.
+        0 if !has_short && is_whole && (!is_sorted || letters.upper && letters.lower) => {
             Look::Unsorted(letters)
         }
         _ => Look::List(letters),
