@@ -229,7 +229,10 @@ fn what_is_no_list_is_sorted_or_scanned_first() {
     fs::write(at.join("new/cut.gz"), b"\x1f\x8b\x08\0").expect("write");
     let (status, out, err) = shell(at, "$D diff -q old new");
     assert_eq!((status, out.as_str()), (Some(3), "-10.1000/E\n+10.1000/F\n"), "{err}");
-    assert_eq!(err, "doiscan: new/cut.gz: gzip member 1 ends early at byte 4; DOIs found before this point are kept\n");
+    assert_eq!(
+        err,
+        "doiscan: new/cut.gz: gzip member 1 ends early at byte 4; DOIs found before this point are kept\n"
+    );
     let (status, _, err) = shell(at, "$D merge sorted new -o new/all.txt");
     assert_eq!(status, Some(2));
     assert!(

@@ -234,7 +234,7 @@ fn the_page_of_a_state_shows_all_runs_and_is_that_of_the_run_itself() {
         "Prefixes with the most changes since the last good run",
         "First the inputs that were read or are gone",
         "begin with <code>in/</code>",
-        "<code>removed &gt; 1</code> is true: 3 against 1",
+        "<code>removed &gt; 1</code>: 3 against 1",
         "New list: <code>list.csv.failed</code>",
         "<code>doiscan diff list.csv list.csv.failed</code>",
         ">gone</td>",
@@ -285,7 +285,7 @@ fn flags_that_refuse_a_list_are_gates_everywhere() {
     let shown = page(at);
     for words in [
         "3 distinct DOIs, 1 fewer than in the old list; --max-drop allows 20%",
-        "<code>--max-drop 20%</code> is true: 3 against 3.2",
+        "<code>--max-drop 20%</code>: 3 against 3.2",
         "Old list: <code>old</code>",
         "New list: <code>old.failed</code>",
         "<code>doiscan diff old old.failed</code>",

@@ -21,16 +21,14 @@ pub(super) fn inputs(data: &ReportData<'_>, folder: &Folder) -> Markup {
                 None => p { "This page does not list the inputs; " code { "--stats-inputs FILE" } " writes a list." },
                 Some(inputs) => {
                     p.quiet {
-                        @if data.changed.is_some() {
-                            @if count == 0 { "No input has changed. " }
-                            @else {
-                                "First the inputs that were read or are gone, largest change first"
-                                @if count > changed.len() as u64 { ": " (changed.len()) " of " (grouped(count)) }
-                                ". "
-                            }
+                        @if count > 0 {
+                            "First the inputs that were read or are gone, largest change first"
+                            @if count > changed.len() as u64 { " (" (changed.len()) " of " (grouped(count)) ")" }
+                            ", then those with the most DOIs"
                         }
-                        "Inputs with the most DOIs"
-                        @if inputs > data.inputs.len() as u64 { ": " (data.inputs.len()) " of " (plural(inputs, "input")) }
+                        @else if data.changed.is_some() { "No input has changed. Inputs with the most DOIs" }
+                        @else { "Inputs with the most DOIs" }
+                        @if inputs > data.inputs.len() as u64 { " (" (data.inputs.len()) " of " (plural(inputs, "input")) ")" }
                         "."
                     }
                     (rows(&all, folder))
@@ -44,9 +42,10 @@ pub(super) fn inputs(data: &ReportData<'_>, folder: &Folder) -> Markup {
 fn rows(inputs: &[&Input], folder: &Folder) -> Markup {
     let seconds = |seconds: f64| format!("{seconds:.3}");
     type Cell<'a> = &'a dyn Fn(&Input) -> Option<String>;
+    // The class, the name, and the value. What is wide is left out on a narrow screen.
     let columns: [(&str, &str, Cell<'_>); 7] = [
         ("", "change", &|input| Some(shown(input.change.as_deref()?, 20))),
-        ("n", "distinct DOIs", &|input| input.distinct.map(grouped)),
+        ("n", "distinct", &|input| input.distinct.map(grouped)),
         ("n", "occurrences", &|input| input.accepted.map(grouped)),
         ("n", "before", &|input| input.before.map(grouped)),
         ("n wide", "rejected", &|input| input.rejected.map(grouped)),

@@ -38,7 +38,7 @@ pub(super) fn page(data: &ReportData<'_>) -> Markup {
             body {
                 header {
                     h1 { "DOIs found on " (started) }
-                    p.quiet { code { (command(record)) } }
+                    p.quiet { code { @for part in command(record).split_inclusive(' ') { span.part { (part) } } } }
                     (verdict::verdict(record))
                     @for note in &data.notes { p.note.fair { (shown(note, 400)) } }
                 }

@@ -62,7 +62,7 @@ fn next(record: &Value) -> Markup {
     html! {
         ul {
             @for gate in fired.take(GATES) { li {
-                code { (shown(text(gate, "expression"), 200)) } " is true: "
+                code { (shown(text(gate, "expression"), 200)) } ": "
                 (side(&gate["left"])) " against " (side(&gate["right"]))
             } }
             @if let Some(old) = old { li { "Old list: " code { (path(old)) } } }
