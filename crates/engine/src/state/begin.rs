@@ -58,6 +58,10 @@ impl State for StateFolder {
         Ok(Box::new(self.compared(start, begun)?))
     }
 
+    fn renew(&self) -> Result<bool, Error> {
+        Ok(self.store.renew()?)
+    }
+
     fn look(&self, start: &Start<'_>) -> Result<DryRun, Error> {
         let units = start.units;
         let begun =
