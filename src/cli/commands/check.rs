@@ -1,6 +1,6 @@
 //! `doiscan check`: judges identifiers, one per line.
 
-use crate::cli::answer_rows::{Cell, RowForm};
+use crate::cli::answer_rows::Cell;
 use crate::cli::answers::{self, Answer, Asked, Flags, Refusals, Row};
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
@@ -16,6 +16,7 @@ use clap::Args;
 use doiscan_core::doi::{Found, Invalid, Part, Reason, batch};
 use doiscan_core::judge::{Judge, Note, Verdict};
 use doiscan_engine::LinePlace;
+use doiscan_engine::output::OutputFormat;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
@@ -148,7 +149,7 @@ const COLUMNS: [&[&str]; 2] = [
 
 impl Check {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
-        let writer = self.rows.writer(&self.values, &self.output, RowForm::Tsv, COLUMNS)?;
+        let writer = self.rows.writer(&self.values, &self.output, OutputFormat::Tsv, COLUMNS)?;
         let flags = Flags {
             command: "check",
             values: &self.values,

@@ -5,6 +5,7 @@ pub(super) mod gates;
 pub(super) mod input;
 pub(super) mod lines;
 pub(super) mod lists;
+mod one_of;
 pub(super) mod output;
 pub(super) mod recognition;
 pub(super) mod reporting;
