@@ -3,7 +3,6 @@
 use crate::error::Error;
 use crate::figures::Mismatch;
 use crate::files::open;
-use crate::gate::Gates;
 use crate::memory::Memory;
 use crate::output::Layout;
 use crate::plan::kind::Kind;
@@ -165,14 +164,16 @@ fn scan(path: &Path, list: &Path, lower: bool, with: Preparation<'_>) -> Result<
         lower,
         memory: with.memory,
         temporary: with.temporary.to_vec(),
-        gates: Gates { allow_empty: true, ..Gates::default() },
         ..Plan::new([path])
     };
-    let report = run(&plan, &())?;
+    let report = run(&plan, &()).map_err(|error| match error {
+        Error::NoInput(_) => Error::NoInput(format!("{}: contains no files", path.display())),
+        error => error,
+    })?;
     match (&report.refusal, report.problems.first()) {
         (None, _) => Ok(report),
         (Some(_), Some(problem)) => Err(Error::NoInput(problem.to_string())),
-        (Some(refusal), None) => Err(Error::NoInput(format!("{}: {refusal}", path.display()))),
+        (Some(_), None) => Err(Error::NoInput(format!("{}: nothing was read", path.display()))),
     }
 }
 
