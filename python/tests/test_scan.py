@@ -266,3 +266,15 @@ def test_dois_by_file_and_lists_of_anything(tmp_path: Path) -> None:
     (folder / "cut.gz").write_bytes(b"\x1f\x8b\x08\0")
     with pytest.raises(OSError, match="gzip member 1 ends early"):
         doiscan.merge([folder, report])
+
+
+def test_rows_are_read_when_they_are_needed(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("doi:10.1000/b doi:10.1000/a doi:10.1000/A")
+    hits, pairs = tmp_path / "hits.parquet", tmp_path / "pairs.parquet"
+    report = doiscan.scan(tmp_path / "a.txt", hits=hits, per_input=pairs)
+    rows = report.rows("hits").head(2, columns=["doi", "raw"]).to_pylist()
+    assert rows == [{"doi": "10.1000/A", "raw": "10.1000/a"}, {"doi": "10.1000/A", "raw": "10.1000/A"}]
+    assert report.rows("per_input").count_rows() == 2
+    for keyword in ("output", "rejects"):
+        with pytest.raises(ValueError, match=f"{keyword}: expected a file of the scan"):
+            report.rows(keyword)
