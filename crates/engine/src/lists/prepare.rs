@@ -84,8 +84,11 @@ pub fn prepare(lists: &[PathBuf], with: Preparation<'_>) -> Result<Prepared, Err
             prepared.lists.push(path.clone());
             continue;
         }
-        check_output(path, with.output)?;
         let folder = with.temporary.first().map_or(Path::new("."), PathBuf::as_path);
+        if let Some(parent) = with.output.and_then(Path::parent) {
+            check_outside(path, parent, "the output lies")?;
+        }
+        check_outside(path, folder, "temporary files (--temp-dir) would lie")?;
         let file = tempfile::Builder::new().prefix(".doiscan-list-").tempfile_in(folder);
         let failed = |cause: io::Error| Error::NoInput(format!("{}: {cause}", folder.display()));
         let list = file.map_err(failed)?.into_temp_path();
@@ -141,18 +144,13 @@ impl Prepared {
     }
 }
 
-/// Fails if the output lies in a folder that is scanned: the next run would find what this one wrote.
-fn check_output(path: &Path, output: Option<&Path>) -> Result<(), Error> {
-    let parent = output.and_then(Path::parent).map(|folder| match folder.as_os_str().is_empty() {
-        true => Path::new("."),
-        false => folder,
-    });
-    let (folder, parent) = (path.canonicalize().ok(), parent.and_then(|p| p.canonicalize().ok()));
-    match folder.zip(parent) {
-        Some((folder, parent)) if parent.starts_with(&folder) => Err(Error::NoInput(format!(
-            "the output lies in {}, which is scanned; name a file elsewhere",
-            path.display()
-        ))),
+/// Fails if a file that is written lies in a folder that is scanned: it would be found there.
+fn check_outside(path: &Path, folder: &Path, what: &str) -> Result<(), Error> {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    match path.canonicalize().ok().zip(folder.canonicalize().ok()) {
+        Some((scanned, folder)) if folder.starts_with(&scanned) => {
+            Err(Error::NoInput(format!("{what} in {}, which is scanned", path.display())))
+        }
         _ => Ok(()),
     }
 }
