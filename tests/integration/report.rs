@@ -241,7 +241,7 @@ fn the_page_of_a_state_shows_all_runs_and_is_that_of_the_run_itself() {
         ">changed</td>",
         "<mark>10.3456/</mark>",
         "Occurrences per DOI",
-        "Inputs with the most DOIs",
+        "then those with the most DOIs",
     ] {
         assert!(shown.contains(words), "{words}: {shown}");
     }

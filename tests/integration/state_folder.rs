@@ -180,6 +180,7 @@ fn damage_that_is_found_only_when_a_state_is_written_is_healed_in_the_same_run()
     let text =
         "INSERT INTO run_inputs SELECT run + 1, input, change, reason, bytes, candidates, accepted,
                 rejected_total, distinct_dois, seconds, problem FROM run_inputs";
+    database.pragma_update(None, "foreign_keys", false).expect("a setting");
     database.execute(text, []).expect("rows");
     drop(database);
     let change = "echo doi:10.1000/new > in/a; rm in/b; sleep 0.06";

@@ -284,7 +284,7 @@ mod tests {
             outcomes.map(|gate| (gate.expression, gate.fired, gate.right)).collect()
         };
         let count = ("--min-count 5".to_owned(), false, Some(5.0));
-        assert_eq!(shown(None), [count.clone()]);
+        assert_eq!(shown(None), std::slice::from_ref(&count));
         let drop = |fired, least| ("--max-drop 2.5%".to_owned(), fired, Some(least));
         assert_eq!(shown(Some(100)), [count.clone(), drop(true, 97.5)]);
         assert_eq!(shown(Some(80)), [count, drop(false, 78.0)]);
