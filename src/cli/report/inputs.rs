@@ -41,11 +41,14 @@ pub(super) fn inputs(data: &ReportData<'_>, folder: &Folder) -> Markup {
 /// Renders a table. Omits columns without data.
 fn rows(inputs: &[&Input], folder: &Folder) -> Markup {
     let seconds = |seconds: f64| format!("{seconds:.3}");
+    // On a narrow screen a row has one line of figures.
+    let has_before = inputs.iter().any(|input| input.before.is_some());
+    let distinct = if has_before { "n wide" } else { "n" };
     type Cell<'a> = &'a dyn Fn(&Input) -> Option<String>;
     // The class, the name, and the value. What is wide is left out on a narrow screen.
     let columns: [(&str, &str, Cell<'_>); 7] = [
         ("", "change", &|input| Some(shown(input.change.as_deref()?, 20))),
-        ("n", "distinct", &|input| input.distinct.map(grouped)),
+        (distinct, "distinct", &|input| input.distinct.map(grouped)),
         ("n", "occurrences", &|input| input.accepted.map(grouped)),
         ("n", "before", &|input| input.before.map(grouped)),
         ("n wide", "rejected", &|input| input.rejected.map(grouped)),

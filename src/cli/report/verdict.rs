@@ -10,6 +10,9 @@ use serde_json::Value;
 /// Maximum number of gates listed.
 const GATES: usize = 50;
 
+/// Maximum number of gates that fired, beside the verdict.
+const FIRED: usize = 5;
+
 /// Returns the verdict as one word.
 pub(super) fn word(record: &Value) -> &'static str {
     match (&record["error"], text(record, "outcome")) {
@@ -61,7 +64,7 @@ fn next(record: &Value) -> Markup {
     let path = |path: &str| shown(path, 200);
     html! {
         ul {
-            @for gate in fired.take(GATES) { li {
+            @for gate in fired.take(FIRED) { li {
                 code { (shown(text(gate, "expression"), 200)) } ": "
                 (side(&gate["left"])) " against " (side(&gate["right"]))
             } }
