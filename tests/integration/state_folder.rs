@@ -171,30 +171,6 @@ fn no_flipped_bit_of_a_catalogue_changes_a_night() {
 }
 
 #[test]
-fn damage_that_is_found_only_when_a_state_is_written_is_healed_in_the_same_run() {
-    let folder = inputs();
-    let at = folder.path();
-    assert_eq!(shell(at, SCAN).0, Some(0));
-    // Figures of a run that has not begun.
-    let database = rusqlite::Connection::open(at.join("S/doiscan.db")).expect("a database");
-    let text =
-        "INSERT INTO run_inputs SELECT run + 1, input, change, reason, bytes, candidates, accepted,
-                rejected_total, distinct_dois, seconds, problem FROM run_inputs";
-    database.pragma_update(None, "foreign_keys", false).expect("a setting");
-    database.execute(text, []).expect("rows");
-    drop(database);
-    let change = "echo doi:10.1000/new > in/a; rm in/b; sleep 0.06";
-    let (status, out, err) =
-        shell(at, &format!("{change}; {SCAN} && cat list.txt && echo - && cat added removed"));
-    assert_eq!(status, Some(0), "{err}");
-    assert_eq!(out, "10.1000/ALL\n10.1000/C\n10.1000/NEW\n-\n10.1000/NEW\n10.1000/A\n10.1000/B\n");
-    assert!(err.contains("S/doiscan.db is damaged (UNIQUE constraint failed"), "{err}");
-    assert!(err.contains("was renamed to doiscan.db.damaged; every input is read again"), "{err}");
-    let (status, _, err) = shell(at, SCAN);
-    assert_eq!((status, err.as_str()), (Some(0), ""));
-}
-
-#[test]
 #[ignore = "takes an hour"]
 fn no_bit_of_all_changes_a_night() {
     flip(1);
