@@ -101,8 +101,8 @@ def test_paths_that_look_like_options(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_errors_name_their_place(tmp_path: Path) -> None:
     with pytest.raises(doiscan.InputError, match="none: No such file"):
         doiscan.scan(tmp_path / "none")
-    (tmp_path / "list").write_text("10.1000/B\n10.1000/A\n")
-    with pytest.raises(doiscan.InputError, match="comes after") as error:
+    (tmp_path / "list").write_text("10.1000/B\n\n10.1000/C\n")
+    with pytest.raises(doiscan.InputError, match="is not a DOI") as error:
         doiscan.merge([tmp_path / "list"])
     assert (error.value.path, error.value.line) == (str(tmp_path / "list"), 2)
     (tmp_path / "text").write_text("10.1000/a")
@@ -131,7 +131,7 @@ def test_a_refused_list_is_an_error_and_the_old_one_stays(tmp_path: Path) -> Non
         doiscan.scan(tmp_path / "text", output=tmp_path / "list", min_count=2)
     assert error.value.stats["distinct"] == 1
     assert (tmp_path / "list").read_text() == "old"
-    assert error.value.gates == [] and error.value.failed == tmp_path / "list.failed"
+    assert error.value.gates == ["--min-count 2"] and error.value.failed == tmp_path / "list.failed"
     with pytest.raises(doiscan.ListRefused) as error:
         doiscan.scan(tmp_path / "text", output=tmp_path / "list", fail_on="distinct < 2")
     assert error.value.gates == ["distinct < 2"]
