@@ -4,12 +4,24 @@ use crate::guard::{detached, run_error};
 use crate::report::Names;
 use crate::scan::destination;
 use doiscan::pipeline::{Layout, LayoutError};
-use doiscan_engine::lists::{self, DiffSide, MergePlan, Operation};
+use doiscan_engine::lists::{self, DiffSide, MergePlan, Operation, Preparation, Prepared};
 use doiscan_sets::collect::{Collector, Names as KeepNames};
-use pyo3::exceptions::{PyMemoryError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::path::{Path, PathBuf};
+
+/// Makes sorted lists of inputs that are none. Fails if a part of one cannot be read.
+fn prepared(py: Python<'_>, paths: &[PathBuf], output: Option<&Path>) -> PyResult<Prepared> {
+    let temporary = [std::env::temp_dir()];
+    let with = Preparation { memory: None, temporary: &temporary, output };
+    let prepared = detached(py, || lists::prepare(paths, with))?.map_err(|e| run_error(&e))?;
+    let reports = prepared.made.iter().filter_map(|made| made.scanned.as_ref());
+    match reports.flat_map(|report| &report.problems).next() {
+        Some(problem) => Err(PyOSError::new_err(format!("{problem}; scan it, and use the list"))),
+        None => Ok(prepared),
+    }
+}
 
 /// Merges lists into one.
 #[pyfunction]
@@ -35,10 +47,11 @@ pub(crate) fn merge(
     let invalid = |error: LayoutError| PyValueError::new_err(error.to_string());
     let of_name = output.as_deref().map(Layout::of).transpose().map_err(invalid)?;
     let layout = of_name.unwrap_or_default().0.check().map_err(invalid)?;
+    let prepared = prepared(py, &lists, output.as_deref())?;
     let (output, folder) = destination(output, &[])?;
     let spill = output.parent().filter(|folder| !folder.as_os_str().is_empty());
     let plan = MergePlan {
-        lists,
+        lists: prepared.lists.clone(),
         operation,
         output: Some(output.clone()),
         layout,
@@ -47,17 +60,20 @@ pub(crate) fn merge(
         width: None,
         allow_empty: true,
     };
-    let figures = detached(py, || lists::merge(&plan))?.map_err(|error| run_error(&error))?;
+    let merged = detached(py, || lists::merge(&plan))?;
+    let figures = merged.map_err(|error| run_error(&prepared.named(error)))?;
     Ok(Names::new(output, figures.written, folder))
 }
 
 /// The names that `new` alone has, those that `old` alone has, and how many both have.
 #[pyfunction]
 pub(crate) fn diff(py: Python<'_>, old: PathBuf, new: PathBuf) -> PyResult<(Names, Names, u64)> {
+    let prepared = prepared(py, &[old, new], None)?;
+    let [old, new] = &prepared.lists[..] else { unreachable!("two lists") };
     let side = |side: DiffSide| -> PyResult<_> {
         let (output, folder) = destination(None, &[])?;
-        let compare = || lists::diff(&old, &new, side, Some(&output));
-        let found = detached(py, compare)?.map_err(|error| run_error(&error))?;
+        let compare = || lists::diff(old, new, side, Some(&output));
+        let found = detached(py, compare)?.map_err(|error| run_error(&prepared.named(error)))?;
         Ok((found, output, folder))
     };
     let (found, path, folder) = side(DiffSide::Added)?;

@@ -103,8 +103,8 @@ def test_paths_that_look_like_options(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_errors_name_their_place(tmp_path: Path) -> None:
     with pytest.raises(doiscan.InputError, match="none: No such file"):
         doiscan.scan(tmp_path / "none")
-    (tmp_path / "list").write_text("10.1000/B\n10.1000/A\n")
-    with pytest.raises(doiscan.InputError, match="comes after") as error:
+    (tmp_path / "list").write_text("10.1000/B\n\n10.1000/C\n")
+    with pytest.raises(doiscan.InputError, match="is not a DOI") as error:
         doiscan.merge([tmp_path / "list"])
     assert (error.value.path, error.value.line) == (str(tmp_path / "list"), 2)
     (tmp_path / "text").write_text("10.1000/a")
@@ -133,7 +133,7 @@ def test_a_refused_list_is_an_error_and_the_old_one_stays(tmp_path: Path) -> Non
         doiscan.scan(tmp_path / "text", output=tmp_path / "list", min_count=2)
     assert error.value.stats["distinct"] == 1
     assert (tmp_path / "list").read_text() == "old"
-    assert error.value.gates == [] and error.value.failed == tmp_path / "list.failed"
+    assert error.value.gates == ["--min-count 2"] and error.value.failed == tmp_path / "list.failed"
     with pytest.raises(doiscan.ListRefused) as error:
         doiscan.scan(tmp_path / "text", output=tmp_path / "list", fail_on="distinct < 2")
     assert error.value.gates == ["distinct < 2"]
@@ -251,3 +251,32 @@ def test_free_threaded_python_is_refused_by_name() -> None:
     ended = subprocess.run([sys.executable, "-c", script], stderr=subprocess.PIPE, text=True)
     assert ended.returncode == 1
     assert "ImportError: doiscan does not support free-threaded CPython" in ended.stderr
+
+
+def test_dois_by_file_and_lists_of_anything(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.txt").write_text("doi:10.1000/b doi:10.1000/a doi:10.1000/A")
+    (folder / "b.txt").write_text("doi:10.1000/b")
+    pairs = tmp_path / "pairs.csv"
+    report = doiscan.scan(folder, per_input=pairs)
+    rows = [f"{folder}/a.txt,10.1000/A", f"{folder}/a.txt,10.1000/B", f"{folder}/b.txt,10.1000/B"]
+    assert pairs.read_text().splitlines() == ["input,doi", *rows]
+    assert list(doiscan.merge([folder])) == list(report)
+    changes = doiscan.diff(folder / "a.txt", folder / "b.txt")
+    assert (list(changes.added), list(changes.removed), changes.kept) == ([], ["10.1000/A"], 1)
+    (folder / "cut.gz").write_bytes(b"\x1f\x8b\x08\0")
+    with pytest.raises(OSError, match="gzip member 1 ends early"):
+        doiscan.merge([folder, report])
+
+
+def test_rows_are_read_when_they_are_needed(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("doi:10.1000/b doi:10.1000/a doi:10.1000/A")
+    hits, pairs = tmp_path / "hits.parquet", tmp_path / "pairs.parquet"
+    report = doiscan.scan(tmp_path / "a.txt", hits=hits, per_input=pairs)
+    rows = report.rows("hits").head(2, columns=["doi", "raw"]).to_pylist()
+    assert rows == [{"doi": "10.1000/A", "raw": "10.1000/a"}, {"doi": "10.1000/A", "raw": "10.1000/A"}]
+    assert report.rows("per_input").count_rows() == 2
+    for keyword in ("output", "rejects"):
+        with pytest.raises(ValueError, match=f"{keyword}: expected a file of the scan"):
+            report.rows(keyword)

@@ -93,7 +93,7 @@ impl Metrics {
         if gates.is_empty() {
             return;
         }
-        self.metric("gate_fired", "1 for each gate of --fail-on that fired");
+        self.metric("gate_fired", "1 for each gate that fired");
         let mut seen = Vec::new();
         for gate in gates {
             let expression = gate["expression"].as_str().unwrap_or_default();

@@ -36,5 +36,5 @@ pub fn plan(arguments: impl IntoIterator<Item = OsString>) -> Result<Plan, Strin
 /// Returns the record of a scan as `--stats` writes it, as JSON, without the fields of the
 /// invocation: `complete`, the figures and `problems` (docs/stats.md).
 pub fn record(report: &Report) -> String {
-    report_text(&scan::outcome(report))
+    report_text(&scan::outcome(report, None))
 }

@@ -277,6 +277,7 @@ fn per_input(input: &InputStats) -> Value {
         "candidates": counts.candidates,
         "accepted": counts.accepted,
         "rejected": rejected,
+        "distinct": input.distinct,
         "seconds": input.spent.as_secs_f64(),
         "problem": Some(&input.problem).filter(|problem| !problem.is_empty()),
     })

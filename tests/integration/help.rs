@@ -220,7 +220,9 @@ fn defaults_come_from_the_environment_and_flags_come_first() {
 #[test]
 fn a_list_that_is_not_sorted_names_the_command_that_makes_one() {
     let folder = tempfile::tempdir().expect("folder");
-    std::fs::write(folder.path().join("my list"), "10.1/B\n10.1/A\n").expect("write");
+    // Out of order only after the lines that tell a list.
+    let names: String = (0..30_000).map(|n| format!("10.1/{n:05}\n")).collect();
+    std::fs::write(folder.path().join("my list"), names + "10.1/B\n10.1/A\n").expect("write");
     let remedy = "; to make a sorted list of its DOIs, run: doiscan scan 'my list' -o sorted.txt\n";
     for line in ["$D merge 'my list'", "$D diff 'my list' /dev/null"] {
         let (status, _, err) = shell(folder.path(), line);

@@ -132,7 +132,7 @@ fn lists_whose_differences_nobody_reads_differ() {
 fn what_is_no_list_is_named_with_its_line_and_the_old_file_stays() {
     let lists = [
         ("good", OLD),
-        ("bad", "10.1/A\n10.1/C\n10.1/B\n"),
+        ("bad", ""),
         ("text", "10.1/A\nhello\n"),
         ("empty", "\n10.1/A\n"),
         ("lower", "10.1/a\n"),
@@ -141,14 +141,16 @@ fn what_is_no_list_is_named_with_its_line_and_the_old_file_stays() {
     ];
     let folder = folder(&lists);
     fs::write(folder.path().join("gz"), b"\x1f\x8b\x08\0").expect("write");
+    // Out of order after the lines that tell a list.
+    let names: String = (0..30_000).map(|n| format!("10.1/{n:05}\n")).collect();
+    fs::write(folder.path().join("bad"), names + "10.1/B\n10.1/A\n").expect("write");
     let order = "expected the order of LC_ALL=C sort";
     let cases = [
-        ("bad", format!("bad: line 3: not sorted: \"10.1/B\" comes after \"10.1/C\"; {order}")),
+        ("bad", format!("bad: line 30002: not sorted: \"10.1/A\" comes after \"10.1/B\"; {order}")),
         ("text", "text: line 2: \"hello\" is not a DOI; expected 10.PREFIX/SUFFIX".to_owned()),
         ("empty", "empty: line 1: \"\" is not a DOI; expected 10.PREFIX/SUFFIX".to_owned()),
         ("gz", "gz: gzip member 1 ends early at byte 4".to_owned()),
         ("none", "none: No such file or directory".to_owned()),
-        (".", ".: is a folder; name the files in it".to_owned()),
         ("lower", "good is in upper case and lower in lower case".to_owned()),
     ];
     for (name, message) in cases {
@@ -162,6 +164,94 @@ fn what_is_no_list_is_named_with_its_line_and_the_old_file_stays() {
     assert_eq!(shell(folder.path(), "$D merge").0, Some(2));
     assert_eq!(shell(folder.path(), "$D merge --intersect --subtract good").0, Some(2));
     assert_eq!(shell(folder.path(), "$D diff good").0, Some(2));
+}
+
+#[test]
+fn what_is_no_list_is_sorted_or_scanned_first() {
+    let folder = folder(&[
+        ("sorted", "10.1000/A\n10.1000/B\n"),
+        ("lower", "10.1000/a\n10.1000/b\n"),
+        ("unsorted", "10.1/C\n10.1000/b\n10.1000/A"),
+        ("text.md", "see https://doi.org/10.1000/a and doi:10.1000/d."),
+        ("table.csv", "title,link\nx,https://doi.org/10.1000/b\n"),
+    ]);
+    let at = folder.path();
+    fs::create_dir(at.join("old")).expect("a folder");
+    fs::create_dir(at.join("new")).expect("a folder");
+    fs::write(at.join("old/a.json"), "{\"doi\":\"10.1000/a\"}\n{\"doi\":\"10.1000/e\"}")
+        .expect("write");
+    fs::write(at.join("new/a.bib"), "doi = {10.1000/A}, doi = {10.1000/f}").expect("write");
+    let made = |path: &str, what: &str| {
+        format!("doiscan: {path} is not a list; scanned it first: {what}\n")
+    };
+    let sorted = "doiscan: unsorted is not sorted; sorted it first: 3 DOIs\n";
+    for (line, status, out, err) in [
+        (
+            "diff old new/",
+            1,
+            "-10.1000/E\n+10.1000/F\n",
+            made("old", "2 DOIs in 1 file") + &made("new/", "2 DOIs in 1 file"),
+        ),
+        ("diff sorted unsorted", 1, "+10.1/C\n", sorted.to_owned()),
+        ("diff unsorted lower", 1, "-10.1/c\n", sorted.to_owned()),
+        ("merge unsorted", 0, "10.1/C\n10.1000/A\n10.1000/B\n", sorted.to_owned()),
+        // All lists are in lower case.
+        (
+            "merge lower text.md",
+            0,
+            "10.1000/a\n10.1000/b\n10.1000/d\n",
+            made("text.md", "2 DOIs in 1 file"),
+        ),
+        (
+            "merge --intersect sorted table.csv",
+            0,
+            "10.1000/B\n",
+            made("table.csv", "1 DOI in 1 file"),
+        ),
+        (
+            "merge --subtract text.md - < sorted",
+            0,
+            "10.1000/D\n",
+            made("text.md", "2 DOIs in 1 file"),
+        ),
+        (
+            "merge -S 1K unsorted old new text.md",
+            0,
+            "10.1/C\n10.1000/A\n10.1000/B\n10.1000/D\n10.1000/E\n10.1000/F\n",
+            String::new(),
+        ),
+    ] {
+        let (found, text, said) = shell(at, &format!("$D {line}"));
+        assert_eq!((found, text.as_str()), (Some(status), out), "{line}: {said}");
+        assert!(said.starts_with(&err), "{line}: {said}");
+    }
+    // What cannot be read is said, and the status is that of a scan.
+    fs::write(at.join("new/cut.gz"), b"\x1f\x8b\x08\0").expect("write");
+    let (status, out, err) = shell(at, "$D diff -q old new");
+    assert_eq!((status, out.as_str()), (Some(3), "-10.1000/E\n+10.1000/F\n"), "{err}");
+    assert_eq!(
+        err,
+        "doiscan: new/cut.gz: gzip member 1 ends early at byte 4; DOIs found before this point are kept\n"
+    );
+    let (status, _, err) = shell(at, "$D merge sorted new -o new/all.txt");
+    assert_eq!(status, Some(2));
+    assert!(err.contains("the output lies in new, which is scanned"), "{err}");
+    // A folder without files is a mistake, and a file without a DOI has none.
+    for (line, status, words) in [
+        ("mkdir none && $D diff none old", 2, "doiscan: none: contains no files\n"),
+        (
+            "rmdir none; echo text > none; $D diff none old",
+            1,
+            "none is not a list; scanned it first: 0 DOIs in 1 file",
+        ),
+        ("rm none; $D merge -q old none", 2, "none: No such file or directory"),
+    ] {
+        let (found, _, err) = shell(at, line);
+        assert!(found == Some(status) && err.contains(words), "{line}: {err}");
+    }
+    // No temporary file stays.
+    let (_, all, _) = shell(at, "ls -A");
+    assert_eq!(all, "lower\nnew\nold\nsorted\ntable.csv\ntext.md\nunsorted\n");
 }
 
 #[cfg(target_os = "linux")]

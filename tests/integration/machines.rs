@@ -263,7 +263,8 @@ fn the_log_is_json_for_every_command_and_every_end() {
         ("$D convert --to url in -o o --log-format json", &["value-refused", "summary"]),
         ("$D merge list other -o o --log-format json", &["summary"]),
         ("$D diff list other -o o --log-format json", &["summary"]),
-        ("$D diff in other --log-format json", &["error"]),
+        ("$D diff in other --log-format json", &["made-list", "summary"]),
+        ("$D diff none other --log-format json", &["error"]),
     ] {
         assert_eq!(names(&events(at, line)), expected, "{line}");
     }

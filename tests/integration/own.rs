@@ -222,7 +222,7 @@ fn files_of_earlier_runs_in_folders_are_not_inputs() {
     let (status, list, err) = shell(at, "$D scan -q in");
     assert_eq!(status, Some(0), "{err}");
     let mut count = 0;
-    for form in ["csv", "tsv", "jsonl", "parquet", "csv.gz", "tsv.zst", "jsonl.zst"] {
+    for form in ["csv", "tsv", "jsonl", "parquet", "xlsx", "csv.gz", "tsv.zst", "jsonl.zst"] {
         let line = format!(
             "$D scan in/a -q --counts -o in/c.{form} --hits in/h.{form} --rejects in/r.{form} \
              --stats-inputs in/i.{form} --stats in/s.{form} --metrics in/m.{form}.prom \
@@ -255,6 +255,32 @@ fn files_of_earlier_runs_in_folders_are_not_inputs() {
     // A list of DOIs is an input, whoever wrote it.
     let (status, out, _) = shell(at, "echo 10.1000/ZZZ > in/list.csv; $D scan -q in");
     assert_eq!((status, out.contains("10.1000/ZZZ\n")), (Some(0), true), "{out}");
+}
+
+#[test]
+fn refused_excel_files_are_replaced_and_those_of_others_are_not() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    fs::write(at.join("a"), "10.1000/1 10.1000/\n").expect("write");
+    let run = "$D scan a -o list.xlsx --hits h.xlsx --min-count 9";
+    let refused = || {
+        let (status, _, err) = shell(at, run);
+        assert_eq!(status, Some(1), "{err}");
+        (err, fs::read(at.join("list.xlsx.failed")).unwrap_or_default())
+    };
+    let (_, first) = refused();
+    fs::write(at.join("a"), "10.1000/1 10.1000/2 10.1000/\n").expect("write");
+    let (err, second) = refused();
+    assert!(first != second && err.contains("the new list is list.xlsx.failed"), "{err}");
+    // A workbook of another program, which has other properties.
+    let (status, ..) = shell(
+        at,
+        "cp list.xlsx.failed b.xlsx; sed -i 's/custom.xml/custom.xyz/g' b.xlsx; cp b.xlsx list.xlsx.failed",
+    );
+    assert_eq!(status, Some(0));
+    let (err, third) = refused();
+    assert!(third == fs::read(at.join("b.xlsx")).expect("read"), "it stays");
+    assert!(err.contains("list.xlsx.failed is a file of another program; move it away"), "{err}");
 }
 
 #[test]

@@ -222,11 +222,14 @@ fn text_commands_name_what_is_packed_twice() {
         ("b.xz", "b.xz: is compressed twice (gzip in xz), which is not supported here; "),
         ("a.tgz", "a.tgz: an archive has no lines; use doiscan scan to read its members"),
     ] {
-        for command in ["check -q", "convert -q --to url", "merge", "diff a"] {
+        for command in ["check -q", "convert -q --to url"] {
             let (status, out, err) = shell(at, &format!("$D {command} {file}"));
             assert_eq!((status, out.as_str()), (Some(2), ""), "{command} {file}: {err}");
             assert!(err.contains(message), "{command} {file}: {err}");
         }
+        // It is no list, and is scanned.
+        let (status, out, err) = shell(at, &format!("$D merge -q {file}"));
+        assert_eq!((status, out.as_str()), (Some(0), "10.1234/A\n"), "{file}: {err}");
     }
 }
 

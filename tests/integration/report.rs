@@ -11,7 +11,7 @@ use std::path::Path;
 const EVIL: &str = "\"'><script>alert(1)<b>&amp;\u{1b}]0;x\u{7}\u{1b}[31m\u{202e}";
 
 /// Elements without an end tag.
-const VOID: [&str; 4] = ["!DOCTYPE", "meta", "link", "br"];
+const VOID: [&str; 5] = ["!DOCTYPE", "meta", "link", "br", "wbr"];
 
 /// Checks that tags are closed in order and attributes are quoted. Returns the names of the tags.
 fn checked(page: &str) -> Vec<String> {
@@ -102,7 +102,7 @@ fn the_page_shows_what_happened() {
         "Prefixes with the most DOIs",
         "distinct 2 prefixes",
         "Occurrences per DOI",
-        "line 1 of in",
+        "line 1 of <span class=\"raw\">in</span>",
         "Resources",
     ] {
         let words = words.replace("distinct 2 prefixes", "2 distinct prefixes");
@@ -232,15 +232,20 @@ fn the_page_of_a_state_shows_all_runs_and_is_that_of_the_run_itself() {
         "fired</span>",
         "2 runs. 1 did not pass",
         "Prefixes with the most changes since the last good run",
-        "Inputs that were read or removed",
+        "First the inputs that were read or are gone",
+        "begin with <code>in/</code>",
+        "<code>removed &gt; 1</code>: 3 against 1",
+        "New list: <code>list.csv.failed</code>",
+        "<code>doiscan diff list.csv list.csv.failed</code>",
         ">gone</td>",
         ">changed</td>",
         "<mark>10.3456/</mark>",
         "Occurrences per DOI",
-        "Inputs with the most DOIs",
+        "then those with the most DOIs",
     ] {
         assert!(shown.contains(words), "{words}: {shown}");
     }
+    assert_eq!(shown.matches("aria-label=\"Inputs\"").count(), 1, "one table of inputs");
     let older = shown.find("<mark>10.1000/</mark>").expect("an example of the first run");
     assert!(shown[older..].contains(", read on 20"), "{shown}");
     assert!(shown.find("<mark>10.3456/</mark>").expect("a new one") < older, "new ones first");
@@ -265,4 +270,44 @@ fn a_page_is_written_while_a_run_has_the_state() {
     let (status, _, err) = shell(at, line);
     assert_eq!(status, Some(0), "{err}");
     assert!(page(at).contains("A later run began on"));
+}
+
+#[test]
+fn flags_that_refuse_a_list_are_gates_everywhere() {
+    let folder = folder();
+    let at = folder.path();
+    fs::write(at.join("old"), "10.1000/1\n10.1000/2\n10.1000/3\n10.1000/4\n").expect("write");
+    let run =
+        "$D scan in -o old --report r.html --stats s --metrics m --min-count 2 --max-drop 20%";
+    let (status, _, err) = shell(at, run);
+    assert_eq!(status, Some(1));
+    assert_eq!(err.matches("--max-drop").count(), 1, "{err}");
+    let shown = page(at);
+    for words in [
+        "3 distinct DOIs, 1 fewer than in the old list; --max-drop allows 20%",
+        "<code>--max-drop 20%</code>: 3 against 3.2",
+        "Old list: <code>old</code>",
+        "New list: <code>old.failed</code>",
+        "<code>doiscan diff old old.failed</code>",
+        "<code>--min-count 2</code></td>",
+    ] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    let record: Value = serde_json::from_slice(&fs::read(at.join("s")).expect("s")).expect("JSON");
+    let gates: Vec<_> = record["gates"].as_array().expect("gates").iter().collect();
+    let named = |gate: &Value| (gate["expression"].to_string(), gate["fired"] == true);
+    let expected =
+        [("\"--min-count 2\"".to_owned(), false), ("\"--max-drop 20%\"".to_owned(), true)];
+    assert!(gates.iter().map(|gate| named(gate)).eq(expected), "{gates:?}");
+    assert_eq!(record["refusal"]["new_list"], "old.failed");
+    let metrics = fs::read_to_string(at.join("m")).expect("metrics");
+    assert!(metrics.contains("--max-drop 20%\"} 1"), "{metrics}");
+    // A run that was not refused by them says both sides of those that fire.
+    let (_, _, err) = shell(at, &format!("{run} --fail-on 'distinct < 5'"));
+    assert!(err.contains("doiscan: --max-drop 20%: 3 < 3.2\n"), "{err}");
+    // There is no old list, and the file of another program stays.
+    fs::write(at.join("new.failed"), "mine").expect("write");
+    assert_eq!(shell(at, "$D scan in -q -o new --min-count 9 --report r.html").0, Some(1));
+    let shown = page(at);
+    assert!(shown.contains("✖ Refused</strong>") && !shown.contains("New list:"), "{shown}");
 }

@@ -207,7 +207,8 @@ fn without_times(at: &Path, name: &str) -> Vec<String> {
         cells.remove(time);
         // The columns of reasons are checked by their sum.
         let zeros = cells[6..].iter().filter(|cell| **cell == "0").count();
-        format!("{} {} {zeros}", cells[..6].join(" "), cells[cells.len() - 1])
+        // The problem and the number of distinct DOIs are the last.
+        format!("{} {} {zeros}", cells[..6].join(" "), cells[cells.len() - 2..].join(" "))
     };
     text.lines().skip(1).map(row).collect()
 }
@@ -238,14 +239,14 @@ fn each_input_has_its_row() {
         begins,
         ["a", "b", "cut.gz", "empty", "long", "x.tgz!d/a", "x.tgz!d/b", "x.tgz!long"]
     );
-    assert!(rows[0].starts_with("a 58 0 2 2 0  "), "{}", rows[0]);
-    assert!(rows[1].starts_with("b 61 0 4 2 2  "), "{}", rows[1]);
+    assert!(rows[0].starts_with("a 58 0 2 2 0  2 "), "{}", rows[0]);
+    assert!(rows[1].starts_with("b 61 0 4 2 2  1 "), "{}", rows[1]);
     assert!(rows[2].contains("ends early"), "{}", rows[2]);
-    assert!(rows[3].starts_with("empty 0 0 0 0 0  "), "{}", rows[3]);
-    assert!(rows[4].starts_with("long 760000 0 80000 40000 40000  "), "{}", rows[4]);
+    assert!(rows[3].starts_with("empty 0 0 0 0 0  0 "), "{}", rows[3]);
+    assert!(rows[4].starts_with("long 760000 0 80000 40000 40000  1 "), "{}", rows[4]);
     assert_eq!(rows[7].replace("x.tgz!", ""), rows[4]);
     let text = shell(at, "$D scan -q b a -o list --stats s; tr -d '\\n ' < s").1;
-    let of_a = "{\"accepted\":2,\"bytes\":58,\"bytes_lost\":0,\"candidates\":2,\"input\":\"a\",\"problem\":null";
+    let of_a = "{\"accepted\":2,\"bytes\":58,\"bytes_lost\":0,\"candidates\":2,\"distinct\":null,\"input\":\"a\",\"problem\":null";
     assert!(text.contains(of_a), "{text}");
     assert!(text.contains("\"rejected\":{\"no-separator\":1,\"no-suffix\":1}"), "{text}");
 }
@@ -430,4 +431,82 @@ fn no_cell_is_a_formula() {
     let (_, out, _) = shell(at, "printf '=1+1\\n@x\\n-5\\n' | $D check -q");
     let first = |row: &str| row.split('\t').next().unwrap_or_default().to_owned();
     assert_eq!(out.lines().map(first).collect::<Vec<_>>(), ["'=1+1", "'@x", "-5"]);
+}
+
+#[test]
+fn names_are_listed_by_input() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    fs::create_dir_all(at.join("in")).expect("a folder");
+    let long: String = (0..30_000).map(|n| format!("doi:10.1000/{:05} ", n % 20_000)).collect();
+    fs::write(at.join("in/long.txt"), long).expect("write");
+    fs::write(at.join("in/b"), "10.1000/b 10.1000/B 10.1000/a\n").expect("write");
+    fs::write(at.join("in/a,\"1"), "10.1000/b\n10.1000/\n").expect("write");
+    fs::write(at.join("in/none"), "nothing\n").expect("write");
+    let (status, _, err) =
+        shell(at, "tar czf in/t.tgz -C in b none && gzip -c in/b | head -c 20 > in/cut.gz");
+    assert_eq!(status, Some(0), "{err}");
+    let all: String = (0..20_000).map(|n| format!("in/long.txt,10.1000/{n:05}\n")).collect();
+    let expected = format!(
+        "input,doi\n\"in/a,\"\"1\",10.1000/B\nin/b,10.1000/A\nin/b,10.1000/B\n{all}in/t.tgz!b,10.1000/A\nin/t.tgz!b,10.1000/B\n"
+    );
+    let distinct = [
+        ("a,\"1", 1),
+        ("b", 2),
+        ("cut.gz", 0),
+        ("long.txt", 20_000),
+        ("none", 0),
+        ("t.tgz!b", 2),
+        ("t.tgz!none", 0),
+    ];
+    for flags in [
+        "-j 1",
+        "-j 2 --chunk-size 4096",
+        "-j 2 -S 1K",
+        "--counts -o l.csv",
+        "--state S",
+        "--state S",
+        "--state S --lower",
+    ] {
+        let lower = flags.contains("lower");
+        let line =
+            format!("$D scan in -q -o l.txt {flags} --per-input p.csv --stats-inputs i.jsonl")
+                .replace("-o l.txt --counts", "--counts")
+                .replace("--lower", "--case lower");
+        let (status, _, err) = shell(at, &line);
+        assert_eq!(status, Some(3), "{err}");
+        let pairs = fs::read_to_string(at.join("p.csv")).expect("pairs");
+        let pairs =
+            if lower { pairs.replace("/a\n", "/A\n").replace("/b\n", "/B\n") } else { pairs };
+        assert!(pairs == expected, "{flags}: {}", &pairs[..200.min(pairs.len())]);
+        let rows = fs::read_to_string(at.join("i.jsonl")).expect("rows");
+        let rows: Vec<serde_json::Value> =
+            rows.lines().map(|row| serde_json::from_str(row).expect("JSON")).collect();
+        let found = rows
+            .iter()
+            .map(|row| (row["input"].as_str().expect("a name"), row["distinct"].as_u64()));
+        let expected = distinct.map(|(name, n)| (format!("in/{name}"), Some(n)));
+        assert!(
+            found.eq(expected.iter().map(|(name, n)| (name.as_str(), *n))),
+            "{flags}: {rows:?}"
+        );
+    }
+    // A state keeps no names of inputs for the figures alone.
+    assert_eq!(shell(at, "$D scan in -q -o l.txt --state T --stats-inputs i.tsv").0, Some(3));
+    assert!(!fs::read_to_string(at.join("i.tsv")).expect("rows").contains("distinct"));
+    assert_eq!(shell(at, "$D scan in -q -o l.txt --stats-inputs i.tsv").0, Some(3));
+    assert!(fs::read_to_string(at.join("i.tsv")).expect("rows").contains("\tdistinct\n"));
+    // The record has the number if it is known.
+    for (flags, expected) in [("", "null"), ("--per-input p.parquet", "2")] {
+        assert_eq!(
+            shell(at, &format!("$D scan in/b -q -o l.txt --stats s.json {flags}")).0,
+            Some(0)
+        );
+        let record = fs::read_to_string(at.join("s.json")).expect("a record");
+        let record: serde_json::Value = serde_json::from_str(&record).expect("JSON");
+        assert_eq!(record["per_input"][0]["distinct"].to_string(), expected);
+    }
+    let (status, _, err) = shell(at, "$D scan in -o l.txt --per-input p.txt");
+    assert_eq!(status, Some(2));
+    assert!(err.contains("--per-input p.txt: expected a name that ends in .csv"), "{err}");
 }

@@ -122,8 +122,13 @@ fn flip(stride: usize) {
     // Most bytes of a small catalogue are zero and unused. Some of the others are too.
     let used: Vec<usize> =
         (0..catalogue.len()).filter(|&at| at < 112 || catalogue[at] != 0).collect();
-    let places: Vec<(usize, usize)> =
-        (0..used.len() * 8).step_by(stride).map(|bit| (used[bit / 8], bit % 8)).collect();
+    // The last bytes are an entry of an index, which is looked up only when its row is written.
+    let last = (used.len() - 3) * 8..used.len() * 8;
+    let places: Vec<(usize, usize)> = (0..used.len() * 8)
+        .step_by(stride)
+        .chain(last)
+        .map(|bit| (used[bit / 8], bit % 8))
+        .collect();
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for _ in 0..4 {

@@ -117,6 +117,7 @@ fn folder() -> tempfile::TempDir {
     write("list", b"10.1000/182\n10.1000/A\n");
     write("other", b"10.1000/182\n");
     write("unsorted", b"10.1000/B\n10.1000/A\n");
+    write("damaged", b"10.1000/B\n\0\0\0\n10.1000/C\n");
     write("cut.gz", b"\x1f\x8b\x08\0");
     folder
 }
@@ -137,10 +138,12 @@ fn the_record_of_every_command_fits_the_schema_at_every_exit_status() {
         ("$D convert --to url list --stats s -o o", "convert", 0),
         ("$D convert --to url in --stats s -o o", "convert", 3),
         ("$D merge list other --stats s -o o", "merge", 0),
-        ("$D merge list unsorted --stats s -o o", "merge", 2),
+        ("$D merge list unsorted --stats s -o o", "merge", 0),
+        ("$D merge list damaged --stats s -o o", "merge", 2),
         ("$D diff list list --stats s", "diff", 0),
         ("$D diff list other --stats s", "diff", 1),
-        ("$D diff list unsorted --stats s", "diff", 2),
+        ("$D diff list unsorted --stats s", "diff", 1),
+        ("$D diff list damaged --stats s", "diff", 2),
     ];
     for (line, command, expected) in rows {
         let (status, record) = recorded(folder.path(), line);

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::figures::Digest;
-use crate::gate::ListFacts;
+use crate::gate::{ListFacts, Refusal};
 use crate::output::{self, Output, Synced};
 use crate::own;
 use crate::plan::Plan;
@@ -108,6 +108,10 @@ impl Files {
         report.stats.peak_memory = doiscan_os::memory::peak();
         report.state = end.as_ref().map(StateEnd::report);
         judge(plan, &mut report)?;
+        if report.refusal.as_ref().is_some_and(Refusal::is_gate) {
+            let outputs = gated.iter().chain(&list);
+            report.unkept = outputs.filter_map(|output| foreign(output.path())).next();
+        }
         if let Some(end) = &end {
             let kept = reports.iter().find(|file| file.path.is_none());
             let record = kept.map(|file| (file.text)(&report)).unwrap_or_default();
@@ -131,7 +135,7 @@ impl Files {
             Some(refusal) if refusal.is_gate() => {
                 // The refusal is the result, whether or not the files can be kept.
                 let kept: Vec<_> = gated.into_iter().chain(list).map(keep).collect();
-                report.unkept = kept.into_iter().find_map(Result::err);
+                report.unkept = kept.into_iter().find_map(Result::err).or(report.unkept);
             }
             Some(_) => {}
         }
@@ -147,12 +151,17 @@ impl Files {
 
 /// Keeps a refused output beside the old file. A file there that is no output is left alone.
 fn keep(output: Synced) -> Result<(), String> {
-    let old = output::beside(output.path())
-        .filter(|path| path.metadata().is_ok_and(|meta| meta.is_file()));
-    if let Some(old) = old.filter(|path| !own::is_output(path)) {
-        return Err(format!("{} is a file of another program; move it away", old.display()));
+    match foreign(output.path()) {
+        Some(error) => Err(error),
+        None => output.put_beside().map(drop).map_err(|error| error.to_string()),
     }
-    output.put_beside().map(drop).map_err(|error| error.to_string())
+}
+
+/// Returns why the refused output of `path` cannot be kept, if a file that is no output is there.
+fn foreign(path: &Path) -> Option<String> {
+    let old = output::beside(path)?;
+    let is_foreign = old.metadata().is_ok_and(|meta| meta.is_file()) && !own::is_output(&old);
+    is_foreign.then(|| format!("{} is a file of another program; move it away", old.display()))
 }
 
 /// Decides whether the list is put in place.
@@ -165,11 +174,13 @@ fn judge(plan: &Plan, report: &mut Report) -> Result<(), Error> {
     let found = ListFacts { stats: &report.stats, has_problems, fired, old_lines };
     let refusal = gates.refusal(&found);
     let unusable = gates.unusable(&found);
+    let of_flags = gates.outcomes(&found);
     match gates.accept && unusable.is_none() {
         true => report.accepted = refusal,
         false if gates.accept => report.refusal = unusable,
         false => report.refusal = refusal,
     }
+    report.gates.extend(of_flags);
     Ok(())
 }
 

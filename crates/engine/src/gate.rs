@@ -101,8 +101,26 @@ impl Gates {
             return Some(Refusal::TooFew { names, least });
         }
         let (percent, old) = (self.max_drop?, found.old_lines?);
-        let is_drop = old.saturating_sub(names) as f64 > old as f64 * percent / 100.0;
+        let is_drop = (names as f64) < old as f64 - old as f64 * percent / 100.0;
         is_drop.then(|| Refusal::Dropped { names, old, percent: percent.to_string() })
+    }
+
+    /// Returns the results of `--min-count` and `--max-drop`, as far as they can be evaluated.
+    pub(super) fn outcomes(&self, found: &ListFacts<'_>) -> Vec<GateOutcome> {
+        let names = found.stats.written as f64;
+        let gate = |expression: String, least: f64| GateOutcome {
+            expression,
+            fired: names < least,
+            left: Some(names),
+            right: Some(least),
+            note: None,
+        };
+        let count = self.min_count.map(|least| gate(format!("--min-count {least}"), least as f64));
+        let drop = self.max_drop.zip(found.old_lines).map(|(percent, old)| {
+            let least = old as f64 - old as f64 * percent / 100.0;
+            gate(format!("--max-drop {percent}%"), least)
+        });
+        count.into_iter().chain(drop).collect()
     }
 
     /// Returns why the list is refused even if the user accepts lists that gates refuse.
@@ -233,6 +251,7 @@ mod tests {
                 Some(100),
                 Some("11 fewer than in the old list; --max-drop allows 10%"),
             ),
+            (&all, 1, u64::MAX, false, Some(u64::MAX), None),
             (&all, 1, 5, false, None, None),
             (&all, 1, 4, false, None, Some("4 distinct DOIs, fewer than --min-count 5")),
             (&all, 1, 90, true, Some(100), Some("--keep-old-on-error is set")),
@@ -252,6 +271,23 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn flags_are_gates_with_figures() {
+        let gates = Gates { min_count: Some(5), max_drop: Some(2.5), ..Gates::default() };
+        let stats = stats(1, 97);
+        let found =
+            |old_lines| ListFacts { stats: &stats, has_problems: false, fired: 0, old_lines };
+        let shown = |old| -> Vec<_> {
+            let outcomes = gates.outcomes(&found(old)).into_iter();
+            outcomes.map(|gate| (gate.expression, gate.fired, gate.right)).collect()
+        };
+        let count = ("--min-count 5".to_owned(), false, Some(5.0));
+        assert_eq!(shown(None), std::slice::from_ref(&count));
+        let drop = |fired, least| ("--max-drop 2.5%".to_owned(), fired, Some(least));
+        assert_eq!(shown(Some(100)), [count.clone(), drop(true, 97.5)]);
+        assert_eq!(shown(Some(80)), [count, drop(false, 78.0)]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
-//! Recognises files that earlier runs wrote, by their first bytes or the columns of Parquet.
+//! Recognises files that earlier runs wrote, by their first bytes, the columns of Parquet or a property
+//! of Excel files.
 
-use crate::output::{COUNTS, Column, HITS, NAMES, REJECTS, inputs};
+use crate::output::{COUNTS, Column, HITS, NAMES, PAIRS, REJECTS, inputs, is_names};
 use doiscan_input::{Codec, Decoder, HEAD, Input, Io, Limits, List, Meter, Opened, Packing};
 use std::io::Read;
 use std::path::Path;
@@ -23,6 +24,9 @@ const CREATOR: &[u8] = b"doiscan version ";
 /// Columns that identify rows about inputs. The columns after them depend on the version.
 const INPUT_COLUMNS: usize = 6;
 
+/// Bytes at the end of an Excel file that contain its directory.
+const TAIL: usize = 4 * 1024;
+
 /// Number of names after which a file is taken for a list.
 const NAMES_OF_A_LIST: u64 = 1_000;
 
@@ -33,6 +37,8 @@ pub(crate) enum Written {
     About,
     /// Perhaps a list of names, which may also come from elsewhere.
     Names,
+    /// A list of names in an Excel file, which no other program has saved.
+    NamesInSheet,
 }
 
 /// Recognises a text by its first bytes.
@@ -65,6 +71,18 @@ pub(crate) fn of_parquet(file: &Opened) -> Option<Written> {
     of_columns(&columns.iter().map(|name| name.as_bytes()).collect::<Vec<_>>())
 }
 
+/// Recognises an Excel file by its last bytes.
+pub(crate) fn of_tail(tail: &[u8]) -> Option<Written> {
+    Some(if is_names(tail)? { Written::NamesInSheet } else { Written::About })
+}
+
+/// Recognises an Excel file.
+pub(crate) fn of_workbook(file: &Opened) -> Option<Written> {
+    let mut tail = [0; TAIL];
+    let got = file.read_at(&mut tail, file.size().saturating_sub(TAIL as u64)).ok()?;
+    of_tail(&tail[..got])
+}
+
 /// Recognises rows by the names of their columns.
 fn of_columns(names: &[&[u8]]) -> Option<Written> {
     let begin_with = |columns: &[Column]| {
@@ -74,6 +92,7 @@ fn of_columns(names: &[&[u8]]) -> Option<Written> {
     let of_inputs = &inputs()[..INPUT_COLUMNS];
     match () {
         () if names.len() == 1 && begin_with(NAMES) => Some(Written::Names),
+        () if names.len() == PAIRS.len() && begin_with(PAIRS) => Some(Written::About),
         () if [COUNTS, HITS, REJECTS, of_inputs].into_iter().any(begin_with) => {
             Some(Written::About)
         }
@@ -108,7 +127,7 @@ fn keys(line: &[u8]) -> Vec<&[u8]> {
 pub(crate) fn is_output(path: &Path) -> bool {
     path.metadata().is_ok_and(|meta| meta.len() == 0)
         || match written(path) {
-            Some(Written::About) => true,
+            Some(Written::About | Written::NamesInSheet) => true,
             Some(Written::Names) => is_list(path),
             None => false,
         }
@@ -124,7 +143,8 @@ fn written(path: &Path) -> Option<Written> {
     match Packing::of_file(&head, &file.tail()) {
         Packing::Plain => of_text(&head),
         Packing::Codec(codec) => of_text(&decoded(codec, file)),
-        Packing::Tar | Packing::Zip => None,
+        Packing::Zip => of_workbook(&file),
+        Packing::Tar => None,
     }
 }
 
@@ -166,6 +186,8 @@ mod tests {
             ("\"input\",line,offset,reason,raw,before\n", None),
             ("doi\n10.1/A\n", Some(Written::Names)),
             ("doi,title\n", None),
+            ("input,doi\na,10.1/A\n", about),
+            ("input,doi,title\n", None),
             ("10.1/A\n", Some(Written::Names)),
             ("{\"doi\":\"10.1/A\"}\n", Some(Written::Names)),
             ("{\"doi\":\"10.1/A\",\"title\":\"x\"}\n", None),

@@ -58,8 +58,18 @@ pub fn run_with(
     progress: &dyn Progress,
 ) -> Result<Report, Error> {
     let disk: Arc<dyn Disk> = Arc::new(CancellableDisk(plan.cancel.clone()));
-    let result = progress::while_running(progress, || run_on(&disk, plan, reports, progress));
+    let run = || run_on(&disk, plan, reports, progress);
+    let result = progress::while_running(progress, || match run() {
+        // Damage of a state may be found only when the state is written. Nothing is in place then.
+        Err(Error::State(_)) if renewed(plan)? => run(),
+        result => result,
+    });
     result.map_err(|error| if plan.cancel.is_cancelled() { Error::Cancelled } else { error })
+}
+
+/// Renews a state that was found damaged. Returns whether it was.
+fn renewed(plan: &Plan) -> Result<bool, Error> {
+    plan.state.as_ref().map_or(Ok(false), |state| state.state.renew())
 }
 
 /// Like [`run_with`], with files written and read through `disk`.

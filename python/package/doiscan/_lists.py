@@ -78,7 +78,10 @@ def merge(
     operation: Literal["union", "intersection", "difference"] = "union",
     output: StrPath | None = None,
 ) -> DoiList:
-    r"""Merge sorted lists into one: their union, their intersection, or the first without the others.
+    r"""Merge lists into one: their union, their intersection, or the first without the others.
+
+    What is not a sorted list is sorted or scanned first: a folder, an archive, a table, a PDF. If a part of
+    it cannot be read, `OSError` is raised; `scan` it, which says what, and merge the list.
 
     >>> import doiscan, pathlib
     >>> _ = pathlib.Path("a.txt").write_text("10.1000/A\n10.1000/B\n")
@@ -98,7 +101,7 @@ def merge(
 
 
 def diff(old: StrPath, new: StrPath) -> Diff:
-    r"""Compare two sorted lists.
+    r"""Compare two lists, or anything that `merge` takes.
 
     >>> import doiscan, pathlib
     >>> _ = pathlib.Path("old.txt").write_text("10.1000/A\n10.1000/B\n")

@@ -68,9 +68,14 @@ class Report(DoiList):
     """The list of a scan, the figures and the problems."""
 
     def __init__(
-        self, names: _doiscan.Names, stats: dict[str, Any], problems: list[Problem]
+        self,
+        names: _doiscan.Names,
+        stats: dict[str, Any],
+        problems: list[Problem],
+        files: dict[str, str],
     ) -> None:
         super().__init__(names)
+        self._files = files
         self.stats = stats
         """The figures, named as in the record of `--stats`."""
         self.problems = problems
@@ -80,6 +85,17 @@ class Report(DoiList):
     def complete(self) -> bool:
         """Whether every input was read to its end."""
         return not self.problems
+
+    def rows(self, keyword: str = "output") -> Any:
+        """A file of the scan as a `pyarrow.dataset.Dataset`, whose rows are read when they are needed.
+
+        `keyword` names the file as in `scan`, such as `"hits"`, `"per_input"`, or `"output"` for the list.
+        It must be a Parquet file.
+        """
+        path = self._files.get(keyword)
+        if path is None or not path.endswith(".parquet"):
+            raise ValueError(f"{keyword}: expected a file of the scan that ends in .parquet")
+        return import_module("pyarrow.dataset").dataset(path, format="parquet")
 
 
 def scan(
@@ -103,6 +119,7 @@ def scan(
     counts: bool = False,
     hits: StrPath | None = None,
     rejects: StrPath | None = None,
+    per_input: StrPath | None = None,
     short_doi: StrPath | None = None,
     eidr: StrPath | None = None,
     strict: bool = False,
@@ -177,6 +194,7 @@ def scan(
         ("counts", counts),
         ("hits", None if hits is None else os.fspath(hits)),
         ("rejects", None if rejects is None else os.fspath(rejects)),
+        ("per-input", None if per_input is None else os.fspath(per_input)),
         ("short-doi", None if short_doi is None else os.fspath(short_doi)),
         ("eidr", None if eidr is None else os.fspath(eidr)),
         ("strict", strict),
@@ -211,6 +229,7 @@ def scan(
         "eidr": eidr,
         "hits": hits,
         "rejects": rejects,
+        "per_input": per_input,
         "added": added,
         "removed": removed,
     }
@@ -223,7 +242,7 @@ def scan(
         raise ValueError(_keywords(str(error))) from None
     with _watcher(progress) as watch:
         _wait(run, watch)
-    return _report(run)
+    return _report(run, {name: os.fspath(file) for name, file in files.items() if file})
 
 
 def paths_of(paths: Paths) -> list[str]:
@@ -267,7 +286,7 @@ def _wait(run: _doiscan.Run, watch: Callable[[Progress], object] | None) -> None
         raise
 
 
-def _report(run: _doiscan.Run) -> Report:
+def _report(run: _doiscan.Run, files: dict[str, str]) -> Report:
     names, record, refusal = run.finish()
     stats: dict[str, Any] = json.loads(record)
     problems = [Problem(**problem) for problem in stats.pop("problems")]
@@ -278,7 +297,7 @@ def _report(run: _doiscan.Run) -> Report:
         more = f"; and {len(problems) - _NAMED} more" if len(problems) > _NAMED else ""
         message = f"the list is incomplete, see Report.problems: {named}{more}"
         warnings.warn(message, IncompleteWarning, stacklevel=3)
-    return Report(names, stats, problems)
+    return Report(names, stats, problems, files)
 
 
 @contextmanager

@@ -4,9 +4,10 @@ use crate::cli::context::Context;
 use crate::cli::exit::Exit;
 use crate::cli::log::{Event, Level, Log};
 use crate::cli::numbers::grouped;
-use crate::cli::options::lists::{standard_input_once, with_remedy};
+use crate::cli::options::lists::{prepared, settled, standard_input_once, with_remedy};
 use crate::cli::options::output::OutputFlag;
 use crate::cli::options::reporting::Reporting;
+use crate::cli::options::resources::MemoryFlags;
 use crate::cli::stats::{Invocation, Outcome};
 use anyhow::{Result, bail};
 use clap::Args;
@@ -19,29 +20,31 @@ const EXAMPLES: &str = "\
 Examples:
   doiscan diff old.txt new.txt                    +10.1000/CAME and -10.1000/WENT
   doiscan diff --removed old.txt new.txt -o gone  the removed names, as a list
+  doiscan diff old-export/ new-export/            the changes between two folders
 ";
 
 const DETAILS: &str = "\
 Writes one line per change, in the order of the names: +10.1000/CAME or -10.1000/WENT. With
---added or --removed, names have no sign, so the output is again a list. doiscan help merge
-describes lists.
+--added or --removed, names have no sign, so the output is again a list. An INPUT that is not a
+sorted list is sorted or scanned first; doiscan help merge describes lists.
 
 Exit status:
   0  the lists are equal
   1  they differ
   2  fatal or usage error
+  3  some inputs that were scanned could not be read completely
 
 ";
 
-/// Show additions and removals between two sorted lists
+/// Show additions and removals between two lists or other inputs
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{DETAILS}{EXAMPLES}"))]
 pub(in crate::cli) struct Diff {
-    /// The old list, or - for standard input
+    /// The old list, or anything that scan reads; - is a list from standard input
     #[arg(value_name = "OLD", help_heading = None)]
     old: PathBuf,
 
-    /// The new list, or - for standard input
+    /// The new list, or anything that scan reads
     #[arg(value_name = "NEW", help_heading = None)]
     new: PathBuf,
 
@@ -55,6 +58,9 @@ pub(in crate::cli) struct Diff {
     /// Write only removed names, without -
     #[arg(long, help_heading = "Output")]
     removed: bool,
+
+    #[command(flatten)]
+    memory: MemoryFlags,
 
     #[command(flatten)]
     reporting: Reporting,
@@ -83,13 +89,16 @@ impl Diff {
             (_, true) => DiffSide::Removed,
             _ => DiffSide::Both,
         };
-        let found = match lists::diff(&self.old, &self.new, wanted, self.output.path()) {
+        let (inputs, quiet) = ([self.old.clone(), self.new.clone()], self.reporting.quiet);
+        let prepared = prepared(&inputs, self.output.path(), &self.memory, quiet, log)?;
+        let [old, new] = &prepared.lists[..] else { bail!("internal error: not two lists") };
+        let found = match lists::diff(old, new, wanted, self.output.path()) {
             // Only differences are written, so a closed pipe means that there is at least one.
             Err(error) if error.is_closed_pipe() => {
                 let (figures, problems) = Default::default();
                 return Ok(Outcome { exit: Exit::Gate, figures, problems });
             }
-            result => result.map_err(with_remedy)?,
+            result => result.map_err(|error| with_remedy(prepared.named(error)))?,
         };
         let counts = [("added", found.added), ("removed", found.removed), ("kept", found.kept)];
         let counts: Map<_, _> =
@@ -100,6 +109,7 @@ impl Diff {
             log.say_text(Event::new(Level::Info, "summary", text).with_all(counts.clone()));
         }
         let exit = if found.added + found.removed == 0 { Exit::Done } else { Exit::Gate };
-        Ok(Outcome { exit, figures: counts, problems: Vec::new() })
+        let (problems, exit) = settled(&prepared, exit);
+        Ok(Outcome { exit, figures: counts, problems })
     }
 }

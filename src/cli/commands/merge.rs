@@ -5,7 +5,7 @@ use crate::cli::exit::Exit;
 use crate::cli::log::{Event, Level, Log};
 use crate::cli::numbers::plural;
 use crate::cli::options::form::ListFormat;
-use crate::cli::options::lists::{standard_input_once, with_remedy};
+use crate::cli::options::lists::{prepared, settled, standard_input_once, with_remedy};
 use crate::cli::options::output::OutputFlag;
 use crate::cli::options::reporting::Reporting;
 use crate::cli::options::resources::MemoryFlags;
@@ -21,26 +21,34 @@ Examples:
   doiscan merge a.txt b.txt -o all.txt            the names in any of the lists
   doiscan merge --intersect a.txt b.txt           the names in all of the lists
   doiscan merge --subtract all.txt withdrawn.txt  the names only in the first list
+  doiscan merge crossref/ scopus.csv refs.bib     the names in a folder and two other files
 ";
 
 const DETAILS: &str = "\
 A list is a file that doiscan scan writes: one DOI (or shortDOI) per line, in the order of
 LC_ALL=C sort, all in one case. Repeated names, Windows line ends, and a last line without
-a line end are accepted. A line that is out of order, empty or not a DOI is an error, and so
-are lists in different cases. The output may be one of the lists; an error leaves it unchanged.
+a line end are accepted. The output may be one of the lists; an error leaves it unchanged.
+
+Other INPUTs become lists first, in a temporary file, which is said on standard error: a list
+that is out of order or in both cases is sorted, and anything else is scanned, such as a
+folder, an archive, a PDF or a table. The first 256 KiB of text tell a list: at least half of the lines
+are DOIs. In a list, a line that is empty or not a DOI is an error, because the list may be damaged;
+so is a line that is out of order after the first 256 KiB, and any fault of standard input or a
+pipe. Sorted lists in different cases are an error.
 
 Exit status:
   0  success
   2  fatal or usage error
+  3  some inputs that were scanned could not be read completely
 
 ";
 
-/// Merge sorted lists: union, intersection or difference
+/// Merge lists or other inputs: union, intersection or difference
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{DETAILS}{EXAMPLES}"))]
 pub(in crate::cli) struct Merge {
-    /// Sorted lists, or - for standard input
-    #[arg(value_name = "LIST", required = true, help_heading = None)]
+    /// Lists, or anything that scan reads; - is a list from standard input
+    #[arg(value_name = "INPUT", required = true, help_heading = None)]
     lists: Vec<PathBuf>,
 
     #[command(flatten)]
@@ -93,8 +101,10 @@ impl Merge {
         };
         let layout = self.form.layout(self.output.path())?;
         self.form.restyle(layout, [])?;
+        let prepared =
+            prepared(&self.lists, self.output.path(), &self.memory, self.reporting.quiet, log)?;
         let plan = MergePlan {
-            lists: self.lists.clone(),
+            lists: prepared.lists.clone(),
             operation,
             output: self.output.path().map(Into::into),
             layout,
@@ -103,7 +113,8 @@ impl Merge {
             width: None,
             allow_empty: self.allow_empty,
         };
-        let figures = lists::merge(&plan).map_err(with_remedy)?;
+        let named = |error| with_remedy(prepared.named(error));
+        let figures = lists::merge(&plan).map_err(named)?;
         let counts = [
             ("lists", plan.lists.len() as u64),
             ("lines", figures.lines),
@@ -124,6 +135,7 @@ impl Merge {
             }
             log.say_text(Event::new(Level::Info, "summary", text).with_all(counts.clone()));
         }
-        Ok(Outcome { exit: Exit::Done, figures: counts, problems: Vec::new() })
+        let (problems, exit) = settled(&prepared, Exit::Done);
+        Ok(Outcome { exit, figures: counts, problems })
     }
 }

@@ -4,7 +4,7 @@ use crate::cli::context::Context;
 use crate::cli::exit::Exit;
 use crate::cli::log::{Event, Level, Log};
 use crate::cli::options::form::{ListFormat, RowFlags};
-use crate::cli::options::gates::{self, GateFlags};
+use crate::cli::options::gates::{self, GateFlags, RefusedLists};
 use crate::cli::options::input::InputFlags;
 use crate::cli::options::output::{ListFlags, OutputFlag};
 use crate::cli::options::pre::PreFlags;
@@ -139,13 +139,13 @@ impl Scan {
     /// Fails if two outputs are the same file. The pipeline checks this too; here it is checked
     /// before a failure is written to any of them.
     fn distinct(&self) -> Result<()> {
-        let [hits, rejects, stats_inputs] = self.rows.files();
+        let [hits, rejects, pairs, stats_inputs] = self.rows.files();
         let [short, eidr] = self.list.files();
         let list = ("--output", self.output.path());
         let reports = self.reports();
         let reports = reports.iter().map(|&(flag, path, _)| (flag, Some(path)));
         let replaced: Vec<NamedFile<'_>> = reports.chain([stats_inputs]).collect();
-        let mut kept = vec![list, short, eidr, hits, rejects];
+        let mut kept = vec![list, short, eidr, hits, rejects, pairs];
         let mut inputs = self.input.named();
         kept.extend(self.state.files());
         inputs.extend(self.state.folder().into_iter().flat_map(own_files));
@@ -187,7 +187,9 @@ impl Scan {
         let reports = reports.chain(kept);
         let texts: Vec<_> = reports
             .map(|(flag, path, text)| {
-                (flag, path, move |report: &Report| text(&record.value(&outcome(report))))
+                (flag, path, move |report: &Report| {
+                    text(&record.value(&outcome(report, self.output.path())))
+                })
             })
             .collect();
         let files: Vec<_> =
@@ -236,6 +238,7 @@ impl Scan {
             counts: self.rows.counts(layout)?,
             hits: self.rows.hits()?,
             rejects: self.rows.rejects()?,
+            pairs: self.rows.per_input()?,
             per_input: self.reporting.stats().is_some() || has_report,
             stats_inputs: self.rows.stats_inputs()?,
             digest: has_report,
@@ -261,16 +264,26 @@ impl Scan {
         };
         let changes =
             plan.state.iter_mut().flat_map(|state| [&mut state.added, &mut state.removed]);
-        let files = [&mut plan.hits, &mut plan.rejects, &mut plan.stats_inputs, &mut plan.eidr];
+        let (rows, names) =
+            ([&mut plan.hits, &mut plan.rejects], [&mut plan.pairs, &mut plan.eidr]);
+        let files = rows.into_iter().chain(names).chain([&mut plan.stats_inputs]);
         let files = files.into_iter().chain(changes).flatten();
         self.form.restyle(layout, files.map(|file| &mut file.layout))?;
         Ok(plan)
     }
 }
 
-/// Returns the outcome of a scan and its figures.
-pub(in crate::cli) fn outcome(report: &Report) -> Outcome {
-    let figures = summary::figures(report);
+/// Returns the outcome of a scan that writes to `output`, and its figures.
+pub(in crate::cli) fn outcome(report: &Report, output: Option<&Path>) -> Outcome {
+    let mut figures = summary::figures(report);
+    if let (Some(refusal), Some(Value::Object(fields))) =
+        (&report.refusal, figures.get_mut("refusal"))
+    {
+        let lists = RefusedLists::of(report, refusal, output);
+        let text = |path: Option<&Path>| path.map(|path| path.display().to_string());
+        fields.insert("old_list".to_owned(), text(lists.old).into());
+        fields.insert("new_list".to_owned(), text(lists.new.as_deref()).into());
+    }
     Outcome { exit: exit(report), figures, problems: report.problems.clone() }
 }
 

@@ -53,9 +53,16 @@ pub(in crate::cli) fn events(outcomes: &[GateOutcome]) -> Vec<Event> {
 /// Describes a gate that fired, with both values.
 fn fired(outcome: &GateOutcome) -> Event {
     let of = |side: Option<f64>| side.map_or_else(|| "?".to_owned(), figure);
-    let operator = expression::operator(&outcome.expression);
+    let operator = match expression::operator(&outcome.expression) {
+        "?" => "<",
+        operator => operator,
+    };
     let (left, right) = (of(outcome.left), of(outcome.right));
-    let message = format!("--fail-on '{}': {left} {operator} {right}", outcome.expression);
+    let gate = match outcome.expression.starts_with("--") {
+        true => outcome.expression.clone(),
+        false => format!("--fail-on '{}'", outcome.expression),
+    };
+    let message = format!("{gate}: {left} {operator} {right}");
     Event::new(Level::Error, "gate-fired", message)
         .with("expression", outcome.expression.as_str())
         .with("left", outcome.left)

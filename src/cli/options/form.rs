@@ -66,7 +66,7 @@ fn delimiter(text: &str) -> Result<u8, String> {
     found.ok_or_else(|| "expected , ; or |; name the file .tsv for tabs".to_owned())
 }
 
-/// `--counts`, `--hits`, `--rejects` and `--stats-inputs` of `scan`.
+/// `--counts`, `--hits`, `--rejects`, `--per-input` and `--stats-inputs` of `scan`.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Output")]
 pub(in crate::cli) struct RowFlags {
@@ -96,10 +96,18 @@ pub(in crate::cli) struct RowFlags {
     #[arg(long, value_name = "FILE")]
     rejects: Option<PathBuf>,
 
+    /// Write one row per input and DOI in it to FILE
+    ///
+    /// Columns: input, doi; each pair once, ordered by input, then by doi. An archive member is an input:
+    /// FILE!MEMBER. FILE is as for --hits.
+    #[arg(long, value_name = "FILE")]
+    per_input: Option<PathBuf>,
+
     /// Write one row per input to FILE
     ///
     /// Columns: input, bytes, bytes_lost, candidates, accepted, rejected, rejected_REASON for each
-    /// reason, microseconds, problem; ordered by input. --stats has the same figures for at most 10,000
+    /// reason, microseconds, problem, distinct; ordered by input. distinct is the number of different
+    /// DOIs; with --state, only --per-input adds it. --stats has the same figures for at most 10,000
     /// inputs. FILE is as for --hits.
     #[arg(long, value_name = "FILE")]
     stats_inputs: Option<PathBuf>,
@@ -120,15 +128,20 @@ impl RowFlags {
         target("--rejects", self.rejects.as_deref())
     }
 
+    pub(in crate::cli) fn per_input(&self) -> Result<Option<SideFile>> {
+        target("--per-input", self.per_input.as_deref())
+    }
+
     pub(in crate::cli) fn stats_inputs(&self) -> Result<Option<SideFile>> {
         target("--stats-inputs", self.stats_inputs.as_deref())
     }
 
     /// Returns the flags with their files.
-    pub(in crate::cli) fn files(&self) -> [(&str, Option<&Path>); 3] {
+    pub(in crate::cli) fn files(&self) -> [(&str, Option<&Path>); 4] {
         [
             ("--hits", self.hits.as_deref()),
             ("--rejects", self.rejects.as_deref()),
+            ("--per-input", self.per_input.as_deref()),
             ("--stats-inputs", self.stats_inputs.as_deref()),
         ]
     }

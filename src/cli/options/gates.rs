@@ -7,9 +7,9 @@ use crate::cli::summary;
 use anyhow::Result;
 use clap::Args;
 use doiscan_engine::output;
-use doiscan_engine::{GateJudge, Refusal, Report};
+use doiscan_engine::{GateJudge, GateOutcome, Refusal, Report};
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The gates of `scan`.
 #[derive(Debug, Args)]
@@ -103,7 +103,15 @@ fn checked(text: &str) -> Result<String, GateError> {
 
 /// Reports which gates fired or could not be decided, and why the list was refused.
 pub(in crate::cli) fn say(report: &Report, output: Option<&Path>, log: Log) {
-    gates::events(&report.gates).into_iter().for_each(|event| log.say(event));
+    // What the refusal says is not said twice.
+    let flag = report.refusal.as_ref().or(report.accepted.as_ref()).map(Refusal::code);
+    let is_said = |gate: &GateOutcome| {
+        flag.is_some_and(|flag| {
+            gate.expression.strip_prefix("--").is_some_and(|g| g.starts_with(flag))
+        })
+    };
+    let others: Vec<_> = report.gates.iter().filter(|gate| !is_said(gate)).cloned().collect();
+    gates::events(&others).into_iter().for_each(|event| log.say(event));
     let event = |level, name, refusal: &Refusal, message: String| {
         log.say(Event::new(level, name, message).with("code", refusal.code()));
     };
@@ -116,18 +124,37 @@ pub(in crate::cli) fn say(report: &Report, output: Option<&Path>, log: Log) {
     }
 }
 
+/// Where the lists of a refused run are.
+pub(in crate::cli) struct RefusedLists<'a> {
+    /// The list that was not replaced.
+    pub(in crate::cli) old: Option<&'a Path>,
+    /// The list that was refused, if it is kept.
+    pub(in crate::cli) new: Option<PathBuf>,
+}
+
+impl RefusedLists<'_> {
+    /// The lists of a run that wrote to `output`.
+    pub(in crate::cli) fn of<'a>(
+        report: &Report,
+        refusal: &Refusal,
+        output: Option<&'a Path>,
+    ) -> RefusedLists<'a> {
+        let files = output.and_then(|path| Some((path, output::beside(path)?)));
+        let is_kept = refusal.is_gate() && report.unkept.is_none();
+        let (old, new) = files.unzip();
+        RefusedLists { old: old.filter(|path| path.is_file()), new: new.filter(|_| is_kept) }
+    }
+}
+
 /// Describes a list that was not put in place.
 fn sentence(report: &Report, refusal: &Refusal, output: Option<&Path>) -> String {
-    let Some((path, new)) = output.and_then(|path| Some((path, output::beside(path)?))) else {
-        return refusal.to_string();
-    };
-    let old = path.display();
-    let new = (refusal.is_gate() && report.unkept.is_none()).then(|| new.display());
-    let kept = path.is_file().then(|| format!("{old} is unchanged"));
+    let lists = RefusedLists::of(report, refusal, output);
+    let (old, new) = (lists.old.map(Path::display), lists.new.as_deref().map(Path::display));
+    let kept = old.as_ref().map(|old| format!("{old} is unchanged"));
     let lost = report.unkept.as_ref().map(|error| format!("the new list was not kept: {error}"));
     let beside = new.as_ref().map(|new| format!("the new list is {new}")).or(lost);
-    let compare = new.as_ref().filter(|_| path.is_file());
-    let compare = compare.map(|new| format!("compare them with: doiscan diff {old} {new}"));
+    let compare = old.zip(new.as_ref());
+    let compare = compare.map(|(old, new)| format!("compare them with: doiscan diff {old} {new}"));
     let accept = new.as_ref().map(|_| "to accept the new list, run again with --accept".to_owned());
     let parts = [Some(refusal.to_string()), kept, beside, compare, accept];
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")

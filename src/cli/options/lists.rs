@@ -1,9 +1,16 @@
-//! Flags for the inputs of `merge` and `diff`.
+//! The inputs of `merge` and `diff`.
 
+use super::resources::MemoryFlags;
+use crate::cli::exit::Exit;
+use crate::cli::log::{Event, Level, Log};
+use crate::cli::numbers::plural;
+use crate::cli::problems;
 use crate::cli::terminal::in_shell;
 use anyhow::{Result, bail};
+use doiscan_engine::lists::{self, Preparation, Prepared};
 use doiscan_input::ListError;
-use std::path::PathBuf;
+use doiscan_input::problem::Problem;
+use std::path::{Path, PathBuf};
 
 /// Fails when standard input is named more than once: the second list would be empty.
 pub(in crate::cli) fn standard_input_once(lists: &[PathBuf]) -> Result<()> {
@@ -11,6 +18,45 @@ pub(in crate::cli) fn standard_input_once(lists: &[PathBuf]) -> Result<()> {
         0 | 1 => Ok(()),
         _ => bail!("standard input (-) is named more than once; it can be only one of the lists"),
     }
+}
+
+/// Makes sorted lists of `paths` that are none, and says so.
+pub(in crate::cli) fn prepared(
+    paths: &[PathBuf],
+    output: Option<&Path>,
+    memory: &MemoryFlags,
+    is_quiet: bool,
+    log: Log,
+) -> Result<Prepared> {
+    let temporary = memory.folders(output)?;
+    let with = Preparation { memory: Some(memory.limit()), temporary: &temporary, output };
+    let prepared = lists::prepare(paths, with).map_err(with_remedy)?;
+    for made in &prepared.made {
+        let names = plural(made.names, "DOI");
+        let path = made.path.display();
+        let text = match &made.scanned {
+            None => format!("{path} is not sorted; sorted it first: {names}"),
+            Some(report) => {
+                problems::say(&report.problems, false, log);
+                let files = plural(report.stats.counts.files, "file");
+                format!("{path} is not a list; scanned it first: {names} in {files}")
+            }
+        };
+        if !is_quiet {
+            let event = Event::new(Level::Info, "made-list", text);
+            let event = event.with("path", path.to_string()).with("dois", made.names);
+            log.say(event.with("scanned", made.scanned.is_some()));
+        }
+    }
+    Ok(prepared)
+}
+
+/// The problems of scanned inputs, and the status of a run that found them or else `exit`.
+pub(in crate::cli) fn settled(prepared: &Prepared, exit: Exit) -> (Vec<Problem>, Exit) {
+    let reports = prepared.made.iter().filter_map(|made| made.scanned.as_ref());
+    let problems: Vec<_> = reports.flat_map(|report| report.problems.clone()).collect();
+    let exit = if problems.is_empty() { exit } else { Exit::Partial };
+    (problems, exit)
 }
 
 /// Adds to an error of a list the command that makes a list of its file.

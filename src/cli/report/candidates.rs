@@ -1,7 +1,7 @@
 //! The section on rejected and repaired candidates: counts, reasons and examples.
 
 use super::plot::{Plot, Series, bars};
-use super::text::{shown, text};
+use super::text::{Folder, shown, text};
 use crate::cli::numbers::grouped;
 use crate::cli::reasons;
 use doiscan_core::doi::Reason;
@@ -19,7 +19,7 @@ struct Kind<'a> {
 }
 
 /// Renders the rejected candidates by reason, most frequent first.
-pub(super) fn rejected(record: &Value) -> Markup {
+pub(super) fn rejected(record: &Value, folder: &Folder) -> Markup {
     let kinds = Reason::ALL.into_iter().map(|reason| {
         let (meaning, advice) = reasons::advice(reason);
         (reason.name(), meaning, advice)
@@ -30,24 +30,28 @@ pub(super) fn rejected(record: &Value) -> Markup {
         x: "candidates",
         y: "reason",
     };
-    section("Rejected candidates", record, "rejected", &plot, kinds)
+    section("Rejected candidates", (record, "rejected"), folder, &plot, kinds)
 }
 
 /// Renders the accepted candidates whose damage was repaired.
-pub(super) fn repaired(record: &Value) -> Markup {
+pub(super) fn repaired(record: &Value, folder: &Folder) -> Markup {
     let kinds = Repair::ALL.into_iter().map(|kind| {
         let (meaning, advice) = of_repair(kind);
         (kind.name(), meaning, advice)
     });
-    let plot =
-        Plot { id: "repaired", title: "Repaired DOIs by kind of damage", x: "DOIs", y: "damage" };
-    section("Repaired DOIs", record, "repaired", &plot, kinds)
+    let plot = Plot {
+        id: "repaired",
+        title: "Repaired occurrences by kind of damage",
+        x: "occurrences",
+        y: "damage",
+    };
+    section("Repaired occurrences", (record, "repaired"), folder, &plot, kinds)
 }
 
 fn section(
     title: &str,
-    record: &Value,
-    field: &str,
+    (record, field): (&Value, &str),
+    folder: &Folder,
     plot: &Plot<'_>,
     kinds: impl Iterator<Item = (&'static str, &'static str, &'static str)>,
 ) -> Markup {
@@ -72,7 +76,7 @@ fn section(
                     div.reason {
                         h3 { (kind.name) ": " (grouped(kind.count)) }
                         p { (kind.meaning) " " b { "What to do: " } (kind.advice) "." }
-                        (examples(kind.examples))
+                        (examples(kind.examples, folder))
                     }
                 }
             }
@@ -80,7 +84,7 @@ fn section(
     }
 }
 
-fn examples(examples: &Value) -> Markup {
+fn examples(examples: &Value, folder: &Folder) -> Markup {
     let examples = examples.as_array().map(Vec::as_slice).unwrap_or_default();
     html! {
         @if !examples.is_empty() {
@@ -92,7 +96,7 @@ fn examples(examples: &Value) -> Markup {
                     }
                     " "
                     span.quiet {
-                        "line " (example["line"].as_u64().unwrap_or(0)) " of " (shown(text(example, "input"), 80))
+                        "line " (example["line"].as_u64().unwrap_or(0)) " of " (folder.name(text(example, "input")))
                         @if let Some(read) = example["read"].as_str() { ", read on " (shown(read, 40)) }
                     }
                 } }

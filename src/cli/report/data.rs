@@ -1,6 +1,6 @@
 //! Collects the data of a page about one run or many.
 
-use super::text::text;
+use super::text::{Folder, text};
 use doiscan_engine::state::sqlite::{Input, PastRun, PrefixChange};
 use serde_json::Value;
 
@@ -23,10 +23,18 @@ pub(super) struct ReportData<'a> {
     pub(super) notes: Vec<String>,
 }
 
-/// Maximum number of inputs on the page.
+/// Maximum number of inputs of each kind on the page.
 pub(super) const INPUTS: usize = 20;
 
 impl<'a> ReportData<'a> {
+    /// Returns the folder of all inputs that the page names.
+    pub(super) fn folder(&self) -> Folder {
+        let changed = self.changed.iter().flat_map(|(_, inputs)| inputs);
+        let inputs = self.inputs.iter().chain(changed).map(|input| input.name.as_str());
+        let problems = self.record["problems"].as_array().into_iter().flatten();
+        Folder::of(inputs.chain(problems.map(|problem| text(problem, "path"))))
+    }
+
     /// Returns the data for the page of a single run.
     pub(super) fn of_record(record: &'a Value) -> ReportData<'a> {
         let all = record["per_input"].as_array();
@@ -66,6 +74,7 @@ fn input_of(input: &Value) -> Input {
         name: text(input, "input").to_owned(),
         bytes: Some(number("bytes")),
         accepted: Some(number("accepted")),
+        distinct: input["distinct"].as_u64(),
         rejected: Some(number("candidates").saturating_sub(number("accepted"))),
         seconds: input["seconds"].as_f64(),
         ..Input::default()

@@ -75,13 +75,12 @@ impl<'a> ReportData<'a> {
         let (count, changed) = history.changed(id, INPUTS)?;
         let (input_count, inputs) = history.largest(INPUTS)?;
         let notes = runs.iter().rfind(|run| run.id > id).map(later).into_iter().collect();
-        let largest = |input: state::Input| state::Input { accepted: input.distinct, ..input };
         let of = |run: state::PastRun| if run.id == id { run_of(record) } else { run };
         Ok(ReportData {
             record,
             notes,
             runs: runs.into_iter().map(of).collect(),
-            inputs: inputs.into_iter().map(largest).collect(),
+            inputs,
             input_count: Some(input_count),
             changed: Some((count, changed)),
             prefix_changes: history.prefix_changes(id, CHANGES)?,

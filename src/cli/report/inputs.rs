@@ -1,77 +1,78 @@
-//! The section on inputs: those with the most DOIs, and those that changed most.
+//! The section on inputs: those that were read or removed, and those with the most DOIs.
 
 use super::data::ReportData;
 use super::table::table;
-use super::text::{NAME, shown};
+use super::text::{Folder, shown};
 use crate::cli::numbers::{grouped, plural, size};
 use doiscan_engine::state::sqlite::Input;
 use maud::{Markup, html};
+use std::collections::HashSet;
 
-/// Renders the inputs with the most DOIs, and those that changed most.
-pub(super) fn inputs(data: &ReportData<'_>) -> Markup {
+/// Renders the inputs that the run read or missed, and then those with the most DOIs.
+pub(super) fn inputs(data: &ReportData<'_>, folder: &Folder) -> Markup {
+    let (count, changed) = data.changed.as_ref().map_or((0, &[][..]), |(n, all)| (*n, all));
+    let named: HashSet<&str> = changed.iter().map(|input| input.name.as_str()).collect();
+    let others = data.inputs.iter().filter(|input| !named.contains(input.name.as_str()));
+    let all: Vec<&Input> = changed.iter().chain(others).collect();
     html! {
         section {
-            h2 { "Where the DOIs come from" }
-            @if let Some((count, inputs)) = &data.changed { (changed(*count, inputs)) h3 { "Inputs with the most DOIs" } }
+            h2 { "Inputs" }
             @match data.input_count {
                 None => p { "This page does not list the inputs; " code { "--stats-inputs FILE" } " writes a list." },
-                Some(count) => {
-                    @if count > data.inputs.len() as u64 {
-                        p.quiet { "The first " (data.inputs.len()) " of " (plural(count, "input")) "." }
+                Some(inputs) => {
+                    p.quiet {
+                        @if count > 0 {
+                            "First the inputs that were read or are gone, largest change first"
+                            @if count > changed.len() as u64 { " (" (changed.len()) " of " (grouped(count)) ")" }
+                            ", then those with the most DOIs"
+                        }
+                        @else if data.changed.is_some() { "No input has changed. Inputs with the most DOIs" }
+                        @else { "Inputs with the most DOIs" }
+                        @if inputs > data.inputs.len() as u64 { " (" (data.inputs.len()) " of " (plural(inputs, "input")) ")" }
+                        "."
                     }
-                    (rows("Inputs with the most DOIs", &data.inputs))
+                    (rows(&all, folder))
                 }
             }
         }
     }
 }
 
-/// Renders the inputs that the run read or missed.
-fn changed(count: u64, inputs: &[Input]) -> Markup {
-    html! {
-        h3 { "Inputs that were read or removed" }
-        @if inputs.is_empty() { p { "None: no input has changed." } }
-        @else {
-            p.quiet {
-                "Sorted by the change in their number of DOIs, largest first."
-                @if count > inputs.len() as u64 { " These are " (inputs.len()) " of " (plural(count, "input")) "." }
-            }
-            (rows("Inputs that were read or removed", inputs))
-        }
-    }
-}
-
 /// Renders a table. Omits columns without data.
-fn rows(name: &str, inputs: &[Input]) -> Markup {
-    let has = |is_known: fn(&Input) -> bool| inputs.iter().any(is_known);
-    let (changes, before) = (has(|input| input.change.is_some()), has(|i| i.before.is_some()));
-    let (rejected, seconds) = (has(|i| i.rejected.is_some()), has(|i| i.seconds.is_some()));
-    let number = |number: Option<u64>| number.map_or_else(|| "–".to_owned(), grouped);
+fn rows(inputs: &[&Input], folder: &Folder) -> Markup {
+    let seconds = |seconds: f64| format!("{seconds:.3}");
+    // On a narrow screen a row has one line of figures.
+    let has_before = inputs.iter().any(|input| input.before.is_some());
+    let distinct = if has_before { "n wide" } else { "n" };
+    type Cell<'a> = &'a dyn Fn(&Input) -> Option<String>;
+    // The class, the name, and the value. What is wide is left out on a narrow screen.
+    let columns: [(&str, &str, Cell<'_>); 7] = [
+        ("", "change", &|input| Some(shown(input.change.as_deref()?, 20))),
+        (distinct, "distinct", &|input| input.distinct.map(grouped)),
+        ("n", "occurrences", &|input| input.accepted.map(grouped)),
+        ("n", "before", &|input| input.before.map(grouped)),
+        ("n wide", "rejected", &|input| input.rejected.map(grouped)),
+        ("n wide", "size", &|input| input.bytes.map(size)),
+        ("n wide", "seconds", &|input| input.seconds.map(seconds)),
+    ];
+    let has = |of: Cell<'_>| inputs.iter().any(|input| of(input).is_some());
+    let columns: Vec<_> = columns.into_iter().filter(|(_, _, of)| has(*of)).collect();
     table(
-        name,
+        "Inputs",
         html! {
             thead { tr {
                 th scope="col" { "input" }
-                @if changes { th scope="col" { "change" } }
-                th.n scope="col" { "DOIs" }
-                @if before { th.n scope="col" { "before" } }
-                @if rejected { th.n scope="col" { "rejected" } }
-                th.n scope="col" { "size" }
-                @if seconds { th.n scope="col" { "seconds" } }
+                @for (class, name, _) in &columns { th scope="col" class=(class) { (name) } }
             } }
             tbody {
                 @for input in inputs { tr {
                     td {
-                        span.raw { (shown(&input.name, NAME)) }
-                        @if let Some(problem) = &input.problem { br; span.bad { (shown(problem, 100)) } }
+                        (folder.name(&input.name))
+                        @if let Some(problem) = &input.problem { br; span.wrong { (shown(problem, 100)) } }
                     }
-                    @if changes { td { (shown(input.change.as_deref().unwrap_or_default(), 20)) } }
-                    td.n { (number(input.accepted)) }
-                    @if before { td.n { (number(input.before)) } }
-                    @if rejected { td.n { (number(input.rejected)) } }
-                    td.n { (input.bytes.map_or_else(|| "–".to_owned(), size)) }
-                    @if seconds {
-                        td.n { (input.seconds.map_or_else(|| "–".to_owned(), |seconds| format!("{seconds:.3}"))) }
+                    @for (class, name, of) in &columns {
+                        @let value = of(input);
+                        td class=(class) data-name=(name) data-none[value.is_none()] { (value.unwrap_or_default()) }
                     }
                 } }
             }

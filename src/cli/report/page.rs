@@ -2,7 +2,7 @@
 
 use super::data::ReportData;
 use super::table::table;
-use super::text::{NAME, shown, text, time};
+use super::text::{Folder, shown, text, time};
 use super::{candidates, inputs, names, runs, verdict};
 use crate::cli::numbers::{figure, grouped, rate, size};
 use crate::cli::terminal::in_shell;
@@ -20,6 +20,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src dat
 
 pub(super) fn page(data: &ReportData<'_>) -> Markup {
     let record = data.record;
+    let folder = data.folder();
     let started = time(text(record, "started"));
     html! {
         (DOCTYPE)
@@ -37,7 +38,7 @@ pub(super) fn page(data: &ReportData<'_>) -> Markup {
             body {
                 header {
                     h1 { "DOIs found on " (started) }
-                    p.quiet { code { (command(record)) } }
+                    p.quiet { code { @for part in command(record).split_inclusive(' ') { span.part { (part) } } } }
                     (verdict::verdict(record))
                     @for note in &data.notes { p.note.fair { (shown(note, 400)) } }
                 }
@@ -45,13 +46,16 @@ pub(super) fn page(data: &ReportData<'_>) -> Markup {
                     @if record["error"].is_null() {
                         (tiles(record))
                         (verdict::gates(record))
+                        @if !folder.0.is_empty() {
+                            p.quiet { "The names of inputs on this page begin with " code { (shown(&folder.0, 120)) } ", which is left out." }
+                        }
+                        (problems(record, &folder))
                         (runs::plots(&data.runs))
-                        (problems(record))
-                        (inputs::inputs(data))
-                        (candidates::rejected(record))
-                        (candidates::repaired(record))
+                        (candidates::rejected(record, &folder))
+                        (candidates::repaired(record, &folder))
                         (names::prefixes(record, &data.prefix_changes))
                         (names::repeats(record))
+                        (inputs::inputs(data, &folder))
                         (cost(record))
                     }
                 }
@@ -96,7 +100,7 @@ fn tiles(record: &Value) -> Markup {
         (number("distinct"), "distinct DOIs"),
         (number("added"), "added since the last good run"),
         (number("removed"), "removed since the last good run"),
-        (number("accepted"), "DOIs, including repeats"),
+        (number("accepted"), "occurrences of DOIs"),
         (number("rejected_total"), "rejected candidates"),
         (number("files"), "inputs scanned"),
         (number("inputs_gone"), "inputs gone since the last good run"),
@@ -115,7 +119,7 @@ fn tiles(record: &Value) -> Markup {
 }
 
 /// Renders the inputs that were not read, or not to their ends.
-fn problems(record: &Value) -> Markup {
+fn problems(record: &Value, folder: &Folder) -> Markup {
     let Some(problems) = record["problems"].as_array().filter(|all| !all.is_empty()) else {
         return html! {};
     };
@@ -128,8 +132,8 @@ fn problems(record: &Value) -> Markup {
                 thead { tr { th scope="col" { "input" } th scope="col" { "problem" } } }
                 tbody {
                     @for problem in problems.iter().take(PROBLEMS) { tr {
-                        td.raw { (shown(&place(problem), NAME)) }
-                        td.bad { (shown(text(problem, "message"), 200)) }
+                        td { (folder.name(&place(problem))) }
+                        td.wrong { (shown(text(problem, "message"), 200)) }
                     } }
                 }
             }))
@@ -139,7 +143,7 @@ fn problems(record: &Value) -> Markup {
 }
 
 /// Returns the file of a problem, with the member in it.
-fn place(problem: &Value) -> String {
+pub(super) fn place(problem: &Value) -> String {
     match text(problem, "member") {
         "" => text(problem, "path").to_owned(),
         member => format!("{}!{member}", text(problem, "path")),

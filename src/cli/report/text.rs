@@ -1,6 +1,7 @@
 //! Formats text and numbers for the page.
 
 use crate::cli::terminal::one_line;
+use maud::{Markup, html};
 use serde_json::Value;
 
 /// Maximum number of characters shown of a name.
@@ -21,6 +22,35 @@ pub(super) fn shown(text: &str, most: usize) -> String {
     let begin: String = text.chars().take(head).collect();
     let end: String = text.chars().skip(count - tail).collect();
     format!("{begin}…{end}")
+}
+
+/// The folder that all names of inputs on the page begin with. It is shown once.
+#[derive(Debug, Default)]
+pub(super) struct Folder(pub(super) String);
+
+impl Folder {
+    /// The folder of `names`, if there are several.
+    pub(super) fn of<'a>(names: impl IntoIterator<Item = &'a str>) -> Folder {
+        let mut names = names.into_iter();
+        let first = names.next().unwrap_or_default();
+        let (mut shared, mut is_several) = (first, false);
+        for name in names {
+            is_several |= name != first;
+            let same = shared.char_indices().zip(name.chars()).find(|((_, a), b)| a != b);
+            let end = same.map_or(shared.len().min(name.len()), |((at, _), _)| at);
+            shared = shared.get(..end).unwrap_or_default();
+        }
+        let folder = shared.rfind('/').map_or("", |at| &shared[..=at]);
+        Folder(if is_several { folder.to_owned() } else { String::new() })
+    }
+
+    /// Shows the name of an input without the folder. It may be broken after each slash.
+    pub(super) fn name(&self, name: &str) -> Markup {
+        let shown = shown(name.strip_prefix(&self.0).unwrap_or(name), NAME);
+        html! {
+            span.raw { @for part in shown.split_inclusive('/') { (part) @if part.ends_with('/') { wbr; } } }
+        }
+    }
 }
 
 /// Formats a number for an axis: `950`, `12.5 k`, `3 M`.
@@ -67,6 +97,24 @@ mod tests {
         let long = shown(&"é".repeat(5_000), 30);
         assert_eq!((long.chars().count(), long.contains('…')), (30, true));
         assert_eq!(shown("abc", 3), "abc");
+    }
+
+    #[test]
+    fn the_folder_of_all_names_is_left_out() {
+        for (names, folder) in [
+            (&["a/b/c", "a/b/d!e/f"][..], "a/b/"),
+            (&["a/b/c", "a/bc"], "a/"),
+            (&["/x", "/y"], "/"),
+            (&["a", "b"], ""),
+            (&["a/b"], ""),
+            (&["a/b", "a/b"], ""),
+            (&["é/a", "é/ab"], "é/"),
+            (&[], ""),
+        ] {
+            assert_eq!(Folder::of(names.iter().copied()).0, folder, "{names:?}");
+        }
+        let folder = Folder("a/".to_owned());
+        assert_eq!(folder.name("a/b/<c").into_string(), "<span class=\"raw\">b/<wbr>&lt;c</span>");
     }
 
     #[test]

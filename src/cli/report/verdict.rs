@@ -3,11 +3,15 @@
 use super::table::table;
 use super::text::{shown, text};
 use crate::cli::numbers::{figure, plural};
+use crate::cli::terminal::in_shell;
 use maud::{Markup, html};
 use serde_json::Value;
 
 /// Maximum number of gates listed.
 const GATES: usize = 50;
+
+/// Maximum number of gates that fired, beside the verdict.
+const FIRED: usize = 5;
 
 /// Returns the verdict as one word.
 pub(super) fn word(record: &Value) -> &'static str {
@@ -27,6 +31,7 @@ pub(super) fn verdict(record: &Value) -> Markup {
         + record["problems_omitted"].as_u64().unwrap_or(0);
     let (class, title, sentence) = match word(record) {
         "failed" => ("bad", "✖ Failed", shown(text(record, "error"), 400)),
+        "refused" if record["refusal"]["old_list"].is_null() => ("bad", "✖ Refused", reason),
         "refused" => ("bad", "✖ Refused: the old list is unchanged", reason),
         "accepted" => {
             ("fair", "▲ The new list is in place because of --accept, although gates fired", reason)
@@ -44,9 +49,40 @@ pub(super) fn verdict(record: &Value) -> Markup {
         div class={ "verdict " (class) } role="status" {
             strong { (title) }
             @if !sentence.is_empty() { p { (sentence) } }
+            @if word(record) == "refused" { (next(record)) }
             @if !missing.is_empty() { p { (missing) } }
         }
     }
+}
+
+/// Renders the conditions that refused a list, where the lists are, and what to do next.
+fn next(record: &Value) -> Markup {
+    let refusal = &record["refusal"];
+    let (old, new) = (refusal["old_list"].as_str(), refusal["new_list"].as_str());
+    let fired =
+        record["gates"].as_array().into_iter().flatten().filter(|gate| gate["fired"] == true);
+    let path = |path: &str| shown(path, 200);
+    html! {
+        ul {
+            @for gate in fired.take(FIRED) { li {
+                code { (shown(text(gate, "expression"), 200)) } ": "
+                (side(&gate["left"])) " against " (side(&gate["right"]))
+            } }
+            @if let Some(old) = old { li { "Old list: " code { (path(old)) } } }
+            @if let Some(new) = new { li { "New list: " code { (path(new)) } } }
+            @if let Some((old, new)) = old.zip(new) {
+                li { "Compare them: " code { "doiscan diff " (path(&in_shell(old))) " " (path(&in_shell(new))) } }
+            }
+            @if new.is_some() {
+                li { "Accept the new list: run the same command with " code { "--accept" } }
+            }
+        }
+    }
+}
+
+/// Formats a side of a comparison.
+fn side(value: &Value) -> String {
+    value.as_f64().map_or_else(|| "–".to_owned(), figure)
 }
 
 /// Renders the outcome of each gate.
@@ -54,11 +90,10 @@ pub(super) fn gates(record: &Value) -> Markup {
     let Some(gates) = record["gates"].as_array().filter(|gates| !gates.is_empty()) else {
         return html! {};
     };
-    let of = |side: &Value| side.as_f64().map_or_else(|| "–".to_owned(), figure);
     html! {
         section {
             h2 { "Gates" }
-            p.quiet { "A gate refuses the list if its --fail-on expression is true." }
+            p.quiet { "Each is a --fail-on expression or a flag. If one is true, the list is refused. --min-count and --max-drop compare the number of distinct DOIs with the least that they allow." }
             (table("Gates", html! {
                 thead { tr {
                     th scope="col" { "expression" } th.n scope="col" { "left" } th.n scope="col" { "right" }
@@ -67,7 +102,7 @@ pub(super) fn gates(record: &Value) -> Markup {
                 tbody {
                     @for gate in gates.iter().take(GATES) { tr {
                         td { code { (shown(text(gate, "expression"), 200)) } }
-                        td.n { (of(&gate["left"])) } td.n { (of(&gate["right"])) }
+                        td.n { (side(&gate["left"])) } td.n { (side(&gate["right"])) }
                         td { (result(gate)) }
                     } }
                 }

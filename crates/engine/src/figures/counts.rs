@@ -133,6 +133,8 @@ pub struct InputStats {
     pub spent: Duration,
     /// Which part of it was not read, and why.
     pub problem: String,
+    /// Number of its distinct DOIs, if they were collected.
+    pub distinct: Option<u64>,
 }
 
 impl InputStats {
@@ -143,6 +145,7 @@ impl InputStats {
         let between = if self.problem.is_empty() || other.problem.is_empty() { "" } else { "; " };
         self.problem += between;
         self.problem += &other.problem;
+        self.distinct = self.distinct.max(other.distinct);
     }
 }
 

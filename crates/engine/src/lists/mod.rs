@@ -1,9 +1,11 @@
 //! Operations on sorted lists: union, intersection, difference, and comparison. Each reads its
-//! lists once, in order, with one buffer for each list.
+//! lists once, in order, with one buffer for each list. [`prepare`] makes sorted lists of other inputs.
 
 mod diff;
+mod prepare;
 
 pub use diff::{DiffSide, diff};
+pub use prepare::{MadeList, Preparation, Prepared, prepare};
 
 use crate::error::Error;
 use crate::figures::Mismatch;

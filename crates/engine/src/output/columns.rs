@@ -54,7 +54,11 @@ pub const HITS: &[Column] = &[
 pub const REJECTS: &[Column] =
     &[text("input"), number("line"), number("offset"), text("reason"), text("raw"), text("before")];
 
-/// The columns of the figures of inputs. Those of reasons are named like `rejected_no-suffix`.
+/// The columns of the names of each input.
+pub const PAIRS: &[Column] = &[text("input"), text("doi")];
+
+/// The columns of the figures of inputs. Those of reasons are named like `rejected_no-suffix`. The last
+/// is left out if the names of each input are not collected.
 pub fn inputs() -> &'static [Column] {
     static REJECTED: LazyLock<Vec<String>> =
         LazyLock::new(|| Reason::ALL.iter().map(|r| format!("rejected_{}", r.name())).collect());
@@ -62,7 +66,7 @@ pub fn inputs() -> &'static [Column] {
         let mut columns = vec![text("input")];
         columns.extend(["bytes", "bytes_lost", "candidates", "accepted", "rejected"].map(number));
         columns.extend(REJECTED.iter().map(|name| number(name)));
-        columns.extend([number("microseconds"), text("problem")]);
+        columns.extend([number("microseconds"), text("problem"), number("distinct")]);
         columns
     });
     &COLUMNS

@@ -12,12 +12,13 @@ mod terminal;
 mod text_rows;
 pub mod xlsx;
 
-pub use columns::{COUNTS, Column, ColumnKind, HITS, NAMES, REJECTS, inputs};
+pub use columns::{COUNTS, Column, ColumnKind, HITS, NAMES, PAIRS, REJECTS, inputs};
 pub use layout::{Compression, CsvStyle, Layout, LayoutError, OutputFormat};
 pub use lines::lines;
 pub use pack::{BLOCK, compress};
 pub use terminal::needs_escape;
 pub use text_rows::{TextRows, Value};
+pub(crate) use xlsx::is_names;
 
 use doiscan_os::disk::{Disk, System};
 use replace::Replacement;

@@ -8,6 +8,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 /// The last byte of a row, which UTF-8 never has.
 pub const ROW_END: u8 = 0xFE;
@@ -17,6 +18,9 @@ const CELL_END: u8 = 0xFF;
 
 /// Number of rows of a sheet.
 const ROWS: u32 = 1_048_576;
+
+/// The last part of a workbook of this program: a property that tells what the rows are.
+const MARK: &str = "docProps/custom.xml";
 
 /// The narrowest and the widest column, in characters.
 const WIDTHS: (usize, usize) = (8, 60);
@@ -75,9 +79,6 @@ impl Sheet {
                 workbook.set_tempdir(folder)?;
             }
             workbook.add_worksheet_with_constant_memory()?.set_name("doiscan")?;
-            // The same rows make the same file.
-            let date = ExcelDateTime::from_ymd(2000, 1, 1)?;
-            workbook.set_properties(&DocProperties::new().set_creation_datetime(&date));
             Ok(())
         };
         make(&mut workbook).map_err(failed)?;
@@ -147,9 +148,43 @@ impl Sheet {
             if self.has_head {
                 sheet.set_freeze_panes(1, 0)?;
             }
+            self.workbook.set_properties(&properties(self.has_head && self.widths.len() == 1)?);
             self.workbook.save_to_writer(out)
         })
     }
+}
+
+/// The properties of a list of names, or of other rows. The same rows make the same file.
+fn properties(is_names: bool) -> Result<DocProperties, XlsxError> {
+    let date = ExcelDateTime::from_ymd(2000, 1, 1)?;
+    let rows = if is_names { "names" } else { "rows" };
+    let properties = DocProperties::new().set_creation_datetime(&date);
+    Ok(properties.set_custom_property("doiscan", rows))
+}
+
+/// Whether a workbook with these last bytes is a list of names that this program wrote (`true`), or
+/// other rows that it wrote (`false`). It is neither after another program has saved it.
+pub fn is_names(tail: &[u8]) -> Option<bool> {
+    /// The checksums of the property in both kinds of workbook.
+    static CHECKSUMS: LazyLock<[Option<[u8; 4]>; 2]> = LazyLock::new(|| {
+        [true, false].map(|is_names| {
+            let (mut workbook, mut bytes) = (Workbook::new(), Vec::new());
+            workbook.set_properties(&properties(is_names).ok()?);
+            workbook.save_to_writer(io::Cursor::new(&mut bytes)).ok()?;
+            checksum(&bytes)
+        })
+    });
+    let found = checksum(tail)?;
+    let at = CHECKSUMS.iter().position(|known| *known == Some(found))?;
+    Some(at == 0)
+}
+
+/// Returns the checksum of the property in the directory at the end of a workbook.
+fn checksum(tail: &[u8]) -> Option<[u8; 4]> {
+    // A record of the directory has 46 bytes before the name, with the checksum at 16.
+    let record = memchr::memmem::rfind(tail, MARK.as_bytes())?.checked_sub(46)?;
+    let record = &tail[record..];
+    record.starts_with(b"PK\x01\x02").then(|| record[16..20].try_into().ok()).flatten()
 }
 
 /// Calls the crate, which panics if it cannot write its temporary file.
@@ -177,6 +212,31 @@ impl fmt::Debug for Sheet {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_workbook_tells_its_rows() {
+        let layout = Layout { format: OutputFormat::Xlsx, ..Layout::default() };
+        for (rows, expected) in [
+            (&b"hdoi\xFF\xFEt10.1/A\xFF\xFE"[..], true),
+            (b"hdoi\xFF\xFE", true),
+            (b"hinput\xFFhdoi\xFF\xFE", false),
+            (b"", false),
+        ] {
+            let mut sheet = Sheet::of(layout, &[]).expect("a file").expect("a sheet");
+            sheet.push(rows).expect("rows");
+            let mut bytes = Vec::new();
+            sheet.save(io::Cursor::new(&mut bytes)).expect("saved");
+            assert_eq!(is_names(&bytes), Some(expected));
+            assert_eq!(is_names(&bytes[bytes.len() - 1_000..]), Some(expected));
+        }
+        let (mut other, mut bytes) = (Workbook::new(), Vec::new());
+        other.set_properties(&DocProperties::new().set_custom_property("doiscan", "mine"));
+        other.save_to_writer(io::Cursor::new(&mut bytes)).expect("saved");
+        assert_eq!(
+            (is_names(&bytes), is_names(b"PK"), is_names(MARK.as_bytes())),
+            (None, None, None)
+        );
+    }
 
     #[test]
     fn a_sheet_has_so_many_rows_and_no_more() {

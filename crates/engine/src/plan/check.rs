@@ -3,7 +3,7 @@
 
 use super::Plan;
 use super::kind::Kind;
-use super::outputs::{KeepRule, Target};
+use super::outputs::Target;
 use super::report::ReportFile;
 use crate::error::PlanError;
 use crate::output::{self, OutputFormat};
@@ -89,7 +89,8 @@ fn check_layouts(plan: &Plan) -> Result<(), PlanError> {
             PlanError::Layout { file: format!("{flag}{}", path.display()), cause }
         };
         layout.check().map_err(unwritable)?;
-        if kind.row().keep == KeepRule::All && layout.format == OutputFormat::Lines {
+        let has_columns = !kind.is_list() && (kind.row().columns)().len() > 1;
+        if has_columns && layout.format == OutputFormat::Lines {
             let (flag, path) = (flag.to_owned(), path.to_path_buf());
             return Err(PlanError::RowsWithoutTable { flag, path });
         }

@@ -21,13 +21,15 @@ pub enum Kind {
     Added,
     /// Names that only the last good run had.
     Removed,
+    /// Each name of an input, once for that input.
+    Pairs,
     /// The figures of inputs.
     Inputs,
 }
 
 impl Kind {
     /// All kinds, in the order of their discriminants.
-    pub const ALL: [Kind; 9] = [
+    pub const ALL: [Kind; 10] = [
         Kind::Names,
         Kind::Counts,
         Kind::Short,
@@ -36,6 +38,7 @@ impl Kind {
         Kind::Rejects,
         Kind::Added,
         Kind::Removed,
+        Kind::Pairs,
         Kind::Inputs,
     ];
 

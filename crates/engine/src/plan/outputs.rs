@@ -7,7 +7,7 @@ use super::kind::Kind;
 use super::remember::{Start, StateRun};
 use super::{Plan, SideFile, StatePlan};
 use crate::error::Error;
-use crate::output::{COUNTS, Column, HITS, Layout, NAMES, REJECTS, inputs};
+use crate::output::{COUNTS, Column, HITS, Layout, NAMES, PAIRS, REJECTS, inputs};
 use KeepRule::{All, Once, Sum, WithList};
 use doiscan_input::Units;
 use doiscan_os::disk::Disk;
@@ -62,6 +62,7 @@ static ROWS: [OutputRow; Kind::ALL.len()] = [
     row("rejects", "--rejects", || REJECTS, All, 2, true, |plan| file(plan.rejects.as_ref()?)),
     row("added", "--added", || NAMES, WithList, 0, false, |plan| file(plan.state.as_ref()?.added.as_ref()?)),
     row("removed", "--removed", || NAMES, WithList, 0, false, |plan| file(plan.state.as_ref()?.removed.as_ref()?)),
+    row("pairs", "--per-input", || PAIRS, Once, 4, true, |plan| file(plan.pairs.as_ref()?)),
     row("inputs", "--stats-inputs", inputs, All, 1, true, |plan| file(plan.stats_inputs.as_ref()?)),
 ];
 
@@ -113,6 +114,10 @@ impl Kind {
         match self {
             // The report or the state may need them.
             Kind::Inputs => plan.per_input || plan.stats_inputs.is_some() || plan.state.is_some(),
+            // The figures of inputs have their number. A state would keep them for ever.
+            Kind::Pairs => {
+                plan.pairs.is_some() || plan.stats_inputs.is_some() && plan.state.is_none()
+            }
             Kind::Added | Kind::Removed => false,
             _ => self.target(plan).is_some(),
         }

@@ -29,6 +29,14 @@ pub trait State: Debug + Send + Sync {
     /// Fails if the state cannot be read or written.
     fn begin<'a>(&'a self, start: &Start<'a>) -> Result<Box<dyn StateRun + 'a>, Error>;
 
+    /// Replaces a catalogue that was found damaged since the run began, and set aside. Returns whether
+    /// it was, so that the run can begin again.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a new catalogue cannot be written.
+    fn renew(&self) -> Result<bool, Error>;
+
     /// Lists what a run would read, and writes nothing.
     ///
     /// # Errors

@@ -2,10 +2,10 @@
 
 use super::groups::{DoiGroup, Group, InputNames};
 use super::inputs;
-use super::record::{Hit, Reject};
+use super::record::{self, Hit, Reject};
 use crate::figures::NameTally;
 use crate::output::parquet;
-use crate::output::{Layout, OutputFormat, TextRows, Value};
+use crate::output::{Column, Layout, OutputFormat, TextRows, Value};
 use crate::plan::kind::Kind;
 use doiscan_sets::dedup::name_buffer::NameBuffer;
 use std::sync::Arc;
@@ -16,12 +16,14 @@ pub(crate) struct Records {
     pub kind: Kind,
     /// The names of inputs, to which counts refer by number.
     pub names: Arc<InputNames>,
+    /// The columns of their rows.
+    pub columns: &'static [Column],
 }
 
 impl Records {
     /// Records that refer to no input by number.
     pub(crate) fn of(kind: Kind) -> Records {
-        Records { kind, names: Arc::default() }
+        Records { kind, names: Arc::default(), columns: (kind.row().columns)() }
     }
 }
 
@@ -50,7 +52,7 @@ pub(super) enum BufferedRows {
 
 impl RowBuffer {
     pub(crate) fn new(layout: Layout, records: &Records) -> Self {
-        let columns = (records.kind.row().columns)();
+        let columns = records.columns;
         let rows = match layout.format {
             OutputFormat::Parquet => BufferedRows::Columns(parquet::PendingRows::new(columns)),
             _ => BufferedRows::Text(TextRows::new(layout, columns), Vec::new()),
@@ -86,7 +88,8 @@ impl RowBuffer {
             }
             Group::Input(input) => {
                 self.sum += input.counts.candidates;
-                self.row(&inputs::row(input));
+                let row = inputs::row(input);
+                self.row(&row[..self.records.columns.len()]);
             }
         }
     }
@@ -158,6 +161,11 @@ impl NameBuffer for RowBuffer {
                 if let Some(one) = self.records.names.read(record) {
                     let group = DoiGroup::new(one, &self.records.names);
                     self.add(Group::Doi(group));
+                }
+            }
+            Kind::Pairs => {
+                if let Some((input, doi)) = record::take_pair(record) {
+                    self.row(&[Value::Bytes(&record::pair_input(input)), Value::Doi(doi)]);
                 }
             }
             Kind::Inputs => {

@@ -163,7 +163,7 @@ impl Collectors {
 
     /// Whether anything besides names is collected.
     pub(crate) fn has_rows(&self) -> bool {
-        self.of[Kind::Counts].is_some() || self.has_lines()
+        self.of[Kind::Counts].is_some() || self.of[Kind::Pairs].is_some() || self.has_lines()
     }
 
     /// Whether any of the collected records contains a line number.
@@ -230,6 +230,7 @@ impl Collectors {
                 (Some(_), None) => self.number(name).to_be_bytes().to_vec(),
                 (Some(_), Some(reading)) => reading.number(name),
             },
+            pair: self.of[Kind::Pairs].as_ref().map_or(Vec::new(), |_| record::pair_key(name)),
             trailer: reading.map_or(Vec::new(), |reading| reading.source.to_le_bytes().to_vec()),
             lines: self.has_lines().then(|| Chain::new(1)),
             begin: 0,
@@ -289,7 +290,7 @@ mod tests {
     #[test]
     fn the_shares_of_all_collectors_are_the_memory() {
         let memory = 1 << 30;
-        for bits in 0..64 {
+        for bits in 0..128 {
             let has = |bit: u8| bits >> bit & 1 == 1;
             let plan = Plan {
                 counts: has(0),
@@ -298,6 +299,7 @@ mod tests {
                 short_doi: has(3).then(|| "x".into()),
                 eidr: has(4).then(file),
                 per_input: has(5),
+                pairs: has(6).then(file),
                 ..Plan::default()
             };
             let all = collectors(&plan, memory, false);

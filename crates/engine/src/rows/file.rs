@@ -61,7 +61,7 @@ impl RowFile {
         threads: usize,
         memory: usize,
     ) -> Result<Self, Error> {
-        let columns = (records.kind.row().columns)();
+        let columns = records.columns;
         let (encoder, bytes) = match layout.format {
             OutputFormat::Parquet => {
                 let groups = Groups::new(columns).map_err(|e| output.failed(e))?;

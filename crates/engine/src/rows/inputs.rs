@@ -16,8 +16,12 @@ pub(super) fn row(input: &InputStats) -> Vec<Value<'_>> {
     row.extend(counts.rejected.map(Value::Number));
     row.push(Value::Number(u64::try_from(input.spent.as_micros()).unwrap_or(u64::MAX)));
     row.push(Value::Bytes(input.problem.as_bytes()));
+    row.push(Value::Number(input.distinct.unwrap_or(0)));
     row
 }
+
+/// The place of the number of distinct names among the reasons of a record.
+const DISTINCT: u8 = u8::MAX;
 
 /// Writes the record of a part of an input to `out`: its name and all figures that can be summed.
 pub(crate) fn write_input(out: &mut Vec<u8>, input: &InputStats) {
@@ -27,10 +31,13 @@ pub(crate) fn write_input(out: &mut Vec<u8>, input: &InputStats) {
     for sum in [counts.bytes, counts.lost, counts.candidates, counts.accepted, spent] {
         varint::push(sum, out);
     }
-    varint::push(counts.reasons().count() as u64, out);
-    for (reason, count) in counts.reasons() {
-        out.push(reason as u8);
-        varint::push(count, out);
+    let reasons = counts.reasons().map(|(reason, count)| (reason as u8, count));
+    let distinct = input.distinct.map(|distinct| (DISTINCT, distinct));
+    let numbers: Vec<_> = reasons.chain(distinct).collect();
+    varint::push(numbers.len() as u64, out);
+    for (place, number) in numbers {
+        out.push(place);
+        varint::push(number, out);
     }
     out.extend_from_slice(input.problem.as_bytes());
 }
@@ -42,13 +49,18 @@ pub(super) fn read_input(mut record: &[u8]) -> Option<InputStats> {
     let (bytes, lost, candidates, accepted) = (next()?, next()?, next()?, next()?);
     let (spent, reasons) = (Duration::from_nanos(next()?), next()?);
     let mut counts = Counts { bytes, lost, candidates, accepted, ..Counts::default() };
+    let mut distinct = None;
     for _ in 0..reasons {
-        let (&reason, rest) = record.split_first()?;
+        let (&place, rest) = record.split_first()?;
         record = rest;
-        *counts.rejected.get_mut(usize::from(reason))? += varint::take::<10>(&mut record)?;
+        let number = varint::take::<10>(&mut record)?;
+        match place {
+            DISTINCT => distinct = Some(number),
+            reason => *counts.rejected.get_mut(usize::from(reason))? += number,
+        }
     }
     let problem = String::from_utf8_lossy(record).into_owned();
-    Some(InputStats { name, counts, spent, problem })
+    Some(InputStats { name, counts, spent, problem, distinct })
 }
 
 /// Rows about inputs, for a report.
@@ -94,8 +106,10 @@ mod tests {
         part.spent = Duration::from_micros(1_500);
         let problem =
             InputStats { name: part.name.clone(), problem: "gone".into(), ..Default::default() };
+        let names =
+            InputStats { name: part.name.clone(), distinct: Some(300), ..Default::default() };
         let (mut rows, mut out) = (InputRows::default(), Vec::new());
-        for one in [&part, &problem, &part] {
+        for one in [&part, &problem, &names, &part] {
             write_input(&mut out, one);
             rows.push(&out);
         }
@@ -103,6 +117,7 @@ mod tests {
         let sum = &rows.0[0];
         assert_eq!((sum.counts.bytes, sum.counts.rejected_total()), (1 << 41, 2));
         assert_eq!((sum.spent, sum.problem.as_str()), (Duration::from_millis(3), "gone"));
+        assert_eq!(sum.distinct, Some(300));
         assert_eq!(row(sum).len(), crate::output::inputs().len());
     }
 }

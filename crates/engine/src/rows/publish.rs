@@ -1,6 +1,6 @@
 //! Writes the list and the outputs that accompany it, and checks that no record was lost.
 
-use super::buffer::Records;
+use super::buffer::{Records, RowBuffer};
 use super::changes::ChangeFile;
 use super::collectors::{Collection, Collectors, RecordCounts};
 use super::groups::InputNames;
@@ -8,16 +8,18 @@ use super::inputs::{InputRows, write_input};
 use super::write::{Resources, Written};
 use crate::error::Error;
 use crate::figures::{Counts, InputStats, ListTally, Mismatch, Stats};
-use crate::output::Output;
+use crate::output::{Layout, Output};
 use crate::plan::Plan;
 use crate::plan::kind::{Each, Kind};
 use crate::plan::outputs::KeepRule;
 use crate::plan::report::Changes;
 use crate::reading::ALWAYS;
+use crate::rows::record;
 use doiscan_input::problem::Problems;
 use doiscan_sets::collect::All;
+use doiscan_sets::dedup::name_buffer::NameBuffer;
 use doiscan_sets::dedup::publish::Published;
-use doiscan_sets::dedup::spill::Spill;
+use doiscan_sets::dedup::spill::{Feed, Spill};
 use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
@@ -53,7 +55,8 @@ pub(crate) struct Publication {
 impl Publisher<'_> {
     /// Writes all rows. Does not put any file in place.
     pub(crate) fn publish(mut self) -> Result<Publication, Error> {
-        let inputs = self.inputs()?;
+        let distinct = self.pairs()?;
+        let inputs = self.inputs(distinct)?;
         let names = match self.remembered.as_mut() {
             Some((_, names)) => std::mem::take(names),
             None => self.collectors.input_names(),
@@ -68,7 +71,7 @@ impl Publisher<'_> {
             (self.files[Kind::Added], self.files[Kind::Removed]) = (added, removed);
         }
         for kind in Kind::ALL {
-            if !kind.is_list() && kind != Kind::Inputs {
+            if !kind.is_list() && kind != Kind::Pairs && kind != Kind::Inputs {
                 self.side_file(kind)?;
             }
         }
@@ -105,7 +108,7 @@ impl Publisher<'_> {
         let kind = if self.plan.counts { Kind::Counts } else { Kind::Names };
         let (collected, output) = (self.collectors.take(kind), self.files[kind].take());
         let Some((collected, output)) = collected.zip(output) else { return Ok(None) };
-        let records = Records { kind, names: Arc::new(names) };
+        let records = Records { names: Arc::new(names), ..Records::of(kind) };
         let mut file = self.resources.file(output, self.plan.layout, records)?;
         if self.plan.keeps_digest() {
             file.keep_tally();
@@ -144,6 +147,17 @@ impl Publisher<'_> {
         let file = self.resources.file(output, target.layout, Records::of(kind));
         let written = file.and_then(|file| self.resources.write(collected, file, None));
         let Written { output, published, rows, .. } = written.map_err(Error::of_side_file)?;
+        self.files[kind] = Some(output);
+        self.check_side_file(kind, &published, rows)
+    }
+
+    /// Checks that no record of an output was lost.
+    fn check_side_file(
+        &mut self,
+        kind: Kind,
+        published: &Published,
+        rows: u64,
+    ) -> Result<(), Error> {
         let (kept, name) = (self.kept(kind), kind.row().name);
         let (pushed, received) = (self.pushed[kind] + kept, published.received + kept);
         let counted = match kind {
@@ -167,13 +181,64 @@ impl Publisher<'_> {
             Kind::Eidrs => self.stats.eidrs = Some(rows),
             _ => {}
         }
-        self.add(&published);
-        self.files[kind] = Some(output);
+        self.add(published);
         Ok(())
     }
 
-    /// Writes the figures of each input to its file, or returns them for the report.
-    fn inputs(&mut self) -> Result<Option<Vec<InputStats>>, Error> {
+    /// Writes the names of each input to their file, if it is wanted, and adds their numbers to the
+    /// figures of inputs. Returns the number of records added, if names of inputs are collected.
+    fn pairs(&mut self) -> Result<Option<u64>, Error> {
+        let kind = Kind::Pairs;
+        let Some(Collection::Once(spill)) = self.collectors.take(kind) else { return Ok(None) };
+        let target = kind.target(self.plan).map_or(Layout::default(), |target| target.layout);
+        let records = Records::of(kind);
+        let file = self.files[kind].take();
+        let file = file.map(|output| self.resources.file(output, target, records.clone()));
+        let mut file = file.transpose().map_err(Error::of_side_file)?;
+        let has_file = file.is_some();
+        let inputs = self.collectors.rows(Kind::Inputs);
+        let is_remembered = self.remembered.is_some();
+        let mut figures = inputs.map(|spill| InputFigures::new(spill, is_remembered));
+        let (mut last, mut rows) = (None::<(Vec<u8>, u64)>, 0);
+        let mut push = |input: Option<(Vec<u8>, u64)>| {
+            if let (Some(figures), Some((name, distinct))) = (&mut figures, input) {
+                let name = record::pair_input(&name).into_owned();
+                figures.push(&InputStats { name, distinct: Some(distinct), ..Default::default() });
+            }
+        };
+        let new = || PairRows {
+            rows: has_file.then(|| RowBuffer::new(target, &records)),
+            inputs: Vec::new(),
+        };
+        let write = |page: &mut PairRows, together| {
+            for (input, count) in page.inputs.drain(..) {
+                rows += count;
+                match &mut last {
+                    Some((name, sum)) if *name == input => *sum += count,
+                    last => push(last.replace((input, count))),
+                }
+            }
+            match (&mut file, &mut page.rows) {
+                (Some(file), Some(rows)) => file.write(rows, together),
+                _ => Ok(()),
+            }
+        };
+        let Resources { pool, memory } = self.resources;
+        let published = doiscan_sets::dedup::publish::each(spill, memory, pool, new, write)
+            .map_err(Error::of_side_file)?;
+        push(last);
+        let pushed = figures.map_or(0, InputFigures::finish);
+        if let Some(file) = file {
+            let output = pool.run(|together| file.finish(together))?;
+            self.files[kind] = Some(output.map_err(Error::of_side_file)?);
+        }
+        self.check_side_file(kind, &published, rows)?;
+        Ok(Some(pushed))
+    }
+
+    /// Writes the figures of each input to its file, or returns them for the report. `distinct` is the
+    /// number of records that have a number of names.
+    fn inputs(&mut self, distinct: Option<u64>) -> Result<Option<Vec<InputStats>>, Error> {
         let is_omitted =
             self.remembered.is_some() && !self.plan.reports_inputs(self.stats.counts.files);
         let Some(Collection::All(spill)) = self.collectors.take(Kind::Inputs) else {
@@ -182,11 +247,15 @@ impl Publisher<'_> {
         if self.collectors.has_many_inputs() || is_omitted {
             return Ok(None);
         }
-        let pushed = self.pushed[Kind::Inputs] + self.push_problems(&spill);
+        let pushed = self.pushed[Kind::Inputs] + self.push_problems(&spill) + distinct.unwrap_or(0);
         let wanted = self.files[Kind::Inputs].take().zip(Kind::Inputs.target(self.plan));
         let (rows, published, candidates) = match wanted {
             Some((output, target)) => {
-                let file = self.resources.file(output, target.layout, Records::of(Kind::Inputs));
+                let mut records = Records::of(Kind::Inputs);
+                if distinct.is_none() {
+                    records.columns = &records.columns[..records.columns.len() - 1];
+                }
+                let file = self.resources.file(output, target.layout, records);
                 let write = |file| self.resources.write(Collection::All(spill), file, None);
                 let written = file.and_then(write).map_err(Error::of_side_file)?;
                 self.files[Kind::Inputs] = Some(written.output);
@@ -201,6 +270,9 @@ impl Publisher<'_> {
                 let Resources { pool, memory } = self.resources;
                 let new = InputRows::default;
                 let published = doiscan_sets::dedup::publish::each(spill, memory, pool, new, add)?;
+                if distinct.is_some() {
+                    rows.0.iter_mut().for_each(|row| row.distinct = row.distinct.or(Some(0)));
+                }
                 let candidates = rows.0.iter().map(|row| row.counts.candidates).sum();
                 (Some(rows.0), published, candidates)
             }
@@ -213,20 +285,73 @@ impl Publisher<'_> {
 
     /// Adds the problems of inputs and returns their number.
     fn push_problems(&self, spill: &Spill<All>) -> u64 {
-        let (mut feed, mut record) = (spill.feed(), Vec::new());
-        let trailer = ALWAYS.to_le_bytes();
+        let mut figures = InputFigures::new(spill, self.remembered.is_some());
         for problem in self.problems.iter() {
             let name = problem.path.as_os_str().as_bytes().to_vec();
             let problem = problem.message.clone();
-            write_input(&mut record, &InputStats { name, problem, ..InputStats::default() });
-            record.extend_from_slice(if self.remembered.is_some() { &trailer } else { &[] });
-            feed.push(&record);
+            figures.push(&InputStats { name, problem, ..InputStats::default() });
         }
-        feed.finish()
+        figures.finish()
     }
 
     fn add(&mut self, published: &Published) {
         self.stats.runs += published.runs;
         self.stats.spilled_bytes += published.spilled_bytes;
+    }
+}
+
+/// Adds figures of inputs to those that workers collected.
+struct InputFigures<'a> {
+    feed: Feed<'a, All>,
+    record: Vec<u8>,
+    /// The source of the figures, if inputs are remembered.
+    trailer: Option<[u8; 4]>,
+}
+
+impl<'a> InputFigures<'a> {
+    fn new(spill: &'a Spill<All>, is_remembered: bool) -> Self {
+        let trailer = is_remembered.then(|| ALWAYS.to_le_bytes());
+        InputFigures { feed: spill.feed(), record: Vec::new(), trailer }
+    }
+
+    fn push(&mut self, input: &InputStats) {
+        write_input(&mut self.record, input);
+        self.record.extend(self.trailer.into_iter().flatten());
+        self.feed.push(&self.record);
+        // If the run has failed, the end of the feed says so.
+        self.feed.make_room();
+    }
+
+    /// Hands over everything. Returns the number of records.
+    fn finish(self) -> u64 {
+        self.feed.finish()
+    }
+}
+
+/// The pairs of a range: their rows, and the number for each input.
+struct PairRows {
+    rows: Option<RowBuffer>,
+    inputs: Vec<(Vec<u8>, u64)>,
+}
+
+impl NameBuffer for PairRows {
+    fn clear(&mut self) {
+        self.rows.iter_mut().for_each(NameBuffer::clear);
+        self.inputs.clear();
+    }
+
+    /// A record that cannot be parsed is not counted, so the final sums disagree.
+    fn push(&mut self, record: &[u8]) {
+        let Some((input, _)) = record::take_pair(record) else { return };
+        match self.inputs.last_mut().filter(|(last, _)| last == input) {
+            Some((_, count)) => *count += 1,
+            None => self.inputs.push((input.to_vec(), 1)),
+        }
+        self.rows.iter_mut().for_each(|rows| rows.push(record));
+    }
+
+    fn len(&self) -> usize {
+        let numbers = self.inputs.len() * size_of::<(Vec<u8>, u64)>();
+        numbers + self.rows.as_ref().map_or(0, NameBuffer::len)
     }
 }

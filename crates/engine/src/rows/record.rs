@@ -5,6 +5,7 @@
 //! |---|---|---|
 //! | hit | DOI, 0, input, offset | line, length, repairs, surroundings, raw |
 //! | reject | input, offset | line, reason, raw, before |
+//! | pair | input, DOI | |
 //! | count | DOI, 0, number of the input | [`Count`](doiscan_sets::collect::Count) |
 //!
 //! In a key, an input is its name with each 0 written as `0 255`, followed by `0 0`. Offsets and
@@ -59,6 +60,44 @@ fn take_escaped_input(record: &mut &[u8]) -> Option<Vec<u8>> {
         }
         name.push(0);
     }
+}
+
+/// The first bytes of a pair, which all records of a collector of names share.
+const PAIR: &[u8] = b"10.";
+
+/// Encodes the name of an input for a pair. Unlike the key of [`input_key`], it has no 0, so that a pair
+/// can be the name that a state attributes to a source: `1 1` follows the name, in which 0 is written
+/// as `1 2` and 1 as `1 3`.
+pub(crate) fn pair_key(name: &[u8]) -> Vec<u8> {
+    let mut key = PAIR.to_vec();
+    for &byte in name {
+        match byte {
+            0 | 1 => key.extend_from_slice(&[1, byte + 2]),
+            byte => key.push(byte),
+        }
+    }
+    key.extend_from_slice(&[1, 1]);
+    key
+}
+
+/// Splits a pair into the key of its input, without the end, and its DOI.
+pub(crate) fn take_pair(record: &[u8]) -> Option<(&[u8], &[u8])> {
+    let record = record.strip_prefix(PAIR)?;
+    let end = memchr::memmem::find(record, &[1, 1])?;
+    Some((&record[..end], &record[end + 2..]))
+}
+
+/// Decodes the name of an input from a pair.
+pub(crate) fn pair_input(key: &[u8]) -> Cow<'_, [u8]> {
+    if memchr::memchr(1, key).is_none() {
+        return Cow::Borrowed(key);
+    }
+    let mut bytes = key.iter();
+    let mut name = Vec::with_capacity(key.len());
+    while let Some(&byte) = bytes.next() {
+        name.push(if byte == 1 { bytes.next().map_or(0, |escaped| escaped - 2) } else { byte });
+    }
+    Cow::Owned(name)
 }
 
 /// How the spelling in the source relates to the DOI.
@@ -324,6 +363,33 @@ mod tests {
         for (doi, input, offset) in &rows {
             let doi = str::from_utf8(doi).expect("text");
             records.push(hit_of(&mut Vec::new(), doi, input, *offset, b"x").to_vec());
+        }
+        assert!(records.is_sorted());
+    }
+
+    #[test]
+    fn pairs_come_back_and_have_the_order_of_their_rows() {
+        let inputs = [
+            &b""[..],
+            b"\0",
+            b"\0\0",
+            b"\0\x01",
+            b"\x01",
+            b"\x01\x01a",
+            b"\x02",
+            b"a",
+            b"a\0",
+            b"a!",
+        ];
+        let mut records = Vec::new();
+        for input in inputs {
+            for doi in [&b"10.1/A"[..], b"10.1/B"] {
+                let record = [&pair_key(input), doi].concat();
+                assert!(!record.contains(&0));
+                let (key, found) = take_pair(&record).expect("a pair");
+                assert_eq!((&*pair_input(key), found), (input, doi));
+                records.push(record);
+            }
         }
         assert!(records.is_sorted());
     }

@@ -8,6 +8,8 @@ pub(crate) struct RowInput {
     pub key: Vec<u8>,
     /// Its number among the inputs, encoded for a key. Used if occurrences are counted.
     pub number: Vec<u8>,
+    /// Its name, encoded for the pair of input and name. Used if these are collected.
+    pub pair: Vec<u8>,
     /// The last bytes of its records of hits and rejects: the number of its source, if inputs are
     /// remembered.
     pub trailer: Vec<u8>,

@@ -58,6 +58,10 @@ impl State for StateFolder {
         Ok(Box::new(self.compared(start, begun)?))
     }
 
+    fn renew(&self) -> Result<bool, Error> {
+        Ok(self.store.renew()?)
+    }
+
     fn look(&self, start: &Start<'_>) -> Result<DryRun, Error> {
         let units = start.units;
         let begun =
@@ -202,7 +206,8 @@ fn refused(opened: &Opened, comparison: &Comparison, kinds: &[Kind]) -> Result<R
     let live = Arc::new(live);
     segments::count(&opened.runs, &live)?;
     let is_whole = |kept: &Kept| kept.is_whole(kinds, |kind| live.seen(kept.source, kind));
-    let lost = comparison.kept.iter().filter(|kept| !is_whole(kept));
+    let has_bad_pairs = opened.is_damaged(Kind::Pairs);
+    let lost = comparison.kept.iter().filter(|kept| has_bad_pairs || !is_whole(kept));
     Ok(lost.map(|kept| (kept.id, kept.is_good.then_some(kept.source))).collect())
 }
 
@@ -224,6 +229,8 @@ impl Kept {
                 Kind::Hits => Some(self.details.accepted),
                 Kind::Rejects => Some(self.details.rejected),
                 Kind::Inputs => Some(self.details.parts),
+                // Their number is not stored. Whoever asks knows if any of them is damaged.
+                Kind::Pairs => return true,
                 Kind::Eidrs | Kind::Added | Kind::Removed => None,
             };
             expected == Some(seen(kind))

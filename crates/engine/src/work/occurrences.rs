@@ -22,6 +22,7 @@ const BEFORE: usize = 32;
 /// The records that a worker has collected and not yet handed over.
 pub(super) struct Occurrences<'a> {
     counts: Option<Feed<'a, Counted>>,
+    pairs: Option<Feed<'a>>,
     hits: Option<Feed<'a, All>>,
     rejects: Option<Feed<'a, All>>,
     /// Examples for the digest, if wanted.
@@ -35,6 +36,7 @@ impl<'a> Occurrences<'a> {
     pub(super) fn new(collectors: &'a Collectors) -> Option<Self> {
         collectors.has_rows().then(|| Occurrences {
             counts: collectors.counts().map(Spill::feed),
+            pairs: collectors.names(Kind::Pairs).map(Spill::feed),
             hits: collectors.rows(Kind::Hits).map(Spill::feed),
             rejects: collectors.rows(Kind::Rejects).map(Spill::feed),
             examples: collectors.has_examples.then(Examples::default),
@@ -44,12 +46,16 @@ impl<'a> Occurrences<'a> {
 
     /// Makes room for blocked records. Returns false if the run has failed.
     pub(super) fn make_room(&mut self) -> bool {
-        self.counts.iter_mut().all(Feed::make_room) && self.rows().all(Feed::make_room)
+        self.counts.iter_mut().all(Feed::make_room)
+            && self.pairs.iter_mut().all(Feed::make_room)
+            && self.rows().all(Feed::make_room)
     }
 
     /// Hands over the current records. Returns false if the run has failed.
     pub(super) fn flush(&mut self) -> bool {
-        self.counts.iter_mut().all(Feed::flush) && self.rows().all(Feed::flush)
+        self.counts.iter_mut().all(Feed::flush)
+            && self.pairs.iter_mut().all(Feed::flush)
+            && self.rows().all(Feed::flush)
     }
 
     fn rows(&mut self) -> impl Iterator<Item = &mut Feed<'a, All>> {
@@ -59,6 +65,7 @@ impl<'a> Occurrences<'a> {
     /// Hands over everything. Returns the examples.
     pub(super) fn finish(self, pushed: &mut RecordCounts) -> Examples {
         pushed[Kind::Counts] = self.counts.map_or(0, Feed::finish);
+        pushed[Kind::Pairs] = self.pairs.map_or(0, Feed::finish);
         pushed[Kind::Hits] = self.hits.map_or(0, Feed::finish);
         pushed[Kind::Rejects] = self.rejects.map_or(0, Feed::finish);
         self.examples.unwrap_or_default()
@@ -127,7 +134,7 @@ impl Sink for Placed<'_, '_> {
         let at = self.place(found.start);
         let raw = &self.bytes[found.start..found.end];
         let before = &self.bytes[found.start.saturating_sub(BEFORE)..found.start];
-        let Occurrences { counts, hits, examples, record, .. } = &mut *self.occurrences;
+        let Occurrences { counts, pairs, hits, examples, record, .. } = &mut *self.occurrences;
         self.found.counts.accept(found.repairs);
         let doi = &*spelled(found.doi, &mut self.found.lower);
         if let Some(counts) = counts {
@@ -136,6 +143,16 @@ impl Sink for Placed<'_, '_> {
         }
         if let Some(names) = &mut self.found.names {
             push_name(names, doi, &mut self.found.remembered);
+        }
+        if let Some(pairs) = pairs {
+            record.clear();
+            record.extend_from_slice(&self.input.pair);
+            record.extend_from_slice(doi);
+            if let Some((suffix, _)) = &self.found.remembered {
+                record.extend_from_slice(suffix);
+            }
+            pairs.push(record);
+            pairs.make_room();
         }
         if let Some(hits) = hits {
             let surroundings = surroundings(self.bytes, found.start, self.mode.notation);

@@ -80,6 +80,9 @@ impl Worker<'_> {
             return self.file(unit);
         }
         let packing = Packing::of_file(window.bytes, window.bytes);
+        if packing == Packing::Zip && self.leaves_out(unit, own::of_tail(window.bytes)) {
+            return Ok(());
+        }
         match (packing, self.is_encoded(&unit.path, packing, window.bytes)) {
             (Packing::Zip, false) => return self.file(unit),
             (Packing::Plain, false) => {}
@@ -115,6 +118,9 @@ impl Worker<'_> {
         }
         let packing = Packing::of_file(&head, &file.tail());
         let is_encoded = self.is_encoded(&unit.path, packing, &head);
+        if packing == Packing::Zip && self.leaves_out(unit, own::of_workbook(&file)) {
+            return Ok(());
+        }
         if packing == Packing::Plain && !is_encoded {
             if self.leaves_out(unit, own::of_text(&head)) {
                 return Ok(());

@@ -57,7 +57,7 @@ impl<'a> PerInput<'a> {
         let spent = std::mem::take(&mut self.spent);
         if let Some(name) = self.name.take().filter(|_| !self.collectors.has_many_inputs()) {
             let counts = counts.since(&self.before);
-            let input = InputStats { name, counts, spent, problem: String::new() };
+            let input = InputStats { name, counts, spent, ..InputStats::default() };
             write_input(&mut self.record, &input);
             if let Some(reading) = reading {
                 self.record.extend_from_slice(&reading.source.to_le_bytes());

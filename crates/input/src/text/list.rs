@@ -50,7 +50,7 @@ pub struct Letters {
 }
 
 impl Letters {
-    fn see(&mut self, bytes: &[u8]) {
+    pub(super) fn see(&mut self, bytes: &[u8]) {
         // Without a branch, so that the compiler vectorises it.
         let any = |from: u8| bytes.iter().fold(false, |any, b| any | (b.wrapping_sub(from) < 26));
         self.upper = self.upper || any(b'A');
@@ -124,8 +124,7 @@ impl List {
     ///
     /// Fails if the list cannot be read to its end, or if a line is not a name.
     fn count(mut self) -> Result<u64, ListError> {
-        self.is_unordered = true;
-        while self.advance()? {}
+        while self.advance_unordered()? {}
         Ok(self.line)
     }
 
@@ -188,6 +187,16 @@ impl List {
             self.refill()?;
             searched = self.next + begun;
         }
+    }
+
+    /// Advances to the next name. Returns false at the end.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the list cannot be read, or if the next line is not a name. Names may be in any order.
+    pub fn advance_unordered(&mut self) -> Result<bool, ListError> {
+        self.is_unordered = true;
+        self.advance()
     }
 
     /// Checks that the line is a name and is in order.
@@ -272,7 +281,7 @@ fn is_unusual(bytes: &[u8]) -> bool {
 
 /// Returns whether the whole `line` is a DOI or a shortDOI. Registrants of any length are accepted,
 /// because they were judged when the list was made.
-fn is_name(line: &[u8]) -> bool {
+pub(super) fn is_name(line: &[u8]) -> bool {
     let suffix = match line.strip_prefix(b"10.") {
         Some(rest) => {
             let registrant = registrant(rest).len;

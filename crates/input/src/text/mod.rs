@@ -3,11 +3,13 @@
 
 mod lines;
 mod list;
+mod look;
 mod rows;
 
 pub use lines::{LineBlock, LineUnit, Lines, without_return};
 pub use list::count_names;
-pub use list::{List, ListError};
+pub use list::{Letters, List, ListError};
+pub use look::{Look, look};
 
 use crate::files::probe;
 use crate::problem::{Problem, ProblemCode};

@@ -63,10 +63,11 @@ impl From<rusqlite::Error> for OpenError {
     }
 }
 
-/// Whether the error means that the file is not a valid SQLite database.
+/// Whether the error means that the file is not a valid SQLite database, or has rows that were never
+/// written: no statement breaks a constraint of its own.
 pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
-    use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
-    matches!(error.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase))
+    use rusqlite::ErrorCode::{ConstraintViolation, DatabaseCorrupt, NotADatabase};
+    matches!(error.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase | ConstraintViolation))
 }
 
 fn now() -> String {

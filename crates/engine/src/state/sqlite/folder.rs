@@ -16,7 +16,10 @@ pub struct Store {
     folder: PathBuf,
     _lock: Option<Lock>,
     catalogue: Mutex<Catalogue>,
-    note: Option<String>,
+    /// Why the catalogue was set aside before the run.
+    note: Mutex<Option<String>>,
+    /// Why it was set aside since then. Until it is renewed, the file that was set aside is in use.
+    lost: Mutex<Option<String>>,
 }
 
 impl Store {
@@ -37,18 +40,15 @@ impl Store {
         let path = folder.join(CATALOGUE);
         let (catalogue, note) = match Catalogue::open(&path) {
             Err(OpenError::Damaged(what)) => {
-                let aside = set_aside(&path)
+                let note = set_aside(&path, &what)
                     .map_err(|e| fail(format!("cannot set {CATALOGUE} aside: {e}")))?;
-                let note = format!(
-                    "{} is damaged ({what}) and was renamed to {aside}; every input is read again",
-                    path.display()
-                );
                 (Catalogue::open(&path), Some(note))
             }
             result => (result, None),
         };
         let catalogue = Mutex::new(catalogue.map_err(|error| refused(folder, error))?);
-        Ok(Store { folder: folder.to_path_buf(), _lock: Some(lock), catalogue, note })
+        let (folder, lost) = (folder.to_path_buf(), Mutex::default());
+        Ok(Store { folder, _lock: Some(lock), catalogue, note: Mutex::new(note), lost })
     }
 
     /// Opens the state in `folder`, if there is one, and writes nothing.
@@ -65,7 +65,8 @@ impl Store {
         let lock = Lock::hold(folder)?;
         let catalogue = Catalogue::open_to_look(&path).map_err(|error| refused(folder, error))?;
         let (folder, catalogue) = (folder.to_path_buf(), Mutex::new(catalogue));
-        Ok(Some(Store { folder, _lock: lock, catalogue, note: None }))
+        let (note, lost) = Default::default();
+        Ok(Some(Store { folder, _lock: lock, catalogue, note, lost }))
     }
 
     /// Returns the record of the newest run that passed its gates or was accepted, as JSON.
@@ -87,7 +88,7 @@ impl Store {
         &self,
         begin: impl FnOnce(&mut Catalogue) -> rusqlite::Result<Begun>,
     ) -> Result<Begun, StoreError> {
-        Ok(Begun { note: self.note.clone(), ..self.catalogue(begin)? })
+        Ok(Begun { note: lock(&self.note).clone(), ..self.catalogue(begin)? })
     }
 
     /// Returns the folder of the segments.
@@ -111,13 +112,24 @@ impl Store {
         work(&mut catalogue).map_err(|e| self.failed(&e))
     }
 
+    /// Makes a catalogue in place of one that was set aside since the run began, if any.
+    pub(in crate::state) fn renew(&self) -> Result<bool, StoreError> {
+        let Some(note) = lock(&self.lost).take() else { return Ok(false) };
+        let catalogue = Catalogue::open(&self.folder.join(CATALOGUE));
+        *lock(&self.catalogue) = catalogue.map_err(|error| refused(&self.folder, error))?;
+        *lock(&self.note) = Some(note);
+        Ok(true)
+    }
+
+    /// Sets a catalogue aside that a statement finds damaged. Opening it does not find all damage: to
+    /// look up each row in each index takes long.
     fn failed(&self, error: &rusqlite::Error) -> StoreError {
         let path = self.folder.join(CATALOGUE);
-        if is_damage(error) && set_aside(&path).is_ok() {
-            let what = "it was set aside, and the next run reads everything again";
-            return StoreError(format!("{} is damaged: {error}; {what}", path.display()));
+        let mut lost = lock(&self.lost);
+        if lost.is_none() && is_damage(error) {
+            *lost = set_aside(&path, &error.to_string()).ok();
         }
-        StoreError(format!("{}: {error}", path.display()))
+        StoreError(lost.clone().unwrap_or_else(|| format!("{}: {error}", path.display())))
     }
 }
 
@@ -138,8 +150,8 @@ fn refused(folder: &Path, error: OpenError) -> StoreError {
 }
 
 /// Renames an unusable catalogue, to a name that no file has, and removes the files that SQLite keeps
-/// beside it. Returns the name.
-fn set_aside(path: &Path) -> std::io::Result<String> {
+/// beside it. Returns a note for the user.
+fn set_aside(path: &Path, what: &str) -> std::io::Result<String> {
     let with = |suffix: &str| {
         let mut name = path.as_os_str().to_os_string();
         name.push(suffix);
@@ -154,5 +166,8 @@ fn set_aside(path: &Path) -> std::io::Result<String> {
     let mut names = names.chain((2..).map(|number| format!(".damaged-{number}")));
     let name = names.find(|name| with(name).symlink_metadata().is_err()).unwrap_or_default();
     fs::rename(path, with(&name))?;
-    Ok(format!("{CATALOGUE}{name}"))
+    Ok(format!(
+        "{} is damaged ({what}) and was renamed to {CATALOGUE}{name}; every input is read again",
+        path.display()
+    ))
 }

@@ -1,0 +1,215 @@
+//! Makes sorted lists of arguments that are none: sorts unsorted lists, and scans everything else.
+
+use crate::error::Error;
+use crate::figures::Mismatch;
+use crate::files::open;
+use crate::memory::Memory;
+use crate::output::Layout;
+use crate::plan::kind::Kind;
+use crate::plan::report::Report;
+use crate::plan::{CHUNK, Plan};
+use crate::rows::buffer::Records;
+use crate::rows::file::RowFile;
+use crate::run::run;
+use doiscan_input::{Letters, List, ListError, Look, look};
+use doiscan_os::Listed;
+use doiscan_os::disk::{Disk, System};
+use doiscan_os::ledger::Ledger;
+use doiscan_sets::collect::Collector;
+use doiscan_sets::collect::Names;
+use doiscan_sets::collect::run::Space;
+use doiscan_sets::dedup::publish::each;
+use doiscan_sets::dedup::spill::Spill;
+use doiscan_sets::pool::Pool;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tempfile::TempPath;
+
+/// Bytes of a list read at once.
+const READ: usize = 1024 * 1024;
+
+/// Lists for [`merge`](super::merge) and [`diff`](super::diff).
+#[derive(Debug, Default)]
+pub struct Prepared {
+    /// The lists: those given, and temporary ones.
+    pub lists: Vec<PathBuf>,
+    /// What was made, in the order of the lists. The files are removed with it.
+    pub made: Vec<MadeList>,
+}
+
+/// A list that was made of an argument.
+#[derive(Debug)]
+pub struct MadeList {
+    /// The argument.
+    pub path: PathBuf,
+    /// The report of the scan, or `None` if a list was sorted.
+    pub scanned: Option<Report>,
+    /// Number of names.
+    pub names: u64,
+    list: TempPath,
+    /// Removes the list if a signal ends the process.
+    _listed: Listed,
+}
+
+/// Memory and folders for [`prepare`].
+#[derive(Clone, Copy, Debug)]
+pub struct Preparation<'a> {
+    /// Bytes of memory for names.
+    pub memory: Option<usize>,
+    /// Folders for runs; the lists are in the first.
+    pub temporary: &'a [PathBuf],
+    /// The file that will be written, which must not be among the files of a scanned folder.
+    pub output: Option<&'a Path>,
+}
+
+/// Makes a sorted list of each of `lists` that is none: a folder, an archive, a document, a table
+/// without a column `doi`, text, or a list that is not in order. Whether a file is a list is told by
+/// its first lines ([`look`]): a sorted list is read as it is, and if it is damaged, an error. Made lists
+/// have the letter case of those that are not made.
+///
+/// # Errors
+///
+/// Fails if an input cannot be listed, if none of the files of a folder can be read, or if a list cannot
+/// be written. Files of which a part cannot be read are problems of the report.
+pub fn prepare(lists: &[PathBuf], with: Preparation<'_>) -> Result<Prepared, Error> {
+    if with.output.is_none() && doiscan_os::process::was_closed(1) {
+        return Err(Error::StdoutClosed);
+    }
+    let looks: Vec<Look> = lists.iter().map(|path| look(path)).collect();
+    let is_lower = is_lower(&looks);
+    let mut prepared = Prepared::default();
+    for (path, look) in lists.iter().zip(&looks) {
+        if let Look::List(_) = look {
+            prepared.lists.push(path.clone());
+            continue;
+        }
+        let folder = with.temporary.first().map_or(Path::new("."), PathBuf::as_path);
+        if let Some(parent) = with.output.and_then(Path::parent) {
+            check_outside(path, parent, "the output lies")?;
+        }
+        check_outside(path, folder, "temporary files (--temp-dir) would lie")?;
+        let file = tempfile::Builder::new().prefix(".doiscan-list-").tempfile_in(folder);
+        let failed = |cause: io::Error| Error::NoInput(format!("{}: {cause}", folder.display()));
+        let list = file.map_err(failed)?.into_temp_path();
+        let listed = Listed::new(&list);
+        let (names, scanned) = match look {
+            Look::Unsorted(_) => (sort(path, &list, is_lower, with)?, None),
+            _ => {
+                let report = scan(path, &list, is_lower, with)?;
+                (report.stats.written, Some(report))
+            }
+        };
+        prepared.lists.push(list.to_path_buf());
+        let path = path.clone();
+        prepared.made.push(MadeList { path, scanned, names, list, _listed: listed });
+    }
+    Ok(prepared)
+}
+
+/// Whether made lists are in lower case: those that are read as they are decide, or else the others.
+fn is_lower(looks: &[Look]) -> bool {
+    let of = |letters: &mut dyn Iterator<Item = Letters>| {
+        let (upper, lower) = letters.fold((false, false), |(upper, lower), seen| {
+            (upper || seen.upper, lower || seen.lower)
+        });
+        (upper || lower).then_some(lower && !upper)
+    };
+    let kept = of(&mut looks.iter().filter_map(|look| match look {
+        Look::List(letters) => Some(*letters),
+        _ => None,
+    }));
+    let unsorted = of(&mut looks.iter().filter_map(|look| match look {
+        Look::Unsorted(letters) => Some(*letters),
+        _ => None,
+    }));
+    kept.or(unsorted).unwrap_or(false)
+}
+
+impl Prepared {
+    /// Names the argument instead of its list in an error.
+    #[must_use]
+    pub fn named(&self, error: Error) -> Error {
+        let given = |path: PathBuf| {
+            let made = self.made.iter().find(|made| *made.list == *path);
+            made.map_or(path, |made| made.path.clone())
+        };
+        match error {
+            Error::EmptyList(path) => Error::EmptyList(given(path)),
+            Error::MixedCase { upper, lower } => {
+                Error::MixedCase { upper: given(upper), lower: given(lower) }
+            }
+            error => error,
+        }
+    }
+}
+
+/// Fails if a file that is written lies in a folder that is scanned: it would be found there.
+fn check_outside(path: &Path, folder: &Path, what: &str) -> Result<(), Error> {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    match path.canonicalize().ok().zip(folder.canonicalize().ok()) {
+        Some((scanned, folder)) if folder.starts_with(&scanned) => {
+            Err(Error::NoInput(format!("{what} in {}, which is scanned", path.display())))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Scans `path` into `list`.
+fn scan(path: &Path, list: &Path, lower: bool, with: Preparation<'_>) -> Result<Report, Error> {
+    let plan = Plan {
+        output: Some(list.to_path_buf()),
+        lower,
+        memory: with.memory,
+        temporary: with.temporary.to_vec(),
+        ..Plan::new([path])
+    };
+    let report = run(&plan, &()).map_err(|error| match error {
+        Error::NoInput(_) => Error::NoInput(format!("{}: contains no files", path.display())),
+        error => error,
+    })?;
+    match (&report.refusal, report.problems.first()) {
+        (None, _) => Ok(report),
+        (Some(_), Some(problem)) => Err(Error::NoInput(problem.to_string())),
+        (Some(_), None) => Err(Error::NoInput(format!("{}: nothing was read", path.display()))),
+    }
+}
+
+/// Sorts the names of the list at `path` into `list`, and returns their number.
+fn sort(path: &Path, list: &Path, lower: bool, with: Preparation<'_>) -> Result<u64, Error> {
+    let disk: Arc<dyn Disk> = Arc::new(System);
+    let memory = Memory::share(with.memory, CHUNK, super::PAIR.get());
+    let collector = Collector::with_limit(memory.names, Ledger::default());
+    let space = Space::new(Arc::clone(&disk), with.temporary.to_vec());
+    let spill: Spill<Names> = Spill::new(collector, space, super::PAIR.get());
+    let (mut feed, mut name) = (spill.feed(), Vec::new());
+    let mut names = List::open(path, READ)?;
+    while names.advance_unordered()? {
+        name.clear();
+        name.extend_from_slice(names.name());
+        if name.starts_with(b"10/") {
+            let (path, line) = (path.to_path_buf(), names.lines());
+            let what = "expected only DOIs in a list that is not sorted, not shortDOIs".to_owned();
+            return Err(Error::List(ListError::Line { path, line, what }));
+        }
+        match lower {
+            true => name.make_ascii_lowercase(),
+            false => name.make_ascii_uppercase(),
+        }
+        feed.push(&name);
+        if !feed.make_room() {
+            break;
+        }
+    }
+    let pushed = feed.finish();
+    let output = open(&disk, Some(list))?;
+    let records = Records::of(Kind::Names);
+    let mut file = RowFile::new(output, Layout::default(), records, 1, memory.merge)?;
+    let pool = Pool::new(super::PAIR);
+    let write = |text: &mut Vec<u8>, together| file.text(text, together);
+    let published = each(spill, memory.merge, &pool, Vec::new, write)?;
+    Mismatch::unless_equal("lines", names.lines(), "handed over", pushed)?;
+    Mismatch::unless_equal("lines", pushed, "received", published.received)?;
+    file.finish(false)?.finish()?;
+    Ok(published.written)
+}

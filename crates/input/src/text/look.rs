@@ -1,0 +1,128 @@
+//! Tells sorted lists from other files by their first lines.
+
+use super::list::{Letters, is_name};
+use super::open_names;
+use crate::problem::ProblemCode;
+use std::io::Read;
+use std::path::Path;
+
+/// Bytes of text that are looked at.
+const LOOK: u64 = 256 * 1024;
+
+/// What the first lines of a file say about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// A sorted list, a damaged one, or what can be read only once or not at all. Whoever reads it as a
+    /// list finds out.
+    List(Letters),
+    /// Names that are not in order, or in both letter cases.
+    Unsorted(Letters),
+    /// No list.
+    Other,
+}
+
+/// Looks at the first 256 KiB of text. A file is a list if at least half of its lines there are names.
+/// Without a fault, it is sorted or not; with any other line, it is damaged rather than unsorted. A line
+/// of words before names is the header of a table, which is no list.
+pub fn look(path: &Path) -> Look {
+    let list = Look::List(Letters::default());
+    match path.metadata() {
+        Ok(meta) if meta.is_dir() => return Look::Other,
+        // A pipe can be read only once.
+        Ok(meta) if meta.is_file() && path != Path::new("-") => {}
+        _ => return list,
+    }
+    match open_names(path) {
+        Ok(text) => {
+            let mut head = Vec::new();
+            let is_whole = text.take(LOOK).read_to_end(&mut head).is_ok();
+            of_text(&head, is_whole)
+        }
+        Err(problem) if problem.misfit || problem.code == ProblemCode::Unsupported => Look::Other,
+        Err(_) => list,
+    }
+}
+
+/// Looks at a text, of which the end may be unreadable: damaged, or objects without the key of a name.
+fn of_text(head: &[u8], is_whole: bool) -> Look {
+    // The last line may be cut.
+    let end = match head.len() as u64 {
+        LOOK => memchr::memrchr(b'\n', head).map_or(0, |at| at + 1),
+        _ => head.len(),
+    };
+    let (mut names, mut others, mut has_header) = (0_u64, 0_u64, false);
+    let (mut letters, mut is_sorted, mut has_short) = (Letters::default(), true, false);
+    let mut last: &[u8] = b"";
+    for line in head[..end].split_inclusive(|&b| b == b'\n') {
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if is_name(line) {
+            names += 1;
+            letters.see(line);
+            is_sorted &= last <= line;
+            has_short |= line.starts_with(b"10/");
+            last = line;
+        } else {
+            has_header |= names + others == 0 && is_header(line);
+            others += 1;
+        }
+    }
+    match others {
+        // No list has so long a line.
+        _ if end == 0 && !head.is_empty() || names == 0 && !is_whole => Look::Other,
+        1 if has_header && names > 0 => Look::Other,
+        _ if names < others => Look::Other,
+        // The case of shortDOIs counts, and they are not sorted among DOIs.
+        0 if !has_short && is_whole && (!is_sorted || letters.upper && letters.lower) => {
+            Look::Unsorted(letters)
+        }
+        _ => Look::List(letters),
+    }
+}
+
+/// Whether a line has words and nothing else.
+fn is_header(line: &[u8]) -> bool {
+    let is_word = |b: &u8| b.is_ascii_alphabetic() || b" _-\"'".contains(b);
+    !line.is_empty() && line.iter().all(is_word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_is_told_by_its_lines() {
+        let of = |text: &str| of_text(text.as_bytes(), true);
+        let (upper, lower) = ((true, false), (false, true));
+        let letters = |(upper, lower)| Letters { upper, lower };
+        for (text, expected) in [
+            ("", Look::List(Letters::default())),
+            ("10.1/A\n10.1/A\n10.1/B", Look::List(letters(upper))),
+            ("10.1/a\r\n10.1/b\r\n", Look::List(letters(lower))),
+            ("10.1/B\n10.1/A\n", Look::Unsorted(letters(upper))),
+            ("10.1/A\n10/b\n", Look::List(letters((true, true)))),
+            ("10.1/A\n10.1/b\n", Look::Unsorted(letters((true, true)))),
+            // Damaged.
+            ("10.1/A\n\0\0\0\n10.1/B\n", Look::List(letters(upper))),
+            ("10.1/A\n10.1/C\n\n10.1/B\n", Look::List(letters(upper))),
+            ("1\x110.1/A\n10.1/B\n", Look::List(letters(upper))),
+            // No lists.
+            ("DOI\n10.1/A\n10.1/B\n", Look::Other),
+            ("https://doi.org/10.1/A\n10.1/B\nmore\n", Look::Other),
+            ("text\n", Look::Other),
+            ("DOI\n", Look::Other),
+        ] {
+            assert_eq!(of(text), expected, "{text:?}");
+        }
+        // Objects without names, and a damaged list.
+        assert_eq!(of_text(b"", false), Look::Other);
+        assert_eq!(of_text(b"10.1/B\n10.1/A\n", false), Look::List(letters(upper)));
+        // The line that is cut is no fault.
+        let text: String = (0..40_000).map(|n| format!("10.1/{n:08}\n")).collect();
+        for skipped in 0..14 {
+            let head = &text.as_bytes()[skipped..][..LOOK as usize];
+            let head = [&b"10.0/"[..], &head[5..]].concat();
+            assert_eq!(of_text(&head, true), Look::List(Letters::default()), "{skipped}");
+        }
+    }
+}
