@@ -35,13 +35,14 @@ pub(crate) struct Link {
 }
 
 impl Link {
+    #[inline]
     pub(crate) fn read(bytes: &[u8; LINK]) -> Link {
-        let (at, rest) = bytes.split_at(8);
-        let (len, sum) = rest.split_at(4);
-        let number = |bytes: &[u8]| {
-            bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
-        };
-        Link { at: number(at), len: number(len) as u32, sum: number(sum) }
+        let [a, b, c, d, e, f, g, h, i, j, k, l, rest @ ..] = *bytes;
+        Link {
+            at: u64::from_le_bytes([a, b, c, d, e, f, g, h]),
+            len: u32::from_le_bytes([i, j, k, l]),
+            sum: u64::from_le_bytes(rest),
+        }
     }
 
     fn write(self, out: &mut Vec<u8>) {

@@ -16,64 +16,67 @@ const NEVER: u8 = 100;
 pub(crate) type Row = [u8; BAND];
 
 /// The query and the largest distance.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Query<'a> {
     pub(crate) text: &'a [u8],
     pub(crate) most: u8,
+    /// The text between bytes that equal no other, so that all cells of a band have one.
+    padded: Vec<u16>,
 }
 
-impl Query<'_> {
+/// Number of such bytes in front of the text.
+const PAD: usize = FAR + 2;
+
+impl<'a> Query<'a> {
+    pub(crate) fn new(text: &'a [u8], most: u8) -> Self {
+        let pad = || std::iter::repeat_n(u16::MAX, PAD + FAR);
+        let padded = pad().take(PAD).chain(text.iter().map(|&b| u16::from(b))).chain(pad());
+        Query { text, most, padded: padded.collect() }
+    }
+
     /// The row of the empty name.
     pub(crate) fn begin(&self) -> Row {
-        std::array::from_fn(|cell| match cell.checked_sub(FAR) {
-            Some(column) if column <= self.text.len() => column as u8,
-            _ => NEVER,
-        })
+        std::array::from_fn(|cell| cell.checked_sub(FAR).map_or(NEVER, |column| column as u8))
     }
 
-    /// The row after the byte `next`, from the rows of the bytes in front of it. An insertion, a
-    /// removal, a change and the exchange of two adjacent bytes cost one each; no byte is changed
-    /// twice.
+    /// The row after the byte `next` of a name that begins with `name`, whose rows are `rows`. An
+    /// insertion, a removal, a change and the exchange of two adjacent bytes cost one each; no byte
+    /// is changed twice. `None` if no name that begins so is near enough.
+    ///
+    /// Cells after the end of the query are never less than its last, so they need no exception.
     #[inline]
-    pub(crate) fn next(&self, rows: &[Row], name: &[u8], next: u8) -> Row {
+    pub(crate) fn next(&self, rows: &[Row], name: &[u8], next: u8) -> Option<Row> {
         let depth = name.len() + 1;
-        let before = &rows[name.len()];
-        let mut row = [NEVER; BAND];
+        // The bytes of the query at the cells of the row, and the one in front of them.
+        let wanted: &[u16; BAND + 1] = self.padded.get(depth + PAD - FAR - 2..)?.first_chunk()?;
+        let before = &rows[depth - 1];
+        let exchanged = match depth {
+            1 => None,
+            _ => Some((&rows[depth - 2], u16::from(name[depth - 2]))),
+        };
+        let next = u16::from(next);
+        let (mut row, mut left, mut least) = ([NEVER; BAND], NEVER, NEVER);
         for cell in 0..BAND {
-            let Some(column) = (depth + cell).checked_sub(FAR) else { continue };
-            if column > self.text.len() {
-                break;
+            let above = if cell + 1 < BAND { before[cell + 1] } else { NEVER };
+            let mut cost =
+                (left.min(above) + 1).min(before[cell] + u8::from(wanted[cell + 1] != next));
+            if let Some((rows, last)) = exchanged
+                && wanted[cell + 1] == last
+                && wanted[cell] == next
+            {
+                cost = cost.min(rows[cell] + 1);
             }
-            let mut least = if cell + 1 < BAND { before[cell + 1] + 1 } else { NEVER };
-            if cell > 0 {
-                least = least.min(row[cell - 1] + 1);
-            }
-            if column > 0 {
-                let wanted = self.text[column - 1];
-                least = least.min(before[cell] + u8::from(wanted != next));
-                if column > 1
-                    && depth > 1
-                    && wanted == name[depth - 2]
-                    && self.text[column - 2] == next
-                {
-                    least = least.min(rows[depth - 2][cell] + 1);
-                }
-            }
-            row[cell] = least.min(NEVER);
+            left = cost.min(NEVER);
+            row[cell] = left;
+            least = least.min(left);
         }
-        row
+        (least <= self.most).then_some(row)
     }
 
-    /// The least distance of any name that begins so.
+    /// Whether a name with this last row may go on with any byte.
     #[inline]
-    pub(crate) fn least(&self, row: &Row) -> u8 {
-        row.iter().copied().min().unwrap_or(NEVER)
-    }
-
-    /// Whether a name with these rows may go on to one that is near enough.
-    #[inline]
-    pub(crate) fn is_open(&self, row: &Row) -> bool {
-        self.least(row) <= self.most
+    pub(crate) fn is_free(&self, row: &Row) -> bool {
+        row.iter().any(|&cost| cost < self.most)
     }
 
     /// The distance of the name of `depth` bytes whose last row is `row`, if it is near enough.
@@ -87,14 +90,24 @@ impl Query<'_> {
     /// `name`.
     pub(crate) fn least_next(&self, rows: &[Row], name: &[u8], than: Option<u8>) -> Option<u8> {
         let from = than.map_or(Some(0), |byte| byte.checked_add(1))?;
-        if self.least(&rows[name.len()]) < self.most {
+        let depth = name.len();
+        if self.is_free(&rows[depth]) {
             return Some(from);
         }
-        // Without edits left, the next byte is one of the query's.
-        let begin = name.len().saturating_sub(FAR + 1);
-        let end = (name.len() + FAR + 1).min(self.text.len());
-        let near = self.text.get(begin..end)?.iter().copied().filter(|&byte| byte >= from);
-        near.filter(|&byte| self.is_open(&self.next(rows, name, byte))).min()
+        // Without edits left, the next byte is that of the query in one of the cells, or the first
+        // of two bytes whose second was the last one.
+        let wanted = |depth: usize, cell: usize| self.padded.get(depth + cell + PAD - FAR).copied();
+        let equal = (0..BAND).filter(|&cell| rows[depth][cell] <= self.most);
+        let equal = equal.filter_map(|cell| wanted(depth, cell));
+        let last = depth.checked_sub(1);
+        let exchanged = last.into_iter().flat_map(|last| {
+            let is_open = move |cell: &usize| {
+                rows[last][*cell] < self.most && wanted(last, cell + 1) == Some(name[last].into())
+            };
+            (0..BAND).filter(is_open).filter_map(move |cell| wanted(last, cell))
+        });
+        let bytes = equal.chain(exchanged).filter_map(|byte| u8::try_from(byte).ok());
+        bytes.filter(|&byte| byte >= from).min()
     }
 }
 

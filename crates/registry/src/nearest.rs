@@ -49,7 +49,7 @@ impl Registry {
         let head = head.min(name.len());
         let mut found = Found { name, head, near: Vec::new() };
         for (most, fixed) in [(1, 0), (FAR as u8, head)] {
-            Walk::new(self, Query { text: name, most }, fixed).run(&mut found)?;
+            Walk::new(self, Query::new(name, most), fixed).run(&mut found)?;
             if !found.near.is_empty() {
                 return Ok(found.near);
             }
@@ -149,10 +149,9 @@ impl<'r, 'q> Walk<'r, 'q> {
         self.path.truncate(same);
         self.rows.truncate(same + 1);
         for &byte in &name[same..] {
-            let row = self.query.next(&self.rows, &self.path, byte);
-            if !self.query.is_open(&row) {
+            let Some(row) = self.query.next(&self.rows, &self.path, byte) else {
                 return Some(byte);
-            }
+            };
             self.path.push(byte);
             self.rows.push(row);
         }
@@ -164,12 +163,14 @@ impl<'r, 'q> Walk<'r, 'q> {
     fn least_after(&mut self, dead: u8) -> bool {
         let mut than = Some(dead);
         loop {
-            match self.query.least_next(&self.rows, &self.path, than) {
-                Some(byte) => {
-                    self.rows.push(self.query.next(&self.rows, &self.path, byte));
+            let next = self.query.least_next(&self.rows, &self.path, than);
+            let next =
+                next.and_then(|byte| Some((byte, self.query.next(&self.rows, &self.path, byte)?)));
+            match next {
+                Some((byte, row)) => {
                     self.path.push(byte);
-                    let is_free = self.query.least(&self.rows[self.path.len()]) < self.query.most;
-                    if is_free || self.is_near() {
+                    self.rows.push(row);
+                    if self.query.is_free(&row) || self.is_near() {
                         return true;
                     }
                     than = None;

@@ -22,10 +22,18 @@ pub struct Registry {
     case: Case,
     names: u64,
     identity: u64,
-    /// Number of blocks of each level, from the leaves to the root.
-    levels: Vec<u64>,
+    /// From the leaves to the root.
+    levels: Vec<Level>,
     /// The branches that were checked, numbered level after level.
     checked: Bits,
+}
+
+/// The blocks of one level.
+#[derive(Clone, Copy, Debug)]
+struct Level {
+    blocks: u64,
+    /// Number of branches in the levels below, which numbers its first.
+    first: u64,
 }
 
 /// The bytes of the file.
@@ -98,11 +106,13 @@ impl Registry {
     fn new(path: &Path, bytes: Bytes) -> Result<Registry, Error> {
         let damaged = |what| Error::Damaged { path: path.to_path_buf(), what };
         let foot = Foot::read(bytes.all()).map_err(damaged)?;
-        let mut levels = vec![foot.names.div_ceil(FAN as u64)];
-        while let Some(&below) = levels.last().filter(|&&below| below > 1) {
-            levels.push(below.div_ceil(FAN as u64));
+        let mut levels = vec![Level { blocks: foot.names.div_ceil(FAN as u64), first: 0 }];
+        let mut branches = 0;
+        while let Some(below) = levels.last().map(|level| level.blocks).filter(|&below| below > 1) {
+            let level = Level { blocks: below.div_ceil(FAN as u64), first: branches };
+            branches += level.blocks;
+            levels.push(level);
         }
-        let branches = levels[1..].iter().sum();
         Ok(Registry {
             path: path.to_path_buf(),
             bytes,
@@ -245,7 +255,7 @@ impl Registry {
 
     /// Returns the leaf with this number.
     pub(crate) fn leaf(&self, number: u64) -> Result<Option<Leaf<'_>>, Error> {
-        if number >= self.levels[0] {
+        if number >= self.levels[0].blocks {
             return Ok(None);
         }
         let mut link = self.root;
@@ -278,14 +288,14 @@ impl Registry {
     #[inline]
     fn branch(&self, level: usize, number: u64, link: Link) -> Result<(&[u8], Names<'_>), Error> {
         let bytes = self.block(link)?;
-        let above: u64 = self.levels[level + 1..].iter().sum();
-        if !self.checked.contains(above + number) {
+        let number_of_all = self.levels[level].first + number;
+        if !self.checked.contains(number_of_all) {
             if checksum(bytes) != link.sum {
                 return Err(self.damaged("a block has the wrong checksum"));
             }
-            self.checked.insert(above + number);
+            self.checked.insert(number_of_all);
         }
-        let below = self.levels[level - 1];
+        let below = self.levels[level - 1].blocks;
         let count = below.saturating_sub(number * FAN as u64).min(FAN as u64) as usize;
         let parts = bytes.split_at_checked(count * LINK);
         let (links, bytes) = parts.ok_or_else(|| self.damaged(MALFORMED))?;
