@@ -104,6 +104,7 @@ impl<'r> Cursor<'r> {
         self.leaf = Some(leaf);
         let decoded = leaf.names.decode(self.next, &mut self.name);
         (_, self.next) = decoded.ok_or_else(|| self.registry.damaged(MALFORMED))?;
+        self.registry.check_pages()?;
         Ok(true)
     }
 }

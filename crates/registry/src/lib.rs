@@ -44,8 +44,9 @@
 //! # Damage
 //!
 //! A block is read only if it has the length and the checksum that its parent states, and the root
-//! those of the foot, so no byte of a file can change unnoticed. Opening reads the foot alone. A leaf
-//! is checked each time it is read, a branch the first time. Whatever is wrong is an [`Error`].
+//! those of the foot, so no byte of a file can change unnoticed. Opening reads the foot alone, and a
+//! block is checked when it is first read. If a page of a mapped file vanishes later, because the
+//! file is cut or the disk fails, the lookup fails. Whatever is wrong is an [`Error`].
 
 mod bits;
 mod block;

@@ -16,22 +16,17 @@ use std::cmp::Reverse;
 pub const MOST: usize = 3;
 
 /// A known name near another.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// Near names of several indexes are sorted like those of one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Near {
+    order: Order,
     /// The name.
     pub name: Vec<u8>,
-    order: Order,
 }
 
 /// The order of near names: cost of the confusion, another head, length of the shared prefix.
 type Order = (u16, bool, Reverse<usize>);
-
-impl Near {
-    /// The key by which near names of several indexes are sorted.
-    pub fn order(&self) -> impl Ord + '_ {
-        (self.order, &self.name)
-    }
-}
 
 impl Registry {
     /// Returns the known names nearest to `name`, which is not known: at most [`MOST`], the most
@@ -97,7 +92,7 @@ impl Found<'_> {
         let at = self.near.partition_point(|near| (near.order, &near.name[..]) < (order, name));
         if at < MOST {
             self.near.truncate(MOST - 1);
-            self.near.insert(at, Near { name: name.to_vec(), order });
+            self.near.insert(at, Near { order, name: name.to_vec() });
         }
     }
 }

@@ -1,4 +1,5 @@
 //! Opens an index and answers from it.
+#![expect(clippy::disallowed_methods, reason = "opens the file of the index")]
 
 use crate::bits::Bits;
 use crate::block::{FAN, MALFORMED, Names, Place};
@@ -24,7 +25,7 @@ pub struct Registry {
     identity: u64,
     /// From the leaves to the root.
     levels: Vec<Level>,
-    /// The branches that were checked, numbered level after level.
+    /// The blocks that were checked, numbered level after level.
     checked: Bits,
 }
 
@@ -32,7 +33,7 @@ pub struct Registry {
 #[derive(Clone, Copy, Debug)]
 struct Level {
     blocks: u64,
-    /// Number of branches in the levels below, which numbers its first.
+    /// Number of blocks in the levels below, which numbers its first.
     first: u64,
 }
 
@@ -83,16 +84,11 @@ impl Registry {
     /// Fails if the file cannot be read, is not an index of this version, or if its foot is damaged.
     pub fn open(path: &Path, io: Io) -> Result<Registry, Error> {
         let failed = |cause| Error::Io { path: path.to_path_buf(), cause };
-        let mut file = File::open(path).map_err(failed)?;
-        let meta = file.metadata().map_err(failed)?;
-        if !meta.is_file() {
-            return Err(failed(io::Error::other("not a regular file")));
-        }
-        // A file that is not an index need not be read to its end.
-        let mut head = Vec::with_capacity(HEAD.len());
-        Read::by_ref(&mut file).take(HEAD.len() as u64).read_to_end(&mut head).map_err(failed)?;
+        let (mut file, head) = begin(path).map_err(failed)?;
+        let length = file.metadata().map_err(failed)?.len();
+        // A file that is not an index is not read to its end.
         check_head(&head).map_err(|what| Error::Refused { path: path.to_path_buf(), what })?;
-        let bytes = match Map::new(&file, meta.len(), io, false) {
+        let bytes = match Map::new(&file, length, io, false) {
             Some(map) => Bytes::Mapped(map),
             None => {
                 let mut bytes = head;
@@ -103,14 +99,19 @@ impl Registry {
         Registry::new(path, bytes)
     }
 
+    /// Whether the file at `path` is an index of any version.
+    pub fn is_index(path: &Path) -> bool {
+        begin(path).is_ok_and(|(_, head)| head.starts_with(MAGIC))
+    }
+
     fn new(path: &Path, bytes: Bytes) -> Result<Registry, Error> {
         let damaged = |what| Error::Damaged { path: path.to_path_buf(), what };
         let foot = Foot::read(bytes.all()).map_err(damaged)?;
         let mut levels = vec![Level { blocks: foot.names.div_ceil(FAN as u64), first: 0 }];
-        let mut branches = 0;
+        let mut blocks = levels[0].blocks;
         while let Some(below) = levels.last().map(|level| level.blocks).filter(|&below| below > 1) {
-            let level = Level { blocks: below.div_ceil(FAN as u64), first: branches };
-            branches += level.blocks;
+            let level = Level { blocks: below.div_ceil(FAN as u64), first: blocks };
+            blocks += level.blocks;
             levels.push(level);
         }
         Ok(Registry {
@@ -121,7 +122,7 @@ impl Registry {
             names: foot.names,
             identity: foot.identity,
             levels,
-            checked: Bits::new(branches),
+            checked: Bits::new(blocks),
         })
     }
 
@@ -250,7 +251,9 @@ impl Registry {
         }
         let Some(leaf) = self.leaf_at(number, link)? else { return Ok(None) };
         let place = leaf.names.search(name, Place::default());
-        Ok(Some((leaf, place.ok_or_else(|| self.damaged(MALFORMED))?)))
+        let place = place.ok_or_else(|| self.damaged(MALFORMED))?;
+        self.check_pages()?;
+        Ok(Some((leaf, place)))
     }
 
     /// Returns the leaf with this number.
@@ -273,10 +276,7 @@ impl Registry {
         if self.names == 0 {
             return Ok(None);
         }
-        let bytes = self.block(link)?;
-        if checksum(bytes) != link.sum {
-            return Err(self.damaged("a block has the wrong checksum"));
-        }
+        let bytes = self.block(number, link)?;
         let count = (self.names - number * FAN as u64).min(FAN as u64) as usize;
         let (head, bytes) = bytes.split_first_chunk().ok_or_else(|| self.damaged(MALFORMED))?;
         let names = Names::new(bytes, count).ok_or_else(|| self.damaged(MALFORMED))?;
@@ -287,14 +287,7 @@ impl Registry {
     /// Reads a branch: the links to its children, and the names that separate them.
     #[inline]
     fn branch(&self, level: usize, number: u64, link: Link) -> Result<(&[u8], Names<'_>), Error> {
-        let bytes = self.block(link)?;
-        let number_of_all = self.levels[level].first + number;
-        if !self.checked.contains(number_of_all) {
-            if checksum(bytes) != link.sum {
-                return Err(self.damaged("a block has the wrong checksum"));
-            }
-            self.checked.insert(number_of_all);
-        }
+        let bytes = self.block(self.levels[level].first + number, link)?;
         let below = self.levels[level - 1].blocks;
         let count = below.saturating_sub(number * FAN as u64).min(FAN as u64) as usize;
         let parts = bytes.split_at_checked(count * LINK);
@@ -308,11 +301,29 @@ impl Registry {
         Ok(Link::read(bytes.ok_or_else(|| self.damaged(MALFORMED))?))
     }
 
+    /// Returns the bytes of a block, which is `number` among all, and checks them if nobody has.
     #[inline]
-    fn block(&self, link: Link) -> Result<&[u8], Error> {
+    fn block(&self, number: u64, link: Link) -> Result<&[u8], Error> {
         let at = usize::try_from(link.at).unwrap_or(usize::MAX);
         let bytes = self.bytes.all().get(at..).and_then(|bytes| bytes.get(..link.len as usize));
-        bytes.ok_or_else(|| self.damaged("a block lies outside the file"))
+        let bytes = bytes.ok_or_else(|| self.damaged("a block lies outside the file"))?;
+        if !self.checked.contains(number) {
+            if checksum(bytes) != link.sum {
+                return Err(self.damaged("a block has the wrong checksum"));
+            }
+            self.checked.insert(number);
+        }
+        Ok(bytes)
+    }
+
+    /// Fails if a page that was read has vanished, because the file was cut or the disk is bad. Its
+    /// bytes were zeros then.
+    #[inline]
+    pub(crate) fn check_pages(&self) -> Result<(), Error> {
+        match &self.bytes {
+            Bytes::Mapped(map) if map.is_hit() => Err(self.damaged("")),
+            _ => Ok(()),
+        }
     }
 
     /// An error about the bytes of the file, or about a file that was cut or could not be read.
@@ -324,6 +335,16 @@ impl Registry {
         };
         Error::Damaged { path: self.path.clone(), what }
     }
+}
+
+/// Opens a regular file and reads the bytes in which the head of an index is. Opening a pipe would wait.
+fn begin(path: &Path) -> io::Result<(File, Vec<u8>)> {
+    if !path.metadata()?.is_file() {
+        return Err(io::Error::other("not a regular file"));
+    }
+    let (mut file, mut head) = (File::open(path)?, Vec::with_capacity(HEAD.len()));
+    Read::by_ref(&mut file).take(HEAD.len() as u64).read_to_end(&mut head)?;
+    Ok((file, head))
 }
 
 /// What the foot says.

@@ -3,6 +3,7 @@
 pub(super) mod form;
 pub(super) mod gates;
 pub(super) mod input;
+pub(super) mod known;
 pub(super) mod lines;
 pub(super) mod lists;
 pub(super) mod output;
