@@ -21,7 +21,10 @@ pub(in crate::cli) struct KnownFlag {
 
 impl KnownFlag {
     /// Opens the indexes, if there are any. Fails if an output would replace one.
-    pub(in crate::cli) fn open(&self, outputs: &[(&str, Option<&Path>)]) -> Result<Option<Registries>> {
+    pub(in crate::cli) fn open(
+        &self,
+        outputs: &[(&str, Option<&Path>)],
+    ) -> Result<Option<Registries>> {
         if self.known.is_empty() {
             return Ok(None);
         }
