@@ -2,7 +2,7 @@
 
 use crate::block::{FAN, MALFORMED, Place};
 use crate::error::Error;
-use crate::registry::{Leaf, Registry};
+use crate::registry::{Leaf, Registry, Twig};
 use doiscan_os::prefix::shared;
 
 /// A position in the sorted names.
@@ -10,6 +10,8 @@ use doiscan_os::prefix::shared;
 pub struct Cursor<'r> {
     registry: &'r Registry,
     leaf: Option<Leaf<'r>>,
+    /// The branch that was searched last. It has no name after the current one's branch.
+    twig: Option<Twig<'r>>,
     /// The place after the current name.
     next: Place,
     name: Vec<u8>,
@@ -18,7 +20,7 @@ pub struct Cursor<'r> {
 impl<'r> Cursor<'r> {
     /// Creates a cursor in front of the first name.
     pub fn new(registry: &'r Registry) -> Self {
-        Cursor { registry, leaf: None, next: Place::default(), name: Vec::new() }
+        Cursor { registry, leaf: None, twig: None, next: Place::default(), name: Vec::new() }
     }
 
     /// The current name. Empty at first, and undefined after the last.
@@ -47,6 +49,7 @@ impl<'r> Cursor<'r> {
 
     /// Moves to the name with this number. Returns false if there is none.
     pub fn go_to(&mut self, number: u64) -> Result<bool, Error> {
+        self.twig = None;
         self.leaf = self.registry.leaf(number / FAN as u64)?;
         let Some(leaf) = self.leaf else { return Ok(false) };
         let index = (number % FAN as u64) as usize;
@@ -60,8 +63,8 @@ impl<'r> Cursor<'r> {
 
     /// Moves to the first name that does not sort before `name`. Returns false if there is none.
     pub fn seek(&mut self, name: &[u8]) -> Result<bool, Error> {
-        let Some((leaf, place)) = self.registry.find(name)? else { return Ok(false) };
-        self.at(leaf, place, name)
+        self.twig = None;
+        self.find(name)
     }
 
     /// Moves to the first name that does not sort before `name`, which sorts after the current
@@ -75,7 +78,13 @@ impl<'r> Cursor<'r> {
                 return self.at(leaf, place, name);
             }
         }
-        self.seek(name)
+        self.find(name)
+    }
+
+    fn find(&mut self, name: &[u8]) -> Result<bool, Error> {
+        let found = self.registry.find_near(name, &mut self.twig)?;
+        let Some((leaf, place)) = found else { return Ok(false) };
+        self.at(leaf, place, name)
     }
 
     /// Takes the name at `place`, where `name` was searched.

@@ -64,6 +64,14 @@ pub(crate) struct Leaf<'a> {
     prefix: Option<usize>,
 }
 
+/// A branch of leaves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Twig<'a> {
+    number: u64,
+    links: &'a [u8],
+    names: Names<'a>,
+}
+
 /// The known names around another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Neighbours {
@@ -238,10 +246,41 @@ impl Registry {
     /// names.
     #[inline]
     pub(crate) fn find(&self, name: &[u8]) -> Result<Option<(Leaf<'_>, Place)>, Error> {
+        self.find_by(name, &mut None)
+    }
+
+    /// Like [`Registry::find`], for a name that does not sort before the first of `twig`: near names are found
+    /// without a way from the root. Sets `twig` to the branch that holds the leaf.
+    #[inline]
+    pub(crate) fn find_near<'r>(
+        &'r self,
+        name: &[u8],
+        twig: &mut Option<Twig<'r>>,
+    ) -> Result<Option<(Leaf<'r>, Place)>, Error> {
+        if let Some(Twig { number, links, names }) = *twig {
+            let place = names.search(name, Place::default());
+            let place = place.ok_or_else(|| self.damaged(MALFORMED))?;
+            // Another child follows, so the name is not after the last.
+            let child = (place.index + usize::from(place.is_equal)).checked_sub(1);
+            if let Some(child) = child.filter(|_| place.index < names.len()) {
+                let link = self.child(links, child)?;
+                return self.find_in(number * FAN as u64 + child as u64, link, name);
+            }
+        }
+        self.find_by(name, twig)
+    }
+
+    #[inline]
+    fn find_by<'r>(
+        &'r self,
+        name: &[u8],
+        twig: &mut Option<Twig<'r>>,
+    ) -> Result<Option<(Leaf<'r>, Place)>, Error> {
         let mut number = 0;
         let mut link = self.root;
         for level in (1..self.levels.len()).rev() {
             let (links, names) = self.branch(level, number, link)?;
+            *twig = Some(Twig { number, links, names });
             let place = names.search(name, Place::default());
             let place = place.ok_or_else(|| self.damaged(MALFORMED))?;
             // The last child whose separator is not greater.
@@ -249,6 +288,17 @@ impl Registry {
             number = number * FAN as u64 + child as u64;
             link = self.child(links, child)?;
         }
+        self.find_in(number, link, name)
+    }
+
+    /// Finds the place of a name in a leaf.
+    #[inline]
+    fn find_in(
+        &self,
+        number: u64,
+        link: Link,
+        name: &[u8],
+    ) -> Result<Option<(Leaf<'_>, Place)>, Error> {
         let Some(leaf) = self.leaf_at(number, link)? else { return Ok(None) };
         let place = leaf.names.search(name, Place::default());
         let place = place.ok_or_else(|| self.damaged(MALFORMED))?;

@@ -1,4 +1,5 @@
 //! Indexes against sorted sets, and damaged indexes.
+#![expect(clippy::disallowed_methods, reason = "tests make files")]
 
 use crate::{Case, Cursor, Encoder, Error, FAN, Registry};
 use doiscan_os::io::Io;
