@@ -16,8 +16,9 @@ fn main() {
 }
 
 /// The source code that decides which DOIs are found in an input, and what is reported about each.
-const RULES: [&str; 5] = [
+const RULES: [&str; 6] = [
     "crates/core/src",
+    "crates/documents/src",
     "crates/input/src",
     "crates/engine/src/figures",
     "crates/engine/src/rows",

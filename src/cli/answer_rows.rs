@@ -6,22 +6,6 @@ use doiscan_engine::output::xlsx::{CellKind, ROW_END, begin_cell, end_cell};
 use doiscan_engine::output::{CsvStyle, Layout, OutputFormat};
 use std::borrow::Cow;
 
-/// The format of rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cli) enum RowForm {
-    /// Only the first column of the answer.
-    Lines,
-    /// Columns separated by tabs. Tabs, carriage returns and line feeds in a value are written as
-    /// `\t`, `\r` and `\n`.
-    Tsv,
-    /// RFC 4180 with line feeds.
-    Csv,
-    /// One JSON object per line.
-    Jsonl,
-    /// Cells of an Excel sheet.
-    Xlsx,
-}
-
 /// A column of an answer.
 #[derive(Clone, Debug)]
 pub(in crate::cli) enum Cell<'a> {
@@ -47,7 +31,8 @@ pub(in crate::cli) enum Origin<'a> {
 
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cli) struct RowWriter {
-    pub(in crate::cli) form: RowForm,
+    /// Any but Parquet.
+    pub(in crate::cli) form: OutputFormat,
     pub(in crate::cli) has_header: bool,
     /// Whether rows begin with all columns of the input.
     pub(in crate::cli) is_kept: bool,
@@ -68,7 +53,7 @@ impl RowWriter {
     /// The layout of the file of rows.
     pub(in crate::cli) fn layout(&self) -> Layout {
         let format = match self.form {
-            RowForm::Xlsx => OutputFormat::Xlsx,
+            OutputFormat::Xlsx => OutputFormat::Xlsx,
             _ => OutputFormat::default(),
         };
         Layout { format, ..Layout::default() }
@@ -77,7 +62,7 @@ impl RowWriter {
     /// Appends the header, if there is one. `kept` are the columns of the input.
     pub(in crate::cli) fn header(&self, kept: &[String], out: &mut Vec<u8>) {
         let delimiter = self.delimiter();
-        if self.form == RowForm::Csv {
+        if self.form == OutputFormat::Csv {
             CsvStyle { delimiter, has_mark: self.has_mark }.mark(out);
         }
         if !self.has_header || self.is_kept && kept.is_empty() {
@@ -89,7 +74,7 @@ impl RowWriter {
         for (index, name) in names.enumerate() {
             self.between(index, out);
             match self.form {
-                RowForm::Xlsx => sheet_cell(CellKind::Head, name.as_bytes(), out),
+                OutputFormat::Xlsx => sheet_cell(CellKind::Head, name.as_bytes(), out),
                 _ => self.text(name.as_bytes(), out),
             }
         }
@@ -105,24 +90,28 @@ impl RowWriter {
         out: &mut Vec<u8>,
     ) {
         match self.form {
-            RowForm::Lines => answer.iter().take(1).for_each(|cell| self.cell(cell, out)),
-            RowForm::Jsonl => self.object(origin, answer, more, out),
-            RowForm::Tsv | RowForm::Csv | RowForm::Xlsx => self.columns(origin, answer, out),
+            OutputFormat::Lines | OutputFormat::Parquet => {
+                answer.iter().take(1).for_each(|cell| self.cell(cell, out))
+            }
+            OutputFormat::Jsonl => self.object(origin, answer, more, out),
+            OutputFormat::Tsv | OutputFormat::Csv | OutputFormat::Xlsx => {
+                self.columns(origin, answer, out)
+            }
         }
         self.end_row(out);
     }
 
     fn end_row(&self, out: &mut Vec<u8>) {
-        out.push(if self.form == RowForm::Xlsx { ROW_END } else { b'\n' });
+        out.push(if self.form == OutputFormat::Xlsx { ROW_END } else { b'\n' });
     }
 
     /// Appends the beginning of a row whose value arrives in parts, of which `first` is the first.
     pub(in crate::cli) fn begin(&self, first: &[u8], out: &mut Vec<u8>) {
         match self.form {
-            RowForm::Jsonl => out.extend_from_slice(b"{\"input\":\""),
-            RowForm::Csv => out.push(b'"'),
-            RowForm::Xlsx => begin_cell(CellKind::Text, out),
-            RowForm::Lines | RowForm::Tsv => {}
+            OutputFormat::Jsonl => out.extend_from_slice(b"{\"input\":\""),
+            OutputFormat::Csv => out.push(b'"'),
+            OutputFormat::Xlsx => begin_cell(CellKind::Text, out),
+            OutputFormat::Lines | OutputFormat::Tsv | OutputFormat::Parquet => {}
         }
         self.guard(first, out);
     }
@@ -130,11 +119,11 @@ impl RowWriter {
     /// Appends a part of a value.
     pub(in crate::cli) fn part(&self, bytes: &[u8], out: &mut Vec<u8>) {
         match self.form {
-            RowForm::Jsonl => json_text(bytes, out),
-            RowForm::Csv => doubled(bytes, out),
-            RowForm::Tsv => tsv_text(bytes, out),
-            RowForm::Xlsx => out.extend_from_slice(String::from_utf8_lossy(bytes).as_bytes()),
-            RowForm::Lines => {}
+            OutputFormat::Jsonl => json_text(bytes, out),
+            OutputFormat::Csv => doubled(bytes, out),
+            OutputFormat::Tsv => tsv_text(bytes, out),
+            OutputFormat::Xlsx => out.extend_from_slice(String::from_utf8_lossy(bytes).as_bytes()),
+            OutputFormat::Lines | OutputFormat::Parquet => {}
         }
     }
 
@@ -143,8 +132,8 @@ impl RowWriter {
         match origin {
             Origin::Value(value) | Origin::Object(value) => self.text(value, out),
             Origin::Written => match self.form {
-                RowForm::Csv => out.push(b'"'),
-                RowForm::Xlsx => end_cell(out),
+                OutputFormat::Csv => out.push(b'"'),
+                OutputFormat::Xlsx => end_cell(out),
                 _ => {}
             },
             Origin::Record(cells, names) => {
@@ -217,18 +206,18 @@ impl RowWriter {
     fn between(&self, index: usize, out: &mut Vec<u8>) {
         match self.form {
             _ if index == 0 => {}
-            RowForm::Xlsx => {}
-            RowForm::Tsv => out.push(b'\t'),
-            RowForm::Csv => out.push(self.delimiter()),
-            RowForm::Lines | RowForm::Jsonl => out.push(b','),
+            OutputFormat::Xlsx => {}
+            OutputFormat::Tsv => out.push(b'\t'),
+            OutputFormat::Csv => out.push(self.delimiter()),
+            _ => out.push(b','),
         }
     }
 
     fn cell(&self, cell: &Cell<'_>, out: &mut Vec<u8>) {
         match cell {
-            Cell::Null if self.form == RowForm::Xlsx => self.text(b"", out),
+            Cell::Null if self.form == OutputFormat::Xlsx => self.text(b"", out),
             Cell::Null => {}
-            Cell::Bool(is_so) if self.form == RowForm::Xlsx => {
+            Cell::Bool(is_so) if self.form == OutputFormat::Xlsx => {
                 sheet_cell(CellKind::Bool, is_so.to_string().as_bytes(), out);
             }
             Cell::Bool(is_so) => out.extend_from_slice(if *is_so { b"true" } else { b"false" }),
@@ -241,9 +230,9 @@ impl RowWriter {
     fn guard(&self, text: &[u8], out: &mut Vec<u8>) {
         let is_escaped = || text.iter().find(|&&b| b != b'\'').is_some_and(u8::is_ascii_control);
         let is_table = match self.form {
-            RowForm::Csv => true,
-            RowForm::Tsv => !is_escaped(),
-            RowForm::Lines | RowForm::Jsonl | RowForm::Xlsx => false,
+            OutputFormat::Csv => true,
+            OutputFormat::Tsv => !is_escaped(),
+            _ => false,
         };
         if is_table && is_formula(text) {
             out.push(b'\'');
@@ -253,12 +242,12 @@ impl RowWriter {
     /// Appends text as one column.
     fn text(&self, text: &[u8], out: &mut Vec<u8>) {
         match self.form {
-            RowForm::Tsv => {
+            OutputFormat::Tsv => {
                 self.guard(text, out);
                 tsv_text(text, out);
             }
-            RowForm::Xlsx => sheet_cell(CellKind::Text, text, out),
-            RowForm::Csv
+            OutputFormat::Xlsx => sheet_cell(CellKind::Text, text, out),
+            OutputFormat::Csv
                 if text.iter().any(|b| [self.delimiter(), b'"', b'\r', b'\n'].contains(b)) =>
             {
                 out.push(b'"');
@@ -266,7 +255,7 @@ impl RowWriter {
                 doubled(text, out);
                 out.push(b'"');
             }
-            RowForm::Lines | RowForm::Csv | RowForm::Jsonl => {
+            _ => {
                 self.guard(text, out);
                 out.extend_from_slice(text);
             }
@@ -344,12 +333,12 @@ mod tests {
     const ANSWER: [Cell<'static>; 3] =
         [Cell::Bool(true), Cell::Null, Cell::Text(Cow::Borrowed(b"a,\"b\"\tc\n"))];
 
-    fn writer(form: RowForm, is_kept: bool) -> RowWriter {
+    fn writer(form: OutputFormat, is_kept: bool) -> RowWriter {
         let names = &["valid", "doi", "reason"];
         RowWriter { form, has_header: true, is_kept, names, delimiter: None, has_mark: false }
     }
 
-    fn row(form: RowForm, origin: Origin<'_>) -> String {
+    fn row(form: OutputFormat, origin: Origin<'_>) -> String {
         let mut out = Vec::new();
         let more = [("dois", Cell::List(vec![Cow::Borrowed(b"x"), Cow::Borrowed(b"y")]))];
         let is_kept = matches!(origin, Origin::Record(..) | Origin::Object(_));
@@ -359,7 +348,7 @@ mod tests {
 
     #[test]
     fn a_row_in_each_form() {
-        use RowForm::{Csv, Jsonl, Lines, Tsv};
+        use OutputFormat::{Csv, Jsonl, Lines, Tsv};
         let cells = [Cow::Borrowed(&b"1\n2"[..]), Cow::Borrowed(b"b"), Cow::Borrowed(b"c")];
         let names = ["id".to_owned(), "x".to_owned()];
         let record = Origin::Record(&cells, &names);
@@ -391,9 +380,9 @@ mod tests {
     fn headers() {
         let kept = ["a,b".to_owned(), "c".to_owned()];
         for (form, is_kept, kept, expected) in [
-            (RowForm::Csv, false, &kept[..], "input,valid,doi,reason\n"),
-            (RowForm::Csv, true, &kept, "\"a,b\",c,valid,doi,reason\n"),
-            (RowForm::Tsv, true, &[], ""),
+            (OutputFormat::Csv, false, &kept[..], "input,valid,doi,reason\n"),
+            (OutputFormat::Csv, true, &kept, "\"a,b\",c,valid,doi,reason\n"),
+            (OutputFormat::Tsv, true, &[], ""),
         ] {
             let mut out = Vec::new();
             writer(form, is_kept).header(kept, &mut out);
@@ -404,9 +393,9 @@ mod tests {
     #[test]
     fn a_value_in_parts_is_one_column() {
         for (form, expected) in [
-            (RowForm::Tsv, "a\\t\"b\ttrue\n"),
-            (RowForm::Csv, "\"a\t\"\"b\",true\n"),
-            (RowForm::Jsonl, "{\"input\":\"a\\t\\\"b\",\"valid\":true}\n"),
+            (OutputFormat::Tsv, "a\\t\"b\ttrue\n"),
+            (OutputFormat::Csv, "\"a\t\"\"b\",true\n"),
+            (OutputFormat::Jsonl, "{\"input\":\"a\\t\\\"b\",\"valid\":true}\n"),
         ] {
             let (writer, mut out) = (writer(form, false), Vec::new());
             writer.begin(b"a\t", &mut out);

@@ -1,6 +1,6 @@
 //! Answers values one by one, in order. `check` and `convert` share this code.
 
-use super::answer_rows::{Cell, Origin, RowForm, RowWriter};
+use super::answer_rows::{Cell, Origin, RowWriter};
 use super::context::Context;
 use super::exit::Exit;
 use super::log::{Event, Level, Log};
@@ -13,7 +13,7 @@ use super::options::values::ValueFlags;
 use super::problems;
 use super::stats::{Invocation, Outcome};
 use anyhow::{Result, bail};
-use doiscan_engine::output::CsvStyle;
+use doiscan_engine::output::{CsvStyle, OutputFormat};
 use doiscan_engine::{InputValue, LinePart, LinePlace, LinePlan, LineWork};
 use serde_json::Map;
 use std::io::ErrorKind;
@@ -133,12 +133,12 @@ pub(in crate::cli) struct Row<'a> {
 impl Row<'_> {
     /// Whether the row consists of the answer only.
     pub(in crate::cli) fn is_line(&self) -> bool {
-        self.writer.form == RowForm::Lines
+        self.writer.form == OutputFormat::Lines
     }
 
     /// Whether the row is a JSON object.
     pub(in crate::cli) fn is_json(&self) -> bool {
-        self.writer.form == RowForm::Jsonl
+        self.writer.form == OutputFormat::Jsonl
     }
 
     /// Whether the row begins with the columns of the input.

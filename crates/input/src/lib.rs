@@ -25,7 +25,7 @@ pub use parquet::columns_by;
 pub use parquet::{Parquet, is_parquet};
 #[cfg(feature = "testing")]
 pub use source::testing as memory;
-pub use source::{Identity, InputKind, Unit};
+pub use source::{Identity, InputKind, Unit, printed_by};
 pub use source::{Opened, Origin, Section, Source, content_hash};
 pub use text::{LineBlock, LineUnit, Lines};
 pub use text::{List, ListError};

@@ -1,6 +1,6 @@
 //! `doiscan check`: judges identifiers, one per line.
 
-use crate::cli::answer_rows::{Cell, RowForm};
+use crate::cli::answer_rows::Cell;
 use crate::cli::answers::{self, Answer, Asked, Flags, Refusals, Row};
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
@@ -16,6 +16,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use doiscan_core::doi::{Found, Invalid, Part, Reason, batch};
 use doiscan_core::judge::{Judge, Note, Verdict};
+use doiscan_engine::output::OutputFormat;
 use doiscan_engine::{Error, LinePlace, Registries};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
@@ -173,7 +174,7 @@ impl Check {
             bail!("--fail-on unknown needs an index: add --known INDEX");
         }
         let columns = if known.is_some() { KNOWN_COLUMNS } else { COLUMNS };
-        let writer = self.rows.writer(&self.values, &self.output, RowForm::Tsv, columns)?;
+        let writer = self.rows.writer(&self.values, &self.output, OutputFormat::Tsv, columns)?;
         let flags = Flags {
             command: "check",
             values: &self.values,

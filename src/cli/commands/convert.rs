@@ -1,6 +1,6 @@
 //! `doiscan convert`: writes identifiers in another form, one per line.
 
-use crate::cli::answer_rows::{Cell, RowForm};
+use crate::cli::answer_rows::Cell;
 use crate::cli::answers::{self, Answer, Asked, Flags, Refusals, Row};
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
@@ -17,6 +17,7 @@ use clap::{Args, ValueEnum};
 use doiscan_core::doi::eidr::{self, Scheme};
 use doiscan_core::doi::{Converter, Form, Reader, Target, Writer};
 use doiscan_engine::LinePlace;
+use doiscan_engine::output::OutputFormat;
 use serde_json::Map;
 use std::borrow::Cow;
 
@@ -176,7 +177,7 @@ impl ValueEnum for To {
 
 impl Convert {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
-        let writer = self.rows.writer(&self.values, &self.output, RowForm::Lines, COLUMNS)?;
+        let writer = self.rows.writer(&self.values, &self.output, OutputFormat::Lines, COLUMNS)?;
         let conversion = Conversion::new(self)?;
         let flags = Flags {
             command: "convert",

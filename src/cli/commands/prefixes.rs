@@ -6,6 +6,7 @@ use crate::cli::log::{Event, Level, Log};
 use crate::cli::numbers::plural;
 use crate::cli::options::form::CsvFlags;
 use crate::cli::options::lists::with_remedy;
+use crate::cli::options::one_of::one_of;
 use crate::cli::options::output::OutputFlag;
 use crate::cli::options::reporting::Reporting;
 use crate::cli::options::resources::folders;
@@ -37,6 +38,10 @@ Exit status:
   2  fatal or usage error; an old FILE is unchanged
 
 ";
+
+/// The formats of the table.
+const TABLES: [OutputFormat; 4] =
+    [OutputFormat::Tsv, OutputFormat::Csv, OutputFormat::Jsonl, OutputFormat::Xlsx];
 
 /// Count the names of a list or an index by prefix
 #[derive(Debug, Args)]
@@ -85,26 +90,6 @@ enum Sort {
     #[default]
     Count,
     Prefix,
-}
-
-/// `--output-format`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum TableFormat {
-    Tsv,
-    Csv,
-    Jsonl,
-    Xlsx,
-}
-
-impl From<TableFormat> for OutputFormat {
-    fn from(format: TableFormat) -> Self {
-        match format {
-            TableFormat::Tsv => OutputFormat::Tsv,
-            TableFormat::Csv => OutputFormat::Csv,
-            TableFormat::Jsonl => OutputFormat::Jsonl,
-            TableFormat::Xlsx => OutputFormat::Xlsx,
-        }
-    }
 }
 
 impl Prefixes {
@@ -161,12 +146,11 @@ impl Prefixes {
         let path = self.output.path().unwrap_or(Path::new(""));
         let (named, is_named) = Layout::of(path)?;
         let format = match self.output_format {
-            Some(format) => format.into(),
+            Some(format) => format,
             None if is_named => named.format,
             None => OutputFormat::Tsv,
         };
-        let is_table = !matches!(format, OutputFormat::Lines | OutputFormat::Parquet);
-        if !is_table || named.compression != Compression::None {
+        if !TABLES.contains(&format) || named.compression != Compression::None {
             bail!("{}: expected a name that ends in .csv, .tsv, .jsonl or .xlsx", path.display());
         }
         self.csv.check(format == OutputFormat::Csv)?;

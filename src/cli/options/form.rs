@@ -1,7 +1,8 @@
 //! Flags for the format of a list, given by name or by the suffix of the file.
 
+use super::one_of::one_of;
 use anyhow::{Context, Result, bail};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use doiscan_engine::output::{CsvStyle, Layout, OutputFormat};
 use doiscan_engine::{SideFile, check_counts};
 use std::path::{Path, PathBuf};
@@ -20,8 +21,9 @@ pub(in crate::cli) struct ListFormat {
     /// apostrophe precedes a text that a spreadsheet would run (=, +, - or @ first, and not a number).
     ///
     /// [default: from the suffix of FILE, else lines]
-    #[arg(long, value_enum, hide_possible_values = true, value_name = "FORMAT")]
-    output_format: Option<Named>,
+    #[arg(long, value_parser = one_of(OutputFormat::ALL.map(|format| (format.name(), format))),
+          hide_possible_values = true, value_name = "FORMAT")]
+    output_format: Option<OutputFormat>,
 
     #[command(flatten)]
     csv: CsvFlags,
@@ -62,29 +64,6 @@ impl CsvFlags {
 fn delimiter(text: &str) -> Result<u8, String> {
     let found = [b',', b';', b'|'].into_iter().find(|&b| text.as_bytes() == [b]);
     found.ok_or_else(|| "expected , ; or |; name the file .tsv for tabs".to_owned())
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Named {
-    Lines,
-    Csv,
-    Tsv,
-    Jsonl,
-    Parquet,
-    Xlsx,
-}
-
-impl From<Named> for OutputFormat {
-    fn from(named: Named) -> OutputFormat {
-        match named {
-            Named::Lines => OutputFormat::Lines,
-            Named::Csv => OutputFormat::Csv,
-            Named::Tsv => OutputFormat::Tsv,
-            Named::Jsonl => OutputFormat::Jsonl,
-            Named::Parquet => OutputFormat::Parquet,
-            Named::Xlsx => OutputFormat::Xlsx,
-        }
-    }
 }
 
 /// `--counts`, `--hits`, `--rejects` and `--stats-inputs` of `scan`.
@@ -178,7 +157,7 @@ impl ListFormat {
         let context = || path.unwrap_or(Path::new("standard output")).display().to_string();
         let path = path.unwrap_or(Path::new(""));
         let layout = match self.output_format {
-            Some(named) => Layout::of_format(path, named.into()),
+            Some(format) => Layout::of_format(path, format),
             None => Layout::of(path).map(|(layout, _)| layout),
         };
         let layout = layout.and_then(Layout::check).with_context(context)?;

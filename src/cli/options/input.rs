@@ -3,7 +3,7 @@
 use crate::cli::terminal::in_shell;
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use doiscan_input::{NameList, RequestError, Select};
+use doiscan_input::{NameList, RequestError, Select, printed_by};
 use std::io::{IsTerminal, stdin};
 use std::path::{Path, PathBuf};
 
@@ -76,19 +76,7 @@ impl InputFlags {
 
 /// Fails if `path` is an address, which says how to read what is there.
 fn check_local(path: &Path) -> Result<()> {
-    let Some((scheme, _)) = path.to_str().and_then(|text| text.split_once("://")) else {
-        return Ok(());
-    };
-    let command = match scheme {
-        "http" | "https" | "ftp" => "curl -fsSL",
-        "s3" => "aws s3 cp",
-        "gs" => "gcloud storage cat",
-        _ => return Ok(()),
-    };
-    if path.exists() {
-        return Ok(());
-    }
-    let end = if scheme == "s3" { " -" } else { "" };
+    let Some((command, end)) = printed_by(path) else { return Ok(()) };
     let shown = in_shell(&path.to_string_lossy());
     bail!("{shown} is an address, not a file; pipe it: {command} {shown}{end} | doiscan scan -")
 }

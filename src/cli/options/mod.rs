@@ -6,6 +6,7 @@ pub(super) mod input;
 pub(super) mod known;
 pub(super) mod lines;
 pub(super) mod lists;
+pub(super) mod one_of;
 pub(super) mod output;
 pub(super) mod recognition;
 pub(super) mod reporting;

@@ -1,8 +1,9 @@
 //! Flags for the destination and the spelling of the result.
 
+use super::one_of::one_of;
 use anyhow::{Context, Result};
 use clap::builder::{PathBufValueParser, TypedValueParser};
-use clap::{Args, ValueEnum};
+use clap::{ArgAction, Args};
 use doiscan_engine::SideFile;
 use doiscan_engine::output::{self, Layout};
 use std::path::{Path, PathBuf};
@@ -49,9 +50,9 @@ pub(in crate::cli) struct ListFlags {
     /// Write and sort DOIs in upper or lower case
     ///
     /// Crossref and OpenAlex use lower case: choose lower to join with their data.
-    #[arg(long, value_enum, default_value_t = Case::Upper, hide_possible_values = true,
-          value_name = "upper|lower", env = "DOISCAN_CASE")]
-    case: Case,
+    #[arg(long = "case", action = ArgAction::Set, value_parser = one_of([("upper", false), ("lower", true)]), default_value = "upper",
+          hide_possible_values = true, value_name = "upper|lower", env = "DOISCAN_CASE")]
+    pub(in crate::cli) is_lower: bool,
 
     /// Also find shortDOIs (10/abc, doi.org/abc) and list them in FILE
     ///
@@ -85,10 +86,6 @@ impl ListFlags {
     pub(in crate::cli) fn files(&self) -> [(&str, Option<&Path>); 2] {
         [("--short-doi", self.short_doi.as_deref()), ("--eidr", self.eidr.as_deref())]
     }
-
-    pub(in crate::cli) fn is_lower(&self) -> bool {
-        self.case == Case::Lower
-    }
 }
 
 /// The file of a flag and its layout.
@@ -97,13 +94,6 @@ fn target(flag: &str, path: Option<&Path>) -> Result<Option<SideFile>> {
     let layout = Layout::of(path).and_then(|(layout, _)| layout.check());
     let layout = layout.with_context(|| format!("{flag} {}", path.display()))?;
     Ok(Some(SideFile { path: path.to_path_buf(), layout }))
-}
-
-/// `--case`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Case {
-    Upper,
-    Lower,
 }
 
 /// Where a flag writes to: the path as it is given, and standard output for `-`.

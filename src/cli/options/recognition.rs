@@ -1,8 +1,9 @@
 //! Flags that define what counts as a DOI.
 
+use super::one_of::one_of;
 use super::size::number;
 use anyhow::{Result, bail};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use doiscan_core::scan::{Joining, Options};
 use std::num::NonZeroUsize;
 
@@ -21,32 +22,16 @@ pub(in crate::cli) struct Recognition {
     ///
     /// auto joins if the next line, or the text after a blank, can only be the rest of the DOI. never
     /// joins nothing.
-    #[arg(long, value_enum, default_value_t, conflicts_with = "strict", num_args = 0..=1,
+    #[arg(long, value_parser = one_of([("auto", Joining::Auto), ("never", Joining::Never)]),
+          default_value = "auto", conflicts_with = "strict", num_args = 0..=1,
           default_missing_value = "auto", require_equals = true, hide_possible_values = true,
           value_name = "auto|never")]
-    join_lines: JoinLines,
+    join_lines: Joining,
 
     /// Reject DOIs longer than BYTES
     #[arg(long, value_name = "BYTES", default_value_t = default_max_length(),
           value_parser = number::<NonZeroUsize>, env = "DOISCAN_MAX_LENGTH")]
     max_length: NonZeroUsize,
-}
-
-/// `--join-lines`.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum JoinLines {
-    #[default]
-    Auto,
-    Never,
-}
-
-impl From<JoinLines> for Joining {
-    fn from(lines: JoinLines) -> Self {
-        match lines {
-            JoinLines::Auto => Joining::Auto,
-            JoinLines::Never => Joining::Never,
-        }
-    }
 }
 
 impl Recognition {
@@ -56,7 +41,7 @@ impl Recognition {
             bail!("--max-length {max_length}: expected at most {}", Options::LONGEST);
         }
         let options = Options::default().with_max_length(max_length);
-        Ok(options.with_strict(self.strict).with_joining(self.join_lines.into()))
+        Ok(options.with_strict(self.strict).with_joining(self.join_lines))
     }
 }
 

@@ -1,9 +1,10 @@
 //! Flags for threads, memory, temporary folders, and how files are read.
 
+use super::one_of::one_of;
 use super::size::{Size, number};
 use crate::cli::log::{Event, Level, Log};
 use anyhow::{Result, bail};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use doiscan_os::io::{self, Io};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -24,31 +25,13 @@ pub(in crate::cli) struct Resources {
     /// Map files into memory, or read them
     ///
     /// auto maps large local files and reads all others.
-    #[arg(long, value_enum, default_value_t = IoMode::Auto, hide_possible_values = true,
-          value_name = "mmap|read|auto", env = "DOISCAN_IO")]
-    io: IoMode,
+    #[arg(long, value_parser = one_of([("mmap", io::command::MMAP), ("read", Io::READ), ("auto", io::command::AUTO)]),
+          default_value = "auto", hide_possible_values = true, value_name = "mmap|read|auto", env = "DOISCAN_IO")]
+    pub(in crate::cli) io: Io,
 
     /// Bytes of input that a worker takes at a time
     #[arg(long, value_name = "BYTES", hide = true, default_value_t = doiscan_engine::CHUNK)]
     pub(in crate::cli) chunk_size: NonZeroUsize,
-}
-
-impl Resources {
-    pub(in crate::cli) fn io(&self) -> Io {
-        match self.io {
-            IoMode::Mmap => io::command::MMAP,
-            IoMode::Read => Io::READ,
-            IoMode::Auto => io::command::AUTO,
-        }
-    }
-}
-
-/// `--io`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum IoMode {
-    Mmap,
-    Read,
-    Auto,
 }
 
 /// `-j`.

@@ -1,12 +1,22 @@
 //! Flags for the format of the answers of `check` and `convert`.
 
 use super::form::CsvFlags;
+use super::one_of::one_of;
 use super::output::OutputFlag;
 use super::values::ValueFlags;
-use crate::cli::answer_rows::{RowForm, RowWriter};
+use crate::cli::answer_rows::RowWriter;
 use anyhow::{Result, anyhow, bail};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use doiscan_engine::output::{Compression, Layout, OutputFormat};
+
+/// The formats of answers: all but Parquet.
+const WRITTEN: [OutputFormat; 5] = [
+    OutputFormat::Lines,
+    OutputFormat::Tsv,
+    OutputFormat::Csv,
+    OutputFormat::Jsonl,
+    OutputFormat::Xlsx,
+];
 
 /// The rows of answers.
 #[derive(Debug, Default, Args)]
@@ -17,8 +27,9 @@ pub(in crate::cli) struct AnswerRows {
     /// convert also accepts lines, its default: the identifier alone.
     ///
     /// [default: from the suffix of -o FILE, else tsv]
-    #[arg(long, value_enum, hide_possible_values = true, value_name = "FORMAT")]
-    output_format: Option<RowFormat>,
+    #[arg(long, value_parser = one_of(WRITTEN.map(|format| (format.name(), format))),
+          hide_possible_values = true, value_name = "FORMAT")]
+    output_format: Option<OutputFormat>,
 
     #[command(flatten)]
     csv: CsvFlags,
@@ -36,28 +47,6 @@ pub(in crate::cli) struct AnswerRows {
     keep_columns: bool,
 }
 
-/// `--output-format`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum RowFormat {
-    Lines,
-    Tsv,
-    Csv,
-    Jsonl,
-    Xlsx,
-}
-
-impl From<RowFormat> for RowForm {
-    fn from(format: RowFormat) -> Self {
-        match format {
-            RowFormat::Lines => RowForm::Lines,
-            RowFormat::Tsv => RowForm::Tsv,
-            RowFormat::Csv => RowForm::Csv,
-            RowFormat::Jsonl => RowForm::Jsonl,
-            RowFormat::Xlsx => RowForm::Xlsx,
-        }
-    }
-}
-
 impl AnswerRows {
     /// Returns the writer of rows whose answers have these columns: their names alone, and their
     /// names beside the columns of the input. `usual` is the default format of the command.
@@ -65,64 +54,61 @@ impl AnswerRows {
         &self,
         values: &ValueFlags,
         output: &OutputFlag,
-        usual: RowForm,
+        usual: OutputFormat,
         names: [&'static [&'static str]; 2],
     ) -> Result<RowWriter> {
         let is_kept = self.keep_columns;
         if is_kept && !values.is_table() && values.field().is_none() {
             bail!("--keep-columns needs a table or JSON lines: add --column NAME or --field NAME");
         }
-        let named = self.output_format.map(RowForm::from);
-        let form = match named.map_or_else(|| of_suffix(output, usual), |form| Ok(Some(form)))? {
-            None if is_kept && values.field().is_some() => RowForm::Jsonl,
-            None if is_kept => RowForm::Tsv,
+        let form = match self
+            .output_format
+            .map_or_else(|| of_suffix(output, usual), |form| Ok(Some(form)))?
+        {
+            None if is_kept && values.field().is_some() => OutputFormat::Jsonl,
+            None if is_kept => OutputFormat::Tsv,
             None => usual,
-            Some(RowForm::Lines) if usual != RowForm::Lines => {
+            Some(OutputFormat::Lines) if usual != OutputFormat::Lines => {
                 bail!("--output-format lines works only with convert; use tsv, csv or jsonl")
             }
-            Some(RowForm::Lines) if is_kept => {
+            Some(OutputFormat::Lines) if is_kept => {
                 bail!("--keep-columns cannot write lines: use --output-format tsv, csv or jsonl")
             }
-            Some(form) if is_kept && values.field().is_some() && form != RowForm::Jsonl => {
+            Some(form) if is_kept && values.field().is_some() && form != OutputFormat::Jsonl => {
                 bail!("--keep-columns with --field writes objects: use --output-format jsonl")
             }
             Some(form) => form,
         };
         let has_header = match form {
-            RowForm::Csv | RowForm::Xlsx => values.has_header(),
-            RowForm::Tsv => self.header || is_kept && values.has_header(),
-            RowForm::Lines | RowForm::Jsonl => false,
+            OutputFormat::Csv | OutputFormat::Xlsx => values.has_header(),
+            OutputFormat::Tsv => self.header || is_kept && values.has_header(),
+            _ => false,
         };
         let (delimiter, has_mark) = (self.csv.delimiter, self.csv.bom);
-        self.csv.check(form == RowForm::Csv)?;
+        self.csv.check(form == OutputFormat::Csv)?;
         let names = names[usize::from(is_kept)];
         Ok(RowWriter { form, has_header, is_kept, names, delimiter, has_mark })
     }
 }
 
 /// Returns the format given by the suffix of the output file. Lines may be of any format, such as HTML.
-fn of_suffix(output: &OutputFlag, usual: RowForm) -> Result<Option<RowForm>> {
+fn of_suffix(output: &OutputFlag, usual: OutputFormat) -> Result<Option<OutputFormat>> {
     let Some(path) = output.path() else { return Ok(None) };
     let unfit = || {
-        let lines = if usual == RowForm::Lines { ".txt or .html for lines, or " } else { "" };
+        let lines = if usual == OutputFormat::Lines { ".txt or .html for lines, or " } else { "" };
         let name = path.display();
         anyhow!("{name}: expected a name that ends in {lines}.csv, .tsv, .jsonl or .xlsx")
     };
-    if usual == RowForm::Lines && path.extension().is_some_and(|end| end == "html") {
+    if usual == OutputFormat::Lines && path.extension().is_some_and(|end| end == "html") {
         return Ok(None);
     }
-    let (layout, _) = Layout::of(path).map_err(|_| unfit())?;
-    let form = match layout.format {
-        OutputFormat::Csv => Some(RowForm::Csv),
-        OutputFormat::Tsv => Some(RowForm::Tsv),
-        OutputFormat::Jsonl => Some(RowForm::Jsonl),
-        OutputFormat::Xlsx => Some(RowForm::Xlsx),
-        OutputFormat::Parquet => return Err(unfit()),
-        OutputFormat::Lines => None,
-    };
+    let (layout, is_named) = Layout::of(path).map_err(|_| unfit())?;
+    if !WRITTEN.contains(&layout.format) {
+        return Err(unfit());
+    }
     if layout.compression != Compression::None {
         let name = path.display();
         bail!("{name}: only scan and merge write compressed files; replace -o by: | gzip > {name}");
     }
-    Ok(form)
+    Ok(is_named.then_some(layout.format))
 }

@@ -1,9 +1,10 @@
 //! Flags for the state, which a run remembers for the next one.
 
+use super::one_of::one_of;
 use super::output::destination;
 use crate::cli::version;
 use anyhow::{Context, Result};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use doiscan_engine::output::Layout;
 use doiscan_engine::state::StateFolder;
 use doiscan_engine::state::sqlite::Store;
@@ -29,9 +30,9 @@ pub(in crate::cli) struct StateFlags {
     ///
     /// times compares path, device, inode, size, modification time and status change time. content
     /// compares path and bytes, which reads every file, and sees changes that change no time.
-    #[arg(long, value_enum, default_value_t = Recognised::Times, hide_possible_values = true,
-          value_name = "times|content", requires = "state")]
-    trust: Recognised,
+    #[arg(long, value_parser = one_of([("times", Trust::Times), ("content", Trust::Content)]),
+          default_value = "times", hide_possible_values = true, value_name = "times|content", requires = "state")]
+    trust: Trust,
 
     /// Write the DOIs added since the last good run to FILE
     #[arg(long, value_name = "FILE", value_parser = destination(), requires = "state")]
@@ -51,13 +52,6 @@ pub(in crate::cli) struct StateFlags {
     #[arg(long, value_name = "SECONDS", hide = true, default_value_t = 30.0, value_parser = seconds,
           requires = "state")]
     checkpoint: f64,
-}
-
-/// `--trust`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Recognised {
-    Times,
-    Content,
 }
 
 impl StateFlags {
@@ -80,10 +74,7 @@ impl StateFlags {
         let last = store.last_passed()?.and_then(|record| serde_json::from_str(&record).ok());
         let state = StateFolder {
             store,
-            trust: match self.trust {
-                Recognised::Times => Trust::Times,
-                Recognised::Content => Trust::Content,
-            },
+            trust: self.trust,
             checkpoint: Duration::from_secs_f64(self.checkpoint),
             rules: format!("{} {}", version::NUMBER, version::RULES),
         };

@@ -1,8 +1,9 @@
 //! Flags for the columns of CSV and TSV to search.
 
+use super::one_of::one_of;
 use anyhow::Result;
-use clap::{Args, ValueEnum};
-use doiscan_core::format;
+use clap::Args;
+use doiscan_core::format::Format;
 use doiscan_engine::check_columns;
 
 /// The tables of `scan`.
@@ -23,41 +24,14 @@ pub(in crate::cli) struct Tables {
     /// line, each taken literally. mail decodes the parts of mails, mailboxes and web archives; pdf
     /// reads PDF files only. marc is for records of library catalogues (MARC 21, UNIMARC,
     /// PICA+), in files or as text. text, html and code are read without decoding; --hits names them.
-    #[arg(long, value_enum, default_value_t = Format::Auto, hide_possible_values = true,
-          value_name = "FORMAT")]
+    #[arg(long, value_parser = one_of(Format::ALL.map(|format| (format.name(), format))), default_value = "auto",
+          hide_possible_values = true, value_name = "FORMAT")]
     format: Format,
 }
 
 impl Tables {
-    pub(in crate::cli) fn format(&self) -> Result<format::Format> {
-        let format = match self.format {
-            Format::Csv => format::Format::Csv,
-            Format::Tsv => format::Format::Tsv,
-            Format::Text => format::Format::Text,
-            Format::List => format::Format::List,
-            Format::Mail => format::Format::Mail,
-            Format::Html => format::Format::Html,
-            Format::Pdf => format::Format::Pdf,
-            Format::Code => format::Format::Code,
-            Format::Marc => format::Format::Marc,
-            Format::Auto => format::Format::Auto,
-        };
-        check_columns(format, &self.columns)?;
-        Ok(format)
+    pub(in crate::cli) fn format(&self) -> Result<Format> {
+        check_columns(self.format, &self.columns)?;
+        Ok(self.format)
     }
-}
-
-/// `--format`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    Csv,
-    Tsv,
-    Text,
-    List,
-    Mail,
-    Html,
-    Pdf,
-    Code,
-    Marc,
-    Auto,
 }

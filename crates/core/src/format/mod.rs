@@ -24,31 +24,33 @@ use crate::scan::{Notation, Surroundings};
 /// The delimiters of CSV, the most likely first.
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
-/// The notation of the inputs as given by the user.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Format {
-    /// Not given: detected for each input from its name.
-    #[default]
-    Auto,
-    /// CSV. The delimiter is detected from the first line.
-    Csv,
-    /// CSV with tabs as delimiters.
-    Tsv,
-    /// Not tables, whatever their names.
-    Text,
-    /// Lists of names, one a line.
-    List,
-    /// They are mails, mailboxes or web archives, whose parts are decoded.
-    Mail,
-    /// They are pages in HTML.
-    Html,
-    /// They are PDF files, of which addresses and metadata are read.
-    Pdf,
-    /// They are programs.
-    Code,
-    /// Library records: MARC 21, UNIMARC and PICA+, in files or as text.
-    Marc,
+crate::named! {
+    /// The notation of the inputs as given by the user.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum Format {
+        /// Not given: detected for each input from its name.
+        #[default]
+        Auto = "auto",
+        /// CSV. The delimiter is detected from the first line.
+        Csv = "csv",
+        /// CSV with tabs as delimiters.
+        Tsv = "tsv",
+        /// Not tables, whatever their names.
+        Text = "text",
+        /// Lists of names, one a line.
+        List = "list",
+        /// They are mails, mailboxes or web archives, whose parts are decoded.
+        Mail = "mail",
+        /// They are pages in HTML.
+        Html = "html",
+        /// They are PDF files, of which addresses and metadata are read.
+        Pdf = "pdf",
+        /// They are programs.
+        Code = "code",
+        /// Library records: MARC 21, UNIMARC and PICA+, in files or as text.
+        Marc = "marc",
+    }
 }
 
 impl Format {

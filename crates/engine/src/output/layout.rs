@@ -2,47 +2,27 @@
 
 use std::path::Path;
 
-/// The format of rows in a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OutputFormat {
-    /// One name a line, without further columns.
-    #[default]
-    Lines,
-    /// RFC 4180, with a header and LF line ends.
-    Csv,
-    /// Tab-separated values with a header. No value contains a tab or a line feed.
-    Tsv,
-    /// One JSON object a line.
-    Jsonl,
-    /// Apache Parquet with zstd pages and statistics.
-    Parquet,
-    /// An Excel sheet with a header, in which every text is text. It has at most 1,048,576 rows.
-    Xlsx,
+doiscan_core::named! {
+    /// The format of rows in a file.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum OutputFormat {
+        /// One name a line, without further columns.
+        #[default]
+        Lines = "lines",
+        /// RFC 4180, with a header and LF line ends.
+        Csv = "csv",
+        /// Tab-separated values with a header. No value contains a tab or a line feed.
+        Tsv = "tsv",
+        /// One JSON object a line.
+        Jsonl = "jsonl",
+        /// Apache Parquet with zstd pages and statistics.
+        Parquet = "parquet",
+        /// An Excel sheet with a header, in which every text is text. It has at most 1,048,576 rows.
+        Xlsx = "xlsx",
+    }
 }
 
 impl OutputFormat {
-    /// Every form.
-    pub const ALL: [OutputFormat; 6] = [
-        OutputFormat::Lines,
-        OutputFormat::Csv,
-        OutputFormat::Tsv,
-        OutputFormat::Jsonl,
-        OutputFormat::Parquet,
-        OutputFormat::Xlsx,
-    ];
-
-    /// Its name, which is also the file name suffix: `csv`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            OutputFormat::Lines => "lines",
-            OutputFormat::Csv => "csv",
-            OutputFormat::Tsv => "tsv",
-            OutputFormat::Jsonl => "jsonl",
-            OutputFormat::Parquet => "parquet",
-            OutputFormat::Xlsx => "xlsx",
-        }
-    }
-
     fn of_suffix(suffix: &str) -> Option<OutputFormat> {
         match suffix {
             "ndjson" => Some(OutputFormat::Jsonl),

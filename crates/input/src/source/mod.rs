@@ -11,6 +11,7 @@ pub mod testing;
 mod unit;
 
 pub use opened::{Opened, content_hash};
+pub use origin::printed_by;
 pub(crate) use origin::{named, origin_of};
 pub use section::Section;
 pub use unit::{Identity, InputKind, Unit};

@@ -19,6 +19,18 @@ pub(crate) fn origin_of(path: &Path) -> Option<&'static dyn Origin> {
     ORIGINS.iter().copied().find(|origin| name.starts_with(origin.prefix().as_bytes()))
 }
 
+/// Returns the beginning and the end of the command that prints what the address `path` names, if no
+/// origin reads it and no file has this name.
+pub fn printed_by(path: &Path) -> Option<(&'static str, &'static str)> {
+    let command = match path.to_str()?.split_once("://")?.0 {
+        "http" | "https" | "ftp" => ("curl -fsSL", ""),
+        "s3" => ("aws s3 cp", " -"),
+        "gs" => ("gcloud storage cat", ""),
+        _ => return None,
+    };
+    (origin_of(path).is_none() && !path.exists()).then_some(command)
+}
+
 /// Lists the one input `path` of another origin.
 pub(crate) fn named(path: &Path, origin: &dyn Origin) -> Result<Unit, Problem> {
     let mut unit = None;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::cli::answers::{Answers, Seen};
-use doiscan_engine::output::CsvStyle;
+use doiscan_engine::output::{CsvStyle, OutputFormat};
 use doiscan_engine::{InputValue, LinePart, LineWork};
 use std::path::Path;
 
@@ -10,7 +10,7 @@ fn place() -> LinePlace<'static> {
     LinePlace { path: Path::new("x"), line: 1 }
 }
 
-fn rows(form: RowForm, value: &[u8]) -> String {
+fn rows(form: OutputFormat, value: &[u8]) -> String {
     let flags = Check::default();
     let mut writer = flags.rows.writer(&flags.values, &flags.output, form, COLUMNS).expect("rows");
     writer.form = form;
@@ -33,7 +33,7 @@ fn rows(form: RowForm, value: &[u8]) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-fn row_of_pieces(form: RowForm, parts: [&[u8]; 3]) -> (String, u64) {
+fn row_of_pieces(form: OutputFormat, parts: [&[u8]; 3]) -> (String, u64) {
     let lines = LineFlags { max_length: Some(1024 * 1024) };
     let flags = Check { lines, ..Check::default() };
     let mut writer = flags.rows.writer(&flags.values, &flags.output, form, COLUMNS).expect("rows");
@@ -67,7 +67,7 @@ fn rows_of_tsv() {
         ),
         (b" ", " \tfalse\t\tdoes not begin with 10.: found U+0020 at byte 1\t\n"),
     ] {
-        assert_eq!(rows(RowForm::Tsv, value), row);
+        assert_eq!(rows(OutputFormat::Tsv, value), row);
     }
 }
 
@@ -91,26 +91,29 @@ fn rows_of_json() {
             r#"{"input":"x\t\u0001","valid":false,"doi":null,"reason":"does not begin with 10.: found \"x\" at byte 1","notes":[]}"#,
         ),
     ] {
-        assert_eq!(rows(RowForm::Jsonl, value), format!("{row}\n"));
+        assert_eq!(rows(OutputFormat::Jsonl, value), format!("{row}\n"));
     }
 }
 
 #[test]
 fn a_wrong_check_character_has_its_own_fields() {
     let row = r#"{"input":"10.5240/7791-8534-2C23-9030-8610-6","valid":true,"doi":"10.5240/7791-8534-2C23-9030-8610-6","reason":null,"notes":["eidr-check"],"expected":"5","found":"6"}"#;
-    assert_eq!(rows(RowForm::Jsonl, b"10.5240/7791-8534-2C23-9030-8610-6"), format!("{row}\n"));
+    assert_eq!(
+        rows(OutputFormat::Jsonl, b"10.5240/7791-8534-2C23-9030-8610-6"),
+        format!("{row}\n")
+    );
 }
 
 #[test]
 fn a_line_in_pieces_is_too_long() {
     let row = "10.1000/abc\tfalse\t\tvalue: expected the end (--max-length sets the limit), found more at byte 1048577\t\n";
-    let found = row_of_pieces(RowForm::Tsv, [b"10.1000/a", b"b", b"c"]);
+    let found = row_of_pieces(OutputFormat::Tsv, [b"10.1000/a", b"b", b"c"]);
     assert_eq!(found, (row.to_owned(), 1));
 }
 
 #[test]
 fn a_line_in_pieces_is_one_json_object() {
     let row = r#"{"input":"a\"b\\","valid":false,"doi":null,"reason":"value: expected the end (--max-length sets the limit), found more at byte 1048577","notes":[]}"#;
-    let found = row_of_pieces(RowForm::Jsonl, [b"a\"", b"b", b"\\"]);
+    let found = row_of_pieces(OutputFormat::Jsonl, [b"a\"", b"b", b"\\"]);
     assert_eq!(found.0, format!("{row}\n"));
 }
