@@ -36,6 +36,11 @@ pub(in crate::cli) trait Answer: Sync {
     /// Whether a value that is too long gets a row.
     fn is_long_shown(&self) -> bool;
 
+    /// Returns the error because of which the answers so far are wrong.
+    fn failure(&self) -> Option<doiscan_engine::Error> {
+        None
+    }
+
     /// Counts a value, and writes its row if it has one.
     fn answer(
         &self,
@@ -404,6 +409,10 @@ impl<A: Answer> LineWork for Answers<'_, A> {
             let row = Row { writer: *self.writer, origin: Origin::Written, out };
             self.answer.answer(own, Asked::TooLong, place, row, tally);
         }
+    }
+
+    fn failure(&self) -> Option<doiscan_engine::Error> {
+        self.answer.failure()
     }
 
     fn gather(&self, sum: &mut A::Tally, block: A::Tally) {

@@ -46,6 +46,8 @@ fn help_is_pinned() {
         ("convert_help", &["convert", "--help"]),
         ("merge_help", &["merge", "--help"]),
         ("diff_help", &["diff", "--help"]),
+        ("index_help", &["index", "--help"]),
+        ("prefixes_help", &["prefixes", "--help"]),
         ("report_help", &["report", "--help"]),
         ("completions_help", &["completions", "--help"]),
         ("man_help", &["man", "--help"]),

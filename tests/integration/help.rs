@@ -11,8 +11,19 @@ use std::path::Path;
 use std::process::Command;
 
 /// Every command with its own flags.
-const COMMANDS: [&str; 9] =
-    ["scan", "check", "convert", "merge", "diff", "report", "completions", "man", "help"];
+const COMMANDS: [&str; 11] = [
+    "scan",
+    "check",
+    "convert",
+    "merge",
+    "diff",
+    "index",
+    "prefixes",
+    "report",
+    "completions",
+    "man",
+    "help",
+];
 
 fn printed(arguments: &[&str]) -> String {
     let output = doiscan().args(arguments).output().expect("runs");

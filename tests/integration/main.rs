@@ -55,6 +55,9 @@ mod packed;
 mod parquet;
 /// Names inserted in random notations and containers.
 mod planted;
+/// `index`, `check --known` and `prefixes`: known names.
+#[cfg(unix)]
+mod registry;
 /// `--report`: the page of a run.
 #[cfg(unix)]
 mod report;

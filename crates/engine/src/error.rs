@@ -68,6 +68,10 @@ pub enum Error {
         /// The first list with lower case letters.
         lower: PathBuf,
     },
+    /// An index of known names is unusable.
+    #[doc(hidden)]
+    #[error(transparent)]
+    Registry(#[from] doiscan_registry::Error),
     /// The state kept for the next run could not be read or written.
     #[doc(hidden)]
     #[error("{0}")]

@@ -16,6 +16,7 @@ mod own;
 mod plan;
 mod progress;
 mod reading;
+mod registries;
 mod rows;
 mod run;
 pub mod stack;
@@ -40,6 +41,8 @@ pub use run::{run, run_with};
 pub use dry_run::dry_run;
 pub use figures::{Digest, Example};
 pub use gate::GateOutcome;
+pub use registries::Registries;
+
 pub use lines::{InputValue, TableColumn, ValueSource, run_lines};
 pub use lines::{LinePart, LinePlace, LinePlan, LineWork};
 pub use plan::check::{MOST_DEPTH, NamedFile};

@@ -3,6 +3,7 @@
 
 use crate::output::{COUNTS, Column, HITS, NAMES, PAIRS, REJECTS, inputs, is_names};
 use doiscan_input::{Codec, Decoder, HEAD, Input, Io, Limits, List, Meter, Opened, Packing};
+use doiscan_registry::MAGIC;
 use std::io::Read;
 use std::path::Path;
 
@@ -33,7 +34,7 @@ const NAMES_OF_A_LIST: u64 = 1_000;
 /// A kind of file that this program writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Written {
-    /// Rows with several columns, the record of a run, metrics or a report.
+    /// Rows with several columns, an index, the record of a run, metrics or a report.
     About,
     /// Perhaps a list of names, which may also come from elsewhere.
     Names,
@@ -55,6 +56,7 @@ pub(crate) fn of_text(head: &[u8]) -> Option<Written> {
         b'#' => head.starts_with(METRICS).then_some(Written::About),
         b'<' => (head.starts_with(PAGE) && has(GENERATOR).is_some()).then_some(Written::About),
         b'1' => Some(Written::Names),
+        b'd' if head.starts_with(MAGIC) => Some(Written::About),
         b'{' if head.starts_with(RECORD) => is_record().map(|()| Written::About),
         b'{' => of_columns(&keys(line)),
         b'd' | b'i' => {
@@ -198,6 +200,8 @@ mod tests {
             ("{\"input\":\"x\",\"line\":1,\"offset\":0,\"reason\":\"", None),
             ("{\n  \"accepted\": 2,\n  \"command\": \"scan\",\n  \"command_line\": [\n", about),
             ("{\n  \"command\": \"scan\",\n  \"commit\": \"\"", None),
+            ("doiscan index 1\nx", about),
+            ("doiscan indexes", None),
             ("# HELP doiscan_info x", about),
             ("# HELP other_info x", None),
             ("<!DOCTYPE html><html><meta name=\"generator\" content=\"doiscan 1\">", about),

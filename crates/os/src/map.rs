@@ -32,6 +32,13 @@ impl Map {
         Some(Map { guard: Guard::new(&map).ok()?, bytes: map })
     }
 
+    /// All bytes. Those of pages that cannot be read are zeros, and [`Map::is_hit`] is then true:
+    /// for readers that check what they read.
+    #[inline]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// Whether pages were missing when they were scanned.
     pub fn is_hit(&self) -> bool {
         self.guard.is_hit()

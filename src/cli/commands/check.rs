@@ -5,20 +5,22 @@ use crate::cli::answers::{self, Answer, Asked, Flags, Refusals, Row};
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
 use crate::cli::numbers::{grouped, plural};
+use crate::cli::options::known::KnownFlag;
 use crate::cli::options::lines::LineFlags;
 use crate::cli::options::output::OutputFlag;
 use crate::cli::options::reporting::Reporting;
 use crate::cli::options::resources::Threads;
 use crate::cli::options::rows::AnswerRows;
 use crate::cli::options::values::ValueFlags;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 use doiscan_core::doi::{Found, Invalid, Part, Reason, batch};
 use doiscan_core::judge::{Judge, Note, Verdict};
-use doiscan_engine::LinePlace;
 use doiscan_engine::output::OutputFormat;
+use doiscan_engine::{Error, LinePlace, Registries};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
+use std::sync::{Mutex, PoisonError};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -27,6 +29,7 @@ Examples:
   doiscan check --column doi works.csv    check one column of a table
   doiscan check --column doi --keep-columns works.csv -o checked.csv
   doiscan check --field DOI works.jsonl   check one field of JSON lines
+  doiscan check --known known.doix dois.txt    say which exist, and what the others may mean
   doiscan check --fail-on invalid -q new.txt > /dev/null || echo refuse it
 ";
 
@@ -36,6 +39,8 @@ the value), notes (separated by commas). TSV writes a tab in a value as \\t and 
 \\n. In CSV and TSV, an apostrophe precedes a text that a spreadsheet would run (=, +, - or @
 first, and not a number). JSON: {\"input\":…,\"valid\":…,\"doi\":…,\"reason\":…,\"notes\":[…]}. With --keep-columns they
 are named check_valid, check_doi, check_reason and check_notes, and input is omitted.
+--known adds known and nearest (check_known, check_nearest): the nearest known DOIs, separated by
+spaces; in JSON an array.
 
 A blank value is counted as blank, neither as valid nor as invalid. A blank cell or field has no
 row, but --keep-columns keeps its record. A blank line has a row, and with --strict it is invalid.
@@ -84,7 +89,8 @@ pub(in crate::cli) struct Check {
 
     /// Exit with status 1 if a value has this fault
     ///
-    /// NAME is invalid, or a reason or note from doiscan help reasons, such as eidr-check or repaired.
+    /// NAME is invalid, unknown (with --known), or a reason or note from doiscan help reasons, such as
+    /// eidr-check or repaired.
     /// May be repeated or be a list separated by commas.
     #[arg(long, value_name = "NAME", value_parser = FailOn::parse, value_delimiter = ',',
           help_heading = "Output")]
@@ -100,6 +106,9 @@ pub(in crate::cli) struct Check {
     strict: bool,
 
     #[command(flatten)]
+    known: KnownFlag,
+
+    #[command(flatten)]
     lines: LineFlags,
 
     #[command(flatten)]
@@ -113,6 +122,7 @@ pub(in crate::cli) struct Check {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FailOn {
     Invalid,
+    Unknown,
     Named(Option<Reason>, Option<Note>),
 }
 
@@ -122,8 +132,10 @@ impl FailOn {
         let note = Note::ALL.into_iter().find(|note| note.name() == name);
         match name {
             "invalid" => Ok(FailOn::Invalid),
+            "unknown" => Ok(FailOn::Unknown),
             _ if reason.is_none() && note.is_none() => {
-                Err("expected invalid, or a reason or note from doiscan help reasons".to_owned())
+                Err("expected invalid, unknown, or a reason or note from doiscan help reasons"
+                    .to_owned())
             }
             _ => Ok(FailOn::Named(reason, note)),
         }
@@ -133,6 +145,7 @@ impl FailOn {
     fn count(self, tally: &Tally) -> u64 {
         match self {
             FailOn::Invalid => tally.invalid,
+            FailOn::Unknown => tally.known.map_or(0, |[_, unknown]| unknown),
             FailOn::Named(reason, note) => {
                 let reasons = reason.map_or(0, |reason| tally.reasons[reason as usize]);
                 reasons + note.map_or(0, |note| tally.notes[note as usize])
@@ -147,9 +160,21 @@ const COLUMNS: [&[&str]; 2] = [
     &["check_valid", "check_doi", "check_reason", "check_notes"],
 ];
 
+/// The columns of an answer with `--known`.
+const KNOWN_COLUMNS: [&[&str]; 2] = [
+    &["valid", "doi", "reason", "notes", "known", "nearest"],
+    &["check_valid", "check_doi", "check_reason", "check_notes", "check_known", "check_nearest"],
+];
+
 impl Check {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
-        let writer = self.rows.writer(&self.values, &self.output, OutputFormat::Tsv, COLUMNS)?;
+        let outputs = [("--output", self.output.path()), ("--stats", self.reporting.stats())];
+        let known = self.known.open(&outputs)?.map(Known::new);
+        if known.is_none() && self.fail_on.contains(&FailOn::Unknown) {
+            bail!("--fail-on unknown needs an index: add --known INDEX");
+        }
+        let columns = if known.is_some() { KNOWN_COLUMNS } else { COLUMNS };
+        let writer = self.rows.writer(&self.values, &self.output, OutputFormat::Tsv, columns)?;
         let flags = Flags {
             command: "check",
             values: &self.values,
@@ -159,7 +184,10 @@ impl Check {
             reporting: &self.reporting,
             is_gate: !self.fail_on.is_empty(),
         };
-        flags.run(context, &writer, self, |tally| self.fail_on.iter().any(|on| on.count(tally) > 0))
+        let answer = Checker { flags: self, known };
+        flags.run(context, &writer, &answer, |tally| {
+            self.fail_on.iter().any(|on| on.count(tally) > 0)
+        })
     }
 }
 
@@ -176,6 +204,8 @@ pub(in crate::cli) struct Tally {
     unreadable: Refusals,
     reasons: [u64; Reason::ALL.len()],
     notes: [u64; Note::ALL.len()],
+    /// With `--known`: the numbers of known and unknown DOIs.
+    known: Option<[u64; 2]>,
 }
 
 impl Tally {
@@ -204,6 +234,10 @@ impl answers::Tally for Tally {
         for (sum, count) in self.notes.iter_mut().zip(other.notes) {
             *sum += count;
         }
+        if let Some(counts) = other.known {
+            let sums = self.known.get_or_insert_default();
+            sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+        }
         self.unreadable.add(other.unreadable);
     }
 
@@ -225,7 +259,9 @@ impl answers::Tally for Tally {
             ("reasons", reasons.into()),
             ("notes", notes.into()),
         ];
-        figures.into_iter().map(|(name, figure)| (name.to_owned(), figure)).collect()
+        let known = self.known.map(|[known, unknown]| [("known", known), ("unknown", unknown)]);
+        let known = known.into_iter().flatten().map(|(name, count)| (name, count.into()));
+        figures.into_iter().chain(known).map(|(name, figure)| (name.to_owned(), figure)).collect()
     }
 
     fn summary(&self) -> String {
@@ -237,6 +273,9 @@ impl answers::Tally for Tally {
         );
         if self.recovered > 0 {
             text += &format!(" ({} with a likely DOI)", grouped(self.recovered));
+        }
+        if let Some([known, unknown]) = self.known {
+            text += &format!(", {} known, {} unknown", grouped(known), grouped(unknown));
         }
         if self.blank > 0 {
             text += &format!(", {}", plural(self.blank, "blank value"));
@@ -254,16 +293,66 @@ impl answers::Tally for Tally {
     }
 }
 
-impl Answer for Check {
+/// Indexes, and the error of the first lookup that failed.
+#[derive(Debug)]
+struct Known {
+    registries: Registries,
+    failure: Mutex<Option<Error>>,
+}
+
+impl Known {
+    fn new(registries: Registries) -> Self {
+        Known { registries, failure: Mutex::default() }
+    }
+
+    /// Looks a name up and counts it. Returns the columns of the answer.
+    fn cells(&self, name: Option<&[u8]>, is_json: bool, tally: &mut Tally) -> [Cell<'static>; 2] {
+        let [known, unknown] = tally.known.get_or_insert_default();
+        let text = |text: &'static str| Cell::Text(Cow::Borrowed(text.as_bytes()));
+        let Some(name) = name else { return [Cell::Null, Cell::Null] };
+        let found = match self.registries.contains(name) {
+            Ok(true) => {
+                *known += 1;
+                return [text("known"), Cell::Null];
+            }
+            Ok(false) => self.registries.nearest(name),
+            Err(error) => Err(error),
+        };
+        *unknown += 1;
+        let near = found.unwrap_or_else(|error| {
+            self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+            Vec::new()
+        });
+        let near: Vec<_> = near.iter().map(|name| batch::encode(name).into_owned()).collect();
+        let near = match is_json {
+            true => Cell::List(near.into_iter().map(Cow::Owned).collect()),
+            false if near.is_empty() => Cell::Null,
+            false => Cell::Text(Cow::Owned(near.join(&b' '))),
+        };
+        [text("unknown"), near]
+    }
+}
+
+/// The command with its open indexes.
+struct Checker<'a> {
+    flags: &'a Check,
+    known: Option<Known>,
+}
+
+impl Answer for Checker<'_> {
     type Worker = Judge;
     type Tally = Tally;
 
     fn worker(&self) -> Judge {
-        Judge::new(self.strict)
+        Judge::new(self.flags.strict)
     }
 
     fn is_long_shown(&self) -> bool {
-        !self.valid
+        !self.flags.valid
+    }
+
+    fn failure(&self) -> Option<Error> {
+        self.known.as_ref()?.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     fn answer(
@@ -274,30 +363,38 @@ impl Answer for Check {
         row: Row<'_>,
         tally: &mut Tally,
     ) {
+        let Check { valid, invalid, strict, .. } = *self.flags;
         let is_blank = match value {
             Asked::Missing => true,
-            _ => value.is_blank() && !self.strict,
+            _ => value.is_blank() && !strict,
         };
         let verdict = match value {
             Asked::Value(value) => judge.judge(value),
             Asked::Missing => judge.judge(b""),
-            Asked::TooLong => self.too_long(),
+            Asked::TooLong => self.flags.too_long(),
         };
         if is_blank {
             tally.blank += 1;
+            let known = self.known.as_ref().map(|_| [Cell::Null, Cell::Null]);
             match row.is_kept() {
-                _ if self.valid || self.invalid => {}
-                true => row.write(&[Cell::Null, Cell::Null, Cell::Null, Cell::List(vec![])], &[]),
+                _ if valid || invalid => {}
+                true => {
+                    let mut cells = vec![Cell::Null, Cell::Null, Cell::Null, Cell::List(vec![])];
+                    cells.extend(known.into_iter().flatten());
+                    row.write(&cells, &[]);
+                }
                 // Callers that send lines need an answer to each.
-                false if matches!(value, Asked::Value(_)) => write(&verdict, row),
+                false if matches!(value, Asked::Value(_)) => write(&verdict, known, row),
                 false => {}
             }
             return;
         }
         tally.count(&verdict);
-        let is_shown = if verdict.is_valid() { !self.invalid } else { !self.valid };
+        let known = self.known.as_ref();
+        let known = known.map(|known| known.cells(verdict.doi, row.is_json(), tally));
+        let is_shown = if verdict.is_valid() { !invalid } else { !valid };
         if is_shown {
-            write(&verdict, row);
+            write(&verdict, known, row);
         }
     }
 }
@@ -316,16 +413,17 @@ impl Check {
 }
 
 /// Writes the row of a value.
-fn write(verdict: &Verdict<'_>, row: Row<'_>) {
+fn write(verdict: &Verdict<'_>, known: Option<[Cell<'_>; 2]>, row: Row<'_>) {
     let text = |text: String| Cell::Text(Cow::Owned(text.into_bytes()));
     let dois: Vec<_> = verdict.several.iter().map(|name| batch::encode(name)).collect();
     let notes = verdict.notes.iter().map(|note| Cow::Borrowed(note.name().as_bytes()));
-    let columns = [
+    let mut columns = vec![
         Cell::Bool(verdict.is_valid()),
         verdict.doi.map_or(Cell::Null, |name| Cell::Text(batch::encode(name))),
         reason(verdict, if row.is_json() { &[] } else { &dois }),
         Cell::List(notes.collect()),
     ];
+    columns.extend(known.into_iter().flatten());
     let mut more = Vec::new();
     if let Some((expected, found)) = verdict.check {
         more.push(("expected", text(expected.to_string())));

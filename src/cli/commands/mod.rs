@@ -7,8 +7,10 @@ mod completions;
 mod convert;
 mod diff;
 mod help;
+mod index;
 mod man;
 mod merge;
+mod prefixes;
 mod report;
 pub(super) mod scan;
 
@@ -53,6 +55,8 @@ commands! {
     Convert(convert::Convert),
     Merge(merge::Merge),
     Diff(diff::Diff),
+    Index(index::Index),
+    Prefixes(prefixes::Prefixes),
     Report(report::Report),
     Completions(completions::Completions),
     Man(man::Man),

@@ -55,7 +55,7 @@ impl CsvFlags {
         }
     }
 
-    fn style(&self) -> CsvStyle {
+    pub(in crate::cli) fn style(&self) -> CsvStyle {
         let usual = CsvStyle::default();
         CsvStyle { delimiter: self.delimiter.unwrap_or(usual.delimiter), has_mark: self.bom }
     }

@@ -3,9 +3,10 @@
 pub(super) mod form;
 pub(super) mod gates;
 pub(super) mod input;
+pub(super) mod known;
 pub(super) mod lines;
 pub(super) mod lists;
-mod one_of;
+pub(super) mod one_of;
 pub(super) mod output;
 pub(super) mod pre;
 pub(super) mod recognition;

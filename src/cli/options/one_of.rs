@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 /// Parses one of these names, and returns what it stands for.
-pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
+pub(in crate::cli) fn one_of<T: Clone + Send + Sync + 'static>(
     named: impl IntoIterator<Item = (&'static str, T)>,
 ) -> impl TypedValueParser<Value = T> {
     let named: Vec<_> = named.into_iter().collect();

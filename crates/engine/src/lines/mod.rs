@@ -268,9 +268,11 @@ impl<W: LineWork> LineRun<'_, W> {
         if sink.is_closed {
             return false;
         }
-        if let Err(error) = self.write(&mut sink, out) {
+        let failure = self.work.failure();
+        let failure = failure.or_else(|| self.write(&mut sink, out).err().map(Error::from));
+        if failure.is_some() {
             drop(sink);
-            self.close(Some(error.into()));
+            self.close(failure);
             return false;
         }
         self.work.gather(&mut sink.tally, answered.tally);

@@ -1,5 +1,6 @@
 //! The plan of a run over values: where to find them and how to answer each.
 
+use crate::error::Error;
 #[cfg(doc)]
 use crate::output::OutputFormat;
 use crate::output::{CsvStyle, Layout};
@@ -48,6 +49,11 @@ pub trait LineWork: Sync {
         out: &mut Vec<u8>,
         tally: &mut Self::Tally,
     );
+
+    /// Returns the error because of which the answers so far must not be used. It ends the run.
+    fn failure(&self) -> Option<Error> {
+        None
+    }
 
     /// Adds the counters of a block, in the order of the blocks.
     fn gather(&self, sum: &mut Self::Tally, block: Self::Tally);

@@ -1,10 +1,15 @@
-//! Operations on sorted lists: union, intersection, difference, and comparison. Each reads its
-//! lists once, in order, with one buffer for each list. [`prepare`] makes sorted lists of other inputs.
+//! Operations on sorted lists: union, intersection, difference, comparison, an index, and counts by
+//! prefix. Each reads its lists once, in order, with one buffer for each list. [`prepare`] makes sorted
+//! lists of other inputs.
 
 mod diff;
+mod index;
+mod prefixes;
 mod prepare;
 
 pub use diff::{DiffSide, diff};
+pub use index::{Indexed, index};
+pub use prefixes::{PrefixCount, prefixes};
 pub use prepare::{MadeList, Preparation, Prepared, prepare};
 
 use crate::error::Error;
@@ -92,18 +97,7 @@ pub fn merge(plan: &MergePlan) -> Result<Figures, Error> {
     let mut file = RowFile::new(out, plan.layout, Records::of(Kind::Names), PAIR.get(), memory)?;
     let space = Space::new(Arc::clone(&disk), plan.temporary.clone());
     let mut work = ListMerge::new(plan, space);
-    let width = plan.width.unwrap_or_else(descriptors).max(2);
-    let mut inputs: Vec<Input> = plan.lists.iter().cloned().map(Input::List).collect();
-    while inputs.len() > width {
-        let first = usize::from(plan.operation == Operation::Difference);
-        let operation = match plan.operation {
-            Operation::Difference => Operation::Union,
-            other => other,
-        };
-        // Merges lists before intermediate runs, which are at the end of `inputs`.
-        let group: Vec<Input> = inputs.drain(first..first + width).collect();
-        inputs.push(Input::Run(work.reduce(operation, &group)?));
-    }
+    let inputs = work.inputs()?;
     let mut task = work.open(plan.operation, &inputs)?;
     let written = work.pool.run(|together| write(&mut file, &mut task, together))??;
     let (given, repeats) = (task.given, task.repeats);
@@ -219,6 +213,24 @@ impl<'a> ListMerge<'a> {
             },
             _ => Ok(()),
         }
+    }
+
+    /// Returns the inputs, after merging some to runs if there are more than can be open at once.
+    fn inputs(&mut self) -> Result<Vec<Input>, Error> {
+        let plan = self.plan;
+        let width = plan.width.unwrap_or_else(descriptors).max(2);
+        let mut inputs: Vec<Input> = plan.lists.iter().cloned().map(Input::List).collect();
+        while inputs.len() > width {
+            let first = usize::from(plan.operation == Operation::Difference);
+            let operation = match plan.operation {
+                Operation::Difference => Operation::Union,
+                other => other,
+            };
+            // Merges lists before intermediate runs, which are at the end of `inputs`.
+            let group: Vec<Input> = inputs.drain(first..first + width).collect();
+            inputs.push(Input::Run(self.reduce(operation, &group)?));
+        }
+        Ok(inputs)
     }
 
     fn open<'r>(

@@ -38,6 +38,9 @@ pub const NAMES: &[Column] = &[text("doi")];
 pub const COUNTS: &[Column] =
     &[text("doi"), number("count"), number("inputs"), text("input"), number("offset"), text("raw")];
 
+/// The columns of counts by prefix.
+pub const PREFIXES: &[Column] = &[text("prefix"), number("names")];
+
 /// The columns of accepted occurrences.
 pub const HITS: &[Column] = &[
     text("doi"),

@@ -15,7 +15,7 @@ fn rows(form: OutputFormat, value: &[u8]) -> String {
     let mut writer = flags.rows.writer(&flags.values, &flags.output, form, COLUMNS).expect("rows");
     writer.form = form;
     let work = Answers {
-        answer: &flags,
+        answer: &Checker { flags: &flags, known: None },
         writer: &writer,
         field: None,
         is_table: false,
@@ -39,7 +39,7 @@ fn row_of_pieces(form: OutputFormat, parts: [&[u8]; 3]) -> (String, u64) {
     let mut writer = flags.rows.writer(&flags.values, &flags.output, form, COLUMNS).expect("rows");
     writer.form = form;
     let work = Answers {
-        answer: &flags,
+        answer: &Checker { flags: &flags, known: None },
         writer: &writer,
         field: None,
         is_table: false,

@@ -1,0 +1,114 @@
+//! `doiscan index`: makes an index of sorted lists.
+
+use crate::cli::context::Context;
+use crate::cli::exit::Exit;
+use crate::cli::log::{Event, Level, Log};
+use crate::cli::numbers::plural;
+use crate::cli::options::lists::{standard_input_once, with_remedy};
+use crate::cli::options::output::destination;
+use crate::cli::options::reporting::Reporting;
+use crate::cli::options::resources::MemoryFlags;
+use crate::cli::stats::{Invocation, Outcome};
+use anyhow::Result;
+use clap::Args;
+use doiscan_engine::lists::{self, MergePlan, Operation};
+use doiscan_engine::output::Layout;
+use serde_json::Map;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  doiscan index crossref.txt datacite.txt -o known.doix   the names in any of the lists
+  doiscan check --known known.doix dois.txt               which of these exist
+  doiscan prefixes known.doix                             how many names each prefix has
+";
+
+const DETAILS: &str = "\
+A LIST is as for doiscan merge: in the order of LC_ALL=C sort, in any format that scan writes. The
+index has all names of the lists, once each, in about 8 bytes a name. It is read in place, so it
+opens at once, whatever its size. Each part is checked when it is read: an index that was changed or
+cut is an error, never another answer.
+
+Exit status:
+  0  success
+  2  fatal or usage error; an old FILE is unchanged
+
+";
+
+/// Make an index of sorted lists, which tells the DOIs that exist
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES, after_long_help = format!("{DETAILS}{EXAMPLES}"))]
+pub(in crate::cli) struct Index {
+    /// Sorted lists, or - for standard input
+    #[arg(value_name = "LIST", required = true, help_heading = None)]
+    lists: Vec<PathBuf>,
+
+    /// Write the index to FILE, by convention with the suffix .doix
+    ///
+    /// FILE is replaced as a whole when the run succeeds, or not at all. A program that has the old index
+    /// open goes on reading the old one.
+    #[arg(short = 'o', long = "output", value_name = "FILE", required = true,
+          value_parser = destination(), help_heading = "Output")]
+    file: PathBuf,
+
+    /// Write an empty index rather than fail
+    ///
+    /// Without it, an index that is empty because the LISTs are does not replace a FILE: the command that
+    /// wrote them may have failed.
+    #[arg(long, help_heading = "Output")]
+    allow_empty: bool,
+
+    #[command(flatten)]
+    memory: MemoryFlags,
+
+    #[command(flatten)]
+    reporting: Reporting,
+}
+
+impl Index {
+    pub(super) fn run(&self, context: &Context) -> Result<Exit> {
+        let path = self.reporting.stats();
+        let outputs = [("--output", Some(&*self.file)), ("--stats", path)];
+        doiscan_engine::check_distinct(&outputs)?;
+        doiscan_engine::check_replaced(&self.lists, &outputs)?;
+        standard_input_once(&self.lists)?;
+        let record = Invocation { context, command: "index", inputs: &self.lists, path };
+        record.of(|| self.index(context.log))
+    }
+
+    fn index(&self, log: Log) -> Result<Outcome> {
+        let output = Some(&*self.file);
+        let plan = MergePlan {
+            lists: self.lists.clone(),
+            operation: Operation::Union,
+            output: output.map(Into::into),
+            layout: Layout::default(),
+            memory: Some(self.memory.limit()),
+            temporary: self.memory.folders(output)?,
+            width: None,
+            allow_empty: self.allow_empty,
+        };
+        let made = lists::index(&plan).map_err(with_remedy)?;
+        let (lists, names) = (plan.lists.len() as u64, made.names);
+        let counts = [
+            ("lists", lists),
+            ("lines", names.lines),
+            ("names", names.written),
+            ("bytes", made.bytes),
+            ("spilled_bytes", names.spilled_bytes),
+        ];
+        let counts: Map<_, _> =
+            counts.map(|(name, count)| (name.to_owned(), count.into())).into_iter().collect();
+        if !self.reporting.quiet {
+            let text = format!(
+                "{} from {} of {}, {}",
+                plural(names.written, "DOI"),
+                plural(names.lines, "line"),
+                plural(lists, "list"),
+                plural(made.bytes, "byte"),
+            );
+            log.say_text(Event::new(Level::Info, "summary", text).with_all(counts.clone()));
+        }
+        Ok(Outcome { exit: Exit::Done, figures: counts, problems: Vec::new() })
+    }
+}
