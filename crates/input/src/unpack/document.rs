@@ -18,7 +18,7 @@ use doiscan_core::format::Format;
 #[cfg(feature = "documents")]
 use doiscan_documents::Sheets;
 use part::{Part, Sink};
-use std::io::{self, Cursor, Read};
+use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -120,7 +120,7 @@ fn read_whole(
     let why = why?;
     let bytes = document.into_bytes();
     if pdf::is_pdf(&bytes) {
-        read_links(&mut Cursor::new(bytes).chain(source), why, name, visit);
+        read_links(&mut io::Cursor::new(bytes).chain(source), why, name, visit);
         return None;
     }
     if let Some(why) = why {
