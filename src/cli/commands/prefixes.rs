@@ -57,14 +57,9 @@ pub(in crate::cli) struct Prefixes {
     /// Write rows as tsv, csv, jsonl or xlsx
     ///
     /// [default: from the suffix of -o FILE, else tsv]
-    #[arg(
-        long,
-        value_enum,
-        hide_possible_values = true,
-        value_name = "FORMAT",
-        help_heading = "Output"
-    )]
-    output_format: Option<TableFormat>,
+    #[arg(long, value_parser = one_of(TABLES.map(|format| (format.name(), format))),
+          hide_possible_values = true, value_name = "FORMAT", help_heading = "Output")]
+    output_format: Option<OutputFormat>,
 
     #[command(flatten)]
     csv: CsvFlags,
