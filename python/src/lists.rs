@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// Makes sorted lists of inputs that are none. Fails if a part of one cannot be read.
 fn prepared(py: Python<'_>, paths: &[PathBuf], output: Option<&Path>) -> PyResult<Prepared> {
-    let temporary = [std::env::temp_dir()];
+    let temporary = [tempfile::env::temp_dir()];
     let with = Preparation { memory: None, temporary: &temporary, output };
     let prepared = detached(py, || lists::prepare(paths, with))?.map_err(|e| run_error(&e))?;
     let reports = prepared.made.iter().filter_map(|made| made.scanned.as_ref());

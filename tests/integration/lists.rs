@@ -225,7 +225,21 @@ fn what_is_no_list_is_sorted_or_scanned_first() {
         assert_eq!((found, text.as_str()), (Some(status), out), "{line}: {said}");
         assert!(said.starts_with(&err), "{line}: {said}");
     }
-    // What cannot be read is said, and the status is that of a scan.
+    // No temporary file stays.
+    let (_, all, _) = shell(at, "ls -A");
+    assert_eq!(all, "lower\nnew\nold\nsorted\ntable.csv\ntext.md\nunsorted\n");
+}
+
+#[test]
+fn what_cannot_be_made_a_list_is_said() {
+    let folder = folder(&[("sorted", "10.1000/A\n10.1000/B\n")]);
+    let at = folder.path();
+    fs::create_dir(at.join("old")).expect("a folder");
+    fs::create_dir(at.join("new")).expect("a folder");
+    fs::write(at.join("old/a.json"), "{\"doi\":\"10.1000/a\"}\n{\"doi\":\"10.1000/e\"}")
+        .expect("write");
+    fs::write(at.join("new/a.bib"), "doi = {10.1000/A}, doi = {10.1000/f}").expect("write");
+    // The status is that of a scan.
     fs::write(at.join("new/cut.gz"), b"\x1f\x8b\x08\0").expect("write");
     let (status, out, err) = shell(at, "$D diff -q old new");
     assert_eq!((status, out.as_str()), (Some(3), "-10.1000/E\n+10.1000/F\n"), "{err}");
@@ -249,9 +263,7 @@ fn what_is_no_list_is_sorted_or_scanned_first() {
         let (found, _, err) = shell(at, line);
         assert!(found == Some(status) && err.contains(words), "{line}: {err}");
     }
-    // No temporary file stays.
-    let (_, all, _) = shell(at, "ls -A");
-    assert_eq!(all, "lower\nnew\nold\nsorted\ntable.csv\ntext.md\nunsorted\n");
+    assert_eq!(shell(at, "ls -A").1, "new\nold\nsorted\n");
 }
 
 #[cfg(target_os = "linux")]

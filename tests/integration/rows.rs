@@ -491,10 +491,18 @@ fn names_are_listed_by_input() {
             "{flags}: {rows:?}"
         );
     }
+}
+
+#[test]
+fn distinct_names_are_counted_by_input_where_they_are_known() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    fs::create_dir_all(at.join("in")).expect("a folder");
+    fs::write(at.join("in/b"), "10.1000/b 10.1000/B 10.1000/a\n").expect("write");
     // A state keeps no names of inputs for the figures alone.
-    assert_eq!(shell(at, "$D scan in -q -o l.txt --state T --stats-inputs i.tsv").0, Some(3));
+    assert_eq!(shell(at, "$D scan in -q -o l.txt --state T --stats-inputs i.tsv").0, Some(0));
     assert!(!fs::read_to_string(at.join("i.tsv")).expect("rows").contains("distinct"));
-    assert_eq!(shell(at, "$D scan in -q -o l.txt --stats-inputs i.tsv").0, Some(3));
+    assert_eq!(shell(at, "$D scan in -q -o l.txt --stats-inputs i.tsv").0, Some(0));
     assert!(fs::read_to_string(at.join("i.tsv")).expect("rows").contains("\tdistinct\n"));
     // The record has the number if it is known.
     for (flags, expected) in [("", "null"), ("--per-input p.parquet", "2")] {
