@@ -238,8 +238,8 @@ impl Scan {
             counts: self.rows.counts(layout)?,
             hits: self.rows.hits()?,
             rejects: self.rows.rejects()?,
-            pairs: self.rows.per_input()?,
-            per_input: self.reporting.stats().is_some() || has_report,
+            per_input: self.rows.per_input()?,
+            input_figures: self.reporting.stats().is_some() || has_report,
             stats_inputs: self.rows.stats_inputs()?,
             digest: has_report,
             threads: self.resources.threads.count(log),
@@ -265,7 +265,7 @@ impl Scan {
         let changes =
             plan.state.iter_mut().flat_map(|state| [&mut state.added, &mut state.removed]);
         let (rows, names) =
-            ([&mut plan.hits, &mut plan.rejects], [&mut plan.pairs, &mut plan.eidr]);
+            ([&mut plan.hits, &mut plan.rejects], [&mut plan.per_input, &mut plan.eidr]);
         let files = rows.into_iter().chain(names).chain([&mut plan.stats_inputs]);
         let files = files.into_iter().chain(changes).flatten();
         self.form.restyle(layout, files.map(|file| &mut file.layout))?;

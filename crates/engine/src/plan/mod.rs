@@ -121,12 +121,12 @@ settings! {
     /// The file for all rejected candidates.
     rejects: Option<SideFile> = None, affects(is_set);
     /// The file for the names of each input, each once for that input.
-    pairs: Option<SideFile> = None, affects(is_set);
+    per_input: Option<SideFile> = None, affects(is_set);
     /// Whether the report lists the figures of each input, if there are at most 10,000.
-    per_input: bool = false, unaffected;
+    input_figures: bool = false, unaffected;
     /// The file for the figures of each input, without a limit on their number. The report then
     /// does not list them. The file has the number of distinct names of each input, unless there is a
-    /// state and no file for `pairs`.
+    /// state and no file for `per_input`.
     stats_inputs: Option<SideFile> = None, unaffected;
     /// Whether the report includes a digest: examples, prefixes and repeats.
     digest: bool = false, unaffected;
@@ -190,6 +190,6 @@ impl Plan {
 
     /// Whether the figures of each of this many inputs are reported.
     pub(super) fn reports_inputs(&self, count: u64) -> bool {
-        self.stats_inputs.is_some() || self.per_input && count <= INPUTS
+        self.stats_inputs.is_some() || self.input_figures && count <= INPUTS
     }
 }

@@ -62,7 +62,7 @@ static ROWS: [OutputRow; Kind::ALL.len()] = [
     row("rejects", "--rejects", || REJECTS, All, 2, true, |plan| file(plan.rejects.as_ref()?)),
     row("added", "--added", || NAMES, WithList, 0, false, |plan| file(plan.state.as_ref()?.added.as_ref()?)),
     row("removed", "--removed", || NAMES, WithList, 0, false, |plan| file(plan.state.as_ref()?.removed.as_ref()?)),
-    row("pairs", "--per-input", || PAIRS, Once, 4, true, |plan| file(plan.pairs.as_ref()?)),
+    row("pairs", "--per-input", || PAIRS, Once, 4, true, |plan| file(plan.per_input.as_ref()?)),
     row("inputs", "--stats-inputs", inputs, All, 1, true, |plan| file(plan.stats_inputs.as_ref()?)),
 ];
 
@@ -113,10 +113,12 @@ impl Kind {
     pub(crate) fn is_collected(self, plan: &Plan) -> bool {
         match self {
             // The report or the state may need them.
-            Kind::Inputs => plan.per_input || plan.stats_inputs.is_some() || plan.state.is_some(),
+            Kind::Inputs => {
+                plan.input_figures || plan.stats_inputs.is_some() || plan.state.is_some()
+            }
             // The figures of inputs have their number. A state would keep them for ever.
             Kind::Pairs => {
-                plan.pairs.is_some() || plan.stats_inputs.is_some() && plan.state.is_none()
+                plan.per_input.is_some() || plan.stats_inputs.is_some() && plan.state.is_none()
             }
             Kind::Added | Kind::Removed => false,
             _ => self.target(plan).is_some(),

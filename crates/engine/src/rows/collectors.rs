@@ -298,8 +298,8 @@ mod tests {
                 rejects: has(2).then(file),
                 short_doi: has(3).then(|| "x".into()),
                 eidr: has(4).then(file),
-                per_input: has(5),
-                pairs: has(6).then(file),
+                input_figures: has(5),
+                per_input: has(6).then(file),
                 ..Plan::default()
             };
             let all = collectors(&plan, memory, false);
@@ -312,7 +312,7 @@ mod tests {
 
     #[test]
     fn a_report_has_no_more_than_10_000_inputs_and_a_file_has_all() {
-        let report = Plan { per_input: true, ..Plan::default() };
+        let report = Plan { input_figures: true, ..Plan::default() };
         let in_file = Plan { stats_inputs: Some(file()), ..report.clone() };
         for (plan, is_remembered, is_limited) in
             [(&report, false, true), (&report, true, false), (&in_file, false, false)]
