@@ -111,6 +111,32 @@ impl<'a> Places<'a> {
     }
 }
 
+/// What a byte after the digits of an anchor may be.
+#[derive(Clone, Copy)]
+enum Stop {
+    No,
+    /// The full stop.
+    Plain,
+    /// The beginning of an escaped full stop.
+    Escaped,
+    /// A misread full stop.
+    Misread,
+}
+
+/// The meaning of each byte after the digits. Most digits in numbers have none.
+const ENDS: [Stop; 256] = {
+    let mut stops = [Stop::No; 256];
+    stops[b'.' as usize] = Stop::Plain;
+    stops[b'%' as usize] = Stop::Escaped;
+    stops[b'&' as usize] = Stop::Escaped;
+    stops[b'\\' as usize] = Stop::Escaped;
+    stops[b',' as usize] = Stop::Misread;
+    stops[b':' as usize] = Stop::Misread;
+    stops[b';' as usize] = Stop::Misread;
+    stops[b' ' as usize] = Stop::Misread;
+    stops
+};
+
 impl Iterator for Places<'_> {
     type Item = Anchor;
 
@@ -123,19 +149,17 @@ impl Iterator for Places<'_> {
             };
             self.hits += 1;
             let Some(&stop) = self.haystack.get(start + DIGITS.len()) else { continue };
-            if stop == b'.' {
-                return Some(Anchor { start, end: start + DIGITS.len() + 1 });
-            }
-            if matches!(stop, b'%' | b'&' | b'\\')
-                && let Some(len) = anchor(&self.haystack[start..])
-            {
-                return Some(Anchor { start, end: start + len });
-            }
-            if matches!(stop, b',' | b':' | b';' | b' ')
-                && let Some(misread) = self.misread
-                && misread(self.haystack, start).is_some()
-            {
-                return Some(Anchor { start, end: start });
+            let end = match ENDS[usize::from(stop)] {
+                Stop::No => continue,
+                Stop::Plain => Some(start + DIGITS.len() + 1),
+                Stop::Escaped => anchor(&self.haystack[start..]).map(|len| start + len),
+                Stop::Misread => {
+                    let misread = self.misread.and_then(|misread| misread(self.haystack, start));
+                    misread.map(|_| start)
+                }
+            };
+            if let Some(end) = end {
+                return Some(Anchor { start, end });
             }
         }
     }

@@ -276,7 +276,10 @@ fn refused_when_read(around: Around<'_>, name: &[u8], has_marks: bool) -> Option
         return Some(Reason::Ellipsis);
     }
     // `\@` begins an internal command of TeX: `10.1017/\@jibyear`.
-    let has_command = || memmem::find(around.read(), b"\\@").is_some();
+    let has_command = || {
+        let read = around.read();
+        memchr::memchr_iter(b'\\', read).any(|at| read.get(at + 1) == Some(&b'@'))
+    };
     let is_marked =
         || has_place_holder(name) || ends_in_percent(name, around.read()) || has_command();
     let is_pattern = has_marks && is_marked() || is_placed(name);
