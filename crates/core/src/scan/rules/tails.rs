@@ -24,6 +24,7 @@ table! {
         "/HTML" also ["10.1515/"]: "see 10.1515/zstw-2017-0033/html" => "10.1515/ZSTW-2017-0033", "\"10.1515/sjpain-2022-0018/html\"" => "10.1515/SJPAIN-2022-0018" # "in fields: 0 of 4,118 names of De Gruyter";
         "/REFERENCES": "see 10.1371/journal.pone.0123754/references" => "10.1371/JOURNAL.PONE.0123754";
         "/SUPPINFO": "see 10.1002/ecy.1701/suppinfo" => "10.1002/ECY.1701";
+        "/DOI": "see 10.12688/f1000research.2-191.v2/doi" => "10.12688/F1000RESEARCH.2-191.V2" # "0 of 580,368 names";
         "/CITEDBY": "see 10.1002/advs.201500314/citedby" => "10.1002/ADVS.201500314";
     }
 }
@@ -45,6 +46,7 @@ table! {
         "/MEDIAOBJECTS": "see 10.1186/s40643-016-0099-3/MediaObjects/1.gif" => "10.1186/S40643-016-0099-3";
         "/FULLPDF": "see 10.1111/1365-2435.12231/fullpdf" => "10.1111/1365-2435.12231";
         "/EPUBPDF": "see 10.1000/182/epubpdf" => "10.1000/182";
+        "/EMAIL/CORRESPONDENT": "see 10.1007/s11926-017-0626-z/email/correspondent/c1/new" => "10.1007/S11926-017-0626-Z" # "Springer; 0 of 580,368 names";
         "/LOOKINSIDE": "see 10.1007/BF02727953/lookinside/1.png" => "10.1007/BF02727953";
         "/TAB-PDF": "see 10.1000/182/tab-pdf" => "10.1000/182";
         "/TAB-FIGURES-DATA": "see 10.1000/182/tab-figures-data" => "10.1000/182";
@@ -55,6 +57,7 @@ table! {
     /// Beginnings of segments below the page of a name, cut with everything after them: more text may be
     /// glued to them.
     pub(in crate::scan) PATH_BEGINNINGS, "running text, values, fields", "publisher-path" {
+        "/ACPROF-": "see 10.1093/acprof:oso/9780199596751.001.0001/acprof-9780199596751-chapter-1" => "10.1093/ACPROF:OSO/9780199596751.001.0001" # "Oxford Scholarship; 0 of 580,368 names";
         "/ISSUETOC": "see 10.1002/advs.v3.4/issuetoc" => "10.1002/ADVS.V3.4", "see 10.1234/abcdefg/1234/issuetocxyz" => "10.1234/ABCDEFG/1234";
     }
 }
@@ -113,6 +116,11 @@ table! {
         "10.1039/": "see 10.1039/c1cy00107h/unauth" => "10.1039/C1CY00107H" # "Royal Society of Chemistry: 5,860 names";
         "10.1109/": "see 10.1109/5.771073/keywords" => "10.1109/5.771073" # "IEEE: 27,180 names";
         "10.1126/": "see 10.1126/science.1255642/tab-e-letters" => "10.1126/SCIENCE.1255642" # "AAAS: 3,582 names";
+        "10.1001/": "see 10.1001/jama.2016.17216/2594716" => "10.1001/JAMA.2016.17216" # "American Medical Association: 2,736 names";
+        "10.1158/": "see 10.1158/0008-5472.CAN-15-0211/588291" => "10.1158/0008-5472.CAN-15-0211" # "AACR: 1,035 names";
+        "10.1161/": "see 10.1161/CIRCRESAHA.110.223545/5372" => "10.1161/CIRCRESAHA.110.223545" # "American Heart Association: 1,739 names";
+        "10.1242/": "https://journals.biologists.com/dmm/article/doi/10.1242/dmm.052385/369227/Expanding-the-toolbox" => "10.1242/DMM.052385" # "Company of Biologists: 620 names";
+        "10.1785/": "https://pubs.geoscienceworld.org/ssa/srl/article-abstract/doi/10.1785/0220210039/600883/Southern-California" => "10.1785/0220210039" # "Seismological Society of America: 33 names";
         "10.5194/": "see 10.5194/acp-10-1-2010/supplement" => "10.5194/ACP-10-1-2010" # "Copernicus: 3,548 names";
     }
 }
@@ -126,6 +134,9 @@ table! {
         ".JATS": "see 10.21105/joss.00550.jats" => "10.21105/JOSS.00550";
         ".PDF" also ["10.1371/", "10.1007/"]: "see 10.1007/978-94-007-4933-7.pdf" => "10.1007/978-94-007-4933-7", "\"10.1007/s11629-006-0048-2.pdf\"" => "10.1007/S11629-006-0048-2", "\"http://dx.plos.org/10.1371/journal.pbio.1001934.pdf\"" => "10.1371/JOURNAL.PBIO.1001934";
         ".PDF+HTML": "see 10.1000/182.pdf+html" => "10.1000/182";
+        ".RIS": "see 10.1000/182.ris" => "10.1000/182" # "0 of 580,368 names";
+        ".BIB": "see 10.1000/182.bib" => "10.1000/182" # "0 of 580,368 names";
+        ".MD": "see 10.1000/182.md" => "10.1000/182" # "0 of 580,368 names";
         ".HTM": "see 10.1000/182.htm" => "10.1000/182";
         ".HTML": "see 10.1000/182.html" => "10.1000/182";
         ".XML": "see 10.1000/182.xml" => "10.1000/182";
