@@ -5,8 +5,8 @@ use flate2::{Decompress, FlushDecompress, Status};
 /// What was inflated.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Inflated {
-    /// All of the data.
-    Whole(Vec<u8>),
+    /// All of the data, which `rest` bytes of the input follow.
+    Whole { data: Vec<u8>, rest: usize },
     /// What was in front of damaged data, or of its early end.
     Damaged(Vec<u8>),
     /// More than the limit.
@@ -31,7 +31,10 @@ pub(crate) fn inflate(data: &[u8], has_header: bool, most: u64) -> Inflated {
             return Inflated::Large;
         }
         match status {
-            Ok(Status::StreamEnd) => return Inflated::Whole(out),
+            Ok(Status::StreamEnd) => {
+                let rest = rest.len() - (inflate.total_in() - before.0) as usize;
+                return Inflated::Whole { data: out, rest };
+            }
             Ok(_) if before != (inflate.total_in(), inflate.total_out()) => {}
             _ => return Inflated::Damaged(out),
         }

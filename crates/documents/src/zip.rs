@@ -73,7 +73,7 @@ impl<'a> Zip<'a> {
             0 if packed.len() as u64 > room => return Err(budget.refuse().at(&member.name)),
             0 => (packed.to_vec(), member.packed.is_none_or(|size| size == packed.len())),
             8 => match inflate(packed, false, room) {
-                Inflated::Whole(data) => (data, true),
+                Inflated::Whole { data, .. } => (data, true),
                 Inflated::Damaged(data) => (data, false),
                 Inflated::Large => return Err(budget.refuse().at(&member.name)),
             },

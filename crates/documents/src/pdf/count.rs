@@ -86,7 +86,7 @@ fn size(data: &[u8], packing: &Packing, most: u64) -> Option<u64> {
     }
     let start = data.iter().position(|b| !matches!(b, b'\r' | b'\n')).unwrap_or(0);
     match inflate(&data[start..], true, most) {
-        Inflated::Whole(out) => Some(out.len() as u64),
+        Inflated::Whole { data, .. } => Some(data.len() as u64),
         Inflated::Large => None,
         Inflated::Damaged(_) => at_most(largest),
     }

@@ -24,7 +24,7 @@ pub(super) fn metadata(pdf: &Pdf, file: &[u8], budget: &mut Budget, parts: &mut 
     let xmp = guarded(|| {
         let root = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id())?;
         let stream = root.get::<Stream<'_>>(METADATA)?;
-        unpack(&stream, budget.room().min(MOST)).ok()
+        Some(unpack(&stream, budget.room().min(MOST)).ok()?.data)
     });
     let xmp = xmp.flatten().unwrap_or_default();
     if budget.spend(xmp.len() as u64).is_ok() {

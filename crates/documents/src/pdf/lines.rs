@@ -134,6 +134,13 @@ impl Lines {
         self.replaced = None;
     }
 
+    /// Drops the last line, which may end within a name because what follows is damaged.
+    pub(super) fn drop_last(&mut self) {
+        let begin = self.segments.iter().rposition(|segment| segment.gap != Gap::Blank);
+        self.segments.truncate(begin.unwrap_or(0));
+        self.last = None;
+    }
+
     /// Returns the text.
     pub(super) fn finish(self) -> String {
         let numbers = margin(&self.segments);

@@ -20,7 +20,10 @@ use crate::error::{Error, ErrorKind};
 use crate::{Content, Parts, guarded};
 use font::Fonts;
 use hayro_syntax::Pdf;
+use hayro_syntax::object::Dict;
+use hayro_syntax::object::dict::keys::{COUNT, PAGES as PAGES_KEY};
 use hayro_syntax::{DecryptionError, LoadPdfError};
+use memchr::memmem;
 use std::sync::Arc;
 
 /// Maximum number of pages.
@@ -83,19 +86,35 @@ fn pages(pdf: &Pdf, file: &[u8], budget: &mut Budget, parts: &mut Parts<'_>) -> 
         let links = guarded(|| extras::links(page, &text)).unwrap_or_default();
         parts.give(&place, &links, Content::Links);
     }
-    match &damaged[..] {
-        [] if !has_text && !pages.is_empty() => {
-            let count = pages.len();
-            let noun = if count == 1 { "page" } else { "pages" };
+    let message = match (&damaged[..], missing(pdf, pages.len())) {
+        ([page], _) => format!("page {page} is damaged"),
+        ([first, rest @ ..], _) => format!("page {first} and {} more are damaged", rest.len()),
+        ([], _) if is_cut(file) => "has no end: it was cut, or not written to its end".to_owned(),
+        ([], 0) if has_text || pages.is_empty() => return Ok(()),
+        ([], 0) => {
+            let (count, noun) = (pages.len(), if pages.len() == 1 { "page" } else { "pages" });
             let message = format!("no text in {count} {noun}; it may need OCR");
-            Err(Error::new(ErrorKind::NoText, message))
+            return Err(Error::new(ErrorKind::NoText, message));
         }
-        [] => Ok(()),
-        [first, rest @ ..] => {
-            let others =
-                if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
-            let message = format!("page {first}{others} could not be read");
-            Err(Error::new(ErrorKind::Damaged, message))
-        }
-    }
+        ([], 1) => "1 page is missing".to_owned(),
+        ([], count) => format!("{count} pages are missing"),
+    };
+    Err(Error::new(ErrorKind::Damaged, message))
+}
+
+/// Whether a file ends before its end mark (7.5.5), or an update of it does. Nothing but objects
+/// says so: other programs append lines and zeros to complete files.
+fn is_cut(file: &[u8]) -> bool {
+    let marks = [&b"%%EOF"[..], b"startxref"].map(|mark| memmem::rfind(file, mark));
+    let end = marks.into_iter().flatten().max();
+    end.is_none_or(|end| memmem::find(&file[end..], b" obj").is_some())
+}
+
+/// The number of pages that the page tree counts (7.7.3) and the file lacks.
+fn missing(pdf: &Pdf, found: usize) -> usize {
+    let count = guarded(|| {
+        let root = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id())?;
+        root.get::<Dict<'_>>(PAGES_KEY)?.get::<usize>(COUNT)
+    });
+    count.flatten().unwrap_or(0).saturating_sub(found)
 }

@@ -4,11 +4,11 @@ use super::font::{Font, Fonts};
 use super::images;
 use super::lines::{Lines, Spot};
 use super::matrix::Matrix;
-use super::unpack::{Fault, unpack};
+use super::unpack::{Fault, Unpacked, unpack};
 use crate::budget::Budget;
 use crate::error::{Error, ErrorKind};
 use hayro_syntax::content::{Instruction, UntypedIter};
-use hayro_syntax::object::dict::keys::{MATRIX, RESOURCES, SUBTYPE};
+use hayro_syntax::object::dict::keys::{CONTENTS, MATRIX, RESOURCES, SUBTYPE};
 use hayro_syntax::object::{Array, Dict, Name, Object, Stream, String as Text};
 use hayro_syntax::page::{Page, Resources};
 use std::rc::Rc;
@@ -90,38 +90,52 @@ pub(super) fn read<'a>(
         is_damaged: false,
     };
     let mut content = Vec::new();
-    for stream in contents(page) {
-        content.extend(interpreter.unpack(&stream)?);
+    let (streams, is_complete) = contents(page);
+    interpreter.is_damaged = !is_complete;
+    for stream in streams {
+        let Unpacked { data, is_damaged } = interpreter.unpack(&stream)?;
+        content.extend(data);
         content.push(b'\n');
+        if is_damaged {
+            interpreter.interpret(&mut content, page.resources(), 0)?;
+            interpreter.lines.drop_last();
+            content.clear();
+        }
     }
-    images::blank(&mut content);
-    interpreter.run(&content, page.resources(), 0)?;
+    interpreter.interpret(&mut content, page.resources(), 0)?;
     Ok(Read { text: interpreter.lines.finish(), is_damaged: interpreter.is_damaged })
 }
 
-/// The streams of the content of a page, which are parts of one.
-fn contents<'a>(page: &Page<'a>) -> Vec<Stream<'a>> {
-    match page.raw().get::<Object<'_>>(hayro_syntax::object::dict::keys::CONTENTS) {
-        Some(Object::Stream(stream)) => vec![stream],
-        Some(Object::Array(streams)) => streams.iter::<Stream<'_>>().collect(),
-        _ => Vec::new(),
+/// The streams of the content of a page, which are parts of one, and whether the file has all of them.
+fn contents<'a>(page: &Page<'a>) -> (Vec<Stream<'a>>, bool) {
+    match page.raw().get::<Object<'_>>(CONTENTS) {
+        Some(Object::Stream(stream)) => (vec![stream], true),
+        Some(Object::Array(array)) => {
+            let streams: Vec<_> = array.iter::<Stream<'_>>().collect();
+            let is_complete = streams.len() == array.raw_iter().count();
+            (streams, is_complete)
+        }
+        // A reference to an object that the file lacks.
+        None => (Vec::new(), !page.raw().contains_key(CONTENTS)),
+        Some(_) => (Vec::new(), true),
     }
 }
 
 impl<'a> Interpreter<'_, 'a> {
     /// Unpacks a stream and counts it.
-    fn unpack(&mut self, stream: &Stream<'a>) -> Result<Vec<u8>, Error> {
+    fn unpack(&mut self, stream: &Stream<'a>) -> Result<Unpacked, Error> {
         let most = self.room.min(self.budget.room());
         match unpack(stream, most) {
             Ok(content) => {
-                let spent = content.len() as u64 + DRAWING;
+                let spent = content.data.len() as u64 + DRAWING;
                 self.room = self.room.saturating_sub(spent);
                 self.budget.spend(spent)?;
+                self.is_damaged |= content.is_damaged;
                 Ok(content)
             }
             Err(Fault::Other) => {
                 self.is_damaged = true;
-                Ok(Vec::new())
+                Ok(Unpacked { data: Vec::new(), is_damaged: true })
             }
             Err(Fault::Large) => {
                 if most < self.room {
@@ -133,16 +147,31 @@ impl<'a> Interpreter<'_, 'a> {
         }
     }
 
+    fn interpret(
+        &mut self,
+        content: &mut [u8],
+        resources: &Resources<'a>,
+        depth: usize,
+    ) -> Result<(), Error> {
+        images::blank(content);
+        let mut instructions = UntypedIter::new(content);
+        while let Some(instruction) = instructions.next() {
+            self.step(&instruction, resources, depth)?;
+        }
+        Ok(())
+    }
+
+    /// Interprets the content of a form, which leaves the graphics state as it was.
     fn run(
         &mut self,
-        content: &[u8],
+        mut content: Unpacked,
         resources: &Resources<'a>,
         depth: usize,
     ) -> Result<(), Error> {
         let (saved, marked) = (self.saved.len(), self.marked.len());
-        let mut instructions = UntypedIter::new(content);
-        while let Some(instruction) = instructions.next() {
-            self.step(&instruction, resources, depth)?;
+        self.interpret(&mut content.data, resources, depth)?;
+        if content.is_damaged {
+            self.lines.drop_last();
         }
         if let Some(state) = self.saved.drain(saved.min(self.saved.len())..).next() {
             self.state = state;
@@ -244,8 +273,7 @@ impl<'a> Interpreter<'_, 'a> {
         if dict.get::<Name<'_>>(SUBTYPE).is_none_or(|name| name.as_ref() != b"Form") {
             return Ok(());
         }
-        let mut content = self.unpack(form)?;
-        images::blank(&mut content);
+        let content = self.unpack(form)?;
         let own = dict.get::<Dict<'_>>(RESOURCES);
         if let Some(own) = &own {
             self.budget.spend(own.data().len() as u64)?;
@@ -255,7 +283,7 @@ impl<'a> Interpreter<'_, 'a> {
         if let Some(matrix) = dict.get::<[f64; 6]>(MATRIX) {
             self.state.matrix = Matrix(matrix).then(self.state.matrix);
         }
-        let result = self.run(&content, own.as_ref().unwrap_or(outer), depth + 1);
+        let result = self.run(content, own.as_ref().unwrap_or(outer), depth + 1);
         (self.state, self.text, self.line) = (state, text, line);
         result
     }

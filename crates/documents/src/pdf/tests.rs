@@ -368,3 +368,69 @@ fn inline_images_are_passed_over_in_time() {
         assert!(read.starts_with(found), "{read}");
     }
 }
+
+/// Shows the lines of a page, one below the other.
+fn shown(lines: &[&str]) -> Vec<u8> {
+    let shown: String = lines.iter().map(|line| format!("({line}) Tj 0 -12 Td ")).collect();
+    format!("BT /F 10 Tf 50 700 Td {shown} ET").into_bytes()
+}
+
+#[test]
+fn damage_within_a_page_is_told_and_its_last_line_is_not_read() {
+    let names: Vec<String> = (0..400).map(|n| format!("10.1000/{}", n * n * 7919)).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let whole = deflate(&shown(&names));
+    let at = |data: &[u8]| text(&file(stream("/Filter /FlateDecode", data), "", "", &[]));
+    assert_eq!(at(&whole), (names.join("\n"), None));
+    // Some writers omit the checksum. A wrong one says that the text is.
+    let end = whole.len() - 4;
+    assert_eq!(at(&whole[..end]), (names.join("\n"), None));
+    let mut wrong = whole.clone();
+    wrong[end] ^= 1;
+    let (read, error) = at(&wrong);
+    assert_eq!((read.lines().count(), kind(error)), (399, Some(ErrorKind::Damaged)));
+    for cut in (2..end).step_by(7) {
+        let (read, error) = at(&whole[..cut]);
+        assert_eq!(kind(error), Some(ErrorKind::Damaged), "{cut}");
+        assert!(read.lines().zip(&names).all(|(line, name)| line == *name), "{cut}: {read}");
+        assert!(read.lines().count() < names.len());
+    }
+}
+
+#[test]
+fn damage_of_each_filter_is_told() {
+    let content = shown(&["10.1000/a", "10.1000/b"]);
+    let hexadecimal: String = content.iter().map(|byte| format!("{byte:02X} \n")).collect();
+    for (filter, data, error) in [
+        ("/AHx", hexadecimal.clone(), None),
+        ("/AHx", hexadecimal.replacen("54 ", "5G ", 1), Some(ErrorKind::Damaged)),
+        ("/A85", "z~>".to_owned(), Some(ErrorKind::NoText)),
+        ("/A85", "<~z~>".to_owned(), Some(ErrorKind::NoText)),
+        ("/A85", "z\u{7f}~>".to_owned(), Some(ErrorKind::Damaged)),
+        ("/LZW", "\u{7f}\u{7f}\u{7f}".to_owned(), Some(ErrorKind::Damaged)),
+    ] {
+        let read = text(&file(stream(&format!("/Filter {filter}"), data.as_bytes()), "", "", &[]));
+        assert_eq!(kind(read.1), error, "{filter} {data}");
+    }
+}
+
+#[test]
+fn what_a_file_lacks_is_told() {
+    let whole = file(stream("", &shown(&["10.1000/a"])), "", "", &[]);
+    let damaged = |file: &[u8], message: &str| {
+        let error = text(file).1.map(|error| (error.kind(), error.to_string()));
+        assert_eq!(error, Some((ErrorKind::Damaged, message.to_owned())));
+    };
+    let changed = |from: &str, to: &str| {
+        String::from_utf8(whole.clone()).expect("text").replace(from, to).into_bytes()
+    };
+    damaged(&changed("/Contents 4 0 R", "/Contents 9 0 R"), "page 1 is damaged");
+    damaged(&changed("/Contents 4 0 R", "/Contents [4 0 R 9 0 R]"), "page 1 is damaged");
+    damaged(&changed("/Count 1", "/Count 3"), "2 pages are missing");
+    let cut = "has no end: it was cut, or not written to its end";
+    let end = memchr::memmem::find(&whole, b"startxref").expect("an end");
+    damaged(&whole[..end], cut);
+    damaged(&[&whole[..], b"9 0 obj <</A (cut"].concat(), cut);
+    assert_eq!(text(&[&whole[..], &[0; 5000], b"<html>"].concat()), ("10.1000/a".into(), None));
+    assert_eq!(text(&changed("/Contents 4 0 R", "")).1.map(|e| e.kind()), Some(ErrorKind::NoText));
+}

@@ -22,14 +22,28 @@ pub(super) enum Fault {
     Other,
 }
 
-/// Returns the unpacked data of `stream`, of at most `most` bytes. Damaged data gives what is in
-/// front of the damage.
-pub(super) fn unpack(stream: &Stream<'_>, most: u64) -> Result<Vec<u8>, Fault> {
-    let mut data = stream.raw_data().into_owned();
-    for (filter, parameters) in filters(stream.dict())? {
-        data = undo(&filter, &parameters, &data, most)?;
+/// The unpacked data of a stream.
+pub(super) struct Unpacked {
+    pub(super) data: Vec<u8>,
+    /// Whether the data ends at damage, or has some in it.
+    pub(super) is_damaged: bool,
+}
+
+impl Unpacked {
+    fn whole(data: Vec<u8>) -> Self {
+        Unpacked { data, is_damaged: false }
     }
-    if data.len() as u64 > most { Err(Fault::Large) } else { Ok(data) }
+}
+
+/// Unpacks `stream` to at most `most` bytes. Damaged data gives what is in front of the damage.
+pub(super) fn unpack(stream: &Stream<'_>, most: u64) -> Result<Unpacked, Fault> {
+    let mut unpacked = Unpacked::whole(stream.raw_data().into_owned());
+    for (filter, parameters) in filters(stream.dict())? {
+        let was_damaged = unpacked.is_damaged;
+        unpacked = undo(&filter, &parameters, &unpacked.data, most)?;
+        unpacked.is_damaged |= was_damaged;
+    }
+    if unpacked.data.len() as u64 > most { Err(Fault::Large) } else { Ok(unpacked) }
 }
 
 /// Returns the largest size that the parsers may unpack `stream` to. They read on after damage, so
@@ -41,12 +55,12 @@ pub(super) fn measure(stream: &Stream<'_>, most: u64) -> Result<u64, Fault> {
     for (filter, parameters) in filters(stream.dict())? {
         let expanded = (data.len() as u64).saturating_mul(EXPANSION);
         if is_flate(&filter)
-            && !matches!(inflate(&data, true, most), Inflated::Whole(_))
+            && !matches!(inflate(&data, true, most), Inflated::Whole { .. })
             && largest.max(expanded) > most
         {
             return Err(Fault::Large);
         }
-        data = undo(&filter, &parameters, &data, most)?;
+        data = undo(&filter, &parameters, &data, most)?.data;
         largest = largest.max(data.len() as u64);
     }
     Ok(largest)
@@ -86,39 +100,43 @@ fn filters<'a>(dict: &Dict<'a>) -> Result<Vec<Filter<'a>>, Fault> {
     }
 }
 
-fn undo(filter: &[u8], parameters: &Dict<'_>, data: &[u8], most: u64) -> Result<Vec<u8>, Fault> {
+fn undo(filter: &[u8], parameters: &Dict<'_>, data: &[u8], most: u64) -> Result<Unpacked, Fault> {
+    let unpredicted = |out: Unpacked| Unpacked { data: unpredict(out.data, parameters), ..out };
     let out = match filter {
-        b"FlateDecode" | b"Fl" => unpredict(flate(data, most)?, parameters),
+        b"FlateDecode" | b"Fl" => unpredicted(flate(data, most)?),
         b"LZWDecode" | b"LZW" => {
             let is_early = parameters.get::<i32>(EARLY_CHANGE) != Some(0);
-            unpredict(lzw(data, is_early, most)?, parameters)
+            unpredicted(lzw(data, is_early, most)?)
         }
         b"ASCIIHexDecode" | b"AHx" => hexadecimal(data),
         b"ASCII85Decode" | b"A85" => ascii85(data),
-        b"RunLengthDecode" | b"RL" => run_length(data, most)?,
-        b"Crypt" => data.to_vec(),
+        b"RunLengthDecode" | b"RL" => Unpacked::whole(run_length(data, most)?),
+        b"Crypt" => Unpacked::whole(data.to_vec()),
         _ => return Err(Fault::Other),
     };
-    if out.len() as u64 > most { Err(Fault::Large) } else { Ok(out) }
+    if out.data.len() as u64 > most { Err(Fault::Large) } else { Ok(out) }
 }
 
-/// Inflates data with a zlib header, or without one.
-fn flate(data: &[u8], most: u64) -> Result<Vec<u8>, Fault> {
+/// Inflates data with a zlib header, or without one. Some writers omit the checksum at the end.
+fn flate(data: &[u8], most: u64) -> Result<Unpacked, Fault> {
     let first = match inflate(data, true, most) {
-        Inflated::Whole(out) => return Ok(out),
-        Inflated::Damaged(out) if !out.is_empty() => return Ok(out),
+        Inflated::Whole { data, .. } => return Ok(Unpacked::whole(data)),
         Inflated::Damaged(out) => out,
         Inflated::Large => return Err(Fault::Large),
     };
-    match inflate(data, false, most) {
-        Inflated::Whole(out) | Inflated::Damaged(out) if out.len() > first.len() => Ok(out),
+    let is_headed = !first.is_empty();
+    match inflate(if is_headed { &data[2..] } else { data }, false, most) {
+        Inflated::Whole { data, rest } => Ok(Unpacked { data, is_damaged: is_headed && rest >= 4 }),
+        Inflated::Damaged(out) if out.len() > first.len() => {
+            Ok(Unpacked { data: out, is_damaged: true })
+        }
+        Inflated::Damaged(_) => Ok(Unpacked { data: first, is_damaged: true }),
         Inflated::Large => Err(Fault::Large),
-        _ => Ok(first),
     }
 }
 
 /// Undoes LZW with codes of 9 to 12 bits (7.4.4.2).
-fn lzw(data: &[u8], is_early: bool, most: u64) -> Result<Vec<u8>, Fault> {
+fn lzw(data: &[u8], is_early: bool, most: u64) -> Result<Unpacked, Fault> {
     const CLEAR: usize = 256;
     const END: usize = 257;
     // The string of a code: its range in the output.
@@ -148,7 +166,7 @@ fn lzw(data: &[u8], is_early: bool, most: u64) -> Result<Vec<u8>, Fault> {
                     out.extend_from_within(begin..end);
                     out.push(out[begin]);
                 }
-                _ => break,
+                _ => return Ok(Unpacked { data: out, is_damaged: true }),
             },
         }
         if let Some((begin, end)) = last
@@ -169,18 +187,27 @@ fn lzw(data: &[u8], is_early: bool, most: u64) -> Result<Vec<u8>, Fault> {
             _ => 12,
         };
     }
-    Ok(out)
+    Ok(Unpacked::whole(out))
 }
 
-fn hexadecimal(data: &[u8]) -> Vec<u8> {
-    let digits = data.iter().take_while(|b| **b != b'>');
-    let digits: Vec<u8> =
-        digits.filter_map(|b| char::from(*b).to_digit(16)).map(|digit| digit as u8).collect();
-    digits.chunks(2).map(|pair| pair[0] << 4 | pair.get(1).copied().unwrap_or(0)).collect()
+fn hexadecimal(data: &[u8]) -> Unpacked {
+    let digits = data.iter().take_while(|b| **b != b'>').filter(|b| !is_blank(**b));
+    let all: Vec<_> =
+        digits.map(|b| char::from(*b).to_digit(16).map(|digit| digit as u8)).collect();
+    let digits: Vec<u8> = all.iter().copied().flatten().collect();
+    let pair = |pair: &[u8]| pair[0] << 4 | pair.get(1).copied().unwrap_or(0);
+    Unpacked { data: digits.chunks(2).map(pair).collect(), is_damaged: digits.len() < all.len() }
 }
 
-fn ascii85(data: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(data.len() / 5 * 4);
+/// Whether a byte is white space (7.2.3), which filters of text pass over.
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b'\0' | b'\t' | b'\n' | 12 | b'\r' | b' ')
+}
+
+fn ascii85(data: &[u8]) -> Unpacked {
+    // Some writers put the mark in front that PostScript has there.
+    let data = data.strip_prefix(b"<~").unwrap_or(data);
+    let (mut out, mut is_damaged) = (Vec::with_capacity(data.len() / 5 * 4), false);
     let (mut value, mut count) = (0u32, 0);
     for byte in data {
         match byte {
@@ -194,7 +221,7 @@ fn ascii85(data: &[u8]) -> Vec<u8> {
                 }
             }
             b'~' => break,
-            _ => {}
+            _ => is_damaged |= !is_blank(*byte),
         }
     }
     if count > 1 {
@@ -203,7 +230,7 @@ fn ascii85(data: &[u8]) -> Vec<u8> {
         }
         out.extend_from_slice(&value.to_be_bytes()[..count - 1]);
     }
-    out
+    Unpacked { data: out, is_damaged }
 }
 
 fn run_length(data: &[u8], most: u64) -> Result<Vec<u8>, Fault> {
