@@ -221,67 +221,65 @@ pub(crate) fn extract(
     parts: &mut Parts<'_>,
 ) -> Result<(), Error> {
     let zip = Zip::new(data);
-    let mut damaged: Option<Error> = None;
     let mut has_text = false;
     for member in &zip.members {
         let role = role(kind, &member.name);
         if parts.is_ended || matches!(role, Role::None) {
             continue;
         }
-        let (xml, is_complete) = match zip.read(member, budget) {
-            Ok(read) => read,
-            Err(error) if error.kind() == ErrorKind::Damaged => {
-                damaged.get_or_insert(error);
-                continue;
-            }
-            Err(error) => return Err(error),
-        };
+        let (mut xml, is_complete) = zip.read(member, budget)?;
         has_text |= matches!(role, Role::Text | Role::Page | Role::Plain);
-        let is_whole = match role {
-            Role::Plain => {
-                parts.give(&member.name, &xml, Content::Text);
-                true
+        if matches!(role, Role::Plain | Role::Metadata) {
+            if !is_complete {
+                drop_last_line(&mut xml);
             }
-            Role::Metadata => {
-                parts.give(&member.name, &xml, Content::Metadata);
-                true
-            }
-            _ => give_text(kind, &zip, member, &xml, budget, parts)?,
-        };
-        if !is_whole || !is_complete {
-            let message = format!("{} is damaged", member.name);
-            damaged.get_or_insert(Error::new(ErrorKind::Damaged, message));
+            let is_text = matches!(role, Role::Plain);
+            let content = if is_text { Content::Text } else { Content::Metadata };
+            parts.give(&member.name, &xml, content);
+        } else {
+            give_text(kind, &zip, member, &xml, is_complete, budget, parts)?;
         }
     }
-    match damaged {
-        Some(error) => Err(error),
-        None if !has_text => Err(Error::new(ErrorKind::Unreadable, "has no readable text")),
-        None => Ok(()),
+    match has_text {
+        false if zip.is_whole() => Err(Error::new(ErrorKind::Unreadable, "has no readable text")),
+        _ => zip.end(),
     }
 }
 
-/// Passes on the text of a member and the addresses of its links. Returns whether it was read to its
-/// end.
+/// Drops the last line of a text that was cut, which may end within a name.
+fn drop_last_line(text: &mut String) {
+    text.truncate(text.trim_end_matches('\n').rfind('\n').map_or(0, |at| at + 1));
+}
+
+/// Passes on the text of a member and the addresses of its links. `is_complete` tells whether the
+/// end of the member is there.
 fn give_text(
     kind: Kind,
     zip: &Zip<'_>,
     member: &Member,
     xml: &str,
+    is_complete: bool,
     budget: &mut Budget,
     parts: &mut Parts<'_>,
-) -> Result<bool, Error> {
-    let Text { out, mut links, is_whole } = match kind {
+) -> Result<(), Error> {
+    let Text { mut out, mut links, is_whole } = match kind {
         Kind::OpenDocument => text(xml, open_document, false),
         Kind::Epub => text(xml, page, false),
         _ => text(xml, office, true),
     };
+    if !is_whole {
+        zip.note_damage(&member.name);
+    }
+    if !is_whole || !is_complete {
+        drop_last_line(&mut out);
+    }
     for target in targets(zip, &member.name, budget)? {
         links.push_str(&target.1);
         links.push('\n');
     }
     parts.give(&member.name, &out, Content::Text);
     parts.give(&member.name, &Names::of(&out).others(&links), Content::Links);
-    Ok(is_whole)
+    Ok(())
 }
 
 /// Returns the external targets of a member, by their identifiers (ECMA-376, part 2).

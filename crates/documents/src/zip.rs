@@ -4,7 +4,9 @@ use crate::budget::Budget;
 use crate::error::{Error, ErrorKind};
 use crate::inflate::{Inflated, inflate};
 use crate::xml::decode;
+use flate2::Crc;
 use memchr::memmem;
+use std::cell::OnceCell;
 
 /// Maximum number of members. Each takes 46 bytes and its name in the directory.
 const MEMBERS: usize = 100_000;
@@ -28,12 +30,16 @@ pub(crate) struct Member {
     at: usize,
     /// Packed size in bytes, unless only its end tells.
     packed: Option<usize>,
+    /// CRC-32 of the data, unless it follows the data of a member without a directory entry.
+    crc: Option<u32>,
 }
 
 /// An archive in memory.
 pub(crate) struct Zip<'a> {
     data: &'a [u8],
     pub(crate) members: Vec<Member>,
+    /// The damage that was found first.
+    damage: OnceCell<Error>,
 }
 
 fn u16_at(data: &[u8], at: usize) -> Option<u16> {
@@ -48,26 +54,55 @@ fn u32_at(data: &[u8], at: usize) -> Option<usize> {
 impl<'a> Zip<'a> {
     /// Reads the directory, or without one the headers of the members.
     pub(crate) fn new(data: &'a [u8]) -> Zip<'a> {
-        let members = directory(data).filter(|members| !members.is_empty());
-        Zip { data, members: members.unwrap_or_else(|| headers(data)) }
+        let directory = directory(data).filter(|directory| !directory.members.is_empty());
+        let is_whole = directory.as_ref().is_some_and(|directory| directory.is_whole);
+        let members = directory.map_or_else(|| headers(data), |directory| directory.members);
+        let zip = Zip { data, members, damage: OnceCell::new() };
+        // A damaged name would hide its member.
+        if !is_whole || !zip.members.iter().all(|member| zip.is_named(member)) {
+            zip.note_damage("its directory");
+        }
+        zip
+    }
+
+    /// Whether the header of a member has the same name.
+    fn is_named(&self, member: &Member) -> bool {
+        let name = self
+            .data
+            .get(member.at..)
+            .and_then(|header| header.get(30..30 + usize::from(u16_at(header, 26)?)));
+        name.is_some_and(|name| String::from_utf8_lossy(name) == member.name)
+    }
+
+    /// Notes that `what` is damaged.
+    pub(crate) fn note_damage(&self, what: &str) {
+        self.damage.get_or_init(|| Error::new(ErrorKind::Damaged, format!("{what} is damaged")));
+    }
+
+    /// Whether no damage was noted.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.damage.get().is_none()
+    }
+
+    /// Ends the document: fails if damage was noted.
+    pub(crate) fn end(self) -> Result<(), Error> {
+        self.damage.into_inner().map_or(Ok(()), Err)
     }
 
     pub(crate) fn find(&self, name: &str) -> Option<&Member> {
         self.members.iter().find(|member| member.name == name)
     }
 
-    /// Returns the data of a member as XML, and whether that is all of it.
+    /// Returns the data of a member as XML, and whether its end is there. Damage is noted.
     pub(crate) fn read(
         &self,
         member: &Member,
         budget: &mut Budget,
     ) -> Result<(String, bool), Error> {
-        let damaged =
-            |what: &str| Error::new(ErrorKind::Damaged, format!("{} {what}", member.name));
         if member.is_encrypted {
             return Err(Error::new(ErrorKind::Encrypted, "is encrypted with a password"));
         }
-        let packed = self.packed(member).ok_or_else(|| damaged("is cut short"))?;
+        let packed = self.packed(member).unwrap_or_default();
         let room = budget.room() / COPIES;
         let (data, is_whole) = match member.method {
             0 if packed.len() as u64 > room => return Err(budget.refuse().at(&member.name)),
@@ -77,8 +112,16 @@ impl<'a> Zip<'a> {
                 Inflated::Damaged(data) => (data, false),
                 Inflated::Large => return Err(budget.refuse().at(&member.name)),
             },
-            _ => return Err(damaged("is compressed in an unknown way")),
+            _ => (Vec::new(), false),
         };
+        let is_right = || {
+            let mut crc = Crc::new();
+            crc.update(&data);
+            member.crc.is_none_or(|expected| expected == crc.sum())
+        };
+        if !is_whole || !is_right() {
+            self.note_damage(&member.name);
+        }
         budget.spend(data.len() as u64)?;
         Ok((decode(data), is_whole))
     }
@@ -97,8 +140,15 @@ impl<'a> Zip<'a> {
     }
 }
 
+/// The directory of an archive.
+struct Directory {
+    members: Vec<Member>,
+    /// Whether it has the entries that its end counts.
+    is_whole: bool,
+}
+
 /// Reads the directory at the end.
-fn directory(data: &[u8]) -> Option<Vec<Member>> {
+fn directory(data: &[u8]) -> Option<Directory> {
     let tail = data.len().saturating_sub(22 + 65_535);
     let end = tail + memmem::rfind(&data[tail..], END)?;
     let mut at = u32_at(data, end + 16)?;
@@ -113,10 +163,14 @@ fn directory(data: &[u8]) -> Option<Vec<Member>> {
             is_encrypted: u16_at(entry, 8)? & 1 != 0,
             at: u32_at(entry, 42)?,
             packed: Some(u32_at(entry, 20)?),
+            crc: u32_at(entry, 16)?.try_into().ok(),
         });
         at += 46 + name + rest;
     }
-    Some(members)
+    // 65,535 says that another record has the count.
+    let count = u16_at(data, end + 10)?;
+    let is_whole = members.len() >= count.into() || count == u16::MAX;
+    Some(Directory { members, is_whole })
 }
 
 /// Finds the members of an archive whose directory is lost.
@@ -133,6 +187,7 @@ fn headers(data: &[u8]) -> Vec<Member> {
             is_encrypted: u16_at(header, 6)? & 1 != 0,
             at,
             packed: u32_at(header, 18).filter(|size| *size > 0 || !is_described),
+            crc: u32_at(header, 14)?.try_into().ok().filter(|_| !is_described),
         })
     };
     found.filter_map(member).collect()

@@ -14,7 +14,6 @@ const SHEETS: usize = 10_000;
 pub(super) fn read(data: &[u8], rows: &mut Rows<'_>) -> Result<(), Error> {
     let zip = Zip::new(data);
     let strings = strings(&zip, rows)?;
-    let mut damaged = None;
     let sheets = sheets(&zip, rows)?;
     let only = rows.sheets.choose(sheets.iter().map(|(name, _)| name.as_str()))?;
     for (index, (name, member)) in sheets.into_iter().enumerate() {
@@ -26,21 +25,12 @@ pub(super) fn read(data: &[u8], rows: &mut Rows<'_>) -> Result<(), Error> {
         }
         let Some(member) = zip.find(&member) else { continue };
         let links = targets(&zip, &member.name, rows.budget)?.into_iter().collect();
-        let (xml, is_complete) = match zip.read(member, rows.budget) {
-            Ok(read) => read,
-            Err(error) if error.kind() == ErrorKind::Damaged => {
-                damaged.get_or_insert(error);
-                continue;
-            }
-            Err(error) => return Err(error),
-        };
-        let is_whole = Sheet::new(&name, &xml, &links, &strings).read(&xml, rows);
-        if !is_whole || !is_complete {
-            let message = format!("{name} is damaged");
-            damaged.get_or_insert(Error::new(ErrorKind::Damaged, message));
+        let (xml, _) = zip.read(member, rows.budget)?;
+        if !Sheet::new(&name, &xml, &links, &strings).read(&xml, rows) {
+            zip.note_damage(&name);
         }
     }
-    damaged.map_or(Ok(()), Err)
+    zip.end()
 }
 
 /// The shared strings: the texts, and where each ends.
