@@ -64,11 +64,11 @@ pub(in crate::cli) fn with_remedy(error: doiscan_engine::Error) -> anyhow::Error
     let doiscan_engine::Error::List(ListError::Line { path, .. }) = &error else {
         return error.into();
     };
-    let name = match path.to_str() {
-        Some("-") | None => return error.into(),
-        Some(name) => in_shell(name),
+    let Some(name) = path.to_str() else { return error.into() };
+    // Standard input can be read only once.
+    let command = match name {
+        "-" => "put this in front: doiscan scan - |".to_owned(),
+        name => format!("run: doiscan scan {} -o sorted.txt", in_shell(name)),
     };
-    anyhow::anyhow!(
-        "{error}; to make a sorted list of its DOIs, run: doiscan scan {name} -o sorted.txt"
-    )
+    anyhow::anyhow!("{error}; to make a sorted list of its DOIs, {command}")
 }
