@@ -45,5 +45,7 @@ crate::named! {
         VolumeYear = "volume-year",
         /// A name under a prefix of EIDR that its registry would reject. Rejected in strict mode.
         NotEidr = "not-eidr",
+        /// No index of known names has it. Rejected if only known names are wanted.
+        Unknown = "unknown",
     }
 }

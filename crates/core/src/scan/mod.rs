@@ -20,6 +20,7 @@ mod emphasis;
 mod field;
 mod glued;
 mod hyphen;
+pub mod known;
 mod list;
 mod lookalike;
 mod marker;

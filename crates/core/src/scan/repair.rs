@@ -29,6 +29,8 @@ crate::named! {
         Glued = "glued",
         /// A mark or a digit of the prefix, or a full stop, that character recognition misread.
         Ocr = "ocr",
+        /// An end or a misread digit that an index of known names corrects ([`known`](super::known)).
+        Registry = "registry",
     }
 }
 
@@ -75,7 +77,7 @@ impl Repairs {
     }
 
     /// Adds this kind.
-    pub(super) fn insert(&mut self, kind: Repair) {
+    pub fn insert(&mut self, kind: Repair) {
         self.0 |= 1 << kind as u8;
     }
 }

@@ -1,0 +1,447 @@
+//! Settles doubts about where a name ends by asking which names exist.
+//!
+//! The rules decide by the bytes around a name. Whoever knows names can ask for the end that makes a
+//! known one: the rules' own, a later one that the text goes on to, or an earlier one where a name may
+//! end. A change is made only if its result is known.
+
+use super::{Match, Notation, surroundings};
+use crate::doi::Reason;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+/// The names that exist.
+pub trait Known {
+    /// Length of the longest known name that `text`, in canonical form, begins with.
+    fn longest(&mut self, text: &[u8]) -> Option<usize>;
+}
+
+/// What is known of a name that the rules accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// It is known.
+    Known,
+    /// Another name, which was written, is known. It ends at this offset of the text.
+    Instead(usize),
+    /// Neither it nor another is known.
+    Unknown,
+}
+
+/// A text and the part of it that may be read.
+#[derive(Clone, Copy, Debug)]
+pub struct Text<'a> {
+    /// The haystack of the scan.
+    pub bytes: &'a [u8],
+    /// The notation of the scan.
+    pub notation: Notation,
+    /// [`Scanner::lookahead`](super::Scanner::lookahead), so that every way to cut the text gives the same answer.
+    pub lookahead: usize,
+    /// Whether the text goes on after damage.
+    pub is_cut: bool,
+}
+
+/// Maximum number of bytes that are added to a name.
+const ADDED: usize = 256;
+
+/// Maximum number of shorter known names that are looked at.
+const SHORTER: usize = 8;
+
+/// Maximum number of letters that may be misread digits.
+const MISREAD: usize = 6;
+
+/// The fewest letters of a word that a sentence glues to a name, or of a segment of a page's path.
+/// Shorter ones are parts of names: `10.1016/j.jmb`, `10.1002/anie`.
+const WORD: usize = 4;
+
+/// The first letters of keys within a document, which number its parts: `_bib9`, `-CR12`.
+const KEYS: [&[u8]; 9] = [b"BIB", b"CR", b"CIT", b"REF", b"FIG", b"TAB", b"TBL", b"SEC", b"EQU"];
+
+impl<'a> Text<'a> {
+    /// Says what is known of a name that the rules accepted. Another name that is known instead is
+    /// written to `name`. `is_strict` asks for the name as it is.
+    pub fn accepted(
+        &self,
+        found: &Match<'_>,
+        is_strict: bool,
+        known: &mut impl Known,
+        name: &mut Vec<u8>,
+    ) -> Answer {
+        let longest = known.longest(found.doi);
+        if longest == Some(found.doi.len()) {
+            return Answer::Known;
+        }
+        if is_strict || self.notation == Notation::List {
+            return Answer::Unknown;
+        }
+        let raw = &self.bytes[found.start..found.end];
+        let raw = Some(raw).filter(|raw| raw.eq_ignore_ascii_case(found.doi));
+        if let Some(end) = self.longer(found.start, found.end, found.doi, known, name) {
+            return Answer::Instead(end);
+        }
+        if let Some(len) = shorter(found.doi, raw, longest, known) {
+            name.clear();
+            name.extend_from_slice(&found.doi[..len]);
+            return Answer::Instead(raw.map_or(found.end, |_| found.start + len));
+        }
+        match misread(found.doi, known, name) {
+            true => Answer::Instead(found.end),
+            false => Answer::Unknown,
+        }
+    }
+
+    /// Looks for a known name at a candidate that the rules rejected on doubt. Writes it to `name` and
+    /// returns its end in the text.
+    pub fn rejected(
+        &self,
+        start: usize,
+        reason: Reason,
+        known: &mut impl Known,
+        name: &mut Vec<u8>,
+    ) -> Option<usize> {
+        let is_doubtful = match reason {
+            Reason::ReferenceKey | Reason::Stem | Reason::VolumeYear | Reason::Licence => true,
+            // A number goes on in the candidate, but a word may be glued to it.
+            Reason::LeftBoundary => start > 0 && self.bytes[start - 1].is_ascii_alphabetic(),
+            _ => false,
+        };
+        let end = self.word(start, start);
+        let word = &self.bytes[start..end];
+        if !is_doubtful || self.notation == Notation::List || !word.starts_with(b"10.") {
+            return None;
+        }
+        let doi = word.to_ascii_uppercase();
+        let is_ended = !(self.is_cut && end == self.bytes.len());
+        let longest = known.longest(&doi);
+        if longest == Some(doi.len()) && is_ended {
+            name.clear();
+            name.extend_from_slice(&doi);
+            return Some(end);
+        }
+        if let Some(end) = self.longer(start, end, &doi, known, name) {
+            return Some(end);
+        }
+        let len = shorter(&doi, Some(word), longest, known)?;
+        name.clear();
+        name.extend_from_slice(&doi[..len]);
+        Some(start + len)
+    }
+
+    /// Looks for a known name that begins with `doi` and goes on in the text after `end`, on the same
+    /// line or the next.
+    fn longer(
+        &self,
+        start: usize,
+        end: usize,
+        doi: &[u8],
+        known: &mut impl Known,
+        name: &mut Vec<u8>,
+    ) -> Option<usize> {
+        let rest = self.word(start, end);
+        if rest > end
+            && let Some(len) = self.joined(doi, end..rest, doi.len(), known, name)
+        {
+            return Some(end + len - doi.len());
+        }
+        // The next line is not of this cell or this line.
+        let is_line = matches!(
+            surroundings(self.bytes, start, self.notation),
+            super::Surroundings::Cell | super::Surroundings::Line
+        );
+        if is_line || rest - end > 1 {
+            return None;
+        }
+        let next = self.next_line(start, rest)?;
+        let last = self.word(start, next);
+        let mark = &self.bytes[end..rest];
+        let head = [doi, mark].concat();
+        let whole = self.joined(&head, next..last, head.len(), known, name);
+        if let Some(len) = whole {
+            return Some(next + len - head.len());
+        }
+        // A hyphen at the end of a line may be of the line.
+        let head = head.strip_suffix(b"-")?;
+        let len = self.joined(head, next..last, head.len(), known, name)?;
+        Some(next + len - head.len())
+    }
+
+    /// Looks for a known name of more than `least` bytes that `head` and the text at `rest` begin with,
+    /// and that ends where the text has no letter and no digit. Writes it and returns its length.
+    fn joined(
+        &self,
+        head: &[u8],
+        rest: Range<usize>,
+        least: usize,
+        known: &mut impl Known,
+        name: &mut Vec<u8>,
+    ) -> Option<usize> {
+        let end = rest.end;
+        name.clear();
+        name.extend_from_slice(head);
+        name.extend(self.bytes[rest].iter().map(u8::to_ascii_uppercase));
+        let len = known.longest(name).filter(|len| *len > least)?;
+        let is_end = match name.get(len) {
+            Some(byte) => !byte.is_ascii_alphanumeric(),
+            None => !(self.is_cut && end == self.bytes.len()),
+        };
+        name.truncate(len);
+        is_end.then_some(len)
+    }
+
+    /// The end of the text from `from` that has no blank, no quote, no escape, and no place where another
+    /// name may begin. `start` is that of the candidate.
+    fn word(&self, start: usize, from: usize) -> usize {
+        let reach = self.bytes.len().min(start + self.lookahead).min(from + ADDED);
+        let is_name = |byte: &u8| {
+            byte.is_ascii_graphic()
+                && !matches!(byte, b'"' | b'<' | b'>' | b'%' | b'&' | b'\\')
+                && self.notation != Notation::Csv(*byte)
+        };
+        let text = &self.bytes[from..reach.max(from)];
+        let len = text.iter().position(|byte| !is_name(byte)).unwrap_or(text.len());
+        let first = if from == start { 1 } else { 0 };
+        let other = (first..len).find(|at| may_begin(&text[*at..len]));
+        from + other.unwrap_or(len)
+    }
+
+    /// The start of the text of the next line, if the line ends at `from`.
+    fn next_line(&self, start: usize, from: usize) -> Option<usize> {
+        let reach = self.bytes.len().min(start + self.lookahead);
+        let text = &self.bytes[from..reach.max(from)];
+        let len = text.iter().position(|byte| !byte.is_ascii_whitespace())?;
+        let lines = text[..len].iter().filter(|byte| **byte == b'\n').count();
+        (lines == 1).then_some(from + len)
+    }
+}
+
+/// Whether another name may begin in front of `text`: an anchor, digits and a slash.
+fn may_begin(text: &[u8]) -> bool {
+    let Some(rest) = text.strip_prefix(b"10.") else { return false };
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
+    digits > 0 && rest.get(digits) == Some(&b'/')
+}
+
+/// Returns the length of the longest known name that `doi` begins with and that may end there.
+/// `longest` is the length of the longest known one. `raw` is the name in the text, if it is plain.
+fn shorter(
+    doi: &[u8],
+    raw: Option<&[u8]>,
+    longest: Option<usize>,
+    known: &mut impl Known,
+) -> Option<usize> {
+    let next = |len: &usize| known.longest(&doi[..len - 1]);
+    core::iter::successors(longest, next).take(SHORTER).find(|len| may_end(doi, raw, *len))
+}
+
+/// Whether the name `doi` may end after `len` bytes because the rest was glued to it: a sentence or
+/// brackets, a segment of a page's path, a key within a document, a word.
+///
+/// Stops, hyphens, slashes and colons are also within names, and journals have names with which those of
+/// their articles begin (`10.1016/j.cell`). After them only words without digits are not of the name.
+fn may_end(doi: &[u8], raw: Option<&[u8]>, len: usize) -> bool {
+    let Some((first, rest)) = doi[len..].split_first() else { return true };
+    let words = |text: &[u8]| !text.iter().any(u8::is_ascii_digit);
+    let has_word = |text: &[u8]| text.split(|b| !b.is_ascii_alphabetic()).any(|w| w.len() >= 3);
+    match first {
+        b'.' | b'-' | b'/' | b':' | b'(' | b'+' | b'=' | b'@' | b'~' | b'$' | b'<' | b'_' => {
+            let is_glued =
+                words(rest) && (has_word(rest) || !rest.iter().any(u8::is_ascii_alphabetic));
+            is_glued || matches!(first, b'-' | b'_') && is_key(rest)
+        }
+        b'A'..=b'Z' | b'0'..=b'9' => raw.is_some_and(|raw| is_word(raw, len)),
+        // Not within a character.
+        _ => first & 0xc0 != 0x80,
+    }
+}
+
+/// Whether `text` is the key of a part of a document.
+fn is_key(text: &[u8]) -> bool {
+    KEYS.iter().filter_map(|key| text.strip_prefix(*key)).any(|number| {
+        let number = number.strip_prefix(b"-").unwrap_or(number);
+        matches!(number.len(), 1..=4) && number.iter().all(u8::is_ascii_digit)
+    })
+}
+
+/// Whether a word is glued at `len`: letters after a digit, or a capital after a small letter.
+fn is_word(raw: &[u8], len: usize) -> bool {
+    let rest = &raw[len..];
+    let letters = rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let is_ended = !rest.get(letters).is_some_and(u8::is_ascii_digit);
+    let is_capital =
+        rest[0].is_ascii_uppercase() && rest.get(1).is_some_and(u8::is_ascii_lowercase);
+    let last = raw[len - 1];
+    letters >= WORD
+        && is_ended
+        && (last.is_ascii_digit() || last.is_ascii_lowercase() && is_capital)
+}
+
+/// Looks for a known name in which O, I and L beside digits are 0 and 1: all of them, or one. Writes it.
+fn misread(doi: &[u8], known: &mut impl Known, name: &mut Vec<u8>) -> bool {
+    let start = doi.iter().position(|byte| *byte == b'/').map_or(doi.len(), |at| at + 1);
+    let is_digit = |at: usize| doi.get(at).is_some_and(u8::is_ascii_digit);
+    let places = start..doi.len();
+    let mut places = places.filter(|at| {
+        matches!(doi[*at], b'O' | b'I' | b'L') && (is_digit(at - 1) || is_digit(at + 1))
+    });
+    let places: Vec<usize> = places.by_ref().take(MISREAD + 1).collect();
+    if places.is_empty() || places.len() > MISREAD {
+        return false;
+    }
+    let mut is_known = |changed: &[usize]| {
+        name.clear();
+        name.extend_from_slice(doi);
+        for at in changed {
+            name[*at] = if doi[*at] == b'O' { b'0' } else { b'1' };
+        }
+        known.longest(name) == Some(name.len())
+    };
+    places.iter().any(|at| is_known(&[*at])) || places.len() > 1 && is_known(&places)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scan::{Options, Scanner, Sink};
+    use alloc::collections::BTreeSet;
+    use alloc::string::{String, ToString};
+    use alloc::vec;
+
+    struct Set(BTreeSet<Vec<u8>>);
+
+    impl Known for Set {
+        fn longest(&mut self, text: &[u8]) -> Option<usize> {
+            (1..=text.len()).rev().find(|len| self.0.contains(&text[..*len]))
+        }
+    }
+
+    /// Settles what a scanner finds.
+    struct Settling<'a> {
+        text: Text<'a>,
+        known: Set,
+        is_strict: bool,
+        found: Vec<String>,
+    }
+
+    impl Sink for Settling<'_> {
+        fn accept(&mut self, found: &Match<'_>) {
+            let mut name = Vec::new();
+            let answer = self.text.accepted(found, self.is_strict, &mut self.known, &mut name);
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            self.found.push(match answer {
+                Answer::Known => text(found.doi),
+                Answer::Unknown => text(found.doi) + " ?",
+                Answer::Instead(end) => {
+                    text(&name) + " = " + &text(&self.text.bytes[found.start..end])
+                }
+            });
+        }
+
+        fn reject(&mut self, start: usize, reason: Reason) {
+            let mut name = Vec::new();
+            if self.is_strict {
+                return;
+            }
+            if let Some(end) = self.text.rejected(start, reason, &mut self.known, &mut name) {
+                let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+                self.found.push(text(&name) + " < " + &text(&self.text.bytes[start..end]));
+            }
+        }
+    }
+
+    fn settle(text: &str, known: &[&str], is_strict: bool, is_cut: bool) -> Vec<String> {
+        let mut scanner = Scanner::new(Options { strict: is_strict, ..Options::default() });
+        let known = known.iter().map(|name| name.as_bytes().to_ascii_uppercase()).collect();
+        let (bytes, notation) = (text.as_bytes(), Notation::Unknown);
+        let text = Text { bytes, notation, lookahead: scanner.lookahead(), is_cut };
+        let mut sink = Settling { text, known: Set(known), is_strict, found: vec![] };
+        scanner.scan(bytes, 0..bytes.len(), notation, &mut sink);
+        sink.found
+    }
+
+    #[test]
+    fn the_known_end_is_taken() {
+        for (text, known, expected) in [
+            ("see 10.1000/182.", "10.1000/182", "10.1000/182"),
+            ("see 10.1000/abc.def.", "10.1000/abc.def", "10.1000/ABC.DEF"),
+            // Later.
+            ("see 10.1000/abc/pdf now", "10.1000/abc/pdf", "10.1000/ABC/PDF = 10.1000/abc/pdf"),
+            ("see 10.1000/abc/pdf9 now", "10.1000/abc/pdf", "10.1000/ABC/PDF9 ?"),
+            // Earlier: a sentence, a bracket, a page, a key, a word.
+            ("see 10.1000/abc.The end", "10.1000/abc", "10.1000/ABC = 10.1000/abc"),
+            ("see 10.1000/abc/viewer", "10.1000/abc", "10.1000/ABC = 10.1000/abc"),
+            ("see 10.1000/ab042Available", "10.1000/ab042", "10.1000/AB042 = 10.1000/ab042"),
+            ("see 10.1000/abcAvailable", "10.1000/abc", "10.1000/ABC = 10.1000/abc"),
+            // The name of a journal, a part of a number, of a word.
+            ("see 10.1016/j.cell.2009.01.42", "10.1016/j.cell", "10.1016/J.CELL.2009.01.42 ?"),
+            ("see 10.1000/1823", "10.1000/182", "10.1000/1823 ?"),
+            ("see 10.1000/abcdef", "10.1000/abc", "10.1000/ABCDEF ?"),
+            ("see 10.1000/abc.x", "10.1000/abc", "10.1000/ABC.X ?"),
+            ("see 10.1000/182abc", "10.1000/182", "10.1000/182ABC ?"),
+            ("see 10.1000/182abcd9", "10.1000/182", "10.1000/182ABCD9 ?"),
+            // Misread digits.
+            ("see 10.1000/a2O1l", "10.1000/a2011", "10.1000/A2011 = 10.1000/a2O1l"),
+            ("see 10.1000/a2O1l", "10.1000/a201l", "10.1000/A201L = 10.1000/a2O1l"),
+            ("see 10.1000/aOl", "10.1000/a01", "10.1000/AOL ?"),
+        ] {
+            assert_eq!(settle(text, &[known], false, false), [expected], "{text} {known}");
+        }
+    }
+
+    #[test]
+    fn the_longest_that_may_end_is_taken() {
+        let known = ["10.1000/a", "10.1000/a/full", "10.1000/a/full/te"];
+        let found = settle("see 10.1000/a/full/text/x", &known, false, false);
+        assert_eq!(found, ["10.1000/A/FULL = 10.1000/a/full"]);
+    }
+
+    #[test]
+    fn names_go_on_in_the_next_line_if_that_is_known() {
+        for (text, known, expected) in [
+            (
+                "see 10.1000/abc.\n  def now",
+                "10.1000/abc.def",
+                "10.1000/ABC.DEF < 10.1000/abc.\n  def",
+            ),
+            ("see 10.1000/abc-\ndef now", "10.1000/abcdef", "10.1000/ABCDEF < 10.1000/abc-\ndef"),
+            ("see 10.1000/abc-\ndef now", "10.1000/abc-def", "10.1000/ABC-DEF < 10.1000/abc-\ndef"),
+            ("see 10.1000/abc\n\ndef now", "10.1000/abcdef", "10.1000/ABC ?"),
+            ("see 10.1000/abc\ndefg now", "10.1000/abcdef", "10.1000/ABC ?"),
+        ] {
+            assert_eq!(settle(text, &[known], false, false), [expected], "{text:?}");
+        }
+        // A cell ends with its line.
+        assert_eq!(
+            settle("10.1000/abc\ndef\n", &["10.1000/abcdef"], false, false),
+            ["10.1000/ABC ?"]
+        );
+    }
+
+    #[test]
+    fn rejected_candidates_that_are_known_are_taken() {
+        for (text, known, expected) in [
+            ("{\"key\":\"10.1007/s1-2-BIB9\"}", "10.1007/s1-2", "10.1007/S1-2 < 10.1007/s1-2"),
+            ("seex10.1000/182 now", "10.1000/182", "10.1000/182 < 10.1000/182"),
+            ("see 10.1930/31 now", "10.1930/31", "10.1930/31 < 10.1930/31"),
+        ] {
+            assert_eq!(settle(text, &[], false, false), [""; 0], "{text}");
+            assert_eq!(settle(text, &[known], false, false), [expected], "{text}");
+            assert_eq!(settle(text, &[known], true, false), [""; 0], "{text}");
+        }
+        assert_eq!(settle("1210.1000/182 now", &["10.1000/182"], false, false), [""; 0]);
+    }
+
+    #[test]
+    fn strict_changes_nothing_and_damage_ends_no_name() {
+        let known = ["10.1000/abc"];
+        assert_eq!(settle("see 10.1000/abc.The end", &known, true, false), ["10.1000/ABC.THE ?"]);
+        let known = ["10.1000/abc/pdf"];
+        let found = "10.1000/ABC/PDF = 10.1000/abc/pdf".to_string();
+        assert_eq!(settle("see 10.1000/abc/pdf", &known, false, false), [found]);
+        assert_eq!(settle("see 10.1000/abc/pdf", &known, false, true), ["10.1000/ABC ?"]);
+    }
+
+    #[test]
+    fn no_other_name_is_swallowed() {
+        let known = ["10.1000/abc,10.1000/def"];
+        let found = settle("see 10.1000/abc,10.1000/def", &known, false, false);
+        assert_eq!(found, ["10.1000/ABC ?", "10.1000/DEF ?"]);
+    }
+}
