@@ -129,6 +129,12 @@ fn of_reason(reason: Reason) -> Explanation {
             "10.5240/7791-8534-2C23-9030-8610-6",
             "compare it with its source",
         ),
+        Reason::Unknown => explain(
+            "No index of known names has it, and no other end makes a known name. Only with \
+             scan --only-known.",
+            "10.1000/182",
+            "doiscan check --known INDEX names the nearest known DOIs",
+        ),
         Reason::LeftBoundary
         | Reason::VersionOrAddress
         | Reason::Date
@@ -241,6 +247,10 @@ fn of_repair(kind: Repair) -> (&'static str, &'static str) {
             "A mark or a digit of the prefix, or a full stop, that character recognition misread is corrected after doi: or a resolver's address.",
             "doi:10,1016/j.cell.2009.01.042",
         ),
+        Repair::Registry => (
+            "The end of a DOI or a misread digit is corrected because an index has the result (--known).",
+            "10.1016/j.cell.2009.01.042.In, if 10.1016/j.cell.2009.01.042 is known",
+        ),
     }
 }
 
@@ -342,7 +352,8 @@ mod tests {
 
     #[test]
     fn every_repair_is_explained_by_an_example_of_it_and_strict_leaves_it() {
-        for kind in Repair::ALL {
+        // An index corrects: see tests/integration/known.rs.
+        for kind in Repair::ALL.into_iter().filter(|kind| *kind != Repair::Registry) {
             let text = of_repair(kind).1.replace(" and, on the next line, ", "\n");
             assert!(answers(text.as_bytes(), false).1.contains(kind), "{}", kind.name());
             assert!(answers(text.as_bytes(), true).1.is_empty(), "{}", kind.name());
@@ -359,6 +370,8 @@ mod tests {
                 Reason::TooLong => text = [&b"10.1000/"[..], &[b'a'; 3000]].concat(),
                 // Only a reader detects faults: see tests/integration/faults.rs.
                 Reason::CutByFault => continue,
+                // Only an index knows: see tests/integration/known.rs.
+                Reason::Unknown => continue,
                 Reason::NotEidr => {
                     let judged = Judge::new(true).judge(&text).reason.map(|wrong| wrong.reason);
                     assert_eq!(judged, Some(reason));

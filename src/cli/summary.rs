@@ -54,6 +54,17 @@ pub(super) fn text(report: &Report, verbose: bool) -> String {
     if !repaired.is_empty() {
         let _ = write!(text, "\nrepaired {}", repaired.join(", "));
     }
+    if stats.has_index {
+        let _ = write!(
+            text,
+            "\nunknown {} of {} accepted",
+            grouped(counts.unknown),
+            grouped(counts.accepted)
+        );
+        if let Some(distinct) = stats.unknown {
+            let _ = write!(text, ", {}", plural(distinct, "distinct DOI"));
+        }
+    }
     if stats.runs > 0 {
         let _ = write!(text, "\nspilled {}", plural(stats.spilled_bytes, "byte"));
         let _ = write!(text, " in {}", plural(stats.runs, "run"));
@@ -216,6 +227,8 @@ pub(super) fn figures(report: &Report) -> Map<String, Value> {
         "rejected_total": counts.rejected_total(),
         "distinct": stats.distinct,
         "output_bytes": stats.output_bytes,
+        "unknown": stats.has_index.then_some(counts.unknown),
+        "unknown_dois": stats.unknown,
         "short_dois": stats.short,
         "eidrs": stats.eidrs.map(|distinct| json!({
             "found": counts.eidrs.found,

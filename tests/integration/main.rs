@@ -39,6 +39,8 @@ mod gates;
 mod help;
 /// Ways to read inputs, none of which changes the list.
 mod inputs;
+/// `scan --known`: names that an index has.
+mod known;
 /// `merge` and `diff`: sorted lists.
 mod lists;
 /// `--metrics` and `--log-format`.

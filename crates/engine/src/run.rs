@@ -115,7 +115,8 @@ pub(super) fn run_on(
     check_misfit(&inputs, plan, &problems, &counts)?;
     left_out.append_earlier(scanned.left_out.earlier, scanned.left_out.first.take());
     progress.writing();
-    let stats = Stats { counts, threads: pool.threads(), ..Stats::default() };
+    let has_index = plan.known.is_some();
+    let stats = Stats { counts, threads: pool.threads(), has_index, ..Stats::default() };
     let published = Publisher {
         plan,
         collectors,
@@ -126,7 +127,10 @@ pub(super) fn run_on(
         remembered,
         stats,
     };
-    let Publication { files: rows, stats, inputs, tally, changes } = published.publish()?;
+    let published = published.publish();
+    // Names of a damaged index were taken for unknown ones.
+    plan.known.as_ref().map_or(Ok(()), |known| known.check())?;
+    let Publication { files: rows, stats, inputs, tally, changes } = published?;
     files.rows = rows;
     figures::conserved(&stats)?;
     state.map_or(Ok(()), StateRun::check)?;

@@ -20,7 +20,6 @@ use doiscan_engine::output::OutputFormat;
 use doiscan_engine::{Error, LinePlace, Registries};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
-use std::sync::{Mutex, PoisonError};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -169,7 +168,7 @@ const KNOWN_COLUMNS: [&[&str]; 2] = [
 impl Check {
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
         let outputs = [("--output", self.output.path()), ("--stats", self.reporting.stats())];
-        let known = self.known.open(&outputs)?.map(Known::new);
+        let known = self.known.open(&outputs)?;
         if known.is_none() && self.fail_on.contains(&FailOn::Unknown) {
             bail!("--fail-on unknown needs an index: add --known INDEX");
         }
@@ -293,50 +292,35 @@ impl answers::Tally for Tally {
     }
 }
 
-/// Indexes, and the error of the first lookup that failed.
-#[derive(Debug)]
-struct Known {
-    registries: Registries,
-    failure: Mutex<Option<Error>>,
-}
-
-impl Known {
-    fn new(registries: Registries) -> Self {
-        Known { registries, failure: Mutex::default() }
+/// Looks a name up and counts it. Returns the columns of the answer.
+fn known_cells(
+    registries: &Registries,
+    name: Option<&[u8]>,
+    is_json: bool,
+    tally: &mut Tally,
+) -> [Cell<'static>; 2] {
+    let [known, unknown] = tally.known.get_or_insert_default();
+    let text = |text: &'static str| Cell::Text(Cow::Borrowed(text.as_bytes()));
+    let Some(name) = name else { return [Cell::Null, Cell::Null] };
+    if registries.contains(name) {
+        *known += 1;
+        return [text("known"), Cell::Null];
     }
-
-    /// Looks a name up and counts it. Returns the columns of the answer.
-    fn cells(&self, name: Option<&[u8]>, is_json: bool, tally: &mut Tally) -> [Cell<'static>; 2] {
-        let [known, unknown] = tally.known.get_or_insert_default();
-        let text = |text: &'static str| Cell::Text(Cow::Borrowed(text.as_bytes()));
-        let Some(name) = name else { return [Cell::Null, Cell::Null] };
-        let found = match self.registries.contains(name) {
-            Ok(true) => {
-                *known += 1;
-                return [text("known"), Cell::Null];
-            }
-            Ok(false) => self.registries.nearest(name),
-            Err(error) => Err(error),
-        };
-        *unknown += 1;
-        let near = found.unwrap_or_else(|error| {
-            self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-            Vec::new()
-        });
-        let near: Vec<_> = near.iter().map(|name| batch::encode(name).into_owned()).collect();
-        let near = match is_json {
-            true => Cell::List(near.into_iter().map(Cow::Owned).collect()),
-            false if near.is_empty() => Cell::Null,
-            false => Cell::Text(Cow::Owned(near.join(&b' '))),
-        };
-        [text("unknown"), near]
-    }
+    *unknown += 1;
+    let near = registries.nearest(name);
+    let near: Vec<_> = near.iter().map(|name| batch::encode(name).into_owned()).collect();
+    let near = match is_json {
+        true => Cell::List(near.into_iter().map(Cow::Owned).collect()),
+        false if near.is_empty() => Cell::Null,
+        false => Cell::Text(Cow::Owned(near.join(&b' '))),
+    };
+    [text("unknown"), near]
 }
 
 /// The command with its open indexes.
 struct Checker<'a> {
     flags: &'a Check,
-    known: Option<Known>,
+    known: Option<Registries>,
 }
 
 impl Answer for Checker<'_> {
@@ -352,7 +336,7 @@ impl Answer for Checker<'_> {
     }
 
     fn failure(&self) -> Option<Error> {
-        self.known.as_ref()?.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.known.as_ref()?.check().err()
     }
 
     fn answer(
@@ -391,7 +375,7 @@ impl Answer for Checker<'_> {
         }
         tally.count(&verdict);
         let known = self.known.as_ref();
-        let known = known.map(|known| known.cells(verdict.doi, row.is_json(), tally));
+        let known = known.map(|known| known_cells(known, verdict.doi, row.is_json(), tally));
         let is_shown = if verdict.is_valid() { !invalid } else { !valid };
         if is_shown {
             write(&verdict, known, row);

@@ -6,6 +6,7 @@ use crate::cli::log::{Event, Level, Log};
 use crate::cli::options::form::{ListFormat, RowFlags};
 use crate::cli::options::gates::{self, GateFlags, RefusedLists};
 use crate::cli::options::input::InputFlags;
+use crate::cli::options::known::KnownNames;
 use crate::cli::options::output::{ListFlags, OutputFlag};
 use crate::cli::options::pre::PreFlags;
 use crate::cli::options::recognition::Recognition;
@@ -76,6 +77,8 @@ pub(in crate::cli) struct Scan {
     #[command(flatten)]
     recognition: Recognition,
     #[command(flatten)]
+    known: KnownNames,
+    #[command(flatten)]
     resources: Resources,
     #[command(flatten)]
     unpacking: Unpacking,
@@ -145,9 +148,10 @@ impl Scan {
         let reports = self.reports();
         let reports = reports.iter().map(|&(flag, path, _)| (flag, Some(path)));
         let replaced: Vec<NamedFile<'_>> = reports.chain([stats_inputs]).collect();
-        let mut kept = vec![list, short, eidr, hits, rejects, pairs];
+        let mut kept = vec![list, short, eidr, hits, rejects, pairs, self.known.file()];
         let mut inputs = self.input.named();
         kept.extend(self.state.files());
+        inputs.extend(self.known.paths());
         inputs.extend(self.state.folder().into_iter().flat_map(own_files));
         doiscan_engine::check_files(&inputs, &kept, &replaced)?;
         let mut all = kept.iter().chain(&replaced).filter_map(|&(flag, path)| Some((flag, path?)));
@@ -251,6 +255,9 @@ impl Scan {
             lower: self.list.is_lower,
             short_doi: self.list.short_doi()?,
             eidr: self.list.eidr()?,
+            known: self.known.open()?,
+            only_known: self.known.is_only(),
+            unknown: self.known.unknown(self.state.is_used())?,
             memory: Some(self.resources.memory.limit()),
             pre: self.pre.pre(&temporary)?,
             temporary,
@@ -266,7 +273,8 @@ impl Scan {
             plan.state.iter_mut().flat_map(|state| [&mut state.added, &mut state.removed]);
         let (rows, names) =
             ([&mut plan.hits, &mut plan.rejects], [&mut plan.per_input, &mut plan.eidr]);
-        let files = rows.into_iter().chain(names).chain([&mut plan.stats_inputs]);
+        let figures = [&mut plan.stats_inputs, &mut plan.unknown];
+        let files = rows.into_iter().chain(names).chain(figures);
         let files = files.into_iter().chain(changes).flatten();
         self.form.restyle(layout, files.map(|file| &mut file.layout))?;
         Ok(plan)

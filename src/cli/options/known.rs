@@ -1,12 +1,14 @@
-//! The flag for indexes of known names.
+//! The flags for indexes of known names.
 
-use anyhow::Result;
+use super::output::{destination, target};
+use anyhow::{Result, bail};
 use clap::Args;
-use doiscan_engine::Registries;
+use doiscan_engine::{Registries, SideFile};
 use doiscan_os::io::command::AUTO;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-/// `--known`.
+/// `--known` of `check`.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Recognition")]
 pub(in crate::cli) struct KnownFlag {
@@ -30,5 +32,63 @@ impl KnownFlag {
         }
         doiscan_engine::check_replaced(&self.known, outputs)?;
         Ok(Some(Registries::open(&self.known, AUTO)?))
+    }
+}
+
+/// `--known` of `scan`, and what is done with unknown names.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Recognition")]
+pub(in crate::cli) struct KnownNames {
+    /// Look DOIs up in INDEX, which doiscan index made; may be repeated
+    ///
+    /// A DOI that is known is taken as it is. If it is not, but a part of it is, or what the text goes on
+    /// with makes a known one, the known one is taken and counted as repair registry. With --strict none is
+    /// changed. Counts and hits have a column known.
+    #[arg(long, value_name = "INDEX")]
+    known: Vec<PathBuf>,
+
+    /// Reject DOIs that no INDEX has, with the reason unknown
+    #[arg(long, requires = "known")]
+    only_known: bool,
+
+    /// Also write the DOIs that no INDEX has to FILE, with counts and the first place
+    ///
+    /// The suffix selects the format: .csv, .tsv, .jsonl, .parquet or .xlsx.
+    #[arg(long, value_name = "FILE", value_parser = destination(), requires = "known", conflicts_with = "only_known",
+          help_heading = "Output")]
+    unknown: Option<PathBuf>,
+}
+
+impl KnownNames {
+    /// Opens the indexes, if there are any.
+    pub(in crate::cli) fn open(&self) -> Result<Option<Arc<Registries>>> {
+        match self.known.is_empty() {
+            true => Ok(None),
+            false => Ok(Some(Arc::new(Registries::open(&self.known, AUTO)?))),
+        }
+    }
+
+    /// The files of the indexes.
+    pub(in crate::cli) fn paths(&self) -> impl Iterator<Item = PathBuf> {
+        self.known.iter().cloned()
+    }
+
+    pub(in crate::cli) fn is_only(&self) -> bool {
+        self.only_known
+    }
+
+    /// The flag for unknown names and its file.
+    pub(in crate::cli) fn file(&self) -> (&str, Option<&Path>) {
+        ("--unknown", self.unknown.as_deref())
+    }
+
+    /// The file for unknown names and its layout.
+    pub(in crate::cli) fn unknown(&self, has_state: bool) -> Result<Option<SideFile>> {
+        if has_state && self.unknown.is_some() {
+            bail!(
+                "--state cannot be used with --unknown: a state does not remember unknown DOIs; --counts FILE marks them"
+            );
+        }
+        target("--unknown", self.unknown.as_deref())
     }
 }

@@ -89,7 +89,7 @@ impl ListFlags {
 }
 
 /// The file of a flag and its layout.
-fn target(flag: &str, path: Option<&Path>) -> Result<Option<SideFile>> {
+pub(super) fn target(flag: &str, path: Option<&Path>) -> Result<Option<SideFile>> {
     let Some(path) = path else { return Ok(None) };
     let layout = Layout::of(path).and_then(|(layout, _)| layout.check());
     let layout = layout.with_context(|| format!("{flag} {}", path.display()))?;

@@ -155,5 +155,9 @@ fn of_repair(kind: Repair) -> (&'static str, &'static str) {
             "A mark or a digit that character recognition misread was corrected.",
             "check the examples: letters that were misread in the same text are not corrected",
         ),
+        Repair::Registry => (
+            "Another end or a misread digit was corrected, because an index has the result.",
+            "check the examples: a name that is newer than the index may have been cut",
+        ),
     }
 }

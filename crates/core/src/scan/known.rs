@@ -4,7 +4,7 @@
 //! known one: the rules' own, a later one that the text goes on to, or an earlier one where a name may
 //! end. A change is made only if its result is known.
 
-use super::{Match, Notation, surroundings};
+use super::{Match, Notation, Options, Repair, Repairs, candidate, surroundings};
 use crate::doi::Reason;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -17,11 +17,11 @@ pub trait Known {
 
 /// What is known of a name that the rules accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum Answer<'n> {
     /// It is known.
     Known,
-    /// Another name, which was written, is known. It ends at this offset of the text.
-    Instead(usize),
+    /// This name is known instead.
+    Instead(Match<'n>),
     /// Neither it nor another is known.
     Unknown,
 }
@@ -33,8 +33,8 @@ pub struct Text<'a> {
     pub bytes: &'a [u8],
     /// The notation of the scan.
     pub notation: Notation,
-    /// [`Scanner::lookahead`](super::Scanner::lookahead), so that every way to cut the text gives the same answer.
-    pub lookahead: usize,
+    /// The options of the scan. If they are strict, no name is changed.
+    pub options: &'a Options,
     /// Whether the text goes on after damage.
     pub is_cut: bool,
 }
@@ -56,47 +56,49 @@ const WORD: usize = 4;
 const KEYS: [&[u8]; 9] = [b"BIB", b"CR", b"CIT", b"REF", b"FIG", b"TAB", b"TBL", b"SEC", b"EQU"];
 
 impl<'a> Text<'a> {
-    /// Says what is known of a name that the rules accepted. Another name that is known instead is
-    /// written to `name`. `is_strict` asks for the name as it is.
-    pub fn accepted(
+    /// Says what is known of a name that the rules accepted. `name` is scratch space.
+    pub fn accepted<'n>(
         &self,
         found: &Match<'_>,
-        is_strict: bool,
         known: &mut impl Known,
-        name: &mut Vec<u8>,
-    ) -> Answer {
+        name: &'n mut Vec<u8>,
+    ) -> Answer<'n> {
         let longest = known.longest(found.doi);
         if longest == Some(found.doi.len()) {
             return Answer::Known;
         }
-        if is_strict || self.notation == Notation::List {
+        if !self.may_change() {
             return Answer::Unknown;
         }
         let raw = &self.bytes[found.start..found.end];
         let raw = Some(raw).filter(|raw| raw.eq_ignore_ascii_case(found.doi));
-        if let Some(end) = self.longer(found.start, found.end, found.doi, known, name) {
-            return Answer::Instead(end);
-        }
-        if let Some(len) = shorter(found.doi, raw, longest, known) {
+        let end = if let Some(end) = self.longer(found.start, found.end, found.doi, known, name) {
+            end
+        } else if let Some(len) = shorter(found.doi, raw, longest, known) {
             name.clear();
             name.extend_from_slice(&found.doi[..len]);
-            return Answer::Instead(raw.map_or(found.end, |_| found.start + len));
-        }
-        match misread(found.doi, known, name) {
-            true => Answer::Instead(found.end),
-            false => Answer::Unknown,
-        }
+            raw.map_or(found.end, |_| found.start + len)
+        } else if misread(found.doi, known, name) {
+            found.end
+        } else {
+            return Answer::Unknown;
+        };
+        Answer::Instead(repaired(found.start, end, found.repairs, name))
     }
 
-    /// Looks for a known name at a candidate that the rules rejected on doubt. Writes it to `name` and
-    /// returns its end in the text.
-    pub fn rejected(
+    /// Whether names may be changed. The lines of a list are names as they are.
+    fn may_change(&self) -> bool {
+        !self.options.strict && self.notation != Notation::List
+    }
+
+    /// Looks for a known name at a candidate that the rules rejected on doubt. `name` is scratch space.
+    pub fn rejected<'n>(
         &self,
         start: usize,
         reason: Reason,
         known: &mut impl Known,
-        name: &mut Vec<u8>,
-    ) -> Option<usize> {
+        name: &'n mut Vec<u8>,
+    ) -> Option<Match<'n>> {
         let is_doubtful = match reason {
             Reason::ReferenceKey | Reason::Stem | Reason::VolumeYear | Reason::Licence => true,
             // A number goes on in the candidate, but a word may be glued to it.
@@ -105,24 +107,25 @@ impl<'a> Text<'a> {
         };
         let end = self.word(start, start);
         let word = &self.bytes[start..end];
-        if !is_doubtful || self.notation == Notation::List || !word.starts_with(b"10.") {
+        if !is_doubtful || !self.may_change() || !word.starts_with(b"10.") {
             return None;
         }
         let doi = word.to_ascii_uppercase();
         let is_ended = !(self.is_cut && end == self.bytes.len());
         let longest = known.longest(&doi);
-        if longest == Some(doi.len()) && is_ended {
+        let end = if longest == Some(doi.len()) && is_ended {
             name.clear();
             name.extend_from_slice(&doi);
-            return Some(end);
-        }
-        if let Some(end) = self.longer(start, end, &doi, known, name) {
-            return Some(end);
-        }
-        let len = shorter(&doi, Some(word), longest, known)?;
-        name.clear();
-        name.extend_from_slice(&doi[..len]);
-        Some(start + len)
+            end
+        } else if let Some(end) = self.longer(start, end, &doi, known, name) {
+            end
+        } else {
+            let len = shorter(&doi, Some(word), longest, known)?;
+            name.clear();
+            name.extend_from_slice(&doi[..len]);
+            start + len
+        };
+        Some(repaired(start, end, Repairs::default(), name))
     }
 
     /// Looks for a known name that begins with `doi` and goes on in the text after `end`, on the same
@@ -177,7 +180,8 @@ impl<'a> Text<'a> {
         name.clear();
         name.extend_from_slice(head);
         name.extend(self.bytes[rest].iter().map(u8::to_ascii_uppercase));
-        let len = known.longest(name).filter(|len| *len > least)?;
+        let most = self.options.max_length;
+        let len = known.longest(name).filter(|len| *len > least && *len <= most)?;
         let is_end = match name.get(len) {
             Some(byte) => !byte.is_ascii_alphanumeric(),
             None => !(self.is_cut && end == self.bytes.len()),
@@ -189,7 +193,8 @@ impl<'a> Text<'a> {
     /// The end of the text from `from` that has no blank, no quote, no escape, and no place where another
     /// name may begin. `start` is that of the candidate.
     fn word(&self, start: usize, from: usize) -> usize {
-        let reach = self.bytes.len().min(start + self.lookahead).min(from + ADDED);
+        let reach =
+            self.bytes.len().min(start + candidate::lookahead(self.options)).min(from + ADDED);
         let is_name = |byte: &u8| {
             byte.is_ascii_graphic()
                 && !matches!(byte, b'"' | b'<' | b'>' | b'%' | b'&' | b'\\')
@@ -204,12 +209,18 @@ impl<'a> Text<'a> {
 
     /// The start of the text of the next line, if the line ends at `from`.
     fn next_line(&self, start: usize, from: usize) -> Option<usize> {
-        let reach = self.bytes.len().min(start + self.lookahead);
+        let reach = self.bytes.len().min(start + candidate::lookahead(self.options));
         let text = &self.bytes[from..reach.max(from)];
         let len = text.iter().position(|byte| !byte.is_ascii_whitespace())?;
         let lines = text[..len].iter().filter(|byte| **byte == b'\n').count();
         (lines == 1).then_some(from + len)
     }
+}
+
+/// The match of a name that an index corrected.
+fn repaired(start: usize, end: usize, mut repairs: Repairs, doi: &[u8]) -> Match<'_> {
+    repairs.insert(Repair::Registry);
+    Match { start, end, doi, repairs }
 }
 
 /// Whether another name may begin in front of `text`: an anchor, digits and a slash.
@@ -316,43 +327,40 @@ mod tests {
     struct Settling<'a> {
         text: Text<'a>,
         known: Set,
-        is_strict: bool,
         found: Vec<String>,
     }
 
     impl Sink for Settling<'_> {
         fn accept(&mut self, found: &Match<'_>) {
             let mut name = Vec::new();
-            let answer = self.text.accepted(found, self.is_strict, &mut self.known, &mut name);
-            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-            self.found.push(match answer {
-                Answer::Known => text(found.doi),
-                Answer::Unknown => text(found.doi) + " ?",
-                Answer::Instead(end) => {
-                    text(&name) + " = " + &text(&self.text.bytes[found.start..end])
-                }
+            let doi = str::from_utf8(found.doi).expect("text").to_owned();
+            self.found.push(match self.text.accepted(found, &mut self.known, &mut name) {
+                Answer::Known => doi,
+                Answer::Unknown => doi + " ?",
+                Answer::Instead(found) => shown(&self.text, &found, " = "),
             });
         }
 
         fn reject(&mut self, start: usize, reason: Reason) {
             let mut name = Vec::new();
-            if self.is_strict {
-                return;
-            }
-            if let Some(end) = self.text.rejected(start, reason, &mut self.known, &mut name) {
-                let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-                self.found.push(text(&name) + " < " + &text(&self.text.bytes[start..end]));
-            }
+            let found = self.text.rejected(start, reason, &mut self.known, &mut name);
+            self.found.extend(found.map(|found| shown(&self.text, &found, " < ")));
         }
     }
 
+    fn shown(text: &Text<'_>, found: &Match<'_>, mark: &str) -> String {
+        assert!(found.repairs.contains(Repair::Registry));
+        let show = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        show(found.doi) + mark + &show(&text.bytes[found.start..found.end])
+    }
+
     fn settle(text: &str, known: &[&str], is_strict: bool, is_cut: bool) -> Vec<String> {
-        let mut scanner = Scanner::new(Options { strict: is_strict, ..Options::default() });
+        let options = Options { strict: is_strict, ..Options::default() };
         let known = known.iter().map(|name| name.as_bytes().to_ascii_uppercase()).collect();
         let (bytes, notation) = (text.as_bytes(), Notation::Unknown);
-        let text = Text { bytes, notation, lookahead: scanner.lookahead(), is_cut };
-        let mut sink = Settling { text, known: Set(known), is_strict, found: vec![] };
-        scanner.scan(bytes, 0..bytes.len(), notation, &mut sink);
+        let text = Text { bytes, notation, options: &options, is_cut };
+        let mut sink = Settling { text, known: Set(known), found: vec![] };
+        Scanner::new(options.clone()).scan(bytes, 0..bytes.len(), notation, &mut sink);
         sink.found
     }
 
@@ -408,10 +416,8 @@ mod tests {
             assert_eq!(settle(text, &[known], false, false), [expected], "{text:?}");
         }
         // A cell ends with its line.
-        assert_eq!(
-            settle("10.1000/abc\ndef\n", &["10.1000/abcdef"], false, false),
-            ["10.1000/ABC ?"]
-        );
+        let text = "TY  - JOUR\nDO  - 10.1000/abc\ndef\n";
+        assert_eq!(settle(text, &["10.1000/abcdef"], false, false), ["10.1000/ABC ?"]);
     }
 
     #[test]

@@ -26,6 +26,8 @@ pub struct Counts {
     pub rejected: [u64; Reason::ALL.len()],
     /// Accepted candidates that were repaired, in the order of [`Repair::ALL`].
     pub repaired: [u64; Repair::ALL.len()],
+    /// Accepted candidates whose names no index has, if there are indexes.
+    pub unknown: u64,
     /// EIDRs, if they were searched for.
     pub eidrs: EidrCounts,
 }
@@ -82,6 +84,7 @@ impl Counts {
             accepted: self.accepted - before.accepted,
             rejected,
             repaired,
+            unknown: self.unknown - before.unknown,
             eidrs: EidrCounts::default(),
         }
     }
@@ -110,6 +113,7 @@ impl AddAssign<&Counts> for Counts {
         self.lost += other.lost;
         self.candidates += other.candidates;
         self.accepted += other.accepted;
+        self.unknown += other.unknown;
         self.eidrs += other.eidrs;
         for (sum, count) in self.rejected.iter_mut().zip(other.rejected) {
             *sum += count;
@@ -169,6 +173,10 @@ pub struct Stats {
     pub short: Option<u64>,
     /// Distinct EIDRs, if they were searched for.
     pub eidrs: Option<u64>,
+    /// Whether names were looked up in indexes.
+    pub has_index: bool,
+    /// Distinct names that no index has, if they are listed.
+    pub unknown: Option<u64>,
     /// Number of spilled runs; 0 if everything fitted in memory.
     pub runs: u64,
     /// Bytes written to runs, including later merge passes.
@@ -218,6 +226,7 @@ mod tests {
     fn adding_adds_every_field() {
         let mut one = Counts { files: 1, planned: 2, bytes: 3, lost: 4, ..Counts::default() };
         one.repaired = [1; Repair::ALL.len()];
+        one.unknown = 7;
         one.eidrs = EidrCounts { found: 1, wrong_check: 2, wrong_shape: 3 };
         one.accept(Repairs::default());
         one.reject(Reason::ALL[0]);
@@ -232,6 +241,7 @@ mod tests {
             accepted: 2,
             rejected: one.rejected.map(|n| n * 2),
             repaired: [2; Repair::ALL.len()],
+            unknown: 14,
             eidrs: EidrCounts { found: 2, wrong_check: 4, wrong_shape: 6 },
         };
         assert_eq!(sum, expected);

@@ -34,15 +34,25 @@ const fn number(name: &'static str) -> Column {
 /// The columns of a list of names.
 pub const NAMES: &[Column] = &[text("doi")];
 
+/// The columns of a list with counts, and one that tells which names are known.
+pub const COUNTS_AND_KNOWN: &[Column] = &[
+    text("doi"),
+    number("count"),
+    number("inputs"),
+    text("input"),
+    number("offset"),
+    text("raw"),
+    text("known"),
+];
+
 /// The columns of a list with counts.
-pub const COUNTS: &[Column] =
-    &[text("doi"), number("count"), number("inputs"), text("input"), number("offset"), text("raw")];
+pub const COUNTS: &[Column] = COUNTS_AND_KNOWN.split_at(6).0;
 
 /// The columns of counts by prefix.
 pub const PREFIXES: &[Column] = &[text("prefix"), number("names")];
 
-/// The columns of accepted occurrences.
-pub const HITS: &[Column] = &[
+/// The columns of accepted occurrences, and one that tells which names are known.
+pub const HITS_AND_KNOWN: &[Column] = &[
     text("doi"),
     text("input"),
     number("line"),
@@ -51,7 +61,11 @@ pub const HITS: &[Column] = &[
     text("raw"),
     text("repairs"),
     text("notation"),
+    text("known"),
 ];
+
+/// The columns of accepted occurrences.
+pub const HITS: &[Column] = HITS_AND_KNOWN.split_at(8).0;
 
 /// The columns of rejected candidates.
 pub const REJECTS: &[Column] =

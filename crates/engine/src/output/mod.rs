@@ -12,7 +12,10 @@ mod terminal;
 mod text_rows;
 pub mod xlsx;
 
-pub use columns::{COUNTS, Column, ColumnKind, HITS, NAMES, PAIRS, PREFIXES, REJECTS, inputs};
+pub use columns::{
+    COUNTS, COUNTS_AND_KNOWN, Column, ColumnKind, HITS, HITS_AND_KNOWN, NAMES, PAIRS, PREFIXES,
+    REJECTS, inputs,
+};
 pub use layout::{Compression, CsvStyle, Layout, LayoutError, OutputFormat};
 pub use lines::lines;
 pub use pack::{BLOCK, compress};

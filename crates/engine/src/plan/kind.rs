@@ -25,11 +25,13 @@ pub enum Kind {
     Pairs,
     /// The figures of inputs.
     Inputs,
+    /// Names of the list that no index has, with counts.
+    Unknown,
 }
 
 impl Kind {
     /// All kinds, in the order of their discriminants.
-    pub const ALL: [Kind; 10] = [
+    pub const ALL: [Kind; 11] = [
         Kind::Names,
         Kind::Counts,
         Kind::Short,
@@ -40,6 +42,7 @@ impl Kind {
         Kind::Removed,
         Kind::Pairs,
         Kind::Inputs,
+        Kind::Unknown,
     ];
 
     /// Whether it is the list.

@@ -8,6 +8,7 @@ pub(super) mod report;
 
 use crate::gate::Gates;
 use crate::output::Layout;
+use crate::registries::Registries;
 use doiscan_core::format::Format;
 use doiscan_input::{Io, Limits, NameList, Pre, Select};
 use doiscan_os::cancel::Cancel;
@@ -104,6 +105,11 @@ fn is_set<T>(value: &Option<T>) -> String {
     value.is_some().to_string()
 }
 
+/// The names that are known, if any are.
+fn identity(known: &Option<Arc<Registries>>) -> String {
+    known.as_ref().map_or(String::new(), |known| known.identity())
+}
+
 settings! {
     /// Files, folders, and `-` for standard input.
     inputs: Vec<PathBuf> = Vec::new(), unaffected;
@@ -136,6 +142,12 @@ settings! {
     io: Io = Io::READ, unaffected;
     /// Options of the scanner.
     scan: doiscan_core::scan::Options = doiscan_core::scan::Options::default(), affects(shown);
+    /// The indexes of known names that settle doubts, and by which names are marked.
+    known: Option<Arc<Registries>> = None, affects(identity);
+    /// Whether names that no index has are rejected.
+    only_known: bool = false, affects(shown);
+    /// The file for the names of the list that no index has, with counts.
+    unknown: Option<SideFile> = None, unaffected;
     /// The notation of the inputs.
     format: Format = Format::Auto, affects(shown);
     /// The only columns to search, by name or by number from 1. If empty, everything is searched.

@@ -64,6 +64,7 @@ static ROWS: [OutputRow; Kind::ALL.len()] = [
     row("removed", "--removed", || NAMES, WithList, 0, false, |plan| file(plan.state.as_ref()?.removed.as_ref()?)),
     row("pairs", "--per-input", || PAIRS, Once, 4, true, |plan| file(plan.per_input.as_ref()?)),
     row("inputs", "--stats-inputs", inputs, All, 1, true, |plan| file(plan.stats_inputs.as_ref()?)),
+    row("unknown", "--unknown", || COUNTS, Sum, 2, false, |plan| file(plan.unknown.as_ref()?)),
 ];
 
 const fn row(

@@ -5,8 +5,13 @@ use super::inputs;
 use super::record::{self, Hit, Reject};
 use crate::figures::NameTally;
 use crate::output::parquet;
-use crate::output::{Column, Layout, OutputFormat, TextRows, Value};
+use crate::output::{
+    COUNTS_AND_KNOWN, Column, HITS_AND_KNOWN, Layout, OutputFormat, TextRows, Value,
+};
+use crate::plan::Plan;
 use crate::plan::kind::Kind;
+use crate::registries::Registries;
+use doiscan_core::doi::batch;
 use doiscan_sets::dedup::name_buffer::NameBuffer;
 use std::sync::Arc;
 
@@ -18,12 +23,38 @@ pub(crate) struct Records {
     pub names: Arc<InputNames>,
     /// The columns of their rows.
     pub columns: &'static [Column],
+    /// The indexes that say which names are known, if there is a column for that.
+    pub known: Option<Arc<Registries>>,
 }
 
 impl Records {
     /// Records that refer to no input by number.
     pub(crate) fn of(kind: Kind) -> Records {
-        Records { kind, names: Arc::default(), columns: (kind.row().columns)() }
+        let columns = (kind.row().columns)();
+        Records { kind, names: Arc::default(), columns, known: None }
+    }
+
+    /// Records of which a column says whether their names are known, if `plan` has indexes.
+    pub(crate) fn marked(kind: Kind, plan: &Plan) -> Records {
+        let columns = match kind {
+            Kind::Counts => COUNTS_AND_KNOWN,
+            Kind::Hits => HITS_AND_KNOWN,
+            _ => return Records::of(kind),
+        };
+        match &plan.known {
+            Some(known) => Records { columns, known: Some(Arc::clone(known)), ..Records::of(kind) },
+            None => Records::of(kind),
+        }
+    }
+
+    /// Whether a name is known, for its column.
+    fn mark(&self, doi: &[u8]) -> Value<'static> {
+        let known = self.known.as_ref();
+        Value::Bytes(match known.map(|known| known.contains(&batch::decode(doi))) {
+            Some(true) => b"known",
+            Some(false) => b"unknown",
+            None => b"",
+        })
     }
 }
 
@@ -84,7 +115,8 @@ impl RowBuffer {
                 if let Some(tally) = &mut self.tally {
                     tally.push(&group.doi, group.count);
                 }
-                self.row(&group.row(&names));
+                let row = group.row(&names, self.records.mark(&group.doi));
+                self.row(&row[..self.records.columns.len()]);
             }
             Group::Input(input) => {
                 self.sum += input.counts.candidates;
@@ -112,7 +144,8 @@ impl RowBuffer {
             repairs.push_str(if repairs.is_empty() { "" } else { "," });
             repairs.push_str(kind.name());
         }
-        self.row(&[
+        let mark = self.records.mark(hit.doi);
+        let row = [
             Value::Doi(hit.doi),
             Value::Bytes(&hit.input),
             Value::Number(hit.line),
@@ -121,7 +154,9 @@ impl RowBuffer {
             hit.raw,
             Value::Bytes(repairs.as_bytes()),
             Value::Bytes(hit.surroundings.name().as_bytes()),
-        ]);
+            mark,
+        ];
+        self.row(&row[..self.records.columns.len()]);
     }
 
     fn reject(&mut self, reject: &Reject<'_>) {
@@ -157,7 +192,7 @@ impl NameBuffer for RowBuffer {
                 }
                 self.row(&[Value::Doi(record)]);
             }
-            Kind::Counts => {
+            Kind::Counts | Kind::Unknown => {
                 if let Some(one) = self.records.names.read(record) {
                     let group = DoiGroup::new(one, &self.records.names);
                     self.add(Group::Doi(group));

@@ -140,9 +140,9 @@ impl Collectors {
         }
     }
 
-    /// The collector of counts.
-    pub(crate) fn counts(&self) -> Option<&Spill<Counted>> {
-        match &self.of[Kind::Counts] {
+    /// The collector of a kind of counts.
+    pub(crate) fn counts(&self, kind: Kind) -> Option<&Spill<Counted>> {
+        match &self.of[kind] {
             Some(Collection::Sum(spill)) => Some(spill),
             _ => None,
         }
@@ -163,7 +163,12 @@ impl Collectors {
 
     /// Whether anything besides names is collected.
     pub(crate) fn has_rows(&self) -> bool {
-        self.of[Kind::Counts].is_some() || self.of[Kind::Pairs].is_some() || self.has_lines()
+        self.has_numbers() || self.of[Kind::Pairs].is_some() || self.has_lines()
+    }
+
+    /// Whether any of the collected records refers to inputs by number.
+    fn has_numbers(&self) -> bool {
+        self.of[Kind::Counts].is_some() || self.of[Kind::Unknown].is_some()
     }
 
     /// Whether any of the collected records contains a line number.
@@ -225,10 +230,10 @@ impl Collectors {
         let name = name.as_os_str().as_bytes();
         self.has_rows().then(|| RowInput {
             key: record::input_key(name),
-            number: match (&self.of[Kind::Counts], reading) {
-                (None, _) => Vec::new(),
-                (Some(_), None) => self.number(name).to_be_bytes().to_vec(),
-                (Some(_), Some(reading)) => reading.number(name),
+            number: match reading {
+                _ if !self.has_numbers() => Vec::new(),
+                None => self.number(name).to_be_bytes().to_vec(),
+                Some(reading) => reading.number(name),
             },
             pair: self.of[Kind::Pairs].as_ref().map_or(Vec::new(), |_| record::pair_key(name)),
             trailer: reading.map_or(Vec::new(), |reading| reading.source.to_le_bytes().to_vec()),

@@ -158,7 +158,7 @@ impl DoiGroup {
     }
 
     /// Returns its row.
-    pub(super) fn row<'a>(&'a self, names: &'a InputNames) -> [Value<'a>; 6] {
+    pub(super) fn row<'a>(&'a self, names: &'a InputNames, known: Value<'a>) -> [Value<'a>; 7] {
         [
             Value::Doi(&self.doi),
             Value::Number(self.count),
@@ -166,6 +166,7 @@ impl DoiGroup {
             Value::Bytes(names.name(self.input)),
             Value::Number(self.offset),
             record::raw(&self.doi, self.kind, &self.text),
+            known,
         ]
     }
 }

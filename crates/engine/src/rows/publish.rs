@@ -62,7 +62,9 @@ impl Publisher<'_> {
             None => self.collectors.input_names(),
         };
         let mut changes = self.remembered.is_some().then(|| self.changes()).transpose()?;
-        let tally = self.list(names, changes.as_mut())?;
+        let names = Arc::new(names);
+        let tally = self.list(&names, changes.as_mut())?;
+        self.unknown(names)?;
         if let Some(changes) = &mut changes {
             let pool = self.resources.pool;
             let finish = |file: &mut ChangeFile| pool.run(|together| file.finish(together))?;
@@ -71,7 +73,7 @@ impl Publisher<'_> {
             (self.files[Kind::Added], self.files[Kind::Removed]) = (added, removed);
         }
         for kind in Kind::ALL {
-            if !kind.is_list() && kind != Kind::Pairs && kind != Kind::Inputs {
+            if !kind.is_list() && !matches!(kind, Kind::Pairs | Kind::Inputs | Kind::Unknown) {
                 self.side_file(kind)?;
             }
         }
@@ -102,13 +104,13 @@ impl Publisher<'_> {
     /// Writes the list.
     fn list(
         &mut self,
-        names: InputNames,
+        names: &Arc<InputNames>,
         changes: Option<&mut Changes<ChangeFile>>,
     ) -> Result<Option<ListTally>, Error> {
         let kind = if self.plan.counts { Kind::Counts } else { Kind::Names };
         let (collected, output) = (self.collectors.take(kind), self.files[kind].take());
         let Some((collected, output)) = collected.zip(output) else { return Ok(None) };
-        let records = Records { names: Arc::new(names), ..Records::of(kind) };
+        let records = Records { names: Arc::clone(names), ..Records::marked(kind, self.plan) };
         let mut file = self.resources.file(output, self.plan.layout, records)?;
         if self.plan.keeps_digest() {
             file.keep_tally();
@@ -138,13 +140,36 @@ impl Publisher<'_> {
         Ok(tally)
     }
 
+    /// Writes the names that no index has, if they are wanted.
+    fn unknown(&mut self, names: Arc<InputNames>) -> Result<(), Error> {
+        let kind = Kind::Unknown;
+        let (collected, output) = (self.collectors.take(kind), self.files[kind].take());
+        let wanted = collected.zip(output).zip(kind.target(self.plan));
+        let Some(((collected, output), target)) = wanted else { return Ok(()) };
+        let records = Records { names, ..Records::of(kind) };
+        let file = self.resources.file(output, target.layout, records);
+        let written = file.and_then(|file| self.resources.write(collected, file, None));
+        let Written { output, published, rows, sum, .. } = written.map_err(Error::of_side_file)?;
+        self.files[kind] = Some(output);
+        self.add(&published);
+        let Published { received, kept, written, .. } = published;
+        let name = kind.row().name;
+        Mismatch::unless_equal(name, self.stats.counts.unknown, "handed over", self.pushed[kind])?;
+        Mismatch::unless_equal(name, self.pushed[kind], "received", received)?;
+        Mismatch::unless_equal("records kept", kept, "merged", written)?;
+        Mismatch::unless_equal(name, self.stats.counts.unknown, "counted", sum)?;
+        self.stats.unknown = Some(rows);
+        Ok(())
+    }
+
     /// Writes an output that accompanies the list, if it is wanted, and checks that no record was
     /// lost.
     fn side_file(&mut self, kind: Kind) -> Result<(), Error> {
         let Some(target) = kind.target(self.plan) else { return Ok(()) };
         let Some(collected) = self.collectors.take(kind) else { return Ok(()) };
         let Some(output) = self.files[kind].take() else { return Ok(()) };
-        let file = self.resources.file(output, target.layout, Records::of(kind));
+        let records = Records::marked(kind, self.plan);
+        let file = self.resources.file(output, target.layout, records);
         let written = file.and_then(|file| self.resources.write(collected, file, None));
         let Written { output, published, rows, .. } = written.map_err(Error::of_side_file)?;
         self.files[kind] = Some(output);

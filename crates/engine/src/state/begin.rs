@@ -231,7 +231,7 @@ impl Kept {
                 Kind::Inputs => Some(self.details.parts),
                 // Their number is not stored. Whoever asks knows if any of them is damaged.
                 Kind::Pairs => return true,
-                Kind::Eidrs | Kind::Added | Kind::Removed => None,
+                Kind::Eidrs | Kind::Added | Kind::Removed | Kind::Unknown => None,
             };
             expected == Some(seen(kind))
         })

@@ -146,4 +146,9 @@ impl Finder for EidrSink<'_, '_> {
         let Eidrs { keys, taken } = &mut *self.eidrs;
         keys.each(bytes, starts, |found| taken.take(found));
     }
+
+    fn accept_unknown(&mut self, found: &Match<'_>) {
+        self.inner.accept_unknown(found);
+        eidr::of_name(found.doi).into_iter().for_each(|eidr| self.eidrs.taken.take(eidr));
+    }
 }

@@ -4,6 +4,7 @@ mod account;
 mod decode_task;
 mod eidrs;
 pub(crate) mod inputs;
+mod known;
 mod mode;
 mod occurrences;
 mod open;

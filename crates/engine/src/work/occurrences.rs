@@ -22,6 +22,7 @@ const BEFORE: usize = 32;
 /// The records that a worker has collected and not yet handed over.
 pub(super) struct Occurrences<'a> {
     counts: Option<Feed<'a, Counted>>,
+    unknown: Option<Feed<'a, Counted>>,
     pairs: Option<Feed<'a>>,
     hits: Option<Feed<'a, All>>,
     rejects: Option<Feed<'a, All>>,
@@ -35,7 +36,8 @@ impl<'a> Occurrences<'a> {
     /// Returns `None` if no records are collected.
     pub(super) fn new(collectors: &'a Collectors) -> Option<Self> {
         collectors.has_rows().then(|| Occurrences {
-            counts: collectors.counts().map(Spill::feed),
+            counts: collectors.counts(Kind::Counts).map(Spill::feed),
+            unknown: collectors.counts(Kind::Unknown).map(Spill::feed),
             pairs: collectors.names(Kind::Pairs).map(Spill::feed),
             hits: collectors.rows(Kind::Hits).map(Spill::feed),
             rejects: collectors.rows(Kind::Rejects).map(Spill::feed),
@@ -46,16 +48,20 @@ impl<'a> Occurrences<'a> {
 
     /// Makes room for blocked records. Returns false if the run has failed.
     pub(super) fn make_room(&mut self) -> bool {
-        self.counts.iter_mut().all(Feed::make_room)
+        self.counted().all(Feed::make_room)
             && self.pairs.iter_mut().all(Feed::make_room)
             && self.rows().all(Feed::make_room)
     }
 
     /// Hands over the current records. Returns false if the run has failed.
     pub(super) fn flush(&mut self) -> bool {
-        self.counts.iter_mut().all(Feed::flush)
+        self.counted().all(Feed::flush)
             && self.pairs.iter_mut().all(Feed::flush)
             && self.rows().all(Feed::flush)
+    }
+
+    fn counted(&mut self) -> impl Iterator<Item = &mut Feed<'a, Counted>> {
+        self.counts.iter_mut().chain(&mut self.unknown)
     }
 
     fn rows(&mut self) -> impl Iterator<Item = &mut Feed<'a, All>> {
@@ -65,6 +71,7 @@ impl<'a> Occurrences<'a> {
     /// Hands over everything. Returns the examples.
     pub(super) fn finish(self, pushed: &mut RecordCounts) -> Examples {
         pushed[Kind::Counts] = self.counts.map_or(0, Feed::finish);
+        pushed[Kind::Unknown] = self.unknown.map_or(0, Feed::finish);
         pushed[Kind::Pairs] = self.pairs.map_or(0, Feed::finish);
         pushed[Kind::Hits] = self.hits.map_or(0, Feed::finish);
         pushed[Kind::Rejects] = self.rejects.map_or(0, Feed::finish);
@@ -126,6 +133,19 @@ fn line_feeds(bytes: &[u8]) -> u64 {
 impl Finder for Placed<'_, '_> {
     fn find_short(&mut self, bytes: &[u8], starts: Range<usize>, is_cut: bool) {
         self.found.find_short(bytes, starts, is_cut);
+    }
+
+    fn accept_unknown(&mut self, found: &Match<'_>) {
+        self.found.counts.unknown += 1;
+        if self.occurrences.unknown.is_some() {
+            let at = self.place(found.start);
+            let raw = &self.bytes[found.start..found.end];
+            let Occurrences { unknown, record, .. } = &mut *self.occurrences;
+            let doi = &*spelled(found.doi, &mut self.found.lower);
+            let key = record::write_count(record, doi, &self.input.number, at.offset, raw);
+            unknown.iter_mut().for_each(|unknown| unknown.push_record(record, key));
+        }
+        self.accept(found);
     }
 }
 

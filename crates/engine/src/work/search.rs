@@ -2,7 +2,7 @@
 
 use super::table::ChunkTicket;
 use doiscan_core::format::{Inside, Place, Quoting};
-use doiscan_core::scan::{Notation, Scanner, Sink, cut};
+use doiscan_core::scan::{Match, Notation, Scanner, Sink, cut};
 use doiscan_input::Window;
 use std::ops::Range;
 
@@ -11,6 +11,8 @@ pub(super) trait Finder: Sink {
     /// Searches for shortDOIs and other non-DOI names, if wanted. If `is_cut` is set, ignores names
     /// that the end of `bytes` may cut.
     fn find_short(&mut self, bytes: &[u8], starts: Range<usize>, is_cut: bool);
+    /// Called instead of [`Sink::accept`] for a name that no index has.
+    fn accept_unknown(&mut self, found: &Match<'_>);
 }
 
 /// Searches a whole window, or its cells if it is a table. Returns the malformed quotes of the

@@ -1,6 +1,7 @@
 //! Searches windows for one worker: names, their occurrences, and EIDRs.
 
 use super::eidrs::{EidrSink, Eidrs};
+use super::known::Known;
 use super::mode::{ScanMode, Tickets};
 use super::occurrences::{Occurrences, Placed};
 use super::search::{Finder, search};
@@ -24,10 +25,12 @@ pub(super) struct Searcher<'a> {
     eidrs: Option<Eidrs<'a>>,
     /// Records of each occurrence, if wanted.
     occurrences: Option<Occurrences<'a>>,
+    /// Indexes of known names, if there are any.
+    known: Option<Known<'a>>,
 }
 
 impl<'a> Searcher<'a> {
-    pub(super) fn new(plan: &Plan, collectors: &'a Collectors) -> Self {
+    pub(super) fn new(plan: &'a Plan, collectors: &'a Collectors) -> Self {
         let scanner = Scanner::new(plan.scan.clone());
         let keys = if plan.eidr.is_some() { eidr::LOOKAHEAD } else { 0 };
         Searcher {
@@ -36,6 +39,7 @@ impl<'a> Searcher<'a> {
             found: NameSink::new(plan, collectors),
             eidrs: Eidrs::new(collectors),
             occurrences: Occurrences::new(collectors),
+            known: Known::new(plan),
         }
     }
 
@@ -51,21 +55,22 @@ impl<'a> Searcher<'a> {
         mode: &ScanMode,
         tickets: Tickets<'_>,
     ) -> Option<Quoting> {
-        let Searcher { scanner, found, occurrences, eidrs, .. } = self;
+        let Searcher { scanner, found, occurrences, eidrs, known, .. } = self;
         if let Some((eidrs, values)) = eidrs.as_mut().zip(mode.eidrs.as_ref()) {
             eidrs.values(window, values, tickets.eidrs);
         }
         let (notation, cells) = (mode.notation, tickets.cells);
         let (Some(input), Some(occurrences)) = (&mode.row_input, occurrences) else {
-            return search_with(scanner, window, notation, cells, found, eidrs);
+            return search_with(scanner, window, notation, cells, found, (eidrs, known));
         };
         let mut sink = Placed::new(found, occurrences, input, mode, window, tickets.lines)?;
-        search_with(scanner, window, notation, cells, &mut sink, eidrs)
+        search_with(scanner, window, notation, cells, &mut sink, (eidrs, known))
     }
 
     /// Makes room for blocked records. Returns false if the run has failed.
     pub(super) fn make_room(&mut self) -> bool {
-        self.found.make_room()
+        self.known.as_ref().is_none_or(|known| !known.has_failed())
+            && self.found.make_room()
             && self.eidrs.as_mut().is_none_or(Eidrs::make_room)
             && self.occurrences.as_mut().is_none_or(Occurrences::make_room)
     }
@@ -87,19 +92,29 @@ impl<'a> Searcher<'a> {
     }
 }
 
-/// Searches a window, also for EIDRs if wanted.
+/// Searches a window, also for EIDRs if wanted, and looks up names if there are indexes.
 fn search_with<S: Finder>(
     scanner: &mut Scanner,
     window: &Window<'_>,
     notation: Notation,
     cells: Option<ChunkTicket<'_>>,
     sink: &mut S,
-    eidrs: &mut Option<Eidrs<'_>>,
+    (eidrs, known): (&mut Option<Eidrs<'_>>, &mut Option<Known<'_>>),
 ) -> Option<Quoting> {
-    match eidrs {
-        None => search(scanner, window, notation, cells, sink),
-        Some(eidrs) => {
-            search(scanner, window, notation, cells, &mut EidrSink { inner: sink, eidrs })
+    match (eidrs, known) {
+        (None, None) => search(scanner, window, notation, cells, sink),
+        (None, Some(known)) => {
+            search(scanner, window, notation, cells, &mut known.sink(window, notation, sink))
+        }
+        (Some(eidrs), known) => {
+            let mut sink = EidrSink { inner: sink, eidrs };
+            match known {
+                None => search(scanner, window, notation, cells, &mut sink),
+                Some(known) => {
+                    let mut sink = known.sink(window, notation, &mut sink);
+                    search(scanner, window, notation, cells, &mut sink)
+                }
+            }
         }
     }
 }

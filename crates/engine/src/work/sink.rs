@@ -100,6 +100,11 @@ impl Finder for NameSink<'_> {
         let remembered = &mut self.remembered;
         searcher.each(bytes, starts, |name| push_name(feed, name, remembered));
     }
+
+    fn accept_unknown(&mut self, found: &Match<'_>) {
+        self.counts.unknown += 1;
+        self.accept(found);
+    }
 }
 
 impl Sink for NameSink<'_> {
