@@ -240,5 +240,5 @@ fn a_list_that_is_not_sorted_names_the_command_that_makes_one() {
         assert!(status == Some(2) && err.ends_with(remedy), "{err}");
     }
     let (_, _, err) = shell(folder.path(), "$D merge - < 'my list'");
-    assert!(err.ends_with("expected the order of LC_ALL=C sort\n"), "{err}");
+    assert!(err.ends_with("put this in front: doiscan scan - |\n"), "{err}");
 }

@@ -51,9 +51,9 @@ pub(in crate::cli) struct KnownNames {
     #[arg(long, requires = "known")]
     only_known: bool,
 
-    /// Also write the DOIs that no INDEX has to FILE, with counts and the first place
+    /// Also list the DOIs that no INDEX has in FILE, with counts
     ///
-    /// The suffix selects the format: .csv, .tsv, .jsonl, .parquet or .xlsx.
+    /// A row has the number of occurrences and of inputs, and the first place. The suffix selects the format: .csv, .tsv, .jsonl, .parquet or .xlsx.
     #[arg(long, value_name = "FILE", value_parser = destination(), requires = "known", conflicts_with = "only_known",
           help_heading = "Output")]
     unknown: Option<PathBuf>,

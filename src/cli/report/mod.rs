@@ -127,7 +127,7 @@ mod tests {
         data.changed = Some((u64::MAX, data.inputs.clone()));
         data.notes = vec![long.clone()];
         let page = page::page(&data).into_string();
-        assert!(page.len() < 420_000, "{} bytes", page.len());
+        assert!(page.len() < 450_000, "{} bytes", page.len());
         assert!(!page.contains("<script") && !page.contains("alert(1)</script>"));
         assert!(!page.contains(['\u{1b}', '\u{7}', '\u{202e}']));
         assert!(page.contains("&lt;script&gt;alert(1)"), "it is there as text");

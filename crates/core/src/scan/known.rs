@@ -78,6 +78,8 @@ impl<'a> Text<'a> {
             name.clear();
             name.extend_from_slice(&found.doi[..len]);
             raw.map_or(found.end, |_| found.start + len)
+        } else if found.repairs.contains(Repair::LineEnd) && unbroken(found.doi, known, name) {
+            found.end
         } else if misread(found.doi, known, name) {
             found.end
         } else {
@@ -253,9 +255,11 @@ fn may_end(doi: &[u8], raw: Option<&[u8]>, len: usize) -> bool {
     let has_word = |text: &[u8]| text.split(|b| !b.is_ascii_alphabetic()).any(|w| w.len() >= 3);
     match first {
         b'.' | b'-' | b'/' | b':' | b'(' | b'+' | b'=' | b'@' | b'~' | b'$' | b'<' | b'_' => {
-            let is_glued =
-                words(rest) && (has_word(rest) || !rest.iter().any(u8::is_ascii_alphabetic));
-            is_glued || matches!(first, b'-' | b'_') && is_key(rest)
+            let is_marks = !rest.iter().any(u8::is_ascii_alphabetic);
+            let is_glued = words(rest) && (has_word(rest) || is_marks);
+            is_glued
+                || raw.is_some_and(|raw| is_sentence(raw, len))
+                || matches!(first, b'-' | b'_') && is_key(rest)
         }
         b'A'..=b'Z' | b'0'..=b'9' => raw.is_some_and(|raw| is_word(raw, len)),
         // Not within a character.
@@ -271,27 +275,49 @@ fn is_key(text: &[u8]) -> bool {
     })
 }
 
-/// Whether a word is glued at `len`: letters after a digit, or a capital after a small letter.
+/// Whether a short word begins a sentence at `len`: the only capital of the name.
+fn is_sentence(raw: &[u8], len: usize) -> bool {
+    match &raw[len..] {
+        [b'.', b'A'..=b'Z', small @ ..] if !small.is_empty() => {
+            small.iter().all(u8::is_ascii_lowercase)
+                && !raw[..len].iter().any(u8::is_ascii_uppercase)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a word is glued at `len`: letters after a digit, or a capital and small letters.
 fn is_word(raw: &[u8], len: usize) -> bool {
     let rest = &raw[len..];
     let letters = rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
     let is_ended = !rest.get(letters).is_some_and(u8::is_ascii_digit);
     let is_capital =
         rest[0].is_ascii_uppercase() && rest.get(1).is_some_and(u8::is_ascii_lowercase);
-    let last = raw[len - 1];
-    letters >= WORD
-        && is_ended
-        && (last.is_ascii_digit() || last.is_ascii_lowercase() && is_capital)
+    letters >= WORD && is_ended && (raw[len - 1].is_ascii_digit() || is_capital)
 }
 
-/// Looks for a known name in which O, I and L beside digits are 0 and 1: all of them, or one. Writes it.
+/// Looks for a known name that lacks a hyphen, which a line end added to `doi`. Writes it.
+fn unbroken(doi: &[u8], known: &mut impl Known, name: &mut Vec<u8>) -> bool {
+    let hyphens = (0..doi.len()).rev().filter(|at| doi[*at] == b'-').take(SHORTER);
+    hyphens.into_iter().any(|at| {
+        name.clear();
+        name.extend_from_slice(&doi[..at]);
+        name.extend_from_slice(&doi[at + 1..]);
+        known.longest(name) == Some(name.len())
+    })
+}
+
+/// Looks for a known name in which O, I and L that are beside a digit, or beside no letter, are 0 and 1: all of
+/// them, or one. Writes it.
 fn misread(doi: &[u8], known: &mut impl Known, name: &mut Vec<u8>) -> bool {
     let start = doi.iter().position(|byte| *byte == b'/').map_or(doi.len(), |at| at + 1);
     let is_digit = |at: usize| doi.get(at).is_some_and(u8::is_ascii_digit);
+    let is_letter = |at: usize| doi.get(at).is_some_and(u8::is_ascii_alphabetic);
+    let is_number = |at: usize| {
+        is_digit(at - 1) || is_digit(at + 1) || !is_letter(at - 1) && !is_letter(at + 1)
+    };
     let places = start..doi.len();
-    let mut places = places.filter(|at| {
-        matches!(doi[*at], b'O' | b'I' | b'L') && (is_digit(at - 1) || is_digit(at + 1))
-    });
+    let mut places = places.filter(|at| matches!(doi[*at], b'O' | b'I' | b'L') && is_number(*at));
     let places: Vec<usize> = places.by_ref().take(MISREAD + 1).collect();
     if places.is_empty() || places.len() > MISREAD {
         return false;
@@ -377,6 +403,9 @@ mod tests {
             ("see 10.1000/abc/viewer", "10.1000/abc", "10.1000/ABC = 10.1000/abc"),
             ("see 10.1000/ab042Available", "10.1000/ab042", "10.1000/AB042 = 10.1000/ab042"),
             ("see 10.1000/abcAvailable", "10.1000/abc", "10.1000/ABC = 10.1000/abc"),
+            ("see 10.1000/ABCAvailable", "10.1000/abc", "10.1000/ABC = 10.1000/ABC"),
+            ("see 10.1000/abc.We", "10.1000/abc", "10.1000/ABC = 10.1000/abc"),
+            ("see 10.1000/aBc.We", "10.1000/abc", "10.1000/ABC.WE ?"),
             // The name of a journal, a part of a number, of a word.
             ("see 10.1016/j.cell.2009.01.42", "10.1016/j.cell", "10.1016/J.CELL.2009.01.42 ?"),
             ("see 10.1000/1823", "10.1000/182", "10.1000/1823 ?"),
@@ -387,6 +416,7 @@ mod tests {
             // Misread digits.
             ("see 10.1000/a2O1l", "10.1000/a2011", "10.1000/A2011 = 10.1000/a2O1l"),
             ("see 10.1000/a2O1l", "10.1000/a201l", "10.1000/A201L = 10.1000/a2O1l"),
+            ("see 10.1000/a-l", "10.1000/a-1", "10.1000/A-1 = 10.1000/a-l"),
             ("see 10.1000/aOl", "10.1000/a01", "10.1000/AOL ?"),
         ] {
             assert_eq!(settle(text, &[known], false, false), [expected], "{text} {known}");
@@ -410,6 +440,11 @@ mod tests {
             ),
             ("see 10.1000/abc-\ndef now", "10.1000/abcdef", "10.1000/ABCDEF < 10.1000/abc-\ndef"),
             ("see 10.1000/abc-\ndef now", "10.1000/abc-def", "10.1000/ABC-DEF < 10.1000/abc-\ndef"),
+            (
+                "see 10.1016/j.ab.20-\n09.06.005 now",
+                "10.1016/j.ab.2009.06.005",
+                "10.1016/J.AB.2009.06.005 = 10.1016/j.ab.20-\n09.06.005",
+            ),
             ("see 10.1000/abc\n\ndef now", "10.1000/abcdef", "10.1000/ABC ?"),
             ("see 10.1000/abc\ndefg now", "10.1000/abcdef", "10.1000/ABC ?"),
         ] {

@@ -194,7 +194,7 @@ mod tests {
             records.iter().map(|r| DoiGroup::new(names.read(r).expect("a count"), &names));
         let mut sum = groups.next().expect("the first");
         groups.for_each(|next| sum.add(next));
-        let row = sum.row(&names);
+        let row = sum.row(&names, Value::Bytes(b""));
         let expected = [Value::Number(5), Value::Number(2), Value::Bytes(b"a!x")];
         assert_eq!(row[1..4], expected);
         assert_eq!(row[4], Value::Number(10));
@@ -206,7 +206,7 @@ mod tests {
         let group = |record| DoiGroup::new(names.read(record).expect("a count"), &names);
         let mut sum = group(&one);
         sum.add(group(&other));
-        assert_eq!(sum.row(&names)[1..3], [Value::Number(2), Value::Number(1)]);
+        assert_eq!(sum.row(&names, Value::Bytes(b""))[1..3], [Value::Number(2), Value::Number(1)]);
     }
 
     #[test]
@@ -224,7 +224,7 @@ mod tests {
         for (input, count, offset) in [(0, 1, 3), (1, 4, 90), (1, 1, 80), (2, 1, 0)] {
             sum.add(DoiGroup::new(one(input, count, offset), &names));
         }
-        let row = sum.row(&names);
+        let row = sum.row(&names, Value::Bytes(b""));
         assert_eq!(
             row[1..5],
             [Value::Number(9), Value::Number(3), Value::Bytes(b"a"), Value::Number(80)]
