@@ -68,7 +68,11 @@ impl Registries {
 
     /// Whether any index has the canonical name `name`.
     pub fn contains(&self, name: &[u8]) -> bool {
-        let name = &*batch::encode(name);
+        self.contains_plain(&batch::encode(name))
+    }
+
+    /// Like [`contains`](Registries::contains), for a name that lists spell as it is.
+    pub(crate) fn contains_plain(&self, name: &[u8]) -> bool {
         let has = |registry: &Registry| self.note(registry.contains(&registry.spelt(name)));
         self.registries.iter().any(has)
     }

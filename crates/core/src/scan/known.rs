@@ -78,9 +78,9 @@ impl<'a> Text<'a> {
             name.clear();
             name.extend_from_slice(&found.doi[..len]);
             raw.map_or(found.end, |_| found.start + len)
-        } else if found.repairs.contains(Repair::LineEnd) && unbroken(found.doi, known, name) {
-            found.end
-        } else if misread(found.doi, known, name) {
+        } else if found.repairs.contains(Repair::LineEnd) && unbroken(found.doi, known, name)
+            || misread(found.doi, known, name)
+        {
             found.end
         } else {
             return Answer::Unknown;

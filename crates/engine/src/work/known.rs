@@ -62,6 +62,13 @@ impl Sink for KnownSink<'_> {
         }
     }
 
+    fn accept_plain(&mut self, found: &Match<'_>) {
+        match self.registries.contains_plain(found.doi) {
+            true => self.inner.accept_plain(found),
+            false => self.accept(found),
+        }
+    }
+
     fn reject(&mut self, start: usize, reason: Reason) {
         match self.text.rejected(start, reason, &mut self.registries, self.name) {
             Some(found) => self.inner.accept(&found),
