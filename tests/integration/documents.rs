@@ -469,3 +469,26 @@ fn a_state_remembers_the_command_and_the_sheet() {
         assert_eq!((status, read), (Some(0), vec!["1", "1", "1"]), "{err}");
     }
 }
+
+#[test]
+fn a_document_is_one_input_of_figures_and_its_pages_are_places() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    let page = "see 10.1000/same";
+    fs::write(at.join("a.pdf"), pdf(&[page, page, "10.1000/other"])).expect("write");
+    fs::write(at.join("b.txt"), "10.1000/same").expect("write");
+    let files = "--counts -o c.csv --per-input p.csv --stats-inputs i.csv --hits h.csv";
+    for state in ["", "--state st"] {
+        assert_eq!(shell(at, &format!("$D scan -q *.pdf *.txt {files} {state}")).0, Some(0));
+        let read = |name| fs::read_to_string(at.join(name)).expect("rows");
+        let counts = read("c.csv");
+        assert!(counts.contains("\n10.1000/SAME,3,2,a.pdf,"), "{counts}");
+        let pairs = read("p.csv");
+        assert_eq!(pairs.matches("a.pdf,10.1000/SAME\n").count(), 1, "{pairs}");
+        assert_eq!(read("h.csv").matches("10.1000/SAME,a.pdf!page ").count(), 2);
+        let inputs = read("i.csv");
+        assert_eq!(inputs.lines().count(), 3, "{inputs}");
+        // Three links, and two names of pages.
+        assert!(inputs.lines().any(|line| line.starts_with("a.pdf,") && line.ends_with(",5")));
+    }
+}

@@ -224,12 +224,17 @@ impl Collectors {
         }
     }
 
-    /// Returns the source for the input `name`, if rows mention inputs. If inputs are remembered,
-    /// it is a part of `reading`.
-    pub(crate) fn source(&self, name: &Path, reading: Option<&InputReading>) -> Option<RowInput> {
+    /// Returns the source for the place `place` of the input `name`, if rows mention inputs: a page
+    /// of a document is a place, and the document is the input. If inputs are remembered, it is a part of `reading`.
+    pub(crate) fn source(
+        &self,
+        place: &Path,
+        name: &Path,
+        reading: Option<&InputReading>,
+    ) -> Option<RowInput> {
         let name = name.as_os_str().as_bytes();
         self.has_rows().then(|| RowInput {
-            key: record::input_key(name),
+            key: record::input_key(place.as_os_str().as_bytes()),
             number: match reading {
                 _ if !self.has_numbers() => Vec::new(),
                 None => self.number(name).to_be_bytes().to_vec(),
@@ -249,7 +254,7 @@ impl Collectors {
         name: &Path,
         reading: Option<&InputReading>,
     ) -> Option<RowInput> {
-        let source = self.source(name, reading)?;
+        let source = self.source(name, name, reading)?;
         let lines = source.lines.is_some().then(|| Chain::new(0));
         Some(RowInput { lines, begin: 1, ..source })
     }

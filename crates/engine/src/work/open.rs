@@ -96,7 +96,8 @@ impl Worker<'_> {
         if self.leaves_out(unit, own::of_text(head)) {
             return Ok(());
         }
-        let mode = self.mode(&InputName::new(&unit.path), self.plan.format, head)?;
+        let name = InputName::new(&unit.path);
+        let mode = self.mode(&name, &name, self.plan.format, head)?;
         self.opened(&unit.path);
         self.searcher.found.counts.planned += file.size();
         self.window(&unit.path, &window, file.size(), &mode, mode.tickets(0));
@@ -191,11 +192,18 @@ impl Worker<'_> {
         room.min(2 * self.threads)
     }
 
-    /// Decides how to scan an input that begins with `head`.
-    fn mode(&self, name: &InputName, format: Format, head: &[u8]) -> Result<ScanMode, Problem> {
+    /// Decides how to scan an input that begins with `head`. If it is a part of a document, that is `file`.
+    fn mode(
+        &self,
+        name: &InputName,
+        file: &InputName,
+        format: Format,
+        head: &[u8],
+    ) -> Result<ScanMode, Problem> {
         let mode = sniff(self.plan, format, name, head)?;
         let reading = self.reading();
-        Ok(mode.with_row_input(self.collectors.source(name.path(), reading.as_deref())))
+        let source = self.collectors.source(name.path(), file.path(), reading.as_deref());
+        Ok(mode.with_row_input(source))
     }
 
     /// Splits a part of a text of known size into chunks.
@@ -206,7 +214,7 @@ impl Worker<'_> {
         head: &[u8],
         archive: Option<Arc<SharedArchive>>,
     ) -> Result<(), Problem> {
-        let mode = self.mode(&name, self.plan.format, head)?;
+        let mode = self.mode(&name, &name, self.plan.format, head)?;
         self.opened_part(name.path(), part.start == 0);
         self.searcher.found.counts.planned += part.end - part.start;
         let chunk = self.plan.chunk.get();
@@ -273,8 +281,8 @@ impl Worker<'_> {
             }
         }
         let format = part.map_or(self.plan.format, |part| part.format);
-        let mut mode = self.mode(name, format, stream.longer_head(head_len(self.plan)))?;
         let file = part.map_or(name, |part| part.document);
+        let mut mode = self.mode(name, file, format, stream.longer_head(head_len(self.plan)))?;
         if part.is_none_or(|part| part.is_first) {
             self.opened(file.path());
         }
