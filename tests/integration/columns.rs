@@ -210,3 +210,25 @@ fn a_quote_that_is_not_doubled_is_named() {
     assert_eq!((status, out.as_str()), (Some(3), "10.1000/B\n"));
     assert!(err.starts_with("doiscan: a.csv: 1 cell with text after the closing quote"), "{err}");
 }
+
+#[test]
+fn tables_in_other_character_sets_are_checked() {
+    let folder = folder(&[]);
+    let at = folder.path();
+    let text = "Schl\u{fc}ssel DOI;Titel\n10.1000/182;M\u{fc}ller\n";
+    let latin: Vec<u8> = text.chars().map(|c| c as u8).collect();
+    let wide: Vec<u8> =
+        ("\u{feff}".to_owned() + text).encode_utf16().flat_map(u16::to_le_bytes).collect();
+    fs::write(at.join("latin.csv"), latin).expect("write");
+    fs::write(at.join("wide.csv"), wide).expect("write");
+    for (name, mark) in [("latin.csv", ""), ("wide.csv", "\u{feff}")] {
+        let line =
+            format!("$D check -q {name} --column 'Schl\u{fc}ssel DOI' --keep-columns -o o.csv");
+        assert_eq!(shell(at, &line), (Some(0), String::new(), String::new()), "{name}");
+        let expected = format!(
+            "{mark}Schl\u{fc}ssel DOI;Titel;check_valid;check_doi;check_reason;check_notes\n\
+             10.1000/182;M\u{fc}ller;true;10.1000/182;;\n"
+        );
+        assert_eq!(fs::read_to_string(at.join("o.csv")).expect("UTF-8"), expected, "{name}");
+    }
+}

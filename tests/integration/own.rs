@@ -335,3 +335,15 @@ fn a_folder_of_earlier_outputs_only_leaves_the_old_list() {
     assert_eq!(status, Some(2), "{err}");
     assert_eq!(fs::read(at.join("list")).expect("read"), b"10.1000/1\n");
 }
+
+#[test]
+fn answers_beside_the_columns_of_a_table_are_no_input_of_their_folder() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    let line = "mkdir d; printf 'id,doi\\n1,10.1000/1.\\n' > d/a.csv; cd d; \
+                for s in csv tsv jsonl; do $D check -q a.csv --column doi --keep-columns -o o.$s; done";
+    assert_eq!(shell(at, line).0, Some(0));
+    let (_, out, err) = shell(at, "$D scan d --counts --output-format tsv");
+    assert!(out.ends_with("10.1000/1\t1\t1\td/a.csv\t9\t10.1000/1\n"), "{out}");
+    assert!(err.contains("\n3 files of earlier runs were not read"), "{err}");
+}

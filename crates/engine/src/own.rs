@@ -59,11 +59,12 @@ pub(crate) fn of_text(head: &[u8]) -> Option<Written> {
         b'd' if head.starts_with(MAGIC) => Some(Written::About),
         b'{' if head.starts_with(RECORD) => is_record().map(|()| Written::About),
         b'{' => of_columns(&keys(line)),
-        b'd' | b'i' => {
+        first => {
+            let has_answers = || memchr::memmem::find(line, ANSWERS[0]).is_some();
+            (matches!(first, b'd' | b'i') || has_answers()).then_some(())?;
             let cells = |between| line.split(|&b| b == between).collect::<Vec<_>>();
             b",\t;|".iter().find_map(|&between| of_columns(&cells(between)))
         }
-        _ => None,
     }
 }
 
@@ -85,6 +86,9 @@ pub(crate) fn of_workbook(file: &Opened) -> Option<Written> {
     of_tail(&tail[..got])
 }
 
+/// Two columns that `check --keep-columns` adds.
+const ANSWERS: [&[u8]; 2] = [b"check_valid", b"check_doi"];
+
 /// Recognises rows by the names of their columns.
 fn of_columns(names: &[&[u8]]) -> Option<Written> {
     let begin_with = |columns: &[Column]| {
@@ -98,6 +102,7 @@ fn of_columns(names: &[&[u8]]) -> Option<Written> {
         () if [COUNTS, HITS, REJECTS, of_inputs].into_iter().any(begin_with) => {
             Some(Written::About)
         }
+        () if names.windows(2).any(|two| two == ANSWERS) => Some(Written::About),
         () => None,
     }
 }

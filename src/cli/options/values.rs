@@ -148,8 +148,8 @@ impl ValueFlags {
     }
 }
 
-/// Whether an argument was meant as a value: a DOI, a prefix or the address of one, but not the name of
-/// a file that begins with `10.`.
+/// Whether an argument was meant as a value: a DOI, also a mistyped one or one in a text, a prefix or the
+/// address of one, but not the name of a file that begins with `10.`.
 fn is_identifier(text: &str) -> bool {
     const BEGINNINGS: [&str; 7] = ["10/", "doi:", "hdl:", "info:", "urn:", "http://", "https://"];
     let begins = |mark: &str| text.get(..mark.len()).is_some_and(|t| t.eq_ignore_ascii_case(mark));
@@ -157,5 +157,34 @@ fn is_identifier(text: &str) -> bool {
     let registrant = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
     let is_doi = registrant.len() < rest.len()
         && (registrant.is_empty() || registrant.starts_with(['/', '%', '\\']));
-    is_doi || BEGINNINGS.into_iter().any(begins)
+    is_doi || is_mistyped(text) || BEGINNINGS.into_iter().any(begins)
+}
+
+/// Whether a text has a DOI without a slash after its prefix (`10.1016j.joi`), with a comma in its prefix, or
+/// after a blank.
+fn is_mistyped(text: &str) -> bool {
+    let registrant = |rest: &str| rest.bytes().take_while(u8::is_ascii_digit).count();
+    let is_glued = |rest: &str| {
+        let digits = registrant(rest);
+        digits >= 4 && rest.as_bytes().get(digits).is_some_and(u8::is_ascii_alphabetic)
+    };
+    text.strip_prefix("10.").is_some_and(is_glued)
+        || text.strip_prefix("10,").is_some_and(|rest| registrant(rest) >= 4)
+        || text.split_once(" 10.").is_some_and(|(_, rest)| registrant(rest) >= 4)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_told_from_names_of_files() {
+        for text in ["10.1000/1", "10.1016j.joi", "10,1016/x", "see 10.1000/1", "doi:x"] {
+            assert!(is_identifier(text), "{text}");
+        }
+        for text in ["10.1000.csv", "10.txt", "10.5 list.txt", "list 10.5.txt", "a.txt", "10.2024a"]
+        {
+            assert_eq!(is_identifier(text), text == "10.2024a", "{text}");
+        }
+    }
 }

@@ -3,6 +3,7 @@
 //! To bound memory, a line longer than a limit is returned in parts, and a record longer than the
 //! limit is an error.
 
+use super::latin::Utf8Lines;
 use super::{Reading, Text};
 use crate::problem::{Problem, ProblemCode, fault};
 use doiscan_core::format::Dialect;
@@ -75,7 +76,7 @@ impl Lines<Text> {
         Lines::of_text(path, Reading::Lines)
     }
 
-    /// Like [`Lines::open`], for a table. Of a spreadsheet, reads the sheet with the name or the number
+    /// Like [`Lines::open`], for a table. Lines that are not UTF-8 are read as Windows-1252. Of a spreadsheet, reads the sheet with the name or the number
     /// `sheet`, or the first, as records with tabs. The number of a line is that of its row.
     ///
     /// # Errors
@@ -87,6 +88,10 @@ impl Lines<Text> {
 
     fn of_text(path: &Path, reading: Reading<'_>) -> Result<Self, Problem> {
         let (text, has_mark, is_sheet) = super::open(path, reading)?;
+        let text = match reading {
+            Reading::Table(_) if !is_sheet => Box::new(Utf8Lines::new(text)),
+            _ => text,
+        };
         Ok(Lines { has_mark, is_sheet, ..Lines::new(path, text) })
     }
 

@@ -1,6 +1,7 @@
 //! Opens an input as one text for sequential readers: decompressed, as UTF-8, without a byte order
 //! mark.
 
+mod latin;
 mod lines;
 mod list;
 mod look;
@@ -107,6 +108,7 @@ fn spreadsheet(
     let Reading::Table(sheet) = reading else { return None };
     let packing = Packing::of(head);
     if !matches!(packing, Packing::Zip | Packing::Plain)
+        || magic::is_utf16(head)
         || !stream::is_encoded(name, packing, head, Format::Auto)
     {
         return None;

@@ -1,0 +1,117 @@
+//! Lines that are not UTF-8, as UTF-8.
+
+use super::Text;
+use encoding_rs::WINDOWS_1252;
+use std::io::{self, Read};
+
+/// Bytes that are read at once.
+const READ: usize = 64 * 1024;
+
+/// Bytes of a line after which it is converted although it goes on.
+const LONG: usize = 1024 * 1024;
+
+/// Reads lines that are not UTF-8 as Windows-1252, which spreadsheets of Western Europe write. Windows-1252
+/// is a superset of Latin-1, and every byte has a meaning in it (Encoding Standard, 9.1).
+pub(super) struct Utf8Lines {
+    text: Text,
+    /// Bytes that were read and not converted: the beginning of a line.
+    carry: Vec<u8>,
+    /// Converted lines, and how much of them was passed on.
+    lines: Vec<u8>,
+    at: usize,
+    is_ended: bool,
+}
+
+impl Utf8Lines {
+    pub(super) fn new(text: Text) -> Self {
+        Utf8Lines { text, carry: Vec::new(), lines: Vec::new(), at: 0, is_ended: false }
+    }
+
+    /// Reads more and converts the lines that are whole.
+    fn fill(&mut self) -> io::Result<()> {
+        let begun = self.carry.len();
+        self.carry.resize(begun + READ, 0);
+        let got = self.text.read(&mut self.carry[begun..]);
+        self.carry.truncate(begun + got.as_ref().map_or(0, |got| *got));
+        self.is_ended = got? == 0;
+        let end = match memchr::memrchr(b'\n', &self.carry[begun..]) {
+            Some(at) => begun + at + 1,
+            None if self.is_ended => self.carry.len(),
+            // A character may be cut.
+            None if self.carry.len() >= LONG => self.carry.len() - cut(&self.carry),
+            None => 0,
+        };
+        self.lines.clear();
+        self.at = 0;
+        for line in self.carry[..end].split_inclusive(|byte| *byte == b'\n') {
+            match str::from_utf8(line) {
+                Ok(_) => self.lines.extend_from_slice(line),
+                Err(_) => {
+                    let (text, _) = WINDOWS_1252.decode_without_bom_handling(line);
+                    self.lines.extend_from_slice(text.as_bytes());
+                }
+            }
+        }
+        self.carry.drain(..end);
+        Ok(())
+    }
+}
+
+/// Number of bytes at the end of `text` that may be the beginning of a character of UTF-8.
+fn cut(text: &[u8]) -> usize {
+    let last = text.iter().rev().take(3).position(|byte| byte & 0xc0 == 0xc0);
+    last.map_or(0, |at| at + 1)
+}
+
+impl Read for Utf8Lines {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.at == self.lines.len() && !self.is_ended {
+            self.fill()?;
+        }
+        let got = (&self.lines[self.at..]).read(buffer)?;
+        self.at += got;
+        Ok(got)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Cursor;
+
+    /// Passes on a few bytes at a time.
+    struct Slow(Cursor<Vec<u8>>, usize);
+
+    impl Read for Slow {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let len = buffer.len().min(self.1);
+            self.0.read(&mut buffer[..len])
+        }
+    }
+
+    fn read(text: &[u8], step: usize) -> String {
+        let mut out = String::new();
+        let slow = Box::new(Slow(Cursor::new(text.to_vec()), step));
+        Utf8Lines::new(slow).read_to_string(&mut out).expect("UTF-8");
+        out
+    }
+
+    #[test]
+    fn lines_that_are_not_utf8_are_converted() {
+        let text = b"M\xc3\xbcller\nM\xfcller \x80\nplain\n\n\xe9";
+        for step in [1, 3, 7, READ] {
+            assert_eq!(read(text, step), "M\u{fc}ller\nM\u{fc}ller \u{20ac}\nplain\n\n\u{e9}");
+        }
+        assert_eq!(read(b"", 1), "");
+    }
+
+    #[test]
+    fn long_lines_are_converted_in_parts() {
+        for (word, expected) in [(&b"\xc3\xbc"[..], "\u{fc}"), (b"\xe2\x82\xac", "\u{20ac}")] {
+            let text = word.repeat(LONG);
+            assert!(read(&text, READ).chars().all(|c| expected.contains(c)));
+        }
+        let text = b"\xfc".repeat(2 * LONG);
+        assert_eq!(read(&text, READ).chars().count(), 2 * LONG);
+    }
+}
