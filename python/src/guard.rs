@@ -24,9 +24,11 @@ pub(crate) fn raise(name: &str, message: &str, path: Option<&Path>, line: Option
 pub(crate) fn run_error(error: &Error) -> PyErr {
     let message = error.to_string();
     match error {
-        Error::Request(_) | Error::NoInput(_) | Error::EmptyList(_) | Error::MixedCase { .. } => {
-            raise("InputError", &message, None, None)
-        }
+        Error::Registry(_)
+        | Error::Request(_)
+        | Error::NoInput(_)
+        | Error::EmptyList(_)
+        | Error::MixedCase { .. } => raise("InputError", &message, None, None),
         Error::Misfit(problem) | Error::OldList(problem) => {
             raise("InputError", &message, Some(&problem.path), None)
         }

@@ -6,6 +6,7 @@ mod column;
 mod command;
 mod find;
 mod guard;
+mod index;
 mod input;
 mod lists;
 mod options;
@@ -31,6 +32,8 @@ mod _doiscan {
     use crate::command::command;
     #[pymodule_export]
     use crate::find::{Match, find, find_all};
+    #[pymodule_export]
+    use crate::index::Index;
     #[pymodule_export]
     use crate::lists::{Union, diff, merge};
     #[pymodule_export]

@@ -6,11 +6,12 @@
 
 `find` reads one text, `find_all`, `normalize`, `check` and `convert` whole columns, and `scan` files,
 folders and archives into one sorted list. `merge` and `diff` compare lists.
+`Index` says which DOIs are known.
 """
 
 from . import _interpreter as _interpreter  # First: it explains what the native module cannot.
 from ._columns import check, convert, find, find_all, normalize
-from ._doiscan import Column, Match, __version__
+from ._doiscan import Column, Index, Match, __version__
 from ._errors import (
     Error,
     IncompleteWarning,
@@ -28,6 +29,7 @@ __all__ = [
     "DoiList",
     "Error",
     "IncompleteWarning",
+    "Index",
     "InputError",
     "InternalError",
     "ListRefused",

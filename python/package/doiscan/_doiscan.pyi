@@ -56,6 +56,38 @@ class Column:
     def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
 
 @final
+class Index:
+    """Indexes of known DOIs, which `doiscan index` made of lists. They are mapped, not loaded.
+
+    >>> import doiscan, pathlib, subprocess, sys
+    >>> _ = pathlib.Path("all.txt").write_text("10.1000/182\\n10.1016/J.CELL.2009.01.042\\n")
+    >>> command = [sys.executable, "-m", "doiscan", "index", "-q", "all.txt", "-o", "known.doix"]
+    >>> _ = subprocess.run(command, check=True)
+    >>> index = doiscan.Index("known.doix")
+    >>> "https://doi.org/10.1000/182" in index
+    True
+    >>> index.known(["10.1000/182", "10.1016/j.cell.2009.01.42", "nothing"]).to_pylist()
+    [True, False, None]
+    >>> index.nearest(["10.1000/182", "10.1016/j.cell.2009.01.42", "nothing"]).to_pylist()
+    [[], ['10.1016/J.CELL.2009.01.042'], None]
+
+    A value is one identifier in any notation, as for `normalize`. A damaged index raises `InputError`.
+    """
+
+    def __new__(cls, *paths: str | PathLike[str]) -> Index: ...
+    def __contains__(self, value: str | bytes) -> bool:
+        """Whether any of the indexes has the DOI of `value`."""
+
+    def known(self, column: object, *, threads: int | None = None) -> Column:
+        """Whether the DOI of each value is known; null where there is none."""
+
+    def nearest(
+        self, column: object, *, case: str = "upper", threads: int | None = None
+    ) -> Column:
+        """The nearest known DOIs of each value, at most three, the most likely first; none if it is known,
+        and null where there is no DOI."""
+
+@final
 class Names:
     @property
     def path(self) -> PathLike[str]: ...

@@ -125,6 +125,9 @@ def scan(
     strict: bool = False,
     join_lines: JoinLines = "auto",
     max_length: int | None = None,
+    known: Paths = (),
+    only_known: bool = False,
+    unknown: StrPath | None = None,
     allow_empty: bool = False,
     min_count: int | None = None,
     max_drop: float | None = None,
@@ -201,6 +204,9 @@ def scan(
         # It has no meaning beside --strict.
         ("join-lines", None if join_lines == "auto" else join_lines),
         ("max-length", max_length),
+        ("known", paths_of(known)),
+        ("only-known", only_known),
+        ("unknown", None if unknown is None else os.fspath(unknown)),
         ("allow-empty", allow_empty),
         ("min-count", min_count),
         ("max-drop", max_drop),
@@ -230,6 +236,7 @@ def scan(
         "hits": hits,
         "rejects": rejects,
         "per_input": per_input,
+        "unknown": unknown,
         "added": added,
         "removed": removed,
     }
