@@ -61,11 +61,16 @@ mod tests {
             ("ACL--DEMO", None),
             ("ACL", None),
             ("A-B.C", None),
+            ("A-BLUE", Some(1)),
+            ("-BLUE", None),
         ] {
             assert_eq!(colour(suffix.as_bytes()), expected, "{suffix}");
         }
         let mut name = b"10.1000/A--B__C-D----E".to_vec();
         undouble(&mut name, 8);
         assert_eq!(name, b"10.1000/A-B_C-D--E");
+        let mut name = b"10.1000/A--".to_vec();
+        undouble(&mut name, 8);
+        assert_eq!(name, b"10.1000/A-");
     }
 }

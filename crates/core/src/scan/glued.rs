@@ -144,6 +144,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn numbers_of_records() {
+        for (rest, expected) in [
+            ("", true),
+            (" 123", true),
+            (": 1", false),
+            ("PMC1", true),
+            ("P1", false),
+            ("x", false),
+        ] {
+            assert_eq!(is_number(rest.as_bytes()), expected, "{rest}");
+        }
+    }
+
+    #[test]
     fn another_begins() {
         for (rest, expected) in [
             ("10.1000/182", true),

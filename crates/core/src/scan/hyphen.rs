@@ -196,6 +196,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn hyphens_that_divide_words() {
+        for (name, expected) in [
+            ("10.1126/SCI-", true),
+            ("10.1016/J.NE-", true),
+            ("10.1126/S-", false),
+            ("10.1126/SCI", false),
+            ("10.1126/S1-", false),
+            ("10.1234/SCI-", false),
+        ] {
+            assert_eq!(divides(name.as_bytes(), 8), expected, "{name}");
+        }
+    }
+
+    #[test]
     fn lost_hyphens() {
         for (name, expected) in [
             ("10.1111/J.14679787.1982.TB00744.X", "10.1111/J.1467-9787.1982.TB00744.X"),

@@ -299,6 +299,7 @@ mod tests {
             ("10.1093/A/B/53-1", Place::Running(b"")),
             ("10.1000/A/B/5372677", Place::Running(b"")),
             ("10.1000/182/FULL", Place::Field),
+            ("10.1000//FULL", Place::Running(b"see ")),
             ("10.1234/CORPUS/TABLES/3", Place::Field),
             ("10.1234/STATUS/REPORT/2020", Place::Running(b"see ")),
             ("10.1234/CORPUS/TABLES/3", Place::Running(b"see ")),

@@ -114,6 +114,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn volumes_and_issues() {
+        for (suffix, expected) in [
+            ("IJDC.V10I1", true),
+            ("IJDC.X10I1", false),
+            ("IJDC.V10I", false),
+            ("IJDC.VI1", false),
+            ("IJDCV10I1", false),
+        ] {
+            assert_eq!(is_volume(suffix.as_bytes()), expected, "{suffix}");
+        }
+    }
+
+    #[test]
     fn forms() {
         for (name, expected) in [
             ("10.1002/ECO.", true),

@@ -119,3 +119,23 @@ impl<O: NameBuffer> NameBuffer for Tracked<O> {
         count_prefix(&mut changed.prefixes, name);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cleared_buffer_has_no_changes() {
+        let layouts = Changes { added: Some(Layout::default()), removed: None };
+        let mut tracked = Tracked::new(Vec::<u8>::new(), layouts);
+        tracked.push(b"10.1000/A");
+        tracked.changed(b"10.1000/A", NameChange::Added);
+        tracked.changed(b"10.1000/B", NameChange::Removed);
+        assert!(tracked.len() > 9);
+        tracked.clear();
+        assert_eq!(tracked.len(), 0);
+        for changed in [&tracked.changed.added, &tracked.changed.removed] {
+            assert!(changed.count == 0 && changed.prefixes.is_empty());
+        }
+    }
+}

@@ -21,6 +21,7 @@ fn the_rest_begins_near_its_column() {
         ("  near      far", 12, Some(12)),
         ("  one  two", 5, Some(7)),
         ("é    9500082", 7, Some(6)),
+        ("ééééééééé  9500082", 11, Some(20)),
         ("", 0, None),
     ] {
         assert_eq!(in_column(line.as_bytes(), column), expected, "{line} {column}");
@@ -46,5 +47,25 @@ fn second_halves_of_a_number() {
     ] {
         let next = Next { at: 0, token: word.as_bytes(), is_alone: true };
         assert_eq!(next.is_half(), expected, "{word}");
+    }
+}
+
+#[test]
+fn words_alone_on_their_line() {
+    let next = |word| Next { at: 0, token: word, is_alone: true };
+    for (word, is_check, is_strong) in [
+        (&b"x"[..], true, false),
+        (b"7", false, false),
+        (b"xy", false, false),
+        (b"12345", false, true),
+        (b"1234", false, false),
+        (b"v1", false, true),
+        (b"v", true, false),
+        (b"v1a", false, false),
+        (b"a.1b2.3", false, true),
+    ] {
+        let next = next(word);
+        assert_eq!((next.is_check(), next.is_strong()), (is_check, is_strong), "{word:?}");
+        assert!(!Next { is_alone: false, ..next }.is_check());
     }
 }
