@@ -64,6 +64,9 @@ pub(super) fn text(report: &Report, verbose: bool) -> String {
         if let Some(distinct) = stats.unknown {
             let _ = write!(text, ", {}", plural(distinct, "distinct DOI"));
         }
+        if counts.unknown_prefix > 0 {
+            let _ = write!(text, "; the prefix of {} too", grouped(counts.unknown_prefix));
+        }
     }
     if stats.runs > 0 {
         let _ = write!(text, "\nspilled {}", plural(stats.spilled_bytes, "byte"));
@@ -228,6 +231,7 @@ pub(super) fn figures(report: &Report) -> Map<String, Value> {
         "distinct": stats.distinct,
         "output_bytes": stats.output_bytes,
         "unknown": stats.has_index.then_some(counts.unknown),
+        "unknown_prefix": stats.has_index.then_some(counts.unknown_prefix),
         "unknown_dois": stats.unknown,
         "short_dois": stats.short,
         "eidrs": stats.eidrs.map(|distinct| json!({

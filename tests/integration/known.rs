@@ -38,7 +38,10 @@ fn known_names_are_taken_and_the_others_counted() {
     assert_eq!(out, rest);
     assert!(err.contains("repaired 3 registry\nunknown 3 of 7 accepted\n"), "{err}");
     let stats = fs::read_to_string(at.join("s")).expect("stats");
-    assert!(stats.contains("\"unknown\": 3,\n  \"unknown_dois\": null"), "{stats}");
+    assert!(
+        stats.contains("\"unknown\": 3,\n  \"unknown_dois\": null,\n  \"unknown_prefix\": 0"),
+        "{stats}"
+    );
     assert!(stats.contains("\"registry\": 3"), "{stats}");
     let (out, err) = run(at, "$D scan t.txt --known known.doix --only-known --rejects r.csv");
     assert_eq!(out, ALL);
@@ -180,4 +183,18 @@ fn another_index_is_another_question_to_a_state() {
     let err = scan("more.doix");
     assert!(err.contains("1 input read") && err.contains("unknown 1 of 7 accepted"), "{err}");
     assert!(err.contains("state: "), "{err}");
+}
+
+#[test]
+fn prefixes_that_no_index_has_are_counted() {
+    let folder = folder();
+    let at = folder.path();
+    fs::write(at.join("p.txt"), "10.1000/x 10.4242/a 10.4242/b 10.4243/c\n").expect("write");
+    let (_, err) = run(at, "$D scan p.txt --known known.doix --stats s");
+    assert!(err.contains("\nunknown 4 of 4 accepted; the prefix of 3 too"), "{err}");
+    assert!(fs::read_to_string(at.join("s")).expect("stats").contains("\"unknown_prefix\": 3"));
+    let gate = "$D scan -q p.txt --known known.doix -o l --fail-on";
+    assert_eq!(shell(at, &format!("{gate} 'unknown_prefix > 2'")).0, Some(1));
+    assert_eq!(shell(at, &format!("{gate} 'unknown_prefix > 10% of accepted'")).0, Some(1));
+    assert_eq!(shell(at, &format!("{gate} 'unknown_prefix > 3'")).0, Some(0));
 }

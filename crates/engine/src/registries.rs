@@ -77,6 +77,11 @@ impl Registries {
         self.registries.iter().any(has)
     }
 
+    /// Whether any index has a name that begins with `prefix`, which ends in a slash.
+    pub(crate) fn has_prefix(&self, prefix: &[u8]) -> bool {
+        self.registries.iter().any(|registry| self.note(registry.count(prefix)) > 0)
+    }
+
     /// Length of the longest known name that the canonical `text` begins with.
     pub fn longest_prefix(&self, text: &[u8]) -> Option<usize> {
         let line = &*batch::encode(text);

@@ -28,6 +28,8 @@ pub struct Counts {
     pub repaired: [u64; Repair::ALL.len()],
     /// Accepted candidates whose names no index has, if there are indexes.
     pub unknown: u64,
+    /// Those whose prefix no index has.
+    pub unknown_prefix: u64,
     /// EIDRs, if they were searched for.
     pub eidrs: EidrCounts,
 }
@@ -85,6 +87,7 @@ impl Counts {
             rejected,
             repaired,
             unknown: self.unknown - before.unknown,
+            unknown_prefix: self.unknown_prefix - before.unknown_prefix,
             eidrs: EidrCounts::default(),
         }
     }
@@ -114,6 +117,7 @@ impl AddAssign<&Counts> for Counts {
         self.candidates += other.candidates;
         self.accepted += other.accepted;
         self.unknown += other.unknown;
+        self.unknown_prefix += other.unknown_prefix;
         self.eidrs += other.eidrs;
         for (sum, count) in self.rejected.iter_mut().zip(other.rejected) {
             *sum += count;
@@ -226,7 +230,7 @@ mod tests {
     fn adding_adds_every_field() {
         let mut one = Counts { files: 1, planned: 2, bytes: 3, lost: 4, ..Counts::default() };
         one.repaired = [1; Repair::ALL.len()];
-        one.unknown = 7;
+        (one.unknown, one.unknown_prefix) = (7, 2);
         one.eidrs = EidrCounts { found: 1, wrong_check: 2, wrong_shape: 3 };
         one.accept(Repairs::default());
         one.reject(Reason::ALL[0]);
@@ -242,6 +246,7 @@ mod tests {
             rejected: one.rejected.map(|n| n * 2),
             repaired: [2; Repair::ALL.len()],
             unknown: 14,
+            unknown_prefix: 4,
             eidrs: EidrCounts { found: 2, wrong_check: 4, wrong_shape: 6 },
         };
         assert_eq!(sum, expected);

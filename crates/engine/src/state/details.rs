@@ -15,9 +15,13 @@ use std::path::{Path, PathBuf};
 pub(super) fn encode(details: &Details) -> Vec<u8> {
     let (mut out, counts) = (Vec::new(), &details.counts);
     let sums = [counts.files, counts.planned, counts.bytes, counts.lost];
-    for sum in
-        sums.into_iter().chain([counts.candidates, counts.accepted, counts.unknown, details.parts])
-    {
+    for sum in sums.into_iter().chain([
+        counts.candidates,
+        counts.accepted,
+        counts.unknown,
+        counts.unknown_prefix,
+        details.parts,
+    ]) {
         varint::push(sum, &mut out);
     }
     sparse(&counts.rejected, &mut out);
@@ -58,6 +62,7 @@ pub(super) fn decode(mut bytes: &[u8]) -> Option<Details> {
         &mut counts.candidates,
         &mut counts.accepted,
         &mut counts.unknown,
+        &mut counts.unknown_prefix,
         &mut details.parts,
     ] {
         *sum = varint::take::<10>(bytes)?;

@@ -147,8 +147,8 @@ impl Finder for EidrSink<'_, '_> {
         keys.each(bytes, starts, |found| taken.take(found));
     }
 
-    fn accept_unknown(&mut self, found: &Match<'_>) {
-        self.inner.accept_unknown(found);
+    fn accept_unknown(&mut self, found: &Match<'_>, has_prefix: bool) {
+        self.inner.accept_unknown(found, has_prefix);
         eidr::of_name(found.doi).into_iter().for_each(|eidr| self.eidrs.taken.take(eidr));
     }
 }

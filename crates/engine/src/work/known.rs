@@ -7,6 +7,7 @@ use doiscan_core::doi::Reason;
 use doiscan_core::scan::known::{Answer, Text};
 use doiscan_core::scan::{Match, Notation, Sink};
 use doiscan_input::Window;
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// The indexes of a run, for one worker.
@@ -15,13 +16,20 @@ pub(super) struct Known<'a> {
     registries: &'a Registries,
     /// Buffer for a name.
     name: Vec<u8>,
+    prefixes: Prefixes,
 }
+
+/// Whether any index has a prefix, for prefixes of unknown names.
+type Prefixes = HashMap<Vec<u8>, bool>;
+
+/// Number of prefixes that are remembered.
+const PREFIXES: usize = 4096;
 
 impl<'a> Known<'a> {
     /// Returns `None` if the run has no indexes.
     pub(super) fn new(plan: &'a Plan) -> Option<Self> {
         let registries = plan.known.as_deref()?;
-        Some(Known { plan, registries, name: Vec::new() })
+        Some(Known { plan, registries, name: Vec::new(), prefixes: Prefixes::new() })
     }
 
     /// Whether a lookup met damage.
@@ -39,7 +47,8 @@ impl<'a> Known<'a> {
         let (bytes, is_cut) = (window.bytes, window.fault.is_some());
         let text = Text { bytes, notation, options: &self.plan.scan, is_cut };
         let is_only = self.plan.only_known;
-        KnownSink { text, registries: self.registries, name: &mut self.name, is_only, inner }
+        let (name, prefixes) = (&mut self.name, &mut self.prefixes);
+        KnownSink { text, registries: self.registries, name, prefixes, is_only, inner }
     }
 }
 
@@ -48,9 +57,26 @@ pub(super) struct KnownSink<'w> {
     text: Text<'w>,
     registries: &'w Registries,
     name: &'w mut Vec<u8>,
+    prefixes: &'w mut Prefixes,
     /// Whether unknown names are rejected.
     is_only: bool,
     inner: &'w mut (dyn Finder + 'w),
+}
+
+impl KnownSink<'_> {
+    /// Whether any index has the prefix of a name.
+    fn has_prefix(&mut self, doi: &[u8]) -> bool {
+        let prefix = &doi[..memchr::memchr(b'/', doi).map_or(doi.len(), |at| at + 1)];
+        if let Some(has_prefix) = self.prefixes.get(prefix) {
+            return *has_prefix;
+        }
+        if self.prefixes.len() >= PREFIXES {
+            self.prefixes.clear();
+        }
+        let has_prefix = self.registries.has_prefix(prefix);
+        self.prefixes.insert(prefix.to_vec(), has_prefix);
+        has_prefix
+    }
 }
 
 impl Sink for KnownSink<'_> {
@@ -58,7 +84,11 @@ impl Sink for KnownSink<'_> {
         match self.text.accepted(found, &mut self.registries, self.name) {
             Answer::Known => self.inner.accept(found),
             Answer::Instead(found) => self.inner.accept(&found),
-            Answer::Unknown => self.accept_unknown(found),
+            Answer::Unknown if self.is_only => self.inner.reject(found.start, Reason::Unknown),
+            Answer::Unknown => {
+                let has_prefix = self.has_prefix(found.doi);
+                self.inner.accept_unknown(found, has_prefix);
+            }
         }
     }
 
@@ -82,10 +112,7 @@ impl Finder for KnownSink<'_> {
         self.inner.find_short(bytes, starts, is_cut);
     }
 
-    fn accept_unknown(&mut self, found: &Match<'_>) {
-        match self.is_only {
-            true => self.inner.reject(found.start, Reason::Unknown),
-            false => self.inner.accept_unknown(found),
-        }
+    fn accept_unknown(&mut self, found: &Match<'_>, has_prefix: bool) {
+        self.inner.accept_unknown(found, has_prefix);
     }
 }

@@ -135,8 +135,9 @@ impl Finder for Placed<'_, '_> {
         self.found.find_short(bytes, starts, is_cut);
     }
 
-    fn accept_unknown(&mut self, found: &Match<'_>) {
+    fn accept_unknown(&mut self, found: &Match<'_>, has_prefix: bool) {
         self.found.counts.unknown += 1;
+        self.found.counts.unknown_prefix += u64::from(!has_prefix);
         if self.occurrences.unknown.is_some() {
             let at = self.place(found.start);
             let raw = &self.bytes[found.start..found.end];

@@ -11,8 +11,9 @@ pub(super) trait Finder: Sink {
     /// Searches for shortDOIs and other non-DOI names, if wanted. If `is_cut` is set, ignores names
     /// that the end of `bytes` may cut.
     fn find_short(&mut self, bytes: &[u8], starts: Range<usize>, is_cut: bool);
-    /// Called instead of [`Sink::accept`] for a name that no index has.
-    fn accept_unknown(&mut self, found: &Match<'_>);
+    /// Called instead of [`Sink::accept`] for a name that no index has. `has_prefix` tells whether one has its
+    /// prefix.
+    fn accept_unknown(&mut self, found: &Match<'_>, has_prefix: bool);
 }
 
 /// Searches a whole window, or its cells if it is a table. Returns the malformed quotes of the

@@ -101,8 +101,9 @@ impl Finder for NameSink<'_> {
         searcher.each(bytes, starts, |name| push_name(feed, name, remembered));
     }
 
-    fn accept_unknown(&mut self, found: &Match<'_>) {
+    fn accept_unknown(&mut self, found: &Match<'_>, has_prefix: bool) {
         self.counts.unknown += 1;
+        self.counts.unknown_prefix += u64::from(!has_prefix);
         self.accept(found);
     }
 }
