@@ -101,6 +101,8 @@ fn tiles(record: &Value) -> Markup {
         (number("added"), "added since the last good run"),
         (number("removed"), "removed since the last good run"),
         (number("accepted"), "occurrences of DOIs"),
+        (number("unknown"), "of them not in the index"),
+        (number("unknown_prefix").filter(|count| *count > 0), "with a prefix that the index lacks"),
         (number("rejected_total"), "rejected candidates"),
         (number("files"), "inputs scanned"),
         (number("inputs_gone"), "inputs gone since the last good run"),
