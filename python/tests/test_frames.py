@@ -48,10 +48,20 @@ def test_expressions_work_on_empty_frames_and_in_groups() -> None:
 def test_series_keep_their_index() -> None:
     links = pd.Series(LINKS, index=list("wxyz"), name="link")
     accessor = doiscan.pandas.DoiSeries(links)
-    assert accessor.normalize().to_dict() == {"w": "10.1000/ABC", "x": None, "y": None, "z": "10.1000/B"}
+    assert accessor.normalize().fillna("").to_dict() == {"w": "10.1000/ABC", "x": "", "y": "", "z": "10.1000/B"}
     verdicts = accessor.check()
+    # Whatever the values are.
+    for values in [[], ["10.1000/a"], ["10.1000/a", None], [None]]:
+        some = doiscan.pandas.DoiSeries(pd.Series(values, dtype=object, name="s"))
+        types = [str(kind) for kind in some.check().dtypes]
+        assert types == ["boolean", "string", "string", "object"], values
+        assert [str(kind) for kind in some.find_all().dtypes] == ["string", "int64", "int64", "string"]
+        assert (str(some.is_valid().dtype), some.is_valid().name) == ("bool", "s")
+        assert (some.normalize().dtype, some.normalize().name) == ("string", "s")
+        assert some.check().reason.str.contains("x").dtype == "boolean"
     assert list(verdicts.index) == list("wxyz")
     assert verdicts["valid"].tolist()[:2] == [True, False]
+    assert len(verdicts[verdicts.valid.fillna(False)]) == 2
     assert accessor.is_valid().tolist() == [True, False, False, True]
     assert accessor.convert("url")["w"] == "https://doi.org/10.1000/abc"
     texts = pd.Series(["10.1000/a and 10.1000/b", "none", None], index=[7, 8, 9])

@@ -285,3 +285,44 @@ fn an_empty_file_whose_name_says_that_it_is_packed_is_a_problem() {
         assert!(matches!(status, Some(2 | 3)) && err.contains(words), "{command}: {err}");
     }
 }
+
+#[test]
+fn records_of_web_archives_are_inputs() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    let record = |uri: &str, body: &str| {
+        let content = format!(
+            "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n{:x}\r\n{body}\r\n0\r\n\r\n",
+            body.len()
+        );
+        let len = content.len();
+        format!(
+            "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: {uri}\r\n\
+             Content-Type: application/http\r\nContent-Length: {len}\r\n\r\n{content}\r\n\r\n"
+        )
+    };
+    let all: Vec<String> = (0..300)
+        .map(|n| {
+            record(
+                &format!("https://a/{n}"),
+                &format!("<a href=\"https://doi.org/10.1000/{n}\">x</a>"),
+            )
+        })
+        .collect();
+    fs::write(at.join("a.warc"), all.concat()).expect("write");
+    let split = "i=0; for f in r*; do gzip -c $f; done > a.warc.gz";
+    for (n, record) in all.iter().enumerate() {
+        fs::write(at.join(format!("r{n:03}")), record).expect("write");
+    }
+    assert_eq!(shell(at, split).0, Some(0));
+    let mut expected: Vec<String> = (0..300).map(|n| format!("10.1000/{n}\n")).collect();
+    expected.sort();
+    for how in
+        ["a.warc", "a.warc.gz", "a.warc.gz -j 4", "- < a.warc", "- < a.warc.gz", "a.warc -S 1M"]
+    {
+        let (status, out, err) = shell(at, &format!("$D scan -q {how} --hits h.csv"));
+        assert_eq!((status, out), (Some(0), expected.concat()), "{how}: {err}");
+        let hits = fs::read_to_string(at.join("h.csv")).expect("hits");
+        assert!(hits.contains("!https://a/7,1,"), "{hits}");
+    }
+}

@@ -151,7 +151,7 @@ fn written(path: &Path) -> Option<Written> {
         Packing::Plain => of_text(&head),
         Packing::Codec(codec) => of_text(&decoded(codec, file)),
         Packing::Zip => of_workbook(&file),
-        Packing::Tar => None,
+        Packing::Tar | Packing::Warc => None,
     }
 }
 

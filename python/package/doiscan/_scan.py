@@ -298,7 +298,10 @@ def _report(run: _doiscan.Run, files: dict[str, str]) -> Report:
     stats: dict[str, Any] = json.loads(record)
     problems = [Problem(**problem) for problem in stats.pop("problems")]
     if refusal is not None:
-        raise ListRefused(_keywords(refusal), path=os.fspath(names.path), stats=stats)
+        fired = [gate for gate in stats["gates"] if gate["fired"]]
+        figures = [f"{gate['expression']} ({gate['left']} and {gate['right']})" for gate in fired]
+        message = ": ".join([_keywords(refusal), *filter(None, ["; ".join(figures)])])
+        raise ListRefused(message, path=os.fspath(names.path), stats=stats)
     if problems:
         named = "; ".join(str(problem) for problem in problems[:_NAMED])
         more = f"; and {len(problems) - _NAMED} more" if len(problems) > _NAMED else ""

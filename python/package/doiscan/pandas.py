@@ -4,11 +4,12 @@
 >>> import doiscan.pandas
 >>> links = pd.Series(["https://doi.org/10.1000/abc", "10.1000"], index=["a", "b"])
 >>> links.doi.normalize().to_dict()
-{'a': '10.1000/ABC', 'b': None}
+{'a': '10.1000/ABC', 'b': <NA>}
 >>> links.doi.check().loc["b", "reason"]
 'separator: expected "/", found the end at byte 8'
 
-The keywords are those of the functions of `doiscan`.
+The keywords are those of the functions of `doiscan`. Names and reasons are of the type `string`, verdicts `boolean`, and places
+`int64`, whatever the values are.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class DoiSeries:
 
     def _series_of(self, column: doiscan.Column) -> Series:
         return _pandas.Series(
-            column.to_pylist(), index=self._series.index, name=self._series.name, dtype=object
+            column.to_pylist(), index=self._series.index, name=self._series.name, dtype="string"
         )
 
     def find_all(self, **keywords: Any) -> DataFrame:
@@ -47,23 +48,25 @@ class DoiSeries:
         found = doiscan.find_all(self._values(), **keywords).to_pylist()
         rows = [match for matches in found for match in matches or ()]
         index = self._series.index.repeat([len(matches or ()) for matches in found])
-        return _pandas.DataFrame(rows, index=index, columns=["doi", "start", "end", "raw"])
+        types = {"doi": "string", "start": "int64", "end": "int64", "raw": "string"}
+        return _pandas.DataFrame(rows, index=index, columns=list(types)).astype(types)
 
     def normalize(self, **keywords: Any) -> Series:
-        """The canonical DOI of each value, or None."""
+        """The canonical DOI of each value, or NA."""
         return self._series_of(doiscan.normalize(self._values(), **keywords))
 
     def check(self, **keywords: Any) -> DataFrame:
         """The verdict on each value: `valid`, `doi`, `reason` and `notes`."""
         verdicts = doiscan.check(self._values(), **keywords).to_pylist()
         rows: list[dict[str, Any]] = [verdict or {} for verdict in verdicts]
-        columns = ["valid", "doi", "reason", "notes"]
-        return _pandas.DataFrame(rows, index=self._series.index, columns=columns)
+        types = {"valid": "boolean", "doi": "string", "reason": "string", "notes": "object"}
+        return _pandas.DataFrame(rows, index=self._series.index, columns=list(types)).astype(types)
 
     def is_valid(self, **keywords: Any) -> Series:
         """Whether each value is one DOI; False for a missing value."""
-        return self.check(**keywords)["valid"].eq(True)
+        valid = self.check(**keywords)["valid"].fillna(False).astype(bool)
+        return valid.rename(self._series.name)
 
     def convert(self, to: Form, **keywords: Any) -> Series:
-        """Each value in another form, or None."""
+        """Each value in another form, or NA."""
         return self._series_of(doiscan.convert(self._values(), to, **keywords))

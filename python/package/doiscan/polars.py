@@ -58,7 +58,7 @@ class DoiExpressions:
 
     def is_valid(self, **keywords: Any) -> pl.Expr:
         """Whether each value is one DOI; a missing value stays missing."""
-        return self.check(**keywords).struct.field("valid")
+        return self.check(**keywords).struct.field("valid").name.keep()
 
     def convert(self, to: Form, **keywords: Any) -> pl.Expr:
         """Each value in another form, or null."""

@@ -88,10 +88,10 @@ fn open(path: &Path, reading: Reading<'_>) -> Result<Marked, Problem> {
                     );
                     Err(Problem::new(path, ProblemCode::Unsupported, message))
                 }
-                Packing::Tar | Packing::Zip => Err(archive()),
+                Packing::Tar | Packing::Zip | Packing::Warc => Err(archive()),
             }
         }
-        Packing::Tar | Packing::Zip => Err(archive()),
+        Packing::Tar | Packing::Zip | Packing::Warc => Err(archive()),
     }
 }
 

@@ -65,7 +65,7 @@ impl Archive {
                 let directory = Directory::read(file).ok().flatten()?;
                 (zip_parts(&directory, 0..u64::MAX, least), Some(directory))
             }
-            Packing::Plain | Packing::Codec(_) => return None,
+            Packing::Plain | Packing::Codec(_) | Packing::Warc => return None,
         };
         if let Some(lost @ 1..) = directory.as_ref().map(|d| d.overlapping) {
             let message = format!("{lost} members overlap with others and are not read");
@@ -101,7 +101,7 @@ impl Archive {
                 let directory = Directory::read(file).ok().flatten()?;
                 (zip_parts(&directory, bytes, least), Some(directory))
             }
-            Packing::Plain | Packing::Codec(_) => return None,
+            Packing::Plain | Packing::Codec(_) | Packing::Warc => return None,
         };
         Some(Archive::new(file, meter, parts, directory))
     }

@@ -8,6 +8,7 @@ mod name;
 mod packing;
 mod tar;
 mod tar_header;
+mod warc;
 mod zip;
 mod zip_directory;
 mod zip_record;
@@ -115,6 +116,7 @@ fn open(source: &mut dyn Bytes, name: &InputName, layers: &Layers, visit: &mut d
             open(&mut decoder, &name.decoded(), &layers.deeper().within(codec), visit);
         }
         (Packing::Tar, None) => tar::walk(tar::Ended::No, source, name, &layers.deeper(), visit),
+        (Packing::Warc, None) => warc::walk(source, name, &layers.deeper(), visit),
         (Packing::Zip, None) => zip::walk(source, name, &layers.deeper(), visit),
     }
 }

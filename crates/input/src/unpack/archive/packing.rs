@@ -1,6 +1,6 @@
 //! How an input is packed.
 
-use super::{tar_header, zip_directory, zip_record};
+use super::{tar_header, warc, zip_directory, zip_record};
 use crate::unpack::codec::Codec;
 
 /// The format of an input, detected from its first bytes.
@@ -14,6 +14,8 @@ pub enum Packing {
     Tar,
     /// A zip archive.
     Zip,
+    /// A web archive.
+    Warc,
 }
 
 impl Packing {
@@ -26,6 +28,7 @@ impl Packing {
         match () {
             () if zip_record::is_archive(head) => Packing::Zip,
             () if tar_header::is_archive(head) => Packing::Tar,
+            () if warc::is_archive(head) => Packing::Warc,
             () => Packing::Plain,
         }
     }
