@@ -91,11 +91,11 @@ impl Search {
         }
     }
 
-    /// Returns the notation of one value of a column. With `auto` it is a cell that ends with its
-    /// line, as in Parquet files.
+    /// Returns the notation of one value of a column. With `auto` a value of one line is a cell, as in
+    /// Parquet files, and one of several lines is running text, in which lines cut names.
     pub(crate) fn of_value(&self, value: &[u8]) -> Notation {
         match self.notation {
-            Wanted::Auto => Notation::Csv(b'\n'),
+            Wanted::Auto if !value.trim_ascii_end().contains(&b'\n') => Notation::Csv(b'\n'),
             _ => self.of_text(value),
         }
     }

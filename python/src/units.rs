@@ -48,7 +48,7 @@ pub(crate) fn kind(name: PathBuf, head: &[u8], tail: &[u8]) -> &'static str {
         Packing::Tar => "tar",
         Packing::Codec(Codec::Gzip | Codec::Bzip2 | Codec::Zstd) => "members",
         Packing::Plain if refused(&name, head).is_none() => "text",
-        Packing::Plain | Packing::Codec(_) => "whole",
+        Packing::Plain | Packing::Codec(_) | Packing::Warc => "whole",
     }
 }
 

@@ -191,3 +191,18 @@ with multiprocessing.get_context("fork").Pool(2) as pool:
     assert pool.map(work, range(4)) == [50_000] * 4
 """
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def test_values_of_several_lines_are_text() -> None:
+    texts = [
+        "Smith, 10.1002/anie.\n201001234 (2010).",
+        "x https://doi.org/10.1371/\njournal.pone.0126092 y",
+        "10.1000/a(b\n",
+        "10.1000/a\n10.1000/b",
+    ]
+    found = [[match["doi"] for match in row] for row in doiscan.find_all(texts)]
+    assert found == [[match.doi for match in doiscan.find(text)] for text in texts[:2]] + [
+        ["10.1000/A(B"],
+        ["10.1000/A", "10.1000/B"],
+    ]
+    assert found[0] == ["10.1002/ANIE.201001234"]

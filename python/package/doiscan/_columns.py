@@ -86,8 +86,8 @@ def find_all(
     >>> doiscan.find_all(["doi:10.1000/182", None, "nothing"]).to_pylist()
     [[{'doi': '10.1000/182', 'start': 4, 'end': 15, 'raw': '10.1000/182'}], None, []]
 
-    With `notation="auto"` a value is read as one of a Parquet column is: a DOI that fills it is kept
-    whole. Use `text` for lines of a file of running text.
+    With `notation="auto"` a value of one line is read as one of a Parquet column is: a DOI that fills it is kept
+    whole. A value of several lines is running text, and a DOI that a line end cuts is joined.
     """
     return _doiscan.find_all(
         column,

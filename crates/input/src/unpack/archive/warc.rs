@@ -155,10 +155,13 @@ fn line(source: &mut impl Bytes, most: usize) -> io::Result<Option<Vec<u8>>> {
     }
 }
 
+/// The named fields of a header.
+type Fields = Vec<(Vec<u8>, Vec<u8>)>;
+
 /// Reads the named fields of a header (RFC 2822) up to the empty line that ends it. `None` if it has no
 /// end.
-fn fields(source: &mut impl Bytes) -> io::Result<Option<Vec<(Vec<u8>, Vec<u8>)>>> {
-    let (mut fields, mut size) = (Vec::<(Vec<u8>, Vec<u8>)>::new(), 0);
+fn fields(source: &mut impl Bytes) -> io::Result<Option<Fields>> {
+    let (mut fields, mut size) = (Fields::new(), 0);
     loop {
         let Some(line) = line(source, HEADER)? else { return Ok(None) };
         size += line.len();
