@@ -3,8 +3,8 @@
 >>> import pandas as pd
 >>> import doiscan.pandas
 >>> links = pd.Series(["https://doi.org/10.1000/abc", "10.1000"], index=["a", "b"])
->>> links.doi.normalize().to_dict()
-{'a': '10.1000/ABC', 'b': <NA>}
+>>> links.doi.normalize().fillna("none").to_dict()
+{'a': '10.1000/ABC', 'b': 'none'}
 >>> links.doi.check().loc["b", "reason"]
 'separator: expected "/", found the end at byte 8'
 
