@@ -4,7 +4,6 @@ use super::columns::Column;
 use super::escape;
 use super::layout::{CsvStyle, Layout, OutputFormat};
 use super::xlsx::{CellKind, ROW_END, begin_cell, end_cell};
-use std::io::Write;
 
 /// A value of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,8 +25,22 @@ impl Value<'_> {
             Value::Doi(name) => escape::doi(name, out),
             Value::Bytes(bytes) => escape::bytes(bytes, out),
             Value::Lower(bytes) => escape::lower(bytes, out),
-            // Writing to a Vec cannot fail.
-            Value::Number(number) => drop(write!(out, "{number}")),
+            Value::Number(number) => decimal(*number, out),
+        }
+    }
+}
+
+/// Appends a number in decimal digits, in a third of the instructions of `write!`.
+fn decimal(mut number: u64, out: &mut Vec<u8>) {
+    // The digits of `u64::MAX`.
+    let mut digits = [0; 20];
+    let mut at = digits.len();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            return out.extend_from_slice(&digits[at..]);
         }
     }
 }
@@ -95,7 +108,10 @@ impl TextRows {
             }
             let start = out.len();
             value.write(out);
-            if !matches!(value, Value::Number(_)) && escape::is_formula(&out[start..]) {
+            if matches!(value, Value::Number(_)) {
+                continue;
+            }
+            if escape::is_formula(&out[start..]) {
                 out.insert(start, b'\'');
             }
             if between != b'\t' && memchr::memchr2(between, b'"', &out[start..]).is_some() {
@@ -177,6 +193,17 @@ mod tests {
         rows.header(&mut out);
         rows.push(&ROW, &mut out);
         String::from_utf8(out).expect("UTF-8")
+    }
+
+    #[test]
+    fn numbers_are_those_of_the_standard_library() {
+        let powers = (0..20).map(|n| 10_u64.pow(n));
+        let edges = powers.flat_map(|n| [n - 1, n, n + 1]).chain([u64::MAX - 1, u64::MAX]);
+        for number in edges {
+            let mut out = b"x".to_vec();
+            decimal(number, &mut out);
+            assert_eq!(String::from_utf8(out).expect("digits"), format!("x{number}"));
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ use super::budget::Budget;
 use super::collector::{Collector, LEAST_DRAIN, SHARDS};
 use super::keep::{BatchRecord, Keep, Names};
 use doiscan_os::ledger::Ledger;
+use std::ops::Range;
 
 /// Bytes of header before a record in a buffer: hash and length, 32 bits each, and the end of the
 /// key if the record has a tail.
@@ -23,6 +24,7 @@ pub struct Batch<'a, K = Names> {
     collector: &'a Collector<K>,
     buffers: Box<[Buffer]>,
     latest: Latest,
+    buffered: Buffered,
     pushed: u64,
     blocked: bool,
     /// Scratch space of the shards.
@@ -54,6 +56,7 @@ impl<'a, K: Keep> Batch<'a, K> {
             collector,
             buffers: vec![Buffer { bytes: Vec::new(), full: LEAST_DRAIN }; SHARDS].into(),
             latest: Latest::new(),
+            buffered: Buffered::default(),
             pushed: 0,
             blocked: false,
             places: Vec::new(),
@@ -76,6 +79,9 @@ impl<'a, K: Keep> Batch<'a, K> {
         if K::IS_DISTINCT && !K::HAS_TAIL && self.latest.repeats(name) {
             return;
         }
+        if K::HAS_TAIL && self.buffered.counts::<K>(&mut self.buffers, name, key) {
+            return;
+        }
         let hash = match K::IS_DISTINCT {
             true => self.collector.hash(&name[..key]),
             // Distributes records over all shards in turn.
@@ -95,6 +101,9 @@ impl<'a, K: Keep> Batch<'a, K> {
         buffer.extend_from_slice(&head.to_le_bytes());
         if K::HAS_TAIL {
             buffer.extend_from_slice(&(key as u32).to_le_bytes());
+        }
+        if K::HAS_TAIL {
+            self.buffered.remember(shard, buffer.len()..buffer.len() + len as usize, key);
         }
         buffer.extend_from_slice(&name[..len as usize]);
     }
@@ -130,7 +139,8 @@ impl<'a, K: Keep> Batch<'a, K> {
             self.drain(shard, &boundless);
         }
         self.collector.budget.resized(0, boundless.used());
-        self.collector.shard(0).receive_repeats(self.latest.repeats);
+        let repeats = self.latest.repeats + self.buffered.repeats;
+        self.collector.shard(0).receive_repeats(repeats);
         self.pushed
     }
 
@@ -151,10 +161,11 @@ impl<'a, K: Keep> Batch<'a, K> {
             rest = behind;
             Some(found)
         });
-        let mut shard = self.collector.shard(shard);
-        let taken = shard.insert_all(records.clone(), &mut self.places, budget);
+        let mut table = self.collector.shard(shard);
+        let taken = table.insert_all(records.clone(), &mut self.places, budget);
         if taken {
-            if shard.table_bytes() > CACHED {
+            self.buffered.drained(shard);
+            if table.table_bytes() > CACHED {
                 *full = self.collector.drain;
             }
             bytes.clear();
@@ -203,6 +214,49 @@ impl Latest {
     }
 }
 
+/// Where the last two records with a tail are buffered. In a table of citations sorted by citing work,
+/// every second record has the key of the last but one, and is added to it in the buffer.
+#[derive(Debug, Default)]
+struct Buffered {
+    /// Their shards, their bytes in the buffers of these, and the lengths of their keys. `None` once
+    /// the buffer was drained.
+    places: [Option<(usize, Range<usize>, usize)>; 2],
+    /// Which of them is the older one.
+    older: usize,
+    /// Number of records that were added to another.
+    repeats: u64,
+}
+
+impl Buffered {
+    /// Adds `record` to the last but one if both have the same key, and returns whether it did.
+    #[inline]
+    fn counts<K: Keep>(&mut self, buffers: &mut [Buffer], record: &[u8], key: usize) -> bool {
+        let Some((shard, place, old)) = &self.places[self.older] else { return false };
+        let stored = &mut buffers[*shard].bytes[place.clone()];
+        if *old != key || stored[..key] != record[..key] || !K::count(stored, record, key) {
+            return false;
+        }
+        self.older ^= 1;
+        self.repeats += 1;
+        true
+    }
+
+    /// Remembers where the last record is.
+    #[inline]
+    fn remember(&mut self, shard: usize, place: Range<usize>, key: usize) {
+        // A record that was cut off has no whole key.
+        self.places[self.older] = (key <= place.len()).then_some((shard, place, key));
+        self.older ^= 1;
+    }
+
+    /// Forgets the records of a shard, whose buffer is empty again.
+    fn drained(&mut self, shard: usize) {
+        for place in &mut self.places {
+            place.take_if(|(of, ..)| *of == shard);
+        }
+    }
+}
+
 /// Splits the first record off `bytes` and returns it and the rest.
 fn record<K: Keep>(bytes: &[u8]) -> Option<(BatchRecord<'_>, &[u8])> {
     let (hash, rest) = bytes.split_first_chunk::<4>()?;
@@ -219,6 +273,8 @@ fn record<K: Keep>(bytes: &[u8]) -> Option<(BatchRecord<'_>, &[u8])> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::collect::keep::{Count, Counted};
+    use std::collections::BTreeMap;
 
     /// Length of a name of [`push`]. Its record fills 32 bytes of a buffer.
     const NAME: usize = 24;
@@ -262,5 +318,52 @@ mod tests {
         assert_eq!(batch.buffers[0].full, most);
         assert!(batch.buffers.iter().all(|buffer| buffer.bytes.capacity() <= most));
         batch.abandon();
+    }
+
+    /// Pushes places of names, and compares what the collector counts with a map.
+    fn assert_counts(places: impl Iterator<Item = (u64, u64, &'static str)>) {
+        let collector = Collector::<Counted>::new();
+        let mut batch = collector.batch();
+        let mut expected: BTreeMap<Vec<u8>, (u64, u64, &str)> = BTreeMap::new();
+        let mut pushed = 0;
+        for (name, offset, text) in places {
+            let mut record = format!("10.1000/{name}\0").into_bytes();
+            let key = record.len();
+            let place = expected.entry(record.clone()).or_insert((0, offset, text));
+            let first = (offset, text).min((place.1, place.2));
+            *place = (place.0 + 1, first.0, first.1);
+            Count { count: 1, offset, kind: 2, text: text.as_bytes() }.write(&mut record);
+            batch.push_record(&record, key);
+            pushed += 1;
+        }
+        assert_eq!(batch.finish(), pushed);
+        assert_eq!(collector.received(), pushed);
+        let collected = collector.take().expect("sound");
+        let mut found = BTreeMap::new();
+        for entry in collected.entries() {
+            let record = collected.name(&entry);
+            let key = memchr::memchr(0, record).expect("a key") + 1;
+            let Count { count, offset, text, .. } = Count::read(&record[key..]).expect("a tail");
+            let text = str::from_utf8(text).expect("text").to_owned();
+            assert!(found.insert(record[..key].to_vec(), (count, offset, text)).is_none());
+        }
+        let expected: BTreeMap<_, _> = expected
+            .into_iter()
+            .map(|(key, (n, at, text))| (key, (n, at, text.to_owned())))
+            .collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn counts_of_alternating_names_are_those_of_a_map() {
+        let texts = ["", "a", "longer text"];
+        // The citing name and the cited one in turn, so that buffers are drained between repeats.
+        assert_counts((0..60_000).map(|i| match i % 2 {
+            0 => (i / 40, i, ""),
+            _ => (1_000_000 + i * 7 % 9_001, i, texts[i as usize % 3]),
+        }));
+        // A repeat may be earlier in the input, and its text longer.
+        assert_counts((0..5_000).map(|i| (i % 2 + i / 100, 5_000 - i, texts[i as usize % 3])));
+        assert_counts((0..5_000).map(|i| (i / 3 % 5, i * 7 % 11, texts[i as usize % 3])));
     }
 }

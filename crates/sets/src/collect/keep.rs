@@ -37,6 +37,13 @@ pub trait Keep: Debug + Default + Send + Sync + 'static {
         None
     }
 
+    /// Like [`Keep::add`], if that needs no more than a change of numbers. Returns false, and changes
+    /// nothing, if it needs more.
+    fn count(stored: &mut [u8], record: &[u8], key: usize) -> bool {
+        let _ = (stored, record, key);
+        false
+    }
+
     /// Whether a stored record was not replaced by a longer one.
     fn is_live(stored: &[u8]) -> bool {
         let _ = stored;
@@ -112,13 +119,11 @@ impl<'a> Count<'a> {
 
 impl Keep for Counted {
     fn add(stored: &mut [u8], record: &[u8], key: usize) -> Option<Vec<u8>> {
-        let (old, new) = (Count::read(&stored[key..])?, Count::read(&record[key..])?);
-        let count = old.count + new.count;
-        // Two inputs of the same name may have different texts at the same offset.
-        if (new.offset, new.kind, new.text) >= (old.offset, old.kind, old.text) {
-            stored[key..key + 8].copy_from_slice(&count.to_le_bytes());
+        if Self::count(stored, record, key) {
             return None;
         }
+        let (old, new) = (Count::read(&stored[key..])?, Count::read(&record[key..])?);
+        let count = old.count + new.count;
         let mut sum = record[..key].to_vec();
         Count { count, ..new }.write(&mut sum);
         if sum.len() <= stored.len() {
@@ -127,6 +132,20 @@ impl Keep for Counted {
         }
         stored.fill(DEAD);
         Some(sum)
+    }
+
+    fn count(stored: &mut [u8], record: &[u8], key: usize) -> bool {
+        let (Some(old), Some(new)) = (Count::read(&stored[key..]), Count::read(&record[key..]))
+        else {
+            return false;
+        };
+        // Two inputs of the same name may have different texts at the same offset.
+        let is_later = (new.offset, new.kind, new.text) >= (old.offset, old.kind, old.text);
+        if is_later {
+            let count = old.count + new.count;
+            stored[key..key + 8].copy_from_slice(&count.to_le_bytes());
+        }
+        is_later
     }
 
     fn is_live(stored: &[u8]) -> bool {
