@@ -26,6 +26,29 @@ const MEANT: [(&str, &str); 17] = [
     ("--stdin", "-, which is standard input"),
 ];
 
+/// Words that people try as commands, and the command that does it.
+const COMMANDS: [(&str, &[&str]); 4] = [
+    ("scan", &["find", "extract", "search", "grep", "get", "parse", "list", "doi", "dois"]),
+    ("check", &["validate", "verify", "test", "lint", "is-valid"]),
+    ("convert", &["normalize", "normalise", "format", "transform", "to"]),
+    ("merge", &["dedup", "dedupe", "sort", "uniq", "union", "join", "cat"]),
+];
+
+/// The command to write in place of `word`, which is none: one that does what the word says, or one that
+/// judges or reads what it names.
+pub(super) fn command_for(word: &str) -> Option<String> {
+    let lower = word.to_ascii_lowercase();
+    let named = COMMANDS.iter().find(|(_, words)| words.contains(&lower.as_str()));
+    if let Some((command, _)) = named {
+        return Some((*command).to_owned());
+    }
+    if word.starts_with("http://") || word.starts_with("https://") || word.starts_with("10.") {
+        let is_page = word.starts_with("http") && !word.contains("doi.org/");
+        return Some(format!("{} {word}", if is_page { "scan" } else { "check" }));
+    }
+    None
+}
+
 /// Flags of most commands that also stand in front of the command, and whether a value follows.
 const LEADING: [(&str, bool); 7] = [
     ("-q", false),
@@ -96,6 +119,20 @@ mod tests {
             let found = in_order(arguments, &program);
             let found: Vec<_> = found.iter().filter_map(|word| word.to_str()).collect();
             assert_eq!(found.join(" "), expected);
+        }
+    }
+
+    #[test]
+    fn words_that_are_no_commands_lead_to_one() {
+        for (word, expected) in [
+            ("find", Some("scan")),
+            ("Validate", Some("check")),
+            ("10.1000/182", Some("check 10.1000/182")),
+            ("https://doi.org/10.1000/182", Some("check https://doi.org/10.1000/182")),
+            ("https://example.org/a", Some("scan https://example.org/a")),
+            ("scna", None),
+        ] {
+            assert_eq!(command_for(word).as_deref(), expected, "{word}");
         }
     }
 }

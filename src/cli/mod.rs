@@ -134,6 +134,14 @@ fn answered(
     arguments: &[OsString],
     program: &clap::Command,
 ) -> Exit {
+    if let Some(word) = unknown_command(error)
+        && let Some(meant) = first_words::command_for(word)
+        && !Path::new(word).exists()
+    {
+        let message = format!("{word} is not a command; did you mean: doiscan {meant}");
+        log.say(failed("usage-error", &message));
+        return Exit::Fatal;
+    }
     if let Some(path) = path_for_command(error) {
         let message = format!("{path} is not a command; did you mean: doiscan scan {path}");
         log.say(failed("usage-error", &message));
@@ -164,10 +172,13 @@ fn answered(
 
 /// Returns the path given where a command is expected.
 fn path_for_command(error: &clap::Error) -> Option<&str> {
+    unknown_command(error).filter(|name| *name == "-" || Path::new(name).exists())
+}
+
+/// The word that is no command.
+fn unknown_command(error: &clap::Error) -> Option<&str> {
     match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
-        (ErrorKind::InvalidSubcommand, Some(ContextValue::String(name))) => {
-            (name == "-" || Path::new(name).exists()).then_some(name.as_str())
-        }
+        (ErrorKind::InvalidSubcommand, Some(ContextValue::String(name))) => Some(name.as_str()),
         _ => None,
     }
 }

@@ -151,7 +151,18 @@ impl ValueFlags {
 /// Whether an argument was meant as a value: a DOI, also a mistyped one or one in a text, a prefix or the
 /// address of one, but not the name of a file that begins with `10.`.
 fn is_identifier(text: &str) -> bool {
-    const BEGINNINGS: [&str; 7] = ["10/", "doi:", "hdl:", "info:", "urn:", "http://", "https://"];
+    const BEGINNINGS: [&str; 10] = [
+        "10/",
+        "doi:",
+        "hdl:",
+        "info:",
+        "urn:",
+        "http://",
+        "https://",
+        "doi.org/",
+        "dx.doi.org/",
+        "www.doi.org/",
+    ];
     let begins = |mark: &str| text.get(..mark.len()).is_some_and(|t| t.eq_ignore_ascii_case(mark));
     let rest = text.strip_prefix("10.").unwrap_or_default();
     let registrant = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
@@ -170,7 +181,9 @@ fn is_mistyped(text: &str) -> bool {
     };
     text.strip_prefix("10.").is_some_and(is_glued)
         || text.strip_prefix("10,").is_some_and(|rest| registrant(rest) >= 4)
-        || text.split_once(" 10.").is_some_and(|(_, rest)| registrant(rest) >= 4)
+        || [" 10.", "(10.", "<10.", "\"10.", "[10."]
+            .iter()
+            .any(|mark| text.split_once(mark).is_some_and(|(_, rest)| registrant(rest) >= 4))
 }
 
 #[cfg(test)]
@@ -179,7 +192,15 @@ mod tests {
 
     #[test]
     fn values_are_told_from_names_of_files() {
-        for text in ["10.1000/1", "10.1016j.joi", "10,1016/x", "see 10.1000/1", "doi:x"] {
+        for text in [
+            "10.1000/1",
+            "10.1016j.joi",
+            "10,1016/x",
+            "see 10.1000/1",
+            "doi:x",
+            "doi.org/10.1000/1",
+            "(10.1000/1)",
+        ] {
             assert!(is_identifier(text), "{text}");
         }
         for text in ["10.1000.csv", "10.txt", "10.5 list.txt", "list 10.5.txt", "a.txt", "10.2024a"]

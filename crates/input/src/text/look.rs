@@ -9,6 +9,9 @@ use std::path::Path;
 /// Bytes of text that are looked at.
 const LOOK: u64 = 256 * 1024;
 
+/// What divides the cells of tables. SICIs have semicolons.
+const DELIMITERS: [&u8; 2] = [&b',', &b'\t'];
+
 /// What the first lines of a file say about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Look {
@@ -52,6 +55,7 @@ fn of_text(head: &[u8], is_whole: bool) -> Look {
     };
     let (mut names, mut others, mut has_header) = (0_u64, 0_u64, false);
     let (mut letters, mut is_sorted, mut has_short) = (Letters::default(), true, false);
+    let mut cut = [0_u64; DELIMITERS.len()];
     let mut last: &[u8] = b"";
     for line in head[..end].split_inclusive(|&b| b == b'\n') {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
@@ -61,6 +65,9 @@ fn of_text(head: &[u8], is_whole: bool) -> Look {
             letters.see(line);
             is_sorted &= last <= line;
             has_short |= line.starts_with(b"10/");
+            for (count, delimiter) in cut.iter_mut().zip(DELIMITERS) {
+                *count += u64::from(line.contains(delimiter));
+            }
             last = line;
         } else {
             has_header |= names + others == 0 && is_header(line);
@@ -68,6 +75,8 @@ fn of_text(head: &[u8], is_whole: bool) -> Look {
         }
     }
     match others {
+        // Names may have commas, but not all names of a list.
+        _ if names > 1 && cut.contains(&names) => Look::Other,
         // No list has so long a line.
         _ if end == 0 && !head.is_empty() || names == 0 && !is_whole => Look::Other,
         1 if has_header && names > 0 => Look::Other,
@@ -111,6 +120,10 @@ mod tests {
             ("https://doi.org/10.1/A\n10.1/B\nmore\n", Look::Other),
             ("text\n", Look::Other),
             ("DOI\n", Look::Other),
+            ("10.1/A,x\n10.1/B,y\n", Look::Other),
+            ("10.1/A\tx\n10.1/B\ty\n", Look::Other),
+            ("10.1/A,X\n10.1/B\n", Look::List(letters(upper))),
+            ("10.1/A,X\n", Look::List(letters(upper))),
         ] {
             assert_eq!(of(text), expected, "{text:?}");
         }
