@@ -35,8 +35,10 @@ pub(crate) fn normalize(
             move |chunk, rows| {
                 let mut made = StringBuilder::new();
                 for row in rows {
+                    // Several DOIs in one value would be a name that does not exist.
                     let verdict = chunk.get(row).map(|value| judge.judge(value));
-                    match verdict.and_then(|verdict| verdict.doi) {
+                    let one = verdict.filter(|verdict| !verdict.notes.contains(Note::SeveralDois));
+                    match one.and_then(|verdict| verdict.doi) {
                         Some(doi) => {
                             spell(doi, case, &mut name);
                             made.append_value(String::from_utf8_lossy(&name));

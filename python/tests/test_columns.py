@@ -206,3 +206,9 @@ def test_values_of_several_lines_are_text() -> None:
         ["10.1000/A", "10.1000/B"],
     ]
     assert found[0] == ["10.1002/ANIE.201001234"]
+
+
+def test_several_dois_in_a_value_are_no_name() -> None:
+    values = ["10.1038/nature12373|10.1038/nature12374", "10.1000/a;10.1000/b", "10.1000/a;b"]
+    assert doiscan.normalize(values).to_pylist() == [None, None, "10.1000/A;B"]
+    assert doiscan.check(values)[0]["notes"] == ["several-dois"]

@@ -107,7 +107,7 @@ def normalize(
     strict: bool = False,
     threads: int | None = None,
 ) -> Column:
-    """Return the canonical DOI of each value, or null where there is none.
+    """Return the canonical DOI of each value, or null where there is none, or more than one.
 
     >>> import doiscan
     >>> doiscan.normalize(["https://doi.org/10.1000/abc", "doi:10.1000/abc.", "?"]).to_pylist()
