@@ -220,8 +220,9 @@ fn tables_in_other_character_sets_are_checked() {
     let wide: Vec<u8> =
         ("\u{feff}".to_owned() + text).encode_utf16().flat_map(u16::to_le_bytes).collect();
     fs::write(at.join("latin.csv"), latin).expect("write");
+    fs::write(at.join("bare.csv"), &wide[2..]).expect("write");
     fs::write(at.join("wide.csv"), wide).expect("write");
-    for (name, mark) in [("latin.csv", ""), ("wide.csv", "\u{feff}")] {
+    for (name, mark) in [("latin.csv", ""), ("bare.csv", ""), ("wide.csv", "\u{feff}")] {
         let line =
             format!("$D check -q {name} --column 'Schl\u{fc}ssel DOI' --keep-columns -o o.csv");
         assert_eq!(shell(at, &line), (Some(0), String::new(), String::new()), "{name}");

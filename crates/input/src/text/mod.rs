@@ -166,15 +166,15 @@ fn text(path: &Path, head: Vec<u8>, rest: impl Read + Send + 'static) -> Result<
     if head.starts_with(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1") {
         return Err(Problem::new(path, ProblemCode::Unsupported, ARCHIVE));
     }
-    let is_utf16 = magic::is_utf16(&head);
+    if let Some(missing) = magic::missing_mark(&head) {
+        let whole = Cursor::new([missing, &head].concat()).chain(rest);
+        return Ok((Box::new(stream::decoder(whole)), missing.is_empty(), false));
+    }
     let mark = if head.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() as u64 } else { 0 };
     let mut head = Cursor::new(head);
     head.set_position(mark);
     let whole = head.chain(rest);
-    Ok(match is_utf16 {
-        true => (Box::new(stream::decoder(whole)), true, false),
-        false => (Box::new(whole), mark > 0, false),
-    })
+    Ok((Box::new(whole), mark > 0, false))
 }
 
 /// Reads the first [`HEAD`] bytes, or fewer if they contain the end of a line, because a user who

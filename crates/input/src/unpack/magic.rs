@@ -137,10 +137,38 @@ pub fn refused(path: &Path, head: &[u8]) -> Option<Problem> {
     Some(Problem::new(path, code, message))
 }
 
-/// Returns whether an input that starts with `head` is UTF-16 according to its byte order mark.
+/// Returns whether an input that starts with `head` is UTF-16.
 pub(crate) fn is_utf16(head: &[u8]) -> bool {
-    let is_utf32 = head.starts_with(b"\xff\xfe\0\0");
-    (head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff")) && !is_utf32
+    missing_mark(head).is_some()
+}
+
+/// The fewest characters that tell UTF-16 without a byte order mark.
+const CHARACTERS: usize = 8;
+
+/// Returns the byte order mark that an input of UTF-16 that starts with `head` lacks: none if it has one.
+/// `None` if it is not UTF-16. Without a mark at least three of four characters must be ASCII, and none
+/// zero: their zero bytes tell the order.
+pub(crate) fn missing_mark(head: &[u8]) -> Option<&'static [u8]> {
+    if let [0xff, 0xfe, rest @ ..] | [0xfe, 0xff, rest @ ..] = head {
+        let is_utf32 = head[0] == 0xff && rest.starts_with(b"\0\0");
+        return (!is_utf32).then_some(b"");
+    }
+    // Nearly every input has no zero byte.
+    if !head[..head.len().min(2)].contains(&0) {
+        return None;
+    }
+    let (units, _) = head.as_chunks::<2>();
+    let is_ascii = |unit: &[u8; 2], zero: usize| {
+        unit[zero] == 0 && matches!(unit[1 - zero], b'\t' | b'\n' | b'\r' | b' '..=b'~')
+    };
+    let count = |zero: usize| units.iter().filter(|unit| is_ascii(unit, zero)).count();
+    let is_text = |zero| count(zero) >= CHARACTERS.max(units.len() / 4 * 3);
+    match () {
+        () if units.contains(&[0, 0]) => None,
+        () if is_text(1) => Some(b"\xff\xfe"),
+        () if is_text(0) => Some(b"\xfe\xff"),
+        () => None,
+    }
 }
 
 #[cfg(test)]
@@ -185,9 +213,31 @@ mod tests {
     }
 
     #[test]
-    fn utf16_has_a_mark() {
+    fn utf16_has_a_mark_or_zero_bytes() {
         assert!(is_utf16(b"\xff\xfe1\0") && is_utf16(b"\xfe\xff\x001"));
         assert!(!is_utf16(b"\xff\xfe\0\0") && !is_utf16(b"\xef\xbb\xbf1") && !is_utf16(b""));
+        let wide = |text: &str, little: bool| -> Vec<u8> {
+            let bytes = |unit: u16| if little { unit.to_le_bytes() } else { unit.to_be_bytes() };
+            text.encode_utf16().flat_map(bytes).collect()
+        };
+        for (text, is_told) in [
+            ("10.1000/182\n", true),
+            ("see 10.1000/182 \u{e9}\u{4e00}", true),
+            ("10.1000", false),
+            ("10.1000/182\0", false),
+            ("\u{4e00}\u{4e00}\u{4e00}\u{4e00}\u{4e00}\u{4e00}\u{4e00}10.1000/182", false),
+        ] {
+            assert_eq!(
+                missing_mark(&wide(text, true)),
+                is_told.then_some(&b"\xff\xfe"[..]),
+                "{text}"
+            );
+            assert_eq!(
+                missing_mark(&wide(text, false)),
+                is_told.then_some(&b"\xfe\xff"[..]),
+                "{text}"
+            );
+        }
     }
 
     #[test]

@@ -131,10 +131,11 @@ impl<R: Read> Stream<R> {
         let mut carry = vec![0; HEAD];
         let (got, fault) = fill(&mut reader, &mut carry);
         carry.truncate(got);
-        if fault.is_some() || !magic::is_utf16(&carry) {
+        let mark = magic::missing_mark(&carry).filter(|_| fault.is_none());
+        let Some(mark) = mark else {
             return Stream::with_head(Source::Plain(reader), carry, fault);
-        }
-        let whole = Cursor::new(carry).chain(reader);
+        };
+        let whole = Cursor::new([mark, &carry].concat()).chain(reader);
         Stream::decoded(Source::Utf16(Box::new(decoder(whole))))
     }
 
