@@ -16,19 +16,22 @@ fn main() {
 }
 
 /// The source code that decides which DOIs are found in an input, and what is reported about each.
-const RULES: [&str; 6] = [
+const RULES: [&str; 8] = [
     "crates/core/src",
     "crates/documents/src",
     "crates/input/src",
     "crates/engine/src/figures",
     "crates/engine/src/rows",
     "crates/engine/src/work",
+    "crates/engine/src/registries.rs",
+    "crates/registry/src",
 ];
 
 /// Computes a hash of the rules. A state whose inputs were read with other rules is read again. In a
 /// package from a registry the rules are other packages; there the version stands for them.
 fn rules() -> u64 {
-    let (mut folders, mut files) = (RULES.map(std::path::PathBuf::from).to_vec(), Vec::new());
+    let rules = RULES.map(std::path::PathBuf::from);
+    let (mut folders, mut files) = rules.into_iter().partition::<Vec<_>, _>(|path| path.is_dir());
     while let Some(folder) = folders.pop() {
         println!("cargo::rerun-if-changed={}", folder.display());
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {

@@ -125,6 +125,9 @@ impl Files {
                 written.push(write_side_file((file.text)(&report).as_bytes(), output)?);
             }
         }
+        // From here on the status tells whether the list is in place, and the run takes no longer than
+        // the end of a state.
+        doiscan_os::process::pass_over_signals();
         match &report.refusal {
             None => {
                 for output in gated {

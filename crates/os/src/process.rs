@@ -5,7 +5,7 @@
     reason = "must run before the runtime; signal dispositions have no safe API"
 )]
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 /// Bit `n` is set if descriptor `n` was closed at start.
 static CLOSED: AtomicU8 = AtomicU8::new(0);
@@ -54,6 +54,15 @@ fn deadly_here() -> impl Iterator<Item = i32> {
     std::iter::empty()
 }
 
+/// Whether the signals that end a process are passed over.
+static HELD: AtomicBool = AtomicBool::new(false);
+
+/// From now on the signals of [`remove_unfinished_on_signals`] are passed over: outputs are being put in
+/// place, and the status of the process must say whether they are.
+pub fn pass_over_signals() {
+    HELD.store(true, Ordering::Release);
+}
+
 /// Makes the signals that end a process first kill the processes that it started, and remove the
 /// temporary files of unfinished outputs. The
 /// process still ends by the signal, so a shell sees the cause and stops its loop. Signals that
@@ -68,6 +77,8 @@ pub fn remove_unfinished_on_signals() {
             continue;
         }
         new.sa_sigaction = end as *const () as usize;
+        // Calls go on after a signal that is passed over.
+        new.sa_flags = libc::SA_RESTART;
         // SAFETY: `new` is complete, and `end` has the signature of a handler without SA_SIGINFO.
         unsafe { libc::sigaction(signal, &raw const new, std::ptr::null_mut()) };
     }
@@ -77,6 +88,9 @@ pub fn remove_unfinished_on_signals() {
 /// signal itself. Makes only calls that are
 /// allowed in a handler (POSIX, 2.4.3).
 extern "C" fn end(signal: i32) {
+    if HELD.load(Ordering::Acquire) {
+        return;
+    }
     clean_up();
     // SAFETY: a C structure of integers and an optional function; zero is SIG_DFL.
     let default: libc::sigaction = unsafe { std::mem::zeroed() };

@@ -42,8 +42,8 @@ pub(in crate::cli) struct GateFlags {
 
     /// Fail if EXPR is true, such as 'rejected_total > 5% of candidates'
     ///
-    /// EXPR compares figures of --stats with <, <=, >, >=, == or !=. It may contain numbers, + - * /,
-    /// parentheses, N% of a figure, and last.NAME, a figure of the last good run (with --state).
+    /// EXPR compares two terms with <, <=, >, >=, == or !=. A term is a number, a figure of --stats, a number times
+    /// a figure, N% of a figure, or the same of last.NAME, a figure of the last good run (with --state).
     /// docs/gates.md explains it. May be repeated. The old FILE is kept, and the exit status is 1.
     #[arg(long, value_name = "EXPR", value_parser = checked)]
     fail_on: Vec<String>,

@@ -6,6 +6,7 @@
 
 use super::thrift::Thrift;
 use crate::problem::ProblemCode;
+use flate2::Crc;
 use flate2::read::MultiGzDecoder;
 use std::fmt;
 use std::io::Read;
@@ -39,6 +40,8 @@ pub(super) struct Header {
     pub(super) definition_len: u32,
     pub(super) repetition_len: u32,
     pub(super) is_packed: bool,
+    /// CRC-32 of the page as it is stored, if the writer wrote it.
+    crc: Option<u32>,
 }
 
 impl Header {
@@ -52,6 +55,7 @@ impl Header {
                 1 => kind = Some(t.number(field)?),
                 2 => (h.size, sizes) = (t.size(field)?, sizes + 1),
                 3 => (h.packed, sizes) = (t.size(field)?, sizes + 1),
+                4 => h.crc = Some(t.number(field)? as u32),
                 5 => t.inner(field, |t, field| {
                     match field.id {
                         1 => h.values = t.size(field)?,
@@ -93,6 +97,15 @@ impl Header {
             _ => Kind::Other,
         };
         (sizes == 2).then_some((h, bytes.len() - thrift.left()))
+    }
+
+    /// Whether `stored` is the page that was written, as far as the header tells.
+    pub(super) fn is_sound(&self, stored: &[u8]) -> bool {
+        self.crc.is_none_or(|expected| {
+            let mut crc = Crc::new();
+            crc.update(stored);
+            crc.sum() == expected
+        })
     }
 
     /// Number of bytes of levels before the compressed bytes.
@@ -224,6 +237,16 @@ fn hadoop(mut packed: &[u8], size: usize) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_page_has_its_checksum() {
+        let page = b"10.1000/182";
+        let mut crc = Crc::new();
+        crc.update(page);
+        let header = Header { crc: Some(crc.sum()), ..Header::default() };
+        assert!(header.is_sound(page) && !header.is_sound(b"10.1000/183"));
+        assert!(Header::default().is_sound(b"10.1000/183"));
+    }
 
     #[test]
     fn no_codec_gives_more_or_less_than_was_said() {

@@ -156,7 +156,8 @@ impl<P: Deref<Target = Parquet>> Values<P> {
         }
         self.memory.set((held + packed) as usize);
         let bytes = self.read_at(start, header.packed as usize)?;
-        let bytes = self.unpack(&header, bytes).ok_or_else(|| bad(BadPage::Damaged))?;
+        let unpacked = header.is_sound(&bytes).then(|| self.unpack(&header, bytes)).flatten();
+        let bytes = unpacked.ok_or_else(|| bad(BadPage::Damaged))?;
         self.memory.set(held as usize);
         let leaf = self.leaf().ok_or_else(|| bad(BadPage::Damaged))?;
         let (levels, width) = (leaf.levels, leaf.width);
