@@ -401,7 +401,7 @@ mod tests {
             // Earlier: a sentence, a bracket, a page, a key, a word.
             ("see 10.1000/abc.The end", "10.1000/abc", "10.1000/ABC = 10.1000/abc"),
             ("see 10.1000/abc/viewer", "10.1000/abc", "10.1000/ABC = 10.1000/abc"),
-            ("see 10.1000/ab042Available", "10.1000/ab042", "10.1000/AB042 = 10.1000/ab042"),
+            ("see 10.1000/ab042Beyond", "10.1000/ab042", "10.1000/AB042 = 10.1000/ab042"),
             ("see 10.1000/abcAvailable", "10.1000/abc", "10.1000/ABC = 10.1000/abc"),
             ("see 10.1000/ABCAvailable", "10.1000/abc", "10.1000/ABC = 10.1000/ABC"),
             ("see 10.1000/abc.We", "10.1000/abc", "10.1000/ABC = 10.1000/abc"),

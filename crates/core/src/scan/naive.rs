@@ -20,7 +20,7 @@ use super::wrap::End;
 use super::{LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
 use super::{badge, deep, hyphen, ocr, stem, torn, wrap};
 use super::{boundary, glued, is_inside, judge_line, lookalike, marker, rules, sici, suffix, urn};
-use crate::decode::{Char, Entity, Json, Latex, Layer, Percent, Text, Utf8};
+use crate::decode::{Break, Char, Entity, Json, Latex, Layer, Percent, Text, Utf8};
 use crate::doi::{
     LEAST_DIGITS, MAX_DIGITS, Reason, Registrant, fold, is_graphic, is_space, notation,
 };
@@ -130,12 +130,19 @@ fn undo<L: Layer>(layer: L, below: &[SourceChar]) -> Vec<SourceChar> {
 /// break, unescaped.
 fn unescape(after: &[u8]) -> Vec<SourceChar> {
     let is_soft = |at: usize| after[..at].ends_with(b"=") || after[..at].ends_with(b"=\r");
-    let ends = |at: &usize| is_blank(after[*at]) && !is_soft(*at);
+    // `<wbr />`
+    let is_break = |at: usize| {
+        at >= 4
+            && after[at - 4..at].eq_ignore_ascii_case(b"<wbr")
+            && after[at] == b' '
+            && (after[at + 1..].starts_with(b">") || after[at + 1..].starts_with(b"/>"))
+    };
+    let ends = |at: &usize| is_blank(after[*at]) && !is_soft(*at) && !is_break(*at);
     let blank = (0..after.len()).find(ends);
     let len = blank.map_or(after.len(), |at| at + 1);
     let bytes: Vec<SourceChar> =
         (1..=len).map(|end| SourceChar { c: '\0', literal: false, valid: false, end }).collect();
-    let mut units = undo(Utf8(&after[..len]), &bytes);
+    let mut units = undo(Break(Utf8(&after[..len])), &bytes);
     units = undo(Json(SourceChars(&units)), &units);
     units = undo(Json(SourceChars(&units)), &units);
     units = undo(Latex(SourceChars(&units)), &units);

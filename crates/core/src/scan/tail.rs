@@ -3,8 +3,8 @@
 
 use super::registrant::{self, heads};
 use super::rules::{
-    FILES, GENERIC, GLUED_HOSTS, HOSTED, NUMBERED, ONE_SLASH, PAGES, PATH_BEGINNINGS, PATHS,
-    SESSIONS, VERSIONED, WORDS,
+    FILES, GENERIC, GLUED_HOSTS, HOSTED, NUMBERED, ONE_SLASH, PAGE_WORDS, PAGES, PATH_BEGINNINGS,
+    PATHS, SESSIONS, VERSIONED, WORDS,
 };
 use super::stem::has_digit;
 use super::{Repair, marker};
@@ -113,14 +113,14 @@ fn second_slash(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, R
 /// The IUCr, which registers files.
 const WITH_FILES: &[u8] = b"10.1107/";
 
-/// Whether a row of [`PAGES`], [`FILES`] or [`WORDS`] may end in `byte`.
+/// Whether a row of [`PAGES`], [`FILES`], [`WORDS`] or [`PAGE_WORDS`] may end in `byte`.
 const fn ends_row(byte: u8) -> bool {
     byte.is_ascii_uppercase() || matches!(byte, b')' | b']')
 }
 
 // A row that ends in another byte would never be found.
 const _: () = {
-    let (tables, mut i) = ([&PAGES, &FILES, &WORDS], 0);
+    let (tables, mut i) = ([&PAGES, &FILES, &WORDS, &PAGE_WORDS], 0);
     while i < tables.len() {
         let mut row = 0;
         while row < tables[i].rows.len() {
@@ -149,6 +149,9 @@ pub(super) fn ending(name: &[u8], start: usize, place: Place<'_>) -> Option<(usi
     if is_running && let Some(row) = WORDS.iter().find(ends) {
         return Some((name.len() - row.text.len(), Repair::Glued));
     }
+    if is_running && let Some(len) = page_words(suffix) {
+        return Some((start + len, Repair::Glued));
+    }
     let at = suffix.iter().rposition(|&b| b == b'/' || b == b'.')?;
     let is_page = match suffix[at] {
         b'/' => {
@@ -164,6 +167,20 @@ pub(super) fn ending(name: &[u8], start: usize, place: Place<'_>) -> Option<(usi
         _ => place == Place::Field && is_row(&FILES, &suffix[at..], |row| row.is_also(name)),
     };
     is_page.then_some((start + at, Repair::PublisherPath))
+}
+
+/// Returns the length of `suffix` without [`PAGE_WORDS`] that follow a digit.
+fn page_words(suffix: &[u8]) -> Option<usize> {
+    let mut rest = suffix;
+    let word = |rest: &[u8]| {
+        let mut rows = PAGE_WORDS.iter().chain(WORDS.iter());
+        rows.find_map(|row| rest.strip_suffix(row.text.as_bytes()).map(<[u8]>::len))
+    };
+    while let Some(len) = word(rest) {
+        rest = &rest[..len];
+    }
+    let is_cut = rest.len() < suffix.len() && rest.last().is_some_and(u8::is_ascii_digit);
+    is_cut.then_some(rest.len())
 }
 
 /// Whether `text` is in `table`, in a row for which `is` holds.

@@ -8,7 +8,7 @@ use crate::rule::{Row, Table, without};
 use crate::scan::{Match, Notation, Options, Repair, Repairs, Scanner, Sink, naive};
 
 /// Every table, in the order of the page.
-pub(super) static TABLES: [&Table; 25] = [
+pub(super) static TABLES: [&Table; 26] = [
     &HOSTS,
     &SERVICES,
     &LABELS,
@@ -22,6 +22,7 @@ pub(super) static TABLES: [&Table; 25] = [
     &VERSIONED,
     &NUMBERED,
     &WORDS,
+    &PAGE_WORDS,
     &GLUED_HOSTS,
     &WITH_CHECK_SYMBOL,
     &LEADS,
@@ -188,6 +189,7 @@ fn no_tail_has_two_meanings() {
         &HOSTED,
         &FILES,
         &WORDS,
+        &PAGE_WORDS,
         &GLUED_HOSTS,
         &SESSIONS,
     ];
