@@ -85,6 +85,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         }
     };
     let context = Context { program, arguments, start, log: cli.log_format };
+    #[cfg(feature = "remote")]
+    cli.command.register_remote();
     cli.command.run(&context).unwrap_or_else(|error| {
         let exit = Exit::of(&error);
         if exit == Exit::Fatal {

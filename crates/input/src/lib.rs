@@ -27,7 +27,7 @@ pub use parquet::{Parquet, is_parquet};
 pub use pre::{Pre, Prepared};
 #[cfg(feature = "testing")]
 pub use source::testing as memory;
-pub use source::{Identity, InputKind, Unit, printed_by};
+pub use source::{Identity, InputKind, Unit, printed_by, register};
 pub use source::{Opened, Origin, Section, Source, content_hash};
 pub use text::{Letters, List, ListError, Look, look};
 pub use text::{LineBlock, LineUnit, Lines};

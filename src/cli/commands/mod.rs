@@ -40,6 +40,15 @@ macro_rules! commands {
 }
 
 impl Command {
+    /// Makes addresses inputs of the command. The flags for them are those of `scan`.
+    #[cfg(feature = "remote")]
+    pub(super) fn register_remote(&self) {
+        match self {
+            Command::Scan(scan) => scan.register_remote(),
+            _ => doiscan_remote::register(doiscan_remote::Settings::default()),
+        }
+    }
+
     /// Returns the plan of `doiscan scan` with these arguments.
     pub(super) fn plan(&self) -> Result<Plan> {
         match self {

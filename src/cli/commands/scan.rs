@@ -10,6 +10,8 @@ use crate::cli::options::known::KnownNames;
 use crate::cli::options::output::{ListFlags, OutputFlag};
 use crate::cli::options::pre::PreFlags;
 use crate::cli::options::recognition::Recognition;
+#[cfg(feature = "remote")]
+use crate::cli::options::remote::RemoteFlags;
 use crate::cli::options::reporting::{Details, Reporting};
 use crate::cli::options::resources::Resources;
 use crate::cli::options::state::StateFlags;
@@ -82,6 +84,9 @@ pub(in crate::cli) struct Scan {
     resources: Resources,
     #[command(flatten)]
     unpacking: Unpacking,
+    #[cfg(feature = "remote")]
+    #[command(flatten)]
+    remote: RemoteFlags,
     #[command(flatten)]
     reporting: Reporting,
     #[command(flatten)]
@@ -128,6 +133,12 @@ impl Scan {
             return Box::new(move |record| report::of_run(record, folder));
         }
         Box::new(report::text)
+    }
+
+    /// Makes addresses inputs of this run.
+    #[cfg(feature = "remote")]
+    pub(super) fn register_remote(&self) {
+        self.remote.register(self.resources.memory.limit());
     }
 
     /// Returns the plan of a scan that the caller runs.

@@ -78,6 +78,9 @@ impl InputFlags {
 fn check_local(path: &Path) -> Result<()> {
     let Some((command, end)) = printed_by(path) else { return Ok(()) };
     let shown = in_shell(&path.to_string_lossy());
+    if cfg!(feature = "remote") {
+        bail!("{shown}: expected s3://, gs://, az://, http:// or https://");
+    }
     bail!("{shown} is an address, not a file; pipe it: {command} {shown}{end} | doiscan scan -")
 }
 

@@ -10,6 +10,8 @@ pub(super) mod one_of;
 pub(super) mod output;
 pub(super) mod pre;
 pub(super) mod recognition;
+#[cfg(feature = "remote")]
+pub(super) mod remote;
 pub(super) mod reporting;
 pub(super) mod resources;
 pub(super) mod rows;

@@ -11,8 +11,8 @@ pub mod testing;
 mod unit;
 
 pub use opened::{Opened, content_hash};
-pub use origin::printed_by;
 pub(crate) use origin::{named, origin_of};
+pub use origin::{printed_by, register};
 pub use section::Section;
 pub use unit::{Identity, InputKind, Unit};
 
@@ -63,7 +63,7 @@ pub trait Source: fmt::Debug + Send + Sync {
 }
 
 /// Where inputs come from, if not from the local file system: a web server, a store of objects.
-pub trait Origin: Sync {
+pub trait Origin: Send + Sync {
     /// The beginning of the names of its inputs, such as `https://`.
     fn prefix(&self) -> &'static str;
 

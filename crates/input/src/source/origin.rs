@@ -4,8 +4,9 @@ use super::{Origin, Unit};
 use crate::problem::{Problem, ProblemCode};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::sync::OnceLock;
 
-/// All origins. CONTRIBUTING.md, "Add a source", says what a new one needs.
+/// The origins of this crate. CONTRIBUTING.md, "Add a source", says what a new one needs.
 const ORIGINS: &[&dyn Origin] = &[
     #[cfg(feature = "testing")]
     &super::testing::Memory { is_sized: true },
@@ -13,10 +14,23 @@ const ORIGINS: &[&dyn Origin] = &[
     &super::testing::Memory { is_sized: false },
 ];
 
+/// The origins that were registered.
+static REGISTERED: OnceLock<Vec<Box<dyn Origin>>> = OnceLock::new();
+
+/// Makes `origins` known for the rest of the process. Later calls have no effect.
+pub fn register(origins: Vec<Box<dyn Origin>>) {
+    let _ = REGISTERED.set(origins);
+}
+
 /// Returns the origin of the input `path`, or `None` if it is a local path.
 pub(crate) fn origin_of(path: &Path) -> Option<&'static dyn Origin> {
     let name = path.as_os_str().as_bytes();
-    ORIGINS.iter().copied().find(|origin| name.starts_with(origin.prefix().as_bytes()))
+    let registered = REGISTERED.get().into_iter().flatten().map(|origin| &**origin);
+    ORIGINS
+        .iter()
+        .copied()
+        .chain(registered)
+        .find(|origin| name.starts_with(origin.prefix().as_bytes()))
 }
 
 /// Returns the beginning and the end of the command that prints what the address `path` names, if no

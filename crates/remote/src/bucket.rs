@@ -1,0 +1,168 @@
+//! Objects of S3, Google Cloud Storage and Azure, by the crate `object_store`: it signs the requests and
+//! lists. Its own repetitions are off, because [`repeat`](crate::fetch::repeat) has one bound for all.
+
+use crate::Settings;
+use crate::failure::{Failure, causes};
+use crate::fetch::{Reply, Version};
+use doiscan_input::problem::ProblemCode;
+use futures_util::StreamExt;
+use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey, resolve_bucket_region};
+use object_store::azure::MicrosoftAzureBuilder;
+use object_store::gcp::GoogleCloudStorageBuilder;
+use object_store::path::Path;
+use object_store::{
+    BackoffConfig, ClientOptions, Error, GetOptions, GetRange, ObjectMeta, ObjectStore,
+    ObjectStoreExt, RetryConfig,
+};
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The kinds of stores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    S3,
+    Google,
+    Azure,
+}
+
+/// An object of a store.
+#[derive(Clone, Debug)]
+pub(crate) struct Bucket {
+    pub(crate) store: Arc<dyn ObjectStore>,
+    pub(crate) key: Path,
+}
+
+/// Opens the store of the bucket `name`. Credentials and regions come from the environment that the
+/// tools of each store use.
+pub(crate) async fn store(
+    kind: Kind,
+    name: &str,
+    settings: &Settings,
+) -> Result<Arc<dyn ObjectStore>, Failure> {
+    let is_plain = settings.endpoint.as_ref().is_some_and(|at| at.starts_with("http://"));
+    let client = ClientOptions::new().with_allow_http(is_plain);
+    let client = client.with_connect_timeout(Duration::from_secs(10));
+    let client = client.with_timeout_disabled().with_read_timeout(Duration::from_secs(30));
+    let retry = RetryConfig {
+        max_retries: 0,
+        retry_timeout: settings.retry_for,
+        backoff: BackoffConfig::default(),
+    };
+    let (anonymous, endpoint) = (settings.is_anonymous, settings.endpoint.as_ref());
+    let store: Result<Arc<dyn ObjectStore>, Error> = match kind {
+        Kind::S3 => {
+            let mut builder = AmazonS3Builder::from_env().with_bucket_name(name);
+            let region = builder.get_config_value(&AmazonS3ConfigKey::Region);
+            let address = builder.get_config_value(&AmazonS3ConfigKey::Endpoint);
+            if region.is_none() && address.is_none() && endpoint.is_none() {
+                let region = resolve_bucket_region(name, &client).await.map_err(failed)?;
+                builder = builder.with_region(region);
+            }
+            if let Some(endpoint) = endpoint {
+                builder = builder.with_endpoint(endpoint);
+            }
+            if anonymous {
+                builder = builder.with_skip_signature(true);
+            }
+            builder
+                .with_client_options(client)
+                .with_retry(retry)
+                .build()
+                .map(|store| Arc::new(store) as _)
+        }
+        Kind::Google => {
+            let mut builder = GoogleCloudStorageBuilder::from_env().with_bucket_name(name);
+            if let Some(endpoint) = endpoint {
+                builder = builder.with_base_url(endpoint);
+            }
+            if anonymous {
+                builder = builder.with_skip_signature(true);
+            }
+            builder
+                .with_client_options(client)
+                .with_retry(retry)
+                .build()
+                .map(|store| Arc::new(store) as _)
+        }
+        Kind::Azure => {
+            let mut builder = MicrosoftAzureBuilder::from_env().with_container_name(name);
+            if let Some(endpoint) = endpoint {
+                builder = builder.with_endpoint(endpoint.clone());
+            }
+            if anonymous {
+                builder = builder.with_skip_signature(true);
+            }
+            builder
+                .with_client_options(client)
+                .with_retry(retry)
+                .build()
+                .map(|store| Arc::new(store) as _)
+        }
+    };
+    store.map_err(failed)
+}
+
+impl Bucket {
+    /// Sends one request.
+    pub(crate) async fn get(
+        &self,
+        range: Option<Range<u64>>,
+        version: &Version,
+    ) -> Result<Reply, Failure> {
+        let mut options = GetOptions::default();
+        options.range = range.map(GetRange::Bounded);
+        options.if_match.clone_from(&version.tag);
+        let is_range = options.range.is_some();
+        let reply = self.store.get_opts(&self.key, options).await.map_err(failed)?;
+        let (version, range) = (version_of(&reply.meta), reply.range.clone());
+        let body = reply.into_stream().map(|part| part.map_err(failed)).boxed();
+        Ok(Reply { version, range: is_range.then_some(range), body })
+    }
+
+    /// Returns the version of the object.
+    pub(crate) async fn head(&self) -> Result<Version, Failure> {
+        self.store.head(&self.key).await.map(|meta| version_of(&meta)).map_err(failed)
+    }
+}
+
+/// Returns what a listing or a reply says of the version of an object.
+pub(crate) fn version_of(meta: &ObjectMeta) -> Version {
+    Version {
+        size: Some(meta.size),
+        tag: meta.e_tag.clone(),
+        modified: Some(meta.last_modified.timestamp().to_string()),
+    }
+}
+
+/// The failure of a request. Whatever has no kind of its own may pass: `object_store` does not tell
+/// a reset connection from a reply of 500.
+pub(crate) fn failed(error: Error) -> Failure {
+    let message = causes(&error);
+    match error {
+        Error::NotFound { .. } => {
+            Failure::lasting("there is no such object or bucket").of(ProblemCode::NotFound)
+        }
+        Error::Precondition { .. } | Error::NotModified { .. } => Failure::changed(),
+        Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => {
+            Failure::lasting(format!("access is denied: {}", first_line(&message)))
+                .of(ProblemCode::PermissionDenied)
+        }
+        Error::Generic { .. } if !has_lasting_status(&message) => {
+            Failure::passing(first_line(&message).to_owned())
+        }
+        _ => Failure::lasting(first_line(&message).to_owned()),
+    }
+}
+
+/// Whether `message` names a status that stays, such as `301 Moved Permanently` of another region.
+fn has_lasting_status(message: &str) -> bool {
+    ["Received redirect", "status 4", "Missing", "not supported", "400 Bad Request"]
+        .iter()
+        .any(|text| message.contains(text))
+}
+
+/// Bodies of replies may have many lines; the first says what happened.
+fn first_line(message: &str) -> &str {
+    message.lines().next().unwrap_or_default()
+}
