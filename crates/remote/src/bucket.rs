@@ -135,34 +135,62 @@ pub(crate) fn version_of(meta: &ObjectMeta) -> Version {
     }
 }
 
-/// The failure of a request. Whatever has no kind of its own may pass: `object_store` does not tell
-/// a reset connection from a reply of 500.
+/// The failure of a request. `object_store` tells the status of a reply only in its message.
 pub(crate) fn failed(error: Error) -> Failure {
     let message = causes(&error);
     match error {
         Error::NotFound { .. } => {
-            Failure::lasting("there is no such object or bucket").of(ProblemCode::NotFound)
+            Failure::lasting("there is no such object").of(ProblemCode::NotFound)
         }
         Error::Precondition { .. } | Error::NotModified { .. } => Failure::changed(),
-        Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => {
-            Failure::lasting(format!("access is denied: {}", first_line(&message)))
-                .of(ProblemCode::PermissionDenied)
+        Error::PermissionDenied { .. } => Failure::status(403, None),
+        Error::Unauthenticated { .. } => Failure::status(401, None),
+        Error::Generic { .. } if message.contains("Received redirect") => {
+            Failure::lasting("the bucket is in another region; set AWS_REGION")
         }
-        Error::Generic { .. } if !has_lasting_status(&message) => {
-            Failure::passing(first_line(&message).to_owned())
-        }
-        _ => Failure::lasting(first_line(&message).to_owned()),
+        Error::Generic { .. } => match status(&message) {
+            Some(status) => Failure::status(status, request(&message)),
+            None => Failure::passing(cause(&message)),
+        },
+        _ => Failure::lasting(cause(&message)),
     }
 }
 
-/// Whether `message` names a status that stays, such as `301 Moved Permanently` of another region.
-fn has_lasting_status(message: &str) -> bool {
-    ["Received redirect", "status 4", "Missing", "not supported", "400 Bad Request"]
-        .iter()
-        .any(|text| message.contains(text))
+/// Returns the status in a message such as `… status code: 404 Not Found: <?xml …`.
+fn status(message: &str) -> Option<u16> {
+    let (_, rest) = message.split_once("status code: ")?;
+    rest.get(..3)?.parse().ok()
 }
 
-/// Bodies of replies may have many lines; the first says what happened.
-fn first_line(message: &str) -> &str {
-    message.lines().next().unwrap_or_default()
+/// Returns the identifier of the request in the body of a reply.
+fn request(message: &str) -> Option<&str> {
+    let (_, rest) = message.split_once("<RequestId>")?;
+    rest.split_once("</RequestId>").map(|(id, _)| id)
+}
+
+/// Returns the first line of a message without the address of the request, which
+/// `Error performing GET ADDRESS in 3 ms - CAUSE` has before the cause.
+fn cause(message: &str) -> &str {
+    let first = message.lines().next().unwrap_or_default();
+    first.rsplit_once(" - ").map_or(first, |(_, cause)| cause)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_have_a_status_and_no_address() {
+        let of = |text: &str| failed(Error::Generic { store: "S3", source: text.into() });
+        let list = "Error performing list request: Error performing GET http://127.0.0.1/b?sig=x in 3ms - ";
+        let body = "<Error><RequestId>7N</RequestId></Error>";
+        let gone = of(&format!("{list}Server returned non-2xx status code: 404 Not Found: {body}"));
+        assert_eq!(gone.message, "the server answered 404, there is no such object (request 7N)");
+        assert!(!gone.passes && gone.code == ProblemCode::NotFound);
+        let busy = of(&format!("{list}Server returned non-2xx status code: 503 Slow Down: "));
+        assert!(busy.passes, "{busy}");
+        let reset = of(&format!("{list}connection reset"));
+        assert_eq!((reset.message.as_str(), reset.passes), ("connection reset", true));
+        assert!(!of("Received redirect without LOCATION").passes);
+    }
 }

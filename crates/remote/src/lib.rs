@@ -71,6 +71,15 @@ impl Shared {
     }
 }
 
+impl Drop for Shared {
+    fn drop(&mut self) {
+        // A request may be the last to hold this, and a runtime must not wait for itself.
+        if let Some(Ok(runtime)) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
 /// Makes addresses inputs for the rest of the process. Later calls have no effect.
 pub fn register(settings: Settings) {
     let shared = Shared::new(settings);

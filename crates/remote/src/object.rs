@@ -94,10 +94,12 @@ impl Inner {
         let runtime = self.shared.runtime().map_err(|failure| failure.error())?;
         self.shared.used.fetch_add(len as usize, Relaxed);
         if is_large { &mut state.large } else { &mut state.small }.insert(start, range);
-        let inner = Arc::clone(self);
+        // An input that is closed does not wait for its requests.
+        let (place, version) = (self.place.clone(), self.version.clone());
+        let (retry_for, inner) = (self.shared.settings.retry_for, Arc::downgrade(self));
         runtime.spawn(async move {
-            let retry_for = inner.shared.settings.retry_for;
-            let bytes = inner.place.range(start..start + len, &inner.version, retry_for).await;
+            let bytes = place.range(start..start + len, &version, retry_for).await;
+            let Some(inner) = inner.upgrade() else { return };
             let mut state = inner.lock();
             let ranges = if is_large { &mut state.large } else { &mut state.small };
             if let Some(range) = ranges.get_mut(&start) {

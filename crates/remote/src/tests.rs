@@ -158,7 +158,7 @@ fn serve(
             Some((from, to)) => {
                 let end = (to + 1).min(file.len());
                 let (from, end) = match fault {
-                    Fault::OtherRange if from > 0 => (from - 1, end - 1),
+                    Fault::OtherRange => (from + 1, end),
                     Fault::ShortRange => (from, end - (end - from) / 2),
                     _ => (from, end),
                 };
