@@ -110,10 +110,12 @@ impl Bucket {
         range: Option<Range<u64>>,
         version: &Version,
     ) -> Result<Reply, Failure> {
-        let mut options = GetOptions::default();
-        options.range = range.map(GetRange::Bounded);
-        options.if_match.clone_from(&version.tag);
-        let is_range = options.range.is_some();
+        let is_range = range.is_some();
+        let options = GetOptions {
+            range: range.map(GetRange::Bounded),
+            if_match: version.tag.clone(),
+            ..GetOptions::default()
+        };
         let reply = self.store.get_opts(&self.key, options).await.map_err(failed)?;
         let (version, range) = (version_of(&reply.meta), reply.range.clone());
         let body = reply.into_stream().map(|part| part.map_err(failed)).boxed();

@@ -116,7 +116,8 @@ impl Source for Body {
         while state.rest.is_empty() {
             let state = &tokio::sync::Mutex::new(&mut *state);
             let more = repeat(self.shared.settings.retry_for, || async {
-                self.more(&mut *state.lock().await).await
+                let mut state = state.lock().await;
+                self.more(&mut state).await
             });
             if !runtime.block_on(more).map_err(|failure| failure.error())? {
                 return Ok(0);
