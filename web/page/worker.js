@@ -1,0 +1,172 @@
+// Scans in a thread of its own. Files are read as streams, so their size does not matter.
+import init, { Session, judge } from "./doiscan_module.js";
+import { members } from "./zip.js";
+
+const ready = init({ module_or_path: new URL("./doiscan_module_bg.wasm", import.meta.url) });
+
+/** Documents are parsed whole, in memory. */
+const MOST_DOCUMENT = 256 * 1024 * 1024;
+/** Files that show that a zip archive is a document. */
+const DOCUMENTS = ["word/document.xml", "ppt/presentation.xml", "xl/workbook.xml", "META-INF/container.xml", "content.xml"];
+
+let session;
+let order = "";
+let isStopped = false;
+let work = Promise.resolve();
+
+/** Loads the module that extracts the text of documents. A fault of one document ends the module. */
+async function documents() {
+  const module = await import("./doiscan_web_documents.js");
+  await module.default({ module_or_path: new URL("./doiscan_web_documents_bg.wasm", import.meta.url) });
+  return module;
+}
+
+let parser;
+
+async function scanDocument(name, blob) {
+  if (blob.size > MOST_DOCUMENT) throw new Error("is a document of more than 256 MB; use the command");
+  let document;
+  try {
+    parser ??= await documents();
+    document = new parser.Document(new Uint8Array(await blob.arrayBuffer()));
+    for (let i = 0; i < document.length; i += 1) {
+      session.begin(`${name}!${document.place(i)}`, "", document.is_table(i) ? "tsv" : "text");
+      session.push(new TextEncoder().encode(document.text(i)));
+      session.end();
+    }
+  } catch (error) {
+    if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) {
+      parser = undefined;
+      throw new Error("is a document that cannot be parsed here");
+    }
+    throw error;
+  } finally {
+    if (parser) document?.free();
+  }
+}
+
+/** Scans the bytes of a stream as one input. */
+async function scanStream(name, stream, packing, crc, onBytes) {
+  session.begin(name, packing, "auto");
+  let failure;
+  const reader = stream.getReader();
+  while (!isStopped) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    onBytes(value.length);
+    try {
+      session.push(value);
+    } catch (error) {
+      failure = error;
+      break;
+    }
+  }
+  await reader.cancel();
+  try {
+    // What is left of an input that failed is scanned; its end is not a second fault.
+    session.end(crc);
+  } catch (error) {
+    failure ??= error;
+  }
+  if (failure && !isStopped) throw failure;
+}
+
+async function scanFile(name, blob, onBytes, depth = 0) {
+  const head = new Uint8Array(await blob.slice(0, 8).arrayBuffer());
+  const begins = (...bytes) => bytes.every((byte, i) => head[i] === byte);
+  if (begins(0x25, 0x50, 0x44, 0x46, 0x2d) || begins(0x7b, 0x5c, 0x72, 0x74, 0x66)) return scanDocument(name, blob);
+  if (begins(0x1f, 0x8b)) return scanStream(name, blob.stream(), "gzip", undefined, onBytes);
+  for (const [kind, bytes] of [["zstd", [0x28, 0xb5, 0x2f, 0xfd]], ["xz", [0xfd, 0x37, 0x7a]], ["bzip2", [0x42, 0x5a, 0x68]], ["7-Zip", [0x37, 0x7a, 0xbc, 0xaf]]]) {
+    if (begins(...bytes)) throw new Error(`is packed with ${kind}, which this page does not read; use the command`);
+  }
+  if (begins(0xff, 0xfe) || begins(0xfe, 0xff)) {
+    const label = head[0] === 0xff ? "utf-16le" : "utf-16be";
+    const text = blob.stream().pipeThrough(new TextDecoderStream(label)).pipeThrough(new TextEncoderStream());
+    return scanStream(name, text, "", undefined, onBytes);
+  }
+  if (begins(0x50, 0x4b, 3, 4) || begins(0x50, 0x4b, 5, 6)) {
+    const all = await members(blob);
+    if (all.some((member) => DOCUMENTS.includes(member.name))) return scanDocument(name, blob);
+    const faults = [];
+    for (const member of all) {
+      if (isStopped) break;
+      if (member.name.endsWith("/")) continue;
+      try {
+        const packing = { 0: "", 8: "deflate" }[member.method];
+        if (member.isEncrypted) throw new Error("is encrypted");
+        if (packing === undefined) throw new Error(`is packed with method ${member.method}, which is not read`);
+        const data = await member.data();
+        const inner = `${name}!${member.name}`;
+        if (packing === "" && depth < 3) await scanFile(inner, data, onBytes, depth + 1);
+        else await scanStream(inner, data.stream(), packing, member.crc, onBytes);
+      } catch (error) {
+        faults.push(`${member.name} ${error.message ?? error}`);
+      }
+    }
+    if (faults.length) throw new Error(`: ${faults.slice(0, 5).join("; ")}${faults.length > 5 ? `; and ${faults.length - 5} more` : ""}`);
+    return undefined;
+  }
+  return scanStream(name, blob.stream(), "", undefined, onBytes);
+}
+
+async function scan(inputs) {
+  await ready;
+  session?.free();
+  session = new Session(false);
+  order = "";
+  isStopped = false;
+  const problems = [];
+  const begin = performance.now();
+  const size = inputs.reduce((sum, { blob }) => sum + blob.size, 0);
+  let read = 0;
+  let told = begin;
+  const onBytes = (bytes) => {
+    read += bytes;
+    if (performance.now() - told < 200) return;
+    told = performance.now();
+    postMessage({ what: "progress", done: Math.min(1, read / (size || 1)), distinct: session.distinct, bytes: session.bytes });
+  };
+  for (const { name, blob } of inputs) {
+    if (isStopped) break;
+    try {
+      await scanFile(name, blob, onBytes);
+    } catch (error) {
+      problems.push(`${name} ${error.message ?? error}`);
+    }
+  }
+  const { distinct, accepted, bytes } = session;
+  const milliseconds = performance.now() - begin;
+  const rejected = session.rejected();
+  postMessage({ what: "done", distinct, accepted, bytes, inputs: inputs.length, milliseconds, rejected, problems, isStopped });
+}
+
+const ANSWERS = {
+  rows({ from, len, by }) {
+    if (order !== by) session?.sort(by);
+    order = by;
+    return session?.rows(from, len) ?? "";
+  },
+  list: () => session?.list() ?? "",
+  csv: () => session?.csv() ?? "",
+  judge({ value }) {
+    const verdict = judge(value, false);
+    const { valid, doi, reason, notes } = verdict;
+    verdict.free();
+    return { valid, doi, reason, notes };
+  },
+};
+
+addEventListener("message", async ({ data }) => {
+  if (data.what === "stop") {
+    isStopped = true;
+  } else if (data.what === "files") {
+    isStopped = true;
+    work = work.then(() => scan(data.files.map((blob) => ({ name: blob.name, blob }))));
+  } else if (data.what === "text") {
+    isStopped = true;
+    work = work.then(() => scan([{ name: "text", blob: new Blob([data.text]) }]));
+  } else {
+    await ready;
+    postMessage({ id: data.id, answer: ANSWERS[data.what](data) });
+  }
+});

@@ -1,0 +1,127 @@
+// The page in Chromium: MODULES is the folder with puppeteer-core and axe-core, PAGE that of the page,
+// CHROMIUM the program. Prints a fault on each line; exit status 1 if there is any.
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { mkdtempSync, openSync, readFileSync, writeFileSync, writeSync, closeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { extname, join } from "node:path";
+import { gzipSync } from "node:zlib";
+
+const { MODULES, PAGE, CHROMIUM, SAMPLES, GIGABYTES = "0.25" } = process.env;
+const require = createRequire(join(MODULES, "package.json"));
+const puppeteer = require("puppeteer-core");
+const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+
+const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm" };
+const server = createServer((request, response) => {
+  try {
+    const path = new URL(request.url, "http://localhost").pathname;
+    const file = join(PAGE, path === "/" ? "index.html" : path.slice(1));
+    const body = readFileSync(file);
+    response.writeHead(200, { "Content-Type": TYPES[extname(file)] ?? "application/octet-stream" }).end(body);
+  } catch {
+    response.writeHead(404).end();
+  }
+});
+await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+const origin = `http://127.0.0.1:${server.address().port}`;
+
+let faults = 0;
+function check(is, what) {
+  if (!is) {
+    faults += 1;
+    console.log(`FAULT: ${what}`);
+  }
+}
+const same = (found, expected, what) => check(JSON.stringify(found) === JSON.stringify(expected), `${what}: ${JSON.stringify(found)} is not ${JSON.stringify(expected)}`);
+
+const browser = await puppeteer.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+const page = await browser.newPage();
+const asked = [];
+page.on("request", (request) => asked.push(request.url()));
+page.on("pageerror", (error) => check(false, `error of the page: ${error.message}`));
+page.on("console", (message) => check(message.type() !== "error", `console: ${message.text()}`));
+
+const begin = performance.now();
+await page.goto(origin);
+const status = () => page.$eval("#status", (node) => node.textContent);
+const ended = (pattern) => page.waitForFunction((source) => new RegExp(source).test(document.getElementById("status").textContent), { timeout: 300_000 }, pattern);
+const rows = () => page.$$eval("#rows tr", (all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
+
+await page.type("#text", "see https://doi.org/10.1000/182 and doi:10.1000/abc. 10.1 is none");
+await ended("^2 DOIs");
+const first = performance.now() - begin;
+check(first < 3_000, `the first DOIs took ${first.toFixed(0)} ms`);
+await page.waitForFunction(() => document.querySelectorAll("#rows tr").length === 2);
+same((await rows()).map((row) => row[0]), ["10.1000/182", "10.1000/ABC"], "text");
+same(await page.$$eval("#rejected tr", (all) => all.map((row) => row.cells[0].textContent)), ["no-separator"], "rejected");
+
+await page.type("#value", "https://doi.org/10.1000/182");
+await page.waitForFunction(() => document.getElementById("verdict").textContent === "A DOI: 10.1000/182");
+
+// Files: text, gzip with two members, a zip archive, a document, UTF-16, and damaged ones.
+const folder = mkdtempSync(join(tmpdir(), "doiscan-page-"));
+const put = (name, bytes) => {
+  const file = join(folder, name);
+  writeFileSync(file, bytes);
+  return file;
+};
+const packed = Buffer.concat([gzipSync("10.1000/a "), gzipSync("10.1000/b ")]);
+const input = await page.$("#files");
+const give = async (files, pattern) => {
+  await page.evaluate(() => { document.getElementById("status").textContent = "…"; });
+  await input.uploadFile(...files);
+  await ended(pattern);
+  return page.$$eval("#problems li", (all) => all.map((item) => item.textContent));
+};
+let problems = await give([put("a.jsonl", '{"doi":"10.1000\\/x<y>"}\n'), put("b.txt.gz", packed), put("c.txt", Buffer.from("\ufeff10.1000/utf", "utf16le"))], "of 3 inputs");
+same(problems, [], "problems of sound files");
+same((await rows()).map((row) => row[0]), ["10.1000/A", "10.1000/B", "10.1000/UTF", "10.1000/X<Y>"], "files");
+problems = await give([put("cut.gz", packed.subarray(0, packed.length - 6)), put("d.zst", Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0, 0, 0]))], "of 2 inputs");
+check(problems.length === 2 && /^cut\.gz /.test(problems[0]) && /zstd/.test(problems[1]), `problems: ${problems}`);
+if (SAMPLES) {
+  const samples = JSON.parse(SAMPLES);
+  for (const [file, expected] of Object.entries(samples)) {
+    problems = await give([file], "of 1 inputs");
+    same(problems, [], `problems of ${file}`);
+    check((await status()).startsWith(`${expected} DOIs`), `${file}: ${await status()}, expected ${expected}`);
+  }
+}
+
+// A large file, in bounded memory.
+const large = join(folder, "large.jsonl");
+const block = Buffer.from(Array.from({ length: 20_000 }, (_, n) => `{"DOI":"10.${1000 + (n % 900)}\\/abc.${n}","title":"Words of a title"}\n`).join(""));
+const handle = openSync(large, "w");
+const blocks = Math.ceil((Number(GIGABYTES) * 1e9) / block.length);
+for (let i = 0; i < blocks; i += 1) writeSync(handle, block);
+closeSync(handle);
+problems = await give([large], "^20,000 DOIs, found [0-9,]+ times");
+same(problems, [], "problems of a large file");
+console.log(`large file: ${await status()}`);
+const worker = page.workers()[0];
+const memory = await worker.evaluate(() => performance.memory?.usedJSHeapSize ?? 0);
+check(memory < 300e6, `the worker uses ${memory} bytes`);
+
+// Every width, both colours, and what a screen reader needs.
+for (const scheme of ["light", "dark"]) {
+  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+  for (const width of [360, 768, 1600]) {
+    await page.setViewport({ width, height: 800 });
+    const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    check(over <= 0, `${scheme}, ${width}: scrolls by ${over}`);
+  }
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => axe.run());
+  for (const { id, nodes } of violations) check(false, `axe, ${scheme}: ${id}: ${nodes[0].html}`);
+}
+if (process.env.SHOT) {
+  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "light" }]);
+  await page.setViewport({ width: 1000, height: 1100 });
+  await page.screenshot({ path: process.env.SHOT });
+}
+const others = asked.filter((url) => !url.startsWith(origin) && !url.startsWith("data:") && !url.startsWith("blob:"));
+same(others, [], "requests to others");
+await browser.close();
+server.close();
+console.log(faults ? `${faults} faults` : `the page passed; first DOIs after ${first.toFixed(0)} ms`);
+process.exit(faults ? 1 : 0);
