@@ -48,7 +48,7 @@ const status = () => page.$eval("#status", (node) => node.textContent);
 const ended = (pattern) => page.waitForFunction((source) => new RegExp(source).test(document.getElementById("status").textContent), { timeout: 300_000 }, pattern);
 const rows = () => page.$$eval("#rows tr", (all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
 
-await page.type("#text", "see https://doi.org/10.1000/182 and doi:10.1000/abc. 10.1 is none");
+await page.type("#text", "see https://doi.org/10.1000/182 and doi:10.1000/abc, while 10.1 is none");
 await ended("^2 DOIs");
 const first = performance.now() - begin;
 check(first < 3_000, `the first DOIs took ${first.toFixed(0)} ms`);
@@ -74,11 +74,25 @@ const give = async (files, pattern) => {
   await ended(pattern);
   return page.$$eval("#problems li", (all) => all.map((item) => item.textContent));
 };
-let problems = await give([put("a.jsonl", '{"doi":"10.1000\\/x<y>"}\n'), put("b.txt.gz", packed), put("c.txt", Buffer.from("\ufeff10.1000/utf", "utf16le"))], "of 3 inputs");
+let problems = await give([put("a.jsonl", '{"doi":"10.1000\\/x(y)"}\n'), put("b.txt.gz", packed), put("c.txt", Buffer.from("\ufeff10.1000/utf", "utf16le"))], "of 3 inputs");
 same(problems, [], "problems of sound files");
-same((await rows()).map((row) => row[0]), ["10.1000/A", "10.1000/B", "10.1000/UTF", "10.1000/X<Y>"], "files");
+same((await rows()).map((row) => row[0]), ["10.1000/A", "10.1000/B", "10.1000/UTF", "10.1000/X(Y)"], "files");
 problems = await give([put("cut.gz", packed.subarray(0, packed.length - 6)), put("d.zst", Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0, 0, 0]))], "of 2 inputs");
 check(problems.length === 2 && /^cut\.gz /.test(problems[0]) && /zstd/.test(problems[1]), `problems: ${problems}`);
+
+// Documents, by the second module: RTF, a PDF file whose table is rebuilt, and a broken one.
+const stream = "BT /F 12 Tf 50 700 Td (doi:10.1000/pdf) Tj ET";
+const objects = [
+  "<</Type/Catalog/Pages 2 0 R>>",
+  "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+  "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>",
+  `<</Length ${stream.length}>>stream\n${stream}\nendstream`,
+  "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+].map((object, i) => `${i + 1} 0 obj\n${object}\nendobj\n`);
+const pdf = `%PDF-1.4\n${objects.join("")}trailer<</Root 1 0 R/Size 6>>\n%%EOF\n`;
+problems = await give([put("a.rtf", "{\\rtf1 see 10.1000/rtf}"), put("b.pdf", pdf), put("c.pdf", "%PDF-1.4\nnothing")], "of 3 inputs");
+check(problems.length === 1 && problems[0].startsWith("c.pdf "), `problems of documents: ${problems}`);
+same((await rows()).map((row) => [row[0], row[3]]), [["10.1000/PDF", "b.pdf!page 1"], ["10.1000/RTF", (await rows())[1][3]]], "documents");
 if (SAMPLES) {
   const samples = JSON.parse(SAMPLES);
   for (const [file, expected] of Object.entries(samples)) {
