@@ -140,7 +140,7 @@ fn time(time: SystemTime) -> String {
 }
 
 fn host() -> Option<String> {
-    Some(rustix::system::uname().nodename().to_string_lossy().into_owned())
+    doiscan_os::process::host()
 }
 
 /// Returns the fields of a problem.

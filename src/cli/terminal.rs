@@ -67,12 +67,7 @@ pub(super) fn in_shell(word: &str) -> String {
 
 /// Returns the width of the terminal on standard error, or 80 if unknown.
 pub(super) fn width() -> usize {
-    if let Ok(size) = rustix::termios::tcgetwinsize(stderr())
-        && size.ws_col > 0
-    {
-        return size.ws_col.into();
-    }
-    80
+    doiscan_os::process::columns().unwrap_or(80)
 }
 
 /// Escapes characters that move the cursor, change colours or change the text direction, as in

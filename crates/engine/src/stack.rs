@@ -23,6 +23,5 @@ pub fn with_stack<T: Send>(work: impl Fn() -> T + Sync) -> T {
 }
 
 fn limit() -> Option<u64> {
-    use rustix::process::{Resource, getrlimit};
-    getrlimit(Resource::Stack).current
+    doiscan_os::memory::stack()
 }

@@ -1,7 +1,6 @@
 //! Documents in formats other than plain text. They are scanned as raw bytes, which can miss DOIs.
 
 use super::InputName;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 /// A document format.
@@ -26,9 +25,12 @@ impl Document {
     /// Returns the document that `name` is, or whose text `name` is, and the path of that document.
     pub fn of(name: &InputName, head: &[u8]) -> Option<(Document, PathBuf)> {
         if name.content() == Path::new(DOCX_TEXT) {
-            let path = name.path().as_os_str().as_bytes();
+            let path = name.path().as_os_str().as_encoded_bytes();
             let outer = path.strip_suffix(DOCX_TEXT.as_bytes())?.strip_suffix(b"!")?;
-            return Some((Document::Docx, std::ffi::OsString::from_vec(outer.to_vec()).into()));
+            return Some((
+                Document::Docx,
+                PathBuf::from(doiscan_os::paths::from_bytes(outer).into_owned()),
+            ));
         }
         let signatures: [(&[u8], Document); 2] = [
             (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", Document::Compound),

@@ -5,12 +5,10 @@ use crate::files::Select;
 use crate::limit::Meter;
 use crate::problem::{Problem, ProblemCode, fault};
 use doiscan_os::Listed;
-use doiscan_os::children::Group;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use doiscan_os::children::{self, Group};
 use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, Read};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::Duration;
@@ -99,8 +97,8 @@ impl Pre {
         let path = if is_flag { Path::new(".").join(path) } else { path.to_path_buf() };
         let mut command = Command::new(&self.command);
         command.arg(path).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.process_group(0).spawn()?;
-        let group = Some(Group::new(child.id()));
+        let (mut child, group) = children::start(&mut command)?;
+        let group = Some(group);
         let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
         let stdout = stdout.ok_or_else(|| io::Error::other("no pipe"))?;
         let (command, meter) = (self.command.clone(), meter.clone());
@@ -135,23 +133,9 @@ impl Prepared {
     /// Returns whether standard output has some, or has ended.
     fn wait(&mut self, pause: Duration, wants_output: bool) -> io::Result<bool> {
         self.meter.cancel().check()?;
-        let mut waiting = Vec::with_capacity(2);
-        if wants_output {
-            waiting.push(PollFd::new(&self.stdout, PollFlags::IN));
-        }
-        if let Some(stderr) = &self.stderr {
-            waiting.push(PollFd::new(stderr, PollFlags::IN));
-        }
-        let pause = Timespec::try_from(pause).map_err(io::Error::other)?;
-        match poll(&mut waiting, Some(&pause)) {
-            Err(error) if error == rustix::io::Errno::INTR => return Ok(false),
-            result => result?,
-        };
-        let is_ready: Vec<bool> = waiting.iter().map(|fd| !fd.revents().is_empty()).collect();
-        let has_output = wants_output && is_ready[0];
-        if let (Some(true), Some(stderr)) =
-            (is_ready.get(usize::from(wants_output)), &mut self.stderr)
-        {
+        let stdout = wants_output.then_some(&self.stdout);
+        let [has_output, has_messages] = children::ready(stdout, self.stderr.as_ref(), pause)?;
+        if let (true, Some(stderr)) = (has_messages, &mut self.stderr) {
             let mut new = [0; MESSAGES];
             match stderr.read(&mut new)? {
                 0 => self.stderr = None,
@@ -188,7 +172,7 @@ impl Prepared {
     }
 
     fn failure(&self, status: ExitStatus) -> io::Error {
-        let how = match (status.code(), status.signal()) {
+        let how = match (status.code(), children::signal(status)) {
             (Some(code), _) => format!("failed with status {code}"),
             (_, Some(signal)) => format!("was ended by signal {signal}"),
             _ => "failed".to_owned(),

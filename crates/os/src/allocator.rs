@@ -90,8 +90,8 @@ fn end() -> ! {
     // Unlike `eprintln!`, this neither allocates nor locks. If writing to standard error fails, the
     // status still reports the error.
     // SAFETY: the pointer and the length belong to one slice.
-    unsafe { libc::write(libc::STDERR_FILENO, MESSAGE.as_ptr().cast(), MESSAGE.len()) };
-    super::process::remove_and_exit(2)
+    unsafe { libc::write(2, MESSAGE.as_ptr().cast(), MESSAGE.len() as _) };
+    crate::process::remove_and_exit(2)
 }
 
 /// Sets what happens at a panic. If zstd fails to allocate, the process ends in the same way: its

@@ -76,6 +76,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Bzip2Tables<A> {
     }
 }
 
+#[cfg(unix)]
 /// Returns fresh pages, or null if there are none.
 fn map(len: usize) -> *mut u8 {
     let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANON);
@@ -84,9 +85,30 @@ fn map(len: usize) -> *mut u8 {
     if block == libc::MAP_FAILED { std::ptr::null_mut() } else { block.cast() }
 }
 
+#[cfg(unix)]
 fn unmap(block: *mut u8, len: usize) {
     // SAFETY: `map` created this block with this length, and its owner releases it.
     unsafe { libc::munmap(block.cast(), len) };
+}
+
+/// The layout of a table of `len` bytes.
+#[cfg(windows)]
+const fn table(len: usize) -> Layout {
+    // SAFETY: 16 is a power of two, and tables are small.
+    unsafe { Layout::from_size_align_unchecked(len, 16) }
+}
+
+/// The heap of the system gets large blocks from the kernel, which clears their pages.
+#[cfg(windows)]
+fn map(len: usize) -> *mut u8 {
+    // SAFETY: the layout is not empty.
+    unsafe { std::alloc::System.alloc_zeroed(table(len)) }
+}
+
+#[cfg(windows)]
+fn unmap(block: *mut u8, len: usize) {
+    // SAFETY: `map` returned this block for this length.
+    unsafe { std::alloc::System.dealloc(block, table(len)) };
 }
 
 #[cfg(test)]

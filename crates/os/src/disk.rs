@@ -2,12 +2,11 @@
 //! fail.
 #![expect(clippy::disallowed_methods, reason = "the calls themselves")]
 
-use rustix::fs::OFlags;
+use crate::system::files as system;
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, Write};
-use std::os::unix::fs::{FileExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 use tempfile::{NamedTempFile, TempPath};
 
@@ -35,8 +34,7 @@ pub trait Disk: Send + Sync + fmt::Debug {
     /// Opens an existing regular file for reading. Follows no link and does not wait for a pipe.
     fn open(&self, path: &Path) -> io::Result<File> {
         self.before("open")?;
-        let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
-        let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+        let file = system::careful().open(path)?;
         match file.metadata()?.is_file() {
             true => Ok(file),
             false => Err(io::Error::other("not a regular file")),
@@ -74,7 +72,7 @@ pub trait Disk: Send + Sync + fmt::Debug {
     /// Fills `buffer` from offset `at` of the file.
     fn read_at(&self, file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
         self.before("read")?;
-        file.read_exact_at(buffer, at)
+        system::read_exact_at(file, buffer, at)
     }
 
     /// Length of the file in bytes.
@@ -105,20 +103,12 @@ pub trait Disk: Send + Sync + fmt::Debug {
     /// and then need no sync.
     fn sync_folder(&self, folder: &Path) -> io::Result<()> {
         self.before("sync folder")?;
-        match File::open(folder)?.sync_all() {
-            Err(e) if e.kind() == io::ErrorKind::InvalidInput => Ok(()),
-            result => result,
-        }
+        system::sync_folder(folder)
     }
 
     /// Returns when all that was written to the file system of `file` is on the disk.
     fn sync_file_system(&self, file: &File) -> io::Result<()> {
-        #[cfg(target_os = "linux")]
-        rustix::fs::syncfs(file)?;
-        #[cfg(not(target_os = "linux"))]
-        rustix::fs::sync();
-        let _ = file;
-        Ok(())
+        system::sync_file_system(file)
     }
 }
 
@@ -133,7 +123,7 @@ fn create(path: &Path, mode: Option<&Permissions>) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create_new(true);
     if let Some(mode) = mode {
-        options.mode(mode.mode());
+        system::create_with(&mut options, mode);
     }
     options.open(path)
 }

@@ -1,25 +1,32 @@
-//! The operating system: file operations that tests can make fail, mappings, memory, signals and
+//! The operating system, the only crate that knows which one it is: paths, files, file operations that tests can make fail, mappings, memory, signals and
 //! the state of the process. Apart from the vectors of
 //! `doiscan-core`, the only crate with `unsafe`; it depends on no other crate of doiscan.
 
 pub mod allocator;
 pub mod bzip2_tables;
 pub mod cancel;
-pub mod children;
 pub mod disk;
-pub mod folder;
-mod guard;
+pub mod files;
 pub mod io;
 pub mod ledger;
 pub mod lock;
-mod map;
 pub mod memory;
+pub mod paths;
 pub mod prefix;
-pub mod process;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod unfinished;
+#[cfg(unix)]
+mod unix;
 pub mod varint;
+#[cfg(windows)]
+mod windows;
 
-pub use map::Map;
+#[cfg(unix)]
+use unix as system;
+#[cfg(windows)]
+use windows as system;
+
+pub use system::map::Map;
+pub use system::{children, folder, process};
 pub use unfinished::Listed;

@@ -24,6 +24,7 @@ pub use text_rows::{TextRows, Value};
 pub(crate) use xlsx::is_names;
 
 use doiscan_os::disk::{Disk, System};
+use doiscan_os::files::Stat;
 use replace::Replacement;
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
@@ -359,21 +360,24 @@ pub fn temporary_prefix(path: &Path) -> Option<OsString> {
 /// Returns device and inode number of the regular file that an output replaces, or that standard
 /// output (`None`) is redirected to. Returns `None` if there is no such file.
 pub fn existing(path: Option<&Path>) -> Option<(u64, u64)> {
-    use std::os::unix::fs::MetadataExt;
-    let meta = match path.filter(|path| !is_stdout(path)) {
-        Some(path) => std::fs::metadata(path),
-        None => duplicate_stdout().and_then(|file| file.metadata()),
-    };
-    meta.ok().filter(|meta| meta.is_file()).map(|meta| (meta.dev(), meta.ino()))
+    match path.filter(|path| !is_stdout(path)) {
+        Some(path) => {
+            let meta = std::fs::metadata(path).ok().filter(|meta| meta.is_file())?;
+            Some(Stat::at(path, &meta).file)
+        }
+        None => redirected(&duplicate_stdout().ok()?),
+    }
 }
 
 /// Returns device and inode number of the regular file that standard input is redirected from.
 pub fn standard_input() -> Option<(u64, u64)> {
-    use std::os::fd::AsFd;
-    use std::os::unix::fs::MetadataExt;
-    let input = io::stdin().as_fd().try_clone_to_owned().map(File::from);
-    let meta = input.and_then(|file| file.metadata()).ok().filter(|meta| meta.is_file());
-    meta.map(|meta| (meta.dev(), meta.ino()))
+    redirected(&doiscan_os::process::standard_input().ok()?)
+}
+
+/// Returns which file this is, if it is a regular one.
+fn redirected(file: &File) -> Option<(u64, u64)> {
+    let meta = file.metadata().ok().filter(|meta| meta.is_file())?;
+    Some(Stat::of(file, &meta).file)
 }
 
 /// Whether `path` names this process's standard output, directly or through links. Reopening it
@@ -394,8 +398,7 @@ pub fn is_stdout(path: &Path) -> bool {
 }
 
 fn duplicate_stdout() -> io::Result<File> {
-    use std::os::fd::AsFd;
-    Ok(File::from(io::stdout().as_fd().try_clone_to_owned()?))
+    doiscan_os::process::standard_output()
 }
 
 #[cfg(test)]

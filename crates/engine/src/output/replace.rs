@@ -3,8 +3,9 @@
 
 use doiscan_os::Listed;
 use doiscan_os::disk::Disk;
+use doiscan_os::files::{self, Stat};
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, Metadata, OpenOptions, Permissions};
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
@@ -49,7 +50,7 @@ impl Replacement {
         let prefix = prefix(name);
         remove_stale(folder, &prefix);
         // The old file may be private, so until the new one is finished only its owner may read it.
-        let mode = mode(if old.is_some() { 0o600 } else { 0o666 });
+        let mode = files::mode(if old.is_some() { 0o600 } else { 0o666 });
         for _ in 0..ATTEMPTS {
             // Registers the name before creating the file, because a signal may arrive right after.
             let mut listed = None;
@@ -77,7 +78,7 @@ impl Replacement {
             return Err(io::Error::other(message));
         }
         if let Some(old) = self.old.take() {
-            keep_owner(file, &old);
+            files::keep_owner(file, &old);
             disk.set_permissions(file, old.permissions())?;
         }
         disk.sync(file)
@@ -105,8 +106,7 @@ impl Replacement {
 /// Fails when the file `old` cannot be replaced at `target`, where the links of its path end. The
 /// rename would fail too, but only at the end of the run.
 fn replaceable(target: &Path, old: &Metadata) -> io::Result<()> {
-    use std::os::unix::fs::MetadataExt;
-    let file = |meta: &Metadata| (meta.dev(), meta.ino());
+    let file = |meta: &Metadata| Stat::at(target, meta).file;
     // A link in `/proc` leads to the file even after it was removed.
     if !fs::symlink_metadata(target).is_ok_and(|found| file(&found) == file(old)) {
         return Err(io::Error::other("the file was removed, so it cannot be replaced"));
@@ -115,33 +115,12 @@ fn replaceable(target: &Path, old: &Metadata) -> io::Result<()> {
         let message = "the file is a mount point and cannot be replaced; mount its folder instead";
         return Err(io::Error::other(message));
     }
-    let user = rustix::process::geteuid().as_raw();
-    if fs::metadata(folder(target)).is_ok_and(|folder| is_protected(old, &folder, user)) {
+    if fs::metadata(folder(target)).is_ok_and(|folder| files::is_protected(old, &folder)) {
         let message = "the file belongs to another user, and only its owner can replace it because \
                        its folder has the sticky bit";
         return Err(io::Error::other(message));
     }
     Ok(())
-}
-
-/// Whether the sticky bit of the folder forbids `user` to replace the file `old`.
-fn is_protected(old: &Metadata, folder: &Metadata, user: u32) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    const STICKY: u32 = 0o1000;
-    folder.mode() & STICKY != 0 && user != 0 && user != old.uid() && user != folder.uid()
-}
-
-/// Gives `file` the owner and the group of the file that it replaces, if the process may.
-fn keep_owner(file: &File, old: &Metadata) {
-    use std::os::unix::fs::{MetadataExt, fchown};
-    let Ok(new) = file.metadata() else { return };
-    let group = (new.gid() != old.gid()).then(|| old.gid());
-    let owner = (new.uid() != old.uid()).then(|| old.uid());
-    for (owner, group) in [(None, group), (owner, None)] {
-        if owner.or(group).is_some() {
-            let _ = fchown(file, owner, group);
-        }
-    }
 }
 
 /// Follows a chain of symbolic links to its end. The resulting file need not exist.
@@ -204,31 +183,23 @@ fn remove_stale(folder: &Path, prefix: &OsStr) {
 /// Removes a file that nobody has locked. It is locked meanwhile, so that a run that has just
 /// made it finds it locked or gone, and makes another.
 fn remove_abandoned(path: &Path) {
-    use rustix::fs::{FlockOperation, flock};
     // Skips links and pipes of this name: this program does not create them, and opening a pipe
     // could block.
     if !fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file()) {
         return;
     }
     let Ok(file) = File::open(path) else { return };
-    if flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() {
+    if file.try_lock().is_ok() {
         let _ = fs::remove_file(path);
     }
 }
 
 /// Locks a new file. False when another run has taken it for one that was left behind.
 fn mark_in_use(temporary: &NamedTempFile) -> bool {
-    use rustix::fs::{FlockOperation, flock};
-    use rustix::io::Errno;
     // On a file system without locks, only the protection against a second run that starts at the
     // same time for the same target is lost.
-    let locked = flock(temporary.as_file(), FlockOperation::NonBlockingLockExclusive);
-    locked != Err(Errno::WOULDBLOCK) && fs::symlink_metadata(temporary.path()).is_ok()
-}
-
-/// The permissions of a new file, before the umask is applied.
-fn mode(bits: u32) -> Option<Permissions> {
-    Some(std::os::unix::fs::PermissionsExt::from_mode(bits))
+    let is_taken = matches!(temporary.as_file().try_lock(), Err(TryLockError::WouldBlock));
+    !is_taken && fs::symlink_metadata(temporary.path()).is_ok()
 }
 
 #[cfg(test)]

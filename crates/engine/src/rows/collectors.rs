@@ -18,7 +18,6 @@ use doiscan_sets::collect::run::{Run, Space};
 use doiscan_sets::collect::{All, Collector, Counted, Keep, Names};
 use doiscan_sets::dedup::filter::Filters;
 use doiscan_sets::dedup::spill::Spill;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -232,9 +231,9 @@ impl Collectors {
         name: &Path,
         reading: Option<&InputReading>,
     ) -> Option<RowInput> {
-        let name = name.as_os_str().as_bytes();
+        let name = name.as_os_str().as_encoded_bytes();
         self.has_rows().then(|| RowInput {
-            key: record::input_key(place.as_os_str().as_bytes()),
+            key: record::input_key(place.as_os_str().as_encoded_bytes()),
             number: match reading {
                 _ if !self.has_numbers() => Vec::new(),
                 None => self.number(name).to_be_bytes().to_vec(),

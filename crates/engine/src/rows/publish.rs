@@ -20,7 +20,6 @@ use doiscan_sets::collect::All;
 use doiscan_sets::dedup::name_buffer::NameBuffer;
 use doiscan_sets::dedup::publish::Published;
 use doiscan_sets::dedup::spill::{Feed, Spill};
-use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
 /// The open files of the outputs.
@@ -312,7 +311,7 @@ impl Publisher<'_> {
     fn push_problems(&self, spill: &Spill<All>) -> u64 {
         let mut figures = InputFigures::new(spill, self.remembered.is_some());
         for problem in self.problems.iter() {
-            let name = problem.path.as_os_str().as_bytes().to_vec();
+            let name = problem.path.as_os_str().as_encoded_bytes().to_vec();
             let problem = problem.message.clone();
             figures.push(&InputStats { name, problem, ..InputStats::default() });
         }

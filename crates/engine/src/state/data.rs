@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::plan::remember::Segment;
 use doiscan_input::Identity;
 use std::fs::Metadata;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The metadata that identifies an unchanged file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,9 +22,9 @@ pub(crate) struct FileState {
 }
 
 impl FileState {
-    /// Returns the state of the file with this metadata.
-    pub(crate) fn of(meta: &Metadata) -> Self {
-        Identity::of(meta).into()
+    /// Returns the state of the file `path` with these metadata.
+    pub(crate) fn at(path: &Path, meta: &Metadata) -> Self {
+        Identity::at(path, meta).into()
     }
 }
 

@@ -7,9 +7,7 @@ use crate::reading::Details;
 use doiscan_input::Document;
 use doiscan_input::problem::{Problem, ProblemCode};
 use doiscan_os::varint;
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Encodes the results of an input.
 pub(super) fn encode(details: &Details) -> Vec<u8> {
@@ -31,18 +29,18 @@ pub(super) fn encode(details: &Details) -> Vec<u8> {
         varint::push(problems.len() as u64, &mut out);
         varint::push(more, &mut out);
         for problem in problems {
-            text(problem.path.as_os_str().as_bytes(), &mut out);
+            text(problem.path.as_os_str().as_encoded_bytes(), &mut out);
             text(problem.message.as_bytes(), &mut out);
             out.push(problem.code as u8 * 2 + u8::from(problem.misfit));
         }
     });
     let (omitted, last) = details.problems.omitted();
     varint::push(omitted, &mut out);
-    text(last.as_os_str().as_bytes(), &mut out);
+    text(last.as_os_str().as_encoded_bytes(), &mut out);
     varint::push(details.documents.len() as u64, &mut out);
     for (document, path, has_name) in &details.documents {
         out.push(*document as u8 * 2 + u8::from(*has_name));
-        text(path.as_os_str().as_bytes(), &mut out);
+        text(path.as_os_str().as_encoded_bytes(), &mut out);
     }
     varint::push(details.members.len() as u64, &mut out);
     details.members.iter().for_each(|member| text(member, &mut out));
@@ -96,7 +94,7 @@ pub(super) fn decode(mut bytes: &[u8]) -> Option<Details> {
 }
 
 fn path(bytes: &[u8]) -> PathBuf {
-    Path::new(OsStr::from_bytes(bytes)).to_path_buf()
+    doiscan_os::paths::path(bytes).into_owned()
 }
 
 /// Writes the nonzero counts with their indexes.
@@ -139,6 +137,7 @@ mod tests {
     use super::*;
     use doiscan_core::doi::Reason;
     use doiscan_core::scan::Repairs;
+    use std::path::Path;
 
     #[test]
     fn details_come_back_and_no_cut_is_taken_for_a_whole() {

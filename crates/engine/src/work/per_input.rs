@@ -7,7 +7,6 @@ use crate::rows::collectors::Collectors;
 use crate::rows::inputs::write_input;
 use doiscan_sets::collect::All;
 use doiscan_sets::dedup::spill::Feed;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -35,7 +34,7 @@ impl<'a> PerInput<'a> {
     /// Attributes all counts from now on to the input `path`, a part of `reading` if inputs are
     /// remembered.
     pub(super) fn enter(&mut self, path: &Path, counts: &Counts, reading: Option<&InputReading>) {
-        let name = path.as_os_str().as_bytes();
+        let name = path.as_os_str().as_encoded_bytes();
         if self.name.as_deref() != Some(name) {
             self.leave(counts, reading);
             self.name = Some(name.to_vec());

@@ -4,9 +4,8 @@
 use crate::limit::{Limits, Meter};
 use crate::problem::{Problem, ProblemCode};
 use crate::source::{Section, Unit};
-use std::ffi::OsStr;
+use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read};
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// Number of bytes read at a time.
@@ -44,14 +43,17 @@ impl NameList {
         let names =
             each_name(BufReader::with_capacity(BUFFER, section), self.end, |number, name, len| {
                 if len > 0 {
-                    visit(self.name(number, name, len));
+                    match self.name(number, name, len) {
+                        Ok(path) => visit(Ok(&path)),
+                        Err(problem) => visit(Err(problem)),
+                    }
                 }
             });
         names.map_err(|error| Problem::io(&self.path, &error))
     }
 
     /// Checks the name with this number, whose length in the list is `len` bytes.
-    fn name<'a>(&self, number: u64, name: &'a [u8], len: usize) -> Result<&'a Path, Problem> {
+    fn name<'a>(&self, number: u64, name: &'a [u8], len: usize) -> Result<Cow<'a, Path>, Problem> {
         let unit = if self.end == b'\n' { "line" } else { "name" };
         if len > LONGEST {
             let message =
@@ -63,7 +65,7 @@ impl NameList {
                 format!("{unit} {number}: the name contains a zero byte; use --files0-from");
             return Err(Problem::new(&self.path, ProblemCode::Unreadable, message));
         }
-        Ok(Path::new(OsStr::from_bytes(name)))
+        Ok(doiscan_os::paths::path(name))
     }
 }
 

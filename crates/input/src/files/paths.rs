@@ -1,7 +1,8 @@
 //! Stores many paths compactly: each folder is stored once, however many files it contains.
 
+use doiscan_os::paths;
+use std::borrow::Cow;
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The index of a path in its `Paths`.
@@ -50,10 +51,10 @@ impl Paths {
     }
 
     /// Returns the last component of a path, or the whole path if the user named it.
-    pub(super) fn name(&self, id: PathId) -> &Path {
+    pub(super) fn name(&self, id: PathId) -> Cow<'_, Path> {
         let index = id.0 as usize;
         let start = index.checked_sub(1).map_or(0, |before| self.nodes[before].end);
-        Path::new(OsStr::from_bytes(&self.names[start..self.nodes[index].end]))
+        paths::path(&self.names[start..self.nodes[index].end])
     }
 
     /// Memory use in bytes.
@@ -63,7 +64,7 @@ impl Paths {
 
     fn push(&mut self, parent: u32, name: &OsStr) -> PathId {
         let id = PathId(self.next());
-        self.names.extend_from_slice(name.as_bytes());
+        self.names.extend_from_slice(name.as_encoded_bytes());
         self.nodes.push(Node { parent, end: self.names.len() });
         id
     }
@@ -86,15 +87,15 @@ mod tests {
         let mut paths = Paths::default();
         let root = paths.add(Path::new("./a//b/"));
         let folder = paths.add_child(root, OsStr::new("c"));
-        let file = paths.add_child(folder, OsStr::from_bytes(b"\xff\n"));
+        let file = paths.add_child(folder, &paths::from_bytes(b"\xff\n"));
         let other = paths.add(Path::new("-"));
-        let joined = Path::new("./a//b/").join("c").join(OsStr::from_bytes(b"\xff\n"));
+        let joined = Path::new("./a//b/").join("c").join(&*paths::from_bytes(b"\xff\n"));
         for (id, expected) in
             [(root, Path::new("./a//b/")), (file, &joined), (other, Path::new("-"))]
         {
             assert_eq!(paths.get(id).as_os_str(), expected.as_os_str());
         }
-        assert_eq!(paths.name(file).as_os_str().as_bytes(), b"\xff\n");
+        assert_eq!(paths.name(file).as_os_str().as_encoded_bytes(), b"\xff\n");
     }
 
     #[test]

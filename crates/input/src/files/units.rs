@@ -6,7 +6,6 @@ use doiscan_os::folder::Place;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::fs::Metadata;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The inputs, stored compactly. Each file occurs once.
@@ -30,13 +29,13 @@ pub(super) struct Entry {
 
 impl Entry {
     /// Creates an entry from the metadata of a file that the user named.
-    pub(super) fn new(path: PathId, meta: &Metadata) -> Entry {
+    pub(super) fn new(path: PathId, identity: Identity, meta: &Metadata) -> Entry {
         let kind = match (meta.is_file(), meta.len()) {
             (false, _) => InputKind::Stream,
             (true, 0) => InputKind::Unsized,
             (true, _) => InputKind::File { remote: false },
         };
-        Entry { path, kind, identity: Some(Identity::of(meta)), is_found: false }
+        Entry { path, kind, identity: Some(identity), is_found: false }
     }
 
     /// The size in bytes when it was listed, or 0 if unknown.
@@ -116,11 +115,12 @@ impl Units {
 
     /// Adds an input that the user named.
     pub(super) fn add_named(&mut self, path: &Path, meta: &Metadata) {
-        let file = Identity::of(meta).file();
+        let identity = Identity::at(path, meta);
+        let file = identity.file();
         let known = self.seen.get(&file).map(|&index| self.entries[index as usize].path);
         if known.is_none_or(|known| is_less(path, &self.paths.get(known))) {
             let id = self.paths.add(path);
-            self.add(Entry::new(id, meta));
+            self.add(Entry::new(id, identity, meta));
         }
     }
 
@@ -154,7 +154,7 @@ impl Units {
         self.entries.shrink_to_fit();
         let paths = &self.paths;
         self.entries.sort_by_cached_key(|entry| {
-            let work = entry.size().saturating_mul(weight(paths.name(entry.path)));
+            let work = entry.size().saturating_mul(weight(&paths.name(entry.path)));
             (entry.is_stream(), Reverse(work))
         });
     }
@@ -183,7 +183,7 @@ impl Units {
 
 /// Returns whether a path sorts before another by its bytes.
 fn is_less(path: &Path, other: &Path) -> bool {
-    path.as_os_str().as_bytes() < other.as_os_str().as_bytes()
+    path.as_os_str().as_encoded_bytes() < other.as_os_str().as_encoded_bytes()
 }
 
 /// Returns how many times longer a byte of the file takes to scan than a byte of text, estimated

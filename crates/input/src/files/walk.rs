@@ -7,14 +7,12 @@ use super::select::Select;
 use super::units::{Entry, Units};
 use crate::problem::{Problem, ProblemCode};
 use crate::source::{Identity, Origin, Unit, named, origin_of};
+use doiscan_os::files::{self, Kind};
 use doiscan_os::folder;
-use rustix::fs::FileType;
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::Read;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 /// The file by which the folder of a state is recognised.
@@ -47,8 +45,8 @@ pub struct Own {
 
 impl Own {
     fn is_temporary(&self, name: &OsStr) -> bool {
-        let name = name.as_bytes();
-        let begins = |prefix: &OsString| name.starts_with(prefix.as_bytes());
+        let name = name.as_encoded_bytes();
+        let begins = |prefix: &OsString| name.starts_with(prefix.as_encoded_bytes());
         self.prefixes.iter().any(begins)
     }
 }
@@ -163,7 +161,7 @@ impl Listing {
     pub fn probe(&self, file: PathId) -> Result<Probed, Problem> {
         let path = self.units.paths.get(file);
         let meta = fs::metadata(&path).map_err(|e| Problem::io(&path, &e))?;
-        Ok(Probed(Entry { is_found: true, ..Entry::new(file, &meta) }))
+        Ok(Probed(Entry { is_found: true, ..Entry::new(file, Identity::at(&path, &meta), &meta) }))
     }
 
     /// Adds files that were probed, except the files that the run writes.
@@ -202,7 +200,7 @@ fn is_state(folder: &Path) -> bool {
 
 /// Returns device and inode of a folder.
 pub fn folder_id(path: &Path) -> Option<(u64, u64)> {
-    fs::metadata(path).ok().map(|meta| Identity::of(&meta).file())
+    fs::metadata(path).ok().map(|meta| Identity::at(path, &meta).file())
 }
 
 /// Reads the metadata of one file, as if it was found in a folder.
@@ -275,7 +273,7 @@ impl Walk<'_> {
             Ok(meta) if meta.is_dir() => {
                 self.roots.insert(path.as_os_str().to_os_string());
             }
-            Ok(meta) if meta.file_type().is_socket() => {
+            Ok(meta) if files::is_socket(&meta) => {
                 let message = "is a socket, which cannot be read";
                 let problem = Problem::new(path, ProblemCode::Unsupported, message);
                 self.listing.problems.push(problem);
@@ -310,7 +308,7 @@ impl Walk<'_> {
             // If a folder has several paths, the order in which folders are entered decides which
             // path is used.
             let paths = &self.listing.units.paths;
-            folders[begin..].sort_unstable_by(|a, b| paths.name(*b).cmp(paths.name(*a)));
+            folders[begin..].sort_unstable_by(|a, b| paths.name(*b).cmp(&paths.name(*a)));
         }
     }
 
@@ -321,7 +319,7 @@ impl Walk<'_> {
         path: &Path,
         folders: &mut Vec<PathId>,
     ) -> std::io::Result<()> {
-        let identity = Identity::of(&fs::metadata(path)?);
+        let identity = Identity::at(path, &fs::metadata(path)?);
         if !self.entered.insert(identity.file()) {
             return Ok(());
         }
@@ -357,16 +355,16 @@ impl Walk<'_> {
 
     /// Decides how to handle an entry. Skips pipes, devices and sockets in folders, because only a
     /// user who names one wants to wait for it.
-    fn entry(&mut self, below: &Path, path: &Path, kind: FileType) -> std::io::Result<Taken> {
+    fn entry(&mut self, below: &Path, path: &Path, kind: Kind) -> std::io::Result<Taken> {
         let select = self.request.select;
         let (as_folder, as_file) = (select.takes_folder(below), select.takes_file(below));
-        let is_link = matches!(kind, FileType::Symlink | FileType::Unknown);
+        let is_link = matches!(kind, Kind::Link | Kind::Unknown);
         let (is_folder, is_file) = match is_link && (as_folder || as_file) {
             true => {
                 let meta = fs::metadata(path)?;
                 (meta.is_dir(), meta.is_file())
             }
-            false => (kind.is_dir(), kind.is_file()),
+            false => (kind == Kind::Folder, kind == Kind::File),
         };
         if is_file && !as_file {
             self.leave_out(below, path);
@@ -503,7 +501,7 @@ mod tests {
         symlink(at("list"), at("link")).expect("link");
         let meta = fs::metadata(at("list")).expect("there");
         let own = Own {
-            files: vec![Identity::of(&meta).file()],
+            files: vec![Identity::at(&at("list"), &meta).file()],
             prefixes: vec![".list.doiscan-".into()],
             folder: None,
         };

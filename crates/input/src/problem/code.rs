@@ -44,13 +44,12 @@ impl ProblemCode {
 }
 
 fn of_system(error: &io::Error) -> ProblemCode {
-    use rustix::io::Errno;
-    match Errno::from_io_error(error) {
-        Some(Errno::NOENT) => ProblemCode::NotFound,
-        Some(Errno::ACCESS) => ProblemCode::PermissionDenied,
-        Some(Errno::ISDIR) => ProblemCode::IsAFolder,
-        Some(Errno::IO) => ProblemCode::IoError,
-        Some(Errno::OPNOTSUPP) => ProblemCode::Unsupported,
+    match error.kind() {
+        io::ErrorKind::NotFound => ProblemCode::NotFound,
+        io::ErrorKind::PermissionDenied => ProblemCode::PermissionDenied,
+        io::ErrorKind::IsADirectory => ProblemCode::IsAFolder,
+        io::ErrorKind::Unsupported if error.raw_os_error().is_some() => ProblemCode::Unsupported,
+        _ if doiscan_os::files::is_device_fault(error) => ProblemCode::IoError,
         _ => ProblemCode::Unreadable,
     }
 }

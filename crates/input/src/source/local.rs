@@ -4,11 +4,10 @@ use super::Source;
 use super::unit::{FileChange, Identity, Unit};
 use crate::Io;
 use crate::problem::{Problem, ProblemCode};
-use doiscan_os::Map;
+use doiscan_os::{Map, files};
 use std::fs::File;
 use std::io;
 use std::ops::Range;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 /// An open regular file.
@@ -28,7 +27,7 @@ impl LocalFile {
         let fail = |e: io::Error| Problem::io(&unit.path, &e);
         let file = File::open(&unit.path).map_err(fail)?;
         let meta = file.metadata().map_err(fail)?;
-        let before = Identity::of(&meta);
+        let before = Identity::of(&file, &meta);
         if !meta.is_file() {
             return Err(replaced(&unit.path));
         }
@@ -46,7 +45,8 @@ impl LocalFile {
     /// Returns whether the path still refers to this file. A rename changes the change time of a
     /// file but may leave its content the same.
     fn is_named(&self) -> bool {
-        let found = std::fs::metadata(&self.path).map(|meta| Identity::of(&meta).file());
+        let found =
+            std::fs::metadata(&self.path).map(|meta| Identity::at(&self.path, &meta).file());
         found.is_ok_and(|file| file == self.before.file())
     }
 }
@@ -75,7 +75,7 @@ impl Source for LocalFile {
     }
 
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
-        self.file.read_at(buffer, offset)
+        files::read_at(&self.file, buffer, offset)
     }
 
     fn resident(&self, range: Range<u64>) -> Option<&[u8]> {
@@ -92,7 +92,7 @@ impl Source for LocalFile {
     /// listed, or if a mapped page could not be read.
     fn check(&self) -> Result<(), Problem> {
         let meta = self.file.metadata().map_err(|e| Problem::io(&self.path, &e))?;
-        let (before, after) = (self.before, Identity::of(&meta));
+        let (before, after) = (self.before, Identity::of(&self.file, &meta));
         let size = before.size.max(self.listed);
         let is_hit = self.map.as_ref().is_some_and(|map| map.is_hit());
         let change =
@@ -131,7 +131,7 @@ mod tests {
         cut.set_len(0).expect("cut");
         assert!(window.iter().all(|&b| b == 0), "zeros for what is missing");
         cut.set_len(bytes.len() as u64).expect("grow");
-        opened.before = Identity::of(&cut.metadata().expect("metadata"));
+        opened.before = Identity::of(&cut, &cut.metadata().expect("metadata"));
         let problem = opened.check().expect_err("a hit");
         assert!(problem.message.starts_with("a part of it was unavailable"), "{problem}");
     }

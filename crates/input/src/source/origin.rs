@@ -2,7 +2,6 @@
 
 use super::{Origin, Unit};
 use crate::problem::{Problem, ProblemCode};
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -24,7 +23,7 @@ pub fn register(origins: Vec<Box<dyn Origin>>) {
 
 /// Returns the origin of the input `path`, or `None` if it is a local path.
 pub(crate) fn origin_of(path: &Path) -> Option<&'static dyn Origin> {
-    let name = path.as_os_str().as_bytes();
+    let name = path.as_os_str().as_encoded_bytes();
     let registered = REGISTERED.get().into_iter().flatten().map(|origin| &**origin);
     ORIGINS
         .iter()

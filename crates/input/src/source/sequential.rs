@@ -6,7 +6,6 @@ use super::unit::Identity;
 use crate::problem::{Problem, ProblemCode};
 use std::fs::File;
 use std::io::{self, Read, Seek};
-use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug)]
@@ -30,7 +29,7 @@ impl Sequential {
                     "standard input is closed",
                 ));
             }
-            true => io::stdin().as_fd().try_clone_to_owned().map(File::from).map_err(fail)?,
+            true => doiscan_os::process::standard_input().map_err(fail)?,
         };
         Ok(Sequential { path: path.to_path_buf(), file, until: None })
     }
@@ -56,7 +55,7 @@ impl Sequential {
             return Ok(None);
         }
         let left = meta.len().saturating_sub(self.file.stream_position()?);
-        Ok(Some((Identity::of(&meta), left)))
+        Ok(Some((Identity::of(&self.file, &meta), left)))
     }
 }
 
@@ -82,7 +81,7 @@ impl Source for Sequential {
     fn check(&self) -> Result<(), Problem> {
         let Some((before, _)) = self.until else { return Ok(()) };
         let meta = self.file.metadata().map_err(|e| Problem::io(&self.path, &e))?;
-        match Identity::of(&meta).change_since(&before) {
+        match Identity::of(&self.file, &meta).change_since(&before) {
             None => Ok(()),
             Some(_) => {
                 let message = "changed while it was read";

@@ -1,8 +1,8 @@
 //! An input: its path, its kind, and the identity by which it is recognised again.
 
 use crate::Io;
-use std::fs::Metadata;
-use std::os::unix::fs::MetadataExt;
+use doiscan_os::files::Stat;
+use std::fs::{File, Metadata};
 use std::path::{Path, PathBuf};
 use twox_hash::XxHash3_128;
 
@@ -83,16 +83,19 @@ impl Identity {
         Identity { dev, ino, size, mtime: time, ctime: time, attributes: [0; 4] }
     }
 
-    /// Builds the identity from the metadata of a file.
-    pub fn of(meta: &Metadata) -> Self {
-        Identity {
-            dev: meta.dev(),
-            ino: meta.ino(),
-            size: meta.len(),
-            mtime: (meta.mtime(), meta.mtime_nsec()),
-            ctime: (meta.ctime(), meta.ctime_nsec()),
-            attributes: [meta.mode(), meta.nlink() as u32, meta.uid(), meta.gid()],
-        }
+    /// Builds the identity of the file `path` with these metadata.
+    pub fn at(path: &Path, meta: &Metadata) -> Self {
+        Identity::from_stat(Stat::at(path, meta), meta.len())
+    }
+
+    /// Builds the identity of an open file with these metadata.
+    pub fn of(file: &File, meta: &Metadata) -> Self {
+        Identity::from_stat(Stat::of(file, meta), meta.len())
+    }
+
+    fn from_stat(stat: Stat, size: u64) -> Self {
+        let Stat { file: (dev, ino), mtime, ctime, attributes } = stat;
+        Identity { dev, ino, size, mtime, ctime, attributes }
     }
 }
 

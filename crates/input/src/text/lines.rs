@@ -9,7 +9,6 @@ use crate::problem::{Problem, ProblemCode, fault};
 use doiscan_core::format::Dialect;
 use memchr::{memchr, memrchr};
 use std::io::{self, Read};
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The unit that blocks are made of.
@@ -97,7 +96,7 @@ impl Lines<Text> {
 
     /// Reads `value`, which is no path, as one line that ends with `end`.
     pub fn of_value(value: &Path, end: u8) -> Self {
-        let mut text = value.as_os_str().as_bytes().to_vec();
+        let mut text = value.as_os_str().as_encoded_bytes().to_vec();
         text.push(end);
         Lines::new(value, Box::new(io::Cursor::new(text)))
     }

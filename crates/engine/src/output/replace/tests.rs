@@ -2,6 +2,7 @@
 
 use super::*;
 use doiscan_os::disk::System;
+use std::fs::Permissions;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 fn replace_on(disk: &dyn Disk, path: &Path) -> io::Result<()> {
@@ -55,21 +56,6 @@ fn the_owner_of_the_old_file_is_kept_where_that_is_allowed() {
     replace(&path).expect("replace");
     assert_eq!(of(&path).expect("stat"), old);
     assert!(!is_given || old == (65_534, 65_533, 0o640));
-}
-
-#[test]
-fn files_of_others_in_a_sticky_folder_are_protected() {
-    use std::os::unix::fs::MetadataExt;
-    let folder = tempfile::tempdir().expect("folder");
-    let path = folder.path().join("list");
-    fs::write(&path, "old").expect("write");
-    let stat = |path: &Path| fs::metadata(path).expect("stat");
-    let (file, plain) = (stat(&path), stat(folder.path()));
-    fs::set_permissions(folder.path(), Permissions::from_mode(0o1777)).expect("mode");
-    let sticky = stat(folder.path());
-    let (owner, other) = (file.uid(), 54_321);
-    assert!(is_protected(&file, &sticky, other) && !is_protected(&file, &plain, other));
-    assert!(!is_protected(&file, &sticky, owner) && !is_protected(&file, &sticky, 0));
 }
 
 /// What another run does between two calls of this one.

@@ -10,7 +10,6 @@ use crate::plan::remember::{Ending, Segment};
 use crate::plan::report::Changes;
 use crate::state::data::{Beginning, Begun, Distinct, FileState, KnownInput, StateUpdate};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, params};
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
@@ -171,8 +170,9 @@ impl Catalogue {
             Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?, file))
         });
         if let Some((run, path, file)) = killed.optional()? {
-            let found = std::fs::metadata(std::ffi::OsStr::from_bytes(&path));
-            if found.is_ok_and(|meta| list_file(FileState::of(&meta)) == file) {
+            let path = doiscan_os::paths::path(&path);
+            let found = std::fs::metadata(&path);
+            if found.is_ok_and(|meta| list_file(FileState::at(&path, &meta)) == file) {
                 self.end(run, true)?;
             }
         }
@@ -254,7 +254,8 @@ impl Catalogue {
         let more = report.omitted.as_ref().map_or(0, |omitted| omitted.count);
         let list = ending.list.as_ref().map(|(path, meta)| {
             let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-            (path.as_os_str().as_bytes().to_vec(), list_file(FileState::of(meta)))
+            let file = list_file(FileState::at(&path, meta));
+            (path.into_os_string().into_encoded_bytes(), file)
         });
         let file = |at: usize| list.as_ref().map(|(_, file)| file[at]);
         transaction.execute(

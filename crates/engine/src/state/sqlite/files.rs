@@ -6,12 +6,11 @@
 
 use crate::output::is_inside;
 use crate::state::data::StoreError;
+use doiscan_os::files::{careful, links};
 use doiscan_os::folder;
 use memchr::memmem;
-use rustix::fs::OFlags;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, ErrorKind, Read};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 /// The catalogue.
@@ -132,18 +131,11 @@ fn regular(path: &Path) -> Result<bool, String> {
         Err(error) => Err(format!("cannot be read: {error}")),
         Ok(meta) if meta.is_symlink() => Err("is a symbolic link; remove it".to_owned()),
         Ok(meta) if !meta.is_file() => Err("is not a regular file; remove it".to_owned()),
-        Ok(meta) if meta.nlink() > 1 => {
-            Err(format!("is a hard link with {} names; copy the file instead", meta.nlink()))
+        Ok(meta) if links(&meta) > 1 => {
+            Err(format!("is a hard link with {} names; copy the file instead", links(&meta)))
         }
         Ok(_) => Ok(true),
     }
-}
-
-/// Options that open a regular file and neither follow a link nor wait for a pipe.
-pub(super) fn careful() -> OpenOptions {
-    let mut options = OpenOptions::new();
-    options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed()).read(true);
-    options
 }
 
 /// Returns the first `most` bytes of a file, or none if it does not exist.

@@ -2,9 +2,6 @@
 
 use crate::state::data::{Distinct, FileState, KnownInput, ReadInput};
 use rusqlite::{Row, Statement, params};
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
 
 /// The columns that [`known`] reads, in order.
 pub(super) const KNOWN: &str = "SELECT id, path, device, inode, size, mtime_ns, ctime_ns, hash,
@@ -38,7 +35,7 @@ pub(super) fn known(row: &Row<'_>) -> rusqlite::Result<KnownInput> {
     let short = count(12)?.unwrap_or_default();
     Ok(KnownInput {
         id: row.get(0)?,
-        path: Path::new(OsStr::from_bytes(&path)).to_path_buf(),
+        path: doiscan_os::paths::path(&path).into_owned(),
         file,
         hash,
         is_trusted: row.get(8)?,
@@ -55,7 +52,7 @@ pub(super) fn upsert(
     run: i64,
     input: &ReadInput,
 ) -> rusqlite::Result<i64> {
-    let path = input.path.as_os_str().as_bytes();
+    let path = input.path.as_os_str().as_encoded_bytes();
     let file = |number: fn(FileState) -> i64| input.file.map(number);
     statement.query_row(
         params![

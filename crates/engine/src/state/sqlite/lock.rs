@@ -1,10 +1,9 @@
 //! Locks a state. The operating system releases the lock when the process ends, however it ends.
 
-use super::files::{LOCK, MARK, careful};
+use super::files::{LOCK, MARK};
 use crate::state::data::StoreError;
-use rustix::fs::{FlockOperation, flock};
-use rustix::io::Errno;
-use std::fs::File;
+use doiscan_os::files::careful;
+use std::fs::{File, TryLockError};
 use std::io::{ErrorKind, Read, Seek, Write};
 use std::path::Path;
 
@@ -59,9 +58,9 @@ fn cannot(folder: &Path, action: &str) -> impl FnOnce(std::io::Error) -> StoreEr
 }
 
 fn lock(file: &mut File, folder: &Path) -> Result<(), StoreError> {
-    match flock(&*file, FlockOperation::NonBlockingLockExclusive) {
+    match file.try_lock() {
         Ok(()) => Ok(()),
-        Err(Errno::WOULDBLOCK) => {
+        Err(TryLockError::WouldBlock) => {
             let mut holder = String::new();
             let _ = file.read_to_string(&mut holder);
             let holder = match holder.trim_start_matches(MARK).trim().parse::<u32>() {
@@ -71,7 +70,7 @@ fn lock(file: &mut File, folder: &Path) -> Result<(), StoreError> {
             let what = format!("in use by {holder}; wait until it ends");
             Err(StoreError(format!("state {}: {what}", folder.display())))
         }
-        Err(error) => Err(cannot(folder, "lock")(error.into())),
+        Err(TryLockError::Error(error)) => Err(cannot(folder, "lock")(error)),
     }
 }
 

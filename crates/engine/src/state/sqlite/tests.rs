@@ -202,10 +202,11 @@ fn a_run_that_was_killed_was_good_if_its_list_is_in_place() {
         assert_eq!(state.last_passed().expect("read"), None);
         // Simulates a killed run: nothing else is recorded. The changed time of the lock file shows
         // that it was written again.
-        let before = FileState::of(&folder.path().join("lock").metadata().expect("the lock"));
+        let state_of = |path: &Path| FileState::at(path, &path.metadata().expect("the lock"));
+        let before = state_of(&folder.path().join("lock"));
         drop(state);
         let state = Store::open(folder.path()).expect("open");
-        let now = FileState::of(&folder.path().join("lock").metadata().expect("the lock"));
+        let now = state_of(&folder.path().join("lock"));
         execute(
             folder.path(),
             &format!(

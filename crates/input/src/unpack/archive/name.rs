@@ -1,8 +1,8 @@
 //! Names of archive members, such as `dump.tar!dois/part_0001.jsonl.gz`.
 
 use crate::Codec;
-use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt;
+use doiscan_os::paths;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Maximum number of bytes kept of a member's name. Longer names are truncated.
@@ -34,7 +34,7 @@ impl InputName {
 
     /// The bytes of [`InputName::content`].
     pub fn content_bytes(&self) -> &[u8] {
-        self.content.as_os_str().as_bytes()
+        self.content.as_os_str().as_encoded_bytes()
     }
 
     /// Returns the name after one codec is decoded.
@@ -48,8 +48,9 @@ impl InputName {
         let mut path = OsString::with_capacity(self.path.as_os_str().len() + 1 + name.len());
         path.push(&self.path);
         path.push("!");
-        path.push(OsStr::from_bytes(name));
-        InputName { path: path.into(), content: OsStr::from_bytes(name).into() }
+        let name = paths::path(name);
+        path.push(&*name);
+        InputName { path: path.into(), content: name.into_owned() }
     }
 }
 
@@ -66,6 +67,6 @@ mod tests {
         assert_eq!(member.decoded().content(), Path::new("d/x.csv"));
         assert_eq!(member.decoded().path(), member.path());
         let inner = member.member(b"\xff.txt");
-        assert_eq!(inner.path().as_os_str().as_bytes(), b"a/dump.tgz!d/x.csv.gz!\xff.txt");
+        assert_eq!(inner.path().as_os_str().as_encoded_bytes(), b"a/dump.tgz!d/x.csv.gz!\xff.txt");
     }
 }

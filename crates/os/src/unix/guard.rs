@@ -10,7 +10,7 @@
 //! handler of the process, which is restored afterwards.
 #![expect(unsafe_code, reason = "a signal handler, and what it may call")]
 
-use super::lock::lock;
+use crate::lock::lock;
 use memmap2::Mmap;
 use std::io;
 use std::sync::Mutex;

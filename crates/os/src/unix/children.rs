@@ -3,8 +3,13 @@
 //! As in `unfinished`, a fixed array holds what the signal handler needs: the number of each group of
 //! processes.
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
+use std::io;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus};
 use std::sync::atomic::{AtomicI32, Ordering};
+use std::time::Duration;
 
 /// Maximum number of groups at once: one for each worker.
 const SLOTS: usize = 512;
@@ -48,4 +53,43 @@ impl Drop for Group {
             GROUPS[slot].store(0, Ordering::Release);
         }
     }
+}
+
+/// Starts a command in a group of its own.
+///
+/// # Errors
+///
+/// Fails if it cannot be started.
+pub fn start(command: &mut Command) -> io::Result<(Child, Group)> {
+    let child = command.process_group(0).spawn()?;
+    let group = Group::new(child.id());
+    Ok((child, group))
+}
+
+/// The signal that ended a process.
+pub fn signal(status: ExitStatus) -> Option<i32> {
+    status.signal()
+}
+
+/// Waits, for at most `pause`, until one of the pipes has bytes or has ended. Returns which of them.
+///
+/// # Errors
+///
+/// Fails if the system cannot wait.
+pub fn ready(
+    stdout: Option<&ChildStdout>,
+    stderr: Option<&ChildStderr>,
+    pause: Duration,
+) -> io::Result<[bool; 2]> {
+    let mut waiting = Vec::with_capacity(2);
+    waiting.extend(stdout.map(|pipe| PollFd::new(pipe, PollFlags::IN)));
+    waiting.extend(stderr.map(|pipe| PollFd::new(pipe, PollFlags::IN)));
+    let pause = Timespec::try_from(pause).map_err(io::Error::other)?;
+    match poll(&mut waiting, Some(&pause)) {
+        Err(error) if error == rustix::io::Errno::INTR => return Ok([false; 2]),
+        result => result?,
+    };
+    let mut ready = waiting.iter().map(|pipe| !pipe.revents().is_empty());
+    let mut next = |is_waiting: bool| is_waiting && ready.next().unwrap_or(false);
+    Ok([next(stdout.is_some()), next(stderr.is_some())])
 }

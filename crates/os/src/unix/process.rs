@@ -5,6 +5,9 @@
     reason = "must run before the runtime; signal dispositions have no safe API"
 )]
 
+use std::fs::File;
+use std::io;
+use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 /// Bit `n` is set if descriptor `n` was closed at start.
@@ -16,6 +19,35 @@ static CLOSED: AtomicU8 = AtomicU8::new(0);
 /// Linux and macOS.
 pub fn was_closed(descriptor: u8) -> bool {
     CLOSED.load(Ordering::Relaxed) & (1 << descriptor) != 0
+}
+
+/// Returns standard input as a file.
+///
+/// # Errors
+///
+/// Fails if it is closed.
+pub fn standard_input() -> io::Result<File> {
+    io::stdin().as_fd().try_clone_to_owned().map(File::from)
+}
+
+/// Returns standard output as a file.
+///
+/// # Errors
+///
+/// Fails if it is closed.
+pub fn standard_output() -> io::Result<File> {
+    io::stdout().as_fd().try_clone_to_owned().map(File::from)
+}
+
+/// The name of this machine.
+pub fn host() -> Option<String> {
+    Some(rustix::system::uname().nodename().to_string_lossy().into_owned())
+}
+
+/// The width of the terminal on standard error.
+pub fn columns() -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(io::stderr()).ok()?;
+    (size.ws_col > 0).then_some(size.ws_col.into())
 }
 
 /// Makes a write beyond the file size limit fail with `EFBIG` instead of a deadly signal.
@@ -114,7 +146,7 @@ fn clean_up() {
         // SAFETY: sends a signal, which is allowed in a handler.
         unsafe { libc::kill(-group, libc::SIGKILL) };
     }
-    for name in super::unfinished::unfinished() {
+    for name in crate::unfinished::unfinished() {
         // SAFETY: a C string that is never freed.
         unsafe { libc::unlink(name) };
     }
@@ -126,7 +158,7 @@ fn exit(status: i32) -> ! {
 }
 
 /// Removes the temporary files and ends the process. Neither allocates nor locks.
-pub(super) fn remove_and_exit(status: i32) -> ! {
+pub(crate) fn remove_and_exit(status: i32) -> ! {
     clean_up();
     exit(status)
 }

@@ -2,7 +2,7 @@
 #![expect(unsafe_code, reason = "mapping a file is unsafe: others may change it")]
 
 use super::guard::Guard;
-use super::io::Io;
+use crate::io::Io;
 use memmap2::{Mmap, MmapOptions};
 use std::fs::File;
 use std::io;

@@ -1,0 +1,9 @@
+//! Windows.
+#![expect(clippy::disallowed_methods, reason = "the calls of the system themselves")]
+
+pub mod children;
+pub(crate) mod files;
+pub mod folder;
+pub(crate) mod map;
+pub(crate) mod memory;
+pub mod process;
