@@ -1,5 +1,4 @@
 //! The doiscan command.
-#![expect(clippy::disallowed_methods, reason = "the command line comes in here")]
 
 use doiscan::cli::{Bzip2Tables, Exit, OrEnd, release_at_once, run, with_stack};
 use mimalloc::MiMalloc;
@@ -11,5 +10,5 @@ static ALLOCATOR: OrEnd<Bzip2Tables<MiMalloc>> = OrEnd(Bzip2Tables(MiMalloc));
 
 fn main() -> Exit {
     release_at_once();
-    with_stack(|| run(std::env::args_os()))
+    with_stack(|| run(wild::args_os()))
 }

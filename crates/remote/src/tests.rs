@@ -97,6 +97,48 @@ impl Server {
     }
 }
 
+/// The range of a request, and whether it follows a redirection.
+type Request = (Option<(usize, usize)>, bool);
+
+/// Reads the head of a request. Returns the range, and whether it follows a redirection.
+fn request(
+    lines: &mut impl Iterator<Item = std::io::Result<String>>,
+) -> std::io::Result<Option<Request>> {
+    let (mut range, mut is_moved) = (None, false);
+    for line in lines {
+        let line = line?.to_lowercase();
+        if line.is_empty() {
+            return Ok(Some((range, is_moved)));
+        }
+        is_moved |= line.contains("/elsewhere ");
+        if let Some((from, to)) = line.strip_prefix("range: bytes=").and_then(|r| r.split_once('-'))
+        {
+            range = from.parse().ok().zip(to.parse().ok());
+        }
+    }
+    Ok(None)
+}
+
+/// The whole reply of a fault that has no bytes of the file.
+fn bare(fault: Fault) -> Option<&'static [u8]> {
+    match fault {
+        Fault::Busy => {
+            Some(b"HTTP/1.1 503 Busy\r\nRetry-After: 0\r\nContent-Length: 4\r\n\r\nbusy")
+        }
+        Fault::Broken => {
+            Some(b"HTTP/1.1 500 Oh\r\nx-request-id: R-17\r\nContent-Length: 0\r\n\r\n")
+        }
+        Fault::Moved => {
+            Some(b"HTTP/1.1 307 Moved\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n")
+        }
+        Fault::Slow => {
+            std::thread::sleep(Duration::from_millis(30));
+            None
+        }
+        _ => None,
+    }
+}
+
 fn serve(
     stream: TcpStream,
     files: &[Vec<u8>; 2],
@@ -107,51 +149,18 @@ fn serve(
     let mut lines = BufReader::new(stream.try_clone()?).lines();
     let mut stream = stream;
     loop {
-        let (mut range, mut first) = (None, String::new());
-        loop {
-            let Some(line) = lines.next() else { return Ok(()) };
-            let line = line?;
-            if first.is_empty() {
-                first.clone_from(&line);
-            }
-            let lower = line.to_lowercase();
-            if let Some((from, to)) =
-                lower.strip_prefix("range: bytes=").and_then(|r| r.split_once('-'))
-            {
-                range = from.parse::<usize>().ok().zip(to.parse::<usize>().ok());
-            }
-            if line.is_empty() {
-                break;
-            }
-        }
+        let Some((range, is_moved)) = request(&mut lines)? else { return Ok(()) };
         let number = count.fetch_add(1, Relaxed);
-        let is_moved = first.contains("elsewhere");
         let fault = faults.lock().expect("faults")(number);
         let fault = if is_moved && fault == Fault::Moved { Fault::None } else { fault };
         let is_changed = number >= manner.changes_after;
         let file = &files[usize::from(is_changed)];
-        match fault {
-            Fault::Reset => return Ok(()),
-            Fault::Slow => std::thread::sleep(Duration::from_millis(30)),
-            Fault::Busy => {
-                stream.write_all(
-                    b"HTTP/1.1 503 Busy\r\nRetry-After: 0\r\nContent-Length: 4\r\n\r\nbusy",
-                )?;
-                continue;
-            }
-            Fault::Broken => {
-                stream.write_all(
-                    b"HTTP/1.1 500 Oh\r\nx-request-id: R-17\r\nContent-Length: 0\r\n\r\n",
-                )?;
-                continue;
-            }
-            Fault::Moved => {
-                stream.write_all(
-                    b"HTTP/1.1 307 Moved\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n",
-                )?;
-                continue;
-            }
-            _ => {}
+        if fault == Fault::Reset {
+            return Ok(());
+        }
+        if let Some(reply) = bare(fault) {
+            stream.write_all(reply)?;
+            continue;
         }
         let asked = range.filter(|_| manner.has_ranges && fault != Fault::Whole);
         let (mut head, body) = match asked {

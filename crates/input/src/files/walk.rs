@@ -9,6 +9,7 @@ use crate::problem::{Problem, ProblemCode};
 use crate::source::{Identity, Origin, Unit, named, origin_of};
 use doiscan_os::files::{self, Kind};
 use doiscan_os::folder;
+use doiscan_os::paths;
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -255,7 +256,7 @@ impl Walk<'_> {
         let mut is_twice = false;
         let read = list.each(|name| match name {
             Ok(name) if name == standard && reads_standard => is_twice = true,
-            Ok(name) => self.named(name),
+            Ok(name) => self.named(without_return(name).as_deref().unwrap_or(name)),
             Err(problem) => self.listing.problems.push(problem),
         });
         read.map_err(RequestError::List)?;
@@ -392,6 +393,13 @@ impl Walk<'_> {
     }
 }
 
+/// Returns the name of a line that ends with a carriage return, as lists written on Windows have them,
+/// unless there is a file with that name.
+fn without_return(name: &Path) -> Option<PathBuf> {
+    let name_alone = name.as_os_str().as_encoded_bytes().strip_suffix(b"\r")?;
+    fs::symlink_metadata(name).is_err().then(|| paths::path(name_alone).into_owned())
+}
+
 /// How to handle an entry of a folder.
 enum Taken {
     File,
@@ -489,6 +497,25 @@ mod tests {
         let error = list(&request).expect_err("missing").to_string();
         assert!(error.starts_with("/none/a: No such file"), "{error}");
         assert!(error.ends_with("; 1 more PATH does not exist; nothing was read"), "{error}");
+    }
+
+    #[test]
+    fn lists_may_be_written_on_windows() {
+        let folder = tempfile::tempdir().expect("folder");
+        let at = |name: &str| folder.path().join(name);
+        for name in ["a", "b", "c\r"] {
+            fs::write(at(name), name).expect("write");
+        }
+        let text = ["a\r", "b\r", "c\r"].map(|name| at(name).display().to_string()).join("\n");
+        fs::write(at("names"), text).expect("write");
+        let (lists, select) = ([NameList::lines(at("names"))], Select::default());
+        let own = Own::default();
+        let request = Request { inputs: &[], lists: &lists, select: &select, own: &own };
+        let mut listing = list(&request).expect("a listing");
+        listing.units.settle();
+        let found = (0..3).filter_map(|at| listing.units.get(at)).map(|unit| unit.path);
+        let found: BTreeSet<PathBuf> = found.collect();
+        assert!(found.into_iter().eq(["a", "b", "c\r"].map(at)));
     }
 
     #[test]
