@@ -149,31 +149,45 @@ impl PendingRows {
     }
 }
 
+/// Values that are passed to the `parquet` crate at a time: as many as it takes for one step.
+const STEP: usize = 1024;
+
 /// Splits rows into row groups.
 #[derive(Debug)]
-pub struct Cutter(PendingRows);
+pub struct Cutter {
+    rows: PendingRows,
+    /// Row groups that were encoded, whose memory is used again: the kernel would clear 300 MB of new
+    /// pages for each million rows.
+    spare: Vec<PendingRows>,
+}
 
 impl Cutter {
     /// Creates a cutter without rows.
     pub fn new(columns: &'static [Column]) -> Self {
-        Cutter(PendingRows::new(columns))
+        Cutter { rows: PendingRows::new(columns), spare: Vec::new() }
+    }
+
+    /// Takes back the memory of row groups that were encoded.
+    pub fn reuse(&mut self, groups: impl IntoIterator<Item = PendingRows>) {
+        self.spare.extend(groups);
+        self.spare.iter_mut().for_each(PendingRows::clear);
     }
 
     /// Adds `rows` and passes each full row group to `full`.
     pub fn take(&mut self, rows: &PendingRows, mut full: impl FnMut(PendingRows)) {
         let mut at = 0;
         while at < rows.len() {
-            at = self.0.fill_from(rows, at);
-            if self.0.is_full() {
-                let empty = PendingRows::new(self.0.columns);
-                full(std::mem::replace(&mut self.0, empty));
+            at = self.rows.fill_from(rows, at);
+            if self.rows.is_full() {
+                let empty = self.spare.pop().unwrap_or_else(|| PendingRows::new(self.rows.columns));
+                full(std::mem::replace(&mut self.rows, empty));
             }
         }
     }
 
     /// Returns the last row group, which may be empty.
     pub fn finish(self) -> PendingRows {
-        self.0
+        self.rows
     }
 }
 
@@ -209,35 +223,41 @@ impl ParquetLayout {
         Ok(ParquetLayout { schema, properties: Arc::new(properties(columns).map_err(failed)?) })
     }
 
-    /// Encodes the columns of a row group.
+    /// Encodes the columns of a row group, whose rows are then of no more use than their memory.
     ///
     /// # Errors
     ///
     /// Fails if the `parquet` crate rejects the rows.
-    pub fn encode(&self, rows: PendingRows) -> io::Result<RowGroup> {
-        let columns = rows.data.into_iter().enumerate();
+    pub fn encode(&self, rows: &mut PendingRows) -> io::Result<RowGroup> {
+        let columns = rows.data.iter_mut().enumerate();
         let encoded: Result<Vec<_>> =
             columns.map(|(i, data)| self.encode_column(i, data)).collect();
         encoded.map(RowGroup).map_err(failed)
     }
 
-    fn encode_column(&self, index: usize, data: Data) -> Result<(Bytes, ColumnCloseResult)> {
+    fn encode_column(&self, index: usize, data: &mut Data) -> Result<(Bytes, ColumnCloseResult)> {
         let mut sink = TrackedWrite::new(Vec::new());
         let pages = Box::new(SerializedPageWriter::new(&mut sink));
         let (column, properties) = (self.schema.column(index), Arc::clone(&self.properties));
         let closed = match (get_column_writer(column, properties, pages), data) {
             (ColumnWriter::ByteArrayColumnWriter(mut writer), Data::Text(bytes, ends)) => {
-                let (bytes, mut start) = (ByteArray::from(bytes), 0);
-                let value = |end: &u32| {
-                    let from = std::mem::replace(&mut start, *end as usize);
-                    bytes.slice(from, *end as usize - from)
-                };
-                let values: Vec<ByteArray> = ends.iter().map(value).collect();
-                writer.write_batch(&values, None, None)?;
-                writer.close()?
+                let shared = Bytes::from(std::mem::take(bytes));
+                let (mut values, mut start) = (Vec::with_capacity(STEP), 0);
+                for ends in ends.chunks(STEP) {
+                    values.clear();
+                    values.extend(ends.iter().map(|end| {
+                        let from = std::mem::replace(&mut start, *end as usize);
+                        ByteArray::from(shared.slice(from..*end as usize))
+                    }));
+                    writer.write_batch(&values, None, None)?;
+                }
+                let closed = writer.close()?;
+                drop(values);
+                *bytes = shared.into();
+                closed
             }
             (ColumnWriter::Int64ColumnWriter(mut writer), Data::Number(numbers)) => {
-                writer.write_batch(&numbers, None, None)?;
+                writer.write_batch(numbers, None, None)?;
                 writer.close()?
             }
             _ => return Err(ParquetError::General("a column of another type".to_owned())),
@@ -259,10 +279,11 @@ fn properties(columns: &'static [Column]) -> Result<WriterProperties> {
         .set_data_page_size_limit(PAGE)
         .set_max_row_group_row_count(None)
         .set_statistics_enabled(EnabledStatistics::Page);
-    for column in columns {
+    for (index, column) in columns.iter().enumerate() {
         let path = ColumnPath::from(column.name);
         // Statistics for the other columns would cost 4 % of a run and serve no query.
-        if !matches!(column.name, "doi" | "input" | "count" | "inputs") {
+        let is_sorted = index == 0 || column.name == "doi";
+        if !is_sorted && !matches!(column.name, "count" | "inputs") {
             properties =
                 properties.set_column_statistics_enabled(path.clone(), EnabledStatistics::None);
         }

@@ -3,12 +3,13 @@
 //!
 //! | record | key | tail |
 //! |---|---|---|
-//! | hit | DOI, 0, input, offset | line, length, repairs, surroundings, raw |
+//! | hit | DOI, 0 | input, offset, line, length, repairs, surroundings, raw |
 //! | reject | input, offset | line, reason, raw, before |
 //! | pair | input, DOI | |
 //! | count | DOI, 0, number of the input | [`Count`](doiscan_sets::collect::Count) |
 //!
-//! In a key, an input is its name with each 0 written as `0 255`, followed by `0 0`. Offsets and
+//! All hits are kept, each DOI once and its inputs as
+//! [contexts](doiscan_sets::collect::Batch::set_context). In a key, an input is its name with each 0 written as `0 255`, followed by `0 0`. Offsets and
 //! numbers in a key are big-endian; numbers in a tail are LEB128. DOIs contain no 0.
 
 use crate::output::Value;
@@ -174,21 +175,21 @@ pub(crate) struct At<'a> {
     pub offset: u64,
 }
 
-/// Writes a hit to `out`.
+/// Writes a hit, without its input, to `out` and returns the end of its key. The input follows the key.
 pub(crate) fn write_hit(
     out: &mut Vec<u8>,
     doi: &[u8],
-    at: At<'_>,
+    (line, offset): (u64, u64),
     source: &[u8],
     repairs: Repairs,
     surroundings: Surroundings,
-) {
+) -> usize {
     out.clear();
     out.extend_from_slice(doi);
     out.push(0);
-    out.extend_from_slice(at.input);
-    out.extend_from_slice(&at.offset.to_be_bytes());
-    varint::push(at.line, out);
+    let key = out.len();
+    out.extend_from_slice(&offset.to_be_bytes());
+    varint::push(line, out);
     varint::push(source.len() as u64, out);
     let kind = kind(doi, source);
     varint::push(u64::from(repairs.bits()), out);
@@ -196,10 +197,11 @@ pub(crate) fn write_hit(
     if kind == OTHER {
         out.extend_from_slice(source);
     }
+    key
 }
 
 impl<'a> Hit<'a> {
-    /// Parses a record written by [`write_hit`].
+    /// Parses a record written by [`write_hit`], with its input.
     pub(crate) fn read(mut record: &'a [u8]) -> Option<Hit<'a>> {
         let doi = take_doi(&mut record)?;
         let input = take_input(&mut record)?;
@@ -318,9 +320,9 @@ mod tests {
         offset: u64,
         raw: &[u8],
     ) -> &'a [u8] {
-        let key = input_key(input);
-        let at = At { input: &key, line: 300, offset };
-        write_hit(out, doi.as_bytes(), at, raw, Repairs::default(), Surroundings::Cell);
+        let (repairs, at) = (Repairs::default(), (300, offset));
+        let key = write_hit(out, doi.as_bytes(), at, raw, repairs, Surroundings::Cell);
+        out.splice(key..key, input_key(input));
         out
     }
 

@@ -54,6 +54,7 @@ impl Resources<'_> {
             Collection::Once(spill) => self.records(spill, &mut file, changes)?,
             Collection::Sum(spill) => self.records(spill, &mut file, changes)?,
             Collection::All(spill) => self.records(spill, &mut file, changes)?,
+            Collection::Grouped(spill) => self.records(spill, &mut file, changes)?,
         };
         let is_plain = file.is_plain();
         let (rows, sum, tally) = (file.rows(), file.sum(), file.take_tally());

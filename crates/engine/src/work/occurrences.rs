@@ -11,7 +11,7 @@ use crate::rows::row_input::{LineTicket, RowInput};
 use doiscan_core::doi::Reason;
 use doiscan_core::scan::{Match, Sink, first_anchor, last_anchor, surroundings};
 use doiscan_input::Window;
-use doiscan_sets::collect::{All, Counted};
+use doiscan_sets::collect::{All, Counted, Grouped};
 use doiscan_sets::dedup::spill::{Feed, Spill};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -25,7 +25,7 @@ pub(super) struct Occurrences<'a> {
     counts: Option<Feed<'a, Counted>>,
     unknown: Option<Feed<'a, Counted>>,
     pairs: Option<Feed<'a>>,
-    hits: Option<Feed<'a, All>>,
+    hits: Option<Feed<'a, Grouped>>,
     rejects: Option<Feed<'a, All>>,
     /// Examples for the digest, if wanted.
     examples: Option<Examples>,
@@ -40,7 +40,7 @@ impl<'a> Occurrences<'a> {
             counts: collectors.counts(Kind::Counts).map(Spill::feed),
             unknown: collectors.counts(Kind::Unknown).map(Spill::feed),
             pairs: collectors.names(Kind::Pairs).map(Spill::feed),
-            hits: collectors.rows(Kind::Hits).map(Spill::feed),
+            hits: collectors.hits().map(Spill::feed),
             rejects: collectors.rows(Kind::Rejects).map(Spill::feed),
             examples: collectors.has_examples.then(Examples::default),
             record: Vec::new(),
@@ -51,22 +51,20 @@ impl<'a> Occurrences<'a> {
     pub(super) fn make_room(&mut self) -> bool {
         self.counted().all(Feed::make_room)
             && self.pairs.iter_mut().all(Feed::make_room)
-            && self.rows().all(Feed::make_room)
+            && self.hits.iter_mut().all(Feed::make_room)
+            && self.rejects.iter_mut().all(Feed::make_room)
     }
 
     /// Hands over the current records. Returns false if the run has failed.
     pub(super) fn flush(&mut self) -> bool {
         self.counted().all(Feed::flush)
             && self.pairs.iter_mut().all(Feed::flush)
-            && self.rows().all(Feed::flush)
+            && self.hits.iter_mut().all(Feed::flush)
+            && self.rejects.iter_mut().all(Feed::flush)
     }
 
     fn counted(&mut self) -> impl Iterator<Item = &mut Feed<'a, Counted>> {
         self.counts.iter_mut().chain(&mut self.unknown)
-    }
-
-    fn rows(&mut self) -> impl Iterator<Item = &mut Feed<'a, All>> {
-        self.hits.iter_mut().chain(&mut self.rejects)
     }
 
     /// Hands over everything. Returns the examples.
@@ -110,6 +108,7 @@ impl<'w, 'a> Placed<'w, 'a> {
             None => 0,
         };
         let offset = window.offset;
+        occurrences.hits.iter_mut().for_each(|hits| hits.set_context(&input.key));
         Some(Placed { found, occurrences, input, mode, bytes, offset, at, line })
     }
 
@@ -185,9 +184,10 @@ impl Placed<'_, '_> {
         if let Some(hits) = hits {
             let surroundings = surroundings(self.bytes, found.start, self.mode.notation);
             let surroundings = surroundings.within(self.mode.running);
-            record::write_hit(record, doi, at, raw, found.repairs, surroundings);
+            let place = (at.line, at.offset);
+            let key = record::write_hit(record, doi, place, raw, found.repairs, surroundings);
             record.extend_from_slice(&self.input.trailer);
-            hits.push(record);
+            hits.push_record(record, key);
             // A record may be a hundred times as long as its candidate, because it has the name of
             // the input and up to 256 bytes of text, so a window can hold more records than fit
             // into memory. The worker learns after the window if the run has failed.
@@ -327,7 +327,7 @@ mod tests {
         let mut all = Occurrences::new(&collectors).expect("records");
         let key = record::write_count(&mut all.record, b"10.1/A", &[0; 4], 0, b"10.1/A");
         all.counts.as_mut().expect("counts").push_record(&all.record, key);
-        all.hits.as_mut().expect("hits").push(b"hit");
+        all.hits.as_mut().expect("hits").push_record(b"10.1/A\0hit", 7);
         all.rejects.as_mut().expect("rejects").push(b"reject");
         assert!(all.flush());
         let saved = collectors.save().expect("saved");

@@ -37,16 +37,28 @@ impl Arena {
 
     /// Appends `name` and returns its position.
     pub(super) fn push(&mut self, name: &[u8], budget: &Budget) -> Result<u32, Error> {
-        let len = u32::try_from(name.len()).map_err(|_| Error::NameTooLong)?;
-        let (head, head_len) = varint::encode(len);
-        let block = self.block_for(head_len + name.len(), budget)?;
+        self.push_both(&[], name, budget)
+    }
+
+    /// Like [`Arena::push`], for a name in two parts.
+    #[inline]
+    pub(super) fn push_both(
+        &mut self,
+        start: &[u8],
+        rest: &[u8],
+        budget: &Budget,
+    ) -> Result<u32, Error> {
+        let len = start.len() + rest.len();
+        let (head, head_len) = varint::encode(u32::try_from(len).map_err(|_| Error::NameTooLong)?);
+        let block = self.block_for(head_len + len, budget)?;
         let bytes = &mut self.blocks[block];
         let at = ((block as u32) << 16) | bytes.len() as u32;
         match head_len {
             1 => bytes.push(head[0]),
             _ => bytes.extend_from_slice(&head[..head_len]),
         }
-        bytes.extend_from_slice(name);
+        bytes.extend_from_slice(start);
+        bytes.extend_from_slice(rest);
         self.len += 1;
         Ok(at)
     }

@@ -25,6 +25,7 @@ pub struct Batch<'a, K = Names> {
     buffers: Box<[Buffer]>,
     latest: Latest,
     buffered: Buffered,
+    context: Context,
     pushed: u64,
     blocked: bool,
     /// Scratch space of the shards.
@@ -41,6 +42,15 @@ struct Buffer {
     bytes: Vec<u8>,
     /// Fill level in bytes at which the buffer is drained.
     full: usize,
+    /// The number of the context of its records from now on, once it is in the buffer.
+    context: Option<u64>,
+}
+
+/// The context of the records that follow, empty at first, and its number.
+#[derive(Debug, Default)]
+struct Context {
+    bytes: Vec<u8>,
+    number: u64,
 }
 
 impl<K: Keep> Collector<K> {
@@ -54,9 +64,11 @@ impl<'a, K: Keep> Batch<'a, K> {
     fn new(collector: &'a Collector<K>) -> Self {
         Batch {
             collector,
-            buffers: vec![Buffer { bytes: Vec::new(), full: LEAST_DRAIN }; SHARDS].into(),
+            buffers: vec![Buffer { bytes: Vec::new(), full: LEAST_DRAIN, context: None }; SHARDS]
+                .into(),
             latest: Latest::new(),
             buffered: Buffered::default(),
+            context: Context::default(),
             pushed: 0,
             blocked: false,
             places: Vec::new(),
@@ -69,7 +81,18 @@ impl<'a, K: Keep> Batch<'a, K> {
         self.push_record(name, name.len());
     }
 
-    /// Adds a record whose key ends at `key`.
+    /// Sets the context of the records that follow: bytes between their keys and the rest of them. Only
+    /// for records that are [grouped](crate::collect::Grouped).
+    pub fn set_context(&mut self, context: &[u8]) {
+        debug_assert!(K::IS_GROUPED, "other records have no context");
+        if self.context.bytes != context {
+            self.context.bytes.clear();
+            self.context.bytes.extend_from_slice(context);
+            self.context.number += 1;
+        }
+    }
+
+    /// Adds a record whose key ends at `key`. Its context, if any, is not part of it.
     pub fn push_record(&mut self, name: &[u8], key: usize) {
         debug_assert!(
             K::SHARED != Some(3) || name.starts_with(b"10.") || name.starts_with(b"10/"),
@@ -79,7 +102,8 @@ impl<'a, K: Keep> Batch<'a, K> {
         if K::IS_DISTINCT && !K::HAS_TAIL && self.latest.repeats(name) {
             return;
         }
-        if K::HAS_TAIL && self.buffered.counts::<K>(&mut self.buffers, name, key) {
+        if K::HAS_TAIL && !K::IS_GROUPED && self.buffered.counts::<K>(&mut self.buffers, name, key)
+        {
             return;
         }
         let hash = match K::IS_DISTINCT {
@@ -89,20 +113,28 @@ impl<'a, K: Keep> Batch<'a, K> {
         };
         let shard = (hash >> (u64::BITS - SHARDS.trailing_zeros())) as usize;
         let len = name.len().min(u32::MAX as usize) as u32;
-        let Buffer { bytes, full } = &self.buffers[shard];
+        let Buffer { bytes, full, .. } = &self.buffers[shard];
         if bytes.len() + head::<K>() + name.len() > *full && !self.blocked {
             self.blocked = !self.drain(shard, &self.collector.budget);
         }
-        let Buffer { bytes: buffer, full } = &mut self.buffers[shard];
+        let Buffer { bytes: buffer, full, context } = &mut self.buffers[shard];
         if buffer.capacity() < *full {
             buffer.reserve_exact(*full - buffer.len());
+        }
+        if K::IS_GROUPED && *context != Some(self.context.number) {
+            *context = Some(self.context.number);
+            let Context { bytes, .. } = &self.context;
+            buffer.extend_from_slice(&[0; 4]);
+            buffer.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
+            buffer.extend_from_slice(&(BatchRecord::CONTEXT as u32).to_le_bytes());
+            buffer.extend_from_slice(bytes);
         }
         let head = u64::from(hash as u32) | u64::from(len) << 32;
         buffer.extend_from_slice(&head.to_le_bytes());
         if K::HAS_TAIL {
             buffer.extend_from_slice(&(key as u32).to_le_bytes());
         }
-        if K::HAS_TAIL {
+        if K::HAS_TAIL && !K::IS_GROUPED {
             self.buffered.remember(shard, buffer.len()..buffer.len() + len as usize, key);
         }
         buffer.extend_from_slice(&name[..len as usize]);
@@ -126,7 +158,7 @@ impl<'a, K: Keep> Batch<'a, K> {
     /// Drains the buffers that hold more than `1 / part` of their capacity.
     fn drain_longer(&mut self, part: usize) -> bool {
         self.blocked = !(0..SHARDS).all(|shard| {
-            let Buffer { bytes, full } = &self.buffers[shard];
+            let Buffer { bytes, full, .. } = &self.buffers[shard];
             bytes.len() <= full / part || self.drain(shard, &self.collector.budget)
         });
         !self.blocked
@@ -151,7 +183,7 @@ impl<'a, K: Keep> Batch<'a, K> {
     }
 
     fn drain(&mut self, shard: usize, budget: &Budget) -> bool {
-        let Buffer { bytes, full } = &mut self.buffers[shard];
+        let Buffer { bytes, full, context } = &mut self.buffers[shard];
         if bytes.is_empty() {
             return true;
         }
@@ -168,6 +200,7 @@ impl<'a, K: Keep> Batch<'a, K> {
             if table.table_bytes() > CACHED {
                 *full = self.collector.drain;
             }
+            *context = None;
             bytes.clear();
             bytes.shrink_to(*full);
         }

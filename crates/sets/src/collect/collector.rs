@@ -80,16 +80,15 @@ impl<K: Keep> Collector<K> {
     ///
     /// Fails if there were too many names or a name was too long.
     pub fn take(&self) -> Result<Collected, Error> {
-        let arenas: Result<Vec<_>, _> = (0..SHARDS).map(|i| self.shard(i).take()).collect();
-        arenas.map(Collected::new::<K>)
+        let taken: Result<(Vec<_>, Vec<_>), _> =
+            (0..SHARDS).map(|i| self.shard(i).take()).collect();
+        taken.map(|(arenas, tails)| Collected::new::<K>(arenas, tails))
     }
 
     /// Reclaims the space of names that are no longer needed.
     pub fn give_back(&self, names: Collected) {
         self.budget.resized(names.bytes(), 0);
-        for arena in names.into_arenas() {
-            self.budget.keep(arena.into_blocks());
-        }
+        self.budget.keep(names.into_blocks());
     }
 
     /// The ledger of memory that reduces the limit.

@@ -14,6 +14,11 @@ pub(super) struct BatchRecord<'a> {
     pub(super) key: usize,
 }
 
+impl BatchRecord<'_> {
+    /// The end of the key of a batch's entry that is no record, but the context of those that follow.
+    pub(super) const CONTEXT: usize = u32::MAX as usize;
+}
+
 /// A policy that says what a collector keeps.
 pub trait Keep: Debug + Default + Send + Sync + 'static {
     /// Whether records with equal keys are merged into one. If not, no table is needed.
@@ -24,6 +29,9 @@ pub trait Keep: Debug + Default + Send + Sync + 'static {
 
     /// Whether records have a tail after the key. If so, a batch stores where the key ends.
     const HAS_TAIL: bool = true;
+
+    /// Whether records with equal keys are all kept, and have [a context](crate::collect::Batch::set_context).
+    const IS_GROUPED: bool = false;
 
     /// Whether `stored` has the key of `record`, which ends at `key`.
     fn is_same(stored: &[u8], record: &[u8], key: usize) -> bool {
@@ -72,6 +80,15 @@ impl Keep for All {
     const IS_DISTINCT: bool = false;
     const SHARED: Option<usize> = None;
     const HAS_TAIL: bool = false;
+}
+
+/// Keeps every record, including repeats, and each key once. All keys begin with `10.`, and none is a
+/// prefix of another.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Grouped;
+
+impl Keep for Grouped {
+    const IS_GROUPED: bool = true;
 }
 
 /// Each key once, with its number of occurrences and its first position.

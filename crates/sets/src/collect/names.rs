@@ -1,6 +1,7 @@
 //! The distinct names of a run, and the compact entries that are sorted instead of the names.
 
 use super::arena::Arena;
+use super::groups::{GroupIndex, Tails};
 use super::keep::Keep;
 use doiscan_os::prefix::shared;
 
@@ -32,6 +33,8 @@ fn place(entry: &Entry) -> (usize, u32) {
 #[derive(Debug)]
 pub struct Collected {
     arenas: Vec<Arena>,
+    /// What the records of each shard have besides their keys, if they are grouped. Otherwise empty.
+    tails: Vec<Tails>,
     /// Length of the prefix common to all names. Sort keys begin after it.
     shared: usize,
     /// Whether a stored record gets an entry.
@@ -40,19 +43,31 @@ pub struct Collected {
 
 impl Collected {
     /// Creates records. Computes the length of their common prefix if `K` does not state it.
-    pub(super) fn new<K: Keep>(arenas: Vec<Arena>) -> Collected {
+    pub(super) fn new<K: Keep>(arenas: Vec<Arena>, tails: Vec<Tails>) -> Collected {
         let shared = K::SHARED.unwrap_or_else(|| shared_by_all(&arenas));
-        Collected { arenas, shared, is_live: K::is_live }
+        let tails = if K::IS_GROUPED { tails } else { Vec::new() };
+        Collected { arenas, tails, shared, is_live: K::is_live }
     }
 
-    pub(super) fn into_arenas(self) -> impl Iterator<Item = Arena> {
-        self.arenas.into_iter()
+    /// Returns the blocks for reuse.
+    pub(super) fn into_blocks(self) -> impl Iterator<Item = Vec<u8>> {
+        let tails = self.tails.into_iter().flat_map(Tails::into_blocks);
+        self.arenas.into_iter().flat_map(Arena::into_blocks).chain(tails)
     }
 
     /// Bytes of memory used, including entries.
     pub(super) fn bytes(&self) -> usize {
         let arenas: usize = self.arenas.iter().map(Arena::bytes).sum();
-        arenas + self.len() * size_of::<Entry>()
+        let tails: usize = self.tails.iter().map(Tails::bytes).sum();
+        arenas + tails + self.len() * size_of::<Entry>()
+    }
+
+    /// Number of records. Those that are grouped are more than their distinct keys.
+    pub fn records(&self) -> u64 {
+        match self.tails.is_empty() {
+            true => self.len() as u64,
+            false => self.tails.iter().map(|tails| tails.len() as u64).sum(),
+        }
     }
 
     /// Number of distinct names.
@@ -95,6 +110,49 @@ impl Collected {
     pub fn name(&self, entry: &Entry) -> &[u8] {
         let (shard, at) = place(entry);
         self.arenas[shard].get(at)
+    }
+
+    /// Number of shards whose records are grouped: all or none.
+    pub fn grouped_shards(&self) -> usize {
+        self.tails.len()
+    }
+
+    /// Finds the records of each key of a shard.
+    pub fn index(&self, shard: usize) -> GroupIndex {
+        self.tails[shard].index()
+    }
+
+    /// Writes the places of the records of a key, in order.
+    pub fn group(&self, entry: &Entry, groups: &[GroupIndex], places: &mut Vec<u32>) {
+        let (shard, at) = place(entry);
+        places.clear();
+        places.extend_from_slice(groups[shard].places(self.arenas[shard].get(at)));
+        if places.len() > 1 {
+            let tails = &self.tails[shard];
+            places.sort_by(|&one, &other| tails.compare(one, other));
+        }
+    }
+
+    /// Writes the record at `place`, one of those of [`Collected::group`].
+    pub fn record(&self, entry: &Entry, at: u32, record: &mut Vec<u8>) {
+        let (shard, key) = place(entry);
+        let key = self.arenas[shard].get(key);
+        let (context, rest) = self.tails[shard].get(at);
+        record.clear();
+        record.extend_from_slice(&key[..key.len() - 4]);
+        record.extend_from_slice(context);
+        record.extend_from_slice(rest);
+    }
+
+    /// Like [`Collected::fetch`], for the records of some entries.
+    pub fn fetch_groups(&self, entries: &[Entry], groups: &[GroupIndex]) {
+        self.fetch(entries);
+        let first = |entry: &Entry| {
+            let (shard, at) = place(entry);
+            let places = groups[shard].places(self.arenas[shard].get(at));
+            places.iter().fold(0, |all, &at| all ^ self.tails[shard].first(at))
+        };
+        std::hint::black_box(entries.iter().fold(0, |all, entry| all ^ first(entry)));
     }
 
     /// Sorts entries by the bytes of their names, on the current thread only. At `level`, the names
@@ -210,7 +268,7 @@ mod tests {
         for name in &names {
             arena.push_compared(name, &budget).expect("room");
         }
-        let collected = Collected::new::<All>(vec![arena]);
+        let collected = Collected::new::<All>(vec![arena], Vec::new());
         let mut entries = collected.entries();
         collected.sort(&mut entries, 0);
         names.sort();

@@ -3,6 +3,7 @@
 use super::arena::Arena;
 use super::budget::Budget;
 use super::error::Error;
+use super::groups::Tails;
 use super::keep::{BatchRecord, Keep};
 use super::names::Entry as SortEntry;
 use hashbrown::HashTable;
@@ -24,6 +25,8 @@ struct Slot {
 pub(super) struct Shard<K> {
     table: HashTable<Slot>,
     arena: Arena,
+    /// What records have besides their keys, if they are grouped.
+    tails: Tails,
     received: u64,
     error: Option<Error>,
     keep: PhantomData<K>,
@@ -58,7 +61,8 @@ impl<K: Keep> Shard<K> {
     /// tables that it grew from are together as large, and the allocator holds them for a while.
     fn bytes(&self) -> usize {
         let entries = self.arena.len() * size_of::<SortEntry>();
-        self.arena.bytes() + 2 * self.table.allocation_size() + entries
+        let tails = if K::IS_GROUPED { self.tails.bytes() } else { 0 };
+        tails + self.arena.bytes() + 2 * self.table.allocation_size() + entries
     }
 
     /// Looks up and inserts records in groups. Most names are repeats, and neither the table nor
@@ -76,6 +80,10 @@ impl<K: Keep> Shard<K> {
             let stored = places.iter().flatten().map(|&at| self.arena.first(at));
             std::hint::black_box(stored.fold(0, |all, first| all ^ first));
             for (place, found) in places.iter().zip(&mut records) {
+                if K::IS_GROUPED && found.key == BatchRecord::CONTEXT {
+                    self.tails.set_context(found.record);
+                    continue;
+                }
                 let is_same = |at: &u32| K::is_same(self.arena.get(*at), found.record, found.key);
                 match place.filter(is_same) {
                     Some(at) => self.add(at, found, budget),
@@ -106,8 +114,17 @@ impl<K: Keep> Shard<K> {
             }
             Entry::Vacant(vacant) => {
                 self.received += 1;
-                match self.arena.push(record, budget) {
-                    Ok(at) => drop(vacant.insert(Slot { hash, at })),
+                let pushed = match K::IS_GROUPED {
+                    true => self.arena.push_both(&record[..key], &self.tails.number(), budget),
+                    false => self.arena.push(record, budget),
+                };
+                match pushed {
+                    Ok(at) => {
+                        vacant.insert(Slot { hash, at });
+                        if K::IS_GROUPED {
+                            self.push_tail(at, found, budget);
+                        }
+                    }
                     Err(error) => self.error = Some(error),
                 }
             }
@@ -121,6 +138,9 @@ impl<K: Keep> Shard<K> {
         if !K::HAS_TAIL {
             return;
         }
+        if K::IS_GROUPED {
+            return self.push_tail(at, found, budget);
+        }
         let Some(longer) = K::add(self.arena.get_mut(at), found.record, found.key) else { return };
         match self.arena.replace(&longer, budget) {
             Ok(new) => {
@@ -130,6 +150,15 @@ impl<K: Keep> Shard<K> {
                 }
             }
             Err(error) => self.error = Some(error),
+        }
+    }
+
+    /// Keeps what a record has besides its key, which is at `at`.
+    #[inline]
+    fn push_tail(&mut self, at: u32, found: BatchRecord<'_>, budget: &Budget) {
+        let rest = &found.record[found.key..];
+        if let Err(error) = self.tails.push(self.arena.get(at), rest, budget) {
+            self.error = Some(error);
         }
     }
 
@@ -143,11 +172,11 @@ impl<K: Keep> Shard<K> {
 
     /// Takes the names out. The table keeps its capacity because equally many names are expected
     /// again.
-    pub(super) fn take(&mut self) -> Result<Arena, Error> {
+    pub(super) fn take(&mut self) -> Result<(Arena, Tails), Error> {
         self.table.clear();
         match self.error {
             Some(error) => Err(error),
-            None => Ok(std::mem::take(&mut self.arena)),
+            None => Ok((std::mem::take(&mut self.arena), std::mem::take(&mut self.tails))),
         }
     }
 

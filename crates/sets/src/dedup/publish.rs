@@ -38,7 +38,7 @@ pub fn each<K: Keep, O: NameBuffer, E: From<Error> + Send>(
         received: spilled.received,
         // Segments do not count as spilled runs.
         runs: if spilled.filters.is_some() { 0 } else { spilled.runs.len() as u64 },
-        kept: spilled.names + left.len() as u64,
+        kept: spilled.names + left.records(),
         ..Published::default()
     };
     match spilled.runs.is_empty() {
@@ -59,8 +59,8 @@ fn names<O: NameBuffer, E: From<Error> + Send>(
 ) -> Result<(), E> {
     let width = 4 * pool.threads();
     pool.run(|together| {
-        let entries = sorted(names, together);
-        let tasks = SortedSlice::all(names, &entries);
+        let sorted = sorted(names, together);
+        let tasks = SortedSlice::all(names, &sorted);
         ordered(together, width, tasks, new, |task: &mut SortedSlice<'_>, page| {
             sum.written += std::mem::take(&mut task.given);
             write(page, together)

@@ -3,7 +3,7 @@
 use super::name_buffer::{BUFFER, NameBuffer};
 use super::ordered::OrderedTask;
 use crate::Error;
-use crate::collect::{Collected, Entry, sort_key};
+use crate::collect::{Collected, Entry, GroupIndex, sort_key};
 use rayon::prelude::*;
 
 /// Number of names that one thread formats at a time.
@@ -19,8 +19,26 @@ const TOGETHER: usize = 16 * 1024;
 /// Number of keys that are sorted by all threads. Names that share more keys are rare.
 const PASSES: usize = 4;
 
-/// Returns the entries of all names, sorted by the bytes of the names.
-pub(super) fn sorted(names: &Collected, together: bool) -> Vec<Entry> {
+/// The order of collected records.
+pub(super) struct Sorted {
+    /// Sorted by the bytes of the names.
+    entries: Vec<Entry>,
+    /// For each shard, if records are grouped.
+    groups: Vec<GroupIndex>,
+}
+
+/// Sorts all records.
+pub(super) fn sorted(names: &Collected, together: bool) -> Sorted {
+    let shards = 0..names.grouped_shards();
+    let groups = match together {
+        true => shards.into_par_iter().map(|shard| names.index(shard)).collect(),
+        false => shards.map(|shard| names.index(shard)).collect(),
+    };
+    Sorted { entries: entries(names, together), groups }
+}
+
+/// Returns the entries of all names, sorted.
+fn entries(names: &Collected, together: bool) -> Vec<Entry> {
     if !together {
         let mut entries = names.entries();
         names.sort(&mut entries, 0);
@@ -52,18 +70,57 @@ fn sort(names: &Collected, entries: &mut [Entry], level: usize) {
     });
 }
 
-/// A range of sorted names.
+/// The records of a range of sorted names.
 pub(super) struct SortedSlice<'a> {
     names: &'a Collected,
     entries: &'a [Entry],
-    /// Number of names returned.
+    groups: &'a [GroupIndex],
+    /// The places of the records of the first entry, if they are grouped, and the number of those
+    /// returned.
+    open: Vec<u32>,
+    next: usize,
+    /// Number of records returned.
     pub(super) given: u64,
 }
 
 impl<'a> SortedSlice<'a> {
-    /// Splits `entries` into ranges.
-    pub(super) fn all(names: &'a Collected, entries: &'a [Entry]) -> impl Iterator<Item = Self> {
-        entries.chunks(SLICE).map(move |entries| SortedSlice { names, entries, given: 0 })
+    /// Splits `sorted` into ranges.
+    pub(super) fn all(names: &'a Collected, sorted: &'a Sorted) -> impl Iterator<Item = Self> {
+        let Sorted { entries, groups } = sorted;
+        let slice = move |entries| SortedSlice {
+            names,
+            entries,
+            groups,
+            open: Vec::new(),
+            next: 0,
+            given: 0,
+        };
+        entries.chunks(SLICE).map(slice)
+    }
+
+    /// Fills `out` with records that are grouped. A key may have more of them than fit.
+    fn fill_groups<O: NameBuffer>(&mut self, out: &mut O) {
+        let (names, mut record, mut fetched) = (self.names, Vec::new(), 0);
+        while let Some((entry, rest)) = self.entries.split_first().filter(|_| out.len() < BUFFER) {
+            if self.open.is_empty() {
+                if fetched == 0 {
+                    fetched = self.entries.len().min(AHEAD);
+                    names.fetch_groups(&self.entries[..fetched], self.groups);
+                }
+                fetched -= 1;
+                names.group(entry, self.groups, &mut self.open);
+            }
+            while self.next < self.open.len() && out.len() < BUFFER {
+                names.record(entry, self.open[self.next], &mut record);
+                out.push(&record);
+                self.next += 1;
+                self.given += 1;
+            }
+            if self.next == self.open.len() {
+                self.open.clear();
+                (self.next, self.entries) = (0, rest);
+            }
+        }
     }
 }
 
@@ -72,6 +129,11 @@ impl<O: NameBuffer> OrderedTask<O> for SortedSlice<'_> {
 
     fn fill(&mut self, out: &mut O) -> Result<bool, Error> {
         out.clear();
+        if !self.groups.is_empty() {
+            self.fill_groups(out);
+            out.close();
+            return Ok(self.entries.is_empty());
+        }
         let mut given = 0;
         while given < self.entries.len() && out.len() < BUFFER {
             if given.is_multiple_of(AHEAD) {
@@ -85,5 +147,144 @@ impl<O: NameBuffer> OrderedTask<O> for SortedSlice<'_> {
         self.given += given as u64;
         out.close();
         Ok(self.entries.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collect::run::Space;
+    use crate::collect::{Collector, Grouped};
+    use crate::dedup::publish::each;
+    use crate::dedup::spill::Spill;
+    use crate::pool::Pool;
+    use doiscan_os::disk::System;
+    use doiscan_os::ledger::Ledger;
+    use proptest::prelude::*;
+    use std::num::NonZeroUsize;
+    use std::sync::Arc;
+
+    /// A record: its key, its context and the rest.
+    type Parts = (u16, u8, Vec<u8>);
+
+    fn key(number: u16) -> Vec<u8> {
+        format!("10.1/{number}\0").into_bytes()
+    }
+
+    /// Contexts of which none is a prefix of another.
+    fn context(number: u8) -> Vec<u8> {
+        format!("{}!", "in".repeat(usize::from(number))).into_bytes()
+    }
+
+    fn whole((name, input, rest): &Parts) -> Vec<u8> {
+        [key(*name), context(*input), rest.clone()].concat()
+    }
+
+    /// Passes records through a collector of `limit` bytes that `workers` fill, and returns what is
+    /// written and the number of runs.
+    fn collect(records: &[Parts], limit: usize, workers: usize) -> (Vec<Vec<u8>>, u64) {
+        let folder = tempfile::tempdir().expect("folder");
+        let space = Space::new(Arc::new(System), vec![folder.path().to_path_buf()]);
+        let collector = Collector::<Grouped>::with_limit(limit, Ledger::default());
+        let (spill, pool) =
+            (Spill::new(collector, space, 2), Pool::new(NonZeroUsize::new(2).expect("two")));
+        let mut feeds: Vec<_> = (0..workers).map(|_| spill.feed()).collect();
+        for (index, (name, input, rest)) in records.iter().enumerate() {
+            let feed = &mut feeds[index % workers];
+            feed.set_context(&context(*input));
+            let key = key(*name);
+            feed.push_record(&[&*key, rest].concat(), key.len());
+            assert!(feed.make_room());
+        }
+        let pushed: u64 = feeds.into_iter().map(|feed| feed.finish()).sum();
+        assert_eq!(pushed, records.len() as u64);
+        let mut found = Vec::new();
+        let write = |page: &mut Page, _| {
+            found.append(&mut page.names);
+            Ok::<(), Error>(())
+        };
+        let published = each(spill, usize::MAX, &pool, Page::default, write).expect("sound");
+        let all = records.len() as u64;
+        assert_eq!((published.received, published.kept, published.written), (all, all, all));
+        (found, published.runs)
+    }
+
+    #[derive(Default)]
+    struct Page {
+        names: Vec<Vec<u8>>,
+        bytes: usize,
+    }
+
+    impl NameBuffer for Page {
+        fn clear(&mut self) {
+            self.names.clear();
+            self.bytes = 0;
+        }
+
+        fn push(&mut self, name: &[u8]) {
+            self.names.push(name.to_vec());
+            self.bytes += name.len();
+        }
+
+        fn len(&self) -> usize {
+            self.bytes
+        }
+    }
+
+    fn assert_sorted(records: &[Parts], limit: usize, workers: usize) -> u64 {
+        let mut expected: Vec<_> = records.iter().map(whole).collect();
+        expected.sort();
+        let (found, runs) = collect(records, limit, workers);
+        assert_eq!(found, expected);
+        runs
+    }
+
+    proptest! {
+        #[test]
+        fn grouped_records_are_all_kept_in_the_order_of_their_bytes(
+            records in prop::collection::vec(
+                (0_u16..20, 0_u8..4, prop::collection::vec(0_u8..3, 0..4)),
+                0..200,
+            ),
+            workers in 1_usize..4,
+        ) {
+            assert_sorted(&records, usize::MAX, workers);
+        }
+    }
+
+    #[test]
+    fn grouped_records_that_are_spilled_are_the_same() {
+        let record = |i: u32| {
+            let rest = (i.wrapping_mul(0x9e37_79b1) >> 8).to_be_bytes().to_vec();
+            ((i * 7 % 5_000) as u16, (i / 900 % 7) as u8, rest)
+        };
+        let records: Vec<Parts> = (0..200_000).map(record).collect();
+        assert_eq!(assert_sorted(&records, usize::MAX, 3), 0);
+        assert!(assert_sorted(&records, 4 * 1024 * 1024, 3) > 1);
+    }
+
+    #[test]
+    fn a_key_of_more_records_than_fit_a_buffer_is_written_in_parts() {
+        let record = |i: u32| (7, 1, [&i.reverse_bits().to_be_bytes()[..], &[b'x'; 90]].concat());
+        let mut records: Vec<Parts> = (0..20_000).map(record).collect();
+        records.push((8, 0, b"last".to_vec()));
+        assert_sorted(&records, usize::MAX, 2);
+        let collector = Collector::<Grouped>::new();
+        let mut batch = collector.batch();
+        for (name, input, rest) in &records {
+            batch.set_context(&context(*input));
+            batch.push_record(&[key(*name), rest.clone()].concat(), key(*name).len());
+        }
+        batch.finish();
+        let names = collector.take().expect("few");
+        assert_eq!((names.len(), names.records()), (2, 20_001));
+        let sorted = sorted(&names, false);
+        let mut task = SortedSlice::all(&names, &sorted).next().expect("a task");
+        let (mut page, mut parts) = (Page::default(), 1);
+        while !task.fill(&mut page).expect("sound") {
+            assert!(page.len() < 2 * BUFFER);
+            parts += 1;
+        }
+        assert!(parts > 1 && task.given == 20_001, "{parts} {}", task.given);
     }
 }

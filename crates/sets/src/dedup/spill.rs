@@ -218,6 +218,11 @@ impl<K: Keep> Feed<'_, K> {
         self.batch.push_record(record, key);
     }
 
+    /// Sets the context of the records that follow; see [`Batch::set_context`].
+    pub fn set_context(&mut self, context: &[u8]) {
+        self.batch.set_context(context);
+    }
+
     /// Makes room if the collector is full. Returns false if the run has failed.
     #[inline]
     pub fn make_room(&mut self) -> bool {
@@ -264,10 +269,10 @@ fn write(
     if names.is_empty() {
         return Ok(());
     }
-    let entries = sorted(names, together);
-    let tasks = || SortedSlice::all(names, &entries);
+    let sorted = sorted(names, together);
+    let tasks = || SortedSlice::all(names, &sorted);
     let (run, _) = write_run(&spilled.space, 0, together, 4 * threads, tasks, |_| 0)?;
-    spilled.names += names.len() as u64;
+    spilled.names += names.records();
     spilled.runs.push(run);
     Ok(())
 }
