@@ -156,8 +156,8 @@ const STEP: usize = 1024;
 #[derive(Debug)]
 pub struct Cutter {
     rows: PendingRows,
-    /// Row groups that were encoded, whose memory is used again: the kernel would clear 300 MB of new
-    /// pages for each million rows.
+    /// Row groups that were encoded, whose memory is used again. Otherwise the kernel clears 240 MB of
+    /// new pages for each million hits.
     spare: Vec<PendingRows>,
 }
 

@@ -8,8 +8,10 @@
 //! | pair | input, DOI | |
 //! | count | DOI, 0, number of the input | [`Count`](doiscan_sets::collect::Count) |
 //!
-//! All hits are kept, each DOI once and its inputs as
-//! [contexts](doiscan_sets::collect::Batch::set_context). In a key, an input is its name with each 0 written as `0 255`, followed by `0 0`. Offsets and
+//! All hits are kept, each DOI once. The input of a hit is its
+//! [context](doiscan_sets::collect::Batch::set_context).
+//!
+//! In a key or a context, an input is its name with each 0 written as `0 255`, followed by `0 0`. Offsets and
 //! numbers in a key are big-endian; numbers in a tail are LEB128. DOIs contain no 0.
 
 use crate::output::Value;

@@ -42,7 +42,7 @@ struct Buffer {
     bytes: Vec<u8>,
     /// Fill level in bytes at which the buffer is drained.
     full: usize,
-    /// The number of the context of its records from now on, once it is in the buffer.
+    /// The number of the last context in the buffer, if there is one.
     context: Option<u64>,
 }
 

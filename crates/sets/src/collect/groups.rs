@@ -7,8 +7,8 @@
 //!
 //! Only the distinct keys are sorted. The records of a key are then found by a counting sort: keys
 //! are numbered in the order of their arrival, so the places of the records of one key are a range.
-//! For 4.2 million hits of 0.8 million names, written as CSV, a run took 1.98 s of processor time
-//! instead of the 2.34 s that it took to sort all hits, and three fifths of the memory.
+//! For 4.2 million hits of 0.8 million names, written as CSV, a run took 1.98 s of processor time,
+//! and 2.34 s when all hits were sorted.
 
 use super::arena::Arena;
 use super::budget::Budget;
