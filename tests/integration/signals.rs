@@ -107,6 +107,31 @@ fn too_little_memory_is_an_error_that_leaves_the_old_file_and_nothing_else() {
     assert!(ended > 0, "no limit was too little");
 }
 
+/// The main stack of a process grows, and a limit that forbids it is a SIGSEGV.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_stack_that_cannot_grow_ends_no_run() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    fs::write(at.join("in"), "10.1000/182\n".repeat(1000)).expect("write");
+    let ends = |kilobytes: u32| {
+        let line = format!("ulimit -v {kilobytes}; exec $D scan -q -j 2 in -o list");
+        shell(at, &line)
+    };
+    // Below this limit, the system cannot load the executable.
+    let is_loaded = |&kilobytes: &u32| matches!(ends(kilobytes).0, Some(0 | 2));
+    let least = (8..512).map(|megabytes| megabytes * 1024).find(is_loaded).expect("a limit");
+    let mut complete = 0;
+    for kilobytes in (least..).step_by(64) {
+        let (status, _, err) = ends(kilobytes);
+        assert!(matches!(status, Some(0 | 2)), "{kilobytes}: {status:?} {err}");
+        complete += u32::from(status == Some(0));
+        if complete > 64 {
+            break;
+        }
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_small_limit_of_the_stack_changes_nothing() {

@@ -19,8 +19,3 @@ pub fn peak() -> Option<u64> {
 pub fn descriptors() -> Option<u64> {
     memory::descriptors()
 }
-
-/// Returns the size in bytes of the stack of the main thread, or `None` if there is no limit.
-pub fn stack() -> Option<u64> {
-    memory::stack()
-}

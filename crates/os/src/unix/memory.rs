@@ -26,11 +26,6 @@ pub(crate) fn descriptors() -> Option<u64> {
     getrlimit(Resource::Nofile).current
 }
 
-/// The size of the stack of the main thread, if it is limited.
-pub(crate) fn stack() -> Option<u64> {
-    getrlimit(Resource::Stack).current
-}
-
 /// Returns the lowest memory limit of the machine and its control groups, from the files below
 /// `root`.
 fn limit_below(root: &Path) -> Option<u64> {

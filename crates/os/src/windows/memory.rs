@@ -27,8 +27,3 @@ pub(crate) fn peak() -> Option<u64> {
 pub(crate) fn descriptors() -> Option<u64> {
     None
 }
-
-/// The stack of the main thread, which the linker sets.
-pub(crate) fn stack() -> Option<u64> {
-    Some(1024 * 1024 - 1)
-}
