@@ -11,6 +11,7 @@ use doiscan_engine::{GateOutcome, Refusal, Report, Silent, StateReport};
 use doiscan_input::LeftOut;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
+use std::path::PathBuf;
 
 /// The least a run must have read, and the time it must have taken, for its rate to say something of
 /// larger ones.
@@ -116,11 +117,26 @@ fn remembered(state: &StateReport) -> String {
         let _ = write!(text, "; {added} DOIs added and {removed} removed since the last good run");
     }
     if let Some(InputChanges { gone, new, changed }) = state.since_good {
+        let first = gone_named(&state.gone, gone);
         let (gone, new, changed) = (grouped(gone), grouped(new), grouped(changed));
-        let _ = write!(text, "; since then {gone} inputs gone, {new} new, {changed} changed");
+        let _ =
+            write!(text, "; since then {gone} inputs gone{first}, {new} new, {changed} changed");
     }
     let _ = write!(text, "; state {} MB", grouped(state.size.div_ceil(1_000_000)));
     text
+}
+
+/// Names the first of `count` gone inputs: ` (a.csv, b.csv, …)`.
+fn gone_named(first: &[PathBuf], count: u64) -> String {
+    let mut names: Vec<_> =
+        first.iter().take(3).map(|path| one_line(&path.display().to_string())).collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    if names.len() as u64 != count {
+        names.push("…".to_owned());
+    }
+    format!(" ({})", names.join(", "))
 }
 
 /// Returns the inputs that would be read, one per line: reason, bytes and path.
@@ -212,6 +228,8 @@ pub(super) fn figures(report: &Report) -> Map<String, Value> {
         "inputs_read": state.map(|state| state.read),
         "inputs_skipped": state.map(|state| state.skipped),
         "inputs_gone": since_good.map(|inputs| inputs.gone),
+        "inputs_gone_first": state.map_or(&[][..], |state| &state.gone).iter()
+            .map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
         "inputs_new": since_good.map(|inputs| inputs.new),
         "inputs_changed": since_good.map(|inputs| inputs.changed),
         "bytes_read": state.map(|state| state.read_bytes),

@@ -116,7 +116,7 @@ fn the_list_is_replaced_when_the_gates_are_passed() {
         ("partial", 3, 1),
         ("d none.txt -g '!.*'", 0, 9),
         ("d --fail-on 'distinct < 9' --fail-on 'distinct > 9' --accept", 0, 9),
-        ("d --fail-on 'distinct < last.distinct'", 0, 9),
+        ("d --state s --fail-on 'files < last.files'", 0, 9),
         ("d --accept --fail-on 'distinct < 10'", 0, 9),
         ("partial --accept --keep-old-on-error --min-count 10 --max-drop 0", 3, 1),
     ] {
@@ -251,6 +251,11 @@ fn a_wrong_gate_ends_the_run_before_anything_is_read() {
         assert!(err.contains(words) && !err.contains("d/nine.bib\n"), "{gate}: {err}");
         assert!(!at.join("new").exists() && !at.join("stats").exists(), "{gate}");
     }
+    let line = "$D scan d -o new --fail-on 'removed > 5'";
+    let (status, out, err) = shell(at, line);
+    let said = "doiscan: --fail-on 'removed > 5': removed needs --state\n";
+    assert_eq!((status, out.as_str(), err.as_str()), (Some(2), "", said));
+    assert!(!at.join("new").exists());
     let (status, _, err) = shell(at, "$D scan d -o list --hits ./list.failed");
     assert_eq!(status, Some(2));
     assert!(
@@ -262,13 +267,13 @@ fn a_wrong_gate_ends_the_run_before_anything_is_read() {
 #[test]
 fn gates_without_an_earlier_run_are_not_evaluated_and_it_is_said_once() {
     let folder = folder();
-    let line = "$D scan -q d -o list --fail-on 'distinct < last.distinct' \
+    let line = "$D scan -q d -o new --state s --fail-on 'accepted < last.accepted' \
                 --fail-on 'files < last.files'";
     let (status, _, err) = shell(folder.path(), line);
     assert_eq!(status, Some(0));
     assert_eq!(
         err,
-        "doiscan: --fail-on 'distinct < last.distinct', 'files < last.files': not evaluated: \
+        "doiscan: --fail-on 'accepted < last.accepted', 'files < last.files': not evaluated: \
          no earlier run to compare with\n"
     );
 }

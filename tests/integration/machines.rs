@@ -138,7 +138,7 @@ fn folder() -> tempfile::TempDir {
 fn metrics_have_the_figures_of_the_record() {
     let folder = folder();
     let line = "$D scan -q in -o list --metrics m.prom --stats s --fail-on 'distinct > 5' \
-                --fail-on 'distinct > 5' --fail-on 'distinct < last.distinct'";
+                --state st --fail-on 'distinct > 5' --fail-on 'distinct < last.distinct'";
     assert_eq!(shell(folder.path(), line).0, Some(0));
     let metrics = metrics(folder.path());
     let stats = fs::read(folder.path().join("s")).expect("stats");
@@ -248,7 +248,7 @@ fn the_log_is_json_for_every_command_and_every_end() {
         ("$D --log-format json scan -q in -o o", &[]),
         ("DOISCAN_LOG_FORMAT=json $D scan -v in -o o", &["input", "summary"]),
         (
-            "$D scan in -o o --log-format json --fail-on 'files > 0' --fail-on 'files < last.files'",
+            "$D scan in -o o --log-format json --fail-on 'files > 0' --state st --fail-on 'files < last.files'",
             &["summary", "gate-fired", "gates-undecided", "refused"],
         ),
         ("$D scan -q in -o o --log-format json --min-count 9 --accept", &["accepted"]),

@@ -163,8 +163,17 @@ fn inputs_are_compared_with_the_last_good_run() {
     let refused = "--fail-on 'inputs_gone > 0'";
     let (figures, err) = scan(refused);
     assert_eq!(figures, [2, 1, 1], "{err}");
-    assert!(err.contains("; since then 2 inputs gone, 1 new, 1 changed"), "{err}");
+    assert!(
+        err.contains(
+            "; since then 2 inputs gone (exports/00.txt, exports/01.txt), 1 new, 1 changed"
+        ),
+        "{err}"
+    );
     assert_eq!(scan(refused).0, [2, 1, 1]);
+    assert_eq!(
+        record(at)["inputs_gone_first"],
+        serde_json::json!(["exports/00.txt", "exports/01.txt"])
+    );
     // Back from where a refused run missed it.
     fs::rename(at.join("aside"), input(at, 1)).expect("rename");
     assert_eq!(scan(refused).0[0], 1);

@@ -109,8 +109,10 @@ fn the_page_shows_what_happened() {
         assert!(shown.contains(&words), "{words}: {shown}");
     }
     assert!(!shown.contains("Gates") && !shown.contains("All runs"));
-    let (status, _, _) =
-        shell(at, &format!("{run} --fail-on 'distinct < 5' --fail-on 'files < last.files'"));
+    let (status, _, _) = shell(
+        at,
+        &format!("{run} --state s --fail-on 'distinct < 5' --fail-on 'files < last.files'"),
+    );
     assert_eq!(status, Some(1));
     let shown = page(at);
     assert!(shown.contains("✖ Refused: the old list is unchanged"), "{shown}");

@@ -262,7 +262,7 @@ fn the_record_says_why_a_gate_refused_the_list() {
         };
         assert_eq!(record["outcome"], outcome, "{flags}");
     }
-    let gates = "--fail-on 'distinct > 0' --fail-on 'files < last.files'";
+    let gates = "--fail-on 'distinct > 0' --fail-on 'files < last.files' --state st";
     let (_, record) = recorded(at, &format!("$D scan in {gates} -o list --stats s"));
     let note = "no earlier run to compare with";
     let expected = json!([

@@ -174,6 +174,18 @@ impl Scan {
         Ok(())
     }
 
+    /// Returns the used flags without which a run lacks some figures.
+    fn flags_of_figures(&self) -> Vec<&'static str> {
+        let [(_, short), (_, eidr)] = self.list.files();
+        let flags = [
+            ("--state", self.state.is_used()),
+            ("--short-doi", short.is_some()),
+            ("--eidr", eidr.is_some()),
+            ("--known", self.known.paths().next().is_some()),
+        ];
+        flags.into_iter().filter_map(|(flag, is_used)| is_used.then_some(flag)).collect()
+    }
+
     /// Prints the inputs that would be read.
     fn dry_run(&self, plan: &Plan, log: Log) -> Result<Exit> {
         let found = doiscan_engine::dry_run(plan)?;
@@ -276,7 +288,7 @@ impl Scan {
             limits: self.unpacking.limits(),
             select: self.input.select()?,
             gates: self.gates.gates(),
-            judge: self.gates.judge(last.flatten())?,
+            judge: self.gates.judge(last.flatten(), &self.flags_of_figures())?,
             state,
             ..Plan::default()
         };

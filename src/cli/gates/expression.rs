@@ -77,6 +77,16 @@ pub(super) fn operator(gate: &str) -> &'static str {
 }
 
 impl Gate {
+    /// Returns the figures that are compared.
+    pub(super) fn figures(&self) -> impl Iterator<Item = &Figure> {
+        [&self.left, &self.right].into_iter().filter_map(|term| match term {
+            Term::Number(_) => None,
+            Term::Figure(figure) | Term::Times(_, figure) | Term::Percent(_, figure) => {
+                Some(figure)
+            }
+        })
+    }
+
     pub(super) fn evaluate(&self, record: &Value, last: Option<&Value>) -> GateOutcome {
         let left = self.left.value(record, last);
         let right = self.right.value(record, last);
@@ -129,6 +139,12 @@ fn number(record: &Value, name: &str) -> Option<f64> {
             Some(items.len() as f64 + omitted.unwrap_or(0.0))
         }
         value => value.as_f64(),
+    }
+}
+
+impl fmt::Display for Figure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", if self.is_last { "last." } else { "" }, self.name)
     }
 }
 

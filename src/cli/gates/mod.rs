@@ -23,6 +23,24 @@ impl FailOnGates {
         expressions.iter().map(|text| parse::gate(text)).collect::<Result<_, _>>().map(FailOnGates)
     }
 
+    /// Checks that a run with the flags `used` has the figures of all gates. A gate that can never
+    /// be evaluated would accept every list.
+    pub(in crate::cli) fn check_flags(&self, used: &[&str]) -> Result<(), GateError> {
+        for gate in &self.0 {
+            for figure in gate.figures() {
+                let name = figure.to_string();
+                let missing = names::needs(&name)
+                    .chain(names::needs(&figure.name))
+                    .find(|flag| !used.contains(flag));
+                if let Some(flag) = missing {
+                    let gate = gate.text.clone();
+                    return Err(GateError::Flag { gate, figure: name, flag });
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Evaluates each gate for the record of a run. `last` is the record of the last good run, if
     /// any.
     pub(in crate::cli) fn evaluate(
@@ -144,6 +162,29 @@ mod tests {
         );
         let found = outcomes(&["last.distinct > 0"], &record, Some(&json!({})));
         assert_eq!(found[0].note.as_deref(), Some("the earlier run has no figure distinct"));
+    }
+
+    #[test]
+    fn a_figure_that_the_run_cannot_have_is_an_error() {
+        let error = |gate: &str, used: &[&str]| {
+            let gates = FailOnGates::parse(&[gate.to_owned()]).expect("a gate");
+            gates.check_flags(used).err().map(|error| error.to_string())
+        };
+        for (gate, figure, flag) in [
+            ("removed > 10", "removed", "--state"),
+            ("distinct < 0.9 * last.distinct", "last.distinct", "--state"),
+            ("1% of last.distinct > 5", "last.distinct", "--state"),
+            ("short_dois > 1", "short_dois", "--short-doi"),
+            ("eidrs.found < 1", "eidrs.found", "--eidr"),
+            ("unknown_dois > 1% of distinct", "unknown_dois", "--known"),
+        ] {
+            let expected = format!("--fail-on '{gate}': {figure} needs {flag}");
+            assert_eq!(error(gate, &[]), Some(expected));
+            assert_eq!(error(gate, &[flag]), None);
+        }
+        let expected = "--fail-on 'last.short_dois > 1': last.short_dois needs --short-doi";
+        assert_eq!(error("last.short_dois > 1", &["--state"]).as_deref(), Some(expected));
+        assert_eq!(error("distinct < 5", &[]), None);
     }
 
     #[test]

@@ -33,6 +33,16 @@ pub(in crate::cli) enum GateError {
         /// All valid names.
         names: Vec<String>,
     },
+    /// A figure that the run does not have without a flag.
+    #[error("--fail-on '{gate}': {figure} needs {flag}")]
+    Flag {
+        /// The gate.
+        gate: String,
+        /// The figure.
+        figure: String,
+        /// The flag.
+        flag: &'static str,
+    },
 }
 
 /// The text at a position in a gate.

@@ -67,9 +67,14 @@ impl GateFlags {
     }
 
     /// Returns the gates of `--fail-on`. `last` is the record of the last good run, if there is
-    /// one.
-    pub(in crate::cli) fn judge(&self, last: Option<Value>) -> Result<Option<GateJudge>> {
+    /// one, and `used` the flags of the run on which figures depend.
+    pub(in crate::cli) fn judge(
+        &self,
+        last: Option<Value>,
+        used: &[&str],
+    ) -> Result<Option<GateJudge>> {
         let gates = gates::FailOnGates::parse(&self.fail_on)?;
+        gates.check_flags(used)?;
         let judge = GateJudge::new(move |report| {
             let record = record(report);
             let last = last.clone().or_else(|| replaced(&record));

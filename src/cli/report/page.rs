@@ -50,6 +50,7 @@ pub(super) fn page(data: &ReportData<'_>) -> Markup {
                             p.quiet { "The names of inputs on this page begin with " code { (shown(&folder.0, 120)) } ", which is left out." }
                         }
                         (problems(record, &folder))
+                        (gone(record, &folder))
                         (runs::plots(&data.runs))
                         (candidates::rejected(record, &folder))
                         (candidates::repaired(record, &folder))
@@ -116,6 +117,21 @@ fn tiles(record: &Value) -> Markup {
             @for (number, name) in tiles {
                 @if let Some(number) = number { li { b { (grouped(number)) } (name) } }
             }
+        }
+    }
+}
+
+/// Renders the first of the inputs that only the last good run had.
+fn gone(record: &Value, folder: &Folder) -> Markup {
+    let Some(first) = record["inputs_gone_first"].as_array().filter(|all| !all.is_empty()) else {
+        return html! {};
+    };
+    let more = record["inputs_gone"].as_u64().unwrap_or(0).saturating_sub(first.len() as u64);
+    html! {
+        section {
+            h2 { "Inputs gone since the last good run" }
+            ul { @for path in first.iter().filter_map(Value::as_str) { li { (folder.name(path)) } } }
+            @if more > 0 { p { (grouped(more)) " more" } }
         }
     }
 }

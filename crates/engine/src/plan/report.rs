@@ -5,7 +5,7 @@ use crate::gate::{GateOutcome, Refusal};
 use doiscan_input::LeftOut;
 use doiscan_input::problem::{Omitted, Problem};
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The report of a completed run.
@@ -92,9 +92,15 @@ pub struct StateReport {
     pub changed: Option<Changes<u64>>,
     /// Inputs gone, new and changed since that run.
     pub since_good: Option<InputChanges>,
+    /// The first of the inputs gone since that run, sorted by path: at most 20.
+    pub gone: Vec<PathBuf>,
     /// Size of the segments in bytes.
     pub size: u64,
 }
+
+/// The number of gone inputs that a report names. Messages and pages stay short; `--dry-run` lists
+/// all of them.
+pub(crate) const GONE_NAMED: usize = 20;
 
 /// How the inputs differ from those of the last good run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

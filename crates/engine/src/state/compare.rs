@@ -4,7 +4,7 @@ use super::data::{Distinct, FileState, KnownInput, StoreError, Trust};
 use super::details::decode;
 use super::sqlite::Store;
 use crate::figures::Counts;
-use crate::plan::report::InputChanges;
+use crate::plan::report::{GONE_NAMED, InputChanges};
 use crate::reading::Details;
 use doiscan_input::problem::Problems;
 use doiscan_input::{InputKind, Unit, Units};
@@ -64,6 +64,8 @@ pub(super) struct Comparison {
     pub(super) good: Vec<u32>,
     /// How the inputs differ from those of the last good run.
     pub(super) since_good: InputChanges,
+    /// The first inputs that only the last good run had, sorted by path.
+    pub(super) gone_first: Vec<PathBuf>,
     /// Content hashes by input index, if contents are compared.
     pub(super) hashes: HashMap<usize, [u8; 16]>,
     pub(super) skipped_bytes: u64,
@@ -209,6 +211,10 @@ pub(super) fn compare(
         };
         found.to_read.push(ToRead { index, change, lost });
     }
+    let gone = others.values().filter(|known| known.good.is_some());
+    found.gone_first = gone.map(|known| known.path.clone()).collect();
+    found.gone_first.sort_unstable();
+    found.gone_first.truncate(GONE_NAMED);
     let gone = others.into_values().filter(|known| known.source.is_some());
     found.gone = gone.map(|known| known.id).collect();
     found.gone.sort_unstable();

@@ -246,6 +246,7 @@ impl StateRun for FolderRun<'_> {
             skipped_bytes: self.comparison.skipped_bytes,
             changed: self.has_good.then_some(changed),
             since_good: self.knows_inputs.then_some(self.comparison.since_good),
+            gone: if self.knows_inputs { self.comparison.gone_first.clone() } else { Vec::new() },
             size: self.store.bytes(),
         }
     }
