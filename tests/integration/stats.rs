@@ -264,7 +264,7 @@ fn the_record_says_why_a_gate_refused_the_list() {
     }
     let gates = "--fail-on 'distinct > 0' --fail-on 'files < last.files' --state st";
     let (_, record) = recorded(at, &format!("$D scan in {gates} -o list --stats s"));
-    let note = "no earlier run to compare with";
+    let note = "the earlier run has no figure files";
     let expected = json!([
         {"expression": "distinct > 0", "fired": true, "left": 2.0, "right": 0.0, "note": null},
         {"expression": "files < last.files", "fired": false, "left": 1.0, "right": null, "note": note},

@@ -36,7 +36,9 @@ pub(super) fn read(
     let (end, has_slash) = plain_field::run(after, from, suffix, options.max_length, name)?;
     // A text after a slash may be another name, or a page.
     let is_short = !has_slash && name.len() <= options.max_length;
-    if !is_short || class::find_leader(&name[suffix..]).is_some() {
+    // The bytes of a mapped file that is cut meanwhile can differ between two reads.
+    let read = name.get(suffix..)?;
+    if !is_short || class::find_leader(read).is_some() {
         return None;
     }
     let effect = match notation {
