@@ -76,6 +76,23 @@ fn arguments_may_be_values() {
 }
 
 #[test]
+fn names_may_be_in_lower_case() {
+    let folder = folder(b"doi:10.1000/ABC\n10.1000/Ab 10.1000/Cd\n");
+    let (_, out, _) = shell(folder.path(), "$D check -q --case lower in");
+    assert_eq!(
+        out,
+        "doi:10.1000/ABC\ttrue\t10.1000/abc\t\t\n\
+         10.1000/Ab 10.1000/Cd\tfalse\t\tsuffix: expected a graphic character (write a space in a name as %20), \
+         found U+0020 at byte 11; 2 DOIs: 10.1000/ab 10.1000/cd\tseveral-dois\n"
+    );
+    let (_, out, _) = shell(folder.path(), "DOISCAN_CASE=lower $D check -q 10.1000/A");
+    assert_eq!(out, "10.1000/A\ttrue\t10.1000/a\t\t\n");
+    let known = "printf '10.1000/ABCDE\\n' > l; $D index -q l -o k.doix; $D check -q --case lower --known k.doix 10.1000/abcdf";
+    let (_, out, err) = shell(folder.path(), known);
+    assert!(out.ends_with("\tunknown\t10.1000/abcde\n"), "{out}{err}");
+}
+
+#[test]
 fn json_lines_are_the_contract() {
     let folder = folder(b"10.1000/a\"b\n10.a/1\n");
     let (status, out, _) = shell(folder.path(), "$D check --strict --output-format jsonl - < in");

@@ -7,7 +7,7 @@ use crate::cli::exit::Exit;
 use crate::cli::numbers::{grouped, plural};
 use crate::cli::options::known::KnownFlag;
 use crate::cli::options::lines::LineFlags;
-use crate::cli::options::output::OutputFlag;
+use crate::cli::options::output::{CaseFlag, OutputFlag};
 use crate::cli::options::reporting::Reporting;
 use crate::cli::options::resources::Threads;
 use crate::cli::options::rows::AnswerRows;
@@ -77,6 +77,9 @@ pub(in crate::cli) struct Check {
 
     #[command(flatten)]
     rows: AnswerRows,
+
+    #[command(flatten)]
+    case: CaseFlag,
 
     /// Write only the rows of valid values
     #[arg(long, conflicts_with = "invalid", help_heading = "Output")]
@@ -292,31 +295,6 @@ impl answers::Tally for Tally {
     }
 }
 
-/// Looks a name up and counts it. Returns the columns of the answer.
-fn known_cells(
-    registries: &Registries,
-    name: Option<&[u8]>,
-    is_json: bool,
-    tally: &mut Tally,
-) -> [Cell<'static>; 2] {
-    let [known, unknown] = tally.known.get_or_insert_default();
-    let text = |text: &'static str| Cell::Text(Cow::Borrowed(text.as_bytes()));
-    let Some(name) = name else { return [Cell::Null, Cell::Null] };
-    if registries.contains(name) {
-        *known += 1;
-        return [text("known"), Cell::Null];
-    }
-    *unknown += 1;
-    let near = registries.nearest(name);
-    let near: Vec<_> = near.iter().map(|name| batch::encode(name).into_owned()).collect();
-    let near = match is_json {
-        true => Cell::List(near.into_iter().map(Cow::Owned).collect()),
-        false if near.is_empty() => Cell::Null,
-        false => Cell::Text(Cow::Owned(near.join(&b' '))),
-    };
-    [text("unknown"), near]
-}
-
 /// The command with its open indexes.
 struct Checker<'a> {
     flags: &'a Check,
@@ -368,17 +346,18 @@ impl Answer for Checker<'_> {
                     row.write(&cells, &[]);
                 }
                 // Callers that send lines need an answer to each.
-                false if matches!(value, Asked::Value(_)) => write(&verdict, known, row),
+                false if matches!(value, Asked::Value(_)) => self.flags.write(&verdict, known, row),
                 false => {}
             }
             return;
         }
         tally.count(&verdict);
         let known = self.known.as_ref();
-        let known = known.map(|known| known_cells(known, verdict.doi, row.is_json(), tally));
+        let known =
+            known.map(|known| self.flags.known_cells(known, verdict.doi, row.is_json(), tally));
         let is_shown = if verdict.is_valid() { !invalid } else { !valid };
         if is_shown {
-            write(&verdict, known, row);
+            self.flags.write(&verdict, known, row);
         }
     }
 }
@@ -394,29 +373,64 @@ impl Check {
             found: Found::More,
         })
     }
-}
 
-/// Writes the row of a value.
-fn write(verdict: &Verdict<'_>, known: Option<[Cell<'_>; 2]>, row: Row<'_>) {
-    let text = |text: String| Cell::Text(Cow::Owned(text.into_bytes()));
-    let dois: Vec<_> = verdict.several.iter().map(|name| batch::encode(name)).collect();
-    let notes = verdict.notes.iter().map(|note| Cow::Borrowed(note.name().as_bytes()));
-    let mut columns = vec![
-        Cell::Bool(verdict.is_valid()),
-        verdict.doi.map_or(Cell::Null, |name| Cell::Text(batch::encode(name))),
-        reason(verdict, if row.is_json() { &[] } else { &dois }),
-        Cell::List(notes.collect()),
-    ];
-    columns.extend(known.into_iter().flatten());
-    let mut more = Vec::new();
-    if let Some((expected, found)) = verdict.check {
-        more.push(("expected", text(expected.to_string())));
-        more.push(("found", text(found.to_string())));
+    /// Returns a canonical name as `--case` writes it.
+    fn spelled<'a>(&self, name: &'a [u8]) -> Cow<'a, [u8]> {
+        let mut name = batch::encode(name);
+        if self.case.is_lower {
+            name.to_mut().make_ascii_lowercase();
+        }
+        name
     }
-    if !dois.is_empty() {
-        more.push(("dois", Cell::List(dois)));
+
+    /// Looks a name up and counts it. Returns the columns of the answer.
+    fn known_cells(
+        &self,
+        registries: &Registries,
+        name: Option<&[u8]>,
+        is_json: bool,
+        tally: &mut Tally,
+    ) -> [Cell<'static>; 2] {
+        let [known, unknown] = tally.known.get_or_insert_default();
+        let text = |text: &'static str| Cell::Text(Cow::Borrowed(text.as_bytes()));
+        let Some(name) = name else { return [Cell::Null, Cell::Null] };
+        if registries.contains(name) {
+            *known += 1;
+            return [text("known"), Cell::Null];
+        }
+        *unknown += 1;
+        let near = registries.nearest(name);
+        let near: Vec<_> = near.iter().map(|name| self.spelled(name).into_owned()).collect();
+        let near = match is_json {
+            true => Cell::List(near.into_iter().map(Cow::Owned).collect()),
+            false if near.is_empty() => Cell::Null,
+            false => Cell::Text(Cow::Owned(near.join(&b' '))),
+        };
+        [text("unknown"), near]
     }
-    row.write(&columns, &more);
+
+    /// Writes the row of a value.
+    fn write(&self, verdict: &Verdict<'_>, known: Option<[Cell<'_>; 2]>, row: Row<'_>) {
+        let text = |text: String| Cell::Text(Cow::Owned(text.into_bytes()));
+        let dois: Vec<_> = verdict.several.iter().map(|name| self.spelled(name)).collect();
+        let notes = verdict.notes.iter().map(|note| Cow::Borrowed(note.name().as_bytes()));
+        let mut columns = vec![
+            Cell::Bool(verdict.is_valid()),
+            verdict.doi.map_or(Cell::Null, |name| Cell::Text(self.spelled(name))),
+            reason(verdict, if row.is_json() { &[] } else { &dois }),
+            Cell::List(notes.collect()),
+        ];
+        columns.extend(known.into_iter().flatten());
+        let mut more = Vec::new();
+        if let Some((expected, found)) = verdict.check {
+            more.push(("expected", text(expected.to_string())));
+            more.push(("found", text(found.to_string())));
+        }
+        if !dois.is_empty() {
+            more.push(("dois", Cell::List(dois)));
+        }
+        row.write(&columns, &more);
+    }
 }
 
 /// Describes why a value is invalid, and lists the DOIs in it if there are several.

@@ -275,7 +275,7 @@ impl Scan {
             format: self.tables.format()?,
             columns: self.tables.columns.clone(),
             sheet: self.tables.sheet.clone(),
-            lower: self.list.is_lower,
+            lower: self.list.case.is_lower,
             short_doi: self.list.short_doi()?,
             eidr: self.list.eidr()?,
             known: self.known.open()?,

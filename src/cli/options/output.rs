@@ -43,16 +43,24 @@ impl OutputFlag {
     }
 }
 
-/// How the list of `scan` is written.
-#[derive(Debug, Args)]
+/// `--case`, of commands that write canonical names.
+#[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Output")]
-pub(in crate::cli) struct ListFlags {
-    /// Write and sort DOIs in upper or lower case
+pub(in crate::cli) struct CaseFlag {
+    /// Write DOIs in upper or lower case; scan also sorts them so
     ///
     /// Crossref and OpenAlex use lower case: choose lower to join with their data.
     #[arg(long = "case", action = ArgAction::Set, value_parser = one_of([("upper", false), ("lower", true)]), default_value = "upper",
           hide_possible_values = true, value_name = "upper|lower", env = "DOISCAN_CASE")]
     pub(in crate::cli) is_lower: bool,
+}
+
+/// How the list of `scan` is written.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(in crate::cli) struct ListFlags {
+    #[command(flatten)]
+    pub(in crate::cli) case: CaseFlag,
 
     /// Also find shortDOIs (10/abc, doi.org/abc) and list them in FILE
     ///
