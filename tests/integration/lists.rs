@@ -161,6 +161,10 @@ fn what_is_no_list_is_named_with_its_line_and_the_old_file_stays() {
             assert_eq!(fs::read_to_string(folder.path().join("out")).expect("read"), "old");
         }
     }
+    for command in ["merge", "diff"] {
+        let (status, out, _) = shell(folder.path(), &format!("$D {command} good lower"));
+        assert_eq!((status, out.as_str()), (Some(2), ""), "{command}");
+    }
     let (status, _, err) = shell(folder.path(), "printf '10.1000/b\n10.1000/a\n' | $D merge -");
     assert_eq!(status, Some(2));
     assert!(err.ends_with("put this in front: doiscan scan - |\n"), "{err}");

@@ -70,13 +70,14 @@ pub struct Preparation<'a> {
 ///
 /// # Errors
 ///
-/// Fails if an input cannot be listed, if none of the files of a folder can be read, or if a list cannot
+/// Fails if two lists differ in letter case, if an input cannot be listed, if none of the files of a folder can be read, or if a list cannot
 /// be written. Files of which a part cannot be read are problems of the report.
 pub fn prepare(lists: &[PathBuf], with: Preparation<'_>) -> Result<Prepared, Error> {
     if with.output.is_none() && doiscan_os::process::was_closed(1) {
         return Err(Error::StdoutClosed);
     }
     let looks: Vec<Look> = lists.iter().map(|path| look(path)).collect();
+    check_case(lists, &looks)?;
     let is_lower = is_lower(&looks);
     let mut prepared = Prepared::default();
     for (path, look) in lists.iter().zip(&looks) {
@@ -105,6 +106,19 @@ pub fn prepare(lists: &[PathBuf], with: Preparation<'_>) -> Result<Prepared, Err
         prepared.made.push(MadeList { path, scanned, names, list, _listed: listed });
     }
     Ok(prepared)
+}
+
+/// Fails if the first lines of two sorted lists differ in letter case, before anything is written.
+fn check_case(lists: &[PathBuf], looks: &[Look]) -> Result<(), Error> {
+    let first = |is_asked: fn(&Letters) -> bool| {
+        let mut found = lists.iter().zip(looks);
+        let found = found.find(|(_, look)| matches!(look, Look::List(seen) if is_asked(seen)));
+        found.map(|(path, _)| path.clone())
+    };
+    match (first(|seen| seen.upper), first(|seen| seen.lower)) {
+        (Some(upper), Some(lower)) => Err(Error::MixedCase { upper, lower }),
+        _ => Ok(()),
+    }
 }
 
 /// Whether made lists are in lower case: those that are read as they are decide, or else the others.
