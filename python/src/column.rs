@@ -10,6 +10,7 @@ use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::slice::PySliceIndices;
 use pyo3::types::{PyBool, PyBytes, PyCapsule, PyDict, PyInt, PyList, PySlice, PyString, PyTuple};
+use pyo3_arrow::PyChunkedArray;
 use pyo3_arrow::error::PyArrowResult;
 use pyo3_arrow::ffi::{
     ArrayIterator, to_array_pycapsules, to_schema_pycapsule, to_stream_pycapsule,
@@ -94,6 +95,18 @@ impl Column {
 
 #[pymethods]
 impl Column {
+    /// A column of Arrow data, as `pickle` and `copy` make it.
+    #[new]
+    fn of_arrow(values: PyChunkedArray) -> Column {
+        let (parts, field) = values.into_inner();
+        Column { parts, field }
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
+        let of_pyarrow = (Self::to_pyarrow(slf.clone())?,).into_pyobject(slf.py())?;
+        (slf.get_type(), of_pyarrow).into_pyobject(slf.py())
+    }
+
     fn __len__(&self) -> usize {
         self.parts.iter().map(|part| part.len()).sum()
     }

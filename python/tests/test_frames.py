@@ -8,6 +8,7 @@ from typing import get_args
 
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import doiscan
@@ -69,6 +70,18 @@ def test_series_keep_their_index() -> None:
     assert found.index.tolist() == [7, 7] and found["doi"].tolist() == ["10.1000/A", "10.1000/B"]
 
 
+def test_series_of_every_storage_give_the_same() -> None:
+    values = [*LINKS, "see 10.1000/a\nand 10.1000/b"]
+    plain = doiscan.pandas.DoiSeries(pd.Series(values, dtype=object))
+    for dtype in ["str", "string[python]", "string[pyarrow]", pd.ArrowDtype(pa.string()), pd.ArrowDtype(pa.large_string())]:
+        other = doiscan.pandas.DoiSeries(pd.Series(values, dtype=dtype))
+        for name in ["check", "find_all", "normalize", "is_valid"]:
+            expected = getattr(plain, name)()
+            assert getattr(other, name)().equals(expected), (dtype, name)
+        # A part of a series starts within its arrays.
+        assert doiscan.pandas.DoiSeries(other._series[2:]).normalize().equals(plain.normalize()[2:]), dtype
+
+
 def test_columns_are_sliced() -> None:
     column = doiscan.normalize([f"10.1000/{n}" for n in range(10)])
     names = column.to_pylist()
@@ -92,6 +105,14 @@ def test_matches_are_pickled_and_copied() -> None:
         match = doiscan.find(text)[0]
         assert pickle.loads(pickle.dumps(match)) == match
         assert copy.deepcopy(match) == match
+
+
+def test_columns_are_pickled_and_copied() -> None:
+    texts = ["doi:10.1000/a and 10.1000/b", None, "none"]
+    for column in [doiscan.find_all(texts), doiscan.check(texts), doiscan.normalize(texts)[1:], doiscan.normalize([])]:
+        for made in [pickle.loads(pickle.dumps(column)), copy.deepcopy(column)]:
+            assert made.to_pylist() == column.to_pylist()
+            assert repr(made) == repr(column)
 
 
 def test_names_may_be_in_lower_case() -> None:

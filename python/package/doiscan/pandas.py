@@ -33,10 +33,13 @@ class DoiSeries:
     def __init__(self, series: Series) -> None:
         self._series = series
 
-    def _values(self) -> list[Any]:
-        """The values, with None for each missing one."""
-        values: list[Any] = self._series.astype(object).where(self._series.notna(), None).tolist()
-        return values
+    def _values(self) -> Any:
+        """The values for Arrow, without a copy if pandas keeps them so; else with None for each missing one."""
+        dtype = self._series.dtype
+        storage = "pyarrow" if isinstance(dtype, _pandas.ArrowDtype) else getattr(dtype, "storage", "")
+        if storage == "pyarrow" and hasattr(self._series, "__arrow_c_stream__"):
+            return self._series
+        return self._series.astype(object).where(self._series.notna(), None).tolist()
 
     def _series_of(self, column: doiscan.Column) -> Series:
         return _pandas.Series(
