@@ -150,3 +150,84 @@ fn which_members_a_limit_leaves_out_does_not_depend_on_threads() {
         assert_eq!((counts[1], err), (1_470, expected("t.tgz")), "{flags}");
     }
 }
+
+#[test]
+fn json_and_xml_that_end_early_are_cut() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    let json = "ends early: the last JSON object or array is not closed; DOIs found before this point are kept\n";
+    let xml = "ends early: XML ends with a tag, and this file does not; DOIs found before this point are kept\n";
+    let pad = "word ".repeat(200);
+    for (name, text, message) in [
+        (
+            "a.jsonl",
+            format!("{{\"doi\":\"10.1234/a\", \"t\":\"{pad}\"}}\n{{\"doi\":\"10.1234/b"),
+            json,
+        ),
+        (
+            "a.json",
+            format!("[{{\"doi\":\"10.1234/a\", \"t\":\"{pad}\"}},\n{{\"doi\":\"10.1234/b"),
+            json,
+        ),
+        ("a.xml", format!("<?xml version=\"1.0\"?><a>10.1234/a <b>{pad}</b> 10.1234/b"), xml),
+    ] {
+        fs::write(at.join(name), &text).expect("write");
+        let pack = format!("tar cf t.tar {name} && gzip -kf {name}");
+        assert_eq!(shell(at, &pack).0, Some(0));
+        let packed = format!("{name}.gz");
+        for (input, told) in [
+            (name, name),
+            ("t.tar", &format!("t.tar!{name}")),
+            (&packed, &packed),
+            (&format!("- < {packed}"), "-"),
+            (&format!("- < {name}"), "-"),
+        ] {
+            for flags in ["-j 1", "-j 3 --chunk-size 1", "-j 2 --chunk-size 100 --io read"] {
+                let (out, counts, err) = partial(at, &format!("{flags} {input}"));
+                assert_eq!(
+                    (out.as_str(), counts),
+                    ("10.1234/A\n", [2, 1, 1, 1]),
+                    "{flags} {input}"
+                );
+                assert_eq!(err, format!("doiscan: {told}: {message}"), "{flags} {input}");
+            }
+        }
+        // Whole text, and text of which nothing is known.
+        let whole = format!("{text} {}", if name == "a.xml" { "</a>\n" } else { "\"}]\n" });
+        for text in [whole, format!("10.1234/a {pad} 10.1234/b")] {
+            fs::write(at.join(name), &text).expect("write");
+            let found = shell(at, &format!("$D scan -q --chunk-size 1 {name}"));
+            assert_eq!(
+                found,
+                (Some(0), "10.1234/A\n10.1234/B\n".to_owned(), String::new()),
+                "{name}"
+            );
+        }
+    }
+}
+
+#[test]
+fn text_in_place_of_what_its_name_says_is_named() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    for (name, what) in
+        [("a.jsonl.gz", "compressed"), ("a.pdf", "a PDF file"), ("a.zip", "a zip archive")]
+    {
+        fs::write(at.join(name), "see 10.1234/a.\n").expect("write");
+        assert_eq!(shell(at, &format!("tar cf t.tar {name}")).0, Some(0));
+        let suffix = name.rsplit('.').next().expect("a suffix");
+        for input in [name.to_owned(), format!("t.tar!{name}")] {
+            for flags in ["-j 1", "-j 3 --chunk-size 1", "--io read"] {
+                let argument = input.split('!').next().expect("a name");
+                let (out, _, err) = partial(at, &format!("{flags} {argument}"));
+                assert_eq!(out, "10.1234/A\n", "{flags} {input}");
+                let message = format!(
+                    "doiscan: {input}: ends in .{suffix}, but is not {what}; its bytes were searched as text\n"
+                );
+                assert_eq!(err, message, "{flags}");
+                let prepared = shell(at, &format!("$D scan -q --pre cat {flags} {argument}"));
+                assert_eq!(prepared, (Some(0), out, String::new()), "{flags} {input}");
+            }
+        }
+    }
+}

@@ -29,6 +29,7 @@ pub use pre::{Pre, Prepared};
 pub use source::testing as memory;
 pub use source::{Identity, InputKind, Unit, printed_by, register};
 pub use source::{Opened, Origin, Section, Source, content_hash};
+pub use text::Closed;
 pub use text::{Letters, List, ListError, Look, look};
 pub use text::{LineBlock, LineUnit, Lines};
 pub use text::{count_names, without_return};
@@ -37,7 +38,7 @@ pub use unpack::archive::{unpack_decoded, unpack_prepared};
 pub use unpack::bytes::{Input, is_again};
 pub use unpack::codec::{Codec, Decoder};
 pub use unpack::document::is_panic_reported;
-pub use unpack::magic::refused;
+pub use unpack::magic::{misnamed, refused};
 #[doc(hidden)]
 pub use unpack::split::find_member;
 pub use unpack::split::{DECODE_MEMORY, DecodedRange};

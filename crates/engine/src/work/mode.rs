@@ -6,7 +6,7 @@ use crate::rows::row_input::{LineTicket, RowInput};
 use doiscan_core::format::{ColumnError, Columns, Dialect, Format, LONGEST_QUOTED};
 use doiscan_core::scan::{Notation, Surroundings, eidr};
 use doiscan_input::problem::Problem;
-use doiscan_input::{Document, HEAD, InputName};
+use doiscan_input::{Closed, Document, HEAD, InputName, Window};
 use std::path::PathBuf;
 
 /// How an input is scanned.
@@ -22,6 +22,8 @@ pub(super) struct ScanMode {
     pub(super) document: Option<(Document, PathBuf)>,
     /// What its running text is.
     pub(super) running: Surroundings,
+    /// Its format, if the end of a text shows whether it is whole.
+    pub(super) closed: Option<Closed>,
 }
 
 /// Where to find the values of columns named EIDR.
@@ -43,9 +45,29 @@ pub(super) struct Tickets<'a> {
 impl ScanMode {
     /// Creates a mode for values that are one on each line.
     pub(super) fn lines(eidrs: Option<EidrValues>) -> Self {
-        let notation = Notation::Csv(b'\n');
-        let running = Surroundings::Text;
-        ScanMode { notation, table: None, eidrs, row_input: None, document: None, running }
+        ScanMode { eidrs, ..ScanMode::of(Notation::Csv(b'\n')) }
+    }
+
+    /// Creates a mode for running text of a notation.
+    fn of(notation: Notation) -> Self {
+        let (table, eidrs, row_input, document, closed) = Default::default();
+        ScanMode {
+            notation,
+            table,
+            eidrs,
+            row_input,
+            document,
+            running: Surroundings::Text,
+            closed,
+        }
+    }
+
+    /// Marks a window that reaches the end of an input as faulty if it shows that the input was cut.
+    pub(super) fn check_end(&self, window: &mut Window<'_>) {
+        if window.fault.is_none() {
+            let len = window.offset + window.bytes.len() as u64;
+            window.fault = self.closed.and_then(|closed| closed.fault(len, window.bytes));
+        }
     }
 
     /// Number of bytes after a position that may affect which cell it belongs to.
@@ -100,7 +122,8 @@ pub(super) fn sniff(
     if plan.columns.is_empty() {
         let notation = format.notation(Some(name.content_bytes()), first);
         let document = Document::of(name, first);
-        return Ok(ScanMode { notation, table: None, eidrs, row_input: None, document, running });
+        let closed = Closed::of(first);
+        return Ok(ScanMode { closed, document, eidrs, running, ..ScanMode::of(notation) });
     }
     let misfit = |error: ColumnError| Problem::misfit(name.path(), error.to_string());
     let delimiter = format.table(Some(name.content_bytes()), first).ok_or(ColumnError::NotATable);
@@ -108,7 +131,7 @@ pub(super) fn sniff(
     let columns = Columns::choose(&plan.columns, dialect, head).map_err(misfit)?;
     let notation = Notation::Csv(dialect.delimiter);
     let table = Some(Table::new(columns));
-    Ok(ScanMode { notation, table, eidrs, row_input: None, document: None, running })
+    Ok(ScanMode { table, eidrs, running, ..ScanMode::of(notation) })
 }
 
 /// Finds the columns named EIDR of an input that begins with `head`. Returns `None` if EIDRs are

@@ -34,7 +34,7 @@ impl Worker<'_> {
     }
 
     /// Whether a command prepares the input with this content.
-    fn is_prepared(&self, name: &Path) -> bool {
+    pub(super) fn is_prepared(&self, name: &Path) -> bool {
         self.plan.pre.as_ref().is_some_and(|pre| pre.takes(name))
     }
 
@@ -98,9 +98,12 @@ impl Worker<'_> {
         }
         let name = InputName::new(&unit.path);
         let mode = self.mode(&name, &name, self.plan.format, head)?;
-        self.opened(&unit.path);
+        self.opened_text(&name, head);
         self.searcher.found.counts.planned += file.size();
+        let mut window = window;
+        mode.check_end(&mut window);
         self.window(&unit.path, &window, file.size(), &mode, mode.tickets(0));
+        self.account.fault(&unit.path, window.fault);
         self.account.spend(begin);
         self.advance(file.size());
         Ok(())
@@ -215,7 +218,10 @@ impl Worker<'_> {
         archive: Option<Arc<SharedArchive>>,
     ) -> Result<(), Problem> {
         let mode = self.mode(&name, &name, self.plan.format, head)?;
-        self.opened_part(name.path(), part.start == 0);
+        match part.start {
+            0 => self.opened_text(&name, head),
+            _ => self.opened_part(name.path(), false),
+        }
         self.searcher.found.counts.planned += part.end - part.start;
         let chunk = self.plan.chunk.get();
         let chunked = ChunkedFile::new(file, part, mode, chunk, archive, self.reading());
@@ -283,11 +289,16 @@ impl Worker<'_> {
         let format = part.map_or(self.plan.format, |part| part.format);
         let file = part.map_or(name, |part| part.document);
         let mut mode = self.mode(name, file, format, stream.longer_head(head_len(self.plan)))?;
-        if part.is_none_or(|part| part.is_first) {
-            self.opened(file.path());
+        match part {
+            None => self.opened_text(name, stream.longer_head(head_len(self.plan))),
+            Some(part) => {
+                // The text of a document was extracted.
+                (mode.document, mode.closed) = (None, None);
+                if part.is_first {
+                    self.opened_part(file.path(), true);
+                }
+            }
         }
-        // The text of a document was extracted.
-        mode.document = mode.document.filter(|_| part.is_none());
         let (name, file, reading) = (name.clone(), file.clone(), self.reading());
         self.blocks(stream, &Arc::new(StreamInput { name, file, mode, reading }));
         Ok(true)

@@ -15,7 +15,8 @@ use crate::progress::Progress;
 use crate::rows::collectors::{Collectors, RecordCounts};
 use doiscan_core::format::Quoting;
 use doiscan_input::problem::Problems;
-use doiscan_input::{Block, LeftOut, Meter, Stream, Unit, Window};
+use doiscan_input::{Block, InputName, LeftOut, Meter, Stream, Unit, Window};
+use memchr::memmem;
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::ops::{AddAssign, Range};
@@ -184,7 +185,10 @@ impl<'a> Worker<'a> {
         let len = starts.end - starts.start;
         let begin = self.enter(file.file.path());
         let lookahead = self.searcher.lookahead.max(file.mode.lookahead());
-        let window = file.file.window(starts.clone(), lookahead, buffer);
+        let mut window = file.file.window(starts.clone(), lookahead, buffer);
+        if window.offset + window.bytes.len() as u64 >= file.file.size() {
+            file.mode.check_end(&mut window);
+        }
         self.window(file.file.path(), &window, len, &file.mode, tickets);
         self.account.fault(file.file.path(), window.fault);
         self.account.spend(begin);
@@ -253,7 +257,11 @@ impl<'a> Worker<'a> {
         drop(decoded);
         let planned = block.positions();
         let begin = self.enter(input.file.path());
-        let window = block.window();
+        let is_last = block.is_last();
+        let mut window = block.window();
+        if is_last {
+            input.mode.check_end(&mut window);
+        }
         self.window(input.name.path(), &window, planned, &input.mode, tickets);
         self.account.fault(input.name.path(), window.fault);
         self.account.spend(begin);
@@ -297,9 +305,16 @@ impl<'a> Worker<'a> {
         self.checkpoint();
     }
 
-    /// Counts an input that was opened.
-    pub(super) fn opened(&mut self, path: &Path) {
-        self.opened_part(path, true);
+    /// Counts an input that was opened and is text, and reports it if its name announces another format.
+    pub(super) fn opened_text(&mut self, name: &InputName, head: &[u8]) {
+        // Neither the address of a record of a web archive nor the file of a command says what the text is.
+        let is_record =
+            name.content() != name.path() && memmem::find(name.content_bytes(), b"://").is_some();
+        if !is_record && !self.is_prepared(name.content()) && !self.is_prepared(name.path()) {
+            let misnamed = doiscan_input::misnamed(name.content(), head);
+            self.account.problems.extend(misnamed.map(|problem| problem.of(name.path())));
+        }
+        self.opened_part(name.path(), true);
     }
 
     /// Notes that a part of an input was opened. The first part counts the input.

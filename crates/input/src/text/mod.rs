@@ -1,12 +1,14 @@
 //! Opens an input as one text for sequential readers: decompressed, as UTF-8, without a byte order
 //! mark.
 
+mod end;
 mod latin;
 mod lines;
 mod list;
 mod look;
 mod rows;
 
+pub use end::Closed;
 pub use lines::{LineBlock, LineUnit, Lines, without_return};
 pub use list::count_names;
 pub use list::{Letters, List, ListError};

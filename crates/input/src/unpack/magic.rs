@@ -1,6 +1,8 @@
 //! Formats that are not text: detected by their first bytes and reported by name.
 
+use super::codec::{Codec, has_suffix};
 use crate::problem::{Problem, ProblemCode};
+use memchr::memmem;
 use std::borrow::Cow;
 use std::path::Path;
 
@@ -137,6 +139,30 @@ pub fn refused(path: &Path, head: &[u8]) -> Option<Problem> {
     Some(Problem::new(path, code, message))
 }
 
+/// Formats that a suffix announces, and a sequence of bytes near the beginning of each such file. Suffixes of
+/// which other formats are in use, as `.doc` and `.xls`, are missing.
+const ANNOUNCED: [(&[&str], &str, &[u8]); 4] = [
+    (&["pdf"], "a PDF file", b"%PDF-"),
+    (&["zip"], "a zip archive", b"PK"),
+    (&["docx", "xlsx", "pptx"], "an Office file", b"PK"),
+    (&["odt", "ods", "odp", "epub"], "a document", b"PK"),
+];
+
+/// Returns the problem of an input that is searched as text and starts with `head`, although its content `name`
+/// announces another format: often an error page in place of a download, or an empty file.
+pub fn misnamed(name: &Path, head: &[u8]) -> Option<Problem> {
+    let announced = ANNOUNCED.iter().find(|(suffixes, ..)| has_suffix(name, suffixes));
+    let what = match announced {
+        Some((.., mark)) if memmem::find(head, mark).is_some() => return None,
+        Some((_, what, _)) => what,
+        None if Codec::is_named(name) => "compressed",
+        None => return None,
+    };
+    let suffix = name.extension()?.display().to_string();
+    let message = format!("ends in .{suffix}, but is not {what}; its bytes were searched as text");
+    Some(Problem::new(name, ProblemCode::Damaged, message))
+}
+
 /// Returns whether an input that starts with `head` is UTF-16.
 pub(crate) fn is_utf16(head: &[u8]) -> bool {
     missing_mark(head).is_some()
@@ -185,6 +211,39 @@ mod tests {
             [b"", b"1", b"LZI", b"Rar!", b"7z", b"%PDF-1.7", b"\xef\xbb\xbf{", b"PAR"];
         for head in texts {
             assert_eq!(say(head), None, "{head:?}");
+        }
+    }
+
+    #[test]
+    fn contents_of_other_formats_than_their_names_say_are_named() {
+        for (name, head, what) in [
+            (
+                "a.jsonl.gz",
+                &b"{"[..],
+                Some("ends in .gz, but is not compressed; its bytes were searched as text"),
+            ),
+            (
+                "a.TGZ",
+                b"<html>",
+                Some("ends in .TGZ, but is not compressed; its bytes were searched as text"),
+            ),
+            (
+                "a.pdf",
+                b"<html>",
+                Some("ends in .pdf, but is not a PDF file; its bytes were searched as text"),
+            ),
+            (
+                "a.docx",
+                b"",
+                Some("ends in .docx, but is not an Office file; its bytes were searched as text"),
+            ),
+            ("a.pdf", b"junk\n%PDF-1.7", None),
+            ("a.xls", b"<html>", None),
+            ("gz", b"text", None),
+            ("a.txt", b"text", None),
+        ] {
+            let found = misnamed(Path::new(name), head).map(|problem| problem.message);
+            assert_eq!(found.as_deref(), what, "{name}");
         }
     }
 

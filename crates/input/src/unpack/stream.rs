@@ -47,6 +47,7 @@ pub struct Block {
     starts: Range<usize>,
     offset: u64,
     fault: Option<io::Error>,
+    is_last: bool,
 }
 
 impl Block {
@@ -59,6 +60,11 @@ impl Block {
             offset: self.offset,
             fault: self.fault.take(),
         }
+    }
+
+    /// Whether the block reaches the end of the stream.
+    pub fn is_last(&self) -> bool {
+        self.is_last
     }
 
     /// Number of positions.
@@ -206,6 +212,7 @@ impl<R: Read> Stream<R> {
         block.len = filled;
         block.offset = self.read - filled as u64;
         block.fault = self.fault.take();
+        block.is_last = self.ended;
         self.carry.clear();
         if !self.ended {
             let keep_from = end.saturating_sub(LOOKBEHIND);
