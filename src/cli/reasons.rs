@@ -321,6 +321,16 @@ fn of_note(note: Note) -> Explanation {
             "10.1000/a; 10.1000/b",
             "split the value",
         ),
+        Note::Dash => explain(
+            "The suffix contains a dash where nearly all DOIs have a hyphen, as word processors write it.",
+            "10.1000/abc–182",
+            "look it up at doi.org; in running text scan replaces the dash, and --known names the DOI with a hyphen",
+        ),
+        Note::AddressTail => explain(
+            "The suffix ends like the query or the fragment of a URL.",
+            "10.1000/182?utm_source=x",
+            "look it up at doi.org without the end; --known names the DOI without it",
+        ),
     }
 }
 

@@ -93,6 +93,33 @@ fn names_may_be_in_lower_case() {
 }
 
 #[test]
+fn what_people_type_is_found_in_an_index() {
+    let folder = folder(b"");
+    let at = folder.path();
+    let names =
+        "10.1016/S0140-6736(05)67728-8\n10.1038/NATURE12373\n10.1371/JOURNAL.PONE.0126092\n";
+    fs::write(at.join("list"), names).expect("write");
+    assert_eq!(shell(at, "$D index -q list -o k.doix").0, Some(0));
+    for (value, expected) in [
+        (
+            "10.1016/S0140\u{2010}6736(05)67728\u{2013}8",
+            "dash\tunknown\t10.1016/S0140-6736(05)67728-8",
+        ),
+        (
+            "10.1371/journal.pone.0126092&type=printable",
+            "address-tail\tunknown\t10.1371/JOURNAL.PONE.0126092",
+        ),
+        ("10.1038/ nature12373", "\t\t10.1038/NATURE12373"),
+        ("10,1038\\natur12373", "\t\t10.1038/NATURE12373"),
+        ("nature12373", "\t\t"),
+    ] {
+        fs::write(at.join("in"), value).expect("write");
+        let (_, out, err) = shell(at, "$D check -q --known k.doix in");
+        assert!(out.ends_with(&format!("\t{expected}\n")), "{value}: {out}{err}");
+    }
+}
+
+#[test]
 fn json_lines_are_the_contract() {
     let folder = folder(b"10.1000/a\"b\n10.a/1\n");
     let (status, out, _) = shell(folder.path(), "$D check --strict --output-format jsonl - < in");

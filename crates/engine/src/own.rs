@@ -51,7 +51,9 @@ pub(crate) fn of_text(head: &[u8]) -> Option<Written> {
         rest[end..].starts_with(COMMAND_LINE).then_some(())
     };
     let head = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head);
+    // Spreadsheet programs write CRLF when they save a file again.
     let line = head.split(|&b| b == b'\n').next().unwrap_or_default();
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
     match head.first()? {
         b'#' => head.starts_with(METRICS).then_some(Written::About),
         b'<' => (head.starts_with(PAGE) && has(GENERATOR).is_some()).then_some(Written::About),
@@ -89,6 +91,9 @@ pub(crate) fn of_workbook(file: &Opened) -> Option<Written> {
 /// Two columns that `check --keep-columns` adds.
 const ANSWERS: [&[u8]; 2] = [b"check_valid", b"check_doi"];
 
+/// The first columns of the rows of `check`.
+const VERDICTS: [&[u8]; 5] = [b"input", b"valid", b"doi", b"reason", b"notes"];
+
 /// Recognises rows by the names of their columns.
 fn of_columns(names: &[&[u8]]) -> Option<Written> {
     let begin_with = |columns: &[Column]| {
@@ -102,6 +107,7 @@ fn of_columns(names: &[&[u8]]) -> Option<Written> {
         () if [COUNTS, HITS, REJECTS, of_inputs].into_iter().any(begin_with) => {
             Some(Written::About)
         }
+        () if names.starts_with(&VERDICTS) => Some(Written::About),
         () if names.windows(2).any(|two| two == ANSWERS) => Some(Written::About),
         () => None,
     }
@@ -188,6 +194,14 @@ mod tests {
             ("input,line,offset,reason,raw,before\nx", about),
             ("input\tline\toffset\treason\traw\tbefore", about),
             ("doi,count,inputs,input,offset,raw,more\n", about),
+            ("doi,count,inputs,input,offset,raw\r\n", about),
+            ("input,valid,doi,reason,notes\n", about),
+            ("input;valid;doi;reason;notes;known;nearest\r\n", about),
+            (
+                "{\"input\":\"x\",\"valid\":true,\"doi\":\"10.1/A\",\"reason\":null,\"notes\":[]}\n",
+                about,
+            ),
+            ("input,valid,doi,notes\n", None),
             ("input,bytes,bytes_lost,candidates,accepted,rejected,rejected_x\n", about),
             ("input,line,offset,reason,raw\n", None),
             ("\"input\",line,offset,reason,raw,before\n", None),

@@ -30,7 +30,8 @@ type Order = (u16, bool, Reverse<usize>);
 
 impl Registry {
     /// Returns the known names nearest to `name`, which is not known: at most [`MOST`], the most
-    /// likely first. All are at the same edit distance, 1 or else 2; exchanging two adjacent bytes
+    /// likely first. A known name that differs by hyphens in place of dashes, or lacks the query or the fragment
+    /// of an address, is the only one. Otherwise all are at the same edit distance, 1 or else 2; exchanging two adjacent bytes
     /// is one edit. At distance 2 all names are searched that share the first `head` bytes. If
     /// there is none, digits that are written as the letters O, I and L are corrected together.
     ///
@@ -43,6 +44,14 @@ impl Registry {
     pub fn nearest(&self, name: &[u8], head: usize) -> Result<Vec<Near>, Error> {
         let head = head.min(name.len());
         let mut found = Found { name, head, near: Vec::new() };
+        let hyphened = with_hyphens(name);
+        let end = hyphened.iter().position(|b| b"?#&".contains(b)).unwrap_or(hyphened.len());
+        for likely in [&hyphened[..], &hyphened[..end]] {
+            if likely != name && self.contains(likely)? {
+                found.push(likely);
+                return Ok(found.near);
+            }
+        }
         for (most, fixed) in [(1, 0), (FAR as u8, head)] {
             Walk::new(self, Query::new(name, most), fixed).run(&mut found)?;
             if !found.near.is_empty() {
@@ -58,6 +67,21 @@ impl Registry {
         }
         Ok(found.near)
     }
+}
+
+/// Returns `name` with hyphens instead of dashes (U+2010 to U+2013, U+2212).
+fn with_hyphens(name: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(name.len());
+    let mut rest = name;
+    while let [first, after @ ..] = rest {
+        let (byte, after) = match rest {
+            [0xe2, 0x80, 0x90..=0x93, after @ ..] | [0xe2, 0x88, 0x92, after @ ..] => (b'-', after),
+            _ => (*first, after),
+        };
+        out.push(byte);
+        rest = after;
+    }
+    out
 }
 
 /// Returns `name` with digits instead of those of `letters` that stand beside digits.

@@ -1,5 +1,7 @@
 //! `doiscan check`: judges identifiers, one per line.
 
+mod typed;
+
 use crate::cli::answer_rows::Cell;
 use crate::cli::answers::{self, Answer, Asked, Flags, Refusals, Row};
 use crate::cli::context::Context;
@@ -38,8 +40,8 @@ the value), notes (separated by commas). TSV writes a tab in a value as \\t and 
 \\n. In CSV and TSV, an apostrophe precedes a text that a spreadsheet would run (=, +, - or @
 first, and not a number). JSON: {\"input\":…,\"valid\":…,\"doi\":…,\"reason\":…,\"notes\":[…]}. With --keep-columns they
 are named check_valid, check_doi, check_reason and check_notes, and input is omitted.
---known adds known and nearest (check_known, check_nearest): the nearest known DOIs, separated by
-spaces; in JSON an array.
+--known adds known and nearest (check_known, check_nearest): the nearest known DOIs, also those that
+an invalid value may mean (10,1038/x, 10.1038\\x), separated by spaces; in JSON an array.
 
 A blank value is counted as blank, neither as valid nor as invalid. A blank cell or field has no
 row, but --keep-columns keeps its record. A blank line has a row, and with --strict it is invalid.
@@ -54,7 +56,7 @@ invalid, because it must be written %25.
 
 Notes: reserved-suffix, eidr-check (JSON has found and expected), short-registrant, repaired,
 percent-encoded, short-doi, licence, space, query and fragment (dropped from a URL),
-eidr-shape, eidr-hyphens, several-dois (the reason lists them; JSON has dois).
+eidr-shape, eidr-hyphens, several-dois (the reason lists them; JSON has dois), dash, address-tail.
 doiscan help reasons explains all reasons and notes.
 
 Exit status:
@@ -352,13 +354,56 @@ impl Answer for Checker<'_> {
             return;
         }
         tally.count(&verdict);
-        let known = self.known.as_ref();
-        let known =
-            known.map(|known| self.flags.known_cells(known, verdict.doi, row.is_json(), tally));
+        // Of several DOIs none is the likely one.
+        let value = if verdict.several.is_empty() { value } else { Asked::Missing };
+        let known = self.known_cells(value, verdict.doi, row.is_json(), tally);
         let is_shown = if verdict.is_valid() { !invalid } else { !valid };
         if is_shown {
             self.flags.write(&verdict, known, row);
         }
+    }
+}
+
+impl Checker<'_> {
+    /// Looks the name of a value up and counts it. Returns the columns of the answer, if there are indexes.
+    fn known_cells(
+        &self,
+        value: Asked<'_>,
+        name: Option<&[u8]>,
+        is_json: bool,
+        tally: &mut Tally,
+    ) -> Option<[Cell<'static>; 2]> {
+        let registries = self.known.as_ref()?;
+        let [known, unknown] = tally.known.get_or_insert_default();
+        let text = |text: &'static str| Cell::Text(Cow::Borrowed(text.as_bytes()));
+        let (is_known, near) = match (name, value) {
+            (Some(name), _) if registries.contains(name) => {
+                *known += 1;
+                (text("known"), vec![])
+            }
+            (Some(name), _) => {
+                *unknown += 1;
+                (text("unknown"), registries.nearest(name))
+            }
+            (None, Asked::Value(value)) => (Cell::Null, meant(value, registries)),
+            (None, _) => (Cell::Null, vec![]),
+        };
+        let near: Vec<_> = near.iter().map(|name| self.flags.spelled(name).into_owned()).collect();
+        let near = match is_json {
+            _ if near.is_empty() => Cell::Null,
+            true => Cell::List(near.into_iter().map(Cow::Owned).collect()),
+            false => Cell::Text(Cow::Owned(near.join(&b' '))),
+        };
+        Some([is_known, near])
+    }
+}
+
+/// Returns the known names that a value without a DOI may stand for.
+fn meant(value: &[u8], registries: &Registries) -> Vec<Vec<u8>> {
+    match typed::likely(value) {
+        Some(name) if registries.contains(&name) => vec![name],
+        Some(name) => registries.nearest(&name),
+        None => vec![],
     }
 }
 
@@ -381,32 +426,6 @@ impl Check {
             name.to_mut().make_ascii_lowercase();
         }
         name
-    }
-
-    /// Looks a name up and counts it. Returns the columns of the answer.
-    fn known_cells(
-        &self,
-        registries: &Registries,
-        name: Option<&[u8]>,
-        is_json: bool,
-        tally: &mut Tally,
-    ) -> [Cell<'static>; 2] {
-        let [known, unknown] = tally.known.get_or_insert_default();
-        let text = |text: &'static str| Cell::Text(Cow::Borrowed(text.as_bytes()));
-        let Some(name) = name else { return [Cell::Null, Cell::Null] };
-        if registries.contains(name) {
-            *known += 1;
-            return [text("known"), Cell::Null];
-        }
-        *unknown += 1;
-        let near = registries.nearest(name);
-        let near: Vec<_> = near.iter().map(|name| self.spelled(name).into_owned()).collect();
-        let near = match is_json {
-            true => Cell::List(near.into_iter().map(Cow::Owned).collect()),
-            false if near.is_empty() => Cell::Null,
-            false => Cell::Text(Cow::Owned(near.join(&b' '))),
-        };
-        [text("unknown"), near]
     }
 
     /// Writes the row of a value.

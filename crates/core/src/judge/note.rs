@@ -33,6 +33,10 @@ crate::named! {
         EidrHyphens = "eidr-hyphens",
         /// The value contains several DOIs.
         SeveralDois = "several-dois",
+        /// The suffix contains a dash that may stand for a hyphen.
+        Dash = "dash",
+        /// The suffix ends like the query or the fragment of an address.
+        AddressTail = "address-tail",
     }
 }
 
@@ -73,12 +77,52 @@ impl Notes {
         self.set(Note::ReservedSuffix, doi.is_reserved());
         self.set(Note::ShortRegistrant, doi.is_short());
         self.set(Note::Space, doi.has_space());
+        self.set(Note::Dash, doi.suffix().chars().any(is_dash));
+        self.set(Note::AddressTail, has_address_tail(doi.suffix().as_bytes()));
     }
+}
+
+/// Whether `c` is a dash that scan replaces by a hyphen in running text.
+fn is_dash(c: char) -> bool {
+    matches!(c, '\u{2010}'..='\u{2013}' | '\u{2212}')
+}
+
+/// Whether `suffix` ends like the query or the fragment of an address: `?via=ihub`, `&type=printable`, `#abstract`.
+fn has_address_tail(suffix: &[u8]) -> bool {
+    let is_word = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
+    (1..suffix.len()).any(|at| {
+        let word = suffix[at + 1..].iter().take_while(|b| is_word(b)).count();
+        let end = suffix.get(at + 1 + word);
+        match suffix[at] {
+            b'?' | b'&' => word > 0 && end == Some(&b'='),
+            b'#' => word > 1 && end.is_none() && suffix[at + 1].is_ascii_alphabetic(),
+            _ => false,
+        }
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tails_of_addresses_are_told() {
+        for (suffix, expected) in [
+            ("JOURNAL.PONE.0126092&TYPE=PRINTABLE", true),
+            ("S1?VIA=IHUB", true),
+            ("S1?UTM_SOURCE=X&Y=Z", true),
+            ("S1#ABSTRACT", true),
+            ("(SICI)1096-8644(199601)99:1<1::AID-AJPA1>3.0.CO;2-#", false),
+            ("S1#", false),
+            ("S1?", false),
+            ("A&B", false),
+            ("A?B", false),
+            ("?A=B", false),
+            ("A=B", false),
+        ] {
+            assert_eq!(has_address_tail(suffix.as_bytes()), expected, "{suffix}");
+        }
+    }
 
     #[test]
     fn notes_are_listed_in_their_order() {
