@@ -251,7 +251,7 @@ impl Next<'_> {
         match last {
             // Without a blank, words do not end at tags.
             _ if has_tags && suffix.is_empty() => self.has_digit(),
-            _ if suffix.is_empty() => false,
+            _ if suffix.is_empty() => is_marked() && self.begins_suffix(),
             b'-' if self.token[0].is_ascii_alphanumeric() => is_rest || self.is_check_character(),
             // Nearly every word after the full stop of a sentence.
             _ if matches!(self.token, [b'.', next, ..] if next.is_ascii_alphanumeric()) => {
@@ -265,6 +265,14 @@ impl Next<'_> {
             _ if is_unfinished() && is_marked() => !is_dated(self.token) && self.is_strong(),
             _ => false,
         }
+    }
+
+    /// Whether the word after a prefix and a blank can only be a suffix: `nrg1523`, `j.ajic.2011.03.008`,
+    /// `2015/`.
+    fn begins_suffix(&self) -> bool {
+        let has_letter = || self.token.iter().any(u8::is_ascii_alphabetic);
+        let is_open = || matches!(self.token, [.., b'/']);
+        self.has_digit() && (has_letter() || self.has_parts() || self.digits() >= 7 || is_open())
     }
 
     /// Whether the word is one check character before the end of a sentence: `8.`.
