@@ -7,6 +7,7 @@ use super::anchor::{self, MAX_REGISTRANT, find_registrant};
 use super::class::{self, Kind, is_plain};
 use super::{marker, subfield};
 use crate::decode::{Layer, Utf8};
+use crate::doi::notation::strip_label;
 use crate::doi::{LEAST_DIGITS, Reason};
 
 /// What follows `10.` in the names of arXiv.
@@ -24,6 +25,8 @@ pub(super) fn left_boundary(before: &[u8], digits: &[u8]) -> Result<(), Reason> 
             false if digits.get(..ARXIV.len()).is_some_and(|d| d.eq_ignore_ascii_case(ARXIV)) => {
                 Ok(())
             }
+            false if !digits.starts_with(b"0") && is_after_number(before) => Ok(()),
+            false if is_in_header(before, digits) => Ok(()),
             false => Err(Reason::LeftBoundary),
         };
     }
@@ -34,6 +37,24 @@ pub(super) fn left_boundary(before: &[u8], digits: &[u8]) -> Result<(), Reason> 
         _ if is_plain(last) => not_inside(before),
         _ => Ok(()),
     }
+}
+
+/// Maximum number of digits of an article number.
+const MAX_NUMBER: usize = 8;
+
+/// Whether `before` ends in a label and the number of the article, as some styles print them: `doi:
+/// 410.1186/gm523`, `doi: e100577210.1371/journal.pgen.1005772`.
+fn is_after_number(before: &[u8]) -> bool {
+    let digits = before.iter().rev().take(MAX_NUMBER).take_while(|b| b.is_ascii_digit()).count();
+    let front = &before[..before.len() - digits];
+    let front = front.strip_suffix(b"e").unwrap_or(front);
+    digits > 0 && front.ends_with(b": ") && strip_label(front).is_some()
+}
+
+/// Whether the name is in the header that SAGE prints on the first page:
+/// `643990HICXXX10.1177/2324709616643990Journal`.
+fn is_in_header(before: &[u8], digits: &[u8]) -> bool {
+    before.ends_with(b"XXX") && digits.starts_with(b"1177/")
 }
 
 /// Whether `before` ends in an escape, whose last letter or digit does not belong to a word: `%20`,

@@ -415,7 +415,9 @@ impl<'a> Candidate<'a> {
 pub(super) fn glued_end(around: Around<'_>, name: &[u8], start: usize) -> Option<usize> {
     match name.last() {
         Some(b'_') => emphasis::closing(around, name),
-        Some(b'A'..=b'Z' | 0x80..) => author::glued(around, name, start),
+        Some(b'A'..=b'Z' | 0x80..) => {
+            author::glued(around, name, start).or_else(|| author::title(around, name, start))
+        }
         _ => None,
     }
 }

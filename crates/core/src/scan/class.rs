@@ -38,6 +38,8 @@ pub(super) fn kind(code: u32) -> Kind {
         '¡' | '¿' => Kind::Ends,
         // Marks of subfields (see `subfield`). None of 629,067 names contains one.
         '‡' | 'ǂ' | 'ƒ' => Kind::Ends,
+        // Brackets in a font of old PDF files of AIP and ECS: `͓doi:10.1063/1.3483760͔`.
+        '\u{353}' | '\u{354}' => Kind::Ends,
         // Written by decoders for bytes that they cannot read.
         '\u{fffd}' => Kind::Ends,
         // CJK and full-width punctuation never occurs in a name.
@@ -137,6 +139,7 @@ mod tests {
             ('”', Kind::Ends),
             ('\u{85}', Kind::Ends),
             ('\u{e000}', Kind::Hyphen),
+            ('\u{354}', Kind::Ends),
             ('¬', Kind::Hyphen),
             ('\u{f0000}', Kind::Ends),
         ] {

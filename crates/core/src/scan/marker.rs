@@ -34,7 +34,12 @@ pub(super) fn is_marked(before: &[u8]) -> bool {
 
 /// Whether `before` ends in `doi:`, `DOI ` or a resolver address.
 pub(super) fn is_address(before: &[u8]) -> bool {
-    strip_resolver(before).is_some() || strip_label(before).is_some()
+    strip_resolver(before).is_some() || strip_label(before).is_some() || is_scattered(before)
+}
+
+/// Whether `before` ends in the address of the resolver with a blank after each mark: `doi. org/ `.
+pub(super) fn is_scattered(before: &[u8]) -> bool {
+    strip_word(before.strip_suffix(b" ").unwrap_or(before), b"doi. org/").is_some()
 }
 
 /// Whether `before` ends in the path of an address of a page: of a host that is no resolver, or

@@ -116,7 +116,7 @@ fn is_announced(before: &[u8]) -> bool {
     announcement(before).is_some_and(|front| {
         let front =
             quotes.iter().find_map(|mark| front.strip_suffix(mark.as_bytes())).unwrap_or(front);
-        front.last().is_none_or(u8::is_ascii_whitespace)
+        front.last().is_none_or(|b| b.is_ascii_whitespace() || *b == b'>')
     })
 }
 

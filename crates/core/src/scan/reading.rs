@@ -67,6 +67,8 @@ pub(super) fn mark(byte: u8, at: &impl Reading) -> Mark {
             Some(word) => return Mark::Ends(word),
             None => true,
         },
+        // A link of Primo: `$$Uhttps://link.springer.com/10.1000/182$$EHTML`.
+        b'$' if matches!(rest, [b'$', code, ..] if code.is_ascii_uppercase()) => false,
         b'$' if subfield::begins(rest) => !at.is_marc() && !subfield::is_in_value(at.before()),
         b'$' | b'%' => true,
         // The end of an HTML comment.

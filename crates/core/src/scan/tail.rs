@@ -62,6 +62,7 @@ pub(super) fn cut(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize,
     }
     let within = || {
         let found = within(name, start, place).or_else(|| hosted(name, start, place));
+        let found = found.or_else(|| silverchair(name, start, place));
         found.or_else(|| second_slash(name, start, place))
     };
     ending(name, start, place).or_else(|| has_segment.then(within).flatten())
@@ -99,6 +100,22 @@ fn numbered(name: &[u8], start: usize) -> Option<usize> {
     let is_number = (5..=9).contains(&number.len()) && number.iter().all(u8::is_ascii_digit);
     let is_numbered = is_number && NUMBERED.holds(&name[..start]);
     is_numbered.then(|| start + journal.len() + 1 + article.len())
+}
+
+/// Returns the length of a name without the number and the title that the pages of Silverchair add:
+/// `/article-abstract/doi/10.1182/BLOOD.2019004397/474417/PRELEUKEMIC`.
+fn silverchair(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)> {
+    let Place::Running(before) = place else { return None };
+    let page = before.strip_suffix(b"/doi/")?;
+    let segment = &page[1 + memchr::memrchr(b'/', page)?..];
+    let suffix = &name[start..];
+    let is_number = |at: &usize| {
+        let rest = &suffix[at + 1..];
+        let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+        (5..=8).contains(&digits) && matches!(rest.get(digits), None | Some(b'/'))
+    };
+    let at = memchr::memchr_iter(b'/', suffix).filter(|&at| at > 0).find(is_number)?;
+    segment.starts_with(b"article").then_some((start + at, Repair::PublisherPath))
 }
 
 /// Returns the length of a name up to its second slash, if no name of its registrant has one.

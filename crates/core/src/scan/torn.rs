@@ -5,7 +5,9 @@
 //! justified or a link was wrapped.
 
 use super::stem::has_digit;
-use super::unfinished::{ends_in_serial, is_unfinished};
+use super::unfinished::{
+    continues_shape, ends_in_serial, ends_in_shape, is_sici_cut, is_unfinished,
+};
 use super::wrap::{self, End, Next};
 use super::{Joining, glued, marker, ocr};
 use crate::doi::notation;
@@ -58,12 +60,18 @@ pub(super) fn gap(
     }
     let (last, suffix) = (after[at - 1], &name[start..]);
     let is_open = matches!(last, b'-' | b'.' | b'/' | b')' | b':');
+    if after[at] == b' ' && ends_sici(&after[at + 1..]) {
+        return End::Stem;
+    }
     // Nearly every name has a digit and ends in a letter or a digit.
     if !is_open && has_digit(suffix) && !matches!(after[at..], [b' ', b'(', ..]) {
-        return End::Whole;
+        return if ends_in_shape(name, start) { shape(after, at, name, start) } else { End::Whole };
     }
     if is_open && after[at] == b' ' && fills_element(around, at) {
         return End::Goes(at..at + 1);
+    }
+    if let Some(end) = marker::is_scattered(before).then(|| scattered(after, at)).flatten() {
+        return end;
     }
     let Some(Gap { next, has_tags }) = Gap::after(after, at) else { return End::Whole };
     let is_apart = glued::begins_another(next.token) || next.holds_another() || next.has_scheme();
@@ -84,6 +92,33 @@ pub(super) fn gap(
         true => End::Stem,
         false => End::Whole,
     }
+}
+
+/// Whether `rest` begins with the end of a SICI, whose pages a program took for a tag:
+/// `10.1175/1520-0442(1998)011 2.0.CO;2`.
+fn ends_sici(rest: &[u8]) -> bool {
+    matches!(rest, [a, b'.', b, b'.', b'C' | b'c', b'O' | b'o', ..] if a.is_ascii_digit() && b.is_ascii_digit())
+}
+
+/// Returns the effect of the gap at `at` on a name that ends within a known shape.
+#[cold]
+fn shape(after: &[u8], at: usize, name: &[u8], start: usize) -> End {
+    let Some(Gap { next, .. }) = Gap::after(after, at) else { return End::Whole };
+    match continues_shape(name, start, next.token) && !next.holds_another() {
+        true => End::Goes(at..next.at),
+        false => End::Stem,
+    }
+}
+
+/// Returns the effect of the gap at `at` on a name after a scattered address: `doi. org/ 10. 1007/
+/// s10584- 011- 0018-8`. Springer Nature prints addresses with a narrow blank after each mark.
+#[cold]
+fn scattered(after: &[u8], at: usize) -> Option<End> {
+    let Gap { next, .. } = Gap::after(after, at)?;
+    let is_small = next.token.first().is_some_and(|b| b.is_ascii_digit() || b.is_ascii_lowercase());
+    let is_part = next.has_digit() || matches!(next.token, [.., b'.' | b'/' | b'-']);
+    let is_on = is_small && is_part && next.is_of_name() && !next.is_entry();
+    (is_on && !next.holds_another()).then_some(End::Goes(at..next.at))
 }
 
 /// Whether a name with blanks after its marks fills the rest of an element for DOIs:
@@ -131,8 +166,9 @@ pub(super) fn prefix(
     (is_gap && is_one).then_some(at..at + 1)
 }
 
-/// Whether the name that was read up to `at` of `after` in running text is open: it ends in a hyphen,
-/// or within a known form in a slash, before the end of a cell, a tag or a no-break space. 8 of
+/// Whether the name that was read up to `at` of `after` in running text is open: it is a SICI without its
+/// pages, or it ends in a hyphen, or within a known form in a slash, before the end of a cell, a tag or a
+/// no-break space. 8 of
 /// 629,067 names end in a hyphen outside a SICI.
 #[inline]
 pub(super) fn is_open(after: &[u8], at: usize, name: &[u8], start: usize) -> bool {
@@ -140,6 +176,7 @@ pub(super) fn is_open(after: &[u8], at: usize, name: &[u8], start: usize) -> boo
         matches!(after[at..], [b'\t' | 0x1c..=0x1f, ..] | [0xc2, 0xa0, ..]) || is_tag(&after[at..])
     };
     match name.last() {
+        Some(b'0'..=b'9' | b')') => is_sici_cut(name, start),
         Some(b'-') => name.len() > start && is_end() && !name.ends_with(b";2-"),
         Some(b'/') => name.len() > start && is_end() && is_unfinished(name, start),
         _ => false,
@@ -214,7 +251,7 @@ impl Next<'_> {
         match last {
             // Without a blank, words do not end at tags.
             _ if has_tags && suffix.is_empty() => self.has_digit(),
-            _ if suffix.is_empty() => false,
+            _ if suffix.is_empty() => is_marked() && self.begins_suffix(),
             b'-' if self.token[0].is_ascii_alphanumeric() => is_rest || self.is_check_character(),
             // Nearly every word after the full stop of a sentence.
             _ if matches!(self.token, [b'.', next, ..] if next.is_ascii_alphanumeric()) => {
@@ -228,6 +265,14 @@ impl Next<'_> {
             _ if is_unfinished() && is_marked() => !is_dated(self.token) && self.is_strong(),
             _ => false,
         }
+    }
+
+    /// Whether the word after a prefix and a blank can only be a suffix: `nrg1523`, `j.ajic.2011.03.008`,
+    /// `2015/`.
+    fn begins_suffix(&self) -> bool {
+        let has_letter = || self.token.iter().any(u8::is_ascii_alphabetic);
+        let is_open = || matches!(self.token, [.., b'/']);
+        self.has_digit() && (has_letter() || self.has_parts() || self.digits() >= 7 || is_open())
     }
 
     /// Whether the word is one check character before the end of a sentence: `8.`.

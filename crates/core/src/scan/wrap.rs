@@ -14,8 +14,8 @@ use crate::lazy::LazyLock;
 use core::ops::Range;
 use memchr::memmem::Finder;
 
-/// Maximum number of line ends within one name.
-pub(super) const MAX_LINES: usize = 3;
+/// Maximum number of line ends and blanks within one name: `10. 1016/j. jpba. 2019. 112970`.
+pub(super) const MAX_LINES: usize = 8;
 
 /// Maximum number of bytes of the next line that are searched for the rest of a name.
 const MAX_LINE: usize = 512;
@@ -66,6 +66,13 @@ pub(super) fn line_end(
     if joining == Joining::Never || !is_line_end(&after[at..]) {
         return End::Whole;
     }
+    if unfinished::ends_in_shape(name, start) {
+        let goes_on = |next: &Next<'_>| {
+            unfinished::continues_shape(name, start, next.token) && !next.holds_another()
+        };
+        let next = next(before, after, at).filter(goes_on);
+        return next.map_or(End::Stem, |next| End::Goes(at..next.at));
+    }
     let last = after[at - 1];
     // Torn words are searched for only after names without a digit, which are few.
     let is_bare = !has_digit(&name[start..]);
@@ -92,9 +99,10 @@ pub(super) fn line_end(
     let goes_on = |next: &Next<'_>| {
         next.token.len() > 1 && !next.holds_another() && !(is_open && next.begins_entry())
     };
+    let is_broken = || line_break(&after[at..]).is_some();
     let is_stem = match last {
         b'-' => !name.ends_with(b";2-") && (found.is_some() || at + 1 < after.len()),
-        b'.' | b'/' => is_unfinished && found.as_ref().is_some_and(goes_on),
+        b'.' | b'/' => is_unfinished && found.as_ref().map_or_else(is_broken, goes_on),
         _ => false,
     };
     match name.len() > start && is_stem {
@@ -166,14 +174,14 @@ const BREAKS: [&[u8]; 3] = [b"lb", b"br", b"break"];
 /// Maximum number of bytes of such an element.
 const MAX_BREAK: usize = 64;
 
-/// Returns the length of the element that ends a line at the start of `rest`, with a blank before it:
-/// `<lb/>`, `<br />`, or of the quotes between two lines of one string, as gettext writes them.
+/// Returns the length of the element that ends a line at the start of `rest`, with a blank and a line end
+/// before it: `<lb/>`, `<br />`, or of the quotes between two lines of one string, as gettext writes them.
 #[cold]
 fn line_break(rest: &[u8]) -> Option<usize> {
     if let Some(pieces) = rest.strip_prefix(b"\"\n\"").or(rest.strip_prefix(b"\"\r\n\"")) {
         return Some(rest.len() - pieces.len());
     }
-    let blanks = usize::from(rest.starts_with(b" "));
+    let blanks = rest.iter().take(GAP).take_while(|b| matches!(b, b' ' | b'\r' | b'\n')).count();
     let inner = rest[blanks..].strip_prefix(b"<")?;
     let len = inner.iter().take(MAX_BREAK).take_while(|b| b.is_ascii_alphabetic()).count();
     let is_break = BREAKS.iter().any(|name| inner[..len].eq_ignore_ascii_case(name));
@@ -408,7 +416,7 @@ impl Next<'_> {
     }
 
     /// Whether the word is the number of the next reference and its mark: `12.`, `3)`.
-    fn is_entry(&self) -> bool {
+    pub(super) fn is_entry(&self) -> bool {
         self.is_reference() && self.word().len() < self.token.len()
     }
 
@@ -460,10 +468,12 @@ impl Next<'_> {
         is_first && word.iter().all(|b| b.is_ascii_alphanumeric() || b"-._/()[]:;<>%+".contains(b))
     }
 
-    /// Returns the word without the punctuation of the sentence.
+    /// Returns the word without the fragment of an address and the punctuation of the sentence.
     fn word(&self) -> &[u8] {
-        let marks = self.token.iter().rev().take_while(|b| b".,;)]'\"".contains(b)).count();
-        &self.token[..self.token.len() - marks]
+        let end = memchr::memchr(b'#', self.token).unwrap_or(self.token.len());
+        let token = &self.token[..end];
+        let marks = token.iter().rev().take_while(|b| b".,;)]'\"".contains(b)).count();
+        &token[..token.len() - marks]
     }
 
     pub(super) fn has_digit(&self) -> bool {

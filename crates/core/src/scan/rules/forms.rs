@@ -80,9 +80,54 @@ table! {
         "a.y" of ["10.3892/"]: "doi:10.3892/mco.2016.\n923 PMID: 1" => "10.3892/MCO.2016.923";
         "a.y" of ["10.3406/"]: "doi:10.3406/pal.1989.\n952\n" => "10.3406/PAL.1989.952";
         "a.n" of ["10.11646/"]: "doi:10.11646/zootaxa.10.\n1\n" => "10.11646/ZOOTAXA.10.1";
+        "w" of ["10.6084/"]: "doi:10.6084/m9.\nfigshare.8950505 and\n" => "10.6084/M9.FIGSHARE.8950505";
+        "w.a" of ["10.6084/"]: "doi:10.6084/m9.figshare.\n8950505 and\n" => "10.6084/M9.FIGSHARE.8950505";
         "w" of ["10.15281/"]: "doi:10.15281/jplantres1887.\n2.1 and\n" => "10.15281/JPLANTRES1887.2.1";
         "w.n" of ["10.15281/"]: "doi:10.15281/jplantres1887.2.\n1\n" => "10.15281/JPLANTRES1887.2.1";
         "w" of ["10.18653/"]: "doi:10.18653/v1/\nd15-1 and\n" => "10.18653/V1/D15-1";
+    }
+}
+
+table! {
+    /// Shapes with which names of these registrants begin: none ends within its shape. `d` stands for a
+    /// digit, `x` for a digit or `X`, `a` for a letter, `w` for a letter or a digit; some names end before a
+    /// `+`, none after it. At least 270 of 628,072
+    /// names have each shape, and at most one in 500 of these is shorter. Programs that make text of PDF
+    /// files write blanks within long words.
+    pub(in crate::scan) SHAPES, "names that a blank or a line end cuts", "line-end" {
+        "Sddddd-ddd-dddd-w" of ["10.1007/"]: "doi:10.1007/s11192-016-2006 -2 and" => "10.1007/S11192-016-2006-2";
+        "Sddddd-ddd-ddddd-w" of ["10.1007/"]: "doi:10.1007/s10640-020-00476 -3 and" => "10.1007/S10640-020-00476-3";
+        "BFdddddddd" of ["10.1007/"]: "doi:10.1007/BF027 27953 and" => "10.1007/BF02727953";
+        "Sddddd-ddd-dddd-w" of ["10.1186/"]: "doi:10.1186/s13071-017-2202 -9 and" => "10.1186/S13071-017-2202-9";
+        "Sddddd-ddd-ddddd-w" of ["10.1186/"]: "doi:10.1186/s12859-019-02746 -x and" => "10.1186/S12859-019-02746-X";
+        "Sddddd-ddd-dddd" of ["10.1038/"]: "doi:10.1038/s4158 6-018-0424-4 and" => "10.1038/S41586-018-0424-4";
+        "Sddddd-ddd-ddddd+-w" of ["10.1038/"]: "doi:10.1038/s41598-019-45907 -4 and" => "10.1038/S41598-019-45907-4";
+        "Sddddd-ddd-dddd-w" of ["10.1057/"]: "doi:10.1057/s41599-020-2649 -1 and" => "10.1057/S41599-020-2649-1";
+        "Sddddd-ddd-ddddd-w" of ["10.1057/"]: "doi:10.1057/s41599-020-00546 -8 and" => "10.1057/S41599-020-00546-8";
+        "Sdddd-dddx(dd)ddddd-w" of ["10.1016/"]: "doi:10.1016/S00 40-4039(00)70127-4 and" => "10.1016/S0040-4039(00)70127-4";
+        "dddd-dddx(dd)ddddd-w" of ["10.1016/"]: "doi:10.1016/00 14-5793(96)00008-2 and" => "10.1016/0014-5793(96)00008-2";
+        "ddddaadddddd" of ["10.1002/"]: "doi:10.1002/2014PA 002683 and" => "10.1002/2014PA002683";
+        "Sdddddddddddddddd" of ["10.1017/"]: "doi:10.1017/S00318 20000239577 and" => "10.1017/S0031820000239577";
+        "aaddddddw" of ["10.1021/"]: "doi:10.1021/bi30 1313b and" => "10.1021/BI301313B";
+        "aadddddaddd" of ["10.1021/"]: "doi:10.1021/ja00907a 016 and" => "10.1021/JA00907A016";
+        "A:ddddddddddddd" of ["10.1023/"]: "doi:10.1023/A:10185 27700811 and" => "10.1023/A:1018527700811";
+        "ddddaadddddd" of ["10.1029/"]: "doi:10.1029/2008G L034010 and" => "10.1029/2008GL034010";
+        "Addddddd" of ["10.1037/"]: "doi:10.1037/a0012 345 and" => "10.1037/A0012345";
+        "wdaadddddw" of ["10.1039/"]: "doi:10.1039/c1cy 00107h and" => "10.1039/C1CY00107H";
+        "PNAS.ddddddddd" of ["10.1073/"]: "doi:10.1073/pnas.10185 14108 and" => "10.1073/PNAS.1018514108";
+        "dddddddx" of ["10.1080/"]: "doi:10.1080/07391 102.2023.2191719 and" => "10.1080/07391102.2023.2191719";
+        "dddd-dddx/" of ["10.1088/"]: "doi:10.1088/0004-6 37X/775/2/133 and" => "10.1088/0004-637X/775/2/133";
+        "aaa.dddddddddddddddd" of ["10.1097/"]: "doi:10.1097/aog.00000 00000000298 and" => "10.1097/AOG.0000000000000298";
+        "dddddddd-ddddddddd-ddddd" of ["10.1097/"]: "doi:10.1097/00000433-1980 06000-00012 and" => "10.1097/00000433-198006000-00012";
+        "Sdddddddddddddddd" of ["10.1107/"]: "doi:10.1107/S1600 576714022985 and" => "10.1107/S1600576714022985";
+        "J.dddd-dddx.dddd." of ["10.1111/"]: "doi:10.1111/j.1365 -2486.2011.02428.x and" => "10.1111/J.1365-2486.2011.02428.X";
+        "Sdddddddddddddddd" of ["10.1134/"]: "doi:10.1134/S1063 074008060035 and" => "10.1134/S1063074008060035";
+        "BMJOPEN-dddd-dddddd" of ["10.1136/"]: "doi:10.1136/bmjopen-2019 -031234 and" => "10.1136/BMJOPEN-2019-031234";
+        "ddddddddd" of ["10.1159/"]: "doi:10.1159/00032 1234 and" => "10.1159/000321234";
+        "ddddddddddddd" of ["10.1177/"]: "doi:10.1177/00220 34510388516 and" => "10.1177/0022034510388516";
+        "dddddddd-ddddddddd-ddddd" of ["10.2165/"]: "doi:10.2165/00003495-1980 06000-00012 and" => "10.2165/00003495-198006000-00012";
+        "ddddddddddddddd" of ["10.2174/"]: "doi:10.2174/13895 5706777435733 and" => "10.2174/138955706777435733";
+        "ELIFE.ddddd" of ["10.7554/"]: "doi:10.7554/elife.02 304 and" => "10.7554/ELIFE.02304";
     }
 }
 

@@ -4,7 +4,7 @@ mod forms;
 mod tails;
 mod words;
 
-pub(super) use forms::{FORMS, SPRINGER_NATURE, WITH_ISSN};
+pub(super) use forms::{FORMS, SHAPES, SPRINGER_NATURE, WITH_ISSN};
 pub(super) use tails::{
     FILES, GENERIC, GLUED_HOSTS, HOSTED, NUMBERED, ONE_SLASH, PAGE_WORDS, PAGES, PATH_BEGINNINGS,
     PATHS, SESSIONS, VERSIONED, WITH_CHECK_SYMBOL, WORDS,

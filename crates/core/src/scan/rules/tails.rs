@@ -25,6 +25,7 @@ table! {
         "/REFERENCES": "see 10.1371/journal.pone.0123754/references" => "10.1371/JOURNAL.PONE.0123754";
         "/SUPPINFO": "see 10.1002/ecy.1701/suppinfo" => "10.1002/ECY.1701";
         "/DOI": "see 10.12688/f1000research.2-191.v2/doi" => "10.12688/F1000RESEARCH.2-191.V2" # "0 of 580,368 names";
+        "/OLM" of ["10.1051/"]: "http://www.aanda.org/10.1051/0004-6361/201322183/olm" => "10.1051/0004-6361/201322183" # "EDP Sciences";
         "/CITEDBY": "see 10.1002/advs.201500314/citedby" => "10.1002/ADVS.201500314";
     }
 }
@@ -101,8 +102,8 @@ table! {
         "/RIGHTn": "app.aip.org/1/2/10.1063/1.4945450/Right1" => "10.1063/1.4945450" # "places of advertisements";
         "/STANDARD": "https://onlinelibrary.wiley.com/doi/10.1000/182/standard" => "10.1000/182" # "Wiley";
         "/Tn.LARGE": "https://www.biorxiv.org/content/10.1000/182/T2.large" => "10.1000/182" # "HighWire";
+        "/TRANSFORM": "https://api.crossref.org/works/10.1000/182/transform" => "10.1000/182" # "the interface of Crossref";
         "/WORKS": "https://api.crossref.org/funders/10.13039/100000001/works" => "10.13039/100000001" # "the interface of Crossref";
-        "/n/10.*": "https://example.org/jwd/article-pdf/doi/10.7589/JWD-D-24-00026/3421469/10.7589_jwd-d-24-00026" => "10.7589/JWD-D-24-00026" # "Silverchair";
         "/n@RIGHTn": "/ads/article/10.1186/1745/6215/16/1/12612505811@Right3" => "10.1186/1745/6215/16/1" # "advertisements";
         "/n@TOP": "/ads/article/10.1186/1745/6215/16/1/18439358040@Top" => "10.1186/1745/6215/16/1" # "advertisements";
     }
@@ -119,8 +120,9 @@ table! {
         "10.1001/": "see 10.1001/jama.2016.17216/2594716" => "10.1001/JAMA.2016.17216" # "American Medical Association: 2,736 names";
         "10.1158/": "see 10.1158/0008-5472.CAN-15-0211/588291" => "10.1158/0008-5472.CAN-15-0211" # "AACR: 1,035 names";
         "10.1161/": "see 10.1161/CIRCRESAHA.110.223545/5372" => "10.1161/CIRCRESAHA.110.223545" # "American Heart Association: 1,739 names";
-        "10.1242/": "https://journals.biologists.com/dmm/article/doi/10.1242/dmm.052385/369227/Expanding-the-toolbox" => "10.1242/DMM.052385" # "Company of Biologists: 620 names";
-        "10.1785/": "https://pubs.geoscienceworld.org/ssa/srl/article-abstract/doi/10.1785/0220210039/600883/Southern-California" => "10.1785/0220210039" # "Seismological Society of America: 33 names";
+        "10.1242/": "see 10.1242/dmm.052385/369227 and" => "10.1242/DMM.052385" # "Company of Biologists: 620 names";
+        "10.1201/": "https://www.taylorfrancis.com/chapters/mono/10.1201/9781003009085-3/heavy-metal-sensors" => "10.1201/9781003009085-3" # "CRC Press: 384 names";
+        "10.4324/": "https://www.taylorfrancis.com/books/edit/10.4324/9781351295246/media-suicide" => "10.4324/9781351295246" # "Routledge: 157 names, another is the address of a page";
         "10.5194/": "see 10.5194/acp-10-1-2010/supplement" => "10.5194/ACP-10-1-2010" # "Copernicus: 3,548 names";
     }
 }
@@ -179,18 +181,15 @@ table! {
     /// copied. They are cut after a digit alone, also one after the other and after words of reference
     /// lists. None of 579,865 names ends in a digit and one of them.
     pub(in crate::scan) PAGE_WORDS, "running text", "glued" {
-        "ARTICLE": "see 10.1038/nature12373Article Google Scholar" => "10.1038/NATURE12373", "see 10.1038/nature12373ArticlePubMedGoogle Scholar" => "10.1038/NATURE12373";
+        "ARTICLE": "see 10.1038/nature12373Article" => "10.1038/NATURE12373", "see 10.1038/nature12373ArticlePubMedGoogle" => "10.1038/NATURE12373";
         "CAS": "see 10.1038/nature12373ArticleCASPubMed" => "10.1038/NATURE12373";
         "ADS": "see 10.1038/nature12373ADS" => "10.1038/NATURE12373";
-        "GET": "see 10.1000/182Get rights" => "10.1000/182";
-        "VIEW": "see 10.1000/182View article" => "10.1000/182";
+        "DOI": "see 10.1101/2020.08.11.245795doi" => "10.1101/2020.08.11.245795" # "footers of bioRxiv";
         "SCOPUS": "see 10.1000/182Scopus" => "10.1000/182";
-        "DOWNLOAD": "see 10.1000/182Download citation" => "10.1000/182";
         "COPYRIGHT": "see 10.1000/182Copyright" => "10.1000/182";
         "CITATION": "see 10.1000/182Citation" => "10.1000/182";
         "EDITOR": "see 10.1371/journal.pone.0123456Editor" => "10.1371/JOURNAL.PONE.0123456";
         "KEYWORDS": "see 10.1000/182Keywords" => "10.1000/182";
-        "AVAILABLE": "see 10.1000/182Available online" => "10.1000/182";
         "ISSN": "see 10.1000/182ISSN" => "10.1000/182";
     }
 }
