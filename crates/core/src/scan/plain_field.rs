@@ -2,9 +2,9 @@
 //!
 //! A field opens directly before the name, or before a usual resolver address and the name. It
 //! closes directly after the name. The registrant has four or five digits. The suffix consists of
-//! letters, digits, `-._/` and round brackets. Most rules do not affect such a name, and checking
-//! each of them costs five times as much as reading the name. Any other shape, and any name that a
-//! rule affects, is left to [`Candidate`](super::candidate), which gives the same answer for this
+//! letters, digits, `-._/`, round brackets and the parts of a SICI. Most rules do not affect such a
+//! name, and checking each of them costs five times as much as reading the name. Any other shape, and
+//! any name that a rule affects, is left to [`Candidate`](super::candidate), which gives the same answer for this
 //! shape too (tests compare both).
 
 use super::anchor::Anchor;
@@ -12,7 +12,7 @@ use super::cells::Cells;
 use super::field::{self, Close, Field};
 use super::stem::{self, Around};
 use super::tail::{self, Place};
-use super::{LOOKBEHIND, Notation, Options, glued, lookalike};
+use super::{LOOKBEHIND, Notation, Options, glued, lookalike, sici};
 use crate::vector;
 use alloc::vec::Vec;
 
@@ -48,16 +48,15 @@ pub(super) fn read(
     let before = &haystack[start.saturating_sub(LOOKBEHIND)..start];
     let field = opened(before, notation, cells.line == start)?;
     let (suffix, from) = prefix(&haystack[start..], name)?;
-    let (end, has_slash) = fold(haystack, start + from, suffix, field, options, name)?;
-    // Without a slash, no name begins at an anchor in the suffix: `10.1016/J.PHYSLETB.2015.10.249`.
-    let is_whole = (end < next || !has_slash) && name.len() <= options.max_length;
+    let (end, may_hold) = fold(haystack, start + from, suffix, field, options, name)?;
+    // Otherwise no name begins at an anchor in the suffix: `10.1016/J.PHYSLETB.2015.10.249`.
+    let is_whole = (end < next || !may_hold) && name.len() <= options.max_length;
     if !is_whole || name.len() == suffix || !name.last().is_some_and(u8::is_ascii_alphanumeric) {
         return None;
     }
     let after = &haystack[start..];
     let around = Around { before, after, stop: Some(end - start) };
-    let is_other = tail::may_cut(name, has_slash)
-        && tail::cut(name, suffix, Place::Field).is_some()
+    let is_other = tail::may_cut(name, may_hold) && tail::cut(name, suffix, Place::Field).is_some()
         || !stem::is_plain(name, suffix) && stem::when_trimmed(around, name, suffix).is_some()
         || lookalike::lookalike(before, name).is_some();
     (!is_other).then_some(end)
@@ -122,8 +121,8 @@ fn opened(before: &[u8], notation: Notation, is_next: bool) -> Option<Field> {
 }
 
 /// Appends the folded name from `at` on, whose suffix begins at `suffix`. Returns the place of the byte that closes `field`,
-/// and whether the suffix has a slash. Returns `None` if a byte that a plain name cannot contain
-/// comes first, or if the name exceeds `most` bytes.
+/// and whether another name may begin at an anchor in the suffix: after a slash, or in a SICI. Returns `None` if a byte
+/// that a plain name cannot contain comes first, or if the name exceeds `most` bytes.
 #[inline]
 fn fold(
     haystack: &[u8],
@@ -133,20 +132,25 @@ fn fold(
     options: &Options,
     name: &mut Vec<u8>,
 ) -> Option<(usize, bool)> {
-    let mut has_slash = false;
+    let mut may_hold = false;
     loop {
-        let (end, slash) = run(haystack, at, suffix, options.max_length, name)?;
-        has_slash |= slash;
+        let (end, has_slash) = run(haystack, at, suffix, options.max_length, name)?;
+        may_hold |= has_slash;
         let byte = *haystack.get(end)?;
         if field.closes_plainly(byte) {
-            return Some((end, has_slash));
+            return Some((end, may_hold));
         }
-        let is_part = byte == b')' || byte == b'(' && !glued::begins_another(&haystack[end + 1..]);
-        if !is_part {
-            return None;
-        }
-        name.push(byte);
         at = end + 1;
+        match byte {
+            b')' => {}
+            b'(' if !glued::begins_another(&haystack[at..]) => {}
+            b':' | b';' | b'<' => {
+                at = end + sici::plain_part(&haystack[end..], &name[suffix..])?;
+                may_hold = true;
+            }
+            _ => return None,
+        }
+        name.extend(haystack[end..at].iter().map(u8::to_ascii_uppercase));
     }
 }
 
@@ -260,6 +264,14 @@ pub(super) mod tests {
             ("x,10.1016/j.physletb.2015.10.249,", cells, 1),
             ("x,10.1016/j/physletb.2015.10.249,", cells, 0),
             ("\"10.1000/a(doi.org/b1\"", Notation::Unknown, 0),
+            ("x,10.1002/(SICI)1097-4571(199806)49:8<693::AID-ASI4>3.0.CO;2-O,", cells, 1),
+            ("x,10.1002/(SICI)1097-4571(199806)49:8<>3.0.CO;2-O,", cells, 1),
+            ("x,10.1002/(SICI)1097-4571(199806)49:8<693>3.0.CO;2-O,", cells, 0),
+            ("x,10.1002/(SICI)1097-4571(199806)49:8<693::A>.0.CO;2-O,", cells, 0),
+            ("x,10.1002/(SICI)1097-4571(199806)49:8<693::AID-ASI4>3.0.CO;2-,", cells, 0),
+            ("x;10.1002/(SICI)1097-4571(199806)49:8<693::A>3.0.CO;2-O\n", Notation::Csv(b';'), 1),
+            ("x;10.1002/1999;8;", Notation::Csv(b';'), 0),
+            ("x,10.1093/acprof:oso/9780198507789,", cells, 0),
             (" 10.1000/182 ", Notation::Unknown, 0),
             ("10.1000/181\n10.1000/182\n", Notation::Unknown, 1),
             ("10.1000/181\r\n10.1000/182\r\n", Notation::Unknown, 1),
@@ -362,6 +374,16 @@ pub(super) mod tests {
             "\u{e9}",
             "<",
             "*",
+            "(SICI)1097-4571(199806)46:8<693::AID-ASI4>3.0.CO;2-",
+            "<693::AID-ASI4>3.0.CO;2-",
+            "<>3.0.CO;2",
+            "<1:10.1234/b>3.0",
+            "<1:v10.1234/b>3.0.CO;2-",
+            "46:8",
+            "9:",
+            ":",
+            ".CO;2-",
+            ";",
         ],
         &[
             "\"",
