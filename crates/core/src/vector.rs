@@ -9,6 +9,8 @@
     expect(unsafe_code, reason = "vectors are features of processors")
 )]
 
+use alloc::vec::Vec;
+
 /// Bytes in one vector.
 pub(crate) const LANES: usize = 16;
 
@@ -121,11 +123,9 @@ fn pairs(first: &[u8; LANES], second: &[u8; LANES], pair: [u8; 2]) -> u16 {
     integers::pairs(first, second, pair)
 }
 
-/// A block in upper case.
+/// What a folded block consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Folded {
-    /// Its bytes.
-    pub(crate) bytes: [u8; FOLD],
     /// The number of its leading bytes that are letters, digits or one of `-./_`. Nearly every suffix
     /// consists of these. Other plain bytes are rare and end the run early.
     pub(crate) len: usize,
@@ -133,20 +133,45 @@ pub(crate) struct Folded {
     pub(crate) slashes: u32,
 }
 
-/// Folds a block.
+/// Appends a block in upper case to `name`.
 #[inline]
-pub(crate) fn fold_plain(block: &[u8; FOLD]) -> Folded {
+pub(crate) fn append_folded(block: &[u8; FOLD], name: &mut Vec<u8>) -> Folded {
+    name.extend_from_slice(&[0; FOLD]);
+    let folded = name.last_chunk_mut().expect("as many bytes were added");
+    fold_plain(block, folded)
+}
+
+/// Writes a block in upper case to `folded`.
+#[inline]
+fn fold_plain(block: &[u8; FOLD], folded: &mut [u8; FOLD]) -> Folded {
+    let (plain, slashes) = fold_block(block, folded);
+    // The bits below the lowest that is not set.
+    let run = plain & !plain.wrapping_add(1);
+    Folded { len: plain.trailing_ones() as usize, slashes: slashes & run }
+}
+
+/// Writes a block in upper case to `folded`. Returns one bit for each of its bytes that are letters,
+/// digits or one of `-./_`, and one for each slash.
+#[inline]
+fn fold_block(block: &[u8; FOLD], folded: &mut [u8; FOLD]) -> (u32, u32) {
+    #[cfg(target_arch = "x86_64")]
+    if is_wide() {
+        // SAFETY: the processor has AVX2.
+        return unsafe { avx2::fold_block(block, folded) };
+    }
+    fold_halves(block, folded)
+}
+
+/// [`fold_block`] with vectors of [`LANES`] bytes.
+#[inline(never)]
+fn fold_halves(block: &[u8; FOLD], folded: &mut [u8; FOLD]) -> (u32, u32) {
     let (halves, _) = block.as_chunks();
     let (low, plain, slashes) = fold_half(&halves[0]);
     let (high, more_plain, more_slashes) = fold_half(&halves[1]);
-    let mut bytes = [0; FOLD];
-    bytes[..LANES].copy_from_slice(&low);
-    bytes[LANES..].copy_from_slice(&high);
-    let others = !(u32::from(plain) | u32::from(more_plain) << LANES);
-    let slashes = u32::from(slashes) | u32::from(more_slashes) << LANES;
-    // The bits below the lowest of `others`.
-    let run = others.wrapping_sub(1) & !others;
-    Folded { bytes, len: others.trailing_zeros() as usize, slashes: slashes & run }
+    folded[..LANES].copy_from_slice(&low);
+    folded[LANES..].copy_from_slice(&high);
+    let both = |low: u16, high: u16| u32::from(low) | u32::from(high) << LANES;
+    (both(plain, more_plain), both(slashes, more_slashes))
 }
 
 /// Returns the half of a block in upper case, one bit for each of its bytes that are letters, digits
@@ -254,7 +279,7 @@ mod sse2 {
 
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
-    use super::{BLOCK, Found};
+    use super::{BLOCK, FOLD, Found};
     use core::arch::x86_64::*;
 
     /// Bytes in one vector.
@@ -263,44 +288,98 @@ mod avx2 {
     /// Blocks searched at a time.
     const GROUP: usize = 2;
 
+    /// The first byte of the pair whose second byte has this low half: of `10` and `:e`.
+    const FIRST: [u8; WIDE] = {
+        let (mut first, mut at) = ([0xff; WIDE], 0);
+        while at < WIDE {
+            first[at + (b'0' & 0xf) as usize] = b'1';
+            first[at + (b'e' & 0xf) as usize] = b':';
+            at += WIDE / 2;
+        }
+        first
+    };
+
     #[target_feature(enable = "avx2")]
     pub(super) fn search(text: &[u8], found: &mut Found<'_>) -> bool {
         let mut marks = _mm256_setzero_si256();
         let mut at = 0;
         // Most groups of prose have none. One test for both saves a third of the instructions.
         while let Some(group) = text[at..].first_chunk::<{ GROUP * BLOCK + 1 }>() {
-            let (mut tens, mut all) = ([_mm256_setzero_si256(); 2 * GROUP], _mm256_setzero_si256());
-            for (half, tens) in tens.iter_mut().enumerate() {
-                let (ten, mark) = pairs(group, half * WIDE);
-                *tens = ten;
-                all = _mm256_or_si256(all, ten);
-                marks = _mm256_or_si256(marks, mark);
+            let (mut firsts, mut all) =
+                ([_mm256_setzero_si256(); 2 * GROUP], _mm256_setzero_si256());
+            for (half, first) in firsts.iter_mut().enumerate() {
+                *first = firsts_at(group, half * WIDE);
+                all = _mm256_or_si256(all, *first);
             }
             at += GROUP * BLOCK;
             if _mm256_testz_si256(all, all) != 0 {
                 found.index += GROUP as u32;
                 continue;
             }
-            for two in tens.as_chunks::<2>().0 {
-                found.write(bits(two[0]) | bits(two[1]) << WIDE);
+            for (block, two) in firsts.as_chunks::<2>().0.iter().enumerate() {
+                let (low, one) = pairs(group, block * BLOCK, two[0]);
+                let (high, other) = pairs(group, block * BLOCK + WIDE, two[1]);
+                marks = _mm256_or_si256(marks, _mm256_or_si256(one, other));
+                found.write(bits(low) | bits(high) << WIDE);
             }
         }
         found.write_all(&text[at..], |block| {
-            let ((low, one), (high, two)) = (pairs(block, 0), pairs(block, WIDE));
+            let (low, one) = pairs(block, 0, firsts_at(block, 0));
+            let (high, two) = pairs(block, WIDE, firsts_at(block, WIDE));
             marks = _mm256_or_si256(marks, _mm256_or_si256(one, two));
             bits(low) | bits(high) << WIDE
         });
         _mm256_testz_si256(marks, marks) == 0
     }
 
-    /// Sets all bits of each byte from `at` on where `10` begins, and where `:e` begins.
+    /// Sets all bits of each byte from `at` on that is the first one of the pair that the low half of the next byte
+    /// tells. Few other pairs do: `1 `, `:5`.
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn pairs<const N: usize>(text: &[u8; N], at: usize) -> (__m256i, __m256i) {
-        let is = |bytes: __m256i, byte: u8| _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(byte as i8));
-        let (first, second) = (load(text, at), load(text, at + 1));
-        let tens = _mm256_and_si256(is(first, b'1'), is(second, b'0'));
-        (tens, _mm256_and_si256(is(first, b':'), is(second, b'e')))
+    fn firsts_at<const N: usize>(text: &[u8; N], at: usize) -> __m256i {
+        let expected = _mm256_shuffle_epi8(load(&FIRST, 0), load(text, at + 1));
+        _mm256_cmpeq_epi8(load(text, at), expected)
+    }
+
+    /// Sets all bits of each byte from `at` on where `10` begins, and where `:e` begins. They are among
+    /// `firsts`.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn pairs<const N: usize>(text: &[u8; N], at: usize, firsts: __m256i) -> (__m256i, __m256i) {
+        let second = load(text, at + 1);
+        let tens = _mm256_and_si256(firsts, is(second, b'0'));
+        (tens, _mm256_and_si256(firsts, is(second, b'e')))
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn fold_block(block: &[u8; FOLD], folded: &mut [u8; FOLD]) -> (u32, u32) {
+        let bytes = load(block, 0);
+        let small = in_range(bytes, b'a', b'z');
+        let upper = _mm256_sub_epi8(bytes, _mm256_and_si256(small, _mm256_set1_epi8(0x20)));
+        // `-`, `.`, `/` and the digits have consecutive codes.
+        let plain = _mm256_or_si256(
+            _mm256_or_si256(in_range(upper, b'A', b'Z'), in_range(upper, b'-', b'9')),
+            is(upper, b'_'),
+        );
+        // SAFETY: the store writes 32 bytes, which `folded` has, and needs no alignment.
+        unsafe { _mm256_storeu_si256(folded.as_mut_ptr().cast(), upper) };
+        (bits(plain) as u32, bits(is(bytes, b'/')) as u32)
+    }
+
+    /// Sets all bits of each byte that is `byte`.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn is(bytes: __m256i, byte: u8) -> __m256i {
+        _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(byte as i8))
+    }
+
+    /// Sets all bits of each byte between `first` and `last`, inclusive.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn in_range(bytes: __m256i, first: u8, last: u8) -> __m256i {
+        let above = _mm256_sub_epi8(bytes, _mm256_set1_epi8(first as i8));
+        let most = _mm256_set1_epi8((last - first) as i8);
+        _mm256_cmpeq_epi8(_mm256_min_epu8(above, most), above)
     }
 
     /// Returns the highest bit of each byte.
@@ -385,8 +464,16 @@ mod tests {
                 let bytes = block.map(|b| b.to_ascii_uppercase());
                 let slashes =
                     (0..len).filter(|&at| block[at] == b'/').fold(0, |all, at| all | 1 << at);
-                let expected = Folded { bytes, len, slashes };
-                assert_eq!(fold_plain(&block), expected, "{byte:#x} at {place}");
+                let mut folded = [0; FOLD];
+                let found = fold_plain(&block, &mut folded);
+                assert_eq!(
+                    (found, folded),
+                    (Folded { len, slashes }, bytes),
+                    "{byte:#x} at {place}"
+                );
+                let mut halves = [0; FOLD];
+                let found = fold_halves(&block, &mut halves);
+                assert_eq!((found, halves), (fold_block(&block, &mut folded), bytes));
                 for half in block.as_chunks().0 {
                     assert_eq!(fold_half(half), integers::fold_half(half), "{byte:#x} at {place}");
                 }

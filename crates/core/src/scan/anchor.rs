@@ -81,6 +81,7 @@ impl Anchors {
 pub(super) type Misread = fn(&[u8], usize) -> Option<usize>;
 
 /// Iterator over the anchors of a range.
+#[derive(Clone)]
 pub(super) struct Places<'a> {
     haystack: &'a [u8],
     search: Search<'a>,
@@ -91,6 +92,7 @@ pub(super) struct Places<'a> {
 }
 
 /// How the digits of anchors are found.
+#[derive(Clone)]
 #[expect(clippy::large_enum_variant, reason = "one at a time, on the stack")]
 enum Search<'a> {
     /// `memmem` searches and starts again after each occurrence.
@@ -111,31 +113,28 @@ impl<'a> Places<'a> {
     }
 }
 
-/// What a byte after the digits of an anchor may be.
-#[derive(Clone, Copy)]
-enum Stop {
-    No,
-    /// The full stop.
-    Plain,
-    /// The beginning of an escaped full stop.
-    Escaped,
-    /// A misread full stop.
-    Misread,
-}
-
-/// The meaning of each byte after the digits. Most digits in numbers have none.
-const ENDS: [Stop; 256] = {
-    let mut stops = [Stop::No; 256];
-    stops[b'.' as usize] = Stop::Plain;
-    stops[b'%' as usize] = Stop::Escaped;
-    stops[b'&' as usize] = Stop::Escaped;
-    stops[b'\\' as usize] = Stop::Escaped;
-    stops[b',' as usize] = Stop::Misread;
-    stops[b':' as usize] = Stop::Misread;
-    stops[b';' as usize] = Stop::Misread;
-    stops[b' ' as usize] = Stop::Misread;
+/// Whether a byte after the digits may begin an escaped or misread full stop. Most digits in numbers
+/// have none.
+const MAY_STOP: [bool; 256] = {
+    let (mut stops, marks, mut at) = ([false; 256], b"%&\\,:; ", 0);
+    while at < marks.len() {
+        stops[marks[at] as usize] = true;
+        at += 1;
+    }
     stops
 };
+
+impl Places<'_> {
+    /// Returns the end of the anchor at `start`, whose full stop is escaped or misread.
+    #[cold]
+    #[inline(never)]
+    fn other_end(&self, start: usize) -> Option<usize> {
+        match self.haystack[start + DIGITS.len()] {
+            b',' | b':' | b';' | b' ' => self.misread?(self.haystack, start).map(|_| start),
+            _ => anchor(&self.haystack[start..]).map(|len| start + len),
+        }
+    }
+}
 
 impl Iterator for Places<'_> {
     type Item = Anchor;
@@ -148,17 +147,12 @@ impl Iterator for Places<'_> {
                 Search::Dense(found) => found.next()?,
             };
             self.hits += 1;
-            let Some(&stop) = self.haystack.get(start + DIGITS.len()) else { continue };
-            let end = match ENDS[usize::from(stop)] {
-                Stop::No => continue,
-                Stop::Plain => Some(start + DIGITS.len() + 1),
-                Stop::Escaped => anchor(&self.haystack[start..]).map(|len| start + len),
-                Stop::Misread => {
-                    let misread = self.misread.and_then(|misread| misread(self.haystack, start));
-                    misread.map(|_| start)
-                }
-            };
-            if let Some(end) = end {
+            match self.haystack.get(start + DIGITS.len()) {
+                Some(b'.') => return Some(Anchor { start, end: start + DIGITS.len() + 1 }),
+                Some(&byte) if MAY_STOP[usize::from(byte)] => {}
+                _ => continue,
+            }
+            if let Some(end) = self.other_end(start) {
                 return Some(Anchor { start, end });
             }
         }

@@ -158,9 +158,7 @@ impl Scanner {
         let mut urns = may_hold_urn.then(|| self.urns.iter(haystack, start..end));
         let mut next_urn = || urns.as_mut().and_then(Iterator::next);
         let mut urn = next_urn();
-        let mut coming = places.next();
-        while let Some(anchor) = coming {
-            coming = places.next();
+        while let Some(anchor) = places.next() {
             while let Some(at) = urn.filter(|&at| at < anchor.start) {
                 report_urn(haystack, at, notation, options, sink);
                 urn = next_urn();
@@ -168,27 +166,27 @@ impl Scanner {
             if report_line(haystack, anchor.start, notation, options, name, sink) {
                 continue;
             }
-            let next = coming.map_or(end, |next| next.start);
             if let Some((end, doi)) = cells.repeated(haystack, anchor.start) {
                 let (start, repairs) = (anchor.start, Repairs::default());
+                sink.accept_again(&Match { start, end, doi, repairs });
+                continue;
+            }
+            let next = || places.clone().next().map_or(end, |next| next.start);
+            if plain_field::may_open(haystack, anchor.start, notation)
+                && let Some(end) =
+                    plain_field::read(haystack, anchor, &next, notation, options, cells, name)
+            {
+                let (start, repairs) = (anchor.start, Repairs::default());
+                let doi = cells.remember(haystack, start..end, notation, name);
                 sink.accept_plain(&Match { start, end, doi, repairs });
                 continue;
             }
-            if plain_field::may_open(haystack, anchor.start, notation)
-                && let Some(end) =
-                    plain_field::read(haystack, anchor, next, notation, options, cells, name)
-            {
-                let (start, repairs) = (anchor.start, Repairs::default());
-                cells.remember(haystack, start..end, notation, name);
-                sink.accept_plain(&Match { start, end, doi: name, repairs });
-                continue;
-            }
-            if let Some(end) = plain_text::read(haystack, anchor, notation, options, name) {
+            if let Some(end) = plain_text::read(haystack, anchor, &next, notation, options, name) {
                 let (start, repairs) = (anchor.start, Repairs::default());
                 sink.accept_plain(&Match { start, end, doi: name, repairs });
                 continue;
             }
-            let candidate = Candidate::new(haystack, anchor, next, &self.anchors, options);
+            let candidate = Candidate::new(haystack, anchor, next(), &self.anchors, options);
             if let Some(candidate) = candidate {
                 candidate.report(notation, options, name, sink);
             }

@@ -2,9 +2,9 @@
 //!
 //! A field opens directly before the name, or before a usual resolver address and the name. It
 //! closes directly after the name. The registrant has four or five digits. The suffix consists of
-//! letters, digits, `-._/` and round brackets. Most rules do not affect such a name, and checking
-//! each of them costs five times as much as reading the name. Any other shape, and any name that a
-//! rule affects, is left to [`Candidate`](super::candidate), which gives the same answer for this
+//! letters, digits, `-._/`, round brackets and the parts of a SICI. Most rules do not affect such a
+//! name, and checking each of them costs five times as much as reading the name. Any other shape, and
+//! any name that a rule affects, is left to [`Candidate`](super::candidate), which gives the same answer for this
 //! shape too (tests compare both).
 
 use super::anchor::Anchor;
@@ -12,9 +12,10 @@ use super::cells::Cells;
 use super::field::{self, Close, Field};
 use super::stem::{self, Around};
 use super::tail::{self, Place};
-use super::{LOOKBEHIND, Notation, Options, glued, lookalike};
+use super::{LOOKBEHIND, Notation, Options, glued, lookalike, sici};
 use crate::vector;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// The length of `10.`.
 pub(super) const ANCHOR: usize = 3;
@@ -31,11 +32,11 @@ pub(super) fn may_open(haystack: &[u8], start: usize, notation: Notation) -> boo
 }
 
 /// Writes the name at `anchor` to `name` and returns its end, if it has the plain shape and is a
-/// DOI. No other anchor starts between it and `next`. `cells` are those before it.
+/// DOI. `next` returns a place before which no other anchor starts after it. `cells` are those before it.
 pub(super) fn read(
     haystack: &[u8],
     anchor: Anchor,
-    next: usize,
+    next: &dyn Fn() -> usize,
     notation: Notation,
     options: &Options,
     cells: &Cells,
@@ -48,19 +49,27 @@ pub(super) fn read(
     let before = &haystack[start.saturating_sub(LOOKBEHIND)..start];
     let field = opened(before, notation, cells.line == start)?;
     let (suffix, from) = prefix(&haystack[start..], name)?;
-    let (end, has_slash) = fold(haystack, start + from, suffix, field, options, name)?;
-    // Without a slash, no name begins at an anchor in the suffix: `10.1016/J.PHYSLETB.2015.10.249`.
-    let is_whole = (end < next || !has_slash) && name.len() <= options.max_length;
-    if !is_whole || name.len() == suffix || !name.last().is_some_and(u8::is_ascii_alphanumeric) {
+    let (end, may_hold) = fold(haystack, start + from, suffix, field, options.max_length, name)?;
+    if name.len() == suffix
+        || name.len() > options.max_length
+        || !name.last().is_some_and(u8::is_ascii_alphanumeric)
+        || !stem::is_plain(name, suffix) && is_stem(haystack, start..end, name, suffix)
+        || tail::may_cut(name, may_hold) && tail::cut(name, suffix, Place::Field).is_some()
+        || lookalike::lookalike(before, name).is_some()
+    {
         return None;
     }
-    let after = &haystack[start..];
-    let around = Around { before, after, stop: Some(end - start) };
-    let is_other = tail::may_cut(name, has_slash)
-        && tail::cut(name, suffix, Place::Field).is_some()
-        || !stem::is_plain(name, suffix) && stem::when_trimmed(around, name, suffix).is_some()
-        || lookalike::lookalike(before, name).is_some();
-    (!is_other).then_some(end)
+    // Otherwise no name begins at an anchor in the suffix: `10.1016/J.PHYSLETB.2015.10.249`.
+    (!may_hold || end < next()).then_some(end)
+}
+
+/// Whether the name at `place` is rejected by the rules for its end.
+#[cold]
+#[inline(never)]
+fn is_stem(haystack: &[u8], place: Range<usize>, name: &[u8], suffix: usize) -> bool {
+    let before = &haystack[place.start.saturating_sub(LOOKBEHIND)..place.start];
+    let around = Around { before, after: &haystack[place.start..], stop: Some(place.len()) };
+    stem::when_trimmed(around, name, suffix).is_some()
 }
 
 /// Finds the prefix at the start of `text` if its registrant has four or five digits. Returns where
@@ -70,7 +79,10 @@ pub(super) fn read(
 pub(super) fn prefix(text: &[u8], name: &mut Vec<u8>) -> Option<(usize, usize)> {
     let bytes: &[u8; ANCHOR + 7] = text.first_chunk()?;
     let suffix = if bytes[7].is_ascii_digit() { 9 } else { 8 };
-    let is_plain = bytes[ANCHOR..ANCHOR + 4].iter().all(u8::is_ascii_digit);
+    let digits = u32::from_ne_bytes([bytes[3], bytes[4], bytes[5], bytes[6]]);
+    // The high half of each is 3, and stays so if 6 is added to the low half.
+    let halves = (digits & 0xf0f0_f0f0) | (digits.wrapping_add(0x0606_0606) & 0xf0f0_f0f0) >> 4;
+    let is_plain = halves == 0x3333_3333;
     name.clear();
     let from = match bytes[suffix - 1..] {
         [b'/', ..] => 0,
@@ -122,67 +134,112 @@ fn opened(before: &[u8], notation: Notation, is_next: bool) -> Option<Field> {
 }
 
 /// Appends the folded name from `at` on, whose suffix begins at `suffix`. Returns the place of the byte that closes `field`,
-/// and whether the suffix has a slash. Returns `None` if a byte that a plain name cannot contain
-/// comes first, or if the name exceeds `most` bytes.
+/// and whether another name may begin at an anchor in the suffix: after a slash, or in a SICI. Returns `None` if a byte
+/// that a plain name cannot contain comes first, or if the name is longer than `most` bytes.
 #[inline]
 fn fold(
     haystack: &[u8],
-    mut at: usize,
+    at: usize,
     suffix: usize,
     field: Field,
-    options: &Options,
+    most: usize,
     name: &mut Vec<u8>,
 ) -> Option<(usize, bool)> {
-    let mut has_slash = false;
+    let (end, has_slash) = run(haystack, at, suffix, most, name)?;
+    match field.closes_plainly(*haystack.get(end)?) {
+        true => Some((end, has_slash)),
+        false => fold_parts(haystack, (end, has_slash), suffix, field, most, name),
+    }
+}
+
+/// Continues [`fold`] at a byte that is neither plain nor closes the field: a bracket or a part of a SICI.
+#[inline(never)]
+fn fold_parts(
+    haystack: &[u8],
+    (mut at, mut may_hold): (usize, bool),
+    suffix: usize,
+    field: Field,
+    most: usize,
+    name: &mut Vec<u8>,
+) -> Option<(usize, bool)> {
     loop {
-        let (end, slash) = run(haystack, at, suffix, options.max_length, name)?;
-        has_slash |= slash;
-        let byte = *haystack.get(end)?;
-        if field.closes_plainly(byte) {
-            return Some((end, has_slash));
-        }
-        let is_part = byte == b')' || byte == b'(' && !glued::begins_another(&haystack[end + 1..]);
-        if !is_part {
-            return None;
-        }
-        name.push(byte);
-        at = end + 1;
+        let rest = &haystack[at..];
+        let len = match *rest.first()? {
+            byte if field.closes_plainly(byte) => return Some((at, may_hold)),
+            b')' => 1,
+            b'(' if !glued::begins_another(&rest[1..]) => 1,
+            b':' | b';' | b'<' => {
+                may_hold = true;
+                sici::plain_part(rest, &name[suffix..])?
+            }
+            _ => return None,
+        };
+        name.extend(rest[..len].iter().map(u8::to_ascii_uppercase));
+        let (end, has_slash) = run(haystack, at + len, suffix, most, name)?;
+        (at, may_hold) = (end, may_hold | has_slash);
     }
 }
 
 /// Appends the folded letters, digits and `-._/` from `at` on. Returns their end, and whether one of
-/// them is a slash of the suffix, which begins at `suffix` of the name. Returns `None` if the name exceeds `most` bytes.
+/// them is a slash of the suffix, which begins at `suffix` of the name. Returns `None` if the name is
+/// longer than `most` bytes.
 #[inline(always)] // 2 % of the instructions of dense CSV
 pub(super) fn run(
     haystack: &[u8],
-    mut at: usize,
+    at: usize,
     suffix: usize,
     most: usize,
     name: &mut Vec<u8>,
 ) -> Option<(usize, bool)> {
-    let mut has_slash = false;
+    let before = suffix.saturating_sub(name.len());
+    let folded = append(&haystack[at..], name);
+    let has_slash = folded.slashes >> before != 0;
+    match folded.len < vector::FOLD {
+        true => Some((at + folded.len, has_slash)),
+        false => run_on(haystack, (at + vector::FOLD, has_slash), suffix, most, name),
+    }
+}
+
+/// Continues [`run`] after its first block.
+#[inline(never)]
+fn run_on(
+    haystack: &[u8],
+    (mut at, mut has_slash): (usize, bool),
+    suffix: usize,
+    most: usize,
+    name: &mut Vec<u8>,
+) -> Option<(usize, bool)> {
     while name.len() <= most {
-        let folded = match haystack[at..].first_chunk() {
-            Some(block) => vector::fold_plain(block),
-            None => fold_last(&haystack[at..]),
-        };
-        has_slash |= folded.slashes >> suffix.saturating_sub(name.len()) != 0;
-        name.extend_from_slice(&folded.bytes);
+        let before = suffix.saturating_sub(name.len());
+        let folded = append(&haystack[at..], name);
+        has_slash |= folded.slashes >> before != 0;
         at += folded.len;
         if folded.len < vector::FOLD {
-            name.truncate(name.len() - vector::FOLD + folded.len);
             return Some((at, has_slash));
         }
     }
     None
 }
 
-/// Folds the last bytes of the haystack, which are fewer than a block. A zero, which ends a name,
+/// Appends the first block of `rest` in upper case, up to a byte that is not plain.
+#[inline(always)]
+fn append(rest: &[u8], name: &mut Vec<u8>) -> vector::Folded {
+    let len = name.len();
+    let folded = match rest.first_chunk() {
+        Some(block) => vector::append_folded(block, name),
+        None => append_last(rest, name),
+    };
+    name.truncate(len + folded.len);
+    folded
+}
+
+/// Appends the folded last bytes of the haystack, which are fewer than a block. A zero, which ends a name,
 /// follows them.
-fn fold_last(rest: &[u8]) -> vector::Folded {
+#[cold]
+fn append_last(rest: &[u8], name: &mut Vec<u8>) -> vector::Folded {
     let mut block = [0; vector::FOLD];
     block[..rest.len()].copy_from_slice(rest);
-    vector::fold_plain(&block)
+    vector::append_folded(&block, name)
 }
 
 #[cfg(test)]
@@ -209,7 +266,7 @@ pub(super) mod tests {
 
     fn compare(text: &[u8], notation: Notation, options: &Options) -> usize {
         compare_read(text, notation, options, |anchor, next, name| {
-            let end = read(text, anchor, next, notation, options, &Cells::new(), name);
+            let end = read(text, anchor, &|| next, notation, options, &Cells::new(), name);
             assert!(end.is_none() || may_open(text, anchor.start, notation));
             end
         })
@@ -260,6 +317,14 @@ pub(super) mod tests {
             ("x,10.1016/j.physletb.2015.10.249,", cells, 1),
             ("x,10.1016/j/physletb.2015.10.249,", cells, 0),
             ("\"10.1000/a(doi.org/b1\"", Notation::Unknown, 0),
+            ("x,10.1002/(SICI)1097-4571(199806)49:8<693::AID-ASI4>3.0.CO;2-O,", cells, 1),
+            ("x,10.1002/(SICI)1097-4571(199806)49:8<>3.0.CO;2-O,", cells, 1),
+            ("x,10.1002/(SICI)1097-4571(199806)49:8<693>3.0.CO;2-O,", cells, 0),
+            ("x,10.1002/(SICI)1097-4571(199806)49:8<693::A>.0.CO;2-O,", cells, 0),
+            ("x,10.1002/(SICI)1097-4571(199806)49:8<693::AID-ASI4>3.0.CO;2-,", cells, 0),
+            ("x;10.1002/(SICI)1097-4571(199806)49:8<693::A>3.0.CO;2-O\n", Notation::Csv(b';'), 1),
+            ("x;10.1002/1999;8;", Notation::Csv(b';'), 0),
+            ("x,10.1093/acprof:oso/9780198507789,", cells, 0),
             (" 10.1000/182 ", Notation::Unknown, 0),
             ("10.1000/181\n10.1000/182\n", Notation::Unknown, 1),
             ("10.1000/181\r\n10.1000/182\r\n", Notation::Unknown, 1),
@@ -362,6 +427,16 @@ pub(super) mod tests {
             "\u{e9}",
             "<",
             "*",
+            "(SICI)1097-4571(199806)46:8<693::AID-ASI4>3.0.CO;2-",
+            "<693::AID-ASI4>3.0.CO;2-",
+            "<>3.0.CO;2",
+            "<1:10.1234/b>3.0",
+            "<1:v10.1234/b>3.0.CO;2-",
+            "46:8",
+            "9:",
+            ":",
+            ".CO;2-",
+            ";",
         ],
         &[
             "\"",
@@ -392,7 +467,7 @@ pub(super) mod tests {
             front in one_of(0),
             prefix in one_of(1),
             suffix in prop::collection::vec(one_of(2), 0..5),
-            last in "[0-9]?",
+            last in "[0-9]?[.-]?[0-9A-Fa-fxX]?",
             behind in one_of(3),
             cells in prop::sample::select(b",\t;|\n!\"".to_vec()),
             most in prop::sample::select(vec![2048_usize, 20]),

@@ -2,24 +2,27 @@
 //! fields.
 //!
 //! A word, a bracket or the end of a sentence comes before the name or its label. The registrant has
-//! four or five digits. The suffix consists of letters, digits and `-._`, ends in a digit, and perhaps
-//! in the full stop of the sentence. The rules that can still affect such a name are asked; the others
-//! cannot.
+//! four or five digits. The suffix consists of letters, digits, `-._/` and pairs of round brackets, ends
+//! in a digit or in one letter, and perhaps in the full stop of the sentence. The rules that can still
+//! affect such a name are asked; the others cannot.
 
 use super::anchor::Anchor;
 use super::plain_field::{self, ANCHOR};
+use super::tail::{self, Place};
 use super::wrap::End;
-use super::{LOOKBEHIND, Notation, Options, class, field, hyphen, lookalike, stem, tail, torn};
+use super::{LOOKBEHIND, Notation, Options, class, field, glued, hyphen, lookalike, stem, torn};
 use alloc::vec::Vec;
 
 /// Labels and addresses before a name. None ends like the text before them.
 const LABELS: [&[u8]; 6] =
     [b"https://doi.org/", b"http://dx.doi.org/", b"doi:", b"DOI:", b"doi: ", b"DOI: "];
 
-/// Writes the name at `anchor` to `name` and returns its end, if it has the plain shape and is a DOI.
+/// Writes the name at `anchor` to `name` and returns its end, if it has the plain shape and is a DOI. `next`
+/// returns a place before which no other anchor starts after it.
 pub(super) fn read(
     haystack: &[u8],
     anchor: Anchor,
+    next: &dyn Fn() -> usize,
     notation: Notation,
     options: &Options,
     name: &mut Vec<u8>,
@@ -33,12 +36,12 @@ pub(super) fn read(
     if !is_running(before, notation) {
         return None;
     }
-    let (end, has_slash) = plain_field::run(after, from, suffix, options.max_length, name)?;
-    // A text after a slash may be another name, or a page.
-    let is_short = !has_slash && name.len() <= options.max_length;
+    let (end, has_slash) = parts(after, from, suffix, options.max_length, name)?;
     // The bytes of a mapped file that is cut meanwhile can differ between two reads.
     let read = name.get(suffix..)?;
-    if !is_short || class::find_leader(read).is_some() {
+    let is_short = name.len() <= options.max_length;
+    // A text after a slash may be another name.
+    if !is_short || class::find_leader(read).is_some() || has_slash && start + end > next() {
         return None;
     }
     let effect = match notation {
@@ -59,10 +62,35 @@ pub(super) fn read(
     let is_other = !is_whole
         || !stem::is_plain(name, suffix)
         || tail::may_cut(name, has_slash)
+            && tail::cut(name, suffix, Place::Running(before)).is_some()
         || tail::pubmed_central(&name[suffix..]).is_some()
         || hyphen::restore(name, suffix)
         || lookalike::lookalike(before, name).is_some();
     (!is_other).then(|| start + end - (len - name.len()))
+}
+
+/// Like [`plain_field::run`], with pairs of brackets.
+#[inline]
+fn parts(
+    after: &[u8],
+    from: usize,
+    suffix: usize,
+    most: usize,
+    name: &mut Vec<u8>,
+) -> Option<(usize, bool)> {
+    let (mut end, mut has_slash) = plain_field::run(after, from, suffix, most, name)?;
+    let mut is_open = false;
+    loop {
+        let byte = *after.get(end)?;
+        match byte {
+            b'(' if !is_open && !glued::begins_another(&after[end + 1..]) => is_open = true,
+            b')' if is_open => is_open = false,
+            _ => return (!is_open).then_some((end, has_slash)),
+        }
+        name.push(byte);
+        let (next, slash) = plain_field::run(after, end + 1, suffix, most, name)?;
+        (end, has_slash) = (next, has_slash | slash);
+    }
 }
 
 /// Whether no field opens before the label or the address at the end of `before`: a bracket, a word or
@@ -87,8 +115,8 @@ mod tests {
     use proptest::prelude::*;
 
     fn compare(text: &str, notation: Notation, options: &Options) -> usize {
-        compare_read(text.as_bytes(), notation, options, |anchor, _, name| {
-            read(text.as_bytes(), anchor, notation, options, name)
+        compare_read(text.as_bytes(), notation, options, |anchor, next, name| {
+            read(text.as_bytes(), anchor, &|| next, notation, options, name)
         })
     }
 
@@ -111,7 +139,15 @@ mod tests {
             ("see 10.1000/182PMC123456 ", 0),
             ("see 10.1101/656678v1 ", 0),
             ("see 10.1007/s11192-0162006-2 ", 0),
-            ("see 10.1000/a/182 and", 0),
+            ("see 10.1000/a/182 and", 1),
+            ("see 10.1093/bioinformatics/btz162/5372677 and", 0),
+            ("see 10.1000/a/10.1000/182 and", 0),
+            ("see (10.1016/S0140-6736(05)67877-7) and", 1),
+            ("see 10.1016/S0140-6736(05 and", 0),
+            ("see 10.1016/S0140-6736(10.1000/182) and", 1),
+            ("see 10.1111/j.1469-8137.2004.01185.x. The next", 1),
+            ("see 10.1111/j.1469-8137.2004.01185.xx. The next", 0),
+            ("see 10.1000/12.x and", 0),
             ("see 10.1000/182; and", 0),
             ("see 10.1930/31 and", 0),
             ("$a 10.1000/182 and", 0),
@@ -199,6 +235,15 @@ mod tests {
             "/b",
             "journal.",
             "9",
+            "(05)",
+            "(",
+            "(10.1234/",
+            "/full",
+            "/METRICS",
+            "/5372677",
+            "/10.1234/",
+            "/doi.org/",
+            "j.1469-8137.2004.01185.",
         ],
         &[
             " and",
@@ -247,7 +292,7 @@ mod tests {
             label in one_of(1),
             prefix in one_of(2),
             suffix in prop::collection::vec(one_of(3), 0..4),
-            last in "[0-9]?",
+            last in "[0-9]?[.-]?[0-9A-Fa-fxX]?",
             behind in one_of(4),
             most in prop::sample::select(vec![2048_usize, 20]),
             joining in prop::sample::select(vec![Joining::Auto, Joining::Never]),

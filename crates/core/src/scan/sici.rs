@@ -41,6 +41,26 @@ pub(super) fn pages(text: &Text<'_>, at: usize) -> Option<usize> {
     None
 }
 
+/// Returns the length of the part of a SICI at the start of `rest`, which follows the folded `suffix` in a field: the
+/// colon after a number, pages of letters, digits and `-:` before a version, or the semicolon of `.CO;2`. None of them
+/// is escaped, and the rules for marks take each if no other name begins in it.
+pub(super) fn plain_part(rest: &[u8], suffix: &[u8]) -> Option<usize> {
+    match rest {
+        [b':', ..] => suffix.last().is_some_and(u8::is_ascii_digit).then_some(1),
+        [b';', ..] => is_before_semicolon(suffix).then_some(1),
+        [b'<', behind @ ..] => {
+            let end = behind.iter().take(MAX_PAGES).position(|b| *b == b'>')?;
+            let (pages, behind) = (&behind[..end], &behind[end + 1..]);
+            let is_part = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b':');
+            let is_version =
+                matches!(behind, [a, b'.', b, ..] if a.is_ascii_digit() && b.is_ascii_digit());
+            let has_colon = pages.is_empty() || pages.contains(&b':');
+            (is_version && has_colon && pages.iter().all(is_part)).then_some(end + 2)
+        }
+        _ => None,
+    }
+}
+
 /// Whether a version is at `at`: digit, full stop, digit.
 fn is_version(text: &Text<'_>, at: usize) -> bool {
     let digit = |at: usize| text.at(at).filter(Char::is_digit);

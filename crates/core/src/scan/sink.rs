@@ -24,11 +24,16 @@ pub struct Match<'a> {
 pub trait Sink {
     /// Called for each DOI.
     fn accept(&mut self, found: &Match<'_>);
-    /// Called instead of [`Sink::accept`] for a name that consists of letters, digits and `-._/()`
+    /// Called instead of [`Sink::accept`] for a name that consists of letters, digits and `-._/()<>:;`
     /// and was not repaired. Every format spells it as it is, so a receiver need not look for
     /// characters to encode.
     fn accept_plain(&mut self, found: &Match<'_>) {
         self.accept(found);
+    }
+    /// Called instead of [`Sink::accept_plain`] for a name that was already accepted in the same call of
+    /// [`Scanner::scan`](super::Scanner::scan).
+    fn accept_again(&mut self, found: &Match<'_>) {
+        self.accept_plain(found);
     }
     /// Called for each candidate that is not a DOI.
     fn reject(&mut self, start: usize, reason: Reason);

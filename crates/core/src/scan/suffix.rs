@@ -268,8 +268,7 @@ impl<'a> Suffix<'a> {
         }
         let mut rest = &self.context.text.bytes[at..self.reach];
         while let Some((block, behind)) = rest.split_first_chunk() {
-            let folded = vector::fold_plain(block);
-            self.name.extend_from_slice(&folded.bytes);
+            let folded = vector::append_folded(block, self.name);
             if folded.len < vector::FOLD {
                 self.name.truncate(self.name.len() - vector::FOLD + folded.len);
                 rest = &rest[folded.len..];

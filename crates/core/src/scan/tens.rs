@@ -40,6 +40,7 @@ impl Tens {
 }
 
 /// Iterator over the places of `10`.
+#[derive(Clone)]
 pub(super) struct TenOffsets<'a> {
     blocks: std::slice::Iter<'a, TenBlock>,
     /// Where the stride begins.

@@ -117,6 +117,7 @@ impl Sink for NameSink<'_> {
         }
     }
 
+    #[inline(always)] // 1 % of the instructions of dense CSV
     fn accept_plain(&mut self, found: &Match<'_>) {
         if self.lower.is_some() {
             return self.accept(found);
@@ -125,6 +126,14 @@ impl Sink for NameSink<'_> {
         self.counts.accept(found.repairs);
         if let Some(names) = &mut self.names {
             push_name(names, found.doi, &mut self.remembered);
+        }
+    }
+
+    /// The name was pushed before, from the same source: one call of the scanner reads one input.
+    fn accept_again(&mut self, found: &Match<'_>) {
+        self.counts.accept(found.repairs);
+        if let Some(names) = &mut self.names {
+            names.push_again();
         }
     }
 

@@ -36,6 +36,7 @@ impl Arena {
     }
 
     /// Appends `name` and returns its position.
+    #[inline]
     pub(super) fn push(&mut self, name: &[u8], budget: &Budget) -> Result<u32, Error> {
         self.push_both(&[], name, budget)
     }
@@ -49,7 +50,11 @@ impl Arena {
         budget: &Budget,
     ) -> Result<u32, Error> {
         let len = start.len() + rest.len();
-        let (head, head_len) = varint::encode(u32::try_from(len).map_err(|_| Error::NameTooLong)?);
+        let (head, head_len) = match len {
+            // Nearly every name.
+            0..0x80 => ([len as u8, 0, 0, 0, 0], 1),
+            _ => varint::encode(u32::try_from(len).map_err(|_| Error::NameTooLong)?),
+        };
         let block = self.block_for(head_len + len, budget)?;
         let bytes = &mut self.blocks[block];
         let at = ((block as u32) << 16) | bytes.len() as u32;
@@ -124,6 +129,7 @@ impl Arena {
     }
 
     /// Returns a block with room for `need` bytes.
+    #[inline]
     fn block_for(&mut self, need: usize, budget: &Budget) -> Result<usize, Error> {
         match self.blocks.get(self.filling) {
             Some(block) if block.len() + need <= BLOCK => Ok(self.filling),
@@ -131,6 +137,8 @@ impl Arena {
         }
     }
 
+    #[cold]
+    #[inline(never)]
     fn add_block(&mut self, need: usize, budget: &Budget) -> Result<usize, Error> {
         let index = self.blocks.len();
         if index > usize::from(u16::MAX) {

@@ -3,6 +3,7 @@
 use super::budget::Budget;
 use super::collector::{Collector, LEAST_DRAIN, SHARDS};
 use super::keep::{BatchRecord, Keep, Names};
+use super::shard::CACHED;
 use doiscan_os::ledger::Ledger;
 use std::ops::Range;
 
@@ -22,24 +23,19 @@ const TOGETHER: u64 = 16;
 #[derive(Debug)]
 pub struct Batch<'a, K = Names> {
     collector: &'a Collector<K>,
-    buffers: Box<[Buffer]>,
-    latest: Latest,
+    buffers: Box<[Buffer; SHARDS]>,
     buffered: Buffered,
     context: Context,
     pushed: u64,
     blocked: bool,
-    /// Scratch space of the shards.
-    places: Vec<Option<u32>>,
 }
 
-/// Bytes of a shard's table that stay in the cache from one drain to the next. Larger batches pay
-/// for their memory only when the table is larger than this.
-const CACHED: usize = 16 * 1024;
-
 /// The records for one shard.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Buffer {
     bytes: Vec<u8>,
+    /// Number of records in it, each with its context.
+    records: usize,
     /// Fill level in bytes at which the buffer is drained.
     full: usize,
     /// The number of the last context in the buffer, if there is one.
@@ -53,6 +49,12 @@ struct Context {
     number: u64,
 }
 
+impl Buffer {
+    const fn new() -> Self {
+        Buffer { bytes: Vec::new(), records: 0, full: LEAST_DRAIN, context: None }
+    }
+}
+
 impl<K: Keep> Collector<K> {
     /// Creates a batch for one worker.
     pub fn batch(&self) -> Batch<'_, K> {
@@ -64,14 +66,11 @@ impl<'a, K: Keep> Batch<'a, K> {
     fn new(collector: &'a Collector<K>) -> Self {
         Batch {
             collector,
-            buffers: vec![Buffer { bytes: Vec::new(), full: LEAST_DRAIN, context: None }; SHARDS]
-                .into(),
-            latest: Latest::new(),
+            buffers: Box::new([const { Buffer::new() }; SHARDS]),
             buffered: Buffered::default(),
             context: Context::default(),
             pushed: 0,
             blocked: false,
-            places: Vec::new(),
         }
     }
 
@@ -79,6 +78,14 @@ impl<'a, K: Keep> Batch<'a, K> {
     /// with `10/`.
     pub fn push(&mut self, name: &[u8]) {
         self.push_record(name, name.len());
+    }
+
+    /// Counts a record that equals an earlier one of this batch.
+    #[inline]
+    pub fn push_again(&mut self) {
+        debug_assert!(K::IS_DISTINCT && !K::HAS_TAIL, "other records are all kept");
+        self.pushed += 1;
+        self.buffered.repeats += 1;
     }
 
     /// Sets the context of the records that follow: bytes between their keys and the rest of them. Only
@@ -99,11 +106,8 @@ impl<'a, K: Keep> Batch<'a, K> {
             "the sort key begins after three bytes that all names share"
         );
         self.pushed += 1;
-        if K::IS_DISTINCT && !K::HAS_TAIL && self.latest.repeats(name) {
-            return;
-        }
-        if K::HAS_TAIL && !K::IS_GROUPED && self.buffered.counts::<K>(&mut self.buffers, name, key)
-        {
+        let is_counted = K::IS_DISTINCT && !K::IS_GROUPED;
+        if is_counted && self.buffered.counts::<K>(&mut *self.buffers, name, key) {
             return;
         }
         let hash = match K::IS_DISTINCT {
@@ -117,12 +121,14 @@ impl<'a, K: Keep> Batch<'a, K> {
         if bytes.len() + head::<K>() + name.len() > *full && !self.blocked {
             self.blocked = !self.drain(shard, &self.collector.budget);
         }
-        let Buffer { bytes: buffer, full, context } = &mut self.buffers[shard];
+        let Buffer { bytes: buffer, records, full, context } = &mut self.buffers[shard];
+        *records += 1;
         if buffer.capacity() < *full {
             buffer.reserve_exact(*full - buffer.len());
         }
         if K::IS_GROUPED && *context != Some(self.context.number) {
             *context = Some(self.context.number);
+            *records += 1;
             let Context { bytes, .. } = &self.context;
             buffer.extend_from_slice(&[0; 4]);
             buffer.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
@@ -134,7 +140,7 @@ impl<'a, K: Keep> Batch<'a, K> {
         if K::HAS_TAIL {
             buffer.extend_from_slice(&(key as u32).to_le_bytes());
         }
-        if K::HAS_TAIL && !K::IS_GROUPED {
+        if is_counted {
             self.buffered.remember(shard, buffer.len()..buffer.len() + len as usize, key);
         }
         buffer.extend_from_slice(&name[..len as usize]);
@@ -171,8 +177,7 @@ impl<'a, K: Keep> Batch<'a, K> {
             self.drain(shard, &boundless);
         }
         self.collector.budget.resized(0, boundless.used());
-        let repeats = self.latest.repeats + self.buffered.repeats;
-        self.collector.shard(0).receive_repeats(repeats);
+        self.collector.shard(0).receive_repeats(self.buffered.repeats);
         self.pushed
     }
 
@@ -183,7 +188,7 @@ impl<'a, K: Keep> Batch<'a, K> {
     }
 
     fn drain(&mut self, shard: usize, budget: &Budget) -> bool {
-        let Buffer { bytes, full, context } = &mut self.buffers[shard];
+        let Buffer { bytes, records: count, full, context } = &mut self.buffers[shard];
         if bytes.is_empty() {
             return true;
         }
@@ -194,8 +199,9 @@ impl<'a, K: Keep> Batch<'a, K> {
             Some(found)
         });
         let mut table = self.collector.shard(shard);
-        let taken = table.insert_all(records.clone(), &mut self.places, budget);
+        let taken = table.insert_all(records, *count, budget);
         if taken {
+            *count = 0;
             self.buffered.drained(shard);
             if table.table_bytes() > CACHED {
                 *full = self.collector.drain;
@@ -208,47 +214,8 @@ impl<'a, K: Keep> Batch<'a, K> {
     }
 }
 
-/// Recognises a name that equals the last but one. In a table of citations sorted by citing work,
-/// every second name does.
-#[derive(Debug)]
-struct Latest {
-    /// The last two names.
-    names: [[u8; Latest::MOST]; 2],
-    lens: [usize; 2],
-    /// Which of them is the older one.
-    older: usize,
-    /// Number of names that were recognised.
-    repeats: u64,
-}
-
-impl Latest {
-    /// Length in bytes of the longest name that is recognised. Nearly all names are shorter.
-    const MOST: usize = 64;
-
-    fn new() -> Self {
-        Latest { names: [[0; Latest::MOST]; 2], lens: [0; 2], older: 0, repeats: 0 }
-    }
-
-    /// Whether `name` equals the last but one. Remembers it as the last.
-    #[inline]
-    fn repeats(&mut self, name: &[u8]) -> bool {
-        let (old, len) = (&mut self.names[self.older], &mut self.lens[self.older]);
-        self.older ^= 1;
-        if *len > 0 && old[..*len] == *name {
-            self.repeats += 1;
-            return true;
-        }
-        *len = 0;
-        if let Some(old) = old.get_mut(..name.len()) {
-            old.copy_from_slice(name);
-            *len = name.len();
-        }
-        false
-    }
-}
-
-/// Where the last two records with a tail are buffered. In a table of citations sorted by citing work,
-/// every second record has the key of the last but one, and is added to it in the buffer.
+/// Where the last two records are buffered. In a table of citations sorted by citing work, every second
+/// record has the key of the last but one, and is added to it in the buffer.
 #[derive(Debug, Default)]
 struct Buffered {
     /// Their shards, their bytes in the buffers of these, and the lengths of their keys. `None` once
@@ -265,8 +232,13 @@ impl Buffered {
     #[inline]
     fn counts<K: Keep>(&mut self, buffers: &mut [Buffer], record: &[u8], key: usize) -> bool {
         let Some((shard, place, old)) = &self.places[self.older] else { return false };
+        // Most others differ in the length or in the last byte of their keys.
+        if *old != key || key == 0 {
+            return false;
+        }
         let stored = &mut buffers[*shard].bytes[place.clone()];
-        if *old != key || stored[..key] != record[..key] || !K::count(stored, record, key) {
+        let is_same = stored[key - 1] == record[key - 1] && stored[..key] == record[..key];
+        if !is_same || !K::count(stored, record, key) {
             return false;
         }
         self.older ^= 1;

@@ -70,6 +70,11 @@ impl Keep for Names {
     fn is_same(stored: &[u8], record: &[u8], _: usize) -> bool {
         stored == record
     }
+
+    #[inline]
+    fn count(_: &mut [u8], _: &[u8], _: usize) -> bool {
+        true
+    }
 }
 
 /// Keeps every record, including repeats.

@@ -87,21 +87,21 @@ impl Collected {
 
     /// Writes the entries of one shard into `entries`, whose length is the number of those entries.
     pub fn fill(&self, shard: usize, entries: &mut [Entry]) {
-        let live = self.arenas[shard].iter().filter(|(_, record)| (self.is_live)(record));
-        for (entry, (at, name)) in entries.iter_mut().zip(live) {
-            *entry = self::entry(key(name, self.shared, 0), shard, at);
+        for (entry, made) in entries.iter_mut().zip(self.of_shard(shard)) {
+            *entry = made;
         }
+    }
+
+    /// Returns the entries of one shard.
+    fn of_shard(&self, shard: usize) -> impl Iterator<Item = Entry> {
+        let live = self.arenas[shard].iter().filter(|(_, record)| (self.is_live)(record));
+        live.map(move |(at, name)| entry(key(name, self.shared, 0), shard, at))
     }
 
     /// Returns the unsorted entries of all names, on the current thread only.
     pub fn entries(&self) -> Vec<Entry> {
-        let mut entries = vec![[0; 3]; self.len()];
-        let mut rest = entries.as_mut_slice();
-        for (shard, len) in self.shard_lens().enumerate() {
-            let (part, behind) = rest.split_at_mut(len);
-            self.fill(shard, part);
-            rest = behind;
-        }
+        let mut entries = Vec::with_capacity(self.len());
+        (0..self.arenas.len()).for_each(|shard| entries.extend(self.of_shard(shard)));
         entries
     }
 

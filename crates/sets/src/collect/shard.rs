@@ -13,6 +13,10 @@ use std::marker::PhantomData;
 /// Records that are looked up as a group.
 const GROUP: usize = 128;
 
+/// Bytes of a table that stay in the cache from one batch to the next. Larger batches and early lookups
+/// pay only when the table is larger than this.
+pub(super) const CACHED: usize = 16 * 1024;
+
 /// A name in the table. The hash is stored so that growing the table does not access the names.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
@@ -33,24 +37,23 @@ pub(super) struct Shard<K> {
 }
 
 impl<K: Keep> Shard<K> {
-    /// Inserts the records of a batch if they fit the budget, and returns whether they did. An
+    /// Inserts the `count` records of a batch if they fit the budget, and returns whether they did. An
     /// empty shard accepts any batch, so that there is always something to spill.
     pub(super) fn insert_all<'a>(
         &mut self,
-        records: impl Iterator<Item = BatchRecord<'a>> + Clone,
-        places: &mut Vec<Option<u32>>,
+        records: impl Iterator<Item = BatchRecord<'a>>,
+        count: usize,
         budget: &Budget,
     ) -> bool {
         // Assumes no duplicates.
-        let grows =
-            K::IS_DISTINCT && self.table.capacity() - self.table.len() < records.clone().count();
+        let grows = K::IS_DISTINCT && self.table.capacity() - self.table.len() < count;
         let more = if grows { 4 * self.table.allocation_size() } else { 0 };
         if self.arena.len() > 0 && !budget.has_room(more) {
             return false;
         }
         let before = self.bytes();
         match K::IS_DISTINCT {
-            true => self.look_up_and_insert(records, places, budget),
+            true => self.look_up_and_insert(records, budget),
             false => records.for_each(|found| self.append(found.record, budget)),
         }
         budget.resized(before, self.bytes());
@@ -65,21 +68,26 @@ impl<K: Keep> Shard<K> {
         tails + self.arena.bytes() + 2 * self.table.allocation_size() + entries
     }
 
-    /// Looks up and inserts records in groups. Most names are repeats, and neither the table nor
+    /// Looks up and inserts records in groups. Most names are repeats, and neither a large table nor
     /// the arena is in the cache. All lookups of a group therefore precede the first comparison, so
-    /// that independent loads overlap. `places` is scratch space.
+    /// that independent loads overlap.
     fn look_up_and_insert<'a>(
         &mut self,
-        mut records: impl Iterator<Item = BatchRecord<'a>> + Clone,
-        places: &mut Vec<Option<u32>>,
+        mut records: impl Iterator<Item = BatchRecord<'a>>,
         budget: &Budget,
     ) {
+        let mut group = Vec::with_capacity(GROUP);
         loop {
-            places.clear();
-            places.extend(records.clone().take(GROUP).map(|found| self.place(found.hash)));
-            let stored = places.iter().flatten().map(|&at| self.arena.first(at));
+            let is_large = self.table_bytes() > CACHED;
+            let place = |found: BatchRecord<'a>| {
+                let place = if is_large { self.place(found.hash) } else { None };
+                (place, found)
+            };
+            group.clear();
+            group.extend(records.by_ref().take(GROUP).map(place));
+            let stored = group.iter().filter_map(|(place, _)| Some(self.arena.first((*place)?)));
             std::hint::black_box(stored.fold(0, |all, first| all ^ first));
-            for (place, found) in places.iter().zip(&mut records) {
+            for &(place, found) in &group {
                 if K::IS_GROUPED && found.key == BatchRecord::CONTEXT {
                     self.tails.set_context(found.record);
                     continue;
@@ -90,7 +98,7 @@ impl<K: Keep> Shard<K> {
                     None => self.insert(found, budget),
                 }
             }
-            if places.len() < GROUP {
+            if group.len() < GROUP {
                 return;
             }
         }
@@ -220,7 +228,7 @@ mod tests {
             record: name,
             key: name.len(),
         });
-        shard.insert_all(records, &mut Vec::new(), budget)
+        shard.insert_all(records, names.len(), budget)
     }
 
     #[test]
@@ -237,7 +245,7 @@ mod tests {
         let budget = Budget::new(usize::MAX, Ledger::default());
         let mut shard = Shard::<Counted>::default();
         for _ in 0..2 {
-            assert!(shard.insert_all(found(), &mut Vec::new(), &budget));
+            assert!(shard.insert_all(found(), records.len(), &budget));
         }
         let count = |stored: &[u8], key| Count::read(&stored[key..]).map(|count| count.count);
         let stored: Vec<_> = shard.arena.iter().map(|(_, stored)| stored).collect();

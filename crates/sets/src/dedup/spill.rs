@@ -212,6 +212,12 @@ impl<K: Keep> Feed<'_, K> {
         self.batch.push(record);
     }
 
+    /// Counts a record that equals an earlier one of this feed.
+    #[inline]
+    pub fn push_again(&mut self) {
+        self.batch.push_again();
+    }
+
     /// Adds a record whose key ends at `key`.
     #[inline]
     pub fn push_record(&mut self, record: &[u8], key: usize) {
