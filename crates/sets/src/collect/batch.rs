@@ -42,8 +42,16 @@ struct Buffer {
     bytes: Vec<u8>,
     /// Fill level in bytes at which the buffer is drained.
     full: usize,
+    /// Number of records.
+    records: usize,
     /// The number of the last context in the buffer, if there is one.
     context: Option<u64>,
+}
+
+impl Buffer {
+    fn new() -> Buffer {
+        Buffer { bytes: Vec::new(), full: LEAST_DRAIN, records: 0, context: None }
+    }
 }
 
 /// The context of the records that follow, empty at first, and its number.
@@ -64,8 +72,7 @@ impl<'a, K: Keep> Batch<'a, K> {
     fn new(collector: &'a Collector<K>) -> Self {
         Batch {
             collector,
-            buffers: vec![Buffer { bytes: Vec::new(), full: LEAST_DRAIN, context: None }; SHARDS]
-                .into(),
+            buffers: vec![Buffer::new(); SHARDS].into(),
             latest: Latest::new(),
             buffered: Buffered::default(),
             context: Context::default(),
@@ -117,7 +124,8 @@ impl<'a, K: Keep> Batch<'a, K> {
         if bytes.len() + head::<K>() + name.len() > *full && !self.blocked {
             self.blocked = !self.drain(shard, &self.collector.budget);
         }
-        let Buffer { bytes: buffer, full, context } = &mut self.buffers[shard];
+        let Buffer { bytes: buffer, full, records, context } = &mut self.buffers[shard];
+        *records += 1;
         if buffer.capacity() < *full {
             buffer.reserve_exact(*full - buffer.len());
         }
@@ -183,7 +191,7 @@ impl<'a, K: Keep> Batch<'a, K> {
     }
 
     fn drain(&mut self, shard: usize, budget: &Budget) -> bool {
-        let Buffer { bytes, full, context } = &mut self.buffers[shard];
+        let Buffer { bytes, full, records: count, context } = &mut self.buffers[shard];
         if bytes.is_empty() {
             return true;
         }
@@ -194,13 +202,13 @@ impl<'a, K: Keep> Batch<'a, K> {
             Some(found)
         });
         let mut table = self.collector.shard(shard);
-        let taken = table.insert_all(records.clone(), &mut self.places, budget);
+        let taken = table.insert_all((records, *count), &mut self.places, budget);
         if taken {
             self.buffered.drained(shard);
             if table.table_bytes() > CACHED {
                 *full = self.collector.drain;
             }
-            *context = None;
+            (*count, *context) = (0, None);
             bytes.clear();
             bytes.shrink_to(*full);
         }

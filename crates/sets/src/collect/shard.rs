@@ -33,17 +33,16 @@ pub(super) struct Shard<K> {
 }
 
 impl<K: Keep> Shard<K> {
-    /// Inserts the records of a batch if they fit the budget, and returns whether they did. An
-    /// empty shard accepts any batch, so that there is always something to spill.
+    /// Inserts the records of a batch, at most `count`, if they fit the budget, and returns whether they
+    /// did. An empty shard accepts any batch, so that there is always something to spill.
     pub(super) fn insert_all<'a>(
         &mut self,
-        records: impl Iterator<Item = BatchRecord<'a>> + Clone,
+        (records, count): (impl Iterator<Item = BatchRecord<'a>> + Clone, usize),
         places: &mut Vec<Option<u32>>,
         budget: &Budget,
     ) -> bool {
         // Assumes no duplicates.
-        let grows =
-            K::IS_DISTINCT && self.table.capacity() - self.table.len() < records.clone().count();
+        let grows = K::IS_DISTINCT && self.table.capacity() - self.table.len() < count;
         let more = if grows { 4 * self.table.allocation_size() } else { 0 };
         if self.arena.len() > 0 && !budget.has_room(more) {
             return false;
@@ -220,7 +219,7 @@ mod tests {
             record: name,
             key: name.len(),
         });
-        shard.insert_all(records, &mut Vec::new(), budget)
+        shard.insert_all((records, names.len()), &mut Vec::new(), budget)
     }
 
     #[test]
@@ -237,7 +236,7 @@ mod tests {
         let budget = Budget::new(usize::MAX, Ledger::default());
         let mut shard = Shard::<Counted>::default();
         for _ in 0..2 {
-            assert!(shard.insert_all(found(), &mut Vec::new(), &budget));
+            assert!(shard.insert_all((found(), records.len()), &mut Vec::new(), &budget));
         }
         let count = |stored: &[u8], key| Count::read(&stored[key..]).map(|count| count.count);
         let stored: Vec<_> = shard.arena.iter().map(|(_, stored)| stored).collect();

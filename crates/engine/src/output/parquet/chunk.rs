@@ -36,19 +36,20 @@ impl ColumnEncoder {
         Ok(ColumnEncoder { compressor: Compressor::new(ZSTD)?, page: Vec::new() })
     }
 
-    /// Encodes the values of a column. `has_lookups` says that readers look for values in it, which
+    /// Encodes the values of a column, so many `rows`. `has_lookups` says that readers look for values in it, which
     /// needs their bounds.
     pub(super) fn encode(
         &mut self,
         column: ColumnDescPtr,
-        data: &Data,
+        (data, rows): (&Data, usize),
         has_lookups: bool,
     ) -> Result<(Bytes, ColumnCloseResult)> {
         let mut sink = TrackedWrite::new(Vec::new());
         let mut chunk = Chunk::new(SerializedPageWriter::new(&mut sink), self);
+        chunk.is_packed = column.name() != "offset";
         let bounds = match data {
-            Data::Text(texts) => chunk.texts(texts, has_lookups)?,
-            Data::FewTexts(texts) => chunk.few_texts(texts)?,
+            Data::Text(texts) => chunk.texts(texts, rows, has_lookups)?,
+            Data::FewTexts(texts) => chunk.few_texts(texts, rows)?,
             Data::Number(numbers) => chunk.numbers(numbers, has_lookups)?,
         };
         let closed = chunk.close(column, bounds)?;
@@ -67,6 +68,9 @@ enum Bounds {
 struct Chunk<'a, 'e> {
     pages: SerializedPageWriter<'a, Vec<u8>>,
     encoder: &'e mut ColumnEncoder,
+    /// Whether pages are compressed. Offsets, of which only the differences are stored, would shrink by
+    /// a thousandth.
+    is_packed: bool,
     places: OffsetIndexBuilder,
     dictionary: Option<u64>,
     /// Where the first page of values is.
@@ -83,6 +87,7 @@ impl<'a, 'e> Chunk<'a, 'e> {
         Chunk {
             pages,
             encoder,
+            is_packed: true,
             places: OffsetIndexBuilder::new(),
             dictionary: None,
             first: None,
@@ -93,9 +98,9 @@ impl<'a, 'e> Chunk<'a, 'e> {
         }
     }
 
-    fn texts(&mut self, texts: &Texts, has_lookups: bool) -> Result<Bounds> {
+    fn texts(&mut self, texts: &Texts, len: usize, has_lookups: bool) -> Result<Bounds> {
         let (mut coder, mut bounds) = (FrontCoder::default(), Vec::new());
-        for rows in pages(texts.len()) {
+        for rows in pages(len) {
             let runs = || texts.runs(rows.clone());
             runs().for_each(|(text, count)| coder.push(text, count));
             coder.take(&mut self.encoder.page);
@@ -108,12 +113,14 @@ impl<'a, 'e> Chunk<'a, 'e> {
         Ok(if has_lookups { Bounds::Text(bounds) } else { Bounds::None })
     }
 
-    fn few_texts(&mut self, texts: &FewTexts) -> Result<Bounds> {
+    fn few_texts(&mut self, texts: &FewTexts, len: usize) -> Result<Bounds> {
         self.encoder.page.extend_from_slice(&texts.values);
         self.dictionary(texts.len())?;
-        let width = code_width(texts.len());
-        for rows in pages(texts.rows.len()) {
-            codes(&texts.rows[rows.clone()], width, &mut self.encoder.page);
+        let (width, mut numbers) = (code_width(texts.len()), Vec::new());
+        for rows in pages(len) {
+            numbers.clear();
+            texts.numbers(rows.clone(), &mut numbers);
+            codes(&numbers, width, &mut self.encoder.page);
             self.values(rows.len(), Encoding::RLE_DICTIONARY)?;
         }
         Ok(Bounds::None)
@@ -161,12 +168,16 @@ impl<'a, 'e> Chunk<'a, 'e> {
         Ok(())
     }
 
-    /// Compresses the buffered page, and empties the buffer. Returns also the size before.
+    /// Takes the buffered page, compressed. Returns also the size before.
     fn compressed(&mut self) -> Result<(Bytes, usize)> {
         let ColumnEncoder { compressor, page } = &mut *self.encoder;
-        let both = (compressor.compress(page)?.into(), page.len());
+        let size = page.len();
+        let buf = match self.is_packed {
+            true => compressor.compress(page)?.into(),
+            false => Bytes::copy_from_slice(page),
+        };
         page.clear();
-        Ok(both)
+        Ok((buf, size))
     }
 
     fn write(&mut self, page: Page, size: usize) -> Result<PageWriteSpec> {
@@ -185,8 +196,12 @@ impl<'a, 'e> Chunk<'a, 'e> {
         self.pages.close()?;
         let (index, statistics) = bounds.finish();
         let encodings = self.encodings.iter().map(|pages| pages.encoding);
+        let compression = match self.is_packed {
+            true => Compression::ZSTD(ZstdLevel::try_new(ZSTD)?),
+            false => Compression::UNCOMPRESSED,
+        };
         let mut metadata = ColumnChunkMetaData::builder(column)
-            .set_compression(Compression::ZSTD(ZstdLevel::try_new(ZSTD)?))
+            .set_compression(compression)
             .set_encodings(encodings.chain([Encoding::RLE]).collect())
             .set_page_encoding_stats(self.encodings)
             .set_total_compressed_size(self.written as i64)

@@ -50,6 +50,29 @@ fn zigzag(number: i64) -> u64 {
 
 /// Appends the lowest `width` bits of each value, the first in the lowest bits.
 fn pack(values: impl Iterator<Item = u64>, width: u32, out: &mut Vec<u8>) {
+    match width {
+        0 => {}
+        1..=32 => pack_short(values, width, out),
+        _ => pack_long(values, width, out),
+    }
+}
+
+/// Like [`pack`], for at most 32 bits.
+fn pack_short(values: impl Iterator<Item = u64>, width: u32, out: &mut Vec<u8>) {
+    let (mut bits, mut filled) = (0, 0);
+    for value in values {
+        bits |= value << filled;
+        filled += width;
+        if filled >= u32::BITS {
+            out.extend_from_slice(&(bits as u32).to_le_bytes());
+            bits >>= u32::BITS;
+            filled -= u32::BITS;
+        }
+    }
+    out.extend_from_slice(&bits.to_le_bytes()[..filled.div_ceil(8) as usize]);
+}
+
+fn pack_long(values: impl Iterator<Item = u64>, width: u32, out: &mut Vec<u8>) {
     let (mut bits, mut filled) = (0_u128, 0);
     for value in values {
         bits |= u128::from(value) << filled;

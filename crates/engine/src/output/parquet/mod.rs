@@ -75,7 +75,11 @@ impl ParquetLayout {
         let columns = rows.data.iter().zip(self.schema.columns()).enumerate();
         let encoded: Result<Vec<_>> = columns
             .map(|(index, (data, column))| {
-                encoder.encode(Arc::clone(column), data, has_lookups(index, column.name()))
+                encoder.encode(
+                    Arc::clone(column),
+                    (data, rows.len()),
+                    has_lookups(index, column.name()),
+                )
             })
             .collect();
         encoded.map(RowGroup).map_err(failed)

@@ -1,7 +1,7 @@
 //! Rows that are not yet encoded.
 
 use super::super::columns::{Column, ColumnKind};
-use super::super::text_rows::Value;
+use super::super::text_rows::{Same, Value};
 use super::texts::{FewTexts, Texts};
 use super::{BYTES, ROWS};
 use std::ops::Range;
@@ -25,22 +25,23 @@ impl Data {
         }
     }
 
-    /// Appends a value. Returns the length of its text.
+    /// Sets the value from `row` on; of numbers, that of this row. Returns the length of its text.
     #[inline]
-    fn push(&mut self, value: &Value<'_>) -> usize {
+    fn set(&mut self, row: usize, value: &Value<'_>) -> usize {
         match (self, value) {
             (Data::Number(numbers), Value::Number(number)) => numbers.push(*number as i64),
             (Data::Number(numbers), _) => numbers.push(0),
-            (Data::Text(texts), value) => return texts.push(|out| value.write(out)),
-            (Data::FewTexts(texts), value) => return texts.push(|out| value.write(out)),
+            (Data::Text(texts), value) => return texts.set(row, |out| value.write(out)),
+            (Data::FewTexts(texts), value) => return texts.set(row, |out| value.write(out)),
         }
         0
     }
 
-    fn extend(&mut self, other: &Data, rows: Range<usize>) {
+    /// Adds some rows of another column after the first `len` rows.
+    fn extend(&mut self, len: usize, other: &Data, rows: Range<usize>) {
         match (self, other) {
-            (Data::Text(to), Data::Text(from)) => to.extend(from, rows),
-            (Data::FewTexts(to), Data::FewTexts(from)) => to.extend(from, rows),
+            (Data::Text(to), Data::Text(from)) => to.extend(len, from, rows),
+            (Data::FewTexts(to), Data::FewTexts(from)) => to.extend(len, from, rows),
             (Data::Number(to), Data::Number(from)) => to.extend_from_slice(&from[rows]),
             _ => debug_assert!(false, "the columns are the same"),
         }
@@ -60,6 +61,8 @@ impl Data {
 pub struct PendingRows {
     columns: &'static [Column],
     pub(super) data: Vec<Data>,
+    /// Bytes of each text of the last row.
+    lens: Vec<usize>,
     /// Bytes of text up to the end of each row.
     ends: Vec<usize>,
 }
@@ -68,15 +71,25 @@ impl PendingRows {
     /// Creates an empty set of rows.
     pub fn new(columns: &'static [Column]) -> Self {
         let data = columns.iter().map(Data::new).collect();
-        PendingRows { columns, data, ends: Vec::new() }
+        PendingRows { columns, data, lens: vec![0; columns.len()], ends: Vec::new() }
     }
 
     /// Appends a row, with one value for each column, in column order.
     pub fn push(&mut self, row: &[Value<'_>]) {
+        self.push_like_last(row, Same::default());
+    }
+
+    /// Like [`PendingRows::push`], for a row of which some texts are those of the last row.
+    #[inline]
+    pub fn push_like_last(&mut self, row: &[Value<'_>], same: Same) {
         debug_assert_eq!(row.len(), self.columns.len());
-        let both = row.iter().zip(&mut self.data);
-        let len: usize = both.map(|(value, data)| data.push(value)).sum();
-        self.ends.push(self.text() + len);
+        let at = self.ends.len();
+        for (index, value) in row.iter().enumerate() {
+            if !same.has(index) {
+                self.lens[index] = self.data[index].set(at, value);
+            }
+        }
+        self.ends.push(self.text() + self.lens.iter().sum::<usize>());
     }
 
     /// Number of rows.
@@ -116,10 +129,10 @@ impl PendingRows {
         let room = BYTES.saturating_sub(self.text()) + before(at);
         let by_bytes = other.ends.partition_point(|&end| end < room) + 1;
         let end = (at + ROWS - self.len()).min(by_bytes).min(other.len());
-        let base = self.text();
+        let (base, len) = (self.text(), self.len());
         self.ends.extend(other.ends[at..end].iter().map(|row| base + row - before(at)));
         for (to, from) in self.data.iter_mut().zip(&other.data) {
-            to.extend(from, at..end);
+            to.extend(len, from, at..end);
         }
         end
     }

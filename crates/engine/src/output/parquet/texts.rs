@@ -8,70 +8,52 @@ use std::ops::Range;
 #[derive(Debug, Default)]
 pub(super) struct Texts {
     bytes: Vec<u8>,
-    /// Where each stored text ends, and the row before which its rows end.
+    /// Where each stored text ends, and the row where it begins to hold.
     ends: Vec<u32>,
     rows: Vec<u32>,
 }
 
 impl Texts {
-    /// Number of rows.
-    pub(super) fn len(&self) -> usize {
-        self.rows.last().map_or(0, |rows| *rows as usize)
-    }
-
-    /// Adds the text that `write` appends to the bytes it is given. Returns its length.
+    /// Sets the text from `row` on, which `write` appends to the bytes it is given. Returns its length.
     #[inline]
-    pub(super) fn push(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> usize {
-        let last = self.ends.last().map_or(0, |end| *end as usize);
+    pub(super) fn set(&mut self, row: usize, write: impl FnOnce(&mut Vec<u8>)) -> usize {
+        let start = self.bytes.len();
         write(&mut self.bytes);
-        let (stored, new) = self.bytes.split_at(last);
-        let rows = self.rows.last().map_or(0, |rows| *rows);
-        let len = new.len();
-        let begin = self.ends.len().checked_sub(2).map_or(0, |before| self.ends[before] as usize);
-        if rows > 0 && stored[begin..] == *new {
-            self.bytes.truncate(last);
-            self.repeat();
-        } else {
-            self.ends.push(self.bytes.len() as u32);
-            self.rows.push(rows + 1);
-        }
-        len
+        self.ends.push(self.bytes.len() as u32);
+        self.rows.push(row as u32);
+        self.bytes.len() - start
     }
 
-    /// Adds the last text once more.
-    pub(super) fn repeat(&mut self) {
-        if let Some(rows) = self.rows.last_mut() {
-            *rows += 1;
-        }
+    /// Where a stored text begins.
+    fn start(&self, index: usize) -> usize {
+        index.checked_sub(1).map_or(0, |before| self.ends[before] as usize)
     }
 
-    /// Adds some rows of another column.
-    pub(super) fn extend(&mut self, other: &Texts, rows: Range<usize>) {
-        if rows.is_empty() {
-            return;
-        }
-        let (from, to) = (rows.start as u32, rows.end as u32);
-        let first = other.rows.partition_point(|&end| end <= from);
-        let last = other.rows.partition_point(|&end| end < to);
-        let start = first.checked_sub(1).map_or(0, |before| other.ends[before]);
-        let (base, before) = (self.bytes.len() as u32, self.rows.last().map_or(0, |rows| *rows));
-        self.bytes.extend_from_slice(&other.bytes[start as usize..other.ends[last] as usize]);
-        self.ends.extend(other.ends[first..=last].iter().map(|end| base + end - start));
-        self.rows.extend(other.rows[first..last].iter().map(|row| before + row - from));
-        self.rows.push(before + to - from);
+    /// The index of the text that holds in `row`.
+    fn at(&self, row: usize) -> usize {
+        self.rows.partition_point(|&from| from as usize <= row) - 1
     }
 
-    /// Iterates over the texts from the row `from` on, each with the number of consecutive rows that
-    /// have it.
+    /// Adds some rows of another column after the first `len` rows.
+    pub(super) fn extend(&mut self, len: usize, other: &Texts, rows: Range<usize>) {
+        let (first, last) = (other.at(rows.start), other.at(rows.end - 1));
+        let (start, base) = (other.start(first), self.bytes.len());
+        self.bytes.extend_from_slice(&other.bytes[start..other.ends[last] as usize]);
+        let moved = |end: &u32| (*end as usize - start + base) as u32;
+        self.ends.extend(other.ends[first..=last].iter().map(moved));
+        self.rows.push(len as u32);
+        let moved = |row: &u32| (*row as usize - rows.start + len) as u32;
+        self.rows.extend(other.rows[first + 1..=last].iter().map(moved));
+    }
+
+    /// Iterates over the texts of some rows, each with the number of consecutive rows that have it.
     pub(super) fn runs(&self, rows: Range<usize>) -> impl Iterator<Item = (&[u8], usize)> {
-        let first = self.rows.partition_point(|&end| end as usize <= rows.start);
         let mut at = rows.start;
-        (first..self.rows.len()).map_while(move |index| {
-            let start = index.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
-            let end = rows.end.min(self.rows[index] as usize);
-            let count = end.checked_sub(at).filter(|&count| count > 0)?;
-            at = end;
-            Some((&self.bytes[start..self.ends[index] as usize], count))
+        (self.at(rows.start)..self.rows.len()).map_while(move |index| {
+            let next = self.rows.get(index + 1).map_or(rows.end, |&row| rows.end.min(row as usize));
+            let count = next.checked_sub(at).filter(|&count| count > 0)?;
+            at = next;
+            Some((&self.bytes[self.start(index)..self.ends[index] as usize], count))
         })
     }
 
@@ -91,8 +73,8 @@ pub(super) struct FewTexts {
     pub(super) values: Vec<u8>,
     /// Where each of them begins.
     begins: Vec<u32>,
-    /// The number of the value of each row.
-    pub(super) rows: Vec<u32>,
+    /// The numbers of the values, and the rows where they begin to hold.
+    runs: Vec<(u32, u32)>,
     /// Scratch space for a value, and the numbers that another column's values have in this one.
     value: Vec<u8>,
     theirs: Vec<u32>,
@@ -104,14 +86,14 @@ impl FewTexts {
         self.begins.len()
     }
 
-    /// Adds the text that `write` appends to the bytes it is given. Returns its length.
+    /// Sets the text from `row` on, which `write` appends to the bytes it is given. Returns its length.
     #[inline]
-    pub(super) fn push(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> usize {
+    pub(super) fn set(&mut self, row: usize, write: impl FnOnce(&mut Vec<u8>)) -> usize {
         let mut value = std::mem::take(&mut self.value);
         value.clear();
         write(&mut value);
         let number = self.number(&value);
-        self.rows.push(number);
+        self.push(number, row);
         self.value = value;
         self.value.len()
     }
@@ -125,13 +107,7 @@ impl FewTexts {
     }
 
     /// Returns the number of a value, which may be new.
-    #[inline]
     fn number(&mut self, value: &[u8]) -> u32 {
-        if let Some(&last) = self.rows.last()
-            && self.get(last) == value
-        {
-            return last;
-        }
         if let Some(&number) = self.numbers.get(value) {
             return number;
         }
@@ -143,25 +119,46 @@ impl FewTexts {
         number
     }
 
-    /// Adds some rows of another column.
-    pub(super) fn extend(&mut self, other: &FewTexts, rows: Range<usize>) {
+    #[inline]
+    fn push(&mut self, number: u32, row: usize) {
+        if self.runs.last().is_none_or(|last| last.0 != number) {
+            self.runs.push((number, row as u32));
+        }
+    }
+
+    /// The index of the run that has `row`.
+    fn at(&self, row: usize) -> usize {
+        self.runs.partition_point(|run| run.1 as usize <= row) - 1
+    }
+
+    /// Adds some rows of another column after the first `len` rows.
+    pub(super) fn extend(&mut self, len: usize, other: &FewTexts, rows: Range<usize>) {
         let mut theirs = std::mem::take(&mut self.theirs);
         theirs.clear();
         theirs.resize(other.len(), u32::MAX);
-        for &number in &other.rows[rows] {
+        for &(number, from) in &other.runs[other.at(rows.start)..=other.at(rows.end - 1)] {
             let ours = &mut theirs[number as usize];
             if *ours == u32::MAX {
                 *ours = self.number(other.get(number));
             }
-            self.rows.push(*ours);
+            self.push(*ours, (from as usize).max(rows.start) - rows.start + len);
         }
         self.theirs = theirs;
+    }
+
+    /// Appends the numbers of the values of some rows.
+    pub(super) fn numbers(&self, rows: Range<usize>, numbers: &mut Vec<u32>) {
+        let base = numbers.len();
+        for index in self.at(rows.start)..=self.at(rows.end - 1) {
+            let end = self.runs.get(index + 1).map_or(rows.end, |run| rows.end.min(run.1 as usize));
+            numbers.resize(base + end - rows.start, self.runs[index].0);
+        }
     }
 
     pub(super) fn clear(&mut self) {
         self.numbers.clear();
         self.values.clear();
         self.begins.clear();
-        self.rows.clear();
+        self.runs.clear();
     }
 }
