@@ -20,7 +20,7 @@ pub use layout::{Compression, CsvStyle, Layout, LayoutError, OutputFormat};
 pub use lines::lines;
 pub use pack::{BLOCK, compress};
 pub use terminal::needs_escape;
-pub use text_rows::{TextRows, Value};
+pub use text_rows::{Same, TextRows, Value};
 pub(crate) use xlsx::is_names;
 
 use doiscan_os::disk::{Disk, System};

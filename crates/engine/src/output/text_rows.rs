@@ -4,6 +4,7 @@ use super::columns::Column;
 use super::escape;
 use super::layout::{CsvStyle, Layout, OutputFormat};
 use super::xlsx::{CellKind, ROW_END, begin_cell, end_cell};
+use std::ops::Range;
 
 /// A value of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,18 +31,50 @@ impl Value<'_> {
     }
 }
 
+/// The digits of the numbers below 100.
+const PAIRS: [[u8; 2]; 100] = {
+    let mut pairs = [[0; 2]; 100];
+    let mut number = 0;
+    while number < 100 {
+        pairs[number] = [b'0' + number as u8 / 10, b'0' + number as u8 % 10];
+        number += 1;
+    }
+    pairs
+};
+
 /// Appends a number in decimal digits, in a third of the instructions of `write!`.
 fn decimal(mut number: u64, out: &mut Vec<u8>) {
     // The digits of `u64::MAX`.
     let mut digits = [0; 20];
     let mut at = digits.len();
-    loop {
+    while number >= 10 {
+        at -= 2;
+        digits[at..at + 2].copy_from_slice(&PAIRS[(number % 100) as usize]);
+        number /= 100;
+    }
+    // A number of one digit, or the first digit of one with an odd number of digits.
+    if number > 0 || at == digits.len() {
         at -= 1;
-        digits[at] = b'0' + (number % 10) as u8;
-        number /= 10;
-        if number == 0 {
-            return out.extend_from_slice(&digits[at..]);
-        }
+        digits[at] = b'0' + number as u8;
+    }
+    out.extend_from_slice(&digits[at..]);
+}
+
+/// Columns whose values are those of the row before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Same(u16);
+
+impl Same {
+    /// Sets whether the value of the column at this index, at most 15, is the same.
+    #[inline]
+    pub fn set(&mut self, column: usize, is_same: bool) {
+        self.0 |= u16::from(is_same) << column;
+    }
+
+    /// Whether the value of the column at this index is known to be the same.
+    #[inline]
+    pub fn has(self, column: usize) -> bool {
+        column < 16 && self.0 >> column & 1 == 1
     }
 }
 
@@ -53,6 +86,8 @@ pub struct TextRows {
     columns: &'static [Column],
     /// Scratch space for a value.
     value: Vec<u8>,
+    /// Where the cells of the last row are.
+    cells: Vec<Range<usize>>,
 }
 
 impl TextRows {
@@ -60,7 +95,7 @@ impl TextRows {
     /// it produces JSON lines.
     pub fn new(layout: Layout, columns: &'static [Column]) -> Self {
         let Layout { format: form, csv, .. } = layout;
-        TextRows { form, csv, columns, value: Vec::new() }
+        TextRows { form, csv, columns, value: Vec::new(), cells: vec![0..0; columns.len()] }
     }
 
     /// Appends the header, if the form has one.
@@ -90,70 +125,104 @@ impl TextRows {
 
     /// Appends a row: a value for each column, in their order.
     pub fn push(&mut self, row: &[Value<'_>], out: &mut Vec<u8>) {
-        debug_assert!(row.len() <= self.columns.len());
-        match self.form {
-            OutputFormat::Lines => row.iter().take(1).for_each(|value| value.write(out)),
-            OutputFormat::Csv => self.separated(row, self.csv.delimiter, out),
-            OutputFormat::Tsv => self.separated(row, b'\t', out),
-            OutputFormat::Jsonl | OutputFormat::Parquet => self.object(row, out),
-            OutputFormat::Xlsx => return cells(row, out),
-        }
-        out.push(b'\n');
+        self.push_like_last(row, Same::default(), out);
     }
 
-    fn separated(&mut self, row: &[Value<'_>], between: u8, out: &mut Vec<u8>) {
+    /// Like [`TextRows::push`], for a row of which some values are those of the last row, which is still
+    /// in `out`.
+    #[inline]
+    pub fn push_like_last(&mut self, row: &[Value<'_>], same: Same, out: &mut Vec<u8>) {
+        debug_assert!(row.len() <= self.columns.len());
+        let row = if self.form == OutputFormat::Lines { &row[..row.len().min(1)] } else { row };
         for (index, value) in row.iter().enumerate() {
-            if index > 0 {
-                out.push(between);
+            match (self.form, index) {
+                (OutputFormat::Jsonl | OutputFormat::Parquet, 0) => out.push(b'{'),
+                (OutputFormat::Xlsx | OutputFormat::Lines, _) | (_, 0) => {}
+                (OutputFormat::Tsv, _) => out.push(b'\t'),
+                (OutputFormat::Csv, _) => out.push(self.csv.delimiter),
+                (OutputFormat::Jsonl | OutputFormat::Parquet, _) => out.push(b','),
             }
             let start = out.len();
-            value.write(out);
-            if matches!(value, Value::Number(_)) {
-                continue;
+            match same.has(index) {
+                true => out.extend_from_within(self.cells[index].clone()),
+                false => self.cell(index, value, out),
             }
-            if escape::is_formula(&out[start..]) {
-                out.insert(start, b'\'');
-            }
-            if between != b'\t' && memchr::memchr2(between, b'"', &out[start..]).is_some() {
-                self.value.clear();
-                self.value.extend_from_slice(&out[start..]);
-                out.truncate(start);
-                quoted(&self.value, b'"', b"\"", out);
-            }
+            self.cells[index] = start..out.len();
+        }
+        match self.form {
+            OutputFormat::Xlsx => out.push(ROW_END),
+            OutputFormat::Jsonl | OutputFormat::Parquet => out.extend_from_slice(b"}\n"),
+            OutputFormat::Lines | OutputFormat::Csv | OutputFormat::Tsv => out.push(b'\n'),
         }
     }
 
-    fn object(&mut self, row: &[Value<'_>], out: &mut Vec<u8>) {
-        let mut before = b'{';
-        for (value, column) in row.iter().zip(self.columns) {
-            out.extend_from_slice(&[before, b'"']);
-            out.extend_from_slice(column.name.as_bytes());
-            out.extend_from_slice(b"\":");
-            before = b',';
-            if let Value::Number(_) = value {
-                value.write(out);
-                continue;
-            }
-            self.value.clear();
-            value.write(&mut self.value);
-            quoted(&self.value, b'\\', b"\"\\", out);
+    fn cell(&mut self, index: usize, value: &Value<'_>, out: &mut Vec<u8>) {
+        match self.form {
+            OutputFormat::Lines => value.write(out),
+            OutputFormat::Csv => self.separated(value, self.csv.delimiter, out),
+            OutputFormat::Tsv => self.separated(value, b'\t', out),
+            OutputFormat::Jsonl | OutputFormat::Parquet => self.member(index, value, out),
+            OutputFormat::Xlsx => sheet_cell(value, out),
         }
-        out.push(b'}');
+    }
+
+    fn separated(&mut self, value: &Value<'_>, between: u8, out: &mut Vec<u8>) {
+        let start = out.len();
+        match value {
+            Value::Number(_) => return value.write(out),
+            Value::Doi(text) | Value::Bytes(text) if is_simple(text, between) => {
+                return out.extend_from_slice(text);
+            }
+            Value::Lower(text) if is_simple(text, between) => {
+                out.extend_from_slice(text);
+                return out[start..].make_ascii_lowercase();
+            }
+            value => value.write(out),
+        }
+        if escape::is_formula(&out[start..]) {
+            out.insert(start, b'\'');
+        }
+        if between != b'\t' && memchr::memchr2(between, b'"', &out[start..]).is_some() {
+            self.value.clear();
+            self.value.extend_from_slice(&out[start..]);
+            out.truncate(start);
+            quoted(&self.value, b'"', b"\"", out);
+        }
+    }
+
+    /// Appends a member of an object.
+    fn member(&mut self, index: usize, value: &Value<'_>, out: &mut Vec<u8>) {
+        out.push(b'"');
+        out.extend_from_slice(self.columns[index].name.as_bytes());
+        out.extend_from_slice(b"\":");
+        if let Value::Number(_) = value {
+            return value.write(out);
+        }
+        self.value.clear();
+        value.write(&mut self.value);
+        quoted(&self.value, b'\\', b"\"\\", out);
     }
 }
 
-/// Appends the row of a sheet.
-fn cells(row: &[Value<'_>], out: &mut Vec<u8>) {
-    for value in row {
-        let kind = match value {
-            Value::Number(_) => CellKind::Number,
-            _ => CellKind::Text,
-        };
-        begin_cell(kind, out);
-        value.write(out);
-        end_cell(out);
-    }
-    out.push(ROW_END);
+/// Whether a cell of CSV or TSV has the text as it is: it begins with a letter, a digit or a slash, and
+/// has no byte that is escaped or quoted.
+fn is_simple(text: &[u8], between: u8) -> bool {
+    let is_plain =
+        |&b: &u8| (b' '..0x7f).contains(&b) & (b != b'\\') & (b != b'"') & (b != between);
+    // Branch-free, so that the compiler vectorises it.
+    text.first().is_some_and(|&first| first.is_ascii_alphanumeric() || first == b'/')
+        && text.iter().fold(true, |all, byte| all & is_plain(byte))
+}
+
+/// Appends a cell of a sheet.
+fn sheet_cell(value: &Value<'_>, out: &mut Vec<u8>) {
+    let kind = match value {
+        Value::Number(_) => CellKind::Number,
+        _ => CellKind::Text,
+    };
+    begin_cell(kind, out);
+    value.write(out);
+    end_cell(out);
 }
 
 /// Appends `text` in quotes. Inserts `escape` before each of the one or two bytes in `special`.
@@ -218,6 +287,32 @@ mod tests {
             "{\"input\":\"a,b\\\\x0A\",\"line\":7,\"offset\":0,\"reason\":\"no-suffix\",\
              \"raw\":\"10.1\\\\/\\\"\",\"before\":\"\"}\n"
         );
+    }
+
+    #[test]
+    fn values_that_are_those_of_the_last_row_are_written_again() {
+        for form in [
+            OutputFormat::Lines,
+            OutputFormat::Csv,
+            OutputFormat::Tsv,
+            OutputFormat::Jsonl,
+            OutputFormat::Xlsx,
+        ] {
+            let (mut rows, mut out, mut expected) =
+                (TextRows::new(layout(form), REJECTS), Vec::new(), Vec::new());
+            rows.push(&ROW, &mut out);
+            let mut same = Same::default();
+            [0, 1, 4].into_iter().for_each(|column| same.set(column, true));
+            let mut next = ROW;
+            (next[2], next[3]) = (Value::Number(12), Value::Bytes(b"=x"));
+            for row in [ROW, next, next] {
+                TextRows::new(layout(form), REJECTS).push(&row, &mut expected);
+            }
+            (next[0], next[1], next[4]) = (Value::Number(0), Value::Number(0), Value::Number(0));
+            rows.push_like_last(&next, same, &mut out);
+            rows.push_like_last(&next, same, &mut out);
+            assert_eq!(out, expected, "{form:?}");
+        }
     }
 
     #[test]

@@ -122,8 +122,15 @@ impl Kind {
                 plan.per_input.is_some() || plan.stats_inputs.is_some() && plan.state.is_none()
             }
             Kind::Added | Kind::Removed => false,
+            Kind::Names if Kind::names_are_keys(plan) => false,
             _ => self.target(plan).is_some(),
         }
+    }
+
+    /// Whether the names of the list are the keys of the hits. They are then not collected a second
+    /// time. A state remembers both.
+    pub(crate) fn names_are_keys(plan: &Plan) -> bool {
+        plan.hits.is_some() && !plan.counts && plan.state.is_none()
     }
 
     /// The part of `bytes` that the records may take.

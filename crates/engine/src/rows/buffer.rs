@@ -6,12 +6,13 @@ use super::record::{self, Hit, Reject};
 use crate::figures::NameTally;
 use crate::output::parquet;
 use crate::output::{
-    COUNTS_AND_KNOWN, Column, HITS_AND_KNOWN, Layout, OutputFormat, TextRows, Value,
+    COUNTS_AND_KNOWN, Column, HITS_AND_KNOWN, Layout, OutputFormat, Same, TextRows, Value,
 };
 use crate::plan::Plan;
 use crate::plan::kind::Kind;
 use crate::registries::Registries;
 use doiscan_core::doi::batch;
+use doiscan_core::scan::{Repairs, Surroundings};
 use doiscan_sets::dedup::name_buffer::NameBuffer;
 use std::sync::Arc;
 
@@ -72,6 +73,19 @@ pub(crate) struct RowBuffer {
     pub(super) last: Option<Group>,
     /// The tally of its names, if enabled.
     pub(super) tally: Option<NameTally>,
+    /// The last hit.
+    hit: LastHit,
+}
+
+/// The hit of the last row. The next has many of its values.
+#[derive(Debug, Default)]
+struct LastHit {
+    doi: Vec<u8>,
+    /// Its input, as in a record, and its name.
+    key: Vec<u8>,
+    input: Vec<u8>,
+    /// How it is spelled, its repairs and its surroundings, if the row is still in the buffer.
+    rest: Option<(u8, Repairs, Surroundings)>,
 }
 
 /// Rows as text or as columns.
@@ -79,6 +93,17 @@ pub(crate) struct RowBuffer {
 pub(super) enum BufferedRows {
     Text(TextRows, Vec<u8>),
     Columns(parquet::PendingRows),
+}
+
+impl BufferedRows {
+    /// Appends a row of which some values are those of the last row in the buffer.
+    #[inline]
+    fn push_like_last(&mut self, row: &[Value<'_>], same: Same) {
+        match self {
+            BufferedRows::Text(rows, text) => rows.push_like_last(row, same, text),
+            BufferedRows::Columns(rows) => rows.push_like_last(row, same),
+        }
+    }
 }
 
 impl RowBuffer {
@@ -89,7 +114,8 @@ impl RowBuffer {
             _ => BufferedRows::Text(TextRows::new(layout, columns), Vec::new()),
         };
         let (records, tally) = (records.clone(), None);
-        RowBuffer { records, rows, count: 0, sum: 0, first: None, last: None, tally }
+        let hit = LastHit::default();
+        RowBuffer { records, rows, count: 0, sum: 0, first: None, last: None, tally, hit }
     }
 
     /// Enables a tally of its names.
@@ -100,10 +126,7 @@ impl RowBuffer {
     /// Appends a row.
     fn row(&mut self, row: &[Value<'_>]) {
         self.count += 1;
-        match &mut self.rows {
-            BufferedRows::Text(rows, text) => rows.push(row, text),
-            BufferedRows::Columns(rows) => rows.push(row),
-        }
+        self.rows.push_like_last(row, Same::default());
     }
 
     /// Appends the row of a complete group.
@@ -138,25 +161,34 @@ impl RowBuffer {
         }
     }
 
-    fn hit(&mut self, hit: &Hit<'_>) {
+    /// Appends the row of a hit: its key, its input and the rest. What cannot be parsed produces no row.
+    fn hit(&mut self, [key, input, rest]: [&[u8]; 3]) {
+        let (Some((_, doi)), Some(hit)) = (key.split_last(), Hit::read(rest)) else { return };
+        let same = self.hit.replace(doi, input, &hit);
         let mut repairs = String::new();
-        for kind in hit.repairs.iter() {
-            repairs.push_str(if repairs.is_empty() { "" } else { "," });
-            repairs.push_str(kind.name());
+        if !same.has(REPAIRS) {
+            for kind in hit.repairs.iter() {
+                repairs.push_str(if repairs.is_empty() { "" } else { "," });
+                repairs.push_str(kind.name());
+            }
         }
-        let mark = self.records.mark(hit.doi);
+        let mark = match same.has(KNOWN) {
+            true => Value::Bytes(b""),
+            false => self.records.mark(doi),
+        };
         let row = [
-            Value::Doi(hit.doi),
-            Value::Bytes(&hit.input),
+            Value::Doi(doi),
+            Value::Bytes(&self.hit.input),
             Value::Number(hit.line),
             Value::Number(hit.offset),
             Value::Number(hit.length),
-            hit.raw,
+            record::raw(doi, hit.kind, hit.text),
             Value::Bytes(repairs.as_bytes()),
             Value::Bytes(hit.surroundings.name().as_bytes()),
             mark,
         ];
-        self.row(&row[..self.records.columns.len()]);
+        self.count += 1;
+        self.rows.push_like_last(&row[..self.records.columns.len()], same);
     }
 
     fn reject(&mut self, reject: &Reject<'_>) {
@@ -171,8 +203,46 @@ impl RowBuffer {
     }
 }
 
+/// The columns of hits whose values are often those of the last row.
+const DOI: usize = 0;
+const INPUT: usize = 1;
+const RAW: usize = 5;
+const REPAIRS: usize = 6;
+const NOTATION: usize = 7;
+const KNOWN: usize = 8;
+
+impl LastHit {
+    /// Takes the next hit, and says which of its values are those of the last.
+    #[inline]
+    fn replace(&mut self, doi: &[u8], key: &[u8], hit: &Hit<'_>) -> Same {
+        let mut same = Same::default();
+        let last = self.rest.replace((hit.kind, hit.repairs, hit.surroundings));
+        if self.doi != doi {
+            self.doi.clear();
+            self.doi.extend_from_slice(doi);
+        } else if let Some((kind, ..)) = last {
+            same.set(DOI, true);
+            same.set(KNOWN, true);
+            same.set(RAW, hit.is_spelled_like(kind));
+        }
+        if self.key != key {
+            self.key.clear();
+            self.key.extend_from_slice(key);
+            self.input = record::input_name(key);
+        } else {
+            same.set(INPUT, last.is_some());
+        }
+        if let Some((_, repairs, surroundings)) = last {
+            same.set(REPAIRS, repairs == hit.repairs);
+            same.set(NOTATION, surroundings == hit.surroundings);
+        }
+        same
+    }
+}
+
 impl NameBuffer for RowBuffer {
     fn clear(&mut self) {
+        self.hit.rest = None;
         (self.count, self.sum, self.first, self.last) = (0, 0, None, None);
         if let Some(tally) = &mut self.tally {
             tally.clear();
@@ -209,8 +279,8 @@ impl NameBuffer for RowBuffer {
                 }
             }
             Kind::Hits => {
-                if let Some(hit) = Hit::read(record) {
-                    self.hit(&hit);
+                if let Some(parts) = record::hit_parts(record) {
+                    self.hit(parts);
                 }
             }
             Kind::Rejects => {
@@ -219,6 +289,11 @@ impl NameBuffer for RowBuffer {
                 }
             }
         }
+    }
+
+    fn push_parts(&mut self, parts: [&[u8]; 3], _: &mut Vec<u8>) {
+        debug_assert_eq!(self.records.kind, Kind::Hits, "only hits come in parts");
+        self.hit(parts);
     }
 
     fn len(&self) -> usize {

@@ -4,6 +4,7 @@ use super::chain::Chain;
 use super::groups::InputNames;
 use super::record;
 use super::row_input::RowInput;
+use super::write::Resources;
 use crate::error::Error;
 use crate::memory::Memory;
 use crate::plan::kind::{Each, Kind};
@@ -17,6 +18,7 @@ use doiscan_os::lock::lock;
 use doiscan_sets::collect::run::{Run, Space};
 use doiscan_sets::collect::{All, Collector, Counted, Grouped, Keep, Names};
 use doiscan_sets::dedup::filter::Filters;
+use doiscan_sets::dedup::publish::Ready;
 use doiscan_sets::dedup::spill::Spill;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -46,6 +48,14 @@ macro_rules! of_any {
             Collection::Grouped($spill) => $value,
         }
     };
+}
+
+impl Collection {
+    /// Ends the collection and sorts the records.
+    pub(super) fn ready(self, resources: Resources<'_>) -> Result<Ready, Error> {
+        let Resources { pool, memory } = resources;
+        Ok(of_any!(self, spill => Ready::new(spill, memory, pool))?)
+    }
 }
 
 /// All collectors.

@@ -248,8 +248,8 @@ impl Groups {
     fn encode(&mut self, output: &mut Output, together: bool) -> Result<(), Error> {
         let (layout, full) = (&self.layout, &mut self.full);
         let groups: io::Result<Vec<_>> = match together {
-            true => full.par_iter_mut().with_max_len(1).map(|rows| layout.encode(rows)).collect(),
-            false => full.iter_mut().map(|rows| layout.encode(rows)).collect(),
+            true => full.par_iter().with_max_len(1).map(|rows| layout.encode(rows)).collect(),
+            false => full.iter().map(|rows| layout.encode(rows)).collect(),
         };
         self.cutter.reuse(full.drain(..));
         for group in groups.map_err(|e| output.failed(e))? {

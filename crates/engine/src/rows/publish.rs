@@ -5,7 +5,7 @@ use super::changes::ChangeFile;
 use super::collectors::{Collection, Collectors, RecordCounts};
 use super::groups::InputNames;
 use super::inputs::{InputRows, write_input};
-use super::write::{Resources, Written};
+use super::write::{Part, Resources, Written};
 use crate::error::Error;
 use crate::figures::{Counts, InputStats, ListTally, Mismatch, Stats};
 use crate::output::{Layout, Output};
@@ -18,7 +18,7 @@ use crate::rows::record;
 use doiscan_input::problem::Problems;
 use doiscan_sets::collect::All;
 use doiscan_sets::dedup::name_buffer::NameBuffer;
-use doiscan_sets::dedup::publish::Published;
+use doiscan_sets::dedup::publish::{Published, Ready};
 use doiscan_sets::dedup::spill::{Feed, Spill};
 use std::sync::Arc;
 
@@ -62,7 +62,12 @@ impl Publisher<'_> {
         };
         let mut changes = self.remembered.is_some().then(|| self.changes()).transpose()?;
         let names = Arc::new(names);
-        let tally = self.list(&names, changes.as_mut())?;
+        let hits = match Kind::names_are_keys(self.plan) {
+            true => self.collectors.take(Kind::Hits),
+            false => None,
+        };
+        let hits = hits.map(|hits| hits.ready(self.resources)).transpose()?;
+        let tally = self.list(&names, hits.as_ref(), changes.as_mut())?;
         self.unknown(names)?;
         if let Some(changes) = &mut changes {
             let pool = self.resources.pool;
@@ -70,6 +75,9 @@ impl Publisher<'_> {
             let added = finish(&mut changes.added).map_err(Error::of_side_file)?;
             let removed = finish(&mut changes.removed).map_err(Error::of_side_file)?;
             (self.files[Kind::Added], self.files[Kind::Removed]) = (added, removed);
+        }
+        if let Some(hits) = hits {
+            self.hits(hits)?;
         }
         for kind in Kind::ALL {
             if !kind.is_list() && !matches!(kind, Kind::Pairs | Kind::Inputs | Kind::Unknown) {
@@ -100,27 +108,43 @@ impl Publisher<'_> {
         Ok(Changes::of_files(Changes { added: file(Kind::Added)?, removed: file(Kind::Removed)? }))
     }
 
-    /// Writes the list.
+    /// Writes the list, which are the keys of `hits` if those are given.
     fn list(
         &mut self,
         names: &Arc<InputNames>,
+        hits: Option<&Ready>,
         changes: Option<&mut Changes<ChangeFile>>,
     ) -> Result<Option<ListTally>, Error> {
         let kind = if self.plan.counts { Kind::Counts } else { Kind::Names };
-        let (collected, output) = (self.collectors.take(kind), self.files[kind].take());
-        let Some((collected, output)) = collected.zip(output) else { return Ok(None) };
+        let Some(output) = self.files[kind].take() else { return Ok(None) };
         let records = Records { names: Arc::clone(names), ..Records::marked(kind, self.plan) };
         let mut file = self.resources.file(output, self.plan.layout, records)?;
         if self.plan.keeps_digest() {
             file.keep_tally();
         }
-        let Written { output, published, rows, sum, tally } =
-            self.resources.write(collected, file, changes)?;
+        let collected = match hits {
+            None => {
+                self.collectors.take(kind).map(|list| list.ready(self.resources)).transpose()?
+            }
+            Some(_) => None,
+        };
+        let (ready, part) = match (hits, &collected) {
+            (Some(hits), _) => (hits, Part::Keys),
+            (None, Some(ready)) => (ready, Part::Records),
+            (None, None) => return Ok(None),
+        };
+        let written = self.resources.write_part(ready, part, file, changes)?;
+        drop(collected);
+        let Written { output, published, rows, sum, tally } = written;
         self.files[kind] = Some(output);
         self.add(&published);
         let (kept, is_remembered) = (self.kept(kind), self.remembered.is_some());
         let stats = &mut self.stats;
-        stats.pushed = self.pushed[Kind::Names] + self.pushed[Kind::Counts] + kept;
+        let pushed = match part {
+            Part::Records => self.pushed[Kind::Names] + self.pushed[Kind::Counts],
+            Part::Keys => self.pushed[Kind::Hits],
+        };
+        stats.pushed = pushed + kept;
         stats.received = published.received + kept;
         stats.written = rows;
         stats.distinct = match is_remembered || self.plan.counts {
@@ -171,6 +195,20 @@ impl Publisher<'_> {
         let file = self.resources.file(output, target.layout, records);
         let written = file.and_then(|file| self.resources.write(collected, file, None));
         let Written { output, published, rows, .. } = written.map_err(Error::of_side_file)?;
+        self.files[kind] = Some(output);
+        self.check_side_file(kind, &published, rows)
+    }
+
+    /// Writes the hits whose keys are the list.
+    fn hits(&mut self, hits: Ready) -> Result<(), Error> {
+        let kind = Kind::Hits;
+        let target = kind.target(self.plan).zip(self.files[kind].take());
+        let Some((target, output)) = target else { return Ok(()) };
+        let records = Records::marked(kind, self.plan);
+        let file = self.resources.file(output, target.layout, records);
+        let write = |file| self.resources.write_part(&hits, Part::Records, file, None);
+        let Written { output, published, rows, .. } =
+            file.and_then(write).map_err(Error::of_side_file)?;
         self.files[kind] = Some(output);
         self.check_side_file(kind, &published, rows)
     }

@@ -113,15 +113,39 @@ fn kind(doi: &[u8], raw: &[u8]) -> u8 {
     if raw.len() != doi.len() {
         return OTHER;
     }
-    // Branch-free, so that the compiler vectorises it.
-    let (same, lower) = doi.iter().zip(raw).fold((0, 0), |(same, lower), (doi, raw)| {
-        (same | (doi ^ raw), lower | (doi.to_ascii_lowercase() ^ raw))
-    });
+    let (mut same, mut lower) = (0, 0);
+    let mut compare = |doi: u64, raw: u64| {
+        same |= doi ^ raw;
+        lower |= in_lower_case(doi) ^ raw;
+    };
+    for (doi, raw) in doi.as_chunks().0.iter().zip(raw.as_chunks().0) {
+        compare(u64::from_le_bytes(*doi), u64::from_le_bytes(*raw));
+    }
+    // The last eight bytes, of which some may be compared twice, or all if there are fewer.
+    match (doi.last_chunk(), raw.last_chunk()) {
+        (Some(doi), Some(raw)) => compare(u64::from_le_bytes(*doi), u64::from_le_bytes(*raw)),
+        _ => {
+            let both = doi.iter().zip(raw);
+            both.for_each(|(doi, raw)| compare(u64::from(*doi), u64::from(*raw)));
+        }
+    }
     match (same, lower) {
         (0, _) => SAME,
         (_, 0) => LOWER,
         _ => OTHER,
     }
+}
+
+/// Returns eight bytes with ASCII letters in lower case. A byte whose top bit is not set cannot
+/// overflow into the next.
+#[inline]
+fn in_lower_case(word: u64) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let low = word & (0x7f * ONES);
+    let from_a = low + (0x80 - b'A' as u64) * ONES;
+    let above_z = low + (0x7f - b'Z' as u64) * ONES;
+    let is_upper = (from_a ^ above_z) & !word & (0x80 * ONES);
+    word | is_upper >> 2
 }
 
 /// Returns the column value of a spelling stored as `kind`.
@@ -155,17 +179,17 @@ fn take_doi<'a>(record: &mut &'a [u8]) -> Option<&'a [u8]> {
     Some(doi)
 }
 
-/// An accepted occurrence.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// An accepted occurrence of a DOI in an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Hit<'a> {
-    pub doi: &'a [u8],
-    pub input: Cow<'a, [u8]>,
     pub line: u64,
     pub offset: u64,
     pub length: u64,
-    pub raw: Value<'a>,
     pub repairs: Repairs,
     pub surroundings: Surroundings,
+    /// How it is spelled, and its text if needed.
+    pub kind: u8,
+    pub text: &'a [u8],
 }
 
 /// The position of a hit or reject.
@@ -189,30 +213,52 @@ pub(crate) fn write_hit(
     out.clear();
     out.extend_from_slice(doi);
     out.push(0);
-    let key = out.len();
-    out.extend_from_slice(&offset.to_be_bytes());
-    varint::push(line, out);
-    varint::push(source.len() as u64, out);
-    let kind = kind(doi, source);
-    varint::push(u64::from(repairs.bits()), out);
-    out.extend_from_slice(&[surroundings as u8, kind]);
+    let (key, kind) = (out.len(), kind(doi, source));
+    // The longest offset, line, length and repairs, and two bytes.
+    let mut rest = [0; 8 + 10 + 10 + 3 + 2];
+    rest[..8].copy_from_slice(&offset.to_be_bytes());
+    let mut end = 8;
+    for mut number in [line, source.len() as u64, u64::from(repairs.bits())] {
+        while number >= 0x80 {
+            rest[end] = number as u8 | 0x80;
+            number >>= 7;
+            end += 1;
+        }
+        rest[end] = number as u8;
+        end += 1;
+    }
+    rest[end..end + 2].copy_from_slice(&[surroundings as u8, kind]);
+    out.extend_from_slice(&rest[..end + 2]);
     if kind == OTHER {
         out.extend_from_slice(source);
     }
     key
 }
 
+/// Splits a record written by [`write_hit`], with its input, into its key, its input and the rest.
+pub(super) fn hit_parts(record: &[u8]) -> Option<[&[u8]; 3]> {
+    let (key, rest) = record.split_at(memchr::memchr(0, record)? + 1);
+    let mut behind = rest;
+    take_input(&mut behind)?;
+    let (input, rest) = rest.split_at(rest.len() - behind.len());
+    Some([key, input, rest])
+}
+
 impl<'a> Hit<'a> {
-    /// Parses a record written by [`write_hit`], with its input.
-    pub(crate) fn read(mut record: &'a [u8]) -> Option<Hit<'a>> {
-        let doi = take_doi(&mut record)?;
-        let input = take_input(&mut record)?;
-        let offset = take_offset(&mut record)?;
-        let (line, length) = (take_number(&mut record)?, take_number(&mut record)?);
-        let repairs = Repairs::from_bits(take_number(&mut record)? as u16);
-        let surroundings = *Surroundings::ALL.get(usize::from(take_byte(&mut record)?))?;
-        let raw = raw(doi, take_byte(&mut record)?, record);
-        Some(Hit { doi, input, line, offset, length, raw, repairs, surroundings })
+    /// Parses what [`write_hit`] wrote after the key.
+    #[inline]
+    pub(crate) fn read(mut rest: &'a [u8]) -> Option<Hit<'a>> {
+        let offset = take_offset(&mut rest)?;
+        let (line, length) = (take_number(&mut rest)?, take_number(&mut rest)?);
+        let repairs = Repairs::from_bits(take_number(&mut rest)? as u16);
+        let surroundings = *Surroundings::ALL.get(usize::from(take_byte(&mut rest)?))?;
+        let kind = take_byte(&mut rest)?;
+        Some(Hit { line, offset, length, repairs, surroundings, kind, text: rest })
+    }
+
+    /// Whether another occurrence of the same DOI, stored as `kind`, is known to be spelled the same.
+    pub(super) fn is_spelled_like(&self, kind: u8) -> bool {
+        self.kind == kind && kind != OTHER
     }
 }
 
@@ -337,15 +383,43 @@ mod tests {
     }
 
     #[test]
+    fn lower_case_is_that_of_the_standard_library() {
+        for start in 0..=u8::MAX {
+            let bytes: [u8; 8] = std::array::from_fn(|at| start.wrapping_add((37 * at) as u8));
+            let expected = u64::from_le_bytes(bytes.map(|byte| byte.to_ascii_lowercase()));
+            assert_eq!(in_lower_case(u64::from_le_bytes(bytes)), expected, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn a_spelling_is_stored_only_if_it_cannot_be_told_from_the_name() {
+        let name = "10.1000/ABCÉ[Z]@0123456789{}";
+        for len in (0..=name.len()).filter(|&len| name.is_char_boundary(len)) {
+            let doi = &name[..len];
+            let lower = doi.to_ascii_lowercase();
+            let expected = if lower == doi { SAME } else { LOWER };
+            assert_eq!(kind(doi.as_bytes(), doi.as_bytes()), SAME);
+            assert_eq!(kind(doi.as_bytes(), lower.as_bytes()), expected);
+            for at in 0..len {
+                let mut other = lower.clone().into_bytes();
+                other[at] ^= 1;
+                assert_eq!(kind(doi.as_bytes(), &other), OTHER);
+            }
+        }
+    }
+
+    #[test]
     fn hits_come_back() {
         for raw in [&b"10.1/A"[..], b"10.1/a", b"10.1\\/a", b"10.1/B"] {
             for input in [&b"x"[..], b"", b"a\0b", b"\0", b"\0\xff"] {
                 let mut out = Vec::new();
-                let hit =
-                    Hit::read(hit_of(&mut out, "10.1/A", input, 1 << 40, raw)).expect("a hit");
-                assert_eq!((hit.doi, &*hit.input), (&b"10.1/A"[..], input));
+                let record = hit_of(&mut out, "10.1/A", input, 1 << 40, raw);
+                let [key, name, rest] = hit_parts(record).expect("parts");
+                assert_eq!((key, input_name(name)), (&b"10.1/A\0"[..], input.to_vec()));
+                let hit = Hit::read(rest).expect("a hit");
                 assert_eq!((hit.line, hit.offset, hit.length), (300, 1 << 40, raw.len() as u64));
-                assert_eq!((bytes(hit.raw), hit.surroundings), (raw.to_vec(), Surroundings::Cell));
+                let found = super::raw(b"10.1/A", hit.kind, hit.text);
+                assert_eq!((bytes(found), hit.surroundings), (raw.to_vec(), Surroundings::Cell));
             }
         }
     }

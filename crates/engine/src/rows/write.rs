@@ -8,10 +8,8 @@ use crate::rows::buffer::{Records, RowBuffer};
 use crate::rows::changes::{ChangeFile, Tracked};
 use crate::rows::collectors::Collection;
 use crate::rows::file::RowFile;
-use doiscan_sets::collect::Keep;
 use doiscan_sets::dedup::name_buffer::NameBuffer;
-use doiscan_sets::dedup::publish::{Published, each};
-use doiscan_sets::dedup::spill::Spill;
+use doiscan_sets::dedup::publish::{Published, Ready};
 use doiscan_sets::pool::Pool;
 
 /// Threads and the bytes of memory for buffers.
@@ -47,15 +45,22 @@ impl Resources<'_> {
     pub(super) fn write(
         self,
         collected: Collection,
+        file: RowFile,
+        changes: Option<&mut Changes<ChangeFile>>,
+    ) -> Result<Written, Error> {
+        let ready = collected.ready(self)?;
+        self.write_part(&ready, Part::Records, file, changes)
+    }
+
+    /// Like [`Resources::write`], for records that are sorted, or their keys.
+    pub(super) fn write_part(
+        self,
+        ready: &Ready,
+        part: Part,
         mut file: RowFile,
         changes: Option<&mut Changes<ChangeFile>>,
     ) -> Result<Written, Error> {
-        let published = match collected {
-            Collection::Once(spill) => self.records(spill, &mut file, changes)?,
-            Collection::Sum(spill) => self.records(spill, &mut file, changes)?,
-            Collection::All(spill) => self.records(spill, &mut file, changes)?,
-            Collection::Grouped(spill) => self.records(spill, &mut file, changes)?,
-        };
+        let published = self.rows(ready, part, &mut file, changes)?;
         let is_plain = file.is_plain();
         let (rows, sum, tally) = (file.rows(), file.sum(), file.take_tally());
         let output = self.pool.run(|together| file.finish(together))??;
@@ -63,19 +68,20 @@ impl Resources<'_> {
         Ok(Written { output, published, rows, sum, tally })
     }
 
-    fn records<K: Keep>(
+    fn rows(
         self,
-        spill: Spill<K>,
+        ready: &Ready,
+        part: Part,
         file: &mut RowFile,
         changes: Option<&mut Changes<ChangeFile>>,
     ) -> Result<Published, Error> {
         let has_tally = file.has_tally();
         match (file.is_plain(), has_tally) {
-            (true, false) => self.pages(spill, file, changes, Vec::new),
-            (true, true) => self.pages(spill, file, changes, TalliedLines::default),
+            (true, false) => self.pages((ready, part), file, changes, Vec::new),
+            (true, true) => self.pages((ready, part), file, changes, TalliedLines::default),
             (false, _) => {
                 let (layout, records) = (file.layout(), file.records().clone());
-                self.pages(spill, file, changes, || {
+                self.pages((ready, part), file, changes, || {
                     let mut buffer = RowBuffer::new(layout, &records);
                     if has_tally {
                         buffer.keep_tally();
@@ -86,23 +92,23 @@ impl Resources<'_> {
         }
     }
 
-    fn pages<K: Keep, P: Page>(
+    fn pages<P: Page>(
         self,
-        spill: Spill<K>,
+        (ready, part): (&Ready, Part),
         file: &mut RowFile,
         changes: Option<&mut Changes<ChangeFile>>,
         new: impl Fn() -> P + Send + Sync,
     ) -> Result<Published, Error> {
-        let Resources { pool, memory } = self;
-        let published = match changes {
-            None => {
-                each(spill, memory, pool, new, |page: &mut P, together| page.write(file, together))?
-            }
-            Some(changes) => {
+        let pool = self.pool;
+        let mut write = |page: &mut P, together| page.write(file, together);
+        let published = match (part, changes) {
+            (Part::Keys, _) => ready.keys(pool, new, write)?,
+            (Part::Records, None) => ready.records(pool, new, write)?,
+            (Part::Records, Some(changes)) => {
                 let layouts = changes.layouts();
                 let new = || Tracked::new(new(), layouts);
-                each(spill, memory, pool, new, |tracked: &mut Tracked<P>, together| {
-                    tracked.list.write(file, together)?;
+                ready.records(pool, new, |tracked: &mut Tracked<P>, together| {
+                    write(&mut tracked.list, together)?;
                     changes.write(tracked, together)
                 })?
             }
@@ -110,6 +116,13 @@ impl Resources<'_> {
         self.pool.run(|together| file.close_group(together))??;
         Ok(published)
     }
+}
+
+/// What is written of sorted records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Records,
+    Keys,
 }
 
 /// A buffer that goes to a file.
@@ -147,7 +160,9 @@ mod tests {
     use crate::state::filter::{SourceFilters, Wanted};
     use doiscan_os::disk::System;
     use doiscan_sets::collect::run::Space;
-    use doiscan_sets::collect::{All, Collector, Names};
+    use doiscan_sets::collect::{All, Collector, Keep, Names};
+    use doiscan_sets::dedup::publish::each;
+    use doiscan_sets::dedup::spill::Spill;
     use std::num::NonZeroUsize;
     use std::sync::Arc;
 
@@ -200,15 +215,16 @@ mod tests {
         let gone = [b"10.1/C".as_slice(), &suffix(GONE)].concat();
         let (mut changes, pool) = (Changes::default(), Pool::new(NonZeroUsize::MIN));
         let resources = Resources { pool: &pool, memory: usize::MAX };
+        let ready = |spill| Ready::new(spill, usize::MAX, &pool).expect("sorted");
         let published = match is_tracked {
             true => {
                 let spill = spill::<Names>(&folder, &[&names[0], &names[1], &gone]);
                 spill.filter(sources(Kind::Names));
-                resources.records(spill, &mut file, Some(&mut changes))
+                resources.rows(&ready(spill), Part::Records, &mut file, Some(&mut changes))
             }
             false => {
                 let spill = spill::<Names>(&folder, &[&names[0], &names[1]]);
-                resources.records(spill, &mut file, None)
+                resources.rows(&ready(spill), Part::Records, &mut file, None)
             }
         };
         assert_eq!(published.expect("sound").written, 2);

@@ -34,7 +34,7 @@ pub struct Batch<'a, K = Names> {
 #[derive(Debug)]
 struct Buffer {
     bytes: Vec<u8>,
-    /// Number of records in it, each with its context.
+    /// Number of records in it, contexts included.
     records: usize,
     /// Fill level in bytes at which the buffer is drained.
     full: usize,
@@ -201,12 +201,11 @@ impl<'a, K: Keep> Batch<'a, K> {
         let mut table = self.collector.shard(shard);
         let taken = table.insert_all(records, *count, budget);
         if taken {
-            *count = 0;
             self.buffered.drained(shard);
             if table.table_bytes() > CACHED {
                 *full = self.collector.drain;
             }
-            *context = None;
+            (*count, *context) = (0, None);
             bytes.clear();
             bytes.shrink_to(*full);
         }

@@ -87,8 +87,8 @@ impl Keep for All {
     const HAS_TAIL: bool = false;
 }
 
-/// Keeps every record, including repeats, and each key once. All keys begin with `10.`, and none is a
-/// prefix of another.
+/// Keeps every record, including repeats, and each key once. All keys begin with `10.` and end with
+/// their only zero byte, so that none is a prefix of another.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Grouped;
 

@@ -1,7 +1,7 @@
 //! The distinct names of a run, and the compact entries that are sorted instead of the names.
 
 use super::arena::Arena;
-use super::groups::{GroupIndex, Tails};
+use super::groups::{GroupIndex, NUMBER, Tails};
 use super::keep::Keep;
 use doiscan_os::prefix::shared;
 
@@ -133,15 +133,17 @@ impl Collected {
         }
     }
 
-    /// Writes the record at `place`, one of those of [`Collected::group`].
-    pub fn record(&self, entry: &Entry, at: u32, record: &mut Vec<u8>) {
-        let (shard, key) = place(entry);
-        let key = self.arenas[shard].get(key);
-        let (context, rest) = self.tails[shard].get(at);
-        record.clear();
-        record.extend_from_slice(&key[..key.len() - 4]);
-        record.extend_from_slice(context);
-        record.extend_from_slice(rest);
+    /// The key of an entry whose records are grouped.
+    #[inline]
+    pub fn key(&self, entry: &Entry) -> &[u8] {
+        let stored = self.name(entry);
+        &stored[..stored.len() - NUMBER]
+    }
+
+    /// The context and the rest of the record at `at`, one of those of [`Collected::group`].
+    #[inline]
+    pub fn tail(&self, entry: &Entry, at: u32) -> (&[u8], &[u8]) {
+        self.tails[place(entry).0].get(at)
     }
 
     /// Like [`Collected::fetch`], for the records of some entries.

@@ -37,7 +37,7 @@ pub(super) struct Shard<K> {
 }
 
 impl<K: Keep> Shard<K> {
-    /// Inserts the `count` records of a batch if they fit the budget, and returns whether they did. An
+    /// Inserts the records of a batch, at most `count`, if they fit the budget, and returns whether they did. An
     /// empty shard accepts any batch, so that there is always something to spill.
     pub(super) fn insert_all<'a>(
         &mut self,

@@ -125,6 +125,12 @@ impl<'a> RangeMerge<'a> {
     pub fn with(self, filters: Option<&dyn Filters>) -> Self {
         RangeMerge { filter: filters.map(Filters::filter), ..self }
     }
+
+    /// Begins to read the runs.
+    fn open(&self) -> Result<Merge<RunReader<'a>>, Error> {
+        let reader = |run| RunReader::new(run, self.range, self.plan.read);
+        Ok(Merge::new(self.runs.iter().map(reader).collect())?)
+    }
 }
 
 impl<O: NameBuffer> OrderedTask<O> for RangeMerge<'_> {
@@ -132,13 +138,10 @@ impl<O: NameBuffer> OrderedTask<O> for RangeMerge<'_> {
 
     fn fill(&mut self, out: &mut O) -> Result<bool, Error> {
         out.clear();
-        let merge = match &mut self.merge {
-            Some(merge) => merge,
-            None => {
-                let reader = |run| RunReader::new(run, self.range, self.plan.read);
-                self.merge.insert(Merge::new(self.runs.iter().map(reader).collect())?)
-            }
-        };
+        if self.merge.is_none() {
+            self.merge = Some(self.open()?);
+        }
+        let Some(merge) = &mut self.merge else { return Ok(true) };
         let mut ended = false;
         while out.len() < self.plan.page && !ended {
             match merge.advance()? {
@@ -157,6 +160,55 @@ impl<O: NameBuffer> OrderedTask<O> for RangeMerge<'_> {
         }
         if let Some(filter) = self.filter.as_mut().filter(|_| ended) {
             self.names += filter.end(out);
+        }
+        out.close();
+        if ended {
+            self.merge = None;
+        }
+        Ok(ended)
+    }
+}
+
+/// Merges the keys of all runs that lie in one range, one of [`MergePlan::ranges_of_names`]. A zero byte
+/// ends each key.
+pub struct KeyMerge<'a> {
+    records: RangeMerge<'a>,
+    merge: Option<Merge<RunReader<'a>>>,
+    /// Length of the current key, with the zero byte; 0 before the first.
+    key: usize,
+    /// Number of keys returned.
+    pub keys: u64,
+}
+
+impl<'a> KeyMerge<'a> {
+    /// Creates the merge of one key range of `runs`.
+    pub fn new(runs: &'a [Run], range: &'a Range, plan: &MergePlan) -> Self {
+        let records = RangeMerge::new(runs, range, plan, false);
+        KeyMerge { records, merge: None, key: 0, keys: 0 }
+    }
+}
+
+impl<O: NameBuffer> OrderedTask<O> for KeyMerge<'_> {
+    type Error = Error;
+
+    fn fill(&mut self, out: &mut O) -> Result<bool, Error> {
+        out.clear();
+        if self.merge.is_none() {
+            self.merge = Some(self.records.open()?);
+        }
+        let Some(merge) = &mut self.merge else { return Ok(true) };
+        let mut ended = false;
+        while out.len() < self.records.plan.page && !ended {
+            match merge.advance()? {
+                None => ended = true,
+                Some(head) if self.key > 0 && head.shared >= self.key => {}
+                Some(_) => {
+                    let name = merge.name();
+                    let end = memchr::memchr(0, name).unwrap_or(name.len());
+                    out.push(&name[..end]);
+                    (self.key, self.keys) = (end + 1, self.keys + 1);
+                }
+            }
         }
         out.close();
         if ended {

@@ -22,6 +22,14 @@ pub trait NameBuffer: Send {
     /// Appends a name.
     fn push(&mut self, name: &[u8]);
 
+    /// Appends a record that comes in parts: its key, its context and the rest. `record` is scratch
+    /// space.
+    fn push_parts(&mut self, parts: [&[u8]; 3], record: &mut Vec<u8>) {
+        record.clear();
+        parts.iter().for_each(|part| record.extend_from_slice(part));
+        self.push(record);
+    }
+
     /// Number of bytes in the buffer.
     fn len(&self) -> usize;
 

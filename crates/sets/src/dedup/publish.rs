@@ -1,13 +1,14 @@
 //! Writes what was collected, in order.
 
-use super::merge::{self, RangeMerge};
+use super::merge::{self, KeyMerge, MergePlan, RangeMerge};
 use super::name_buffer::NameBuffer;
 use super::ordered::ordered;
-use super::sort::{SortedSlice, sorted};
+use super::sort::{KeySlice, Sorted, SortedSlice, sorted};
 use super::spill::{Spill, Spilled};
 use crate::Error;
 use crate::collect::{Collected, Keep};
 use crate::pool::Pool;
+
 /// The figures of a written list.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Published {
@@ -25,6 +26,121 @@ pub struct Published {
     pub spilled_bytes: u64,
 }
 
+/// The records of a collector, sorted.
+pub struct Ready {
+    spilled: Spilled,
+    names: Collected,
+    /// The order of the names in memory.
+    sorted: Sorted,
+    /// How the runs are merged, if there are any.
+    plan: Option<MergePlan>,
+    sum: Published,
+}
+
+impl Ready {
+    /// Ends the collection and sorts what was collected. Merges runs if `memory` bytes do not allow
+    /// merging all of them at once.
+    ///
+    /// # Errors
+    ///
+    /// Fails if something collected was lost, or if a run cannot be read or written.
+    pub fn new<K: Keep>(spill: Spill<K>, memory: usize, pool: &Pool) -> Result<Ready, Error> {
+        let (mut spilled, names) = pool.run(|together| spill.finish(together))??;
+        let mut sum = Published {
+            received: spilled.received,
+            // Segments do not count as spilled runs.
+            runs: if spilled.filters.is_some() { 0 } else { spilled.runs.len() as u64 },
+            kept: spilled.names + names.records(),
+            ..Published::default()
+        };
+        let threads = pool.threads();
+        let sorted = pool.run(|together| sorted(&names, together))?;
+        let plan = match spilled.runs.is_empty() {
+            true => None,
+            false => Some(pool.run(|together| {
+                merge::reduce(&mut spilled, memory, threads, together, &mut sum.repeats)
+            })??),
+        };
+        sum.spilled_bytes = spilled.space.written();
+        Ok(Ready { spilled, names, sorted, plan, sum })
+    }
+
+    /// Passes all records to `write`, in order, in buffers made by `new`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a run cannot be read or `write` fails.
+    pub fn records<O: NameBuffer, E: From<Error> + Send>(
+        &self,
+        pool: &Pool,
+        new: impl Fn() -> O + Send,
+        mut write: impl FnMut(&mut O, bool) -> Result<(), E> + Send,
+    ) -> Result<Published, E> {
+        let Ready { spilled, names, sorted, .. } = self;
+        let (mut sum, runs) = (self.sum, &spilled.runs);
+        let Some(plan) = &self.plan else {
+            pool.run(|together| {
+                let tasks = SortedSlice::all(names, sorted);
+                ordered(together, 4 * pool.threads(), tasks, new, |task, page| {
+                    sum.written += std::mem::take(&mut task.given);
+                    write(page, together)
+                })
+            })??;
+            return Ok(sum);
+        };
+        let filters = spilled.filters.as_deref();
+        let ranges = match filters.is_some_and(|filters| filters.is_grouped()) {
+            true => plan.ranges_of_names(runs),
+            false => plan.ranges(runs),
+        };
+        pool.run(|together| {
+            let tasks = ranges
+                .iter()
+                .map(|range| RangeMerge::new(runs, range, plan, spilled.is_distinct).with(filters));
+            ordered(together, pool.threads(), tasks, new, |task, page| {
+                sum.written += std::mem::take(&mut task.names);
+                sum.repeats += std::mem::take(&mut task.repeats);
+                write(page, together)
+            })
+        })??;
+        Ok(sum)
+    }
+
+    /// Passes the keys of [grouped](crate::collect::Grouped) records to `write`, each once and without its
+    /// zero byte. Of the figures, `kept` and `written` are the number of keys.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a run cannot be read or `write` fails.
+    pub fn keys<O: NameBuffer, E: From<Error> + Send>(
+        &self,
+        pool: &Pool,
+        new: impl Fn() -> O + Send,
+        mut write: impl FnMut(&mut O, bool) -> Result<(), E> + Send,
+    ) -> Result<Published, E> {
+        let (mut keys, runs) = (0, &self.spilled.runs);
+        let ranges = self.plan.as_ref().map(|plan| (plan, plan.ranges_of_names(runs)));
+        pool.run(|together| match &ranges {
+            None => {
+                let tasks = KeySlice::all(&self.names, &self.sorted);
+                ordered(together, 4 * pool.threads(), tasks, new, |task, page| {
+                    keys += std::mem::take(&mut task.given);
+                    write(page, together)
+                })
+            }
+            Some((plan, ranges)) => {
+                let tasks = ranges.iter().map(|range| KeyMerge::new(runs, range, plan));
+                ordered(together, pool.threads(), tasks, new, |task, page| {
+                    keys += std::mem::take(&mut task.keys);
+                    write(page, together)
+                })
+            }
+        })??;
+        let received = self.sum.received;
+        Ok(Published { received, kept: keys, written: keys, ..Published::default() })
+    }
+}
+
 /// Passes all records of the collector to `write`, in order, in buffers made by `new`.
 pub fn each<K: Keep, O: NameBuffer, E: From<Error> + Send>(
     spill: Spill<K>,
@@ -33,65 +149,5 @@ pub fn each<K: Keep, O: NameBuffer, E: From<Error> + Send>(
     new: impl Fn() -> O + Send,
     write: impl FnMut(&mut O, bool) -> Result<(), E> + Send,
 ) -> Result<Published, E> {
-    let (mut spilled, left) = pool.run(|together| spill.finish(together))??;
-    let mut sum = Published {
-        received: spilled.received,
-        // Segments do not count as spilled runs.
-        runs: if spilled.filters.is_some() { 0 } else { spilled.runs.len() as u64 },
-        kept: spilled.names + left.records(),
-        ..Published::default()
-    };
-    match spilled.runs.is_empty() {
-        true => names(&left, pool, new, write, &mut sum)?,
-        false => runs(&mut spilled, memory, pool, new, write, &mut sum)?,
-    }
-    sum.spilled_bytes = spilled.space.written();
-    Ok(sum)
-}
-
-/// Writes all records in memory, sorted by their bytes.
-fn names<O: NameBuffer, E: From<Error> + Send>(
-    names: &Collected,
-    pool: &Pool,
-    new: impl Fn() -> O + Send,
-    mut write: impl FnMut(&mut O, bool) -> Result<(), E> + Send,
-    sum: &mut Published,
-) -> Result<(), E> {
-    let width = 4 * pool.threads();
-    pool.run(|together| {
-        let sorted = sorted(names, together);
-        let tasks = SortedSlice::all(names, &sorted);
-        ordered(together, width, tasks, new, |task: &mut SortedSlice<'_>, page| {
-            sum.written += std::mem::take(&mut task.given);
-            write(page, together)
-        })
-    })?
-}
-
-/// Merges the runs. Uses several passes if `memory` bytes do not allow merging all of them at once.
-fn runs<O: NameBuffer, E: From<Error> + Send>(
-    spilled: &mut Spilled,
-    memory: usize,
-    pool: &Pool,
-    new: impl Fn() -> O + Send,
-    mut write: impl FnMut(&mut O, bool) -> Result<(), E> + Send,
-    sum: &mut Published,
-) -> Result<(), E> {
-    let threads = pool.threads();
-    pool.run(|together| {
-        let plan = merge::reduce(spilled, memory, threads, together, &mut sum.repeats)?;
-        let filters = spilled.filters.as_deref();
-        let ranges = match filters.is_some_and(|filters| filters.is_grouped()) {
-            true => plan.ranges_of_names(&spilled.runs),
-            false => plan.ranges(&spilled.runs),
-        };
-        let tasks = ranges.iter().map(|range| {
-            RangeMerge::new(&spilled.runs, range, &plan, spilled.is_distinct).with(filters)
-        });
-        ordered(together, threads, tasks, new, |task: &mut RangeMerge<'_>, page| {
-            sum.written += std::mem::take(&mut task.names);
-            sum.repeats += std::mem::take(&mut task.repeats);
-            write(page, together)
-        })
-    })?
+    Ready::new(spill, memory, pool)?.records(pool, new, write)
 }

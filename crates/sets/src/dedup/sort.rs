@@ -100,7 +100,7 @@ impl<'a> SortedSlice<'a> {
 
     /// Fills `out` with records that are grouped. A key may have more of them than fit.
     fn fill_groups<O: NameBuffer>(&mut self, out: &mut O) {
-        let (names, mut record, mut fetched) = (self.names, Vec::new(), 0);
+        let (names, mut scratch, mut fetched) = (self.names, Vec::new(), 0);
         while let Some((entry, rest)) = self.entries.split_first().filter(|_| out.len() < BUFFER) {
             if self.open.is_empty() {
                 if fetched == 0 {
@@ -110,9 +110,10 @@ impl<'a> SortedSlice<'a> {
                 fetched -= 1;
                 names.group(entry, self.groups, &mut self.open);
             }
+            let key = names.key(entry);
             while self.next < self.open.len() && out.len() < BUFFER {
-                names.record(entry, self.open[self.next], &mut record);
-                out.push(&record);
+                let (context, rest) = names.tail(entry, self.open[self.next]);
+                out.push_parts([key, context, rest], &mut scratch);
                 self.next += 1;
                 self.given += 1;
             }
@@ -150,17 +151,53 @@ impl<O: NameBuffer> OrderedTask<O> for SortedSlice<'_> {
     }
 }
 
+/// The keys of a range of sorted records that are grouped.
+pub(super) struct KeySlice<'a> {
+    names: &'a Collected,
+    entries: &'a [Entry],
+    /// Number of keys returned.
+    pub(super) given: u64,
+}
+
+impl<'a> KeySlice<'a> {
+    /// Splits `sorted` into ranges.
+    pub(super) fn all(names: &'a Collected, sorted: &'a Sorted) -> impl Iterator<Item = Self> {
+        let slice = move |entries| KeySlice { names, entries, given: 0 };
+        sorted.entries.chunks(SLICE).map(slice)
+    }
+}
+
+impl<O: NameBuffer> OrderedTask<O> for KeySlice<'_> {
+    type Error = Error;
+
+    fn fill(&mut self, out: &mut O) -> Result<bool, Error> {
+        out.clear();
+        while !self.entries.is_empty() && out.len() < BUFFER {
+            let (entries, rest) = self.entries.split_at(self.entries.len().min(AHEAD));
+            self.names.fetch(entries);
+            // A zero byte ends the key.
+            let keys = entries.iter().map(|entry| self.names.key(entry));
+            keys.for_each(|key| out.push(&key[..key.len() - 1]));
+            self.given += entries.len() as u64;
+            self.entries = rest;
+        }
+        out.close();
+        Ok(self.entries.is_empty())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::collect::run::Space;
     use crate::collect::{Collector, Grouped};
-    use crate::dedup::publish::each;
+    use crate::dedup::publish::Ready;
     use crate::dedup::spill::Spill;
     use crate::pool::Pool;
     use doiscan_os::disk::System;
     use doiscan_os::ledger::Ledger;
     use proptest::prelude::*;
+    use std::collections::BTreeSet;
     use std::num::NonZeroUsize;
     use std::sync::Arc;
 
@@ -203,10 +240,29 @@ mod tests {
             found.append(&mut page.names);
             Ok::<(), Error>(())
         };
-        let published = each(spill, usize::MAX, &pool, Page::default, write).expect("sound");
+        let ready = Ready::new(spill, limit, &pool).expect("sorted");
+        assert_eq!(keys(&ready, &pool), distinct_keys(records));
+        let published = ready.records(&pool, Page::default, write).expect("sound");
         let all = records.len() as u64;
         assert_eq!((published.received, published.kept, published.written), (all, all, all));
         (found, published.runs)
+    }
+
+    /// The keys that are written, which may come a few at a time.
+    fn keys(ready: &Ready, pool: &Pool) -> Vec<Vec<u8>> {
+        let mut found = Vec::new();
+        let write = |page: &mut Page, _| {
+            found.append(&mut page.names);
+            Ok::<(), Error>(())
+        };
+        let published = ready.keys(pool, Page::default, write).expect("sound");
+        assert_eq!((published.kept, published.written), (found.len() as u64, found.len() as u64));
+        found
+    }
+
+    fn distinct_keys(records: &[Parts]) -> Vec<Vec<u8>> {
+        let keys: BTreeSet<_> = records.iter().map(|record| key(record.0)).collect();
+        keys.into_iter().map(|key| key[..key.len() - 1].to_vec()).collect()
     }
 
     #[derive(Default)]
