@@ -1,10 +1,11 @@
 //! Reads inputs of doiscan in place: objects of S3, Google Cloud Storage and Azure, and files of web
-//! servers.
+//! servers. Writes outputs as objects.
 //!
 //! [`register`] makes `s3://`, `gs://`, `az://`, `http://` and `https://` origins of inputs. Whoever
 //! reads an input sees only its `Source`: reads at offsets. Behind it, ranges are fetched ahead of the
 //! workers and repeated after faults that pass. Every reply is checked to be of one version and
-//! complete, so an input is read whole, or has a named problem.
+//! complete, so an input is read whole, or has a named problem. An output is sent in parts and appears as a
+//! whole, or not at all.
 
 #![expect(clippy::disallowed_methods, reason = "a pause until a date needs the clock")]
 
@@ -14,6 +15,7 @@ mod fetch;
 mod object;
 mod origins;
 mod stream;
+mod upload;
 mod web;
 
 #[cfg(test)]

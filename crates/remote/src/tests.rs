@@ -4,6 +4,8 @@
     reason = "the server has threads, and the number of runs is set"
 )]
 
+mod upload;
+
 use crate::origins;
 use crate::{Settings, Shared};
 use doiscan_input::problem::Problem;
