@@ -1,7 +1,5 @@
 //! Outputs that are objects of a store are replaced as files are.
 
-#![expect(clippy::disallowed_methods, reason = "tests write files")]
-
 use doiscan::pipeline::{Cancel, Gates, Layout, OutputFormat, Plan, Report, SideFile, run};
 use doiscan_engine::Refusal;
 use doiscan_input::memory;
@@ -93,4 +91,30 @@ fn an_object_below_a_folder_of_inputs_is_not_read() {
     let error = run(&plan(), &()).expect_err("an input").to_string();
     assert_eq!(error, "--output would replace an input: memory://below/list");
     assert_eq!(text("below/list").as_deref(), Some("a note with 10.1000/b"));
+}
+
+#[cfg(not(feature = "remote"))]
+#[test]
+fn a_build_without_stores_says_how_to_write_to_one() {
+    use assert_cmd::Command;
+    let scan = |flags: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_doiscan"));
+        let output = command.args(["scan", "testdata/sample"]).args(flags).output().expect("run");
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8(output.stderr).expect("UTF-8")
+    };
+    assert_eq!(
+        scan(&["-o", "s3://bucket/list"]),
+        "doiscan: --output s3://bucket/list: this build writes only files; build doiscan with --features remote \
+         (docs/remote.md), or pipe the list: doiscan scan ... | aws s3 cp - s3://bucket/list\n"
+    );
+    assert_eq!(
+        scan(&["--hits", "az://box/hits.csv"]),
+        "doiscan: --hits az://box/hits.csv: this build writes only files; build doiscan with --features remote \
+         (docs/remote.md)\n"
+    );
+    assert_eq!(
+        scan(&["-o", "ftp://host.example/list"]),
+        "doiscan: --output ftp://host.example/list is an address, not a file; write a file, or to s3://, gs:// or az://\n"
+    );
 }

@@ -24,6 +24,7 @@ mod tests;
 pub use failure::Failure;
 
 use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
@@ -55,12 +56,19 @@ struct Shared {
     /// Runs the requests. Started by the first input.
     runtime: OnceLock<Result<Runtime, String>>,
     /// Bytes of ranges in memory.
-    used: std::sync::atomic::AtomicUsize,
+    used: AtomicUsize,
+    /// Number of inputs that are open and read in ranges.
+    open: AtomicUsize,
 }
 
 impl Shared {
     fn new(settings: Settings) -> Arc<Shared> {
-        Arc::new(Shared { settings, runtime: OnceLock::new(), used: 0.into() })
+        Arc::new(Shared { settings, runtime: OnceLock::new(), used: 0.into(), open: 0.into() })
+    }
+
+    /// Returns the part of the memory for ranges that each open input may use, in bytes.
+    fn part(&self) -> u64 {
+        (self.settings.memory / self.open.load(Relaxed).max(1)) as u64
     }
 
     fn runtime(&self) -> Result<&Runtime, Failure> {
