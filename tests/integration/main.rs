@@ -82,6 +82,8 @@ mod state;
 mod state_folder;
 /// `--stats`: the record of a run.
 mod stats;
+/// Outputs in memory are replaced as files are.
+mod stores;
 /// `check` and `convert` on tables and JSON lines.
 mod tables;
 /// The progress bar, on terminals of several widths.

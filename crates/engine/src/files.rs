@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::figures::Digest;
-use crate::gate::{ListFacts, Refusal};
+use crate::gate::ListFacts;
 use crate::output::{self, Output, Synced};
 use crate::own;
 use crate::plan::Plan;
@@ -11,9 +11,10 @@ use crate::plan::remember::{Ending, StateRun};
 use crate::plan::report::{Changes, Report, ReportFile, StateReport};
 use crate::rows::changes::ChangeFile;
 use doiscan_input::count_names;
+use doiscan_input::problem::{Problem, ProblemCode};
 use doiscan_os::disk::Disk;
 use std::fs::Metadata;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -63,13 +64,15 @@ impl Files {
         plan: &Plan,
         reports: &[ReportFile<'_>],
     ) -> Result<Self, Error> {
-        let open_side_file = |path: &Path| open(disk, Some(path)).map_err(Error::of_side_file);
+        let temporary = plan.temporary.as_slice();
+        let open_side_file =
+            |path: &Path| open(disk, Some(path), temporary).map_err(Error::of_side_file);
         let mut rows = Each::default();
         for kind in Kind::ALL {
             rows[kind] = match kind.target(plan) {
                 None => None,
                 Some(target) => match (kind.is_list(), target.path) {
-                    (true, path) => Some(open(disk, path)?),
+                    (true, path) => Some(open(disk, path, temporary)?),
                     (false, path) => path.map(open_side_file).transpose()?,
                 }
                 .map(|output| output.in_layout(target.layout, &plan.temporary))
@@ -108,14 +111,15 @@ impl Files {
         report.stats.peak_memory = doiscan_os::memory::peak();
         report.state = end.as_ref().map(StateEnd::report);
         judge(plan, &mut report)?;
-        if report.refusal.as_ref().is_some_and(Refusal::is_gate) {
-            let outputs = gated.iter().chain(&list);
-            report.unkept = outputs.filter_map(|output| foreign(output.path())).next();
-        }
+        let metadata = list.as_ref().and_then(Synced::metadata);
+        let gated = gated.into_iter().map(|output| (output, Error::SideFile as Fail));
+        let list = list.map(|output| (output, Error::Output as Fail));
+        let gated = send_gated(gated.chain(list), &mut report)?;
+        free.iter_mut().try_for_each(Synced::send).map_err(Error::SideFile)?;
         if let Some(end) = &end {
             let kept = reports.iter().find(|file| file.path.is_none());
             let record = kept.map(|file| (file.text)(&report)).unwrap_or_default();
-            let list = plan.output.as_deref().zip(list.as_ref().and_then(Synced::metadata));
+            let list = plan.output.as_deref().zip(metadata);
             end.prepare(&report, &record, list)?;
         }
         // After the state has the run: a page may show it beside those before it.
@@ -125,22 +129,20 @@ impl Files {
                 written.push(write_side_file((file.text)(&report).as_bytes(), output)?);
             }
         }
+        written.iter_mut().try_for_each(Synced::send).map_err(Error::SideFile)?;
+        if doiscan_os::process::is_signalled() {
+            // What was sent is taken back, and the process ends.
+            return Err(Error::Cancelled);
+        }
         // From here on the status tells whether the list is in place, and the run takes no longer than
         // the end of a state.
         doiscan_os::process::pass_over_signals();
-        match &report.refusal {
-            None => {
-                for output in gated {
-                    output.put_in_place().map_err(Error::SideFile)?;
-                }
-                list.map(Synced::put_in_place).transpose()?;
-            }
-            Some(refusal) if refusal.is_gate() => {
+        for (output, fail) in gated {
+            match output.put_in_place() {
                 // The refusal is the result, whether or not the files can be kept.
-                let kept: Vec<_> = gated.into_iter().chain(list).map(keep).collect();
-                report.unkept = kept.into_iter().find_map(Result::err).or(report.unkept);
+                Err(error) if report.refusal.is_some() => report.unkept = Some(error.to_string()),
+                result => drop(result.map_err(fail)?),
             }
-            Some(_) => {}
         }
         for output in free.into_iter().chain(written) {
             output.put_in_place().map_err(Error::SideFile)?;
@@ -152,18 +154,45 @@ impl Files {
     }
 }
 
-/// Keeps a refused output beside the old file. A file there that is no output is left alone.
-fn keep(output: Synced) -> Result<(), String> {
-    match foreign(output.path()) {
-        Some(error) => Err(error),
-        None => output.put_beside().map(drop).map_err(|error| error.to_string()),
+/// Makes an error of the run of one of an output.
+type Fail = fn(output::Error) -> Error;
+
+/// Sends the outputs that a gate may refuse to their stores, if they are objects. Returns those that are
+/// to be put in place: none after a refusal, unless a gate refused, and they are kept beside the old files.
+fn send_gated(
+    outputs: impl Iterator<Item = (Synced, Fail)>,
+    report: &mut Report,
+) -> Result<Vec<(Synced, Fail)>, Error> {
+    let mut sent = Vec::new();
+    for (mut output, fail) in outputs {
+        match &report.refusal {
+            None => output.send().map_err(fail)?,
+            Some(refusal) if refusal.is_gate() => {
+                if let Err(error) = send_beside(&mut output) {
+                    report.unkept = Some(error);
+                    continue;
+                }
+            }
+            Some(_) => continue,
+        }
+        sent.push((output, fail));
     }
+    Ok(sent)
+}
+
+/// Moves a refused output beside the old file. A file there that is no output is left alone.
+fn send_beside(output: &mut Synced) -> Result<(), String> {
+    if let Some(error) = foreign(output.path()) {
+        return Err(error);
+    }
+    output.go_beside();
+    output.send().map_err(|error| error.to_string())
 }
 
 /// Returns why the refused output of `path` cannot be kept, if a file that is no output is there.
 fn foreign(path: &Path) -> Option<String> {
     let old = output::beside(path)?;
-    let is_foreign = old.metadata().is_ok_and(|meta| meta.is_file()) && !own::is_output(&old);
+    let is_foreign = output::is_there(&old) && !own::is_output(&old);
     is_foreign.then(|| format!("{} is a file of another program; move it away", old.display()))
 }
 
@@ -194,6 +223,7 @@ fn old_lines(plan: &Plan, report: &Report) -> Result<Option<u64>, Error> {
     let has_drop = plan.gates.max_drop.is_some();
     let is_asked = !plan.gates.allow_empty && report.stats.written == 0 || has_drop;
     match old.filter(|_| is_asked).map(count_names).transpose() {
+        Err(problem) if is_new(&problem) => Ok(None),
         Err(problem) if has_drop => Err(Error::OldList(problem)),
         // The old file may be anything but an empty list.
         Err(_) => Ok(Some(u64::MAX)),
@@ -201,14 +231,24 @@ fn old_lines(plan: &Plan, report: &Report) -> Result<Option<u64>, Error> {
     }
 }
 
-/// Opens an output, or standard output if there is no path.
-pub(super) fn open(disk: &Arc<dyn Disk>, path: Option<&Path>) -> Result<Output, Error> {
+/// Whether there is no object at an address.
+fn is_new(problem: &Problem) -> bool {
+    problem.code == ProblemCode::NotFound && doiscan_input::address(&problem.path).is_some()
+}
+
+/// Opens an output, or standard output if there is no path. Objects of stores wait in one of the `temporary`
+/// folders.
+pub(super) fn open(
+    disk: &Arc<dyn Disk>,
+    path: Option<&Path>,
+    temporary: &[PathBuf],
+) -> Result<Output, Error> {
     if path.is_none_or(output::is_stdout) && doiscan_os::process::was_closed(1) {
         return Err(Error::StdoutClosed);
     }
     let disk = Arc::clone(disk);
     Ok(match path {
-        Some(path) => Output::file_on(disk, path)?,
+        Some(path) => Output::file_on(disk, path, temporary)?,
         None => Output::standard_on(disk)?,
     })
 }

@@ -2,7 +2,8 @@
 //! of Excel files.
 
 use crate::output::{COUNTS, Column, HITS, NAMES, PAIRS, REJECTS, inputs, is_names};
-use doiscan_input::{Codec, Decoder, HEAD, Input, Io, Limits, List, Meter, Opened, Packing};
+use doiscan_input::Packing;
+use doiscan_input::{Codec, Decoder, HEAD, Input, InputKind, Io, Limits, List, Meter, Opened};
 use doiscan_registry::MAGIC;
 use std::io::Read;
 use std::path::Path;
@@ -138,12 +139,20 @@ fn keys(line: &[u8]) -> Vec<&[u8]> {
 /// Whether the file at `path` is empty or an output of this program, lists included, so that a run
 /// may replace it although it lies in a folder of inputs.
 pub(crate) fn is_output(path: &Path) -> bool {
-    path.metadata().is_ok_and(|meta| meta.len() == 0)
+    is_empty(path)
         || match written(path) {
             Some(Written::About | Written::NamesInSheet) => true,
             Some(Written::Names) => is_list(path),
             None => false,
         }
+}
+
+fn is_empty(path: &Path) -> bool {
+    match doiscan_input::address(path) {
+        Some(_) => doiscan_input::probe(path)
+            .is_ok_and(|unit| unit.size == 0 && matches!(unit.kind, InputKind::File { .. })),
+        None => path.metadata().is_ok_and(|meta| meta.len() == 0),
+    }
 }
 
 /// Recognises a file, which may be compressed once.

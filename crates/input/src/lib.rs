@@ -27,8 +27,8 @@ pub use parquet::{Parquet, is_parquet};
 pub use pre::{Pre, Prepared};
 #[cfg(feature = "testing")]
 pub use source::testing as memory;
-pub use source::{Identity, InputKind, Unit, printed_by, register};
-pub use source::{Opened, Origin, Section, Source, content_hash};
+pub use source::{Content, Opened, Origin, Section, Source, Upload, content_hash};
+pub use source::{Identity, InputKind, Unit, address, printed_by, register, upload};
 pub use text::Closed;
 pub use text::{Letters, List, ListError, Look, look};
 pub use text::{LineBlock, LineUnit, Lines};

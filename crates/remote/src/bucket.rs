@@ -9,6 +9,7 @@ use futures_util::StreamExt;
 use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey, resolve_bucket_region};
 use object_store::azure::MicrosoftAzureBuilder;
 use object_store::gcp::GoogleCloudStorageBuilder;
+use object_store::multipart::MultipartStore;
 use object_store::path::Path;
 use object_store::{
     BackoffConfig, ClientOptions, Error, GetOptions, GetRange, ObjectMeta, ObjectStore,
@@ -26,10 +27,15 @@ pub(crate) enum Kind {
     Azure,
 }
 
+/// A store that is read and written.
+pub(crate) trait Store: ObjectStore + MultipartStore {}
+
+impl<S: ObjectStore + MultipartStore> Store for S {}
+
 /// An object of a store.
 #[derive(Clone, Debug)]
 pub(crate) struct Bucket {
-    pub(crate) store: Arc<dyn ObjectStore>,
+    pub(crate) store: Arc<dyn Store>,
     pub(crate) key: Path,
 }
 
@@ -39,7 +45,7 @@ pub(crate) async fn store(
     kind: Kind,
     name: &str,
     settings: &Settings,
-) -> Result<Arc<dyn ObjectStore>, Failure> {
+) -> Result<Arc<dyn Store>, Failure> {
     let is_plain = settings.endpoint.as_ref().is_some_and(|at| at.starts_with("http://"));
     let client = ClientOptions::new().with_allow_http(is_plain);
     let client = client.with_connect_timeout(Duration::from_secs(10));
@@ -50,7 +56,7 @@ pub(crate) async fn store(
         backoff: BackoffConfig::default(),
     };
     let (anonymous, endpoint) = (settings.is_anonymous, settings.endpoint.as_ref());
-    let store: Result<Arc<dyn ObjectStore>, Error> = match kind {
+    let store: Result<Arc<dyn Store>, Error> = match kind {
         Kind::S3 => {
             let mut builder = AmazonS3Builder::from_env().with_bucket_name(name);
             let region = builder.get_config_value(&AmazonS3ConfigKey::Region);
@@ -132,9 +138,14 @@ impl Bucket {
 pub(crate) fn version_of(meta: &ObjectMeta) -> Version {
     Version {
         size: Some(meta.size),
-        tag: meta.e_tag.clone(),
+        tag: meta.e_tag.as_deref().map(quoted),
         modified: Some(meta.last_modified.timestamp().to_string()),
     }
+}
+
+/// Returns an entity tag as replies have it. Listings of Azure have no quotes around it.
+fn quoted(tag: &str) -> String {
+    if tag.ends_with('"') { tag.to_owned() } else { format!("\"{tag}\"") }
 }
 
 /// The failure of a request. `object_store` tells the status of a reply only in its message.
@@ -180,6 +191,13 @@ fn cause(message: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tags_have_quotes() {
+        for (tag, expected) in [("0x1E", "\"0x1E\""), ("\"a\"", "\"a\""), ("W/\"a\"", "W/\"a\"")] {
+            assert_eq!(quoted(tag), expected);
+        }
+    }
 
     #[test]
     fn messages_have_a_status_and_no_address() {

@@ -1,10 +1,11 @@
 //! Reads inputs of doiscan in place: objects of S3, Google Cloud Storage and Azure, and files of web
-//! servers.
+//! servers. Writes outputs as objects.
 //!
 //! [`register`] makes `s3://`, `gs://`, `az://`, `http://` and `https://` origins of inputs. Whoever
 //! reads an input sees only its `Source`: reads at offsets. Behind it, ranges are fetched ahead of the
 //! workers and repeated after faults that pass. Every reply is checked to be of one version and
-//! complete, so an input is read whole, or has a named problem.
+//! complete, so an input is read whole, or has a named problem. An output is sent in parts and appears as a
+//! whole, or not at all.
 
 #![expect(clippy::disallowed_methods, reason = "a pause until a date needs the clock")]
 
@@ -14,6 +15,7 @@ mod fetch;
 mod object;
 mod origins;
 mod stream;
+mod upload;
 mod web;
 
 #[cfg(test)]
@@ -22,6 +24,7 @@ mod tests;
 pub use failure::Failure;
 
 use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
@@ -53,12 +56,19 @@ struct Shared {
     /// Runs the requests. Started by the first input.
     runtime: OnceLock<Result<Runtime, String>>,
     /// Bytes of ranges in memory.
-    used: std::sync::atomic::AtomicUsize,
+    used: AtomicUsize,
+    /// Number of inputs that are open and read in ranges.
+    open: AtomicUsize,
 }
 
 impl Shared {
     fn new(settings: Settings) -> Arc<Shared> {
-        Arc::new(Shared { settings, runtime: OnceLock::new(), used: 0.into() })
+        Arc::new(Shared { settings, runtime: OnceLock::new(), used: 0.into(), open: 0.into() })
+    }
+
+    /// Returns the part of the memory for ranges that each open input may use, in bytes.
+    fn part(&self) -> u64 {
+        (self.settings.memory / self.open.load(Relaxed).max(1)) as u64
     }
 
     fn runtime(&self) -> Result<&Runtime, Failure> {

@@ -1,8 +1,9 @@
 //! An input that is read in ranges, ahead of its readers.
 //!
-//! Readers that go forward get blocks of 8 MiB, and the blocks after them are fetched meanwhile. Readers
-//! that jump, such as those of the directory of a zip file, get small ranges. Blocks that were not used
-//! for the longest time are dropped first.
+//! Readers that go forward get large ranges, and the ranges after them are fetched meanwhile. Readers
+//! that jump, such as those of the directory of a zip file, get small ranges. Ranges that were not used
+//! for the longest time are dropped first. The more inputs are open, the smaller their ranges are, so that
+//! those of all inputs fit in memory.
 
 use crate::Shared;
 use crate::failure::Failure;
@@ -16,14 +17,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// The first range of every input. Most small files are whole in it.
+/// The first range of an input, at most. Most small files are whole in it.
 const FIRST: u64 = 1024 * 1024;
 
 /// A range for a reader that jumps.
 const SMALL: u64 = 64 * 1024;
 
-/// A range for a reader that goes forward.
-const LARGE: u64 = 8 * 1024 * 1024;
+/// A range for a reader that goes forward, at most and at least.
+const LARGE: [u64; 2] = [8 * 1024 * 1024, 256 * 1024];
 
 /// Number of large ranges that are fetched ahead.
 const AHEAD: u64 = 3;
@@ -40,6 +41,8 @@ pub(crate) struct Object {
     path: PathBuf,
     identity: Option<Identity>,
     size: u64,
+    /// The length of the first range.
+    first: u64,
     inner: Arc<Inner>,
 }
 
@@ -61,7 +64,7 @@ struct State {
     /// The end of the last small range that was asked for, and how many were in a row.
     end: u64,
     row: u32,
-    /// The large range after the last one that was asked for.
+    /// The end of the last large range that was read.
     next: u64,
     /// Number of readers that wait for ranges.
     waiting: usize,
@@ -111,19 +114,34 @@ impl Inner {
         Ok(())
     }
 
-    /// Drops the ranges that were not used for the longest time, but never those still to come.
+    /// Drops the ranges that were not used for the longest time, but never those still to come. If memory
+    /// is full, only one range stays, and those that readers wait for.
     fn shrink(&self, state: &mut State) {
-        let most = AHEAD as usize + 2 + state.waiting;
-        let is_full = self.shared.used.load(Relaxed) > self.shared.settings.memory;
-        let most = if is_full { 1 + state.waiting } else { most };
-        for (ranges, most) in [(&mut state.large, most), (&mut state.small, KEPT + state.waiting)] {
-            while ranges.len() > most {
-                let done = ranges.iter().filter(|(_, range)| range.bytes.is_some());
-                let oldest = done.min_by_key(|(_, range)| range.used).map(|(&start, _)| start);
-                let Some(range) = oldest.and_then(|start| ranges.remove(&start)) else { break };
-                self.shared.used.fetch_sub(range.len as usize, Relaxed);
-            }
-        }
+        let (shared, waiting) = (&self.shared, state.waiting);
+        while shared.used.load(Relaxed) > shared.settings.memory
+            && state.small.len() + state.large.len() > 1 + waiting
+            && state.drop_oldest([true, true], shared)
+        {}
+        let most = AHEAD as usize + 2 + waiting;
+        while state.large.len() > most && state.drop_oldest([false, true], shared) {}
+        while state.small.len() > KEPT + waiting && state.drop_oldest([true, false], shared) {}
+    }
+}
+
+impl State {
+    /// Drops the range among the small or large ones that was not used for the longest time. Returns
+    /// whether there was one.
+    fn drop_oldest(&mut self, kinds: [bool; 2], shared: &Shared) -> bool {
+        let ranges = [&mut self.small, &mut self.large];
+        let done = |ranges: &BTreeMap<u64, Range>| {
+            let done = ranges.iter().filter(|(_, range)| range.bytes.is_some());
+            done.map(|(&start, range)| (range.used, start)).min()
+        };
+        let chosen =
+            ranges.into_iter().zip(kinds).filter_map(|(r, is_chosen)| is_chosen.then_some(r));
+        let oldest = chosen.filter_map(|r| Some((done(r)?, r))).min_by_key(|(oldest, _)| *oldest);
+        let removed = oldest.and_then(|((_, start), ranges)| ranges.remove(&start));
+        removed.map(|range| shared.used.fetch_sub(range.len as usize, Relaxed)).is_some()
     }
 }
 
@@ -132,6 +150,7 @@ impl Drop for Inner {
         let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
         let all = state.small.values().chain(state.large.values());
         self.shared.used.fetch_sub(all.map(|range| range.len as usize).sum(), Relaxed);
+        self.shared.open.fetch_sub(1, Relaxed);
     }
 }
 
@@ -144,44 +163,69 @@ impl Object {
         shared: &Arc<Shared>,
     ) -> Self {
         let shared = Arc::clone(shared);
+        shared.open.fetch_add(1, Relaxed);
+        let first = power_of_two(shared.part(), [FIRST, SMALL]);
         let (state, arrived) = Default::default();
         let inner = Arc::new(Inner { place, version, shared, state, arrived });
-        Object { path: path.to_path_buf(), identity, size, inner }
+        Object { path: path.to_path_buf(), identity, size, first, inner }
     }
 
     /// Asks for the range with `offset` that suits a read of `len` bytes.
     fn ask(&self, state: &mut State, offset: u64, len: usize) -> io::Result<()> {
-        let small = if offset < FIRST { (0, FIRST) } else { (offset / SMALL * SMALL, SMALL) };
-        let is_forward = small.0 == state.end && offset >= FIRST;
+        let first = self.first;
+        let small = if offset < first { (0, first) } else { (offset / SMALL * SMALL, SMALL) };
+        let is_forward = small.0 == state.end && offset >= first;
         state.row = if is_forward { state.row + 1 } else { 0 };
-        let is_large = len as u64 > 2 * SMALL && self.size > FIRST || state.row >= IN_A_ROW;
+        let is_large = len as u64 > 2 * SMALL && self.size > first || state.row >= IN_A_ROW;
         self.inner.shrink(state);
         if is_large {
-            return self.ask_large(state, offset / LARGE);
+            return self.ask_large(state, offset, self.step());
         }
         state.end = small.0 + small.1;
         self.inner.ask(state, false, small.0, small.1.min(self.size - small.0))
     }
 
-    fn ask_large(&self, state: &mut State, index: u64) -> io::Result<()> {
-        let start = index * LARGE;
-        self.inner.ask(state, true, start, LARGE.min(self.size - start))
+    /// Returns the length of large ranges: those of all open inputs fit in memory, with those ahead.
+    fn step(&self) -> u64 {
+        power_of_two(self.inner.shared.part() / (AHEAD + 1), LARGE)
     }
 
-    /// Asks for the ranges after `index`, if its readers go forward and memory allows it.
-    fn ask_ahead(&self, state: &mut State, index: u64) -> io::Result<()> {
-        let is_forward = index <= state.next;
-        state.next = if is_forward { state.next.max(index + 1) } else { index + 1 };
-        let shared = &self.inner.shared;
-        for next in (index + 1..=index + AHEAD).filter(|_| is_forward) {
-            let fits = shared.used.load(Relaxed) + LARGE as usize <= shared.settings.memory;
-            if next * LARGE < self.size && fits && !state.large.contains_key(&(next * LARGE)) {
+    /// Asks for a range of at most `step` bytes that has `offset`, which no other has. Ranges never overlap.
+    fn ask_large(&self, state: &mut State, offset: u64, step: u64) -> io::Result<()> {
+        let before = state.large.range(..=offset).next_back();
+        let before = before.map_or(0, |(start, range)| start + range.len);
+        let after = state.large.range(offset..).next().map_or(self.size, |(&start, _)| start);
+        let start = offset / step * step;
+        let end = (start + step).min(after);
+        let start = start.max(before);
+        self.inner.ask(state, true, start, end - start)
+    }
+
+    /// Asks for the ranges after the one from `start` to `end`, if its readers go forward and memory allows
+    /// it.
+    fn ask_ahead(&self, state: &mut State, start: u64, end: u64) -> io::Result<()> {
+        let is_forward = start <= state.next.max(self.first);
+        state.next = if is_forward { state.next.max(end) } else { end };
+        let (shared, mut next) = (&self.inner.shared, end);
+        for _ in (0..AHEAD).filter(|_| is_forward) {
+            if next < self.size && !state.large.contains_key(&next) {
+                let step = self.step();
+                if shared.used.load(Relaxed) + step as usize > shared.settings.memory {
+                    break;
+                }
                 self.inner.shrink(state);
-                self.ask_large(state, next)?;
+                self.ask_large(state, next, step)?;
             }
+            next += state.large.get(&next).map_or(0, |range| range.len);
         }
         Ok(())
     }
+}
+
+/// Returns the largest power of two up to `bytes`, within bounds.
+fn power_of_two(bytes: u64, [most, least]: [u64; 2]) -> u64 {
+    let power = bytes.checked_ilog2().map_or(0, |power| 1 << power);
+    power.clamp(least, most)
 }
 
 impl Source for Object {
@@ -219,12 +263,12 @@ impl Source for Object {
                 continue;
             };
             let range = if is_large { large } else { small }.get_mut(&start);
-            let answer = range.and_then(|range| {
+            let (answer, len) = range.map_or((None, 0), |range| {
                 range.used = *clock;
-                range.bytes.clone()
+                (range.bytes.clone(), range.len)
             });
             if is_large {
-                self.ask_ahead(&mut state, start / LARGE)?;
+                self.ask_ahead(&mut state, start, start + len)?;
             }
             match answer {
                 Some(Ok(bytes)) => {

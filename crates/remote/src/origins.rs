@@ -1,18 +1,19 @@
 //! The origins: which names they have, how they are listed and opened.
 
-use crate::bucket::{self, Bucket, Kind, version_of};
+use crate::bucket::{self, Bucket, Kind, Store, version_of};
 use crate::failure::Failure;
 use crate::fetch::{Place, Version, repeat};
 use crate::object::Object;
 use crate::stream::Body;
+use crate::upload::Parts;
 use crate::{Shared, web};
 use doiscan_input::problem::{Problem, ProblemCode};
-use doiscan_input::{Identity, InputKind, Origin, Source, Unit};
+use doiscan_input::{Identity, InputKind, Origin, Source, Unit, Upload};
 use futures_util::StreamExt;
-use object_store::ObjectStore;
 use object_store::path::Path as Key;
 use reqwest::{Client, Url};
 use std::collections::HashMap;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -92,13 +93,13 @@ struct Stores {
     prefix: &'static str,
     kind: Kind,
     shared: Arc<Shared>,
-    stores: Mutex<HashMap<String, Arc<dyn ObjectStore>>>,
+    stores: Mutex<HashMap<String, Arc<dyn Store>>>,
     known: Inputs,
 }
 
 impl Stores {
     /// Returns the store of a bucket, opened once.
-    fn store(&self, bucket: &str) -> Result<Arc<dyn ObjectStore>, Failure> {
+    fn store(&self, bucket: &str) -> Result<Arc<dyn Store>, Failure> {
         let runtime = self.shared.runtime()?;
         let mut stores = self.stores.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(store) = stores.get(bucket) {
@@ -111,19 +112,33 @@ impl Stores {
         Ok(store)
     }
 
-    /// Passes the object `name`, or all objects below the folder `name`, to `found`.
-    fn list(&self, name: &str, found: &mut dyn FnMut(Unit)) -> Result<(), Failure> {
+    /// Returns the object of a name after the prefix, and its bucket.
+    fn object<'a>(&self, name: &'a str) -> Result<(&'a str, Bucket), Failure> {
         let (bucket, key) = name.split_once('/').unwrap_or((name, ""));
         if bucket.is_empty() {
             let expected = format!("expected {}BUCKET/KEY", self.prefix);
             return Err(Failure::lasting(expected).of(ProblemCode::NotFound));
         }
-        let store = self.store(bucket)?;
-        let is_folder = key.is_empty() || key.ends_with('/');
         let path = Key::parse(key.trim_end_matches('/'));
-        let path = path.map_err(|error| Failure::lasting(format!("is no key: {error}")))?;
+        let key = path.map_err(|error| Failure::lasting(format!("is no key: {error}")))?;
+        Ok((bucket, Bucket { store: self.store(bucket)?, key }))
+    }
+
+    /// Begins to write the object `name` of `len` bytes.
+    fn begin(&self, name: &str, len: u64) -> Result<Parts, Failure> {
+        if !name.split_once('/').is_some_and(|(_, key)| !key.is_empty() && !key.ends_with('/')) {
+            return Err(Failure::lasting(format!("expected {}BUCKET/KEY", self.prefix)));
+        }
+        let (_, object) = self.object(name)?;
+        Parts::begin(object, self.kind, len, &self.shared)
+    }
+
+    /// Passes the object `name`, or all objects below the folder `name`, to `found`.
+    fn list(&self, name: &str, found: &mut dyn FnMut(Unit)) -> Result<(), Failure> {
+        let (bucket, object) = self.object(name)?;
+        let (store, path) = (Arc::clone(&object.store), object.key.clone());
+        let is_folder = path.as_ref().is_empty() || name.ends_with('/');
         if !is_folder {
-            let object = Bucket { store: Arc::clone(&store), key: path.clone() };
             let runtime = self.shared.runtime()?;
             let head = runtime.block_on(repeat(self.shared.settings.retry_for, || object.head()));
             let is_gone = |failure: &Failure| failure.code == ProblemCode::NotFound;
@@ -157,7 +172,7 @@ impl Stores {
     /// nothing is passed on before it is complete: half of a folder is no folder.
     fn below(
         &self,
-        store: &Arc<dyn ObjectStore>,
+        store: &Arc<dyn Store>,
         bucket: &str,
         folder: &Key,
         found: &mut dyn FnMut(Unit),
@@ -203,6 +218,13 @@ impl Origin for Stores {
         let known = recall(&self.known, unit);
         let known = known.ok_or_else(|| Failure::lasting("was not listed").problem(&unit.path))?;
         Ok(opened(&self.shared, unit, known))
+    }
+
+    fn upload(&self, name: &Path, len: u64) -> io::Result<Box<dyn Upload>> {
+        let key = name.to_str().and_then(|text| text.strip_prefix(self.prefix));
+        let key = key.ok_or_else(|| Failure::lasting("is not UTF-8").error())?;
+        let parts = self.begin(key, len).map_err(|failure| failure.error())?;
+        Ok(Box::new(parts))
     }
 }
 

@@ -7,7 +7,7 @@ use crate::cli::options::form::{ListFormat, RowFlags};
 use crate::cli::options::gates::{self, GateFlags, RefusedLists};
 use crate::cli::options::input::InputFlags;
 use crate::cli::options::known::KnownNames;
-use crate::cli::options::output::{ListFlags, OutputFlag};
+use crate::cli::options::output::{ListFlags, OutputFlag, check_written};
 use crate::cli::options::pre::PreFlags;
 use crate::cli::options::recognition::Recognition;
 #[cfg(feature = "remote")]
@@ -164,6 +164,9 @@ impl Scan {
         kept.extend(self.state.files());
         inputs.extend(self.known.paths());
         inputs.extend(self.state.folder().into_iter().flat_map(own_files));
+        for (flag, path) in kept.iter().chain(&replaced) {
+            path.map_or(Ok(()), |path| check_written(flag, path))?;
+        }
         doiscan_engine::check_files(&inputs, &kept, &replaced)?;
         let mut all = kept.iter().chain(&replaced).filter_map(|&(flag, path)| Some((flag, path?)));
         let folder = self.state.folder();

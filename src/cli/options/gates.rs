@@ -147,7 +147,10 @@ impl RefusedLists<'_> {
         let files = output.and_then(|path| Some((path, output::beside(path)?)));
         let is_kept = refusal.is_gate() && report.unkept.is_none();
         let (old, new) = files.unzip();
-        RefusedLists { old: old.filter(|path| path.is_file()), new: new.filter(|_| is_kept) }
+        RefusedLists {
+            old: old.filter(|path| output::is_there(path)),
+            new: new.filter(|_| is_kept),
+        }
     }
 }
 

@@ -106,8 +106,11 @@ pub(in crate::cli) fn folders(given: &[PathBuf], output: Option<&Path>) -> Resul
         true => Path::new("."),
         false => folder,
     });
-    // Does not use the folder of a device or a pipe.
-    let is_file = output.is_some_and(|path| path.metadata().map_or(true, |meta| meta.is_file()));
+    // Does not use the folder of a device or a pipe. An address has none.
+    let is_file = output.is_some_and(|path| {
+        doiscan_input::address(path).is_none()
+            && path.metadata().map_or(true, |meta| meta.is_file())
+    });
     let fallback = || [Path::new("/var/tmp"), Path::new(".")].into_iter().find(|f| f.is_dir());
     let chosen = of_list.filter(|_| is_file).or_else(fallback);
     Ok(chosen.map(Path::to_path_buf).into_iter().collect())

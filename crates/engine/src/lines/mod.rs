@@ -45,7 +45,8 @@ pub fn run_lines<W: LineWork>(plan: &LinePlan, work: &W) -> Result<LineReport<W:
     let cores = || available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let pool = Pool::new(plan.threads.unwrap_or_else(cores));
     let disk: Arc<dyn Disk> = Arc::new(System);
-    let output = open(&disk, plan.output.as_deref())?.in_layout(plan.layout, &plan.temporary)?;
+    let output = open(&disk, plan.output.as_deref(), &plan.temporary)?
+        .in_layout(plan.layout, &plan.temporary)?;
     let run = LineRun {
         plan,
         work,

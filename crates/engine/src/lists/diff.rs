@@ -46,7 +46,7 @@ pub fn diff(
     output: Option<&Path>,
 ) -> Result<Difference, Error> {
     let disk: Arc<dyn Disk> = Arc::new(System);
-    let mut output = open(&disk, output)?;
+    let mut output = open(&disk, output, &[])?;
     let plan = MergePlan {
         lists: vec![old.to_path_buf(), new.to_path_buf()],
         operation: Operation::Union,

@@ -29,7 +29,7 @@ pub struct Indexed {
 pub fn index(plan: &MergePlan) -> Result<Indexed, Error> {
     let plan = &MergePlan { operation: Operation::Union, ..plan.clone() };
     let disk: Arc<dyn Disk> = Arc::new(System);
-    let mut output = open(&disk, plan.output.as_deref())?;
+    let mut output = open(&disk, plan.output.as_deref(), &plan.temporary)?;
     let mut work = ListMerge::new(plan, Space::new(disk, plan.temporary.clone()));
     let inputs = work.inputs()?;
     let mut task = work.open(Operation::Union, &inputs)?;

@@ -92,7 +92,8 @@ pub struct Figures {
 /// case; or if the output fails. An old output file then stays unchanged.
 pub fn merge(plan: &MergePlan) -> Result<Figures, Error> {
     let disk: Arc<dyn Disk> = Arc::new(System);
-    let out = open(&disk, plan.output.as_deref())?.in_layout(plan.layout, &plan.temporary)?;
+    let out = open(&disk, plan.output.as_deref(), &plan.temporary)?
+        .in_layout(plan.layout, &plan.temporary)?;
     let memory = plan.memory.unwrap_or(usize::MAX) / 4;
     let mut file = RowFile::new(out, plan.layout, Records::of(Kind::Names), PAIR.get(), memory)?;
     let space = Space::new(Arc::clone(&disk), plan.temporary.clone());
@@ -205,7 +206,7 @@ impl<'a> ListMerge<'a> {
             Operation::Difference => of_first,
             _ => self.empty.first(),
         };
-        let old = self.plan.output.as_deref().filter(|path| output::existing(Some(path)).is_some());
+        let old = self.plan.output.as_deref().filter(|path| output::is_there(path));
         match (cause, old) {
             (Some(list), Some(old)) if !self.plan.allow_empty => match count_names(old) {
                 Ok(0) => Ok(()),

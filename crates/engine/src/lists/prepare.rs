@@ -216,7 +216,7 @@ fn sort(path: &Path, list: &Path, lower: bool, with: Preparation<'_>) -> Result<
         }
     }
     let pushed = feed.finish();
-    let output = open(&disk, Some(list))?;
+    let output = open(&disk, Some(list), &[])?;
     let records = Records::of(Kind::Names);
     let mut file = RowFile::new(output, Layout::default(), records, 1, memory.merge)?;
     let pool = Pool::new(super::PAIR);

@@ -1,4 +1,4 @@
-//! Outputs: standard output, a device or pipe, or a file that is replaced atomically.
+//! Outputs: standard output, a device or pipe, a file that is replaced atomically, or an object of a store.
 #![expect(clippy::disallowed_methods, reason = "this layer makes files, and puts them in place")]
 
 mod columns;
@@ -8,6 +8,7 @@ mod lines;
 mod pack;
 pub mod parquet;
 mod replace;
+mod stored;
 mod terminal;
 mod text_rows;
 pub mod xlsx;
@@ -23,6 +24,7 @@ pub use terminal::needs_escape;
 pub use text_rows::{Same, TextRows, Value};
 pub(crate) use xlsx::is_names;
 
+use doiscan_input::problem::ProblemCode;
 use doiscan_os::disk::{Disk, System};
 use doiscan_os::files::Stat;
 use replace::Replacement;
@@ -31,6 +33,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use stored::Stored;
 use terminal::Escaper;
 use xlsx::Sheet;
 
@@ -104,6 +107,7 @@ pub struct Output {
 enum Kind {
     Through(File),
     Replace(Replacement),
+    Store(Stored),
 }
 
 impl Output {
@@ -137,19 +141,29 @@ impl Output {
     ///
     /// Fails if nothing can be written there.
     pub fn file(path: &Path) -> Result<Output, Error> {
-        Output::file_on(Arc::new(System), path)
+        Output::file_on(Arc::new(System), path, &[])
     }
 
-    /// Like [`Output::file`], created, written and renamed through `disk`.
+    /// Like [`Output::file`], created, written and renamed through `disk`. An object of a store waits in a
+    /// file in one of the `temporary` folders.
     ///
     /// # Errors
     ///
     /// Fails if nothing can be written there.
-    pub fn file_on(disk: Arc<dyn Disk>, path: &Path) -> Result<Output, Error> {
+    pub fn file_on(
+        disk: Arc<dyn Disk>,
+        path: &Path,
+        temporary: &[PathBuf],
+    ) -> Result<Output, Error> {
         if is_stdout(path) {
             return Output::standard_on(disk);
         }
         let fail = |e| Error::new("open", path, e);
+        if doiscan_input::address(path).is_some() {
+            let folder = temporary.first().map(PathBuf::as_path);
+            let stored = Stored::new(&*disk, path, folder).map_err(fail)?;
+            return Ok(Output::new(disk, Kind::Store(stored), path));
+        }
         let kind = match std::fs::metadata(path) {
             Ok(old) if old.is_dir() => return Err(fail(io::ErrorKind::IsADirectory.into())),
             Ok(old) if !old.is_file() => {
@@ -206,6 +220,7 @@ impl Output {
         let file = match &self.kind {
             Kind::Through(file) => file,
             Kind::Replace(replacement) => replacement.file(),
+            Kind::Store(stored) => stored.file(),
         };
         self.disk.write(file, bytes).map_err(|e| Error::new("write", &self.path, e))
     }
@@ -228,7 +243,9 @@ impl Output {
     /// Fails if the file system refuses, or if the length of the file differs from the number of
     /// bytes written.
     pub fn finish(self) -> Result<u64, Error> {
-        self.sync()?.put_in_place()
+        let mut synced = self.sync()?;
+        synced.send()?;
+        synced.put_in_place()
     }
 
     /// Syncs the temporary file to disk without renaming it. Syncing all outputs before the first
@@ -247,13 +264,14 @@ impl Output {
         if let Some(mut escaper) = self.escaper.take() {
             self.write_through(&escaper.finish())?;
         }
-        // Nothing else is buffered here. A file that standard output is redirected to belongs to
-        // the caller, who may sync it.
-        if let Kind::Replace(replacement) = &mut self.kind {
-            replacement
-                .sync(&*self.disk, self.written)
-                .map_err(|e| Error::new("write", &self.path, e))?;
-        }
+        let synced = match &mut self.kind {
+            // Nothing else is buffered here. A file that standard output is redirected to belongs
+            // to the caller, who may sync it.
+            Kind::Through(_) => Ok(()),
+            Kind::Replace(replacement) => replacement.sync(&*self.disk, self.written),
+            Kind::Store(stored) => stored.sync(&*self.disk, self.written),
+        };
+        synced.map_err(|e| Error::new("write", &self.path, e))?;
         Ok(Synced(self))
     }
 }
@@ -297,17 +315,26 @@ impl Synced {
         &self.0.path
     }
 
-    /// Keeps the old file, stores the new one [`beside`] it and returns its length. Output written
-    /// directly to a device or a pipe stays there.
+    /// Changes the target to the path [`beside`] the old file. Output written directly to a device or a
+    /// pipe stays there.
+    pub fn go_beside(&mut self) {
+        match &mut self.0.kind {
+            Kind::Through(_) => {}
+            Kind::Replace(replacement) => self.0.path = replacement.go_beside().to_path_buf(),
+            Kind::Store(stored) => self.0.path = stored.go_beside().to_path_buf(),
+        }
+    }
+
+    /// Sends the bytes of an object to its store, where they are not seen before the object is put in place.
+    /// Until then, signals that end the process wait. Does nothing for other outputs.
     ///
     /// # Errors
     ///
-    /// Fails under the conditions of [`Synced::put_in_place`].
-    pub fn put_beside(mut self) -> Result<u64, Error> {
-        if let Kind::Replace(replacement) = &mut self.0.kind {
-            self.0.path = replacement.go_beside().to_path_buf();
-        }
-        self.put_in_place()
+    /// Fails if the store refuses the bytes, or if a signal waits.
+    pub fn send(&mut self) -> Result<(), Error> {
+        let Output { disk, kind, path, written, .. } = &mut self.0;
+        let Kind::Store(stored) = kind else { return Ok(()) };
+        stored.send(&**disk, *written).map_err(|e| Error::new("write", path, e))
     }
 
     /// Metadata of the temporary file, which renaming does not change. Returns `None` if the output
@@ -317,21 +344,25 @@ impl Synced {
         replacement.file().metadata().ok()
     }
 
-    /// Puts the file in place and returns its length.
+    /// Puts the file, or the object that was sent, in place and returns its length.
     ///
     /// # Errors
     ///
-    /// Fails if the file system refuses. If only syncing the folder failed, the new file is in
+    /// Fails if the file system or the store refuses. If only syncing the folder failed, the new file is in
     /// place.
     pub fn put_in_place(self) -> Result<u64, Error> {
         let Output { disk, kind, path, written, .. } = self.0;
-        if let Kind::Replace(replacement) = kind {
-            let folder =
-                replacement.put_in_place(&*disk).map_err(|e| Error::new("write", &path, e))?;
-            folder.map_err(|e| {
-                let message = format!("{e}; the new file is in place");
-                Error::new("sync the folder of", &path, io::Error::new(e.kind(), message))
-            })?;
+        let fail = |e| Error::new("write", &path, e);
+        match kind {
+            Kind::Through(_) => {}
+            Kind::Store(stored) => stored.put_in_place().map_err(fail)?,
+            Kind::Replace(replacement) => {
+                let folder = replacement.put_in_place(&*disk).map_err(fail)?;
+                folder.map_err(|e| {
+                    let message = format!("{e}; the new file is in place");
+                    Error::new("sync the folder of", &path, io::Error::new(e.kind(), message))
+                })?;
+            }
         }
         Ok(written)
     }
@@ -358,15 +389,27 @@ pub fn temporary_prefix(path: &Path) -> Option<OsString> {
 }
 
 /// Returns device and inode number of the regular file that an output replaces, or that standard
-/// output (`None`) is redirected to. Returns `None` if there is no such file.
+/// output (`None`) is redirected to. Returns `None` if there is no such file. An address always has
+/// two numbers, because only its store knows whether there is an object.
 pub fn existing(path: Option<&Path>) -> Option<(u64, u64)> {
     match path.filter(|path| !is_stdout(path)) {
         Some(path) => {
+            if let Some(address) = doiscan_input::address(path) {
+                return Some(address);
+            }
             let meta = std::fs::metadata(path).ok().filter(|meta| meta.is_file())?;
             Some(Stat::at(path, &meta).file)
         }
         None => redirected(&duplicate_stdout().ok()?),
     }
+}
+
+/// Whether `path` is a file. If it is an address, asks the store, and assumes an object if that fails.
+pub fn is_there(path: &Path) -> bool {
+    if doiscan_input::address(path).is_none() {
+        return path.is_file();
+    }
+    !doiscan_input::probe(path).is_err_and(|problem| problem.code == ProblemCode::NotFound)
 }
 
 /// Returns device and inode number of the regular file that standard input is redirected from.

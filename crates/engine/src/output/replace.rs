@@ -72,11 +72,7 @@ impl Replacement {
     /// Syncs the new file, which must be `written` bytes long, to disk.
     pub(super) fn sync(&mut self, disk: &dyn Disk, written: u64) -> io::Result<()> {
         let file = self.temporary.as_file();
-        let on_disk = disk.len(file)?;
-        if on_disk != written {
-            let message = format!("{written} bytes were written, but the file has {on_disk}");
-            return Err(io::Error::other(message));
-        }
+        check_len(disk, file, written)?;
         if let Some(old) = self.old.take() {
             files::keep_owner(file, &old);
             disk.set_permissions(file, old.permissions())?;
@@ -101,6 +97,16 @@ impl Replacement {
             result => result,
         })
     }
+}
+
+/// Checks that a file has all `written` bytes.
+pub(super) fn check_len(disk: &dyn Disk, file: &File, written: u64) -> io::Result<()> {
+    let on_disk = disk.len(file)?;
+    if on_disk == written {
+        return Ok(());
+    }
+    let message = format!("{written} bytes were written, but the file has {on_disk}");
+    Err(io::Error::other(message))
 }
 
 /// Fails when the file `old` cannot be replaced at `target`, where the links of its path end. The

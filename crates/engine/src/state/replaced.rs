@@ -15,7 +15,7 @@ const READ: usize = 1024 * 1024;
 /// Returns the names of the list that a run replaces, as records of `source`. None if there is no
 /// such list, or if its names are in another case. A list that cannot be read is a message.
 pub(super) fn names(start: &Start<'_>, source: u32) -> Result<Result<Option<Run>, String>, Error> {
-    let old = start.list.filter(|path| output::existing(Some(path)).is_some());
+    let old = start.list.filter(|path| output::is_there(path));
     let Some(path) = old.filter(|path| !output::is_stdout(path)) else { return Ok(Ok(None)) };
     let mut list = match List::open(path, READ) {
         Ok(list) => list,

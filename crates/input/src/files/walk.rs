@@ -6,7 +6,7 @@ use super::paths::PathId;
 use super::select::Select;
 use super::units::{Entry, Units};
 use crate::problem::{Problem, ProblemCode};
-use crate::source::{Identity, Origin, Unit, named, origin_of};
+use crate::source::{Identity, Origin, Unit, address, named, origin_of};
 use doiscan_os::files::{self, Kind};
 use doiscan_os::folder;
 use doiscan_os::paths;
@@ -288,6 +288,10 @@ impl Walk<'_> {
     fn other(&mut self, path: &Path, origin: &dyn Origin) {
         let listed = origin.list(path, &mut |unit| {
             let below = unit.path.strip_prefix(path).unwrap_or(&unit.path);
+            let is_own = |file: &(u64, u64)| self.request.own.files.contains(file);
+            if unit.is_found && address(&unit.path).as_ref().is_some_and(is_own) {
+                return self.listing.left_out.own.push(unit.path);
+            }
             match !unit.is_found || self.request.select.takes_file(below) {
                 true => self.listing.units.add_unit(unit),
                 false => self.leave_out(below, &unit.path),

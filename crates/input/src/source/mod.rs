@@ -11,8 +11,8 @@ pub mod testing;
 mod unit;
 
 pub use opened::{Opened, content_hash};
+pub use origin::{address, printed_by, register, upload};
 pub(crate) use origin::{named, origin_of};
-pub use origin::{printed_by, register};
 pub use section::Section;
 pub use unit::{Identity, InputKind, Unit};
 
@@ -62,7 +62,8 @@ pub trait Source: fmt::Debug + Send + Sync {
     fn check(&self) -> Result<(), Problem>;
 }
 
-/// Where inputs come from, if not from the local file system: a web server, a store of objects.
+/// Where inputs come from, and outputs go to, if not the local file system: a web server, a store of
+/// objects.
 pub trait Origin: Send + Sync {
     /// The beginning of the names of its inputs, such as `https://`.
     fn prefix(&self) -> &'static str;
@@ -81,6 +82,51 @@ pub trait Origin: Send + Sync {
     ///
     /// Fails if the input cannot be opened.
     fn open(&self, unit: &Unit) -> Result<Arc<dyn Source>, Problem>;
+
+    /// Begins to write the object `name` of `len` bytes.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it cannot be written, such as without access.
+    fn upload(&self, name: &Path, len: u64) -> io::Result<Box<dyn Upload>> {
+        let _ = (name, len);
+        Err(io::Error::other("the address is read-only; write a file, or to s3://, gs:// or az://"))
+    }
+}
+
+/// The bytes of an object to be written.
+pub trait Content {
+    /// Fills `buffer` from the offset `at`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the bytes cannot be read, or if the run ends.
+    fn read_at(&self, buffer: &mut [u8], at: u64) -> io::Result<()>;
+
+    /// Checks whether to go on. Called several times a second.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the run ends.
+    fn check(&self) -> io::Result<()>;
+}
+
+/// An object that is being written. Nobody sees it, and an old object stays, until it is completed. If it is
+/// dropped before, its bytes are removed.
+pub trait Upload: fmt::Debug + Send {
+    /// Sends all bytes of `content`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store refuses them, or if `content` fails.
+    fn send(&mut self, content: &dyn Content) -> io::Result<()>;
+
+    /// Puts the object, all of whose bytes were sent, in the place of the old one.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store refuses. The old object then stays, unless the message says that this is not known.
+    fn complete(self: Box<Self>) -> io::Result<()>;
 }
 
 /// The error of a source that ends before its size.

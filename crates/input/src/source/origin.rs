@@ -1,7 +1,8 @@
 //! The origins of inputs that are no local paths, recognised by the beginning of their names.
 
-use super::{Origin, Unit};
+use super::{Identity, Origin, Unit, Upload};
 use crate::problem::{Problem, ProblemCode};
+use std::io;
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -30,6 +31,22 @@ pub(crate) fn origin_of(path: &Path) -> Option<&'static dyn Origin> {
         .copied()
         .chain(registered)
         .find(|origin| name.starts_with(origin.prefix().as_bytes()))
+}
+
+/// If `path` is the address of an origin, returns what [`Identity::file`] of the input of this name would
+/// return, whether or not it exists.
+pub fn address(path: &Path) -> Option<(u64, u64)> {
+    origin_of(path).map(|_| Identity::of_version(path, 0, b"").file())
+}
+
+/// Begins to write the object at the address `path`.
+///
+/// # Errors
+///
+/// Fails if `path` is no address, or under the conditions of [`Origin::upload`].
+pub fn upload(path: &Path, len: u64) -> io::Result<Box<dyn Upload>> {
+    let origin = origin_of(path).ok_or_else(|| io::Error::other("is no address"))?;
+    origin.upload(path, len)
 }
 
 /// Returns the beginning and the end of the command that prints what the address `path` names, if no

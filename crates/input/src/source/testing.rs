@@ -1,7 +1,7 @@
-//! Inputs in memory, for tests: `memory://NAME` has a size and answers any read, `flow://NAME` is
-//! read from start to end.
+//! Inputs and outputs in memory, for tests: `memory://NAME` has a size and answers any read, `flow://NAME` is
+//! read from start to end. `memory://closed/NAME` cannot be written, and `memory://full/NAME` not to its end.
 
-use super::{Identity, InputKind, Origin, Source, Unit};
+use super::{Content, Identity, InputKind, Origin, Source, Unit, Upload};
 use crate::problem::{Problem, ProblemCode};
 use std::collections::BTreeMap;
 use std::io;
@@ -15,6 +15,11 @@ static INPUTS: Mutex<BTreeMap<String, Arc<[u8]>>> = Mutex::new(BTreeMap::new());
 pub fn put(name: &str, bytes: &[u8]) {
     let mut inputs = INPUTS.lock().unwrap_or_else(PoisonError::into_inner);
     inputs.insert(name.to_owned(), bytes.into());
+}
+
+/// Returns the bytes at `memory://NAME`.
+pub fn get(name: &str) -> Option<Vec<u8>> {
+    inputs(name).into_iter().find(|(known, _)| known == name).map(|(_, bytes)| bytes.to_vec())
 }
 
 /// Returns the inputs whose names begin with `name`.
@@ -70,10 +75,44 @@ impl Origin for Memory {
         let found = found.map(|(_, bytes)| Arc::new(self.source(name, bytes)) as _);
         found.ok_or_else(|| gone(&unit.path))
     }
+
+    fn upload(&self, path: &Path, len: u64) -> io::Result<Box<dyn Upload>> {
+        let name = self.name(path).to_owned();
+        match name.starts_with("closed/") {
+            true => Err(io::ErrorKind::PermissionDenied.into()),
+            false => Ok(Box::new(Written { name, bytes: vec![0; len as usize] })),
+        }
+    }
+}
+
+/// An output.
+#[derive(Debug)]
+struct Written {
+    name: String,
+    bytes: Vec<u8>,
+}
+
+impl Upload for Written {
+    fn send(&mut self, content: &dyn Content) -> io::Result<()> {
+        let mut at = 0;
+        for part in self.bytes.chunks_mut(1_000) {
+            content.read_at(part, at)?;
+            at += part.len() as u64;
+        }
+        match self.name.starts_with("full/") {
+            true => Err(io::ErrorKind::StorageFull.into()),
+            false => content.check(),
+        }
+    }
+
+    fn complete(self: Box<Self>) -> io::Result<()> {
+        put(&self.name, &self.bytes);
+        Ok(())
+    }
 }
 
 fn gone(path: &Path) -> Problem {
-    Problem::new(path, ProblemCode::Unreadable, "is not in memory")
+    Problem::new(path, ProblemCode::NotFound, "is not in memory")
 }
 
 /// One input. It knows that it was changed by the bytes that are under its name.

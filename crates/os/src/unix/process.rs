@@ -8,7 +8,7 @@
 use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicUsize, Ordering};
 
 /// Bit `n` is set if descriptor `n` was closed at start.
 static CLOSED: AtomicU8 = AtomicU8::new(0);
@@ -95,6 +95,39 @@ pub fn pass_over_signals() {
     HELD.store(true, Ordering::Release);
 }
 
+/// Number of [`Postponed`] that exist.
+static POSTPONED: AtomicUsize = AtomicUsize::new(0);
+
+/// The signal that waits for them, or 0.
+static WAITING: AtomicI32 = AtomicI32::new(0);
+
+/// While this exists, the first of the signals of [`remove_unfinished_on_signals`] waits, so that the
+/// process can take back what it has begun on other machines. A second one does not wait.
+#[derive(Debug)]
+pub struct Postponed(());
+
+/// Lets signals wait.
+pub fn postpone_signals() -> Postponed {
+    POSTPONED.fetch_add(1, Ordering::AcqRel);
+    Postponed(())
+}
+
+/// Whether a signal waits.
+pub fn is_signalled() -> bool {
+    WAITING.load(Ordering::Acquire) != 0
+}
+
+impl Drop for Postponed {
+    /// Ends the process by the signal that waits.
+    fn drop(&mut self) {
+        let is_last = POSTPONED.fetch_sub(1, Ordering::AcqRel) == 1;
+        let signal = WAITING.load(Ordering::Acquire);
+        if is_last && signal != 0 {
+            end(signal);
+        }
+    }
+}
+
 /// Makes the signals that end a process first kill the processes that it started, and remove the
 /// temporary files of unfinished outputs. The
 /// process still ends by the signal, so a shell sees the cause and stops its loop. Signals that
@@ -121,6 +154,10 @@ pub fn remove_unfinished_on_signals() {
 /// allowed in a handler (POSIX, 2.4.3).
 extern "C" fn end(signal: i32) {
     if HELD.load(Ordering::Acquire) {
+        return;
+    }
+    let is_postponed = POSTPONED.load(Ordering::Acquire) > 0;
+    if is_postponed && WAITING.swap(signal, Ordering::AcqRel) == 0 {
         return;
     }
     clean_up();

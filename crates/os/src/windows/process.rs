@@ -65,6 +65,20 @@ pub fn pass_over_signals() {
     HELD.store(true, Ordering::Release);
 }
 
+/// On Unix, lets signals wait. Here nothing waits.
+#[derive(Debug)]
+pub struct Postponed(());
+
+/// On Unix, lets signals wait.
+pub fn postpone_signals() -> Postponed {
+    Postponed(())
+}
+
+/// Whether a signal waits.
+pub fn is_signalled() -> bool {
+    false
+}
+
 /// Removes the temporary files when Ctrl-C, Ctrl-Break, the end of the console, of the session or of the
 /// system ends this process.
 pub fn remove_unfinished_on_signals() {

@@ -1,0 +1,120 @@
+//! Outputs that are objects of a store are replaced as files are.
+
+use doiscan::pipeline::{Cancel, Gates, Layout, OutputFormat, Plan, Report, SideFile, run};
+use doiscan_engine::Refusal;
+use doiscan_input::memory;
+use std::path::PathBuf;
+
+/// Returns the plan of a run that writes a list and its rejects below `folder`.
+fn plan(folder: &str, text: &str) -> Plan {
+    memory::put(&format!("{folder}/in.txt"), text.as_bytes());
+    let layout = Layout { format: OutputFormat::Csv, ..Layout::default() };
+    Plan {
+        output: Some(format!("memory://{folder}/list").into()),
+        hits: Some(SideFile::new(format!("memory://{folder}/hits.csv"), layout)),
+        ..Plan::new([format!("memory://{folder}/in.txt")])
+    }
+}
+
+fn text(name: &str) -> Option<String> {
+    memory::get(name).map(|bytes| String::from_utf8(bytes).expect("UTF-8"))
+}
+
+#[test]
+fn objects_are_replaced_as_a_whole() {
+    let report = run(&plan("whole", "10.1000/b 10.1000/a"), &()).expect("a list");
+    assert_eq!(report.stats.output_bytes, 20);
+    assert_eq!(text("whole/list").as_deref(), Some("10.1000/A\n10.1000/B\n"));
+    assert_eq!(text("whole/hits.csv").expect("hits").lines().count(), 3);
+    run(&plan("whole", "10.1000/c"), &()).expect("a list");
+    assert_eq!(text("whole/list").as_deref(), Some("10.1000/C\n"));
+}
+
+#[test]
+fn a_refused_list_is_kept_beside_the_old_object() {
+    let run_with = |text: &str, gates: Gates| -> Report {
+        run(&Plan { gates, ..plan("gates", text) }, &()).expect("a report")
+    };
+    let max_drop = || Gates { max_drop: Some(10.0), ..Gates::default() };
+    let first = run_with("10.1000/a 10.1000/b", max_drop());
+    assert_eq!(first.refusal, None, "there is no old list");
+    let refused = run_with("10.1000/c", max_drop());
+    assert!(matches!(refused.refusal, Some(Refusal::Dropped { names: 1, old: 2, .. })));
+    assert_eq!(refused.unkept, None);
+    assert_eq!(text("gates/list").as_deref(), Some("10.1000/A\n10.1000/B\n"));
+    assert_eq!(text("gates/list.failed").as_deref(), Some("10.1000/C\n"));
+    assert!(text("gates/hits.csv").is_some_and(|hits| hits.contains("10.1000/A")));
+    assert!(text("gates/hits.csv.failed").is_some_and(|hits| hits.contains("10.1000/C")));
+
+    let empty = run_with("none", Gates::default());
+    assert_eq!(empty.refusal, Some(Refusal::Empty));
+    assert_eq!(text("gates/list").as_deref(), Some("10.1000/A\n10.1000/B\n"));
+
+    memory::put("gates/list.failed", b"a note of another program");
+    let refused = run_with("10.1000/c", max_drop());
+    let expected = "memory://gates/list.failed is a file of another program; move it away";
+    assert_eq!(refused.unkept.as_deref(), Some(expected));
+    assert_eq!(text("gates/list.failed").as_deref(), Some("a note of another program"));
+}
+
+#[test]
+fn an_output_that_fails_leaves_all_objects() {
+    for (folder, expected) in [
+        ("closed", "cannot open memory://closed/hits.csv: permission denied"),
+        ("full", "cannot write memory://full/hits.csv: no storage space"),
+    ] {
+        memory::put("fails/list", b"old");
+        let list = PathBuf::from("memory://fails/list");
+        let plan = Plan { output: Some(list), ..plan(folder, "10.1000/a") };
+        let error = run(&plan, &()).expect_err("a failure").to_string();
+        assert_eq!(error, expected);
+        assert_eq!(text("fails/list").as_deref(), Some("old"));
+    }
+}
+
+#[test]
+fn a_cancelled_run_writes_no_object() {
+    let cancel = Cancel::default();
+    cancel.cancel();
+    run(&Plan { cancel, ..plan("cancelled", "10.1000/a") }, &()).expect_err("cancelled");
+    assert_eq!(text("cancelled/list"), None);
+}
+
+#[test]
+fn an_object_below_a_folder_of_inputs_is_not_read() {
+    let plan = || Plan { inputs: vec!["memory://below/".into()], ..plan("below", "10.1000/a") };
+    for _ in 0..2 {
+        let report = run(&plan(), &()).expect("a list");
+        assert_eq!((report.stats.counts.files, report.stats.written), (1, 1));
+    }
+    memory::put("below/list", b"a note with 10.1000/b");
+    let error = run(&plan(), &()).expect_err("an input").to_string();
+    assert_eq!(error, "--output would replace an input: memory://below/list");
+    assert_eq!(text("below/list").as_deref(), Some("a note with 10.1000/b"));
+}
+
+#[cfg(not(feature = "remote"))]
+#[test]
+fn a_build_without_stores_says_how_to_write_to_one() {
+    use assert_cmd::Command;
+    let scan = |flags: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_doiscan"));
+        let output = command.args(["scan", "testdata/sample"]).args(flags).output().expect("run");
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8(output.stderr).expect("UTF-8")
+    };
+    assert_eq!(
+        scan(&["-o", "s3://bucket/list"]),
+        "doiscan: --output s3://bucket/list: this build writes only files; build doiscan with --features remote \
+         (docs/remote.md), or pipe the list: doiscan scan ... | aws s3 cp - s3://bucket/list\n"
+    );
+    assert_eq!(
+        scan(&["--hits", "az://box/hits.csv"]),
+        "doiscan: --hits az://box/hits.csv: this build writes only files; build doiscan with --features remote \
+         (docs/remote.md)\n"
+    );
+    assert_eq!(
+        scan(&["-o", "ftp://host.example/list"]),
+        "doiscan: --output ftp://host.example/list is an address, not a file; write a file, or to s3://, gs:// or az://\n"
+    );
+}
