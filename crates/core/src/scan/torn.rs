@@ -159,7 +159,7 @@ pub(super) fn prefix(
     let at = anchor + digits;
     let [b' ', rest @ ..] = &after[at..] else { return None };
     let more = rest.iter().take(6).take_while(|b| b.is_ascii_digit()).count();
-    let has_rest = matches!(rest[more..], [b'/', next, ..] if next.is_ascii_graphic());
+    let has_rest = matches!(rest[more..], [b'/', b' '..=b'~', ..]);
     // `10.1234 5/x` may be two numbers.
     let is_one = more == 0 || digits < 4;
     let is_gap = joining != Joining::Never && (4..=5).contains(&(digits + more)) && has_rest;
@@ -272,7 +272,7 @@ impl Next<'_> {
     fn begins_suffix(&self) -> bool {
         let has_letter = || self.token.iter().any(u8::is_ascii_alphabetic);
         let is_open = || matches!(self.token, [.., b'/']);
-        self.has_digit() && (has_letter() || self.has_parts() || self.digits() >= 7 || is_open())
+        self.has_digit() && (has_letter() || self.digits() >= 7 || is_open())
     }
 
     /// Whether the word is one check character before the end of a sentence: `8.`.

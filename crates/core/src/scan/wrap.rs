@@ -67,8 +67,11 @@ pub(super) fn line_end(
         return End::Whole;
     }
     if unfinished::ends_in_shape(name, start) {
+        // A letter that is not alone may be a word.
+        let is_part = |next: &Next<'_>| next.token.len() > 1 || next.is_alone || next.has_digit();
         let goes_on = |next: &Next<'_>| {
-            unfinished::continues_shape(name, start, next.token) && !next.holds_another()
+            let is_on = unfinished::continues_shape(name, start, next.token);
+            is_on && is_part(next) && !next.holds_another()
         };
         let next = next(before, after, at).filter(goes_on);
         return next.map_or(End::Stem, |next| End::Goes(at..next.at));
