@@ -90,13 +90,12 @@ fn is_dash(c: char) -> bool {
 /// Whether `suffix` ends like the query or the fragment of an address: `?via=ihub`, `&type=printable`, `#abstract`.
 fn has_address_tail(suffix: &[u8]) -> bool {
     let is_word = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
-    (1..suffix.len()).any(|at| {
+    let mut marks = (1..suffix.len()).filter(|&at| b"?&#".contains(&suffix[at]));
+    marks.any(|at| {
         let word = suffix[at + 1..].iter().take_while(|b| is_word(b)).count();
-        let end = suffix.get(at + 1 + word);
-        match suffix[at] {
-            b'?' | b'&' => word > 0 && end == Some(&b'='),
-            b'#' => word > 1 && end.is_none() && suffix[at + 1].is_ascii_alphabetic(),
-            _ => false,
+        match suffix.get(at + 1 + word) {
+            None => suffix[at] == b'#' && word > 1 && suffix[at + 1].is_ascii_alphabetic(),
+            Some(&end) => suffix[at] != b'#' && word > 0 && end == b'=',
         }
     })
 }

@@ -54,7 +54,7 @@ fn is_after_number(before: &[u8]) -> bool {
 /// Whether the name is in the header that SAGE prints on the first page:
 /// `643990HICXXX10.1177/2324709616643990Journal`.
 fn is_in_header(before: &[u8], digits: &[u8]) -> bool {
-    before.ends_with(b"XXX") && digits.starts_with(b"1177/")
+    before.ends_with(&[b'X'; 3]) && digits.starts_with(b"1177/")
 }
 
 /// Whether `before` ends in an escape, whose last letter or digit does not belong to a word: `%20`,

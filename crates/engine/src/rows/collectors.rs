@@ -4,7 +4,6 @@ use super::chain::Chain;
 use super::groups::InputNames;
 use super::record;
 use super::row_input::RowInput;
-use super::write::Resources;
 use crate::error::Error;
 use crate::memory::Memory;
 use crate::plan::kind::{Each, Kind};
@@ -20,6 +19,7 @@ use doiscan_sets::collect::{All, Collector, Counted, Grouped, Keep, Names};
 use doiscan_sets::dedup::filter::Filters;
 use doiscan_sets::dedup::publish::Ready;
 use doiscan_sets::dedup::spill::Spill;
+use doiscan_sets::pool::Pool;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -52,8 +52,7 @@ macro_rules! of_any {
 
 impl Collection {
     /// Ends the collection and sorts the records.
-    pub(super) fn ready(self, resources: Resources<'_>) -> Result<Ready, Error> {
-        let Resources { pool, memory } = resources;
+    pub(super) fn ready(self, pool: &Pool, memory: usize) -> Result<Ready, Error> {
         Ok(of_any!(self, spill => Ready::new(spill, memory, pool))?)
     }
 }

@@ -66,7 +66,8 @@ impl Publisher<'_> {
             true => self.collectors.take(Kind::Hits),
             false => None,
         };
-        let hits = hits.map(|hits| hits.ready(self.resources)).transpose()?;
+        let Resources { pool, memory } = self.resources;
+        let hits = hits.map(|hits| hits.ready(pool, memory)).transpose()?;
         let tally = self.list(&names, hits.as_ref(), changes.as_mut())?;
         self.unknown(names)?;
         if let Some(changes) = &mut changes {
@@ -123,9 +124,11 @@ impl Publisher<'_> {
             file.keep_tally();
         }
         let collected = match hits {
-            None => {
-                self.collectors.take(kind).map(|list| list.ready(self.resources)).transpose()?
-            }
+            None => self
+                .collectors
+                .take(kind)
+                .map(|list| list.ready(self.resources.pool, self.resources.memory))
+                .transpose()?,
             Some(_) => None,
         };
         let (ready, part) = match (hits, &collected) {

@@ -48,7 +48,7 @@ impl Resources<'_> {
         file: RowFile,
         changes: Option<&mut Changes<ChangeFile>>,
     ) -> Result<Written, Error> {
-        let ready = collected.ready(self)?;
+        let ready = collected.ready(self.pool, self.memory)?;
         self.write_part(&ready, Part::Records, file, changes)
     }
 

@@ -11,7 +11,7 @@ mod rows;
 mod tests;
 mod texts;
 
-pub use rows::{Cutter, PendingRows};
+pub use rows::{BYTES, Cutter, PendingRows};
 
 use super::columns::{Column, ColumnKind};
 use bytes::Bytes;
@@ -25,13 +25,6 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{SchemaDescPtr, SchemaDescriptor, Type as SchemaType};
 use std::io;
 use std::sync::Arc;
-
-/// Maximum number of rows of a row group: about the number that DuckDB (122,880) assigns to one
-/// thread.
-const ROWS: usize = 128 * 1024;
-
-/// Bytes of text that close a row group. The row that reaches the limit is included.
-pub const BYTES: usize = 16 * 1024 * 1024;
 
 /// The schema and encoding settings shared by all row groups of a file.
 #[derive(Clone, Debug)]
