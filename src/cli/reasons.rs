@@ -321,12 +321,19 @@ fn of_note(note: Note) -> Explanation {
             "10.1000/a; 10.1000/b",
             "split the value",
         ),
+        Note::Dash | Note::AddressTail => of_doubt(note),
+    }
+}
+
+/// Notes on a valid name that is probably another one.
+fn of_doubt(note: Note) -> Explanation {
+    match note {
         Note::Dash => explain(
             "The suffix contains a dash where nearly all DOIs have a hyphen, as word processors write it.",
             "10.1000/abc–182",
             "look it up at doi.org; in running text scan replaces the dash, and --known names the DOI with a hyphen",
         ),
-        Note::AddressTail => explain(
+        _ => explain(
             "The suffix ends like the query or the fragment of a URL.",
             "10.1000/182?utm_source=x",
             "look it up at doi.org without the end; --known names the DOI without it",

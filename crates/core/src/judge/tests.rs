@@ -57,7 +57,7 @@ fn values() {
         ("10.1002/tdm_license_1.1", true, "10.1002/TDM_LICENSE_1.1", &["licence"]),
         (" 10.1000/abc ", false, "10.1000/ABC", &["repaired"]),
         (" 10.1000/a&b. ", false, "10.1000/A&B", &["repaired"]),
-        ("\u{feff}10.1000/a&b=c", false, "10.1000/A&B=C", &["repaired"]),
+        ("\u{feff}10.1000/a&b=c", false, "10.1000/A&B=C", &["repaired", "address-tail"]),
         ("\u{a0}10.1000/abc+", false, "10.1000/ABC+", &["repaired"]),
         ("(see 10.1000/abc)", false, "10.1000/ABC", &["repaired"]),
         ("see 10.1000/a/b", false, "10.1000/A/B", &["reserved-suffix", "repaired"]),
