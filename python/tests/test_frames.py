@@ -82,6 +82,18 @@ def test_series_of_every_storage_give_the_same() -> None:
         assert doiscan.pandas.DoiSeries(other._series[2:]).normalize().equals(plain.normalize()[2:]), dtype
 
 
+def test_the_name_of_an_expression_is_kept() -> None:
+    frame = pl.DataFrame({"link": [" 10.1000/a", "10", None]})
+    doi = doiscan.polars.DoiExpressions
+    stripped = pl.col("link").str.strip_chars().alias("ok")
+    assert frame.with_columns(doi(stripped).is_valid()).to_dict(as_series=False) == {
+        "link": [" 10.1000/a", "10", None],
+        "ok": [True, False, None],
+    }
+    assert frame.select(doi(pl.lit("10.1000/a")).is_valid()).item() is True
+    assert frame.clear().select(doi(pl.col("link")).is_valid()).schema == {"link": pl.Boolean}
+
+
 def test_columns_are_sliced() -> None:
     column = doiscan.normalize([f"10.1000/{n}" for n in range(10)])
     names = column.to_pylist()

@@ -38,9 +38,9 @@ class DoiExpressions:
     def __init__(self, expression: pl.Expr) -> None:
         self._expression = expression
 
-    def _map(self, function: Callable[[Any], doiscan.Column], made: pl.DataType) -> pl.Expr:
+    def _map(self, function: Callable[[Any], Any], made: pl.DataType) -> pl.Expr:
         def batch(values: pl.Series) -> pl.Series:
-            return pl.Series(values.name, cast("Any", function(values)), dtype=made)
+            return pl.Series(values.name, function(values), dtype=made)
 
         return self._expression.cast(pl.String).map_batches(batch, made, is_elementwise=True)
 
@@ -58,7 +58,12 @@ class DoiExpressions:
 
     def is_valid(self, **keywords: Any) -> pl.Expr:
         """Whether each value is one DOI; a missing value stays missing."""
-        return self.check(**keywords).struct.field("valid").name.keep()
+
+        def valid(values: pl.Series) -> pl.Series:
+            verdicts = cast("Any", doiscan.check(values, **keywords))
+            return pl.Series(verdicts, dtype=_VERDICT).struct.field("valid")
+
+        return self._map(valid, pl.Boolean())
 
     def convert(self, to: Form, **keywords: Any) -> pl.Expr:
         """Each value in another form, or null."""
