@@ -50,15 +50,14 @@ impl ScanMode {
 
     /// Creates a mode for running text of a notation.
     fn of(notation: Notation) -> Self {
-        let (table, eidrs, row_input, document, closed) = Default::default();
         ScanMode {
             notation,
-            table,
-            eidrs,
-            row_input,
-            document,
+            table: None,
+            eidrs: None,
+            row_input: None,
+            document: None,
             running: Surroundings::Text,
-            closed,
+            closed: None,
         }
     }
 
