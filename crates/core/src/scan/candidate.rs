@@ -238,7 +238,7 @@ impl<'a> Candidate<'a> {
             others: &self.others,
             is_encoded: marker::is_encoded(before),
             is_cut: self.is_cut,
-            is_marc: notation == Notation::Marc,
+            notation,
             options,
         };
         let (mut len, repairs) = match self.read_field(&context, name, from, notation)? {

@@ -775,7 +775,8 @@ impl Source<'_> {
         let is_break = is_mark && (end == 2 || rest.starts_with(b"\n"));
         let next = rest.get(end).filter(|b| b.is_ascii_graphic());
         let is_on = next.is_some_and(|b| has_begun || b.is_ascii_alphanumeric());
-        (is_break && is_on && !self.options.strict).then_some(i + 1 + end)
+        let is_mail = self.notation == Notation::Unknown && !self.options.strict;
+        (is_break && is_on && is_mail).then_some(i + 1 + end)
     }
 
     fn goes_on(&self, i: usize, name: &mut NameChars, open: &mut Vec<(char, usize)>) -> bool {

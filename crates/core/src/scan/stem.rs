@@ -4,7 +4,7 @@
 
 use super::rules::{STEMS, WITH_CHECK_SYMBOL};
 use super::unfinished::{ends_in_serial, is_unfinished, issn};
-use super::{LOOKBEHIND, Repair, Repairs};
+use super::{LOOKBEHIND, Repair, Repairs, marker};
 use crate::doi::Reason;
 use memchr::memmem;
 
@@ -127,7 +127,7 @@ fn leads_to_pattern(name: &[u8], rest: &[u8]) -> bool {
 
 /// Whether `name` is the volume and the years of a journal, such as `10.1930/31` or
 /// `10.1965/70(1971)`: the registrant is a year, and the suffix is a year up to fifteen years
-/// later. No name has this form.
+/// later.
 fn is_volume_and_year(name: &[u8]) -> bool {
     // `10.1965/1966(1967)` has the longest suffix of this form.
     let Some((prefix, suffix)) = name.split_first_chunk::<8>() else { return false };
@@ -146,6 +146,11 @@ fn is_volume_and_year(name: &[u8]) -> bool {
     };
     let is_later = (1..=15).any(|years| (year + years) % modulus == until);
     is_later && is_year_in_brackets(rest)
+}
+
+/// Whether the text before a name says that it is a DOI: `10.1672/8` of the journal Waterbirds is one.
+fn is_announced(before: &[u8]) -> bool {
+    marker::is_marked(before) || before.ends_with(b"DO  - ")
 }
 
 /// Whether `rest` is empty or a year in brackets.
@@ -320,7 +325,7 @@ fn refused_when_trimmed(around: Around<'_>, name: &[u8], start: usize) -> Option
     if is_placed(name) {
         return Some(Reason::Pattern);
     }
-    if is_volume_and_year(name) {
+    if is_volume_and_year(name) && !is_announced(around.before) {
         return Some(Reason::VolumeYear);
     }
     let rest = around.rest();

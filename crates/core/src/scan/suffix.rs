@@ -5,7 +5,7 @@ use super::class::{self, LEADER, is_blank};
 use super::field::{Close, Field};
 use super::others::Others;
 use super::reading::{self, Foreign, Mark, Reading};
-use super::{Options, Repair, Repairs, glued, sici};
+use super::{Notation, Options, Repair, Repairs, glued, sici};
 use crate::decode::{Char, Layer, Text};
 use crate::doi::{is_graphic, is_space, notation};
 use crate::vector;
@@ -24,8 +24,7 @@ pub(super) struct Context<'a> {
     pub(super) is_encoded: bool,
     /// Whether the input continues after the text.
     pub(super) is_cut: bool,
-    /// Whether the input consists of library records.
-    pub(super) is_marc: bool,
+    pub(super) notation: Notation,
     /// Options of the caller.
     pub(super) options: &'a Options,
 }
@@ -489,7 +488,7 @@ impl Reading for Spot<'_> {
     }
 
     fn is_marc(&self) -> bool {
-        self.read.context.is_marc
+        self.read.context.notation == Notation::Marc
     }
 
     fn is_parameter(&self) -> bool {

@@ -8,7 +8,7 @@ use super::prefix::Prefix;
 use super::stem::has_digit;
 use super::suffix::Suffix;
 use super::unfinished::{self, ends_in_serial, is_article_cut};
-use super::{Joining, LOOKBEHIND, glued, hyphen, marker, ocr};
+use super::{Joining, LOOKBEHIND, Notation, glued, hyphen, marker, ocr};
 use crate::decode::Char;
 use crate::lazy::LazyLock;
 use core::ops::Range;
@@ -554,10 +554,10 @@ impl Next<'_> {
 impl Suffix<'_> {
     /// Returns where the name continues after a soft line break of quoted-printable text (RFC 2045,
     /// 6.7) that `c` begins: a `=` at the end of a line, followed by a character of the name. An
-    /// escaped `=`, such as `&#x3D;`, is content.
+    /// escaped `=`, such as `&#x3D;`, is content. In tables and lists a line end ends a value.
     pub(super) fn soft_break(&self, c: Char, has_begun: bool) -> Option<usize> {
-        if !c.is(b'=') || self.context.text.bytes[c.next - 1] != b'=' || self.context.options.strict
-        {
+        let is_mail = self.context.notation == Notation::Unknown && !self.context.options.strict;
+        if !is_mail || !c.is(b'=') || self.context.text.bytes[c.next - 1] != b'=' {
             return None;
         }
         let (at, next) = match *self.rest(c.next) {
