@@ -13,6 +13,9 @@ use core::ops::Range;
 /// Maximum number of bytes of the first record.
 const LONGEST_HEADER: usize = 1024 * 1024;
 
+/// Maximum number of records in front of the header.
+const TITLES: usize = 20;
+
 /// Maximum number of columns listed in a message.
 const LISTED: usize = 40;
 
@@ -55,19 +58,19 @@ impl Columns {
 
     /// Selects the columns `wanted` of the table that begins with `head`.
     ///
-    /// A number selects a column if the first record has one of that number. Anything else is a
-    /// name. It selects every column with exactly that name, or, if there is none, every column
+    /// The header is the first record, or the first with two cells that are not empty if those before it are titles,
+    /// which have one such cell: see [`Naming::of_table`]. A number selects a column if the header has one of that
+    /// number. Anything else is a name. It selects every column with exactly that name, or, if there is none, every column
     /// whose name matches case-insensitively.
     ///
     /// # Errors
     ///
     /// Fails if one of them is missing.
     pub fn choose(wanted: &[String], dialect: Dialect, head: &[u8]) -> Result<Self, ColumnError> {
-        let record = dialect.first_record(head);
-        if record.len() > LONGEST_HEADER {
+        if dialect.first_record(head).len() > LONGEST_HEADER {
             return Err(ColumnError::LongHeader);
         }
-        let names = Naming(names(record, dialect.delimiter));
+        let (names, _) = Naming::of_table(dialect, head, wanted);
         let mut chosen = Vec::new();
         for name in wanted {
             for column in names.find(name)? {
@@ -126,7 +129,7 @@ impl Columns {
     }
 }
 
-/// Returns the cells of the first record as text.
+/// Returns the cells of a record as text.
 fn names(record: &[u8], delimiter: u8) -> Vec<String> {
     let mut text = vec![0; record.len()];
     let mut ends = vec![0; record.iter().filter(|&&b| b == delimiter).count() + 1];
@@ -145,6 +148,27 @@ fn names(record: &[u8], delimiter: u8) -> Vec<String> {
 pub struct Naming(pub Vec<String>);
 
 impl Naming {
+    /// Finds the header of the table that begins with `head`, and returns its names and where it ends. It is the first
+    /// record. If this has at most one cell that is not empty and not the columns `wanted`, it is a title, or the `sep=;`
+    /// of Excel. Then the header is the first record with two such cells among the first 20, if it has the columns.
+    pub fn of_table(dialect: Dialect, head: &[u8], wanted: &[String]) -> (Naming, usize) {
+        let first = dialect.first_record(head);
+        let begin = first.as_ptr() as usize - head.as_ptr() as usize;
+        let of = |record: &[u8]| Naming(names(record, dialect.delimiter));
+        let has_all = |names: &Naming| wanted.iter().all(|name| names.find(name).is_ok());
+        let found = (of(first), begin + first.len());
+        let is_title =
+            |names: &Naming| names.0.iter().filter(|name| !name.trim().is_empty()).count() < 2;
+        if has_all(&found.0) || !is_title(&found.0) {
+            return found;
+        }
+        let records = dialect.records(&head[begin..]).take(TITLES);
+        let mut others =
+            records.map(|range| (of(&head[begin..][range.clone()]), begin + range.end));
+        let header = others.find(|(names, _)| !is_title(names));
+        header.filter(|(names, _)| has_all(names)).unwrap_or(found)
+    }
+
     /// Returns the indices, from 0, of the columns that `wanted` selects; see [`Columns::choose`].
     ///
     /// # Errors
@@ -166,8 +190,8 @@ fn find(wanted: &str, names: &[String]) -> Option<Vec<usize>> {
         let found: Vec<usize> = (0..names.len()).filter(|&i| is_it(&names[i])).collect();
         (!found.is_empty()).then_some(found)
     };
-    let lower = wanted.to_lowercase();
-    all(&|name| name == wanted).or_else(|| all(&|name| name.to_lowercase() == lower))
+    let lower = wanted.trim().to_lowercase();
+    all(&|name| name == wanted).or_else(|| all(&|name| name.trim().to_lowercase() == lower))
 }
 
 fn unknown(wanted: &str, names: &[String]) -> ColumnError {
@@ -228,6 +252,12 @@ mod tests {
             (&[""], "id,,x\n", &[1]),
             (&["ÉTAT"], "id,état\n", &[1]),
             (&["doi"], "doi", &[0]),
+            (&["doi"], "id, DOI ,x\n", &[1]),
+            // Titles in front of the header.
+            (&["doi"], "My library,,\n\n,2024,\nid,doi,x\n1,2,3\n", &[1]),
+            (&["2"], "\u{feff}My library\nid,doi,x\n1,2,3\n", &[1]),
+            (&["1"], "My library\nid,doi\n", &[0]),
+            (&["my library"], "My library\nid,doi\n", &[0]),
         ] {
             assert_eq!(choose(wanted, head), Ok(expected.to_vec()), "{wanted:?} {head:?}");
         }
@@ -257,6 +287,8 @@ mod tests {
     #[test]
     fn what_is_missing_is_an_error_that_lists_the_columns() {
         for (wanted, head, expected) in [
+            ("doi", "My library\nid,type\n1,doi\n", "no column \"doi\"; it has: My library"),
+            ("doi", "id,type\n1,doi\n", "no column \"doi\"; it has: id, type"),
             ("dio", "id,doi,year\n", "no column \"dio\"; it has: id, doi, year"),
             ("4", "id,doi,year\n1,2,3,4\n", "no column 4; it has: id, doi, year"),
             ("0", "id,doi\n", "no column 0; it has: id, doi"),

@@ -129,18 +129,15 @@ impl<'a> LineInputs<'a> {
         block: &[u8],
     ) -> Result<(Option<Arc<Table>>, usize), Problem> {
         let ValueSource::Column(wanted) = &self.plan.values else { return Ok((None, 0)) };
-        let Some(record) = dialect.records(block).next() else { return Ok((None, 0)) };
+        if dialect.records(block).next().is_none() {
+            return Ok((None, 0));
+        }
         let path = &current.path;
         let fail = |message: String| Problem::misfit(path, message);
-        let mut names: Vec<String> = dialect
-            .split(&block[record.clone()])
-            .map(|cell| String::from_utf8_lossy(&dialect.text(cell)).into_owned())
-            .collect();
-        let naming = Naming(std::mem::take(&mut names));
+        let asked = std::slice::from_ref(&wanted.name);
+        let (naming, end) = Naming::of_table(dialect, block, asked);
         let column = column(wanted, &naming).map_err(fail)?;
-        if wanted.has_header {
-            names = naming.0;
-        }
+        let names = if wanted.has_header { naming.0 } else { Vec::new() };
         let own = CsvStyle {
             // Tabs are TSV.
             delimiter: if dialect.delimiter == b'\t' { b',' } else { dialect.delimiter },
@@ -156,7 +153,7 @@ impl<'a> LineInputs<'a> {
             Some(_) => {}
             None => self.first = Some((Arc::clone(path), Arc::clone(&table))),
         }
-        let header = if wanted.has_header { block.len().min(record.end + 1) } else { 0 };
+        let header = if wanted.has_header { block.len().min(end + 1) } else { 0 };
         Ok((Some(table), header))
     }
 }
@@ -219,10 +216,8 @@ fn of_header(wanted: &TableColumn, head: &[u8]) -> Option<u8> {
     }
     let delimiter = Format::Csv.table(None, head)?;
     let dialect = Dialect::new(delimiter);
-    let record = dialect.records(head).next()?;
-    let cells = dialect.split(&head[record]);
-    let names = cells.map(|cell| String::from_utf8_lossy(&dialect.text(cell)).into_owned());
-    Naming(names.collect()).find(&wanted.name).is_ok().then_some(delimiter)
+    let (names, _) = Naming::of_table(dialect, head, std::slice::from_ref(&wanted.name));
+    names.find(&wanted.name).is_ok().then_some(delimiter)
 }
 
 /// Counts the lines in a block, including a last line without an end.
