@@ -159,7 +159,7 @@ x{\footnote 10.1000/note}\tab y\u-10179?\u-8704?{\pict 10.1000/image}\bin5 10.10
 
 #[test]
 fn cells_are_read_as_records() {
-    let sheet = "<worksheet><sheetData><row r=\"1\"><c r=\"A1\" t=\"s\"><v>1</v></c><c r=\"C1\"><v>3.5</v></c></row>\
+    let sheet = "<worksheet><sheetData><row r=\"1\"><c r=\"A1\" t=\"s\"><v>1</v></c><c r=\"C1\"><v>3.5</v></c><c r=\"D1\" s=\"1\"><v>45000</v></c><c r=\"E1\" t=\"b\"><v>1</v></c></row>\
         <row r=\"3\"><c r=\"B3\" t=\"inlineStr\"><is><r><t>10.1000/</t></r><r><t>\"a\"</t></r></is></c>\
         <c r=\"C3\" t=\"str\"><f>HYPERLINK(\"https://doi.org/10.1000/formula\",\"x\")</f><v>x</v></c></row></sheetData>\
         <hyperlinks><hyperlink ref=\"C1\" r:id=\"r1\"/></hyperlinks></worksheet>";
@@ -168,17 +168,18 @@ fn cells_are_read_as_records() {
         ("xl/workbook.xml", b"<workbook><sheets><sheet name=\"One\" sheetId=\"1\" r:id=\"r5\"/></sheets></workbook>"),
         ("xl/_rels/workbook.xml.rels", b"<R><Relationship Id=\"r5\" Target=\"worksheets/sheet1.xml\"/></R>"),
         ("xl/sharedStrings.xml", b"<sst><si><t>no</t></si><si><r><t>doi:</t></r><r><t>10.1000/s</t></r><rPh><t>z</t></rPh></si></sst>"),
+        ("xl/styles.xml", b"<s><cellStyleXfs><xf numFmtId=\"14\"/></cellStyleXfs><cellXfs><xf numFmtId=\"0\"/><xf numFmtId=\"14\"/></cellXfs></s>"),
         ("xl/worksheets/sheet1.xml", sheet.as_bytes()),
         (
             "xl/worksheets/_rels/sheet1.xml.rels",
             b"<R><Relationship Id=\"r1\" Target=\"https://doi.org/10.1000/link\" TargetMode=\"External\"/></R>",
         ),
     ]);
-    let text = "\"doi:10.1000/s\"\t\t\"3.5\"\t\"https://doi.org/10.1000/link\"\n\n\
-        \t\"10.1000/\"\"a\"\"\"\t\"x\"\t\"https://doi.org/10.1000/formula\"";
+    let text = "\"doi:10.1000/s\"\t\t\"3.5 https://doi.org/10.1000/link\"\t\"2023-03-15\"\t\"TRUE\"\n\n\
+        \t\"10.1000/\"\"a\"\"\"\t\"x https://doi.org/10.1000/formula\"";
     expect(&file, &[("One", text)]);
     let (parts, error) = read_sheets(&file, Sheets::Table(None));
-    let text = "\"doi:10.1000/s\"\t\t\"3.5\"\n\n\t\"10.1000/\"\"a\"\"\"\t\"x\"\n";
+    let text = "\"doi:10.1000/s\"\t\t\"3.5\"\t\"2023-03-15\"\t\"TRUE\"\n\n\t\"10.1000/\"\"a\"\"\"\t\"x\"\n";
     assert_eq!((parts, error), (vec![("One".into(), text.into())], None));
 }
 
@@ -192,8 +193,8 @@ fn cells_of_open_documents_are_read_as_records() {
         ("mimetype", b"application/vnd.oasis.opendocument.spreadsheet"),
         ("content.xml", content.as_bytes()),
     ]);
-    let link = "\"https://doi.org/10.1000/l\"";
-    expect(&file, &[("One", &format!("\t\"10.1000/a\"\n\n\n\"xy\"\t\"xy\"\t{link}\t{link}"))]);
+    let cell = "\"xy https://doi.org/10.1000/l\"";
+    expect(&file, &[("One", &format!("\t\"10.1000/a\"\n\n\n{cell}\t{cell}"))]);
 }
 
 #[test]
@@ -373,7 +374,7 @@ fn xls() -> Vec<u8> {
         begin(),
         shared(2, 3, 0),
         end(),
-        record(0x0203, &[b"\x03\0\0\0\0\0", &0.25f64.to_le_bytes()]),
+        record(0x0203, &[b"\x03\0\0\0\x01\0", &0.75f64.to_le_bytes()]),
         record(0x0205, &[b"\x03\0\x01\0\0\0\x01\0"]),
         link(),
         end(),
@@ -385,8 +386,11 @@ fn xls() -> Vec<u8> {
         let sheet = |at: u32, name: &[u8]| {
             record(0x0085, &[&at.to_le_bytes(), b"\0\0", &[name.len() as u8, 0], name])
         };
-        [begin(), sheet(at as u32, b"One"), sheet(second_at, b"Two"), strings.clone(), end()]
-            .concat()
+        let format = record(0x041e, &[b"\xa4\0", b"\x05\0\0hh:mm"]);
+        let style = |format: u8| record(0x00e0, &[b"\0\0", &[format, 0]]);
+        let styles = [format, style(0), style(164)].concat();
+        let sheets = [sheet(at as u32, b"One"), sheet(second_at, b"Two")].concat();
+        [begin(), styles, sheets, strings.clone(), end()].concat()
     };
     let stream = [names(names(0).len()), first.clone(), second].concat();
     let mut file = cfb::CompoundFile::create(std::io::Cursor::new(Vec::new())).expect("memory");
@@ -396,8 +400,8 @@ fn xls() -> Vec<u8> {
 
 #[test]
 fn cells_of_old_workbooks_are_read_as_records() {
-    let one = "\"éx\"\t\"doi\"\t\"https://doi.org/10.1000/link\"\n\n\
-               \"2010\"\t\"1.5\"\t\"hi\"\t\"http://a/10.1000/\"\n\"0.25\"\t\"1\"";
+    let one = "\"éx\"\t\"doi https://doi.org/10.1000/link\"\n\n\
+               \"2010\"\t\"1.5\"\t\"hi http://a/10.1000/\"\n\"18:00:00\"\t\"TRUE\"";
     expect(&xls(), &[("One", one), ("Two", "\n\"10.1000/a\"")]);
     let mut other = cfb::CompoundFile::create(std::io::Cursor::new(Vec::new())).expect("memory");
     other.create_stream("/WordDocument").expect("memory");

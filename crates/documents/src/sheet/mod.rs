@@ -1,5 +1,6 @@
 //! Spreadsheets as rows of cells.
 
+mod dates;
 mod ods;
 mod rows;
 mod xls;
@@ -65,19 +66,36 @@ pub(crate) fn extract(
     result
 }
 
-/// Writes a record: the cells, then, if `has_links`, the addresses of hyperlinks that no cell has.
+/// Writes a record. If `has_links`, the address of a hyperlink that its cell does not show follows the text of the
+/// cell, or all cells if the text may have a name, which would not fill its cell any more.
 fn write(cells: &[Cell], has_links: bool, out: &mut String) {
-    let links = cells.iter().filter(|cell| has_links && !cell.link.is_empty());
-    let links = links.filter(|cell| !Names::of(&cell.text).has(&cell.link));
-    let texts = cells.iter().map(|cell| &cell.text).chain(links.map(|cell| &cell.link));
-    for (number, text) in texts.enumerate() {
-        if number > 0 {
-            out.push('\t');
+    let mut behind = Vec::new();
+    for (number, cell) in cells.iter().enumerate() {
+        let is_unseen =
+            has_links && !cell.link.is_empty() && !Names::of(&cell.text).has(&cell.link);
+        let is_inside = is_unseen && !cell.text.contains("10.");
+        if is_unseen && !is_inside {
+            behind.push(cell.link.as_str());
         }
-        if text.is_empty() {
-            continue;
-        }
-        out.push('"');
+        write_cell(number, &[&cell.text, if is_inside { &cell.link } else { "" }], out);
+    }
+    for (number, link) in behind.into_iter().enumerate() {
+        write_cell(cells.len() + number, &[link], out);
+    }
+    out.push('\n');
+}
+
+/// Writes the cell `number` of a record, from 0, with blanks between its texts.
+fn write_cell(number: usize, texts: &[&str], out: &mut String) {
+    if number > 0 {
+        out.push('\t');
+    }
+    let mut texts = texts.iter().filter(|text| !text.is_empty()).peekable();
+    if texts.peek().is_none() {
+        return;
+    }
+    out.push('"');
+    while let Some(text) = texts.next() {
         for character in text.chars() {
             match character {
                 '"' => out.push_str("\"\""),
@@ -85,7 +103,9 @@ fn write(cells: &[Cell], has_links: bool, out: &mut String) {
                 _ => out.push(character),
             }
         }
-        out.push('"');
+        if texts.peek().is_some() {
+            out.push(' ');
+        }
     }
-    out.push('\n');
+    out.push('"');
 }

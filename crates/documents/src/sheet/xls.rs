@@ -1,5 +1,6 @@
 //! Excel before 2007: binary records (MS-XLS) in a stream of a compound file (MS-CFB).
 
+use super::dates::Dates;
 use super::rows::{COLUMNS, Cell, Rows};
 use super::xlsx::Strings;
 use crate::error::{Error, ErrorKind};
@@ -58,11 +59,13 @@ pub(super) fn read(document: &[u8], rows: &mut Rows<'_>) -> Result<(), Error> {
 mod record {
     pub(super) const FORMULA: u16 = 0x0006;
     pub(super) const END: u16 = 0x000a;
+    pub(super) const DAYS: u16 = 0x0022;
     pub(super) const PASSWORD: u16 = 0x002f;
     pub(super) const CONTINUE: u16 = 0x003c;
     pub(super) const SHEET: u16 = 0x0085;
     pub(super) const INTEGERS: u16 = 0x00bd;
     pub(super) const RICH_LABEL: u16 = 0x00d6;
+    pub(super) const STYLE: u16 = 0x00e0;
     pub(super) const STRINGS: u16 = 0x00fc;
     pub(super) const SHARED_LABEL: u16 = 0x00fd;
     pub(super) const LINK: u16 = 0x01b8;
@@ -71,6 +74,7 @@ mod record {
     pub(super) const TRUTH: u16 = 0x0205;
     pub(super) const RESULT: u16 = 0x0207;
     pub(super) const INTEGER: u16 = 0x027e;
+    pub(super) const FORMAT: u16 = 0x041e;
     pub(super) const BEGIN: u16 = 0x0809;
 }
 
@@ -109,14 +113,15 @@ struct Book {
     /// The names of the sheets, and where they begin.
     sheets: Vec<(String, usize)>,
     strings: Strings,
+    dates: Dates,
     is_unicode: bool,
     is_whole: bool,
 }
 
 impl Book {
     fn read(stream: &[u8]) -> Result<Book, Error> {
-        let (sheets, strings) = Default::default();
-        let mut book = Book { sheets, strings, is_unicode: true, is_whole: true };
+        let (sheets, strings, dates) = Default::default();
+        let mut book = Book { sheets, strings, dates, is_unicode: true, is_whole: true };
         let mut records = Records { rest: stream, is_whole: true };
         while let Some((number, data)) = records.next() {
             match number {
@@ -129,6 +134,16 @@ impl Book {
                         data.get(6..).and_then(|data| book.text(data, 1)).unwrap_or_default();
                     book.sheets.push((name, u32_at(data, 0).unwrap_or(0) as usize));
                 }
+                record::DAYS => book.dates.is_from_1904 = u16_at(data, 0) == Some(1),
+                record::FORMAT => {
+                    // The length of the code has one byte in the older stream.
+                    let width = if book.is_unicode { 2 } else { 1 };
+                    let code = data.get(2..).and_then(|data| book.text(data, width));
+                    if let (Some(id), Some(code)) = (u16_at(data, 0), code) {
+                        book.dates.define(id.into(), &code);
+                    }
+                }
+                record::STYLE => book.dates.add_style(u16_at(data, 2).unwrap_or(0).into()),
                 record::STRINGS => {
                     let mut parts = vec![data];
                     let continued = records.clone().take_while(|(n, _)| *n == record::CONTINUE);
@@ -298,18 +313,21 @@ impl<'s> Sheet<'s> {
             }
             record::NUMBER => {
                 let value = f64::from_le_bytes(data.get(6..14)?.try_into().ok()?);
-                self.cell(place()?, &value.to_string(), rows);
+                self.number(place()?, (u16_at(data, 4)?, value), rows);
             }
-            record::INTEGER => self.cell(place()?, &integer(u32_at(data, 6)?), rows),
+            record::INTEGER => {
+                self.number(place()?, (u16_at(data, 4)?, unpacked(u32_at(data, 6)?)), rows);
+            }
             record::INTEGERS => {
                 let (row, first) = place()?;
                 let values = data.get(4..data.len() - 2)?.chunks_exact(6);
                 for (column, value) in (first..).zip(values) {
-                    self.cell((row, column), &integer(u32_at(value, 2)?), rows);
+                    let styled = (u16_at(value, 0)?, unpacked(u32_at(value, 2)?));
+                    self.number((row, column), styled, rows);
                 }
             }
             record::TRUTH if *data.get(7)? == 0 => {
-                self.cell(place()?, &data[6].to_string(), rows);
+                self.cell(place()?, truth(data[6]), rows);
             }
             record::FORMULA => self.formula(place()?, data, rows)?,
             record::RESULT => {
@@ -333,11 +351,17 @@ impl<'s> Sheet<'s> {
         let value: [u8; 8] = data.get(6..14)?.try_into().ok()?;
         match value {
             [0, .., 0xff, 0xff] => self.formula = Some(place),
-            [1, _, truth, .., 0xff, 0xff] => self.cell(place, &truth.to_string(), rows),
+            [1, _, truth, .., 0xff, 0xff] => self.cell(place, self::truth(truth), rows),
             [.., 0xff, 0xff] => {}
-            _ => self.cell(place, &f64::from_le_bytes(value).to_string(), rows),
+            _ => self.number(place, (u16_at(data, 4)?, f64::from_le_bytes(value)), rows),
         }
         Some(())
+    }
+
+    /// Adds a number in a style.
+    fn number(&mut self, place: (u16, u16), (style, value): (u16, f64), rows: &mut Rows<'_>) {
+        let text = self.book.dates.text(style.into(), value);
+        self.cell(place, &text.unwrap_or_else(|| value.to_string()), rows);
     }
 
     fn cell(&mut self, (row, column): (u16, u16), text: &str, rows: &mut Rows<'_>) {
@@ -359,10 +383,15 @@ impl<'s> Sheet<'s> {
 }
 
 /// Returns the number in 30 bits: an integer, or the first bits of a fraction, perhaps divided by 100.
-fn integer(bits: u32) -> String {
+fn unpacked(bits: u32) -> f64 {
     let value = match bits & 2 {
         0 => f64::from_bits(u64::from(bits & !3) << 32),
         _ => f64::from(bits.cast_signed() >> 2),
     };
-    (if bits & 1 == 0 { value } else { value / 100.0 }).to_string()
+    if bits & 1 == 0 { value } else { value / 100.0 }
+}
+
+/// The text of a truth value, as Excel shows it.
+fn truth(value: u8) -> &'static str {
+    if value == 0 { "FALSE" } else { "TRUE" }
 }

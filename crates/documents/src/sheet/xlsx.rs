@@ -1,10 +1,12 @@
 //! Excel since 2007 (ECMA-376).
 
+use super::dates::Dates;
 use super::rows::{COLUMNS, Cell, Rows};
 use crate::error::{Error, ErrorKind};
 use crate::office::targets;
 use crate::xml::{Node, attribute, walk};
 use crate::zip::Zip;
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// Maximum number of sheets.
@@ -13,7 +15,7 @@ const SHEETS: usize = 10_000;
 /// Passes on the rows of all sheets, in the order of the workbook.
 pub(super) fn read(data: &[u8], rows: &mut Rows<'_>) -> Result<(), Error> {
     let zip = Zip::new(data);
-    let strings = strings(&zip, rows)?;
+    let texts = Texts { strings: strings(&zip, rows)?, dates: dates(&zip, rows)? };
     let sheets = sheets(&zip, rows)?;
     let only = rows.sheets.choose(sheets.iter().map(|(name, _)| name.as_str()))?;
     for (index, (name, member)) in sheets.into_iter().enumerate() {
@@ -26,11 +28,17 @@ pub(super) fn read(data: &[u8], rows: &mut Rows<'_>) -> Result<(), Error> {
         let Some(member) = zip.find(&member) else { continue };
         let links = targets(&zip, &member.name, rows.budget)?.into_iter().collect();
         let (xml, _) = zip.read(member, rows.budget)?;
-        if !Sheet::new(&name, &xml, &links, &strings).read(&xml, rows) {
+        if !Sheet::new(&name, &xml, &links, &texts).read(&xml, rows) {
             zip.note_damage(&name);
         }
     }
     zip.end()
+}
+
+/// What turns stored values into texts.
+struct Texts {
+    strings: Strings,
+    dates: Dates,
 }
 
 /// The shared strings: the texts, and where each ends.
@@ -71,6 +79,36 @@ fn strings(zip: &Zip<'_>, rows: &mut Rows<'_>) -> Result<Strings, Error> {
     Ok(strings)
 }
 
+/// Reads which styles are dates, and from which day they are counted.
+fn dates(zip: &Zip<'_>, rows: &mut Rows<'_>) -> Result<Dates, Error> {
+    let mut dates = Dates::default();
+    if let Some(member) = zip.find("xl/workbook.xml") {
+        walk(&zip.read(member, rows.budget)?.0, |node| {
+            if let Node::Start("workbookPr", tag) = node {
+                let flag = attribute(tag, "date1904");
+                dates.is_from_1904 = matches!(flag.as_deref(), Some("1" | "true"));
+            }
+        });
+    }
+    let Some(member) = zip.find("xl/styles.xml") else { return Ok(dates) };
+    let mut is_cell = false;
+    walk(&zip.read(member, rows.budget)?.0, |node| {
+        let id = |tag| attribute(tag, "numFmtId").and_then(|id| id.parse().ok());
+        match node {
+            Node::Start("numFmt", tag) => {
+                if let (Some(id), Some(code)) = (id(tag), attribute(tag, "formatCode")) {
+                    dates.define(id, &code);
+                }
+            }
+            Node::Start("cellXfs", _) => is_cell = true,
+            Node::End("cellXfs") => is_cell = false,
+            Node::Start("xf", tag) if is_cell => dates.add_style(id(tag).unwrap_or(0)),
+            _ => {}
+        }
+    });
+    Ok(dates)
+}
+
 /// Returns the names of the sheets and of their members.
 fn sheets(zip: &Zip<'_>, rows: &mut Rows<'_>) -> Result<Vec<(String, String)>, Error> {
     let mut read = |name: &str| -> Result<String, Error> {
@@ -101,16 +139,27 @@ fn sheets(zip: &Zip<'_>, rows: &mut Rows<'_>) -> Result<Vec<(String, String)>, E
     Ok(sheets)
 }
 
+/// How the value of a cell is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Text,
+    /// The number of a shared string.
+    Shared,
+    Truth,
+    /// A number in this style.
+    Number(usize),
+}
+
 /// The sheet that is being read.
 struct Sheet<'s> {
     name: &'s str,
-    strings: &'s Strings,
+    texts: &'s Texts,
     /// The addresses of hyperlinks by row and column, from 1 and 0.
     links: HashMap<(u64, usize), String>,
     row: u64,
     column: usize,
     cells: Vec<Cell>,
-    is_shared: bool,
+    kind: Kind,
     is_value: bool,
     is_formula: bool,
     value: String,
@@ -122,7 +171,7 @@ impl<'s> Sheet<'s> {
         name: &'s str,
         xml: &str,
         targets: &HashMap<String, String>,
-        strings: &'s Strings,
+        texts: &'s Texts,
     ) -> Sheet<'s> {
         let mut links = HashMap::new();
         // Hyperlinks follow the cells.
@@ -137,12 +186,12 @@ impl<'s> Sheet<'s> {
         });
         Sheet {
             name,
-            strings,
+            texts,
             links,
             row: 0,
             column: 0,
             cells: Vec::new(),
-            is_shared: false,
+            kind: Kind::Text,
             is_value: false,
             is_formula: false,
             value: String::new(),
@@ -163,7 +212,15 @@ impl<'s> Sheet<'s> {
             Node::Start("c", tag) => {
                 let place = attribute(tag, "r").and_then(|place| place_of(&place));
                 self.column = place.map_or(self.column, |(_, column)| column);
-                self.is_shared = attribute(tag, "t").as_deref() == Some("s");
+                self.kind = match attribute(tag, "t").as_deref() {
+                    Some("s") => Kind::Shared,
+                    Some("b") => Kind::Truth,
+                    None | Some("n") => {
+                        let style = attribute(tag, "s").and_then(|style| style.parse().ok());
+                        Kind::Number(style.unwrap_or(0))
+                    }
+                    _ => Kind::Text,
+                };
             }
             Node::Start("v" | "t", _) => self.is_value = true,
             Node::Start("f", _) => self.is_formula = true,
@@ -181,13 +238,12 @@ impl<'s> Sheet<'s> {
 
     fn cell(&mut self, rows: &mut Rows<'_>) {
         let value = std::mem::take(&mut self.value);
-        let shared = value.trim().parse().ok().filter(|_| self.is_shared);
-        let text = shared.map_or(value.as_str(), |number| self.strings.get(number));
+        let text = self.text(&value);
         rows.add(text.len(), 1);
         if rows.is_done() {
             return;
         }
-        let text = text.to_owned();
+        let text = text.into_owned();
         let formula = std::mem::take(&mut self.formula);
         let link = self.links.remove(&(self.row, self.column)).or_else(|| address(&formula));
         let column = self.column;
@@ -199,6 +255,27 @@ impl<'s> Sheet<'s> {
             self.cells.resize(column + 1, Cell::default());
         }
         self.cells[column] = Cell { text, link: link.unwrap_or_default() };
+    }
+
+    /// The text of the stored `value`.
+    fn text<'v>(&self, value: &'v str) -> Cow<'v, str>
+    where
+        's: 'v,
+    {
+        let texts = self.texts;
+        let text = match (self.kind, value.trim()) {
+            (Kind::Shared, number) => {
+                number.parse().ok().map(|number| texts.strings.get(number).into())
+            }
+            (Kind::Truth, "0") => Some("FALSE".into()),
+            (Kind::Truth, "1") => Some("TRUE".into()),
+            (Kind::Number(style), number) => {
+                let number = number.parse().ok();
+                number.and_then(|number| texts.dates.text(style, number)).map(Cow::Owned)
+            }
+            _ => None,
+        };
+        text.unwrap_or(Cow::Borrowed(value))
     }
 }
 
