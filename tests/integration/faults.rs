@@ -156,7 +156,8 @@ fn json_and_xml_that_end_early_are_cut() {
     let folder = tempfile::tempdir().expect("folder");
     let at = folder.path();
     let json = "ends early: the last JSON object or array is not closed; DOIs found before this point are kept\n";
-    let xml = "ends early: XML ends with a tag, and this file does not; DOIs found before this point are kept\n";
+    let array = "ends early: the JSON array is not closed; DOIs found before this point are kept\n";
+    let xml = "ends early: XML ends with the closing tag of its root, and this file does not; DOIs found before this point are kept\n";
     let pad = "word ".repeat(200);
     for (name, text, message) in [
         (
@@ -167,7 +168,7 @@ fn json_and_xml_that_end_early_are_cut() {
         (
             "a.json",
             format!("[{{\"doi\":\"10.1234/a\", \"t\":\"{pad}\"}},\n{{\"doi\":\"10.1234/b"),
-            json,
+            array,
         ),
         ("a.xml", format!("<?xml version=\"1.0\"?><a>10.1234/a <b>{pad}</b> 10.1234/b"), xml),
     ] {
@@ -207,13 +208,36 @@ fn json_and_xml_that_end_early_are_cut() {
 }
 
 #[test]
+fn a_table_that_ends_in_a_quoted_cell_is_cut() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    let told = "doiscan: a.csv: ends early: the last quoted cell is not closed; DOIs found before this point are kept\n";
+    let text = "doi,note\n10.1234/a,10.1234/b\n10.1234/b,\"10.1234/c";
+    fs::write(at.join("a.csv"), text).expect("write");
+    for (flags, found) in [
+        ("-j 1", "10.1234/A\n10.1234/B\n"),
+        ("-j 3 --chunk-size 1", "10.1234/A\n10.1234/B\n"),
+        ("--io read --column note", "10.1234/B\n"),
+    ] {
+        let (out, _, err) = partial(at, &format!("{flags} a.csv"));
+        assert_eq!((out.as_str(), err.as_str()), (found, told), "{flags}");
+    }
+    fs::write(at.join("a.csv"), format!("{text}\"")).expect("write");
+    assert_eq!(shell(at, "$D scan -q a.csv").0, Some(0));
+}
+
+#[test]
 fn text_in_place_of_what_its_name_says_is_named() {
     let folder = tempfile::tempdir().expect("folder");
     let at = folder.path();
-    for (name, what) in
-        [("a.jsonl.gz", "compressed"), ("a.pdf", "a PDF file"), ("a.zip", "a zip archive")]
-    {
-        fs::write(at.join(name), "see 10.1234/a.\n").expect("write");
+    for (name, what) in [
+        ("a.jsonl.gz", "not compressed"),
+        ("a.pdf", "not a PDF file"),
+        ("a.zip", "not a zip archive"),
+        ("a.parquet", "not a Parquet file"),
+        ("a.json", "a page of HTML"),
+    ] {
+        fs::write(at.join(name), "<!DOCTYPE html><p>see 10.1234/a.\n").expect("write");
         assert_eq!(shell(at, &format!("tar cf t.tar {name}")).0, Some(0));
         let suffix = name.rsplit('.').next().expect("a suffix");
         for input in [name.to_owned(), format!("t.tar!{name}")] {
@@ -222,7 +246,7 @@ fn text_in_place_of_what_its_name_says_is_named() {
                 let (out, _, err) = partial(at, &format!("{flags} {argument}"));
                 assert_eq!(out, "10.1234/A\n", "{flags} {input}");
                 let message = format!(
-                    "doiscan: {input}: ends in .{suffix}, but is not {what}; its bytes were searched as text\n"
+                    "doiscan: {input}: ends in .{suffix}, but is {what}; its bytes were searched as text\n"
                 );
                 assert_eq!(err, message, "{flags}");
                 let prepared = shell(at, &format!("$D scan -q --pre cat {flags} {argument}"));

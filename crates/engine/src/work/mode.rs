@@ -65,7 +65,7 @@ impl ScanMode {
     pub(super) fn check_end(&self, window: &mut Window<'_>) {
         if window.fault.is_none() {
             let len = window.offset + window.bytes.len() as u64;
-            window.fault = self.closed.and_then(|closed| closed.fault(len, window.bytes));
+            window.fault = self.closed.as_ref().and_then(|closed| closed.fault(len, window.bytes));
         }
     }
 
@@ -121,7 +121,7 @@ pub(super) fn sniff(
     if plan.columns.is_empty() {
         let notation = format.notation(Some(name.content_bytes()), first);
         let document = Document::of(name, first);
-        let closed = Closed::of(first);
+        let closed = Closed::of(name.content_bytes(), notation, first);
         return Ok(ScanMode { closed, document, eidrs, running, ..ScanMode::of(notation) });
     }
     let misfit = |error: ColumnError| Problem::misfit(name.path(), error.to_string());
@@ -129,8 +129,9 @@ pub(super) fn sniff(
     let dialect = Dialect::new(delimiter.map_err(misfit)?);
     let columns = Columns::choose(&plan.columns, dialect, head).map_err(misfit)?;
     let notation = Notation::Csv(dialect.delimiter);
+    let closed = Closed::of(name.content_bytes(), notation, first);
     let table = Some(Table::new(columns));
-    Ok(ScanMode { table, eidrs, running, ..ScanMode::of(notation) })
+    Ok(ScanMode { table, closed, eidrs, running, ..ScanMode::of(notation) })
 }
 
 /// Finds the columns named EIDR of an input that begins with `head`. Returns `None` if EIDRs are

@@ -2,6 +2,8 @@
 
 use super::codec::{Codec, has_suffix};
 use crate::problem::{Problem, ProblemCode};
+use doiscan_core::format::Format;
+use doiscan_core::scan::Surroundings;
 use memchr::memmem;
 use std::borrow::Cow;
 use std::path::Path;
@@ -141,12 +143,19 @@ pub fn refused(path: &Path, head: &[u8]) -> Option<Problem> {
 
 /// Formats that a suffix announces, and a sequence of bytes near the beginning of each such file. Suffixes of
 /// which other formats are in use, as `.doc` and `.xls`, are missing.
-const ANNOUNCED: [(&[&str], &str, &[u8]); 4] = [
+const ANNOUNCED: [(&[&str], &str, &[u8]); 8] = [
     (&["pdf"], "a PDF file", b"%PDF-"),
     (&["zip"], "a zip archive", b"PK"),
     (&["docx", "xlsx", "pptx"], "an Office file", b"PK"),
     (&["odt", "ods", "odp", "epub"], "a document", b"PK"),
+    (&["tar"], "a tar archive", b"ustar"),
+    (&["7z"], "a 7z archive", b"7z\xbc\xaf"),
+    (&["rar"], "a RAR archive", b"Rar!"),
+    (&["parquet"], "a Parquet file", b"PAR1"),
 ];
+
+/// Suffixes of text that no page of HTML has.
+const DATA: [&str; 9] = ["json", "jsonl", "ndjson", "csv", "tsv", "bib", "ris", "nbib", "ttl"];
 
 /// Returns the problem of an input that is searched as text and starts with `head`, although its content `name`
 /// announces another format: often an error page in place of a download, or an empty file.
@@ -154,13 +163,19 @@ pub fn misnamed(name: &Path, head: &[u8]) -> Option<Problem> {
     let announced = ANNOUNCED.iter().find(|(suffixes, ..)| has_suffix(name, suffixes));
     let what = match announced {
         Some((.., mark)) if memmem::find(head, mark).is_some() => return None,
-        Some((_, what, _)) => what,
-        None if Codec::is_named(name) => "compressed",
+        Some((_, what, _)) => &format!("not {what}"),
+        None if Codec::is_named(name) => "not compressed",
+        None if has_suffix(name, &DATA) && is_page(head) => "a page of HTML",
         None => return None,
     };
     let suffix = name.extension()?.display().to_string();
-    let message = format!("ends in .{suffix}, but is not {what}; its bytes were searched as text");
+    let message = format!("ends in .{suffix}, but is {what}; its bytes were searched as text");
     Some(Problem::new(name, ProblemCode::Damaged, message))
+}
+
+/// Whether a text that starts with `head` is a page of HTML.
+fn is_page(head: &[u8]) -> bool {
+    Format::Auto.running(None, head) == Surroundings::Html
 }
 
 /// Returns whether an input that starts with `head` is UTF-16.
