@@ -93,14 +93,27 @@ impl Metrics {
         if gates.is_empty() {
             return;
         }
-        self.metric("gate_fired", "1 for each gate that fired");
+        let is_undecided = |gate: &Value| gate["note"].is_string();
+        self.of_gates("gate_fired", "1 for each gate that fired", gates, &|gate| {
+            gate["fired"] == true
+        });
+        self.of_gates(
+            "gate_undecided",
+            "1 for each gate that was not evaluated",
+            gates,
+            &is_undecided,
+        );
+    }
+
+    fn of_gates(&mut self, metric: &str, help: &str, gates: &[Value], is: &dyn Fn(&Value) -> bool) {
+        self.metric(metric, help);
         let mut seen = Vec::new();
         for gate in gates {
             let expression = gate["expression"].as_str().unwrap_or_default();
             // Prometheus rejects two samples with the same labels.
             if !seen.contains(&expression) {
-                let fired = if gate["fired"] == true { "1" } else { "0" };
-                self.sample("gate_fired", &[("expression", expression)], fired);
+                let value = if is(gate) { "1" } else { "0" };
+                self.sample(metric, &[("expression", expression)], value);
                 seen.push(expression);
             }
         }

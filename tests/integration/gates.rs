@@ -300,8 +300,26 @@ fn an_old_file_that_is_no_list_cannot_be_compared() {
         let (status, _, err) = shell(at, "$D scan -q in -o list --max-drop 50");
         assert_eq!(status, Some(2), "{err}");
         assert!(err.starts_with("doiscan: --max-drop cannot read the old list: list: "), "{err}");
+        assert!(err.contains("; --accept replaces it"), "{err}");
         assert_eq!(fs::read(at.join("list")).expect("list"), old);
     }
+    let not_evaluated =
+        "doiscan: --max-drop 50%: not evaluated: there is no old list to compare with\n";
+    let said = (Some(0), String::new(), not_evaluated.to_owned());
+    assert_eq!(shell(at, "$D scan -q in -o list --max-drop 50 --accept"), said);
+    assert_eq!(fs::read(at.join("list")).expect("list"), b"10.1000/182\n");
+    assert_eq!(shell(at, "$D scan -q in -o new --max-drop 50 --metrics m.prom"), said);
+    let metrics = fs::read_to_string(at.join("m.prom")).expect("metrics");
+    assert!(
+        metrics.contains("doiscan_gate_undecided{expression=\"--max-drop 50%\"} 1\n"),
+        "{metrics}"
+    );
+    assert_eq!(shell(at, "$D scan -q in -o new --max-drop 50 --metrics m.prom").2, "");
+    let metrics = fs::read_to_string(at.join("m.prom")).expect("metrics");
+    assert!(
+        metrics.contains("doiscan_gate_undecided{expression=\"--max-drop 50%\"} 0\n"),
+        "{metrics}"
+    );
     // In any order, of any case.
     fs::write(at.join("list"), "10.1000/b\n10.1000/A\n").expect("write");
     assert_eq!(shell(at, "$D scan -q in -o list --max-drop 50").0, Some(0));

@@ -224,7 +224,8 @@ fn old_lines(plan: &Plan, report: &Report) -> Result<Option<u64>, Error> {
     let is_asked = !plan.gates.allow_empty && report.stats.written == 0 || has_drop;
     match old.filter(|_| is_asked).map(count_names).transpose() {
         Err(problem) if is_new(&problem) => Ok(None),
-        Err(problem) if has_drop => Err(Error::OldList(problem)),
+        Err(problem) if has_drop && !plan.gates.accept => Err(Error::OldList(problem)),
+        Err(_) if report.stats.written > 0 => Ok(None),
         // The old file may be anything but an empty list.
         Err(_) => Ok(Some(u64::MAX)),
         Ok(lines) => Ok(lines),

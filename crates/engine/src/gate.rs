@@ -105,7 +105,7 @@ impl Gates {
         is_drop.then(|| Refusal::Dropped { names, old, percent: percent.to_string() })
     }
 
-    /// Returns the results of `--min-count` and `--max-drop`, as far as they can be evaluated.
+    /// Returns the results of `--min-count` and `--max-drop`.
     pub(super) fn outcomes(&self, found: &ListFacts<'_>) -> Vec<GateOutcome> {
         let names = found.stats.written as f64;
         let gate = |expression: String, least: f64| GateOutcome {
@@ -116,9 +116,18 @@ impl Gates {
             note: None,
         };
         let count = self.min_count.map(|least| gate(format!("--min-count {least}"), least as f64));
-        let drop = self.max_drop.zip(found.old_lines).map(|(percent, old)| {
-            let least = old as f64 - old as f64 * percent / 100.0;
-            gate(format!("--max-drop {percent}%"), least)
+        let drop = self.max_drop.map(|percent| {
+            let expression = format!("--max-drop {percent}%");
+            let Some(old) = found.old_lines else {
+                let note = Some("there is no old list to compare with".to_owned());
+                return GateOutcome {
+                    expression,
+                    left: Some(names),
+                    note,
+                    ..GateOutcome::default()
+                };
+            };
+            gate(expression, old as f64 - old as f64 * percent / 100.0)
         });
         count.into_iter().chain(drop).collect()
     }
@@ -281,13 +290,16 @@ mod tests {
             |old_lines| ListFacts { stats: &stats, has_problems: false, fired: 0, old_lines };
         let shown = |old| -> Vec<_> {
             let outcomes = gates.outcomes(&found(old)).into_iter();
-            outcomes.map(|gate| (gate.expression, gate.fired, gate.right)).collect()
+            outcomes.map(|gate| (gate.expression, gate.fired, gate.right, gate.note)).collect()
         };
-        let count = ("--min-count 5".to_owned(), false, Some(5.0));
-        assert_eq!(shown(None), std::slice::from_ref(&count));
-        let drop = |fired, least| ("--max-drop 2.5%".to_owned(), fired, Some(least));
-        assert_eq!(shown(Some(100)), [count.clone(), drop(true, 97.5)]);
-        assert_eq!(shown(Some(80)), [count, drop(false, 78.0)]);
+        let count = ("--min-count 5".to_owned(), false, Some(5.0), None);
+        let drop = |fired, least, note: Option<&str>| {
+            ("--max-drop 2.5%".to_owned(), fired, least, note.map(str::to_owned))
+        };
+        let none = drop(false, None, Some("there is no old list to compare with"));
+        assert_eq!(shown(None), [count.clone(), none]);
+        assert_eq!(shown(Some(100)), [count.clone(), drop(true, Some(97.5), None)]);
+        assert_eq!(shown(Some(80)), [count, drop(false, Some(78.0), None)]);
     }
 
     #[test]

@@ -76,11 +76,7 @@ fn fired(outcome: &GateOutcome) -> Event {
         operator => operator,
     };
     let (left, right) = (of(outcome.left), of(outcome.right));
-    let gate = match outcome.expression.starts_with("--") {
-        true => outcome.expression.clone(),
-        false => format!("--fail-on '{}'", outcome.expression),
-    };
-    let message = format!("{gate}: {left} {operator} {right}");
+    let message = format!("{}: {left} {operator} {right}", shown(&[&outcome.expression]));
     Event::new(Level::Error, "gate-fired", message)
         .with("expression", outcome.expression.as_str())
         .with("left", outcome.left)
@@ -88,9 +84,19 @@ fn fired(outcome: &GateOutcome) -> Event {
 }
 
 fn undecided(note: &str, gates: &[&str]) -> Event {
-    let quoted: Vec<_> = gates.iter().map(|gate| format!("'{gate}'")).collect();
-    let message = format!("--fail-on {}: not evaluated: {note}", quoted.join(", "));
+    let message = format!("{}: not evaluated: {note}", shown(gates));
     Event::new(Level::Warn, "gates-undecided", message).with("expressions", gates.to_vec())
+}
+
+/// Formats gates as written on the command line: flags of their own, or expressions of `--fail-on`.
+fn shown(gates: &[&str]) -> String {
+    match gates {
+        [flag] if flag.starts_with("--") => (*flag).to_owned(),
+        _ => {
+            let quoted: Vec<_> = gates.iter().map(|gate| format!("'{gate}'")).collect();
+            format!("--fail-on {}", quoted.join(", "))
+        }
+    }
 }
 
 #[cfg(test)]
