@@ -198,7 +198,8 @@ impl Flags<'_> {
             problems::say(&report.problems, false, log);
             let refusals = report.tally.refusals();
             refusals.say(log);
-            if let Some(field) = self.values.field().filter(|_| seen.is_field_missing()) {
+            let missing = self.values.field().filter(|_| seen.is_field_missing());
+            if let Some(field) = missing {
                 log.say(Event::new(Level::Warn, "no-field", no_field(field)));
             }
             let as_lines = self.values.table_read_as_lines(&inputs);
@@ -213,7 +214,7 @@ impl Flags<'_> {
                 log.say_text(event.with_all(report.tally.figures()));
             }
             let exit = match () {
-                () if !is_whole => Exit::Partial,
+                () if !is_whole || missing.is_some() => Exit::Partial,
                 () if is_failed(&report.tally) => Exit::Gate,
                 () => Exit::Done,
             };
@@ -244,7 +245,9 @@ impl Flags<'_> {
 
 /// Describes a field that no object contains, which may be a typing error.
 fn no_field(field: &str) -> String {
-    format!("no object has the field {field}; --field takes a key, or a path such as /message/DOI")
+    format!(
+        "no object has the field {field}; --field takes a key in its letter case, or a path such as /message/DOI"
+    )
 }
 
 /// Fails if a named file does not exist, like `scan`. A wrong name therefore never replaces an

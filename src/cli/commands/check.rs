@@ -63,7 +63,7 @@ Exit status:
   0  success
   1  a value has a fault that --fail-on names
   2  fatal or usage error, a FILE that does not exist, or no input could be read
-  3  some inputs could not be read completely
+  3  some inputs could not be read completely, or no object has the --field
 
 ";
 

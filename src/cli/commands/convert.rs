@@ -53,6 +53,8 @@ More forms, of an EIDR:
   eidr-s          urn:SCHEME:eidr-s:7791-8534-2C23-9030-8610-5
   eidr-info, eidr-url, eidr-doi
 
+A name is converted as it is written, with a full stop at its end or the query of an address. Where
+values come from text, check them first: its column doi has the likely DOI.
 Every form except html can also be read. In values, % begins an encoded character, so a
 literal % is written %25, and a space %20. A value is refused if it contains no identifier, or
 one that cannot be written in this form. It is named on standard error, and omitted unless rows
@@ -62,7 +64,7 @@ then converted and convert_reason.
 Exit status:
   0  success
   2  fatal or usage error, a FILE that does not exist, or no input could be read
-  3  a value was refused, or some inputs could not be read completely
+  3  a value was refused, some inputs could not be read completely, or no object has the --field
 
 ";
 
