@@ -94,6 +94,22 @@ def test_the_name_of_an_expression_is_kept() -> None:
     assert frame.clear().select(doi(pl.col("link")).is_valid()).schema == {"link": pl.Boolean}
 
 
+def test_several_dois_are_not_one() -> None:
+    values = ["10.1000/a;10.1000/b", "10.1000/a", None]
+    expression = doiscan.polars.DoiExpressions(pl.col("x"))
+    assert pl.DataFrame({"x": values}).select(expression.is_valid())["x"].to_list() == [False, True, None]
+    assert doiscan.pandas.DoiSeries(pd.Series(values)).is_valid().tolist() == [False, True, False]
+
+
+def test_columns_that_are_not_text_are_refused() -> None:
+    expression = doiscan.polars.DoiExpressions(pl.col("x"))
+    for kind in (pl.Categorical, pl.Null):
+        values = ["10.1000/a"] if kind == pl.Categorical else [None]
+        assert pl.DataFrame({"x": pl.Series(values, dtype=kind)}).select(expression.normalize()).height == 1
+    with pytest.raises(Exception, match="column 'x': expected strings, found Float64"):
+        pl.DataFrame({"x": [10.1]}).select(expression.normalize())
+
+
 def test_columns_are_sliced() -> None:
     column = doiscan.normalize([f"10.1000/{n}" for n in range(10)])
     names = column.to_pylist()

@@ -67,8 +67,11 @@ class DoiSeries:
 
     def is_valid(self, **keywords: Any) -> Series:
         """Whether each value is one DOI; False for a missing value."""
-        valid = self.check(**keywords)["valid"].fillna(False).astype(bool)
-        return valid.rename(self._series.name)
+        verdicts = self.check(**keywords)
+        valid = verdicts["valid"].fillna(False).astype(bool)
+        # The text of several DOIs is valid as one name, which nobody has.
+        is_several = verdicts["notes"].map(lambda notes: isinstance(notes, list) and "several-dois" in notes)
+        return (valid & ~is_several.astype(bool)).rename(self._series.name)
 
     def convert(self, to: Form, **keywords: Any) -> Series:
         """Each value in another form, or NA."""
