@@ -151,7 +151,6 @@ fn what_is_no_list_is_named_with_its_line_and_the_old_file_stays() {
         ("empty", "empty: line 1: \"\" is not a DOI; expected 10.PREFIX/SUFFIX".to_owned()),
         ("gz", "gz: gzip member 1 ends early at byte 4".to_owned()),
         ("none", "none: No such file or directory".to_owned()),
-        ("lower", "good is in upper case and lower in lower case".to_owned()),
     ];
     for (name, message) in cases {
         for line in [format!("merge good {name} -o out"), format!("diff good {name} -o out")] {
@@ -161,10 +160,10 @@ fn what_is_no_list_is_named_with_its_line_and_the_old_file_stays() {
             assert_eq!(fs::read_to_string(folder.path().join("out")).expect("read"), "old");
         }
     }
-    for command in ["merge", "diff"] {
-        let (status, out, _) = shell(folder.path(), &format!("$D {command} good lower"));
-        assert_eq!((status, out.as_str()), (Some(2), ""), "{command}");
-    }
+    let (status, out, err) = shell(folder.path(), "cat lower | $D merge good - -o out");
+    assert_eq!((status, out.as_str()), (Some(2), ""));
+    assert!(err.contains("good is in upper case and - in lower case"), "{err}");
+    assert_eq!(fs::read_to_string(folder.path().join("out")).expect("read"), "old");
     let (status, _, err) = shell(folder.path(), "printf '10.1000/b\n10.1000/a\n' | $D merge -");
     assert_eq!(status, Some(2));
     assert!(err.ends_with("put this in front: doiscan scan - |\n"), "{err}");
@@ -182,6 +181,9 @@ fn what_is_no_list_is_sorted_or_scanned_first() {
         ("sorted", "10.1000/A\n10.1000/B\n"),
         ("lower", "10.1000/a\n10.1000/b\n"),
         ("unsorted", "10.1/C\n10.1000/b\n10.1000/A"),
+        ("column.csv", "doi\n10.1000/B\n\nNA\n10.1000/a.\n"),
+        ("works.csv", "doi,title\n10.1000/a,x\n10.1000/b,10.1000/z\n"),
+        ("works.jsonl", "{\"doi\":\"10.1000/a\",\"refs\":[\"10.1000/z\"]}\n"),
         ("text.md", "see https://doi.org/10.1000/a and doi:10.1000/d."),
         ("table.csv", "title,link\nx,https://doi.org/10.1000/b\n"),
     ]);
@@ -204,6 +206,22 @@ fn what_is_no_list_is_sorted_or_scanned_first() {
         ),
         ("diff sorted unsorted", 1, "+10.1/C\n", sorted.to_owned()),
         ("diff unsorted lower", 1, "-10.1/c\n", sorted.to_owned()),
+        (
+            "diff sorted lower",
+            0,
+            "",
+            "doiscan: lower is in lower case; wrote it in upper case first: 2 DOIs\n".to_owned(),
+        ),
+        // Tables of others, whose other columns have names too.
+        ("diff sorted column.csv", 0, "", made("column.csv", "2 DOIs in 1 file")),
+        ("diff sorted works.csv", 1, "+10.1000/Z\n", made("works.csv", "3 DOIs in 1 file")),
+        ("diff works.csv works.jsonl", 1, "-10.1000/B\n", made("works.csv", "3 DOIs in 1 file")),
+        (
+            "index -q sorted -o known.doix && $D diff known.doix works.csv",
+            1,
+            "+10.1000/Z\n",
+            "doiscan: known.doix is an index; listed it first: 2 DOIs\n".to_owned(),
+        ),
         ("merge unsorted", 0, "10.1/C\n10.1000/A\n10.1000/B\n", sorted.to_owned()),
         // All lists are in lower case.
         (
@@ -237,7 +255,10 @@ fn what_is_no_list_is_sorted_or_scanned_first() {
     }
     // No temporary file stays.
     let (_, all, _) = shell(at, "ls -A");
-    assert_eq!(all, "lower\nnew\nold\nsorted\ntable.csv\ntext.md\nunsorted\n");
+    assert_eq!(
+        all,
+        "column.csv\nknown.doix\nlower\nnew\nold\nsorted\ntable.csv\ntext.md\nunsorted\nworks.csv\nworks.jsonl\n"
+    );
 }
 
 #[test]

@@ -51,13 +51,11 @@ fn an_index_is_the_same_for_every_form_of_its_lists() {
 fn a_list_that_cannot_be_indexed_leaves_the_old_index() {
     let folder = folder();
     let at = folder.path();
-    fs::write(at.join("unsorted"), "10.1/B\n10.1/A\n").expect("write");
-    fs::write(at.join("lower"), "10.1/b\n").expect("write");
+    fs::write(at.join("damaged"), "10.1/A\nhello\n10.1/B\n").expect("write");
     fs::write(at.join("none"), "").expect("write");
     let before = fs::read(at.join("known.doix")).expect("index");
     for (lists, words) in [
-        ("unsorted", "unsorted: line 2: not sorted"),
-        ("list lower", "is in upper case and lower in lower case"),
+        ("damaged", "damaged: line 2: \"hello\" is not a DOI"),
         ("none", "--allow-empty replaces it"),
         ("missing", "missing: "),
         ("known.doix", "--output would replace an input"),

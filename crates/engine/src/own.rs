@@ -61,7 +61,7 @@ pub(crate) fn of_text(head: &[u8]) -> Option<Written> {
         b'1' => Some(Written::Names),
         b'd' if head.starts_with(MAGIC) => Some(Written::About),
         b'{' if head.starts_with(RECORD) => is_record().map(|()| Written::About),
-        b'{' => of_columns(&keys(line)),
+        b'{' => of_columns(&doiscan_input::keys(line)),
         first => {
             let has_answers = || memchr::memmem::find(line, ANSWERS[0]).is_some();
             (matches!(first, b'd' | b'i') || has_answers()).then_some(())?;
@@ -112,28 +112,6 @@ fn of_columns(names: &[&[u8]]) -> Option<Written> {
         () if names.windows(2).any(|two| two == ANSWERS) => Some(Written::About),
         () => None,
     }
-}
-
-/// Returns the keys of a JSON object without nested values, as far as its line is complete.
-fn keys(line: &[u8]) -> Vec<&[u8]> {
-    let mut keys = Vec::new();
-    let mut rest = line;
-    while let [b'{' | b',', b'"', text @ ..] = rest {
-        let Some(end) = memchr::memchr(b'"', text) else { break };
-        keys.push(&text[..end]);
-        let value = text[end + 1..].strip_prefix(b":").unwrap_or_default();
-        let mut is_escaped = false;
-        let mut is_end = |&b: &u8| {
-            let is_quote = b == b'"' && !is_escaped;
-            is_escaped = b == b'\\' && !is_escaped;
-            is_quote
-        };
-        rest = match value.strip_prefix(b"\"") {
-            Some(text) => text.iter().position(&mut is_end).map_or(&[], |at| &text[at + 1..]),
-            None => memchr::memchr2(b',', b'}', value).map_or(&[], |at| &value[at..]),
-        };
-    }
-    keys
 }
 
 /// Whether the file at `path` is empty or an output of this program, lists included, so that a run

@@ -32,7 +32,7 @@ pub use source::{Identity, InputKind, Unit, address, printed_by, register, uploa
 pub use text::Closed;
 pub use text::{Letters, List, ListError, Look, look};
 pub use text::{LineBlock, LineUnit, Lines};
-pub use text::{count_names, without_return};
+pub use text::{count_names, keys, without_return};
 pub use unpack::archive::{Archive, DocumentPart, InputName, Packing, Visit, unpack};
 pub use unpack::archive::{unpack_decoded, unpack_prepared};
 pub use unpack::bytes::{Input, is_again};

@@ -4,7 +4,7 @@ use crate::cli::context::Context;
 use crate::cli::exit::Exit;
 use crate::cli::log::{Event, Level, Log};
 use crate::cli::numbers::plural;
-use crate::cli::options::lists::{standard_input_once, with_remedy};
+use crate::cli::options::lists::{prepared, settled, standard_input_once, with_remedy};
 use crate::cli::options::output::destination;
 use crate::cli::options::reporting::Reporting;
 use crate::cli::options::resources::MemoryFlags;
@@ -24,14 +24,15 @@ Examples:
 ";
 
 const DETAILS: &str = "\
-A LIST is as for doiscan merge: in the order of LC_ALL=C sort, in any format that scan writes. The
-index has all names of the lists, once each, in about 8 bytes a name. It is read in place, so it
-opens at once, whatever its size. Each part is checked when it is read: an index that was changed or
-cut is an error, never another answer.
+A LIST is as for doiscan merge: in the order of LC_ALL=C sort, in any format that scan writes. What is
+no such list becomes one first, as doiscan help merge says. The index has all names of the lists,
+once each, in about 8 bytes a name. It is read in place, so it opens at once, whatever its size. Each
+part is checked when it is read: an index that was changed or cut is an error, never another answer.
 
 Exit status:
   0  success
   2  fatal or usage error; an old FILE is unchanged
+  3  some inputs that were scanned could not be read completely
 
 ";
 
@@ -39,7 +40,7 @@ Exit status:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{DETAILS}{EXAMPLES}"))]
 pub(in crate::cli) struct Index {
-    /// Sorted lists, or - for standard input
+    /// Lists, or anything that scan reads; - is a list from standard input
     #[arg(value_name = "LIST", required = true, help_heading = None)]
     lists: Vec<PathBuf>,
 
@@ -78,8 +79,9 @@ impl Index {
 
     fn index(&self, log: Log) -> Result<Outcome> {
         let output = Some(&*self.file);
+        let prepared = prepared(&self.lists, output, &self.memory, self.reporting.quiet, log)?;
         let plan = MergePlan {
-            lists: self.lists.clone(),
+            lists: prepared.lists.clone(),
             operation: Operation::Union,
             output: output.map(Into::into),
             layout: Layout::default(),
@@ -88,7 +90,7 @@ impl Index {
             width: None,
             allow_empty: self.allow_empty,
         };
-        let made = lists::index(&plan).map_err(with_remedy)?;
+        let made = lists::index(&plan).map_err(|error| with_remedy(prepared.named(error)))?;
         let (lists, names) = (plan.lists.len() as u64, made.names);
         let counts = [
             ("lists", lists),
@@ -109,6 +111,7 @@ impl Index {
             );
             log.say_text(Event::new(Level::Info, "summary", text).with_all(counts.clone()));
         }
-        Ok(Outcome { exit: Exit::Done, figures: counts, problems: Vec::new() })
+        let (problems, exit) = settled(&prepared, Exit::Done);
+        Ok(Outcome { exit, figures: counts, problems })
     }
 }

@@ -30,11 +30,12 @@ LC_ALL=C sort, all in one case. Repeated names, Windows line ends, and a last li
 a line end are accepted. The output may be one of the lists; an error leaves it unchanged.
 
 Other INPUTs become lists first, in a temporary file, which is said on standard error: a list
-that is out of order or in both cases is sorted, and anything else is scanned, such as a
-folder, an archive, a PDF or a table. The first 256 KiB of text tell a list: at least half of the lines
-are DOIs. In a list, a line that is empty or not a DOI is an error, because the list may be damaged;
-so is a line that is out of order after the first 256 KiB, and any fault of standard input or a
-pipe. Sorted lists in different cases are an error.
+that is out of order or in both cases is sorted, a list in lower case is written in upper case if
+another is in upper case, the names of an index are listed, and anything else is scanned, such as a
+folder, an archive, a PDF or a table of another program. The first 256 KiB of text tell a list: at
+least half of the lines are DOIs. In a list, a line that is empty or not a DOI is an error, because
+the list may be damaged; so is a line that is out of order or in the other case after the first
+256 KiB, and any fault of standard input or a pipe.
 
 Exit status:
   0  success

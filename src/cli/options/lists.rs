@@ -7,7 +7,7 @@ use crate::cli::numbers::plural;
 use crate::cli::problems;
 use crate::cli::terminal::in_shell;
 use anyhow::{Result, bail};
-use doiscan_engine::lists::{self, Preparation, Prepared};
+use doiscan_engine::lists::{self, Argument, Preparation, Prepared};
 use doiscan_input::ListError;
 use doiscan_input::problem::Problem;
 use std::path::{Path, PathBuf};
@@ -34,9 +34,13 @@ pub(in crate::cli) fn prepared(
     for made in &prepared.made {
         let names = plural(made.names, "DOI");
         let path = made.path.display();
-        let text = match &made.scanned {
-            None => format!("{path} is not sorted; sorted it first: {names}"),
-            Some(report) => {
+        let text = match &made.was {
+            Argument::Unsorted => format!("{path} is not sorted; sorted it first: {names}"),
+            Argument::LowerCase => {
+                format!("{path} is in lower case; wrote it in upper case first: {names}")
+            }
+            Argument::Index => format!("{path} is an index; listed it first: {names}"),
+            Argument::Scanned(report) => {
                 problems::say(&report.problems, false, log);
                 let files = plural(report.stats.counts.files, "file");
                 format!("{path} is not a list; scanned it first: {names} in {files}")
@@ -45,7 +49,7 @@ pub(in crate::cli) fn prepared(
         if !is_quiet {
             let event = Event::new(Level::Info, "made-list", text);
             let event = event.with("path", path.to_string()).with("dois", made.names);
-            log.say(event.with("scanned", made.scanned.is_some()));
+            log.say(event.with("scanned", matches!(made.was, Argument::Scanned(_))));
         }
     }
     Ok(prepared)
@@ -53,7 +57,10 @@ pub(in crate::cli) fn prepared(
 
 /// The problems of scanned inputs, and the status of a run that found them or else `exit`.
 pub(in crate::cli) fn settled(prepared: &Prepared, exit: Exit) -> (Vec<Problem>, Exit) {
-    let reports = prepared.made.iter().filter_map(|made| made.scanned.as_ref());
+    let reports = prepared.made.iter().filter_map(|made| match &made.was {
+        Argument::Scanned(report) => Some(report),
+        _ => None,
+    });
     let problems: Vec<_> = reports.flat_map(|report| report.problems.clone()).collect();
     let exit = if problems.is_empty() { exit } else { Exit::Partial };
     (problems, exit)

@@ -1,4 +1,5 @@
-//! Makes sorted lists of arguments that are none: sorts unsorted lists, and scans everything else.
+//! Makes sorted lists of arguments that are none: sorts unsorted lists and lists in the other case, reads indexes,
+//! and scans everything else.
 
 use crate::error::Error;
 use crate::figures::Mismatch;
@@ -11,10 +12,11 @@ use crate::plan::{CHUNK, Plan};
 use crate::rows::buffer::Records;
 use crate::rows::file::RowFile;
 use crate::run::run;
-use doiscan_input::{Letters, List, ListError, Look, look};
+use doiscan_input::{Io, Letters, List, ListError, Look, look};
 use doiscan_os::Listed;
 use doiscan_os::disk::{Disk, System};
 use doiscan_os::ledger::Ledger;
+use doiscan_registry::{Cursor, Registry};
 use doiscan_sets::collect::Collector;
 use doiscan_sets::collect::Names;
 use doiscan_sets::collect::run::Space;
@@ -43,13 +45,26 @@ pub struct Prepared {
 pub struct MadeList {
     /// The argument.
     pub path: PathBuf,
-    /// The report of the scan, or `None` if a list was sorted.
-    pub scanned: Option<Report>,
+    /// What it is.
+    pub was: Argument,
     /// Number of names.
     pub names: u64,
     list: TempPath,
     /// Removes the list if a signal ends the process.
     _listed: Listed,
+}
+
+/// What an argument is that is no list as the others.
+#[derive(Debug)]
+pub enum Argument {
+    /// A list that is not sorted.
+    Unsorted,
+    /// A list in lower case, where another is in upper case.
+    LowerCase,
+    /// An index of known names.
+    Index,
+    /// Anything else. The report of its scan.
+    Scanned(Box<Report>),
 }
 
 /// Memory and folders for [`prepare`].
@@ -63,27 +78,30 @@ pub struct Preparation<'a> {
     pub output: Option<&'a Path>,
 }
 
-/// Makes a sorted list of each of `lists` that is none: a folder, an archive, a document, a table
-/// without a column `doi`, text, or a list that is not in order. Whether a file is a list is told by
+/// Makes a sorted list of each of `lists` that is none: a folder, an archive, a document, a table that `scan` does not
+/// write, text, an index, or a list that is not in order. Whether a file is a list is told by
 /// its first lines ([`look`]): a sorted list is read as it is, and if it is damaged, an error. Made lists
-/// have the letter case of those that are not made.
+/// have the letter case of those that are not made. If these differ, those in lower case are made too.
 ///
 /// # Errors
 ///
-/// Fails if two lists differ in letter case, if an input cannot be listed, if none of the files of a folder can be read, or if a list cannot
+/// Fails if an input cannot be listed, if none of the files of a folder can be read, or if a list cannot
 /// be written. Files of which a part cannot be read are problems of the report.
 pub fn prepare(lists: &[PathBuf], with: Preparation<'_>) -> Result<Prepared, Error> {
     if with.output.is_none() && doiscan_os::process::was_closed(1) {
         return Err(Error::StdoutClosed);
     }
     let looks: Vec<Look> = lists.iter().map(|path| look(path)).collect();
-    check_case(lists, &looks)?;
     let is_lower = is_lower(&looks);
     let mut prepared = Prepared::default();
     for (path, look) in lists.iter().zip(&looks) {
-        if let Look::List(_) = look {
-            prepared.lists.push(path.clone());
-            continue;
+        let in_other_case = |seen: &Letters| seen.lower && !seen.upper && !is_lower;
+        match look {
+            Look::List(seen) if !in_other_case(seen) => {
+                prepared.lists.push(path.clone());
+                continue;
+            }
+            _ => {}
         }
         let folder = with.temporary.first().map_or(Path::new("."), PathBuf::as_path);
         if let Some(parent) = with.output.and_then(Path::parent) {
@@ -94,31 +112,22 @@ pub fn prepare(lists: &[PathBuf], with: Preparation<'_>) -> Result<Prepared, Err
         let failed = |cause: io::Error| Error::NoInput(format!("{}: {cause}", folder.display()));
         let list = file.map_err(failed)?.into_temp_path();
         let listed = Listed::new(&list);
-        let (names, scanned) = match look {
-            Look::Unsorted(_) => (sort(path, &list, is_lower, with)?, None),
-            _ => {
+        let (names, was) = match look {
+            Look::List(_) => (sort(path, &list, is_lower, with)?, Argument::LowerCase),
+            Look::Unsorted(_) => (sort(path, &list, is_lower, with)?, Argument::Unsorted),
+            Look::Other if Registry::is_index(path) => {
+                (write_index(path, &list, is_lower, with)?, Argument::Index)
+            }
+            Look::Other => {
                 let report = scan(path, &list, is_lower, with)?;
-                (report.stats.written, Some(report))
+                (report.stats.written, Argument::Scanned(Box::new(report)))
             }
         };
         prepared.lists.push(list.to_path_buf());
         let path = path.clone();
-        prepared.made.push(MadeList { path, scanned, names, list, _listed: listed });
+        prepared.made.push(MadeList { path, was, names, list, _listed: listed });
     }
     Ok(prepared)
-}
-
-/// Fails if the first lines of two sorted lists differ in letter case, before anything is written.
-fn check_case(lists: &[PathBuf], looks: &[Look]) -> Result<(), Error> {
-    let first = |is_asked: fn(&Letters) -> bool| {
-        let mut found = lists.iter().zip(looks);
-        let found = found.find(|(_, look)| matches!(look, Look::List(seen) if is_asked(seen)));
-        found.map(|(path, _)| path.clone())
-    };
-    match (first(|seen| seen.upper), first(|seen| seen.lower)) {
-        (Some(upper), Some(lower)) => Err(Error::MixedCase { upper, lower }),
-        _ => Ok(()),
-    }
 }
 
 /// Whether made lists are in lower case: those that are read as they are decide, or else the others.
@@ -191,30 +200,65 @@ fn scan(path: &Path, list: &Path, lower: bool, with: Preparation<'_>) -> Result<
 
 /// Sorts the names of the list at `path` into `list`, and returns their number.
 fn sort(path: &Path, list: &Path, lower: bool, with: Preparation<'_>) -> Result<u64, Error> {
+    let mut names = List::open(path, READ)?;
+    write_sorted(list, lower, with, &mut |push| {
+        while names.advance_unordered()? {
+            if names.name().starts_with(b"10/") {
+                let (path, line) = (path.to_path_buf(), names.lines());
+                let what =
+                    "expected only DOIs in a list that is sorted first, not shortDOIs".to_owned();
+                return Err(Error::List(ListError::Line { path, line, what }));
+            }
+            if !push(names.name()) {
+                break;
+            }
+        }
+        Ok(names.lines())
+    })
+}
+
+/// Writes the names of the index at `path` into `list`, and returns their number.
+fn write_index(path: &Path, list: &Path, lower: bool, with: Preparation<'_>) -> Result<u64, Error> {
+    let registry = Registry::open(path, Io::READ)?;
+    let mut cursor = Cursor::new(&registry);
+    write_sorted(list, lower, with, &mut |push| {
+        let mut names = 0;
+        while cursor.advance()? {
+            names += 1;
+            if !push(cursor.name()) {
+                break;
+            }
+        }
+        Ok(names)
+    })
+}
+
+/// Passes names to a function, which returns false when no more are wanted, and returns how many it passed.
+type Give<'a> = dyn FnMut(&mut dyn FnMut(&[u8]) -> bool) -> Result<u64, Error> + 'a;
+
+/// Sorts the names that `give` passes on into `list`, and returns their number.
+fn write_sorted(
+    list: &Path,
+    lower: bool,
+    with: Preparation<'_>,
+    give: &mut Give<'_>,
+) -> Result<u64, Error> {
     let disk: Arc<dyn Disk> = Arc::new(System);
     let memory = Memory::share(with.memory, CHUNK, super::PAIR.get());
     let collector = Collector::with_limit(memory.names, Ledger::default());
     let space = Space::new(Arc::clone(&disk), with.temporary.to_vec());
     let spill: Spill<Names> = Spill::new(collector, space, super::PAIR.get());
     let (mut feed, mut name) = (spill.feed(), Vec::new());
-    let mut names = List::open(path, READ)?;
-    while names.advance_unordered()? {
+    let given = give(&mut |given| {
         name.clear();
-        name.extend_from_slice(names.name());
-        if name.starts_with(b"10/") {
-            let (path, line) = (path.to_path_buf(), names.lines());
-            let what = "expected only DOIs in a list that is not sorted, not shortDOIs".to_owned();
-            return Err(Error::List(ListError::Line { path, line, what }));
-        }
+        name.extend_from_slice(given);
         match lower {
             true => name.make_ascii_lowercase(),
             false => name.make_ascii_uppercase(),
         }
         feed.push(&name);
-        if !feed.make_room() {
-            break;
-        }
-    }
+        feed.make_room()
+    })?;
     let pushed = feed.finish();
     let output = open(&disk, Some(list), &[])?;
     let records = Records::of(Kind::Names);
@@ -222,7 +266,7 @@ fn sort(path: &Path, list: &Path, lower: bool, with: Preparation<'_>) -> Result<
     let pool = Pool::new(super::PAIR);
     let write = |text: &mut Vec<u8>, together| file.text(text, together);
     let published = each(spill, memory.merge, &pool, Vec::new, write)?;
-    Mismatch::unless_equal("lines", names.lines(), "handed over", pushed)?;
+    Mismatch::unless_equal("lines", given, "handed over", pushed)?;
     Mismatch::unless_equal("lines", pushed, "received", published.received)?;
     file.finish(false)?.finish()?;
     Ok(published.written)

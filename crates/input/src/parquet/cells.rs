@@ -28,7 +28,6 @@ impl Header {
     }
 }
 
-/// Reasons why a page has no values.
 /// Why a page cannot be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BadPage {

@@ -155,6 +155,11 @@ pub fn columns_by(file: &Opened, program: &[u8]) -> Option<Vec<String>> {
     let mut end = [0; 1024];
     let got = file.read_at(&mut end, file.size().saturating_sub(1024)).ok()?;
     memchr::memmem::find(&end[..got], program)?;
+    columns(file)
+}
+
+/// Returns the names of all columns, if the footer can be read.
+pub(crate) fn columns(file: &Opened) -> Option<Vec<String>> {
     let footer = Footer::new(read_footer(file).ok()?).ok()?;
     Some(footer.leaves.into_iter().map(|leaf| leaf.name).collect())
 }

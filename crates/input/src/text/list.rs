@@ -94,7 +94,7 @@ impl List {
             path: path.to_path_buf(),
             what: problem.message,
         };
-        let mut list = List::new(path, super::open_names(path).map_err(refused)?, buffer);
+        let mut list = List::new(path, super::open_names(path).map_err(refused)?.text, buffer);
         list.refill()?;
         Ok(list)
     }
@@ -261,7 +261,7 @@ impl List {
 ///
 /// Fails if the file cannot be read or is not a list.
 pub fn count_names(path: &Path) -> Result<u64, Problem> {
-    let mut list = List::new(path, super::open_names(path)?, 256 * 1024);
+    let mut list = List::new(path, super::open_names(path)?.text, 256 * 1024);
     let count = list.refill().and_then(|()| list.count());
     count.map_err(|error| match error {
         ListError::Io { path, cause } => Problem::io(&path, &cause),

@@ -36,18 +36,19 @@ pub fn look(path: &Path) -> Look {
         _ => return list,
     }
     match open_names(path) {
-        Ok(text) => {
+        Ok(names) => {
             let mut head = Vec::new();
-            let is_whole = text.take(LOOK).read_to_end(&mut head).is_ok();
-            of_text(&head, is_whole)
+            let is_whole = names.text.take(LOOK).read_to_end(&mut head).is_ok();
+            of_text(&head, is_whole, names.is_table)
         }
         Err(problem) if problem.misfit || problem.code == ProblemCode::Unsupported => Look::Other,
         Err(_) => list,
     }
 }
 
-/// Looks at a text, of which the end may be unreadable: damaged, or objects without the key of a name.
-fn of_text(head: &[u8], is_whole: bool) -> Look {
+/// Looks at a text, of which the end may be unreadable: damaged, or objects without the key of a name. The rows of a
+/// table with anything but names may come from elsewhere.
+fn of_text(head: &[u8], is_whole: bool, is_table: bool) -> Look {
     // The last line may be cut.
     let end = match head.len() as u64 {
         LOOK => memchr::memrchr(b'\n', head).map_or(0, |at| at + 1),
@@ -76,6 +77,7 @@ fn of_text(head: &[u8], is_whole: bool) -> Look {
     }
     match others {
         // Names may have commas, but not all names of a list.
+        1.. if is_table => Look::Other,
         _ if names > 1 && cut.contains(&names) => Look::Other,
         // No list has so long a line.
         _ if end == 0 && !head.is_empty() || names == 0 && !is_whole => Look::Other,
@@ -101,7 +103,7 @@ mod tests {
 
     #[test]
     fn a_list_is_told_by_its_lines() {
-        let of = |text: &str| of_text(text.as_bytes(), true);
+        let of = |text: &str| of_text(text.as_bytes(), true, false);
         let (upper, lower) = ((true, false), (false, true));
         let letters = |(upper, lower)| Letters { upper, lower };
         for (text, expected) in [
@@ -127,15 +129,18 @@ mod tests {
         ] {
             assert_eq!(of(text), expected, "{text:?}");
         }
+        // A column with a blank or another value.
+        assert_eq!(of_text(b"10.1/A\n\n10.1/B\n", true, true), Look::Other);
+        assert_eq!(of_text(b"10.1/B\n10.1/A\n", true, true), Look::Unsorted(letters(upper)));
         // Objects without names, and a damaged list.
-        assert_eq!(of_text(b"", false), Look::Other);
-        assert_eq!(of_text(b"10.1/B\n10.1/A\n", false), Look::List(letters(upper)));
+        assert_eq!(of_text(b"", false, false), Look::Other);
+        assert_eq!(of_text(b"10.1/B\n10.1/A\n", false, false), Look::List(letters(upper)));
         // The line that is cut is no fault.
         let text: String = (0..40_000).map(|n| format!("10.1/{n:08}\n")).collect();
         for skipped in 0..14 {
             let head = &text.as_bytes()[skipped..][..LOOK as usize];
             let head = [&b"10.0/"[..], &head[5..]].concat();
-            assert_eq!(of_text(&head, true), Look::List(Letters::default()), "{skipped}");
+            assert_eq!(of_text(&head, true, false), Look::List(Letters::default()), "{skipped}");
         }
     }
 }

@@ -13,6 +13,7 @@ pub use lines::{LineBlock, LineUnit, Lines, without_return};
 pub use list::count_names;
 pub use list::{Letters, List, ListError};
 pub use look::{Look, look};
+pub use rows::keys;
 
 use crate::files::probe;
 use crate::problem::{Problem, ProblemCode};
@@ -24,6 +25,7 @@ use crate::unpack::{magic, stream};
 use crate::{Codec, Decoder, HEAD, Input, Io, Limits, Meter, Packing};
 #[cfg(feature = "documents")]
 use doiscan_core::format::Format;
+use rows::NameLines;
 use std::io::{self, Cursor, Read};
 use std::path::Path;
 
@@ -145,11 +147,23 @@ impl Read for Failing {
 }
 
 /// Opens a list of names as lines, in any format that `scan` writes.
-fn open_names(path: &Path) -> Result<Text, Problem> {
+///
+/// # Errors
+///
+/// Fails if the file cannot be read, or is a table with a column that `scan` does not write.
+fn open_names(path: &Path) -> Result<NameLines, Problem> {
+    let not_ours = |column: &[u8]| Problem::misfit(path, rows::not_ours(column));
     if let Some(file) = parquet_file(path) {
-        return Ok(Box::new(crate::parquet::lines(file, rows::COLUMN)?));
+        let columns = crate::parquet::columns(&file).unwrap_or_default();
+        let foreign = rows::foreign(columns.iter().map(|name| name.as_bytes()));
+        if let Some(column) = foreign.filter(|_| columns.iter().any(|name| name == rows::COLUMN)) {
+            return Err(not_ours(column));
+        }
+        let text = Box::new(crate::parquet::lines(file, rows::COLUMN)?);
+        return Ok(NameLines { text, is_table: true });
     }
-    rows::lines(open(path, Reading::Lines)?.0).map_err(|e| Problem::io(path, &e))
+    let lines = rows::lines(open(path, Reading::Lines)?.0).map_err(|e| Problem::io(path, &e))?;
+    lines.map_err(|column| not_ours(&column))
 }
 
 /// Opens `path` if it is a file that starts with the Parquet signature. Opening a pipe would consume

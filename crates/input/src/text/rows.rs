@@ -11,33 +11,89 @@ type Text = Box<dyn Read + Send>;
 /// The column that holds the names.
 pub(super) const COLUMN: &str = "doi";
 
+/// The columns of the tables of names that `scan` writes. A table with any other column is foreign: its names may be
+/// spelled in any way, and there may be more in its other cells.
+const COLUMNS: [&str; 11] = [
+    COLUMN, "count", "inputs", "input", "line", "offset", "length", "raw", "repairs", "notation",
+    "known",
+];
+
 /// Number of bytes of lines produced at a time.
 const TEXT: usize = 64 * 1024;
 
 /// Maximum number of bytes of the first line that are examined.
 const HEADER: usize = 4 * 1024;
 
-/// Returns `text` unchanged if it consists of lines, or the names in its rows as lines.
+/// A text whose lines are names.
+pub(super) struct NameLines {
+    pub(super) text: Text,
+    /// Whether the names were in rows.
+    pub(super) is_table: bool,
+}
+
+/// Returns the first of `columns` that no table of names has.
+pub(super) fn foreign<'a>(mut columns: impl Iterator<Item = &'a [u8]>) -> Option<&'a [u8]> {
+    columns.find(|column| !COLUMNS.iter().any(|known| known.as_bytes() == *column))
+}
+
+/// Describes a table with the column `foreign`.
+pub(super) fn not_ours(foreign: &[u8]) -> String {
+    let shown = foreign[..foreign.len().min(40)].escape_ascii();
+    format!("has a column \"{shown}\", which no table that doiscan scan writes has")
+}
+
+/// Returns `text` unchanged if it consists of lines, or the names in its rows as lines. Returns the name of a
+/// foreign column instead, if a table has one.
 ///
 /// # Errors
 ///
 /// Fails if the first line cannot be read.
-pub(super) fn lines(text: Text) -> io::Result<Text> {
+pub(super) fn lines(text: Text) -> io::Result<Result<NameLines, Vec<u8>>> {
     let mut text = BufReader::with_capacity(TEXT, text);
     let mut head = Vec::new();
     text.by_ref().take(HEADER as u64).read_until(b'\n', &mut head)?;
     let first = head.trim_ascii_end();
     let kind = match first.first() {
-        Some(b'{') => Some(Kind::Objects),
+        Some(b'{') => match foreign(keys(first).into_iter()) {
+            Some(key) => return Ok(Err(key.to_vec())),
+            None => Some(Kind::Objects),
+        },
         Some(b'1') | None => None,
         _ if first == COLUMN.as_bytes() => Some(Kind::Column),
-        _ => column(first)?,
+        _ => match column(first) {
+            Some(Err(other)) => return Ok(Err(other.to_vec())),
+            found => found.and_then(Result::ok),
+        },
     };
     let text = Cursor::new(head).chain(text);
-    Ok(match kind {
+    let is_table = kind.is_some();
+    let text: Text = match kind {
         None => Box::new(text),
         Some(kind) => Box::new(Lines { rows: Rows::new(text, kind)?, made: Cursor::default() }),
-    })
+    };
+    Ok(Ok(NameLines { text, is_table }))
+}
+
+/// Returns the keys of a JSON object without nested values, as far as its line is complete.
+pub fn keys(line: &[u8]) -> Vec<&[u8]> {
+    let mut keys = Vec::new();
+    let mut rest = line;
+    while let [b'{' | b',', b'"', text @ ..] = rest {
+        let Some(end) = memchr::memchr(b'"', text) else { break };
+        keys.push(&text[..end]);
+        let value = text[end + 1..].strip_prefix(b":").unwrap_or_default();
+        let mut is_escaped = false;
+        let mut is_end = |&b: &u8| {
+            let is_quote = b == b'"' && !is_escaped;
+            is_escaped = b == b'\\' && !is_escaped;
+            is_quote
+        };
+        rest = match value.strip_prefix(b"\"") {
+            Some(text) => text.iter().position(&mut is_end).map_or(&[], |at| &text[at + 1..]),
+            None => memchr::memchr2(b',', b'}', value).map_or(&[], |at| &value[at..]),
+        };
+    }
+    keys
 }
 
 /// The format of the rows.
@@ -51,19 +107,21 @@ enum Kind {
 }
 
 /// Returns the delimiter and the index of the name column in the table with this header, or `None`
-/// if the line has no such column.
-fn column(header: &[u8]) -> io::Result<Option<Kind>> {
+/// if the line has no such column. Fails with the name of a foreign column.
+fn column(header: &[u8]) -> Option<Result<Kind, &[u8]>> {
     for delimiter in *b",\t;|" {
-        let mut cells = header.split(|&b| b == delimiter);
-        let is_doi = |cell: &[u8]| {
-            let name = cell.strip_prefix(b"\"").and_then(|c| c.strip_suffix(b"\"")).unwrap_or(cell);
-            name == COLUMN.as_bytes()
-        };
-        if let Some(index) = cells.position(is_doi) {
-            return Ok(Some(Kind::Cells(delimiter, index)));
+        let cells: Vec<&[u8]> = header.split(|&b| b == delimiter).map(without_quotes).collect();
+        if let Some(index) = cells.iter().position(|cell| *cell == COLUMN.as_bytes()) {
+            let other = foreign(cells.into_iter());
+            return Some(other.map_or(Ok(Kind::Cells(delimiter, index)), Err));
         }
     }
-    Ok(None)
+    None
+}
+
+/// The text of a cell that has no quotes within.
+fn without_quotes(cell: &[u8]) -> &[u8] {
+    cell.strip_prefix(b"\"").and_then(|cell| cell.strip_suffix(b"\"")).unwrap_or(cell)
 }
 
 /// The rows of a table.
@@ -174,8 +232,9 @@ mod tests {
     fn read(text: &str) -> Result<String, String> {
         let text: Text = Box::new(Cursor::new(text.as_bytes().to_vec()));
         let mut out = String::new();
-        let read = lines(text).and_then(|mut lines| lines.read_to_string(&mut out));
-        read.map(|_| out).map_err(|e| e.to_string())
+        let mut found =
+            lines(text).map_err(|e| e.to_string())?.map_err(|column| not_ours(&column))?;
+        found.text.read_to_string(&mut out).map(|_| out).map_err(|e| e.to_string())
     }
 
     #[test]
@@ -194,6 +253,20 @@ mod tests {
         }
         assert_eq!(read("").as_deref(), Ok(""));
         assert_eq!(read("DOIs\n10.1/A\n").as_deref(), Ok("DOIs\n10.1/A\n"));
+    }
+
+    #[test]
+    fn tables_of_others_are_told_by_a_column() {
+        for (text, column) in [
+            ("doi,title\n10.1/A,x\n", "title"),
+            ("\"id\";\"doi\"\n7;10.1/A\n", "id"),
+            ("input\tvalid\tdoi\n", "valid"),
+            ("{\"doi\":\"10.1/A\",\"refs\":[\"10.1/B\"]}\n", "refs"),
+        ] {
+            let message =
+                format!("has a column \"{column}\", which no table that doiscan scan writes has");
+            assert_eq!(read(text), Err(message), "{text}");
+        }
     }
 
     #[test]
