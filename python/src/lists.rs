@@ -4,7 +4,9 @@ use crate::guard::{detached, run_error};
 use crate::report::Names;
 use crate::scan::destination;
 use doiscan::pipeline::{Layout, LayoutError};
-use doiscan_engine::lists::{self, DiffSide, MergePlan, Operation, Preparation, Prepared};
+use doiscan_engine::lists::{
+    self, DiffSide, MadeList, MergePlan, Operation, Preparation, Prepared,
+};
 use doiscan_sets::collect::{Collector, Names as KeepNames};
 use pyo3::exceptions::{PyMemoryError, PyOSError, PyValueError};
 use pyo3::prelude::*;
@@ -16,7 +18,7 @@ fn prepared(py: Python<'_>, paths: &[PathBuf], output: Option<&Path>) -> PyResul
     let temporary = [tempfile::env::temp_dir()];
     let with = Preparation { memory: None, temporary: &temporary, output };
     let prepared = detached(py, || lists::prepare(paths, with))?.map_err(|e| run_error(&e))?;
-    let reports = prepared.made.iter().filter_map(|made| made.scanned.as_ref());
+    let reports = prepared.made.iter().filter_map(MadeList::report);
     match reports.flat_map(|report| &report.problems).next() {
         Some(problem) => Err(PyOSError::new_err(format!("{problem}; scan it, and use the list"))),
         None => Ok(prepared),

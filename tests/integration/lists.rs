@@ -181,9 +181,6 @@ fn what_is_no_list_is_sorted_or_scanned_first() {
         ("sorted", "10.1000/A\n10.1000/B\n"),
         ("lower", "10.1000/a\n10.1000/b\n"),
         ("unsorted", "10.1/C\n10.1000/b\n10.1000/A"),
-        ("column.csv", "doi\n10.1000/B\n\nNA\n10.1000/a.\n"),
-        ("works.csv", "doi,title\n10.1000/a,x\n10.1000/b,10.1000/z\n"),
-        ("works.jsonl", "{\"doi\":\"10.1000/a\",\"refs\":[\"10.1000/z\"]}\n"),
         ("text.md", "see https://doi.org/10.1000/a and doi:10.1000/d."),
         ("table.csv", "title,link\nx,https://doi.org/10.1000/b\n"),
     ]);
@@ -206,22 +203,6 @@ fn what_is_no_list_is_sorted_or_scanned_first() {
         ),
         ("diff sorted unsorted", 1, "+10.1/C\n", sorted.to_owned()),
         ("diff unsorted lower", 1, "-10.1/c\n", sorted.to_owned()),
-        (
-            "diff sorted lower",
-            0,
-            "",
-            "doiscan: lower is in lower case; wrote it in upper case first: 2 DOIs\n".to_owned(),
-        ),
-        // Tables of others, whose other columns have names too.
-        ("diff sorted column.csv", 0, "", made("column.csv", "2 DOIs in 1 file")),
-        ("diff sorted works.csv", 1, "+10.1000/Z\n", made("works.csv", "3 DOIs in 1 file")),
-        ("diff works.csv works.jsonl", 1, "-10.1000/B\n", made("works.csv", "3 DOIs in 1 file")),
-        (
-            "index -q sorted -o known.doix && $D diff known.doix works.csv",
-            1,
-            "+10.1000/Z\n",
-            "doiscan: known.doix is an index; listed it first: 2 DOIs\n".to_owned(),
-        ),
         ("merge unsorted", 0, "10.1/C\n10.1000/A\n10.1000/B\n", sorted.to_owned()),
         // All lists are in lower case.
         (
@@ -255,10 +236,44 @@ fn what_is_no_list_is_sorted_or_scanned_first() {
     }
     // No temporary file stays.
     let (_, all, _) = shell(at, "ls -A");
-    assert_eq!(
-        all,
-        "column.csv\nknown.doix\nlower\nnew\nold\nsorted\ntable.csv\ntext.md\nunsorted\nworks.csv\nworks.jsonl\n"
-    );
+    assert_eq!(all, "lower\nnew\nold\nsorted\ntable.csv\ntext.md\nunsorted\n");
+}
+
+#[test]
+fn lists_in_lower_case_indexes_and_tables_of_others_become_lists() {
+    let folder = folder(&[
+        ("sorted", "10.1000/A\n10.1000/B\n"),
+        ("lower", "10.1000/a\n10.1000/b\n"),
+        ("column.csv", "doi\n10.1000/B\n\nNA\n10.1000/a.\n"),
+        ("works.csv", "doi,title\n10.1000/a,x\n10.1000/b,10.1000/z\n"),
+        ("works.jsonl", "{\"doi\":\"10.1000/a\",\"refs\":[\"10.1000/z\"]}\n"),
+    ]);
+    let at = folder.path();
+    let made = |path: &str, what: &str| {
+        format!("doiscan: {path} is not a list; scanned it first: {what}\n")
+    };
+    for (line, status, out, err) in [
+        (
+            "diff sorted lower",
+            0,
+            "",
+            "doiscan: lower is in lower case; wrote it in upper case first: 2 DOIs\n".to_owned(),
+        ),
+        // Tables of others, whose other columns have names too.
+        ("diff sorted column.csv", 0, "", made("column.csv", "2 DOIs in 1 file")),
+        ("diff sorted works.csv", 1, "+10.1000/Z\n", made("works.csv", "3 DOIs in 1 file")),
+        ("diff works.csv works.jsonl", 1, "-10.1000/B\n", made("works.csv", "3 DOIs in 1 file")),
+        (
+            "index -q sorted -o known.doix && $D diff known.doix works.csv",
+            1,
+            "+10.1000/Z\n",
+            "doiscan: known.doix is an index; listed it first: 2 DOIs\n".to_owned(),
+        ),
+    ] {
+        let (found, text, said) = shell(at, &format!("$D {line}"));
+        assert_eq!((found, text.as_str()), (Some(status), out), "{line}: {said}");
+        assert!(said.starts_with(&err), "{line}: {said}");
+    }
 }
 
 #[test]

@@ -125,6 +125,7 @@ fn several_indexes_are_asked_as_one() {
         ("10.1000/182", "known\t"),
         ("10.1000/ABC", "known\t"),
         ("10.1000/AB", "unknown\t10.1000/ABC"),
+        ("10.1000/1本82", "unknown\t10.1000/182"),
         ("10.1000/18", "unknown\t10.1000/182 10.1000/183"),
     ] {
         let row = out(at, &format!("{both} {value}"));

@@ -31,7 +31,7 @@ type Order = (u16, bool, Reverse<usize>);
 impl Registry {
     /// Returns the known names nearest to `name`, which is not known: at most [`MOST`], the most
     /// likely first. A known name that differs by hyphens in place of dashes, or lacks the query or the fragment
-    /// of an address, is the only one. Otherwise all are at the same edit distance, 1 or else 2; exchanging two adjacent bytes
+    /// of an address or the characters that are not ASCII, is the only one. Otherwise all are at the same edit distance, 1 or else 2; exchanging two adjacent bytes
     /// is one edit. At distance 2 all names are searched that share the first `head` bytes. If
     /// there is none, digits that are written as the letters O, I and L are corrected together.
     ///
@@ -46,7 +46,8 @@ impl Registry {
         let mut found = Found { name, head, near: Vec::new() };
         let hyphened = with_hyphens(name);
         let end = hyphened.iter().position(|b| b"?#&".contains(b)).unwrap_or(hyphened.len());
-        for likely in [&hyphened[..], &hyphened[..end]] {
+        let ascii: Vec<u8> = hyphened.iter().copied().filter(u8::is_ascii).collect();
+        for likely in [&hyphened[..], &hyphened[..end], &ascii] {
             if likely != name && self.contains(likely)? {
                 found.push(likely);
                 return Ok(found.near);

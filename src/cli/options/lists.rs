@@ -7,7 +7,7 @@ use crate::cli::numbers::plural;
 use crate::cli::problems;
 use crate::cli::terminal::in_shell;
 use anyhow::{Result, bail};
-use doiscan_engine::lists::{self, Argument, Preparation, Prepared};
+use doiscan_engine::lists::{self, Argument, MadeList, Preparation, Prepared};
 use doiscan_input::ListError;
 use doiscan_input::problem::Problem;
 use std::path::{Path, PathBuf};
@@ -49,7 +49,7 @@ pub(in crate::cli) fn prepared(
         if !is_quiet {
             let event = Event::new(Level::Info, "made-list", text);
             let event = event.with("path", path.to_string()).with("dois", made.names);
-            log.say(event.with("scanned", matches!(made.was, Argument::Scanned(_))));
+            log.say(event.with("scanned", made.report().is_some()));
         }
     }
     Ok(prepared)
@@ -57,10 +57,7 @@ pub(in crate::cli) fn prepared(
 
 /// The problems of scanned inputs, and the status of a run that found them or else `exit`.
 pub(in crate::cli) fn settled(prepared: &Prepared, exit: Exit) -> (Vec<Problem>, Exit) {
-    let reports = prepared.made.iter().filter_map(|made| match &made.was {
-        Argument::Scanned(report) => Some(report),
-        _ => None,
-    });
+    let reports = prepared.made.iter().filter_map(MadeList::report);
     let problems: Vec<_> = reports.flat_map(|report| report.problems.clone()).collect();
     let exit = if problems.is_empty() { exit } else { Exit::Partial };
     (problems, exit)

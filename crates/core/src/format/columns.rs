@@ -35,7 +35,7 @@ pub struct Columns {
 pub enum ColumnError {
     /// The input is not known to be a table.
     #[error(
-        "cannot select columns: the file name does not indicate CSV or TSV; set --format csv or tsv"
+        "cannot select columns: the file name does not indicate CSV or TSV; leave the file out with --glob '*.csv', or set --format csv or tsv"
     )]
     NotATable,
     /// The first record has no such column.

@@ -54,6 +54,16 @@ pub struct MadeList {
     _listed: Listed,
 }
 
+impl MadeList {
+    /// The report of the scan, if the argument was scanned.
+    pub fn report(&self) -> Option<&Report> {
+        match &self.was {
+            Argument::Scanned(report) => Some(report),
+            _ => None,
+        }
+    }
+}
+
 /// What an argument is that is no list as the others.
 #[derive(Debug)]
 pub enum Argument {
