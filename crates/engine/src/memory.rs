@@ -21,6 +21,11 @@ pub(super) fn threads(limit: Option<usize>) -> NonZeroUsize {
     NonZeroUsize::new(most.max(2)).unwrap_or(NonZeroUsize::MIN)
 }
 
+/// Returns what is left of `limit` without the `ahead` bytes that inputs hold ahead of their readers.
+pub(super) fn without(limit: Option<usize>, ahead: usize) -> Option<usize> {
+    limit.map(|limit| limit.saturating_sub(ahead))
+}
+
 /// The shares of the memory, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Memory {
@@ -80,6 +85,12 @@ mod tests {
         assert_eq!((batch(None, 2), batch(None, 64), batch(None, 512)), (32 * MIB, MIB, BATCH));
         assert_eq!((batch(Some(1024 * MIB), 2), batch(Some(64 * MIB), 2)), (32 * MIB, 2 * MIB));
         assert_eq!(batch(Some(1), 2), BATCH);
+    }
+
+    #[test]
+    fn what_inputs_hold_is_deducted() {
+        assert_eq!(without(Some(64 * MIB), 8 * MIB), Some(56 * MIB));
+        assert_eq!((without(Some(1), 2), without(None, 2)), (Some(0), None));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::cancel::CancellableDisk;
 use crate::error::Error;
 use crate::figures::{self, Counts, Stats};
 use crate::files::{Files, StateEnd};
-use crate::memory::Memory;
+use crate::memory::{Memory, without};
 use crate::output;
 use crate::plan::Plan;
 use crate::plan::check::{self, Outputs};
@@ -85,7 +85,8 @@ pub(super) fn run_on(
     // Files that a killed run left must not be listed as inputs.
     outputs.paths().for_each(output::remove_stale);
     let (mut inputs, pool) = inputs::list(plan, &outputs)?;
-    let memory = Memory::share(plan.memory, plan.chunk, pool.threads());
+    let limit = without(plan.memory, inputs.ahead);
+    let memory = Memory::share(limit, plan.chunk, pool.threads());
     let plan = &Plan { chunk: memory.chunk, ..plan.clone() };
     let units = &inputs.units;
     let mut left_out = std::mem::take(&mut inputs.left_out);

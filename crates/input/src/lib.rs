@@ -28,7 +28,7 @@ pub use pre::{Pre, Prepared};
 #[cfg(feature = "testing")]
 pub use source::testing as memory;
 pub use source::{Content, Opened, Origin, Section, Source, Upload, content_hash};
-pub use source::{Identity, InputKind, Unit, address, printed_by, register, upload};
+pub use source::{Identity, InputKind, Unit, address, ahead, printed_by, register, upload};
 pub use text::Closed;
 pub use text::{Letters, List, ListError, Look, look};
 pub use text::{LineBlock, LineUnit, Lines};

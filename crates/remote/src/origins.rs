@@ -208,6 +208,10 @@ impl Origin for Stores {
         self.prefix
     }
 
+    fn ahead(&self) -> usize {
+        self.shared.settings.memory
+    }
+
     fn list(&self, name: &Path, found: &mut dyn FnMut(Unit)) -> Result<(), Problem> {
         let key = name.to_str().and_then(|text| text.strip_prefix(self.prefix));
         let key = key.ok_or_else(|| Failure::lasting("is not UTF-8").problem(name))?;
@@ -271,6 +275,10 @@ impl Web {
 impl Origin for Web {
     fn prefix(&self) -> &'static str {
         self.prefix
+    }
+
+    fn ahead(&self) -> usize {
+        self.shared.settings.memory
     }
 
     fn list(&self, name: &Path, found: &mut dyn FnMut(Unit)) -> Result<(), Problem> {

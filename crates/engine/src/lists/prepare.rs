@@ -4,7 +4,7 @@
 use crate::error::Error;
 use crate::figures::Mismatch;
 use crate::files::open;
-use crate::memory::Memory;
+use crate::memory::{Memory, without};
 use crate::output::Layout;
 use crate::plan::kind::Kind;
 use crate::plan::report::Report;
@@ -210,6 +210,8 @@ fn scan(path: &Path, list: &Path, lower: bool, with: Preparation<'_>) -> Result<
 
 /// Sorts the names of the list at `path` into `list`, and returns their number.
 fn sort(path: &Path, list: &Path, lower: bool, with: Preparation<'_>) -> Result<u64, Error> {
+    let memory = without(with.memory, doiscan_input::ahead(path));
+    let with = Preparation { memory, ..with };
     let mut names = List::open(path, READ)?;
     write_sorted(list, lower, with, &mut |push| {
         while names.advance_unordered()? {

@@ -29,6 +29,8 @@ pub(crate) struct Inputs {
     pub left_out: LeftOut,
     /// Whether the user named one input and nothing else.
     pub is_one: bool,
+    /// Number of bytes that inputs at addresses may hold together, ahead of their readers.
+    pub ahead: usize,
 }
 
 /// Lists the inputs and starts the threads of the run. Fails if one of `outputs` would replace an
@@ -48,12 +50,12 @@ pub(crate) fn list(plan: &Plan, outputs: &Outputs<'_>) -> Result<(Inputs, Pool),
     }
     targets.check(&listing)?;
     listing.settle();
-    let Listing { units, problems, left_out, .. } = listing;
+    let Listing { units, problems, left_out, ahead, .. } = listing;
     if units.is_empty() && problems.is_empty() && !plan.gates.allow_empty {
         let lists: Vec<_> = plan.lists.iter().map(|list| list.path.as_path()).collect();
         return Err(Error::NoInput(no_input(&plan.inputs, &lists, &plan.select, &left_out)));
     }
-    Ok((Inputs { units, problems, left_out, is_one }, pool))
+    Ok((Inputs { units, problems, left_out, is_one, ahead }, pool))
 }
 
 /// The files that exist and that the run may replace.

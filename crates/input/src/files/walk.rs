@@ -64,6 +64,8 @@ pub struct Listing {
     pub problems: Vec<Problem>,
     /// Files in folders that were left out.
     pub left_out: LeftOut,
+    /// Number of bytes that inputs at addresses may hold together, ahead of their readers.
+    pub ahead: usize,
 }
 
 /// Files in folders that are not inputs.
@@ -298,6 +300,7 @@ impl Walk<'_> {
             }
         });
         self.listing.problems.extend(listed.err());
+        self.listing.ahead = self.listing.ahead.max(origin.ahead());
     }
 
     /// Walks everything below a folder. Uses a list of folders to enter instead of recursion, so

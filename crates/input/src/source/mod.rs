@@ -11,7 +11,7 @@ pub mod testing;
 mod unit;
 
 pub use opened::{Opened, content_hash};
-pub use origin::{address, printed_by, register, upload};
+pub use origin::{address, ahead, printed_by, register, upload};
 pub(crate) use origin::{named, origin_of};
 pub use section::Section;
 pub use unit::{Identity, InputKind, Unit};
@@ -67,6 +67,11 @@ pub trait Source: fmt::Debug + Send + Sync {
 pub trait Origin: Send + Sync {
     /// The beginning of the names of its inputs, such as `https://`.
     fn prefix(&self) -> &'static str;
+
+    /// The number of bytes that its open inputs may hold together, ahead of their readers.
+    fn ahead(&self) -> usize {
+        0
+    }
 
     /// Passes every input that `name` stands for to `found`: one, or all below a folder. Those below
     /// a folder are marked as found, and `--glob` selects among them.

@@ -39,6 +39,12 @@ pub fn address(path: &Path) -> Option<(u64, u64)> {
     origin_of(path).map(|_| Identity::of_version(path, 0, b"").file())
 }
 
+/// Returns the number of bytes that inputs of the origin of `path` may hold together, ahead of their readers;
+/// 0 for a local path.
+pub fn ahead(path: &Path) -> usize {
+    origin_of(path).map_or(0, Origin::ahead)
+}
+
 /// Begins to write the object at the address `path`.
 ///
 /// # Errors

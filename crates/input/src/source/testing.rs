@@ -29,6 +29,9 @@ fn inputs(name: &str) -> Vec<(String, Arc<[u8]>)> {
     found.map(|(known, bytes)| (known.clone(), Arc::clone(bytes))).collect()
 }
 
+/// The bytes that inputs say they hold ahead of their readers. They hold none.
+pub const AHEAD: usize = 4 * 1024;
+
 /// The origin of inputs in memory.
 pub(super) struct Memory {
     pub(super) is_sized: bool,
@@ -49,6 +52,10 @@ impl Memory {
 impl Origin for Memory {
     fn prefix(&self) -> &'static str {
         if self.is_sized { "memory://" } else { "flow://" }
+    }
+
+    fn ahead(&self) -> usize {
+        AHEAD
     }
 
     fn list(&self, path: &Path, found: &mut dyn FnMut(Unit)) -> Result<(), Problem> {
