@@ -4,6 +4,7 @@
 use crate::Settings;
 use crate::failure::{Failure, causes};
 use crate::fetch::{Reply, Version};
+use crate::profile;
 use doiscan_input::problem::ProblemCode;
 use futures_util::StreamExt;
 use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey, resolve_bucket_region};
@@ -39,17 +40,21 @@ pub(crate) struct Bucket {
     pub(crate) key: Path,
 }
 
-/// Opens the store of the bucket `name`. Credentials and regions come from the environment that the
-/// tools of each store use.
+/// Returns how requests are sent to a store, at `endpoint` if it is given.
+fn client(endpoint: Option<&String>) -> ClientOptions {
+    let is_plain = endpoint.is_some_and(|at| at.starts_with("http://"));
+    let client = ClientOptions::new().with_allow_http(is_plain);
+    let client = client.with_connect_timeout(Duration::from_secs(10));
+    client.with_timeout_disabled().with_read_timeout(Duration::from_secs(30))
+}
+
+/// Opens the store of the bucket `name`. Credentials and regions come from the environment, and the files
+/// of a profile, that the tools of each store use.
 pub(crate) async fn store(
     kind: Kind,
     name: &str,
     settings: &Settings,
 ) -> Result<Arc<dyn Store>, Failure> {
-    let is_plain = settings.endpoint.as_ref().is_some_and(|at| at.starts_with("http://"));
-    let client = ClientOptions::new().with_allow_http(is_plain);
-    let client = client.with_connect_timeout(Duration::from_secs(10));
-    let client = client.with_timeout_disabled().with_read_timeout(Duration::from_secs(30));
     let retry = RetryConfig {
         max_retries: 0,
         retry_timeout: settings.retry_for,
@@ -59,14 +64,15 @@ pub(crate) async fn store(
     let store: Result<Arc<dyn Store>, Error> = match kind {
         Kind::S3 => {
             let mut builder = AmazonS3Builder::from_env().with_bucket_name(name);
-            let region = builder.get_config_value(&AmazonS3ConfigKey::Region);
-            let address = builder.get_config_value(&AmazonS3ConfigKey::Endpoint);
-            if region.is_none() && address.is_none() && endpoint.is_none() {
-                let region = resolve_bucket_region(name, &client).await.map_err(failed)?;
-                builder = builder.with_region(region);
-            }
+            builder = profile::complete(builder, anonymous)?;
             if let Some(endpoint) = endpoint {
                 builder = builder.with_endpoint(endpoint);
+            }
+            let address = builder.get_config_value(&AmazonS3ConfigKey::Endpoint);
+            let client = client(address.as_ref());
+            if builder.get_config_value(&AmazonS3ConfigKey::Region).is_none() && address.is_none() {
+                let region = resolve_bucket_region(name, &client).await.map_err(failed)?;
+                builder = builder.with_region(region);
             }
             if anonymous {
                 builder = builder.with_skip_signature(true);
@@ -86,7 +92,7 @@ pub(crate) async fn store(
                 builder = builder.with_skip_signature(true);
             }
             builder
-                .with_client_options(client)
+                .with_client_options(client(endpoint))
                 .with_retry(retry)
                 .build()
                 .map(|store| Arc::new(store) as _)
@@ -100,7 +106,7 @@ pub(crate) async fn store(
                 builder = builder.with_skip_signature(true);
             }
             builder
-                .with_client_options(client)
+                .with_client_options(client(endpoint))
                 .with_retry(retry)
                 .build()
                 .map(|store| Arc::new(store) as _)

@@ -7,13 +7,17 @@
 //! complete, so an input is read whole, or has a named problem. An output is sent in parts and appears as a
 //! whole, or not at all.
 
-#![expect(clippy::disallowed_methods, reason = "a pause until a date needs the clock")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a pause until a date needs the clock; profiles are files that the environment names"
+)]
 
 mod bucket;
 mod failure;
 mod fetch;
 mod object;
 mod origins;
+mod profile;
 mod stream;
 mod upload;
 mod web;
@@ -44,7 +48,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        let (retry_for, memory) = (Duration::from_secs(60), 256 * 1024 * 1024);
+        let (retry_for, memory) = (Duration::from_secs(60), 64 * 1024 * 1024);
         Settings { endpoint: None, is_anonymous: false, retry_for, memory }
     }
 }
