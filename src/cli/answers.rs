@@ -5,6 +5,7 @@ use super::context::Context;
 use super::exit::Exit;
 use super::log::{Event, Level, Log};
 use super::numbers::grouped;
+use super::options::addresses::{check_addresses, check_read};
 use super::options::lines::LineFlags;
 use super::options::output::OutputFlag;
 use super::options::reporting::Reporting;
@@ -15,6 +16,7 @@ use super::stats::{Invocation, Outcome};
 use anyhow::{Result, bail};
 use doiscan_engine::output::{CsvStyle, OutputFormat};
 use doiscan_engine::{InputValue, LinePart, LinePlace, LinePlan, LineWork};
+use doiscan_input::address;
 use serde_json::Map;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -191,7 +193,10 @@ impl Flags<'_> {
                     format!("{} is read as a file, because one has this name", path.display());
                 log.say(Event::new(Level::Info, "read-as-file", message));
             }
-            check_named(inputs.iter().filter(|path| !literals.contains(path)))?;
+            let files: Vec<_> = inputs.iter().filter(|path| !literals.contains(path)).collect();
+            check_addresses(self.command, &[], &outputs)?;
+            check_read(self.command, files.iter().copied())?;
+            check_named(files.into_iter())?;
             let temporary = folders(&[], self.output.path())?;
             let plan = LinePlan { literals, temporary, ..self.plan(&inputs, values, writer, log) };
             let mut report = doiscan_engine::run_lines(&plan, &work)?;
@@ -253,7 +258,8 @@ fn no_field(field: &str) -> String {
 /// Fails if a named file does not exist, like `scan`. A wrong name therefore never replaces an
 /// existing output file by a shorter one.
 fn check_named<'a>(inputs: impl Iterator<Item = &'a PathBuf>) -> Result<()> {
-    for path in inputs.filter(|path| path.as_path() != Path::new("-")) {
+    let is_local = |path: &&PathBuf| path.as_path() != Path::new("-") && address(path).is_none();
+    for path in inputs.filter(is_local) {
         match path.metadata() {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 bail!("{}: {error}; nothing was read", path.display())

@@ -25,7 +25,7 @@ mod terminal;
 mod version;
 
 pub use exit::Exit;
-pub use request::{plan, record};
+pub use request::{plan, record, register_addresses};
 
 pub use doiscan_engine::stack::with_stack;
 pub use doiscan_os::allocator::{OrEnd, release_at_once};
@@ -64,6 +64,18 @@ struct Cli {
     #[arg(long, global = true, value_enum, default_value_t = Log::Text, hide_possible_values = true,
           value_name = "text|json", env = log::VARIABLE, help_heading = "Reporting")]
     log_format: Log,
+
+    #[cfg(feature = "remote")]
+    #[command(flatten)]
+    remote: options::remote::RemoteFlags,
+}
+
+#[cfg(feature = "remote")]
+impl Cli {
+    /// Makes addresses inputs and outputs for the rest of the process.
+    fn register_remote(&self) {
+        self.remote.register(self.command.memory());
+    }
 }
 
 /// Runs the command with these arguments. The first is the name of the program.
@@ -86,7 +98,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     };
     let context = Context { program, arguments, start, log: cli.log_format };
     #[cfg(feature = "remote")]
-    cli.command.register_remote();
+    cli.register_remote();
     cli.command.run(&context).unwrap_or_else(|error| {
         let exit = Exit::of(&error);
         if exit == Exit::Fatal {

@@ -20,6 +20,8 @@ use std::ffi::OsString;
 /// # Ok::<(), String>(())
 /// ```
 ///
+/// With the feature `remote`, addresses are inputs and outputs from the first call on, as its flags say.
+///
 /// # Errors
 ///
 /// When the arguments are invalid. The error is a sentence that explains the reason.
@@ -30,7 +32,18 @@ pub fn plan(arguments: impl IntoIterator<Item = OsString>) -> Result<Plan, Strin
         let first = text.split("\n\n").next().unwrap_or_default();
         first.strip_prefix("error: ").unwrap_or(first).trim_end().to_owned()
     })?;
+    #[cfg(feature = "remote")]
+    cli.register_remote();
     cli.command.plan().map_err(|error| message(&error))
+}
+
+/// Makes addresses inputs and outputs of this process, with the command's defaults from the environment. The
+/// first call decides, or a plan before it. Without the feature `remote` nothing is an address.
+pub fn register_addresses() {
+    #[cfg(feature = "remote")]
+    if let Ok(cli) = Cli::try_parse_from(["doiscan", "completions", "bash"]) {
+        cli.register_remote();
+    }
 }
 
 /// Returns the record of a scan as `--stats` writes it, as JSON, without the fields of the

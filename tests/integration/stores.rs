@@ -2,7 +2,7 @@
 
 use doiscan::pipeline::{Cancel, Gates, Layout, OutputFormat, Plan, Report, SideFile, run};
 use doiscan_engine::Refusal;
-use doiscan_input::memory;
+use doiscan_input::{Own, Request, Select, memory};
 use std::path::PathBuf;
 
 /// Returns the plan of a run that writes a list and its rejects below `folder`.
@@ -91,6 +91,68 @@ fn an_object_below_a_folder_of_inputs_is_not_read() {
     let error = run(&plan(), &()).expect_err("an input").to_string();
     assert_eq!(error, "--output would replace an input: memory://below/list");
     assert_eq!(text("below/list").as_deref(), Some("a note with 10.1000/b"));
+}
+
+#[test]
+fn a_listing_says_what_its_inputs_hold_ahead() {
+    let ahead = |input: &str| {
+        let inputs = [PathBuf::from(input)];
+        let (select, own) = (Select::default(), Own::default());
+        let request = Request { inputs: &inputs, lists: &[], select: &select, own: &own };
+        doiscan_input::list(&request).expect("a listing").ahead
+    };
+    memory::put("ahead/in.txt", b"10.1000/a");
+    assert_eq!(ahead("memory://ahead/"), memory::AHEAD);
+    assert_eq!(ahead("testdata/sample"), 0);
+}
+
+#[cfg(not(feature = "remote"))]
+#[test]
+fn other_commands_refuse_addresses_too() {
+    use assert_cmd::Command;
+    for (words, expected) in [
+        (
+            "merge s3://b/a.txt b.txt",
+            "'s3://b/a.txt' is an address, not a file; pipe it: aws s3 cp 's3://b/a.txt' - | doiscan merge -",
+        ),
+        (
+            "merge a.txt -o s3://b/l",
+            "--output s3://b/l: this build writes only files; build doiscan with --features remote (docs/remote.md), or pipe the list: doiscan merge ... | aws s3 cp - s3://b/l",
+        ),
+        (
+            "diff gs://b/a.txt b.txt",
+            "'gs://b/a.txt' is an address, not a file; pipe it: gcloud storage cat 'gs://b/a.txt' | doiscan diff -",
+        ),
+        (
+            "index a.txt -o az://b/l",
+            "--output az://b/l: this build writes only files; build doiscan with --features remote (docs/remote.md)",
+        ),
+        (
+            "prefixes s3://b/a.txt",
+            "'s3://b/a.txt' is an address, not a file; pipe it: aws s3 cp 's3://b/a.txt' - | doiscan prefixes -",
+        ),
+        (
+            "check s3://b/a.txt",
+            "'s3://b/a.txt' is an address, not a file; pipe it: aws s3 cp 's3://b/a.txt' - | doiscan check -",
+        ),
+        (
+            "check --known s3://b/k.doix a.txt",
+            "--known s3://b/k.doix: an index is a local file; copy it first",
+        ),
+        (
+            "convert --to url a.txt -o ftp://b/l",
+            "--output ftp://b/l is an address, not a file; write a file, or to s3://, gs:// or az://",
+        ),
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_doiscan"));
+        let output = command.args(words.split(' ')).output().expect("run");
+        assert_eq!(output.status.code(), Some(2), "{words}");
+        assert_eq!(
+            String::from_utf8(output.stderr).expect("UTF-8"),
+            format!("doiscan: {expected}\n"),
+            "{words}"
+        );
+    }
 }
 
 #[cfg(not(feature = "remote"))]

@@ -4,6 +4,7 @@ use crate::cli::context::Context;
 use crate::cli::exit::Exit;
 use crate::cli::log::{Event, Level, Log};
 use crate::cli::numbers::grouped;
+use crate::cli::options::addresses::check_addresses;
 use crate::cli::options::lists::{prepared, settled, standard_input_once, with_remedy};
 use crate::cli::options::output::OutputFlag;
 use crate::cli::options::reporting::Reporting;
@@ -67,11 +68,17 @@ pub(in crate::cli) struct Diff {
 }
 
 impl Diff {
+    #[cfg(feature = "remote")]
+    pub(super) fn memory(&self) -> usize {
+        self.memory.limit()
+    }
+
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
         let path = self.reporting.stats();
         let outputs = [("--output", self.output.path()), ("--stats", path)];
         doiscan_engine::check_distinct(&outputs)?;
         let inputs = [self.old.clone(), self.new.clone()];
+        check_addresses("diff", &inputs, &outputs)?;
         doiscan_engine::check_replaced(&inputs, &outputs)?;
         standard_input_once(&inputs)?;
         let record = Invocation { context, command: "diff", inputs: &inputs, path };

@@ -4,6 +4,7 @@ use crate::cli::context::Context;
 use crate::cli::exit::Exit;
 use crate::cli::log::{Event, Level, Log};
 use crate::cli::numbers::plural;
+use crate::cli::options::addresses::check_addresses;
 use crate::cli::options::lists::{prepared, settled, standard_input_once, with_remedy};
 use crate::cli::options::output::destination;
 use crate::cli::options::reporting::Reporting;
@@ -67,10 +68,16 @@ pub(in crate::cli) struct Index {
 }
 
 impl Index {
+    #[cfg(feature = "remote")]
+    pub(super) fn memory(&self) -> usize {
+        self.memory.limit()
+    }
+
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
         let path = self.reporting.stats();
         let outputs = [("--output", Some(&*self.file)), ("--stats", path)];
         doiscan_engine::check_distinct(&outputs)?;
+        check_addresses("index", &self.lists, &outputs)?;
         doiscan_engine::check_replaced(&self.lists, &outputs)?;
         standard_input_once(&self.lists)?;
         let record = Invocation { context, command: "index", inputs: &self.lists, path };

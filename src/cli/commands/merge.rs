@@ -4,6 +4,7 @@ use crate::cli::context::Context;
 use crate::cli::exit::Exit;
 use crate::cli::log::{Event, Level, Log};
 use crate::cli::numbers::plural;
+use crate::cli::options::addresses::check_addresses;
 use crate::cli::options::form::ListFormat;
 use crate::cli::options::lists::{prepared, settled, standard_input_once, with_remedy};
 use crate::cli::options::output::OutputFlag;
@@ -81,10 +82,16 @@ pub(in crate::cli) struct Merge {
 }
 
 impl Merge {
+    #[cfg(feature = "remote")]
+    pub(super) fn memory(&self) -> usize {
+        self.memory.limit()
+    }
+
     pub(super) fn run(&self, context: &Context) -> Result<Exit> {
         let path = self.reporting.stats();
         let list = ("--output", self.output.path());
         doiscan_engine::check_distinct(&[list, ("--stats", path)])?;
+        check_addresses("merge", &self.lists, &[list, ("--stats", path)])?;
         // A file may be an input: it is replaced after all lists were read.
         let list = self.output.is_standard().then_some(list);
         let outputs: Vec<_> = list.into_iter().chain([("--stats", path)]).collect();

@@ -40,12 +40,15 @@ macro_rules! commands {
 }
 
 impl Command {
-    /// Makes addresses inputs of the command. The flags for them are those of `scan`.
+    /// Returns the limit of memory in bytes, if the command has one.
     #[cfg(feature = "remote")]
-    pub(super) fn register_remote(&self) {
+    pub(super) fn memory(&self) -> Option<usize> {
         match self {
-            Command::Scan(scan) => scan.register_remote(),
-            _ => doiscan_remote::register(doiscan_remote::Settings::default()),
+            Command::Scan(scan) => Some(scan.memory()),
+            Command::Merge(merge) => Some(merge.memory()),
+            Command::Diff(diff) => Some(diff.memory()),
+            Command::Index(index) => Some(index.memory()),
+            _ => None,
         }
     }
 

@@ -4,6 +4,7 @@ use crate::cli::context::Context;
 use crate::cli::exit::Exit;
 use crate::cli::log::{Event, Level, Log};
 use crate::cli::numbers::plural;
+use crate::cli::options::addresses::check_addresses;
 use crate::cli::options::form::CsvFlags;
 use crate::cli::options::lists::with_remedy;
 use crate::cli::options::one_of::one_of;
@@ -93,6 +94,7 @@ impl Prefixes {
         let outputs = [("--output", self.output.path()), ("--stats", path)];
         doiscan_engine::check_distinct(&outputs)?;
         let inputs = std::slice::from_ref(&self.input);
+        check_addresses("prefixes", inputs, &outputs)?;
         doiscan_engine::check_replaced(inputs, &outputs)?;
         let record = Invocation { context, command: "prefixes", inputs, path };
         record.of(|| self.prefixes(context.log))

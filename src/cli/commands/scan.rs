@@ -3,15 +3,14 @@
 use crate::cli::context::Context;
 use crate::cli::exit::Exit;
 use crate::cli::log::{Event, Level, Log};
+use crate::cli::options::addresses::check_written;
 use crate::cli::options::form::{ListFormat, RowFlags};
 use crate::cli::options::gates::{self, GateFlags, RefusedLists};
 use crate::cli::options::input::InputFlags;
 use crate::cli::options::known::KnownNames;
-use crate::cli::options::output::{ListFlags, OutputFlag, check_written};
+use crate::cli::options::output::{ListFlags, OutputFlag};
 use crate::cli::options::pre::PreFlags;
 use crate::cli::options::recognition::Recognition;
-#[cfg(feature = "remote")]
-use crate::cli::options::remote::RemoteFlags;
 use crate::cli::options::reporting::{Details, Reporting};
 use crate::cli::options::resources::Resources;
 use crate::cli::options::state::StateFlags;
@@ -84,9 +83,6 @@ pub(in crate::cli) struct Scan {
     resources: Resources,
     #[command(flatten)]
     unpacking: Unpacking,
-    #[cfg(feature = "remote")]
-    #[command(flatten)]
-    remote: RemoteFlags,
     #[command(flatten)]
     reporting: Reporting,
     #[command(flatten)]
@@ -135,10 +131,9 @@ impl Scan {
         Box::new(report::text)
     }
 
-    /// Makes addresses inputs of this run.
     #[cfg(feature = "remote")]
-    pub(super) fn register_remote(&self) {
-        self.remote.register(self.resources.memory.limit());
+    pub(super) fn memory(&self) -> usize {
+        self.resources.memory.limit()
     }
 
     /// Returns the plan of a scan that the caller runs.
@@ -165,7 +160,7 @@ impl Scan {
         inputs.extend(self.known.paths());
         inputs.extend(self.state.folder().into_iter().flat_map(own_files));
         for (flag, path) in kept.iter().chain(&replaced) {
-            path.map_or(Ok(()), |path| check_written(flag, path))?;
+            path.map_or(Ok(()), |path| check_written("scan", flag, path))?;
         }
         doiscan_engine::check_files(&inputs, &kept, &replaced)?;
         let mut all = kept.iter().chain(&replaced).filter_map(|&(flag, path)| Some((flag, path?)));

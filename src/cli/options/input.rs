@@ -1,9 +1,9 @@
 //! Flags for the files to read.
 
-use crate::cli::terminal::in_shell;
+use super::addresses::check_read;
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use doiscan_input::{NameList, RequestError, Select, printed_by};
+use doiscan_input::{NameList, RequestError, Select};
 use std::io::{IsTerminal, stdin};
 use std::path::{Path, PathBuf};
 
@@ -45,7 +45,7 @@ impl InputFlags {
             true => or_standard_input(&self.paths, "scan")?,
             false => self.paths.clone(),
         };
-        inputs.iter().try_for_each(|path| check_local(path))?;
+        check_read("scan", &inputs)?;
         let standard = Path::new("-");
         let from_standard = lists.iter().filter(|list| list.path == standard).count();
         if from_standard + usize::from(inputs.iter().any(|path| path == standard)) > 1 {
@@ -72,16 +72,6 @@ impl InputFlags {
     pub(in crate::cli) fn select(&self) -> Result<Select> {
         Select::new(&self.glob).context("--glob")
     }
-}
-
-/// Fails if `path` is an address, which says how to read what is there.
-fn check_local(path: &Path) -> Result<()> {
-    let Some((command, end)) = printed_by(path) else { return Ok(()) };
-    let shown = in_shell(&path.to_string_lossy());
-    if cfg!(feature = "remote") {
-        bail!("{shown}: expected s3://, gs://, az://, http:// or https://");
-    }
-    bail!("{shown} is an address, not a file; pipe it: {command} {shown}{end} | doiscan scan -")
 }
 
 /// `paths`, or standard input when there are none.

@@ -1,5 +1,6 @@
 //! The flags for indexes of known names.
 
+use super::addresses::check_indexes;
 use super::output::{destination, target};
 use anyhow::{Result, bail};
 use clap::Args;
@@ -30,6 +31,7 @@ impl KnownFlag {
         if self.known.is_empty() {
             return Ok(None);
         }
+        check_indexes(&self.known)?;
         doiscan_engine::check_replaced(&self.known, outputs)?;
         Ok(Some(Registries::open(&self.known, AUTO)?))
     }
@@ -64,7 +66,10 @@ impl KnownNames {
     pub(in crate::cli) fn open(&self) -> Result<Option<Arc<Registries>>> {
         match self.known.is_empty() {
             true => Ok(None),
-            false => Ok(Some(Arc::new(Registries::open(&self.known, AUTO)?))),
+            false => {
+                check_indexes(&self.known)?;
+                Ok(Some(Arc::new(Registries::open(&self.known, AUTO)?)))
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! Groups of flags that several commands share, with one file for each heading of the help.
 
+pub(super) mod addresses;
 pub(super) mod form;
 pub(super) mod gates;
 pub(super) mod input;

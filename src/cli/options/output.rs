@@ -1,7 +1,7 @@
 //! Flags for the destination and the spelling of the result.
 
 use super::one_of::one_of;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{ArgAction, Args};
 use doiscan_engine::SideFile;
@@ -102,31 +102,6 @@ pub(super) fn target(flag: &str, path: Option<&Path>) -> Result<Option<SideFile>
     let layout = Layout::of(path).and_then(|(layout, _)| layout.check());
     let layout = layout.with_context(|| format!("{flag} {}", path.display()))?;
     Ok(Some(SideFile { path: path.to_path_buf(), layout }))
-}
-
-/// Fails if `path` is an address that this build does not write, which says what to do.
-pub(in crate::cli) fn check_written(flag: &str, path: &Path) -> Result<()> {
-    let shown = path.to_string_lossy();
-    let Some((scheme, _)) = shown.split_once("://") else { return Ok(()) };
-    let is_folder = || path.parent().is_some_and(Path::is_dir);
-    if doiscan_input::address(path).is_some() || is_folder() {
-        return Ok(());
-    }
-    let pipe = match (flag, scheme) {
-        ("--output", "s3") => format!(", or pipe the list: doiscan scan ... | aws s3 cp - {shown}"),
-        ("--output", "gs") => {
-            format!(", or pipe the list: doiscan scan ... | gcloud storage cp - {shown}")
-        }
-        _ => String::new(),
-    };
-    match scheme {
-        "s3" | "gs" | "az" => bail!(
-            "{flag} {shown}: this build writes only files; build doiscan with --features remote (docs/remote.md){pipe}"
-        ),
-        _ => bail!(
-            "{flag} {shown} is an address, not a file; write a file, or to s3://, gs:// or az://"
-        ),
-    }
 }
 
 /// Where a flag writes to: the path as it is given, and standard output for `-`.
