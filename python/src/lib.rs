@@ -2,6 +2,7 @@
 //! public API and its documentation; this crate contains the parts that must be fast. Data is
 //! exchanged through Arrow PyCapsules.
 
+mod addresses;
 mod column;
 mod command;
 mod find;
@@ -26,6 +27,8 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 /// The native part of `doiscan`.
 #[pymodule]
 mod _doiscan {
+    #[pymodule_export]
+    use crate::addresses::{Ranges, inputs_at, is_address};
     #[pymodule_export]
     use crate::column::Column;
     #[pymodule_export]

@@ -1,13 +1,14 @@
 //! Cuts files into units of work, for engines that distribute them over machines. `Plan::part`
 //! scans a unit.
 
+use crate::addresses::open;
 use crate::guard::detached;
 use doiscan::doi::batch;
 use doiscan::pipeline::Format;
 use doiscan::scan::{LOOKBEHIND, Options, Scanner};
 use doiscan_input::{
-    Archive, Codec, HEAD, Io, Limits, MemberRange, Meter, Opened, Packing, Parquet, find_member,
-    is_encoded, is_parquet, probe, refused,
+    Archive, Codec, HEAD, Limits, MemberRange, Meter, Opened, Packing, Parquet, find_member,
+    is_encoded, is_parquet, refused,
 };
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
@@ -190,12 +191,6 @@ fn decode(file: &Arc<Opened>, codec: Codec, at: u64, until: u64) -> Option<(Vec<
     let found = range.decode().or_else(|| range.moved(at, at + 1).decode())?;
     let most = (found.end - at).saturating_mul(RATIO).saturating_add(1024 * 1024);
     (found.bytes.len() as u64 <= most).then_some((found.bytes, found.end))
-}
-
-fn open(path: &Path) -> PyResult<Arc<Opened>> {
-    let fail = |problem| PyOSError::new_err(format!("{problem}"));
-    let file = probe(path).and_then(|unit| Opened::open(&unit, Io::READ)).map_err(fail)?;
-    Ok(Arc::new(file))
 }
 
 /// The name of the content of a compressed file, which may tell its notation.

@@ -354,7 +354,7 @@ def test_units_are_the_biggest_first_and_each_file_is_read_once() -> None:
     folder = str(ROOT / "testdata" / "sample")
     units = plan([folder, folder], 1000)
     sizes = [unit.end - unit.start for unit in units]
-    assert sizes == sorted(sizes, reverse=True) and sum(sizes) == sum(size for _, size in files(folder))
+    assert sizes == sorted(sizes, reverse=True) and sum(sizes) == sum(size for _, size, _ in files(folder))
     assert [unit.index for unit in units] == list(range(len(units)))
 
 
@@ -371,7 +371,7 @@ def test_files_of_a_uri(tmp_path: Path) -> None:
             zipped.writestr(name, data)
     pq.write_table(pa.table({"doi": ["10.1000/a", "b"] * 99}), tmp_path / "some.parquet", row_group_size=9)
     uri = f"file://{tmp_path}"
-    assert sorted(files(uri)) == sorted((f"file://{path}", size) for path, size in files(str(tmp_path)))
+    assert sorted(files(uri)) == sorted((f"file://{path}", size, "") for path, size, _ in files(str(tmp_path)))
     options = Options(**{**OPTIONS, "hits": True, "rejects": True})
     remote, local = (json.loads(json.dumps(scanned([path], 100, options), default=repr)) for path in (uri, str(tmp_path)))
     assert json.loads(json.dumps(remote).replace("file://", "")) == local

@@ -7,6 +7,7 @@ import os
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import astuple
 from importlib import import_module
 from itertools import groupby
 from typing import Any, Literal, TypeAlias
@@ -26,7 +27,7 @@ from ._units import add, plan, scan_unit, whole
 SparkSession: TypeAlias = Any
 
 _UNITS = (
-    "index long, path string, size long, start long, end long, kind string, tail long, head binary"
+    "index long, path string, size long, start long, end long, kind string, tail long, head binary, version string"
 )
 _PARTS = "part int, rows long, bytes long, first binary, last binary"
 
@@ -135,7 +136,7 @@ class _Scanned:
             frame = mapped(frame, _mover(moves, broken), _rows.schema(self._columns))
         if broken:
             # A scan of the whole file reports the damage, and knows which members count.
-            files = sorted({(unit.path, unit.size) for unit in self.units if unit.index in broken})
+            files = sorted({(unit.path, unit.size, unit.version) for unit in self.units if unit.index in broken})
             again = [whole(len(self.units) + at, *file) for at, file in enumerate(files)]
             rescanned = self._keep(self._scan(again))
             records = [record for record in records if record["unit"] not in broken]
@@ -150,7 +151,7 @@ class _Scanned:
             frame.unpersist()
 
     def _scan(self, units: list[Unit]) -> DataFrame:
-        rows = [(u.index, u.path, u.size, u.start, u.end, u.kind, u.tail, u.head) for u in units]
+        rows = [astuple(unit) for unit in units]
         frame = self._spark.createDataFrame(rows, _UNITS)
         count = min(len(units), self._partitions or len(units))
         schema = _rows.schema(self._columns)

@@ -1,4 +1,7 @@
-"""Files of any file system that pyarrow knows: local paths, hdfs://, s3://, gs://, abfs://."""
+"""Files of any file system that pyarrow knows: local paths, hdfs://, s3://, gs://, abfs://.
+
+A package with the feature `remote` reads s3://, gs://, az:// and web addresses itself, in ranges.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from pathlib import PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from .. import _doiscan
 from .._errors import InputError, OutputError
 
 # Bytes that are copied at a time.
@@ -21,6 +25,19 @@ _SCHEMES = {"s3a": "s3", "s3n": "s3", "abfss": "abfs"}
 def is_remote(path: str) -> bool:
     """Whether a path is a URI."""
     return "://" in path
+
+
+def address(path: str) -> str | None:
+    """The address by which the scanner reads a URI without a copy, if it does.
+
+    Parameters of s3:// URIs are for pyarrow.
+    """
+    if not is_remote(path):
+        return None
+    scheme, rest = path.split("://", 1)
+    scheme = _SCHEMES.get(scheme, scheme)
+    found = f"{scheme}://{rest}"
+    return found if not (scheme == "s3" and "?" in rest) and _doiscan.is_address(found) else None
 
 
 def absolute(path: str) -> str:
@@ -36,11 +53,27 @@ def _open(path: str) -> tuple[Any, str]:
     return pair
 
 
-def files(path: str) -> Iterator[tuple[str, int]]:
-    """The files that a path names or that lie below it, with their sizes."""
-    if not is_remote(path):
-        yield from _local_files(path)
+def files(path: str) -> Iterator[tuple[str, int, str]]:
+    """The files that a path names or that lie below it, with their sizes and versions.
+
+    The version is empty where nothing tells it.
+    """
+    if (named := address(path)) is not None:
+        begin = path[: len(path) - len(named.split("://", 1)[1])]
+        for found, size, version in _doiscan.inputs_at(named):
+            yield begin + found.split("://", 1)[1], size, version
         return
+    listed = _remote_files(path) if is_remote(path) else _local_files(path)
+    yield from ((found, size, "") for found, size in listed)
+
+
+def check_version(path: str, version: str) -> None:
+    """Raises `OSError` if a file is not of the version that was listed."""
+    if version and [found for _, _, found in files(path)] != [version]:
+        raise OSError(f"{path}: the file changed after it was listed")
+
+
+def _remote_files(path: str) -> Iterator[tuple[str, int]]:
     system, inner = _open(path)
     fs = import_module("pyarrow.fs")
     info = system.get_file_info(inner)
@@ -76,35 +109,49 @@ class Reader:
     """Reads ranges of one file."""
 
     def __init__(self, path: str) -> None:
+        self._file: Any = None
+        named = address(path)
+        self._ranges = _doiscan.Ranges(named) if named is not None else None
+        if self._ranges is not None:
+            return
         if is_remote(path):
             system, inner = _open(path)
-            self._file: Any = system.open_input_file(inner)
+            self._file = system.open_input_file(inner)
         else:
             self._file = open(path, "rb")
 
     def range(self, start: int, end: int) -> bytes:
         """The bytes from `start` to `end`. Fewer are an error: the file has changed."""
-        self._file.seek(start)
-        read: bytes = self._file.read(end - start)
+        read = self._read(start, end)
         if len(read) != end - start:
             raise OSError(f"the file changed: expected {end - start} bytes at byte {start}, found {len(read)}")
+        return read
+
+    def _read(self, start: int, end: int) -> bytes:
+        if self._ranges is not None:
+            return self._ranges.range(start, end)
+        self._file.seek(start)
+        read: bytes = self._file.read(end - start)
         return read
 
     def __enter__(self) -> Reader:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._file.close()
+        if self._file is not None:
+            self._file.close()
 
 
 @contextmanager
 def as_local(path: str, size: int, ranges: list[tuple[int, int]] | None) -> Generator[str]:
-    """A local file with the name, the size and these bytes of a file; a copy, if it is remote.
+    """What the scanner reads in place of a file: the file itself, or its address, or a local copy.
 
-    Bytes outside of `ranges` may be missing. `None` stands for all of them.
+    The copy has the name, the size and these bytes of the file. Bytes outside of `ranges` may be missing.
+    `None` stands for all of them.
     """
-    if not is_remote(path):
-        yield path
+    read = address(path) if is_remote(path) else path
+    if read is not None:
+        yield read
         return
     with TemporaryDirectory(prefix="doiscan-") as folder:
         local = os.path.join(folder, PurePosixPath(path).name)

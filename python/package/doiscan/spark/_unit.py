@@ -33,6 +33,8 @@ class Unit:
     """Where the directory of a zip archive or the footer of a Parquet file begins."""
     head: bytes
     """The first decoded bytes of a file that is cut between compressed members."""
+    version: str = ""
+    """What tells the listed version of the file from others; empty where nothing does."""
 
     @property
     def is_shared(self) -> bool:

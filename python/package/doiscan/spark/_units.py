@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 from .. import _doiscan
 from . import _rows, _tar
-from ._store import Reader, as_local, files
+from ._store import Reader, as_local, check_version, files
 from ._unit import Options, Unit
 
 RecordBatch: TypeAlias = Any
@@ -39,22 +39,22 @@ def plan(inputs: Iterable[str], unit_size: int, is_unique: bool = False) -> list
 
     If `is_unique`, no two units of an archive have members of the same name.
     """
-    found = sorted({path: size for one in inputs for path, size in files(one)}.items())
+    found = sorted({path: (path, size, version) for one in inputs for path, size, version in files(one)}.values())
     with ThreadPoolExecutor(_LOOKS) as pool:
-        paths, sizes = (path for path, _ in found), (size for _, size in found)
+        paths, sizes = (path for path, _, _ in found), (size for _, size, _ in found)
         looks = list(pool.map(_look, paths, sizes, repeat(unit_size), repeat(is_unique)))
     parts = [
-        (path, size, start, end, look.kind if len(look.ranges) > 1 else "whole", look.tail, look.head)
-        for (path, size), look in zip(found, looks, strict=True)
+        (path, size, start, end, look.kind if len(look.ranges) > 1 else "whole", look.tail, look.head, version)
+        for (path, size, version), look in zip(found, looks, strict=True)
         for start, end in look.ranges
     ]
     parts.sort(key=lambda part: (part[2] - part[3], part[0], part[2]))
     return [Unit(index, *part) for index, part in enumerate(parts)]
 
 
-def whole(index: int, path: str, size: int) -> Unit:
+def whole(index: int, path: str, size: int, version: str = "") -> Unit:
     """The unit of a file that is not cut."""
-    return Unit(index, path, size, 0, size, "whole", 0, b"")
+    return Unit(index, path, size, 0, size, "whole", 0, b"", version)
 
 
 @dataclass(frozen=True)
@@ -117,6 +117,7 @@ def _tail(kind: str, file: Reader, size: int) -> int:
 def scan_unit(unit: Unit, options: Options, samples: int) -> Iterator[RecordBatch]:
     """The rows of a unit, and at the end the record of what was seen in it, with up to `samples` names."""
     begin = unit.index, _rows.columns(options)
+    check_version(unit.path, unit.version)
     with ExitStack() as stack:
         folder = stack.enter_context(TemporaryDirectory(prefix="doiscan-"))
         local = stack.enter_context(as_local(unit.path, unit.size, _ranges(unit, options)))
@@ -203,12 +204,9 @@ def _run(
 
 
 def _line_feeds(path: str, start: int, end: int) -> int:
-    count = 0
-    with open(path, "rb") as file:
-        file.seek(start)
-        for at in range(start, end, _WINDOW):
-            count += file.read(min(_WINDOW, end - at)).count(b"\n")
-    return count
+    with Reader(path) as file:
+        windows = (file.range(at, min(at + _WINDOW, end)) for at in range(start, end, _WINDOW))
+        return sum(window.count(b"\n") for window in windows)
 
 
 _SUMS = ("files", "bytes", "bytes_lost", "candidates", "accepted", "rejected_total", "problems_omitted")
