@@ -117,7 +117,6 @@ def _tail(kind: str, file: Reader, size: int) -> int:
 def scan_unit(unit: Unit, options: Options, samples: int) -> Iterator[RecordBatch]:
     """The rows of a unit, and at the end the record of what was seen in it, with up to `samples` names."""
     begin = unit.index, _rows.columns(options)
-    check_version(unit.path, unit.version)
     with ExitStack() as stack:
         folder = stack.enter_context(TemporaryDirectory(prefix="doiscan-"))
         local = stack.enter_context(as_local(unit.path, unit.size, _ranges(unit, options)))
@@ -127,6 +126,7 @@ def scan_unit(unit: Unit, options: Options, samples: int) -> Iterator[RecordBatc
             source, local = local, os.path.join(folder, _inner_name(unit.path))
             part = _decode(unit, source, local, options, record)
             if part is None:
+                check_version(unit.path, unit.version)
                 yield _rows.of_record(*begin, json.dumps(record))
                 return
         stats = _run(local, part, folder, options)
@@ -135,6 +135,8 @@ def scan_unit(unit: Unit, options: Options, samples: int) -> Iterator[RecordBatc
         add(record, stats)
         if part is not None and unit.is_shared and (options["hits"] or options["rejects"]):
             record["lines"] = _line_feeds(local, *part)
+        # All that was read is of the version that is there before and after.
+        check_version(unit.path, unit.version)
         sample = _rows.Sample()
         yield from _rows.of_unit(*begin, folder, _rows.Naming(unit, local), options, sample)
         record |= {"list_bytes": sample.size, "sample": sample.names(samples)}
