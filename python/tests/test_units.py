@@ -358,6 +358,20 @@ def test_units_are_the_biggest_first_and_each_file_is_read_once() -> None:
     assert [unit.index for unit in units] == list(range(len(units)))
 
 
+def test_each_file_is_read_once_however_it_is_linked(tmp_path: Path) -> None:
+    (tmp_path / "in/deep").mkdir(parents=True)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other/b.txt").write_text("10.1000/b")
+    (tmp_path / "in/deep/a.txt").write_text("10.1000/a")
+    for name, leads_to in [("c.txt", "deep/a.txt"), ("other", "../other"), ("loop", "."), ("none", "nowhere")]:
+        (tmp_path / "in" / name).symlink_to(leads_to)
+    folder = str(tmp_path / "in")
+    paths = [unit.path for unit in plan([folder, f"{folder}/deep/../deep/a.txt"], 1 << 20)]
+    assert sorted(paths) == [f"{folder}/c.txt", f"{folder}/none", f"{folder}/other/b.txt"]
+    batches = [batch for unit in plan([folder], 1 << 20) for batch in scan_unit(unit, OPTIONS, 0)]
+    assert any("No such file" in str(batch.to_pylist()) for batch in batches)
+
+
 def test_files_of_a_uri(tmp_path: Path) -> None:
     """What is read through pyarrow.fs gives what the local path gives."""
     (tmp_path / "sub").mkdir()

@@ -79,6 +79,8 @@ def scan(
         raise ValueError(f"row_format: expected parquet or csv, not {row_format!r}")
     named = {"counts": counts, "hits": hits, "rejects": rejects}
     folders = {name: absolute(os.fspath(path)) for name, path in named.items() if path is not None}
+    if len({target, *folders.values()}) <= len(folders):
+        raise ValueError("output, counts, hits and rejects: expected different folders")
     units = plan(paths, unit_size, is_unique=counts is not None)
     if not units:
         raise InputError(f"no input: {', '.join(paths)} contains no files")

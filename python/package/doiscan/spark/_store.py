@@ -95,14 +95,37 @@ def _local_files(path: str) -> Iterator[tuple[str, int]]:
     if not os.path.isdir(path):
         raise InputError(f"{path}: No such file or directory", path=path)
 
-    def fail(error: OSError) -> None:
-        raise InputError(f"{error.filename}: {error.strerror}", path=error.filename)
+    for found in _below(path, frozenset()):
+        # The scan names a link that leads nowhere.
+        is_lost = not os.path.exists(found)
+        if is_lost or os.path.isfile(found):
+            yield found, 0 if is_lost else os.path.getsize(found)
 
-    for folder, _, names in os.walk(path, onerror=fail):
-        for name in names:
-            found = os.path.join(folder, name)
-            if os.path.isfile(found):
-                yield found, os.path.getsize(found)
+
+def _below(folder: str, above: frozenset[object]) -> Iterator[str]:
+    """Everything below a folder that is no folder. Links are followed, except to a folder around them."""
+    here = identity(folder)
+    if here in above:
+        return
+    try:
+        with os.scandir(folder) as listing:
+            entries = list(listing)
+    except OSError as error:
+        raise InputError(f"{error.filename}: {error.strerror}", path=error.filename) from None
+    for entry in entries:
+        if entry.is_dir():
+            yield from _below(entry.path, above | {here})
+        else:
+            yield entry.path
+
+
+def identity(path: str) -> object:
+    """What tells a file from all others, however it is named."""
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return path
+    return status.st_dev, status.st_ino
 
 
 class Reader:

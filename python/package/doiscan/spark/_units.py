@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 from .. import _doiscan
 from . import _rows, _tar
-from ._store import Reader, as_local, check_version, files
+from ._store import Reader, as_local, check_version, files, identity
 from ._unit import Options, Unit
 
 RecordBatch: TypeAlias = Any
@@ -39,13 +39,15 @@ def plan(inputs: Iterable[str], unit_size: int, is_unique: bool = False) -> list
 
     If `is_unique`, no two units of an archive have members of the same name.
     """
-    found = sorted({path: (path, size, version) for one in inputs for path, size, version in files(one)}.values())
+    found: dict[object, tuple[str, int, str]] = {}
+    for file in sorted(file for one in inputs for file in files(one)):
+        found.setdefault(identity(file[0]), file)
     with ThreadPoolExecutor(_LOOKS) as pool:
-        paths, sizes = (path for path, _, _ in found), (size for _, size, _ in found)
+        paths, sizes = (path for path, _, _ in found.values()), (size for _, size, _ in found.values())
         looks = list(pool.map(_look, paths, sizes, repeat(unit_size), repeat(is_unique)))
     parts = [
         (path, size, start, end, look.kind if len(look.ranges) > 1 else "whole", look.tail, look.head, version)
-        for (path, size, version), look in zip(found, looks, strict=True)
+        for (path, size, version), look in zip(found.values(), looks, strict=True)
         for start, end in look.ranges
     ]
     parts.sort(key=lambda part: (part[2] - part[3], part[0], part[2]))
