@@ -57,8 +57,8 @@ pub fn surroundings(haystack: &[u8], start: usize, notation: Notation) -> Surrou
     }
     let before = &haystack[start.saturating_sub(LOOKBEHIND)..start];
     // Nearly every name of a table.
-    if let (Notation::Csv(delimiter @ (b',' | b';' | b'|')), Some(&last)) = (notation, before.last())
-        && last == delimiter
+    if let Notation::Csv(delimiter @ (b',' | b';' | b'|')) = notation
+        && before.last() == Some(&delimiter)
     {
         return Surroundings::Cell;
     }
