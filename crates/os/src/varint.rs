@@ -28,12 +28,22 @@ pub fn push(mut number: u64, out: &mut Vec<u8>) {
 /// truncated or longer.
 #[inline]
 pub fn take<const MOST: u32>(bytes: &mut &[u8]) -> Option<u64> {
-    let mut number = 0;
-    for place in 0..MOST {
-        let (&byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        number |= u64::from(byte & 0x7f) << (7 * place);
+    match bytes.split_first()? {
+        (&byte, rest) if byte < 0x80 => {
+            *bytes = rest;
+            Some(u64::from(byte))
+        }
+        _ => take_long::<MOST>(bytes),
+    }
+}
+
+fn take_long<const MOST: u32>(bytes: &mut &[u8]) -> Option<u64> {
+    let (mut number, mut shift) = (0, 0);
+    for (at, &byte) in bytes.iter().enumerate().take(MOST as usize) {
+        number |= u64::from(byte & 0x7f) << shift;
+        shift += 7;
         if byte < 0x80 {
+            *bytes = &bytes[at + 1..];
             return Some(number);
         }
     }

@@ -56,6 +56,12 @@ pub fn surroundings(haystack: &[u8], start: usize, notation: Notation) -> Surrou
         return Surroundings::Urn;
     }
     let before = &haystack[start.saturating_sub(LOOKBEHIND)..start];
+    // Nearly every name of a table.
+    if let Notation::Csv(delimiter @ (b',' | b';' | b'|')) = notation
+        && before.last() == Some(&delimiter)
+    {
+        return Surroundings::Cell;
+    }
     if let Some(field) = field::field(before, notation) {
         return match field.close {
             Close::Cell(_) | Close::Subfield(_) => Surroundings::Cell,

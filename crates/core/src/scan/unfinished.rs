@@ -114,9 +114,12 @@ pub(super) fn continues_shape(name: &[u8], start: usize, word: &[u8]) -> bool {
 /// Returns the rest of the shape of `row` after `suffix`, which ends within it.
 fn rest<'a>(row: &'a Row, suffix: &[u8]) -> Option<&'a [u8]> {
     let shape = row.text.as_bytes();
+    // Nearly every name is whole or begins with something else.
+    if suffix.len() >= shape.len() || !agrees(&shape[..1], suffix) {
+        return None;
+    }
     let Some(whole) = memchr::memchr(b'+', shape) else {
-        return (suffix.len() < shape.len() && agrees(shape, suffix))
-            .then(|| &shape[suffix.len()..]);
+        return agrees(shape, suffix).then(|| &shape[suffix.len()..]);
     };
     let (head, rest) = (&shape[..whole], &shape[whole + 1..]);
     let more = suffix.get(whole..).filter(|more| more.len() < rest.len())?;

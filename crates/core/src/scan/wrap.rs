@@ -179,8 +179,16 @@ const MAX_BREAK: usize = 64;
 
 /// Returns the length of the element that ends a line at the start of `rest`, with a blank and a line end
 /// before it: `<lb/>`, `<br />`, or of the quotes between two lines of one string, as gettext writes them.
-#[cold]
+#[inline]
 fn line_break(rest: &[u8]) -> Option<usize> {
+    match rest {
+        [b'\n', next, ..] if next.is_ascii_alphanumeric() => None,
+        _ => other_line_break(rest),
+    }
+}
+
+#[cold]
+fn other_line_break(rest: &[u8]) -> Option<usize> {
     if let Some(pieces) = rest.strip_prefix(b"\"\n\"").or(rest.strip_prefix(b"\"\r\n\"")) {
         return Some(rest.len() - pieces.len());
     }
@@ -396,17 +404,17 @@ impl Next<'_> {
         if !self.is_of_name() {
             return false;
         }
-        let has_parts = self.has_parts();
-        let is_wanted = self.has_digit() && (self.is_alone || !self.is_number()) || has_parts;
+        let is_wanted =
+            || self.has_digit() && (self.is_alone || !self.is_number()) || self.has_parts();
         match last {
             _ if matches!(self.token, [b'.' | b'-' | b'/' | b'_', next, ..] if next.is_ascii_alphanumeric()) => {
                 is_unfinished && self.has_digit() || self.is_strong()
             }
-            b'/' if suffix.is_empty() => is_wanted || self.has_digit() && !self.is_reference(),
+            b'/' if suffix.is_empty() => is_wanted() || self.has_digit() && !self.is_reference(),
             b'.' | b'/' if is_unfinished => {
                 self.has_digit() && (self.is_alone || !self.is_number()) || self.is_check()
             }
-            b'/' => self.has_digit() && (has_parts || self.is_alone && self.is_strong()),
+            b'/' => self.has_digit() && (self.has_parts() || self.is_alone && self.is_strong()),
             b'-' => self.has_digit() && !self.is_entry() || self.is_check(),
             b'_' | b'(' => self.has_digit() && !self.is_reference() || self.is_check(),
             b'.' => self.is_alone && self.is_strong() && !self.has_scheme(),
@@ -473,7 +481,8 @@ impl Next<'_> {
 
     /// Returns the word without the fragment of an address and the punctuation of the sentence.
     fn word(&self) -> &[u8] {
-        let end = memchr::memchr(b'#', self.token).unwrap_or(self.token.len());
+        // Words are too short for `memchr`.
+        let end = self.token.iter().position(|&b| b == b'#').unwrap_or(self.token.len());
         let token = &self.token[..end];
         let marks = token.iter().rev().take_while(|b| b".,;)]'\"".contains(b)).count();
         &token[..token.len() - marks]

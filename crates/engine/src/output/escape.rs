@@ -6,7 +6,7 @@ const HEX: &[u8; 16] = b"0123456789ABCDEF";
 /// Appends a DOI in its batch spelling. Octets that are not UTF-8 become `%XX`, which that spelling
 /// reserves for octets.
 pub fn doi(name: &[u8], out: &mut Vec<u8>) {
-    if name.is_ascii() {
+    if all(name, |b| b.is_ascii()) {
         return out.extend_from_slice(name);
     }
     escaped(name, out, b"%", |_, _| false);
@@ -30,9 +30,19 @@ pub fn lower(text: &[u8], out: &mut Vec<u8>) {
     if !are_plain(text) {
         return bytes(&text.to_ascii_lowercase(), out);
     }
+    plain_lower(text, out);
+}
+
+/// Appends ASCII text with letters in lower case. In blocks of sixteen as [`all`].
+pub(super) fn plain_lower(text: &[u8], out: &mut Vec<u8>) {
     let start = out.len();
     out.extend_from_slice(text);
-    out[start..].make_ascii_lowercase();
+    let text = &mut out[start..];
+    text.as_chunks_mut::<16>().0.iter_mut().for_each(|block| block.make_ascii_lowercase());
+    match text.last_chunk_mut::<16>() {
+        Some(last) => last.make_ascii_lowercase(),
+        None => text.make_ascii_lowercase(),
+    }
 }
 
 /// Whether a spreadsheet may run the cell as a formula: it begins with `=`, `+`, `-`, `@`, a tab or a
@@ -66,9 +76,23 @@ fn is_number(text: &[u8]) -> bool {
 
 /// Whether [`bytes()`] writes `bytes` unchanged.
 fn are_plain(bytes: &[u8]) -> bool {
-    // Branch-free, so that the compiler vectorises it.
-    let is_plain = |b: &u8| (0x20..0x7f).contains(b) && *b != b'\\';
-    bytes.iter().fold(true, |all, b| all & is_plain(b))
+    all(bytes, |b| (0x20..0x7f).contains(&b) & (b != b'\\'))
+}
+
+/// Whether all bytes are of a kind. Blocks of sixteen, the last of which may overlap the one before it,
+/// are vectorised by the compiler if `is` has no branches.
+#[inline]
+pub(super) fn all(text: &[u8], is: impl Fn(u8) -> bool) -> bool {
+    let Some(last) = text.last_chunk::<16>() else {
+        return text.iter().fold(true, |all, &b| all & is(b));
+    };
+    let mut others = [0; 16];
+    for block in text.as_chunks::<16>().0.iter().chain([last]) {
+        for (other, &b) in others.iter_mut().zip(block) {
+            *other |= u8::from(!is(b));
+        }
+    }
+    others == [0; 16]
 }
 
 /// Whether `bytes` begin with two hexadecimal digits.
@@ -114,6 +138,22 @@ mod tests {
         let mut out = Vec::new();
         bytes(name, &mut out);
         String::from_utf8(out).expect("UTF-8")
+    }
+
+    #[test]
+    fn each_byte_of_a_text_of_any_length_counts() {
+        for len in 0..50 {
+            let text = vec![b'A'; len];
+            assert!(all(&text, |b| b == b'A'));
+            let mut out = b"X".to_vec();
+            plain_lower(&text, &mut out);
+            assert_eq!(out, [&b"X"[..], &vec![b'a'; len]].concat());
+            for at in 0..len {
+                let mut other = text.clone();
+                other[at] = b'B';
+                assert!(!all(&other, |b| b == b'A'), "{len} {at}");
+            }
+        }
     }
 
     #[test]

@@ -71,6 +71,21 @@ impl Same {
         self.0 |= u16::from(is_same) << column;
     }
 
+    /// The columns at these indexes, if all are below 16.
+    pub(super) fn of(columns: Vec<usize>) -> Option<Same> {
+        let mut same = Same::default();
+        columns.iter().all(|&column| column < 16).then(|| {
+            columns.iter().for_each(|&column| same.set(column, true));
+            same
+        })
+    }
+
+    /// Whether the values of all these columns are known to be the same.
+    #[inline]
+    pub(super) fn covers(self, columns: Same) -> bool {
+        self.0 & columns.0 == columns.0
+    }
+
     /// Whether the value of the column at this index is known to be the same.
     #[inline]
     pub fn has(self, column: usize) -> bool {
@@ -133,14 +148,17 @@ impl TextRows {
     #[inline]
     pub fn push_like_last(&mut self, row: &[Value<'_>], same: Same, out: &mut Vec<u8>) {
         debug_assert!(row.len() <= self.columns.len());
-        let row = if self.form == OutputFormat::Lines { &row[..row.len().min(1)] } else { row };
+        let row = match self.form {
+            OutputFormat::Csv => return self.separated(row, same, self.csv.delimiter, out),
+            OutputFormat::Tsv => return self.separated(row, same, b'\t', out),
+            OutputFormat::Lines => &row[..row.len().min(1)],
+            _ => row,
+        };
         for (index, value) in row.iter().enumerate() {
             match (self.form, index) {
                 (OutputFormat::Jsonl | OutputFormat::Parquet, 0) => out.push(b'{'),
-                (OutputFormat::Xlsx | OutputFormat::Lines, _) | (_, 0) => {}
-                (OutputFormat::Tsv, _) => out.push(b'\t'),
-                (OutputFormat::Csv, _) => out.push(self.csv.delimiter),
                 (OutputFormat::Jsonl | OutputFormat::Parquet, _) => out.push(b','),
+                _ => {}
             }
             let start = out.len();
             match same.has(index) {
@@ -152,41 +170,32 @@ impl TextRows {
         match self.form {
             OutputFormat::Xlsx => out.push(ROW_END),
             OutputFormat::Jsonl | OutputFormat::Parquet => out.extend_from_slice(b"}\n"),
-            OutputFormat::Lines | OutputFormat::Csv | OutputFormat::Tsv => out.push(b'\n'),
+            _ => out.push(b'\n'),
         }
+    }
+
+    /// Like [`TextRows::push_like_last`], for rows of CSV or TSV.
+    fn separated(&mut self, row: &[Value<'_>], same: Same, between: u8, out: &mut Vec<u8>) {
+        let TextRows { cells, value: scratch, .. } = self;
+        for (index, (value, cell)) in row.iter().zip(cells).enumerate() {
+            if index > 0 {
+                out.push(between);
+            }
+            let start = out.len();
+            match same.has(index) {
+                true => out.extend_from_within(cell.clone()),
+                false => separated_cell(value, between, scratch, out),
+            }
+            *cell = start..out.len();
+        }
+        out.push(b'\n');
     }
 
     fn cell(&mut self, index: usize, value: &Value<'_>, out: &mut Vec<u8>) {
         match self.form {
-            OutputFormat::Lines => value.write(out),
-            OutputFormat::Csv => self.separated(value, self.csv.delimiter, out),
-            OutputFormat::Tsv => self.separated(value, b'\t', out),
             OutputFormat::Jsonl | OutputFormat::Parquet => self.member(index, value, out),
             OutputFormat::Xlsx => sheet_cell(value, out),
-        }
-    }
-
-    fn separated(&mut self, value: &Value<'_>, between: u8, out: &mut Vec<u8>) {
-        let start = out.len();
-        match value {
-            Value::Number(_) => return value.write(out),
-            Value::Doi(text) | Value::Bytes(text) if is_simple(text, between) => {
-                return out.extend_from_slice(text);
-            }
-            Value::Lower(text) if is_simple(text, between) => {
-                out.extend_from_slice(text);
-                return out[start..].make_ascii_lowercase();
-            }
-            value => value.write(out),
-        }
-        if escape::is_formula(&out[start..]) {
-            out.insert(start, b'\'');
-        }
-        if between != b'\t' && memchr::memchr2(between, b'"', &out[start..]).is_some() {
-            self.value.clear();
-            self.value.extend_from_slice(&out[start..]);
-            out.truncate(start);
-            quoted(&self.value, b'"', b"\"", out);
+            _ => value.write(out),
         }
     }
 
@@ -204,14 +213,37 @@ impl TextRows {
     }
 }
 
+/// Appends a cell of CSV or TSV. `scratch` is space for a value.
+#[inline]
+fn separated_cell(value: &Value<'_>, between: u8, scratch: &mut Vec<u8>, out: &mut Vec<u8>) {
+    let start = out.len();
+    match value {
+        Value::Number(number) => return decimal(*number, out),
+        Value::Doi(text) | Value::Bytes(text) if is_simple(text, between) => {
+            return out.extend_from_slice(text);
+        }
+        Value::Lower(text) if is_simple(text, between) => {
+            return escape::plain_lower(text, out);
+        }
+        value => value.write(out),
+    }
+    if escape::is_formula(&out[start..]) {
+        out.insert(start, b'\'');
+    }
+    if between != b'\t' && memchr::memchr2(between, b'"', &out[start..]).is_some() {
+        scratch.clear();
+        scratch.extend_from_slice(&out[start..]);
+        out.truncate(start);
+        quoted(scratch, b'"', b"\"", out);
+    }
+}
+
 /// Whether a cell of CSV or TSV has the text as it is: it begins with a letter, a digit or a slash, and
 /// has no byte that is escaped or quoted.
 fn is_simple(text: &[u8], between: u8) -> bool {
-    let is_plain =
-        |&b: &u8| (b' '..0x7f).contains(&b) & (b != b'\\') & (b != b'"') & (b != between);
-    // Branch-free, so that the compiler vectorises it.
+    let is_plain = |b| (b' '..0x7f).contains(&b) & (b != b'\\') & (b != b'"') & (b != between);
     text.first().is_some_and(|&first| first.is_ascii_alphanumeric() || first == b'/')
-        && text.iter().fold(true, |all, byte| all & is_plain(byte))
+        && escape::all(text, is_plain)
 }
 
 /// Appends a cell of a sheet.

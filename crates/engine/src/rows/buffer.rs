@@ -2,7 +2,7 @@
 
 use super::groups::{DoiGroup, Group, InputNames};
 use super::inputs;
-use super::record::{self, Hit, Reject};
+use super::record::{self, Hit, InInput, Reject};
 use crate::figures::NameTally;
 use crate::output::parquet;
 use crate::output::{
@@ -75,6 +75,8 @@ pub(crate) struct RowBuffer {
     pub(super) tally: Option<NameTally>,
     /// The last hit.
     hit: LastHit,
+    /// The number of the input of the last count, if its row is still in the buffer.
+    input: Option<u32>,
 }
 
 /// The hit of the last row. The next has many of its values.
@@ -114,8 +116,8 @@ impl RowBuffer {
             _ => BufferedRows::Text(TextRows::new(layout, columns), Vec::new()),
         };
         let (records, tally) = (records.clone(), None);
-        let hit = LastHit::default();
-        RowBuffer { records, rows, count: 0, sum: 0, first: None, last: None, tally, hit }
+        let (hit, input) = (LastHit::default(), None);
+        RowBuffer { records, rows, count: 0, sum: 0, first: None, last: None, tally, hit, input }
     }
 
     /// Enables a tally of its names.
@@ -132,20 +134,38 @@ impl RowBuffer {
     /// Appends the row of a complete group.
     pub(super) fn group(&mut self, group: &Group) {
         match group {
-            Group::Doi(group) => {
-                let names = Arc::clone(&self.records.names);
-                self.sum += group.count;
-                if let Some(tally) = &mut self.tally {
-                    tally.push(&group.doi, group.count);
-                }
-                let row = group.row(&names, self.records.mark(&group.doi));
-                self.row(&row[..self.records.columns.len()]);
-            }
+            Group::Doi(group) => self.counted(group),
             Group::Input(input) => {
                 self.sum += input.counts.candidates;
                 let row = inputs::row(input);
                 self.row(&row[..self.records.columns.len()]);
             }
+        }
+    }
+
+    /// Appends the row of a name with its count.
+    fn counted(&mut self, group: &DoiGroup) {
+        self.sum += group.count;
+        if let Some(tally) = &mut self.tally {
+            tally.push(&group.doi, group.count);
+        }
+        let row = group.row(&self.records.names, self.records.mark(&group.doi));
+        let mut same = Same::default();
+        same.set(COUNTED_INPUT, self.input.replace(group.input) == Some(group.input));
+        self.count += 1;
+        self.rows.push_like_last(&row[..self.records.columns.len()], same);
+    }
+
+    /// Adds the record of a count, which may continue the last one.
+    fn count(&mut self, one: InInput<'_>) {
+        let is_next = |last: &mut Group| matches!(last, Group::Doi(last) if last.doi != one.doi);
+        match self.last.take_if(|last| self.first.is_some() && is_next(last)) {
+            Some(Group::Doi(mut last)) => {
+                self.counted(&last);
+                last.set(one, &self.records.names);
+                self.last = Some(Group::Doi(last));
+            }
+            _ => self.add(Group::Doi(DoiGroup::new(one, &self.records.names))),
         }
     }
 
@@ -203,6 +223,9 @@ impl RowBuffer {
     }
 }
 
+/// The input of the first occurrence, which is often that of the last row.
+const COUNTED_INPUT: usize = 3;
+
 /// The columns of hits whose values are often those of the last row.
 const DOI: usize = 0;
 const INPUT: usize = 1;
@@ -242,7 +265,7 @@ impl LastHit {
 
 impl NameBuffer for RowBuffer {
     fn clear(&mut self) {
-        self.hit.rest = None;
+        (self.hit.rest, self.input) = (None, None);
         (self.count, self.sum, self.first, self.last) = (0, 0, None, None);
         if let Some(tally) = &mut self.tally {
             tally.clear();
@@ -264,8 +287,7 @@ impl NameBuffer for RowBuffer {
             }
             Kind::Counts | Kind::Unknown => {
                 if let Some(one) = self.records.names.read(record) {
-                    let group = DoiGroup::new(one, &self.records.names);
-                    self.add(Group::Doi(group));
+                    self.count(one);
                 }
             }
             Kind::Pairs => {

@@ -98,7 +98,7 @@ impl Group {
 }
 
 /// The sum of one DOI over a range of records.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct DoiGroup {
     pub(super) doi: Vec<u8>,
     pub(super) count: u64,
@@ -110,7 +110,7 @@ pub(crate) struct DoiGroup {
     shared: Vec<u32>,
     /// The first occurrence: rank and number of its input, offset and spelling.
     rank: u32,
-    input: u32,
+    pub(super) input: u32,
     offset: u64,
     kind: u8,
     text: Vec<u8>,
@@ -118,20 +118,23 @@ pub(crate) struct DoiGroup {
 
 impl DoiGroup {
     pub(super) fn new(one: InInput<'_>, names: &InputNames) -> DoiGroup {
+        let mut group = DoiGroup::default();
+        group.set(one, names);
+        group
+    }
+
+    /// Begins the sum of another DOI in the same memory.
+    pub(super) fn set(&mut self, one: InInput<'_>, names: &InputNames) {
         let (rank, is_shared) = (names.rank(one.input), names.is_shared(one.input));
         let edge = (!is_shared).then_some(one.input);
-        DoiGroup {
-            doi: one.doi.to_vec(),
-            count: one.count,
-            inputs: u64::from(!is_shared),
-            edges: (edge, edge),
-            shared: if is_shared { vec![rank] } else { Vec::new() },
-            rank,
-            input: one.input,
-            offset: one.offset,
-            kind: one.kind,
-            text: one.text.to_vec(),
-        }
+        self.doi.clear();
+        self.doi.extend_from_slice(one.doi);
+        self.text.clear();
+        self.text.extend_from_slice(one.text);
+        self.shared.clear();
+        self.shared.extend(is_shared.then_some(rank));
+        (self.count, self.inputs, self.edges) = (one.count, u64::from(!is_shared), (edge, edge));
+        (self.rank, self.input, self.offset, self.kind) = (rank, one.input, one.offset, one.kind);
     }
 
     /// Adds the records that follow.

@@ -100,7 +100,17 @@ impl Tails {
                 context(one).cmp(context(other))
             }
         };
-        contexts.then_with(|| one[HEAD..].cmp(&other[HEAD..]))
+        contexts.then_with(|| {
+            let (one, other) = (&one[HEAD..], &other[HEAD..]);
+            // The rest of a hit begins with its offset.
+            let first = match (one.first_chunk(), other.first_chunk()) {
+                (Some(one), Some(other)) => {
+                    u64::from_be_bytes(*one).cmp(&u64::from_be_bytes(*other))
+                }
+                _ => Ordering::Equal,
+            };
+            first.then_with(|| one.cmp(other))
+        })
     }
 
     /// Finds the records of each key.

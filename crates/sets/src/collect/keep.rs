@@ -120,10 +120,13 @@ pub struct Count<'a> {
 impl<'a> Count<'a> {
     /// Appends the count to `out` in the format of a tail.
     pub fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.count.to_le_bytes());
-        out.extend_from_slice(&self.offset.to_le_bytes());
-        out.push(self.kind);
-        out.extend_from_slice(&(self.text.len() as u32).to_le_bytes());
+        // At once, because each extension of `out` checks its capacity.
+        let mut head = [0; 8 + 8 + 1 + 4];
+        head[..8].copy_from_slice(&self.count.to_le_bytes());
+        head[8..16].copy_from_slice(&self.offset.to_le_bytes());
+        head[16] = self.kind;
+        head[17..].copy_from_slice(&(self.text.len() as u32).to_le_bytes());
+        out.extend_from_slice(&head);
         out.extend_from_slice(self.text);
     }
 

@@ -17,6 +17,7 @@ use parquet::file::writer::{SerializedPageWriter, TrackedWrite};
 use parquet::schema::types::ColumnDescPtr;
 use std::ops::Range;
 use zstd::bulk::Compressor;
+use zstd::zstd_safe::CParameter;
 
 /// Rows of a page. A reader that looks for one name decodes one page of each column.
 const PAGE: usize = 20_000;
@@ -33,7 +34,11 @@ pub(super) struct ColumnEncoder {
 
 impl ColumnEncoder {
     pub(super) fn new() -> std::io::Result<Self> {
-        Ok(ColumnEncoder { compressor: Compressor::new(ZSTD)?, page: Vec::new() })
+        let mut compressor = Compressor::new(ZSTD)?;
+        // Front-coded names have few repeats, and those are long. Bytes of small blocks are coded apart.
+        compressor.set_parameter(CParameter::MinMatch(7))?;
+        compressor.set_parameter(CParameter::WindowLog(14))?;
+        Ok(ColumnEncoder { compressor, page: Vec::new() })
     }
 
     /// Encodes the values of a column, so many `rows`. `has_lookups` says that readers look for values in it, which

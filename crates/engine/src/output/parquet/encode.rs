@@ -30,7 +30,7 @@ pub(super) fn deltas(values: &[i64], out: &mut Vec<u8>) {
 
 /// Appends the first `len` differences of a block.
 fn delta_block(block: &mut [i64; BLOCK], len: usize, out: &mut Vec<u8>) {
-    let least = block[..len].iter().copied().min().unwrap_or(0);
+    let least = block[1..len].iter().fold(block[0], |least, &difference| least.min(difference));
     varint::push(zigzag(least), out);
     block[..len].iter_mut().for_each(|difference| *difference = difference.wrapping_sub(least));
     block[len..].fill(0);
@@ -132,9 +132,11 @@ impl<'a> FrontCoder<'a> {
         self.shared.push(shared as i64);
         self.rests.push(rest.len() as i64);
         self.text.extend_from_slice(rest);
-        let end = self.shared.len() + count - 1;
-        self.shared.resize(end, text.len() as i64);
-        self.rests.resize(end, 0);
+        if count > 1 {
+            let end = self.shared.len() + count - 1;
+            self.shared.resize(end, text.len() as i64);
+            self.rests.resize(end, 0);
+        }
         self.last = text;
     }
 

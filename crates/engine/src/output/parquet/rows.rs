@@ -20,6 +20,15 @@ pub(super) enum Data {
     Number(Vec<i64>),
 }
 
+/// The number of a value, which is none only of a row of other columns.
+#[inline]
+fn number(value: &Value<'_>) -> i64 {
+    match value {
+        Value::Number(number) => *number as i64,
+        _ => 0,
+    }
+}
+
 impl Data {
     fn new(column: &Column) -> Data {
         match (column.kind, column.name) {
@@ -35,8 +44,7 @@ impl Data {
     #[inline]
     fn set(&mut self, row: usize, value: &Value<'_>) -> usize {
         match (self, value) {
-            (Data::Number(numbers), Value::Number(number)) => numbers.push(*number as i64),
-            (Data::Number(numbers), _) => numbers.push(0),
+            (Data::Number(numbers), value) => numbers.push(number(value)),
             (Data::Text(texts), value) => return texts.set(row, |out| value.write(out)),
             (Data::FewTexts(texts), value) => return texts.set(row, |out| value.write(out)),
         }
@@ -53,6 +61,16 @@ impl Data {
         }
     }
 
+    /// Makes room for a whole row group, as many values as the first `len` rows have. Otherwise its memory
+    /// is copied each time it grows.
+    fn reserve(&mut self, len: usize) {
+        match self {
+            Data::Text(texts) => texts.reserve(ROWS.div_ceil(len)),
+            Data::FewTexts(_) => {}
+            Data::Number(numbers) => numbers.reserve_exact(ROWS - len),
+        }
+    }
+
     fn clear(&mut self) {
         match self {
             Data::Text(texts) => texts.clear(),
@@ -66,9 +84,13 @@ impl Data {
 #[derive(Debug)]
 pub struct PendingRows {
     columns: &'static [Column],
+    /// The columns of texts, if there are so few that [`Same`] has all, and the others.
+    texts: Option<Same>,
+    numbers: Vec<usize>,
     pub(super) data: Vec<Data>,
-    /// Bytes of each text of the last row.
+    /// Bytes of each text of the last row, and of all.
     lens: Vec<usize>,
+    row_text: usize,
     /// Bytes of text up to the end of each row.
     ends: Vec<usize>,
 }
@@ -77,7 +99,11 @@ impl PendingRows {
     /// Creates an empty set of rows.
     pub fn new(columns: &'static [Column]) -> Self {
         let data = columns.iter().map(Data::new).collect();
-        PendingRows { columns, data, lens: vec![0; columns.len()], ends: Vec::new() }
+        let is_number = |index: &usize| columns[*index].kind == ColumnKind::Number;
+        let (numbers, others): (Vec<_>, Vec<_>) = (0..columns.len()).partition(is_number);
+        let texts = Same::of(others);
+        let lens = vec![0; columns.len()];
+        PendingRows { columns, texts, numbers, data, lens, row_text: 0, ends: Vec::new() }
     }
 
     /// Appends a row, with one value for each column, in column order.
@@ -90,12 +116,23 @@ impl PendingRows {
     pub fn push_like_last(&mut self, row: &[Value<'_>], same: Same) {
         debug_assert_eq!(row.len(), self.columns.len());
         let at = self.ends.len();
-        for (index, value) in row.iter().enumerate() {
+        if self.texts.is_some_and(|texts| same.covers(texts)) {
+            // More than half of the hits of a table.
+            for &index in &self.numbers {
+                if let Data::Number(numbers) = &mut self.data[index] {
+                    numbers.push(number(&row[index]));
+                }
+            }
+            return self.ends.push(self.text() + self.row_text);
+        }
+        let columns = self.data.iter_mut().zip(&mut self.lens).zip(row);
+        for (index, ((data, len), value)) in columns.enumerate() {
             if !same.has(index) {
-                self.lens[index] = self.data[index].set(at, value);
+                let before = std::mem::replace(len, data.set(at, value));
+                self.row_text = self.row_text - before + *len;
             }
         }
-        self.ends.push(self.text() + self.lens.iter().sum::<usize>());
+        self.ends.push(self.text() + self.row_text);
     }
 
     /// Number of rows.
@@ -136,6 +173,10 @@ impl PendingRows {
         let by_bytes = other.ends.partition_point(|&end| end < room) + 1;
         let end = (at + ROWS - self.len()).min(by_bytes).min(other.len());
         let (base, len) = (self.text(), self.len());
+        if len > 0 && self.ends.capacity() < ROWS {
+            self.ends.reserve_exact(ROWS - len);
+            self.data.iter_mut().for_each(|data| data.reserve(len));
+        }
         self.ends.extend(other.ends[at..end].iter().map(|row| base + row - before(at)));
         for (to, from) in self.data.iter_mut().zip(&other.data) {
             to.extend(len, from, at..end);

@@ -1,5 +1,6 @@
 //! The texts of a column.
 
+use super::rows::BYTES;
 use foldhash::quality::RandomState;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -55,6 +56,13 @@ impl Texts {
             at = next;
             Some((&self.bytes[self.start(index)..self.ends[index] as usize], count))
         })
+    }
+
+    /// Makes room for so many `times` the texts.
+    pub(super) fn reserve(&mut self, times: usize) {
+        self.bytes.reserve_exact((self.bytes.len() * times).min(BYTES));
+        self.ends.reserve_exact(self.ends.len() * times);
+        self.rows.reserve_exact(self.rows.len() * times);
     }
 
     pub(super) fn clear(&mut self) {
