@@ -46,6 +46,11 @@ pub(super) fn cut(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize,
     {
         return Some((len, Repair::Version));
     }
+    if VERSIONED_HEADS.contains(&head)
+        && let Some(len) = view(name, start)
+    {
+        return Some((len, Repair::PublisherPath));
+    }
     if NUMBERED_HEADS.contains(&head)
         && let Some(len) = numbered(name, start)
     {
@@ -88,6 +93,16 @@ fn version(name: &[u8], start: usize) -> Option<usize> {
     let is_number = number.len() >= 6 && number.iter().all(|b| b.is_ascii_digit() || *b == b'.');
     let is_version = (1..=2).contains(&digits) && is_number && VERSIONED.holds(&name[..start]);
     is_version.then(|| name.len() - digits - 1)
+}
+
+/// Returns the length of the name of a preprint without the view of its page: `10.1101/656678.ABSTRACT`. None of
+/// 1,432 names of bioRxiv and the journals of its publisher has such a number and letters after it.
+fn view(name: &[u8], start: usize) -> Option<usize> {
+    let letters = name[start..].iter().rev().take_while(|b| b.is_ascii_alphabetic()).count();
+    let rest = name[..name.len() - letters].strip_suffix(b".").filter(|_| letters >= 4)?;
+    let number = &rest[start..];
+    let is_number = number.len() >= 6 && number.iter().all(|b| b.is_ascii_digit() || *b == b'.');
+    (is_number && VERSIONED.holds(&name[..start])).then_some(rest.len())
 }
 
 /// Returns the length of a name without the number and the title that pages add:
