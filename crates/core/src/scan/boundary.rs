@@ -39,6 +39,17 @@ pub(super) fn left_boundary(before: &[u8], digits: &[u8]) -> Result<(), Reason> 
     }
 }
 
+/// Returns the reason why no name begins after `before`, where its own digits give `reason`. Digits within
+/// another name are no candidate of their own: `10.003` in `10.1016/j.cell.2020.10.003`.
+pub(super) fn reason(reason: Reason, before: &[u8]) -> Reason {
+    match reason {
+        Reason::NoSeparator | Reason::TooShortRegistrant => {
+            not_inside(before).map_or(Reason::InsideDoi, |()| reason)
+        }
+        _ => reason,
+    }
+}
+
 /// Maximum number of digits of an article number.
 const MAX_NUMBER: usize = 8;
 
@@ -58,7 +69,7 @@ fn is_in_header(before: &[u8], digits: &[u8]) -> bool {
 }
 
 /// Whether `before` ends in an escape, whose last letter or digit does not belong to a word: `%20`,
-/// `\n`, `\u0022`, `\x22`, `=3D`.
+/// `\n`, `\u0022`, `\x22`, `=3D`, `\u00252F`.
 fn ends_in_escape(before: &[u8]) -> bool {
     let is_hex = |digits: &[u8]| digits.iter().all(u8::is_ascii_hexdigit);
     if before.ends_with(b"m") && ends_in_colour(before) {
@@ -68,7 +79,10 @@ fn ends_in_escape(before: &[u8]) -> bool {
         [.., b'\\', b'b' | b'f' | b'n' | b'r' | b't'] => true,
         // The `=` of quoted-printable text: `?doi=3D10.1037/emo0000542`.
         [.., word, b'=', b'3', b'D'] => word.is_ascii_alphabetic(),
-        [.., b'%', a, b] | [.., b'%', b'2', b'5', a, b] | [.., b'\\', b'x', a, b]
+        [.., b'%', a, b]
+        | [.., b'%', b'2', b'5', a, b]
+        | [.., b'\\', b'x', a, b]
+        | [.., b'\\', b'u', b'0', b'0', b'2', b'5', a, b]
             if is_hex(&[*a, *b]) =>
         {
             true
@@ -250,6 +264,20 @@ fn is_name_start(before: &[u8], at: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn digits_within_a_name() {
+        for (before, expected) in [
+            ("10.1016/j.cell.2020.", Reason::InsideDoi),
+            ("10.1111/j.1530-9290.20", Reason::InsideDoi),
+            ("see 10.1016/j.cell, ", Reason::NoSeparator),
+            ("\"10.1000/182\",\"", Reason::NoSeparator),
+            ("version 2.", Reason::NoSeparator),
+        ] {
+            assert_eq!(reason(Reason::NoSeparator, before.as_bytes()), expected, "{before}");
+        }
+        assert_eq!(reason(Reason::Stem, b"10.1016/j.cell.2020."), Reason::Stem);
+    }
 
     #[test]
     fn dates() {

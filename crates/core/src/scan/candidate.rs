@@ -10,7 +10,8 @@ use super::suffix::{Context, MAX_BLANKS, MAX_ESCAPE, Suffix, TooLong};
 use super::wrap::{self, End};
 use super::{Joining, LOOKBEHIND, Match, Notation, Options, Repair, Repairs, Sink};
 use super::{
-    author, badge, deep, emphasis, field, hyphen, lookalike, marker, ocr, stem, torn, trim, urn,
+    author, badge, boundary, deep, emphasis, field, hyphen, lookalike, marker, ocr, stem, torn,
+    trim, urn,
 };
 use crate::doi::Reason;
 use alloc::vec::Vec;
@@ -138,7 +139,7 @@ impl<'a> Candidate<'a> {
                 let (start, end, repairs) = (self.start, self.start + found.len, found.repairs);
                 sink.accept(&Match { start, end, doi: name, repairs });
             }
-            Err(reason) => sink.reject(self.start, reason),
+            Err(reason) => sink.reject(self.start, boundary::reason(reason, self.prefix.before)),
         }
     }
 
@@ -349,7 +350,7 @@ impl<'a> Candidate<'a> {
         match effect(around, end, suffix.name, suffix.start, suffix.context.options.joining()) {
             End::Whole => Ok(()),
             End::Goes(gap) => Err(Stop::Line(Edit::join(gap))),
-            End::Misread => Err(Stop::Line(Edit::replace(end, b'.'))),
+            End::StandsFor(mark) => Err(Stop::Line(Edit::replace(end, mark))),
             End::Stem => Err(Reason::Stem.into()),
         }
     }

@@ -21,7 +21,7 @@ impl Edit {
         Edit { gap, with: None }
     }
 
-    /// Replaces the byte at `at`, which character recognition misread.
+    /// Replaces the byte at `at`, which character recognition misread, or a blank for a lost underscore.
     pub(super) fn replace(at: usize, with: u8) -> Edit {
         Edit { gap: at..at + 1, with: Some(with) }
     }
@@ -38,7 +38,11 @@ impl Edit {
     pub(super) fn undo(&self, len: &mut usize, repairs: &mut Repairs) {
         if *len > self.gap.start {
             *len += self.gap.len() - usize::from(self.with.is_some());
-            repairs.insert(if self.with.is_some() { Repair::Ocr } else { Repair::LineEnd });
+            repairs.insert(match self.with {
+                Some(b'_') => Repair::LostHyphen,
+                Some(_) => Repair::Ocr,
+                None => Repair::LineEnd,
+            });
         }
     }
 }

@@ -83,7 +83,7 @@ pub fn scan<S: Sink>(
                 let (end, repairs) = (start + found.end, found.repairs);
                 sink.accept(&Match { start, end, doi: &found.name, repairs });
             }
-            Err(reason) => sink.reject(start, reason),
+            Err(reason) => sink.reject(start, boundary::reason(reason, before)),
         }
     }
 }
@@ -436,7 +436,7 @@ impl Source<'_> {
         match effect(around, at, &name.folded(), name.start(), self.options.joining()) {
             End::Whole => Ok(()),
             End::Goes(gap) => Err(Stop::Line(Edit::join(gap))),
-            End::Misread => Err(Stop::Line(Edit::replace(at, b'.'))),
+            End::StandsFor(mark) => Err(Stop::Line(Edit::replace(at, mark))),
             End::Stem => Err(Reason::Stem.into()),
         }
     }

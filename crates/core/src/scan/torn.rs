@@ -6,7 +6,8 @@
 
 use super::stem::has_digit;
 use super::unfinished::{
-    continues_shape, ends_in_serial, ends_in_shape, is_sici_cut, is_unfinished,
+    continues_shape, ends_in_serial, ends_in_shape, has_forms, is_sici_cut, is_unfinished,
+    is_within_form,
 };
 use super::wrap::{self, End, Next};
 use super::{Joining, glued, marker, ocr};
@@ -36,7 +37,7 @@ pub(super) fn end(
 ) -> End {
     if around.1.get(at) == Some(&b',') {
         let is_misread = joining != Joining::Never && ocr::is_full_stop(around, at, name, start);
-        return if is_misread { End::Misread } else { End::Whole };
+        return if is_misread { End::StandsFor(b'.') } else { End::Whole };
     }
     match wrap::line_end(around, at, name, start, joining) {
         End::Whole => gap(around, at, name, start, joining),
@@ -65,12 +66,27 @@ pub(super) fn gap(
     }
     // Nearly every name has a digit and ends in a letter or a digit.
     if !is_open && has_digit(suffix) && !matches!(after[at..], [b' ', b'(', ..]) {
-        return if ends_in_shape(name, start) { shape(after, at, name, start) } else { End::Whole };
+        return match last {
+            _ if ends_in_shape(name, start) => shape(after, at, name, start),
+            b'0'..=b'9' if after[at] == b' ' => behind_number(around, at, name, start),
+            b'_' if before.ends_with(SCATTERED) => {
+                scattered(around, at, name, start).unwrap_or(End::Whole)
+            }
+            _ => End::Whole,
+        };
+    }
+    if last.is_ascii_alphabetic()
+        && after[at] == b' '
+        && name.starts_with(MIT)
+        && !has_digit(suffix)
+    {
+        return code(after, at, suffix);
     }
     if is_open && after[at] == b' ' && fills_element(around, at) {
         return End::Goes(at..at + 1);
     }
-    if let Some(end) = marker::is_scattered(before).then(|| scattered(after, at)).flatten() {
+    let is_scattered = marker::is_scattered(before);
+    if let Some(end) = is_scattered.then(|| scattered(around, at, name, start)).flatten() {
         return end;
     }
     let Some(Gap { next, has_tags }) = Gap::after(after, at) else { return End::Whole };
@@ -80,14 +96,20 @@ pub(super) fn gap(
             last,
             suffix,
             has_tags,
-            || marker::is_address(before),
+            || {
+                let is_page = before.ends_with(b"/doi/");
+                is_page || marker::is_address(before) || next.fills_quotes(before, after)
+            },
             || is_unfinished(name, start),
         )
     {
         return End::Goes(at..next.at);
     }
+    if last == b'.' && !is_apart && has_forms(&name[..start]) && marker::is_address(before) {
+        return next.form(after, at, name, start);
+    }
     // 8 of 629,067 names end in a hyphen outside a SICI. A word of the sentence follows whole ones.
-    let is_stem = last == b'-' && (has_tags || next.has_digit());
+    let is_stem = last == b'-' && (has_tags || next.has_digit() || ends_in_shape(name, start));
     match is_stem && !suffix.is_empty() && !name.ends_with(b";2-") {
         true => End::Stem,
         false => End::Whole,
@@ -110,15 +132,99 @@ fn shape(after: &[u8], at: usize, name: &[u8], start: usize) -> End {
     }
 }
 
+/// The end of an address that Springer Nature prints with a narrow blank after each mark.
+const SCATTERED: &[u8] = b"doi. org/ ";
+
 /// Returns the effect of the gap at `at` on a name after a scattered address: `doi. org/ 10. 1007/
 /// s10584- 011- 0018-8`. Springer Nature prints addresses with a narrow blank after each mark.
 #[cold]
-fn scattered(after: &[u8], at: usize) -> Option<End> {
+fn scattered((before, after): (&[u8], &[u8]), at: usize, name: &[u8], start: usize) -> Option<End> {
     let Gap { next, .. } = Gap::after(after, at)?;
     let is_small = next.token.first().is_some_and(|b| b.is_ascii_digit() || b.is_ascii_lowercase());
     let is_part = next.has_digit() || matches!(next.token, [.., b'.' | b'/' | b'-']);
-    let is_on = is_small && is_part && next.is_of_name() && !next.is_entry();
-    (is_on && !next.holds_another()).then_some(End::Goes(at..next.at))
+    // No sentence ends in these marks.
+    let is_within = matches!(after[at - 1], b'/' | b'-' | b'_') && before.ends_with(SCATTERED);
+    let is_on =
+        is_within || is_small && is_part && (!next.is_entry() || is_unfinished(name, start));
+    (is_on && next.is_of_name() && !next.holds_another()).then_some(End::Goes(at..next.at))
+}
+
+/// Number of digits between the blanks of a scattered address.
+const GROUP: usize = 5;
+
+/// Returns the effect of the blank at `at` on a name that ends in a digit. In a scattered address,
+/// numbers of more than six digits have blanks: `10. 1145/ 33722 78. 33907 34`. Programs that read
+/// PDF files of TeX lose underscores: `10.1007/978-3-030-58452-8 13`.
+fn behind_number((before, after): (&[u8], &[u8]), at: usize, name: &[u8], start: usize) -> End {
+    let is_group = || {
+        let digits = name.iter().rev().take_while(|b| b.is_ascii_digit()).count();
+        digits > 0 && digits.is_multiple_of(GROUP) && goes_on_in_groups(&after[at + 1..])
+    };
+    match () {
+        () if before.ends_with(SCATTERED) && is_group() => End::Goes(at..at + 1),
+        () if is_book(&name[start..]) && is_chapter(&after[at + 1..]) => {
+            let is_springer = name.starts_with(SPRINGER) && marker::is_address(before);
+            if is_springer { End::StandsFor(b'_') } else { End::Whole }
+        }
+        () => End::Whole,
+    }
+}
+
+/// Whether `rest` begins with the next digits of a number, not with the number of an entry: `12.
+/// Smith`.
+fn goes_on_in_groups(rest: &[u8]) -> bool {
+    let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+    let is_entry = matches!(rest[digits..], [b'.', b' ', next, ..] if !next.is_ascii_digit());
+    (1..=GROUP + 1).contains(&digits) && !is_entry
+}
+
+/// Springer, which registers books with their ISBN, and chapters with `_` and a number after it. Of 5,078
+/// such names, 4,676 are chapters.
+const SPRINGER: &[u8] = b"10.1007/";
+
+/// Whether `suffix` is an ISBN of 13 digits with its hyphens.
+fn is_book(suffix: &[u8]) -> bool {
+    suffix.len() == 17
+        && suffix.starts_with(b"978-")
+        && suffix.iter().all(|b| b.is_ascii_digit() || *b == b'-')
+}
+
+/// Whether `rest` begins with the number of a chapter, and the text after it ends a reference.
+fn is_chapter(rest: &[u8]) -> bool {
+    let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+    let ends = |rest: &[u8]| {
+        let blanks = rest.iter().take(MAX_BLANKS + 1).take_while(|b| **b == b' ').count();
+        matches!(rest[blanks..], [] | [b'\r' | b'\n' | b'[', ..])
+    };
+    let is_end = match &rest[digits..] {
+        [b',' | b';' | b')' | b']', ..] => true,
+        [b'.', rest @ ..] => ends(rest) || rest.starts_with(b" URL"),
+        rest => ends(rest),
+    };
+    (1..=3).contains(&digits) && rest[0] != b'0' && is_end
+}
+
+/// The MIT Press. Of its 867 names, 562 are a code, a letter and five digits with `_` between them, and none is
+/// only a code.
+const MIT: &[u8] = b"10.1162/";
+
+/// Returns the effect of the blank at `at` on the code of a journal of [`MIT`], whose underscores the
+/// text may have lost: `10.1162/tacl a 00276`.
+#[cold]
+fn code(after: &[u8], at: usize, suffix: &[u8]) -> End {
+    let is_number = |rest: &[u8]| {
+        let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+        digits == 5 && !rest.get(5).is_some_and(u8::is_ascii_alphanumeric)
+    };
+    let is_cut = match (suffix, &after[at..]) {
+        ([.., b'_', _], [b' ', rest @ ..]) => is_number(rest),
+        (_, [b' ', letter, b' ', rest @ ..]) => letter.is_ascii_lowercase() && is_number(rest),
+        _ => false,
+    };
+    match is_cut {
+        true => End::StandsFor(b'_'),
+        false => End::Stem,
+    }
 }
 
 /// Whether a name with blanks after its marks fills the rest of an element for DOIs:
@@ -208,7 +314,8 @@ impl<'a> Gap<'a> {
         let behind = if tags > 0 { blanks(place) } else { 0 };
         let at = place + behind.min(MAX_BLANKS);
         let is_end = |at: &usize| {
-            matches!(after[*at], b'"' | 0x7f..) || after[*at] <= b' ' || is_tag(&after[*at..])
+            let is_mark = matches!(after[*at], b'"' | b'`' | b'*' | b'\\' | 0x7f..);
+            is_mark || after[*at] <= b' ' || is_tag(&after[*at..])
         };
         let end = (at..after.len().min(at + MAX_WORD))
             .find(is_end)
@@ -254,8 +361,10 @@ impl Next<'_> {
         match last {
             // Without a blank, words do not end at tags.
             _ if has_tags && suffix.is_empty() => self.has_digit(),
-            _ if suffix.is_empty() => is_marked() && self.begins_suffix(),
+            _ if suffix.is_empty() => self.begins_suffix() && is_marked(),
             b'-' if self.token[0].is_ascii_alphanumeric() => is_rest || self.is_check_character(),
+            b'-' if suffix.ends_with(b"/-") => self.token.starts_with(b"/DCSupplemental"),
+            b'/' if self.begins_suffix() && is_unfinished() && is_marked() => true,
             // Nearly every word after the full stop of a sentence.
             _ if matches!(self.token, [b'.', next, ..] if next.is_ascii_alphanumeric()) => {
                 !has_digit(suffix) && is_unfinished() && is_marked()
@@ -267,6 +376,37 @@ impl Next<'_> {
             _ if has_tags && is_unfinished() => is_rest,
             _ if is_unfinished() && is_marked() => !is_dated(self.token) && self.is_strong(),
             _ => false,
+        }
+    }
+
+    /// Whether the word ends the value in quotes that the name begins.
+    fn fills_quotes(&self, before: &[u8], after: &[u8]) -> bool {
+        before.ends_with(b"\"") && after.get(self.at + self.token.len()) == Some(&b'"')
+    }
+
+    /// Returns the effect of the blank at `at` on a marked name that ends in a full stop, and whose registrant
+    /// gives known forms to all of its names: `10.1109/TSG. 2016. 2544947`, `10.1002/pds. 1563`,
+    /// `10.1126/science. aaw2373`.
+    #[cold]
+    fn form(&self, after: &[u8], at: usize, name: &[u8], start: usize) -> End {
+        let is_bare = !has_digit(&name[start..]);
+        if !is_bare && !is_within_form(name, start) {
+            return End::Whole;
+        }
+        let (word, digits) = (self.word(), digits_of_parts(&after[self.at..]));
+        let is_year = matches!(word, [b'1', b'9', _, _] | [b'2', b'0', _, _]);
+        let is_issue = word.len() == 4 && word.iter().all(u8::is_ascii_digit) && !is_year;
+        let letters = word.iter().take_while(|b| b.is_ascii_lowercase()).count();
+        let number = &word[letters..];
+        let is_code = letters > 0 && number.len() >= 4 && number.iter().all(u8::is_ascii_digit);
+        let is_rest = match is_bare {
+            true => is_issue || is_code || digits >= 5 && !self.is_number(),
+            false => digits >= 3 && word.first().is_some_and(u8::is_ascii_digit),
+        };
+        match is_rest && self.is_of_name() {
+            true => End::Goes(at..self.at),
+            false if is_bare || !self.has_digit() => End::Whole,
+            false => End::Stem,
         }
     }
 
@@ -282,6 +422,25 @@ impl Next<'_> {
     fn is_check_character(&self) -> bool {
         matches!(self.token, [c] | [c, b'.' | b',' | b';' | b')', ..] if c.is_ascii_alphanumeric())
     }
+}
+
+/// Maximum number of parts that [`digits_of_parts`] reads.
+const MAX_PARTS: usize = 4;
+
+/// Returns the number of digits in the parts of a name at the start of `text`, which have a full stop and a
+/// blank between them: `humov. 2009. 03. 003`.
+fn digits_of_parts(text: &[u8]) -> usize {
+    let (mut rest, mut digits) = (&text[..text.len().min(MAX_WORD)], 0);
+    for _ in 0..MAX_PARTS {
+        let is_part = |b: &&u8| b.is_ascii_lowercase() || b.is_ascii_digit();
+        let len = rest.iter().take_while(is_part).count();
+        digits += rest[..len].iter().filter(|b| b.is_ascii_digit()).count();
+        match &rest[len..] {
+            [b'.' | b'-', b' ', behind @ ..] if len > 0 => rest = behind,
+            _ => break,
+        }
+    }
+    digits
 }
 
 /// Whether `word` begins with a date: `2019-05-12`.

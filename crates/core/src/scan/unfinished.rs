@@ -15,6 +15,14 @@ pub(super) fn is_unfinished(name: &[u8], start: usize) -> bool {
     is_stem || is_serial(suffix) || is_volume(suffix) || is_form(prefix, suffix)
 }
 
+/// Whether the folded `name`, whose suffix begins at `start`, is shorter than all names of its registrant, apart
+/// from the marks at its end.
+pub(super) fn is_within_form(name: &[u8], start: usize) -> bool {
+    let (prefix, suffix) = name.split_at(start);
+    let marks = suffix.iter().rev().take_while(|b| b"./-_:(".contains(b)).count();
+    is_form(prefix, &suffix[..suffix.len() - marks])
+}
+
 /// Whether `suffix` is the ISSN of a journal, with or without a year in brackets, and therefore the
 /// beginning of a SICI: `0012-9658(2003)084`, `0009-2614(80)`. 45 of 580,860 names are only an
 /// ISSN.
@@ -78,7 +86,8 @@ static BY_REGISTRANT: ByRegistrant<{ FORMS.rows.len() }> = ByRegistrant::new(&FO
 
 /// Whether the names of this registrant have one of the known forms.
 pub(super) fn has_forms(prefix: &[u8]) -> bool {
-    BY_REGISTRANT.of(prefix).next().is_some()
+    let is_other = matches!(prefix, b"10.1371/" | b"10.1523/" | b"10.1101/");
+    is_other || BY_REGISTRANT.of(prefix).next().is_some()
 }
 
 /// Whether `suffix` is shorter than all suffixes of its registrant: `J.BPJ.2022.11`.

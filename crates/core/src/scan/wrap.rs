@@ -42,8 +42,8 @@ pub(super) enum End {
     Goes(Range<usize>),
     /// The name continues, but its rest was not found.
     Stem,
-    /// The byte there is a misread full stop.
-    Misread,
+    /// The byte there stands for this mark.
+    StandsFor(u8),
 }
 
 /// Returns the effect of the text at `at` on `name`, which was read up to there and whose suffix
@@ -480,7 +480,7 @@ impl Next<'_> {
     }
 
     /// Returns the word without the fragment of an address and the punctuation of the sentence.
-    fn word(&self) -> &[u8] {
+    pub(super) fn word(&self) -> &[u8] {
         // Words are too short for `memchr`.
         let end = self.token.iter().position(|&b| b == b'#').unwrap_or(self.token.len());
         let token = &self.token[..end];
