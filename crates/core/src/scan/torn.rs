@@ -68,7 +68,9 @@ pub(super) fn gap(
     if !is_open && has_digit(suffix) && !matches!(after[at..], [b' ', b'(', ..]) {
         return match last {
             _ if ends_in_shape(name, start) => shape(after, at, name, start),
-            b'0'..=b'9' if after[at] == b' ' => behind_number(around, at, name, start),
+            b'0'..=b'9' if matches!(after[at..], [b' ', b'0'..=b'9', ..]) => {
+                behind_number(around, at, name, start)
+            }
             b'_' if before.ends_with(SCATTERED) => {
                 scattered(around, at, name, start).unwrap_or(End::Whole)
             }
@@ -155,6 +157,7 @@ const GROUP: usize = 5;
 /// Returns the effect of the blank at `at` on a name that ends in a digit. In a scattered address,
 /// numbers of more than six digits have blanks: `10. 1145/ 33722 78. 33907 34`. Programs that read
 /// PDF files of TeX lose underscores: `10.1007/978-3-030-58452-8 13`.
+#[cold]
 fn behind_number((before, after): (&[u8], &[u8]), at: usize, name: &[u8], start: usize) -> End {
     let is_group = || {
         let digits = name.iter().rev().take_while(|b| b.is_ascii_digit()).count();
