@@ -43,9 +43,8 @@ are named check_valid, check_doi, check_reason and check_notes, and input is omi
 --known adds known and nearest (check_known, check_nearest): the nearest known DOIs, also those that
 an invalid value may mean (10,1038/x, 10.1038\\x), separated by spaces; in JSON an array.
 
-Blanks around a value do not count, except with --strict. A blank value is counted as blank, neither
-as valid nor as invalid. A blank cell or field has no row, but --keep-columns keeps its record. A
-blank line has a row, and with --strict it is invalid.
+A blank value is counted as blank, neither as valid nor as invalid. A blank cell or field has no
+row, but --keep-columns keeps its record. A blank line has a row, and with --strict it is invalid.
 
 Values are checked against Z39.84-2005. A value may be a bare DOI or follow doi:, hdl:,
 info:doi/, urn:doi: or the URL of a resolver; characters may be raw or percent-encoded. If a

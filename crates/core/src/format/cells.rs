@@ -93,13 +93,13 @@ impl Dialect {
         table.quoting
     }
 
-    /// Returns the range of the first record, without the byte order mark, leading empty lines and its line end.
+    /// Returns the first record, without the byte order mark, leading empty lines and its line end.
     /// `bytes` must begin at the start of the input.
-    pub(super) fn first_record(&self, bytes: &[u8]) -> Range<usize> {
+    pub(super) fn first_record<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
         let mark = if bytes.starts_with(MARK) { MARK.len() } else { 0 };
         let blank = bytes[mark..].iter().take_while(|&&b| is_line_end(b)).count();
         let end = Table::new(*self, bytes).record_end(mark + blank);
-        mark + blank..end
+        &bytes[mark + blank..end]
     }
 
     /// Finds the next quoted cell that opens in `from..to`, which starts outside quotes. Returns

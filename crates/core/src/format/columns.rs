@@ -94,7 +94,7 @@ impl Columns {
         if record.len() > LONGEST_HEADER {
             return None;
         }
-        let names = Naming(names(&head[record], dialect.delimiter));
+        let names = Naming(names(record, dialect.delimiter));
         let among: Vec<_> = wanted.iter().filter_map(|name| names.find(name).ok()).collect();
         let is_chosen = |column: &usize| {
             wanted.is_empty() || among.iter().any(|columns| columns.contains(column))
@@ -153,10 +153,10 @@ impl Naming {
     /// of Excel. Then the header is the first record with two such cells among the first 20, if it has the columns.
     pub fn of_table(dialect: Dialect, head: &[u8], wanted: &[String]) -> (Naming, usize) {
         let first = dialect.first_record(head);
-        let begin = first.start;
+        let begin = first.as_ptr() as usize - head.as_ptr() as usize;
         let of = |record: &[u8]| Naming(names(record, dialect.delimiter));
         let has_all = |names: &Naming| wanted.iter().all(|name| names.find(name).is_ok());
-        let found = (of(&head[first.clone()]), first.end);
+        let found = (of(first), begin + first.len());
         let is_title =
             |names: &Naming| names.0.iter().filter(|name| !name.trim().is_empty()).count() < 2;
         if has_all(&found.0) || !is_title(&found.0) {

@@ -67,9 +67,9 @@ impl Judge {
 
     /// Judges a whole value by Z39.84-2005, in the notations that [`Reader::read`] accepts.
     ///
-    /// Unless the judge is strict, blanks around a value do not count, it trims a valid name of text that no name
-    /// ends in, such as a full stop or the segment of a publisher's page, and finds the single name in an invalid
-    /// value. All are noted as [`Note::Repaired`]. The last two do not change whether the value is
+    /// Unless the judge is strict, it trims a valid name of text that no name ends in, such as a
+    /// full stop or the segment of a publisher's page, and finds the single name in an invalid
+    /// value. Both are noted as [`Note::Repaired`]. Neither changes whether the value as written is
     /// valid. Judging the DOI of a verdict again returns the same DOI.
     ///
     /// ```
@@ -90,10 +90,10 @@ impl Judge {
         let mut reason = self.read(value, &mut notes).err();
         let mut is_name = reason.is_none();
         if !self.is_strict {
-            let is_padded = reason.is_some() && self.read_trimmed(value, &mut notes);
-            reason = reason.filter(|_| !is_padded);
-            let is_found =
-                is_padded || reason.as_ref().is_some_and(|error| self.recover(value, error));
+            let is_found = match &reason {
+                None => false,
+                Some(error) => self.recover(value, error, &mut notes),
+            };
             is_name |= is_found;
             if is_name && (self.repair(value, is_found) || is_found) {
                 notes.set(Note::Repaired, true);
@@ -192,14 +192,13 @@ impl Judge {
         }
     }
 
-    /// Reads `value` without surrounding blanks, if it has some. Returns whether it is valid then.
-    fn read_trimmed(&mut self, value: &[u8], notes: &mut Notes) -> bool {
+    /// Finds the likely name of an invalid value. The value may be valid except for surrounding
+    /// blanks, or contain a single name.
+    fn recover(&mut self, value: &[u8], error: &Invalid, notes: &mut Notes) -> bool {
         let trimmed = trim(value);
-        trimmed.len() < value.len() && self.read(trimmed, notes).is_ok()
-    }
-
-    /// Finds the single name in an invalid value.
-    fn recover(&mut self, value: &[u8], error: &Invalid) -> bool {
+        if trimmed.len() < value.len() && self.read(trimmed, notes).is_ok() {
+            return true;
+        }
         // The rest was meant to be part of the name. A name cut there would be a different one.
         let goes_on = error.part == Part::Suffix
             && (value.get(error.at) == Some(&b'%') || is_torn(value, error.at));
