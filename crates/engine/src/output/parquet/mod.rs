@@ -11,7 +11,8 @@ mod rows;
 mod tests;
 mod texts;
 
-pub use rows::{BYTES, Cutter, PendingRows};
+pub use rows::{Cutter, PendingRows};
+pub use texts::BYTES;
 
 use super::columns::{Column, ColumnKind};
 use bytes::Bytes;

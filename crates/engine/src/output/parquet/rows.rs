@@ -2,15 +2,12 @@
 
 use super::super::columns::{Column, ColumnKind};
 use super::super::text_rows::{Same, Value};
-use super::texts::{FewTexts, Texts};
+use super::texts::{BYTES, FewTexts, Texts};
 use std::ops::Range;
 
 /// Maximum number of rows of a row group: about the number that DuckDB (122,880) assigns to one
 /// thread.
 const ROWS: usize = 128 * 1024;
-
-/// Bytes of text that close a row group. The row that reaches the limit is included.
-pub const BYTES: usize = 16 * 1024 * 1024;
 
 /// The values of one column.
 #[derive(Debug)]

@@ -1,9 +1,11 @@
 //! The texts of a column.
 
-use super::rows::BYTES;
 use foldhash::quality::RandomState;
 use std::collections::HashMap;
 use std::ops::Range;
+
+/// Bytes of text that close a row group. The row that reaches the limit is included.
+pub const BYTES: usize = 16 * 1024 * 1024;
 
 /// Texts of which consecutive ones are often equal. Those are stored once.
 #[derive(Debug, Default)]
