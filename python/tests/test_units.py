@@ -368,7 +368,7 @@ def test_each_file_is_read_once_however_it_is_linked(tmp_path: Path) -> None:
     folder = str(tmp_path / "in")
     paths = [unit.path for unit in plan([folder, f"{folder}/deep/../deep/a.txt"], 1 << 20)]
     assert sorted(paths) == [f"{folder}/c.txt", f"{folder}/none", f"{folder}/other/b.txt"]
-    batches = [batch for unit in plan([folder], 1 << 20) for batch in scan_unit(unit, OPTIONS, 0)]
+    batches = [batch for unit in plan([folder], 1 << 20) for batch in scan_unit(unit, OPTIONS, 4)]
     assert any("No such file" in str(batch.to_pylist()) for batch in batches)
 
 

@@ -23,7 +23,7 @@ import doiscan
 from doiscan._columns import Form
 
 _NAME = pl.String()
-_TEXTS = (pl.String, pl.Categorical, pl.Enum, pl.Null)
+_TEXTS: tuple[Any, ...] = (pl.String, pl.Categorical, pl.Enum, pl.Null)
 _MATCHES = pl.List(
     pl.Struct({"doi": pl.String, "start": pl.Int64, "end": pl.Int64, "raw": pl.String})
 )
@@ -40,7 +40,7 @@ class DoiExpressions:
         self._expression = expression
 
     def _map(self, function: Callable[[Any], Any], made: pl.DataType) -> pl.Expr:
-        def batch(values: pl.Series) -> pl.Series:
+        def batch(values: Any) -> pl.Series:
             if values.dtype not in _TEXTS:
                 raise TypeError(f"column {values.name!r}: expected strings, found {values.dtype}")
             return pl.Series(values.name, function(values.cast(pl.String)), dtype=made)

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 from .. import _doiscan
 from . import _rows, _tar
-from ._store import Reader, as_local, check_version, files, identity
+from ._store import Reader, as_local, check_version, files, identity, is_remote
 from ._unit import Options, Unit
 
 RecordBatch: TypeAlias = Any
@@ -119,6 +119,11 @@ def _tail(kind: str, file: Reader, size: int) -> int:
 def scan_unit(unit: Unit, options: Options, samples: int) -> Iterator[RecordBatch]:
     """The rows of a unit, and at the end the record of what was seen in it, with up to `samples` names."""
     begin = unit.index, _rows.columns(options)
+    if not is_remote(unit.path) and not os.path.exists(unit.path):
+        message = "No such file or directory (os error 2)"
+        problem = {"path": unit.path, "member": None, "offset": None, "code": "not-found", "message": message}
+        yield _rows.of_record(*begin, json.dumps({"unit": unit.index, "problems": [problem]}))
+        return
     with ExitStack() as stack:
         folder = stack.enter_context(TemporaryDirectory(prefix="doiscan-"))
         local = stack.enter_context(as_local(unit.path, unit.size, _ranges(unit, options)))
