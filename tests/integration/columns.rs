@@ -132,6 +132,21 @@ fn the_format_can_be_forced() {
 }
 
 #[test]
+fn titles_in_front_of_a_header_have_no_delimiter_or_another() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    for title in ["My library\n\n", "Titles, years, names\n", "sep=;\r\n", "My library;;\n", ""] {
+        let text = format!("\u{feff}{title}id; DOI ;year\n1;10.1000/a;2020\n2;10.1000/b;2021\n");
+        std::fs::write(at.join("t.csv"), text).expect("write");
+        let list = (Some(0), "10.1000/A\n10.1000/B\n".to_owned(), String::new());
+        assert_eq!(shell(at, "$D scan -q --column doi t.csv"), list, "{title}");
+        let rows = "10.1000/a\ttrue\t10.1000/A\t\t\n10.1000/b\ttrue\t10.1000/B\t\t\n";
+        let rows = (Some(0), rows.to_owned(), String::new());
+        assert_eq!(shell(at, "$D check -q --column doi t.csv"), rows, "{title}");
+    }
+}
+
+#[test]
 fn a_single_input_without_the_column_is_fatal_and_its_columns_are_listed() {
     let folder = folder(&[("refs.csv", "id,doi,year\n1,10.1000/a,2\n"), ("empty.csv", "\n")]);
     for name in ["old", "text"] {

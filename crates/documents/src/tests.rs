@@ -185,7 +185,7 @@ fn cells_are_read_as_records() {
 
 #[test]
 fn cells_of_open_documents_are_read_as_records() {
-    let content = "<table:table table:name=\"One\"><table:table-row><table:table-cell/><table:table-cell><text:p>10.1000/a</text:p></table:table-cell>\
+    let content = "<table:table table:name=\"One\"><table:table-row><table:table-cell office:value-type=\"date\" office:date-value=\"2024-03-01\"><text:p>01.03.24</text:p></table:table-cell><table:table-cell><text:p>10.1000/a</text:p></table:table-cell>\
         <table:table-cell table:number-columns-repeated=\"16382\"/></table:table-row><table:table-row table:number-rows-repeated=\"2\"/>\
         <table:table-row><table:table-cell table:number-columns-repeated=\"2\"><text:p>x<text:a xlink:href=\"https://doi.org/10.1000/l\">y</text:a></text:p></table:table-cell></table:table-row>\
         <table:table-row table:number-rows-repeated=\"1048571\"/></table:table>";
@@ -194,7 +194,7 @@ fn cells_of_open_documents_are_read_as_records() {
         ("content.xml", content.as_bytes()),
     ]);
     let cell = "\"xy https://doi.org/10.1000/l\"";
-    expect(&file, &[("One", &format!("\t\"10.1000/a\"\n\n\n{cell}\t{cell}"))]);
+    expect(&file, &[("One", &format!("\"2024-03-01\"\t\"10.1000/a\"\n\n\n{cell}\t{cell}"))]);
 }
 
 #[test]

@@ -20,6 +20,7 @@ pub use quoting::Quoting;
 pub use transition::Transition;
 
 use crate::scan::{Notation, Surroundings};
+use alloc::string::String;
 
 /// The delimiters of CSV, the most likely first.
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
@@ -80,6 +81,18 @@ impl Format {
             Format::Tsv => Some(b'\t'),
             _ => None,
         }
+    }
+
+    /// Like [`Format::table`], for a table whose columns `wanted` are searched: if the first record is a title, with
+    /// other delimiters or none, a delimiter with which the table has the columns.
+    pub fn table_of(self, name: Option<&[u8]>, head: &[u8], wanted: &[String]) -> Option<u8> {
+        let first = self.table(name, head)?;
+        let has_all = |delimiter: &u8| {
+            let (names, _) = Naming::of_table(Dialect::new(*delimiter), head, wanted);
+            wanted.iter().all(|column| names.find(column).is_ok())
+        };
+        let others = || DELIMITERS.iter().copied().find(has_all);
+        Some(if first == b'\t' || has_all(&first) { first } else { others().unwrap_or(first) })
     }
 
     /// What the running text is of the file `name`, whose text begins with `head`. Mail and PDF

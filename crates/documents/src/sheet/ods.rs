@@ -24,6 +24,8 @@ struct Reader {
     columns: usize,
     cells: Vec<Cell>,
     cell: Cell,
+    /// The value of the cell, unless it is a text.
+    value: Option<String>,
     paragraphs: u32,
     /// Depth within notes, which are no part of a cell's text.
     skipped: u32,
@@ -90,6 +92,12 @@ impl Reader {
             Node::Start("table-cell" | "covered-table-cell", tag) => {
                 let times = attribute(tag, "number-columns-repeated").and_then(|n| n.parse().ok());
                 self.columns = times.unwrap_or(1);
+                let value = ["date-value", "value", "boolean-value"];
+                let value = value.into_iter().find_map(|name| attribute(tag, name));
+                self.value = value.map(|value| match value.as_ref() {
+                    "true" | "false" => value.to_uppercase(),
+                    _ => value.into_owned(),
+                });
                 if let Some(link) = attribute(tag, "formula").and_then(|f| super::xlsx::address(&f))
                 {
                     self.cell.link = link;
@@ -120,7 +128,10 @@ impl Reader {
     }
 
     fn end_cell(&mut self, rows: &mut Rows<'_>) {
-        let cell = std::mem::take(&mut self.cell);
+        let mut cell = std::mem::take(&mut self.cell);
+        if let Some(value) = self.value.take() {
+            cell.text = value;
+        }
         // Cells at the end of a row are repeated up to the last column.
         let times = self.columns.min(COLUMNS.saturating_sub(self.cells.len()));
         rows.add(cell.text.len() + cell.link.len(), times);

@@ -195,7 +195,8 @@ fn open(plan: &LinePlan, path: &Path) -> Result<Current, Problem> {
             let is_sheet = lines.is_sheet();
             let head = lines.head(FIRST_LINE);
             let name = Codec::inner_name(path);
-            let found = wanted.format.table(Some(name.as_os_str().as_encoded_bytes()), head);
+            let name = Some(name.as_os_str().as_encoded_bytes());
+            let found = wanted.format.table_of(name, head, std::slice::from_ref(&wanted.name));
             let sheet = is_sheet.then_some(b'\t');
             let delimiter = sheet.or(found).or_else(|| of_header(wanted, head)).ok_or_else(|| {
                 let message = "cannot select columns: neither the file name nor a header indicates CSV or TSV; set --format csv or tsv";

@@ -125,7 +125,8 @@ pub(super) fn sniff(
         return Ok(ScanMode { closed, document, eidrs, running, ..ScanMode::of(notation) });
     }
     let misfit = |error: ColumnError| Problem::misfit(name.path(), error.to_string());
-    let delimiter = format.table(Some(name.content_bytes()), first).ok_or(ColumnError::NotATable);
+    let delimiter = format.table_of(Some(name.content_bytes()), first, &plan.columns);
+    let delimiter = delimiter.ok_or(ColumnError::NotATable);
     let dialect = Dialect::new(delimiter.map_err(misfit)?);
     let columns = Columns::choose(&plan.columns, dialect, head).map_err(misfit)?;
     let notation = Notation::Csv(dialect.delimiter);
