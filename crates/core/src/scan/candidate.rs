@@ -1,6 +1,7 @@
 //! Judges one candidate by the bytes around it.
 
 use super::anchor::{Anchor, Anchors, find_registrant};
+use super::class::{self, Kind};
 use super::edit::Edit;
 use super::field::{Close, Field};
 use super::others::Others;
@@ -13,7 +14,8 @@ use super::{
     author, badge, boundary, deep, emphasis, field, hyphen, lookalike, marker, ocr, stem, torn,
     trim, urn,
 };
-use crate::doi::Reason;
+use crate::decode::{Layer, Text};
+use crate::doi::{Reason, is_graphic, is_space};
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -251,7 +253,7 @@ impl<'a> Candidate<'a> {
             len = end;
         }
         if name.len() == start {
-            return Err(Reason::NoSuffix.into());
+            return Err(why_empty(text, from, options.strict).into());
         }
         if options.strict && is_reserved(&name[start..]) {
             return Err(Reason::ReservedSuffix.into());
@@ -427,4 +429,20 @@ pub(super) fn glued_end(around: Around<'_>, name: &[u8], start: usize) -> Option
 fn is_reserved(suffix: &[u8]) -> bool {
     let text = str::from_utf8(suffix).unwrap_or_default();
     text.chars().nth(1) == Some('/')
+}
+/// Returns why nothing of the suffix at `from` is left: its first character that has a width is no graphic one, or
+/// there is none.
+#[cold]
+fn why_empty(text: Text<'_>, from: usize, strict: bool) -> Reason {
+    let mut at = from;
+    while let Some(c) = text.at(at) {
+        let is_seen = strict || c.code < 0x80 || class::kind(c.code) != Kind::Vanishes;
+        if is_seen {
+            let is_graphic = |c| is_graphic(c) && !is_space(c);
+            let is_part = c.code < 0x80 || char::from_u32(c.code).is_some_and(is_graphic);
+            return if is_part { Reason::NoSuffix } else { Reason::NonGraphic };
+        }
+        at = c.next;
+    }
+    Reason::NoSuffix
 }
