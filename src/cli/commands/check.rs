@@ -432,12 +432,15 @@ impl Check {
     fn write(&self, verdict: &Verdict<'_>, known: Option<[Cell<'_>; 2]>, row: Row<'_>) {
         let text = |text: String| Cell::Text(Cow::Owned(text.into_bytes()));
         let dois: Vec<_> = verdict.several.iter().map(|name| self.spelled(name)).collect();
-        let notes = verdict.notes.iter().map(|note| Cow::Borrowed(note.name().as_bytes()));
+        let notes = match verdict.notes.is_empty() {
+            true => Vec::new(),
+            false => verdict.notes.iter().map(|note| note.name().as_bytes().into()).collect(),
+        };
         let mut columns = vec![
             Cell::Bool(verdict.is_valid()),
             verdict.doi.map_or(Cell::Null, |name| Cell::Text(self.spelled(name))),
             reason(verdict, if row.is_json() { &[] } else { &dois }),
-            Cell::List(notes.collect()),
+            Cell::List(notes),
         ];
         columns.extend(known.into_iter().flatten());
         let mut more = Vec::new();

@@ -7,7 +7,7 @@ pub use note::{Note, Notes};
 use crate::doi::eidr::{self, Eidr};
 use crate::doi::{Doi, Found, Invalid, Part, Reader, Reason, Tail, batch, fold};
 use crate::scan::short::ShortDois;
-use crate::scan::{Cleaner, is_licence};
+use crate::scan::{Cleaner, is_licence, plain_value};
 use alloc::vec::Vec;
 
 /// The judgement of one value.
@@ -86,10 +86,16 @@ impl Judge {
     /// assert_eq!(verdict.doi, Some(&b"10.1000/ABC"[..]));
     /// ```
     pub fn judge(&mut self, value: &[u8]) -> Verdict<'_> {
+        let is_plain = !self.is_strict && plain_value(value, &mut self.name);
+        self.verdict(value, is_plain)
+    }
+
+    /// Judges `value`. If it `is_plain`, its name was read, and only rules for registrants concern it.
+    fn verdict(&mut self, value: &[u8], is_plain: bool) -> Verdict<'_> {
         let mut notes = Notes::default();
-        let mut reason = self.read(value, &mut notes).err();
+        let mut reason = if is_plain { None } else { self.read(value, &mut notes).err() };
         let mut is_name = reason.is_none();
-        if !self.is_strict {
+        if !self.is_strict && !is_plain {
             let is_found = match &reason {
                 None => false,
                 Some(error) => self.recover(value, error, &mut notes),
@@ -111,7 +117,7 @@ impl Judge {
             let short = &self.short;
             short.each(value, 0..value.len(), |_| notes.set(Note::ShortDoi, true));
         }
-        let several = self.cleaner.several(value);
+        let several = if is_plain { Vec::new() } else { self.cleaner.several(value) };
         notes.set(Note::SeveralDois, !several.is_empty());
         Verdict { doi: is_name.then_some(self.name.as_slice()), reason, notes, check, several }
     }

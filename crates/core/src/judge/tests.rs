@@ -166,6 +166,74 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4096, ..ProptestConfig::default() })]
+
+    #[test]
+    fn plain_values_are_judged_as_by_all_rules(
+        label in prop::sample::select(LABELS.to_vec()),
+        prefix in prop::sample::select(PREFIXES.to_vec()),
+        parts in prop::collection::vec(prop::sample::select(PLAIN_PARTS.to_vec()), 1..6),
+    ) {
+        let value = [label, prefix, &parts.concat()].concat();
+        let (mut judge, mut slow) = (Judge::new(false), Judge::new(false));
+        let is_plain = plain_value(value.as_bytes(), &mut Vec::new());
+        let is_expected = |b: u8| b.is_ascii_alphanumeric() || b"._-".contains(&b);
+        let is_simple = parts.concat().bytes().all(is_expected) && value.ends_with(['1', 'a', 'z']);
+        let has_rules = ["10.1101/", "10.100/", "10.1234.5/"].contains(&prefix) || label == "DOI:";
+        let is_short = value.len() < label.len() + 10;
+        prop_assert!(is_plain || !is_simple || has_rules || is_short, "{}", value);
+        prop_assert_eq!(judge.judge(value.as_bytes()), slow.verdict(value.as_bytes(), false));
+    }
+}
+
+const LABELS: [&str; 5] = ["", "https://doi.org/", "http://dx.doi.org/", "doi:", "DOI:"];
+
+const PREFIXES: [&str; 8] = [
+    "10.1000/",
+    "10.12345/",
+    "10.1101/",
+    "10.5240/",
+    "10.5237/",
+    "10.1002/",
+    "10.100/",
+    "10.1234.5/",
+];
+
+/// Parts of values most of which are plain.
+const PLAIN_PARTS: [&str; 30] = [
+    "10.1000",
+    "10.10",
+    "10",
+    "1000",
+    "physletb.2015.10.249",
+    "tdm_license_1.1",
+    "656678v1",
+    ".abstract",
+    "7791-8534-2C23-9030-8610-5",
+    "779185342C23903086105",
+    "9dd9-e249",
+    "pmc123456",
+    "crossref",
+    "doi.org",
+    ".pdf",
+    ".html",
+    ".sagepub.com",
+    "jsessionid",
+    "a",
+    "F",
+    "1",
+    ".",
+    "-",
+    "_",
+    "/",
+    "S0140-6736(05)6",
+    "full",
+    "v1",
+    "pubmed",
+    "z",
+];
+
 /// Parts from which values are generated.
 const PARTS: [&str; 40] = [
     "10.1000/",

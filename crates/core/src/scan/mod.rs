@@ -66,6 +66,7 @@ use urn::Urns;
 
 pub use anchor::{first_anchor, last_anchor};
 pub use options::{LOOKBEHIND, Notation, Options};
+pub(crate) use plain_field::value as plain_value;
 pub use repair::{Joining, Repair, Repairs};
 pub use sink::{Match, OwnedMatch, Sink};
 pub use surroundings::{Surroundings, surroundings};

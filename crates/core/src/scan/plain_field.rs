@@ -63,6 +63,24 @@ pub(super) fn read(
     (!may_hold || end < next()).then_some(end)
 }
 
+/// The address or label that a single value may begin with.
+const LABELS: [&[u8]; 4] =
+    [b"https://doi.org/", b"http://dx.doi.org/", b"https://dx.doi.org/", b"doi:"];
+
+/// Writes the name of a single value to `name`, if the value has the plain shape: nothing or a usual
+/// label before the name, and a suffix of letters, digits and `-._` that ends in a letter or a digit.
+/// Such a value is valid, no rule for values changes its name, and no other name is in it.
+pub(crate) fn value(value: &[u8], name: &mut Vec<u8>) -> bool {
+    let at = LABELS.iter().find(|label| value.starts_with(label)).map_or(0, |label| label.len());
+    let text = &value[at..];
+    let Some((suffix, 0)) = prefix(text, name) else { return false };
+    text.starts_with(b"10.")
+        && run(value, at, suffix, usize::MAX, name) == Some((value.len(), false))
+        && name.last().is_some_and(u8::is_ascii_alphanumeric)
+        && name.len() > suffix
+        && !tail::may_cut(name, false)
+}
+
 /// Whether the name at `place` is rejected by the rules for its end.
 #[cold]
 #[inline(never)]

@@ -43,7 +43,9 @@ impl Cleaner {
     /// text. Returns an empty list if `value` has fewer than two.
     pub fn several(&mut self, value: &[u8]) -> Vec<Vec<u8>> {
         let mut all = All::default();
-        if memmem::find_iter(value, b"10").nth(1).is_some() {
+        // After the digits of a name comes no letter or digit: `10.1016/j.physa.2010.10`.
+        let begins = |&at: &usize| value.get(at + 2).is_some_and(|b| !b.is_ascii_alphanumeric());
+        if memmem::find_iter(value, b"10").filter(begins).nth(1).is_some() {
             self.scanner.scan(value, 0..value.len(), Notation::Unknown, &mut all);
         }
         if all.0.len() < 2 { Vec::new() } else { all.0 }
