@@ -213,6 +213,9 @@ const BACK: [Back; 256] = {
 /// A marker or a delimiter between the two begins a new name.
 fn not_inside(before: &[u8]) -> Result<(), Reason> {
     let mut closed = 0;
+    // Behind the last slash of any spelling no name begins. Searched only once.
+    let mut last = None;
+    let mut slash = || *last.get_or_insert_with(|| memchr::memrchr3(b'/', b'%', b'\\', before));
     for (i, &byte) in before.iter().enumerate().rev() {
         match BACK[usize::from(byte)] {
             Back::Part => continue,
@@ -222,9 +225,14 @@ fn not_inside(before: &[u8]) -> Result<(), Reason> {
         match byte {
             b')' | b']' | b'}' => closed += 1,
             b'(' | b'[' | b'{' if closed > 0 => closed -= 1,
-            // An unmatched closing bracket ended the earlier name.
-            b'1' if is_name_start(before, i) && closed == 0 => return Err(Reason::InsideDoi),
-            b'1' if is_name_start(before, i) => return Ok(()),
+            b'1' => match slash() {
+                None => return Ok(()),
+                Some(slash) if i < slash && is_name_start(before, i) => {
+                    // An unmatched closing bracket ended the earlier name.
+                    return if closed == 0 { Err(Reason::InsideDoi) } else { Ok(()) };
+                }
+                Some(_) => {}
+            },
             _ if ends_run(&before[i..]) => return Ok(()),
             _ => {}
         }
@@ -243,7 +251,6 @@ fn ends_run(rest: &[u8]) -> bool {
         }),
         b'\\' => !matches!(rest.get(1), Some(b'/' | b'\\' | b'_' | b'-')),
         b'd' | b'D' => marker::begins(rest),
-        b'1' => false,
         _ => Utf8(rest).at(0).is_none_or(|c| class::kind(c.code) == Kind::Ends),
     }
 }
