@@ -198,6 +198,45 @@ fn cells_of_open_documents_are_read_as_records() {
 }
 
 #[test]
+fn rows_that_are_repeated_are_rows() {
+    let row = |times: u32, text: &str| {
+        format!(
+            "<table:table-row table:number-rows-repeated=\"{times}\"><table:table-cell><text:p>{text}</text:p></table:table-cell></table:table-row>"
+        )
+    };
+    let content = format!(
+        "<table:table table:name=\"One\">{}{}{}{}</table:table>",
+        row(3, "10.1000/a<text:s text:c=\"3\"/>x"),
+        row(2, ""),
+        row(1, "10.1000/z"),
+        row(1_048_570, ""),
+    );
+    let file = zip(&[
+        ("mimetype", b"application/vnd.oasis.opendocument.spreadsheet"),
+        ("content.xml", content.as_bytes()),
+    ]);
+    let cell = "\"10.1000/a   x\"";
+    expect(&file, &[("One", &format!("{cell}\n{cell}\n{cell}\n\n\n\"10.1000/z\""))]);
+}
+
+#[test]
+fn characters_that_xml_cannot_hold_are_read() {
+    let strings = "<sst><si><t>10.1000/a_x000D_</t></si><si><r><t>b_x000d_</t></r><r><t>\nc</t></r></si>\
+        <si><t>_x005F_x000D_ _xyz_ _x1_ é_x</t></si></sst>";
+    let row = "<row><c t=\"s\"><v>0</v></c><c t=\"s\"><v>1</v></c><c t=\"s\"><v>2</v></c>\
+        <c t=\"inlineStr\"><is><t>10.1000/i_x0041_</t><rPh><t>kana</t></rPh></is></c></row>";
+    let file = zip(&[
+        ("[Content_Types].xml", b"<Types/>"),
+        ("xl/workbook.xml", b"<sheet name=\"One\" r:id=\"r5\"/>"),
+        ("xl/_rels/workbook.xml.rels", b"<R><Relationship Id=\"r5\" Target=\"s.xml\"/></R>"),
+        ("xl/sharedStrings.xml", strings.as_bytes()),
+        ("xl/s.xml", row.as_bytes()),
+    ]);
+    let text = "\"10.1000/a\"\t\"b c\"\t\"_x000D_ _xyz_ _x1_ é_x\"\t\"10.1000/iA\"";
+    expect(&file, &[("One", text)]);
+}
+
+#[test]
 fn bombs_are_given_up() {
     let paragraphs = "<w:p><w:r><w:t>x</w:t></w:r></w:p>".repeat(3 << 20);
     limit(&docx(&paragraphs, &[]));
@@ -224,6 +263,14 @@ fn bombs_are_given_up() {
     limit(&zip(&[
         ("mimetype", b"application/vnd.oasis.opendocument.spreadsheet"),
         ("content.xml", repeated.as_bytes()),
+    ]));
+    let rows = format!(
+        "<table:table><table:table-row number-rows-repeated=\"1048576\"><table:table-cell><p>{}</p></table:table-cell></table:table-row></table:table>",
+        "x".repeat(1 << 20)
+    );
+    limit(&zip(&[
+        ("mimetype", b"application/vnd.oasis.opendocument.spreadsheet"),
+        ("content.xml", rows.as_bytes()),
     ]));
 }
 

@@ -8,6 +8,9 @@ use crate::zip::Zip;
 /// Maximum number of rows, that of Excel and LibreOffice.
 const ROWS: u64 = 1 << 20;
 
+/// Maximum number of blanks that one element may stand for.
+const BLANKS: usize = 64;
+
 /// The sheet that is being read.
 #[derive(Default)]
 struct Reader {
@@ -114,17 +117,33 @@ impl Reader {
                     self.cell.link = link.into_owned();
                 }
             }
-            Node::Start("s" | "tab" | "line-break", _) => self.cell.text.push(' '),
+            Node::Start("s", tag) => {
+                let count = attribute(tag, "c").and_then(|c| c.parse().ok()).unwrap_or(1);
+                self.cell.text.push_str(&" ".repeat(BLANKS.min(count)));
+            }
+            Node::Start("tab" | "line-break", _) => self.cell.text.push(' '),
             Node::End("p") => self.paragraphs = self.paragraphs.saturating_sub(1),
             Node::Text(text) if self.paragraphs > 0 => self.cell.text.push_str(text),
             Node::End("table-cell" | "covered-table-cell") => self.end_cell(rows),
-            Node::End("table-row") => {
-                self.row = (self.row + 1).min(ROWS);
-                rows.give(&self.sheet, self.row, &mut self.cells);
-                self.row = self.row.saturating_add(self.rows.saturating_sub(1)).min(ROWS);
-            }
+            Node::End("table-row") => self.end_row(rows),
             _ => {}
         }
+    }
+
+    /// Passes on the row as often as it is repeated. The last row with a style is repeated to the end of the sheet, and
+    /// empty.
+    fn end_row(&mut self, rows: &mut Rows<'_>) {
+        let last = self.row.saturating_add(self.rows.max(1)).min(ROWS);
+        if self.cells.iter().all(|cell| *cell == Cell::default()) {
+            self.cells.clear();
+            self.row = last.saturating_sub(1);
+        }
+        while self.row + 1 < last && !rows.is_done() {
+            self.row += 1;
+            rows.give(&self.sheet, self.row, &mut self.cells.clone());
+        }
+        self.row = last;
+        rows.give(&self.sheet, last, &mut self.cells);
     }
 
     fn end_cell(&mut self, rows: &mut Rows<'_>) {

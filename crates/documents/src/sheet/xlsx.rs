@@ -49,6 +49,15 @@ pub(super) struct Strings {
 }
 
 impl Strings {
+    /// Ends a string of [`plain`] text from the offset `from` on.
+    fn end_escaped(&mut self, from: usize) {
+        if let Cow::Owned(plain) = plain(&self.text[from..]) {
+            self.text.truncate(from);
+            self.text.push_str(&plain);
+        }
+        self.end();
+    }
+
     /// Ends a string.
     pub(super) fn end(&mut self) {
         self.ends.push(self.text.len());
@@ -66,13 +75,16 @@ fn strings(zip: &Zip<'_>, rows: &mut Rows<'_>) -> Result<Strings, Error> {
     let Some(member) = zip.find("xl/sharedStrings.xml") else { return Ok(strings) };
     let (xml, _) = zip.read(member, rows.budget)?;
     rows.budget.hold(xml.len() as u64)?;
-    let (mut is_text, mut is_sound) = (false, false);
+    let (mut is_text, mut is_sound, mut begin) = (false, false, 0);
     walk(&xml, |node| match node {
         Node::Start("t", _) => is_text = true,
         Node::Start("rPh", _) => is_sound = true,
         Node::End("t") => is_text = false,
         Node::End("rPh") => is_sound = false,
-        Node::End("si") => strings.end(),
+        Node::End("si") => {
+            strings.end_escaped(begin);
+            begin = strings.text.len();
+        }
         Node::Text(text) if is_text && !is_sound => strings.text.push_str(text),
         _ => {}
     });
@@ -162,6 +174,8 @@ struct Sheet<'s> {
     kind: Kind,
     is_value: bool,
     is_formula: bool,
+    /// Whether the text tells how the value is spoken.
+    is_sound: bool,
     value: String,
     formula: String,
 }
@@ -194,6 +208,7 @@ impl<'s> Sheet<'s> {
             kind: Kind::Text,
             is_value: false,
             is_formula: false,
+            is_sound: false,
             value: String::new(),
             formula: String::new(),
         }
@@ -224,9 +239,11 @@ impl<'s> Sheet<'s> {
             }
             Node::Start("v" | "t", _) => self.is_value = true,
             Node::Start("f", _) => self.is_formula = true,
+            Node::Start("rPh", _) => self.is_sound = true,
+            Node::End("rPh") => self.is_sound = false,
             Node::End("v" | "t") => self.is_value = false,
             Node::End("f") => self.is_formula = false,
-            Node::Text(text) if self.is_value => self.value.push_str(text),
+            Node::Text(text) if self.is_value && !self.is_sound => self.value.push_str(text),
             Node::Text(text) if self.is_formula => self.formula.push_str(text),
             Node::End("c") => self.cell(rows),
             Node::End("row") => rows.give(self.name, self.row, &mut self.cells),
@@ -275,8 +292,30 @@ impl<'s> Sheet<'s> {
             }
             _ => None,
         };
-        text.unwrap_or(Cow::Borrowed(value))
+        text.unwrap_or_else(|| plain(value))
     }
+}
+
+/// Returns `text` with `_x000D_` read as the character with this number (ECMA-376, `ST_Xstring`). A carriage return before a line
+/// end or the end of the text shows nothing.
+fn plain(text: &str) -> Cow<'_, str> {
+    if !text.contains("_x") {
+        return Cow::Borrowed(text);
+    }
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some((before, behind)) = rest.split_once("_x") {
+        out.push_str(before);
+        let number = behind.get(..4).filter(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit()));
+        let number = number.filter(|_| behind[4..].starts_with('_'));
+        let character = number.and_then(|hex| char::from_u32(u32::from_str_radix(hex, 16).ok()?));
+        rest = if character.is_some() { &behind[5..] } else { behind };
+        match character {
+            Some('\r') if rest.is_empty() || rest.starts_with('\n') => {}
+            Some(character) => out.push(character),
+            None => out.push_str("_x"),
+        }
+    }
+    Cow::Owned(out + rest)
 }
 
 /// Returns the address in the formula `HYPERLINK("…", …)`.
