@@ -200,13 +200,13 @@ fn hint(silent: &Silent) -> String {
     let path = silent.path.to_string_lossy();
     // A member of an archive is a file after extraction.
     let file = path.rsplit('!').next().unwrap_or_default();
-    let command = silent.document.text_command(&in_shell(file));
+    let command = silent.document.scan_command(&in_shell(file));
     let mut nouns = plural(silent.count, silent.document.noun());
     if silent.is_more {
         nouns.insert_str(0, "more than ");
     }
     one_line(&format!(
-        "no DOI was found in {nouns}, such as {path}; to scan the text, run: {command} | doiscan scan -"
+        "no DOI was found in {nouns}, such as {path}; to scan the text, run: {command}"
     ))
 }
 

@@ -125,7 +125,7 @@ fn what_cannot_be_read_is_refused_by_name() {
         assert!(
             err.contains(
                 "dump.7z: 7z archives are not supported; unpack the file first, \
-                 for example: 7z x -so dump.7z | doiscan scan -\n"
+                 for example: mkdir unpacked && 7z x -ounpacked dump.7z && doiscan scan unpacked\n"
             ),
             "{err}"
         );

@@ -1,6 +1,7 @@
 //! Documents in formats other than plain text. They are scanned as raw bytes, which can miss DOIs.
 
 use super::InputName;
+use super::unpack::codec::has_suffix;
 use std::path::{Path, PathBuf};
 
 /// A document format.
@@ -13,30 +14,39 @@ pub enum Document {
     Compound,
     /// A database whose pages may split long texts or store text as UTF-16.
     Sqlite,
+    /// A zip archive of binary records whose texts are UTF-16.
+    Xlsb,
 }
 
 /// The member of a docx file that holds the text.
 const DOCX_TEXT: &str = "word/document.xml";
 
+/// The first bytes of a compound file (MS-CFB, 2.2).
+pub(crate) const COMPOUND: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
+
+/// The members that tell a format.
+const MEMBERS: [(&str, Document); 2] =
+    [(DOCX_TEXT, Document::Docx), ("xl/workbook.bin", Document::Xlsb)];
+
 impl Document {
     /// All formats, in the order of their discriminants.
-    pub const ALL: [Document; 3] = [Document::Docx, Document::Compound, Document::Sqlite];
+    pub const ALL: [Document; 4] =
+        [Document::Docx, Document::Compound, Document::Sqlite, Document::Xlsb];
 
     /// Returns the document that `name` is, or whose text `name` is, and the path of that document.
     pub fn of(name: &InputName, head: &[u8]) -> Option<(Document, PathBuf)> {
-        if name.content() == Path::new(DOCX_TEXT) {
+        let member = MEMBERS.iter().find(|(member, _)| name.content() == Path::new(member));
+        if let Some((member, document)) = member {
             let path = name.path().as_os_str().as_encoded_bytes();
-            let outer = path.strip_suffix(DOCX_TEXT.as_bytes())?.strip_suffix(b"!")?;
-            return Some((
-                Document::Docx,
-                PathBuf::from(doiscan_os::paths::from_bytes(outer).into_owned()),
-            ));
+            let outer = path.strip_suffix(member.as_bytes())?.strip_suffix(b"!")?;
+            let outer = PathBuf::from(doiscan_os::paths::from_bytes(outer).into_owned());
+            return Some((*document, outer));
         }
-        let signatures: [(&[u8], Document); 2] = [
-            (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", Document::Compound),
-            (b"SQLite format 3\0", Document::Sqlite),
-        ];
-        let found = signatures.iter().find(|(bytes, _)| head.starts_with(bytes))?;
+        let is_encrypted = has_suffix(name.content(), &["docx", "xlsx", "pptx"]);
+        let signatures: [(&[u8], Document); 2] =
+            [(COMPOUND, Document::Compound), (b"SQLite format 3\0", Document::Sqlite)];
+        let found =
+            signatures.iter().find(|(bytes, _)| head.starts_with(bytes) && !is_encrypted)?;
         Some((found.1, name.path().to_path_buf()))
     }
 
@@ -45,17 +55,24 @@ impl Document {
         match self {
             Document::Docx => "Word file",
             Document::Compound => "old Office file",
+            Document::Xlsb => "binary Excel workbook",
             Document::Sqlite => "SQLite database",
         }
     }
 
-    /// A command that prints the text of `file`.
-    pub fn text_command(self, file: &str) -> String {
-        match self {
+    /// A command that scans the text of `file`.
+    pub fn scan_command(self, file: &str) -> String {
+        let print = match self {
             Document::Docx => format!("unzip -p {file} {DOCX_TEXT} | sed 's/<[^>]*>//g'"),
             Document::Compound => format!("catdoc {file}"),
+            Document::Xlsb => {
+                return format!(
+                    "soffice --convert-to xlsx --outdir converted {file} && doiscan scan converted"
+                );
+            }
             Document::Sqlite => format!("sqlite3 {file} .dump"),
-        }
+        };
+        format!("{print} | doiscan scan -")
     }
 }
 
@@ -69,6 +86,8 @@ mod tests {
             ("a", &b"SQLite format 3\0"[..], Some(Document::Sqlite)),
             ("a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", Some(Document::Compound)),
             ("a.doc", b"text", None),
+            ("a.xlsx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", None),
+            ("xl/workbook.bin", b"\x83\x01\0", None),
             (DOCX_TEXT, b"<?xml", None),
         ] {
             let found = Document::of(&InputName::new(Path::new(name)), head);

@@ -9,6 +9,10 @@ use std::io;
 /// somebody cut on purpose, and a download that breaks off has a block at least.
 const SHORTEST: u64 = 1024;
 
+/// The end of a field and of a record (ISO 2709).
+const FIELD_END: u8 = 0x1e;
+const RECORD_END: u8 = 0x1d;
+
 /// Suffixes of names that say the format.
 const NAMED: [&[u8]; 5] = [b".json", b".jsonl", b".ndjson", b".xml", b".csv"];
 
@@ -30,6 +34,8 @@ enum End {
     Xml(Vec<u8>),
     /// A table whose cells may be quoted.
     Csv(u8),
+    /// Library records in ISO 2709, each with its length at its beginning and a mark at its end.
+    Marc,
 }
 
 impl Closed {
@@ -39,10 +45,12 @@ impl Closed {
             let at = name.len().saturating_sub(suffix.len());
             name[at..].eq_ignore_ascii_case(suffix)
         };
-        let shortest = if NAMED.iter().any(is_named) { 0 } else { SHORTEST };
+        let is_marc = notation == Notation::Marc && head.contains(&FIELD_END);
+        let shortest = if is_marc || NAMED.iter().any(is_named) { 0 } else { SHORTEST };
         let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
         let end = match notation {
             Notation::Csv(delimiter @ (b',' | b';' | b'\n')) => End::Csv(delimiter),
+            _ if is_marc => End::Marc,
             // Programs that write pages for browsers care less.
             _ if text.starts_with(b"<?xml") && memmem::find(text, b"<html").is_none() => {
                 End::Xml(closing_tag(text))
@@ -74,6 +82,10 @@ impl Closed {
             End::Xml(tag) => (
                 ends_xml(text, tag),
                 "ends early: XML ends with the closing tag of its root, and this file does not",
+            ),
+            End::Marc => (
+                text.ends_with(&[RECORD_END]),
+                "ends early: the last library record has no end mark (0x1D)",
             ),
             End::Csv(delimiter) => {
                 (!is_in_quotes(last, *delimiter), "ends early: the last quoted cell is not closed")
@@ -218,6 +230,20 @@ mod tests {
         // A long last line, and nothing but blanks in sight.
         assert!(is_cut("a", &format!("{{\"a\":\"{}", long())));
         assert!(!is_cut("a", &format!("{{\"a\":\"{}\"}}{}", long(), "\n".repeat(500))));
+    }
+
+    #[test]
+    fn a_library_record_ends_with_a_mark() {
+        let record = "00076nam a2200037   4500024002500000\x1e7 \x1fa10.1000/182\x1f2doi\x1e\x1d";
+        for (text, expected) in [
+            (record.repeat(2), false),
+            (format!("{record}\n"), false),
+            (format!("{record}{}", &record[..50]), true),
+            (record[..30].to_owned(), false),
+            ("=LDR  00135nam a2200061   4500\n=024  7\\$a10.1000/182".to_owned(), false),
+        ] {
+            assert_eq!(is_cut("a.mrc", &text), expected, "{text:?}");
+        }
     }
 
     #[test]

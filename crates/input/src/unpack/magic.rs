@@ -1,6 +1,7 @@
 //! Formats that are not text: detected by their first bytes and reported by name.
 
 use super::codec::{Codec, has_suffix};
+use crate::document::COMPOUND;
 use crate::problem::{Problem, ProblemCode};
 use doiscan_core::format::Format;
 use doiscan_core::scan::Surroundings;
@@ -36,7 +37,8 @@ impl Signature {
 
 enum Advice {
     Decompress(&'static str),
-    Unpack(&'static str),
+    /// Before and after the name of the file.
+    Unpack(&'static str, &'static str),
     Convert(&'static str),
     Decrypt,
     Rows,
@@ -59,10 +61,10 @@ const SIGNATURES: [Signature; 26] = [
     ),
     signature(b"\x1f\x9d", "compress (.Z) files", Advice::Decompress("zcat")),
     signature(b"LZIP", "lzip files", Advice::Decompress("lzip -dc")),
-    signature(b"7z\xbc\xaf\x27\x1c", "7z archives", Advice::Unpack("7z x -so")),
-    signature(b"Rar!\x1a\x07", "rar archives", Advice::Unpack("unrar p -inul")),
-    signature(b"xar!\0", "xar archives", Advice::Unpack("bsdtar -xOf")),
-    signature(b"!<arch>\n", "ar archives", Advice::Unpack("bsdtar -xOf")),
+    signature(b"7z\xbc\xaf\x27\x1c", "7z archives", Advice::Unpack("7z x -ounpacked ", "")),
+    signature(b"Rar!\x1a\x07", "rar archives", Advice::Unpack("unrar x ", " unpacked/")),
+    signature(b"xar!\0", "xar archives", Advice::Unpack("bsdtar -xf ", " -C unpacked")),
+    signature(b"!<arch>\n", "ar archives", Advice::Unpack("bsdtar -xf ", " -C unpacked")),
     signature(b"\x78\x01", "zlib files", Advice::Decompress("pigz -dc")),
     signature(b"x^", "zlib files", Advice::Decompress("pigz -dc")),
     signature(b"\x78\x9c", "zlib files", Advice::Decompress("pigz -dc")),
@@ -73,8 +75,8 @@ const SIGNATURES: [Signature; 26] = [
     signature(b"\x25\xb5\x2f\xfd", OLD_ZSTD, Advice::Decompress("zstd -dc")),
     signature(b"\x26\xb5\x2f\xfd", OLD_ZSTD, Advice::Decompress("zstd -dc")),
     signature(b"\x27\xb5\x2f\xfd", OLD_ZSTD, Advice::Decompress("zstd -dc")),
-    signature(b"\xed\xab\xee\xdb", "RPM packages", Advice::Unpack("bsdtar -xOf")),
-    signature(b"MSCF\0\0\0\0", "cabinet archives", Advice::Unpack("bsdtar -xOf")),
+    signature(b"\xed\xab\xee\xdb", "RPM packages", Advice::Unpack("bsdtar -xf ", " -C unpacked")),
+    signature(b"MSCF\0\0\0\0", "cabinet archives", Advice::Unpack("bsdtar -xf ", " -C unpacked")),
     signature(b"Obj\x01", "Avro files", Advice::Convert("to Parquet, CSV or JSON lines")),
     signature(b"ORC", "ORC files", Advice::Convert("to Parquet, CSV or JSON lines")),
     signature(b"ARROW1\0\0", "Arrow files", Advice::Convert("to Parquet, CSV or JSON lines")),
@@ -122,9 +124,10 @@ pub fn refused(path: &Path, head: &[u8]) -> Option<Problem> {
             "{what} are not supported; decompress the file first, \
              for example: {tool} {name} | doiscan scan -"
         ),
-        Advice::Unpack(tool) => format!(
+        // Members in one stream would be one text, and documents among them would not be read.
+        Advice::Unpack(before, after) => format!(
             "{what} are not supported; unpack the file first, \
-             for example: {tool} {name} | doiscan scan -"
+             for example: mkdir unpacked && {before}{name}{after} && doiscan scan unpacked"
         ),
         // `scan` reads a Parquet file that is not packed without calling this function.
         Advice::Rows => {
@@ -162,6 +165,11 @@ const DATA: [&str; 9] = ["json", "jsonl", "ndjson", "csv", "tsv", "bib", "ris", 
 pub fn misnamed(name: &Path, head: &[u8]) -> Option<Problem> {
     let announced = ANNOUNCED.iter().find(|(suffixes, ..)| has_suffix(name, suffixes));
     let what = match announced {
+        // Encrypted Office files are compound files (MS-OFFCRYPTO).
+        Some((["docx", ..], ..)) if head.starts_with(COMPOUND) => {
+            let message = "needs a password; scan a copy that is saved without one";
+            return Some(Problem::new(name, ProblemCode::Encrypted, message));
+        }
         Some((.., mark)) if memmem::find(head, mark).is_some() => return None,
         Some((_, what, _)) => &format!("not {what}"),
         None if Codec::is_named(name) => "not compressed",
@@ -251,6 +259,11 @@ mod tests {
                 "a.docx",
                 b"",
                 Some("ends in .docx, but is not an Office file; its bytes were searched as text"),
+            ),
+            (
+                "a.xlsx",
+                b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+                Some("needs a password; scan a copy that is saved without one"),
             ),
             ("a.pdf", b"junk\n%PDF-1.7", None),
             ("a.xls", b"<html>", None),
