@@ -47,6 +47,11 @@ impl Metrics {
                 self.sample(name, &[], &seconds.to_string());
             }
         }
+        if let Some(listed) = record["problems"].as_array() {
+            let omitted = record["problems_omitted"].as_u64().unwrap_or(0);
+            self.metric("problems", "problems with inputs that could not be read completely");
+            self.sample("problems", &[], &(listed.len() as u64 + omitted).to_string());
+        }
         // A failed run has no outcome in its record.
         let outcome = match &record["error"] {
             Value::Null => text("outcome"),
@@ -81,10 +86,6 @@ impl Metrics {
                 }
             }
             Value::Array(gates) if name == "gates" => self.gates(gates),
-            Value::Array(items) if name == "problems" => {
-                self.metric(metric, "problems with inputs that could not be read completely");
-                self.sample(metric, &[], &items.len().to_string());
-            }
             Value::Object(_) | Value::Array(_) | Value::String(_) | Value::Null => {}
         }
     }

@@ -61,7 +61,9 @@ pub(super) fn run_of(record: &Value) -> PastRun {
         distinct: number("distinct"),
         added: number("added"),
         removed: number("removed"),
-        problems: record["problems"].as_array().map(|problems| problems.len() as u64),
+        problems: record["problems"]
+            .as_array()
+            .map(|listed| listed.len() as u64 + number("problems_omitted").unwrap_or(0)),
         bytes_read: number("bytes_read").or(number("bytes")),
         seconds: record["seconds"].as_f64(),
         ..PastRun::default()

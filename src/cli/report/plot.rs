@@ -216,7 +216,9 @@ pub(super) fn bars(plot: &Plot<'_>, labels: &[String], series: &Series<'_>) -> M
         }
         line.axis x1=(BARS) x2=(BARS) y1=(TOP) y2=(c(bottom)) {}
     };
-    figure_of(plot, height, drawing, labels, std::slice::from_ref(series))
+    // The labels are of the vertical axis.
+    let plot = Plot { x: plot.y, y: plot.x, ..*plot };
+    figure_of(&plot, height, drawing, labels, std::slice::from_ref(series))
 }
 
 /// Combines a drawing with the table of its figures.
