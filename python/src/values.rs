@@ -146,7 +146,7 @@ impl Verdicts {
 
 /// Each value in another form.
 #[pyfunction]
-#[pyo3(signature = (column, to, *, recommended=false, which_ra=false, resolver=None,
+#[pyo3(signature = (column, to, *, recommended=true, which_ra=false, resolver=None,
                     scheme=None, binary=None, threads=None))]
 #[expect(clippy::too_many_arguments, reason = "the keywords of the call")]
 pub(crate) fn convert(

@@ -135,7 +135,7 @@ def convert(
     column: object,
     to: Form,
     *,
-    recommended: bool = False,
+    recommended: bool = True,
     which_ra: bool = False,
     resolver: str | None = None,
     scheme: str | None = None,
@@ -143,6 +143,9 @@ def convert(
     threads: int | None = None,
 ) -> Column:
     """Write each value in another form, as `doiscan convert` does; null where it has none.
+
+    A name is converted as it is written: where values come from text, `normalize` them first. URLs
+    encode also what is only recommended, unless `recommended` is false.
 
     >>> import doiscan
     >>> doiscan.convert(["10.1000/456#789", "nothing"], to="url").to_pylist()

@@ -151,7 +151,7 @@ def convert(
     column: object,
     to: str,
     *,
-    recommended: bool = False,
+    recommended: bool = True,
     which_ra: bool = False,
     resolver: str | None = None,
     scheme: str | None = None,
