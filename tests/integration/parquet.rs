@@ -179,6 +179,44 @@ fn columns_are_chosen_by_name_and_number() {
 }
 
 #[test]
+fn a_file_is_one_input_and_row_groups_are_places() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    write(&at.join("a.parquet"), WriterProperties::builder(), 3, 400);
+    write(&at.join("b.parquet"), WriterProperties::builder(), 1, 400);
+    let names: Vec<_> = ["a", "b"].map(|name| scan(at, &format!("{name}.parquet")).1).into();
+    let pairs: String = ["a", "b"]
+        .iter()
+        .zip(&names)
+        .flat_map(|(input, list)| list.lines().map(move |doi| format!("{input}.parquet\t{doi}\n")))
+        .collect();
+    let distinct = names.iter().map(|list| list.lines().count().to_string());
+    let distinct: Vec<_> =
+        ["a.parquet", "b.parquet"].map(str::to_owned).into_iter().zip(distinct).collect();
+    let files = "--per-input p.tsv --stats-inputs i.tsv --hits h.tsv --counts -o c.tsv";
+    for flags in ["-j 1", "-j 2", "-j 8 -S 1K"] {
+        let (status, _, err) = scan(at, &format!("{flags} b.parquet a.parquet {files}"));
+        assert_eq!((status, err.as_str()), (Some(0), ""), "{flags}");
+        let rows = |name| fs::read_to_string(at.join(name)).expect("rows");
+        let cells = |line: &str| line.split('\t').map(str::to_owned).collect::<Vec<_>>();
+        let (found, inputs, counts) = (rows("p.tsv"), rows("i.tsv"), rows("c.tsv"));
+        assert!(found.strip_prefix("input\tdoi\n") == Some(&pairs), "{flags}");
+        let inputs = inputs.lines().skip(1).map(cells);
+        let inputs: Vec<_> =
+            inputs.map(|row| (row[0].clone(), row[row.len() - 1].clone())).collect();
+        assert_eq!(inputs, distinct, "{flags}");
+        // doi, count, inputs, input
+        let same = counts.lines().find(|line| line.starts_with("10.1000/SAME\t")).map(cells);
+        assert_eq!(same.expect("a row")[1..4], ["320", "2", "a.parquet"], "{flags}");
+        assert!(rows("h.tsv").contains("\ta.parquet!doi!3\t"), "{flags}");
+        let (_, out, _) =
+            scan(at, &format!("{flags} a.parquet b.parquet --stats s.json > list; cat s.json"));
+        let record: serde_json::Value = serde_json::from_str(&out).expect("a record");
+        assert_eq!(record["per_input"].as_array().map(Vec::len), Some(2), "{flags} {out}");
+    }
+}
+
+#[test]
 fn without_a_name_that_says_doi_all_strings_are_read() {
     let folder = tempfile::tempdir().expect("folder");
     let path = folder.path().join("a.parquet");

@@ -99,7 +99,7 @@ pub(in crate::cli) struct RowFlags {
     /// Write one row per input and DOI in it to FILE
     ///
     /// Columns: input, doi; each pair once, ordered by input, then by doi. An archive member is an input:
-    /// FILE!MEMBER. FILE is as for --hits.
+    /// FILE!MEMBER. Documents and Parquet files are one input each. FILE is as for --hits.
     #[arg(long, value_name = "FILE")]
     per_input: Option<PathBuf>,
 

@@ -250,7 +250,7 @@ impl Collectors {
     }
 
     /// Returns the source for the place `place` of the input `name`, if rows mention inputs: a page
-    /// of a document is a place, and the document is the input. If inputs are remembered, it is a part of `reading`.
+    /// of a document or a column of a row group is a place, and the file is the input. If inputs are remembered, it is a part of `reading`.
     pub(crate) fn source(
         &self,
         place: &Path,
@@ -276,10 +276,11 @@ impl Collectors {
     /// line feed is not part of the text, so lines start at 0 and the text begins at offset 1.
     pub(crate) fn source_of_values(
         &self,
+        place: &Path,
         name: &Path,
         reading: Option<&InputReading>,
     ) -> Option<RowInput> {
-        let source = self.source(name, name, reading)?;
+        let source = self.source(place, name, reading)?;
         let lines = source.lines.is_some().then(|| Chain::new(0));
         Some(RowInput { lines, begin: 1, ..source })
     }

@@ -37,8 +37,8 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Returns the values of a column in a row group as an input. Rows name it `FILE!COLUMN!GROUP`,
-    /// and each value is a line, counted from 1.
+    /// Returns the values of a column in a row group. They are a part of the input `FILE`. Hits and rejects name
+    /// their place `FILE!COLUMN!GROUP`, and each value is a line, counted from 1.
     fn values(&self, rows: &RowGroups, group: usize, column: usize) -> Arc<StreamInput> {
         let column_name = rows.parquet.column_name(column);
         let is_eidr = self.plan.eidr.is_some() && eidr::is_named(column_name.as_bytes());
@@ -50,7 +50,8 @@ impl Worker<'_> {
         let mut path = name.path().as_os_str().to_os_string();
         path.push(format!("!{}!{}", column_name, group + 1));
         let reading = rows.input.reading.clone();
-        let source = self.collectors.source_of_values(Path::new(&path), reading.as_deref());
+        let place = Path::new(&path);
+        let source = self.collectors.source_of_values(place, name.path(), reading.as_deref());
         Arc::new(StreamInput {
             file: name.clone(),
             name,

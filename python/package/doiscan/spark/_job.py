@@ -189,7 +189,7 @@ def _moves(
     of_unit = {record["unit"]: record for record in records}
     files: dict[str, list[Unit]] = defaultdict(list)
     for unit in units:
-        if unit.is_shared:
+        if unit.has_lines:
             files[unit.path].append(unit)
     moves: dict[int, tuple[int, int]] = {}
     broken: set[int] = set()

@@ -39,4 +39,9 @@ class Unit:
     @property
     def is_shared(self) -> bool:
         """Whether other units have parts of the same input, not only of the same file."""
+        return self.has_lines or self.kind == "parquet"
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether lines are counted from the beginning of the file, not of its part."""
         return self.kind in ("text", "members")

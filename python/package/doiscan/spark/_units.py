@@ -140,7 +140,7 @@ def scan_unit(unit: Unit, options: Options, samples: int) -> Iterator[RecordBatc
         problems = [{**problem, "path": unit.path} for problem in stats.pop("problems")]
         record |= {"problems": problems}
         add(record, stats)
-        if part is not None and unit.is_shared and (options["hits"] or options["rejects"]):
+        if part is not None and unit.has_lines and (options["hits"] or options["rejects"]):
             record["lines"] = _line_feeds(local, *part)
         # All that was read is of the version that is there before and after.
         check_version(unit.path, unit.version)
