@@ -26,7 +26,7 @@ pub enum Error {
     #[error("{0}")]
     NoInput(String),
     /// The old list cannot be compared with the new one.
-    #[error("--max-drop cannot read the old list: {0}; --accept replaces it")]
+    #[error("--max-drop cannot compare with the old list: {0}; --accept replaces it")]
     OldList(Problem),
     /// The inputs cannot be listed.
     #[error(transparent)]

@@ -30,7 +30,8 @@ pub(in crate::cli) struct GateFlags {
 
     /// Fail if the list has over PERCENT fewer DOIs than the old FILE
     ///
-    /// The old FILE of -o is kept, and the exit status is 1.
+    /// The old FILE of -o is kept, and the exit status is 1. If the old FILE is damaged (not sorted, a DOI twice,
+    /// or no line end after the last), it cannot be compared: the exit status is 2, and --accept replaces it.
     #[arg(long, value_name = "PERCENT", value_parser = percent, requires = "file")]
     max_drop: Option<f64>,
 

@@ -118,14 +118,22 @@ impl List {
         }
     }
 
-    /// Counts the names, in any order.
+    /// Counts the names.
     ///
     /// # Errors
     ///
-    /// Fails if the list cannot be read to its end, or if a line is not a name.
+    /// Fails if the list cannot be read to its end, or if a line is not a name, not in order or a repeat.
     fn count(mut self) -> Result<u64, ListError> {
-        while self.advance_unordered()? {}
-        Ok(self.line)
+        loop {
+            let before = self.name().len();
+            if !self.advance()? {
+                return Ok(self.line);
+            }
+            if self.shared == before && self.shared == self.name().len() {
+                let name = quoted(self.name());
+                return Err(self.wrong(format!("{name} occurs twice; expected each DOI once")));
+            }
+        }
     }
 
     /// The path as the user gave it.
@@ -259,9 +267,10 @@ impl List {
 ///
 /// # Errors
 ///
-/// Fails if the file cannot be read or is not a list.
+/// Fails if the file cannot be read or is not a list that `scan` has written to its end: names in order, each once,
+/// and a line end after the last.
 pub fn count_names(path: &Path) -> Result<u64, Problem> {
-    let mut list = List::new(path, super::open_names(path)?.text, 256 * 1024);
+    let mut list = List::new(path, super::open_whole_names(path)?, 256 * 1024);
     let count = list.refill().and_then(|()| list.count());
     count.map_err(|error| match error {
         ListError::Io { path, cause } => Problem::io(&path, &cause),
@@ -410,13 +419,32 @@ mod tests {
     fn names_are_counted() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("list");
-        for (text, names) in [("", 0), ("10.1/a", 1), ("10.1/b\n", 1), ("10.1/b\r\n10.1/a", 2)] {
+        for (text, names) in [
+            ("", 0),
+            ("10.1/b\n", 1),
+            ("10.1/a\r\n10.1/b\r\n", 2),
+            ("10.1/a\n10.1/aa\n10.1/ab\n", 3),
+            ("doi,count\n10.1/a,1\n", 1),
+        ] {
             std::fs::write(&path, text).expect("write");
             assert_eq!(count_names(&path).expect("read"), names, "{text:?}");
         }
-        for text in ["garbage\n", "10.1/a\n\n10.1/b", "10.1/a\n\0\0\0\0", "{}\n"] {
+        for (text, words) in [
+            ("garbage\n", "is not a DOI"),
+            ("10.1/a\n\n10.1/b\n", "is not a DOI"),
+            ("10.1/a\n\0\0\0\0\n", "is not a DOI"),
+            ("{}\n", "without \"doi\""),
+            ("10.1/b\n10.1/a\n", "line 2: not sorted"),
+            ("10.1/a\n10.1/a\n", "line 2: \"10.1/a\" occurs twice"),
+            ("10.1/a\n10.1/b", "has no line end"),
+            ("10.1/a", "has no line end"),
+            ("doi\n10.1/a\n10.1/", "has no line end"),
+            ("doi,count\n10.1/a,1\n10.1/b", "has no line end"),
+            ("{\"doi\":\"10.1/a\"}\n{\"doi\":\"10.1/b\"}", "has no line end"),
+        ] {
             std::fs::write(&path, text).expect("write");
-            assert!(count_names(&path).is_err(), "{text:?}");
+            let message = count_names(&path).expect_err("damaged").message;
+            assert!(message.contains(words), "{text:?}: {message}");
         }
         assert!(count_names(folder.path()).is_err());
     }

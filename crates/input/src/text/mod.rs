@@ -16,7 +16,7 @@ pub use look::{Look, look};
 pub use rows::keys;
 
 use crate::files::probe;
-use crate::problem::{Problem, ProblemCode};
+use crate::problem::{Problem, ProblemCode, fault};
 use crate::source::{InputKind, Opened, Section};
 use crate::unpack::archive::refused_empty;
 #[cfg(feature = "documents")]
@@ -152,6 +152,20 @@ impl Read for Failing {
 ///
 /// Fails if the file cannot be read, or is a table with a column that `scan` does not write.
 fn open_names(path: &Path) -> Result<NameLines, Problem> {
+    names(path, |text| text)
+}
+
+/// Opens a list like [`open_names`], whose last line must have a line end.
+///
+/// # Errors
+///
+/// As [`open_names`]. The reading of the list fails at its end if the line end is missing.
+fn open_whole_names(path: &Path) -> Result<Text, Problem> {
+    Ok(names(path, |text| Box::new(WholeLines { text, last: b'\n' }))?.text)
+}
+
+/// Opens a list of names. `checked` is applied to the text of a list that is not Parquet.
+fn names(path: &Path, checked: impl FnOnce(Text) -> Text) -> Result<NameLines, Problem> {
     let not_ours = |column: &[u8]| Problem::misfit(path, rows::not_ours(column));
     if let Some(file) = parquet_file(path) {
         let columns = crate::parquet::columns(&file).unwrap_or_default();
@@ -162,8 +176,31 @@ fn open_names(path: &Path) -> Result<NameLines, Problem> {
         let text = Box::new(crate::parquet::lines(file, rows::COLUMN)?);
         return Ok(NameLines { text, is_table: true });
     }
-    let lines = rows::lines(open(path, Reading::Lines)?.0).map_err(|e| Problem::io(path, &e))?;
-    lines.map_err(|column| not_ours(&column))
+    let text = checked(open(path, Reading::Lines)?.0);
+    rows::lines(text).map_err(|e| Problem::io(path, &e))?.map_err(|column| not_ours(&column))
+}
+
+/// A text that fails at its end if its last line has no line end.
+struct WholeLines {
+    text: Text,
+    last: u8,
+}
+
+impl Read for WholeLines {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let len = self.text.read(out)?;
+        match out[..len].last() {
+            Some(&last) => self.last = last,
+            None if out.is_empty() || self.last == b'\n' => {}
+            None => {
+                return Err(fault(
+                    ProblemCode::Truncated,
+                    "its last line has no line end, so it may be cut",
+                ));
+            }
+        }
+        Ok(len)
+    }
 }
 
 /// Opens `path` if it is a file that starts with the Parquet signature. Opening a pipe would consume
