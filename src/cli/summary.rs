@@ -5,11 +5,12 @@ use super::numbers::{grouped, plural, rate};
 use super::terminal::{in_shell, one_line};
 use doiscan_core::doi::Reason;
 use doiscan_core::scan::Repair;
-use doiscan_engine::figures::{EidrCounts, InputStats, Stats};
-use doiscan_engine::{Changes, DryRun, InputChanges};
+use doiscan_engine::figures::{Cause, EidrCounts, InputStats, Stats};
+use doiscan_engine::{Changes, Document, DryRun, InputChanges};
 use doiscan_engine::{GateOutcome, Refusal, Report, Silent, StateReport};
 use doiscan_input::LeftOut;
 use serde_json::{Map, Value, json};
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -81,7 +82,11 @@ pub(super) fn text(report: &Report, verbose: bool) -> String {
         let _ = write!(text, "\n{}", remembered(state));
     }
     text += &left_out(&report.left_out);
-    report.silent.iter().for_each(|silent| text += &format!("\n{}", hint(silent)));
+    for silent in &report.silent {
+        if let Cause::Document(document) = silent.cause {
+            text += &format!("\n{}", hint(silent, document));
+        }
+    }
     if !report.problems.is_empty() {
         // Problems are sorted by path; one path can have several.
         let inputs = report.problems.chunk_by(|a, b| a.path == b.path).count();
@@ -196,18 +201,37 @@ fn left_out(left_out: &LeftOut) -> String {
 }
 
 /// Advises how to handle documents in which no DOI was found.
-fn hint(silent: &Silent) -> String {
-    let path = silent.path.to_string_lossy();
+fn hint(silent: &Silent, document: Document) -> String {
+    let path = first_of(silent);
     // A member of an archive is a file after extraction.
     let file = path.rsplit('!').next().unwrap_or_default();
-    let command = silent.document.scan_command(&in_shell(file));
-    let mut nouns = plural(silent.count, silent.document.noun());
-    if silent.is_more {
-        nouns.insert_str(0, "more than ");
-    }
+    let command = document.scan_command(&in_shell(file));
+    let nouns = number_of(silent, document.noun());
     one_line(&format!(
         "no DOI was found in {nouns}, such as {path}; to scan the text, run: {command}"
     ))
+}
+
+/// The first of the inputs.
+fn first_of(silent: &Silent) -> Cow<'_, str> {
+    silent.first.first().map_or(Cow::Borrowed(""), |path| path.to_string_lossy())
+}
+
+/// The number of the inputs, with a noun.
+fn number_of(silent: &Silent, noun: &str) -> String {
+    let more = if silent.is_more { "more than " } else { "" };
+    format!("{more}{}", plural(silent.count, noun))
+}
+
+/// Returns a message about the inputs of a report that are empty, and the number of them.
+pub(super) fn empty(report: &Report) -> Option<(String, u64)> {
+    let silent = report.silent.iter().find(|silent| silent.cause == Cause::Empty)?;
+    let first = first_of(silent);
+    let message = match silent.count {
+        1 => format!("{first}: is empty (0 bytes)"),
+        _ => format!("{} are empty (0 bytes), such as {first}", number_of(silent, "input")),
+    };
+    Some((message, silent.count))
 }
 
 /// Returns the figures for programs.
@@ -224,12 +248,15 @@ pub(super) fn figures(report: &Report) -> Map<String, Value> {
     let state = report.state.as_ref();
     let changed = state.and_then(|state| state.changed);
     let since_good = state.and_then(|state| state.since_good);
+    let empty = report.silent.iter().find(|silent| silent.cause == Cause::Empty);
+    let paths = |paths: &[PathBuf]| -> Vec<Value> {
+        paths.iter().map(|path| path.to_string_lossy().into()).collect()
+    };
     let figures = json!({
         "inputs_read": state.map(|state| state.read),
         "inputs_skipped": state.map(|state| state.skipped),
         "inputs_gone": since_good.map(|inputs| inputs.gone),
-        "inputs_gone_first": state.map_or(&[][..], |state| &state.gone).iter()
-            .map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
+        "inputs_gone_first": paths(state.map_or(&[], |state| &state.gone)),
         "inputs_new": since_good.map(|inputs| inputs.new),
         "inputs_changed": since_good.map(|inputs| inputs.changed),
         "bytes_read": state.map(|state| state.read_bytes),
@@ -237,6 +264,8 @@ pub(super) fn figures(report: &Report) -> Map<String, Value> {
         "added": changed.map(|names| names.added),
         "removed": changed.map(|names| names.removed),
         "state_bytes": state.map(|state| state.size),
+        "inputs_empty": empty.map_or(0, |silent| silent.count),
+        "inputs_empty_first": paths(empty.map_or(&[], |silent| &silent.first)),
         "earlier_outputs": report.left_out.earlier,
         "files": counts.files,
         "bytes": counts.bytes,

@@ -98,9 +98,13 @@ fn standard_input_with_and_without_its_name() {
 #[test]
 fn nothing_in_nothing_out() {
     let folder = folder("");
-    for line in ["$D scan -q in", "$D scan -q", "$D scan -q /dev/null"] {
+    for (line, words) in [
+        ("$D scan -q in", "doiscan: in: is empty (0 bytes)\n"),
+        ("$D scan -q", "doiscan: -: is empty (0 bytes)\n"),
+        ("$D scan -q /dev/null", ""),
+    ] {
         let (status, out, err) = shell(folder.path(), line);
-        assert_eq!((status, out.as_str(), err.as_str()), (Some(0), "", ""), "{line}");
+        assert_eq!((status, out.as_str(), err.as_str()), (Some(0), "", words), "{line}");
     }
 }
 

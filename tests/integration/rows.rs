@@ -71,7 +71,7 @@ fn scan_writes_every_form() {
 fn an_empty_list_has_every_form() {
     let folder = folder();
     for (suffix, _) in FORMS {
-        quiet(folder.path(), &format!("$D scan -q - -o a.{suffix} < /dev/null"));
+        quiet(folder.path(), &format!("$D scan -q /dev/null -o a.{suffix}"));
         assert_eq!(quiet(folder.path(), &format!("$D merge -q a.{suffix}")), "", "{suffix}");
     }
 }

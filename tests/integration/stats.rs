@@ -234,6 +234,43 @@ fn each_problem_has_the_code_of_its_cause() {
 }
 
 #[test]
+fn files_without_a_byte_are_told_and_counted() {
+    let folder = folder();
+    let at = folder.path();
+    let script = "mkdir d && cp in d && : > d/a.csv && : > d/b && : > member && tar cf d/t.tar member in && rm member";
+    assert_eq!(shell(at, script).0, Some(0));
+    let told = "doiscan: 2 inputs are empty (0 bytes), such as d/a.csv\n";
+    // The second run with a state reads nothing.
+    for flags in ["-j 1", "-j 8", "--state S", "--state S"] {
+        let line = format!("$D scan -q d {flags} --stats s --report r.html --metrics m -o list");
+        let (status, record) = recorded(at, &format!("{line} 2> err"));
+        assert_eq!(status, Some(0), "{flags}");
+        assert_eq!(fs::read_to_string(at.join("err")).expect("err"), told, "{flags}");
+        assert_eq!(record["inputs_empty"], 2, "{flags}");
+        assert_eq!(record["inputs_empty_first"], json!(["d/a.csv", "d/b"]), "{flags}");
+        assert_eq!(record["complete"], true, "{flags}");
+        let read = |name| fs::read_to_string(at.join(name)).expect("read");
+        let page = read("r.html");
+        let section = page.split("<h2>Empty inputs</h2>").nth(1).expect("a section");
+        assert!(section.starts_with("<ul><li>") && section.contains("a.csv"), "{flags}: {page}");
+        assert!(read("m").contains("doiscan_inputs_empty 2\n"), "{flags}");
+    }
+    let (status, record) =
+        recorded(at, "$D scan -q d --fail-on 'inputs_empty > 0' --stats s -o list");
+    assert_eq!((status, &record["gates"][0]["fired"]), (Some(1), &json!(true)));
+    // What its name or a selected column says of an empty file is said once.
+    for (line, expected, words) in [
+        ("scan -q -o list in e.pdf", 3, "e.pdf: ends in .pdf"),
+        ("scan -q -o list e.csv --column doi", 2, "e.csv: no column \"doi\"; it is empty"),
+        ("scan -q -o list in e.gz", 3, "e.gz: is empty, although its name"),
+    ] {
+        let (status, _, err) = shell(at, &format!(": > e.pdf; : > e.csv; : > e.gz; $D {line}"));
+        assert_eq!((status, err.contains(words)), (Some(expected), true), "{line}: {err}");
+        assert_eq!(err.contains("0 bytes"), false, "{line}: {err}");
+    }
+}
+
+#[test]
 fn the_record_says_why_a_gate_refused_the_list() {
     let folder = folder();
     let at = folder.path();

@@ -1,8 +1,7 @@
 //! An input that one or several workers read for a run with a state, and what they find in it.
 
-use crate::figures::Counts;
+use crate::figures::{Cause, Counts};
 use doiscan_core::format::Quoting;
-use doiscan_input::Document;
 use doiscan_input::problem::{Problem, ProblemCode, Problems};
 use doiscan_os::lock::lock;
 use doiscan_os::varint;
@@ -20,8 +19,8 @@ pub(crate) const ALWAYS: u32 = 0;
 pub(crate) struct Details {
     pub counts: Counts,
     pub problems: Problems,
-    /// Documents, and whether a DOI was found in each.
-    pub documents: Vec<(Document, PathBuf, bool)>,
+    /// Inputs that may be silent, and whether a DOI was found in each.
+    pub suspects: Vec<(Cause, PathBuf, bool)>,
     /// Number of records of `Kind::Inputs`.
     pub parts: u64,
     /// Member names by their numbers, if occurrences are counted.
@@ -96,7 +95,7 @@ pub(crate) struct Findings {
     pub counts: Counts,
     pub problems: Problems,
     pub quoting: BTreeMap<PathBuf, Quoting>,
-    pub documents: BTreeMap<PathBuf, (Document, u64)>,
+    pub suspects: BTreeMap<PathBuf, (Cause, u64)>,
 }
 
 /// Encodes the number of a source for appending to a name: a zero byte, then seven bits per byte,
@@ -170,8 +169,8 @@ impl InputReading {
         for (path, quoting) in other.quoting {
             *seen.quoting.entry(path).or_default() += quoting;
         }
-        for (path, (document, dois)) in other.documents {
-            seen.documents.entry(path).or_insert((document, 0)).1 += dois;
+        for (path, (cause, dois)) in other.suspects {
+            seen.suspects.entry(path).or_insert((cause, 0)).1 += dois;
         }
     }
 
@@ -179,32 +178,34 @@ impl InputReading {
     pub(crate) fn details(&self) -> (Details, f64) {
         let mut seen = std::mem::take(&mut *lock(&self.seen));
         note_quoting(std::mem::take(&mut seen.quoting), &mut seen.problems);
-        let Findings { counts, problems, documents, .. } = seen;
+        let Findings { counts, problems, suspects, .. } = seen;
         let seconds = self.spent.load(Ordering::Relaxed) as f64 / 1e9;
-        let documents = documents.into_iter().map(|(path, (kind, dois))| (kind, path, dois > 0));
+        let suspects = suspects.into_iter().map(|(path, (cause, dois))| (cause, path, dois > 0));
         let members = lock(&self.members).take();
         let parts = self.parts.load(Ordering::Acquire);
-        let documents = documents.collect();
-        (Details { counts, problems, documents, parts, members }, seconds)
+        let suspects = suspects.collect();
+        (Details { counts, problems, suspects, parts, members }, seconds)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use doiscan_input::Document;
     use std::time::Instant;
 
     #[test]
     fn many_documents_of_an_input_take_linear_time() {
         let reading = InputReading::new(0, 1);
+        let docx = Cause::Document(Document::Docx);
         let begin = Instant::now();
         for n in 0..80_000 {
-            let documents = [(format!("a.tar!{}", n / 2).into(), (Document::Docx, n % 2))];
-            reading.add(Findings { documents: documents.into(), ..Findings::default() });
+            let suspects = [(format!("a.tar!{}", n / 2).into(), (docx, n % 2))];
+            reading.add(Findings { suspects: suspects.into(), ..Findings::default() });
         }
-        let documents = reading.details().0.documents;
-        assert_eq!(documents.len(), 40_000);
-        assert!(documents.iter().all(|(_, _, has_doi)| *has_doi));
+        let suspects = reading.details().0.suspects;
+        assert_eq!(suspects.len(), 40_000);
+        assert!(suspects.iter().all(|(_, _, has_doi)| *has_doi));
         // Comparing each document with all others takes minutes.
         assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
     }

@@ -143,7 +143,7 @@ pub(super) fn run_on(
         inputs,
         omitted,
         left_out,
-        silent: scanned.documents.silent(),
+        silent: scanned.suspects.silent(),
         digest: digest.clone().filter(|_| plan.digest),
         ..Report::default()
     };

@@ -50,7 +50,8 @@ pub(super) fn page(data: &ReportData<'_>) -> Markup {
                             p.quiet { "The names of inputs on this page begin with " code { (shown(&folder.0, 120)) } ", which is left out." }
                         }
                         (problems(record, &folder))
-                        (gone(record, &folder))
+                        (first_of("inputs_empty", "Empty inputs", record, &folder))
+                        (first_of("inputs_gone", "Inputs gone since the last good run", record, &folder))
                         (runs::plots(&data.runs))
                         (candidates::rejected(record, &folder))
                         (candidates::repaired(record, &folder))
@@ -111,6 +112,7 @@ fn tiles(record: &Value) -> Markup {
         (number("inputs_changed"), "inputs changed since the last good run"),
         (number("inputs_skipped"), "inputs unchanged and skipped"),
         (problems.map(|count| count + omitted), "problems with inputs"),
+        (number("inputs_empty").filter(|count| *count > 0), "inputs without a byte"),
     ];
     html! {
         ul.tiles {
@@ -121,15 +123,14 @@ fn tiles(record: &Value) -> Markup {
     }
 }
 
-/// Renders the first of the inputs that only the last good run had.
-fn gone(record: &Value, folder: &Folder) -> Markup {
-    let Some(first) = record["inputs_gone_first"].as_array().filter(|all| !all.is_empty()) else {
-        return html! {};
-    };
-    let more = record["inputs_gone"].as_u64().unwrap_or(0).saturating_sub(first.len() as u64);
+/// Renders the first of the inputs that the figure `figure` counts.
+fn first_of(figure: &str, title: &str, record: &Value, folder: &Folder) -> Markup {
+    let first = record[format!("{figure}_first")].as_array().filter(|all| !all.is_empty());
+    let Some(first) = first else { return html! {} };
+    let more = record[figure].as_u64().unwrap_or(0).saturating_sub(first.len() as u64);
     html! {
         section {
-            h2 { "Inputs gone since the last good run" }
+            h2 { (title) }
             ul { @for path in first.iter().filter_map(Value::as_str) { li { (folder.name(path)) } } }
             @if more > 0 { p { (grouped(more)) " more" } }
         }

@@ -10,5 +10,5 @@ pub use check::{answered, conserved};
 pub use counts::{Counts, EidrCounts, InputStats, Stats};
 pub use digest::{Digest, Example, Examples};
 pub(crate) use digest::{ListTally, NameTally, TalliedLines, count_prefix};
-pub(crate) use silent::Documents;
-pub use silent::Silent;
+pub(crate) use silent::Suspects;
+pub use silent::{Cause, Silent};

@@ -1,66 +1,114 @@
-//! Documents in which no DOI was found. Their text may be inaccessible.
+//! Inputs in which nothing was found and that deserve a look: a document whose text may be inaccessible, a file
+//! without a byte.
 
 use doiscan_input::Document;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Maximum number of documents remembered.
+/// Maximum number of inputs remembered for each cause.
 const MOST: usize = 1_000;
 
-/// Documents of one kind in which no DOI was found.
+/// Maximum number of them named.
+const NAMED: usize = 20;
+
+/// Why an input in which nothing was found deserves a look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Cause {
+    /// It is a document whose text may be inaccessible.
+    Document(Document),
+    /// It has no bytes, as after a download that failed.
+    Empty,
+}
+
+impl Cause {
+    /// All causes, in order.
+    pub(crate) const ALL: [Cause; Document::ALL.len() + 1] = {
+        let mut all = [Cause::Empty; Document::ALL.len() + 1];
+        let mut at = 0;
+        while at < Document::ALL.len() {
+            all[at] = Cause::Document(Document::ALL[at]);
+            at += 1;
+        }
+        all
+    };
+
+    /// The place in [`Cause::ALL`].
+    pub(crate) fn index(self) -> usize {
+        match self {
+            Cause::Document(document) => document as usize,
+            Cause::Empty => Document::ALL.len(),
+        }
+    }
+}
+
+/// Inputs in which nothing was found, for one cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Silent {
-    /// Their type.
-    pub document: Document,
-    /// The first of them, in path order.
-    pub path: PathBuf,
-    /// Number of documents.
+    /// The cause.
+    pub cause: Cause,
+    /// The first of them, in path order: one at least, and at most 20.
+    pub first: Vec<PathBuf>,
+    /// Number of inputs.
     pub count: u64,
     /// Whether there may be more than `count`.
     pub is_more: bool,
 }
 
-/// Number of DOIs found in each document.
+/// Number of DOIs found in each input that may be silent.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Documents {
-    found: BTreeMap<PathBuf, (Document, u64)>,
+pub(crate) struct Suspects(BTreeMap<Cause, Alike>);
+
+/// Those of one cause: the first by path.
+#[derive(Clone, Debug, Default)]
+struct Alike {
+    found: BTreeMap<PathBuf, u64>,
     is_more: bool,
 }
 
-impl Documents {
-    /// Adds DOIs found in a part of the document `path`.
-    pub(crate) fn found(&mut self, document: Document, path: &Path, dois: u64) {
-        if let Some((_, sum)) = self.found.get_mut(path) {
+impl Suspects {
+    /// Adds DOIs found in a part of the input `path`.
+    pub(crate) fn found(&mut self, cause: Cause, path: &Path, dois: u64) {
+        let alike = self.0.entry(cause).or_default();
+        if let Some(sum) = alike.found.get_mut(path) {
             *sum += dois;
-        } else if self.found.len() < MOST {
-            self.found.insert(path.to_path_buf(), (document, dois));
-        } else {
-            self.is_more = true;
+            return;
+        }
+        alike.found.insert(path.to_path_buf(), dois);
+        // A later part of the last one would be the last one again.
+        if alike.found.len() > MOST {
+            alike.found.pop_last();
+            alike.is_more = true;
         }
     }
 
     /// Adds the counts of another worker.
-    pub(crate) fn add(&mut self, other: Documents) {
-        self.is_more |= other.is_more;
-        for (path, (document, dois)) in other.found {
-            self.found(document, &path, dois);
+    pub(crate) fn add(&mut self, other: Suspects) {
+        for (cause, alike) in other.0 {
+            self.0.entry(cause).or_default().is_more |= alike.is_more;
+            alike.found.into_iter().for_each(|(path, dois)| self.found(cause, &path, dois));
         }
     }
 
-    /// All documents by path, with the DOIs found in each.
-    pub(crate) fn into_found(self) -> BTreeMap<PathBuf, (Document, u64)> {
-        self.found
+    /// All of them by path, with the DOIs found in each.
+    pub(crate) fn into_found(self) -> BTreeMap<PathBuf, (Cause, u64)> {
+        let of = |(cause, alike): (Cause, Alike)| {
+            alike.found.into_iter().map(move |(path, dois)| (path, (cause, dois)))
+        };
+        self.0.into_iter().flat_map(of).collect()
     }
 
-    /// The documents without a DOI, grouped by type.
+    /// Those without a DOI, grouped by cause.
     pub(crate) fn silent(self) -> Vec<Silent> {
-        let mut kinds: BTreeMap<Document, Silent> = BTreeMap::new();
-        for (path, (document, _)) in self.found.into_iter().filter(|(_, (_, dois))| *dois == 0) {
-            let new = Silent { document, path, count: 0, is_more: self.is_more };
-            kinds.entry(document).or_insert(new).count += 1;
-        }
-        kinds.into_values().collect()
+        let of = |(cause, Alike { found, is_more }): (Cause, Alike)| {
+            let mut first: Vec<_> =
+                found.into_iter().filter(|(_, dois)| *dois == 0).map(|(path, _)| path).collect();
+            let count = first.len() as u64;
+            first.truncate(NAMED);
+            (count > 0).then_some(Silent { cause, first, count, is_more })
+        };
+        self.0.into_iter().filter_map(of).collect()
     }
 }
 
@@ -70,27 +118,37 @@ mod tests {
 
     #[test]
     fn a_document_with_a_doi_in_any_part_is_not_silent() {
-        let (mut one, mut other) = (Documents::default(), Documents::default());
-        one.found(Document::Docx, Path::new("a"), 0);
-        one.found(Document::Docx, Path::new("b"), 0);
-        one.found(Document::Sqlite, Path::new("d"), 0);
-        other.found(Document::Docx, Path::new("a"), 1);
-        other.found(Document::Docx, Path::new("c"), 0);
+        let (mut one, mut other) = (Suspects::default(), Suspects::default());
+        let [docx, sqlite] = [Document::Docx, Document::Sqlite].map(Cause::Document);
+        one.found(docx, Path::new("a"), 0);
+        one.found(docx, Path::new("b"), 0);
+        one.found(sqlite, Path::new("d"), 0);
+        other.found(docx, Path::new("a"), 1);
+        other.found(docx, Path::new("c"), 0);
+        other.found(Cause::Empty, Path::new("e"), 0);
         one.add(other);
         let silent = one.silent();
         let found: Vec<_> =
-            silent.iter().map(|s| (s.document, s.path.as_path(), s.count)).collect();
-        let expected = [(Document::Docx, Path::new("b"), 2), (Document::Sqlite, Path::new("d"), 1)];
-        assert_eq!(found, expected);
+            silent.iter().map(|s| (s.cause, s.first[0].as_path(), s.count)).collect();
+        let expected = [(docx, "b", 2), (sqlite, "d", 1), (Cause::Empty, "e", 1)];
+        assert_eq!(found, expected.map(|(cause, path, count)| (cause, Path::new(path), count)));
+        assert!(Cause::ALL.iter().enumerate().all(|(index, cause)| cause.index() == index));
     }
 
     #[test]
     fn many_documents_are_counted_to_a_limit() {
-        let mut many = Documents::default();
-        for n in 0..MOST + 5 {
-            many.found(Document::Docx, Path::new(&n.to_string()), 0);
+        let docx = Cause::Document(Document::Docx);
+        let name = |n: usize| PathBuf::from(format!("{n:04}"));
+        let (mut one, mut other) = (Suspects::default(), Suspects::default());
+        for n in (0..MOST + 5).rev() {
+            one.found(docx, &name(n), 0);
         }
-        let silent = many.silent();
-        assert_eq!((silent[0].count, silent[0].is_more), (MOST as u64, true));
+        // The first by path are kept in whatever order they come.
+        other.found(docx, &name(MOST + 2), 1);
+        other.found(docx, &name(0), 1);
+        one.add(other);
+        let silent = one.silent();
+        assert_eq!((silent[0].count, silent[0].is_more), (MOST as u64 - 1, true));
+        assert_eq!(silent[0].first, (1..=NAMED).map(name).collect::<Vec<_>>());
     }
 }

@@ -3,10 +3,10 @@
 use super::kind::Kind;
 use super::report::{Changes, Report, StateReport};
 use crate::error::Error;
-use crate::figures::{Counts, Digest};
+use crate::figures::{Cause, Counts, Digest};
 use crate::reading::InputReading;
+use doiscan_input::Units;
 use doiscan_input::problem::{Problem, Problems};
-use doiscan_input::{Document, Units};
 use doiscan_os::disk::Disk;
 use doiscan_sets::collect::run::{Run, Space};
 use doiscan_sets::dedup::filter::Filters;
@@ -155,8 +155,8 @@ pub struct Remembered {
     pub skipped: Counts,
     /// The problems of all inputs.
     pub problems: Problems,
-    /// The documents among all inputs, and whether a DOI was found in each.
-    pub documents: Vec<(Document, PathBuf, bool)>,
+    /// The inputs that may be silent, and whether a DOI was found in each.
+    pub suspects: Vec<(Cause, PathBuf, bool)>,
     /// The number of each input, and the names of its members.
     pub sources: Vec<(u32, Vec<Vec<u8>>)>,
 }

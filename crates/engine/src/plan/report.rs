@@ -23,7 +23,7 @@ pub struct Report {
     pub omitted: Option<Omitted>,
     /// Files in folders that were not used as inputs.
     pub left_out: LeftOut,
-    /// Documents, such as Word files, in which no DOI was found.
+    /// Inputs in which nothing was found and that deserve a look, such as Word files and empty files.
     pub silent: Vec<Silent>,
     /// Why the list was not put in place. An old list stays unchanged.
     pub refusal: Option<Refusal>,

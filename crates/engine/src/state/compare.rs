@@ -3,7 +3,7 @@
 use super::data::{Distinct, FileState, KnownInput, StoreError, Trust};
 use super::details::decode;
 use super::sqlite::Store;
-use crate::figures::Counts;
+use crate::figures::{Cause, Counts};
 use crate::plan::report::{GONE_NAMED, InputChanges};
 use crate::reading::Details;
 use doiscan_input::problem::Problems;
@@ -76,14 +76,14 @@ pub(super) struct Comparison {
 pub(super) struct RememberedResults {
     pub(super) counts: Counts,
     pub(super) problems: Problems,
-    pub(super) documents: Vec<(doiscan_input::Document, PathBuf, bool)>,
+    pub(super) suspects: Vec<(Cause, PathBuf, bool)>,
 }
 
 impl RememberedResults {
     pub(super) fn add(&mut self, details: Details) {
         self.counts += &details.counts;
         self.problems.append(details.problems);
-        self.documents.extend(details.documents);
+        self.suspects.extend(details.suspects);
     }
 }
 

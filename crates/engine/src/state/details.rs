@@ -3,8 +3,8 @@
 //! Only a run with the same rules and options reads them, so the encoding may change with the
 //! rules.
 
+use crate::figures::Cause;
 use crate::reading::Details;
-use doiscan_input::Document;
 use doiscan_input::problem::{Problem, ProblemCode};
 use doiscan_os::varint;
 use std::path::PathBuf;
@@ -37,9 +37,9 @@ pub(super) fn encode(details: &Details) -> Vec<u8> {
     let (omitted, last) = details.problems.omitted();
     varint::push(omitted, &mut out);
     text(last.as_os_str().as_encoded_bytes(), &mut out);
-    varint::push(details.documents.len() as u64, &mut out);
-    for (document, path, has_name) in &details.documents {
-        out.push(*document as u8 * 2 + u8::from(*has_name));
+    varint::push(details.suspects.len() as u64, &mut out);
+    for (cause, path, has_name) in &details.suspects {
+        out.push(cause.index() as u8 * 2 + u8::from(*has_name));
         text(path.as_os_str().as_encoded_bytes(), &mut out);
     }
     varint::push(details.members.len() as u64, &mut out);
@@ -84,8 +84,8 @@ pub(super) fn decode(mut bytes: &[u8]) -> Option<Details> {
     details.problems.omit(varint::take::<10>(bytes)?, path(take_text(bytes)?));
     for _ in 0..varint::take::<10>(bytes)? {
         let kind = take_byte(bytes)?;
-        let document = *Document::ALL.get(usize::from(kind / 2))?;
-        details.documents.push((document, path(take_text(bytes)?), kind % 2 == 1));
+        let cause = *Cause::ALL.get(usize::from(kind / 2))?;
+        details.suspects.push((cause, path(take_text(bytes)?), kind % 2 == 1));
     }
     for _ in 0..varint::take::<10>(bytes)? {
         details.members.push(take_text(bytes)?.to_vec());
@@ -137,6 +137,7 @@ mod tests {
     use super::*;
     use doiscan_core::doi::Reason;
     use doiscan_core::scan::Repairs;
+    use doiscan_input::Document;
     use std::path::Path;
 
     #[test]
@@ -150,14 +151,14 @@ mod tests {
             details.problems.push(Problem::new(Path::new("a!b"), code, format!("cut after {n}")));
         }
         details.problems.push(Problem::misfit(Path::new("c"), "no column"));
-        details.documents.push((Document::Docx, "d".into(), true));
-        details.documents.push((Document::Sqlite, "e".into(), false));
+        details.suspects.push((Cause::Document(Document::Docx), "d".into(), true));
+        details.suspects.push((Cause::Empty, "e".into(), false));
         details.members = vec![b"a!b".to_vec(), Vec::new()];
         let bytes = encode(&details);
         let found = decode(&bytes).expect("details");
         assert_eq!(found.counts, details.counts);
         assert_eq!(found.problems.clone().settle(), details.problems.settle());
-        assert_eq!((found.documents, found.members), (details.documents, details.members));
+        assert_eq!((found.suspects, found.members), (details.suspects, details.members));
         assert_eq!(found.parts, 300);
         assert!((0..bytes.len()).all(|end| decode(&bytes[..end]).is_none()));
     }

@@ -221,7 +221,7 @@ impl StateRun for FolderRun<'_> {
         Ok(Remembered {
             skipped: progress.skipped.clone(),
             problems: seen.problems,
-            documents: seen.documents,
+            suspects: seen.suspects,
             sources: kept.chain(read).map(members).collect(),
         })
     }

@@ -3,7 +3,7 @@
 
 use super::per_input::PerInput;
 use super::pieces::Reading;
-use crate::figures::{Counts, Documents};
+use crate::figures::{Counts, Suspects};
 use crate::plan::remember::StateRun;
 use crate::progress::Progress;
 use crate::reading::{Findings, InputReading};
@@ -27,7 +27,7 @@ pub(super) struct Account<'a> {
     pub(super) problems: Problems,
     /// Tables with malformed quotes.
     pub(super) quoting: BTreeMap<PathBuf, Quoting>,
-    pub(super) documents: Documents,
+    pub(super) suspects: Suspects,
     /// Files of earlier runs that were not read.
     pub(super) left_out: LeftOut,
     state: Option<Current<'a>>,
@@ -57,7 +57,7 @@ impl<'a> Account<'a> {
             per_input: PerInput::new(collectors),
             problems: Problems::default(),
             quoting: BTreeMap::new(),
-            documents: Documents::default(),
+            suspects: Suspects::default(),
             left_out: LeftOut::default(),
             state: state.map(current),
         }
@@ -148,7 +148,7 @@ impl<'a> Account<'a> {
             counts: since,
             problems: std::mem::take(&mut self.problems),
             quoting: std::mem::take(&mut self.quoting),
-            documents: std::mem::take(&mut self.documents).into_found(),
+            suspects: std::mem::take(&mut self.suspects).into_found(),
         });
     }
 

@@ -219,7 +219,8 @@ impl Worker<'_> {
     ) -> Result<(), Problem> {
         let mode = self.mode(&name, &name, self.plan.format, head)?;
         match part.start {
-            0 => self.opened_text(&name, head),
+            0 if archive.is_none() => self.opened_file(&name, head),
+            0 => _ = self.opened_text(&name, head),
             _ => self.opened_part(name.path(), false),
         }
         self.searcher.found.counts.planned += part.end - part.start;
@@ -280,17 +281,20 @@ impl Worker<'_> {
             result => result.map_err(|e| Problem::io(name.path(), &e))?,
         };
         // A member of an archive has another path.
-        if let Some(unit) = self.whole.take_if(|unit| unit.path == name.path()) {
+        let unit = self.whole.take_if(|unit| unit.path == name.path());
+        if let Some(unit) = &unit {
             let written = own::of_text(stream.longer_head(head_len(self.plan)));
-            if self.leaves_out(&unit, written) {
+            if self.leaves_out(unit, written) {
                 return Ok(false);
             }
         }
         let format = part.map_or(self.plan.format, |part| part.format);
         let file = part.map_or(name, |part| part.document);
         let mut mode = self.mode(name, file, format, stream.longer_head(head_len(self.plan)))?;
+        let head = stream.longer_head(head_len(self.plan));
         match part {
-            None => self.opened_text(name, stream.longer_head(head_len(self.plan))),
+            None if unit.is_some_and(|unit| may_be_empty(&unit)) => self.opened_file(name, head),
+            None => _ = self.opened_text(name, head),
             Some(part) => {
                 // The text of a document was extracted.
                 (mode.document, mode.closed) = (None, None);
@@ -303,6 +307,12 @@ impl Worker<'_> {
         self.blocks(stream, &Arc::new(StreamInput { name, file, mode, reading }));
         Ok(true)
     }
+}
+
+/// Whether an input without bytes deserves a look. A device, a pipe that the user named and a file in `/proc` are
+/// often empty.
+fn may_be_empty(unit: &Unit) -> bool {
+    !matches!(unit.kind, InputKind::Stream | InputKind::Unsized)
 }
 
 impl Visit for Worker<'_> {

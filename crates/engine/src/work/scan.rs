@@ -18,11 +18,11 @@ impl Scanned {
     /// Adds what a state knows of the inputs. Returns the counts of inputs that were not read, and
     /// the names of all.
     pub(crate) fn add(&mut self, remembered: Remembered) -> (Counts, InputNames) {
-        let Remembered { skipped, problems: found, documents, sources } = remembered;
+        let Remembered { skipped, problems: found, suspects, sources } = remembered;
         self.counts += &skipped;
         self.problems.append(found);
-        for (document, path, has_doi) in documents {
-            self.documents.found(document, &path, u64::from(has_doi));
+        for (cause, path, has_doi) in suspects {
+            self.suspects.found(cause, &path, u64::from(has_doi));
         }
         (skipped, InputNames::of_sources(sources.into_iter()))
     }

@@ -7,7 +7,7 @@ use super::per_input::PerInput;
 use super::pieces::{ChunkedFile, Reading, SharedArchive, StreamBlock, StreamInput, Work};
 use super::queue::{Finished, Queue};
 use super::searcher::Searcher;
-use crate::figures::{Counts, Documents, Examples};
+use crate::figures::{Cause, Counts, Examples, Suspects};
 use crate::plan::Plan;
 use crate::plan::kind::Kind;
 use crate::plan::remember::StateRun;
@@ -39,7 +39,7 @@ pub(crate) struct Scanned {
     pub problems: Problems,
     /// Tables with malformed quotes.
     pub(super) quoting: BTreeMap<PathBuf, Quoting>,
-    pub documents: Documents,
+    pub suspects: Suspects,
     pub examples: Examples,
     /// Files of earlier runs that were not read.
     pub left_out: LeftOut,
@@ -53,7 +53,7 @@ impl AddAssign for Scanned {
         for (path, quoting) in other.quoting {
             *self.quoting.entry(path).or_default() += quoting;
         }
-        self.documents.add(other.documents);
+        self.suspects.add(other.suspects);
         self.examples.append(other.examples);
         self.left_out.append_earlier(other.left_out.earlier, other.left_out.first);
     }
@@ -134,11 +134,11 @@ impl<'a> Worker<'a> {
             self.account.piece_done(self.searcher.counts(), is_whole);
             self.checkpoint();
         }
-        let Account { per_input, problems, quoting, documents, left_out, .. } = self.account;
+        let Account { per_input, problems, quoting, suspects, left_out, .. } = self.account;
         let inputs = per_input.map_or(0, |figures| figures.finish(self.searcher.counts()));
         let (counts, mut pushed, examples) = self.searcher.finish();
         pushed[Kind::Inputs] = inputs;
-        Scanned { counts, pushed, problems, quoting, documents, examples, left_out }
+        Scanned { counts, pushed, problems, quoting, suspects, examples, left_out }
     }
 
     /// The current input, if inputs are remembered.
@@ -285,8 +285,8 @@ impl<'a> Worker<'a> {
             *sum += quoting.moved(window.offset);
         }
         if let Some((document, path)) = &mode.document {
-            self.account.documents.found(
-                *document,
+            self.account.suspects.found(
+                Cause::Document(*document),
                 path,
                 self.searcher.found.counts.accepted - accepted,
             );
@@ -305,16 +305,26 @@ impl<'a> Worker<'a> {
         self.checkpoint();
     }
 
-    /// Counts an input that was opened and is text, and reports it if its name announces another format.
-    pub(super) fn opened_text(&mut self, name: &InputName, head: &[u8]) {
+    /// Counts an input that was opened and is text, and reports it if its name announces another format. Returns
+    /// whether it does not.
+    pub(super) fn opened_text(&mut self, name: &InputName, head: &[u8]) -> bool {
         // Neither the address of a record of a web archive nor the file of a command says what the text is.
         let is_record =
             name.content() != name.path() && memmem::find(name.content_bytes(), b"://").is_some();
-        if !is_record && !self.is_prepared(name.content()) && !self.is_prepared(name.path()) {
-            let misnamed = doiscan_input::misnamed(name.content(), head);
-            self.account.problems.extend(misnamed.map(|problem| problem.of(name.path())));
-        }
+        let is_named =
+            !is_record && !self.is_prepared(name.content()) && !self.is_prepared(name.path());
+        let misnamed = doiscan_input::misnamed(name.content(), head).filter(|_| is_named);
+        let is_sound = misnamed.is_none();
+        self.account.problems.extend(misnamed.map(|problem| problem.of(name.path())));
         self.opened_part(name.path(), true);
+        is_sound
+    }
+
+    /// Like [`Worker::opened_text`], for a file or an object. Notes it if it is empty.
+    pub(super) fn opened_file(&mut self, name: &InputName, head: &[u8]) {
+        if self.opened_text(name, head) && head.is_empty() {
+            self.account.suspects.found(Cause::Empty, name.path(), 0);
+        }
     }
 
     /// Notes that a part of an input was opened. The first part counts the input.
