@@ -74,7 +74,7 @@ pub(crate) fn cuts(
 fn find_cuts(path: &Path, size: u64, is_unique: bool) -> PyResult<Option<Vec<u64>>> {
     let file = open(path)?;
     let end = file.size();
-    let starts = if is_parquet(&file.head(HEAD)) {
+    let starts = if is_parquet(&file.head(HEAD)?) {
         let meter = Meter::new(Limits::default());
         Parquet::open(file, &[], &|_| false, meter).ok().and_then(|file| file.group_starts())
     } else {
@@ -108,7 +108,7 @@ pub(crate) fn members_head(
 
 fn find_head(name: &Path, path: &Path) -> PyResult<Option<Vec<u8>>> {
     let file = open(path)?;
-    let Packing::Codec(codec) = Packing::of(&file.head(HEAD)) else { return Ok(None) };
+    let Packing::Codec(codec) = Packing::of(&file.head(HEAD)?) else { return Ok(None) };
     if find_member(&file, codec, 1..SECOND)?.is_none() {
         return Ok(None);
     }
@@ -142,7 +142,7 @@ pub(crate) fn decode_members(
     max_length: usize,
 ) -> PyResult<(Option<u64>, u64, Option<u64>)> {
     let file = open(&path)?;
-    let Packing::Codec(codec) = Packing::of(&file.head(HEAD)) else {
+    let Packing::Codec(codec) = Packing::of(&file.head(HEAD)?) else {
         return Err(PyOSError::new_err(format!("{}: is no longer compressed", path.display())));
     };
     detached(py, || -> PyResult<_> {

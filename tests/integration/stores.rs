@@ -73,6 +73,28 @@ fn an_output_that_fails_leaves_all_objects() {
 }
 
 #[test]
+fn an_object_that_cannot_be_read_has_one_problem() {
+    memory::put("read/a.csv", b"doi,x\n10.1000/a,1\n");
+    memory::put("read/empty.txt", b"");
+    for name in ["a.jsonl.gz", "a.zip", "a.csv", "a.pdf", "a.json"] {
+        memory::put(&format!("denied/{name}"), &b"x".repeat(2_000));
+        let denied = format!("memory://denied/{name}");
+        for columns in [vec![], vec!["doi".to_owned()]] {
+            let inputs = ["memory://read/a.csv", denied.as_str()];
+            let report = run(&Plan { columns, ..Plan::new(inputs) }, &()).expect("a report");
+            let told: Vec<_> = report.problems.iter().map(|p| (p.path.clone(), p.code())).collect();
+            assert_eq!(told, [(PathBuf::from(&denied), "permission-denied")]);
+            assert_eq!((report.stats.written, report.silent.len()), (1, 0), "{name}");
+        }
+        // Nothing was read, so that an old list stays.
+        let report = run(&Plan::new([&denied]), &()).expect("a report");
+        assert_eq!(report.refusal, Some(Refusal::NothingRead), "{name}");
+    }
+    let report = run(&Plan::new(["memory://read/empty.txt"]), &()).expect("a report");
+    assert_eq!(report.silent[0].first, [PathBuf::from("memory://read/empty.txt")]);
+}
+
+#[test]
 fn a_cancelled_run_writes_no_object() {
     let cancel = Cancel::default();
     cancel.cancel();

@@ -136,7 +136,7 @@ fn is_empty(path: &Path) -> bool {
 /// Recognises a file, which may be compressed once.
 fn written(path: &Path) -> Option<Written> {
     let file = Opened::open(&doiscan_input::probe(path).ok()?, Io::READ).ok()?;
-    let head = file.head(HEAD);
+    let head = file.head(HEAD).ok()?;
     if doiscan_input::is_parquet(&head) {
         return of_parquet(&file);
     }

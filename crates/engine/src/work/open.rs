@@ -113,7 +113,7 @@ impl Worker<'_> {
     /// start to end.
     fn file(&mut self, unit: &Unit) -> Result<(), Problem> {
         let file = Opened::open(unit, self.plan.io)?;
-        let head = file.head(head_len(self.plan));
+        let head = file.head(head_len(self.plan)).map_err(|e| Problem::io(&unit.path, &e))?;
         if doiscan_input::is_parquet(&head) {
             return match self.leaves_out(unit, own::of_parquet(&file)) {
                 true => Ok(()),
@@ -239,9 +239,11 @@ impl Worker<'_> {
             && let Some((name, bytes)) = archive.single(part)
         {
             let file = archive.file().section(name.path().to_path_buf(), bytes);
-            let head = file.head(head_len(self.plan));
-            let packing = Packing::of_file(&head, &file.tail());
-            if packing == Packing::Plain && !self.is_encoded(name.content(), packing, &head) {
+            let tail = file.tail();
+            if let Ok(head) = file.head(head_len(self.plan))
+                && let packing @ Packing::Plain = Packing::of_file(&head, &tail)
+                && !self.is_encoded(name.content(), packing, &head)
+            {
                 self.account.progress.input(name.path());
                 let whole = 0..file.size();
                 match self.chunked((file, whole), name, &head, Some(Arc::clone(shared))) {
@@ -293,7 +295,9 @@ impl Worker<'_> {
         let mut mode = self.mode(name, file, format, stream.longer_head(head_len(self.plan)))?;
         let head = stream.longer_head(head_len(self.plan));
         match part {
-            None if unit.is_some_and(|unit| may_be_empty(&unit)) => self.opened_file(name, head),
+            None if unit.is_some_and(|unit| unit.kind != InputKind::Stream) => {
+                self.opened_file(name, head)
+            }
             None => _ = self.opened_text(name, head),
             Some(part) => {
                 // The text of a document was extracted.
@@ -307,12 +311,6 @@ impl Worker<'_> {
         self.blocks(stream, &Arc::new(StreamInput { name, file, mode, reading }));
         Ok(true)
     }
-}
-
-/// Whether an input without bytes deserves a look. A device, a pipe that the user named and a file in `/proc` are
-/// often empty.
-fn may_be_empty(unit: &Unit) -> bool {
-    !matches!(unit.kind, InputKind::Stream | InputKind::Unsized)
 }
 
 impl Visit for Worker<'_> {

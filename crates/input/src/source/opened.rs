@@ -99,11 +99,18 @@ impl Opened {
 
     /// Returns the first bytes, at most `len`. Returns fewer if reading fails; the first window
     /// reports the error.
-    pub fn head(&self, len: usize) -> Vec<u8> {
+    ///
+    /// # Errors
+    ///
+    /// Fails if the first byte cannot be read.
+    pub fn head(&self, len: usize) -> io::Result<Vec<u8>> {
         let mut head = vec![0; len.min(self.size().try_into().unwrap_or(len))];
-        let (got, _) = fill(&*self.source, &mut head, self.part.start);
+        let (got, fault) = fill(&*self.source, &mut head, self.part.start);
         head.truncate(got);
-        head
+        match fault {
+            Some(error) if got == 0 => Err(error),
+            _ => Ok(head),
+        }
     }
 
     /// Returns the last 22 bytes, enough to recognise an archive by its end. Returns fewer if

@@ -1,5 +1,6 @@
 //! Inputs and outputs in memory, for tests: `memory://NAME` has a size and answers any read, `flow://NAME` is
-//! read from start to end. `memory://closed/NAME` cannot be written, and `memory://full/NAME` not to its end.
+//! read from start to end. `memory://closed/NAME` cannot be written, `memory://full/NAME` not to
+//! its end, and `memory://denied/NAME` not read.
 
 use super::{Content, Identity, InputKind, Origin, Source, Unit, Upload};
 use crate::problem::{Problem, ProblemCode};
@@ -146,6 +147,9 @@ impl Source for Bytes {
 
     /// Reads at most 1,000 bytes, as a network would.
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        if self.path.to_str().is_some_and(|path| path.contains("://denied/")) {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
         let rest = usize::try_from(offset).ok().and_then(|at| self.bytes.get(at..));
         let rest = rest.unwrap_or_default();
         let len = rest.len().min(buffer.len()).min(1_000);

@@ -207,7 +207,9 @@ impl Read for WholeLines {
 /// its first bytes.
 fn parquet_file(path: &Path) -> Option<Opened> {
     let unit = probe(path).ok().filter(|unit| matches!(unit.kind, InputKind::File { .. }))?;
-    Opened::open(&unit, Io::READ).ok().filter(|file| crate::is_parquet(&file.head(4)))
+    Opened::open(&unit, Io::READ)
+        .ok()
+        .filter(|file| file.head(4).is_ok_and(|head| crate::is_parquet(&head)))
 }
 
 /// Returns the text that starts with `head` and continues with `rest`.
