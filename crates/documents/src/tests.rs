@@ -184,6 +184,37 @@ fn cells_are_read_as_records() {
 }
 
 #[test]
+fn each_note_of_a_cell_is_a_text() {
+    let comments = "<comments><authors><author>tc={1}</author></authors><commentList>
+        <comment ref=\"B3\"><text><r><t>see </t></r><r><t>10.1000/n</t></r><rPh><t>z</t></rPh></text></comment>
+        <comment ref=\"B4\"><text><t>[Threaded comment] Comment: 10.1000/t</t></text></comment>
+        </commentList></comments>";
+    let threaded = "<ThreadedComments><threadedComment ref=\"B4\" id=\"1\"><text>10.1000/t</text></threadedComment>
+        <threadedComment ref=\"B4\" id=\"2\" parentId=\"1\"><text>no, 10.1000/u</text></threadedComment></ThreadedComments>";
+    let rels = "<R><Relationship Type=\"x/relationships/comments\" Target=\"../comments1.xml\"/>
+        <Relationship Type=\"y/relationships/threadedComment\" Target=\"/xl/threadedComments/t.xml\"/></R>";
+    let workbook = zip(&[
+        ("xl/workbook.xml", b"<workbook><sheets><sheet name=\"One\" sheetId=\"1\" r:id=\"r5\"/></sheets></workbook>"),
+        ("xl/_rels/workbook.xml.rels", b"<R><Relationship Id=\"r5\" Target=\"worksheets/sheet1.xml\"/></R>"),
+        ("xl/worksheets/sheet1.xml", b"<worksheet><sheetData><row r=\"1\"><c r=\"A1\" t=\"str\"><v>doi</v></c></row></sheetData></worksheet>"),
+        ("xl/worksheets/_rels/sheet1.xml.rels", rels.as_bytes()),
+        ("xl/comments1.xml", comments.as_bytes()),
+        ("xl/threadedComments/t.xml", threaded.as_bytes()),
+    ]);
+    expect(
+        &workbook,
+        &[
+            ("One", "\"doi\""),
+            ("One!B4", "10.1000/t"),
+            ("One!B4 reply 1", "no, 10.1000/u"),
+            ("One!B3", "see 10.1000/n"),
+        ],
+    );
+    let table = read_sheets(&workbook, Sheets::Table(None)).0;
+    assert_eq!(table, [("One".to_owned(), "\"doi\"\n".to_owned())]);
+}
+
+#[test]
 fn cells_of_open_documents_are_read_as_records() {
     let content = "<table:table table:name=\"One\"><table:table-row><table:table-cell office:value-type=\"date\" office:date-value=\"2024-03-01\"><text:p>01.03.24</text:p></table:table-cell><table:table-cell><text:p>10.1000/a</text:p></table:table-cell>\
         <table:table-cell table:number-columns-repeated=\"16382\"/></table:table-row><table:table-row table:number-rows-repeated=\"2\"/>\

@@ -1,6 +1,7 @@
 //! Spreadsheets as rows of cells.
 
 mod dates;
+mod notes;
 mod ods;
 mod rows;
 mod xls;
@@ -13,30 +14,32 @@ use crate::budget::Budget;
 use crate::error::Error;
 use crate::links::Names;
 use crate::{Content, Kind, Parts};
+use notes::Note;
 use rows::{Cell, Row, Rows};
 use std::ops::ControlFlow;
 
 /// Size in bytes of the texts that rows are collected to.
 const TEXT: usize = 256 * 1024;
 
-/// Passes the rows of a spreadsheet to `sink`, sheet by sheet, until it breaks.
+/// Passes the rows of a spreadsheet to `sink`, sheet by sheet, until it breaks. Returns the notes of the cells.
 fn read(
     kind: Kind,
     document: &[u8],
     sheets: Sheets<'_>,
     budget: &mut Budget,
     sink: &mut dyn FnMut(Row<'_>) -> ControlFlow<()>,
-) -> Result<(), Error> {
+) -> (Vec<Note>, Result<(), Error>) {
     let mut rows = Rows::new(sheets, sink, budget);
-    match kind {
-        Kind::Ods => ods::read(document, &mut rows)?,
-        Kind::Xls => xls::read(document, &mut rows)?,
-        _ => xlsx::read(document, &mut rows)?,
-    }
-    rows.error.map_or(Ok(()), Err)
+    let result = match kind {
+        Kind::Ods => ods::read(document, &mut rows),
+        Kind::Xls => xls::read(document, &mut rows),
+        _ => xlsx::read(document, &mut rows),
+    };
+    (rows.notes, result.and(rows.error.map_or(Ok(()), Err)))
 }
 
-/// Extracts the sheets of a spreadsheet as text with tabs. The number of a line is that of its row.
+/// Extracts the sheets of a spreadsheet as text with tabs, and then each note of a cell as a text. The number of a line of a sheet is that of
+/// its row.
 pub(crate) fn extract(
     kind: Kind,
     document: &[u8],
@@ -46,7 +49,7 @@ pub(crate) fn extract(
 ) -> Result<(), Error> {
     let (mut sheet, mut line, mut text) = (String::new(), 1, String::new());
     let has_links = !matches!(sheets, Sheets::Table(_));
-    let result = read(kind, document, sheets, budget, &mut |row| {
+    let (notes, result) = read(kind, document, sheets, budget, &mut |row| {
         if row.sheet != sheet || text.len() > TEXT {
             parts.give(&sheet, &text, Content::Cells);
             text.clear();
@@ -63,6 +66,9 @@ pub(crate) fn extract(
         if parts.is_ended { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     parts.give(&sheet, &text, Content::Cells);
+    for Note { place, text } in notes {
+        parts.give(&place, &text, Content::Text);
+    }
     result
 }
 

@@ -1,5 +1,6 @@
 //! Rows of a spreadsheet, on their way to their receiver.
 
+use super::notes::Note;
 use crate::budget::Budget;
 use crate::error::{Error, ErrorKind};
 use std::ops::ControlFlow;
@@ -83,6 +84,8 @@ pub(super) struct Rows<'s> {
     pub(super) budget: &'s mut Budget,
     is_ended: bool,
     pub(super) error: Option<Error>,
+    /// The notes of cells, of all sheets so far.
+    pub(super) notes: Vec<Note>,
     /// Number of bytes of the row that is being read.
     bytes: usize,
 }
@@ -93,7 +96,7 @@ impl<'s> Rows<'s> {
         sink: &'s mut dyn FnMut(Row<'_>) -> ControlFlow<()>,
         budget: &'s mut Budget,
     ) -> Rows<'s> {
-        Rows { sheets, sink, budget, is_ended: false, error: None, bytes: 0 }
+        Rows { sheets, sink, budget, is_ended: false, error: None, notes: Vec::new(), bytes: 0 }
     }
 
     /// Counts `times` cells with these bytes. Cells may share their text.

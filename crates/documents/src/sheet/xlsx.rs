@@ -1,7 +1,8 @@
 //! Excel since 2007 (ECMA-376).
 
 use super::dates::Dates;
-use super::rows::{COLUMNS, Cell, Rows};
+use super::notes;
+use super::rows::{COLUMNS, Cell, Rows, Sheets};
 use crate::error::{Error, ErrorKind};
 use crate::office::targets;
 use crate::xml::{Node, attribute, walk};
@@ -27,6 +28,9 @@ pub(super) fn read(data: &[u8], rows: &mut Rows<'_>) -> Result<(), Error> {
         }
         let Some(member) = zip.find(&member) else { continue };
         let links = targets(&zip, &member.name, rows.budget)?.into_iter().collect();
+        if !matches!(rows.sheets, Sheets::Table(_)) {
+            rows.notes.extend(notes::read(&zip, (&name, &member.name), rows.budget)?);
+        }
         let (xml, _) = zip.read(member, rows.budget)?;
         if !Sheet::new(&name, &xml, &links, &texts).read(&xml, rows) {
             zip.note_damage(&name);

@@ -321,6 +321,11 @@ impl Visit for Worker<'_> {
     }
 
     fn part(&mut self, part: &DocumentPart<'_>, text: &mut dyn Read) -> bool {
+        // Notes of cells are in no column.
+        let is_note = !part.is_first && part.format != Format::Tsv;
+        if is_note && !self.plan.columns.is_empty() {
+            return true;
+        }
         self.account.progress.input(part.document.path());
         let result = self.streamed(part.name, text, Some(part));
         result.unwrap_or_else(|problem| {
