@@ -223,15 +223,23 @@ fn number_of(silent: &Silent, noun: &str) -> String {
     format!("{more}{}", plural(silent.count, noun))
 }
 
-/// Returns a message about the inputs of a report that are empty, and the number of them.
-pub(super) fn empty(report: &Report) -> Option<(String, u64)> {
-    let silent = report.silent.iter().find(|silent| silent.cause == Cause::Empty)?;
+/// Returns the name of the event, the message and the number of the inputs, if they are empty or tables without values.
+pub(super) fn warning(silent: &Silent) -> Option<(&'static str, String, u64)> {
+    let (event, noun, one, many) = match silent.cause {
+        Cause::Empty => ("inputs-empty", "input", "is empty (0 bytes)", "are empty (0 bytes)"),
+        Cause::NoValue => {
+            let [one, many] =
+                ["has no value in the selected columns", "have no value in the selected columns"];
+            ("tables-without-values", "table", one, many)
+        }
+        _ => return None,
+    };
     let first = first_of(silent);
     let message = match silent.count {
-        1 => format!("{first}: is empty (0 bytes)"),
-        _ => format!("{} are empty (0 bytes), such as {first}", number_of(silent, "input")),
+        1 => format!("{first}: {one}"),
+        _ => format!("{} {many}, such as {first}", number_of(silent, noun)),
     };
-    Some((message, silent.count))
+    Some((event, message, silent.count))
 }
 
 /// Returns the figures for programs.
@@ -248,10 +256,6 @@ pub(super) fn figures(report: &Report) -> Map<String, Value> {
     let state = report.state.as_ref();
     let changed = state.and_then(|state| state.changed);
     let since_good = state.and_then(|state| state.since_good);
-    let empty = report.silent.iter().find(|silent| silent.cause == Cause::Empty);
-    let paths = |paths: &[PathBuf]| -> Vec<Value> {
-        paths.iter().map(|path| path.to_string_lossy().into()).collect()
-    };
     let figures = json!({
         "inputs_read": state.map(|state| state.read),
         "inputs_skipped": state.map(|state| state.skipped),
@@ -264,8 +268,6 @@ pub(super) fn figures(report: &Report) -> Map<String, Value> {
         "added": changed.map(|names| names.added),
         "removed": changed.map(|names| names.removed),
         "state_bytes": state.map(|state| state.size),
-        "inputs_empty": empty.map_or(0, |silent| silent.count),
-        "inputs_empty_first": paths(empty.map_or(&[], |silent| &silent.first)),
         "earlier_outputs": report.left_out.earlier,
         "files": counts.files,
         "bytes": counts.bytes,
@@ -300,10 +302,22 @@ pub(super) fn figures(report: &Report) -> Map<String, Value> {
         "digest": report.digest.as_ref().map(digest::value),
         "gates": report.gates.iter().map(gate).collect::<Vec<_>>(),
     });
-    match figures {
+    let mut figures = match figures {
         Value::Object(figures) => figures,
         _ => Map::new(),
+    };
+    for (name, cause) in [("inputs_empty", Cause::Empty), ("tables_without_values", Cause::NoValue)]
+    {
+        let silent = report.silent.iter().find(|silent| silent.cause == cause);
+        let first = paths(silent.map_or(&[], |silent| &silent.first));
+        figures.insert(name.to_owned(), silent.map_or(0, |silent| silent.count).into());
+        figures.insert(format!("{name}_first"), first.into());
     }
+    figures
+}
+
+fn paths(paths: &[PathBuf]) -> Vec<Value> {
+    paths.iter().map(|path| path.to_string_lossy().into()).collect()
 }
 
 /// Returns the outcome: refused (`failed`), accepted by the caller despite its gates, or passed.

@@ -100,6 +100,69 @@ fn a_name_ends_with_its_cell() {
 }
 
 #[test]
+fn a_title_with_the_delimiter_of_no_record_is_a_title() {
+    let text = "Export, 2024\nid;doi;by\n1;10.1000/a;X, Y\n2;10.1000/b;Z, W\n";
+    let folder = folder(&[("a.csv", text)]);
+    assert_eq!(list(folder.path(), "a.csv --column 2"), "10.1000/A 10.1000/B");
+    let (status, out, _) = shell(folder.path(), "$D check a.csv --column 2");
+    assert_eq!(
+        (status, out.lines().filter(|line| line.contains("\ttrue\t")).count()),
+        (Some(0), 2)
+    );
+}
+
+#[test]
+fn columns_without_a_value_are_told() {
+    let rows = "1,,10.1000/a\n".repeat(100);
+    let late = format!("id,doi,cites\n{rows}2,10.1000/late,\n");
+    let folder = folder(&[
+        ("none.csv", &format!("id,doi,cites\n{rows}")),
+        ("short.csv", "id,doi,cites\n1\n2,\" \"\n"),
+        ("late.csv", &late),
+        ("words.csv", "id,doi,cites\n1,none,x\n"),
+        ("header.csv", "id,doi,cites\n"),
+        ("bare.csv", "1,10.1000/b,x\n,,x\n"),
+    ]);
+    let at = folder.path();
+    assert_eq!(shell(at, "mkdir d && mv short.csv none.csv d && tar cf d.tar d").0, Some(0));
+    for flags in ["-j 1", "-j 1 --chunk-size 7", "-j 8 --chunk-size 64"] {
+        for (inputs, words) in [
+            ("late.csv words.csv header.csv --column doi", ""),
+            ("bare.csv --column 2", ""),
+            (
+                "d/none.csv --column doi",
+                "doiscan: d/none.csv: has no value in the selected columns\n",
+            ),
+            ("d/none.csv --column doi --column cites", ""),
+            (
+                "late.csv d.tar --column doi",
+                "doiscan: 2 tables have no value in the selected columns, such as d.tar!d/none.csv\n",
+            ),
+            (
+                "d/short.csv --column doi",
+                "doiscan: d/short.csv: has no value in the selected columns\n",
+            ),
+        ] {
+            let line = format!("$D scan -q {inputs} {flags} --stats s -o o --allow-empty");
+            let (status, _, err) = shell(at, &line);
+            assert_eq!((status, err.as_str()), (Some(0), words), "{line}");
+            let record = fs::read(at.join("s")).expect("a record");
+            let record: serde_json::Value = serde_json::from_slice(&record).expect("JSON");
+            let count = match words {
+                "" => 0,
+                words => 1 + u64::from(words.contains("tables")),
+            };
+            assert_eq!(record["tables_without_values"], count, "{line}");
+        }
+    }
+    // The second run reads nothing.
+    for _ in 0..2 {
+        let (_, _, err) = shell(at, "$D scan -q late.csv d.tar --column doi --state S -o o");
+        assert!(err.starts_with("doiscan: 2 tables have no value"), "{err}");
+    }
+}
+
+#[test]
 fn the_first_record_is_searched_as_any_other() {
     let folder = folder(&[("bare.csv", "10.1000/a,10.2000/a\n10.1000/b,10.2000/b\n")]);
     assert_eq!(list(folder.path(), "bare.csv --column 1"), "10.1000/A 10.1000/B");

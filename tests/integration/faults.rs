@@ -227,6 +227,47 @@ fn a_table_that_ends_in_a_quoted_cell_is_cut() {
 }
 
 #[test]
+fn a_table_whose_last_record_lacks_cells_is_cut() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    let told = "doiscan: a.csv: ends early: the last record has fewer cells than all others, and no line end; DOIs found before this point are kept\n";
+    let text = "id,doi,cites,note\n1,10.1234/a,10.1234/x,\n2,\"10.1234/b\",10.1234/y,\"a,\nb\"\n";
+    let all_flags =
+        ["-j 1", "-j 3 --chunk-size 1", "--chunk-size 20 --io read", "--format csv - <"];
+    for (last, doi, cites) in [
+        ("3,10.1234/c", "A B", "X Y"),
+        ("3,10.1234/c,10.1234/z", "A B C", "X Y"),
+        ("3,10.1234/c,\"10.1234/z\"", "A B C", "X Y Z"),
+        ("3", "A B", "X Y"),
+    ] {
+        fs::write(at.join("a.csv"), format!("{text}{last}")).expect("write");
+        let list = |names: &str| {
+            names.split(' ').map(|name| format!("10.1234/{name}\n")).collect::<String>()
+        };
+        for flags in all_flags {
+            for (column, names) in [("doi", doi), ("3", cites)] {
+                let (out, _, err) = partial(at, &format!("--column {column} {flags} a.csv"));
+                let told = told.replace("a.csv", if flags.ends_with('<') { "-" } else { "a.csv" });
+                assert_eq!((out, err), (list(names), told), "{flags} {column} {last}");
+            }
+        }
+    }
+    // Whole records, and tables whose records differ.
+    for text in [
+        format!("{text}3,10.1234/c,,"),
+        format!("{text}3,10.1234/c\n"),
+        format!("{text}3,10.1234/c\n4,10.1234/d"),
+        "id,doi,note\n1,10.1234/a".to_owned(),
+    ] {
+        fs::write(at.join("a.csv"), &text).expect("write");
+        for flags in all_flags {
+            let found = shell(at, &format!("$D scan -q --column doi {flags} a.csv"));
+            assert_eq!((found.0, found.2.as_str()), (Some(0), ""), "{flags} {text}");
+        }
+    }
+}
+
+#[test]
 fn text_in_place_of_what_its_name_says_is_named() {
     let folder = tempfile::tempdir().expect("folder");
     let at = folder.path();

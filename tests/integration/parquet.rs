@@ -217,6 +217,21 @@ fn a_file_is_one_input_and_row_groups_are_places() {
 }
 
 #[test]
+fn a_column_without_a_value_is_told() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    // Row 0 has a null.
+    write(&at.join("a.parquet"), WriterProperties::builder(), 1, 1);
+    let told = "doiscan: a.parquet: has no value in the selected columns\n";
+    for (flags, words) in [("--column doi", told), ("--column note --column doi", ""), ("", "")] {
+        let (status, _, err) = scan(at, &format!("a.parquet {flags}"));
+        assert_eq!((status, err.as_str()), (Some(0), words), "{flags}");
+    }
+    write(&at.join("a.parquet"), WriterProperties::builder(), 2, 1);
+    assert_eq!(scan(at, "a.parquet --column doi -j 8").2, "");
+}
+
+#[test]
 fn without_a_name_that_says_doi_all_strings_are_read() {
     let folder = tempfile::tempdir().expect("folder");
     let path = folder.path().join("a.parquet");

@@ -31,7 +31,7 @@ pub use doiscan_os::cancel::Cancel;
 pub use doiscan_sets::collect::Error as CollectError;
 pub use doiscan_sets::collect::run::Error as SpillError;
 pub use error::{Error, PlanError};
-pub use figures::Silent;
+pub use figures::{Cause, Silent};
 pub use gate::{Gates, Refusal};
 pub use plan::report::{Report, ReportFile};
 pub use plan::{Plan, SideFile};

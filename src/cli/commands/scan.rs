@@ -229,8 +229,8 @@ impl Scan {
     /// Prints the messages about a run.
     fn say(&self, report: &Report, log: Log) {
         problems::say(&report.problems, self.details.verbose, log);
-        if let Some((message, count)) = summary::empty(report) {
-            log.say(Event::new(Level::Warn, "inputs-empty", message).with("count", count));
+        for (name, message, count) in report.silent.iter().filter_map(summary::warning) {
+            log.say(Event::new(Level::Warn, name, message).with("count", count));
         }
         for note in report.state.iter().flat_map(|state| &state.notes) {
             log.say(Event::new(Level::Warn, "state", format!("state: {note}")));

@@ -51,6 +51,7 @@ pub(super) fn page(data: &ReportData<'_>) -> Markup {
                         }
                         (problems(record, &folder))
                         (first_of("inputs_empty", "Empty inputs", record, &folder))
+                        (first_of("tables_without_values", "Tables without a value in the selected columns", record, &folder))
                         (first_of("inputs_gone", "Inputs gone since the last good run", record, &folder))
                         (runs::plots(&data.runs))
                         (candidates::rejected(record, &folder))
@@ -113,6 +114,7 @@ fn tiles(record: &Value) -> Markup {
         (number("inputs_skipped"), "inputs unchanged and skipped"),
         (problems.map(|count| count + omitted), "problems with inputs"),
         (number("inputs_empty").filter(|count| *count > 0), "inputs without a byte"),
+        (number("tables_without_values").filter(|count| *count > 0), "tables without a value"),
     ];
     html! {
         ul.tiles {

@@ -1,6 +1,6 @@
 //! Selects the columns of a table to search, by name or by number from 1.
 
-use super::cells::{Cell, Dialect, LONGEST_QUOTED, Place};
+use super::cells::{Cell, Dialect, Inside, LONGEST_QUOTED, Place};
 use super::quoting::Quoting;
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -22,12 +22,19 @@ const LISTED: usize = 40;
 /// Maximum number of characters of a column name shown in a message.
 const SHOWN: usize = 60;
 
+/// Number of records after the header that show whether all records have as many cells as it.
+const REGULAR: usize = 100;
+
 /// The columns of one input to search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Columns {
     dialect: Dialect,
     /// One flag per column, from 0. The last flag is always true.
     chosen: Vec<bool>,
+    /// Where the header ends.
+    header: usize,
+    /// Number of cells of each record, if the first records have as many as the header.
+    width: Option<usize>,
 }
 
 /// The reason why the requested columns cannot be searched.
@@ -56,21 +63,20 @@ impl Columns {
     /// many.
     pub const HEAD: usize = LONGEST_HEADER + LONGEST_QUOTED + 2;
 
-    /// Selects the columns `wanted` of the table that begins with `head`.
+    /// Selects the columns `wanted` of the table that begins with `head` and has this header.
     ///
-    /// The header is the first record, or the first with two cells that are not empty if those before it are titles,
-    /// which have one such cell: see [`Naming::of_table`]. A number selects a column if the header has one of that
+    /// A number selects a column if the header has one of that
     /// number. Anything else is a name. It selects every column with exactly that name, or, if there is none, every column
     /// whose name matches case-insensitively.
     ///
     /// # Errors
     ///
     /// Fails if one of them is missing.
-    pub fn choose(wanted: &[String], dialect: Dialect, head: &[u8]) -> Result<Self, ColumnError> {
+    pub fn choose(wanted: &[String], header: &Header, head: &[u8]) -> Result<Self, ColumnError> {
+        let Header { dialect, ref names, end } = *header;
         if dialect.first_record(head).len() > LONGEST_HEADER {
             return Err(ColumnError::LongHeader);
         }
-        let (names, _) = Naming::of_table(dialect, head, wanted);
         let mut chosen = Vec::new();
         for name in wanted {
             for column in names.find(name)? {
@@ -78,7 +84,8 @@ impl Columns {
                 chosen[column] = true;
             }
         }
-        Ok(Columns { dialect, chosen })
+        let width = header.is_regular(head).then_some(names.0.len());
+        Ok(Columns { dialect, chosen, header: end, width })
     }
 
     /// Selects the columns of the table that begins with `head` whose names satisfy `is_wanted`. If
@@ -104,12 +111,24 @@ impl Columns {
             .map(|(column, name)| is_wanted(name.as_bytes()) && is_chosen(&column))
             .collect();
         let last = chosen.iter().rposition(|&is_chosen| is_chosen)?;
-        Some(Columns { dialect, chosen: chosen[..=last].to_vec() })
+        let chosen = chosen[..=last].to_vec();
+        Some(Columns { dialect, chosen, header: 0, width: None })
     }
 
     /// How cells are separated.
     pub fn dialect(&self) -> Dialect {
         self.dialect
+    }
+
+    /// Where the header ends.
+    pub fn header(&self) -> usize {
+        self.header
+    }
+
+    /// Whether a table that ends at `end`, the place after its last byte, ends within a record: all its first records
+    /// have as many cells as the header, and the last has fewer. A line end must not precede the place.
+    pub fn is_cut_at(&self, end: Place) -> bool {
+        self.width.is_some_and(|width| end.inside == Inside::Unquoted && end.column + 1 < width)
     }
 
     /// Like [`Dialect::cells`], for the cells of these columns only.
@@ -147,28 +166,68 @@ fn names(record: &[u8], delimiter: u8) -> Vec<String> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Naming(pub Vec<String>);
 
-impl Naming {
-    /// Finds the header of the table that begins with `head`, and returns its names and where it ends. It is the first
+/// The header of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// How cells are separated.
+    pub dialect: Dialect,
+    /// The names of the columns.
+    pub names: Naming,
+    /// Where it ends, without its line end.
+    pub end: usize,
+}
+
+impl Header {
+    /// Finds the header of the table that begins with `head`. It is the first
     /// record. If this has at most one cell that is not empty and not the columns `wanted`, it is a title, or the `sep=;`
     /// of Excel. Then the header is the first record with two such cells among the first 20, if it has the columns.
-    pub fn of_table(dialect: Dialect, head: &[u8], wanted: &[String]) -> (Naming, usize) {
+    pub fn of_table(dialect: Dialect, head: &[u8], wanted: &[String]) -> Header {
         let first = dialect.first_record(head);
         let begin = first.as_ptr() as usize - head.as_ptr() as usize;
-        let of = |record: &[u8]| Naming(names(record, dialect.delimiter));
-        let has_all = |names: &Naming| wanted.iter().all(|name| names.find(name).is_ok());
-        let found = (of(first), begin + first.len());
-        let is_title =
-            |names: &Naming| names.0.iter().filter(|name| !name.trim().is_empty()).count() < 2;
-        if has_all(&found.0) || !is_title(&found.0) {
+        let of = |record: Range<usize>| Header {
+            dialect,
+            names: Naming(names(&head[record.clone()], dialect.delimiter)),
+            end: record.end,
+        };
+        let found = of(begin..begin + first.len());
+        let is_title = |header: &Header| {
+            header.names.0.iter().filter(|name| !name.trim().is_empty()).count() < 2
+        };
+        if found.has_all(wanted) || !is_title(&found) {
             return found;
         }
         let records = dialect.records(&head[begin..]).take(TITLES);
-        let mut others =
-            records.map(|range| (of(&head[begin..][range.clone()]), begin + range.end));
-        let header = others.find(|(names, _)| !is_title(names));
-        header.filter(|(names, _)| has_all(names)).unwrap_or(found)
+        let mut others = records.map(|range| of(begin + range.start..begin + range.end));
+        let header = others.find(|header| !is_title(header));
+        header.filter(|header| header.has_all(wanted)).unwrap_or(found)
     }
 
+    /// Whether the table has the columns `wanted`.
+    pub(super) fn has_all(&self, wanted: &[String]) -> bool {
+        wanted.iter().all(|name| self.names.find(name).is_ok())
+    }
+
+    /// Number of the first records that have as many cells as the header, and of those that have not. The last record of `head`,
+    /// which may be cut, is neither.
+    pub(super) fn alike(&self, head: &[u8]) -> (usize, usize) {
+        let rest = head.get(self.end..).unwrap_or_default();
+        let whole = self.dialect.records(rest).filter(|record| record.end < rest.len());
+        let is_alike =
+            |record: Range<usize>| self.dialect.split(&rest[record]).count() == self.names.0.len();
+        whole.take(REGULAR).fold((0, 0), |(alike, others), record| match is_alike(record) {
+            true => (alike + 1, others),
+            false => (alike, others + 1),
+        })
+    }
+
+    /// Whether the first records have as many cells as the header.
+    fn is_regular(&self, head: &[u8]) -> bool {
+        let (alike, others) = self.alike(head);
+        alike > 0 && others == 0
+    }
+}
+
+impl Naming {
     /// Returns the indices, from 0, of the columns that `wanted` selects; see [`Columns::choose`].
     ///
     /// # Errors
@@ -226,7 +285,8 @@ mod tests {
 
     fn choose(wanted: &[&str], head: &str) -> Result<Vec<usize>, String> {
         let wanted: Vec<String> = wanted.iter().map(|w| (*w).to_owned()).collect();
-        let columns = Columns::choose(&wanted, Dialect::new(b','), head.as_bytes());
+        let header = Header::of_table(Dialect::new(b','), head.as_bytes(), &wanted);
+        let columns = Columns::choose(&wanted, &header, head.as_bytes());
         let columns = columns.map_err(|e| e.to_string())?.chosen;
         Ok((0..columns.len()).filter(|&i| columns[i]).collect())
     }
@@ -260,6 +320,28 @@ mod tests {
             (&["my library"], "My library\nid,doi\n", &[0]),
         ] {
             assert_eq!(choose(wanted, head), Ok(expected.to_vec()), "{wanted:?} {head:?}");
+        }
+    }
+
+    #[test]
+    fn a_record_is_cut_if_all_others_have_more_cells() {
+        let end = |column| Place { inside: Inside::Unquoted, column };
+        for (head, expected) in [
+            ("id,doi,year\n1,2,3\n4,5", [true, true, false]),
+            ("Title\nid,doi,year\n1,2,3\n4", [true, true, false]),
+            ("id,doi,year\n1,\"a,b\n\",3\n\n4,5,6\n", [true, true, false]),
+            ("id,doi,year\n1,2,3\n4,5\n6", [false; 3]),
+            // There is no other record.
+            ("id,doi,year\n4,5", [false; 3]),
+            ("id,doi,year", [false; 3]),
+            ("doi\n10.1000/a\n10.", [false; 3]),
+        ] {
+            let wanted = ["doi".to_owned()];
+            let header = Header::of_table(Dialect::new(b','), head.as_bytes(), &wanted);
+            let columns = Columns::choose(&wanted, &header, head.as_bytes()).expect("columns");
+            assert_eq!([0, 1, 2].map(|column| columns.is_cut_at(end(column))), expected, "{head}");
+            let quoted = Place { inside: Inside::Quoted, column: 0 };
+            assert!(!columns.is_cut_at(quoted), "{head}");
         }
     }
 

@@ -15,7 +15,7 @@ mod cells_tests;
 pub use cells::Cell;
 pub use cells::LONGEST_QUOTED;
 pub use cells::{Dialect, Inside, Place};
-pub use columns::{ColumnError, Columns, Naming};
+pub use columns::{ColumnError, Columns, Header, Naming};
 pub use quoting::Quoting;
 pub use transition::Transition;
 
@@ -83,18 +83,6 @@ impl Format {
         }
     }
 
-    /// Like [`Format::table`], for a table whose columns `wanted` are searched: if the first record is a title, with
-    /// other delimiters or none, a delimiter with which the table has the columns.
-    pub fn table_of(self, name: Option<&[u8]>, head: &[u8], wanted: &[String]) -> Option<u8> {
-        let first = self.table(name, head)?;
-        let has_all = |delimiter: &u8| {
-            let (names, _) = Naming::of_table(Dialect::new(*delimiter), head, wanted);
-            wanted.iter().all(|column| names.find(column).is_ok())
-        };
-        let others = || DELIMITERS.iter().copied().find(has_all);
-        Some(if first == b'\t' || has_all(&first) { first } else { others().unwrap_or(first) })
-    }
-
     /// What the running text is of the file `name`, whose text begins with `head`. Mail and PDF
     /// files are told before they are decoded.
     pub fn running(self, name: Option<&[u8]>, head: &[u8]) -> Surroundings {
@@ -107,6 +95,36 @@ impl Format {
             Format::Code => Surroundings::Code,
             _ => Surroundings::Text,
         }
+    }
+}
+
+impl Header {
+    /// The header of the table of this format and name that begins with `head` and whose columns `wanted` are searched. Its delimiter
+    /// is that of [`Format::table`]. If the first record is a title, with other delimiters or none, it is one with
+    /// which the table has the columns. A title may have as many cells as a number in `wanted` needs: then the records
+    /// below it tell.
+    pub fn of(table: (Format, Option<&[u8]>), head: &[u8], wanted: &[String]) -> Option<Header> {
+        let (format, name) = table;
+        let first = format.table(name, head)?;
+        let of = |delimiter| Header::of_table(Dialect::new(delimiter), head, wanted);
+        let found = of(first);
+        if first == b'\t' || first == b'\n' && found.has_all(wanted) {
+            return Some(found);
+        }
+        let is_number = |name: &String| name.bytes().all(|b| b.is_ascii_digit());
+        let has_all = found.has_all(wanted);
+        if has_all && !wanted.iter().all(is_number) {
+            return Some(found);
+        }
+        let (alike, others) = found.alike(head);
+        let is_better = |header: &Header| {
+            let (more, fewer) = header.alike(head);
+            more > 0 && more >= alike && fewer < others
+        };
+        let rest = DELIMITERS.iter().filter(|&&delimiter| delimiter != first);
+        let mut rest = rest.map(|&delimiter| of(delimiter)).filter(|other| other.has_all(wanted));
+        let other = rest.find(|other| !has_all || is_better(other));
+        Some(other.unwrap_or(found))
     }
 }
 
@@ -206,6 +224,31 @@ mod tests {
         assert_eq!(Format::Auto.notation(None, b"id,doi\n"), Notation::Unknown);
         assert_eq!(Format::Auto.notation(Some(b"a.txt"), b"10.1000/A.\n"), Notation::List);
         assert_eq!(Format::Auto.notation(Some(b"a.csv"), b"10.1000/A.\n"), Notation::Unknown);
+    }
+
+    #[test]
+    fn the_records_below_a_title_tell_the_delimiter() {
+        for (head, wanted, delimiter, names) in [
+            ("Export, 2024\nid;doi\n1;10.1000/1\n", "2", b';', "id doi"),
+            (
+                "Export, 2024\nid;doi;by\n1;10.1000/1;A, B\n2;10.1000/2;C, D\n",
+                "2",
+                b';',
+                "id doi by",
+            ),
+            ("Export, 2024\nid;doi\n1;10.1000/1\n", "doi", b';', "id doi"),
+            ("Export of 2024\nid|doi\n1|10.1000/1\n", "2", b'|', "id doi"),
+            ("id,doi\n1,10.1000/1;2\n2,10.1000/3;4\n", "2", b',', "id doi"),
+            // Some records have fewer cells, and others another delimiter.
+            ("id,doi\n1,10.1000/1;2\n2\n3,10.1000/3\n", "2", b',', "id doi"),
+            ("id,doi\n", "2", b',', "id doi"),
+            ("doi\n10.1000/a,b\n10.1000/c,d\n", "1", b'\n', "doi"),
+        ] {
+            let header = Header::of((Format::Csv, None), head.as_bytes(), &[wanted.to_owned()]);
+            let header = header.expect("a table");
+            let found = (header.dialect.delimiter, header.names.0.join(" "));
+            assert_eq!(found, (delimiter, names.to_owned()), "{head}");
+        }
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! Inputs in which nothing was found and that deserve a look: a document whose text may be inaccessible, a file
-//! without a byte.
+//! without a byte, a table whose selected columns have no value.
 
 use doiscan_input::Document;
 use std::collections::BTreeMap;
@@ -19,17 +19,20 @@ pub enum Cause {
     Document(Document),
     /// It has no bytes, as after a download that failed.
     Empty,
+    /// It is a table with rows, whose selected columns have no value.
+    NoValue,
 }
 
 impl Cause {
     /// All causes, in order.
-    pub(crate) const ALL: [Cause; Document::ALL.len() + 1] = {
-        let mut all = [Cause::Empty; Document::ALL.len() + 1];
+    pub(crate) const ALL: [Cause; Document::ALL.len() + 2] = {
+        let mut all = [Cause::Empty; Document::ALL.len() + 2];
         let mut at = 0;
         while at < Document::ALL.len() {
             all[at] = Cause::Document(Document::ALL[at]);
             at += 1;
         }
+        all[Document::ALL.len() + 1] = Cause::NoValue;
         all
     };
 
@@ -38,6 +41,7 @@ impl Cause {
         match self {
             Cause::Document(document) => document as usize,
             Cause::Empty => Document::ALL.len(),
+            Cause::NoValue => Document::ALL.len() + 1,
         }
     }
 }
@@ -56,7 +60,7 @@ pub struct Silent {
     pub is_more: bool,
 }
 
-/// Number of DOIs found in each input that may be silent.
+/// Number of DOIs or values found in each input that may be silent.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Suspects(BTreeMap<Cause, Alike>);
 

@@ -2,7 +2,7 @@
 
 use super::{LinePlan, TableColumn, ValueSource};
 use crate::output::CsvStyle;
-use doiscan_core::format::{ColumnError, Dialect, Format, Naming};
+use doiscan_core::format::{ColumnError, Dialect, Format, Header, Naming};
 use doiscan_core::judge::Judge;
 use doiscan_input::problem::Problem;
 use doiscan_input::{Codec, LineBlock, LineUnit, Lines};
@@ -135,9 +135,9 @@ impl<'a> LineInputs<'a> {
         let path = &current.path;
         let fail = |message: String| Problem::misfit(path, message);
         let asked = std::slice::from_ref(&wanted.name);
-        let (naming, end) = Naming::of_table(dialect, block, asked);
-        let column = column(wanted, &naming).map_err(fail)?;
-        let names = if wanted.has_header { naming.0 } else { Vec::new() };
+        let Header { names, end, .. } = Header::of_table(dialect, block, asked);
+        let column = column(wanted, &names).map_err(fail)?;
+        let names = if wanted.has_header { names.0 } else { Vec::new() };
         let own = CsvStyle {
             // Tabs are TSV.
             delimiter: if dialect.delimiter == b'\t' { b',' } else { dialect.delimiter },
@@ -196,7 +196,8 @@ fn open(plan: &LinePlan, path: &Path) -> Result<Current, Problem> {
             let head = lines.head(FIRST_LINE);
             let name = Codec::inner_name(path);
             let name = Some(name.as_os_str().as_encoded_bytes());
-            let found = wanted.format.table_of(name, head, std::slice::from_ref(&wanted.name));
+            let found = Header::of((wanted.format, name), head, std::slice::from_ref(&wanted.name));
+            let found = found.map(|header| header.dialect.delimiter);
             let sheet = is_sheet.then_some(b'\t');
             let delimiter = sheet.or(found).or_else(|| of_header(wanted, head)).ok_or_else(|| {
                 let message = "cannot select columns: neither the file name nor a header indicates CSV or TSV; set --format csv or tsv";
@@ -217,8 +218,8 @@ fn of_header(wanted: &TableColumn, head: &[u8]) -> Option<u8> {
     }
     let delimiter = Format::Csv.table(None, head)?;
     let dialect = Dialect::new(delimiter);
-    let (names, _) = Naming::of_table(dialect, head, std::slice::from_ref(&wanted.name));
-    names.find(&wanted.name).is_ok().then_some(delimiter)
+    let header = Header::of_table(dialect, head, std::slice::from_ref(&wanted.name));
+    header.names.find(&wanted.name).is_ok().then_some(delimiter)
 }
 
 /// Counts the lines in a block, including a last line without an end.

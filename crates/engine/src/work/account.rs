@@ -97,6 +97,13 @@ impl<'a> Account<'a> {
         self.progress.add(bytes);
     }
 
+    /// Notes malformed quotes of a table.
+    pub(super) fn quoted(&mut self, path: &Path, quoting: Quoting) {
+        if !quoting.is_sound() {
+            *self.quoting.entry(path.to_path_buf()).or_default() += quoting;
+        }
+    }
+
     /// Notes where a window ended too early.
     pub(super) fn fault(&mut self, path: &Path, fault: Option<std::io::Error>) {
         if let Some(error) = fault.filter(|e| !doiscan_input::is_again(e)) {

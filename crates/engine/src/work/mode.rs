@@ -3,7 +3,7 @@
 use super::table::{ChunkTicket, Table};
 use crate::plan::Plan;
 use crate::rows::row_input::{LineTicket, RowInput};
-use doiscan_core::format::{ColumnError, Columns, Dialect, Format, LONGEST_QUOTED};
+use doiscan_core::format::{ColumnError, Columns, Dialect, Format, Header, LONGEST_QUOTED};
 use doiscan_core::scan::{Notation, Surroundings, eidr};
 use doiscan_input::problem::Problem;
 use doiscan_input::{Closed, Document, HEAD, InputName, Window};
@@ -61,8 +61,11 @@ impl ScanMode {
         }
     }
 
-    /// Marks a window that reaches the end of an input as faulty if it shows that the input was cut.
-    pub(super) fn check_end(&self, window: &mut Window<'_>) {
+    /// Marks a window that reaches the end of an input as faulty if it shows that the input was cut. Its cells show more.
+    pub(super) fn check_end(&self, window: &mut Window<'_>, tickets: &mut Tickets<'_>) {
+        if let Some(cells) = &mut tickets.cells {
+            cells.is_last = true;
+        }
         if window.fault.is_none() {
             let len = window.offset + window.bytes.len() as u64;
             window.fault = self.closed.as_ref().and_then(|closed| closed.fault(len, window.bytes));
@@ -125,11 +128,10 @@ pub(super) fn sniff(
         return Ok(ScanMode { closed, document, eidrs, running, ..ScanMode::of(notation) });
     }
     let misfit = |error: ColumnError| Problem::misfit(name.path(), error.to_string());
-    let delimiter = format.table_of(Some(name.content_bytes()), first, &plan.columns);
-    let delimiter = delimiter.ok_or(ColumnError::NotATable);
-    let dialect = Dialect::new(delimiter.map_err(misfit)?);
-    let columns = Columns::choose(&plan.columns, dialect, head).map_err(misfit)?;
-    let notation = Notation::Csv(dialect.delimiter);
+    let header = Header::of((format, Some(name.content_bytes())), head, &plan.columns);
+    let header = header.ok_or(ColumnError::NotATable).map_err(misfit)?;
+    let columns = Columns::choose(&plan.columns, &header, head).map_err(misfit)?;
+    let notation = Notation::Csv(header.dialect.delimiter);
     let closed = Closed::of(name.content_bytes(), notation, first);
     let table = Some(Table::new(columns));
     Ok(ScanMode { table, closed, eidrs, running, ..ScanMode::of(notation) })

@@ -100,9 +100,9 @@ impl Worker<'_> {
         let mode = self.mode(&name, &name, self.plan.format, head)?;
         self.opened_text(&name, head);
         self.searcher.found.counts.planned += file.size();
-        let mut window = window;
-        mode.check_end(&mut window);
-        self.window(&unit.path, &window, file.size(), &mode, mode.tickets(0));
+        let (mut window, mut tickets) = (window, mode.tickets(0));
+        mode.check_end(&mut window, &mut tickets);
+        self.window(&unit.path, &window, file.size(), &mode, tickets);
         self.account.fault(&unit.path, window.fault);
         self.account.spend(begin);
         self.advance(file.size());

@@ -183,13 +183,16 @@ pub(super) struct RowGroups {
     pub(super) groups: Range<usize>,
     pub(super) input: Arc<StreamInput>,
     left: AtomicUsize,
+    /// Whether a column has a value.
+    pub(super) has_value: AtomicBool,
 }
 
 impl RowGroups {
     pub(super) fn new(parquet: Parquet, groups: Range<usize>, input: StreamInput) -> RowGroups {
         let left = AtomicUsize::new(groups.len());
         expect(&input.reading, groups.len());
-        RowGroups { parquet, groups, input: Arc::new(input), left }
+        let has_value = AtomicBool::new(false);
+        RowGroups { parquet, groups, input: Arc::new(input), left, has_value }
     }
 
     /// Returns the groups in order.

@@ -3,11 +3,13 @@
 use super::mode::{EidrValues, ScanMode};
 use super::pieces::{RowGroups, StreamInput};
 use super::worker::Worker;
+use crate::figures::Cause;
 use doiscan_core::scan::eidr;
 use doiscan_input::problem::Problem;
 use doiscan_input::{InputName, Opened, Parquet, Stream};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 impl Worker<'_> {
     /// Opens a file and shares its row groups.
@@ -66,7 +68,12 @@ impl Worker<'_> {
         self.meter = rows.parquet.meter().clone();
         for column in 0..rows.parquet.columns() {
             match Stream::new(rows.parquet.values(group, column)) {
-                Ok(stream) => self.blocks(stream, &self.values(rows, group, column)),
+                Ok(mut stream) => {
+                    if !stream.longer_head(1).is_empty() {
+                        rows.has_value.store(true, Ordering::Relaxed);
+                    }
+                    self.blocks(stream, &self.values(rows, group, column));
+                }
                 Err(error) if doiscan_input::is_again(&error) => {}
                 Err(error) => {
                     self.account.problems.push(Problem::io(rows.input.name.path(), &error))
@@ -76,6 +83,10 @@ impl Worker<'_> {
         self.advance(self.meter.read_since());
         if rows.group_done() {
             self.account.problems.extend(rows.parquet.file().check().err());
+            let is_valueless = !rows.has_value.load(Ordering::Relaxed);
+            if is_valueless && !self.plan.columns.is_empty() && self.plan.part.is_none() {
+                self.account.suspects.found(Cause::NoValue, rows.input.name.path(), 0);
+            }
         }
     }
 }

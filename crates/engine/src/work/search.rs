@@ -1,7 +1,7 @@
 //! Searches one window: as a whole, or only the cells of the chosen columns.
 
 use super::table::ChunkTicket;
-use doiscan_core::format::{Inside, Place, Quoting};
+use doiscan_core::format::{Columns, Inside, Place, Quoting};
 use doiscan_core::scan::{Match, Notation, Scanner, Sink, cut};
 use doiscan_input::Window;
 use std::ops::Range;
@@ -16,15 +16,24 @@ pub(super) trait Finder: Sink {
     fn accept_unknown(&mut self, found: &Match<'_>, has_prefix: bool);
 }
 
-/// Searches a whole window, or its cells if it is a table. Returns the malformed quotes of the
-/// table.
+/// What a window of a table shows besides names.
+pub(super) struct Shown {
+    /// Its malformed quotes.
+    pub(super) quoting: Quoting,
+    /// Whether the table ends within a record.
+    pub(super) is_cut: bool,
+    /// Whether a chosen cell has a value, if there are cells below the header.
+    pub(super) has_value: Option<bool>,
+}
+
+/// Searches a whole window, or its cells if it is a table.
 pub(super) fn search<S: Finder>(
     scanner: &mut Scanner,
     window: &Window<'_>,
     notation: Notation,
     cells: Option<ChunkTicket<'_>>,
     sink: &mut S,
-) -> Option<Quoting> {
+) -> Option<Shown> {
     if let Some(ticket) = cells {
         return search_cells(scanner, window, notation, ticket, sink);
     }
@@ -45,26 +54,36 @@ fn search_cells<S: Finder>(
     notation: Notation,
     ticket: ChunkTicket<'_>,
     sink: &mut S,
-) -> Option<Quoting> {
+) -> Option<Shown> {
     let (bytes, starts, columns) = (window.bytes, window.starts.clone(), ticket.columns());
+    let is_last = ticket.is_last && window.fault.is_none();
     let transition = columns.dialect().transition(bytes, starts.clone());
     let place = ticket.place(transition)?;
-    let is_cut = window.fault.is_some();
+    let ends_in_record = is_last && ends_in_record(columns, bytes, starts.start, place);
+    let is_cut = window.fault.is_some() || ends_in_record;
+    let header = header_in(window, columns);
+    let mut has_value = false;
+    // Where the positions begin that a cut may change.
+    let mut from = if ends_in_record { starts.end } else { starts.start };
     // A cell that a cut does not touch is whole, so only the last one is judged again.
     let mut last = (starts.start, place);
     let quoting = columns.cells(bytes, starts.clone(), place, |cell| {
         let cell_and_end = &bytes[..bytes.len().min(cell.end + 1)];
+        let starts_below = cell.starts.start.max(header)..cell.starts.end;
+        has_value = has_value || bytes.get(starts_below).is_some_and(has_text);
         sink.find_short(cell_and_end, cell.starts.clone(), is_cut && cell.end >= bytes.len());
-        if !is_cut {
+        // If the table ends within a record, the cut touches the last cell alone.
+        if !is_cut || ends_in_record && cell.end < bytes.len() {
             return scanner.scan(cell_and_end, cell.starts, notation, sink);
         }
+        from = if ends_in_record { cell.starts.start } else { from };
         if cell.starts.start > starts.start {
             let inside = Inside::Unquoted;
             last = (cell.starts.start, Place { inside, column: cell.column });
         }
     });
-    if is_cut {
-        cut::settle(bytes, starts.clone(), b"\"", sink, |bytes, wanted, answers| {
+    if is_cut && from < starts.end {
+        cut::settle(bytes, from..starts.end, b"\"", sink, |bytes, wanted, answers| {
             let is_one = wanted.start >= last.0;
             let (from, place) = if is_one { last } else { (starts.start, place) };
             columns.cells(bytes, from..wanted.end, place, |cell| {
@@ -76,5 +95,25 @@ fn search_cells<S: Finder>(
             });
         });
     }
-    Some(quoting)
+    let has_rows = has_value || bytes.get(header..starts.end).is_some_and(has_text);
+    let has_value = has_rows.then_some(has_value);
+    Some(Shown { quoting, is_cut: ends_in_record, has_value })
+}
+
+/// Whether a table whose last bytes are `bytes` ends within a record. `place` is that of the position `from`.
+fn ends_in_record(columns: &Columns, bytes: &[u8], from: usize, place: Place) -> bool {
+    let ends_line = bytes.last().is_none_or(|last| matches!(last, b'\n' | b'\r'));
+    let end = || columns.dialect().transition(bytes, from..bytes.len()).apply(place);
+    !ends_line && columns.is_cut_at(end())
+}
+
+/// The first position of a window below the header.
+fn header_in(window: &Window<'_>, columns: &Columns) -> usize {
+    let below = (columns.header() as u64).saturating_sub(window.offset);
+    window.starts.start.max(usize::try_from(below).unwrap_or(usize::MAX))
+}
+
+/// Whether a text has more than blanks, line ends and quotes.
+fn has_text(text: &[u8]) -> bool {
+    text.iter().any(|byte| !byte.is_ascii_whitespace() && *byte != b'"')
 }

@@ -4,14 +4,13 @@ use super::eidrs::{EidrSink, Eidrs};
 use super::known::Known;
 use super::mode::{ScanMode, Tickets};
 use super::occurrences::{Occurrences, Placed};
-use super::search::{Finder, search};
+use super::search::{Finder, Shown, search};
 use super::sink::NameSink;
 use super::table::ChunkTicket;
 use crate::figures::{Counts, Examples};
 use crate::plan::Plan;
 use crate::plan::kind::Kind;
 use crate::rows::collectors::{Collectors, RecordCounts};
-use doiscan_core::format::Quoting;
 use doiscan_core::scan::{Notation, Scanner, eidr};
 use doiscan_input::Window;
 
@@ -54,7 +53,7 @@ impl<'a> Searcher<'a> {
         window: &Window<'_>,
         mode: &ScanMode,
         tickets: Tickets<'_>,
-    ) -> Option<Quoting> {
+    ) -> Option<Shown> {
         let Searcher { scanner, found, occurrences, eidrs, known, .. } = self;
         if let Some((eidrs, values)) = eidrs.as_mut().zip(mode.eidrs.as_ref()) {
             eidrs.values(window, values, tickets.eidrs);
@@ -100,7 +99,7 @@ fn search_with<S: Finder>(
     cells: Option<ChunkTicket<'_>>,
     sink: &mut S,
     (eidrs, known): (&mut Option<Eidrs<'_>>, &mut Option<Known<'_>>),
-) -> Option<Quoting> {
+) -> Option<Shown> {
     match (eidrs, known) {
         (None, None) => search(scanner, window, notation, cells, sink),
         (None, Some(known)) => {

@@ -7,6 +7,7 @@ use super::per_input::PerInput;
 use super::pieces::{ChunkedFile, Reading, SharedArchive, StreamBlock, StreamInput, Work};
 use super::queue::{Finished, Queue};
 use super::searcher::Searcher;
+use super::table::ChunkTicket;
 use crate::figures::{Cause, Counts, Examples, Suspects};
 use crate::plan::Plan;
 use crate::plan::kind::Kind;
@@ -14,7 +15,7 @@ use crate::plan::remember::StateRun;
 use crate::progress::Progress;
 use crate::rows::collectors::{Collectors, RecordCounts};
 use doiscan_core::format::Quoting;
-use doiscan_input::problem::Problems;
+use doiscan_input::problem::{ProblemCode, Problems, fault};
 use doiscan_input::{Block, InputName, LeftOut, Meter, Stream, Unit, Window};
 use memchr::memmem;
 use std::collections::BTreeMap;
@@ -57,6 +58,12 @@ impl AddAssign for Scanned {
         self.examples.append(other.examples);
         self.left_out.append_earlier(other.left_out.earlier, other.left_out.first);
     }
+}
+
+/// The fault of a table that ends within a record.
+fn ends_in_record() -> std::io::Error {
+    let message = "ends early: the last record has fewer cells than all others, and no line end";
+    fault(ProblemCode::Truncated, message)
 }
 
 /// The state of one worker. Only the queue and the collectors are shared.
@@ -181,13 +188,13 @@ impl<'a> Worker<'a> {
 
     fn chunk(&mut self, file: &ChunkedFile, starts: Range<u64>, buffer: &mut Vec<u8>) {
         self.turn_to(&file.reading);
-        let tickets = file.mode.tickets(file.index(starts.start));
+        let mut tickets = file.mode.tickets(file.index(starts.start));
         let len = starts.end - starts.start;
         let begin = self.enter(file.file.path());
         let lookahead = self.searcher.lookahead.max(file.mode.lookahead());
         let mut window = file.file.window(starts.clone(), lookahead, buffer);
         if window.offset + window.bytes.len() as u64 >= file.file.size() {
-            file.mode.check_end(&mut window);
+            file.mode.check_end(&mut window, &mut tickets);
         }
         self.window(file.file.path(), &window, len, &file.mode, tickets);
         self.account.fault(file.file.path(), window.fault);
@@ -252,7 +259,7 @@ impl<'a> Worker<'a> {
     fn block(&mut self, mut decoded: StreamBlock) -> Block {
         let mut block = std::mem::take(&mut decoded.block);
         let input = Arc::clone(&decoded.input);
-        let tickets =
+        let mut tickets =
             decoded.take_ticket().map(|index| input.mode.tickets(index)).unwrap_or_default();
         drop(decoded);
         let planned = block.positions();
@@ -260,7 +267,7 @@ impl<'a> Worker<'a> {
         let is_last = block.is_last();
         let mut window = block.window();
         if is_last {
-            input.mode.check_end(&mut window);
+            input.mode.check_end(&mut window, &mut tickets);
         }
         self.window(input.name.path(), &window, planned, &input.mode, tickets);
         self.account.fault(input.name.path(), window.fault);
@@ -278,18 +285,21 @@ impl<'a> Worker<'a> {
         mode: &ScanMode,
         tickets: Tickets<'_>,
     ) {
-        let accepted = self.searcher.found.counts.accepted;
-        if let Some(quoting) = self.searcher.search(window, mode, tickets).filter(|q| !q.is_sound())
-        {
-            let sum = self.account.quoting.entry(path.to_path_buf()).or_default();
-            *sum += quoting.moved(window.offset);
+        let before = self.searcher.found.counts.accepted;
+        let table = tickets.cells.as_ref().map(ChunkTicket::table);
+        let shown = self.searcher.search(window, mode, tickets);
+        let accepted = self.searcher.found.counts.accepted - before;
+        if let Some((table, shown)) = table.zip(shown) {
+            self.account.quoted(path, shown.quoting.moved(window.offset));
+            self.account.fault(path, shown.is_cut.then(ends_in_record));
+            // A DOI in the first record is a value of a table without a header.
+            let has_value = if accepted > 0 { Some(true) } else { shown.has_value };
+            if let Some(values) = has_value.and_then(|has_value| table.note(has_value)) {
+                self.account.suspects.found(Cause::NoValue, path, values);
+            }
         }
         if let Some((document, path)) = &mode.document {
-            self.account.suspects.found(
-                Cause::Document(*document),
-                path,
-                self.searcher.found.counts.accepted - accepted,
-            );
+            self.account.suspects.found(Cause::Document(*document), path, accepted);
         }
         let scanned = window.starts.len() as u64;
         self.searcher.found.counts.bytes += scanned;
