@@ -102,8 +102,10 @@ impl Values {
         if has("__arrow_c_array__")? || has("__arrow_c_stream__")? {
             match value.extract::<AnyArray>() {
                 Ok(array) => return Values::of_arrow(array),
-                // A pandas column without pyarrow is read as a sequence.
+                // A pandas column without pyarrow is read as a sequence. So is a Polars column of type Null, whose
+                // Arrow data has a buffer that this type does not allow.
                 Err(error) if error.is_instance_of::<PyImportError>(value.py()) => {}
+                Err(_) if has_only_nulls(value) => {}
                 Err(error) => return Err(error),
             }
         }
@@ -278,6 +280,12 @@ impl Rows {
 /// Adds the number of the row to an error.
 fn of_row(py: Python<'_>, row: usize, error: &PyErr) -> PyErr {
     PyValueError::new_err(format!("value {row}: {}", error.value(py)))
+}
+
+/// Whether a column of Polars has no values.
+fn has_only_nulls(value: &Bound<'_, PyAny>) -> bool {
+    let nulls = value.call_method0("null_count").and_then(|nulls| nulls.extract::<usize>());
+    nulls.is_ok_and(|nulls| value.len().is_ok_and(|len| nulls == len))
 }
 
 /// Whether a value is `None`, a floating-point NaN, `pandas.NA` or `pandas.NaT`.

@@ -139,6 +139,35 @@ def test_empty_columns() -> None:
     assert doiscan.find_all(pa.nulls(3)).to_pylist() == [None] * 3
 
 
+NULLS: dict[str, Callable[[], Any]] = {
+    "list": lambda: [None, None],
+    "pyarrow": lambda: pa.nulls(2),
+    "pyarrow chunks": lambda: pa.chunked_array([pa.nulls(1), pa.nulls(1)]),
+    "polars": lambda: pl.Series([None, None]),
+    "polars text": lambda: pl.Series([None, None], dtype=pl.String),
+    "pandas": lambda: pd.Series([None, None]),
+    "pandas object": lambda: pd.Series([None, None], dtype=object),
+    "pandas arrow": lambda: pd.Series([None, None], dtype=pd.ArrowDtype(pa.null())),
+}
+
+
+@pytest.mark.parametrize("kind", NULLS)
+def test_a_column_of_nulls_has_nulls(kind: str) -> None:
+    column = NULLS[kind]()
+    for of in (doiscan.normalize, doiscan.check, doiscan.find_all, lambda values: doiscan.convert(values, "url")):
+        assert of(column).to_pylist() == [None, None]
+    assert len(doiscan.normalize(pl.Series([], dtype=pl.Null))) == 0
+
+
+def test_nulls_in_frames() -> None:
+    import doiscan.pandas
+    import doiscan.polars  # noqa: F401
+
+    frame = pl.DataFrame({"link": [None, None]})
+    assert frame.select(pl.col("link").doi.is_valid())["link"].to_list() == [None, None]
+    assert pd.Series([None, None], dtype=object).doi.normalize().isna().all()
+
+
 def test_wrong_columns_are_errors() -> None:
     for column, words in (
         ("10.1000/a", "put it in a list"),
