@@ -14,7 +14,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 /// What the server does with one request.
@@ -72,9 +72,11 @@ struct Manner {
 const PLAIN: Manner =
     Manner { has_ranges: true, has_length: true, has_tag: true, changes_after: usize::MAX };
 
+/// A server that answers as long as it is held. Its threads do not end before their clients, and do not hold the files.
 struct Server {
     address: String,
     requests: Arc<AtomicUsize>,
+    files: Arc<[Vec<u8>; 2]>,
 }
 
 type Faults = Box<dyn Fn(usize) -> Fault + Send>;
@@ -86,16 +88,27 @@ impl Server {
             format!("http://{}/data/file.txt", listener.local_addr().expect("an address"));
         let requests = Arc::new(AtomicUsize::new(0));
         let (count, files) = (Arc::clone(&requests), Arc::new(files));
+        let held = Arc::downgrade(&files);
         let faults = Arc::new(Mutex::new(faults));
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let (count, files, faults) = (count.clone(), files.clone(), faults.clone());
+                let (count, files, faults) = (count.clone(), held.clone(), faults.clone());
                 std::thread::spawn(move || {
                     let _ = serve(stream, &files, manner, &count, &faults);
                 });
             }
         });
-        Server { address, requests }
+        Server { address, requests, files }
+    }
+
+    /// Ends the server. Returns whether its files are freed, once the threads have ended their replies.
+    fn frees_its_files(self) -> bool {
+        let files = Arc::downgrade(&self.files);
+        drop(self);
+        (0..1_000).any(|_| {
+            std::thread::sleep(Duration::from_millis(1));
+            files.strong_count() == 0
+        })
     }
 }
 
@@ -143,7 +156,7 @@ fn bare(fault: Fault) -> Option<&'static [u8]> {
 
 fn serve(
     stream: TcpStream,
-    files: &[Vec<u8>; 2],
+    files: &Weak<[Vec<u8>; 2]>,
     manner: Manner,
     count: &AtomicUsize,
     faults: &Mutex<Faults>,
@@ -152,6 +165,7 @@ fn serve(
     let mut stream = stream;
     loop {
         let Some((range, is_moved)) = request(&mut lines)? else { return Ok(()) };
+        let Some(files) = files.upgrade() else { return Ok(()) };
         let number = count.fetch_add(1, Relaxed);
         let fault = faults.lock().expect("faults")(number);
         let fault = if is_moved && fault == Fault::Moved { Fault::None } else { fault };
@@ -271,6 +285,7 @@ fn faults_that_pass_lose_nothing() {
         let found = read(&*source, step).unwrap_or_else(|e| panic!("run {run}: {e}"));
         assert!(found == file, "run {run}: {} bytes", found.len());
         assert!(server.requests.load(Relaxed) > 1);
+        assert!(server.frees_its_files(), "run {run}");
     }
 }
 
