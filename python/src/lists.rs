@@ -5,7 +5,7 @@ use crate::report::Names;
 use crate::scan::destination;
 use doiscan::pipeline::{Layout, LayoutError};
 use doiscan_engine::lists::{
-    self, DiffSide, MadeList, MergePlan, Operation, Preparation, Prepared,
+    self, DiffSide, MadeList, MergePlan, Operation, Preparation, Prepared, TableChoice,
 };
 use doiscan_sets::collect::{Collector, Names as KeepNames};
 use pyo3::exceptions::{PyMemoryError, PyOSError, PyValueError};
@@ -16,7 +16,8 @@ use std::path::{Path, PathBuf};
 /// Makes sorted lists of inputs that are none. Fails if a part of one cannot be read.
 fn prepared(py: Python<'_>, paths: &[PathBuf], output: Option<&Path>) -> PyResult<Prepared> {
     let temporary = [tempfile::env::temp_dir()];
-    let with = Preparation { memory: None, temporary: &temporary, output };
+    let tables = TableChoice::default();
+    let with = Preparation { memory: None, temporary: &temporary, output, tables };
     let prepared = detached(py, || lists::prepare(paths, with))?.map_err(|e| run_error(&e))?;
     let reports = prepared.made.iter().filter_map(MadeList::report);
     match reports.flat_map(|report| &report.problems).next() {

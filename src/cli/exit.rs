@@ -28,6 +28,17 @@ impl Exit {
     }
 }
 
+/// An error of a run that writes more files than the closed output: they lack what follows, so that the run has
+/// failed.
+pub(in crate::cli) fn unless_quiet(error: anyhow::Error, has_files: bool) -> anyhow::Error {
+    match has_files && Exit::of(&error) == Exit::Done {
+        true => {
+            anyhow::anyhow!("{}; the other files of this run are not complete", message(&error))
+        }
+        false => error,
+    }
+}
+
 impl Termination for Exit {
     fn report(self) -> ExitCode {
         ExitCode::from(self as u8)

@@ -97,6 +97,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         }
     };
     let context = Context { program, arguments, start, log: cli.log_format };
+    if context.log == Log::Text {
+        terminal::say_when_ended(cli.command.kept());
+    }
     #[cfg(feature = "remote")]
     cli.register_remote();
     cli.command.run(&context).unwrap_or_else(|error| {

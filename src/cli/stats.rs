@@ -2,7 +2,7 @@
 //! docs/stats.schema.json describes it.
 
 use super::context::Context;
-use super::exit::{Exit, message};
+use super::exit::{Exit, message, unless_quiet};
 use super::log::{Event, Level, Log};
 use super::{terminal, version};
 use anyhow::Result;
@@ -36,7 +36,7 @@ impl Invocation<'_> {
     /// cannot be written does not begin.
     pub(in crate::cli) fn of(&self, run: impl FnOnce() -> Result<Outcome>) -> Result<Exit> {
         let file = self.path.map(Output::file).transpose()?;
-        let result = run();
+        let result = run().map_err(|error| unless_quiet(error, file.is_some()));
         if let Some(mut file) = file {
             let record = match &result {
                 Ok(outcome) => self.value(outcome),

@@ -1,6 +1,7 @@
 //! Formats the summary at the end of a run: text for users and JSON for programs.
 
 use super::digest;
+use super::log::{Event, Level, Log};
 use super::numbers::{grouped, plural, rate};
 use super::terminal::{in_shell, one_line};
 use doiscan_core::doi::Reason;
@@ -117,15 +118,16 @@ fn eidrs(stats: &Stats) -> String {
 fn remembered(state: &StateReport) -> String {
     let (read, bytes) = (plural(state.read, "input"), plural(state.read_bytes, "byte"));
     let mut text = format!("{read} read ({bytes}), {} unchanged", grouped(state.skipped));
-    if let Some(Changes { added, removed }) = state.changed.map(|changed| changed.map(grouped)) {
+    if let Some(Changes { added, removed }) = state.changed {
+        let removed = grouped(removed);
         // Writing to a String cannot fail.
-        let _ = write!(text, "; {added} DOIs added and {removed} removed since the last good run");
+        let added = plural(added, "DOI");
+        let _ = write!(text, "; {added} added and {removed} removed since the last good run");
     }
     if let Some(InputChanges { gone, new, changed }) = state.since_good {
         let first = gone_named(&state.gone, gone);
-        let (gone, new, changed) = (grouped(gone), grouped(new), grouped(changed));
-        let _ =
-            write!(text, "; since then {gone} inputs gone{first}, {new} new, {changed} changed");
+        let (gone, new, changed) = (plural(gone, "input"), grouped(new), grouped(changed));
+        let _ = write!(text, "; since then {gone} gone{first}, {new} new, {changed} changed");
     }
     let _ = write!(text, "; state {} MB", grouped(state.size.div_ceil(1_000_000)));
     text
@@ -223,8 +225,15 @@ fn number_of(silent: &Silent, noun: &str) -> String {
     format!("{more}{}", plural(silent.count, noun))
 }
 
+/// Says which inputs are empty or tables without values.
+pub(super) fn say_warnings(report: &Report, log: Log) {
+    for (name, message, count) in report.silent.iter().filter_map(warning) {
+        log.say(Event::new(Level::Warn, name, message).with("count", count));
+    }
+}
+
 /// Returns the name of the event, the message and the number of the inputs, if they are empty or tables without values.
-pub(super) fn warning(silent: &Silent) -> Option<(&'static str, String, u64)> {
+fn warning(silent: &Silent) -> Option<(&'static str, String, u64)> {
     let (event, noun, one, many) = match silent.cause {
         Cause::Empty => ("inputs-empty", "input", "is empty (0 bytes)", "are empty (0 bytes)"),
         Cause::NoValue => {

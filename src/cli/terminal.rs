@@ -32,6 +32,13 @@ pub(super) fn print(line: &str) {
     let _ = stderr().lock().write_all(format!("{line}\n").as_bytes());
 }
 
+/// Says on one line what was kept if a signal ends the process. Begins a line of its own on a terminal, which may show
+/// progress.
+pub(super) fn say_when_ended(kept: &str) {
+    let begin = if stderr().is_terminal() { "\n" } else { "" };
+    doiscan_os::process::say_when_ended(&format!("{begin}doiscan: interrupted; {kept}\n"));
+}
+
 /// Like [`say`], for a message that must stay on one line whatever names it contains.
 pub(super) fn say_line(line: &str) {
     say(&one_line(line));

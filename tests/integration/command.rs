@@ -253,6 +253,23 @@ fn a_closed_pipe_ends_quietly() {
     let (_, out, err) = shell(folder.path(), line);
     assert_eq!((out.as_str(), err.as_str()), ("10.1000/ABC0\n", ""));
     assert_eq!(fs::read_to_string(folder.path().join("status")).expect("status"), "0\n");
+    // A run that writes more than the list has failed: its files and its record would not be whole.
+    for flags in ["--stats s", "--hits h.csv", "--state S"] {
+        let line = format!("{{ $D scan in {flags}; echo $? > status; }} | head -n 1");
+        let (_, out, err) = shell(folder.path(), &line);
+        let status = fs::read_to_string(folder.path().join("status")).expect("status");
+        let is_alone = flags.starts_with("--state");
+        let words = "Broken pipe (os error 32); the other files of this run are not complete\n";
+        assert_eq!((out.as_str(), err.ends_with(words)), ("10.1000/ABC0\n", !is_alone), "{err}");
+        assert_eq!(status, if is_alone { "0\n" } else { "2\n" }, "{flags}");
+    }
+    let record = fs::read(folder.path().join("s")).expect("a record");
+    let record: serde_json::Value = serde_json::from_slice(&record).expect("JSON");
+    assert_eq!((&record["exit_status"], &record["complete"]), (&2.into(), &false.into()));
+    assert!(record["error"].is_string(), "{record}");
+    let line = "{ $D diff /dev/null in --stats s; echo $? > status; } | head -n 1";
+    assert!(shell(folder.path(), line).2.ends_with("are not complete\n"));
+    assert_eq!(fs::read_to_string(folder.path().join("status")).expect("status"), "2\n");
 }
 
 #[test]

@@ -375,3 +375,31 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn columns_of_tables_are_compared() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    let write = |name: &str, text: &str| fs::write(at.join(name), text).expect("write");
+    write("old.csv", "doi,cites\n10.1000/a,10.2000/a\n10.1000/b,10.2000/b\n");
+    write("new.csv", "doi,cites\n10.1000/b,10.2000/b\n10.1000/c,10.2000/a\n");
+    // Its columns are those of a list with counts.
+    write("hits.csv", "doi,raw\n10.1000/A,10.3000/a\n10.1000/B,10.3000/b\n");
+    for (line, status, expected) in [
+        ("diff --column doi old.csv new.csv", 1, "-10.1000/A\n+10.1000/C\n"),
+        ("diff --column cites old.csv new.csv", 0, ""),
+        ("diff --column 2 --format csv old.csv new.csv", 0, ""),
+        ("diff old.csv new.csv", 1, "-10.1000/A\n+10.1000/C\n"),
+        ("merge --column doi old.csv new.csv", 0, "10.1000/A\n10.1000/B\n10.1000/C\n"),
+        ("merge --column raw hits.csv hits.csv", 0, "10.3000/A\n10.3000/B\n"),
+        ("merge hits.csv hits.csv", 0, "10.1000/A\n10.1000/B\n"),
+    ] {
+        let (found, out, err) = shell(at, &format!("$D {line} -q"));
+        assert_eq!((found, out.as_str(), err.as_str()), (Some(status), expected, ""), "{line}");
+    }
+    let (status, _, err) = shell(at, "$D diff -q --column none old.csv new.csv");
+    assert_eq!(status, Some(2));
+    assert!(err.contains("no column \"none\"; it has: doi, cites"), "{err}");
+    let (status, _, err) = shell(at, "$D merge -q --format text --column doi old.csv new.csv");
+    assert_eq!(status, Some(2), "{err}");
+}

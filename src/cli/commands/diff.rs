@@ -5,10 +5,11 @@ use crate::cli::exit::Exit;
 use crate::cli::log::{Event, Level, Log};
 use crate::cli::numbers::grouped;
 use crate::cli::options::addresses::check_addresses;
-use crate::cli::options::lists::{prepared, settled, standard_input_once, with_remedy};
+use crate::cli::options::lists::{Making, prepared, settled, standard_input_once, with_remedy};
 use crate::cli::options::output::OutputFlag;
 use crate::cli::options::reporting::Reporting;
 use crate::cli::options::resources::MemoryFlags;
+use crate::cli::options::tables::Tables;
 use crate::cli::stats::{Invocation, Outcome};
 use anyhow::{Result, bail};
 use clap::Args;
@@ -22,6 +23,7 @@ Examples:
   doiscan diff old.txt new.txt                    +10.1000/CAME and -10.1000/WENT
   doiscan diff --removed old.txt new.txt -o gone  the removed names, as a list
   doiscan diff old-export/ new-export/            the changes between two folders
+  doiscan diff --column doi old.csv new.csv       the changes in a column of tables
 ";
 
 const DETAILS: &str = "\
@@ -61,6 +63,9 @@ pub(in crate::cli) struct Diff {
     removed: bool,
 
     #[command(flatten)]
+    tables: Tables,
+
+    #[command(flatten)]
     memory: MemoryFlags,
 
     #[command(flatten)]
@@ -96,12 +101,14 @@ impl Diff {
             (_, true) => DiffSide::Removed,
             _ => DiffSide::Both,
         };
-        let (inputs, quiet) = ([self.old.clone(), self.new.clone()], self.reporting.quiet);
-        let prepared = prepared(&inputs, self.output.path(), &self.memory, quiet, log)?;
+        let inputs = [self.old.clone(), self.new.clone()];
+        let (output, memory, tables) = (self.output.path(), &self.memory, Some(&self.tables));
+        let making = Making { output, memory, tables, is_quiet: self.reporting.quiet, log };
+        let prepared = prepared(&inputs, &making)?;
         let [old, new] = &prepared.lists[..] else { bail!("internal error: not two lists") };
         let found = match lists::diff(old, new, wanted, self.output.path()) {
             // Only differences are written, so a closed pipe means that there is at least one.
-            Err(error) if error.is_closed_pipe() => {
+            Err(error) if error.is_closed_pipe() && self.reporting.stats().is_none() => {
                 let (figures, problems) = Default::default();
                 return Ok(Outcome { exit: Exit::Gate, figures, problems });
             }

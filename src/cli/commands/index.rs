@@ -5,7 +5,7 @@ use crate::cli::exit::Exit;
 use crate::cli::log::{Event, Level, Log};
 use crate::cli::numbers::plural;
 use crate::cli::options::addresses::check_addresses;
-use crate::cli::options::lists::{prepared, settled, standard_input_once, with_remedy};
+use crate::cli::options::lists::{Making, prepared, settled, standard_input_once, with_remedy};
 use crate::cli::options::output::destination;
 use crate::cli::options::reporting::Reporting;
 use crate::cli::options::resources::MemoryFlags;
@@ -86,7 +86,9 @@ impl Index {
 
     fn index(&self, log: Log) -> Result<Outcome> {
         let output = Some(&*self.file);
-        let prepared = prepared(&self.lists, output, &self.memory, self.reporting.quiet, log)?;
+        let (memory, is_quiet) = (&self.memory, self.reporting.quiet);
+        let making = Making { output, memory, tables: None, is_quiet, log };
+        let prepared = prepared(&self.lists, &making)?;
         let plan = MergePlan {
             lists: prepared.lists.clone(),
             operation: Operation::Union,

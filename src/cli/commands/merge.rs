@@ -6,10 +6,11 @@ use crate::cli::log::{Event, Level, Log};
 use crate::cli::numbers::plural;
 use crate::cli::options::addresses::check_addresses;
 use crate::cli::options::form::ListFormat;
-use crate::cli::options::lists::{prepared, settled, standard_input_once, with_remedy};
+use crate::cli::options::lists::{Making, prepared, settled, standard_input_once, with_remedy};
 use crate::cli::options::output::OutputFlag;
 use crate::cli::options::reporting::Reporting;
 use crate::cli::options::resources::MemoryFlags;
+use crate::cli::options::tables::Tables;
 use crate::cli::stats::{Invocation, Outcome};
 use anyhow::Result;
 use clap::Args;
@@ -75,6 +76,9 @@ pub(in crate::cli) struct Merge {
     allow_empty: bool,
 
     #[command(flatten)]
+    tables: Tables,
+
+    #[command(flatten)]
     memory: MemoryFlags,
 
     #[command(flatten)]
@@ -109,8 +113,9 @@ impl Merge {
         };
         let layout = self.form.layout(self.output.path())?;
         self.form.restyle(layout, [])?;
-        let prepared =
-            prepared(&self.lists, self.output.path(), &self.memory, self.reporting.quiet, log)?;
+        let (output, memory, tables) = (self.output.path(), &self.memory, Some(&self.tables));
+        let making = Making { output, memory, tables, is_quiet: self.reporting.quiet, log };
+        let prepared = prepared(&self.lists, &making)?;
         let plan = MergePlan {
             lists: prepared.lists.clone(),
             operation,

@@ -1,7 +1,7 @@
 //! `doiscan scan`: finds every DOI in files and folders and writes one sorted list.
 
 use crate::cli::context::Context;
-use crate::cli::exit::Exit;
+use crate::cli::exit::{Exit, unless_quiet};
 use crate::cli::log::{Event, Level, Log};
 use crate::cli::options::addresses::check_written;
 use crate::cli::options::form::{ListFormat, RowFlags};
@@ -96,7 +96,7 @@ impl Scan {
         self.distinct()?;
         let inputs = self.input.named();
         let record = stats::Invocation { context, command: "scan", inputs: &inputs, path: None };
-        let result = self.scan(&record);
+        let result = self.scan(&record).map_err(|error| unless_quiet(error, self.has_files()));
         if let Err(error) = &result
             && !error.downcast_ref().is_some_and(doiscan_engine::Error::is_about_outputs)
         {
@@ -106,6 +106,18 @@ impl Scan {
             }
         }
         result
+    }
+
+    /// Whether inputs are remembered.
+    pub(super) fn has_state(&self) -> bool {
+        self.state.is_used()
+    }
+
+    /// Whether the run writes other files than the list.
+    fn has_files(&self) -> bool {
+        let rows = self.rows.files().into_iter().chain(self.list.files());
+        let more = self.state.files().into_iter().chain([self.known.file()]);
+        rows.chain(more).any(|(_, path)| path.is_some()) || !self.reports().is_empty()
     }
 
     /// Returns the files for reports about the run, each with its flag and the function that
@@ -229,9 +241,7 @@ impl Scan {
     /// Prints the messages about a run.
     fn say(&self, report: &Report, log: Log) {
         problems::say(&report.problems, self.details.verbose, log);
-        for (name, message, count) in report.silent.iter().filter_map(summary::warning) {
-            log.say(Event::new(Level::Warn, name, message).with("count", count));
-        }
+        summary::say_warnings(report, log);
         for note in report.state.iter().flat_map(|state| &state.notes) {
             log.say(Event::new(Level::Warn, "state", format!("state: {note}")));
         }

@@ -1,13 +1,15 @@
 //! The inputs of `merge` and `diff`.
 
 use super::resources::MemoryFlags;
+use super::tables::Tables;
 use crate::cli::exit::Exit;
 use crate::cli::log::{Event, Level, Log};
 use crate::cli::numbers::plural;
 use crate::cli::problems;
+use crate::cli::summary;
 use crate::cli::terminal::in_shell;
 use anyhow::{Result, bail};
-use doiscan_engine::lists::{self, Argument, MadeList, Preparation, Prepared};
+use doiscan_engine::lists::{self, Argument, MadeList, Preparation, Prepared, TableChoice};
 use doiscan_input::ListError;
 use doiscan_input::problem::Problem;
 use std::path::{Path, PathBuf};
@@ -20,16 +22,21 @@ pub(in crate::cli) fn standard_input_once(lists: &[PathBuf]) -> Result<()> {
     }
 }
 
+/// How lists are made of inputs that are none.
+pub(in crate::cli) struct Making<'a> {
+    pub(in crate::cli) output: Option<&'a Path>,
+    pub(in crate::cli) memory: &'a MemoryFlags,
+    pub(in crate::cli) tables: Option<&'a Tables>,
+    pub(in crate::cli) is_quiet: bool,
+    pub(in crate::cli) log: Log,
+}
+
 /// Makes sorted lists of `paths` that are none, and says so.
-pub(in crate::cli) fn prepared(
-    paths: &[PathBuf],
-    output: Option<&Path>,
-    memory: &MemoryFlags,
-    is_quiet: bool,
-    log: Log,
-) -> Result<Prepared> {
+pub(in crate::cli) fn prepared(paths: &[PathBuf], making: &Making<'_>) -> Result<Prepared> {
+    let Making { output, memory, log, .. } = *making;
     let temporary = memory.folders(output)?;
-    let with = Preparation { memory: Some(memory.limit()), temporary: &temporary, output };
+    let tables = making.tables.map_or(Ok(TableChoice::default()), Tables::choice)?;
+    let with = Preparation { memory: Some(memory.limit()), temporary: &temporary, output, tables };
     let prepared = lists::prepare(paths, with).map_err(with_remedy)?;
     for made in &prepared.made {
         let names = plural(made.names, "DOI");
@@ -42,11 +49,12 @@ pub(in crate::cli) fn prepared(
             Argument::Index => format!("{path} is an index; listed it first: {names}"),
             Argument::Scanned(report) => {
                 problems::say(&report.problems, false, log);
+                summary::say_warnings(report, log);
                 let files = plural(report.stats.counts.files, "file");
                 format!("{path} is not a list; scanned it first: {names} in {files}")
             }
         };
-        if !is_quiet {
+        if !making.is_quiet {
             let event = Event::new(Level::Info, "made-list", text);
             let event = event.with("path", path.to_string()).with("dois", made.names);
             log.say(event.with("scanned", made.report().is_some()));

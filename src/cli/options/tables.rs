@@ -5,8 +5,9 @@ use anyhow::Result;
 use clap::Args;
 use doiscan_core::format::Format;
 use doiscan_engine::check_columns;
+use doiscan_engine::lists::TableChoice;
 
-/// The tables of `scan`.
+/// The tables of `scan`, and of inputs that `merge` and `diff` scan.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Tables")]
 pub(in crate::cli) struct Tables {
@@ -39,5 +40,11 @@ impl Tables {
     pub(in crate::cli) fn format(&self) -> Result<Format> {
         check_columns(self.format, &self.columns)?;
         Ok(self.format)
+    }
+
+    /// Returns the part of tables that is scanned to make a list.
+    pub(in crate::cli) fn choice(&self) -> Result<TableChoice<'_>> {
+        let (columns, sheet) = (&self.columns[..], self.sheet.as_deref());
+        Ok(TableChoice { columns, sheet, format: self.format()? })
     }
 }

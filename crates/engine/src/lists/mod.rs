@@ -10,7 +10,7 @@ mod prepare;
 pub use diff::{DiffSide, diff};
 pub use index::{Indexed, index};
 pub use prefixes::{PrefixCount, prefixes};
-pub use prepare::{Argument, MadeList, Preparation, Prepared, prepare};
+pub use prepare::{Argument, MadeList, Preparation, Prepared, TableChoice, prepare};
 
 use crate::error::Error;
 use crate::figures::Mismatch;

@@ -12,7 +12,8 @@ use crate::plan::{CHUNK, Plan};
 use crate::rows::buffer::Records;
 use crate::rows::file::RowFile;
 use crate::run::run;
-use doiscan_input::{Io, Letters, List, ListError, Look, look};
+use doiscan_core::format::Format;
+use doiscan_input::{Codec, Io, Letters, List, ListError, Look, look};
 use doiscan_os::Listed;
 use doiscan_os::disk::{Disk, System};
 use doiscan_os::ledger::Ledger;
@@ -86,6 +87,30 @@ pub struct Preparation<'a> {
     pub temporary: &'a [PathBuf],
     /// The file that will be written, which must not be among the files of a scanned folder.
     pub output: Option<&'a Path>,
+    /// What is scanned of tables.
+    pub tables: TableChoice<'a>,
+}
+
+/// The part of tables that is scanned, as in a [`Plan`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TableChoice<'a> {
+    /// The columns to search, or all of them. A table with columns is scanned even if it is a list.
+    pub columns: &'a [String],
+    /// The sheet of spreadsheets to search, or all of them.
+    pub sheet: Option<&'a str>,
+    /// The format of all inputs that are scanned.
+    pub format: Format,
+}
+
+impl TableChoice<'_> {
+    /// Whether columns are chosen and `path` is named as a table.
+    fn has_columns_of(&self, path: &Path) -> bool {
+        let name = Codec::inner_name(path);
+        let is_parquet = || name.extension().is_some_and(|suffix| suffix == "parquet");
+        let is_table =
+            || self.format.table(Some(name.as_os_str().as_encoded_bytes()), b"").is_some();
+        !self.columns.is_empty() && (is_table() || is_parquet())
+    }
 }
 
 /// Makes a sorted list of each of `lists` that is none: a folder, an archive, a document, a table that `scan` does not
@@ -101,7 +126,11 @@ pub fn prepare(lists: &[PathBuf], with: Preparation<'_>) -> Result<Prepared, Err
     if with.output.is_none() && doiscan_os::process::was_closed(1) {
         return Err(Error::StdoutClosed);
     }
-    let looks: Vec<Look> = lists.iter().map(|path| look(path)).collect();
+    let look = |path: &PathBuf| match with.tables.has_columns_of(path) {
+        true => Look::Other,
+        false => look(path),
+    };
+    let looks: Vec<Look> = lists.iter().map(look).collect();
     let is_lower = is_lower(&looks);
     let mut prepared = Prepared::default();
     for (path, look) in lists.iter().zip(&looks) {
@@ -195,6 +224,9 @@ fn scan(path: &Path, list: &Path, lower: bool, with: Preparation<'_>) -> Result<
         lower,
         memory: with.memory,
         temporary: with.temporary.to_vec(),
+        columns: with.tables.columns.to_vec(),
+        sheet: with.tables.sheet.map(str::to_owned),
+        format: with.tables.format,
         ..Plan::new([path])
     };
     let report = run(&plan, &()).map_err(|error| match error {

@@ -56,7 +56,8 @@ impl Replacement {
             let mut listed = None;
             let temporary = disk.named(folder, &prefix, mode.clone(), &mut |path| {
                 listed = Some(Listed::new(path));
-            })?;
+            });
+            let temporary = temporary.map_err(|error| of_folder(folder, error))?;
             if mark_in_use(&temporary) {
                 return Ok(Replacement { listed, temporary, target, old: old.map(Box::new) });
             }
@@ -96,6 +97,20 @@ impl Replacement {
             Err(e) if e.kind() == io::ErrorKind::PermissionDenied => disk.sync_file_system(&file),
             result => result,
         })
+    }
+}
+
+/// Names the folder in which no file can be created, if the error is about that.
+fn of_folder(folder: &Path, error: io::Error) -> io::Error {
+    match error.kind() {
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            let folder = folder.display();
+            io::Error::new(
+                error.kind(),
+                format!("cannot create files in the folder {folder}: {error}"),
+            )
+        }
+        _ => error,
     }
 }
 

@@ -36,9 +36,10 @@ impl FolderRun<'_> {
         match update.distrusted.len() {
             0 => Ok(()),
             inputs => Err(Error::state(format!(
-                "{} is damaged: names of {inputs} inputs are missing; no output was written, and the \
+                "{} is damaged: names of {inputs} {} missing; no output was written, and the \
                  next run reads these inputs again",
-                self.store.folder().display()
+                self.store.folder().display(),
+                if inputs == 1 { "input are" } else { "inputs are" }
             ))),
         }
     }

@@ -58,6 +58,11 @@ impl Problem {
     }
 }
 
+/// A number with its noun: `1 byte`, `2 bytes`.
+pub(crate) fn plural(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
 /// Maximum number of faults kept for one input: enough to find the cause.
 const KEPT: usize = 4;
 

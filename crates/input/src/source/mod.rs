@@ -16,7 +16,7 @@ pub(crate) use origin::{named, origin_of};
 pub use section::Section;
 pub use unit::{Identity, InputKind, Unit};
 
-use crate::problem::{Problem, ProblemCode, fault};
+use crate::problem::{Problem, ProblemCode, fault, plural};
 use std::fmt;
 use std::io;
 use std::ops::Range;
@@ -136,7 +136,7 @@ pub trait Upload: fmt::Debug + Send {
 
 /// The error of a source that ends before its size.
 fn early(at: u64) -> io::Error {
-    fault(ProblemCode::Truncated, format!("ends early, after {at} bytes"))
+    fault(ProblemCode::Truncated, format!("ends early, after {}", plural(at, "byte")))
 }
 
 /// Reads from `at` until `buffer` is full. Returns the number of bytes read, and the error if there

@@ -1,7 +1,7 @@
 //! A sequential source of bytes that can be peeked before they are consumed. Codecs and archives
 //! read from it.
 
-use crate::problem::{ProblemCode, fault};
+use crate::problem::{ProblemCode, fault, plural};
 use std::fmt;
 use std::io::{self, BufRead, Read};
 
@@ -250,7 +250,7 @@ impl<'a> Member<'a> {
         if std::mem::replace(&mut self.short, true) {
             return again();
         }
-        let message = format!("ends early, {} bytes before its end", self.left);
+        let message = format!("ends early, {} before its end", plural(self.left, "byte"));
         fault(ProblemCode::Truncated, message)
     }
 }

@@ -13,7 +13,7 @@ use super::bytes::Input;
 use super::magic::is_utf16;
 use super::mail::{self, Attachments, MOST_ATTACHED, Mail};
 use super::pdf::{self, Pdf};
-use crate::problem::{Problem, ProblemCode};
+use crate::problem::{Problem, ProblemCode, plural};
 use doiscan_core::format::Format;
 #[cfg(feature = "documents")]
 use doiscan_documents::Sheets;
@@ -181,7 +181,9 @@ fn read_mail(
     }
     if omitted > 0 {
         let most = MOST_ATTACHED / (1024 * 1024);
-        let message = format!("{omitted} attachments beyond {most} MiB were not read");
+        let attachments = plural(omitted, "attachment");
+        let were = if omitted == 1 { "was" } else { "were" };
+        let message = format!("{attachments} beyond {most} MiB {were} not read");
         visit.problem(Problem::new(name.path(), ProblemCode::Limit, message));
     }
 }

@@ -8,7 +8,7 @@
 use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU8, AtomicUsize, Ordering};
 
 /// Bit `n` is set if descriptor `n` was closed at start.
 static CLOSED: AtomicU8 = AtomicU8::new(0);
@@ -128,6 +128,24 @@ impl Drop for Postponed {
     }
 }
 
+/// The message of [`say_when_ended`], or null.
+static MESSAGE: AtomicPtr<Vec<u8>> = AtomicPtr::new(std::ptr::null_mut());
+
+/// Writes this line to standard error when one of the signals of [`remove_unfinished_on_signals`] ends the process.
+pub fn say_when_ended(line: &str) {
+    // Never freed, because a handler may read it.
+    MESSAGE.store(Box::into_raw(Box::new(line.into())), Ordering::Release);
+}
+
+/// Writes the message, if there is one.
+fn say() {
+    // SAFETY: null, or a message that is never freed.
+    if let Some(line) = unsafe { MESSAGE.load(Ordering::Acquire).as_ref() } {
+        // SAFETY: writes initialised bytes, which is allowed in a handler.
+        unsafe { libc::write(2, line.as_ptr().cast(), line.len()) };
+    }
+}
+
 /// Makes the signals that end a process first kill the processes that it started, and remove the
 /// temporary files of unfinished outputs. The
 /// process still ends by the signal, so a shell sees the cause and stops its loop. Signals that
@@ -161,6 +179,7 @@ extern "C" fn end(signal: i32) {
         return;
     }
     clean_up();
+    say();
     // SAFETY: a C structure of integers and an optional function; zero is SIG_DFL.
     let default: libc::sigaction = unsafe { std::mem::zeroed() };
     // SAFETY: a signal set consists only of integers, and `sigemptyset` empties it.

@@ -86,9 +86,19 @@ pub fn remove_unfinished_on_signals() {
     unsafe { SetConsoleCtrlHandler(Some(end), 1) };
 }
 
+/// The message of [`say_when_ended`].
+static MESSAGE: std::sync::OnceLock<String> = std::sync::OnceLock::new();
+
+/// Writes this line to standard error when such an event ends the process. The first line stays.
+pub fn say_when_ended(line: &str) {
+    let _ = MESSAGE.set(line.to_owned());
+}
+
 /// Called in a thread of its own.
 unsafe extern "system" fn end(_: u32) -> BOOL {
     if !HELD.load(Ordering::Acquire) {
+        let line = MESSAGE.get().map_or("", String::as_str);
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), line.as_bytes());
         remove_and_exit(ENDED);
     }
     1

@@ -94,6 +94,29 @@ impl Disk for Meddled {
     }
 }
 
+#[derive(Debug)]
+struct Closed;
+
+impl Disk for Closed {
+    fn named(
+        &self,
+        _: &Path,
+        _: &OsStr,
+        _: Option<Permissions>,
+        _: &mut dyn FnMut(&Path),
+    ) -> io::Result<NamedTempFile> {
+        Err(io::ErrorKind::PermissionDenied.into())
+    }
+}
+
+#[test]
+fn a_folder_without_write_permission_is_named() {
+    let error = Replacement::new(&Closed, Path::new("some/list")).expect_err("denied");
+    assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
+    let expected = "cannot create files in the folder some: permission denied";
+    assert_eq!(error.to_string(), expected);
+}
+
 #[test]
 fn a_temporary_file_that_another_run_removes_before_it_is_locked_is_made_again() {
     let folder = tempfile::tempdir().expect("folder");
