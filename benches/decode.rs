@@ -58,7 +58,8 @@ fn pieces(path: &Path) -> Result<Vec<Piece>, Box<dyn Error>> {
     for unit in (0..listing.units.len()).filter_map(|index| listing.units.get(index)) {
         let path = unit.path.clone();
         let file = Arc::new(Opened::open(&unit, Io::READ).map_err(|p| p.to_string())?);
-        let (meter, packing) = (Meter::new(Limits::default()), Packing::of(&file.head(HEAD)));
+        let (meter, packing) =
+            (Meter::new(Limits::default()), Packing::of(&file.head(HEAD).expect("a head")));
         let mut count = Count(0, Vec::new());
         match Archive::index(&file, packing, &meter, 2 << 20, &mut count) {
             Some(archive) => {

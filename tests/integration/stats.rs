@@ -266,7 +266,7 @@ fn files_without_a_byte_are_told_and_counted() {
     ] {
         let (status, _, err) = shell(at, &format!(": > e.pdf; : > e.csv; : > e.gz; $D {line}"));
         assert_eq!((status, err.contains(words)), (Some(expected), true), "{line}: {err}");
-        assert_eq!(err.contains("0 bytes"), false, "{line}: {err}");
+        assert!(!err.contains("0 bytes"), "{line}: {err}");
     }
 }
 
