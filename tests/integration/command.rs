@@ -3,13 +3,19 @@
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
 use assert_cmd::Command;
+use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
-/// The built command, on a terminal of fixed width.
+/// The path of the tested command: the built one, or what `TESTED_DOISCAN` names.
+pub(crate) fn program() -> OsString {
+    std::env::var_os("TESTED_DOISCAN").unwrap_or_else(|| env!("CARGO_BIN_EXE_doiscan").into())
+}
+
+/// The tested command, on a terminal of fixed width.
 pub(crate) fn doiscan() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_doiscan"));
+    let mut command = Command::new(program());
     command.env("COLUMNS", "100");
     command
 }
@@ -18,11 +24,11 @@ pub(crate) fn doiscan() -> Command {
 pub(crate) fn shell(folder: &Path, line: &str) -> (Option<i32>, String, String) {
     let output = std::process::Command::new("sh")
         .args(["-c", line])
-        .env("D", env!("CARGO_BIN_EXE_doiscan"))
+        .env("D", program())
         .current_dir(folder)
         .stdin(Stdio::null())
         .output()
-        .expect("sh runs");
+        .expect("there is sh");
     let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
     (output.status.code(), text(&output.stdout), text(&output.stderr))
 }

@@ -66,8 +66,15 @@ pub(crate) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result
 pub(crate) fn write_all(mut file: &File, mut bytes: &[u8]) -> io::Result<()> {
     /// The offset that stands for the end of the file.
     const END: u64 = u64::MAX;
+    /// The reader of the pipe has ended: `ERROR_PIPE_NOT_CONNECTED`.
+    const NO_READER: i32 = 233;
     if !file.metadata().is_ok_and(|meta| meta.is_file()) {
-        return io::Write::write_all(&mut file, bytes);
+        return io::Write::write_all(&mut file, bytes).map_err(|error| {
+            match error.raw_os_error() {
+                Some(NO_READER) => io::ErrorKind::BrokenPipe.into(),
+                _ => error,
+            }
+        });
     }
     while !bytes.is_empty() {
         match file.seek_write(bytes, END)? {
