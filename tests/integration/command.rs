@@ -30,7 +30,20 @@ pub(crate) fn shell(folder: &Path, line: &str) -> (Option<i32>, String, String) 
         .output()
         .expect("there is sh");
     let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code(), text(&output.stdout), text(&output.stderr))
+    let is_other = std::env::var_os("TESTED_DOISCAN").is_some();
+    let said = text(&output.stderr);
+    let said = if is_other { said_on_unix(&said) } else { said };
+    (output.status.code(), text(&output.stdout), said)
+}
+
+/// Returns messages of the command for Windows with the separators and words of Unix. Escapes stay.
+fn said_on_unix(text: &str) -> String {
+    let escapes = text.replace("\\u{", "\0u{").replace("\\x", "\0x");
+    let paths = escapes.replace('\\', "/").replace('\0', "\\");
+    let nothing = "No such file or directory (os error 2)";
+    paths
+        .replace("File not found. (os error 2)", nothing)
+        .replace("Path not found. (os error 3)", nothing)
 }
 
 /// A folder with `text` in the file `in`.
