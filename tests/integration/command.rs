@@ -3,13 +3,19 @@
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
 use assert_cmd::Command;
+use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
-/// The built command, on a terminal of fixed width.
+/// The path of the tested command: the built one, or what `TESTED_DOISCAN` names.
+pub(crate) fn program() -> OsString {
+    std::env::var_os("TESTED_DOISCAN").unwrap_or_else(|| env!("CARGO_BIN_EXE_doiscan").into())
+}
+
+/// The tested command, on a terminal of fixed width.
 pub(crate) fn doiscan() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_doiscan"));
+    let mut command = Command::new(program());
     command.env("COLUMNS", "100");
     command
 }
@@ -18,13 +24,26 @@ pub(crate) fn doiscan() -> Command {
 pub(crate) fn shell(folder: &Path, line: &str) -> (Option<i32>, String, String) {
     let output = std::process::Command::new("sh")
         .args(["-c", line])
-        .env("D", env!("CARGO_BIN_EXE_doiscan"))
+        .env("D", program())
         .current_dir(folder)
         .stdin(Stdio::null())
         .output()
-        .expect("sh runs");
+        .expect("there is sh");
     let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code(), text(&output.stdout), text(&output.stderr))
+    let is_other = std::env::var_os("TESTED_DOISCAN").is_some();
+    let said = text(&output.stderr);
+    let said = if is_other { said_on_unix(&said) } else { said };
+    (output.status.code(), text(&output.stdout), said)
+}
+
+/// Returns messages of the command for Windows with the separators and words of Unix. Escapes stay.
+fn said_on_unix(text: &str) -> String {
+    let escapes = text.replace("\\u{", "\0u{").replace("\\x", "\0x");
+    let paths = escapes.replace('\\', "/").replace('\0', "\\");
+    let nothing = "No such file or directory (os error 2)";
+    paths
+        .replace("File not found. (os error 2)", nothing)
+        .replace("Path not found. (os error 3)", nothing)
 }
 
 /// A folder with `text` in the file `in`.

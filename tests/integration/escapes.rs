@@ -2,7 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
-use crate::command::shell;
+use crate::command::{program, shell};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};
@@ -20,7 +20,7 @@ fn on_terminal(folder: &Path, line: &str) -> Vec<u8> {
     let slave = || OpenOptions::new().read(true).write(true).open(&name).expect("its end");
     let mut child = Command::new("sh")
         .args(["-c", line])
-        .env("D", env!("CARGO_BIN_EXE_doiscan"))
+        .env("D", program())
         .env("TERM", "xterm")
         .current_dir(folder)
         .stdin(Stdio::null())

@@ -2,7 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
-use crate::command::{doiscan, shell};
+use crate::command::shell;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
@@ -96,6 +96,7 @@ fn counts_do_not_depend_on_how_it_is_cut() {
     assert_eq!(seen.len(), 1, "{seen:?}");
 }
 
+#[cfg(unix)]
 #[test]
 fn a_file_counts_once_however_it_is_named_or_linked() {
     let folder = tempfile::tempdir().expect("folder");
@@ -186,13 +187,14 @@ fn many_small_files_work_with_few_descriptors() {
     assert_eq!(out, lines(&expected));
 }
 
+#[cfg(unix)]
 #[test]
 fn a_name_that_is_no_text_is_still_a_name() {
     use std::os::unix::ffi::OsStrExt;
     let folder = tempfile::tempdir().expect("folder");
     let name = std::ffi::OsStr::from_bytes(b"a\xff");
     fs::write(folder.path().join(name), "10.1000/182\n").expect("write");
-    let mut command = doiscan();
+    let mut command = crate::command::doiscan();
     command.current_dir(folder.path()).args(["scan", "-q"]).arg(name);
     command.assert().success().stdout("10.1000/182\n");
 }
@@ -214,6 +216,7 @@ fn utf16_gives_what_utf8_gives() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn lists_of_files_name_inputs_of_any_name() {
     use std::os::unix::ffi::OsStrExt;

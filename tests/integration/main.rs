@@ -47,6 +47,7 @@ mod lists;
 #[cfg(unix)]
 mod machines;
 /// The example of docs/nightly.md on bad mornings.
+#[cfg(unix)]
 mod nightly;
 /// `-o`: either the old file or the complete new one.
 mod output;

@@ -57,6 +57,7 @@ fn no_output_replaces_the_file_behind_standard_input() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn no_output_replaces_a_file_of_the_state() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -88,6 +89,7 @@ fn no_output_replaces_a_file_of_the_state() {
     assert_eq!(before, all(at));
 }
 
+#[cfg(unix)]
 #[test]
 fn no_output_of_scan_replaces_an_input() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -3,7 +3,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
-use crate::command::shell;
+use crate::command::{program, shell};
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 /// Starts a run that waits for its standard input and has created its temporary file.
 fn waiting(folder: &Path) -> Child {
     fs::write(folder.join("list"), "old\n").expect("write");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_doiscan"))
+    let mut child = Command::new(program())
         .args(["scan", "-q", "-", "-o", "list"])
         .current_dir(folder)
         .stdin(Stdio::piped())
@@ -169,7 +169,7 @@ fn a_mapped_file_that_shrinks_while_it_is_read_ends_no_run() {
         for _ in 0..40 {
             file.write_all(&block).expect("write");
         }
-        let child = Command::new(env!("CARGO_BIN_EXE_doiscan"))
+        let child = Command::new(program())
             .args(["scan", "in", "-o", "list", "--io", "mmap", "-j", "2"])
             .current_dir(folder.path())
             .stdin(Stdio::null())

@@ -2,7 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
-use crate::command::shell;
+use crate::command::{program, shell};
 use serde_json::Value;
 use std::fs;
 use std::io::{Seek, Write};
@@ -338,7 +338,7 @@ fn a_state_in_a_folder_of_inputs_is_no_input() {
 /// Starts a run that reads a pipe without a writer. It ends when it is killed.
 fn waiting(at: &Path, flags: &str) -> Child {
     assert_eq!(shell(at, "mkfifo pipe").0, Some(0));
-    let mut command = Command::new(env!("CARGO_BIN_EXE_doiscan"));
+    let mut command = Command::new(program());
     command.args("scan in pipe -q -o list.tsv --state S".split(' ')).args(flags.split_whitespace());
     command.current_dir(at).stdin(Stdio::null()).spawn().expect("starts")
 }
@@ -504,4 +504,24 @@ fn a_segment_that_does_not_fit_on_the_disk_is_removed() {
     let metrics = fs::read_to_string(nights.at("m")).expect("metrics");
     assert!(metrics.contains("doiscan_exit_status 2"), "{metrics}");
     assert_eq!(nights.read(""), (1, 0));
+}
+
+/// As paths they are equal, and as rows of a state they are two.
+#[test]
+fn a_file_under_another_spelling_is_another_input() {
+    let nights = Nights::new("");
+    three(&nights);
+    let at = nights.folder.path();
+    assert_eq!(shell(at, "$D scan in//a -q -o list.tsv --state S").0, Some(0));
+    for (spelling, said) in [
+        ("in/a", "1 inputs gone (in//a), 1 new"),
+        ("in/a", "0 inputs gone, 0 new"),
+        ("in//a", "1 inputs gone (in/a), 1 new"),
+    ] {
+        let line =
+            format!("echo 10.1000/{spelling} >> in/a; $D scan {spelling} -o list.tsv --state S");
+        let (status, _, err) = shell(at, &line);
+        assert_eq!(status, Some(0), "{err}");
+        assert!(err.contains(said), "{spelling}: {err}");
+    }
 }

@@ -1,5 +1,6 @@
 //! Outputs that are objects of a store are replaced as files are.
 
+use crate::command::program;
 use doiscan::pipeline::{Cancel, Gates, Layout, OutputFormat, Plan, Report, SideFile, run};
 use doiscan_engine::Refusal;
 use doiscan_input::{Own, Request, Select, memory};
@@ -166,7 +167,7 @@ fn other_commands_refuse_addresses_too() {
             "--output ftp://b/l is an address, not a file; write a file, or to s3://, gs:// or az://",
         ),
     ] {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_doiscan"));
+        let mut command = Command::new(program());
         let output = command.args(words.split(' ')).output().expect("run");
         assert_eq!(output.status.code(), Some(2), "{words}");
         assert_eq!(
@@ -182,7 +183,7 @@ fn other_commands_refuse_addresses_too() {
 fn a_build_without_stores_says_how_to_write_to_one() {
     use assert_cmd::Command;
     let scan = |flags: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_doiscan"));
+        let mut command = Command::new(program());
         let output = command.args(["scan", "testdata/sample"]).args(flags).output().expect("run");
         assert_eq!(output.status.code(), Some(2));
         String::from_utf8(output.stderr).expect("UTF-8")

@@ -2,7 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
-use crate::command::shell;
+use crate::command::{program, shell};
 use std::fs;
 use tempfile::TempDir;
 
@@ -204,7 +204,7 @@ fn a_line_is_answered_before_the_next_is_typed() {
     use std::process::{Command, Stdio};
     let little = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
     for (mark, is_utf16) in [(&b""[..], false), (b"\xff\xfe", true)] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_doiscan"))
+        let mut child = Command::new(program())
             .args(["convert", "-q", "--to", "plain"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -2,6 +2,7 @@
 
 use super::InputName;
 use super::unpack::codec::has_suffix;
+use super::unpack::magic::COMPOUND;
 use std::path::{Path, PathBuf};
 
 /// A document format.
@@ -20,9 +21,6 @@ pub enum Document {
 
 /// The member of a docx file that holds the text.
 const DOCX_TEXT: &str = "word/document.xml";
-
-/// The first bytes of a compound file (MS-CFB, 2.2).
-pub(crate) const COMPOUND: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
 
 /// The members that tell a format.
 const MEMBERS: [(&str, Document); 2] =

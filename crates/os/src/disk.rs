@@ -6,7 +6,7 @@ use crate::system::files as system;
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs::{File, OpenOptions, Permissions};
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 use tempfile::{NamedTempFile, TempPath};
 
@@ -63,10 +63,10 @@ pub trait Disk: Send + Sync + fmt::Debug {
         })
     }
 
-    /// Writes all of `bytes` at the current position of the file.
-    fn write(&self, mut file: &File, bytes: &[u8]) -> io::Result<()> {
+    /// Writes all of `bytes` behind what was written before, also if the file was read meanwhile.
+    fn write(&self, file: &File, bytes: &[u8]) -> io::Result<()> {
         self.before("write")?;
-        file.write_all(bytes)
+        system::write_all(file, bytes)
     }
 
     /// Fills `buffer` from offset `at` of the file.
@@ -126,4 +126,21 @@ fn create(path: &Path, mode: Option<&Permissions>) -> io::Result<File> {
         system::create_with(&mut options, mode);
     }
     options.open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reading_between_two_writes_does_not_move_the_second() {
+        let folder = tempfile::tempdir().expect("folder");
+        let file = System.unnamed(folder.path()).expect("create");
+        System.write(&file, b"ab").expect("write");
+        let mut found = [0; 4];
+        System.read_at(&file, &mut found[..1], 0).expect("read");
+        System.write(&file, b"cd").expect("write");
+        System.read_at(&file, &mut found, 0).expect("read");
+        assert_eq!(&found, b"abcd");
+    }
 }

@@ -60,9 +60,9 @@ pub fn careful() -> OpenOptions {
     system::careful()
 }
 
-/// The number of names of a file.
-pub fn links(meta: &Metadata) -> u64 {
-    system::links(meta)
+/// The number of names of the file `path` with these metadata.
+pub fn links(path: &Path, meta: &Metadata) -> u64 {
+    system::links(path, meta)
 }
 
 /// Whether these are the metadata of a socket.

@@ -2,12 +2,13 @@
 #![expect(unsafe_code, reason = "an allocator is unsafe by its trait")]
 
 use crate::disk::{Disk, System};
+use crate::files::Stat;
+use crate::system::files::is_unnamed;
 use std::alloc::{self, GlobalAlloc, Layout};
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -38,9 +39,9 @@ impl Faulty {
     }
 }
 
-/// Whether the file has no name, like the files of runs.
-fn is_unnamed(file: &File) -> io::Result<bool> {
-    file.metadata().map(|meta| meta.nlink() == 0)
+/// The numbers of the device and of the file in it.
+fn number(file: &File) -> io::Result<(u64, u64)> {
+    file.metadata().map(|meta| Stat::of(file, &meta).file)
 }
 
 impl Disk for Faulty {
@@ -71,8 +72,8 @@ impl Disk for Faulty {
 #[derive(Debug, Default)]
 pub struct Narrow {
     room: Mutex<HashMap<PathBuf, usize>>,
-    /// The folder of each file, by inode.
-    folders: Mutex<HashMap<u64, PathBuf>>,
+    /// The folder of each file.
+    folders: Mutex<HashMap<(u64, u64), PathBuf>>,
     was_full: AtomicBool,
 }
 
@@ -91,8 +92,7 @@ impl Narrow {
 impl Disk for Narrow {
     fn unnamed(&self, folder: &Path) -> io::Result<File> {
         let file = System.unnamed(folder)?;
-        let inode = file.metadata()?.ino();
-        self.folders.lock().expect("no panic").insert(inode, folder.to_path_buf());
+        self.folders.lock().expect("no panic").insert(number(&file)?, folder.to_path_buf());
         Ok(file)
     }
 
@@ -101,7 +101,7 @@ impl Disk for Narrow {
         let folders = self.folders.lock().expect("no panic");
         let mut rooms = self.room.lock().expect("no panic");
         // A file with a name may have the inode of a deleted run.
-        let folder = if is_unnamed(file)? { folders.get(&file.metadata()?.ino()) } else { None };
+        let folder = if is_unnamed(file)? { folders.get(&number(file)?) } else { None };
         let Some(room) = folder.and_then(|folder| rooms.get_mut(folder)) else {
             return System.write(file, bytes);
         };

@@ -496,6 +496,7 @@ mod tests {
     }
 
     /// Writes control characters to `file` through an output.
+    #[cfg(unix)]
     fn write_controls(file: File) {
         let kind = Kind::Through(file);
         let mut output = Output::new(Arc::new(System), kind, Path::new("x"));
@@ -504,6 +505,7 @@ mod tests {
         assert_eq!(output.finish().expect("finish"), 9);
     }
 
+    #[cfg(unix)]
     #[test]
     fn controls_are_escaped_on_a_terminal_and_nowhere_else() {
         use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};

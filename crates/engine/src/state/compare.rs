@@ -9,6 +9,7 @@ use crate::reading::Details;
 use doiscan_input::problem::Problems;
 use doiscan_input::{InputKind, Unit, Units};
 use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// An input that must be read.
@@ -144,14 +145,14 @@ impl<'a> Matcher<'a> {
         Matcher { units, files, others }
     }
 
-    /// Returns the input that has the path of `known` and is also the same file.
+    /// Returns the input that has the path of `known`, byte by byte, and is also the same file.
     fn same_file(&self, known: &KnownInput) -> Option<(usize, Unit)> {
         let index = match known.file {
             Some(file) => *self.files.get(&(file.device, file.inode))?,
             None => *self.others.get(&known.path)?,
         };
         let unit = self.units.get(index)?;
-        (unit.path == known.path).then_some((index, unit))
+        (unit.path.as_os_str() == known.path.as_os_str()).then_some((index, unit))
     }
 }
 
@@ -170,7 +171,7 @@ pub(super) fn compare(
     let (matcher, of_rules) = (Matcher::new(units), (is_same, refused));
     let (mut found, mut remembered) = (Comparison::default(), RememberedResults::default());
     let mut state = vec![Decision::Unknown; units.len()];
-    let mut others: HashMap<PathBuf, KnownInput> = HashMap::new();
+    let mut others: HashMap<OsString, KnownInput> = HashMap::new();
     let mut decide = |found: &mut Comparison, known: KnownInput, index: usize, unit: &Unit| {
         let difference = difference(&known, unit, trust, hashes.get(&index));
         meet(&mut found.since_good, &known, difference);
@@ -193,14 +194,14 @@ pub(super) fn compare(
         found.since_good.gone += u64::from(known.good.is_some());
         match matcher.same_file(&known).filter(|_| known.source.is_some()) {
             Some((index, unit)) => state[index] = decide(&mut found, known, index, &unit),
-            None => drop(others.insert(known.path.clone(), known)),
+            None => drop(others.insert(known.path.clone().into(), known)),
         }
     };
     store.catalogue(|catalogue| catalogue.each_input(&mut each))?;
     for (index, mut decision) in state.into_iter().enumerate() {
         if let Decision::Unknown = decision
             && let Some(unit) = units.get(index)
-            && let Some(known) = others.remove(&unit.path)
+            && let Some(known) = others.remove(unit.path.as_os_str())
         {
             decision = decide(&mut found, known, index, &unit);
         }

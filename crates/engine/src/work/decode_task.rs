@@ -1,10 +1,10 @@
 //! One range of members of a compressed file, decoded once by the first thread that takes it.
 
+use super::sync::{Condvar, Mutex, lock};
 use doiscan_input::{DecodedRange, MemberRange};
 use doiscan_os::ledger::Reservation;
-use doiscan_os::lock::lock;
 use std::collections::VecDeque;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 /// A range of members to decode.
 pub(super) struct DecodeTask {

@@ -17,5 +17,6 @@ pub(crate) mod scan;
 mod search;
 mod searcher;
 mod sink;
+mod sync;
 mod table;
 mod worker;

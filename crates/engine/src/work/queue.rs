@@ -11,12 +11,12 @@
 
 use super::decode_task::DecodeTask;
 use super::pieces::{StreamBlock, Work};
+use super::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use super::sync::{Condvar, Mutex, lock};
 use crate::plan::remember::StateRun;
 use doiscan_input::{Block, Units};
-use doiscan_os::lock::lock;
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 /// Blocks that may wait for each idle worker.
 const BLOCKS_A_HELPER: usize = 2;
@@ -178,6 +178,9 @@ impl<'a> Queue<'a> {
     }
 }
 
+#[cfg(all(test, feature = "shuttle"))]
+mod orders;
+
 #[cfg(test)]
 mod tests {
     use super::super::mode::sniff;
@@ -193,7 +196,7 @@ mod tests {
         test(&Queue::new(&Units::default(), None));
     }
 
-    fn block() -> StreamBlock {
+    pub(super) fn block() -> StreamBlock {
         let name = InputName::new(Path::new("x"));
         let mode = sniff(&Plan::default(), Format::Auto, &name, b"").expect("a mode");
         StreamBlock::new(

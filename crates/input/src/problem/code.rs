@@ -110,6 +110,8 @@ mod tests {
         assert!(places.into_iter().eq(0..ProblemCode::ALL.len()));
     }
 
+    /// Other systems have other numbers.
+    #[cfg(unix)]
     #[test]
     fn errors_of_the_system_have_codes() {
         use rustix::io::Errno;
@@ -124,6 +126,21 @@ mod tests {
             assert_eq!(ProblemCode::of(&io::Error::from(errno)).name(), code, "{errno}");
         }
         assert_eq!(ProblemCode::of(&io::Error::other("ends early")).name(), "unreadable");
+    }
+
+    #[cfg(windows)]
+    #[test]
+    fn errors_of_the_system_have_codes() {
+        for (number, code) in [
+            (2, "not-found"),
+            (3, "not-found"),
+            (5, "permission-denied"),
+            (120, "unsupported"),
+            (1117, "io-error"),
+            (4390, "unreadable"),
+        ] {
+            assert_eq!(ProblemCode::of(&io::Error::from_raw_os_error(number)).name(), code);
+        }
     }
 
     #[test]

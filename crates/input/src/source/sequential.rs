@@ -49,7 +49,8 @@ impl Sequential {
     }
 
     fn limit(&mut self) -> io::Result<Option<(Identity, u64)>> {
-        let meta = self.file.metadata()?;
+        // Windows has no metadata of pipes.
+        let Ok(meta) = self.file.metadata() else { return Ok(None) };
         // Files in `/proc` report a size of 0.
         if !meta.is_file() || meta.len() == 0 {
             return Ok(None);

@@ -1,7 +1,6 @@
 //! Formats that are not text: detected by their first bytes and reported by name.
 
 use super::codec::{Codec, has_suffix};
-use crate::document::COMPOUND;
 use crate::problem::{Problem, ProblemCode};
 use doiscan_core::format::Format;
 use doiscan_core::scan::Surroundings;
@@ -156,6 +155,9 @@ const ANNOUNCED: [(&[&str], &str, &[u8]); 8] = [
     (&["rar"], "a RAR archive", b"Rar!"),
     (&["parquet"], "a Parquet file", b"PAR1"),
 ];
+
+/// The first bytes of a compound file (MS-CFB, 2.2).
+pub(crate) const COMPOUND: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
 
 /// Suffixes of text that no page of HTML has.
 const DATA: [&str; 9] = ["json", "jsonl", "ndjson", "csv", "tsv", "bib", "ris", "nbib", "ttl"];

@@ -30,14 +30,24 @@ pub(crate) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result
     file.read_at(buffer, offset)
 }
 
+pub(crate) fn write_all(mut file: &File, bytes: &[u8]) -> io::Result<()> {
+    io::Write::write_all(&mut file, bytes)
+}
+
 pub(crate) fn careful() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed()).read(true);
     options
 }
 
-pub(crate) fn links(meta: &Metadata) -> u64 {
+pub(crate) fn links(_: &Path, meta: &Metadata) -> u64 {
     meta.nlink()
+}
+
+/// Whether the file has no name, like the files of runs.
+#[cfg(feature = "testing")]
+pub(crate) fn is_unnamed(file: &File) -> io::Result<bool> {
+    file.metadata().map(|meta| meta.nlink() == 0)
 }
 
 pub(crate) fn is_socket(meta: &Metadata) -> bool {

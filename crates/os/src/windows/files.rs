@@ -1,37 +1,88 @@
 //! Files by volume and index. std has both of every metadata, and keeps them to itself, so the file is
 //! asked again.
+#![expect(unsafe_code, reason = "the system fills structures")]
 
 use crate::files::Stat;
 use std::fs::{File, Metadata, OpenOptions, Permissions};
 use std::io;
 use std::os::windows::fs::{FileExt, MetadataExt};
 use std::path::Path;
-use winapi_util::Handle;
-use winapi_util::file::{Information, information};
+use winapi_util::file::information;
+use winapi_util::{AsHandleRef, Handle};
+use windows_sys::Win32::Storage::FileSystem::{
+    FILE_BASIC_INFO, FileBasicInfo, GetFileInformationByHandleEx,
+};
 
 /// Seconds from 1601, where the times of Windows begin, to 1970.
 const EPOCH: i64 = 11_644_473_600;
 
 pub(crate) fn at(path: &Path, meta: &Metadata) -> Stat {
-    stat(Handle::from_path_any(path).and_then(|file| information(&file)), meta)
+    Handle::from_path_any(path).map_or_else(|_| unasked(meta), |file| asked(&file, meta))
 }
 
 pub(crate) fn of(file: &File, meta: &Metadata) -> Stat {
-    stat(information(file), meta)
+    asked(file, meta)
 }
 
 /// A file that cannot be asked is like no other: its times stand for its number.
-fn stat(found: io::Result<Information>, meta: &Metadata) -> Stat {
-    let file = found.map_or((u64::MAX, meta.creation_time() ^ meta.file_size()), |found| {
-        (found.volume_serial_number(), found.file_index())
-    });
-    let ticks = meta.last_write_time().cast_signed();
-    let mtime = (ticks / 10_000_000 - EPOCH, ticks % 10_000_000 * 100);
+fn unasked(meta: &Metadata) -> Stat {
+    let mtime = time(meta.last_write_time().cast_signed());
+    let file = (u64::MAX, meta.creation_time() ^ meta.file_size());
     Stat { file, mtime, ctime: mtime, attributes: [meta.file_attributes(), 0, 0, 0] }
+}
+
+fn asked(file: &impl AsHandleRef, meta: &Metadata) -> Stat {
+    let mut stat = unasked(meta);
+    if let Ok(found) = information(file) {
+        stat.file = (found.volume_serial_number(), found.file_index());
+        stat.attributes[1] = found.number_of_links() as u32;
+    }
+    stat.ctime = changed(file).map_or(stat.mtime, time);
+    stat
+}
+
+/// Returns seconds and nanoseconds since 1970.
+fn time(ticks: i64) -> (i64, i64) {
+    (ticks.div_euclid(10_000_000) - EPOCH, ticks.rem_euclid(10_000_000) * 100)
+}
+
+/// Returns the time of the last change to the content or the attributes, if the file system keeps it: FAT does not.
+fn changed(file: &impl AsHandleRef) -> Option<i64> {
+    let len = size_of::<FILE_BASIC_INFO>() as u32;
+    // SAFETY: a structure of integers, for all of which zero is a value.
+    let mut found: FILE_BASIC_INFO = unsafe { std::mem::zeroed() };
+    let place = (&raw mut found).cast();
+    // SAFETY: the handle is open while it is borrowed, and the structure has this length.
+    let is_found =
+        unsafe { GetFileInformationByHandleEx(file.as_raw(), FileBasicInfo, place, len) };
+    (is_found != 0 && found.ChangeTime > 0).then_some(found.ChangeTime)
 }
 
 pub(crate) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
     file.seek_read(buffer, offset)
+}
+
+/// Writes to the end of a regular file: reading at an offset moves its position.
+pub(crate) fn write_all(mut file: &File, mut bytes: &[u8]) -> io::Result<()> {
+    /// The offset that stands for the end of the file.
+    const END: u64 = u64::MAX;
+    /// The reader of the pipe has ended: `ERROR_PIPE_NOT_CONNECTED`.
+    const NO_READER: i32 = 233;
+    if !file.metadata().is_ok_and(|meta| meta.is_file()) {
+        return io::Write::write_all(&mut file, bytes).map_err(|error| {
+            match error.raw_os_error() {
+                Some(NO_READER) => io::ErrorKind::BrokenPipe.into(),
+                _ => error,
+            }
+        });
+    }
+    while !bytes.is_empty() {
+        match file.seek_write(bytes, END)? {
+            0 => return Err(io::ErrorKind::WriteZero.into()),
+            written => bytes = &bytes[written..],
+        }
+    }
+    Ok(())
 }
 
 pub(crate) fn careful() -> OpenOptions {
@@ -43,8 +94,23 @@ pub(crate) fn careful() -> OpenOptions {
     options
 }
 
-pub(crate) fn links(_: &Metadata) -> u64 {
-    1
+pub(crate) fn links(path: &Path, meta: &Metadata) -> u64 {
+    at(path, meta).attributes[1].max(1).into()
+}
+
+/// Whether the file is removed with its last handle, like the files of runs. They have the names of `tempfile`.
+#[cfg(feature = "testing")]
+pub(crate) fn is_unnamed(file: &File) -> io::Result<bool> {
+    use windows_sys::Win32::Storage::FileSystem::GetFinalPathNameByHandleW;
+    let mut name = [0_u16; 4096];
+    let most = name.len() as u32;
+    // SAFETY: the handle is open while it is borrowed, and the name has this length.
+    let len = unsafe { GetFinalPathNameByHandleW(file.as_raw(), name.as_mut_ptr(), most, 0) };
+    let name = name.get(..len as usize).filter(|name| !name.is_empty());
+    let name = String::from_utf16_lossy(name.ok_or_else(io::Error::last_os_error)?);
+    Ok(Path::new(&name)
+        .file_name()
+        .is_some_and(|name| name.as_encoded_bytes().starts_with(b".tmp")))
 }
 
 pub(crate) fn is_socket(_: &Metadata) -> bool {

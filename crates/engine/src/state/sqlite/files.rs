@@ -131,8 +131,8 @@ fn regular(path: &Path) -> Result<bool, String> {
         Err(error) => Err(format!("cannot be read: {error}")),
         Ok(meta) if meta.is_symlink() => Err("is a symbolic link; remove it".to_owned()),
         Ok(meta) if !meta.is_file() => Err("is not a regular file; remove it".to_owned()),
-        Ok(meta) if links(&meta) > 1 => {
-            Err(format!("is a hard link with {} names; copy the file instead", links(&meta)))
+        Ok(meta) if links(path, &meta) > 1 => {
+            Err(format!("is a hard link with {} names; copy the file instead", links(path, &meta)))
         }
         Ok(_) => Ok(true),
     }
@@ -188,7 +188,6 @@ fn foreign(folder: &Path) -> io::Result<Option<String>> {
 mod tests {
     use super::*;
     use std::fs;
-    use std::os::unix::fs::symlink;
 
     fn said(folder: &Path) -> String {
         inspect(folder).expect_err("refused").to_string()
@@ -228,21 +227,30 @@ mod tests {
     }
 
     #[test]
-    fn links_and_pipes_are_refused() {
+    fn hard_links_and_folders_are_refused() {
         for name in [CATALOGUE, LOCK, "doiscan.db-journal", "doiscan.db-wal"] {
             let folder = tempfile::tempdir().expect("folder");
             let (path, other) = (folder.path().join(name), folder.path().join("other"));
             fs::write(&other, MARK).expect("write");
-            symlink("other", &path).expect("a link");
-            assert!(
-                said(folder.path()).ends_with(&format!("{name} is a symbolic link; remove it"))
-            );
-            fs::remove_file(&path).expect("remove");
             fs::hard_link(&other, &path).expect("a link");
             assert!(said(folder.path()).contains(&format!("{name} is a hard link with 2 names")));
             fs::remove_file(&path).expect("remove");
             fs::create_dir(&path).expect("mkdir");
             assert!(said(folder.path()).contains(&format!("{name} is not a regular file")));
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn symbolic_links_are_refused() {
+        use std::os::unix::fs::symlink;
+        for name in [CATALOGUE, LOCK, "doiscan.db-journal", "doiscan.db-wal"] {
+            let folder = tempfile::tempdir().expect("folder");
+            fs::write(folder.path().join("other"), MARK).expect("write");
+            symlink("other", folder.path().join(name)).expect("a link");
+            assert!(
+                said(folder.path()).ends_with(&format!("{name} is a symbolic link; remove it"))
+            );
         }
         let folder = tempfile::tempdir().expect("folder");
         symlink("..", folder.path().join(SEGMENTS)).expect("a link");

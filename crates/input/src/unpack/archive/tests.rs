@@ -95,7 +95,7 @@ fn indexed_within(
             unpack(all, &InputName::new(&path), &meter, &mut notes);
         }
     }
-    let prefix = format!("{}/", folder.path().display());
+    let prefix = format!("{}{}", folder.path().display(), std::path::MAIN_SEPARATOR);
     for (name, _) in &mut notes.inputs {
         *name = name.replace(&prefix, "");
     }

@@ -6,6 +6,7 @@ use super::*;
 use crate::collect::merge::{Merge, NameSource};
 use doiscan_os::disk::{Disk, System};
 use doiscan_os::testing::Faulty;
+use std::io::{Seek, SeekFrom, Write};
 
 fn write(space: &Space, names: &[Vec<u8>]) -> Result<Run, Error> {
     let (mut writer, mut encoder) = (space.begin(0)?, BlockEncoder::default());
@@ -47,7 +48,9 @@ fn runs_that_share_a_file_come_back() {
     let space = space(&folder);
     let lists: Vec<_> = (1..5).map(numbered).collect();
     let runs: Vec<_> = lists.iter().map(|names| write(&space, names).expect("written")).collect();
-    assert_eq!(std::fs::read_dir(&folder).expect("list").count(), 0, "no file has a name");
+    // On Windows files have names until they are closed.
+    let left = if cfg!(windows) { 1 } else { 0 };
+    assert_eq!(std::fs::read_dir(&folder).expect("list").count(), left, "no file has a name");
     for (run, names) in runs.iter().zip(&lists) {
         assert_eq!(run.len(), names.len() as u64);
         assert_eq!(run.text(), names.iter().map(|name| name.len() as u64 + 1).sum::<u64>());
@@ -150,10 +153,11 @@ fn every_damage_is_an_error_and_never_a_shorter_list() {
     let len = write(&space(&folder), &names).expect("written").bytes();
     for at in (0..len).step_by(997) {
         let run = write(&space(&folder), &names).expect("written");
-        let file = &run.file.file;
+        let mut file = &run.file.file;
         let mut byte = [0];
         System.read_at(file, &mut byte, at).expect("read");
-        std::os::unix::fs::FileExt::write_all_at(file, &[!byte[0]], at).expect("write");
+        file.seek(SeekFrom::Start(at)).expect("seek");
+        file.write_all(&[!byte[0]]).expect("write");
         let error = read(&run, &Range::default(), 10_000).expect_err("damaged").to_string();
         assert!(error.contains("is damaged: "), "{error}");
         let run = write(&space(&folder), &names).expect("written");
