@@ -19,10 +19,8 @@ use alloc::vec::Vec;
 pub(super) enum Place<'a> {
     /// In running text, after these bytes.
     Running(&'a [u8]),
-    /// It fills a field.
+    /// It fills a field, or is a single value.
     Field,
-    /// It is a single value.
-    Value,
 }
 
 const VERSIONED_HEADS: [u64; VERSIONED.rows.len()] = heads(&VERSIONED);
@@ -60,7 +58,7 @@ pub(super) fn cut(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize,
     let has_segment = match place {
         // In a field, segments are cut, and few begin like these.
         Place::Field => may_have_segment(suffix),
-        _ => holds(suffix, b'/') || ends_in_host(suffix),
+        Place::Running(_) => holds(suffix, b'/') || ends_in_host(suffix),
     };
     if place == Place::Field && !has_segment && !suffix.ends_with(b".PDF") {
         return None;
@@ -164,9 +162,16 @@ const _: () = {
     }
 };
 
+/// Whether the last segment of `name` is one that pages add. In a field, it is cut only from the names of the
+/// registrants of its row.
+pub(crate) fn ends_in_page(name: &[u8], start: usize) -> bool {
+    let slash = memchr::memrchr(b'/', &name[start..]).filter(|&at| at > 0);
+    slash.is_some_and(|at| is_row(&PAGES, &name[start + at..], |row| row.is_of(name)))
+}
+
 /// Returns the length of `name` without a glued word or identifier, or without the last segment or
 /// the file extension of a page.
-pub(super) fn ending(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)> {
+fn ending(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)> {
     let suffix = &name[start..];
     let is_running = matches!(place, Place::Running(_));
     if is_running && let Some(len) = pubmed_central(suffix) {
@@ -190,13 +195,13 @@ pub(super) fn ending(name: &[u8], start: usize, place: Place<'_>) -> Option<(usi
             at > 0
                 && is_row(&PAGES, &suffix[at..], |row| match place {
                     Place::Field => row.is_also(name),
-                    _ => row.is_of(name),
+                    Place::Running(_) => row.is_of(name),
                 })
         }
         _ if is_running => {
             !name.starts_with(WITH_FILES) && is_row(&FILES, &suffix[at..], |row| row.is_of(name))
         }
-        _ => place == Place::Field && is_row(&FILES, &suffix[at..], |row| row.is_also(name)),
+        _ => is_row(&FILES, &suffix[at..], |row| row.is_also(name)),
     };
     is_page.then_some((start + at, Repair::PublisherPath))
 }
@@ -249,10 +254,10 @@ static WITHIN: LazyLock<Within> = LazyLock::new(|| {
     Within { automaton: automaton.unwrap_or_else(|_| unreachable!()), rows }
 });
 
-/// The bytes after the slash of the segments that are cut.
+/// The bytes after the slash of the segments that are cut, and after the semicolon of [`SESSIONS`].
 const FIRST: [bool; 256] = {
     let (mut first, tables, mut i) =
-        ([false; 256], [&PAGES, &PATHS, &PATH_BEGINNINGS, &GENERIC], 0);
+        ([false; 256], [&PAGES, &PATHS, &PATH_BEGINNINGS, &GENERIC, &SESSIONS], 0);
     while i < tables.len() {
         let mut row = 0;
         while row < tables[i].rows.len() {
@@ -264,9 +269,9 @@ const FIRST: [bool; 256] = {
     first
 };
 
-/// Whether a segment after the first may begin like one that is cut.
+/// Whether a segment after the first, or a parameter, may begin like one that is cut.
 fn may_have_segment(suffix: &[u8]) -> bool {
-    memchr::memchr_iter(b'/', suffix)
+    memchr::memchr2_iter(b'/', b';', suffix)
         .any(|at| suffix.get(at + 1).is_some_and(|&next| FIRST[usize::from(next)]))
 }
 
@@ -302,7 +307,7 @@ fn ends_page(rest: &[u8]) -> bool {
 }
 
 /// Returns the length of `name` up to the first tail that is cut with everything after it.
-pub(super) fn within(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)> {
+fn within(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)> {
     let suffix = &name[start..];
     WITHIN.automaton.find_iter(suffix).find_map(|found| {
         let (table, row) = WITHIN.rows[found.pattern()];
@@ -312,7 +317,7 @@ pub(super) fn within(name: &[u8], start: usize, place: Place<'_>) -> Option<(usi
         let (is_cut, kind) = match () {
             () if is(&GLUED_HOSTS) => (is_end && matches!(place, Place::Running(_)), Repair::Glued),
             () if is(&SESSIONS) => {
-                (place == Place::Value && found.start() > 0, Repair::PublisherPath)
+                (place == Place::Field && found.start() > 0, Repair::PublisherPath)
             }
             () if is(&PATH_BEGINNINGS) => (found.start() > 0, Repair::PublisherPath),
             () if is(&PATHS) => (is_segment, Repair::PublisherPath),
@@ -348,6 +353,8 @@ mod tests {
             ("10.1093/A/B/53-1", Place::Running(b"")),
             ("10.1000/A/B/5372677", Place::Running(b"")),
             ("10.1000/182/FULL", Place::Field),
+            ("10.1000/;JSESSIONID=1", Place::Field),
+            ("10.1000/182;JSESSIONID=1", Place::Running(b"")),
             ("10.1000//FULL", Place::Running(b"see ")),
             ("10.1234/CORPUS/TABLES/3", Place::Field),
             ("10.1234/STATUS/REPORT/2020", Place::Running(b"see ")),
