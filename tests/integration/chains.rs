@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
 use crate::command::shell;
-use doiscan::doi::{Doi, Reader, batch, fold};
+use doiscan::doi::{Doi, batch, fold};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -138,9 +138,7 @@ pub(crate) fn lines(count: usize) -> BTreeSet<Vec<u8>> {
         }
         let mut name = name.into_bytes();
         fold(&mut name);
-        // A list of DOIs is none, and no scan writes it.
-        let is_one = Reader::default().read(&batch::encode(&name)).is_ok();
-        if Doi::parse(&name).is_ok() && is_one {
+        if Doi::parse(&name).is_ok() {
             lines.insert(batch::encode(&name).into_owned());
         }
     }
@@ -185,8 +183,9 @@ fn chains(count: usize) {
         // Every name is strictly valid, whatever it contains.
         "$D check -q --strict list | cut -f3 | grep . > strict; $D scan -q --format list strict > a",
         "grep -c . a > counted; $D merge -q a list | cmp - list",
-        // `check`, `convert` and `scan` read the DOI written by `check` as the same DOI.
-        "$D check -q list | cut -f3 > checked; $D check -q checked | cut -f3 | cmp - checked",
+        // `check`, `convert` and `scan` read the DOI written by `check` as the same DOI. Names that hold several have
+        // none.
+        "$D check -q list | cut -f3 | grep . > checked; $D check -q checked | cut -f3 | cmp - checked",
         "$D convert -q --to plain checked | cmp - checked",
         "$D scan -q --format list checked > a; LC_ALL=C sort -u checked | cmp - a",
         "$D check -q --strict --output-format jsonl list | $D scan -q | grep -c . > counted",

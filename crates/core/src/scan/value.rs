@@ -96,7 +96,7 @@ pub struct Tidied {
     pub is_doubtful: bool,
 }
 
-/// Whether `found` in `value` ends before a mark of the canonical `name` that is a delimiter elsewhere:
+/// Whether `found` in `value` lacks a mark of the canonical `name` that is a delimiter elsewhere:
 /// `10.1000/A"B`. Z39.84 allows these marks, but none of 628,072 names contains one outside a SICI.
 /// A value with an escape is text of a notation in which they are delimiters.
 fn is_cut_short(value: &[u8], name: &[u8], found: &[u8]) -> bool {
@@ -104,10 +104,9 @@ fn is_cut_short(value: &[u8], name: &[u8], found: &[u8]) -> bool {
     if is_sici(name) && !is_sici(found) {
         return true;
     }
-    let Some([b'"' | b'<' | b'>' | b'\\', rest @ ..]) = name.strip_prefix(found) else {
-        return false;
-    };
-    rest.iter().any(u8::is_ascii_alphanumeric) && !is_escaped(value)
+    let rest = name.strip_prefix(found).unwrap_or(name);
+    let mark = rest.iter().position(|b| matches!(b, b'"' | b'<' | b'>' | b'\\'));
+    mark.is_some_and(|at| rest[at..].iter().any(u8::is_ascii_alphanumeric)) && !is_escaped(value)
 }
 
 /// Whether `value` shows signs of HTML, TeX or JSON: an entity, a tag, or a backslash at the end or
@@ -262,6 +261,7 @@ mod tests {
             ("10.1000/A.PMID:123", "10.1000/A"),
             ("10.1000/A&B=C", "10.1000/A"),
             ("10.1000/A\"B", "10.1000/A\"B"),
+            ("10.1000/A[B\\U002F", "10.1000/A[B\\U002F"),
             ("10.1000/A\"", "10.1000/A"),
             ("10.1000/A”", "10.1000/A"),
             ("10.1000/A|B=C", "10.1000/A"),
