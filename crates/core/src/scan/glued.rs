@@ -20,7 +20,8 @@ pub(super) fn is_list(rest: &[u8]) -> bool {
 pub(super) fn begins_another(rest: &[u8]) -> bool {
     match rest.first() {
         Some(b'1') => is_prefix(rest),
-        _ => begins_label(rest),
+        Some(b'd' | b'D' | b'h' | b'H') => begins_label(rest),
+        _ => false,
     }
 }
 

@@ -459,6 +459,7 @@ impl Source<'_> {
                 name.cut(1);
                 name.repairs.insert(Repair::Trailing);
             } else if let Some((len, kind)) = tail::cut(&name.folded(), name.start(), Place::Field)
+                .or_else(|| tail::session(&name.folded(), name.start()))
             {
                 name.keep(len);
                 name.repairs.insert(kind);

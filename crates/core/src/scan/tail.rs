@@ -13,6 +13,7 @@ use crate::lazy::LazyLock;
 use crate::rule::{Row, Table};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use alloc::vec::Vec;
+use memchr::memmem;
 
 /// Where a name was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -233,6 +234,14 @@ pub(super) fn pubmed_central(suffix: &[u8]) -> Option<usize> {
     (is_glued && suffix.len() > digits + 3).then_some(digits + 3)
 }
 
+/// Returns the length of the `name` that fills a field without the parameters of a session.
+pub(super) fn session(name: &[u8], start: usize) -> Option<(usize, Repair)> {
+    let suffix = &name[start..];
+    memchr::memchr(b';', suffix)?;
+    let at = SESSIONS.iter().find_map(|row| memmem::find(suffix, row.text.as_bytes()))?;
+    (at > 0).then_some((start + at, Repair::PublisherPath))
+}
+
 /// The tails that are cut with everything after them, as one automaton. Ten searches, one for each
 /// text, take several times as many instructions.
 struct Within {
@@ -241,7 +250,7 @@ struct Within {
 }
 
 static WITHIN: LazyLock<Within> = LazyLock::new(|| {
-    let tables = [&PATHS, &PATH_BEGINNINGS, &GENERIC, &GLUED_HOSTS, &SESSIONS];
+    let tables = [&PATHS, &PATH_BEGINNINGS, &GENERIC, &GLUED_HOSTS];
     let rows: Vec<_> = tables
         .into_iter()
         .flat_map(|table| table.rows.iter().map(move |row| (table, row)))
@@ -254,10 +263,10 @@ static WITHIN: LazyLock<Within> = LazyLock::new(|| {
     Within { automaton: automaton.unwrap_or_else(|_| unreachable!()), rows }
 });
 
-/// The bytes after the slash of the segments that are cut, and after the semicolon of [`SESSIONS`].
+/// The bytes after the slash of the segments that are cut.
 const FIRST: [bool; 256] = {
     let (mut first, tables, mut i) =
-        ([false; 256], [&PAGES, &PATHS, &PATH_BEGINNINGS, &GENERIC, &SESSIONS], 0);
+        ([false; 256], [&PAGES, &PATHS, &PATH_BEGINNINGS, &GENERIC], 0);
     while i < tables.len() {
         let mut row = 0;
         while row < tables[i].rows.len() {
@@ -269,9 +278,9 @@ const FIRST: [bool; 256] = {
     first
 };
 
-/// Whether a segment after the first, or a parameter, may begin like one that is cut.
+/// Whether a segment after the first may begin like one that is cut.
 fn may_have_segment(suffix: &[u8]) -> bool {
-    memchr::memchr2_iter(b'/', b';', suffix)
+    memchr::memchr_iter(b'/', suffix)
         .any(|at| suffix.get(at + 1).is_some_and(|&next| FIRST[usize::from(next)]))
 }
 
@@ -316,9 +325,6 @@ fn within(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)
         let is = |other| std::ptr::eq(table, other);
         let (is_cut, kind) = match () {
             () if is(&GLUED_HOSTS) => (is_end && matches!(place, Place::Running(_)), Repair::Glued),
-            () if is(&SESSIONS) => {
-                (place == Place::Field && found.start() > 0, Repair::PublisherPath)
-            }
             () if is(&PATH_BEGINNINGS) => (found.start() > 0, Repair::PublisherPath),
             () if is(&PATHS) => (is_segment, Repair::PublisherPath),
             () => {
@@ -353,7 +359,6 @@ mod tests {
             ("10.1093/A/B/53-1", Place::Running(b"")),
             ("10.1000/A/B/5372677", Place::Running(b"")),
             ("10.1000/182/FULL", Place::Field),
-            ("10.1000/;JSESSIONID=1", Place::Field),
             ("10.1000/182;JSESSIONID=1", Place::Running(b"")),
             ("10.1000//FULL", Place::Running(b"see ")),
             ("10.1234/CORPUS/TABLES/3", Place::Field),

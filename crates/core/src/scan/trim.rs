@@ -47,7 +47,8 @@ pub(super) fn whole(name: &mut Vec<u8>, start: usize, floor: usize, is_strict: b
         {
             repairs.insert(Repair::Trailing);
         }
-        if let Some((len, kind)) = tail::cut(name, start, Place::Field) {
+        let tail = tail::cut(name, start, Place::Field).or_else(|| tail::session(name, start));
+        if let Some((len, kind)) = tail {
             // A path may contain brackets.
             dirt = dirt.filter(|_| !name[len..].iter().any(|b| b"()[]{}".contains(b)));
             name.truncate(len);
