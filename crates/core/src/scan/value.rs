@@ -1,7 +1,7 @@
 //! Finds the DOI in a single value, such as a cell that should contain only a DOI.
 
 use super::rules::TAGS;
-use super::{Match, Notation, Options, Scanner, Sink, lookalike, trim};
+use super::{Match, Notation, Options, Scanner, Sink, lookalike, stem, trim};
 use crate::decode::{Char, Entity, Layer, Utf8};
 use crate::doi::Reason;
 use alloc::vec::Vec;
@@ -65,8 +65,8 @@ impl Cleaner {
         self.whole.clone_from(name);
         let mut found = core::mem::take(&mut self.found);
         // In a longer value, the scanner would take a part for the name.
-        let is_short = name.len() <= MAX_LENGTH;
-        let answer = if is_short { self.find(value, &mut found) } else { Err(None) };
+        let is_scanned = name.len() <= MAX_LENGTH && !is_plain(name, start);
+        let answer = if is_scanned { self.find(value, &mut found) } else { Err(None) };
         match answer {
             Ok(_) if !is_cut_short(value, name, &found) => name.clone_from(&found),
             // The rest of the name is not in the value.
@@ -94,6 +94,15 @@ pub struct Tidied {
     pub is_changed: bool,
     /// Whether a scan rejects it as a part of a name, or as something that only looks like a name.
     pub is_doubtful: bool,
+}
+
+/// Whether a scan of a cell accepts `name` and only trims its end: it has no mark that another notation may explain,
+/// no other name begins in it, and no rule rejects it.
+fn is_plain(name: &[u8], start: usize) -> bool {
+    let is_part = |b: &u8| b.is_ascii_alphanumeric() || b"-._()/".contains(b);
+    stem::is_plain(name, start)
+        && name[start..].iter().all(is_part)
+        && memmem::find(&name[start..], b"10").is_none()
 }
 
 /// Whether `found` in `value` lacks a mark of the canonical `name` that is a delimiter elsewhere:
