@@ -35,7 +35,7 @@ pub(crate) fn normalize(
             move |chunk, rows| {
                 let mut made = StringBuilder::new();
                 for row in rows {
-                    // Several DOIs in one value would be a name that does not exist.
+                    // Strictly, several DOIs in one value may be a name, which does not exist.
                     let verdict = chunk.get(row).map(|value| judge.judge(value));
                     let one = verdict.filter(|verdict| !verdict.notes.contains(Note::SeveralDois));
                     match one.and_then(|verdict| verdict.doi) {

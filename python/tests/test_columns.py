@@ -241,3 +241,7 @@ def test_several_dois_in_a_value_are_no_name() -> None:
     values = ["10.1038/nature12373|10.1038/nature12374", "10.1000/a;10.1000/b", "10.1000/a;b"]
     assert doiscan.normalize(values).to_pylist() == [None, None, "10.1000/A;B"]
     assert doiscan.check(values)[0]["notes"] == ["several-dois"]
+    assert [verdict["valid"] for verdict in doiscan.check(values)] == [False, False, True]
+    assert [verdict["doi"] for verdict in doiscan.check(values)] == [None, None, "10.1000/A;B"]
+    assert doiscan.convert(values[:2], "url").to_pylist() == [None, None]
+    assert doiscan.normalize(values[1:2], strict=True).to_pylist() == [None]

@@ -123,6 +123,11 @@ fn of_reason(reason: Reason) -> Explanation {
             "10.1000/ and a control character",
             "look for damage or another text encoding in the source",
         ),
+        Reason::SeveralDois => explain(
+            "The value is a list of DOIs, or of spellings of one DOI. Only in check, without --strict.",
+            "10.1000/a;10.1000/b",
+            "split the value; scan lists each of them",
+        ),
         Reason::NotEidr => explain(
             "A DOI with an EIDR prefix that the registry would refuse: its check character or \
              shape is wrong, or it has no hyphens. Only with check --strict.",
@@ -321,7 +326,7 @@ fn of_note(note: Note) -> Explanation {
             "10.1000/a; 10.1000/b",
             "split the value",
         ),
-        Note::Dash | Note::AddressTail => of_doubt(note),
+        Note::Dash | Note::AddressTail | Note::Doubtful => of_doubt(note),
     }
 }
 
@@ -333,8 +338,13 @@ fn of_doubt(note: Note) -> Explanation {
             "10.1000/abc–182",
             "look it up at doi.org; in running text scan replaces the dash, and --known names the DOI with a hyphen",
         ),
+        Note::Doubtful => explain(
+            "scan rejects such a cell: a beginning of DOIs, a pattern, or the volume and the years of a journal.",
+            "10.1371/journal",
+            "look for the rest in the source",
+        ),
         _ => explain(
-            "The suffix ends like the query or the fragment of a URL.",
+            "The suffix ends like the query, the fragment or the last segment of a URL.",
             "10.1000/182?utm_source=x",
             "look it up at doi.org without the end; --known names the DOI without it",
         ),
@@ -389,8 +399,11 @@ mod tests {
                 Reason::CutByFault => continue,
                 // Only an index knows: see tests/integration/known.rs.
                 Reason::Unknown => continue,
-                Reason::NotEidr => {
-                    let judged = Judge::new(true).judge(&text).reason.map(|wrong| wrong.reason);
+                Reason::NotEidr | Reason::SeveralDois => {
+                    let judged = Judge::new(reason == Reason::NotEidr)
+                        .judge(&text)
+                        .reason
+                        .map(|wrong| wrong.reason);
                     assert_eq!(judged, Some(reason));
                     continue;
                 }

@@ -183,8 +183,9 @@ fn chains(count: usize) {
         // Every name is strictly valid, whatever it contains.
         "$D check -q --strict list | cut -f3 | grep . > strict; $D scan -q --format list strict > a",
         "grep -c . a > counted; $D merge -q a list | cmp - list",
-        // `check`, `convert` and `scan` read the DOI written by `check` as the same DOI.
-        "$D check -q list | cut -f3 > checked; $D check -q checked | cut -f3 | cmp - checked",
+        // `check`, `convert` and `scan` read the DOI written by `check` as the same DOI. Names that hold several have
+        // none.
+        "$D check -q list | cut -f3 | grep . > checked; $D check -q checked | cut -f3 | cmp - checked",
         "$D convert -q --to plain checked | cmp - checked",
         "$D scan -q --format list checked > a; LC_ALL=C sort -u checked | cmp - a",
         "$D check -q --strict --output-format jsonl list | $D scan -q | grep -c . > counted",

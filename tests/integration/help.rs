@@ -125,7 +125,7 @@ fn a_path_or_a_slip_in_place_of_a_command_names_the_remedy() {
 #[test]
 fn a_reason_is_explained_alone() {
     let page = printed(&["help", "reasons"]);
-    for name in ["no-suffix", "several-dois", "line-end"] {
+    for name in ["no-suffix", "short-doi", "line-end"] {
         let part = printed(&["help", name]);
         assert!(part.starts_with(&format!("{name}\n    ")), "{part}");
         assert!(page.contains(&part), "{part}");

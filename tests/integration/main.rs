@@ -17,6 +17,9 @@ mod regressions;
 /// Rows of `testdata/vectors/` through every route.
 mod vectors;
 
+/// `check` and `scan --column` give one answer for a cell.
+#[cfg(unix)]
+mod cells;
 /// `--column` and `--format`: the columns of tables.
 mod columns;
 /// Flags, exit status, standard streams, and messages.

@@ -165,7 +165,7 @@ fn values_may_end_with_zero_bytes() {
 
 #[test]
 fn a_value_with_several_dois_lists_them() {
-    let reason = "suffix: expected a graphic character (write a space in a name as %20), found U+0020 at byte 10";
+    let reason = "value: expected one DOI, found more at byte 11";
     each(&[
         (
             "$D check -q two --fail-on several-dois",

@@ -82,8 +82,8 @@ fn names_may_be_in_lower_case() {
     assert_eq!(
         out,
         "doi:10.1000/ABC\ttrue\t10.1000/abc\t\t\n\
-         10.1000/Ab 10.1000/Cd\tfalse\t\tsuffix: expected a graphic character (write a space in a name as %20), \
-         found U+0020 at byte 11; 2 DOIs: 10.1000/ab 10.1000/cd\tseveral-dois\n"
+         10.1000/Ab 10.1000/Cd\tfalse\t\tvalue: expected one DOI, \
+         found more at byte 12; 2 DOIs: 10.1000/ab 10.1000/cd\tseveral-dois\n"
     );
     let (_, out, _) = shell(folder.path(), "DOISCAN_CASE=lower $D check -q 10.1000/A");
     assert_eq!(out, "10.1000/A\ttrue\t10.1000/a\t\t\n");
@@ -106,7 +106,7 @@ fn what_people_type_is_found_in_an_index() {
             "dash\tunknown\t10.1016/S0140-6736(05)67728-8",
         ),
         (
-            "10.1371/journal.pone.0126092&type=printable",
+            "10.1371/journal.pone.0126092?type=printable",
             "address-tail\tunknown\t10.1371/JOURNAL.PONE.0126092",
         ),
         ("10.1038/ nature12373", "\t\t10.1038/NATURE12373"),

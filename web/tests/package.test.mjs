@@ -22,6 +22,9 @@ test("values are judged", () => {
   const { valid, doi, reason } = judge("10.1000");
   assert.deepEqual([valid, doi], [false, null]);
   assert.match(reason, /\S/);
+  const several = judge("10.1000/a;10.1000/b");
+  assert.deepEqual([several.valid, several.doi, several.notes], [false, null, ["several-dois"]]);
+  assert.equal(normalize("10.1000/a;10.1000/b"), null);
   assert.equal(normalize("see 10.1000/abc"), "10.1000/ABC");
   assert.equal(normalize("nothing"), null);
   assert.equal(judge("see 10.1000/abc", { strict: true }).doi, null);

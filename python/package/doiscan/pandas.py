@@ -26,11 +26,6 @@ Series: TypeAlias = Any
 DataFrame: TypeAlias = Any
 
 
-def _names_several(notes: Any) -> bool:
-    """Whether the notes on a value, if there are any, say that it holds several DOIs."""
-    return isinstance(notes, list) and "several-dois" in notes
-
-
 @_pandas.api.extensions.register_series_accessor("doi")
 class DoiSeries:
     """The functions of `doiscan` as methods of a Series."""
@@ -72,11 +67,8 @@ class DoiSeries:
 
     def is_valid(self, **keywords: Any) -> Series:
         """Whether each value is one DOI; False for a missing value."""
-        verdicts = self.check(**keywords)
-        valid = verdicts["valid"].fillna(False).astype(bool)
-        # The text of several DOIs is valid as one name, which nobody has.
-        is_several = verdicts["notes"].map(_names_several).astype(bool)
-        return (valid & ~is_several).rename(self._series.name)
+        valid = self.check(**keywords)["valid"].fillna(False).astype(bool)
+        return valid.rename(self._series.name)
 
     def convert(self, to: Form, **keywords: Any) -> Series:
         """Each value in another form, or NA."""

@@ -48,16 +48,18 @@ row, but --keep-columns keeps its record. A blank line has a row, and with --str
 
 Values are checked against Z39.84-2005. A value may be a bare DOI or follow doi:, hdl:,
 info:doi/, urn:doi: or the URL of a resolver; characters may be raw or percent-encoded. If a
-value is damaged or invalid, doi is the likely DOI, and the note is repaired. DOIs are
-written as in lists: % before two hexadecimal digits is %25, and a space is %20.
+value is damaged or invalid, doi is the likely DOI, and the note is repaired: the DOI that scan
+lists for such a cell. A value with several DOIs is invalid and has no doi; --strict may take it
+as one. --known says nothing about it. DOIs are written as in lists: % before two hexadecimal
+digits is %25, and a space is %20.
 
 A % that is not followed by two hexadecimal digits is read literally; with --strict it is
 invalid, because it must be written %25.
 
 Notes: reserved-suffix, eidr-check (JSON has found and expected), short-registrant, repaired,
 percent-encoded, short-doi, licence, space, query and fragment (dropped from a URL),
-eidr-shape, eidr-hyphens, several-dois (the reason lists them; JSON has dois), dash, address-tail.
-doiscan help reasons explains all reasons and notes.
+eidr-shape, eidr-hyphens, several-dois (the reason lists them; JSON has dois), dash, address-tail,
+doubtful (scan rejects the value). doiscan help reasons explains all reasons and notes.
 
 Exit status:
   0  success

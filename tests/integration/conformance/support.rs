@@ -176,7 +176,7 @@ pub(super) fn check_reserved_suffix() {
         ("10.1000/a/b", true),
         ("10.1000/1/2/3", true),
         ("10.1000/é/b", true),
-        ("10.1000/a/", true),
+        ("10.1000/a/-", true),
         ("10.1000///b", true),
         ("10.1000/%2F/b", true),
         ("10.1000/ab/c", false),

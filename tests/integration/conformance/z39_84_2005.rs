@@ -162,7 +162,10 @@ fn z39_84_2005_a_names_are_utf_8() {
         let name = [b"10.1000/ab", octets].concat();
         assert_eq!(refused(&name), Some(Reason::NonGraphic), "{octets:x?}");
         let found = Scanner::new(Options::default()).names(&name, Notation::Unknown);
-        assert_eq!(found, ["10.1000/AB"], "{octets:x?}");
+        // A letter of Windows-1252 is the beginning of the rest of a name.
+        let is_letter = octets[0] >= 0xc0 && octets[0] != 0xed;
+        assert_eq!(found.is_empty(), is_letter, "{octets:x?}");
+        assert!(is_letter || found == ["10.1000/AB"], "{octets:x?}");
     }
 }
 

@@ -5,6 +5,7 @@
 //! [`strip_label`]). Both directions therefore accept the same notations.
 
 use super::percent;
+use super::syntax::registrant;
 use crate::rule::table;
 
 table! {
@@ -307,6 +308,29 @@ pub(crate) fn strip_word<'a>(value: &'a [u8], word: &[u8]) -> Option<&'a [u8]> {
 pub fn strip_last<'a>(before: &'a [u8], word: &[u8]) -> Option<&'a [u8]> {
     let at = before.len().checked_sub(word.len())?;
     before[at..].eq_ignore_ascii_case(word).then(|| &before[..at])
+}
+
+/// Whether `rest` begins with a label of names, or with an address.
+pub(crate) fn begins_label(rest: &[u8]) -> bool {
+    let labels: &[&str] = match rest.first() {
+        Some(b'd' | b'D') => &["doi:", "doi.org/", "doi 10."],
+        Some(b'h' | b'H') => &["http:", "https:"],
+        _ => &[],
+    };
+    labels.iter().any(|label| strip_word(rest, label.as_bytes()).is_some())
+}
+
+/// Returns where the second entry begins if `name` is a list without spaces, which Z39.84 allows as one name:
+/// `10.1000/a;10.1000/b`.
+pub(super) fn next_entry(name: &[u8]) -> Option<usize> {
+    let is_name = |rest: &[u8]| {
+        let rest = rest.strip_prefix(b"10.").unwrap_or_default();
+        let registrant = registrant(rest);
+        registrant.is_plain() && rest.get(registrant.len) == Some(&b'/')
+    };
+    let delimiters = (0..name.len()).filter(|&at| b",;|&+=".contains(&name[at]));
+    let entries = delimiters.map(|at| at + 1 + blanks(&name[at + 1..]));
+    { entries }.find(|&at| is_name(&name[at..]) || begins_label(&name[at..]))
 }
 
 /// Offset in `name` of the first character that the notation requires to be encoded.

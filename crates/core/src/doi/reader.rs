@@ -2,7 +2,7 @@
 
 use super::character::first_space;
 use super::invalid::{Found, Invalid, Part};
-use super::notation::{Presented, unencoded};
+use super::notation::{Presented, next_entry, unencoded};
 use super::percent::{ENCODED, octet};
 use super::reason::Reason;
 use super::syntax::{Doi, registrant};
@@ -63,7 +63,8 @@ impl Reader {
     /// else is trimmed.
     ///
     /// A space inside a name must be encoded (Z39.84, Table 1). A raw space is rejected: in real
-    /// values it separates the name from other text, or results from damage.
+    /// values it separates the name from other text, or results from damage. Unless the reader is strict,
+    /// it rejects a list of names without spaces, such as `10.1000/a;10.1000/b`, which Z39.84 allows as one name.
     ///
     /// # Errors
     ///
@@ -111,8 +112,14 @@ impl Reader {
             let (reason, part, found) = (Reason::NonGraphic, Part::Suffix, Found::at(value, at));
             return Err(Invalid { reason, part, at, expected: SPACE, found });
         }
+        let doi = doi?;
+        if let Some(entry) = next_entry(doi.as_str().as_bytes()).filter(|_| !self.is_strict) {
+            let at = start + if is_plain { entry } else { source_of(name, entry) };
+            let (reason, part, found) = (Reason::SeveralDois, Part::Value, Found::More);
+            return Err(Invalid { reason, part, at, expected: "one DOI", found });
+        }
         Ok(Reading {
-            doi: doi?,
+            doi,
             is_encoded: decoded.octets > 0,
             bare_percent: decoded.bare_percent.map(|at| start + at),
             tail: value.get(end).map(|&b| if b == b'?' { Tail::Query } else { Tail::Fragment }),

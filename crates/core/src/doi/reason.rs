@@ -43,6 +43,8 @@ crate::named! {
         Pattern = "pattern",
         /// It is the volume and the years of a journal: `10.1930/31`.
         VolumeYear = "volume-year",
+        /// It is one of several DOIs in a value that should be one.
+        SeveralDois = "several-dois",
         /// A name under a prefix of EIDR that its registry would reject. Rejected in strict mode.
         NotEidr = "not-eidr",
         /// No index of known names has it. Rejected if only known names are wanted.

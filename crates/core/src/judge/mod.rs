@@ -7,7 +7,7 @@ pub use note::{Note, Notes};
 use crate::doi::eidr::{self, Eidr};
 use crate::doi::{Doi, Found, Invalid, Part, Reader, Reason, Tail, batch, fold};
 use crate::scan::short::ShortDois;
-use crate::scan::{Cleaner, is_licence, plain_value};
+use crate::scan::{Cleaner, Tidied, is_licence, plain_value};
 use alloc::vec::Vec;
 
 /// The judgement of one value.
@@ -18,6 +18,8 @@ pub struct Verdict<'a> {
     /// likely means. `10.` and a registrant, a slash and a suffix, without `doi:` or an address,
     /// decoded, with ASCII letters in upper case. Octets, which need not be UTF-8. `None` if no
     /// single DOI was found, and in strict mode for every invalid value.
+    ///
+    /// Unless the judge is strict, it is the DOI that a scan of a cell with this value lists, if the scan lists one.
     pub doi: Option<&'a [u8]>,
     /// Why the value is not a DOI. `None` if it is valid.
     pub reason: Option<Invalid>,
@@ -70,7 +72,8 @@ impl Judge {
     /// Unless the judge is strict, it trims a valid name of text that no name ends in, such as a
     /// full stop or the segment of a publisher's page, and finds the single name in an invalid
     /// value. Both are noted as [`Note::Repaired`]. Neither changes whether the value as written is
-    /// valid. Judging the DOI of a verdict again returns the same DOI.
+    /// valid. A value with several DOIs is invalid and means none of them. Judging the DOI of a verdict again
+    /// returns the same DOI.
     ///
     /// ```
     /// use doiscan_core::judge::{Judge, Note};
@@ -94,6 +97,11 @@ impl Judge {
     fn verdict(&mut self, value: &[u8], is_plain: bool) -> Verdict<'_> {
         let mut notes = Notes::default();
         let mut reason = if is_plain { None } else { self.read(value, &mut notes).err() };
+        let (several, second) =
+            if is_plain { Default::default() } else { self.cleaner.several(value) };
+        if !self.is_strict && !several.is_empty() {
+            return self.refuse_several(value, several, second);
+        }
         let mut is_name = reason.is_none();
         if !self.is_strict && !is_plain {
             let is_found = match &reason {
@@ -101,7 +109,9 @@ impl Judge {
                 Some(error) => self.recover(value, error, &mut notes),
             };
             is_name |= is_found;
-            if is_name && (self.repair(value, is_found) || is_found) {
+            let tidied = if is_name { self.repair(value, is_found) } else { Tidied::default() };
+            notes.set(Note::Doubtful, tidied.is_doubtful);
+            if tidied.is_changed || is_found {
                 notes.set(Note::Repaired, true);
                 // The result of a repair is a DOI.
                 let _ = Doi::parse(&self.name).map(|doi| notes.of(&doi));
@@ -114,12 +124,25 @@ impl Judge {
             reason = reason.or(wrong.filter(|_| self.is_strict));
             is_name = !self.is_strict || reason.is_none();
         } else {
-            let short = &self.short;
-            short.each(value, 0..value.len(), |_| notes.set(Note::ShortDoi, true));
+            self.note_short(value, &mut notes);
         }
-        let several = if is_plain { Vec::new() } else { self.cleaner.several(value) };
         notes.set(Note::SeveralDois, !several.is_empty());
         Verdict { doi: is_name.then_some(self.name.as_slice()), reason, notes, check, several }
+    }
+
+    /// Returns the verdict on a value with `several` DOIs, the second of which begins at the offset `at`.
+    fn refuse_several(&self, value: &[u8], several: Vec<Vec<u8>>, at: usize) -> Verdict<'static> {
+        let (reason, part, found) = (Reason::SeveralDois, Part::Value, Found::More);
+        let reason = Invalid { reason, part, at, expected: "one DOI", found };
+        let mut verdict = Verdict { several, ..Verdict::refused(reason) };
+        verdict.notes.set(Note::SeveralDois, true);
+        self.note_short(value, &mut verdict.notes);
+        verdict
+    }
+
+    /// Notes whether `value` contains a shortDOI.
+    fn note_short(&self, value: &[u8], notes: &mut Notes) {
+        self.short.each(value, 0..value.len(), |_| notes.set(Note::ShortDoi, true));
     }
 
     /// Reads `value` and stores its canonical name.
@@ -208,21 +231,31 @@ impl Judge {
         // The rest was meant to be part of the name. A name cut there would be a different one.
         let goes_on = error.part == Part::Suffix
             && (value.get(error.at) == Some(&b'%') || is_torn(value, error.at));
-        !goes_on && self.cleaner.find(value, &mut self.name)
+        let found = self.cleaner.find(value, &mut self.name);
+        found.is_ok_and(|end| !goes_on || end > error.at)
     }
 
-    /// Repairs the name spelled by `value` until judging the result would change nothing. Returns
-    /// whether anything was repaired.
-    fn repair(&mut self, value: &[u8], is_found: bool) -> bool {
-        let mut is_repaired = !is_found && self.cleaner.tidy(trim(value), &mut self.name);
+    /// Repairs the name spelled by `value` until judging the result would change nothing.
+    fn repair(&mut self, value: &[u8], is_found: bool) -> Tidied {
+        let value = trim(value);
+        let mut all = Tidied::default();
+        if !is_found {
+            all = self.cleaner.tidy(value, &mut self.name);
+        }
         for _ in 0..MAX_REPAIRS {
-            let line = batch::encode(&self.name).into_owned();
-            if !self.cleaner.tidy(&line, &mut self.name) {
+            let line = batch::encode(&self.name);
+            if !is_found && !all.is_changed && line.eq_ignore_ascii_case(value) {
                 break;
             }
-            is_repaired = true;
+            let line = line.into_owned();
+            let Tidied { is_changed, is_doubtful } = self.cleaner.tidy(&line, &mut self.name);
+            all.is_doubtful |= is_doubtful;
+            if !is_changed {
+                break;
+            }
+            all.is_changed = true;
         }
-        is_repaired
+        all
     }
 }
 

@@ -1,6 +1,7 @@
 //! Notes on a value: facts worth knowing besides its validity.
 
 use crate::doi::Doi;
+use crate::scan::ends_in_page;
 
 crate::named! {
     /// A fact worth knowing about a value besides its validity. The names are stable.
@@ -35,8 +36,11 @@ crate::named! {
         SeveralDois = "several-dois",
         /// The suffix contains a dash that may stand for a hyphen.
         Dash = "dash",
-        /// The suffix ends like the query or the fragment of an address.
+        /// The suffix ends like the query, the fragment or the last segment of an address.
         AddressTail = "address-tail",
+        /// A scan rejects such a cell: the DOI is the beginning of others, a pattern, or the volume and the years
+        /// of a journal.
+        Doubtful = "doubtful",
     }
 }
 
@@ -78,7 +82,10 @@ impl Notes {
         self.set(Note::ShortRegistrant, doi.is_short());
         self.set(Note::Space, doi.has_space());
         self.set(Note::Dash, doi.suffix().chars().any(is_dash));
-        self.set(Note::AddressTail, has_address_tail(doi.suffix().as_bytes()));
+        let start = doi.prefix().len() + 1;
+        let has_page =
+            doi.suffix().contains('/') && ends_in_page(doi.canonical().as_bytes(), start);
+        self.set(Note::AddressTail, has_page || has_address_tail(doi.suffix().as_bytes()));
     }
 }
 

@@ -332,9 +332,6 @@ impl<'a> Candidate<'a> {
         }
         match stem::when_trimmed(around, suffix.name, start) {
             Some(reason) => Err(reason.into()),
-            None if suffix.is_non_graphic && suffix.name.len() == start => {
-                Err(Reason::NonGraphic.into())
-            }
             None => Ok((len, suffix.repairs)),
         }
     }
@@ -430,6 +427,7 @@ fn is_reserved(suffix: &[u8]) -> bool {
     let text = str::from_utf8(suffix).unwrap_or_default();
     text.chars().nth(1) == Some('/')
 }
+
 /// Returns why nothing of the suffix at `from` is left: its first character that has a width is no graphic one, or
 /// there is none.
 #[cold]

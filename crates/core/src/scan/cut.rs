@@ -8,7 +8,7 @@
 //! Only the last few names are judged more than once. Judging all within the lookahead of the
 //! scanner cost 21 times as much as a scan, so an archive of small damaged members was dear.
 
-use super::{LOOKBEHIND, Match, Notation, Repairs, Scanner, Sink, anchor, marker, wrap};
+use super::{LOOKBEHIND, Match, Notation, Repair, Repairs, Scanner, Sink, anchor, marker, wrap};
 use crate::doi::Reason;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -34,7 +34,7 @@ const PREFIX: usize = 128;
 const SETTLED: usize = 2;
 
 /// Number of names that are tried in addition, because they end with a line whose next line is not
-/// whole. More of them are rejected.
+/// whole, or in such a line, over whose beginning they continue. More of them are rejected.
 const LINES: usize = 4;
 
 /// Maximum length in bytes of a name that is tried with every continuation. A longer one is rejected
@@ -159,7 +159,7 @@ impl Answers {
                 Fate::Prefix => continue,
                 Fate::Open => true,
                 Fate::Settled => false,
-                Fate::Unknown { end } if !is_tried && !is_line_open(&cut[end..]) => false,
+                Fate::Unknown { end } if !is_tried && !answer.is_line_open(&cut[end..]) => false,
                 Fate::Unknown { .. } if !is_tried && lines == LINES => true,
                 Fate::Unknown { .. } => {
                     lines += usize::from(!is_tried);
@@ -214,6 +214,13 @@ impl Answer {
             Answer::Name { .. } if !is_far && !is_delimited => Fate::Open,
             _ => Fate::Unknown { end },
         }
+    }
+
+    /// Whether the line in which it continues is not whole, or the next line, if it ends in front of `rest`.
+    fn is_line_open(&self, rest: &[u8]) -> bool {
+        let is_joined =
+            matches!(self, Answer::Name { repairs, .. } if repairs.contains(Repair::LineEnd));
+        is_joined && memchr::memchr(b'\n', rest).is_none() || is_line_open(rest)
     }
 
     /// Whether no name can begin at the candidate, whatever its suffix.

@@ -5,7 +5,7 @@ use super::anchor::{anchor, find_registrant};
 use super::class::is_plain;
 use super::rules::LEADS;
 use crate::decode::{Layer, Text};
-use crate::doi::notation::strip_word;
+use crate::doi::notation::begins_label;
 
 /// Maximum number of blanks between the entries of a list.
 const MAX_BLANKS: usize = 4;
@@ -20,15 +20,9 @@ pub(super) fn is_list(rest: &[u8]) -> bool {
 pub(super) fn begins_another(rest: &[u8]) -> bool {
     match rest.first() {
         Some(b'1') => is_prefix(rest),
-        Some(b'd' | b'D') => ["doi:", "doi.org/", "doi 10."].iter().any(|word| starts(rest, word)),
-        Some(b'h' | b'H') => starts(rest, "http:") || starts(rest, "https:"),
+        Some(b'd' | b'D' | b'h' | b'H') => begins_label(rest),
         _ => false,
     }
-}
-
-/// Whether `rest` begins with `word`, ignoring ASCII case.
-fn starts(rest: &[u8], word: &str) -> bool {
-    strip_word(rest, word.as_bytes()).is_some()
 }
 
 /// Whether a percent-encoded `byte` before `rest` is a delimiter despite its encoding.

@@ -70,7 +70,8 @@ pub(crate) use plain_field::value as plain_value;
 pub use repair::{Joining, Repair, Repairs};
 pub use sink::{Match, OwnedMatch, Sink};
 pub use surroundings::{Surroundings, surroundings};
-pub use value::{Cleaner, is_licence};
+pub(crate) use tail::ends_in_page;
+pub use value::{Cleaner, Tidied, is_licence};
 
 /// Finds DOIs. Holds only scratch space: results never depend on earlier scans.
 #[derive(Debug)]

@@ -447,7 +447,6 @@ impl Source<'_> {
             return Err(reason);
         }
         let is_strict = self.options.strict;
-        let mut trimmed = None;
         loop {
             if name.suffix.last().is_some_and(|&(c, _)| is_space(c)) {
                 name.cut(1);
@@ -456,12 +455,11 @@ impl Source<'_> {
             if is_strict {
                 break;
             }
-            let is_quote = trimmed == Some(name.suffix.len()) && name.ends_with("'");
-            if name.suffix.len() > name.verbatim && (is_quote || is_dirty(&name.text())) {
+            if name.suffix.len() > name.verbatim && is_dirty(&name.prefix, &name.text()) {
                 name.cut(1);
-                trimmed = Some(name.suffix.len());
                 name.repairs.insert(Repair::Trailing);
             } else if let Some((len, kind)) = tail::cut(&name.folded(), name.start(), Place::Field)
+                .or_else(|| tail::session(&name.folded(), name.start()))
             {
                 name.keep(len);
                 name.repairs.insert(kind);
@@ -854,10 +852,11 @@ impl Reading for Spot<'_> {
 }
 
 /// Whether a field's name ends in a character to trim.
-fn is_dirty(suffix: &str) -> bool {
+fn is_dirty(prefix: &str, suffix: &str) -> bool {
     let more = |close, open| suffix.matches(close).count() > suffix.matches(open).count();
     match suffix.chars().last() {
-        Some('.' | ',' | ';' | '/' | '\'') => true,
+        Some('.' | ',' | ';' | '\'') => true,
+        Some('/') => !rules::WITH_SLASH.holds(prefix.as_bytes()),
         Some(')') => more(')', '('),
         Some(']') => more(']', '['),
         Some('}') => more('}', '{'),

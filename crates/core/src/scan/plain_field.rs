@@ -69,7 +69,7 @@ const LABELS: [&[u8]; 4] =
 
 /// Writes the name of a single value to `name`, if the value has the plain shape: nothing or a usual
 /// label before the name, and a suffix of letters, digits and `-._` that ends in a letter or a digit.
-/// Such a value is valid, no rule for values changes its name, and no other name is in it.
+/// Such a value is valid, a scan of its cell lists its name, and no other name is in it.
 pub(crate) fn value(value: &[u8], name: &mut Vec<u8>) -> bool {
     let at = LABELS.iter().find(|label| value.starts_with(label)).map_or(0, |label| label.len());
     let text = &value[at..];
@@ -79,6 +79,7 @@ pub(crate) fn value(value: &[u8], name: &mut Vec<u8>) -> bool {
         && name.last().is_some_and(u8::is_ascii_alphanumeric)
         && name.len() > suffix
         && !tail::may_cut(name, false)
+        && stem::is_plain(name, suffix)
 }
 
 /// Whether the name at `place` is rejected by the rules for its end.

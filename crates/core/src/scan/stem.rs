@@ -319,6 +319,10 @@ pub(super) fn when_trimmed(around: Around<'_>, name: &[u8], start: usize) -> Opt
 }
 
 fn refused_when_trimmed(around: Around<'_>, name: &[u8], start: usize) -> Option<Reason> {
+    // In a field, where no punctuation is trimmed. No name ends in it.
+    if name.ends_with("…".as_bytes()) {
+        return Some(Reason::Ellipsis);
+    }
     if is_open_serial(around, name, start) {
         return Some(Reason::Stem);
     }

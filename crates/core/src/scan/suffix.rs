@@ -7,7 +7,7 @@ use super::others::Others;
 use super::reading::{self, Foreign, Mark, Reading};
 use super::{Notation, Options, Repair, Repairs, glued, sici};
 use crate::decode::{Char, Layer, Text};
-use crate::doi::{is_graphic, is_space, notation};
+use crate::doi::notation;
 use crate::vector;
 use alloc::vec::Vec;
 
@@ -54,8 +54,6 @@ pub(super) struct Suffix<'a> {
     pub(super) has_marks: bool,
     /// Whether leader dots ended the name. If so, the text after them is not examined.
     pub(super) is_led: bool,
-    /// Whether a non-graphic character is at the start of the suffix.
-    pub(super) is_non_graphic: bool,
 }
 
 /// Maximum number of source bytes for one byte of a name. `\u0026amp;#x03c;` has 16; characters
@@ -104,7 +102,6 @@ impl<'a> Suffix<'a> {
             repairs: Repairs::default(),
             has_marks: false,
             is_led: false,
-            is_non_graphic: false,
         }
     }
 
@@ -341,12 +338,7 @@ impl<'a> Suffix<'a> {
                 self.repairs.insert(repair);
                 self.name.extend_from_slice(text.as_bytes());
             }
-            Foreign::Ends => {
-                let is_graphic =
-                    char::from_u32(c.code).is_some_and(|c| is_graphic(c) && !is_space(c));
-                self.is_non_graphic = !is_graphic && self.suffix().is_empty();
-                return Step::Stop;
-            }
+            Foreign::Ends => return Step::Stop,
         }
         Step::Taken(c.next)
     }

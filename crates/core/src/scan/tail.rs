@@ -13,16 +13,15 @@ use crate::lazy::LazyLock;
 use crate::rule::{Row, Table};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use alloc::vec::Vec;
+use memchr::memmem;
 
 /// Where a name was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place<'a> {
     /// In running text, after these bytes.
     Running(&'a [u8]),
-    /// It fills a field.
+    /// It fills a field, or is a single value.
     Field,
-    /// It is a single value.
-    Value,
 }
 
 const VERSIONED_HEADS: [u64; VERSIONED.rows.len()] = heads(&VERSIONED);
@@ -60,7 +59,7 @@ pub(super) fn cut(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize,
     let has_segment = match place {
         // In a field, segments are cut, and few begin like these.
         Place::Field => may_have_segment(suffix),
-        _ => holds(suffix, b'/') || ends_in_host(suffix),
+        Place::Running(_) => holds(suffix, b'/') || ends_in_host(suffix),
     };
     if place == Place::Field && !has_segment && !suffix.ends_with(b".PDF") {
         return None;
@@ -164,9 +163,16 @@ const _: () = {
     }
 };
 
+/// Whether the last segment of `name` is one that pages add. In a field, it is cut only from the names of the
+/// registrants of its row.
+pub(crate) fn ends_in_page(name: &[u8], start: usize) -> bool {
+    let slash = memchr::memrchr(b'/', &name[start..]).filter(|&at| at > 0);
+    slash.is_some_and(|at| is_row(&PAGES, &name[start + at..], |row| row.is_of(name)))
+}
+
 /// Returns the length of `name` without a glued word or identifier, or without the last segment or
 /// the file extension of a page.
-pub(super) fn ending(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)> {
+fn ending(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)> {
     let suffix = &name[start..];
     let is_running = matches!(place, Place::Running(_));
     if is_running && let Some(len) = pubmed_central(suffix) {
@@ -190,13 +196,13 @@ pub(super) fn ending(name: &[u8], start: usize, place: Place<'_>) -> Option<(usi
             at > 0
                 && is_row(&PAGES, &suffix[at..], |row| match place {
                     Place::Field => row.is_also(name),
-                    _ => row.is_of(name),
+                    Place::Running(_) => row.is_of(name),
                 })
         }
         _ if is_running => {
             !name.starts_with(WITH_FILES) && is_row(&FILES, &suffix[at..], |row| row.is_of(name))
         }
-        _ => place == Place::Field && is_row(&FILES, &suffix[at..], |row| row.is_also(name)),
+        _ => is_row(&FILES, &suffix[at..], |row| row.is_also(name)),
     };
     is_page.then_some((start + at, Repair::PublisherPath))
 }
@@ -228,6 +234,14 @@ pub(super) fn pubmed_central(suffix: &[u8]) -> Option<usize> {
     (is_glued && suffix.len() > digits + 3).then_some(digits + 3)
 }
 
+/// Returns the length of the `name` that fills a field without the parameters of a session.
+pub(super) fn session(name: &[u8], start: usize) -> Option<(usize, Repair)> {
+    let suffix = &name[start..];
+    memchr::memchr(b';', suffix)?;
+    let at = SESSIONS.iter().find_map(|row| memmem::find(suffix, row.text.as_bytes()))?;
+    (at > 0).then_some((start + at, Repair::PublisherPath))
+}
+
 /// The tails that are cut with everything after them, as one automaton. Ten searches, one for each
 /// text, take several times as many instructions.
 struct Within {
@@ -236,7 +250,7 @@ struct Within {
 }
 
 static WITHIN: LazyLock<Within> = LazyLock::new(|| {
-    let tables = [&PATHS, &PATH_BEGINNINGS, &GENERIC, &GLUED_HOSTS, &SESSIONS];
+    let tables = [&PATHS, &PATH_BEGINNINGS, &GENERIC, &GLUED_HOSTS];
     let rows: Vec<_> = tables
         .into_iter()
         .flat_map(|table| table.rows.iter().map(move |row| (table, row)))
@@ -302,7 +316,7 @@ fn ends_page(rest: &[u8]) -> bool {
 }
 
 /// Returns the length of `name` up to the first tail that is cut with everything after it.
-pub(super) fn within(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)> {
+fn within(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)> {
     let suffix = &name[start..];
     WITHIN.automaton.find_iter(suffix).find_map(|found| {
         let (table, row) = WITHIN.rows[found.pattern()];
@@ -311,9 +325,6 @@ pub(super) fn within(name: &[u8], start: usize, place: Place<'_>) -> Option<(usi
         let is = |other| std::ptr::eq(table, other);
         let (is_cut, kind) = match () {
             () if is(&GLUED_HOSTS) => (is_end && matches!(place, Place::Running(_)), Repair::Glued),
-            () if is(&SESSIONS) => {
-                (place == Place::Value && found.start() > 0, Repair::PublisherPath)
-            }
             () if is(&PATH_BEGINNINGS) => (found.start() > 0, Repair::PublisherPath),
             () if is(&PATHS) => (is_segment, Repair::PublisherPath),
             () => {
@@ -348,6 +359,7 @@ mod tests {
             ("10.1093/A/B/53-1", Place::Running(b"")),
             ("10.1000/A/B/5372677", Place::Running(b"")),
             ("10.1000/182/FULL", Place::Field),
+            ("10.1000/182;JSESSIONID=1", Place::Running(b"")),
             ("10.1000//FULL", Place::Running(b"see ")),
             ("10.1234/CORPUS/TABLES/3", Place::Field),
             ("10.1234/STATUS/REPORT/2020", Place::Running(b"see ")),

@@ -277,21 +277,43 @@ pub(super) fn prefix(
 
 /// Whether the name that was read up to `at` of `after` in running text is open: it is a SICI without its
 /// pages, or it ends in a hyphen, or within a known form in a slash, before the end of a cell, a tag or a
-/// no-break space, or a dash of Windows-1252 follows, as Excel writes it for a hyphen: `10.1186/1471\x961458`. 8 of
-/// 629,067 names end in a hyphen outside a SICI.
+/// no-break space, or a dash or a letter of Windows-1252 follows. 8 of 629,067 names end in a hyphen outside a
+/// SICI.
 #[inline]
 pub(super) fn is_open(after: &[u8], at: usize, name: &[u8], start: usize) -> bool {
     let is_end = || {
         matches!(after[at..], [b'\t' | 0x1c..=0x1f, ..] | [0xc2, 0xa0, ..]) || is_tag(&after[at..])
     };
-    if let [0x96 | 0x97 | 0xad, next, ..] = after[at..] {
-        return next.is_ascii_alphanumeric();
+    if after.get(at).is_some_and(|byte| *byte >= 0x80)
+        && name.len() > start
+        && goes_on_in_latin(&after[at..])
+    {
+        return true;
     }
     match name.last() {
         Some(b'0'..=b'9' | b')') => is_sici_cut(name, start),
         Some(b'-') => name.len() > start && is_end() && !name.ends_with(b";2-"),
         Some(b'/') => name.len() > start && is_end() && is_unfinished(name, start),
         _ => false,
+    }
+}
+
+/// Whether `rest`, after a part of a name, is not UTF-8 and begins with a letter of Windows-1252, or with a
+/// dash before the next part, as Excel writes it for a hyphen: `10.1186/1471\x961458`.
+#[cold]
+fn goes_on_in_latin(rest: &[u8]) -> bool {
+    let is_letter = |byte| {
+        let is_special = matches!(byte, 0x8a | 0x8c | 0x8e | 0x9a | 0x9c | 0x9e | 0x9f);
+        is_special || byte >= 0xc0 && !matches!(byte, 0xd7 | 0xf7)
+    };
+    let character = &rest[..rest.len().min(4)];
+    let is_utf8 = || character.utf8_chunks().next().is_some_and(|chunk| !chunk.valid().is_empty());
+    match *rest {
+        [0x96 | 0x97 | 0xad, next, ..] => next.is_ascii_alphanumeric(),
+        // A surrogate, as half of a character in UTF-16 is written.
+        [0xed, 0xa0..=0xbf, ..] => false,
+        [byte, ..] => is_letter(byte) && !is_utf8(),
+        [] => false,
     }
 }
 

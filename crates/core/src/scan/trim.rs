@@ -1,7 +1,7 @@
 //! Trims text that does not belong to a name from its end.
 
 use super::class::is_closing_punctuation;
-use super::rules::WITH_CHECK_SYMBOL;
+use super::rules::{WITH_CHECK_SYMBOL, WITH_SLASH};
 use super::tail::{self, Place};
 use super::{Repair, Repairs};
 use crate::doi::is_space;
@@ -25,14 +25,15 @@ pub(super) fn running(name: &mut Vec<u8>, start: usize, before: &[u8], is_strict
     }
 }
 
-/// Trims dirt from the end of a field. 948 fields end in a full stop, comma or semicolon that
-/// belongs to no name. None of 579,865 names ends in a slash, a quote or an unmatched closing bracket.
-/// Before `floor`, the end of the percent-encoded part, these characters are part of the name. A
-/// publisher's address in a field is cut too. Returns the kinds of repairs. Strict mode trims only
+/// Trims dirt from the end of a field or a value that should be a name. 948 fields end in a full
+/// stop, comma or semicolon that belongs to no name. None of 579,865 names ends in a slash, a quote or an
+/// unmatched closing bracket. Before `floor`, the end of the percent-encoded part, these characters are part of
+/// the name. A publisher's address in a field is cut too. Returns the kinds of repairs. Strict mode trims only
 /// spaces.
 pub(super) fn whole(name: &mut Vec<u8>, start: usize, floor: usize, is_strict: bool) -> Repairs {
-    let mut repairs = Repairs::default();
+    let (mut repairs, mut dirt) = (Repairs::default(), None);
     loop {
+        let len = name.len();
         spaces(name, start);
         if is_strict {
             return repairs;
@@ -42,63 +43,49 @@ pub(super) fn whole(name: &mut Vec<u8>, start: usize, floor: usize, is_strict: b
             |byte: &u8| matches!(byte, b'.' | b',' | b';' | b'/' | b'\'' | b')' | b']' | b'}');
         let floor = floor.clamp(start, name.len());
         if name[floor..].last().is_some_and(is_dirty)
-            && Dirt::of(&name[start..]).strip(name, floor, b".,;/'")
+            && dirt.get_or_insert_with(|| Dirt::of(name, start)).strip(name, floor)
         {
             repairs.insert(Repair::Trailing);
         }
-        let Some((len, kind)) = tail::cut(name, start, Place::Field) else { return repairs };
-        name.truncate(len);
-        repairs.insert(kind);
-    }
-}
-
-/// Trims the end of a value that should be a name: full stops, commas, semicolons, unmatched
-/// closing brackets, and tails.
-pub(super) fn value(name: &mut Vec<u8>, start: usize) {
-    loop {
-        let len = name.len();
-        let keep = |name: &mut Vec<u8>, tail: Option<(usize, Repair)>| {
-            tail.is_some_and(|(len, _)| {
-                name.truncate(len);
-                true
-            })
-        };
-        while keep(name, tail::within(name, start, Place::Value)) {}
-        let mut dirt = Dirt::of(&name[start..]);
-        while dirt.strip(name, start, b".,;") || keep(name, tail::ending(name, start, Place::Value))
-        {
+        let tail = tail::cut(name, start, Place::Field).or_else(|| tail::session(name, start));
+        if let Some((len, kind)) = tail {
+            // A path may contain brackets.
+            dirt = dirt.filter(|_| !name[len..].iter().any(|b| b"()[]{}".contains(b)));
+            name.truncate(len);
+            repairs.insert(kind);
         }
         if name.len() == len {
-            return;
+            return repairs;
         }
     }
 }
 
-/// The unmatched closing brackets of a suffix, counted once so that trimming is linear.
+/// What is dirt at the end of a suffix, found once so that trimming is linear.
 struct Dirt {
     /// Each closing bracket, and by how many it outnumbers its partner.
     excess: [(u8, usize); 3],
+    marks: &'static [u8],
 }
 
 impl Dirt {
-    fn of(suffix: &[u8]) -> Dirt {
+    fn of(name: &[u8], start: usize) -> Dirt {
+        let (prefix, suffix) = name.split_at(start);
         let excess = [(b'(', b')'), (b'[', b']'), (b'{', b'}')].map(|(open, close)| {
             let count = |bracket| suffix.iter().filter(|&&b| b == bracket).count();
             (close, count(close).saturating_sub(count(open)))
         });
-        Dirt { excess }
+        let marks: &[u8] = if WITH_SLASH.holds(prefix) { b".,;'" } else { b".,;'/" };
+        Dirt { excess, marks }
     }
 
-    /// Trims `marks`, unmatched closing brackets, and a quote before one of them: `10.1000/a');` is
-    /// a piece of a program. Returns whether there were any.
-    fn strip(&mut self, name: &mut Vec<u8>, start: usize, marks: &[u8]) -> bool {
+    /// Trims marks and unmatched closing brackets. Returns whether there were any.
+    fn strip(&mut self, name: &mut Vec<u8>, start: usize) -> bool {
         let len = name.len();
         while let Some(&last) = name[start..].last() {
             let unbalanced = self.excess.iter_mut().find(|(close, n)| *close == last && *n > 0);
             match unbalanced {
                 Some((_, excess)) => *excess -= 1,
-                None if marks.contains(&last) => {}
-                None if last == b'\'' && name.len() < len => {}
+                None if self.marks.contains(&last) => {}
                 None => break,
             }
             name.pop();
@@ -199,6 +186,10 @@ mod tests {
             ("10.1000/A(1)/", "10.1000/A(1)"),
             ("10.1111/X/FULL", "10.1111/X"),
             ("10.1002/X/FULL", "10.1002/X/FULL"),
+            ("10.1000/A .", "10.1000/A"),
+            ("10.1000/A');", "10.1000/A"),
+            ("10.1000/A/SUPPL_FILE/(1.PDF).", "10.1000/A"),
+            ("10.1000/A;JSESSIONID=1F", "10.1000/A"),
         ] {
             let mut bytes = name.as_bytes().to_vec();
             let trimmed = whole(&mut bytes, 8, 8, false);

@@ -1,9 +1,9 @@
 //! Finds the DOI in a single value, such as a cell that should contain only a DOI.
 
-use super::rules::{GLUED_MARKS, TAGS};
-use super::{Match, Notation, Options, Scanner, Sink, lookalike, trim};
+use super::rules::TAGS;
+use super::{Match, Notation, Options, Scanner, Sink, lookalike, stem, trim};
 use crate::decode::{Char, Entity, Layer, Utf8};
-use crate::doi::{Reason, is_space};
+use crate::doi::Reason;
 use alloc::vec::Vec;
 use memchr::memmem;
 
@@ -13,115 +13,122 @@ pub struct Cleaner {
     scanner: Scanner,
     /// The name before it is tidied.
     whole: Vec<u8>,
+    /// The name that the scanner finds.
+    found: Vec<u8>,
 }
 
 impl Default for Cleaner {
     fn default() -> Self {
         let options = Options { max_length: MAX_LENGTH, ..Options::default() };
-        Cleaner { scanner: Scanner::new(options), whole: Vec::new() }
+        Cleaner { scanner: Scanner::new(options), whole: Vec::new(), found: Vec::new() }
     }
 }
+
+/// A value is read like a cell that ends with its line.
+const CELL: Notation = Notation::Csv(b'\n');
 
 /// Maximum length of a name within a value.
 const MAX_LENGTH: usize = 64 * 1024;
 
-/// Maximum number of times that spaces are trimmed from one name. Each time reads the whole name.
-const MAX_STEPS: usize = 64;
-
 impl Cleaner {
     /// Writes the canonical form of the only name in `value` to `name`, in any notation and with
-    /// any text around it. Returns false if `value` contains no name, or several different ones.
-    pub fn find(&mut self, value: &[u8], name: &mut Vec<u8>) -> bool {
+    /// any text around it. Returns where the name ends.
+    ///
+    /// # Errors
+    ///
+    /// If `value` contains several different names or none: the first reason for rejection, if any.
+    pub fn find(&mut self, value: &[u8], name: &mut Vec<u8>) -> Result<usize, Option<Reason>> {
         name.clear();
-        let mut only = Only { name, is_other: false };
-        // The value is read like a cell that ends with its line.
-        self.scanner.scan(value, 0..value.len(), Notation::Csv(b'\n'), &mut only);
-        !only.is_other && !name.is_empty()
+        let mut only = Only { name, end: 0, is_other: false, reason: None };
+        self.scanner.scan(value, 0..value.len(), CELL, &mut only);
+        if only.is_other || only.name.is_empty() { Err(only.reason) } else { Ok(only.end) }
     }
 
-    /// Returns the distinct DOIs in `value`, canonical and in order of appearance, read as running
-    /// text. Returns an empty list if `value` has fewer than two.
-    pub fn several(&mut self, value: &[u8]) -> Vec<Vec<u8>> {
+    /// Returns the distinct DOIs in `value`, canonical and in order of appearance, and where the second
+    /// begins. Returns an empty list if `value` has fewer than two.
+    pub fn several(&mut self, value: &[u8]) -> (Vec<Vec<u8>>, usize) {
         let mut all = All::default();
         // After the digits of a name comes no letter or digit: `10.1016/j.physa.2010.10`.
         let begins = |&at: &usize| value.get(at + 2).is_some_and(|b| !b.is_ascii_alphanumeric());
         if memmem::find_iter(value, b"10").filter(begins).nth(1).is_some() {
-            self.scanner.scan(value, 0..value.len(), Notation::Unknown, &mut all);
+            self.scanner.scan(value, 0..value.len(), CELL, &mut all);
         }
-        if all.0.len() < 2 { Vec::new() } else { all.0 }
+        if all.names.len() < 2 { Default::default() } else { (all.names, all.second) }
     }
 
-    /// Trims the canonical `name`, which `value` spells, of endings that values often have but
-    /// registered names do not: a full stop, a comma, a semicolon or an unmatched closing bracket
-    /// (948 fields of real records, none of 579,865 names), a segment of a publisher's page, a
-    /// session ID, and HTML glued to the name. Keeps a trailing slash, because registered names can
-    /// end in one. Keeps a suffix that would become empty. Returns true if the name changed.
-    pub fn tidy(&mut self, value: &[u8], name: &mut Vec<u8>) -> bool {
+    /// Replaces the canonical `name`, which `value` spells, by the name that a scan of a cell with this value
+    /// lists: without a full stop, a comma, a semicolon, a slash, a quote or an unmatched closing bracket at its
+    /// end (948 fields of real records, none of 579,865 names), without a segment that the pages of its registrant
+    /// add, and decoded once more where the value shows an escape. Of a name that a scan rejects, trims the end alone.
+    pub fn tidy(&mut self, value: &[u8], name: &mut Vec<u8>) -> Tidied {
         let start = name.iter().position(|&b| b == b'/').map_or(name.len(), |at| at + 1);
-        if is_escaped(value) || is_glued(name) {
-            let mut found = Vec::new();
-            // The notation explains these endings: `&lt;1147:TVGPCP&gt;`, `…-0166<br/>`. If only
-            // `name` has the end of a SICI, the found name is cut short.
-            let is_sici = |name: &[u8]| memmem::find(name, b".CO;2").is_some();
-            let is_found = self.find(value, &mut found) && (is_sici(&found) || !is_sici(name));
-            if is_found && found != *name {
-                *name = found;
-                return true;
-            }
-        }
         self.whole.clone_from(name);
-        trim::value(name, start);
-        // The last character may now be a space, with dirt before it.
-        for _ in 0..MAX_STEPS {
-            if !space(name, start) {
-                break;
+        let mut found = core::mem::take(&mut self.found);
+        // In a longer value, the scanner would take a part for the name.
+        let is_scanned = name.len() <= MAX_LENGTH && !is_plain(name, start);
+        let answer = if is_scanned { self.find(value, &mut found) } else { Err(None) };
+        match answer {
+            Ok(_) if !is_cut_short(value, name, &found) => name.clone_from(&found),
+            // The rest of the name is not in the value.
+            Err(Some(Reason::Ellipsis)) => {}
+            _ => {
+                trim::whole(name, start, start, false);
             }
-            trim::value(name, start);
         }
+        self.found = found;
         if name.len() == start {
             name.clone_from(&self.whole);
         }
-        name.len() < self.whole.len()
+        let is_doubtful = matches!(
+            answer,
+            Err(Some(Reason::Stem | Reason::Ellipsis | Reason::Pattern | Reason::VolumeYear))
+        );
+        Tidied { is_changed: *name != self.whole, is_doubtful }
     }
 }
 
-/// Trims spaces from the end of `name`. Returns whether there were any.
-fn space(name: &mut Vec<u8>, start: usize) -> bool {
-    let suffix = str::from_utf8(&name[start..]).unwrap_or_default();
-    let len = suffix.trim_end_matches(is_space).len();
-    let is_spaced = len < suffix.len();
-    if is_spaced {
-        name.truncate(start + len);
+/// What [`Cleaner::tidy`] tells about a name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tidied {
+    /// Whether the name changed.
+    pub is_changed: bool,
+    /// Whether a scan rejects it as a part of a name, or as something that only looks like a name.
+    pub is_doubtful: bool,
+}
+
+/// Whether a scan of a cell accepts `name` and only trims its end: it has no mark that another notation may explain,
+/// no other name begins in it, and no rule rejects it.
+fn is_plain(name: &[u8], start: usize) -> bool {
+    let is_part = |b: &u8| b.is_ascii_alphanumeric() || b"-._()/".contains(b);
+    stem::is_plain(name, start)
+        && name[start..].iter().all(is_part)
+        && memmem::find(&name[start..], b"10").is_none()
+}
+
+/// Whether `found` in `value` lacks a mark of the canonical `name` that is a delimiter elsewhere:
+/// `10.1000/A"B`. Z39.84 allows these marks, but none of 628,072 names contains one outside a SICI.
+/// A value with an escape is text of a notation in which they are delimiters.
+fn is_cut_short(value: &[u8], name: &[u8], found: &[u8]) -> bool {
+    let is_sici = |name: &[u8]| memmem::find(name, b".CO;2").is_some();
+    if is_sici(name) && !is_sici(found) {
+        return true;
     }
-    is_spaced
+    let rest = name.strip_prefix(found).unwrap_or(name);
+    let mark = rest.iter().position(|b| matches!(b, b'"' | b'<' | b'>' | b'\\'));
+    mark.is_some_and(|at| rest[at..].iter().any(u8::is_ascii_alphanumeric)) && !is_escaped(value)
 }
 
 /// Whether `value` shows signs of HTML, TeX or JSON: an entity, a tag, or a backslash at the end or
 /// before a character that these formats escape. All these characters can also be part of a name.
 fn is_escaped(value: &[u8]) -> bool {
-    // Searched only once, for the first parameter.
-    let mut address = None;
-    let mut is_address = || *address.get_or_insert_with(|| memmem::find(value, b"://").is_some());
     memchr::memchr3_iter(b'&', b'<', b'\\', value).any(|at| {
         let rest = &value[at + 1..];
         match value[at] {
-            b'&' => is_entity(value, at) || is_parameter(rest) && is_address(),
+            b'&' => is_entity(value, at),
             b'<' => is_tag(rest),
             _ => rest.first().is_none_or(|next| b"/_&%#{}<>\\\"$".contains(next)),
         }
     })
-}
-
-/// Whether an address or the identifier of another database is glued to the canonical `name`.
-fn is_glued(name: &[u8]) -> bool {
-    let has_colon = memchr::memchr(b':', name).is_some();
-    has_colon && GLUED_MARKS.iter().any(|row| memmem::find(name, row.text.as_bytes()).is_some())
-}
-
-/// Whether `rest`, after a `&`, begins with a URL parameter: `utm_source=`.
-fn is_parameter(rest: &[u8]) -> bool {
-    let len = rest.iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'_').count();
-    len > 0 && rest.get(len) == Some(&b'=')
 }
 
 /// Whether a character reference begins at `at`: `&lt;`, `&#60;`.
@@ -148,35 +155,46 @@ pub fn is_licence(name: &[u8]) -> bool {
     lookalike::lookalike(b"", name) == Some(Reason::Licence)
 }
 
-/// Keeps the first name, and whether a different one follows.
+/// Keeps the first name with its end, whether a different one follows, and the first reason for rejection.
 struct Only<'a> {
     name: &'a mut Vec<u8>,
+    end: usize,
     is_other: bool,
+    reason: Option<Reason>,
 }
 
 impl Sink for Only<'_> {
     fn accept(&mut self, found: &Match<'_>) {
         if self.name.is_empty() {
             self.name.extend_from_slice(found.doi);
+            self.end = found.end;
         } else {
             self.is_other |= *self.name != found.doi;
         }
     }
 
-    fn reject(&mut self, _: usize, _: Reason) {}
+    fn reject(&mut self, _: usize, reason: Reason) {
+        self.reason.get_or_insert(reason);
+    }
 }
 
-/// The first [`MOST`] distinct names.
+/// The first [`MOST`] distinct names, and where the second begins.
 #[derive(Default)]
-struct All(Vec<Vec<u8>>);
+struct All {
+    names: Vec<Vec<u8>>,
+    second: usize,
+}
 
 /// Maximum number of DOIs listed for one value. A value with more is text.
 const MOST: usize = 16;
 
 impl Sink for All {
     fn accept(&mut self, found: &Match<'_>) {
-        if self.0.len() < MOST && !self.0.iter().any(|name| name == found.doi) {
-            self.0.push(found.doi.to_vec());
+        if self.names.len() < MOST && !self.names.iter().any(|name| name == found.doi) {
+            self.names.push(found.doi.to_vec());
+            if self.names.len() == 2 {
+                self.second = found.start;
+            }
         }
     }
 
@@ -190,7 +208,7 @@ mod tests {
     fn find(value: &str) -> Option<String> {
         let mut name = Vec::new();
         let is_found = Cleaner::default().find(value.as_bytes(), &mut name);
-        is_found.then(|| String::from_utf8(name).unwrap())
+        is_found.is_ok().then(|| String::from_utf8(name).unwrap())
     }
 
     #[test]
@@ -213,24 +231,27 @@ mod tests {
             ("10.1000/182.", "10.1000/182"),
             ("10.1000/182],", "10.1000/182"),
             ("10.1000/(182)", "10.1000/(182)"),
-            ("10.1000/182/", "10.1000/182/"),
+            ("10.1000/182/", "10.1000/182"),
+            ("10.36652/182/", "10.36652/182/"),
             ("10.1000/182:", "10.1000/182:"),
-            ("10.1000/182/ABSTRACT", "10.1000/182"),
-            ("10.1000/182/FULL.", "10.1000/182"),
+            ("10.1000/182/ABSTRACT", "10.1000/182/ABSTRACT"),
+            ("10.1111/182/ABSTRACT", "10.1111/182"),
+            ("10.1111/182/FULL.", "10.1111/182"),
+            ("10.1101/656678V2", "10.1101/656678"),
             ("10.1000/ABSTRACT", "10.1000/ABSTRACT"),
             ("10.1000/182/-/DCSUPPLEMENTAL", "10.1000/182"),
             ("10.1000/182/-/DCSUPPLEMENTAL/1.PDF", "10.1000/182"),
-            ("10.1000/182/-/PDF", "10.1000/182/-"),
+            ("10.1016/182/-/PDF", "10.1016/182/-"),
             ("10.1000/.", "10.1000/."),
             ("10.1000/).,", "10.1000/).,"),
-            ("10.1000/./FULL", "10.1000/./FULL"),
+            ("10.1111/./FULL", "10.1111/./FULL"),
             ("10.1000/182.PDF", "10.1000/182.PDF"),
             ("10.1000/182;JSESSIONID=1F", "10.1000/182"),
             ("10.1000/182;JSESSIONID", "10.1000/182"),
             ("10.1000/182<BR/>", "10.1000/182"),
             ("10.1000/182</REF>", "10.1000/182"),
             ("10.1000/182</REF", "10.1000/182</REF"),
-            ("10.1000/182</>", "10.1000/182</>"),
+            ("10.1000/182</>", "10.1000/182"),
             ("10.1000/1&LT;2:A&GT;2.0.CO;2", "10.1000/1<2:A>2.0.CO;2"),
             ("10.1000/182\\", "10.1000/182"),
             ("10.1000/A&B", "10.1000/A&B"),
@@ -238,19 +259,25 @@ mod tests {
                 "10.1002/(SICI)1:1\\\\\\≪2:A\\\\\\≫3.0.CO;2-D",
                 "10.1002/(SICI)1:1\\\\\\≪2:A\\\\\\≫3.0.CO;2-D",
             ),
-            ("10.1000/A&B;C", "10.1000/A&B;C"),
+            ("10.1000/A&B;C", "10.1000/A"),
             ("10.1000/A\\BC", "10.1000/A\\BC"),
             ("10.1000/A<BC", "10.1000/A<BC"),
             ("10.1000/A<BC>D", "10.1000/A<BC>D"),
             ("10.1000/A\\_B", "10.1000/A_B"),
             ("10.1000/A:B", "10.1000/A:B"),
-            ("10.1000/A:B/", "10.1000/A:B/"),
+            ("10.1000/A:B/", "10.1000/A:B"),
             ("10.1000/AHTTP://DX.DOI.ORG/10.1000/A", "10.1000/A"),
             ("10.1000/A.PMID:123", "10.1000/A"),
-            ("10.1000/A&B=C", "10.1000/A&B=C"),
+            ("10.1000/A&B=C", "10.1000/A"),
+            ("10.1000/A\"B", "10.1000/A\"B"),
+            ("10.1000/A[B\\U002F", "10.1000/A[B\\U002F"),
+            ("10.1000/A\"", "10.1000/A"),
+            ("10.1000/A”", "10.1000/A"),
+            ("10.1000/A|B=C", "10.1000/A"),
+            ("10.1000/A|B", "10.1000/A|B"),
         ] {
             let mut name = value.as_bytes().to_vec();
-            let is_dirty = Cleaner::default().tidy(value.as_bytes(), &mut name);
+            let is_dirty = Cleaner::default().tidy(value.as_bytes(), &mut name).is_changed;
             assert_eq!(String::from_utf8(name).unwrap(), expected, "{value}");
             assert_eq!(is_dirty, value != expected, "{value}");
         }
@@ -261,13 +288,13 @@ mod tests {
         for (value, name, expected) in [
             ("https://doi.org/10.1000/a&b=1", "10.1000/A&B=1", "10.1000/A"),
             ("https://doi.org/10.1000/a&b_2=1", "10.1000/A&B_2=1", "10.1000/A"),
-            ("https://doi.org/10.1000/a&b-2=1", "10.1000/A&B-2=1", "10.1000/A&B-2=1"),
-            ("https://doi.org/10.1000/a&b/", "10.1000/A&B/", "10.1000/A&B/"),
-            ("https://doi.org/10.1000/a&=1/", "10.1000/A&=1/", "10.1000/A&=1/"),
-            ("10.1000/a&b=1", "10.1000/A&B=1", "10.1000/A&B=1"),
+            ("https://doi.org/10.1000/a&b-2=1", "10.1000/A&B-2=1", "10.1000/A"),
+            ("https://doi.org/10.1000/a&b/", "10.1000/A&B/", "10.1000/A&B"),
+            ("https://doi.org/10.1000/a&=1/", "10.1000/A&=1/", "10.1000/A&=1"),
+            ("10.1000/a&b=1", "10.1000/A&B=1", "10.1000/A"),
         ] {
             let mut tidied = name.as_bytes().to_vec();
-            let is_dirty = Cleaner::default().tidy(value.as_bytes(), &mut tidied);
+            let is_dirty = Cleaner::default().tidy(value.as_bytes(), &mut tidied).is_changed;
             assert_eq!(String::from_utf8(tidied).unwrap(), expected, "{value}");
             assert_eq!(is_dirty, name != expected, "{value}");
         }

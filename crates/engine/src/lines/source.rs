@@ -170,7 +170,9 @@ fn column(wanted: &TableColumn, first: &Naming) -> Result<usize, String> {
         ));
     };
     let cell = first.0[column].as_bytes();
-    if wanted.has_header && Judge::new(false).judge(cell).doi.is_some() {
+    let mut judge = Judge::new(false);
+    let verdict = judge.judge(cell);
+    if wanted.has_header && (verdict.doi.is_some() || !verdict.several.is_empty()) {
         let number = column + 1;
         return Err(format!(
             "the first record has a DOI in column {number}; if it is not a header, use --no-header"

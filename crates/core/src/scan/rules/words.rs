@@ -62,16 +62,6 @@ table! {
 }
 
 table! {
-    /// Marks of an address or of the identifier of another database, before which a value is searched
-    /// for its name. None of 579,865 names contains one.
-    pub(in crate::scan) GLUED_MARKS, "values", "repaired" {
-        "://": "10.1000/ahttp://dx.doi.org/10.1000/a" => "10.1000/A";
-        "PMID:": "10.1000/a.PMID:123" => "10.1000/A";
-        "PMCID:": "10.1000/a.PMCID:PMC123" => "10.1000/A";
-    }
-}
-
-table! {
     /// Tags that follow names in fields made from web pages.
     pub(in crate::scan) TAGS, "values", "repaired" {
         "a": "10.1000/182<a/>" => "10.1000/182";
