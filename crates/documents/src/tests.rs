@@ -229,6 +229,20 @@ fn cells_of_open_documents_are_read_as_records() {
 }
 
 #[test]
+fn a_note_in_an_open_document_is_no_text_of_its_cell() {
+    let content = "<table:table table:name=\"One\"><table:table-row><table:table-cell><text:p>doi</text:p></table:table-cell>\
+        <table:table-cell><office:annotation><dc:date>2024</dc:date><text:p>see</text:p><text:p>10.1000/n</text:p></office:annotation>\
+        <text:p>10.1000/a</text:p></table:table-cell></table:table-row></table:table>";
+    let file = zip(&[
+        ("mimetype", b"application/vnd.oasis.opendocument.spreadsheet"),
+        ("content.xml", content.as_bytes()),
+    ]);
+    expect(&file, &[("One", "\"doi\"\t\"10.1000/a\""), ("One!B1", "see\n10.1000/n")]);
+    let table = read_sheets(&file, Sheets::Table(None)).0;
+    assert_eq!(table, [("One".to_owned(), "\"doi\"\t\"10.1000/a\"\n".to_owned())]);
+}
+
+#[test]
 fn rows_that_are_repeated_are_rows() {
     let row = |times: u32, text: &str| {
         format!(

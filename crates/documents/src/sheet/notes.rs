@@ -1,4 +1,4 @@
-//! Notes of cells in Excel since 2007: comments (ECMA-376), and threaded comments since 2019.
+//! Notes of cells. In Excel since 2007: comments (ECMA-376), and threaded comments since 2019.
 
 use crate::budget::Budget;
 use crate::error::Error;
@@ -77,6 +77,15 @@ fn cells(xml: &str, found: &mut Vec<(String, String)>) -> bool {
     })
 }
 
+/// Returns the letters of the column with this index: `A` for 0, `AA` for 26.
+pub(super) fn letters(column: usize) -> String {
+    let last = char::from(b'A' + (column % 26) as u8);
+    match (column / 26).checked_sub(1) {
+        Some(before) => letters(before) + last.encode_utf8(&mut [0; 4]),
+        None => last.to_string(),
+    }
+}
+
 /// Returns the types and the names of the members that `member` refers to.
 fn related(
     zip: &Zip<'_>,
@@ -118,6 +127,13 @@ fn absolute(folder: &str, target: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn columns_have_letters() {
+        for (column, expected) in [(0, "A"), (25, "Z"), (26, "AA"), (701, "ZZ"), (702, "AAA")] {
+            assert_eq!(letters(column), expected);
+        }
+    }
 
     #[test]
     fn targets_are_relative_to_the_folder() {

@@ -1,5 +1,6 @@
 //! OpenDocument spreadsheets (ISO 26300).
 
+use super::notes::Note;
 use super::rows::{COLUMNS, Cell, Rows, Sheets};
 use crate::error::{Error, ErrorKind};
 use crate::xml::{Node, attribute, walk};
@@ -30,8 +31,11 @@ struct Reader {
     /// The value of the cell, unless it is a text.
     value: Option<String>,
     paragraphs: u32,
-    /// Depth within notes, which are no part of a cell's text.
+    /// Depth within changes that are tracked, which are no part of a cell's text.
     skipped: u32,
+    /// Depth within notes, and the text of the note.
+    notes: u32,
+    note: String,
 }
 
 /// Passes on the rows of all sheets.
@@ -106,6 +110,15 @@ impl Reader {
                     self.cell.link = link;
                 }
             }
+            Node::Start("annotation", _) => self.notes += 1,
+            Node::End("annotation") => self.end_note(rows),
+            Node::Start("p", _) if self.notes > 0 => self.paragraphs += 1,
+            Node::End("p") if self.notes > 0 => {
+                self.paragraphs = self.paragraphs.saturating_sub(1);
+                self.note.push('\n');
+            }
+            Node::Text(text) if self.notes > 0 && self.paragraphs > 0 => self.note.push_str(text),
+            _ if self.notes > 0 => {}
             Node::Start("p", _) => {
                 self.paragraphs += 1;
                 if !self.cell.text.is_empty() {
@@ -144,6 +157,21 @@ impl Reader {
         }
         self.row = last;
         rows.give(&self.sheet, last, &mut self.cells);
+    }
+
+    /// Keeps the note of the cell, unless cells alone are wanted.
+    fn end_note(&mut self, rows: &mut Rows<'_>) {
+        self.notes = self.notes.saturating_sub(1);
+        let text = std::mem::take(&mut self.note);
+        if self.notes > 0 || text.trim().is_empty() || matches!(rows.sheets, Sheets::Table(_)) {
+            return;
+        }
+        let (column, row) = (super::notes::letters(self.cells.len()), self.row + 1);
+        let place = format!("{}!{column}{row}", self.sheet);
+        match rows.budget.hold(text.len() as u64) {
+            Ok(()) => rows.notes.push(Note { place, text: text.trim().to_owned() }),
+            Err(error) => rows.error = Some(error.at(&self.sheet)),
+        }
     }
 
     fn end_cell(&mut self, rows: &mut Rows<'_>) {
