@@ -2,6 +2,7 @@
 //! `10.1111/psj.12212.Cogley, J.G., R. Hock`.
 
 use super::stem::{Around, has_digit};
+use memchr::memmem;
 
 /// Returns the length of the untrimmed `name`, whose suffix begins at `start`, without the author of
 /// the next reference. Pages made of PDF files lose the line end between two references. 273 of
@@ -38,6 +39,23 @@ pub(super) fn title(around: Around<'_>, name: &[u8], start: usize) -> Option<usi
     let len = name.len().checked_sub(word.len()).filter(|&len| len > start)?;
     let is_glued = name[len - 1].is_ascii_digit() && !name.starts_with(WITH_AUTHORS);
     (is_title && goes_on && is_glued).then_some(len)
+}
+
+/// Returns the length of the untrimmed `name`, whose suffix begins at `start`, without the first word of an abstract
+/// after a full stop and a dash: `10.1152/ajpgi.00141.2010.-Following`, as the American Physiological Society prints
+/// it. None of 628,072 names has letters there.
+pub(super) fn abstract_word(name: &[u8], start: usize) -> Option<usize> {
+    let at = start + memmem::find(&name[start..], b".-")?;
+    let word = name[at + 1..].iter().find(|b| **b != b'-');
+    let is_word = word.is_some_and(u8::is_ascii_alphabetic);
+    (is_word && name[at - 1].is_ascii_digit()).then_some(at)
+}
+
+/// Returns the length of the untrimmed `name`, whose suffix begins at `start`, without the account that a link for
+/// sharing adds to it: `10.1000/182+@example`, `10.1000/182+via+@example`. No name contains `+@`.
+pub(super) fn account(name: &[u8], start: usize) -> Option<usize> {
+    let name = &name[..start + memmem::find(&name[start..], b"+@")?];
+    Some(name.strip_suffix(b"+VIA").unwrap_or(name).len())
 }
 
 /// Whether `follows`, after the author `word`, continues a reference.
@@ -78,6 +96,30 @@ fn is_et_al(rest: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_of_abstracts() {
+        for (name, expected) in [
+            ("10.1152/AJPGI.00141.2010.-FOLLOWING", Some(24)),
+            ("10.1152/AJPGI.00141.2010.--FOLLOWING", Some(24)),
+            ("10.1152/AJPGI.-FOLLOWING", None),
+            ("10.2979/SAX.2003.-.13.A", None),
+            ("10.1152/.-A", None),
+        ] {
+            assert_eq!(abstract_word(name.as_bytes(), 8), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn accounts() {
+        for (name, expected) in [
+            ("10.1000/182+@EXAMPLE", Some(11)),
+            ("10.1000/182+VIA+@EXAMPLE", Some(11)),
+            ("10.1000/182+EXAMPLE", None),
+        ] {
+            assert_eq!(account(name.as_bytes(), 8), expected, "{name}");
+        }
+    }
 
     #[test]
     fn titles() {

@@ -82,6 +82,8 @@ fn ends_in_escape(before: &[u8]) -> bool {
         [.., b'%', a, b]
         | [.., b'%', b'2', b'5', a, b]
         | [.., b'\\', b'x', a, b]
+        // As Mendeley writes addresses: `{\%}2F10.1371{\%}2F`.
+        | [.., b'{', b'\\', b'%', b'}', a, b]
         | [.., b'\\', b'u', b'0', b'0', b'2', b'5', a, b]
             if is_hex(&[*a, *b]) =>
         {
@@ -322,6 +324,8 @@ mod tests {
             ("$2", "1007/b100120", Err(Reason::LeftBoundary)),
             ("%20", "1103/x", Ok(())),
             ("https%3A%2F%2Fdoi.org%2F", "1103/x", Ok(())),
+            (r"doi{\%}2F", "1103/x", Ok(())),
+            (r"doi{\%}xF", "1103/x", Err(Reason::LeftBoundary)),
             (r"a\n", "1103/x", Ok(())),
             (r"\u0022", "1103/x", Ok(())),
             ("&nbsp;", "1103/x", Ok(())),

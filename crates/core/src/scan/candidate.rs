@@ -332,6 +332,9 @@ impl<'a> Candidate<'a> {
         }
         match stem::when_trimmed(around, suffix.name, start) {
             Some(reason) => Err(reason.into()),
+            None if !strict && stem::ends_excerpt(around, suffix.name, start) => {
+                Err(Reason::Stem.into())
+            }
             None => Ok((len, suffix.repairs)),
         }
     }
@@ -411,12 +414,15 @@ impl<'a> Candidate<'a> {
 }
 
 /// Returns the length of the untrimmed `name` of running text without what its sentence glues to
-/// it: the next author, or the mark that closes emphasis.
+/// it: the next author, a word of an abstract, an account, or the mark that closes emphasis.
 pub(super) fn glued_end(around: Around<'_>, name: &[u8], start: usize) -> Option<usize> {
     match name.last() {
         Some(b'_') => emphasis::closing(around, name),
         Some(b'A'..=b'Z' | 0x80..) => {
-            author::glued(around, name, start).or_else(|| author::title(around, name, start))
+            let word = author::glued(around, name, start);
+            let word = word.or_else(|| author::title(around, name, start));
+            let word = word.or_else(|| author::abstract_word(name, start));
+            word.or_else(|| author::account(name, start))
         }
         _ => None,
     }

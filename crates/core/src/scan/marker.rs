@@ -32,9 +32,10 @@ pub(super) fn is_marked(before: &[u8]) -> bool {
     strip_word(&before[..before.len() - filler], b"doi").is_some()
 }
 
-/// Whether `before` ends in `doi:`, `DOI ` or a resolver address.
+/// Whether `before` ends in `doi:`, `DOI `, a resolver address or the path `/doi/` of a page.
 pub(super) fn is_address(before: &[u8]) -> bool {
-    strip_resolver(before).is_some() || strip_label(before).is_some() || is_scattered(before)
+    let is_marked = strip_resolver(before).is_some() || strip_label(before).is_some();
+    is_marked || before.ends_with(b"/doi/") || is_scattered(before)
 }
 
 /// Whether `before` ends in the address of the resolver with a blank after each mark: `doi. org/ `.

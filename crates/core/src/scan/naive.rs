@@ -505,7 +505,11 @@ impl Source<'_> {
         if !self.options.strict && hyphen::restore(&mut folded, name.start()) {
             name.repairs.insert(Repair::LostHyphen);
         }
-        self.found(&name, folded)
+        let found = self.found(&name, folded)?;
+        match stem::ends_excerpt(self.around(&name), &found.name, name.start()) {
+            true if !self.options.strict => Err(Reason::Stem),
+            _ => Ok(found),
+        }
     }
 
     /// Returns the trimmed `name`, spelled `folded`, or the reason for rejection.

@@ -59,8 +59,10 @@ pub(super) fn read(
     if name.ends_with(b".") {
         name.pop();
     }
+    let around = stem::Around { before, after, stop: Some(end) };
     let is_other = !is_whole
         || !stem::is_plain(name, suffix)
+        || after[end] == b'"' && stem::ends_excerpt(around, name, suffix)
         || tail::may_cut(name, has_slash)
             && tail::cut(name, suffix, Place::Running(before)).is_some()
         || tail::pubmed_central(&name[suffix..]).is_some()

@@ -7,6 +7,7 @@ use super::rules::{
     PATHS, SESSIONS, VERSIONED, WORDS,
 };
 use super::stem::has_digit;
+use super::unfinished::whole;
 use super::{Repair, marker};
 use crate::doi::holds;
 use crate::lazy::LazyLock;
@@ -67,6 +68,7 @@ pub(super) fn cut(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize,
     let within = || {
         let found = within(name, start, place).or_else(|| hosted(name, start, place));
         let found = found.or_else(|| silverchair(name, start, place));
+        let found = found.or_else(|| chapter(name, start, place));
         found.or_else(|| second_slash(name, start, place))
     };
     ending(name, start, place).or_else(|| has_segment.then(within).flatten())
@@ -132,6 +134,26 @@ fn silverchair(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Re
     segment.starts_with(b"article").then_some((start + at, Repair::PublisherPath))
 }
 
+/// Returns the length of the name of a book without the chapter that its pages add after the ISBN, which they repeat:
+/// `/view/10.1093/ACTRADE/9780190458164.001.0001/ACTRADE-9780190458164-CHAPTER-1`. Encyclopedias and handbooks
+/// have names like this.
+fn chapter(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)> {
+    const BOOK: &[u8] = b".001.0001";
+    const SHORTEST: usize = b"A/9780190458164.001.0001/A-9780190458164".len();
+    let Place::Running(before) = place else { return None };
+    if name.len() < start + SHORTEST {
+        return None;
+    }
+    let end = start + memchr::memmem::find(&name[start..], BOOK)?;
+    let (isbn, slash) = (name[start..end].last_chunk::<13>()?, end + BOOK.len());
+    let chapter = name[slash..].strip_prefix(b"/")?;
+    let letters = chapter.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+    let (code, rest) = chapter.split_at(letters);
+    let is_again = rest.strip_prefix(b"-").is_some_and(|rest| rest.starts_with(isbn));
+    let is_page = is_again && !matches!(code, b"" | b"ACREFORE" | b"OXFORDHB");
+    (is_page && marker::is_in_path(before)).then_some((slash, Repair::PublisherPath))
+}
+
 /// Returns the length of a name up to its second slash, if no name of its registrant has one.
 fn second_slash(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)> {
     let at = memchr::memchr(b'/', &name[start..])?;
@@ -143,6 +165,9 @@ fn second_slash(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, R
 
 /// The IUCr, which registers files.
 const WITH_FILES: &[u8] = b"10.1107/";
+
+/// Packages of CRAN, which may be words and file extensions: `10.32614/CRAN.PACKAGE.PNG`.
+const PACKAGES: &[u8] = b"10.32614/CRAN.PACKAGE.";
 
 /// Whether a row of [`PAGES`], [`FILES`], [`WORDS`] or [`PAGE_WORDS`] may end in `byte`.
 const fn ends_row(byte: u8) -> bool {
@@ -178,7 +203,7 @@ fn ending(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)
     if is_running && let Some(len) = pubmed_central(suffix) {
         return Some((name.len() - len, Repair::Glued));
     }
-    if !suffix.last().is_some_and(|&byte| ends_row(byte)) {
+    if !suffix.last().is_some_and(|&byte| ends_row(byte)) || name.starts_with(PACKAGES) {
         return None;
     }
     let ends = |row: &&Row| {
@@ -189,6 +214,9 @@ fn ending(name: &[u8], start: usize, place: Place<'_>) -> Option<(usize, Repair)
     }
     if is_running && let Some(len) = page_words(suffix) {
         return Some((start + len, Repair::Glued));
+    }
+    if is_running && let Some(len) = whole(name, start) {
+        return Some((len, Repair::Glued));
     }
     let at = suffix.iter().rposition(|&b| b == b'/' || b == b'.')?;
     let is_page = match suffix[at] {
@@ -351,6 +379,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn chapters_of_books() {
+        for code in ["ACTRADE", "UPSO"] {
+            let book = "10.1093/ACTRADE/9780190458164.001.0001";
+            let name = format!("{book}/{code}-9780190458164-CHAPTER-1");
+            let place = Place::Running(b"https://example.org/view/");
+            let expected = Some((book.len(), Repair::PublisherPath));
+            assert_eq!(cut(name.as_bytes(), 8, place), expected, "{name}");
+        }
+    }
+
+    #[test]
     fn what_is_no_tail() {
         for (name, place) in [
             ("10.1101/GR.1V1", Place::Running(b"")),
@@ -379,6 +418,19 @@ mod tests {
             ("10.1007/S1/METRICS2", Place::Running(b"")),
             ("10.1000/PMC1234567", Place::Running(b"")),
             ("10.1107/S1600536807045333/LW2031SUP0.HTML", Place::Running(b"")),
+            ("10.32614/CRAN.PACKAGE.XML", Place::Running(b"see ")),
+            ("10.32614/CRAN.PACKAGE.RCROSSREF", Place::Running(b"see ")),
+            ("10.1684/(ISSN)1234-5678/ISSUES", Place::Running(b"https://doi.org/")),
+            ("10.1093/A/9780190458164.001.0001", Place::Running(b"https://example.org/view/")),
+            (
+                "10.1093/A/9780190458164.001.0001/A-9780190458165-E-1",
+                Place::Running(b"https://example.org/view/"),
+            ),
+            (
+                "10.1093/ACREFORE/9780190458164.001.0001/ACREFORE-9780190458164-E-1",
+                Place::Running(b"https://example.org/view/"),
+            ),
+            ("10.1093/A/9780190458164.001.0001/A-9780190458164-CHAPTER-1", Place::Running(b"see ")),
         ] {
             let found = cut(name.as_bytes(), 1 + name.find('/').unwrap(), place);
             assert_eq!(found, None, "{name}");

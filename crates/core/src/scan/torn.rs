@@ -98,10 +98,7 @@ pub(super) fn gap(
             last,
             suffix,
             has_tags,
-            || {
-                let is_page = before.ends_with(b"/doi/");
-                is_page || marker::is_address(before) || next.fills_quotes(before, after)
-            },
+            || marker::is_address(before) || next.fills_quotes(before, after),
             || is_unfinished(name, start),
         )
     {

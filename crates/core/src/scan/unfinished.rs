@@ -2,7 +2,7 @@
 //! its names.
 
 use super::registrant::ByRegistrant;
-use super::rules::{FORMS, SHAPES};
+use super::rules::{FORMS, SHAPES, WHOLE};
 use crate::rule::Row;
 
 /// Whether the folded `name`, whose suffix begins at `start`, is the beginning of a longer name.
@@ -102,6 +102,21 @@ fn is_form(prefix: &[u8], suffix: &[u8]) -> bool {
     is_short || BY_REGISTRANT.of(prefix).any(|row| fits(row.text.as_bytes(), suffix))
 }
 
+/// The forms of whole names by registrant.
+static WHOLE_BY_REGISTRANT: ByRegistrant<{ WHOLE.rows.len() }> = ByRegistrant::new(&WHOLE);
+
+/// Returns the length of the folded `name`, whose suffix begins at `start`, without the word that the text glues to it.
+pub(super) fn whole(name: &[u8], start: usize) -> Option<usize> {
+    let letters = name[start..].iter().rev().take_while(|b| b.is_ascii_uppercase()).count();
+    let (name, word) = name.split_at(name.len() - letters);
+    let (prefix, suffix) = name.split_at(start);
+    // `XXX` stands for digits.
+    let is_word = letters > 2 && word.iter().any(|b| *b != b'X');
+    let mut rows = WHOLE_BY_REGISTRANT.of(prefix);
+    let is_whole = is_word && rows.any(|row| fits(row.text.as_bytes(), suffix));
+    is_whole.then_some(name.len())
+}
+
 /// The known shapes by registrant.
 static SHAPES_BY_REGISTRANT: ByRegistrant<{ SHAPES.rows.len() }> = ByRegistrant::new(&SHAPES);
 
@@ -191,6 +206,20 @@ mod tests {
             ("IJDCV10I1", false),
         ] {
             assert_eq!(is_volume(suffix.as_bytes()), expected, "{suffix}");
+        }
+    }
+
+    #[test]
+    fn whole_names() {
+        for (name, expected) in [
+            ("10.1007/S11192-016-2006-2BACKGROUND", Some(25)),
+            ("10.1007/S11192-016-2006-2AB", None),
+            ("10.1007/S11192-016-2006BACKGROUND", None),
+            ("10.1590/0101-41614815137FEDD", None),
+            ("10.1007/BACKGROUND", None),
+            ("10.1371/JOURNAL.PONE.0035XXX", None),
+        ] {
+            assert_eq!(whole(name.as_bytes(), 8), expected, "{name}");
         }
     }
 

@@ -132,6 +132,57 @@ table! {
 }
 
 table! {
+    /// Forms of whole names of these registrants. Three letters or more after them are the next word of the text:
+    /// of 628,072 names, two have them, which their source glued. The letters of the forms are those of [`FORMS`].
+    pub(in crate::scan) WHOLE, "running text", "glued" {
+        "Sn-n-n-n" of ["10.1007/"]: "see 10.1007/s11192-016-2006-2Background" => "10.1007/S11192-016-2006-2" # "37,656 names";
+        "Sn-n-n-n" of ["10.1186/"]: "see 10.1186/s13071-017-2202-9Background" => "10.1186/S13071-017-2202-9" # "8,949 names";
+        "n-n-n-n" of ["10.1186/"]: "see 10.1186/1471-2105-9-367Background" => "10.1186/1471-2105-9-367" # "3,136 names";
+        "Sn-n-n-n" of ["10.1038/"]: "see 10.1038/s41598-019-45907-4Background" => "10.1038/S41598-019-45907-4" # "7,842 names";
+        "a.y.n" of ["10.1038/"]: "see 10.1038/nature.2016.21223Background" => "10.1038/NATURE.2016.21223" # "4,509 names";
+        "an" of ["10.1038/"]: "see 10.1038/nature12373Background" => "10.1038/NATURE12373" # "6,776 names";
+        "JOURNAL.a.n" of ["10.1371/"]: "see 10.1371/journal.pone.0035968Background" => "10.1371/JOURNAL.PONE.0035968" # "11,216 names";
+        "a.y.n" of ["10.3389/"]: "see 10.3389/fimmu.2019.01787Background" => "10.3389/FIMMU.2019.01787" # "13,969 names";
+        "J.a.y.m.n" of ["10.1016/"]: "see 10.1016/j.cell.2009.01.042Background" => "10.1016/J.CELL.2009.01.042" # "61,638 names";
+        "PNAS.n" of ["10.1073/"]: "see 10.1073/pnas.1018514108Background" => "10.1073/PNAS.1018514108" # "2,809 names";
+        "n.n" of ["10.1145/"]: "see 10.1145/1071610.1071612Background" => "10.1145/1071610.1071612" # "3,096 names";
+        "w.y.n" of ["10.1080/"]: "see 10.1080/07391102.2023.2191719Background" => "10.1080/07391102.2023.2191719" # "13,136 names";
+        "n" of ["10.1080/"]: "see 10.1080/00018736100101281Background" => "10.1080/00018736100101281" # "3,633 names";
+        "a.n.n" of ["10.1103/"]: "see 10.1103/PhysRevC.91.057301Background" => "10.1103/PHYSREVC.91.057301" # "5,046 names";
+        "a.n.y" of ["10.1152/"]: "see 10.1152/jn.00003.2006Background" => "10.1152/JN.00003.2006" # "752 names";
+        "a.y.n" of ["10.1001/"]: "see 10.1001/jama.2016.17216Background" => "10.1001/JAMA.2016.17216" # "2,151 names";
+        "ELIFE.n" of ["10.7554/"]: "see 10.7554/eLife.02304Background" => "10.7554/ELIFE.02304" # "865 names";
+        "a.y.n" of ["10.1109/"]: "see 10.1109/MC.2004.2Background" => "10.1109/MC.2004.2" # "24,849 names";
+        "n" of ["10.1177/"]: "see 10.1177/0022034510388516Background" => "10.1177/0022034510388516" # "14,904 names";
+        "ZENODO.n" of ["10.5281/"]: "see 10.5281/zenodo.11171501Background" => "10.5281/ZENODO.11171501" # "391 names";
+        "a.n" of ["10.1126/"]: "see 10.1126/science.1255642Background" => "10.1126/SCIENCE.1255642" # "1,430 names";
+        "a.n-n" of ["10.1128/"]: "see 10.1128/JB.00292-09Background" => "10.1128/JB.00292-09" # "1,827 names";
+        "a.n" of ["10.1242/"]: "see 10.1242/dmm.052385Background" => "10.1242/DMM.052385" # "643 names";
+        "JNEUROSCI.n-n.y" of ["10.1523/"]: "see 10.1523/JNEUROSCI.3361-10.2010Background" => "10.1523/JNEUROSCI.3361-10.2010" # "693 names";
+        "n.n" of ["10.1063/"]: "see 10.1063/1.4945450Background" => "10.1063/1.4945450" # "4,625 names";
+        "Sn" of ["10.1017/"]: "see 10.1017/S0031820000239577Background" => "10.1017/S0031820000239577" # "2,944 names";
+        "Sn" of ["10.1107/"]: "see 10.1107/S1600576714022985Background" => "10.1107/S1600576714022985" # "648 names";
+        "n" of ["10.2196/"]: "see 10.2196/21895Background" => "10.2196/21895" # "553 names";
+        "PEERJ.n" of ["10.7717/"]: "see 10.7717/peerj.4375Background" => "10.7717/PEERJ.4375" # "459 names";
+        "a.n" of ["10.1002/"]: "see 10.1002/advs.201500314Background" => "10.1002/ADVS.201500314" # "27,290 names";
+        "yan" of ["10.1002/"]: "see 10.1002/2014PA002683Background" => "10.1002/2014PA002683" # "1,002 names";
+        "a.n" of ["10.1111/"]: "see 10.1111/brv.12289Background" => "10.1111/BRV.12289" # "14,706 names";
+        "a.n.n" of ["10.1136/"]: "see 10.1136/adc.2009.167965Background" => "10.1136/ADC.2009.167965" # "609 names";
+        "a/an" of ["10.1093/"]: "see 10.1093/bioinformatics/btz162Background" => "10.1093/BIOINFORMATICS/BTZ162" # "10,781 names";
+        "a/n.n.n" of ["10.1093/"]: "see 10.1093/bioinformatics/16.12.1091Background" => "10.1093/BIOINFORMATICS/16.12.1091" # "1,730 names";
+        "a.y.n" of ["10.1098/"]: "see 10.1098/rspb.2010.1753Background" => "10.1098/RSPB.2010.1753" # "1,412 names";
+        "i.a-n-n" of ["10.1158/"]: "see 10.1158/0008-5472.CAN-15-0211Background" => "10.1158/0008-5472.CAN-15-0211" # "903 names";
+        "a.Sn" of ["10.2147/"]: "see 10.2147/CMAR.S123456Background" => "10.2147/CMAR.S123456" # "787 names";
+        "y/n" of ["10.1155/"]: "see 10.1155/2012/291294Background" => "10.1155/2012/291294" # "2,282 names";
+        "a.y.n.n" of ["10.1200/"]: "see 10.1200/JCO.2015.33.4615Background" => "10.1200/JCO.2015.33.4615" # "704 names";
+        "a.y.n" of ["10.1089/"]: "see 10.1089/adt.2014.573Background" => "10.1089/ADT.2014.573" # "893 names";
+        "i/w/n/n" of ["10.1088/"]: "see 10.1088/0264-9381/27/16/165008Background" => "10.1088/0264-9381/27/16/165008" # "2,753 names";
+        "a.an" of ["10.1074/"]: "see 10.1074/jbc.M302057200Background" => "10.1074/JBC.M302057200" # "399 names";
+        "BLOOD-y-n-n" of ["10.1182/"]: "see 10.1182/blood-2016-01-123456Background" => "10.1182/BLOOD-2016-01-123456" # "333 names";
+    }
+}
+
+table! {
     /// What comes before the ISSN with which the names of these registrants begin. Of 614,840 names,
     /// 52,458 have these forms with the hyphen, at least 19 for each form. Two lack the hyphen,
     /// because their sources mistyped them.

@@ -17,7 +17,7 @@ table! {
         "/ABS": "see 10.1080/00018736100101281/abs" => "10.1080/00018736100101281";
         "/PDFDIRECT" also ["10.1111/", "10.1002/"]: "see 10.1002/advs.201500314/pdfdirect" => "10.1002/ADVS.201500314", "\"10.1002/advs.201500314/pdfdirect\"" => "10.1002/ADVS.201500314", "\"10.1111/brv.12289/pdfdirect\"" => "10.1111/BRV.12289";
         "/PDFPLUS": "see 10.1000/182/pdfplus" => "10.1000/182";
-        "/FULLTEXT": "see 10.1103/PhysRevC.91.057301/fulltext" => "10.1103/PHYSREVC.91.057301";
+        "/FULLTEXT": "see 10.1000/182/fulltext" => "10.1000/182";
         "/FULL-TEXT": "see 10.1000/182/full-text" => "10.1000/182";
         "/META": "see 10.1088/1361-6463/aacf4c/meta" => "10.1088/1361-6463/AACF4C";
         "/SUMMARY": "see 10.1002/9781444304992.ch7/summary" => "10.1002/9781444304992.CH7";
@@ -50,6 +50,8 @@ table! {
         "/EPUBPDF": "see 10.1000/182/epubpdf" => "10.1000/182";
         "/EMAIL/CORRESPONDENT": "see 10.1007/s11926-017-0626-z/email/correspondent/c1/new" => "10.1007/S11926-017-0626-Z" # "Springer; 0 of 580,368 names";
         "/LOOKINSIDE": "see 10.1007/BF02727953/lookinside/1.png" => "10.1007/BF02727953";
+        "/PDF/CDSR": "see 10.1002/14651858.CD013600/pdf/CDSR/CD013600/CD013600.pdf" => "10.1002/14651858.CD013600" # "Cochrane";
+        "/MEDIA/CDSR": "see 10.1002/14651858.CD013600/media/CDSR/CD013600/image.png" => "10.1002/14651858.CD013600" # "Cochrane";
         "/TAB-PDF": "see 10.1000/182/tab-pdf" => "10.1000/182";
         "/TAB-FIGURES-DATA": "see 10.1000/182/tab-figures-data" => "10.1000/182";
     }
@@ -91,20 +93,24 @@ table! {
     pub(in crate::scan) HOSTED, "addresses of pages", "publisher-path" {
         "/ACTIVITIES": "https://example.org/works/10.1000/182/activities" => "10.1000/182";
         "/AGENCY": "https://api.crossref.org/works/10.1000/182/agency" => "10.1000/182" # "the interface of Crossref";
+        "/ATTACHMENT/*": "https://www.cell.com/cms/10.1016/j.cell.2009.01.042/attachment/1f-2a/mmc1.pdf" => "10.1016/J.CELL.2009.01.042" # "Cell Press";
         "/AUTHORS": "https://api.semanticscholar.org/graph/v1/paper/10.2139/ssrn.2250500/authors" => "10.2139/SSRN.2250500" # "the interface of Semantic Scholar";
         "/COVER": "https://example.org/doi/10.1000/182/cover" => "10.1000/182";
+        "/CURRENTISSUE": "/journal/10.1002/(ISSN)2198-3844/currentissue" => "10.1002/(ISSN)2198-3844" # "Wiley";
         "/DATA": "https://example.org/article/10.1000/182/data" => "10.1000/182";
         "/DOWNLOAD" of ["10.5061/"]: "/api/v2/datasets/10.5061/dryad.08vv50n/download" => "10.5061/DRYAD.08VV50N" # "the interface of Dryad";
+        "/EARLYVIEW": "/journal/10.1002/(ISSN)2198-3844/earlyview" => "10.1002/(ISSN)2198-3844" # "Wiley";
         "/ENHANCED": "https://onlinelibrary.wiley.com/doi/10.1000/182/enhanced" => "10.1000/182" # "Wiley";
         "/FIGURE.PPTX": "https://example.org/doi/10.1002/advs.201500314/figure.pptx" => "10.1002/ADVS.201500314" # "Wiley";
         "/Fn.LARGE": "https://www.biorxiv.org/content/10.1000/182/F1.large" => "10.1000/182" # "HighWire";
         "/GALLEY/n*": "https://example.org/articles/10.5334/jors.151/galley/245/download" => "10.5334/JORS.151" # "Ubiquity Press";
         "/HOMEPAGE*" of ["10.1002/", "10.1111/"]: "/journal/10.1002/(ISSN)2198-3844/homepage/2749_charges" => "10.1002/(ISSN)2198-3844", "/journal/10.1111/(ISSN)1467-8365/homepage/ForAuthors" => "10.1111/(ISSN)1467-8365" # "Wiley";
+        "/ISSUES": "https://onlinelibrary.wiley.com/journal/10.1111/(ISSN)1467-8365/issues" => "10.1111/(ISSN)1467-8365" # "Wiley";
         "/RIGHTn": "app.aip.org/1/2/10.1063/1.4945450/Right1" => "10.1063/1.4945450" # "places of advertisements";
         "/STANDARD": "https://onlinelibrary.wiley.com/doi/10.1000/182/standard" => "10.1000/182" # "Wiley";
         "/Tn.LARGE": "https://www.biorxiv.org/content/10.1000/182/T2.large" => "10.1000/182" # "HighWire";
         "/TRANSFORM": "https://api.crossref.org/works/10.1000/182/transform" => "10.1000/182" # "the interface of Crossref";
-        "/WORKS": "https://api.crossref.org/funders/10.13039/100000001/works" => "10.13039/100000001" # "the interface of Crossref";
+        "/WORKS": "https://api.crossref.org/v1/10.1000/182/works" => "10.1000/182" # "the interface of Crossref";
         "/n@RIGHTn": "/ads/article/10.1186/1745/6215/16/1/12612505811@Right3" => "10.1186/1745/6215/16/1" # "advertisements";
         "/n@TOP": "/ads/article/10.1186/1745/6215/16/1/18439358040@Top" => "10.1186/1745/6215/16/1" # "advertisements";
     }
@@ -125,14 +131,20 @@ table! {
         "10.1201/": "https://www.taylorfrancis.com/chapters/mono/10.1201/9781003009085-3/heavy-metal-sensors" => "10.1201/9781003009085-3" # "CRC Press: 384 names";
         "10.4324/": "https://www.taylorfrancis.com/books/edit/10.4324/9781351295246/media-suicide" => "10.4324/9781351295246" # "Routledge: 157 names, another is the address of a page";
         "10.5194/": "see 10.5194/acp-10-1-2010/supplement" => "10.5194/ACP-10-1-2010" # "Copernicus: 3,548 names";
+        "10.1056/": "https://www.nejm.org/doi/do_file/10.1056/NEJMdo210603/NEJMdo210603.mp3" => "10.1056/NEJMDO210603" # "NEJM: 1,233 names";
+        "10.1103/": "https://journals.aps.org/pra/article/10.1103/PhysRevA.91.032105/section/fulltext" => "10.1103/PHYSREVA.91.032105" # "American Physical Society: 5,165 names";
+        "10.1182/": "see 10.1182/blood.2020008248/463611/a-title and" => "10.1182/BLOOD.2020008248" # "American Society of Hematology: 480 names";
+        "10.15252/": "https://www.embopress.org/store/10.15252/embr.201439742/asset/embr201439742.pdf" => "10.15252/EMBR.201439742" # "EMBO: 360 names";
+        "10.5771/": "https://www.nomos-elibrary.de/10.5771/0032-3470-2013-3-600/a-title" => "10.5771/0032-3470-2013-3-600" # "Nomos: 122 names";
+        "10.13039/": "MCIN/AEI/10.13039/501100011033/FEDER and" => "10.13039/501100011033" # "Funders: 472 names; ten others are the numbers of grants";
     }
 }
 
 table! {
     /// File extensions, and HighWire's names of views. `.abstract` is not listed, because registered
     /// names end in it. Names of the IUCr (10.1107) keep them: it registers supplements such as
-    /// `10.1107/S1600536807045333/LW2031SUP0.HTML`. In a field, they are cut from the names of the
-    /// registrants of the row.
+    /// `10.1107/S1600536807045333/LW2031SUP0.HTML`. So do packages of CRAN: `10.32614/CRAN.PACKAGE.XML`. In
+    /// a field, they are cut from the names of the registrants of the row.
     pub(in crate::scan) FILES, "running text; fields under the registrants", "publisher-path" {
         ".JATS": "see 10.21105/joss.00550.jats" => "10.21105/JOSS.00550";
         ".PDF" also ["10.1371/", "10.1007/", "10.1101/"]: "\"10.1101/2020.02.02.931238v2.full.pdf\"" => "10.1101/2020.02.02.931238", "see 10.1007/978-94-007-4933-7.pdf" => "10.1007/978-94-007-4933-7", "\"10.1007/s11629-006-0048-2.pdf\"" => "10.1007/S11629-006-0048-2", "\"http://dx.plos.org/10.1371/journal.pbio.1001934.pdf\"" => "10.1371/JOURNAL.PBIO.1001934";
@@ -144,6 +156,7 @@ table! {
         ".HTML": "see 10.1000/182.html" => "10.1000/182";
         ".XML": "see 10.1000/182.xml" => "10.1000/182";
         ".EPUB": "see 10.1000/182.epub" => "10.1000/182";
+        ".EPDF": "see 10.1038/nature12373.epdf" => "10.1038/NATURE12373" # "0 of 628,072 names";
         ".FULL": "see 10.1000/182.full" => "10.1000/182";
         ".FULL-TEXT": "see 10.1000/182.full-text" => "10.1000/182";
         ".LONG": "see 10.1000/182.long" => "10.1000/182";
@@ -159,21 +172,26 @@ table! {
 
 table! {
     /// Words of reference lists and of captions directly after a name, not after a slash. None of
-    /// 629,067 names ends in one.
+    /// 629,067 names ends in one. Packages of CRAN keep them: `10.32614/CRAN.PACKAGE.RCROSSREF`.
     pub(in crate::scan) WORDS, "running text", "glued" {
         "PMID": "see 10.1371/journal.pone.0035968.PMID" => "10.1371/JOURNAL.PONE.0035968";
         "PMCID": "see 10.1371/journal.pone.0035968.PMCID" => "10.1371/JOURNAL.PONE.0035968";
         "ACCESSED": "see 10.1000/182.Accessed" => "10.1000/182";
         "(DOI)": "see 10.1000/182(DOI)" => "10.1000/182";
-        "CROSSREF": "see 10.1016/j.cell.2009.01.042CrossRef" => "10.1016/J.CELL.2009.01.042";
-        "PUBMED": "see 10.1016/j.cell.2009.01.042PubMed" => "10.1016/J.CELL.2009.01.042";
-        "GOOGLE": "see 10.1016/j.cell.2009.01.042Google" => "10.1016/J.CELL.2009.01.042";
+        "CROSSREF": "see 10.1000/182CrossRef" => "10.1000/182";
+        "PUBMED": "see 10.1000/182PubMed" => "10.1000/182";
+        "GOOGLE": "see 10.1000/182Google" => "10.1000/182";
         "RECEIVED": "see 10.1002/2014PA002683.Received 3 May" => "10.1002/2014PA002683";
         "ACCEPTED": "see 10.1002/2014PA002683.Accepted 3 May" => "10.1002/2014PA002683";
         "PUBLISHED": "see 10.1002/2014PA002683.Published 3 May" => "10.1002/2014PA002683";
         "RETRIEVED": "see 10.1002/2014PA002683.Retrieved 3 May" => "10.1002/2014PA002683";
         "FIGURE": "see 10.7554/eLife.02304.008Figure 2" => "10.7554/ELIFE.02304.008";
-        "MEDLINE": "see 10.1016/j.cell.2009.01.042Medline" => "10.1016/J.CELL.2009.01.042";
+        "MEDLINE": "see 10.1000/182Medline" => "10.1000/182";
+        ".AUTHOR": "see 10.1002/2014PA002683.Author Information" => "10.1002/2014PA002683" # "pages that ADS read";
+        ".THIEME": "see 10.1055/a-1522-3155.Thieme and" => "10.1055/A-1522-3155" # "abstracts of Thieme";
+        ".URL": "see 10.1016/j.cell.2009.01.042.URL https" => "10.1016/J.CELL.2009.01.042" # "styles of BibTeX";
+        ":APPLICATION": "see 10.1016/j.cell.2009.01.042:application/pdf and" => "10.1016/J.CELL.2009.01.042" # "types of the files that Zotero exports";
+        ":TEXT": "see 10.1016/j.cell.2009.01.042:text/html and" => "10.1016/J.CELL.2009.01.042";
     }
 }
 
@@ -182,15 +200,16 @@ table! {
     /// copied. They are cut after a digit alone, also one after the other and after words of reference
     /// lists. None of 579,865 names ends in a digit and one of them.
     pub(in crate::scan) PAGE_WORDS, "running text", "glued" {
-        "ARTICLE": "see 10.1038/nature12373Article" => "10.1038/NATURE12373", "see 10.1038/nature12373ArticlePubMedGoogle" => "10.1038/NATURE12373";
-        "CAS": "see 10.1038/nature12373ArticleCASPubMed" => "10.1038/NATURE12373";
-        "ADS": "see 10.1038/nature12373ADS" => "10.1038/NATURE12373";
+        "ARTICLE": "see 10.1000/182Article" => "10.1000/182", "see 10.1000/182ArticlePubMedGoogle" => "10.1000/182";
+        "CAS": "see 10.1000/182ArticleCASPubMed" => "10.1000/182";
+        "ADS": "see 10.1000/182ADS" => "10.1000/182";
         "DOI": "see 10.1101/2020.08.11.245795doi" => "10.1101/2020.08.11.245795" # "footers of bioRxiv";
         "SCOPUS": "see 10.1000/182Scopus" => "10.1000/182";
         "COPYRIGHT": "see 10.1000/182Copyright" => "10.1000/182";
         "CITATION": "see 10.1000/182Citation" => "10.1000/182";
-        "EDITOR": "see 10.1371/journal.pone.0123456Editor" => "10.1371/JOURNAL.PONE.0123456";
+        "EDITOR": "see 10.1000/182Editor" => "10.1000/182";
         "KEYWORDS": "see 10.1000/182Keywords" => "10.1000/182";
+        "EXTERNAL": "see 10.1000/182external icon" => "10.1000/182" # "external icon, pages of the CDC";
         "ISSN": "see 10.1000/182ISSN" => "10.1000/182";
     }
 }

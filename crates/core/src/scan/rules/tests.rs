@@ -8,7 +8,7 @@ use crate::rule::{Row, Table, without};
 use crate::scan::{Match, Notation, Options, Repair, Repairs, Scanner, Sink, naive};
 
 /// Every table, in the order of the page.
-pub(super) static TABLES: [&Table; 26] = [
+pub(super) static TABLES: [&Table; 27] = [
     &HOSTS,
     &SERVICES,
     &LABELS,
@@ -30,6 +30,7 @@ pub(super) static TABLES: [&Table; 26] = [
     &MISREAD_LABELS,
     &STEMS,
     &FORMS,
+    &WHOLE,
     &WITH_ISSN,
     &SPRINGER_NATURE,
     &KEY_LABELS,

@@ -28,11 +28,8 @@ table! {
     /// Common beginnings of the names of a registrant that are not names themselves.
     pub(in crate::scan) STEMS, "running text, fields", "stem" {
         "10.1016/J": "see 10.1016/j for" => "stem";
-        "10.1016/J.ISSN": "see 10.1016/j.issn for" => "stem";
         "10.1111/J": "see 10.1111/j for" => "stem";
         "10.1371/JOURNAL": "see 10.1371/journal for" => "stem";
-        "10.3969/J.ISSN": "see 10.3969/j.issn for" => "stem";
-        "10.13201/J.ISSN": "see 10.13201/j.issn for" => "stem";
         "10.17504/PROTOCOLS.IO": "see 10.17504/protocols.io for" => "stem";
         "10.17605/OSF.IO": "see 10.17605/osf.io for" => "stem";
         "10.48550/ARXIV": "see 10.48550/arxiv for" => "stem";
