@@ -1,6 +1,5 @@
 //! Outputs that are objects of a store are replaced as files are.
 
-use crate::command::program;
 use doiscan::pipeline::{Cancel, Gates, Layout, OutputFormat, Plan, Report, SideFile, run};
 use doiscan_engine::Refusal;
 use doiscan_input::{Own, Request, Select, memory};
@@ -132,6 +131,7 @@ fn a_listing_says_what_its_inputs_hold_ahead() {
 #[cfg(not(feature = "remote"))]
 #[test]
 fn other_commands_refuse_addresses_too() {
+    use crate::command::program;
     use assert_cmd::Command;
     for (words, expected) in [
         (
@@ -181,6 +181,7 @@ fn other_commands_refuse_addresses_too() {
 #[cfg(not(feature = "remote"))]
 #[test]
 fn a_build_without_stores_says_how_to_write_to_one() {
+    use crate::command::program;
     use assert_cmd::Command;
     let scan = |flags: &[&str]| {
         let mut command = Command::new(program());
