@@ -235,7 +235,7 @@ pub(super) fn say_warnings(report: &Report, log: Log) {
 /// Returns the name of the event, the message and the number of the inputs, if they are empty or tables without values.
 fn warning(silent: &Silent) -> Option<(&'static str, String, u64)> {
     let (event, noun, one, many) = match silent.cause {
-        Cause::Empty => ("inputs-empty", "input", "is empty (0 bytes)", "are empty (0 bytes)"),
+        Cause::Empty => ("inputs-empty", "input", "is empty", "are empty"),
         Cause::NoValue => {
             let [one, many] =
                 ["has no value in the selected columns", "have no value in the selected columns"];

@@ -118,8 +118,8 @@ fn standard_input_with_and_without_its_name() {
 fn nothing_in_nothing_out() {
     let folder = folder("");
     for (line, words) in [
-        ("$D scan -q in", "doiscan: in: is empty (0 bytes)\n"),
-        ("$D scan -q", "doiscan: -: is empty (0 bytes)\n"),
+        ("$D scan -q in", "doiscan: in: is empty\n"),
+        ("$D scan -q", "doiscan: -: is empty\n"),
         ("$D scan -q /dev/null", ""),
     ] {
         let (status, out, err) = shell(folder.path(), line);

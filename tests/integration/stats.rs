@@ -239,7 +239,7 @@ fn files_without_a_byte_are_told_and_counted() {
     let at = folder.path();
     let script = "mkdir d && cp in d && : > d/a.csv && : > d/b && : > member && tar cf d/t.tar member in && rm member";
     assert_eq!(shell(at, script).0, Some(0));
-    let told = "doiscan: 2 inputs are empty (0 bytes), such as d/a.csv\n";
+    let told = "doiscan: 2 inputs are empty, such as d/a.csv\n";
     // The second run with a state reads nothing.
     for flags in ["-j 1", "-j 8", "--state S", "--state S"] {
         let line = format!("$D scan -q d {flags} --stats s --report r.html --metrics m -o list");
