@@ -57,20 +57,7 @@ pub(super) fn text(report: &Report, verbose: bool) -> String {
     if !repaired.is_empty() {
         let _ = write!(text, "\nrepaired {}", repaired.join(", "));
     }
-    if stats.has_index {
-        let _ = write!(
-            text,
-            "\nunknown {} of {} accepted",
-            grouped(counts.unknown),
-            grouped(counts.accepted)
-        );
-        if let Some(distinct) = stats.unknown {
-            let _ = write!(text, ", {}", plural(distinct, "distinct DOI"));
-        }
-        if counts.unknown_prefix > 0 {
-            let _ = write!(text, "; the prefix of {} too", grouped(counts.unknown_prefix));
-        }
-    }
+    text += &unknown(stats);
     if stats.runs > 0 {
         let _ = write!(text, "\nspilled {}", plural(stats.spilled_bytes, "byte"));
         let _ = write!(text, " in {}", plural(stats.runs, "run"));
@@ -96,6 +83,23 @@ pub(super) fn text(report: &Report, verbose: bool) -> String {
             problems.insert_str(0, "more than ");
         }
         let _ = write!(text, "\n{problems} could not be read completely; the list is incomplete");
+    }
+    text
+}
+
+/// Returns the counts of DOIs that no index has, if there are indexes.
+fn unknown(stats: &Stats) -> String {
+    if !stats.has_index {
+        return String::new();
+    }
+    let counts = &stats.counts;
+    let mut text =
+        format!("\nunknown {} of {} accepted", grouped(counts.unknown), grouped(counts.accepted));
+    if let Some(distinct) = stats.unknown {
+        let _ = write!(text, ", {}", plural(distinct, "distinct DOI"));
+    }
+    if counts.unknown_prefix > 0 {
+        let _ = write!(text, "; the prefix of {} too", grouped(counts.unknown_prefix));
     }
     text
 }

@@ -110,7 +110,7 @@ pub(super) fn whole(name: &[u8], start: usize) -> Option<usize> {
     let letters = name[start..].iter().rev().take_while(|b| b.is_ascii_uppercase()).count();
     let (name, word) = name.split_at(name.len() - letters);
     let (prefix, suffix) = name.split_at(start);
-    // `XXX` stands for digits.
+    // Three letters X stand for digits.
     let is_word = letters > 2 && word.iter().any(|b| *b != b'X');
     let mut rows = WHOLE_BY_REGISTRANT.of(prefix);
     let is_whole = is_word && rows.any(|row| fits(row.text.as_bytes(), suffix));
