@@ -99,13 +99,13 @@ impl Values {
     /// `str`, `bytes` and missing values.
     pub(crate) fn new(value: &Bound<'_, PyAny>) -> PyResult<Values> {
         let has = |name| value.hasattr(name);
-        if has("__arrow_c_array__")? || has("__arrow_c_stream__")? {
+        let is_arrow = has("__arrow_c_array__")? || has("__arrow_c_stream__")?;
+        // Arrow data of a Polars column of type Null has a buffer that this type does not allow.
+        if is_arrow && !has_only_nulls(value) {
             match value.extract::<AnyArray>() {
                 Ok(array) => return Values::of_arrow(array),
-                // A pandas column without pyarrow is read as a sequence. So is a Polars column of type Null, whose
-                // Arrow data has a buffer that this type does not allow.
+                // A pandas column without pyarrow is read as a sequence.
                 Err(error) if error.is_instance_of::<PyImportError>(value.py()) => {}
-                Err(_) if has_only_nulls(value) => {}
                 Err(error) => return Err(error),
             }
         }

@@ -164,7 +164,8 @@ def test_nulls_in_frames() -> None:
     import doiscan.polars  # noqa: F401
 
     frame = pl.DataFrame({"link": [None, None]})
-    assert frame.select(pl.col("link").doi.is_valid())["link"].to_list() == [None, None]
+    valid: Any = pl.col("link")
+    assert frame.select(valid.doi.is_valid())["link"].to_list() == [None, None]
     assert pd.Series([None, None], dtype=object).doi.normalize().isna().all()
 
 
