@@ -7,7 +7,7 @@ pub use note::{Note, Notes};
 use crate::doi::eidr::{self, Eidr};
 use crate::doi::{Doi, Found, Invalid, Part, Reader, Reason, Tail, batch, fold};
 use crate::scan::short::ShortDois;
-use crate::scan::{Cleaner, Tidied, is_licence, plain_value};
+use crate::scan::{CellNames, Cleaner, Tidied, is_licence, plain_value};
 use alloc::vec::Vec;
 
 /// The judgement of one value.
@@ -97,16 +97,19 @@ impl Judge {
     fn verdict(&mut self, value: &[u8], is_plain: bool) -> Verdict<'_> {
         let mut notes = Notes::default();
         let mut reason = if is_plain { None } else { self.read(value, &mut notes).err() };
-        let (several, second) =
-            if is_plain { Default::default() } else { self.cleaner.several(value) };
-        if !self.is_strict && !several.is_empty() {
-            return self.refuse_several(value, several, second);
-        }
+        let cell = if is_plain { None } else { self.cleaner.cell(value) };
+        let (several, only) = match cell {
+            Some(cell) if cell.names.len() > 1 && !self.is_strict => {
+                return self.refuse_several(value, cell);
+            }
+            Some(cell) if cell.names.len() > 1 => (cell.names, None),
+            only => (Vec::new(), only),
+        };
         let mut is_name = reason.is_none();
         if !self.is_strict && !is_plain {
             let is_found = match &reason {
                 None => false,
-                Some(error) => self.recover(value, error, &mut notes),
+                Some(error) => self.recover((value, only), error, &mut notes),
             };
             is_name |= is_found;
             let tidied = if is_name { self.repair(value, is_found) } else { Tidied::default() };
@@ -130,11 +133,11 @@ impl Judge {
         Verdict { doi: is_name.then_some(self.name.as_slice()), reason, notes, check, several }
     }
 
-    /// Returns the verdict on a value with `several` DOIs, the second of which begins at the offset `at`.
-    fn refuse_several(&self, value: &[u8], several: Vec<Vec<u8>>, at: usize) -> Verdict<'static> {
+    /// Returns the verdict on a value with several DOIs.
+    fn refuse_several(&self, value: &[u8], cell: CellNames) -> Verdict<'static> {
         let (reason, part, found) = (Reason::SeveralDois, Part::Value, Found::More);
-        let reason = Invalid { reason, part, at, expected: "one DOI", found };
-        let mut verdict = Verdict { several, ..Verdict::refused(reason) };
+        let reason = Invalid { reason, part, at: cell.second, expected: "one DOI", found };
+        let mut verdict = Verdict { several: cell.names, ..Verdict::refused(reason) };
         verdict.notes.set(Note::SeveralDois, true);
         self.note_short(value, &mut verdict.notes);
         verdict
@@ -222,8 +225,13 @@ impl Judge {
     }
 
     /// Finds the likely name of an invalid value. The value may be valid except for surrounding
-    /// blanks, or contain a single name.
-    fn recover(&mut self, value: &[u8], error: &Invalid, notes: &mut Notes) -> bool {
+    /// blanks, or contain a single name, which is known if the value was scanned as a cell.
+    fn recover(
+        &mut self,
+        (value, cell): (&[u8], Option<CellNames>),
+        error: &Invalid,
+        notes: &mut Notes,
+    ) -> bool {
         let trimmed = trim(value);
         if trimmed.len() < value.len() && self.read(trimmed, notes).is_ok() {
             return true;
@@ -231,8 +239,14 @@ impl Judge {
         // The rest was meant to be part of the name. A name cut there would be a different one.
         let goes_on = error.part == Part::Suffix
             && (value.get(error.at) == Some(&b'%') || is_torn(value, error.at));
-        let found = self.cleaner.find(value, &mut self.name);
-        found.is_ok_and(|end| !goes_on || end > error.at)
+        let end = match cell {
+            None => self.cleaner.find(value, &mut self.name).ok(),
+            Some(CellNames { names, end, .. }) => names.into_iter().next().map(|name| {
+                self.name = name;
+                end
+            }),
+        };
+        end.is_some_and(|end| !goes_on || end > error.at)
     }
 
     /// Repairs the name spelled by `value` until judging the result would change nothing.

@@ -71,7 +71,7 @@ pub use repair::{Joining, Repair, Repairs};
 pub use sink::{Match, OwnedMatch, Sink};
 pub use surroundings::{Surroundings, surroundings};
 pub(crate) use tail::ends_in_page;
-pub use value::{Cleaner, Tidied, is_licence};
+pub use value::{CellNames, Cleaner, Tidied, is_licence};
 
 /// Finds DOIs. Holds only scratch space: results never depend on earlier scans.
 #[derive(Debug)]

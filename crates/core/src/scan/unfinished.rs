@@ -109,12 +109,13 @@ static WHOLE_BY_REGISTRANT: ByRegistrant<{ WHOLE.rows.len() }> = ByRegistrant::n
 pub(super) fn whole(name: &[u8], start: usize) -> Option<usize> {
     let letters = name[start..].iter().rev().take_while(|b| b.is_ascii_uppercase()).count();
     let (name, word) = name.split_at(name.len() - letters);
-    let (prefix, suffix) = name.split_at(start);
     // Three letters X stand for digits.
-    let is_word = letters > 2 && word.iter().any(|b| *b != b'X');
+    if letters < 3 || word.iter().all(|b| *b == b'X') {
+        return None;
+    }
+    let (prefix, suffix) = name.split_at(start);
     let mut rows = WHOLE_BY_REGISTRANT.of(prefix);
-    let is_whole = is_word && rows.any(|row| fits(row.text.as_bytes(), suffix));
-    is_whole.then_some(name.len())
+    rows.any(|row| fits(row.text.as_bytes(), suffix)).then_some(name.len())
 }
 
 /// The known shapes by registrant.

@@ -44,16 +44,14 @@ impl Cleaner {
         if only.is_other || only.name.is_empty() { Err(only.reason) } else { Ok(only.end) }
     }
 
-    /// Returns the distinct DOIs in `value`, canonical and in order of appearance, and where the second
-    /// begins. Returns an empty list if `value` has fewer than two.
-    pub fn several(&mut self, value: &[u8]) -> (Vec<Vec<u8>>, usize) {
-        let mut all = All::default();
+    /// Returns what a scan of a cell with `value` lists, unless the value begins fewer than two names.
+    pub fn cell(&mut self, value: &[u8]) -> Option<CellNames> {
         // After the digits of a name comes no letter or digit: `10.1016/j.physa.2010.10`.
         let begins = |&at: &usize| value.get(at + 2).is_some_and(|b| !b.is_ascii_alphanumeric());
-        if memmem::find_iter(value, b"10").filter(begins).nth(1).is_some() {
-            self.scanner.scan(value, 0..value.len(), CELL, &mut all);
-        }
-        if all.names.len() < 2 { Default::default() } else { (all.names, all.second) }
+        memmem::find_iter(value, b"10").filter(begins).nth(1)?;
+        let mut names = CellNames::default();
+        self.scanner.scan(value, 0..value.len(), CELL, &mut names);
+        Some(names)
     }
 
     /// Replaces the canonical `name`, which `value` spells, by the name that a scan of a cell with this value
@@ -178,23 +176,29 @@ impl Sink for Only<'_> {
     }
 }
 
-/// The first [`MOST`] distinct names, and where the second begins.
-#[derive(Default)]
-struct All {
-    names: Vec<Vec<u8>>,
-    second: usize,
+/// The first [`MOST`] distinct names of a cell, canonical and in order of appearance.
+#[derive(Debug, Default)]
+pub struct CellNames {
+    /// The names.
+    pub names: Vec<Vec<u8>>,
+    /// Where the first ends.
+    pub end: usize,
+    /// Where the second begins.
+    pub second: usize,
 }
 
 /// Maximum number of DOIs listed for one value. A value with more is text.
 const MOST: usize = 16;
 
-impl Sink for All {
+impl Sink for CellNames {
     fn accept(&mut self, found: &Match<'_>) {
         if self.names.len() < MOST && !self.names.iter().any(|name| name == found.doi) {
-            self.names.push(found.doi.to_vec());
-            if self.names.len() == 2 {
-                self.second = found.start;
+            match self.names.len() {
+                0 => self.end = found.end,
+                1 => self.second = found.start,
+                _ => {}
             }
+            self.names.push(found.doi.to_vec());
         }
     }
 
