@@ -176,7 +176,7 @@ impl Sink for Only<'_> {
     }
 }
 
-/// The first [`MOST`] distinct names of a cell, canonical and in order of appearance.
+/// The first 16 distinct names of a cell, canonical and in order of appearance.
 #[derive(Debug, Default)]
 pub struct CellNames {
     /// The names.
