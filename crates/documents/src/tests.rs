@@ -265,11 +265,12 @@ fn rows_that_are_repeated_are_rows() {
 }
 
 #[test]
-fn characters_that_xml_cannot_hold_are_read() {
+fn characters_that_xml_cannot_hold_and_links_without_a_value_are_read() {
     let strings = "<sst><si><t>10.1000/a_x000D_</t></si><si><r><t>b_x000d_</t></r><r><t>\nc</t></r></si>\
         <si><t>_x005F_x000D_ _xyz_ _x1_ é_x</t></si></sst>";
     let row = "<row><c t=\"s\"><v>0</v></c><c t=\"s\"><v>1</v></c><c t=\"s\"><v>2</v></c>\
-        <c t=\"inlineStr\"><is><t>10.1000/i_x0041_</t><rPh><t>kana</t></rPh></is></c></row>";
+        <c t=\"inlineStr\"><is><t>10.1000/i_x0041_</t><rPh><t>kana</t></rPh></is></c></row>\
+        <row><c><f>HYPERLINK(&quot;https://doi.org/10.1000/f&quot;,&quot;10.1000/f&quot;)</f></c><c><f>HYPERLINK(&quot;https://doi.org/10.1000/g&quot;)</f></c></row>";
     let file = zip(&[
         ("[Content_Types].xml", b"<Types/>"),
         ("xl/workbook.xml", b"<sheet name=\"One\" r:id=\"r5\"/>"),
@@ -277,7 +278,8 @@ fn characters_that_xml_cannot_hold_are_read() {
         ("xl/sharedStrings.xml", strings.as_bytes()),
         ("xl/s.xml", row.as_bytes()),
     ]);
-    let text = "\"10.1000/a\"\t\"b c\"\t\"_x000D_ _xyz_ _x1_ é_x\"\t\"10.1000/iA\"";
+    let text = "\"10.1000/a\"\t\"b c\"\t\"_x000D_ _xyz_ _x1_ é_x\"\t\"10.1000/iA\"\n\
+        \"10.1000/f\"\t\"https://doi.org/10.1000/g\"";
     expect(&file, &[("One", text)]);
 }
 

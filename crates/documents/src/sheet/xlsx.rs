@@ -264,8 +264,11 @@ impl<'s> Sheet<'s> {
         if rows.is_done() {
             return;
         }
-        let text = text.into_owned();
         let formula = std::mem::take(&mut self.formula);
+        let text = match text.is_empty() {
+            true => label(&formula).unwrap_or_default().to_owned(),
+            false => text.into_owned(),
+        };
         let link = self.links.remove(&(self.row, self.column)).or_else(|| address(&formula));
         let column = self.column;
         self.column += 1;
@@ -327,6 +330,13 @@ pub(super) fn address(formula: &str) -> Option<String> {
     let at = formula.find("HYPERLINK(")?;
     let rest = formula[at..].split('"').nth(1)?;
     Some(rest.to_owned())
+}
+
+/// Returns what a cell with the formula `HYPERLINK("…", "…")` shows. Programs that compute nothing store no value.
+fn label(formula: &str) -> Option<&str> {
+    let mut strings = formula[formula.find("HYPERLINK(")?..].split('"').skip(1).step_by(2);
+    let address = strings.next()?;
+    Some(strings.next().unwrap_or(address))
 }
 
 /// Returns row and column of a reference such as `B3`, from 1 and 0.

@@ -61,17 +61,18 @@ pub fn is_formula(cell: &[u8]) -> bool {
     }
 }
 
-/// Whether `text` consists of digits with at most one full stop, and perhaps an exponent.
+/// Whether `text` consists of digits, with full stops and commas as countries write them, and perhaps an exponent or a
+/// percent sign: `1.234,56`.
 fn is_number(text: &[u8]) -> bool {
     let digits = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    let text = text.strip_suffix(b"%").unwrap_or(text);
     let mut parts = text.splitn(2, |b| b.eq_ignore_ascii_case(&b'e'));
     let mantissa = parts.next().unwrap_or_default();
-    let points = mantissa.iter().filter(|&&b| b == b'.').count();
-    let without: Vec<u8> = mantissa.iter().copied().filter(|&b| b != b'.').collect();
+    let without: Vec<u8> = mantissa.iter().copied().filter(|b| !b".,".contains(b)).collect();
     let exponent = parts.next().is_none_or(|text| {
         digits(text.strip_prefix(b"-").or_else(|| text.strip_prefix(b"+")).unwrap_or(text))
     });
-    points <= 1 && digits(&without) && exponent
+    digits(&without) && exponent
 }
 
 /// Whether [`bytes()`] writes `bytes` unchanged.
@@ -220,7 +221,12 @@ mod tests {
             ("''=1", true),
             ("-1.5e-3", false),
             ("+49", false),
-            ("-1.2.3", true),
+            ("-1,5", false),
+            ("+1.234,56", false),
+            ("-12%", false),
+            ("-1,5+2", true),
+            ("-,", true),
+            ("-%", true),
             ("-1e", true),
             ("-", false),
             ("'-", false),
