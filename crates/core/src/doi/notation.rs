@@ -328,7 +328,9 @@ pub(super) fn next_entry(name: &[u8]) -> Option<usize> {
         let registrant = registrant(rest);
         registrant.is_plain() && rest.get(registrant.len) == Some(&b'/')
     };
-    let delimiters = (0..name.len()).filter(|&at| b",;|&+=".contains(&name[at]));
+    // A label or an address after which no name begins is no entry.
+    let last = memchr::memmem::rfind(name, b"10.")?;
+    let delimiters = (0..last).filter(|&at| b",;|&+=".contains(&name[at]));
     let entries = delimiters.map(|at| at + 1 + blanks(&name[at + 1..]));
     { entries }.find(|&at| is_name(&name[at..]) || begins_label(&name[at..]))
 }
