@@ -296,17 +296,17 @@ pub(super) fn is_open(after: &[u8], at: usize, name: &[u8], start: usize) -> boo
 }
 
 /// Whether `rest`, after a part of a name, is not UTF-8 and begins with a letter of Windows-1252, or with a
-/// dash before the next part, as Excel writes it for a hyphen: `10.1186/1471\x961458`.
+/// dash before the next part, as Excel writes it for a hyphen: `10.1186/1471\x961458`. Letters among the controls
+/// of Latin-1 (`\x9a`) count before the next part alone, because binary data has such bytes too.
 #[cold]
 fn goes_on_in_latin(rest: &[u8]) -> bool {
-    let is_letter = |byte| {
-        let is_special = matches!(byte, 0x8a | 0x8c | 0x8e | 0x9a | 0x9c | 0x9e | 0x9f);
-        is_special || byte >= 0xc0 && !matches!(byte, 0xd7 | 0xf7)
-    };
+    let is_letter = |byte| byte >= 0xc0 && !matches!(byte, 0xd7 | 0xf7);
     let character = &rest[..rest.len().min(4)];
     let is_utf8 = || character.utf8_chunks().next().is_some_and(|chunk| !chunk.valid().is_empty());
     match *rest {
-        [0x96 | 0x97 | 0xad, next, ..] => next.is_ascii_alphanumeric(),
+        [0x8a | 0x8c | 0x8e | 0x96 | 0x97 | 0x9a | 0x9c | 0x9e | 0x9f | 0xad, next, ..] => {
+            next.is_ascii_alphanumeric()
+        }
         // A surrogate, as half of a character in UTF-16 is written.
         [0xed, 0xa0..=0xbf, ..] => false,
         [byte, ..] => is_letter(byte) && !is_utf8(),
