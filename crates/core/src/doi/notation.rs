@@ -331,8 +331,8 @@ pub(super) fn next_entry(name: &[u8]) -> Option<usize> {
     // A label or an address after which no name begins is no entry.
     let last = memchr::memmem::rfind(name, b"10.")?;
     let delimiters = (0..last).filter(|&at| b",;|&+=".contains(&name[at]));
-    let entries = delimiters.map(|at| at + 1 + blanks(&name[at + 1..]));
-    { entries }.find(|&at| is_name(&name[at..]) || begins_label(&name[at..]))
+    let mut entries = delimiters.map(|at| at + 1 + blanks(&name[at + 1..]));
+    entries.find(|&at| is_name(&name[at..]) || begins_label(&name[at..]))
 }
 
 /// Offset in `name` of the first character that the notation requires to be encoded.

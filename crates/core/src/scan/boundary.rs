@@ -215,7 +215,7 @@ const BACK: [Back; 256] = {
 /// A marker or a delimiter between the two begins a new name.
 fn not_inside(before: &[u8]) -> Result<(), Reason> {
     let mut closed = 0;
-    // Behind the last slash of any spelling no name begins. Searched only once.
+    // No name begins after the last slash, however it is written. It is searched for only once.
     let mut last = None;
     let mut slash = || *last.get_or_insert_with(|| memchr::memrchr3(b'/', b'%', b'\\', before));
     for (i, &byte) in before.iter().enumerate().rev() {

@@ -143,8 +143,8 @@ impl Reader {
         }
     }
 
-    /// Passes on the row as often as it is repeated. The last row with a style is repeated to the end of the sheet, and
-    /// empty.
+    /// Passes on the row as often as it is repeated. Skips empty rows: programs repeat the last one up to the end of
+    /// the sheet.
     fn end_row(&mut self, rows: &mut Rows<'_>) {
         let last = self.row.saturating_add(self.rows.max(1)).min(ROWS);
         if self.cells.iter().all(|cell| *cell == Cell::default()) {

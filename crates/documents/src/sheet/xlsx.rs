@@ -303,8 +303,8 @@ impl<'s> Sheet<'s> {
     }
 }
 
-/// Returns `text` with `_x000D_` read as the character with this number (ECMA-376, `ST_Xstring`). A carriage return before a line
-/// end or the end of the text shows nothing.
+/// Returns `text` with escapes such as `_x000D_` replaced by the character of this number (ECMA-376, `ST_Xstring`).
+/// Drops a carriage return before a line end or at the end of the text: it shows nothing.
 fn plain(text: &str) -> Cow<'_, str> {
     if !text.contains("_x") {
         return Cow::Borrowed(text);
