@@ -1,6 +1,7 @@
 //! Writes the rows of `check` and `convert`: a value or its record, followed by the answer.
 
 use super::terminal;
+use doiscan_engine::InputCell;
 use doiscan_engine::output::escape::is_formula;
 use doiscan_engine::output::xlsx::{CellKind, ROW_END, begin_cell, end_cell};
 use doiscan_engine::output::{CsvStyle, Layout, OutputFormat};
@@ -24,7 +25,7 @@ pub(in crate::cli) enum Origin<'a> {
     /// A value already written by [`RowWriter::begin`] and [`RowWriter::part`].
     Written,
     /// The record that contains the value, and the names of its columns.
-    Record(&'a [Cow<'a, [u8]>], &'a [String]),
+    Record(&'a [InputCell<'a>], &'a [String]),
     /// The JSON object that contains the value.
     Object(&'a [u8]),
 }
@@ -128,7 +129,7 @@ impl RowWriter {
     }
 
     fn columns(&self, origin: Origin<'_>, answer: &[Cell<'_>], out: &mut Vec<u8>) {
-        let (mut left, mut index): (&[Cow<'_, [u8]>], usize) = (&[], 1);
+        let (mut left, mut index): (&[InputCell<'_>], usize) = (&[], 1);
         match origin {
             Origin::Value(value) | Origin::Object(value) => self.text(value, out),
             Origin::Written => match self.form {
@@ -140,7 +141,7 @@ impl RowWriter {
                 index = if names.is_empty() { cells.len() } else { names.len() };
                 for at in 0..index {
                     self.between(at, out);
-                    self.text(cells.get(at).map_or(&[], |cell| cell), out);
+                    self.kept(cells.get(at), out);
                 }
                 // Cells without a column in the header follow the answer.
                 left = cells.get(index..).unwrap_or_default();
@@ -153,7 +154,17 @@ impl RowWriter {
         }
         for cell in left {
             self.between(index, out);
-            self.text(cell, out);
+            self.kept(Some(cell), out);
+        }
+    }
+
+    /// Appends a column of the input, which is blank if its record has no such cell.
+    fn kept(&self, cell: Option<&InputCell<'_>>, out: &mut Vec<u8>) {
+        match cell {
+            Some(cell) if cell.is_number && self.form == OutputFormat::Xlsx => {
+                sheet_cell(CellKind::Number, &cell.text, out);
+            }
+            _ => self.text(cell.map_or(&[], |cell| &cell.text), out),
         }
     }
 
@@ -179,7 +190,7 @@ impl RowWriter {
                     let number = (index + 1).to_string();
                     json_string(names.get(index).unwrap_or(&number).as_bytes(), out);
                     out.push(b':');
-                    json_string(cell, out);
+                    json_string(&cell.text, out);
                 }
             }
             Origin::Object(object) => {
@@ -349,7 +360,8 @@ mod tests {
     #[test]
     fn a_row_in_each_form() {
         use OutputFormat::{Csv, Jsonl, Lines, Tsv};
-        let cells = [Cow::Borrowed(&b"1\n2"[..]), Cow::Borrowed(b"b"), Cow::Borrowed(b"c")];
+        let cell = |text| InputCell { text: Cow::Borrowed(text), is_number: false };
+        let cells = [cell(&b"1\n2"[..]), cell(b"b"), cell(b"c")];
         let names = ["id".to_owned(), "x".to_owned()];
         let record = Origin::Record(&cells, &names);
         let answer = "\"valid\":true,\"doi\":null,\"reason\":\"a,\\\"b\\\"\\tc\\n\",\"dois\":[\"x\",\"y\"]}\n";

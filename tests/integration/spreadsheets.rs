@@ -4,7 +4,7 @@
 
 use crate::command::shell;
 use std::fs;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::Path;
 
 const TEXT: &str = "10.1000/b 10.1000/a 10.1000/A\n=10.1000/ 10.1000/c\n";
@@ -87,10 +87,69 @@ fn answers_are_cells_of_an_excel_file() {
     let head = "\"id\" \"doi\" \"check_valid\" \"check_doi\" \"check_reason\" \"check_notes\"";
     assert_eq!(found[..2], [head, "\"007\" \"10.1000/a\" 1 \"10.1000/A\""]);
     assert!(found[2].starts_with("\"=1+1\" \"x\\n_x0001_\" 0 "), "{found:?}");
-    assert_eq!(found[3], "\"-3\"");
+    assert_eq!(found[3], "-3");
     let convert = "$D convert --to url in -q -o urls.xlsx; $D check 10.1000/182 -q -o one.xlsx";
     assert_eq!(shell(at, convert).0, Some(0));
     assert_eq!(rows(&at.join("one.xlsx"))[1], "\"10.1000/182\" 1 \"10.1000/182\"");
+}
+
+/// Writes a workbook of sheets with these names and rows.
+fn workbook(file: &Path, sheets: &[(&str, &str)]) {
+    let mut archive = zip::ZipWriter::new(fs::File::create(file).expect("create"));
+    let mut member = |name: &str, text: &str| {
+        archive.start_file(name, zip::write::SimpleFileOptions::default()).expect("a member");
+        archive.write_all(text.as_bytes()).expect("write");
+    };
+    let (mut names, mut targets) = (String::new(), String::new());
+    for (number, (name, rows)) in sheets.iter().enumerate() {
+        names.push_str(&format!("<sheet name=\"{name}\" r:id=\"r{number}\"/>"));
+        targets.push_str(&format!("<Relationship Id=\"r{number}\" Target=\"s{number}.xml\"/>"));
+        let sheet = format!("<worksheet><sheetData>{rows}</sheetData></worksheet>");
+        member(&format!("xl/s{number}.xml"), &sheet);
+    }
+    member("xl/workbook.xml", &names);
+    member("xl/_rels/workbook.xml.rels", &targets);
+    archive.finish().expect("a workbook");
+}
+
+#[test]
+fn kept_numbers_are_numbers_and_kept_line_breaks_are_kept() {
+    let folder = folder();
+    let at = folder.path();
+    fs::write(at.join("t.csv"), "doi,n\n10.1000/a,12.5\n,007\n,9780306406157\n,1.50\n,\"a\nb\"\n")
+        .expect("write");
+    let text = |text: &str| format!("<c t=\"str\"><v>{text}</v></c>");
+    let [doi, head] = ["10.1000/a", "DOI&#10;(URL)"].map(text);
+    let rows_of_sheet = format!(
+        "<row>{head}{}</row><row>{doi}<c><v>12.50</v></c></row><row>{doi}{}</row><row>{doi}{}</row>",
+        text("n"),
+        text("12.5"),
+        text("a&#10;b")
+    );
+    workbook(&at.join("t.xlsx"), &[("One", &rows_of_sheet)]);
+    let check = "$D check -q --keep-columns --output-format";
+    let answer = " 1 \"10.1000/A\"";
+    let (status, _, err) = shell(at, &format!("{check} xlsx --column doi t.csv > c.xlsx"));
+    assert_eq!(status, Some(0), "{err}");
+    let found = rows(&at.join("c.xlsx"));
+    assert_eq!(found[1], format!("\"10.1000/a\" 12.5{answer}"));
+    assert_eq!(found[2..], ["\"007\"", "9780306406157", "\"1.50\"", "\"a\\nb\""]);
+    assert!(part(&at.join("c.xlsx"), "xl/styles.xml").contains("numFmtId=\"1\""));
+    let (status, _, err) = shell(at, &format!("{check} xlsx --column 'doi (url)' t.xlsx > s.xlsx"));
+    assert_eq!(status, Some(0), "{err}");
+    let found = rows(&at.join("s.xlsx"));
+    assert!(found[0].starts_with("\"DOI\\n(URL)\" \"n\" "), "{found:?}");
+    for (row, cell) in found[1..].iter().zip(["12.5", "\"12.5\"", "\"a\\nb\""]) {
+        assert_eq!(*row, format!("\"10.1000/a\" {cell}{answer}"));
+    }
+    let (_, out, _) = shell(at, &format!("{check} csv --column 1 t.xlsx"));
+    let expected = "\"DOI\n(URL)\",n,check_valid,check_doi,check_reason,check_notes\n\
+        10.1000/a,12.50,true,10.1000/A,,\n10.1000/a,12.5,true,10.1000/A,,\n\
+        10.1000/a,\"a\nb\",true,10.1000/A,,\n";
+    assert_eq!(out, expected);
+    // The row is the line of a value, also after a cell with a line break.
+    let (_, _, err) = shell(at, "$D convert --to eidr --column 1 t.xlsx");
+    assert!(err.contains("t.xlsx:4: "), "{err}");
 }
 
 #[test]

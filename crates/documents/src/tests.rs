@@ -179,7 +179,8 @@ fn cells_are_read_as_records() {
         \t\"10.1000/\"\"a\"\"\"\t\"x https://doi.org/10.1000/formula\"";
     expect(&file, &[("One", text)]);
     let (parts, error) = read_sheets(&file, Sheets::Table(None));
-    let text = "\"doi:10.1000/s\"\t\t\"3.5\"\t\"2023-03-15\"\t\"TRUE\"\n\n\t\"10.1000/\"\"a\"\"\"\t\"x\"\n";
+    let text =
+        "\"doi:10.1000/s\"\t\t3.5\t\"2023-03-15\"\t\"TRUE\"\n\n\t\"10.1000/\"\"a\"\"\"\t\"x\"\n";
     assert_eq!((parts, error), (vec![("One".into(), text.into())], None));
 }
 
@@ -226,6 +227,35 @@ fn cells_of_open_documents_are_read_as_records() {
     ]);
     let cell = "\"xy https://doi.org/10.1000/l\"";
     expect(&file, &[("One", &format!("\"2024-03-01\"\t\"10.1000/a\"\n\n\n{cell}\t{cell}"))]);
+}
+
+#[test]
+fn a_table_tells_numbers_and_line_breaks() {
+    let content = "<table:table table:name=\"One\"><table:table-row>\
+        <table:table-cell office:value-type=\"float\" office:value=\"12.50\"><text:p>12,5</text:p></table:table-cell>\
+        <table:table-cell><text:p>12.50</text:p></table:table-cell>\
+        <table:table-cell><text:p>a</text:p><text:p>b<text:line-break/>c</text:p></table:table-cell></table:table-row></table:table>";
+    let open = zip(&[
+        ("mimetype", b"application/vnd.oasis.opendocument.spreadsheet"),
+        ("content.xml", content.as_bytes()),
+    ]);
+    let sheet = "<worksheet><sheetData><row r=\"1\"><c><v>12.50</v></c><c t=\"str\"><v>12.50</v></c>\
+        <c t=\"str\"><v>a&#13;&#10;b&#10;c</v></c><c><v>1E+20</v></c><c><v>123456789012345678</v></c>\
+        <c><v>x\ty</v></c></row></sheetData></worksheet>";
+    let workbook = zip(&[
+        ("xl/workbook.xml", b"<sheet name=\"One\" r:id=\"r5\"/>"),
+        ("xl/_rels/workbook.xml.rels", b"<Relationship Id=\"r5\" Target=\"s.xml\"/>"),
+        ("xl/s.xml", sheet.as_bytes()),
+    ]);
+    let cells = "12.50\t\"12.50\"\t\"a\rb\rc\"";
+    for (file, expected) in [
+        (&open, format!("{cells}\n")),
+        (&workbook, format!("{cells}\t1E+20\t\"123456789012345678\"\t\"x\ty\"\n")),
+        (&xls(), "\"éx\"\t\"doi\"\n\n2010\t1.5\t\"hi\"\n\"18:00:00\"\t\"TRUE\"\n".to_owned()),
+    ] {
+        assert_eq!(read_sheets(file, Sheets::Table(None)).0, [("One".to_owned(), expected)]);
+    }
+    expect(&open, &[("One", "\"12.50\"\t\"12.50\"\t\"a b c\"")]);
 }
 
 #[test]

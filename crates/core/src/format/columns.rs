@@ -67,7 +67,7 @@ impl Columns {
     ///
     /// A number selects a column if the header has one of that
     /// number. Anything else is a name. It selects every column with exactly that name, or, if there is none, every column
-    /// whose name matches case-insensitively.
+    /// whose name matches case-insensitively, with blanks for line breaks.
     ///
     /// # Errors
     ///
@@ -249,8 +249,10 @@ fn find(wanted: &str, names: &[String]) -> Option<Vec<usize>> {
         let found: Vec<usize> = (0..names.len()).filter(|&i| is_it(&names[i])).collect();
         (!found.is_empty()).then_some(found)
     };
-    let lower = wanted.trim().to_lowercase();
-    all(&|name| name == wanted).or_else(|| all(&|name| name.trim().to_lowercase() == lower))
+    let plain =
+        |name: &str| name.trim().to_lowercase().replace("\r\n", "\n").replace(['\r', '\n'], " ");
+    let lower = plain(wanted);
+    all(&|name| name == wanted).or_else(|| all(&|name| plain(name) == lower))
 }
 
 fn unknown(wanted: &str, names: &[String]) -> ColumnError {
@@ -313,6 +315,7 @@ mod tests {
             (&["ÉTAT"], "id,état\n", &[1]),
             (&["doi"], "doi", &[0]),
             (&["doi"], "id, DOI ,x\n", &[1]),
+            (&["doi (url)"], "id,\"DOI\r\n(URL)\",x\n", &[1]),
             // Titles in front of the header.
             (&["doi"], "My library,,\n\n,2024,\nid,doi,x\n1,2,3\n", &[1]),
             (&["2"], "\u{feff}My library\nid,doi,x\n1,2,3\n", &[1]),

@@ -39,7 +39,7 @@ fn read(
 }
 
 /// Extracts the sheets of a spreadsheet as text with tabs, and then each note of a cell as a text. The number of a line of a sheet is that of
-/// its row.
+/// its row: a line break in a cell is a blank. In a table, it is a carriage return, and numbers are without quotes.
 pub(crate) fn extract(
     kind: Kind,
     document: &[u8],
@@ -62,7 +62,10 @@ pub(crate) fn extract(
             text.push('\n');
         }
         line = row.number.max(line) + 1;
-        write(row.cells, has_links, &mut text);
+        match has_links {
+            true => write(row.cells, &mut text),
+            false => write_table(row.cells, &mut text),
+        }
         if parts.is_ended { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     parts.give(&sheet, &text, Content::Cells);
@@ -72,27 +75,40 @@ pub(crate) fn extract(
     result
 }
 
-/// Writes a record. If `has_links`, the address of a hyperlink that its cell does not show follows the text of the
-/// cell, or all cells if the text may have a name, which would not fill its cell any more.
-fn write(cells: &[Cell], has_links: bool, out: &mut String) {
-    let mut behind = Vec::new();
+/// Writes a record of texts and numbers.
+fn write_table(cells: &[Cell], out: &mut String) {
     for (number, cell) in cells.iter().enumerate() {
-        let is_unseen =
-            has_links && !cell.link.is_empty() && !Names::of(&cell.text).has(&cell.link);
-        let is_inside = is_unseen && !cell.text.contains("10.");
-        if is_unseen && !is_inside {
-            behind.push(cell.link.as_str());
+        match cell.is_number {
+            true => {
+                out.push_str(if number > 0 { "\t" } else { "" });
+                out.push_str(&cell.text);
+            }
+            false => write_cell(number, &[&cell.text], '\r', out),
         }
-        write_cell(number, &[&cell.text, if is_inside { &cell.link } else { "" }], out);
-    }
-    for (number, link) in behind.into_iter().enumerate() {
-        write_cell(cells.len() + number, &[link], out);
     }
     out.push('\n');
 }
 
-/// Writes the cell `number` of a record, from 0, with blanks between its texts.
-fn write_cell(number: usize, texts: &[&str], out: &mut String) {
+/// Writes a record. The address of a hyperlink that its cell does not show follows the text of the
+/// cell, or all cells if the text may have a name, which would not fill its cell any more.
+fn write(cells: &[Cell], out: &mut String) {
+    let mut behind = Vec::new();
+    for (number, cell) in cells.iter().enumerate() {
+        let is_unseen = !cell.link.is_empty() && !Names::of(&cell.text).has(&cell.link);
+        let is_inside = is_unseen && !cell.text.contains("10.");
+        if is_unseen && !is_inside {
+            behind.push(cell.link.as_str());
+        }
+        write_cell(number, &[&cell.text, if is_inside { &cell.link } else { "" }], ' ', out);
+    }
+    for (number, link) in behind.into_iter().enumerate() {
+        write_cell(cells.len() + number, &[link], ' ', out);
+    }
+    out.push('\n');
+}
+
+/// Writes the cell `number` of a record, from 0, with blanks between its texts, and `line_break` for each line break.
+fn write_cell(number: usize, texts: &[&str], line_break: char, out: &mut String) {
     if number > 0 {
         out.push('\t');
     }
@@ -102,10 +118,12 @@ fn write_cell(number: usize, texts: &[&str], out: &mut String) {
     }
     out.push('"');
     while let Some(text) = texts.next() {
-        for character in text.chars() {
+        let mut characters = text.chars().peekable();
+        while let Some(character) = characters.next() {
             match character {
                 '"' => out.push_str("\"\""),
-                '\r' | '\n' => out.push(' '),
+                '\r' if characters.peek() == Some(&'\n') => {}
+                '\r' | '\n' => out.push(line_break),
                 _ => out.push(character),
             }
         }

@@ -1,7 +1,7 @@
 //! OpenDocument spreadsheets (ISO 26300).
 
 use super::notes::Note;
-use super::rows::{COLUMNS, Cell, Rows, Sheets};
+use super::rows::{COLUMNS, Cell, Rows, Sheets, is_number};
 use crate::error::{Error, ErrorKind};
 use crate::xml::{Node, attribute, walk};
 use crate::zip::Zip;
@@ -122,7 +122,7 @@ impl Reader {
             Node::Start("p", _) => {
                 self.paragraphs += 1;
                 if !self.cell.text.is_empty() {
-                    self.cell.text.push(' ');
+                    self.cell.text.push('\n');
                 }
             }
             Node::Start("a", tag) => {
@@ -134,7 +134,8 @@ impl Reader {
                 let count = attribute(tag, "c").and_then(|c| c.parse().ok()).unwrap_or(1);
                 self.cell.text.push_str(&" ".repeat(BLANKS.min(count)));
             }
-            Node::Start("tab" | "line-break", _) => self.cell.text.push(' '),
+            Node::Start("line-break", _) => self.cell.text.push('\n'),
+            Node::Start("tab", _) => self.cell.text.push(' '),
             Node::End("p") => self.paragraphs = self.paragraphs.saturating_sub(1),
             Node::Text(text) if self.paragraphs > 0 => self.cell.text.push_str(text),
             Node::End("table-cell" | "covered-table-cell") => self.end_cell(rows),
@@ -177,6 +178,7 @@ impl Reader {
     fn end_cell(&mut self, rows: &mut Rows<'_>) {
         let mut cell = std::mem::take(&mut self.cell);
         if let Some(value) = self.value.take() {
+            cell.is_number = is_number(&value);
             cell.text = value;
         }
         // Cells at the end of a row are repeated up to the last column.

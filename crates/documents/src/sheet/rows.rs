@@ -21,6 +21,20 @@ pub(super) struct Cell {
     pub(super) text: String,
     /// The address of its hyperlink, or empty.
     pub(super) link: String,
+    /// Whether the file stores the text as a number.
+    pub(super) is_number: bool,
+}
+
+/// Maximum number of digits of a number, which spreadsheets calculate with in 64 bits.
+const DIGITS: usize = 17;
+
+/// Whether `text`, which the file stores as a number, is one: digits, perhaps with a sign, a full stop and an exponent.
+pub(super) fn is_number(text: &str) -> bool {
+    let is_part = |b: u8| b.is_ascii_digit() || b"+-.eE".contains(&b);
+    let is_finite = || text.parse::<f64>().is_ok_and(f64::is_finite);
+    text.bytes().all(is_part)
+        && text.bytes().filter(u8::is_ascii_digit).count() <= DIGITS
+        && is_finite()
 }
 
 /// A row with at least one cell that is not empty.

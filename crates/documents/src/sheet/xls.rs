@@ -1,7 +1,7 @@
 //! Excel before 2007: binary records (MS-XLS) in a stream of a compound file (MS-CFB).
 
 use super::dates::Dates;
-use super::rows::{COLUMNS, Cell, Rows};
+use super::rows::{COLUMNS, Cell, Rows, is_number};
 use super::xlsx::Strings;
 use crate::error::{Error, ErrorKind};
 use crate::guarded;
@@ -360,8 +360,11 @@ impl<'s> Sheet<'s> {
 
     /// Adds a number in a style.
     fn number(&mut self, place: (u16, u16), (style, value): (u16, f64), rows: &mut Rows<'_>) {
-        let text = self.book.dates.text(style.into(), value);
-        self.cell(place, &text.unwrap_or_else(|| value.to_string()), rows);
+        let text = self.book.dates.text(style.into(), value).unwrap_or_else(|| value.to_string());
+        self.cell(place, &text, rows);
+        if let Some(cell) = self.cells.get_mut(usize::from(place.1)) {
+            cell.is_number = is_number(&text);
+        }
     }
 
     fn cell(&mut self, (row, column): (u16, u16), text: &str, rows: &mut Rows<'_>) {
@@ -378,7 +381,7 @@ impl<'s> Sheet<'s> {
         if self.cells.len() <= column {
             self.cells.resize(column + 1, Cell::default());
         }
-        self.cells[column] = Cell { text: text.to_owned(), link };
+        self.cells[column] = Cell { text: text.to_owned(), link, is_number: false };
     }
 }
 

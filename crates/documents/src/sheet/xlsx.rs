@@ -2,7 +2,7 @@
 
 use super::dates::Dates;
 use super::notes;
-use super::rows::{COLUMNS, Cell, Rows, Sheets};
+use super::rows::{COLUMNS, Cell, Rows, Sheets, is_number};
 use crate::error::{Error, ErrorKind};
 use crate::office::targets;
 use crate::xml::{Node, attribute, walk};
@@ -278,7 +278,8 @@ impl<'s> Sheet<'s> {
         if self.cells.len() <= column {
             self.cells.resize(column + 1, Cell::default());
         }
-        self.cells[column] = Cell { text, link: link.unwrap_or_default() };
+        let is_number = matches!(self.kind, Kind::Number(_)) && is_number(&text);
+        self.cells[column] = Cell { text, link: link.unwrap_or_default(), is_number };
     }
 
     /// The text of the stored `value`.

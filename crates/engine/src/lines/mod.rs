@@ -8,7 +8,9 @@
 mod plan;
 mod source;
 
-pub use plan::{InputValue, LinePart, LinePlace, LinePlan, LineWork, TableColumn, ValueSource};
+pub use plan::{
+    InputCell, InputValue, LinePart, LinePlace, LinePlan, LineWork, TableColumn, ValueSource,
+};
 
 use crate::error::Error;
 use crate::figures;
@@ -20,6 +22,7 @@ use doiscan_input::{LineBlock, without_return};
 use doiscan_os::disk::{Disk, System};
 use doiscan_sets::pool::Pool;
 use source::{LineInputs, Table, Taken};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -240,7 +243,7 @@ impl<W: LineWork> LineRun<'_, W> {
         out: &mut Vec<u8>,
         done: &mut Answered<W::Tally>,
     ) {
-        let Table { dialect, names, column, csv } = table;
+        let Table { dialect, names, column, csv, is_sheet } = table;
         let needed = if self.plan.keep_columns { usize::MAX } else { column + 1 };
         let (mut cells, mut counted) = (Vec::new(), 0);
         let mut place = LinePlace { path: &taken.path, line: taken.before + 1 };
@@ -250,10 +253,11 @@ impl<W: LineWork> LineRun<'_, W> {
             place.line += memchr::memchr_iter(b'\n', &bytes[counted..start]).count() as u64;
             counted = start;
             cells.clear();
-            cells.extend(dialect.split(&bytes[start..end]).take(needed).map(|c| dialect.text(c)));
-            let cell = cells.get(*column).map_or(&[][..], |cell| cell);
+            cells.extend(dialect.split(&bytes[start..end]).take(needed).map(|c| table.cell(c)));
+            let cell = cells.get(*column).map_or(&[][..], |cell| &cell.text);
+            let one_line = if *is_sheet { source::one_line(cell) } else { Cow::Borrowed(cell) };
             let cells = if self.plan.keep_columns { cells.as_slice() } else { &[] };
-            let value = InputValue { bytes: cell, cells, columns: names, csv: *csv, place };
+            let value = InputValue { bytes: &one_line, cells, columns: names, csv: *csv, place };
             self.work.value(own, &value, out, &mut done.tally);
         }
         done.quoting = records.quoting().moved(taken.offset + taken.header as u64);

@@ -65,13 +65,22 @@ pub struct InputValue<'a> {
     /// The line without its end, or the text of the cell. Empty if a record has no such cell.
     pub bytes: &'a [u8],
     /// All cells of its record, if [`LinePlan::keep_columns`] is set.
-    pub cells: &'a [Cow<'a, [u8]>],
+    pub cells: &'a [InputCell<'a>],
     /// The names of the columns, if the table has a header.
     pub columns: &'a [String],
     /// The style of the first table.
     pub csv: CsvStyle,
     /// Its position.
     pub place: LinePlace<'a>,
+}
+
+/// A cell of a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputCell<'a> {
+    /// Its text.
+    pub text: Cow<'a, [u8]>,
+    /// Whether it is a number: as the spreadsheet stores it, or by the digits of other tables.
+    pub is_number: bool,
 }
 
 /// The position of a value.

@@ -1,11 +1,13 @@
 //! Reads the inputs in blocks of whole lines or records, and parses the headers of tables.
 
-use super::{LinePlan, TableColumn, ValueSource};
+use super::{InputCell, LinePlan, TableColumn, ValueSource};
 use crate::output::CsvStyle;
+use crate::output::xlsx::is_plain_number;
 use doiscan_core::format::{ColumnError, Dialect, Format, Header, Naming};
 use doiscan_core::judge::Judge;
 use doiscan_input::problem::Problem;
 use doiscan_input::{Codec, LineBlock, LineUnit, Lines};
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -46,6 +48,33 @@ pub(super) struct Table {
     pub(super) column: usize,
     /// The style of the first table of the run.
     pub(super) csv: CsvStyle,
+    /// Whether the table is a sheet: numbers have no quotes, and a line break in a cell is a carriage return.
+    pub(super) is_sheet: bool,
+}
+
+impl Table {
+    /// Returns a cell of a record with its quotes as text.
+    pub(super) fn cell<'a>(&self, cell: &'a [u8]) -> InputCell<'a> {
+        let text = self.dialect.text(cell);
+        if !self.is_sheet {
+            let is_number = is_plain_number(&text);
+            return InputCell { text, is_number };
+        }
+        let text = with_breaks(text, b'\r', b'\n');
+        InputCell { text, is_number: !cell.is_empty() && !cell.starts_with(b"\"") }
+    }
+}
+
+/// Returns the text of a cell of a sheet with blanks for its line breaks, as a scan reads it.
+pub(super) fn one_line(text: &[u8]) -> Cow<'_, [u8]> {
+    with_breaks(Cow::Borrowed(text), b'\n', b' ')
+}
+
+fn with_breaks(mut text: Cow<'_, [u8]>, from: u8, to: u8) -> Cow<'_, [u8]> {
+    if memchr::memchr(from, &text).is_some() {
+        text.to_mut().iter_mut().filter(|byte| **byte == from).for_each(|byte| *byte = to);
+    }
+    text
 }
 
 /// A block that a worker took.
@@ -135,7 +164,11 @@ impl<'a> LineInputs<'a> {
         let path = &current.path;
         let fail = |message: String| Problem::misfit(path, message);
         let asked = std::slice::from_ref(&wanted.name);
-        let Header { names, end, .. } = Header::of_table(dialect, block, asked);
+        let Header { mut names, end, .. } = Header::of_table(dialect, block, asked);
+        let is_sheet = current.lines.is_sheet();
+        if is_sheet {
+            names.0.iter_mut().for_each(|name| *name = name.replace('\r', "\n"));
+        }
         let column = column(wanted, &names).map_err(fail)?;
         let names = if wanted.has_header { names.0 } else { Vec::new() };
         let own = CsvStyle {
@@ -144,7 +177,7 @@ impl<'a> LineInputs<'a> {
             has_mark: current.lines.has_mark(),
         };
         let csv = self.first.as_ref().map_or(own, |(_, first)| first.csv);
-        let table = Arc::new(Table { dialect, names, column, csv });
+        let table = Arc::new(Table { dialect, names, column, csv, is_sheet });
         match &self.first {
             Some((first, other)) if self.plan.keep_columns && other.names != table.names => {
                 let message = "its columns differ from those of";

@@ -48,6 +48,22 @@ pub fn begin_cell(kind: CellKind, out: &mut Vec<u8>) {
     });
 }
 
+/// Maximum number of digits that Excel keeps of a number, and of those that it shows of an integer without a format.
+const DIGITS: usize = 15;
+const SHOWN: usize = 11;
+
+/// Whether `text` is a decimal number that a spreadsheet keeps to its last character: at most 15 digits, and no plus sign,
+/// exponent, zero before other digits, or zero at the end of a fraction.
+pub fn is_plain_number(text: &[u8]) -> bool {
+    let is_part = |b: &u8| b.is_ascii_digit() || matches!(b, b'-' | b'.');
+    let Some(b'0'..=b'9' | b'-') = text.first() else { return false };
+    text.iter().all(is_part)
+        && text != b"-0"
+        && text.iter().filter(|b| b.is_ascii_digit()).count() <= DIGITS
+        && str::from_utf8(text)
+            .is_ok_and(|text| text.parse::<f64>().is_ok_and(|number| number.to_string() == text))
+}
+
 /// Appends the end of a cell.
 pub fn end_cell(out: &mut Vec<u8>) {
     out.push(CELL_END);
@@ -57,6 +73,8 @@ pub fn end_cell(out: &mut Vec<u8>) {
 pub(super) struct Sheet {
     workbook: Workbook,
     head: Format,
+    /// The format of integers that Excel would show with an exponent.
+    integer: Format,
     /// Number of rows, and whether the first has the names of the columns.
     rows: u32,
     has_head: bool,
@@ -82,9 +100,9 @@ impl Sheet {
             Ok(())
         };
         make(&mut workbook).map_err(failed)?;
-        let head = Format::new().set_bold();
+        let (head, integer) = (Format::new().set_bold(), Format::new().set_num_format_index(1));
         let (rows, has_head, widths, begun) = (0, false, Vec::new(), Vec::new());
-        Ok(Some(Sheet { workbook, head, rows, has_head, widths, begun }))
+        Ok(Some(Sheet { workbook, head, integer, rows, has_head, widths, begun }))
     }
 
     /// Appends rows.
@@ -125,6 +143,9 @@ impl Sheet {
                 (b'h', _) => {
                     self.has_head = true;
                     sheet.write_string_with_format(self.rows, column, &*text, &self.head)?
+                }
+                (b'n', Ok(number)) if is_long_integer(&text) => {
+                    sheet.write_number_with_format(self.rows, column, number, &self.integer)?
                 }
                 (b'n', Ok(number)) => sheet.write_number(self.rows, column, number)?,
                 (b'b', _) => sheet.write_boolean(self.rows, column, text == "true")?,
@@ -187,6 +208,10 @@ fn checksum(tail: &[u8]) -> Option<[u8; 4]> {
     record.starts_with(b"PK\x01\x02").then(|| record[16..20].try_into().ok()).flatten()
 }
 
+fn is_long_integer(text: &str) -> bool {
+    text.len() > SHOWN && text.bytes().all(|b| b.is_ascii_digit() || b == b'-')
+}
+
 /// Calls the crate, which panics if it cannot write its temporary file.
 fn guarded(work: impl FnOnce() -> Result<(), XlsxError>) -> io::Result<()> {
     let full = |_| io::Error::other("a temporary file cannot be written; is its disk full?");
@@ -236,6 +261,41 @@ mod tests {
             (is_names(&bytes), is_names(b"PK"), is_names(MARK.as_bytes())),
             (None, None, None)
         );
+    }
+
+    #[test]
+    fn numbers_that_a_spreadsheet_keeps_are_plain() {
+        for text in ["0", "7", "-3", "2024", "0.5", "-12.25", "123456789012345", "0.000001"] {
+            assert!(is_plain_number(text.as_bytes()), "{text}");
+        }
+        for text in [
+            "",
+            "-",
+            ".",
+            "-0",
+            "007",
+            "+1",
+            "1e5",
+            "1E5",
+            "1.50",
+            "1.",
+            ".5",
+            "1,5",
+            "1.2.3",
+            " 1",
+            "1 ",
+            "1234567890123456",
+            "0.1234567890123456",
+            "inf",
+            "NaN",
+            "-inf",
+            "2024-03-01",
+            "=1",
+            "--1",
+            "x",
+        ] {
+            assert!(!is_plain_number(text.as_bytes()), "{text}");
+        }
     }
 
     #[test]
