@@ -15,7 +15,7 @@ use super::problems;
 use super::stats::{Invocation, Outcome};
 use anyhow::{Result, bail};
 use doiscan_engine::output::{CsvStyle, OutputFormat};
-use doiscan_engine::{InputValue, LinePart, LinePlace, LinePlan, LineWork};
+use doiscan_engine::{FirstSheet, InputValue, LinePart, LinePlace, LinePlan, LineWork};
 use doiscan_input::address;
 use serde_json::Map;
 use std::io::ErrorKind;
@@ -207,6 +207,7 @@ impl Flags<'_> {
             if let Some(field) = missing {
                 log.say(Event::new(Level::Warn, "no-field", no_field(field)));
             }
+            self.say_sheets(&report.sheets, log);
             let as_lines = self.values.table_read_as_lines(&inputs);
             if let Some(path) = as_lines.filter(|_| !self.reporting.quiet) {
                 let message = "is read as lines; to read one column, add --column NAME";
@@ -223,8 +224,30 @@ impl Flags<'_> {
                 () if is_failed(&report.tally) => Exit::Gate,
                 () => Exit::Done,
             };
-            Ok(Outcome { exit, figures: report.tally.figures(), problems: report.problems })
+            let mut figures = report.tally.figures();
+            figures.insert("sheets_unread".to_owned(), of_sheets(&report.sheets));
+            Ok(Outcome { exit, figures, problems: report.problems })
         })
+    }
+
+    /// Says of which spreadsheets only the first sheet was read.
+    fn say_sheets(&self, sheets: &[FirstSheet], log: Log) {
+        if self.reporting.quiet {
+            return;
+        }
+        for FirstSheet { path, sheet } in sheets.iter().take(NAMED) {
+            let (path, others) = (path.display(), sheet.others.join("\", \""));
+            let message = format!(
+                "{path}: read the first sheet, \"{}\"; --sheet reads another: \"{others}\"",
+                sheet.name
+            );
+            log.say(Event::new(Level::Info, "first-sheet", message));
+        }
+        if let Some(more) = sheets.len().checked_sub(NAMED).filter(|more| *more > 0) {
+            let message =
+                format!("of {} more spreadsheets, the first sheet was read", grouped(more as u64));
+            log.say(Event::new(Level::Info, "first-sheet", message));
+        }
     }
 
     fn plan(
@@ -246,6 +269,15 @@ impl Flags<'_> {
             ..LinePlan::default()
         }
     }
+}
+
+/// The field of the record for spreadsheets of which only the first sheet was read.
+fn of_sheets(sheets: &[FirstSheet]) -> serde_json::Value {
+    let value = |FirstSheet { path, sheet }: &FirstSheet| {
+        let path = path.to_string_lossy();
+        serde_json::json!({"path": path, "sheet": sheet.name, "others": sheet.others})
+    };
+    sheets.iter().map(value).collect()
 }
 
 /// Describes a field that no object contains, which may be a typing error.

@@ -148,8 +148,69 @@ fn kept_numbers_are_numbers_and_kept_line_breaks_are_kept() {
         10.1000/a,\"a\nb\",true,10.1000/A,,\n";
     assert_eq!(out, expected);
     // The row is the line of a value, also after a cell with a line break.
-    let (_, _, err) = shell(at, "$D convert --to eidr --column 1 t.xlsx");
+    let (_, _, err) = shell(at, "$D convert --to eidr-full --column 1 t.xlsx");
     assert!(err.contains("t.xlsx:4: "), "{err}");
+}
+
+#[test]
+fn the_first_sheet_is_named_with_the_others() {
+    let folder = folder();
+    let at = folder.path();
+    let row = "<row><c t=\"str\"><v>doi</v></c></row><row><c t=\"str\"><v>10.1000/a</v></c></row>";
+    workbook(&at.join("t.xlsx"), &[("One", row), ("Two", row), ("Three", row)]);
+    workbook(&at.join("one.xlsx"), &[("One", row)]);
+    let note = "t.xlsx: read the first sheet, \"One\"; --sheet reads another: \"Two\", \"Three\"";
+    for command in ["check", "convert --to url"] {
+        for (flags, is_named) in [
+            ("t.xlsx", true),
+            ("one.xlsx t.xlsx one.xlsx", true),
+            ("--sheet 1 t.xlsx", false),
+            ("one.xlsx", false),
+        ] {
+            let line = format!("$D {command} --column doi --stats s {flags}");
+            let (status, _, err) = shell(at, &line);
+            assert_eq!((status, err.contains(note)), (Some(0), is_named), "{line}: {err}");
+            let stats = fs::read_to_string(at.join("s")).expect("read");
+            let stats: serde_json::Value = serde_json::from_str(&stats).expect("JSON");
+            let sheet =
+                serde_json::json!({"path": "t.xlsx", "sheet": "One", "others": ["Two", "Three"]});
+            let expected = if is_named { vec![sheet] } else { vec![] };
+            assert_eq!(stats["sheets_unread"], serde_json::Value::from(expected), "{line}");
+        }
+        let (_, _, err) = shell(at, &format!("$D {command} -q --column doi t.xlsx"));
+        assert_eq!(err, "");
+    }
+}
+
+#[test]
+fn a_list_in_a_workbook_is_a_list() {
+    let folder = folder();
+    let at = folder.path();
+    let list = "10.1000/'A\n10.1000/=A\n10.1000/A\"B\n10.1000/A)\n10.1000/A,B\n10.1000/A.\n10.1000/A<B\n\
+                10.1000/A\\B\n10.1002/TDM_LICENSE_1.1\n10.1111/A/FULL\n10.12/X\n10.1371/JOURNAL\n";
+    fs::write(at.join("list"), list).expect("write");
+    let line = "$D merge -q list list -o names.xlsx && $D scan -q --format list list --counts -o counts.xlsx \
+                --hits hits.xlsx && $D scan -q list -o names.csv";
+    assert_eq!(shell(at, line), (Some(0), String::new(), String::new()));
+    for name in ["names.xlsx", "counts.xlsx", "hits.xlsx", "- < names.xlsx"] {
+        let (status, out, err) = shell(at, &format!("$D merge -q {name} | cat"));
+        assert_eq!((status, out.as_str(), err.as_str()), (Some(0), list, ""), "{name}");
+    }
+    let (status, out, err) = shell(at, "$D diff names.xlsx list");
+    assert_eq!((status, out.as_str()), (Some(0), ""), "{err}");
+    assert!(!err.contains("scanned"), "{err}");
+    // A workbook of the user is scanned: it has other columns, several sheets, or no names.
+    let cell = |text: &str| format!("<c t=\"str\"><v>{text}</v></c>");
+    let names = format!("<row>{}</row><row>{}</row>", cell("doi"), cell("10.1000/a."));
+    let titled =
+        format!("<row>{}{}</row><row>{}</row>", cell("doi"), cell("title"), cell("10.1000/a."));
+    workbook(&at.join("sheets.xlsx"), &[("One", &names), ("Two", &names.replace("/a", "/b"))]);
+    workbook(&at.join("titled.xlsx"), &[("One", &titled)]);
+    for (name, expected) in [("sheets", "10.1000/A\n10.1000/B\n"), ("titled", "10.1000/A\n")] {
+        let (status, out, err) = shell(at, &format!("$D merge {name}.xlsx"));
+        assert_eq!((status, out.as_str()), (Some(0), expected), "{name}: {err}");
+        assert!(err.contains("is not a list; scanned it first"), "{name}: {err}");
+    }
 }
 
 #[test]

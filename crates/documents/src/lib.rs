@@ -20,7 +20,7 @@ mod tests;
 
 pub use budget::Limits;
 pub use error::{Error, ErrorKind};
-pub use sheet::Sheets;
+pub use sheet::{ReadSheet, Sheets};
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -134,13 +134,15 @@ pub struct Part<'a> {
 }
 
 /// What was read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {
     /// Number of parts.
     pub parts: u64,
     /// Number of bytes of their texts.
     pub bytes: u64,
+    /// The sheet that was read, if not all were.
+    pub sheet: Option<ReadSheet>,
 }
 
 /// Receives the parts of a document and counts them.

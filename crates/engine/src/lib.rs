@@ -43,7 +43,7 @@ pub use figures::{Digest, Example};
 pub use gate::GateOutcome;
 pub use registries::Registries;
 
-pub use lines::{InputCell, InputValue, TableColumn, ValueSource, run_lines};
+pub use lines::{FirstSheet, InputCell, InputValue, TableColumn, ValueSource, run_lines};
 pub use lines::{LinePart, LinePlace, LinePlan, LineWork};
 pub use plan::check::{MOST_DEPTH, NamedFile};
 pub use plan::check::{check_columns, check_counts, check_distinct, check_files, check_replaced};

@@ -31,7 +31,7 @@ pub use source::{Content, Opened, Origin, Section, Source, Upload, content_hash}
 pub use source::{Identity, InputKind, Unit, address, ahead, printed_by, register, upload};
 pub use text::Closed;
 pub use text::{Letters, List, ListError, Look, look};
-pub use text::{LineBlock, LineUnit, Lines};
+pub use text::{LineBlock, LineUnit, Lines, ReadSheet};
 pub use text::{count_names, keys, without_return};
 pub use unpack::archive::{Archive, DocumentPart, InputName, Packing, Visit, unpack};
 pub use unpack::archive::{unpack_decoded, unpack_prepared};

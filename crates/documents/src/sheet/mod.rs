@@ -7,7 +7,7 @@ mod rows;
 mod xls;
 mod xlsx;
 
-pub use rows::Sheets;
+pub use rows::{ReadSheet, Sheets};
 pub(crate) use xls::is_xls;
 
 use crate::budget::Budget;
@@ -21,21 +21,24 @@ use std::ops::ControlFlow;
 /// Size in bytes of the texts that rows are collected to.
 const TEXT: usize = 256 * 1024;
 
-/// Passes the rows of a spreadsheet to `sink`, sheet by sheet, until it breaks. Returns the notes of the cells.
+/// What was read besides the rows: the notes of cells, and the sheet, if not all are wanted.
+type Others = (Vec<Note>, Option<ReadSheet>);
+
+/// Passes the rows of a spreadsheet to `sink`, sheet by sheet, until it breaks.
 fn read(
     kind: Kind,
     document: &[u8],
     sheets: Sheets<'_>,
     budget: &mut Budget,
     sink: &mut dyn FnMut(Row<'_>) -> ControlFlow<()>,
-) -> (Vec<Note>, Result<(), Error>) {
+) -> (Others, Result<(), Error>) {
     let mut rows = Rows::new(sheets, sink, budget);
     let result = match kind {
         Kind::Ods => ods::read(document, &mut rows),
         Kind::Xls => xls::read(document, &mut rows),
         _ => xlsx::read(document, &mut rows),
     };
-    (rows.notes, result.and(rows.error.map_or(Ok(()), Err)))
+    ((rows.notes, rows.only), result.and(rows.error.map_or(Ok(()), Err)))
 }
 
 /// Extracts the sheets of a spreadsheet as text with tabs, and then each note of a cell as a text. The number of a line of a sheet is that of
@@ -49,7 +52,7 @@ pub(crate) fn extract(
 ) -> Result<(), Error> {
     let (mut sheet, mut line, mut text) = (String::new(), 1, String::new());
     let has_links = !matches!(sheets, Sheets::Table(_));
-    let (notes, result) = read(kind, document, sheets, budget, &mut |row| {
+    let ((notes, only), result) = read(kind, document, sheets, budget, &mut |row| {
         if row.sheet != sheet || text.len() > TEXT {
             parts.give(&sheet, &text, Content::Cells);
             text.clear();
@@ -69,6 +72,7 @@ pub(crate) fn extract(
         if parts.is_ended { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     parts.give(&sheet, &text, Content::Cells);
+    parts.summary.sheet = only;
     for Note { place, text } in notes {
         parts.give(&place, &text, Content::Text);
     }

@@ -45,7 +45,7 @@ pub(super) fn read(data: &[u8], rows: &mut Rows<'_>) -> Result<(), Error> {
     let member =
         member.ok_or_else(|| Error::new(ErrorKind::Unreadable, "has no member content.xml"))?;
     let (xml, _) = zip.read(member, rows.budget)?;
-    let only = rows.sheets.choose(names(&xml, rows).iter().map(String::as_str))?;
+    let only = rows.choose(names(&xml, rows).iter().map(String::as_str))?;
     let mut reader = Reader { only, ..Reader::default() };
     let is_whole = walk(&xml, |node| {
         if !rows.is_done() {

@@ -62,9 +62,18 @@ pub enum Sheets<'a> {
     Table(Option<&'a str>),
 }
 
+/// The only sheet of a spreadsheet that is read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReadSheet {
+    /// Its name.
+    pub name: String,
+    /// The names of the other sheets, in order.
+    pub others: Vec<String>,
+}
+
 impl Sheets<'_> {
     /// Returns the index of the only sheet that is wanted, if not all are.
-    pub(super) fn choose<'n>(
+    fn choose<'n>(
         self,
         names: impl Iterator<Item = &'n str> + Clone,
     ) -> Result<Option<usize>, Error> {
@@ -98,6 +107,8 @@ pub(super) struct Rows<'s> {
     pub(super) budget: &'s mut Budget,
     is_ended: bool,
     pub(super) error: Option<Error>,
+    /// The sheet that is wanted, if not all are.
+    pub(super) only: Option<ReadSheet>,
     /// The notes of cells, of all sheets so far.
     pub(super) notes: Vec<Note>,
     /// Number of bytes of the row that is being read.
@@ -110,7 +121,25 @@ impl<'s> Rows<'s> {
         sink: &'s mut dyn FnMut(Row<'_>) -> ControlFlow<()>,
         budget: &'s mut Budget,
     ) -> Rows<'s> {
-        Rows { sheets, sink, budget, is_ended: false, error: None, notes: Vec::new(), bytes: 0 }
+        let (is_ended, error, only, notes, bytes) = (false, None, None, Vec::new(), 0);
+        Rows { sheets, sink, budget, is_ended, error, only, notes, bytes }
+    }
+
+    /// Returns the index of the only sheet that is wanted, if not all are, and remembers its name.
+    pub(super) fn choose<'n>(
+        &mut self,
+        names: impl Iterator<Item = &'n str> + Clone,
+    ) -> Result<Option<usize>, Error> {
+        let index = self.sheets.choose(names.clone())?;
+        let name = index.and_then(|index| names.clone().nth(index));
+        self.only = index.zip(name).map(|(index, name)| {
+            let others = names.enumerate().filter(|(at, _)| *at != index);
+            ReadSheet {
+                name: name.to_owned(),
+                others: others.map(|(_, name)| name.to_owned()).collect(),
+            }
+        });
+        Ok(index)
     }
 
     /// Counts `times` cells with these bytes. Cells may share their text.

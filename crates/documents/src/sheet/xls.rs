@@ -43,7 +43,7 @@ pub(super) fn read(document: &[u8], rows: &mut Rows<'_>) -> Result<(), Error> {
     rows.budget.spend(stream.len() as u64)?;
     rows.budget.hold(stream.len() as u64 * MEMORY)?;
     let book = Book::read(&stream)?;
-    let only = rows.sheets.choose(book.sheets.iter().map(|(name, _)| name.as_str()))?;
+    let only = rows.choose(book.sheets.iter().map(|(name, _)| name.as_str()))?;
     let mut is_whole = is_complete && book.is_whole;
     for (index, (name, begin)) in book.sheets.iter().enumerate() {
         if rows.is_done() || only.is_some_and(|only| only != index) {

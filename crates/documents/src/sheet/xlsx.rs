@@ -18,7 +18,7 @@ pub(super) fn read(data: &[u8], rows: &mut Rows<'_>) -> Result<(), Error> {
     let zip = Zip::new(data);
     let texts = Texts { strings: strings(&zip, rows)?, dates: dates(&zip, rows)? };
     let sheets = sheets(&zip, rows)?;
-    let only = rows.sheets.choose(sheets.iter().map(|(name, _)| name.as_str()))?;
+    let only = rows.choose(sheets.iter().map(|(name, _)| name.as_str()))?;
     for (index, (name, member)) in sheets.into_iter().enumerate() {
         if only.is_some_and(|only| only != index) {
             continue;

@@ -18,14 +18,14 @@ use crate::files::open;
 use crate::output::{self, CsvStyle, Output};
 use doiscan_core::format::Quoting;
 use doiscan_input::problem::{Problem, ProblemCode};
-use doiscan_input::{LineBlock, without_return};
+use doiscan_input::{LineBlock, ReadSheet, without_return};
 use doiscan_os::disk::{Disk, System};
 use doiscan_sets::pool::Pool;
 use source::{LineInputs, Table, Taken};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::available_parallelism;
 
@@ -36,6 +36,17 @@ pub struct LineReport<T> {
     pub tally: T,
     /// Inputs that could not be read completely, in order.
     pub problems: Vec<Problem>,
+    /// Spreadsheets with several sheets, of which only the first was read because none was chosen, in order.
+    pub sheets: Vec<FirstSheet>,
+}
+
+/// A spreadsheet of which only the first sheet was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FirstSheet {
+    /// The path of the input.
+    pub path: PathBuf,
+    /// The sheet.
+    pub sheet: ReadSheet,
 }
 
 /// Answers each value of the inputs.
@@ -85,7 +96,7 @@ pub fn run_lines<W: LineWork>(plan: &LinePlan, work: &W) -> Result<LineReport<W:
         }
     }
     sink.output.finish()?;
-    Ok(LineReport { tally: sink.tally, problems })
+    Ok(LineReport { tally: sink.tally, problems, sheets: source.sheets })
 }
 
 /// The state of a run.

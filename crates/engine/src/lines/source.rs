@@ -1,6 +1,6 @@
 //! Reads the inputs in blocks of whole lines or records, and parses the headers of tables.
 
-use super::{InputCell, LinePlan, TableColumn, ValueSource};
+use super::{FirstSheet, InputCell, LinePlan, TableColumn, ValueSource};
 use crate::output::CsvStyle;
 use crate::output::xlsx::is_plain_number;
 use doiscan_core::format::{ColumnError, Dialect, Format, Header, Naming};
@@ -20,6 +20,8 @@ pub(super) struct LineInputs<'a> {
     left: std::slice::Iter<'a, PathBuf>,
     current: Option<Current>,
     pub(super) problems: Vec<Problem>,
+    /// Spreadsheets of which only the first sheet is read.
+    pub(super) sheets: Vec<FirstSheet>,
     /// Number of blocks taken from all inputs.
     blocks: u64,
     /// Number of lines taken from all inputs.
@@ -92,8 +94,8 @@ pub(super) struct Taken {
 
 impl<'a> LineInputs<'a> {
     pub(super) fn new(plan: &'a LinePlan) -> Self {
-        let (left, problems) = (plan.inputs.iter(), Vec::new());
-        LineInputs { plan, left, current: None, problems, blocks: 0, lines: 0, first: None }
+        let (left, problems, sheets) = (plan.inputs.iter(), Vec::new(), Vec::new());
+        LineInputs { plan, left, current: None, problems, sheets, blocks: 0, lines: 0, first: None }
     }
 
     /// Reads the next block into `buffer`.
@@ -102,7 +104,10 @@ impl<'a> LineInputs<'a> {
             let Some(mut current) = self.current.take() else {
                 let path = self.left.next()?;
                 match open(self.plan, path) {
-                    Ok(current) => self.current = Some(current),
+                    Ok(current) => {
+                        self.sheets.extend(first_sheet(&self.plan.values, path, &current.lines));
+                        self.current = Some(current);
+                    }
                     Err(problem) => self.problems.push(problem),
                 }
                 continue;
@@ -212,6 +217,13 @@ fn column(wanted: &TableColumn, first: &Naming) -> Result<usize, String> {
         ));
     }
     Ok(column)
+}
+
+/// Returns the sheet that is read of the spreadsheet at `path`, if it has others and none was chosen.
+fn first_sheet(values: &ValueSource, path: &Path, lines: &Lines) -> Option<FirstSheet> {
+    let ValueSource::Column(TableColumn { sheet: None, .. }) = values else { return None };
+    let sheet = lines.sheet().filter(|sheet| !sheet.others.is_empty())?;
+    Some(FirstSheet { path: path.to_owned(), sheet: sheet.clone() })
 }
 
 fn open(plan: &LinePlan, path: &Path) -> Result<Current, Problem> {

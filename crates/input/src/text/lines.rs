@@ -4,7 +4,7 @@
 //! limit is an error.
 
 use super::latin::Utf8Lines;
-use super::{Reading, Text};
+use super::{ReadSheet, Reading, Text};
 use crate::problem::{Problem, ProblemCode, fault};
 use doiscan_core::format::Dialect;
 use memchr::{memchr, memrchr};
@@ -46,7 +46,7 @@ pub struct Lines<R = Text> {
     is_broken: bool,
     /// Whether a byte order mark was in front of the text.
     has_mark: bool,
-    is_sheet: bool,
+    sheet: Option<ReadSheet>,
 }
 
 /// The content of a block.
@@ -86,12 +86,12 @@ impl Lines<Text> {
     }
 
     fn of_text(path: &Path, reading: Reading<'_>) -> Result<Self, Problem> {
-        let (text, has_mark, is_sheet) = super::open(path, reading)?;
+        let (text, has_mark, sheet) = super::open(path, reading)?;
         let text = match reading {
-            Reading::Table(_) if !is_sheet => Box::new(Utf8Lines::new(text)),
+            Reading::Table(_) if sheet.is_none() => Box::new(Utf8Lines::new(text)),
             _ => text,
         };
-        Ok(Lines { has_mark, is_sheet, ..Lines::new(path, text) })
+        Ok(Lines { has_mark, sheet, ..Lines::new(path, text) })
     }
 
     /// Reads `value`, which is no path, as one line that ends with `end`.
@@ -115,7 +115,7 @@ impl<R: Read> Lines<R> {
             fault: None,
             is_broken: false,
             has_mark: false,
-            is_sheet: false,
+            sheet: None,
         }
     }
 
@@ -126,7 +126,12 @@ impl<R: Read> Lines<R> {
 
     /// Whether the text is that of a sheet: records with tabs.
     pub fn is_sheet(&self) -> bool {
-        self.is_sheet
+        self.sheet.is_some()
+    }
+
+    /// The sheet whose text this is.
+    pub fn sheet(&self) -> Option<&ReadSheet> {
+        self.sheet.as_ref()
     }
 
     /// Sets the unit of all later blocks.

@@ -32,9 +32,17 @@ use std::path::Path;
 /// The text of an input.
 pub(crate) type Text = Box<dyn Read + Send>;
 
-/// The text of an input, whether a byte order mark was in front of it, and whether it is that of a
-/// sheet.
-type Marked = (Text, bool, bool);
+/// The text of an input, whether a byte order mark was in front of it, and its sheet, if it is that of one.
+type Marked = (Text, bool, Option<ReadSheet>);
+
+/// The sheet of a spreadsheet that is read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReadSheet {
+    /// Its name.
+    pub name: String,
+    /// The names of the sheets that are not read.
+    pub others: Vec<String>,
+}
 
 /// The message about an archive, compressed or not.
 const ARCHIVE: &str = "an archive has no lines; use doiscan scan to read its members, or --column to \
@@ -50,6 +58,8 @@ enum Reading<'a> {
     /// As a table. Of a spreadsheet, the sheet of this name or the first.
     #[cfg_attr(not(feature = "documents"), expect(dead_code, reason = "has no sheets"))]
     Table(Option<&'a str>),
+    /// As a list of names, which may be a workbook of one sheet.
+    Names,
 }
 
 /// Opens a file, or standard input for `-`.
@@ -109,8 +119,12 @@ fn spreadsheet(
     rest: &mut dyn Read,
     reading: Reading<'_>,
 ) -> Option<Result<Marked, Problem>> {
-    let Reading::Table(sheet) = reading else { return None };
     let packing = Packing::of(head);
+    let sheet = match reading {
+        Reading::Table(sheet) => sheet,
+        Reading::Names if packing == Packing::Zip => None,
+        Reading::Lines | Reading::Names => return None,
+    };
     if !matches!(packing, Packing::Zip | Packing::Plain)
         || magic::is_utf16(head)
         || !stream::is_encoded(name, packing, head, Format::Auto)
@@ -119,8 +133,15 @@ fn spreadsheet(
     }
     let meter = Meter::new(Limits::default());
     let table = whole::table(&mut Cursor::new(head).chain(rest), &meter, sheet);
-    Some(table.map_err(|error| Problem::io(path, &error)).map(|(table, error)| {
-        (Box::new(Cursor::new(table).chain(Failing(error))) as Text, false, true)
+    // A workbook that is damaged or has several sheets is scanned.
+    if matches!(reading, Reading::Names)
+        && !table.as_ref().is_ok_and(|table| table.error.is_none() && table.sheet.others.is_empty())
+    {
+        return Some(Err(Problem::misfit(path, "is no workbook of one sheet")));
+    }
+    Some(table.map_err(|error| Problem::io(path, &error)).map(|table| {
+        let text = Cursor::new(table.text).chain(Failing(table.error));
+        (Box::new(text) as Text, false, Some(table.sheet))
     }))
 }
 
@@ -176,8 +197,10 @@ fn names(path: &Path, checked: impl FnOnce(Text) -> Text) -> Result<NameLines, P
         let text = Box::new(crate::parquet::lines(file, rows::COLUMN)?);
         return Ok(NameLines { text, is_table: true });
     }
-    let text = checked(open(path, Reading::Lines)?.0);
-    rows::lines(text).map_err(|e| Problem::io(path, &e))?.map_err(|column| not_ours(&column))
+    let (text, _, sheet) = open(path, Reading::Names)?;
+    rows::lines(checked(text), sheet.is_some())
+        .map_err(|e| Problem::io(path, &e))?
+        .map_err(|column| not_ours(&column))
 }
 
 /// A text that fails at its end if its last line has no line end.
@@ -223,13 +246,13 @@ fn text(path: &Path, head: Vec<u8>, rest: impl Read + Send + 'static) -> Result<
     }
     if let Some(missing) = magic::missing_mark(&head) {
         let whole = Cursor::new([missing, &head].concat()).chain(rest);
-        return Ok((Box::new(stream::decoder(whole)), missing.is_empty(), false));
+        return Ok((Box::new(stream::decoder(whole)), missing.is_empty(), None));
     }
     let mark = if head.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() as u64 } else { 0 };
     let mut head = Cursor::new(head);
     head.set_position(mark);
     let whole = head.chain(rest);
-    Ok((Box::new(whole), mark > 0, false))
+    Ok((Box::new(whole), mark > 0, None))
 }
 
 /// Reads the first [`HEAD`] bytes, or fewer if they contain the end of a line, because a user who

@@ -42,13 +42,13 @@ pub(super) fn not_ours(foreign: &[u8]) -> String {
     format!("has a column \"{shown}\", which no table that doiscan scan writes has")
 }
 
-/// Returns `text` unchanged if it consists of lines, or the names in its rows as lines. Returns the name of a
-/// foreign column instead, if a table has one.
+/// Returns `text` unchanged if it consists of lines, or the names in its rows as lines. The cells of a sheet have quotes, with
+/// tabs between them. Returns the name of a foreign column instead, if a table has one.
 ///
 /// # Errors
 ///
 /// Fails if the first line cannot be read.
-pub(super) fn lines(text: Text) -> io::Result<Result<NameLines, Vec<u8>>> {
+pub(super) fn lines(text: Text, is_sheet: bool) -> io::Result<Result<NameLines, Vec<u8>>> {
     let mut text = BufReader::with_capacity(TEXT, text);
     let mut head = Vec::new();
     text.by_ref().take(HEADER as u64).read_until(b'\n', &mut head)?;
@@ -69,7 +69,9 @@ pub(super) fn lines(text: Text) -> io::Result<Result<NameLines, Vec<u8>>> {
     let is_table = kind.is_some();
     let text: Text = match kind {
         None => Box::new(text),
-        Some(kind) => Box::new(Lines { rows: Rows::new(text, kind)?, made: Cursor::default() }),
+        Some(kind) => {
+            Box::new(Lines { rows: Rows::new(text, kind, is_sheet)?, made: Cursor::default() })
+        }
     };
     Ok(Ok(NameLines { text, is_table }))
 }
@@ -132,7 +134,7 @@ enum Rows<R> {
 }
 
 impl<R: BufRead> Rows<R> {
-    fn new(mut text: R, kind: Kind) -> io::Result<Rows<R>> {
+    fn new(mut text: R, kind: Kind, is_sheet: bool) -> io::Result<Rows<R>> {
         Ok(match kind {
             Kind::Objects => Rows::Lines(text, Vec::new(), name_of),
             Kind::Column => {
@@ -141,7 +143,7 @@ impl<R: BufRead> Rows<R> {
             }
             Kind::Cells(delimiter, index) => {
                 let mut builder = csv::ReaderBuilder::new();
-                builder.delimiter(delimiter).quoting(delimiter != b'\t').flexible(true);
+                builder.delimiter(delimiter).quoting(is_sheet || delimiter != b'\t').flexible(true);
                 Rows::Cells(Box::new(builder.from_reader(text)), index, ByteRecord::new())
             }
         })
@@ -233,7 +235,7 @@ mod tests {
         let text: Text = Box::new(Cursor::new(text.as_bytes().to_vec()));
         let mut out = String::new();
         let mut found =
-            lines(text).map_err(|e| e.to_string())?.map_err(|column| not_ours(&column))?;
+            lines(text, false).map_err(|e| e.to_string())?.map_err(|column| not_ours(&column))?;
         found.text.read_to_string(&mut out).map(|_| out).map_err(|e| e.to_string())
     }
 

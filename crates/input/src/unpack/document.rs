@@ -109,7 +109,7 @@ fn read_whole(
     let sheet = visit.sheet().map(str::to_owned);
     let sheets = sheet.as_deref().map_or(Sheets::All, Sheets::One);
     let extract = |sink: &mut Sink<'_>| match document.extract(&layers.meter, sheets, sink) {
-        Ok(()) => Ok(()),
+        Ok(_) => Ok(()),
         Err(whole::Stop::Ended(error)) => Err(error),
         Err(whole::Stop::Other(error)) => {
             why = Some(error);

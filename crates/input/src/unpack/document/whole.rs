@@ -1,11 +1,12 @@
 //! Documents that are read as a whole, by the crate `doiscan-documents`.
 
 use super::part::{Part, Sink};
+use crate::ReadSheet;
 use crate::limit::Meter;
 use crate::problem::{ProblemCode, fault, unread};
 use crate::unpack::archive::Packing;
 use doiscan_core::format::Format;
-use doiscan_documents::{Content, Error, ErrorKind, Kind, Limits, Sheets, extract};
+use doiscan_documents::{Content, Error, ErrorKind, Kind, Limits, Sheets, Summary, extract};
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -78,7 +79,7 @@ impl Document {
         meter: &Meter,
         sheets: Sheets<'_>,
         sink: &mut Sink<'_>,
-    ) -> Result<(), Stop> {
+    ) -> Result<Summary, Stop> {
         let Some(kind) = self.kind else { return Err(Stop::Other(None)) };
         let len = self.bytes.len() as u64;
         if len > MOST {
@@ -104,19 +105,28 @@ impl Document {
             Err(error) if !places.is_begun && is_foreign(error.kind()) => {
                 Err(Stop::Other(Some(of_error(&error))))
             }
-            result => result.map(drop).map_err(|error| Stop::Ended(of_error(&error))),
+            result => result.map_err(|error| Stop::Ended(of_error(&error))),
         }
     }
 }
 
-/// Reads a sheet of a spreadsheet as a table with tabs: the one that is named `sheet`, or the first.
-/// Line and row have the same number. Fails if `source` is no spreadsheet. An error within it
-/// is returned with what was in front of it.
+/// A sheet as a table with tabs.
+pub(crate) struct SheetTable {
+    /// The records. Line and row have the same number.
+    pub(crate) text: Vec<u8>,
+    /// The sheet. Its name is unknown after an error.
+    pub(crate) sheet: ReadSheet,
+    /// The error that ended it.
+    pub(crate) error: Option<io::Error>,
+}
+
+/// Reads a sheet of a spreadsheet: the one that is named `sheet`, or the first. Fails if `source` is no spreadsheet.
+/// An error within it is returned with what was in front of it.
 pub(crate) fn table(
     source: &mut dyn Read,
     meter: &Meter,
     sheet: Option<&str>,
-) -> io::Result<(Vec<u8>, Option<io::Error>)> {
+) -> io::Result<SheetTable> {
     let document = Document::read(source);
     if let Some(fault) = document.fault {
         return Err(fault);
@@ -132,8 +142,17 @@ pub(crate) fn table(
         false => document.extract(meter, Sheets::Table(sheet), &mut sink),
     };
     match result {
-        Ok(()) => Ok((text, None)),
-        Err(Stop::Ended(error)) if !text.is_empty() => Ok((text, Some(error))),
+        Ok(summary) => {
+            let sheet = summary.sheet.unwrap_or_default();
+            Ok(SheetTable {
+                text,
+                sheet: ReadSheet { name: sheet.name, others: sheet.others },
+                error: None,
+            })
+        }
+        Err(Stop::Ended(error)) if !text.is_empty() => {
+            Ok(SheetTable { text, sheet: ReadSheet::default(), error: Some(error) })
+        }
         Err(Stop::Ended(error) | Stop::Other(Some(error))) => Err(error),
         Err(Stop::Other(None)) => {
             let message = "has no rows; use doiscan scan to read the text of a document";
