@@ -12,6 +12,7 @@ use std::borrow::Cow;
 pub(in crate::cli) enum Cell<'a> {
     Null,
     Bool(bool),
+    Number(u64),
     Text(Cow<'a, [u8]>),
     /// Separated by commas; an array in JSON.
     List(Vec<Cow<'a, [u8]>>),
@@ -39,6 +40,8 @@ pub(in crate::cli) struct RowWriter {
     pub(in crate::cli) is_kept: bool,
     /// The columns of the answer.
     pub(in crate::cli) names: &'static [&'static str],
+    /// Whether rows end with the file and the line of the value.
+    pub(in crate::cli) has_places: bool,
     /// The delimiter of CSV, if one is given, and whether a byte order mark is.
     pub(in crate::cli) delimiter: Option<u8>,
     pub(in crate::cli) has_mark: bool,
@@ -71,7 +74,7 @@ impl RowWriter {
         }
         let input = ["input".to_owned()];
         let first = if self.is_kept { kept } else { &input };
-        let names = first.iter().map(String::as_str).chain(self.names.iter().copied());
+        let names = first.iter().map(String::as_str).chain(self.answer_names());
         for (index, name) in names.enumerate() {
             self.between(index, out);
             match self.form {
@@ -100,6 +103,16 @@ impl RowWriter {
             }
         }
         self.end_row(out);
+    }
+
+    /// The names of the columns of an answer.
+    fn answer_names<'n>(&self) -> impl Iterator<Item = &'n str> {
+        let places = match (self.has_places, self.is_kept) {
+            (false, _) => &[][..],
+            (true, false) => &["file", "line"],
+            (true, true) => &["check_file", "check_line"],
+        };
+        self.names.iter().chain(places).map(|name| -> &'n str { name })
     }
 
     fn end_row(&self, out: &mut Vec<u8>) {
@@ -200,7 +213,7 @@ impl RowWriter {
                 is_first = open.ends_with(b"{");
             }
         }
-        let columns = self.names.iter().copied().zip(answer);
+        let columns = self.answer_names().zip(answer);
         for (name, cell) in columns.chain(more.iter().map(|(name, cell)| (*name, cell))) {
             self.between(usize::from(!std::mem::take(&mut is_first)), out);
             json_string(name.as_bytes(), out);
@@ -232,6 +245,10 @@ impl RowWriter {
                 sheet_cell(CellKind::Bool, is_so.to_string().as_bytes(), out);
             }
             Cell::Bool(is_so) => out.extend_from_slice(if *is_so { b"true" } else { b"false" }),
+            Cell::Number(number) if self.form == OutputFormat::Xlsx => {
+                sheet_cell(CellKind::Number, number.to_string().as_bytes(), out);
+            }
+            Cell::Number(number) => out.extend_from_slice(number.to_string().as_bytes()),
             Cell::Text(text) => self.text(text, out),
             Cell::List(items) => self.text(&items.join(&b','), out),
         }
@@ -307,6 +324,7 @@ fn json_cell(cell: &Cell<'_>, out: &mut Vec<u8>) {
     match cell {
         Cell::Null => out.extend_from_slice(b"null"),
         Cell::Bool(is_so) => out.extend_from_slice(if *is_so { b"true" } else { b"false" }),
+        Cell::Number(number) => out.extend_from_slice(number.to_string().as_bytes()),
         Cell::Text(text) => json_string(text, out),
         Cell::List(items) => {
             out.push(b'[');
@@ -346,7 +364,8 @@ mod tests {
 
     fn writer(form: OutputFormat, is_kept: bool) -> RowWriter {
         let names = &["valid", "doi", "reason"];
-        RowWriter { form, has_header: true, is_kept, names, delimiter: None, has_mark: false }
+        let (has_header, has_places, delimiter, has_mark) = (true, false, None, false);
+        RowWriter { form, has_header, is_kept, names, has_places, delimiter, has_mark }
     }
 
     fn row(form: OutputFormat, origin: Origin<'_>) -> String {

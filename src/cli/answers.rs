@@ -129,6 +129,7 @@ impl Refusals {
 pub(in crate::cli) struct Row<'a> {
     writer: RowWriter,
     origin: Origin<'a>,
+    place: LinePlace<'a>,
     out: &'a mut Vec<u8>,
 }
 
@@ -150,7 +151,12 @@ impl Row<'_> {
 
     /// Writes the row: the columns of `answer`, and in JSON also the fields of `more`.
     pub(in crate::cli) fn write(self, answer: &[Cell<'_>], more: &[(&str, Cell<'_>)]) {
-        self.writer.row(self.origin, answer, more, self.out);
+        if !self.writer.has_places {
+            return self.writer.row(self.origin, answer, more, self.out);
+        }
+        let file = self.place.path.as_os_str().as_encoded_bytes();
+        let place = [Cell::Text(file.into()), Cell::Number(self.place.line)];
+        self.writer.row(self.origin, &[answer, &place].concat(), more, self.out);
     }
 }
 
@@ -362,7 +368,7 @@ impl<A: Answer> Answers<'_, A> {
                 (false, Asked::Value(value)) => Origin::Value(value),
                 (false, _) => Origin::Value(b""),
             };
-            let row = Row { writer: *self.writer, origin, out };
+            let row = Row { writer: *self.writer, origin, place: line.place, out };
             self.answer.answer(own, asked, &line.place, row, tally);
         };
         let found = if field.starts_with('/') { object.pointer(field) } else { object.get(field) };
@@ -421,7 +427,7 @@ impl<A: Answer> LineWork for Answers<'_, A> {
             true => Asked::Missing,
             false => Asked::Value(value.bytes),
         };
-        let row = Row { writer: self.writer.of(value.csv), origin, out };
+        let row = Row { writer: self.writer.of(value.csv), origin, place: value.place, out };
         self.answer.answer(own, asked, &value.place, row, tally);
     }
 
@@ -447,7 +453,7 @@ impl<A: Answer> LineWork for Answers<'_, A> {
             self.writer.part(part.bytes, out);
         }
         if part.is_last {
-            let row = Row { writer: *self.writer, origin: Origin::Written, out };
+            let row = Row { writer: *self.writer, origin: Origin::Written, place: *place, out };
             self.answer.answer(own, Asked::TooLong, place, row, tally);
         }
     }

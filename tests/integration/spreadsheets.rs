@@ -183,6 +183,30 @@ fn the_first_sheet_is_named_with_the_others() {
 }
 
 #[test]
+fn a_page_named_as_a_workbook_is_told() {
+    let folder = folder();
+    let at = folder.path();
+    fs::write(at.join("t.xls"), "<table><tr><td>doi</td></tr><tr><td>10.1000/a</td></tr></table>")
+        .expect("write");
+    let xml =
+        "<?xml version=\"1.0\"?><Workbook xmlns=\"urn:schemas-microsoft-com:office:spreadsheet\">";
+    fs::write(at.join("x.xls"), xml).expect("write");
+    for (line, what) in [
+        ("check --column doi t.xls", "t.xls: is a page of HTML, not a workbook; open it with"),
+        ("check t.xls", "t.xls: is a page of HTML, not a workbook; open it with"),
+        (
+            "convert --to url --column doi x.xls",
+            "x.xls: is a table in XML, not a workbook; open it with",
+        ),
+    ] {
+        let (status, _, err) = shell(at, &format!("$D {line}"));
+        assert!(status == Some(2) && err.contains(what), "{line}: {err}");
+    }
+    let (status, out, err) = shell(at, "$D merge -q t.xls");
+    assert_eq!((status, out.as_str()), (Some(0), "10.1000/A\n"), "{err}");
+}
+
+#[test]
 fn a_list_in_a_workbook_is_a_list() {
     let folder = folder();
     let at = folder.path();
@@ -246,7 +270,7 @@ fn an_ending_that_promises_another_format_is_refused() {
         ("merge a a", ".csv, .tsv, .jsonl, .parquet and .xlsx"),
         ("check in", ".csv, .tsv, .jsonl or .xlsx"),
         ("convert --to url in", ".txt or .html for lines, or .csv, .tsv, .jsonl or .xlsx"),
-        ("diff a a", "expected a name that ends in .txt"),
+        ("diff a a", "expected a name that ends in .txt; for a table, write the list of --added"),
     ] {
         for name in ["x.json", "x.docx", "x.bib", "x.xls"] {
             let (status, _, err) = shell(at, &format!("$D {command} -q -o {name}"));

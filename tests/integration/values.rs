@@ -308,6 +308,47 @@ fn a_file_is_not_replaced_by_its_rows() {
 }
 
 #[test]
+fn a_row_may_end_with_the_place_of_its_value() {
+    let folder = tempfile::tempdir().expect("folder");
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("write");
+    write("a.csv", "id,doi\n1,10.1000/a\n\"2\nx\",none\n3,10.1000\n");
+    write("b.jsonl", "{\"doi\":\"10.1000/a\"}\n{\"doi\":\"x\"}\n");
+    let none = "none,false,,\"does not begin with 10.: found \"\"n\"\" at byte 1\",,a.csv,3\n";
+    let short =
+        "10.1000,false,,\"separator: expected \"\"/\"\", found the end at byte 8\",,a.csv,5\n";
+    let check = "$D check -q --invalid --places";
+    for (line, expected) in [
+        (
+            format!("{check} --column doi a.csv --output-format csv"),
+            format!("input,valid,doi,reason,notes,file,line\n{none}{short}"),
+        ),
+        (
+            format!("{check} --column doi --keep-columns a.csv --output-format csv | head -n 1"),
+            "id,doi,check_valid,check_doi,check_reason,check_notes,check_file,check_line\n"
+                .to_owned(),
+        ),
+        (
+            format!("{check} --column doi a.csv | cut -f 1,6,7"),
+            "none\ta.csv\t3\n10.1000\ta.csv\t5\n".to_owned(),
+        ),
+        (
+            format!("{check} --field doi b.jsonl --output-format jsonl | grep -o '\"file.*'"),
+            "\"file\":\"b.jsonl\",\"line\":2}\n".to_owned(),
+        ),
+        (
+            "printf '10.1000/a\\n' | $D convert -q --places --to url --output-format tsv"
+                .to_owned(),
+            "10.1000/a\thttps://doi.org/10.1000/a\t\t-\t1\n".to_owned(),
+        ),
+    ] {
+        let (status, out, err) = shell(folder.path(), &line);
+        assert_eq!((status, out), (Some(0), expected), "{line}: {err}");
+    }
+    let (status, _, err) = shell(folder.path(), "$D convert --to url --places 10.1000/a");
+    assert!(status == Some(2) && err.contains("--places needs rows"), "{err}");
+}
+
+#[test]
 fn a_closed_pipe_ends_quietly() {
     let folder = folder(&b"10.1000/1\n".repeat(1_000_000));
     let (_, out, err) = shell(folder.path(), "$D check in | head -n 1");

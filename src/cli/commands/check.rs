@@ -29,6 +29,7 @@ Examples:
   doiscan check values.txt                write one row per line, in order
   doiscan check --column doi works.csv    check one column of a table
   doiscan check --column doi --keep-columns works.csv -o checked.csv
+  doiscan check --invalid --places --column doi *.csv -o invalid.csv    where the invalid values are
   doiscan check --field DOI works.jsonl   check one field of JSON lines
   doiscan check --known known.doix dois.txt    say which exist, and what the others may mean
   doiscan check --fail-on invalid -q new.txt > /dev/null || echo refuse it
@@ -42,6 +43,7 @@ first, and not a number). JSON: {\"input\":…,\"valid\":…,\"doi\":…,\"reaso
 are named check_valid, check_doi, check_reason and check_notes, and input is omitted.
 --known adds known and nearest (check_known, check_nearest): the nearest known DOIs, also those that
 an invalid value may mean (10,1038/x, 10.1038\\x), separated by spaces; in JSON an array.
+--places adds file and line: where the value is.
 
 A blank value is counted as blank, neither as valid nor as invalid. A blank cell or field has no
 row, but --keep-columns keeps its record. A blank line has a row, and with --strict it is invalid.

@@ -94,7 +94,11 @@ impl Diff {
         if let Some(path) = self.output.path()
             && !Layout::of(path).is_ok_and(|(layout, _)| layout == Layout::default())
         {
-            bail!("{}: diff writes lines: expected a name that ends in .txt", path.display());
+            let path = path.display();
+            bail!(
+                "{path}: diff writes lines: expected a name that ends in .txt; for a table, write the list of \
+                 --added or --removed, and then: doiscan merge LIST -o {path}"
+            );
         }
         let wanted = match (self.added, self.removed) {
             (true, _) => DiffSide::Added,

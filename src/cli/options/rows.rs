@@ -45,6 +45,13 @@ pub(in crate::cli) struct AnswerRows {
     /// the output format is jsonl.
     #[arg(long)]
     keep_columns: bool,
+
+    /// End each row with the file and the line of its value
+    ///
+    /// The columns are file and line (check_file and check_line with --keep-columns). The line of a
+    /// record is its first; that of a row in a spreadsheet is its number.
+    #[arg(long)]
+    places: bool,
 }
 
 impl AnswerRows {
@@ -79,6 +86,9 @@ impl AnswerRows {
             }
             Some(form) => form,
         };
+        if self.places && form == OutputFormat::Lines {
+            bail!("--places needs rows: use --output-format tsv, csv or jsonl");
+        }
         let has_header = match form {
             OutputFormat::Csv | OutputFormat::Xlsx => values.has_header(),
             OutputFormat::Tsv => self.header || is_kept && values.has_header(),
@@ -87,7 +97,8 @@ impl AnswerRows {
         let (delimiter, has_mark) = (self.csv.delimiter, self.csv.bom);
         self.csv.check(form == OutputFormat::Csv)?;
         let names = names[usize::from(is_kept)];
-        Ok(RowWriter { form, has_header, is_kept, names, delimiter, has_mark })
+        let has_places = self.places;
+        Ok(RowWriter { form, has_header, is_kept, names, has_places, delimiter, has_mark })
     }
 }
 

@@ -123,7 +123,7 @@ impl Sheet {
     fn row(&mut self, row: &[u8]) -> io::Result<()> {
         if self.rows == ROWS {
             let message =
-                "an Excel sheet has at most 1,048,576 rows; name the file .csv or .parquet";
+                "an Excel sheet has at most 1,048,576 rows; name the file .csv, .tsv or .jsonl";
             return Err(io::Error::other(message));
         }
         let written = guarded(|| self.cells(row));

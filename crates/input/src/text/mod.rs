@@ -237,7 +237,8 @@ fn parquet_file(path: &Path) -> Option<Opened> {
 
 /// Returns the text that starts with `head` and continues with `rest`.
 fn text(path: &Path, head: Vec<u8>, rest: impl Read + Send + 'static) -> Result<Marked, Problem> {
-    if let Some(problem) = magic::refused(path, &head) {
+    let problem = magic::refused(path, &head).or_else(|| magic::exported(path, &head));
+    if let Some(problem) = problem {
         return Err(problem);
     }
     // A compound file, such as an old workbook.

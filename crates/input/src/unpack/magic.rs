@@ -183,6 +183,27 @@ pub fn misnamed(name: &Path, head: &[u8]) -> Option<Problem> {
     Some(Problem::new(name, ProblemCode::Damaged, message))
 }
 
+/// The namespace of Excel's tables in XML.
+const TABLE_IN_XML: &[u8] = b"urn:schemas-microsoft-com:office:spreadsheet";
+
+/// Returns the problem of a text that starts with `head` and that its `name` calls a spreadsheet: programs export tables
+/// of HTML and XML so.
+pub(crate) fn exported(name: &Path, head: &[u8]) -> Option<Problem> {
+    let what = match () {
+        () if !has_suffix(name, &["xls", "xlsx", "xlsm", "ods"]) => return None,
+        () if memmem::find(head, TABLE_IN_XML).is_some() => "a table in XML",
+        () if is_page(head) || memmem::find(&head.to_ascii_lowercase(), b"<table").is_some() => {
+            "a page of HTML"
+        }
+        () => return None,
+    };
+    let message = format!(
+        "is {what}, not a workbook; open it with a spreadsheet program and save it as .xlsx or .csv, \
+         or read all of it with doiscan scan"
+    );
+    Some(Problem::misfit(name, message))
+}
+
 /// Whether a text that starts with `head` is a page of HTML.
 fn is_page(head: &[u8]) -> bool {
     Format::Auto.running(None, head) == Surroundings::Html
