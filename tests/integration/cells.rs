@@ -21,6 +21,10 @@ const CELLS: &[(&str, &str)] = &[
     ("info:doi/10.1000/182", "10.1000/182"),
     ("urn:doi:10.1000:182", "10.1000/182"),
     ("hdl:10.1000/182", "10.1000/182"),
+    ("10.12/abc", "10.12/ABC"),
+    ("10.12/a,b", "10.12/A,B"),
+    ("10.12/abc.", "10.12/ABC"),
+    ("10.12%2Fabc", "10.12/ABC"),
     ("10.1000/182 ", "10.1000/182"),
     (" 10.1000/182", "10.1000/182"),
     ("\u{a0}10.1000/182\u{a0}", "10.1000/182"),
@@ -82,6 +86,15 @@ const CELLS: &[(&str, &str)] = &[
     ),
     ("10.1175/1520-0442(1998)011 2.0.CO;2", ""),
     ("10.1000/182<br/>", "10.1000/182"),
+    ("10.1000/182<br>", "10.1000/182"),
+    ("10.1000/182<br />", "10.1000/182"),
+    ("10.1000/182&nbsp;", "10.1000/182"),
+    ("10.1000/182&#46;", "10.1000/182"),
+    // A cell with a tag is text, in which a comma ends a name.
+    ("10.1000/a,b<br/>", "10.1000/A"),
+    ("10.1000/a,b&nbsp;", "10.1000/A"),
+    ("10.1000/a%2Cb", "10.1000/A,B"),
+    ("10.1000/a%20", "10.1000/A"),
     ("<a href=\"https://doi.org/10.1000/182\">10.1000/182</a>", "10.1000/182"),
     ("=HYPERLINK(\"https://doi.org/10.1000/182\",\"10.1000/182\")", "10.1000/182"),
     ("\\url{https://doi.org/10.1000/182}", "10.1000/182"),
@@ -124,7 +137,6 @@ const CELLS: &[(&str, &str)] = &[
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
     // Names that a scan rejects, because most cells of this form name no work: the verdict has a note.
     ("10.1002/tdm_license_1.1", "10.1002/TDM_LICENSE_1.1", ""),
-    ("10.12/abc", "10.12/ABC", ""),
     ("10.1371/journal", "10.1371/JOURNAL", ""),
     ("10.1371/journal.pone...", "10.1371/JOURNAL.PONE...", ""),
     ("10.1000/182\u{2026}", "10.1000/182\u{2026}", ""),
@@ -144,6 +156,9 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     // The DOI of a verdict is judged as the same DOI.
     ("10.1000/a%26b=c", "10.1000/A", "10.1000/A&B=C"),
     ("https://doi.org/10.1000/a%5D", "10.1000/A", "10.1000/A]"),
+    ("10.1000/a%2E", "10.1000/A", "10.1000/A."),
+    ("10.1000/a%2e", "10.1000/A", "10.1000/A."),
+    ("10.1000/a%2C", "10.1000/A", "10.1000/A,"),
 ];
 
 /// Returns the verdicts on the cells of one table as JSON, and the DOIs of each that a scan lists. The table holds

@@ -311,3 +311,26 @@ fn tables_in_other_character_sets_are_checked() {
         assert_eq!(fs::read_to_string(at.join("o.csv")).expect("UTF-8"), expected, "{name}");
     }
 }
+
+#[test]
+fn a_short_name_that_fills_a_cell_of_a_column_of_dois_is_found() {
+    let folder = tempfile::tempdir().expect("folder");
+    let rows: String =
+        (1..=3_000).map(|n| format!("10.12/{n},\"10.{}/a,b\",x 10.13/y\n", n % 900 + 10)).collect();
+    fs::write(folder.path().join("t.csv"), format!("a,b,c\n{rows}")).expect("write");
+    fs::write(folder.path().join("t.txt"), format!("10.12/1\nsee 10.12/2\n{rows}")).expect("write");
+    for (line, expected) in [
+        ("$D scan -q --column a t.csv | wc -l", "3000\n"),
+        ("$D scan -q --column b t.csv | head -n 1", "10.10/A,B\n"),
+        ("$D scan -q --column b t.csv | wc -l", "900\n"),
+        ("$D scan -q --column c --allow-empty t.csv", ""),
+        ("$D scan -q t.csv t.txt --allow-empty", ""),
+        ("$D scan -q --column a t.csv -o l.parquet && $D scan -q l.parquet | wc -l", "3000\n"),
+        ("$D scan -q l.parquet --hits h.csv -o l.csv && $D scan -q l.csv | wc -l", "3000\n"),
+        ("grep -c l.parquet!doi!1, h.csv", "3000\n"),
+        ("$D scan -q --column a --strict t.csv | wc -l", "3000\n"),
+    ] {
+        let (status, out, err) = shell(folder.path(), line);
+        assert_eq!((status, out.replace(' ', "").as_str()), (Some(0), expected), "{line}: {err}");
+    }
+}

@@ -37,6 +37,7 @@ mod registrant;
 mod repair;
 mod rules;
 pub mod short;
+mod short_cell;
 mod sici;
 mod sink;
 mod stem;
@@ -68,6 +69,7 @@ pub use anchor::{first_anchor, last_anchor};
 pub use options::{LOOKBEHIND, Notation, Options};
 pub(crate) use plain_field::value as plain_value;
 pub use repair::{Joining, Repair, Repairs};
+pub use short_cell::{DoiCells, ShortCells};
 pub use sink::{Match, OwnedMatch, Sink};
 pub use surroundings::{Surroundings, surroundings};
 pub(crate) use tail::ends_in_page;
@@ -111,6 +113,11 @@ impl Scanner {
             is_wide: vector::is_wide(),
             in_one_pass: vector::is_wide(),
         }
+    }
+
+    /// Returns its options.
+    pub fn options(&self) -> &Options {
+        &self.options
     }
 
     /// Returns the maximum number of bytes after a candidate's start that can affect the result.

@@ -12,6 +12,8 @@ use std::path::PathBuf;
 /// How an input is scanned.
 pub(super) struct ScanMode {
     pub(super) notation: Notation,
+    /// Whether all cells are those of columns of DOIs, which the user or their name chose.
+    pub(super) is_doi_column: bool,
     /// The columns to search, if the plan names any.
     table: Option<Table>,
     /// The columns named EIDR, if EIDRs are wanted.
@@ -44,14 +46,15 @@ pub(super) struct Tickets<'a> {
 
 impl ScanMode {
     /// Creates a mode for values that are one on each line.
-    pub(super) fn lines(eidrs: Option<EidrValues>) -> Self {
-        ScanMode { eidrs, ..ScanMode::of(Notation::Csv(b'\n')) }
+    pub(super) fn lines(is_doi_column: bool, eidrs: Option<EidrValues>) -> Self {
+        ScanMode { is_doi_column, eidrs, ..ScanMode::of(Notation::Csv(b'\n')) }
     }
 
     /// Creates a mode for running text of a notation.
     fn of(notation: Notation) -> Self {
         ScanMode {
             notation,
+            is_doi_column: false,
             table: None,
             eidrs: None,
             row_input: None,
@@ -125,7 +128,10 @@ pub(super) fn sniff(
         let notation = format.notation(Some(name.content_bytes()), first);
         let document = Document::of(name, first);
         let closed = Closed::of(name.content_bytes(), notation, first);
-        return Ok(ScanMode { closed, document, eidrs, running, ..ScanMode::of(notation) });
+        // A table of one column that is named doi.
+        let is_doi_column = notation == Notation::Csv(b'\n');
+        let mode = ScanMode { is_doi_column, closed, document, eidrs, ..ScanMode::of(notation) };
+        return Ok(ScanMode { running, ..mode });
     }
     let misfit = |error: ColumnError| Problem::misfit(name.path(), error.to_string());
     let header = Header::of((format, Some(name.content_bytes())), head, &plan.columns);
@@ -134,7 +140,8 @@ pub(super) fn sniff(
     let notation = Notation::Csv(header.dialect.delimiter);
     let closed = Closed::of(name.content_bytes(), notation, first);
     let table = Some(Table::new(columns));
-    Ok(ScanMode { table, closed, eidrs, running, ..ScanMode::of(notation) })
+    let is_doi_column = true;
+    Ok(ScanMode { is_doi_column, table, closed, eidrs, running, ..ScanMode::of(notation) })
 }
 
 /// Finds the columns named EIDR of an input that begins with `head`. Returns `None` if EIDRs are

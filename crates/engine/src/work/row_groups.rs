@@ -24,8 +24,8 @@ impl Worker<'_> {
         if groups.is_empty() {
             return file.check();
         }
-        let (name, mode, reading) =
-            (InputName::new(file.path()), ScanMode::lines(None), self.reading());
+        let mode = ScanMode::lines(self.has_doi_columns(&parquet), None);
+        let (name, reading) = (InputName::new(file.path()), self.reading());
         let input = StreamInput { file: name.clone(), name, mode, reading };
         let rows = RowGroups::new(parquet, groups, input);
         if rows.parquet.meter().is_ordered(file.size()) {
@@ -39,6 +39,12 @@ impl Worker<'_> {
         Ok(())
     }
 
+    /// Whether the columns of a file were chosen by the user, or by the word `doi` in their names.
+    fn has_doi_columns(&self, parquet: &Parquet) -> bool {
+        let is_named = |column| parquet.column_name(column).to_ascii_lowercase().contains("doi");
+        !self.plan.columns.is_empty() || (0..parquet.columns()).any(is_named)
+    }
+
     /// Returns the values of a column in a row group. They are a part of the input `FILE`. Hits and rejects name
     /// their place `FILE!COLUMN!GROUP`, and each value is a line, counted from 1.
     fn values(&self, rows: &RowGroups, group: usize, column: usize) -> Arc<StreamInput> {
@@ -48,7 +54,8 @@ impl Worker<'_> {
             return Arc::clone(&rows.input);
         }
         let name = rows.input.name.clone();
-        let mode = ScanMode::lines(is_eidr.then_some(EidrValues::Lines));
+        let is_doi_column = rows.input.mode.is_doi_column;
+        let mode = ScanMode::lines(is_doi_column, is_eidr.then_some(EidrValues::Lines));
         let mut path = name.path().as_os_str().to_os_string();
         path.push(format!("!{}!{}", column_name, group + 1));
         let reading = rows.input.reading.clone();

@@ -1,8 +1,9 @@
 //! Searches one window: as a whole, or only the cells of the chosen columns.
 
+use super::mode::ScanMode;
 use super::table::ChunkTicket;
 use doiscan_core::format::{Columns, Inside, Place, Quoting};
-use doiscan_core::scan::{Match, Notation, Scanner, Sink, cut};
+use doiscan_core::scan::{DoiCells, Match, Notation, Options, Scanner, ShortCells, Sink, cut};
 use doiscan_input::Window;
 use std::ops::Range;
 
@@ -30,20 +31,41 @@ pub(super) struct Shown {
 pub(super) fn search<S: Finder>(
     scanner: &mut Scanner,
     window: &Window<'_>,
-    notation: Notation,
+    mode: &ScanMode,
     cells: Option<ChunkTicket<'_>>,
     sink: &mut S,
 ) -> Option<Shown> {
     if let Some(ticket) = cells {
-        return search_cells(scanner, window, notation, ticket, sink);
+        return search_cells(scanner, window, mode, ticket, sink);
     }
     let (bytes, starts, is_cut) = (window.bytes, window.starts.clone(), window.fault.is_some());
     sink.find_short(bytes, starts.clone(), is_cut);
-    match is_cut {
-        false => scanner.scan(bytes, starts, notation, sink),
-        true => scanner.scan_cut(bytes, starts, notation, sink),
+    let notation = mode.notation;
+    match (is_cut, mode.is_doi_column) {
+        (false, false) => scanner.scan(bytes, starts, notation, sink),
+        (true, false) => scanner.scan_cut(bytes, starts, notation, sink),
+        (_, true) => {
+            let cells = doi_cells(scanner, bytes, notation, is_cut);
+            let sink = &mut ShortCells::new(cells, sink);
+            match is_cut {
+                false => scanner.scan(bytes, starts, notation, sink),
+                true => scanner.scan_cut(bytes, starts, notation, sink),
+            }
+        }
     }
     None
+}
+
+/// The cells of columns of DOIs in a window.
+fn doi_cells<'a>(
+    scanner: &Scanner,
+    bytes: &'a [u8],
+    notation: Notation,
+    is_cut: bool,
+) -> DoiCells<'a> {
+    let delimiter = if let Notation::Csv(delimiter) = notation { delimiter } else { b'\n' };
+    let Options { max_length, strict: is_strict, .. } = *scanner.options();
+    DoiCells { bytes, delimiter, is_cut, max_length, is_strict }
 }
 
 /// Scans the cells of the chosen columns. The scanner sees the text before a cell and the one byte
@@ -51,7 +73,7 @@ pub(super) fn search<S: Finder>(
 fn search_cells<S: Finder>(
     scanner: &mut Scanner,
     window: &Window<'_>,
-    notation: Notation,
+    mode: &ScanMode,
     ticket: ChunkTicket<'_>,
     sink: &mut S,
 ) -> Option<Shown> {
@@ -61,6 +83,7 @@ fn search_cells<S: Finder>(
     let place = ticket.place(transition)?;
     let ends_in_record = is_last && ends_in_record(columns, bytes, starts.start, place);
     let is_cut = window.fault.is_some() || ends_in_record;
+    let notation = mode.notation;
     let header = header_in(window, columns);
     let mut has_value = false;
     // Where the positions begin that a cut may change.
@@ -74,6 +97,8 @@ fn search_cells<S: Finder>(
         sink.find_short(cell_and_end, cell.starts.clone(), is_cut && cell.end >= bytes.len());
         // If the table ends within a record, the cut touches the last cell alone.
         if !is_cut || ends_in_record && cell.end < bytes.len() {
+            let cells = doi_cells(scanner, cell_and_end, notation, is_cut);
+            let sink = &mut ShortCells::new(cells, &mut *sink);
             return scanner.scan(cell_and_end, cell.starts, notation, sink);
         }
         from = if ends_in_record { cell.starts.start } else { from };
@@ -83,6 +108,8 @@ fn search_cells<S: Finder>(
         }
     });
     if is_cut && from < starts.end {
+        let cells = doi_cells(scanner, bytes, notation, is_cut);
+        let sink = &mut ShortCells::new(cells, sink);
         cut::settle(bytes, from..starts.end, b"\"", sink, |bytes, wanted, answers| {
             let is_one = wanted.start >= last.0;
             let (from, place) = if is_one { last } else { (starts.start, place) };

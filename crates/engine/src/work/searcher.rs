@@ -11,7 +11,7 @@ use crate::figures::{Counts, Examples};
 use crate::plan::Plan;
 use crate::plan::kind::Kind;
 use crate::rows::collectors::{Collectors, RecordCounts};
-use doiscan_core::scan::{Notation, Scanner, eidr};
+use doiscan_core::scan::{Scanner, eidr};
 use doiscan_input::Window;
 
 /// The scanner of a worker, and what it found.
@@ -58,12 +58,12 @@ impl<'a> Searcher<'a> {
         if let Some((eidrs, values)) = eidrs.as_mut().zip(mode.eidrs.as_ref()) {
             eidrs.values(window, values, tickets.eidrs);
         }
-        let (notation, cells) = (mode.notation, tickets.cells);
+        let cells = tickets.cells;
         let (Some(input), Some(occurrences)) = (&mode.row_input, occurrences) else {
-            return search_with(scanner, window, notation, cells, found, (eidrs, known));
+            return search_with(scanner, window, mode, cells, found, (eidrs, known));
         };
         let mut sink = Placed::new(found, occurrences, input, mode, window, tickets.lines)?;
-        search_with(scanner, window, notation, cells, &mut sink, (eidrs, known))
+        search_with(scanner, window, mode, cells, &mut sink, (eidrs, known))
     }
 
     /// Makes room for blocked records. Returns false if the run has failed.
@@ -95,23 +95,23 @@ impl<'a> Searcher<'a> {
 fn search_with<S: Finder>(
     scanner: &mut Scanner,
     window: &Window<'_>,
-    notation: Notation,
+    mode: &ScanMode,
     cells: Option<ChunkTicket<'_>>,
     sink: &mut S,
     (eidrs, known): (&mut Option<Eidrs<'_>>, &mut Option<Known<'_>>),
 ) -> Option<Shown> {
     match (eidrs, known) {
-        (None, None) => search(scanner, window, notation, cells, sink),
+        (None, None) => search(scanner, window, mode, cells, sink),
         (None, Some(known)) => {
-            search(scanner, window, notation, cells, &mut known.sink(window, notation, sink))
+            search(scanner, window, mode, cells, &mut known.sink(window, mode.notation, sink))
         }
         (Some(eidrs), known) => {
             let mut sink = EidrSink { inner: sink, eidrs };
             match known {
-                None => search(scanner, window, notation, cells, &mut sink),
+                None => search(scanner, window, mode, cells, &mut sink),
                 Some(known) => {
-                    let mut sink = known.sink(window, notation, &mut sink);
-                    search(scanner, window, notation, cells, &mut sink)
+                    let mut sink = known.sink(window, mode.notation, &mut sink);
+                    search(scanner, window, mode, cells, &mut sink)
                 }
             }
         }
