@@ -9,7 +9,8 @@ mod plan;
 mod source;
 
 pub use plan::{
-    InputCell, InputValue, LinePart, LinePlace, LinePlan, LineWork, TableColumn, ValueSource,
+    FirstSheet, InputCell, InputValue, LinePart, LinePlace, LinePlan, LineWork, TableColumn,
+    ValueSource,
 };
 
 use crate::error::Error;
@@ -18,14 +19,14 @@ use crate::files::open;
 use crate::output::{self, CsvStyle, Output};
 use doiscan_core::format::Quoting;
 use doiscan_input::problem::{Problem, ProblemCode};
-use doiscan_input::{LineBlock, ReadSheet, without_return};
+use doiscan_input::{LineBlock, without_return};
 use doiscan_os::disk::{Disk, System};
 use doiscan_sets::pool::Pool;
 use source::{LineInputs, Table, Taken};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::available_parallelism;
 
@@ -38,15 +39,6 @@ pub struct LineReport<T> {
     pub problems: Vec<Problem>,
     /// Spreadsheets with several sheets, of which only the first was read because none was chosen, in order.
     pub sheets: Vec<FirstSheet>,
-}
-
-/// A spreadsheet of which only the first sheet was read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FirstSheet {
-    /// The path of the input.
-    pub path: PathBuf,
-    /// The sheet.
-    pub sheet: ReadSheet,
 }
 
 /// Answers each value of the inputs.

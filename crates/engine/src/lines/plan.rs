@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::output::OutputFormat;
 use crate::output::{CsvStyle, Layout};
 use doiscan_core::format::Format;
+use doiscan_input::ReadSheet;
 use std::borrow::Cow;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -90,6 +91,15 @@ pub struct LinePlace<'a> {
     pub path: &'a Path,
     /// The line number in the input, from 1. For a record it is that of its first line.
     pub line: u64,
+}
+
+/// A spreadsheet of which only the first sheet was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FirstSheet {
+    /// The path of the input.
+    pub path: PathBuf,
+    /// The sheet.
+    pub sheet: ReadSheet,
 }
 
 /// A part of a long line.
