@@ -152,6 +152,98 @@ fn which_members_a_limit_leaves_out_does_not_depend_on_threads() {
 }
 
 #[test]
+fn zero_bytes_in_the_place_of_text_are_a_hole() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    let json = |name: &str| format!("{{\"id\":1,\"doi\":\"10.1234/{name}\"}}\n");
+    let lines = |name: &str| format!("1,10.1234/{name}\n");
+    let csv = |text: &str| format!("id,doi\n{text}");
+    for (name, flags, begin, end, cut) in [
+        ("a.jsonl", "", json("a") + &json("torn"), json("rest") + &json("b"), (9, 0)),
+        (
+            "a.jsonl",
+            "",
+            json("a") + &json("torn"),
+            "10.1234/rest\"}\n".to_owned() + &json("b"),
+            (6, 1),
+        ),
+        ("a.csv", "", csv(&(lines("a") + &lines("torn"))), lines("rest") + &lines("b"), (3, 0)),
+        (
+            "a.csv",
+            "--column doi",
+            csv(&(lines("a") + &lines("torn"))),
+            "x\n".to_owned() + &lines("rest") + &lines("b"),
+            (3, 0),
+        ),
+        (
+            "a",
+            "",
+            "see 10.1234/A\nsee doi:10.1234/torn.1 and".to_owned(),
+            "10.1234/rest\n10.1234/b\n".to_owned(),
+            (7, 1),
+        ),
+    ] {
+        for len in [256, 512, 10_000] {
+            let torn = &begin[..begin.len() - cut.0];
+            let text = [torn.as_bytes(), &vec![0; len], end.as_bytes()].concat();
+            fs::write(at.join(name), &text).expect("write");
+            assert_eq!(shell(at, &format!("gzip -kf {name} && tar cf t.tar {name}")).0, Some(0));
+            let told = format!(
+                "a hole of {len} zero bytes at byte {}; what was there is lost, and names at its ends are not kept\n",
+                torn.len()
+            );
+            let rest = if cut.1 == 0 { "10.1234/REST\n" } else { "" };
+            let kept = format!("10.1234/A\n10.1234/B\n{rest}");
+            let counts = [4, kept.lines().count() as u64, 1 + cut.1, 1 + cut.1];
+            for input in [name.to_owned(), format!("{name}.gz"), "t.tar".to_owned()] {
+                for threads in ["-j 1", "-j 3 --chunk-size 1", "-j 2 --chunk-size 100 --io read"] {
+                    let line = format!("{flags} {threads} {input}");
+                    let found = partial(at, &line);
+                    assert_eq!(
+                        (found.0.as_str(), found.1),
+                        (kept.as_str(), counts),
+                        "{line} {len}"
+                    );
+                    let path = input.replace("t.tar", &format!("t.tar!{name}"));
+                    assert_eq!(found.2, format!("doiscan: {path}: {told}"), "{line} {len}");
+                    let record = shell(at, "grep -E 'bytes_lost|\"offset\"' s").1;
+                    assert!(record.contains(&format!("\"bytes_lost\": {len},")), "{record}");
+                    assert!(record.contains(&format!("\"offset\": {},", torn.len())), "{record}");
+                }
+            }
+        }
+        // Fewer zero bytes, zero bytes in binary data, and UTF-16.
+        let short = [begin.as_bytes(), &[0; 255], end.as_bytes()].concat();
+        let binary = [b"\x7fELF\x01\n", begin.as_bytes(), &[0; 999], end.as_bytes()].concat();
+        let wide: Vec<_> =
+            (begin.clone() + &end).encode_utf16().flat_map(u16::to_le_bytes).collect();
+        for (text, name) in
+            [(short, name), (binary, "b"), ([&b"\xff\xfe"[..], &wide].concat(), "c")]
+        {
+            fs::write(at.join(name), text).expect("write");
+            let found = shell(at, &format!("$D scan -q --format text --chunk-size 1 {name}"));
+            assert_eq!((found.0, found.2.as_str()), (Some(0), ""), "{name}");
+        }
+    }
+}
+
+#[test]
+fn many_holes_are_one_problem_and_a_state_keeps_it() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    let line = [&b"10.1234/name\n10.1234/na"[..], &[0; 700]].concat();
+    fs::write(at.join("a.txt"), line.repeat(50)).expect("write");
+    let told = "doiscan: a.txt: 50 holes of 35000 zero bytes, the first at byte 23; what was there is lost, \
+                and names at its ends are not kept\n";
+    for flags in ["", "-j 3 --chunk-size 1", "--state st", "--state st -j 3"] {
+        let (out, counts, err) = partial(at, &format!("{flags} a.txt"));
+        assert_eq!((out.as_str(), err.as_str()), ("10.1234/NAME\n", told), "{flags}");
+        // The names at both ends of the holes, of which the first of the text is whole.
+        assert_eq!(counts, [100, 1, 99, 99], "{flags}");
+    }
+}
+
+#[test]
 fn json_and_xml_that_end_early_are_cut() {
     let folder = tempfile::tempdir().expect("folder");
     let at = folder.path();

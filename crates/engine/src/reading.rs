@@ -2,10 +2,12 @@
 
 use crate::figures::{Cause, Counts};
 use doiscan_core::format::Quoting;
+use doiscan_input::Holes;
 use doiscan_input::problem::{Problem, ProblemCode, Problems};
 use doiscan_os::lock::lock;
 use doiscan_os::varint;
 use std::collections::{BTreeMap, HashMap};
+use std::ops::AddAssign;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -59,11 +61,30 @@ impl Numbers {
     }
 }
 
-/// Notes the tables with malformed quotes as problems.
-pub(crate) fn note_quoting(quoting: BTreeMap<PathBuf, Quoting>, problems: &mut Problems) {
-    for (path, quoting) in quoting {
+/// What windows of an input show besides names.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Flaws {
+    /// Malformed quotes of a table.
+    pub quoting: Quoting,
+    /// Holes of a text.
+    pub holes: Holes,
+}
+
+impl AddAssign for Flaws {
+    fn add_assign(&mut self, other: Flaws) {
+        self.quoting += other.quoting;
+        self.holes += other.holes;
+    }
+}
+
+/// Notes the flaws of inputs as problems.
+pub(crate) fn note_flaws(flaws: BTreeMap<PathBuf, Flaws>, problems: &mut Problems) {
+    for (path, Flaws { quoting, holes }) in flaws {
+        if holes.bytes > 0 {
+            problems.push(Problem::new(&path, ProblemCode::Damaged, holes.to_string()));
+        }
         // Any other problem of the input is more informative.
-        if !problems.has(&path) {
+        if !quoting.is_sound() && !problems.has(&path) {
             problems.push(Problem::new(&path, ProblemCode::UnclosedQuote, quoting.to_string()));
         }
     }
@@ -94,7 +115,7 @@ pub struct InputReading {
 pub(crate) struct Findings {
     pub counts: Counts,
     pub problems: Problems,
-    pub quoting: BTreeMap<PathBuf, Quoting>,
+    pub flaws: BTreeMap<PathBuf, Flaws>,
     pub suspects: BTreeMap<PathBuf, (Cause, u64)>,
 }
 
@@ -166,8 +187,8 @@ impl InputReading {
         let mut seen = lock(&self.seen);
         seen.counts += &other.counts;
         seen.problems.append(other.problems);
-        for (path, quoting) in other.quoting {
-            *seen.quoting.entry(path).or_default() += quoting;
+        for (path, flaws) in other.flaws {
+            *seen.flaws.entry(path).or_default() += flaws;
         }
         for (path, (cause, dois)) in other.suspects {
             seen.suspects.entry(path).or_insert((cause, 0)).1 += dois;
@@ -177,7 +198,7 @@ impl InputReading {
     /// Returns the details of the input and the seconds spent on it, once all pieces are done.
     pub(crate) fn details(&self) -> (Details, f64) {
         let mut seen = std::mem::take(&mut *lock(&self.seen));
-        note_quoting(std::mem::take(&mut seen.quoting), &mut seen.problems);
+        note_flaws(std::mem::take(&mut seen.flaws), &mut seen.problems);
         let Findings { counts, problems, suspects, .. } = seen;
         let seconds = self.spent.load(Ordering::Relaxed) as f64 / 1e9;
         let suspects = suspects.into_iter().map(|(path, (cause, dois))| (cause, path, dois > 0));

@@ -30,6 +30,7 @@ pub use source::testing as memory;
 pub use source::{Content, Opened, Origin, Section, Source, Upload, content_hash};
 pub use source::{Identity, InputKind, Unit, address, ahead, printed_by, register, upload};
 pub use text::Closed;
+pub use text::{HOLE, Holes, holes, is_text};
 pub use text::{Letters, List, ListError, Look, look};
 pub use text::{LineBlock, LineUnit, Lines, ReadSheet};
 pub use text::{count_names, keys, without_return};
@@ -65,4 +66,6 @@ pub struct Window<'a> {
     pub offset: u64,
     /// The error that made the window shorter than requested.
     pub fault: Option<io::Error>,
+    /// The [holes] in `bytes`, if it is text and they were looked for.
+    pub holes: Vec<Range<usize>>,
 }

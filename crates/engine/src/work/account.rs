@@ -6,10 +6,11 @@ use super::pieces::Reading;
 use crate::figures::{Counts, Suspects};
 use crate::plan::remember::StateRun;
 use crate::progress::Progress;
-use crate::reading::{Findings, InputReading};
+use crate::reading::{Findings, Flaws, InputReading};
 use crate::rows::collectors::Collectors;
 use doiscan_core::format::Quoting;
 use doiscan_input::LeftOut;
+use doiscan_input::{Holes, LeftOut};
 use doiscan_input::problem::{Problem, ProblemCode, Problems};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -25,8 +26,8 @@ pub(super) struct Account<'a> {
     /// The figures of each input, if the run reports them.
     pub(super) per_input: Option<PerInput<'a>>,
     pub(super) problems: Problems,
-    /// Tables with malformed quotes.
-    pub(super) quoting: BTreeMap<PathBuf, Quoting>,
+    /// Inputs with flaws.
+    pub(super) flaws: BTreeMap<PathBuf, Flaws>,
     pub(super) suspects: Suspects,
     /// Files of earlier runs that were not read.
     pub(super) left_out: LeftOut,
@@ -54,9 +55,9 @@ impl<'a> Account<'a> {
             progress,
             collectors,
             reported: 0,
-            per_input: PerInput::new(collectors),
-            problems: Problems::default(),
-            quoting: BTreeMap::new(),
+            per_input,
+            problems,
+            flaws: BTreeMap::new(),
             suspects: Suspects::default(),
             left_out: LeftOut::default(),
             state: state.map(current),
@@ -100,7 +101,14 @@ impl<'a> Account<'a> {
     /// Notes malformed quotes of a table.
     pub(super) fn quoted(&mut self, path: &Path, quoting: Quoting) {
         if !quoting.is_sound() {
-            *self.quoting.entry(path.to_path_buf()).or_default() += quoting;
+            self.flaws.entry(path.to_path_buf()).or_default().quoting += quoting;
+        }
+    }
+
+    /// Notes holes of a text.
+    pub(super) fn holes(&mut self, path: &Path, holes: Holes) {
+        if holes.bytes > 0 {
+            self.flaws.entry(path.to_path_buf()).or_default().holes += holes;
         }
     }
 
@@ -153,8 +161,8 @@ impl<'a> Account<'a> {
         current.before.clone_from(counts);
         reading.add(Findings {
             counts: since,
-            problems: std::mem::take(&mut self.problems),
-            quoting: std::mem::take(&mut self.quoting),
+            problems: self.problems.take(),
+            flaws: std::mem::take(&mut self.flaws),
             suspects: std::mem::take(&mut self.suspects).into_found(),
         });
     }

@@ -8,6 +8,7 @@ mod known;
 mod mode;
 mod occurrences;
 mod open;
+mod parts;
 mod per_input;
 mod pieces;
 mod prefetch;

@@ -6,7 +6,7 @@ use crate::rows::row_input::{LineTicket, RowInput};
 use doiscan_core::format::{ColumnError, Columns, Dialect, Format, Header, LONGEST_QUOTED};
 use doiscan_core::scan::{Notation, Surroundings, eidr};
 use doiscan_input::problem::Problem;
-use doiscan_input::{Closed, Document, HEAD, InputName, Window};
+use doiscan_input::{Closed, Document, HEAD, HOLE, InputName, Window};
 use std::path::PathBuf;
 
 /// How an input is scanned.
@@ -26,6 +26,8 @@ pub(super) struct ScanMode {
     pub(super) running: Surroundings,
     /// Its format, if the end of a text shows whether it is whole.
     pub(super) closed: Option<Closed>,
+    /// Whether zero bytes in it are holes.
+    pub(super) is_text: bool,
 }
 
 /// Where to find the values of columns named EIDR.
@@ -61,6 +63,7 @@ impl ScanMode {
             document: None,
             running: Surroundings::Text,
             closed: None,
+            is_text: false,
         }
     }
 
@@ -75,10 +78,19 @@ impl ScanMode {
         }
     }
 
-    /// Number of bytes after a position that may affect which cell it belongs to.
-    pub(super) fn lookahead(&self) -> usize {
+    /// Finds the holes of a window.
+    pub(super) fn find_holes(&self, window: &mut Window<'_>) {
+        if self.is_text {
+            window.holes = doiscan_input::holes(window.bytes);
+        }
+    }
+
+    /// Number of bytes after a position that may affect it, if a scanner needs `of_scanner`: all of a hole that it
+    /// reaches, and in a table the cell it belongs to.
+    pub(super) fn lookahead(&self, of_scanner: usize) -> usize {
         let is_table = self.table.is_some() || matches!(self.eidrs, Some(EidrValues::Table(_)));
-        if is_table { LONGEST_QUOTED + 2 } else { 0 }
+        let of_text = of_scanner + if self.is_text { HOLE } else { 0 };
+        if is_table { of_text.max(LONGEST_QUOTED + 2) } else { of_text }
     }
 
     /// Returns the mode with rows that refer to this input.
@@ -124,6 +136,7 @@ pub(super) fn sniff(
     }
     let eidrs = eidr_columns(plan, format, name, head);
     let running = format.running(Some(name.content_bytes()), first);
+    let is_text = doiscan_input::is_text(name.content_bytes(), first);
     if plan.columns.is_empty() {
         let notation = format.notation(Some(name.content_bytes()), first);
         let document = Document::of(name, first);
@@ -131,7 +144,7 @@ pub(super) fn sniff(
         // A table of one column that is named doi.
         let is_doi_column = notation == Notation::Csv(b'\n');
         let mode = ScanMode { is_doi_column, closed, document, eidrs, ..ScanMode::of(notation) };
-        return Ok(ScanMode { running, ..mode });
+        return Ok(ScanMode { running, is_text, ..mode });
     }
     let misfit = |error: ColumnError| Problem::misfit(name.path(), error.to_string());
     let header = Header::of((format, Some(name.content_bytes())), head, &plan.columns);
@@ -141,7 +154,8 @@ pub(super) fn sniff(
     let closed = Closed::of(name.content_bytes(), notation, first);
     let table = Some(Table::new(columns));
     let is_doi_column = true;
-    Ok(ScanMode { is_doi_column, table, closed, eidrs, running, ..ScanMode::of(notation) })
+    let mode = ScanMode { is_doi_column, table, closed, eidrs, ..ScanMode::of(notation) };
+    Ok(ScanMode { running, is_text, ..mode })
 }
 
 /// Finds the columns named EIDR of an input that begins with `head`. Returns `None` if EIDRs are

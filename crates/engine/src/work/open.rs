@@ -101,6 +101,7 @@ impl Worker<'_> {
         self.opened_text(&name, head);
         self.searcher.found.counts.planned += file.size();
         let (mut window, mut tickets) = (window, mode.tickets(0));
+        mode.find_holes(&mut window);
         mode.check_end(&mut window, &mut tickets);
         self.window(&unit.path, &window, file.size(), &mode, tickets);
         self.account.fault(&unit.path, window.fault);
@@ -301,7 +302,7 @@ impl Worker<'_> {
             None => _ = self.opened_text(name, head),
             Some(part) => {
                 // The text of a document was extracted.
-                (mode.document, mode.closed) = (None, None);
+                (mode.document, mode.closed, mode.is_text) = (None, None, false);
                 if part.is_first {
                     self.opened_part(file.path(), true);
                 }

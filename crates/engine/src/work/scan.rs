@@ -7,7 +7,7 @@ use crate::figures::Counts;
 use crate::plan::Plan;
 use crate::plan::remember::{Remembered, StateRun};
 use crate::progress::Progress;
-use crate::reading::note_quoting;
+use crate::reading::note_flaws;
 use crate::rows::collectors::Collectors;
 use crate::rows::groups::InputNames;
 use doiscan_input::Units;
@@ -41,6 +41,6 @@ pub(crate) fn scan(
     let work = || Worker::new(plan, &queue, collectors, progress, pool.threads(), state).run();
     let mut sum = Scanned { problems, ..Scanned::default() };
     pool.all(|| queue.close(), work)?.into_iter().for_each(|scanned| sum += scanned);
-    note_quoting(std::mem::take(&mut sum.quoting), &mut sum.problems);
+    note_flaws(std::mem::take(&mut sum.flaws), &mut sum.problems);
     Ok(sum)
 }

@@ -1,6 +1,7 @@
 //! Searches one window: as a whole, or only the cells of the chosen columns.
 
 use super::mode::ScanMode;
+use super::parts::Text;
 use super::table::ChunkTicket;
 use doiscan_core::format::{Columns, Inside, Place, Quoting};
 use doiscan_core::scan::{DoiCells, Match, Notation, Options, Scanner, ShortCells, Sink, cut};
@@ -39,20 +40,15 @@ pub(super) fn search<S: Finder>(
         return search_cells(scanner, window, mode, ticket, sink);
     }
     let (bytes, starts, is_cut) = (window.bytes, window.starts.clone(), window.fault.is_some());
-    sink.find_short(bytes, starts.clone(), is_cut);
+    let text = Text { bytes, starts, holes: &window.holes, is_cut };
+    text.find_short(sink);
     let notation = mode.notation;
-    match (is_cut, mode.is_doi_column) {
-        (false, false) => scanner.scan(bytes, starts, notation, sink),
-        (true, false) => scanner.scan_cut(bytes, starts, notation, sink),
-        (_, true) => {
-            let cells = doi_cells(scanner, bytes, notation, is_cut);
-            let sink = &mut ShortCells::new(cells, sink);
-            match is_cut {
-                false => scanner.scan(bytes, starts, notation, sink),
-                true => scanner.scan_cut(bytes, starts, notation, sink),
-            }
-        }
+    if !mode.is_doi_column {
+        text.scan(scanner, notation, sink);
+        return None;
     }
+    let cells = doi_cells(scanner, bytes, notation, is_cut);
+    text.scan(scanner, notation, &mut ShortCells::new(cells, sink));
     None
 }
 
@@ -94,12 +90,14 @@ fn search_cells<S: Finder>(
         let cell_and_end = &bytes[..bytes.len().min(cell.end + 1)];
         let starts_below = cell.starts.start.max(header)..cell.starts.end;
         has_value = has_value || bytes.get(starts_below).is_some_and(has_text);
-        sink.find_short(cell_and_end, cell.starts.clone(), is_cut && cell.end >= bytes.len());
+        let text =
+            |starts, is_cut| Text { bytes: cell_and_end, starts, holes: &window.holes, is_cut };
+        text(cell.starts.clone(), is_cut && cell.end >= bytes.len()).find_short(sink);
         // If the table ends within a record, the cut touches the last cell alone.
         if !is_cut || ends_in_record && cell.end < bytes.len() {
             let cells = doi_cells(scanner, cell_and_end, notation, is_cut);
             let sink = &mut ShortCells::new(cells, &mut *sink);
-            return scanner.scan(cell_and_end, cell.starts, notation, sink);
+            return text(cell.starts, false).scan(scanner, notation, sink);
         }
         from = if ends_in_record { cell.starts.start } else { from };
         if cell.starts.start > starts.start {
@@ -117,7 +115,9 @@ fn search_cells<S: Finder>(
                 let cell_and_end = &bytes[..bytes.len().min(cell.end + 1)];
                 let starts = cell.starts.start.max(wanted.start)..cell.starts.end;
                 if !starts.is_empty() {
-                    scanner.scan(cell_and_end, starts, notation, answers);
+                    let holes = &window.holes;
+                    let text = Text { bytes: cell_and_end, starts, holes, is_cut: false };
+                    text.scan(scanner, notation, answers);
                 }
             });
         });

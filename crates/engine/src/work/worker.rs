@@ -13,10 +13,10 @@ use crate::plan::Plan;
 use crate::plan::kind::Kind;
 use crate::plan::remember::StateRun;
 use crate::progress::Progress;
+use crate::reading::Flaws;
 use crate::rows::collectors::{Collectors, RecordCounts};
-use doiscan_core::format::Quoting;
 use doiscan_input::problem::{ProblemCode, Problems, fault};
-use doiscan_input::{Block, InputName, LeftOut, Meter, Stream, Unit, Window};
+use doiscan_input::{Block, Holes, InputName, LeftOut, Meter, Stream, Unit, Window};
 use memchr::memmem;
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -38,8 +38,7 @@ pub(crate) struct Scanned {
     pub counts: Counts,
     pub pushed: RecordCounts,
     pub problems: Problems,
-    /// Tables with malformed quotes.
-    pub(super) quoting: BTreeMap<PathBuf, Quoting>,
+    pub(super) flaws: BTreeMap<PathBuf, Flaws>,
     pub suspects: Suspects,
     pub examples: Examples,
     /// Files of earlier runs that were not read.
@@ -51,8 +50,8 @@ impl AddAssign for Scanned {
         self.counts += &other.counts;
         self.pushed += other.pushed;
         self.problems.append(other.problems);
-        for (path, quoting) in other.quoting {
-            *self.quoting.entry(path).or_default() += quoting;
+        for (path, flaws) in other.flaws {
+            *self.flaws.entry(path).or_default() += flaws;
         }
         self.suspects.add(other.suspects);
         self.examples.append(other.examples);
@@ -141,11 +140,11 @@ impl<'a> Worker<'a> {
             self.account.piece_done(self.searcher.counts(), is_whole);
             self.checkpoint();
         }
-        let Account { per_input, problems, quoting, suspects, left_out, .. } = self.account;
+        let Account { per_input, problems, flaws, suspects, left_out, .. } = self.account;
         let inputs = per_input.map_or(0, |figures| figures.finish(self.searcher.counts()));
         let (counts, mut pushed, examples) = self.searcher.finish();
         pushed[Kind::Inputs] = inputs;
-        Scanned { counts, pushed, problems, quoting, suspects, examples, left_out }
+        Scanned { counts, pushed, problems, flaws, suspects, examples, left_out }
     }
 
     /// The current input, if inputs are remembered.
@@ -191,8 +190,9 @@ impl<'a> Worker<'a> {
         let mut tickets = file.mode.tickets(file.index(starts.start));
         let len = starts.end - starts.start;
         let begin = self.enter(file.file.path());
-        let lookahead = self.searcher.lookahead.max(file.mode.lookahead());
+        let lookahead = file.mode.lookahead(self.searcher.lookahead);
         let mut window = file.file.window(starts.clone(), lookahead, buffer);
+        file.mode.find_holes(&mut window);
         if window.offset + window.bytes.len() as u64 >= file.file.size() {
             file.mode.check_end(&mut window, &mut tickets);
         }
@@ -249,7 +249,7 @@ impl<'a> Worker<'a> {
         block: &mut Block,
     ) -> bool {
         let begin = self.enter(input.file.path());
-        let lookahead = self.searcher.lookahead.max(input.mode.lookahead());
+        let lookahead = input.mode.lookahead(self.searcher.lookahead);
         let is_read = stream.next_block(len, lookahead, block);
         self.account.spend(begin);
         is_read
@@ -266,6 +266,7 @@ impl<'a> Worker<'a> {
         let begin = self.enter(input.file.path());
         let is_last = block.is_last();
         let mut window = block.window();
+        input.mode.find_holes(&mut window);
         if is_last {
             input.mode.check_end(&mut window, &mut tickets);
         }
@@ -301,11 +302,14 @@ impl<'a> Worker<'a> {
         if let Some((document, path)) = &mode.document {
             self.account.suspects.found(Cause::Document(*document), path, accepted);
         }
-        let scanned = window.starts.len() as u64;
+        let (positions, holes) = (window.starts.len() as u64, Holes::of(window));
+        self.account.holes(path, holes);
+        let scanned = positions - holes.bytes;
         self.searcher.found.counts.bytes += scanned;
+        self.searcher.found.counts.lost += holes.bytes;
         // A missing position without a fault makes the final sums disagree.
         if window.fault.is_some() {
-            self.searcher.found.counts.lost += planned - scanned;
+            self.searcher.found.counts.lost += planned - positions;
         }
         let per_input = self.account.per_input.as_mut();
         let has_room = self.searcher.make_room() && per_input.is_none_or(PerInput::make_room);

@@ -135,7 +135,7 @@ impl Opened {
         let positions = (starts.start - from) as usize..(starts.end - from) as usize;
         let bytes = self.part.start + from..self.part.start + to;
         if let Some(bytes) = self.source.resident(bytes) {
-            return Window { bytes, starts: positions, offset: from, fault: None };
+            return Window { bytes, starts: positions, offset: from, fault: None, holes: vec![] };
         }
         self.read(from, (to - from) as usize, positions, buffer)
     }
@@ -159,7 +159,7 @@ impl Opened {
         }
         let (got, fault) = fill(&*self.source, &mut buffer[..len], self.part.start + from);
         let starts = starts.start.min(got)..starts.end.min(got);
-        Window { bytes: &buffer[..got], starts, offset: from, fault }
+        Window { bytes: &buffer[..got], starts, offset: from, fault, holes: vec![] }
     }
 
     /// Checks that the input has not changed since it was opened.

@@ -2,6 +2,7 @@
 //! mark.
 
 mod end;
+mod hole;
 mod latin;
 mod lines;
 mod list;
@@ -9,6 +10,7 @@ mod look;
 mod rows;
 
 pub use end::Closed;
+pub use hole::{HOLE, Holes, holes, is_text};
 pub use lines::{LineBlock, LineUnit, Lines, without_return};
 pub use list::count_names;
 pub use list::{Letters, List, ListError};

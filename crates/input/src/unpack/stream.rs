@@ -59,6 +59,7 @@ impl Block {
             starts: self.starts.clone(),
             offset: self.offset,
             fault: self.fault.take(),
+            holes: vec![],
         }
     }
 
