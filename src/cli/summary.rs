@@ -196,6 +196,14 @@ fn left_out(left_out: &LeftOut) -> String {
         text += &format!("\n{path} is written by this run and was not read");
     }
     if let Some(first) = &left_out.first {
+    if let Some((name, input)) = left_out.same_first.first() {
+        let (name, input) = (name.display().to_string(), input.display().to_string());
+        let (names, verb) = match left_out.same {
+            1 => (one_line(&name), "is"),
+            count => (format!("{}, such as {},", plural(count, "name"), one_line(&name)), "are"),
+        };
+        text += &format!("\n{names} {verb} not read: same file as {}", one_line(&input));
+    }
         let (files, path) = (plural(left_out.earlier, "file"), first.display().to_string());
         let verb = if left_out.earlier == 1 { "was" } else { "were" };
         text += &format!(
@@ -296,6 +304,11 @@ pub(super) fn figures(report: &Report) -> Map<String, Value> {
         "unknown_prefix": stats.has_index.then_some(counts.unknown_prefix),
         "unknown_dois": stats.unknown,
         "short_dois": stats.short,
+        "inputs_same": report.left_out.same,
+        "inputs_same_first": report.left_out.same_first.iter().map(|(name, input)| json!({
+            "input": name.to_string_lossy(),
+            "same_as": input.to_string_lossy(),
+        })).collect::<Vec<_>>(),
         "eidrs": stats.eidrs.map(|distinct| json!({
             "found": counts.eidrs.found,
             "distinct": distinct,

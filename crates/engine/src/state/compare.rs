@@ -61,6 +61,8 @@ pub(super) struct Comparison {
     pub(super) kept: Vec<Kept>,
     /// Store numbers of known inputs that no longer exist.
     pub(super) gone: Vec<i64>,
+    /// Store numbers of known inputs that are now further names of inputs.
+    pub(super) linked: Vec<i64>,
     /// Sources of the last good run.
     pub(super) good: Vec<u32>,
     /// How the inputs differ from those of the last good run.
@@ -213,6 +215,10 @@ pub(super) fn compare(
         found.to_read.push(ToRead { index, change, lost });
     }
     let gone = others.values().filter(|known| known.good.is_some());
+    for known in units.other_names().filter_map(|name| others.remove(name.as_os_str())) {
+        found.since_good.gone -= u64::from(known.good.is_some());
+        found.linked.extend(known.source.map(|_| known.id));
+    }
     found.gone_first = gone.map(|known| known.path.clone()).collect();
     found.gone_first.sort_unstable();
     found.gone_first.truncate(GONE_NAMED);

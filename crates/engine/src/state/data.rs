@@ -150,6 +150,8 @@ pub(crate) struct StateUpdate {
     pub gone: Vec<i64>,
     /// Store numbers of inputs that the next run must read.
     pub distrusted: Vec<i64>,
+    /// Store numbers of inputs that are now further names of others.
+    pub linked: Vec<i64>,
     /// Newly counted distinct names and shortDOIs by source.
     pub distinct: Vec<(u32, Distinct)>,
     /// Whether the last good run can no longer be compared.

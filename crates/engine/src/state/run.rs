@@ -208,8 +208,8 @@ impl StateRun for FolderRun<'_> {
         };
         let old = std::mem::take(&mut lock(&self.opened).dropped);
         let dropped = old.iter().map(|(_, number)| *number).collect();
-        let gone = self.comparison.gone.clone();
-        self.commit(segments?, StateUpdate { read, gone, dropped, ..self.update() })?;
+        let (gone, linked) = (self.comparison.gone.clone(), self.comparison.linked.clone());
+        self.commit(segments?, StateUpdate { read, gone, linked, dropped, ..self.update() })?;
         self.remove(old);
         let live = Arc::new(self.sources());
         let _ = self.live.set(live);

@@ -4,7 +4,7 @@ use super::paths::{PathId, Paths};
 use crate::source::{Identity, InputKind, Unit};
 use doiscan_os::folder::Place;
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
@@ -15,6 +15,8 @@ pub struct Units {
     entries: Vec<Entry>,
     /// The index of the entry for each file, by device and inode.
     seen: HashMap<(u64, u64), u32>,
+    /// Further names of files, each with the index of the entry until the units are sorted.
+    others: Vec<(PathId, u32)>,
 }
 
 /// One input.
@@ -94,7 +96,26 @@ impl Units {
 
     /// Memory use in bytes.
     pub fn bytes(&self) -> usize {
-        self.paths.bytes() + self.entries.capacity() * size_of::<Entry>()
+        let others = self.others.capacity() * size_of::<(PathId, u32)>();
+        self.paths.bytes() + self.entries.capacity() * size_of::<Entry>() + others
+    }
+
+    /// Further names of inputs, by hard or symbolic links or because the user named a file twice.
+    pub fn other_names(&self) -> impl Iterator<Item = PathBuf> {
+        self.others.iter().map(|(name, _)| self.paths.get(*name))
+    }
+
+    /// The first further names by path, each with the name of its input. Must be called before the units are sorted.
+    pub(super) fn first_names(&self, most: usize) -> Vec<(PathBuf, PathBuf)> {
+        let mut first = BTreeMap::new();
+        for &(name, index) in &self.others {
+            first.insert(self.paths.get(name), index);
+            if first.len() > most {
+                first.pop_last();
+            }
+        }
+        let input = |index: u32| self.paths.get(self.entries[index as usize].path);
+        first.into_iter().map(|(name, index)| (name, input(index))).collect()
     }
 
     /// Adds standard input, at most once.
@@ -118,7 +139,7 @@ impl Units {
         let identity = Identity::at(path, meta);
         let file = identity.file();
         let known = self.seen.get(&file).map(|&index| self.entries[index as usize].path);
-        if known.is_none_or(|known| is_less(path, &self.paths.get(known))) {
+        if known.is_none_or(|known| self.paths.get(known).as_os_str() != path.as_os_str()) {
             let id = self.paths.add(path);
             self.add(Entry::new(id, identity, meta));
         }
@@ -133,8 +154,12 @@ impl Units {
             Some(&index) => {
                 let known = &mut self.entries[index as usize];
                 let is_found = known.is_found && entry.is_found;
-                if is_less(&self.paths.get(entry.path), &self.paths.get(known.path)) {
+                let (path, known_path) = (self.paths.get(entry.path), self.paths.get(known.path));
+                if is_less(&path, &known_path) {
+                    self.others.push((known.path, index));
                     *known = entry;
+                } else if path.as_os_str() != known_path.as_os_str() {
+                    self.others.push((entry.path, index));
                 }
                 known.is_found = is_found;
             }

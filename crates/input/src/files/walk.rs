@@ -19,6 +19,9 @@ use std::path::{Path, PathBuf};
 /// The file by which the folder of a state is recognised.
 const STATE: &str = "doiscan.db";
 
+/// Maximum number of further names of inputs that are kept for messages.
+const NAMED: usize = 20;
+
 /// The inputs to list.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
@@ -82,6 +85,10 @@ pub struct LeftOut {
     pub earlier: u64,
     /// The bytewise first of these.
     pub first: Option<PathBuf>,
+    /// Number of further names of inputs, by hard or symbolic links or because the user named a file twice.
+    pub same: u64,
+    /// The bytewise first of these, at most 20, each with the name under which the file is read.
+    pub same_first: Vec<(PathBuf, PathBuf)>,
 }
 
 impl LeftOut {
@@ -186,6 +193,8 @@ impl Listing {
     pub fn settle(&mut self) {
         self.found = Vec::new();
         self.left_out.own.sort_unstable();
+        self.left_out.same = self.units.other_names().count() as u64;
+        self.left_out.same_first = self.units.first_names(NAMED);
         self.units.settle();
     }
 }
@@ -464,6 +473,11 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
+        let left_out = listing(&named, &Own::default()).left_out;
+        let same = [at("a/two"), at("a/two-too"), at("two")].map(|name| (name, at("a/../two")));
+        assert_eq!((left_out.same, left_out.same_first), (3, same.to_vec()));
+        // The same name twice is one.
+        assert_eq!(listing(&[at("two"), at("two")], &Own::default()).left_out.same, 0);
     fn the_least_name_counts_whatever_the_order() {
         let folder = tempfile::tempdir().expect("folder");
         let at = |name: &str| folder.path().join(name);

@@ -233,7 +233,8 @@ impl Catalogue {
             forget_good(&transaction)?;
         }
         if step.forget_good
-            || !(step.gone.is_empty() && step.distrusted.is_empty() && step.distinct.is_empty())
+            || !(step.gone.is_empty() && step.linked.is_empty())
+            || !(step.distrusted.is_empty() && step.distinct.is_empty())
         {
             seal(&transaction, "inputs")?;
         }
@@ -381,14 +382,15 @@ fn read(transaction: &Transaction<'_>, step: &StateUpdate) -> rusqlite::Result<(
     Ok(())
 }
 
-/// Marks inputs as gone or distrusted, and writes the numbers of distinct names of others.
+/// Marks inputs as gone, linked or distrusted, and writes the numbers of distinct names of others.
 fn gone(transaction: &Transaction<'_>, step: &StateUpdate) -> rusqlite::Result<()> {
-    for id in &step.gone {
-        let text = "UPDATE inputs SET state = 'gone', source = NULL, details = NULL,
-                    checksum = NULL, trusted = 0 WHERE id = ?";
-        transaction.execute(text, [id])?;
-        let text = "INSERT OR REPLACE INTO run_inputs (run, input, change) VALUES (?, ?, 'gone')";
-        transaction.execute(text, [step.run, *id])?;
+    let gone = step.gone.iter().map(|id| (id, "gone"));
+    for (id, state) in gone.chain(step.linked.iter().map(|id| (id, "linked"))) {
+        let text = "UPDATE inputs SET state = ?2, source = NULL, details = NULL,
+                    checksum = NULL, trusted = 0 WHERE id = ?1";
+        transaction.execute(text, params![id, state])?;
+        let text = "INSERT OR REPLACE INTO run_inputs (run, input, change) VALUES (?, ?, ?)";
+        transaction.execute(text, params![step.run, id, state])?;
     }
     for id in &step.distrusted {
         let text = "UPDATE inputs SET trusted = 0, checksum = NULL WHERE id = ?";
