@@ -70,6 +70,7 @@ pub(super) fn text(report: &Report, verbose: bool) -> String {
         let _ = write!(text, "\n{}", remembered(state));
     }
     text += &left_out(&report.left_out);
+    text += &abandoned(&report.abandoned);
     for silent in &report.silent {
         if let Cause::Document(document) = silent.cause {
             text += &format!("\n{}", hint(silent, document));
@@ -195,7 +196,6 @@ fn left_out(left_out: &LeftOut) -> String {
         let path = one_line(&path.display().to_string());
         text += &format!("\n{path} is written by this run and was not read");
     }
-    if let Some(first) = &left_out.first {
     if let Some((name, input)) = left_out.same_first.first() {
         let (name, input) = (name.display().to_string(), input.display().to_string());
         let (names, verb) = match left_out.same {
@@ -204,6 +204,7 @@ fn left_out(left_out: &LeftOut) -> String {
         };
         text += &format!("\n{names} {verb} not read: same file as {}", one_line(&input));
     }
+    if let Some(first) = &left_out.first {
         let (files, path) = (plural(left_out.earlier, "file"), first.display().to_string());
         let verb = if left_out.earlier == 1 { "was" } else { "were" };
         text += &format!(
@@ -212,6 +213,19 @@ fn left_out(left_out: &LeftOut) -> String {
         );
     }
     text
+}
+
+/// Names a temporary file that a killed run left for another output.
+fn abandoned(files: &[PathBuf]) -> String {
+    let Some(first) = files.first() else { return String::new() };
+    let first = one_line(&first.display().to_string());
+    match files.len() {
+        1 => format!("\n{first} is left from a run that was killed; you may delete it"),
+        count => format!(
+            "\n{} are left from runs that were killed, such as {first}; you may delete them",
+            plural(count as u64, "temporary file")
+        ),
+    }
 }
 
 /// Advises how to handle documents in which no DOI was found.
@@ -290,6 +304,11 @@ pub(super) fn figures(report: &Report) -> Map<String, Value> {
         "removed": changed.map(|names| names.removed),
         "state_bytes": state.map(|state| state.size),
         "earlier_outputs": report.left_out.earlier,
+        "inputs_same": report.left_out.same,
+        "inputs_same_first": report.left_out.same_first.iter().map(|(name, input)| json!({
+            "input": name.to_string_lossy(),
+            "same_as": input.to_string_lossy(),
+        })).collect::<Vec<_>>(),
         "files": counts.files,
         "bytes": counts.bytes,
         "bytes_lost": counts.lost,
@@ -304,11 +323,6 @@ pub(super) fn figures(report: &Report) -> Map<String, Value> {
         "unknown_prefix": stats.has_index.then_some(counts.unknown_prefix),
         "unknown_dois": stats.unknown,
         "short_dois": stats.short,
-        "inputs_same": report.left_out.same,
-        "inputs_same_first": report.left_out.same_first.iter().map(|(name, input)| json!({
-            "input": name.to_string_lossy(),
-            "same_as": input.to_string_lossy(),
-        })).collect::<Vec<_>>(),
         "eidrs": stats.eidrs.map(|distinct| json!({
             "found": counts.eidrs.found,
             "distinct": distinct,

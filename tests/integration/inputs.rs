@@ -338,3 +338,65 @@ fn documents_without_a_doi_are_named_with_what_to_type() {
         assert!(err.contains(line), "{line}: {err}");
     }
 }
+
+#[test]
+fn each_input_has_its_own_problem_however_many_have_one() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    fs::create_dir(at.join("in")).expect("mkdir");
+    for n in 0..1_100 {
+        let text = if n % 100 == 0 { "{}\n" } else { "{\"a\":\"10.1234/cut" };
+        fs::write(at.join(format!("in/{n:04}.json")), text).expect("write");
+    }
+    assert_eq!(shell(at, "tar cf t.tar in && gzip -k t.tar").0, Some(0));
+    for (input, begin) in [("in", ""), ("t.tar", "t.tar!"), ("t.tar.gz", "t.tar.gz!")] {
+        for flags in ["-j 1", "-j 3 --chunk-size 100", "--state S", "--state S -j 3"] {
+            let line =
+                format!("$D scan -q --allow-empty {input} {flags} --stats s --stats-inputs i.tsv");
+            assert_eq!(shell(at, &line).0, Some(3), "{line}");
+            let rows = fs::read_to_string(at.join("i.tsv")).expect("rows");
+            let mut rows = rows.lines();
+            let header: Vec<_> = rows.next().expect("a header").split('\t').collect();
+            let column = header.iter().position(|name| *name == "problem").expect("a column");
+            let rows: Vec<Vec<_>> = rows.map(|row| row.split('\t').collect()).collect();
+            assert_eq!(rows.len(), 1_100, "{line}");
+            for (n, row) in rows.iter().enumerate() {
+                assert_eq!(row[0], format!("{begin}in/{n:04}.json"), "{line}");
+                let expected = if n % 100 == 0 { 0 } else { 1 };
+                assert_eq!(row[column].matches("ends early").count(), expected, "{line}: {row:?}");
+            }
+            let line = line.replace(" --stats-inputs i.tsv", "");
+            assert_eq!(shell(at, &line).0, Some(3), "{line}");
+            let record = fs::read(at.join("s")).expect("a record");
+            let record: serde_json::Value = serde_json::from_slice(&record).expect("JSON");
+            let inputs = record["per_input"].as_array().expect("inputs");
+            let with_problem = inputs.iter().filter(|input| input["problem"].is_string()).count();
+            assert_eq!((inputs.len(), with_problem), (1_100, 1_089), "{line}");
+        }
+    }
+}
+
+#[test]
+fn temporary_files_of_killed_runs_are_no_inputs_and_told() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    fs::create_dir(at.join("in")).expect("mkdir");
+    fs::write(at.join("in/a"), "10.1234/a").expect("write");
+    for name in ["in/.old.txt.doiscan-Ab12Cd", ".old.txt.doiscan-Ab12Cd", ".list.doiscan-Ab12Cd"] {
+        fs::write(at.join(name), "10.1234/HALF\n").expect("write");
+    }
+    let (status, _, err) = shell(at, "$D scan in -o list --stats s");
+    assert_eq!(
+        (status, fs::read_to_string(at.join("list")).expect("list").as_str()),
+        (Some(0), "10.1234/A\n")
+    );
+    let left = ".old.txt.doiscan-Ab12Cd is left from a run that was killed; you may delete it\n";
+    assert!(err.contains(left), "{err}");
+    let unread = "1 file of earlier runs was not read, such as in/.old.txt.doiscan-Ab12Cd; to read a file, name it\n";
+    assert!(err.contains(unread), "{err}");
+    assert!(shell(at, "grep '\"earlier_outputs\": 1,' s").0 == Some(0));
+    assert!(
+        at.join(".old.txt.doiscan-Ab12Cd").exists() && !at.join(".list.doiscan-Ab12Cd").exists()
+    );
+    assert_eq!(shell(at, "$D scan -q in/.old.txt.doiscan-Ab12Cd").1, "10.1234/HALF\n");
+}

@@ -83,7 +83,10 @@ pub(super) fn run_on(
     let outputs = Outputs::new(plan, reports);
     check::check(plan, &outputs)?;
     // Files that a killed run left must not be listed as inputs.
-    outputs.paths().for_each(output::remove_stale);
+    let mut abandoned: Vec<_> = outputs.paths().flat_map(output::remove_stale).collect();
+    abandoned.sort_unstable();
+    abandoned.dedup();
+    abandoned.retain(|path| path.exists());
     let (mut inputs, pool) = inputs::list(plan, &outputs)?;
     let limit = without(plan.memory, inputs.ahead);
     let memory = Memory::share(limit, plan.chunk, pool.threads());
@@ -147,6 +150,7 @@ pub(super) fn run_on(
         digest: digest.clone().filter(|_| plan.digest),
         ..Report::default()
     };
+        abandoned,
     let end = state.map(|state| StateEnd { state, changes, digest, memory: memory.merge });
     files.finish(plan, reports, begin, report, end)
 }

@@ -24,6 +24,17 @@ pub fn path(bytes: &[u8]) -> Cow<'_, Path> {
     }
 }
 
+/// Letters and digits at the end of the name of a temporary file.
+const RANDOM: usize = 6;
+
+/// Whether a file has the name of a temporary output: `.NAME.doiscan-` and six letters or digits.
+pub fn is_temporary(name: &OsStr) -> bool {
+    let name = name.as_encoded_bytes();
+    let Some((begin, random)) = name.split_last_chunk::<RANDOM>() else { return false };
+    let is_marked = begin.len() > b"..doiscan-".len() && begin.ends_with(b".doiscan-");
+    is_marked && begin[0] == b'.' && random.iter().all(u8::is_ascii_alphanumeric)
+}
+
 /// Decodes WTF-8: UTF-8 in which half of a surrogate pair may stand alone, as three bytes.
 #[cfg(any(windows, test))]
 fn wide(bytes: &[u8]) -> Vec<u16> {
@@ -50,6 +61,22 @@ fn wide(bytes: &[u8]) -> Vec<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn temporary_files_are_told_by_their_names() {
+        for (name, expected) in [
+            (".list.doiscan-Ab12Cd", true),
+            (".a.csv.gz.doiscan-000000", true),
+            (".list.doiscan-Ab12C", false),
+            (".list.doiscan-Ab12C-", false),
+            ("list.doiscan-Ab12Cd", false),
+            ("..doiscan-Ab12Cd", false),
+            (".list.doiscan-Ab12Cd.gz", false),
+            ("Ab12Cd", false),
+        ] {
+            assert_eq!(is_temporary(OsStr::new(name)), expected, "{name}");
+        }
+    }
 
     #[test]
     fn halves_of_pairs_are_kept() {

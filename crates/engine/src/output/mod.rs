@@ -368,10 +368,10 @@ impl Synced {
     }
 }
 
-/// Removes temporary files that killed runs left for the output `path`. Call it before listing a
-/// folder that may contain them. Failures are ignored.
-pub fn remove_stale(path: &Path) {
-    replace::remove_stale_of(path);
+/// Removes temporary files that killed runs left for the output `path`, and returns those beside it for other
+/// outputs. Call it before listing a folder that may contain them. Failures are ignored.
+pub fn remove_stale(path: &Path) -> Vec<PathBuf> {
+    replace::remove_stale_of(path)
 }
 
 /// Returns where a new file is kept that does not replace the old file `path`: `FILE.failed`, with

@@ -181,38 +181,44 @@ pub(super) fn prefix(name: &OsStr) -> OsString {
 }
 
 /// Like [`remove_stale`], for the output `path`.
-pub(super) fn remove_stale_of(path: &Path) {
-    if let Ok(target) = resolve(path)
-        && let Some(name) = target.file_name()
-    {
-        remove_stale(folder(&target), &prefix(name));
+pub(super) fn remove_stale_of(path: &Path) -> Vec<PathBuf> {
+    match resolve(path) {
+        Ok(target) => {
+            let name = target.file_name().map(prefix);
+            name.map_or(Vec::new(), |prefix| remove_stale(folder(&target), &prefix))
+        }
+        Err(_) => Vec::new(),
     }
 }
 
-/// Removes temporary files that killed runs left for the same target. A locked file belongs to a
-/// live run. Failures are ignored.
-fn remove_stale(folder: &Path, prefix: &OsStr) {
-    let Ok(entries) = doiscan_os::folder::entries(folder) else { return };
-    for (name, _) in entries.flatten() {
-        let rest = name.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes());
-        if rest.is_some_and(|r| r.len() == 6 && r.iter().all(u8::is_ascii_alphanumeric)) {
-            remove_abandoned(&folder.join(name));
+/// Removes temporary files that killed runs left for the same target, and returns those for others. A locked file
+/// belongs to a live run. Failures are ignored.
+fn remove_stale(folder: &Path, prefix: &OsStr) -> Vec<PathBuf> {
+    let Ok(entries) = doiscan_os::folder::entries(folder) else { return Vec::new() };
+    let mut others = Vec::new();
+    for (name, _) in entries.flatten().filter(|(name, _)| doiscan_os::paths::is_temporary(name)) {
+        let path = folder.join(&name);
+        match name.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes()) {
+            Some(rest) if rest.len() == 6 => {
+                if let Some(_locked) = abandoned(&path) {
+                    let _ = fs::remove_file(&path);
+                }
+            }
+            _ => others.extend(abandoned(&path).map(|_| path)),
         }
     }
+    others
 }
 
-/// Removes a file that nobody has locked. It is locked meanwhile, so that a run that has just
+/// Opens a file that nobody has locked. It is locked until it is closed, so that a run that has just
 /// made it finds it locked or gone, and makes another.
-fn remove_abandoned(path: &Path) {
+fn abandoned(path: &Path) -> Option<File> {
     // Skips links and pipes of this name: this program does not create them, and opening a pipe
     // could block.
     if !fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file()) {
-        return;
+        return None;
     }
-    let Ok(file) = File::open(path) else { return };
-    if file.try_lock().is_ok() {
-        let _ = fs::remove_file(path);
-    }
+    File::open(path).ok().filter(|file| file.try_lock().is_ok())
 }
 
 /// Locks a new file. False when another run has taken it for one that was left behind.

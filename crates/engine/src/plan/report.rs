@@ -23,6 +23,8 @@ pub struct Report {
     pub omitted: Option<Omitted>,
     /// Files in folders that were not used as inputs.
     pub left_out: LeftOut,
+    /// Temporary files beside the outputs that killed runs left for other outputs, sorted by path.
+    pub abandoned: Vec<PathBuf>,
     /// Inputs in which nothing was found and that deserve a look, such as Word files and empty files.
     pub silent: Vec<Silent>,
     /// Why the list was not put in place. An old list stays unchanged.

@@ -80,8 +80,8 @@ pub struct LeftOut {
     pub near: Option<PathBuf>,
     /// The files that this run writes.
     pub own: Vec<PathBuf>,
-    /// Number of files that earlier runs wrote: rows, records of runs, reports and states. Lists of
-    /// DOIs are inputs.
+    /// Number of files that other runs wrote: rows, records of runs, reports, states and temporary
+    /// files. Lists of DOIs are inputs.
     pub earlier: u64,
     /// The bytewise first of these.
     pub first: Option<PathBuf>,
@@ -356,6 +356,9 @@ impl Walk<'_> {
                 Ok(Taken::File) if self.request.own.is_temporary(&name) => {
                     self.listing.left_out.own.push(path);
                 }
+                Ok(Taken::File) if paths::is_temporary(&name) => {
+                    self.listing.left_out.add_earlier(&path);
+                }
                 Ok(Taken::File) => {
                     let id = self.listing.units.paths.add_child(folder, &name);
                     self.listing.found.push(id);
@@ -466,18 +469,19 @@ mod tests {
         symlink(at("two"), at("a/two-too")).expect("link");
         symlink(folder.path(), at("a/loop")).expect("link");
         let root = folder.path().to_path_buf();
-        let (names, problems) = all(&[at("two"), root.clone(), at("a"), root.join("a/../two")]);
+        let named = [at("two"), root.clone(), at("a"), root.join("a/../two")];
+        let (names, problems) = all(&named);
         assert_eq!(names, [".one", "two"]);
         assert_eq!(problems, []);
-    }
-
-    #[cfg(unix)]
-    #[test]
         let left_out = listing(&named, &Own::default()).left_out;
         let same = [at("a/two"), at("a/two-too"), at("two")].map(|name| (name, at("a/../two")));
         assert_eq!((left_out.same, left_out.same_first), (3, same.to_vec()));
         // The same name twice is one.
         assert_eq!(listing(&[at("two"), at("two")], &Own::default()).left_out.same, 0);
+    }
+
+    #[cfg(unix)]
+    #[test]
     fn the_least_name_counts_whatever_the_order() {
         let folder = tempfile::tempdir().expect("folder");
         let at = |name: &str| folder.path().join(name);
@@ -553,7 +557,7 @@ mod tests {
     fn what_the_run_writes_is_no_input_unless_it_is_named() {
         let folder = tempfile::tempdir().expect("folder");
         let at = |name: &str| folder.path().join(name);
-        for name in ["list", "in", ".list.doiscan-Ab12Cd"] {
+        for name in ["list", "in", ".list.doiscan-Ab12Cd", ".other.doiscan-Ab12Cd"] {
             fs::write(at(name), name).expect("write");
         }
         symlink(at("list"), at("link")).expect("link");
@@ -566,6 +570,10 @@ mod tests {
         let found = listing(&[folder.path().to_path_buf()], &own);
         assert_eq!(units(&found).len(), 1);
         assert_eq!(found.left_out.own, [at(".list.doiscan-Ab12Cd"), at("link"), at("list")]);
+        assert_eq!(
+            (found.left_out.earlier, found.left_out.first),
+            (1, Some(at(".other.doiscan-Ab12Cd")))
+        );
         let named = listing(&[at("list"), at("in")], &own);
         assert_eq!((units(&named).len(), named.left_out.own.len()), (2, 0));
     }

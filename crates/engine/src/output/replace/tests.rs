@@ -236,7 +236,11 @@ fn only_names_that_this_program_makes_are_removed_as_stale() {
         ".other.doiscan-abcdef",
     ]
     .map(make);
-    remove_stale_of(&folder.path().join("list"));
+    let others = remove_stale_of(&folder.path().join("list"));
+    assert_eq!(others, [folder.path().join(".other.doiscan-abcdef")]);
+    let in_use = std::fs::File::open(&others[0]).expect("open");
+    in_use.try_lock().expect("a lock");
+    assert!(remove_stale_of(&folder.path().join("list")).is_empty());
     assert!(!stale.exists());
     assert!(kept.iter().all(|path| path.exists()));
 }
