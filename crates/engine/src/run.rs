@@ -17,6 +17,7 @@ use crate::memory::{Memory, without};
 use crate::output;
 use crate::plan::Plan;
 use crate::plan::check::{self, Outputs};
+use crate::plan::kind::Kind;
 use crate::plan::remember::StateRun;
 use crate::plan::report::{Report, ReportFile};
 use crate::progress::{self, Progress};
@@ -93,8 +94,6 @@ pub(super) fn run_on(
     let plan = &Plan { chunk: memory.chunk, ..plan.clone() };
     let units = &inputs.units;
     let mut left_out = std::mem::take(&mut inputs.left_out);
-    let mut problems = Problems::default();
-    problems.extend(inputs.problems.iter().cloned());
     let begun = plan.state.as_ref().map(|state| state.begin(plan, units, &pool, disk));
     let state = begun.transpose()?;
     let state = state.as_deref();
@@ -105,6 +104,11 @@ pub(super) fn run_on(
     let segments = state.map(|state| move |kind| state.segments(kind));
     let segments = segments.as_ref().map(|segments| segments as &SegmentsOf<'_>);
     let collectors = Collectors::new(disk, plan, memory, pool.threads(), segments);
+    let mut problems = Problems::default();
+    if collectors.rows(Kind::Inputs).is_some() {
+        problems.keep_dropped();
+    }
+    problems.extend(inputs.problems.iter().cloned());
     let mut listed = collectors.ledger().reserve();
     listed.set(units.bytes());
     let shared = (&pool, &collectors);
@@ -146,11 +150,11 @@ pub(super) fn run_on(
         inputs,
         omitted,
         left_out,
+        abandoned,
         silent: scanned.suspects.silent(),
         digest: digest.clone().filter(|_| plan.digest),
         ..Report::default()
     };
-        abandoned,
     let end = state.map(|state| StateEnd { state, changes, digest, memory: memory.merge });
     files.finish(plan, reports, begin, report, end)
 }

@@ -150,9 +150,12 @@ impl InputStats {
     pub fn add(&mut self, other: &InputStats) {
         self.counts += &other.counts;
         self.spent += other.spent;
-        let between = if self.problem.is_empty() || other.problem.is_empty() { "" } else { "; " };
-        self.problem += between;
-        self.problem += &other.problem;
+        // The parts come in the order of their problems, and several may tell the same.
+        if !self.problem.ends_with(&other.problem) {
+            let between = if self.problem.is_empty() { "" } else { "; " };
+            self.problem += between;
+            self.problem += &other.problem;
+        }
         self.distinct = self.distinct.max(other.distinct);
     }
 }
@@ -216,9 +219,13 @@ mod tests {
 
     #[test]
     fn the_problems_of_parts_are_separated() {
-        for (one, next, expected) in
-            [("", "", ""), ("gone", "", "gone"), ("", "gone", "gone"), ("gone", "cut", "gone; cut")]
-        {
+        for (one, next, expected) in [
+            ("", "", ""),
+            ("gone", "", "gone"),
+            ("", "gone", "gone"),
+            ("gone", "cut", "gone; cut"),
+            ("gone", "gone", "gone"),
+        ] {
             let part = |problem: &str| InputStats { problem: problem.into(), ..Default::default() };
             let mut sum = part(one);
             sum.add(&part(next));

@@ -351,7 +351,7 @@ impl Publisher<'_> {
     /// Adds the problems of inputs and returns their number.
     fn push_problems(&self, spill: &Spill<All>) -> u64 {
         let mut figures = InputFigures::new(spill, self.remembered.is_some());
-        for problem in self.problems.iter() {
+        for problem in self.problems.iter().chain(self.problems.dropped()) {
             let name = problem.path.as_os_str().as_encoded_bytes().to_vec();
             let problem = problem.message.clone();
             figures.push(&InputStats { name, problem, ..InputStats::default() });

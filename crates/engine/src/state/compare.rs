@@ -172,6 +172,7 @@ pub(super) fn compare(
 ) -> Result<(Comparison, RememberedResults), StoreError> {
     let (matcher, of_rules) = (Matcher::new(units), (is_same, refused));
     let (mut found, mut remembered) = (Comparison::default(), RememberedResults::default());
+    remembered.problems.keep_dropped();
     let mut state = vec![Decision::Unknown; units.len()];
     let mut others: HashMap<OsString, KnownInput> = HashMap::new();
     let mut decide = |found: &mut Comparison, known: KnownInput, index: usize, unit: &Unit| {
@@ -214,11 +215,11 @@ pub(super) fn compare(
         };
         found.to_read.push(ToRead { index, change, lost });
     }
-    let gone = others.values().filter(|known| known.good.is_some());
     for known in units.other_names().filter_map(|name| others.remove(name.as_os_str())) {
         found.since_good.gone -= u64::from(known.good.is_some());
         found.linked.extend(known.source.map(|_| known.id));
     }
+    let gone = others.values().filter(|known| known.good.is_some());
     found.gone_first = gone.map(|known| known.path.clone()).collect();
     found.gone_first.sort_unstable();
     found.gone_first.truncate(GONE_NAMED);

@@ -9,9 +9,8 @@ use crate::progress::Progress;
 use crate::reading::{Findings, Flaws, InputReading};
 use crate::rows::collectors::Collectors;
 use doiscan_core::format::Quoting;
-use doiscan_input::LeftOut;
-use doiscan_input::{Holes, LeftOut};
 use doiscan_input::problem::{Problem, ProblemCode, Problems};
+use doiscan_input::{Holes, LeftOut};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -51,6 +50,11 @@ impl<'a> Account<'a> {
         state: Option<&'a dyn StateRun>,
     ) -> Self {
         let current = |state| Current { state, reading: None, before: Counts::default(), epoch: 0 };
+        let per_input = PerInput::new(collectors);
+        let mut problems = Problems::default();
+        if per_input.is_some() {
+            problems.keep_dropped();
+        }
         Account {
             progress,
             collectors,
@@ -76,6 +80,7 @@ impl<'a> Account<'a> {
         if let Some(per_input) = &mut self.per_input {
             let reading = self.state.as_ref().and_then(|current| current.reading.as_deref());
             per_input.enter(path, counts, reading);
+            per_input.problems(self.problems.take_dropped(), reading);
         }
         self.clock()
     }

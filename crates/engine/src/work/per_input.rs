@@ -5,6 +5,7 @@ use crate::plan::kind::Kind;
 use crate::reading::InputReading;
 use crate::rows::collectors::Collectors;
 use crate::rows::inputs::write_input;
+use doiscan_input::problem::Problem;
 use doiscan_sets::collect::All;
 use doiscan_sets::dedup::spill::Feed;
 use std::path::Path;
@@ -57,14 +58,27 @@ impl<'a> PerInput<'a> {
         if let Some(name) = self.name.take().filter(|_| !self.collectors.has_many_inputs()) {
             let counts = counts.since(&self.before);
             let input = InputStats { name, counts, spent, ..InputStats::default() };
-            write_input(&mut self.record, &input);
-            if let Some(reading) = reading {
-                self.record.extend_from_slice(&reading.source.to_le_bytes());
-                reading.add_part(spent);
-            }
-            self.feed.push(&self.record);
+            self.push(&input, reading);
         }
         self.before = counts.clone();
+    }
+
+    /// Hands over problems of inputs.
+    pub(super) fn problems(&mut self, problems: Vec<Problem>, reading: Option<&InputReading>) {
+        let is_wanted = !self.collectors.has_many_inputs();
+        for Problem { path, message, .. } in problems.into_iter().filter(|_| is_wanted) {
+            let name = path.into_os_string().into_encoded_bytes();
+            self.push(&InputStats { name, problem: message, ..InputStats::default() }, reading);
+        }
+    }
+
+    fn push(&mut self, input: &InputStats, reading: Option<&InputReading>) {
+        write_input(&mut self.record, input);
+        if let Some(reading) = reading {
+            self.record.extend_from_slice(&reading.source.to_le_bytes());
+            reading.add_part(input.spent);
+        }
+        self.feed.push(&self.record);
     }
 
     /// Makes room for blocked records. Returns false if the run has failed.

@@ -76,6 +76,8 @@ pub struct Problems {
     inputs: BTreeMap<PathBuf, Faults>,
     omitted: u64,
     last: PathBuf,
+    /// The problems of inputs above the limit, if they are kept.
+    dropped: Option<Vec<Problem>>,
 }
 
 /// The faults of one input.
@@ -106,8 +108,34 @@ impl Problems {
         self.shrink();
     }
 
+    /// Keeps the problems of inputs above the limit until [`Problems::take_dropped`], here and wherever these problems
+    /// are appended to.
+    pub fn keep_dropped(&mut self) {
+        self.dropped.get_or_insert_default();
+    }
+
+    /// Takes the problems of inputs above the limit that were kept so far.
+    pub fn take_dropped(&mut self) -> Vec<Problem> {
+        self.dropped.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// The problems of inputs above the limit that were kept so far.
+    pub fn dropped(&self) -> &[Problem] {
+        self.dropped.as_deref().unwrap_or_default()
+    }
+
+    /// Takes all problems. Goes on keeping those of inputs above the limit, if it does so.
+    #[must_use]
+    pub fn take(&mut self) -> Problems {
+        let dropped = self.dropped.as_ref().map(|_| Vec::new());
+        std::mem::replace(self, Problems { dropped, ..Problems::default() })
+    }
+
     /// Adds the problems of another part of the run.
     pub fn append(&mut self, other: Problems) {
+        if let Some(dropped) = other.dropped {
+            self.dropped.get_or_insert_default().extend(dropped);
+        }
         self.omitted += other.omitted;
         self.last = std::mem::take(&mut self.last).max(other.last);
         for (path, faults) in other.inputs {
@@ -123,6 +151,9 @@ impl Problems {
         {
             self.omitted += faults.first.len() as u64 + faults.more;
             self.last = std::mem::take(&mut self.last).max(path);
+            self.dropped
+                .iter_mut()
+                .for_each(|dropped| dropped.extend(faults.first.iter().cloned()));
         }
     }
 
