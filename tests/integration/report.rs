@@ -125,6 +125,21 @@ fn the_page_shows_what_happened() {
 }
 
 #[test]
+fn the_bytes_of_an_input_are_those_scanned_whether_it_was_read_or_not() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    fs::write(at.join("a"), "10.1234/a\n".repeat(10_000)).expect("write");
+    assert_eq!(shell(at, "gzip a && sleep 0.06").0, Some(0));
+    for _ in 0..2 {
+        let run = "$D scan -q a.gz -o list --state s --report r.html --stats s.json";
+        assert_eq!(shell(at, run).0, Some(0));
+        let shown = page(at);
+        assert!(shown.contains("data-name=\"scanned\">100 kB<"), "{shown}");
+    }
+    assert_eq!(shell(at, "grep '\"inputs_skipped\": 1,' s.json").0, Some(0));
+}
+
+#[test]
 fn hostile_inputs_are_text_on_the_page() {
     let folder = folder();
     let at = folder.path();

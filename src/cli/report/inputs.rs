@@ -52,7 +52,7 @@ fn rows(inputs: &[&Input], folder: &Folder) -> Markup {
         ("n", "occurrences", &|input| input.accepted.map(grouped)),
         ("n", "before", &|input| input.before.map(grouped)),
         ("n wide", "rejected", &|input| input.rejected.map(grouped)),
-        ("n wide", "size", &|input| input.bytes.map(size)),
+        ("n wide", "scanned", &|input| input.bytes.map(size)),
         ("n wide", "seconds", &|input| input.seconds.map(seconds)),
     ];
     let has = |of: Cell<'_>| inputs.iter().any(|input| of(input).is_some());

@@ -214,7 +214,8 @@ impl History {
         let text = "SELECT count(*) FROM inputs WHERE state = 'live'";
         let count = self.connection.query_row(text, [], |row| row.get::<_, i64>(0));
         let count = count.map_err(|e| self.failed(&e))? as u64;
-        let text = "SELECT name, size, distinct_dois FROM inputs WHERE state = 'live'
+        let text = "SELECT name, (SELECT bytes FROM run_inputs WHERE run = last_read AND input = inputs.id),
+                    distinct_dois FROM inputs WHERE state = 'live'
                     ORDER BY distinct_dois DESC, name LIMIT ?";
         let inputs = self.all(text, [most as i64], |row| {
             let (bytes, distinct) = (number(row, 1)?, number(row, 2)?);
