@@ -317,10 +317,14 @@ fn an_old_file_that_is_no_list_cannot_be_compared() {
         assert!(err.contains("; --accept replaces it"), "{err}");
         assert_eq!(fs::read(at.join("list")).expect("list"), old);
     }
-    let not_evaluated =
-        "doiscan: --max-drop 50%: not evaluated: there is no old list to compare with\n";
-    let said = (Some(0), String::new(), not_evaluated.to_owned());
-    assert_eq!(shell(at, "$D scan -q in -o list --max-drop 50 --accept"), said);
+    let said = |why: &str| {
+        let words = format!("doiscan: --max-drop 50%: not evaluated: {why}\n");
+        (Some(0), String::new(), words)
+    };
+    let damaged =
+        said("the old list is damaged: line 2: \"10.1000/1\" occurs twice; expected each DOI once");
+    assert_eq!(shell(at, "$D scan -q in -o list --max-drop 50 --accept"), damaged);
+    let said = said("there is no old list to compare with");
     assert_eq!(fs::read(at.join("list")).expect("list"), b"10.1000/182\n");
     assert_eq!(shell(at, "$D scan -q in -o new --max-drop 50 --metrics m.prom"), said);
     let metrics = fs::read_to_string(at.join("m.prom")).expect("metrics");

@@ -187,8 +187,55 @@ fn other_options_are_said_and_everything_is_read() {
     let strict = Nights { flags: "--case lower", ..nights };
     let (figures, err) = strict.run("");
     assert_eq!(figures["inputs_read"], 3);
-    assert!(err.contains("doiscan: state: the options or the version differ"), "{err}");
+    let said = "doiscan: state: the options or the version differ from the last run: --case\n";
+    assert!(err.contains(said), "{err}");
     assert_eq!(strict.read(""), (0, 3));
+    let counts =
+        Nights { flags: "--join-lines=never --rejects r.csv --column 1 --format csv", ..strict };
+    let (_, err) = counts.run("");
+    let said = "--column, --format, --case, --rejects, --strict, --join-lines or --max-length\n";
+    assert!(err.contains(said), "{err}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_with_a_new_name_that_sorts_first_is_not_gone() {
+    let nights = Nights::new("");
+    three(&nights);
+    nights.run("");
+    fs::hard_link(nights.at("in/b"), nights.at("in/B")).expect("link");
+    std::os::unix::fs::symlink("c", nights.at("in/C")).expect("link");
+    let (figures, _) = nights.run("");
+    let numbers = ["inputs_gone", "inputs_new", "inputs_same"].map(|name| figures[name].as_u64());
+    assert_eq!(numbers, [Some(0), Some(2), Some(2)]);
+    let same = serde_json::json!([
+        {"input": "in/b", "same_as": "in/B"},
+        {"input": "in/c", "same_as": "in/C"},
+    ]);
+    assert_eq!(
+        (&figures["inputs_same_first"], &figures["inputs_gone_first"]),
+        (&same, &serde_json::json!([]))
+    );
+    let (_, _, err) = shell(nights.folder.path(), "$D scan in -o list.tsv --state S");
+    assert!(err.contains("\n2 names, such as in/b, are not read: same file as in/B\n"), "{err}");
+    fs::remove_file(nights.at("in/b")).expect("remove");
+    let (figures, _) = nights.run("");
+    assert_eq!(
+        (figures["inputs_gone"].as_u64(), figures["inputs_read"].as_u64()),
+        (Some(0), Some(1))
+    );
+}
+
+#[test]
+fn a_catalogue_that_was_deleted_is_said() {
+    let nights = Nights::new("");
+    three(&nights);
+    nights.run("");
+    fs::remove_file(nights.at("S/doiscan.db")).expect("remove");
+    let (figures, err) = nights.run("");
+    assert_eq!(figures["inputs_read"], 3);
+    let said = "doiscan: state: S/doiscan.db is missing; every input is read again, and the history of runs starts anew\n";
+    assert!(err.contains(said), "{err}");
 }
 
 #[test]

@@ -202,8 +202,9 @@ fn judge(plan: &Plan, report: &mut Report) -> Result<(), Error> {
     report.gates = plan.judge.as_ref().map(|judge| judge.evaluate(report)).unwrap_or_default();
     let has_problems = !report.problems.is_empty();
     let fired = report.gates.iter().filter(|gate| gate.fired).count();
-    let old_lines = old_lines(plan, report)?;
-    let found = ListFacts { stats: &report.stats, has_problems, fired, old_lines };
+    let (old_lines, old_damage) = old_lines(plan, report)?;
+    let old_damage = old_damage.as_ref().map(|problem| problem.message.as_str());
+    let found = ListFacts { stats: &report.stats, has_problems, fired, old_lines, old_damage };
     let refusal = gates.refusal(&found);
     let unusable = gates.unusable(&found);
     let of_flags = gates.outcomes(&found);
@@ -216,19 +217,20 @@ fn judge(plan: &Plan, report: &mut Report) -> Result<(), Error> {
     Ok(())
 }
 
-/// Counts the names of the list to be replaced, if there is one and a gate needs the number.
-fn old_lines(plan: &Plan, report: &Report) -> Result<Option<u64>, Error> {
+/// Counts the names of the list to be replaced, if there is one and a gate needs the number, or returns why they
+/// cannot be counted.
+fn old_lines(plan: &Plan, report: &Report) -> Result<(Option<u64>, Option<Problem>), Error> {
     let is_old = |path: &&Path| !output::is_stdout(path) && output::existing(Some(path)).is_some();
     let old = plan.output.as_deref().filter(is_old);
     let has_drop = plan.gates.max_drop.is_some();
     let is_asked = !plan.gates.allow_empty && report.stats.written == 0 || has_drop;
     match old.filter(|_| is_asked).map(count_names).transpose() {
-        Err(problem) if is_new(&problem) => Ok(None),
+        Err(problem) if is_new(&problem) => Ok((None, None)),
         Err(problem) if has_drop && !plan.gates.accept => Err(Error::OldList(problem)),
-        Err(_) if report.stats.written > 0 => Ok(None),
+        Err(problem) if report.stats.written > 0 => Ok((None, Some(problem))),
         // The old file may be anything but an empty list.
-        Err(_) => Ok(Some(u64::MAX)),
-        Ok(lines) => Ok(lines),
+        Err(problem) => Ok((Some(u64::MAX), Some(problem))),
+        Ok(lines) => Ok((lines, None)),
     }
 }
 

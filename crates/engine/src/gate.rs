@@ -46,6 +46,8 @@ pub(super) struct ListFacts<'a> {
     pub(super) fired: usize,
     /// Number of names in the old list. `None` if there is no old file, or no gate needs it.
     pub(super) old_lines: Option<u64>,
+    /// Why the names of the old list could not be counted, if so.
+    pub(super) old_damage: Option<&'a str>,
 }
 
 /// The reason why the list was not put in place.
@@ -119,7 +121,8 @@ impl Gates {
         let drop = self.max_drop.map(|percent| {
             let expression = format!("--max-drop {percent}%");
             let Some(old) = found.old_lines else {
-                let note = Some("there is no old list to compare with".to_owned());
+                let damaged = found.old_damage.map(|why| format!("the old list is damaged: {why}"));
+                let note = damaged.or(Some("there is no old list to compare with".to_owned()));
                 return GateOutcome {
                     expression,
                     left: Some(names),
@@ -271,7 +274,13 @@ mod tests {
             (&empty, 0, 0, true, Some(100), None),
         ] {
             let stats = stats(files, written);
-            let found = ListFacts { stats: &stats, has_problems, fired: 0, old_lines: old };
+            let found = ListFacts {
+                stats: &stats,
+                has_problems,
+                fired: 0,
+                old_lines: old,
+                old_damage: None,
+            };
             let refusal = gates.refusal(&found).map(|refusal| refusal.to_string());
             match expected {
                 None => assert_eq!(refusal, None),
@@ -286,8 +295,13 @@ mod tests {
     fn flags_are_gates_with_figures() {
         let gates = Gates { min_count: Some(5), max_drop: Some(2.5), ..Gates::default() };
         let stats = stats(1, 97);
-        let found =
-            |old_lines| ListFacts { stats: &stats, has_problems: false, fired: 0, old_lines };
+        let found = |old_lines| ListFacts {
+            stats: &stats,
+            has_problems: false,
+            fired: 0,
+            old_lines,
+            old_damage: None,
+        };
         let shown = |old| -> Vec<_> {
             let outcomes = gates.outcomes(&found(old)).into_iter();
             outcomes.map(|gate| (gate.expression, gate.fired, gate.right, gate.note)).collect()
@@ -311,8 +325,13 @@ mod tests {
             (1, 3, Refusal::Gates { fired: 2 }),
         ] {
             let stats = stats(files, written);
-            let found =
-                ListFacts { stats: &stats, has_problems: true, fired: 2, old_lines: Some(9) };
+            let found = ListFacts {
+                stats: &stats,
+                has_problems: true,
+                fired: 2,
+                old_lines: Some(9),
+                old_damage: None,
+            };
             assert_eq!(gates.refusal(&found), Some(expected));
         }
     }

@@ -12,6 +12,7 @@ use crate::plan::kind::Kind;
 use crate::plan::remember::{DryRun, Start, State, StateRun};
 use doiscan_input::{InputKind, Units};
 use doiscan_sets::pool::Pool;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, AtomicU64};
@@ -95,7 +96,9 @@ impl StateFolder {
         let (units, pool, kinds) = (start.units, start.pool, &start.kinds);
         let mut notes: Vec<String> = begun.note.iter().cloned().collect();
         if !begun.is_same && begun.run > 1 {
-            notes.push("the options or the version differ from the last run".to_owned());
+            let differing: Vec<_> = begun.differing.iter().map(|name| option(name)).collect();
+            let differing = differing.join(", ");
+            notes.push(format!("the options or the version differ from the last run: {differing}"));
         }
         remove_stale(&self.store, &**start.disk, &begun.segments);
         let hashes = hashes(self.trust, units, pool)?;
@@ -158,6 +161,18 @@ impl StateFolder {
 /// The kind of the list.
 fn list(start: &Start<'_>) -> Kind {
     start.kinds.first().copied().unwrap_or(Kind::Names)
+}
+
+/// Returns the flags that set an option, or other words for it.
+fn option(name: &str) -> Cow<'_, str> {
+    match name {
+        "rules" => "the version of doiscan".into(),
+        "scan" => "--strict, --join-lines or --max-length".into(),
+        "limits" => "a limit of unpacking, such as --max-ratio".into(),
+        "columns" => "--column".into(),
+        "lower" => "--case".into(),
+        name => format!("--{}", name.replace('_', "-")).into(),
+    }
 }
 
 /// Encodes settings as a JSON object.

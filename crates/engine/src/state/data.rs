@@ -129,6 +129,8 @@ pub(crate) struct Begun {
     pub segments: Vec<Segment>,
     /// Whether the inputs were read with the same options and rules.
     pub is_same: bool,
+    /// The names of the options that differ from those of the last run.
+    pub differing: Vec<String>,
     /// Whether there is a good run whose list can be compared.
     pub has_good: bool,
     /// A note for the user.
@@ -148,10 +150,10 @@ pub(crate) struct StateUpdate {
     pub read: Vec<ReadInput>,
     /// Store numbers of inputs that are gone.
     pub gone: Vec<i64>,
-    /// Store numbers of inputs that the next run must read.
-    pub distrusted: Vec<i64>,
     /// Store numbers of inputs that are now further names of others.
     pub linked: Vec<i64>,
+    /// Store numbers of inputs that the next run must read.
+    pub distrusted: Vec<i64>,
     /// Newly counted distinct names and shortDOIs by source.
     pub distinct: Vec<(u32, Distinct)>,
     /// Whether the last good run can no longer be compared.

@@ -125,12 +125,15 @@ impl Catalogue {
         let list = setting(LIST)?;
         let number = |text: Option<String>| text.and_then(|text| text.parse::<u64>().ok());
         let next = |name| setting(name).map(|text| number(text).unwrap_or(1));
+        let options = setting(OPTIONS)?;
+        let old = options.as_deref().unwrap_or(beginning.options);
         Ok(Begun {
             run: 0,
             next_source: u32::try_from(next(NEXT_SOURCE)?).unwrap_or(u32::MAX),
             next_segment: next(NEXT_SEGMENT)?,
             segments: self.segments()?,
-            is_same: setting(OPTIONS)?.as_deref() == Some(beginning.options),
+            is_same: options.as_deref() == Some(beginning.options),
+            differing: differing(&self.connection, [old, beginning.options])?,
             has_good: setting(HAS_GOOD)?.as_deref() == Some("1")
                 && list.as_deref() == Some(beginning.list),
             note: None,
@@ -421,6 +424,15 @@ fn forget_good(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
 fn setting(connection: &Connection, name: &str) -> rusqlite::Result<Option<String>> {
     let text = "SELECT value FROM settings WHERE name = ?";
     connection.query_row(text, [name], |row| row.get(0)).optional()
+}
+
+/// Returns the names of the fields in which two JSON objects differ.
+fn differing(connection: &Connection, objects: [&str; 2]) -> rusqlite::Result<Vec<String>> {
+    let text = "SELECT DISTINCT key FROM (SELECT key, value FROM json_each(?1)
+                UNION ALL SELECT key, value FROM json_each(?2))
+                GROUP BY key, value HAVING count(*) = 1 ORDER BY key";
+    let mut query = connection.prepare(text)?;
+    query.query_map(objects, |row| row.get(0))?.collect()
 }
 
 fn set(transaction: &Transaction<'_>, name: &str, value: &str) -> rusqlite::Result<()> {

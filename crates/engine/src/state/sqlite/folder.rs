@@ -32,19 +32,20 @@ impl Store {
     /// newer version wrote the catalogue, or when the files cannot be read or written.
     pub fn open(folder: &Path) -> Result<Store, StoreError> {
         let fail = |what: String| StoreError(format!("state {}: {what}", folder.display()));
-        files::inspect(folder)?;
+        let is_state = files::inspect(folder)? == Found::State;
         let cannot = |e| fail(format!("cannot create the folder: {e}"));
         fs::create_dir_all(folder).map_err(cannot)?;
         let lock = Lock::take(folder)?;
         fs::create_dir_all(folder.join(SEGMENTS)).map_err(cannot)?;
         let path = folder.join(CATALOGUE);
+        let is_missing = is_state && !path.exists();
         let (catalogue, note) = match Catalogue::open(&path) {
             Err(OpenError::Damaged(what)) => {
                 let note = set_aside(&path, &what)
                     .map_err(|e| fail(format!("cannot set {CATALOGUE} aside: {e}")))?;
                 (Catalogue::open(&path), Some(note))
             }
-            result => (result, None),
+            result => (result, is_missing.then(|| missing(&path))),
         };
         let catalogue = Mutex::new(catalogue.map_err(|error| refused(folder, error))?);
         let (folder, lost) = (folder.to_path_buf(), Mutex::default());
@@ -131,6 +132,12 @@ impl Store {
         }
         StoreError(lost.clone().unwrap_or_else(|| format!("{}: {error}", path.display())))
     }
+}
+
+/// Tells that a state has lost its catalogue.
+fn missing(path: &Path) -> String {
+    let path = path.display();
+    format!("{path} is missing; every input is read again, and the history of runs starts anew")
 }
 
 /// Explains why a catalogue was not opened.
