@@ -6,6 +6,7 @@ mod addresses;
 mod column;
 mod command;
 mod find;
+mod folder;
 mod guard;
 mod index;
 mod input;

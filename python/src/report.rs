@@ -1,5 +1,6 @@
 //! Reads a list of DOIs from disk as a stream of record batches.
 
+use crate::folder::Folder;
 use crate::guard::list_error;
 use arrow_array::builder::StringBuilder;
 use arrow_array::{ArrayRef, RecordBatch, StructArray};
@@ -11,7 +12,6 @@ use pyo3_arrow::error::PyArrowResult;
 use pyo3_arrow::ffi::{ArrayIterator, to_schema_pycapsule, to_stream_pycapsule};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use tempfile::TempDir;
 
 /// Number of names in a record batch.
 const BATCH: usize = 64 * 1024;
@@ -25,11 +25,11 @@ pub(crate) struct Names {
     path: PathBuf,
     count: u64,
     /// Folder of the list, removed when the last user of the list is dropped.
-    folder: Option<Arc<TempDir>>,
+    folder: Option<Arc<Folder>>,
 }
 
 impl Names {
-    pub(crate) fn new(path: PathBuf, count: u64, folder: Option<TempDir>) -> Names {
+    pub(crate) fn new(path: PathBuf, count: u64, folder: Option<Folder>) -> Names {
         Names { path, count, folder: folder.map(Arc::new) }
     }
 }
@@ -84,7 +84,7 @@ impl Names {
 #[pyclass(module = "doiscan")]
 pub(crate) struct NameIterator {
     list: Mutex<List>,
-    _folder: Option<Arc<TempDir>>,
+    _folder: Option<Arc<Folder>>,
 }
 
 #[pymethods]
@@ -104,7 +104,7 @@ impl NameIterator {
 struct Batches {
     list: List,
     is_over: bool,
-    _folder: Option<Arc<TempDir>>,
+    _folder: Option<Arc<Folder>>,
 }
 
 impl Iterator for Batches {

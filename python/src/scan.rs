@@ -1,6 +1,7 @@
 //! Runs a scan in the background, so that its caller can wait for it, watch its progress and cancel
 //! it.
 
+use crate::folder::Folder;
 use crate::guard::{panicked, raise, run_error};
 use crate::report::Names;
 use doiscan::pipeline::{self, Cancel, Error, Progress, Report, ReportFile};
@@ -13,7 +14,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tempfile::TempDir;
 
 /// The progress of a scan.
 #[derive(Default)]
@@ -72,7 +72,7 @@ pub(crate) struct Run {
     cancel: Cancel,
     output: PathBuf,
     /// The folder of the list, if the user named no file for it.
-    folder: Mutex<Option<TempDir>>,
+    folder: Mutex<Option<Folder>>,
 }
 
 impl Drop for Run {
@@ -110,7 +110,7 @@ pub(crate) fn start(arguments: Vec<OsString>, part: Option<(u64, u64)>) -> PyRes
 pub(crate) fn destination(
     output: Option<PathBuf>,
     temporary: &[PathBuf],
-) -> PyResult<(PathBuf, Option<TempDir>)> {
+) -> PyResult<(PathBuf, Option<Folder>)> {
     if let Some(output) = output {
         return Ok((output, None));
     }
@@ -126,7 +126,7 @@ pub(crate) fn destination(
     let folder = folder.map_err(|error| {
         PyOSError::new_err(format!("cannot create a folder for the list: {error}; set temp_dir"))
     })?;
-    Ok((folder.path().join("dois.txt"), Some(folder)))
+    Ok((folder.path().join("dois.txt"), Some(Folder::new(folder))))
 }
 
 #[pymethods]

@@ -47,6 +47,25 @@ def test_a_list_without_an_output_is_a_stream_and_goes_with_the_report(sample: P
     assert not path.exists()
 
 
+def test_a_fork_leaves_the_list_to_its_parent(sample: Path) -> None:
+    code = """
+import multiprocessing, os, sys, doiscan
+report = doiscan.scan(sys.argv[1])
+def work(n):
+    global report
+    count = len(list(report))
+    report = None
+    return count
+with multiprocessing.get_context("fork").Pool(2) as pool:
+    assert pool.map(work, [0], chunksize=1) == [9]
+assert len(list(report)) == 9
+path = report.path
+del report
+assert not os.path.exists(path)
+"""
+    subprocess.run([sys.executable, "-c", code, sample], check=True, timeout=60)
+
+
 @pytest.mark.parametrize("suffix", ["csv", "jsonl.gz", "parquet"])
 def test_a_list_in_any_form_is_a_stream(sample: Path, tmp_path: Path, suffix: str) -> None:
     report = doiscan.scan(sample, output=tmp_path / f"list.{suffix}")
