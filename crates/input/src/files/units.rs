@@ -4,8 +4,9 @@ use super::paths::{PathId, Paths};
 use crate::source::{Identity, InputKind, Unit};
 use doiscan_os::folder::Place;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::Metadata;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 /// The inputs, stored compactly. Each file occurs once.
@@ -17,6 +18,8 @@ pub struct Units {
     seen: HashMap<(u64, u64), u32>,
     /// Further names of files, each with the index of the entry until the units are sorted.
     others: Vec<(PathId, u32)>,
+    /// The hashes of these names, of which the user may have named one that is also found in a folder.
+    other_hashes: HashSet<u64>,
 }
 
 /// One input.
@@ -152,16 +155,15 @@ impl Units {
         let Some(identity) = entry.identity else { return self.entries.push(entry) };
         match self.seen.get(&identity.file()) {
             Some(&index) => {
-                let known = &mut self.entries[index as usize];
+                let known = self.entries[index as usize];
                 let is_found = known.is_found && entry.is_found;
                 let (path, known_path) = (self.paths.get(entry.path), self.paths.get(known.path));
-                if is_less(&path, &known_path) {
-                    self.others.push((known.path, index));
-                    *known = entry;
-                } else if path.as_os_str() != known_path.as_os_str() {
-                    self.others.push((entry.path, index));
+                let kept = if is_less(&path, &known_path) { entry } else { known };
+                if path.as_os_str() != known_path.as_os_str() {
+                    let other = if kept.path == entry.path { known.path } else { entry.path };
+                    self.add_other(other, index);
                 }
-                known.is_found = is_found;
+                self.entries[index as usize] = Entry { is_found, ..kept };
             }
             None => {
                 self.seen.insert(identity.file(), self.entries.len() as u32);
@@ -170,11 +172,20 @@ impl Units {
         }
     }
 
+    /// Adds a further name of the input with this index.
+    fn add_other(&mut self, name: PathId, index: u32) {
+        let mut hasher = DefaultHasher::new();
+        self.paths.get(name).as_os_str().hash(&mut hasher);
+        if self.other_hashes.insert(hasher.finish()) {
+            self.others.push((name, index));
+        }
+    }
+
     /// Sorts the inputs after all are added. Streams come last, because the run may have to wait
     /// for them. The largest files come first, so that no core is left with a large file at the
     /// end.
     pub(super) fn settle(&mut self) {
-        self.seen = HashMap::new();
+        (self.seen, self.other_hashes) = (HashMap::new(), HashSet::new());
         self.place();
         self.entries.shrink_to_fit();
         let paths = &self.paths;
