@@ -47,7 +47,7 @@ fn has_controls(head: &[u8]) -> bool {
 /// places that are looked at.
 pub fn holes(bytes: &[u8]) -> Vec<Range<usize>> {
     let (mut found, mut from) = (Vec::new(), 0);
-    while let Some(zero) = (from + HOLE - 1..bytes.len()).step_by(HOLE).find(|&at| bytes[at] == 0) {
+    while let Some(zero) = zero_at_places(bytes, from + HOLE - 1) {
         let is_text = |&byte: &u8| byte != 0;
         let start = bytes[from..zero].iter().rposition(is_text).map_or(from, |at| from + at + 1);
         let end = bytes[zero..].iter().position(is_text).map_or(bytes.len(), |len| zero + len);
@@ -66,6 +66,20 @@ pub struct Holes {
     pub count: u64,
     /// Their zero bytes.
     pub bytes: u64,
+/// Places that are looked at together, which takes a third of the instructions.
+const TOGETHER: usize = 8;
+
+/// Returns the first zero byte at `at` or a multiple of [`HOLE`] bytes after it.
+fn zero_at_places(bytes: &[u8], mut at: usize) -> Option<usize> {
+    while let Some(places) = bytes.get(at..at + (TOGETHER - 1) * HOLE + 1) {
+        if (0..TOGETHER).any(|place| places[place * HOLE] == 0) {
+            break;
+        }
+        at += TOGETHER * HOLE;
+    }
+    (at..bytes.len()).step_by(HOLE).find(|&at| bytes[at] == 0)
+}
+
     /// Offset of the first.
     pub first: Option<u64>,
 }
@@ -114,8 +128,8 @@ mod tests {
     #[test]
     fn every_long_run_is_found_wherever_it_is() {
         for len in [0, 1, 255, 256, 257, 511, 512, 2_000] {
-            for before in (0..600).step_by(7) {
-                for after in [0, 1, 255, 256, 300] {
+            for before in (0..600).step_by(7).chain([5_000]) {
+                for after in [0, 1, 255, 256, 300, 3_000] {
                     let bytes = [vec![b'x'; before], vec![0; len], vec![b'y'; after]].concat();
                     let expected = (len >= HOLE).then(|| before..before + len);
                     assert!(holes(&bytes).into_iter().eq(expected), "{before} {len} {after}");
