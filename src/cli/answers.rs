@@ -221,16 +221,17 @@ impl Flags<'_> {
                 log.say(Event::new(Level::Info, "read-as-lines", message));
             }
             let is_whole = report.problems.is_empty() && refusals.count == 0;
+            let mut figures = report.tally.figures();
+            figures.insert("inputs_not_utf8".to_owned(), report.converted.into());
             if !self.reporting.quiet {
-                let event = Event::new(Level::Info, "summary", report.tally.summary());
-                log.say_text(event.with_all(report.tally.figures()));
+                let summary = report.tally.summary() + &converted(report.converted);
+                log.say_text(Event::new(Level::Info, "summary", summary).with_all(figures.clone()));
             }
             let exit = match () {
                 () if !is_whole || missing.is_some() => Exit::Partial,
                 () if is_failed(&report.tally) => Exit::Gate,
                 () => Exit::Done,
             };
-            let mut figures = report.tally.figures();
             figures.insert("sheets_unread".to_owned(), of_sheets(&report.sheets));
             Ok(Outcome { exit, figures, problems: report.problems })
         })
@@ -284,6 +285,18 @@ fn of_sheets(sheets: &[FirstSheet]) -> serde_json::Value {
         serde_json::json!({"path": path, "sheet": sheet.name, "others": sheet.others})
     };
     sheets.iter().map(value).collect()
+}
+
+/// Tells how many tables are not UTF-8. Begins with a line feed.
+fn converted(tables: u64) -> String {
+    match tables {
+        0 => String::new(),
+        1 => "\n1 input is not UTF-8; its lines were read as Windows-1252".to_owned(),
+        many => format!(
+            "\n{} inputs are not UTF-8; their lines were read as Windows-1252",
+            grouped(many)
+        ),
+    }
 }
 
 /// Describes a field that no object contains, which may be a typing error.

@@ -72,8 +72,10 @@ pub(super) fn text(report: &Report, verbose: bool) -> String {
     text += &left_out(&report.left_out);
     text += &abandoned(&report.abandoned);
     for silent in &report.silent {
-        if let Cause::Document(document) = silent.cause {
-            text += &format!("\n{}", hint(silent, document));
+        match silent.cause {
+            Cause::Document(document) => text += &format!("\n{}", hint(silent, document)),
+            Cause::NotUtf8 => text += &format!("\n{}", not_utf8(silent)),
+            _ => {}
         }
     }
     if !report.problems.is_empty() {
@@ -240,6 +242,16 @@ fn hint(silent: &Silent, document: Document) -> String {
     ))
 }
 
+/// Says which inputs are not UTF-8.
+fn not_utf8(silent: &Silent) -> String {
+    let verb = if silent.count == 1 { "is" } else { "are" };
+    one_line(&format!(
+        "{} {verb} not UTF-8, such as {}; DOIs with letters of another encoding are rejected",
+        number_of(silent, "input"),
+        first_of(silent)
+    ))
+}
+
 /// The first of the inputs.
 fn first_of(silent: &Silent) -> Cow<'_, str> {
     silent.first.first().map_or(Cow::Borrowed(""), |path| path.to_string_lossy())
@@ -346,8 +358,11 @@ pub(super) fn figures(report: &Report) -> Map<String, Value> {
         Value::Object(figures) => figures,
         _ => Map::new(),
     };
-    for (name, cause) in [("inputs_empty", Cause::Empty), ("tables_without_values", Cause::NoValue)]
-    {
+    for (name, cause) in [
+        ("inputs_empty", Cause::Empty),
+        ("tables_without_values", Cause::NoValue),
+        ("inputs_not_utf8", Cause::NotUtf8),
+    ] {
         let silent = report.silent.iter().find(|silent| silent.cause == cause);
         let first = paths(silent.map_or(&[], |silent| &silent.first));
         figures.insert(name.to_owned(), silent.map_or(0, |silent| silent.count).into());

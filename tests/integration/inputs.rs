@@ -400,3 +400,29 @@ fn temporary_files_of_killed_runs_are_no_inputs_and_told() {
     );
     assert_eq!(shell(at, "$D scan -q in/.old.txt.doiscan-Ab12Cd").1, "10.1234/HALF\n");
 }
+
+#[test]
+fn texts_that_are_not_utf8_are_told_once() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    fs::create_dir(at.join("in")).expect("mkdir");
+    for (name, text) in [
+        ("a", &b"\xcf\xf0 10.1234/a\n10.1234/caf\xe9\n"[..]),
+        ("b.csv", b"id,doi\n\x83\x65,10.1234/b\n"),
+        ("c", "\u{e9} 10.1234/c\n".as_bytes()),
+        ("d", b"\xff\xfe1\x000\0.\x001\x002\x003\x004\0/\0d\0\n\0"),
+        ("e", b"\x01\xe9\n 10.1234/e"),
+    ] {
+        fs::write(at.join("in").join(name), text).expect("write");
+    }
+    let told = "\n2 inputs are not UTF-8, such as in/a; DOIs with letters of another encoding are rejected\n";
+    for flags in ["", "--state S", "--state S", "-j 3 --chunk-size 1"] {
+        let line = format!("sleep 0.06; $D scan in {flags} -o list --stats s");
+        let (status, _, err) = shell(at, &line);
+        assert_eq!((status, err.contains(told)), (Some(0), true), "{line}: {err}");
+        let (_, figures, _) = shell(at, "grep '\"inputs_not_utf8\"' s");
+        assert_eq!(figures, "  \"inputs_not_utf8\": 2,\n", "{line}");
+    }
+    let list = fs::read_to_string(at.join("list")).expect("list");
+    assert_eq!(list, "10.1234/A\n10.1234/B\n10.1234/C\n10.1234/D\n10.1234/E\n");
+}

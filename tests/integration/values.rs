@@ -498,3 +498,19 @@ fn an_old_file_is_not_replaced_by_nothing() {
         assert_eq!(fs::read(folder.path().join("old")).expect("old"), b"OLD\n");
     }
 }
+
+#[test]
+fn tables_read_as_windows_1252_are_told() {
+    let folder = tempfile::tempdir().expect("folder");
+    let at = folder.path();
+    fs::write(at.join("a.csv"), b"doi\n10.1234/caf\xe9.1\n").expect("write");
+    fs::write(at.join("b.csv"), "doi\n10.1234/caf\u{e9}.1\n").expect("write");
+    let told = "\n1 input is not UTF-8; its lines were read as Windows-1252\n";
+    for command in ["check --column doi", "convert --to url --column doi"] {
+        let (status, _, err) = shell(at, &format!("$D {command} a.csv b.csv --stats s"));
+        assert_eq!((status, err.contains(told)), (Some(0), true), "{command}: {err}");
+        assert_eq!(shell(at, "grep '\"inputs_not_utf8\": 1,' s").0, Some(0), "{command}");
+        let (_, _, err) = shell(at, &format!("$D {command} b.csv --stats s"));
+        assert!(!err.contains("UTF-8"), "{command}: {err}");
+    }
+}

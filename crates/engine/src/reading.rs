@@ -116,7 +116,7 @@ pub(crate) struct Findings {
     pub counts: Counts,
     pub problems: Problems,
     pub flaws: BTreeMap<PathBuf, Flaws>,
-    pub suspects: BTreeMap<PathBuf, (Cause, u64)>,
+    pub suspects: BTreeMap<(PathBuf, Cause), u64>,
 }
 
 /// Encodes the number of a source for appending to a name: a zero byte, then seven bits per byte,
@@ -190,8 +190,8 @@ impl InputReading {
         for (path, flaws) in other.flaws {
             *seen.flaws.entry(path).or_default() += flaws;
         }
-        for (path, (cause, dois)) in other.suspects {
-            seen.suspects.entry(path).or_insert((cause, 0)).1 += dois;
+        for (suspect, dois) in other.suspects {
+            *seen.suspects.entry(suspect).or_default() += dois;
         }
     }
 
@@ -201,7 +201,7 @@ impl InputReading {
         note_flaws(std::mem::take(&mut seen.flaws), &mut seen.problems);
         let Findings { counts, problems, suspects, .. } = seen;
         let seconds = self.spent.load(Ordering::Relaxed) as f64 / 1e9;
-        let suspects = suspects.into_iter().map(|(path, (cause, dois))| (cause, path, dois > 0));
+        let suspects = suspects.into_iter().map(|((path, cause), dois)| (cause, path, dois > 0));
         let members = lock(&self.members).take();
         let parts = self.parts.load(Ordering::Acquire);
         let suspects = suspects.collect();
@@ -221,7 +221,7 @@ mod tests {
         let docx = Cause::Document(Document::Docx);
         let begin = Instant::now();
         for n in 0..80_000 {
-            let suspects = [(format!("a.tar!{}", n / 2).into(), (docx, n % 2))];
+            let suspects = [((format!("a.tar!{}", n / 2).into(), docx), n % 2)];
             reading.add(Findings { suspects: suspects.into(), ..Findings::default() });
         }
         let suspects = reading.details().0.suspects;

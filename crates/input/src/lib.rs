@@ -30,7 +30,7 @@ pub use source::testing as memory;
 pub use source::{Content, Opened, Origin, Section, Source, Upload, content_hash};
 pub use source::{Identity, InputKind, Unit, address, ahead, printed_by, register, upload};
 pub use text::Closed;
-pub use text::{HOLE, Holes, holes, is_text};
+pub use text::{HOLE, Holes, holes, is_not_utf8, is_text};
 pub use text::{Letters, List, ListError, Look, look};
 pub use text::{LineBlock, LineUnit, Lines, ReadSheet};
 pub use text::{count_names, keys, without_return};

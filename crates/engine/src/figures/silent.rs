@@ -1,5 +1,5 @@
-//! Inputs in which nothing was found and that deserve a look: a document whose text may be inaccessible, a file
-//! without a byte, a table whose selected columns have no value.
+//! Inputs that deserve a look: a document without a DOI, whose text may be inaccessible, a file without a byte, a
+//! table whose selected columns have no value, a text that is not UTF-8.
 
 use doiscan_input::Document;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ const MOST: usize = 1_000;
 /// Maximum number of them named.
 const NAMED: usize = 20;
 
-/// Why an input in which nothing was found deserves a look.
+/// Why an input deserves a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Cause {
@@ -21,18 +21,21 @@ pub enum Cause {
     Empty,
     /// It is a table with rows, whose selected columns have no value.
     NoValue,
+    /// It is a text that does not begin as UTF-8, whatever was found in it.
+    NotUtf8,
 }
 
 impl Cause {
     /// All causes, in order.
-    pub(crate) const ALL: [Cause; Document::ALL.len() + 2] = {
-        let mut all = [Cause::Empty; Document::ALL.len() + 2];
+    pub(crate) const ALL: [Cause; Document::ALL.len() + 3] = {
+        let mut all = [Cause::Empty; Document::ALL.len() + 3];
         let mut at = 0;
         while at < Document::ALL.len() {
             all[at] = Cause::Document(Document::ALL[at]);
             at += 1;
         }
         all[Document::ALL.len() + 1] = Cause::NoValue;
+        all[Document::ALL.len() + 2] = Cause::NotUtf8;
         all
     };
 
@@ -42,6 +45,7 @@ impl Cause {
             Cause::Document(document) => document as usize,
             Cause::Empty => Document::ALL.len(),
             Cause::NoValue => Document::ALL.len() + 1,
+            Cause::NotUtf8 => Document::ALL.len() + 2,
         }
     }
 }
@@ -96,9 +100,9 @@ impl Suspects {
     }
 
     /// All of them by path, with the DOIs found in each.
-    pub(crate) fn into_found(self) -> BTreeMap<PathBuf, (Cause, u64)> {
+    pub(crate) fn into_found(self) -> BTreeMap<(PathBuf, Cause), u64> {
         let of = |(cause, alike): (Cause, Alike)| {
-            alike.found.into_iter().map(move |(path, dois)| (path, (cause, dois)))
+            alike.found.into_iter().map(move |(path, dois)| ((path, cause), dois))
         };
         self.0.into_iter().flat_map(of).collect()
     }

@@ -39,6 +39,8 @@ pub struct LineReport<T> {
     pub problems: Vec<Problem>,
     /// Spreadsheets with several sheets, of which only the first was read because none was chosen, in order.
     pub sheets: Vec<FirstSheet>,
+    /// Number of tables with lines that are not UTF-8 and were read as Windows-1252.
+    pub converted: u64,
 }
 
 /// Answers each value of the inputs.
@@ -67,7 +69,7 @@ pub fn run_lines<W: LineWork>(plan: &LinePlan, work: &W) -> Result<LineReport<W:
     }
     let source = run.source.into_inner().unwrap_or_else(PoisonError::into_inner);
     figures::answered(source.lines, sink.lines)?;
-    let mut problems = source.problems;
+    let (mut problems, converted) = (source.problems, source.converted);
     if sink.next == 0 {
         if let Some(problem) = problems.iter().find(|problem| problem.misfit) {
             return Err(Error::Misfit(problem.clone()));
@@ -88,7 +90,8 @@ pub fn run_lines<W: LineWork>(plan: &LinePlan, work: &W) -> Result<LineReport<W:
         }
     }
     sink.output.finish()?;
-    Ok(LineReport { tally: sink.tally, problems, sheets: source.sheets })
+    let sheets = source.sheets;
+    Ok(LineReport { tally: sink.tally, problems, sheets, converted })
 }
 
 /// The state of a run.

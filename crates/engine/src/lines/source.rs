@@ -22,6 +22,8 @@ pub(super) struct LineInputs<'a> {
     pub(super) problems: Vec<Problem>,
     /// Spreadsheets of which only the first sheet is read.
     pub(super) sheets: Vec<FirstSheet>,
+    /// Number of inputs with lines that were read as Windows-1252.
+    pub(super) converted: u64,
     /// Number of blocks taken from all inputs.
     blocks: u64,
     /// Number of lines taken from all inputs.
@@ -95,7 +97,8 @@ pub(super) struct Taken {
 impl<'a> LineInputs<'a> {
     pub(super) fn new(plan: &'a LinePlan) -> Self {
         let (left, problems, sheets) = (plan.inputs.iter(), Vec::new(), Vec::new());
-        LineInputs { plan, left, current: None, problems, sheets, blocks: 0, lines: 0, first: None }
+        let (current, first, converted, blocks, lines) = (None, None, 0, 0, 0);
+        LineInputs { plan, left, current, problems, sheets, converted, blocks, lines, first }
     }
 
     /// Reads the next block into `buffer`.
@@ -115,6 +118,7 @@ impl<'a> LineInputs<'a> {
             let (size, longest) = (self.plan.block.get(), self.plan.longest);
             let Some(block) = current.lines.next_block(buffer, size, longest) else {
                 self.problems.extend(current.lines.fault());
+                self.converted += u64::from(current.lines.is_converted());
                 continue;
             };
             let mut header = 0;

@@ -329,6 +329,9 @@ impl<'a> Worker<'a> {
             !is_record && !self.is_prepared(name.content()) && !self.is_prepared(name.path());
         let misnamed = doiscan_input::misnamed(name.content(), head).filter(|_| is_named);
         let is_sound = misnamed.is_none();
+        if doiscan_input::is_not_utf8(name.content_bytes(), head) {
+            self.account.suspects.found(Cause::NotUtf8, name.path(), 0);
+        }
         self.account.problems.extend(misnamed.map(|problem| problem.of(name.path())));
         self.opened_part(name.path(), true);
         is_sound

@@ -29,6 +29,13 @@ pub fn is_text(name: &[u8], head: &[u8]) -> bool {
     is_begun && !has_controls(head) && !head.starts_with(b"#!")
 }
 
+/// Whether an input with the content `name` that begins with `head` is text in another encoding than UTF-8. The end of
+/// the head may cut a character.
+pub fn is_not_utf8(name: &[u8], head: &[u8]) -> bool {
+    let is_wrong = str::from_utf8(head).is_err_and(|error| error.error_len().is_some());
+    is_wrong && is_text(name, head)
+}
+
 /// Whether a text has characters of binary data, other than the zero bytes of holes.
 fn has_controls(head: &[u8]) -> bool {
     let is_control = |byte: u8| matches!(byte, 0..0x08 | 0x0e..0x1a);
@@ -59,13 +66,6 @@ pub fn holes(bytes: &[u8]) -> Vec<Range<usize>> {
     found
 }
 
-/// The holes of a text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Holes {
-    /// Number of holes.
-    pub count: u64,
-    /// Their zero bytes.
-    pub bytes: u64,
 /// Places that are looked at together, which takes a third of the instructions.
 const TOGETHER: usize = 8;
 
@@ -80,6 +80,13 @@ fn zero_at_places(bytes: &[u8], mut at: usize) -> Option<usize> {
     (at..bytes.len()).step_by(HOLE).find(|&at| bytes[at] == 0)
 }
 
+/// The holes of a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Holes {
+    /// Number of holes.
+    pub count: u64,
+    /// Their zero bytes.
+    pub bytes: u64,
     /// Offset of the first.
     pub first: Option<u64>,
 }
@@ -153,6 +160,19 @@ mod tests {
                 sum += Holes::of(&Window { bytes, starts, offset, fault: None, holes });
             }
             assert_eq!(sum, Holes { count: 1, bytes: 1_000, first: Some(4) }, "{size}");
+        }
+    }
+
+    #[test]
+    fn a_text_in_another_encoding_is_told() {
+        for (name, head, expected) in [
+            ("a", &b"caf\xe9\n"[..], true),
+            ("a", b"caf\xc3\xa9\n", false),
+            ("a", b"one\ncaf\xc3", false),
+            ("a", b"\x01\xe9\n", false),
+            ("a.txt", b"\xe9 x", true),
+        ] {
+            assert_eq!(is_not_utf8(name.as_bytes(), head), expected, "{head:?}");
         }
     }
 

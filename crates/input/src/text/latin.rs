@@ -3,6 +3,8 @@
 use super::Text;
 use encoding_rs::WINDOWS_1252;
 use std::io::{self, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Bytes that are read at once.
 const READ: usize = 64 * 1024;
@@ -20,11 +22,15 @@ pub(super) struct Utf8Lines {
     lines: Vec<u8>,
     at: usize,
     is_ended: bool,
+    /// Whether a line was converted.
+    is_converted: Arc<AtomicBool>,
 }
 
 impl Utf8Lines {
-    pub(super) fn new(text: Text) -> Self {
-        Utf8Lines { text, carry: Vec::new(), lines: Vec::new(), at: 0, is_ended: false }
+    pub(super) fn new(text: Text, is_converted: &Arc<AtomicBool>) -> Self {
+        let is_converted = Arc::clone(is_converted);
+        let (carry, lines) = (Vec::new(), Vec::new());
+        Utf8Lines { text, carry, lines, at: 0, is_ended: false, is_converted }
     }
 
     /// Reads more and converts the lines that are whole.
@@ -49,6 +55,7 @@ impl Utf8Lines {
                 Err(_) => {
                     let (text, _) = WINDOWS_1252.decode_without_bom_handling(line);
                     self.lines.extend_from_slice(text.as_bytes());
+                    self.is_converted.store(true, Ordering::Relaxed);
                 }
             }
         }
@@ -92,7 +99,10 @@ mod tests {
     fn read(text: &[u8], step: usize) -> String {
         let mut out = String::new();
         let slow = Box::new(Slow(Cursor::new(text.to_vec()), step));
-        Utf8Lines::new(slow).read_to_string(&mut out).expect("UTF-8");
+        let is_converted = Arc::default();
+        let mut lines = Utf8Lines::new(slow, &is_converted);
+        lines.read_to_string(&mut out).expect("UTF-8");
+        assert_eq!(is_converted.load(Ordering::Relaxed), str::from_utf8(text).is_err());
         out
     }
 

@@ -10,6 +10,8 @@ use doiscan_core::format::Dialect;
 use memchr::{memchr, memrchr};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The unit that blocks are made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +49,8 @@ pub struct Lines<R = Text> {
     /// Whether a byte order mark was in front of the text.
     has_mark: bool,
     sheet: Option<ReadSheet>,
+    /// Whether a line that was not UTF-8 was read as Windows-1252.
+    is_converted: Arc<AtomicBool>,
 }
 
 /// The content of a block.
@@ -87,11 +91,12 @@ impl Lines<Text> {
 
     fn of_text(path: &Path, reading: Reading<'_>) -> Result<Self, Problem> {
         let (text, has_mark, sheet) = super::open(path, reading)?;
+        let is_converted = Arc::default();
         let text = match reading {
-            Reading::Table(_) if sheet.is_none() => Box::new(Utf8Lines::new(text)),
+            Reading::Table(_) if sheet.is_none() => Box::new(Utf8Lines::new(text, &is_converted)),
             _ => text,
         };
-        Ok(Lines { has_mark, sheet, ..Lines::new(path, text) })
+        Ok(Lines { has_mark, sheet, is_converted, ..Lines::new(path, text) })
     }
 
     /// Reads `value`, which is no path, as one line that ends with `end`.
@@ -116,7 +121,13 @@ impl<R: Read> Lines<R> {
             is_broken: false,
             has_mark: false,
             sheet: None,
+            is_converted: Arc::default(),
         }
+    }
+
+    /// Whether a line that was not UTF-8 was read as Windows-1252 so far.
+    pub fn is_converted(&self) -> bool {
+        self.is_converted.load(Ordering::Relaxed)
     }
 
     /// Whether a byte order mark was in front of the text.

@@ -10,7 +10,7 @@ mod look;
 mod rows;
 
 pub use end::Closed;
-pub use hole::{HOLE, Holes, holes, is_text};
+pub use hole::{HOLE, Holes, holes, is_not_utf8, is_text};
 pub use lines::{LineBlock, LineUnit, Lines, without_return};
 pub use list::count_names;
 pub use list::{Letters, List, ListError};
