@@ -1,7 +1,6 @@
 //! Scans a text in the parts that its holes leave. What is missing could change the names at both ends of a hole, so
 //! a part ends like an input that was cut, and no name begins at the end of a hole.
 
-use super::search::Finder;
 use doiscan_core::doi::Reason;
 use doiscan_core::scan::{Match, Notation, Scanner, Sink};
 use std::ops::Range;
@@ -43,16 +42,8 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Searches the text for shortDOIs.
-    pub(super) fn find_short<S: Finder>(&self, sink: &mut S) {
-        if self.holes.is_empty() {
-            return sink.find_short(self.bytes, self.starts.clone(), self.is_cut);
-        }
-        self.parts().for_each(|part| sink.find_short(part.bytes, part.starts, part.is_cut));
-    }
-
     /// The parts with a position, each with the holes before its end.
-    fn parts(&self) -> impl Iterator<Item = Text<'a>> {
+    pub(super) fn parts(&self) -> impl Iterator<Item = Text<'a>> {
         let (bytes, starts, is_cut) = (self.bytes, self.starts.clone(), self.is_cut);
         let holes = self.holes;
         let len = bytes.len();

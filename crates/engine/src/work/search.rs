@@ -41,7 +41,7 @@ pub(super) fn search<S: Finder>(
     }
     let (bytes, starts, is_cut) = (window.bytes, window.starts.clone(), window.fault.is_some());
     let text = Text { bytes, starts, holes: &window.holes, is_cut };
-    text.find_short(sink);
+    find_short(&text, sink);
     let notation = mode.notation;
     if !mode.is_doi_column {
         text.scan(scanner, notation, sink);
@@ -50,6 +50,14 @@ pub(super) fn search<S: Finder>(
     let cells = doi_cells(scanner, bytes, notation, is_cut);
     text.scan(scanner, notation, &mut ShortCells::new(cells, sink));
     None
+}
+
+/// Searches a text for shortDOIs.
+fn find_short<S: Finder>(text: &Text<'_>, sink: &mut S) {
+    if text.holes.is_empty() {
+        return sink.find_short(text.bytes, text.starts.clone(), text.is_cut);
+    }
+    text.parts().for_each(|part| sink.find_short(part.bytes, part.starts, part.is_cut));
 }
 
 /// The cells of columns of DOIs in a window.
@@ -92,7 +100,7 @@ fn search_cells<S: Finder>(
         has_value = has_value || bytes.get(starts_below).is_some_and(has_text);
         let text =
             |starts, is_cut| Text { bytes: cell_and_end, starts, holes: &window.holes, is_cut };
-        text(cell.starts.clone(), is_cut && cell.end >= bytes.len()).find_short(sink);
+        find_short(&text(cell.starts.clone(), is_cut && cell.end >= bytes.len()), sink);
         // If the table ends within a record, the cut touches the last cell alone.
         if !is_cut || ends_in_record && cell.end < bytes.len() {
             let cells = doi_cells(scanner, cell_and_end, notation, is_cut);
