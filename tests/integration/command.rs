@@ -13,6 +13,22 @@ pub(crate) fn program() -> OsString {
     std::env::var_os("TESTED_DOISCAN").unwrap_or_else(|| env!("CARGO_BIN_EXE_doiscan").into())
 }
 
+/// Whether the tested command is the one for Windows, which has no devices, pipes with names, or
+/// links that anyone may make.
+pub(crate) fn is_for_windows() -> bool {
+    cfg!(windows) || program().to_string_lossy().ends_with("-under-wine")
+}
+
+/// Makes an input that cannot be read completely: a link to nothing, for Windows a cut file. A file
+/// that disappears before it is opened looks like the link.
+pub(crate) fn make_unreadable(path: &Path) {
+    #[cfg(unix)]
+    if !is_for_windows() {
+        return std::os::unix::fs::symlink("none", path).expect("link");
+    }
+    fs::write(path, b"\x1f\x8b\x08\0").expect("write");
+}
+
 /// The tested command, on a terminal of fixed width.
 pub(crate) fn doiscan() -> Command {
     let mut command = Command::new(program());
@@ -121,7 +137,10 @@ fn nothing_in_nothing_out() {
         ("$D scan -q in", "doiscan: in: is empty\n"),
         ("$D scan -q", "doiscan: -: is empty\n"),
         ("$D scan -q /dev/null", ""),
-    ] {
+    ]
+    .into_iter()
+    .take(if is_for_windows() { 2 } else { 3 })
+    {
         let (status, out, err) = shell(folder.path(), line);
         assert_eq!((status, out.as_str(), err.as_str()), (Some(0), "", words), "{line}");
     }
@@ -173,17 +192,16 @@ fn a_name_of_megabytes_is_too_long_and_takes_no_memory() {
 #[test]
 fn stats_are_json_also_when_something_is_missing() {
     let folder = folder(TEXT);
-    let line = "mkdir d; ln -s none d/gone; $D scan in d --stats s -o list";
-    let (status, _, _) = shell(folder.path(), line);
+    fs::create_dir(folder.path().join("d")).expect("mkdir");
+    make_unreadable(&folder.path().join("d/gone"));
+    let (status, _, _) = shell(folder.path(), "$D scan in d --stats s -o list");
     assert_eq!(status, Some(3));
     let stats = fs::read(folder.path().join("s")).expect("stats");
     let stats: serde_json::Value = serde_json::from_slice(&stats).expect("JSON");
     assert_eq!((&stats["distinct"], &stats["accepted"]), (&2.into(), &3.into()));
-    assert_eq!((&stats["files"], &stats["bytes"]), (&1.into(), &TEXT.len().into()));
-    assert_eq!(
-        (&stats["complete"], &stats["problems"][0]["path"]),
-        (&false.into(), &"d/gone".into())
-    );
+    let (files, path) = if is_for_windows() { (2, "d\\gone") } else { (1, "d/gone") };
+    assert_eq!(stats["files"], files);
+    assert_eq!((&stats["complete"], &stats["problems"][0]["path"]), (&false.into(), &path.into()));
 }
 
 #[test]
@@ -253,7 +271,8 @@ fn a_closed_standard_input_is_not_an_empty_one() {
 #[test]
 fn a_failing_standard_error_changes_nothing() {
     let folder = folder(TEXT);
-    assert_eq!(shell(folder.path(), "mkdir d && ln -s none d/gone").0, Some(0));
+    fs::create_dir(folder.path().join("d")).expect("mkdir");
+    make_unreadable(&folder.path().join("d/gone"));
     for line in ["$D scan -v in 2>&-", "$D scan -v in 2>/dev/full", "$D scan in d 2>&-"] {
         let (status, out, _) = shell(folder.path(), line);
         assert_eq!(out, LIST, "{line}");
@@ -333,12 +352,24 @@ fn short_dois_have_a_list_of_their_own() {
     assert!(err.contains("\n2 distinct shortDOIs"), "{err}");
     let short = fs::read_to_string(folder.path().join("short")).expect("written");
     assert_eq!(short, "10/b3kq\n10/f77\n");
-    for other in ["x", "./x", "$PWD/x", "link"] {
-        let line = format!("ln -sf x link; $D scan in -o x --short-doi {other}");
-        let (status, _, err) = shell(folder.path(), &line);
-        assert_eq!(status, Some(2));
-        assert!(err.starts_with("doiscan: --output and --short-doi are the same file"), "{err}");
+    for other in ["x", "./x", "$PWD/x"] {
+        same_file(folder.path(), other);
     }
+}
+
+/// `--short-doi` names the file of `-o x` in another way, which is refused.
+fn same_file(at: &Path, other: &str) {
+    let (status, _, err) = shell(at, &format!("$D scan in -o x --short-doi {other}"));
+    assert_eq!(status, Some(2));
+    assert!(err.starts_with("doiscan: --output and --short-doi are the same file"), "{err}");
+}
+
+#[cfg(unix)]
+#[test]
+fn short_dois_are_not_written_over_the_list_behind_a_link_nor_to_a_full_device() {
+    let folder = folder("http://doi.org/f77, doi:10/B3KQ, 10.1000/182 and doi:10/f77");
+    std::os::unix::fs::symlink("x", folder.path().join("link")).expect("link");
+    same_file(folder.path(), "link");
     let line = "echo old > o; $D scan in -o o --short-doi /dev/full";
     let (status, _, err) = shell(folder.path(), line);
     assert_eq!(status, Some(2));
