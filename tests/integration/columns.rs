@@ -158,7 +158,7 @@ fn columns_without_a_value_are_told() {
     }
     // The second run reads nothing.
     for _ in 0..2 {
-        let (_, _, err) = shell(at, "$D scan -q late.csv d.tar --column doi --state S -o o");
+        let (_, _, err) = shell(at, "$D scan -q late.csv d.tar --column doi --state st -o o");
         assert!(err.starts_with("doiscan: 2 tables have no value"), "{err}");
     }
 }

@@ -54,7 +54,13 @@ pub(crate) fn shell(folder: &Path, line: &str) -> (Option<i32>, String, String) 
 
 /// Returns messages of the command for Windows with the separators and words of Unix. Escapes stay.
 fn said_on_unix(text: &str) -> String {
-    let escapes = text.replace("\\u{", "\0u{").replace("\\x", "\0x");
+    let parts = text.split("\\x").enumerate();
+    let is_byte = |part: &str| part.bytes().take(2).filter(u8::is_ascii_hexdigit).count() == 2;
+    let joined = parts.map(|(at, part)| match at {
+        0 => part.to_owned(),
+        _ => format!("{}x{part}", if is_byte(part) { '\0' } else { '/' }),
+    });
+    let escapes = joined.collect::<String>().replace("\\u{", "\0u{");
     let paths = escapes.replace('\\', "/").replace('\0', "\\");
     let nothing = "No such file or directory (os error 2)";
     paths
@@ -177,6 +183,15 @@ fn what_cannot_be_read_is_named_and_the_rest_goes_on() {
     assert!(err.contains("1 input could not be read completely"), "{err}");
 }
 
+/// The memory of a run that needs little: 10 MB, under Wine 50 MB.
+pub(crate) fn of_the_process(at: &Path) -> u64 {
+    fs::write(at.join("one"), "10.1000/1\n").expect("write");
+    assert_eq!(shell(at, "$D scan -q one -j 1 --stats least.json -o least").0, Some(0));
+    let stats = fs::read(at.join("least.json")).expect("stats");
+    let stats: serde_json::Value = serde_json::from_slice(&stats).expect("JSON");
+    stats["peak_memory"].as_u64().unwrap_or_default()
+}
+
 #[test]
 fn a_name_of_megabytes_is_too_long_and_takes_no_memory() {
     let folder = folder(&format!("10.1000/{} 10.1000/182\n", "a".repeat(48 << 20)));
@@ -186,7 +201,8 @@ fn a_name_of_megabytes_is_too_long_and_takes_no_memory() {
     let stats: serde_json::Value = serde_json::from_slice(&stats).expect("JSON");
     let counts = [&stats["candidates"], &stats["accepted"], &stats["rejected"]["too-long"]];
     assert_eq!(counts, [2, 1, 1]);
-    assert!(stats["peak_memory"].as_u64().is_none_or(|peak| peak < 40 << 20), "{stats}");
+    let most = of_the_process(folder.path()) + (24 << 20);
+    assert!(stats["peak_memory"].as_u64().is_none_or(|peak| peak < most), "{most} {stats}");
 }
 
 #[test]
@@ -199,8 +215,9 @@ fn stats_are_json_also_when_something_is_missing() {
     let stats = fs::read(folder.path().join("s")).expect("stats");
     let stats: serde_json::Value = serde_json::from_slice(&stats).expect("JSON");
     assert_eq!((&stats["distinct"], &stats["accepted"]), (&2.into(), &3.into()));
-    let (files, path) = if is_for_windows() { (2, "d\\gone") } else { (1, "d/gone") };
-    assert_eq!(stats["files"], files);
+    assert_eq!(stats["files"], 1);
+    assert!(stats["bytes"] == TEXT.len() || is_for_windows(), "{stats}");
+    let path = if is_for_windows() { "d\\gone" } else { "d/gone" };
     assert_eq!((&stats["complete"], &stats["problems"][0]["path"]), (&false.into(), &path.into()));
 }
 
@@ -292,20 +309,21 @@ fn a_closed_pipe_ends_quietly() {
     assert_eq!((out.as_str(), err.as_str()), ("10.1000/ABC0\n", ""));
     assert_eq!(fs::read_to_string(folder.path().join("status")).expect("status"), "0\n");
     // A run that writes more than the list has failed: its files and its record would not be whole.
-    for flags in ["--stats s", "--hits h.csv", "--state S"] {
+    for flags in ["--stats s", "--hits h.csv", "--state st"] {
         let line = format!("{{ $D scan in {flags}; echo $? > status; }} | head -n 1");
         let (_, out, err) = shell(folder.path(), &line);
         let status = fs::read_to_string(folder.path().join("status")).expect("status");
         let is_alone = flags.starts_with("--state");
-        let words = "Broken pipe (os error 32); the other files of this run are not complete\n";
-        assert_eq!((out.as_str(), err.ends_with(words)), ("10.1000/ABC0\n", !is_alone), "{err}");
+        let words = if is_for_windows() { "broken pipe" } else { "Broken pipe (os error 32)" };
+        let words = format!("{words}; the other files of this run are not complete\n");
+        assert_eq!((out.as_str(), err.ends_with(&words)), ("10.1000/ABC0\n", !is_alone), "{err}");
         assert_eq!(status, if is_alone { "0\n" } else { "2\n" }, "{flags}");
     }
     let record = fs::read(folder.path().join("s")).expect("a record");
     let record: serde_json::Value = serde_json::from_slice(&record).expect("JSON");
     assert_eq!((&record["exit_status"], &record["complete"]), (&2.into(), &false.into()));
     assert!(record["error"].is_string(), "{record}");
-    let line = "{ $D diff /dev/null in --stats s; echo $? > status; } | head -n 1";
+    let line = ": > none; { $D diff none in --stats s; echo $? > status; } | head -n 1";
     assert!(shell(folder.path(), line).2.ends_with("are not complete\n"));
     assert_eq!(fs::read_to_string(folder.path().join("status")).expect("status"), "2\n");
 }

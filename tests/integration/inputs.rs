@@ -333,6 +333,8 @@ fn documents_without_a_doi_are_named_with_what_to_type() {
     write("x.sqlite", b"SQLite format 3\0none");
     let (_, out, err) = shell(at, "$D scan . --chunk-size 1000000");
     assert_eq!(out, "10.1000/183\n", "{err}");
+    // The quotes of Windows.
+    let err = err.replace('"', "'");
     for line in [
         "no DOI was found in 2 old Office files, such as ./a b.doc; to scan the text, run: catdoc './a b.doc' | doiscan scan -",
         "no DOI was found in 1 SQLite database, such as ./x.sqlite; to scan the text, run: sqlite3 ./x.sqlite .dump | doiscan scan -",

@@ -2,7 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
-use crate::command::shell;
+use crate::command::{is_for_windows, shell};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -211,7 +211,9 @@ fn the_page_of_a_state_shows_all_runs_and_is_that_of_the_run_itself() {
     assert!(none(), "nothing is made");
     write("a", "doi:10.1000/1 doi:10.1000/2 10.12/x doi:10.1000/1");
     write("b", "doi:10.2345/1 10.1000/ (10.1001/x\u{2013}y)");
-    write(EVIL.replace('/', "").as_str(), EVIL);
+    // Windows has no such names.
+    let evil = if is_for_windows() { "e".to_owned() } else { EVIL.replace('/', "") };
+    write(&evil, EVIL);
     assert_eq!(night(at, ""), Some(0));
     assert_eq!(shell(at, "$D report --state S -o r.html").0, Some(0));
     let shown = page(at);
