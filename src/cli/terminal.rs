@@ -66,7 +66,7 @@ pub(super) fn one_line(text: &str) -> String {
 
 /// Quotes a word for a shell if necessary, on Windows with the only quotes that cmd knows.
 pub(super) fn in_shell(word: &str) -> String {
-    let plain = if cfg!(windows) { "._-/+,=@:\\" } else { "._-/+,=@" };
+    let plain = if cfg!(windows) { "._-/+,=@\\" } else { "._-/+,=@" };
     match word.contains(|c: char| !c.is_alphanumeric() && !plain.contains(c)) {
         true if cfg!(windows) => format!("\"{}\"", word.replace('"', "\\\"")),
         true => format!("'{}'", word.replace('\'', "'\\''")),
