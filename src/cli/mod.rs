@@ -54,7 +54,7 @@ Run doiscan help COMMAND for the flags of a command.
 
 /// Find every DOI in files of any size and format
 #[derive(Debug, Parser)]
-#[command(name = "doiscan", version, long_version = version::long(), after_help = EXAMPLES)]
+#[command(name = "doiscan", bin_name = "doiscan", version, long_version = version::long(), after_help = EXAMPLES)]
 #[command(disable_help_subcommand = true)]
 struct Cli {
     #[command(subcommand)]

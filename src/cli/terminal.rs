@@ -64,9 +64,11 @@ pub(super) fn one_line(text: &str) -> String {
     escaped(&text.replace('\n', "\\n"))
 }
 
-/// Quotes a word for a shell if necessary.
+/// Quotes a word for a shell if necessary, on Windows with the only quotes that cmd knows.
 pub(super) fn in_shell(word: &str) -> String {
-    match word.contains(|c: char| !c.is_alphanumeric() && !"._-/+,=@".contains(c)) {
+    let plain = if cfg!(windows) { "._-/+,=@\\" } else { "._-/+,=@" };
+    match word.contains(|c: char| !c.is_alphanumeric() && !plain.contains(c)) {
+        true if cfg!(windows) => format!("\"{}\"", word.replace('"', "\\\"")),
         true => format!("'{}'", word.replace('\'', "'\\''")),
         false => word.to_owned(),
     }

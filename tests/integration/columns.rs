@@ -2,7 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
-use crate::command::shell;
+use crate::command::{is_for_windows, shell};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
@@ -66,12 +66,13 @@ fn every_cut_every_way_and_every_number_of_threads_gives_the_same() {
     assert!(expected.contains("10.6000/39") && !expected.contains("10.5000/"), "{expected}");
     for threads in [1, 2, 8] {
         for chunk in (1..12).chain([29, 64, 97, 256, 1_000, 1 << 20]) {
-            for input in [
+            let inputs = [
                 "refs.csv --io mmap",
                 "refs.csv --io read",
                 "--format csv - < refs.csv",
                 "--format csv /dev/stdin < refs.csv",
-            ] {
+            ];
+            for input in inputs.into_iter().take(if is_for_windows() { 3 } else { 4 }) {
                 let flags = format!("--column doi -j {threads} --chunk-size {chunk}");
                 let found = list(folder.path(), &format!("{flags} {input}"));
                 assert_eq!(found, expected, "{flags} {input}");
@@ -157,7 +158,7 @@ fn columns_without_a_value_are_told() {
     }
     // The second run reads nothing.
     for _ in 0..2 {
-        let (_, _, err) = shell(at, "$D scan -q late.csv d.tar --column doi --state S -o o");
+        let (_, _, err) = shell(at, "$D scan -q late.csv d.tar --column doi --state st -o o");
         assert!(err.starts_with("doiscan: 2 tables have no value"), "{err}");
     }
 }

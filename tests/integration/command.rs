@@ -13,6 +13,22 @@ pub(crate) fn program() -> OsString {
     std::env::var_os("TESTED_DOISCAN").unwrap_or_else(|| env!("CARGO_BIN_EXE_doiscan").into())
 }
 
+/// Whether the tested command is the one for Windows, which has no devices, pipes with names, or
+/// links that anyone may make.
+pub(crate) fn is_for_windows() -> bool {
+    cfg!(windows) || program().to_string_lossy().ends_with("-under-wine")
+}
+
+/// Makes an input that cannot be read completely: a link to nothing, for Windows a cut file. A file
+/// that disappears before it is opened looks like the link.
+pub(crate) fn make_unreadable(path: &Path) {
+    #[cfg(unix)]
+    if !is_for_windows() {
+        return std::os::unix::fs::symlink("none", path).expect("link");
+    }
+    fs::write(path, b"\x1f\x8b\x08\0").expect("write");
+}
+
 /// The tested command, on a terminal of fixed width.
 pub(crate) fn doiscan() -> Command {
     let mut command = Command::new(program());
@@ -38,7 +54,13 @@ pub(crate) fn shell(folder: &Path, line: &str) -> (Option<i32>, String, String) 
 
 /// Returns messages of the command for Windows with the separators and words of Unix. Escapes stay.
 fn said_on_unix(text: &str) -> String {
-    let escapes = text.replace("\\u{", "\0u{").replace("\\x", "\0x");
+    let parts = text.split("\\x").enumerate();
+    let is_byte = |part: &str| part.bytes().take(2).filter(u8::is_ascii_hexdigit).count() == 2;
+    let joined = parts.map(|(at, part)| match at {
+        0 => part.to_owned(),
+        _ => format!("{}x{part}", if is_byte(part) { '\0' } else { '/' }),
+    });
+    let escapes = joined.collect::<String>().replace("\\u{", "\0u{");
     let paths = escapes.replace('\\', "/").replace('\0', "\\");
     let nothing = "No such file or directory (os error 2)";
     paths
@@ -121,7 +143,10 @@ fn nothing_in_nothing_out() {
         ("$D scan -q in", "doiscan: in: is empty\n"),
         ("$D scan -q", "doiscan: -: is empty\n"),
         ("$D scan -q /dev/null", ""),
-    ] {
+    ]
+    .into_iter()
+    .take(if is_for_windows() { 2 } else { 3 })
+    {
         let (status, out, err) = shell(folder.path(), line);
         assert_eq!((status, out.as_str(), err.as_str()), (Some(0), "", words), "{line}");
     }
@@ -158,6 +183,15 @@ fn what_cannot_be_read_is_named_and_the_rest_goes_on() {
     assert!(err.contains("1 input could not be read completely"), "{err}");
 }
 
+/// The memory of a run that needs little: 10 MB, under Wine 50 MB.
+pub(crate) fn of_the_process(at: &Path) -> u64 {
+    fs::write(at.join("one"), "10.1000/1\n").expect("write");
+    assert_eq!(shell(at, "$D scan -q one -j 1 --stats least.json -o least").0, Some(0));
+    let stats = fs::read(at.join("least.json")).expect("stats");
+    let stats: serde_json::Value = serde_json::from_slice(&stats).expect("JSON");
+    stats["peak_memory"].as_u64().unwrap_or_default()
+}
+
 #[test]
 fn a_name_of_megabytes_is_too_long_and_takes_no_memory() {
     let folder = folder(&format!("10.1000/{} 10.1000/182\n", "a".repeat(48 << 20)));
@@ -167,23 +201,24 @@ fn a_name_of_megabytes_is_too_long_and_takes_no_memory() {
     let stats: serde_json::Value = serde_json::from_slice(&stats).expect("JSON");
     let counts = [&stats["candidates"], &stats["accepted"], &stats["rejected"]["too-long"]];
     assert_eq!(counts, [2, 1, 1]);
-    assert!(stats["peak_memory"].as_u64().is_none_or(|peak| peak < 40 << 20), "{stats}");
+    let most = of_the_process(folder.path()) + (24 << 20);
+    assert!(stats["peak_memory"].as_u64().is_none_or(|peak| peak < most), "{most} {stats}");
 }
 
 #[test]
 fn stats_are_json_also_when_something_is_missing() {
     let folder = folder(TEXT);
-    let line = "mkdir d; ln -s none d/gone; $D scan in d --stats s -o list";
-    let (status, _, _) = shell(folder.path(), line);
+    fs::create_dir(folder.path().join("d")).expect("mkdir");
+    make_unreadable(&folder.path().join("d/gone"));
+    let (status, _, _) = shell(folder.path(), "$D scan in d --stats s -o list");
     assert_eq!(status, Some(3));
     let stats = fs::read(folder.path().join("s")).expect("stats");
     let stats: serde_json::Value = serde_json::from_slice(&stats).expect("JSON");
     assert_eq!((&stats["distinct"], &stats["accepted"]), (&2.into(), &3.into()));
-    assert_eq!((&stats["files"], &stats["bytes"]), (&1.into(), &TEXT.len().into()));
-    assert_eq!(
-        (&stats["complete"], &stats["problems"][0]["path"]),
-        (&false.into(), &"d/gone".into())
-    );
+    assert_eq!(stats["files"], 1);
+    assert!(stats["bytes"] == TEXT.len() || is_for_windows(), "{stats}");
+    let path = if is_for_windows() { "d\\gone" } else { "d/gone" };
+    assert_eq!((&stats["complete"], &stats["problems"][0]["path"]), (&false.into(), &path.into()));
 }
 
 #[test]
@@ -253,7 +288,8 @@ fn a_closed_standard_input_is_not_an_empty_one() {
 #[test]
 fn a_failing_standard_error_changes_nothing() {
     let folder = folder(TEXT);
-    assert_eq!(shell(folder.path(), "mkdir d && ln -s none d/gone").0, Some(0));
+    fs::create_dir(folder.path().join("d")).expect("mkdir");
+    make_unreadable(&folder.path().join("d/gone"));
     for line in ["$D scan -v in 2>&-", "$D scan -v in 2>/dev/full", "$D scan in d 2>&-"] {
         let (status, out, _) = shell(folder.path(), line);
         assert_eq!(out, LIST, "{line}");
@@ -273,20 +309,21 @@ fn a_closed_pipe_ends_quietly() {
     assert_eq!((out.as_str(), err.as_str()), ("10.1000/ABC0\n", ""));
     assert_eq!(fs::read_to_string(folder.path().join("status")).expect("status"), "0\n");
     // A run that writes more than the list has failed: its files and its record would not be whole.
-    for flags in ["--stats s", "--hits h.csv", "--state S"] {
+    for flags in ["--stats s", "--hits h.csv", "--state st"] {
         let line = format!("{{ $D scan in {flags}; echo $? > status; }} | head -n 1");
         let (_, out, err) = shell(folder.path(), &line);
         let status = fs::read_to_string(folder.path().join("status")).expect("status");
         let is_alone = flags.starts_with("--state");
-        let words = "Broken pipe (os error 32); the other files of this run are not complete\n";
-        assert_eq!((out.as_str(), err.ends_with(words)), ("10.1000/ABC0\n", !is_alone), "{err}");
+        let words = if is_for_windows() { "broken pipe" } else { "Broken pipe (os error 32)" };
+        let words = format!("{words}; the other files of this run are not complete\n");
+        assert_eq!((out.as_str(), err.ends_with(&words)), ("10.1000/ABC0\n", !is_alone), "{err}");
         assert_eq!(status, if is_alone { "0\n" } else { "2\n" }, "{flags}");
     }
     let record = fs::read(folder.path().join("s")).expect("a record");
     let record: serde_json::Value = serde_json::from_slice(&record).expect("JSON");
     assert_eq!((&record["exit_status"], &record["complete"]), (&2.into(), &false.into()));
     assert!(record["error"].is_string(), "{record}");
-    let line = "{ $D diff /dev/null in --stats s; echo $? > status; } | head -n 1";
+    let line = ": > none; { $D diff none in --stats s; echo $? > status; } | head -n 1";
     assert!(shell(folder.path(), line).2.ends_with("are not complete\n"));
     assert_eq!(fs::read_to_string(folder.path().join("status")).expect("status"), "2\n");
 }
@@ -333,12 +370,24 @@ fn short_dois_have_a_list_of_their_own() {
     assert!(err.contains("\n2 distinct shortDOIs"), "{err}");
     let short = fs::read_to_string(folder.path().join("short")).expect("written");
     assert_eq!(short, "10/b3kq\n10/f77\n");
-    for other in ["x", "./x", "$PWD/x", "link"] {
-        let line = format!("ln -sf x link; $D scan in -o x --short-doi {other}");
-        let (status, _, err) = shell(folder.path(), &line);
-        assert_eq!(status, Some(2));
-        assert!(err.starts_with("doiscan: --output and --short-doi are the same file"), "{err}");
+    for other in ["x", "./x", "$PWD/x"] {
+        same_file(folder.path(), other);
     }
+}
+
+/// `--short-doi` names the file of `-o x` in another way, which is refused.
+fn same_file(at: &Path, other: &str) {
+    let (status, _, err) = shell(at, &format!("$D scan in -o x --short-doi {other}"));
+    assert_eq!(status, Some(2));
+    assert!(err.starts_with("doiscan: --output and --short-doi are the same file"), "{err}");
+}
+
+#[cfg(unix)]
+#[test]
+fn short_dois_are_not_written_over_the_list_behind_a_link_nor_to_a_full_device() {
+    let folder = folder("http://doi.org/f77, doi:10/B3KQ, 10.1000/182 and doi:10/f77");
+    std::os::unix::fs::symlink("x", folder.path().join("link")).expect("link");
+    same_file(folder.path(), "link");
     let line = "echo old > o; $D scan in -o o --short-doi /dev/full";
     let (status, _, err) = shell(folder.path(), line);
     assert_eq!(status, Some(2));

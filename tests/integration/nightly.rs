@@ -2,7 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
-use crate::command::shell;
+use crate::command::{is_for_windows, shell};
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
@@ -101,6 +101,9 @@ const BAD: [(&str, i32, &str, Morning); 10] = [
 #[test]
 fn every_bad_morning_is_caught_and_the_old_list_stays() {
     for (what, expected, cause, change) in BAD {
+        if what == "an input may not be read" && is_for_windows() {
+            continue;
+        }
         let folder = folder();
         let at = folder.path();
         let list = fs::read(at.join("dois.txt")).expect("the list");
@@ -170,10 +173,8 @@ fn inputs_are_compared_with_the_last_good_run() {
         "{err}"
     );
     assert_eq!(scan(refused).0, [2, 1, 1]);
-    assert_eq!(
-        record(at)["inputs_gone_first"],
-        serde_json::json!(["exports/00.txt", "exports/01.txt"])
-    );
+    let gone = record(at)["inputs_gone_first"].to_string().replace("\\\\", "/");
+    assert_eq!(gone, r#"["exports/00.txt","exports/01.txt"]"#);
     // Back from where a refused run missed it.
     fs::rename(at.join("aside"), input(at, 1)).expect("rename");
     assert_eq!(scan(refused).0[0], 1);

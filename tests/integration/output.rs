@@ -2,7 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
-use crate::command::{doiscan, shell};
+use crate::command::{doiscan, is_for_windows, make_unreadable, shell};
 use std::fs;
 use std::path::Path;
 
@@ -57,8 +57,9 @@ fn a_fatal_error_leaves_the_old_file() {
 #[test]
 fn a_partial_run_still_writes_what_it_found() {
     let folder = folder();
-    let line = "mkdir d && ln -s none d/gone; $D scan in d -o list";
-    assert_eq!(shell(folder.path(), line).0, Some(3));
+    fs::create_dir(folder.path().join("d")).expect("mkdir");
+    make_unreadable(&folder.path().join("d/gone"));
+    assert_eq!(shell(folder.path(), "$D scan in d -o list").0, Some(3));
     assert_eq!(read(folder.path(), "list"), LIST);
 }
 
@@ -234,9 +235,11 @@ fn stats_that_cannot_be_written_leave_the_old_list() {
     let (status, _, err) = shell(at, line);
     assert_eq!(status, Some(2), "{err}");
     assert!(err.starts_with("doiscan: cannot open none/s: No such file"), "{err}");
-    let (status, _, err) = shell(at, "$D scan -q in -o list --stats /dev/full");
-    assert_eq!(status, Some(2), "{err}");
-    assert!(err.starts_with("doiscan: cannot write /dev/full: No space left"), "{err}");
+    if !is_for_windows() {
+        let (status, _, err) = shell(at, "$D scan -q in -o list --stats /dev/full");
+        assert_eq!(status, Some(2), "{err}");
+        assert!(err.starts_with("doiscan: cannot write /dev/full: No space left"), "{err}");
+    }
     assert_eq!(read(at, "list"), "old\n");
     assert_eq!(names(at), ["in", "list"]);
 }

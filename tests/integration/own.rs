@@ -57,6 +57,26 @@ fn no_output_replaces_the_file_behind_standard_input() {
     }
 }
 
+#[test]
+fn the_file_behind_standard_output_is_no_input() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path();
+    for (name, text) in [("a", "10.1000/A\n"), ("b", "10.1000/B\n"), ("names", "a\nb\n")] {
+        fs::write(at.join(name), text).expect("write");
+    }
+    fs::hard_link(at.join("a"), at.join("hard")).expect("link");
+    refused(at, "$D scan a >> a");
+    refused(at, "$D scan --files-from names >> names");
+    refused(at, "$D scan --files-from - < names >> names");
+    for command in ["check a", "convert --to url b a", "diff a b", "diff b a", "merge a b"] {
+        refused(at, &format!("$D {command} >> a"));
+        refused(at, &format!("$D {command} -o - >> a"));
+    }
+    refused(at, "$D check - < a >> a");
+    refused(at, "$D merge - b < a >> hard");
+    assert_eq!(shell(at, "$D check -q 10.1000/182 b >> new && rm new").0, Some(0));
+}
+
 #[cfg(unix)]
 #[test]
 fn no_output_replaces_a_file_of_the_state() {
@@ -75,6 +95,9 @@ fn no_output_replaces_a_file_of_the_state() {
     for output in
         ["-o s/segments/new", "-o link", "-o $PWD/s/segments/sub/x", "--hits ./s/segments/a.csv"]
     {
+        if output == "-o link" && crate::command::is_for_windows() {
+            continue;
+        }
         for line in [format!("scan t.csv --state s {output}"), format!("report --state s {output}")]
         {
             let (status, _, err) = shell(at, &format!("$D {line}"));
@@ -101,7 +124,8 @@ fn no_output_of_scan_replaces_an_input() {
     fs::write(at.join("names"), "t.csv\nother.csv\n").expect("write");
     fs::hard_link(at.join("t.csv"), at.join("hard.csv")).expect("link");
     std::os::unix::fs::symlink("t.csv", at.join("soft.csv")).expect("link");
-    for output in ["t.csv", "./t.csv", "$PWD/t.csv", "hard.csv", "soft.csv"] {
+    let outputs = ["t.csv", "./t.csv", "$PWD/t.csv", "hard.csv", "soft.csv"];
+    for output in outputs.into_iter().take(if crate::command::is_for_windows() { 4 } else { 5 }) {
         refused(at, &format!("$D scan t.csv -o {output}"));
         refused(at, &format!("$D scan --files-from names -o {output}"));
         refused(at, &format!("$D scan -q other.csv t.csv -o {output}"));
@@ -135,9 +159,6 @@ fn no_output_of_scan_replaces_an_input() {
     }
     refused(at, "$D scan --files-from names -o names");
     refused(at, "$D scan --files0-from names -o names");
-    refused(at, "$D scan t.csv >> t.csv");
-    refused(at, "$D scan --files-from names >> names");
-    refused(at, "$D scan --files-from - < names >> names");
     refused(at, "$D scan d -o d/sub/u.csv");
     refused(at, "$D scan . -o d/sub/u.csv --stats d/sub/u.csv.json");
     // A gate would keep the new list there.
@@ -158,13 +179,6 @@ fn no_output_of_other_commands_replaces_an_input() {
         }
     }
     refused(at, "$D merge a b --stats a");
-    for command in ["check a", "convert --to url b a", "diff a b", "diff b a", "merge a b"] {
-        refused(at, &format!("$D {command} >> a"));
-        refused(at, &format!("$D {command} -o - >> a"));
-    }
-    refused(at, "$D check - < a >> a");
-    refused(at, "$D merge - b < a >> hard");
-    assert_eq!(shell(at, "$D check -q 10.1000/182 b >> new && rm new").0, Some(0));
     let (status, _, err) = shell(at, "$D merge -q a b -o a && cat a");
     assert_eq!(status, Some(0), "{err}");
     assert_eq!(fs::read(at.join("a")).expect("read"), b"10.1000/A\n10.1000/B\n");
@@ -346,6 +360,7 @@ fn answers_beside_the_columns_of_a_table_are_no_input_of_their_folder() {
                 for s in csv tsv jsonl; do $D check -q a.csv --column doi --keep-columns -o o.$s; done";
     assert_eq!(shell(at, line).0, Some(0));
     let (_, out, err) = shell(at, "$D scan d --counts --output-format tsv");
-    assert!(out.ends_with("10.1000/1\t1\t1\td/a.csv\t9\t10.1000/1\n"), "{out}");
+    let row = "10.1000/1\t1\t1\td/a.csv\t9\t10.1000/1\n";
+    assert!(out.replace('\\', "/").ends_with(row), "{out}");
     assert!(err.contains("\n3 files of earlier runs were not read"), "{err}");
 }

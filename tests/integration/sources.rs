@@ -74,7 +74,7 @@ fn scan(inputs: &Path, prefix: &str, threads: usize, select: Select) -> (Report,
 fn every_kind_of_input_is_read_from_any_source() {
     let folder = tempfile::tempdir().expect("a folder");
     fill(folder.path(), "kinds");
-    let local = format!("{}/", folder.path().display());
+    let local = folder.path().join("").display().to_string();
     for threads in [1, 3] {
         let (files, expected) = scan(folder.path(), &local, threads, Select::default());
         let prefix = "memory://kinds/";

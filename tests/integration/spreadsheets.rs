@@ -242,8 +242,6 @@ fn a_sheet_that_cannot_be_written_replaces_nothing() {
     let folder = folder();
     let at = folder.path();
     fs::write(at.join("list.xlsx"), "old").expect("write");
-    let many: String = (0..20_000).map(|n| format!("10.1000/{n}\n")).collect();
-    fs::write(at.join("many"), many).expect("write");
     let line = "printf '10.1000/%033000d\\n' 1 > long; $D check long -q -o list.xlsx";
     let (status, _, err) = shell(at, line);
     assert_eq!(status, Some(2), "{err}");
@@ -252,6 +250,17 @@ fn a_sheet_that_cannot_be_written_replaces_nothing() {
     let (status, _, err) = shell(at, "$D scan in -q -o list.xlsx --max-drop 5");
     assert_eq!(status, Some(2), "{err}");
     assert!(err.contains("--max-drop cannot read Excel files"), "{err}");
+    assert_eq!(fs::read(at.join("list.xlsx")).expect("read"), b"old");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_sheet_whose_rows_do_not_fit_on_the_disk_replaces_nothing() {
+    let folder = folder();
+    let at = folder.path();
+    fs::write(at.join("list.xlsx"), "old").expect("write");
+    let many: String = (0..20_000).map(|n| format!("10.1000/{n}\n")).collect();
+    fs::write(at.join("many"), many).expect("write");
     // The file in which rows wait.
     let (status, _, err) = shell(at, "ulimit -f 1; $D scan many -q -o list.xlsx");
     assert_eq!(status, Some(2), "{err}");

@@ -2,7 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests make files and start processes")]
 
-use crate::command::{program, shell};
+use crate::command::{is_for_windows, program, shell};
 use serde_json::Value;
 use std::fs;
 use std::io::{Seek, Write};
@@ -277,7 +277,7 @@ fn a_dry_run_tells_what_would_be_read_and_writes_nothing() {
     let (status, out, err) = shell(nights.folder.path(), line);
     assert_eq!(status, Some(0), "{err}");
     assert_eq!(
-        out,
+        out.replace('\\', "/"),
         "changed: size\t23\tin/a\nchanged: time\t30\tin/b\nnew\t30\tin/new\ngone\t0\tin/c\n"
     );
     assert!(err.starts_with("3 inputs of 83 bytes to read, 0 of 0 bytes unchanged\n"), "{err}");
@@ -403,7 +403,12 @@ fn wait(what: &str, mut is_so: impl FnMut() -> bool) {
 fn the_second_run_on_a_state_ends_at_once_and_names_the_first() {
     let nights = Nights::new("");
     three(&nights);
-    let mut first = waiting(nights.folder.path(), "");
+    let mut first = Command::new(program())
+        .args("scan in - -q -o list.tsv --state S".split(' '))
+        .current_dir(nights.folder.path())
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("starts");
     wait("the lock", || {
         fs::read_to_string(nights.at("S/lock")).is_ok_and(|text| text.ends_with('\n'))
     });
@@ -412,8 +417,12 @@ fn the_second_run_on_a_state_ends_at_once_and_names_the_first() {
     first.kill().expect("kill");
     first.wait().expect("wait");
     assert_eq!(status, Some(2));
-    assert!(err.contains(&format!("state S: in use by process {}", first.id())), "{err}");
-    assert_eq!(nights.read(""), (3, 0));
+    assert!(err.contains("state S: in use by process "), "{err}");
+    // Wine numbers processes itself, and ends none with the program that started it.
+    if !is_for_windows() {
+        assert!(err.contains(&format!("process {}", first.id())), "{err}");
+        assert_eq!(nights.read(""), (3, 0));
+    }
 }
 
 #[test]

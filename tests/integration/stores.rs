@@ -171,7 +171,7 @@ fn other_commands_refuse_addresses_too() {
         let output = command.args(words.split(' ')).output().expect("run");
         assert_eq!(output.status.code(), Some(2), "{words}");
         assert_eq!(
-            String::from_utf8(output.stderr).expect("UTF-8"),
+            String::from_utf8(output.stderr).expect("UTF-8").replace('"', "'"),
             format!("doiscan: {expected}\n"),
             "{words}"
         );

@@ -3,6 +3,7 @@
 use crate::cli::terminal::one_line;
 use maud::{Markup, html};
 use serde_json::Value;
+use std::path::is_separator;
 
 /// Maximum number of characters shown of a name.
 pub(super) const NAME: usize = 120;
@@ -40,15 +41,15 @@ impl Folder {
             let end = same.map_or(shared.len().min(name.len()), |((at, _), _)| at);
             shared = shared.get(..end).unwrap_or_default();
         }
-        let folder = shared.rfind('/').map_or("", |at| &shared[..=at]);
+        let folder = shared.rfind(is_separator).map_or("", |at| &shared[..=at]);
         Folder(if is_several { folder.to_owned() } else { String::new() })
     }
 
-    /// Shows the name of an input without the folder. It may be broken after each slash.
+    /// Shows the name of an input without the folder. It may be broken after each separator.
     pub(super) fn name(&self, name: &str) -> Markup {
         let shown = shown(name.strip_prefix(&self.0).unwrap_or(name), NAME);
         html! {
-            span.raw { @for part in shown.split_inclusive('/') { (part) @if part.ends_with('/') { wbr; } } }
+            span.raw { @for part in shown.split_inclusive(is_separator) { (part) @if part.ends_with(is_separator) { wbr; } } }
         }
     }
 }

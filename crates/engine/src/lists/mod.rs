@@ -103,6 +103,8 @@ pub fn merge(plan: &MergePlan) -> Result<Figures, Error> {
     let written = work.pool.run(|together| write(&mut file, &mut task, together))??;
     let (given, repeats) = (task.given, task.repeats);
     work.close(task.merge.sources())?;
+    // The output may replace a list, which not every system allows while it is open.
+    drop(task);
     Mismatch::unless_equal("found", given, "written", written)?;
     if plan.operation == Operation::Union && inputs.len() == plan.lists.len() {
         Mismatch::unless_equal("lines", work.lines, "written and repeated", written + repeats)?;

@@ -429,10 +429,16 @@ enum Taken {
 #[cfg(test)]
 mod tests {
     use super::*;
-    #[cfg(unix)]
     use crate::source::InputKind;
-    #[cfg(unix)]
-    use std::os::unix::fs::symlink;
+
+    /// Makes a symbolic link to a file. Windows allows them to few users, and gets a hard link.
+    fn link(file: &Path, name: &Path) {
+        #[cfg(unix)]
+        let made = std::os::unix::fs::symlink(file, name);
+        #[cfg(not(unix))]
+        let made = fs::hard_link(file, name);
+        made.expect("link");
+    }
 
     fn listing(paths: &[PathBuf], own: &Own) -> Listing {
         let request = Request { inputs: paths, lists: &[], select: &Select::default(), own };
@@ -443,12 +449,10 @@ mod tests {
         listing
     }
 
-    #[cfg(unix)]
     fn units(listing: &Listing) -> Vec<Unit> {
         (0..listing.units.len()).filter_map(|index| listing.units.get(index)).collect()
     }
 
-    #[cfg(unix)]
     fn all(paths: &[PathBuf]) -> (Vec<String>, Vec<Problem>) {
         let listing = listing(paths, &Own::default());
         let name = |u: Unit| u.path.file_name().map(|n| n.to_string_lossy().into_owned());
@@ -457,7 +461,6 @@ mod tests {
         (names, listing.problems)
     }
 
-    #[cfg(unix)]
     #[test]
     fn every_file_once_however_it_is_named_or_linked() {
         let folder = tempfile::tempdir().expect("folder");
@@ -466,8 +469,9 @@ mod tests {
         fs::write(at("a/.hidden/deep/.one"), "x").expect("write");
         fs::write(at("two"), "xx").expect("write");
         fs::hard_link(at("two"), at("a/two")).expect("link");
-        symlink(at("two"), at("a/two-too")).expect("link");
-        symlink(folder.path(), at("a/loop")).expect("link");
+        link(&at("two"), &at("a/two-too"));
+        #[cfg(unix)]
+        link(folder.path(), &at("a/loop"));
         let root = folder.path().to_path_buf();
         let named = [at("two"), root.clone(), at("a"), root.join("a/../two")];
         let (names, problems) = all(&named);
@@ -480,7 +484,6 @@ mod tests {
         assert_eq!(listing(&[at("two"), at("two")], &Own::default()).left_out.same, 0);
     }
 
-    #[cfg(unix)]
     #[test]
     fn the_least_name_counts_whatever_the_order() {
         let folder = tempfile::tempdir().expect("folder");
@@ -490,8 +493,9 @@ mod tests {
         }
         fs::write(at("c/x.json"), "x").expect("write");
         fs::hard_link(at("c/x.json"), at("b/x.csv")).expect("link");
-        symlink(at("c/x.json"), at("a/x.txt")).expect("link");
-        symlink(at("c"), at("a/zz")).expect("link");
+        link(&at("c/x.json"), &at("a/x.txt"));
+        #[cfg(unix)]
+        link(&at("c"), &at("a/zz"));
         let names = [at("c/x.json"), at("b"), at("a"), at("b/x.csv"), folder.path().to_path_buf()];
         for begin in 0..names.len() {
             let rotated = [&names[begin..], &names[..begin]].concat();
@@ -511,8 +515,8 @@ mod tests {
     fn what_is_missing_is_named() {
         let folder = tempfile::tempdir().expect("folder");
         let at = |name: &str| folder.path().join(name);
-        symlink("nowhere", at("dangling")).expect("link");
-        symlink("self", at("self")).expect("link");
+        link(Path::new("nowhere"), &at("dangling"));
+        link(Path::new("self"), &at("self"));
         let (names, problems) = all(&[folder.path().to_path_buf()]);
         assert!(names.is_empty());
         let mut paths: Vec<_> = problems.into_iter().map(|p| p.path).collect();
@@ -552,7 +556,6 @@ mod tests {
         assert!(found.into_iter().eq(["a", "b", last].map(at)));
     }
 
-    #[cfg(unix)]
     #[test]
     fn what_the_run_writes_is_no_input_unless_it_is_named() {
         let folder = tempfile::tempdir().expect("folder");
@@ -560,7 +563,7 @@ mod tests {
         for name in ["list", "in", ".list.doiscan-Ab12Cd", ".other.doiscan-Ab12Cd"] {
             fs::write(at(name), name).expect("write");
         }
-        symlink(at("list"), at("link")).expect("link");
+        link(&at("list"), &at("link"));
         let meta = fs::metadata(at("list")).expect("there");
         let own = Own {
             files: vec![Identity::at(&at("list"), &meta).file()],
@@ -578,18 +581,23 @@ mod tests {
         assert_eq!((units(&named).len(), named.left_out.own.len()), (2, 0));
     }
 
-    #[cfg(unix)]
     #[test]
     fn large_first_and_streams_last() {
         let folder = tempfile::tempdir().expect("folder");
         let at = |name: &str| folder.path().join(name);
         fs::write(at("small"), "x").expect("write");
         fs::write(at("large"), "xxx").expect("write");
-        let paths = ["-".into(), "/dev/null".into(), at("small"), at("large"), "-".into()];
+        let mut paths = vec!["-".into(), at("small"), at("large"), "-".into()];
+        let mut expected = vec![(3, InputKind::File { remote: false })];
+        expected.extend([(1, InputKind::File { remote: false }), (0, InputKind::Standard)]);
+        // Windows has no devices with names.
+        if cfg!(unix) {
+            paths.push("/dev/null".into());
+            expected.push((0, InputKind::Stream));
+        }
         let listing = listing(&paths, &Own::default());
         let kinds: Vec<_> = units(&listing).iter().map(|u| (u.size, u.kind)).collect();
-        let file = InputKind::File { remote: false };
-        assert_eq!(kinds, [(3, file), (1, file), (0, InputKind::Standard), (0, InputKind::Stream)]);
+        assert_eq!(kinds, expected);
     }
 
     #[cfg(unix)]

@@ -8,6 +8,10 @@ use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 
+fn is_a_folder(path: &Path) -> Problem {
+    Problem::new(path, ProblemCode::IsAFolder, "is a folder; name the files in it")
+}
+
 #[derive(Debug)]
 pub(super) struct Sequential {
     path: PathBuf,
@@ -21,7 +25,9 @@ impl Sequential {
     pub(super) fn open(path: &Path) -> Result<Sequential, Problem> {
         let fail = |e: io::Error| Problem::io(path, &e);
         let file = match path == Path::new("-") {
-            false => File::open(path).map_err(fail)?,
+            // Windows opens no folder.
+            false => File::open(path)
+                .map_err(|error| if path.is_dir() { is_a_folder(path) } else { fail(error) })?,
             true if doiscan_os::process::was_closed(0) => {
                 return Err(Problem::new(
                     path,
@@ -41,10 +47,7 @@ impl Sequential {
         source.until = source.limit().map_err(|e| Problem::io(path, &e))?;
         match source.file.metadata().is_ok_and(|meta| meta.is_dir()) {
             false => Ok(source),
-            true => {
-                let message = "is a folder; name the files in it";
-                Err(Problem::new(path, ProblemCode::IsAFolder, message))
-            }
+            true => Err(is_a_folder(path)),
         }
     }
 

@@ -119,6 +119,13 @@ impl Catalogue {
         Ok(Catalogue { connection })
     }
 
+    /// Closes the file. Statements fail from then on.
+    pub(super) fn close(&mut self) {
+        if let Ok(empty) = Connection::open_in_memory() {
+            self.connection = empty;
+        }
+    }
+
     /// Returns the recorded state without changing it.
     pub(in crate::state) fn look(&self, beginning: &Beginning<'_>) -> rusqlite::Result<Begun> {
         let setting = |name| setting(&self.connection, name);

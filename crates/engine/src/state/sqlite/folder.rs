@@ -18,7 +18,7 @@ pub struct Store {
     catalogue: Mutex<Catalogue>,
     /// Why the catalogue was set aside before the run.
     note: Mutex<Option<String>>,
-    /// Why it was set aside since then. Until it is renewed, the file that was set aside is in use.
+    /// Why it was set aside since then. Until it is renewed, no catalogue is open.
     lost: Mutex<Option<String>>,
 }
 
@@ -110,7 +110,7 @@ impl Store {
         work: impl FnOnce(&mut Catalogue) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
         let mut catalogue = lock(&self.catalogue);
-        work(&mut catalogue).map_err(|e| self.failed(&e))
+        work(&mut catalogue).map_err(|e| self.failed(&mut catalogue, &e))
     }
 
     /// Makes a catalogue in place of one that was set aside since the run began, if any.
@@ -122,12 +122,14 @@ impl Store {
         Ok(true)
     }
 
-    /// Sets a catalogue aside that a statement finds damaged. Opening it does not find all damage: to
-    /// look up each row in each index takes long.
-    fn failed(&self, error: &rusqlite::Error) -> StoreError {
+    /// Closes a catalogue that a statement finds damaged, and sets it aside. Opening it does not find
+    /// all damage: to look up each row in each index takes long.
+    fn failed(&self, catalogue: &mut Catalogue, error: &rusqlite::Error) -> StoreError {
         let path = self.folder.join(CATALOGUE);
         let mut lost = lock(&self.lost);
         if lost.is_none() && is_damage(error) {
+            // Windows renames no file that SQLite has open.
+            catalogue.close();
             *lost = set_aside(&path, &error.to_string()).ok();
         }
         StoreError(lost.clone().unwrap_or_else(|| format!("{}: {error}", path.display())))
