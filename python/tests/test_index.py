@@ -38,6 +38,15 @@ def test_values_are_known_or_have_near_names(known: pathlib.Path) -> None:
         pickle.dumps(index)
 
 
+def test_a_value_with_several_dois_is_neither_known_nor_unknown(known: pathlib.Path) -> None:
+    index = doiscan.Index(known)
+    values = [f"{NAMES[0]}{mark}{NAMES[2]}" for mark in (";", " ", "; ", ", ", "|", "\n", " and doi:")]
+    assert index.known(values).to_pylist() == [None] * len(values)
+    assert index.nearest(values).to_pylist() == [None] * len(values)
+    assert [value in index for value in values] == [False] * len(values)
+    assert [verdict["notes"] for verdict in doiscan.check(values)] == [["several-dois"]] * len(values)
+
+
 def test_a_damaged_or_missing_index_is_an_error(known: pathlib.Path, tmp_path: pathlib.Path) -> None:
     bad = tmp_path / "bad.doix"
     content = bytearray(known.read_bytes())

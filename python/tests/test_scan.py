@@ -94,6 +94,13 @@ def test_rows_of_counts_hits_and_rejects(tmp_path: Path) -> None:
     assert [row["reason"] for row in rows["rejects"]] == ["left-boundary"]
 
 
+def test_paths_may_be_iterators(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("doi:10.1000/a")
+    (tmp_path / "all").write_text(f"{tmp_path}/a.txt\n")
+    assert list(doiscan.scan(iter([tmp_path / "a.txt"]))) == ["10.1000/A"]
+    assert list(doiscan.scan(files_from=iter([tmp_path / "all"]))) == ["10.1000/A"]
+
+
 def test_paths_that_look_like_options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("--strict").write_text("10.1000/a")

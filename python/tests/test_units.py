@@ -28,7 +28,8 @@ from doiscan.spark._unit import Options, Unit
 from doiscan.spark._units import add, plan, scan_unit, whole
 
 OPTIONS = Options(
-    case="upper", strict=False, max_length=2048, memory="64M", counts=False, hits=False, rejects=False
+    case="upper", strict=False, max_length=2048, memory="64M", counts=False, hits=False, rejects=False,
+    folder="/",
 )
 
 TEXTS = {
@@ -121,6 +122,18 @@ def test_every_size_of_units(name: str, tmp_path: Path) -> None:
     size = len(TEXTS[name])
     for unit_size in (1, 3, 8, 21, max(1, size - 1), size + 1):
         check(path, unit_size)
+
+
+def test_a_file_that_a_worker_lacks_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.txt").write_bytes(b"doi:10.1000/a\n")
+    monkeypatch.chdir(tmp_path)
+    units = plan(["a.txt"], 100)
+    _, (record,) = rows_of(units, Options(**{**OPTIONS, "folder": "/nowhere"}))
+    (problem,) = record["problems"]
+    assert problem["path"] == "a.txt" and problem["code"] == "not-found"
+    assert problem["message"].endswith("on a worker; name files that every worker can read")
+    rows, _ = rows_of(units, Options(**{**OPTIONS, "folder": str(tmp_path)}))
+    assert names_of(rows) == [b"10.1000/A"]
 
 
 def test_the_sample(sample: Path) -> None:

@@ -78,16 +78,16 @@ class Index:
 
     def __new__(cls, *paths: str | PathLike[str]) -> Index: ...
     def __contains__(self, value: str | bytes) -> bool:
-        """Whether any of the indexes has the DOI of `value`."""
+        """Whether any of the indexes has the one DOI of `value`."""
 
     def known(self, column: object, *, threads: int | None = None) -> Column:
-        """Whether the DOI of each value is known; null where there is none."""
+        """Whether the DOI of each value is known; null where there is none, or more than one."""
 
     def nearest(
         self, column: object, *, case: str = "upper", threads: int | None = None
     ) -> Column:
         """The nearest known DOIs of each value, at most three, the most likely first; none if it is known,
-        and null where there is no DOI."""
+        and null where there is no DOI, or more than one."""
 
 @final
 class Names:

@@ -180,10 +180,12 @@ def scan(
     Inputs that cannot be read are named in `Report.problems` and by an `IncompleteWarning`. Raises
     `InputError` when there is nothing to read, `OutputError`, `ListRefused` and `ValueError`.
     """
+    inputs = paths_of(paths)
+    lists, lists0 = paths_of(files_from), paths_of(files0_from)
     options: list[tuple[str, object]] = [
         ("output", None if output is None else os.fspath(output)),
-        ("files-from", paths_of(files_from)),
-        ("files0-from", paths_of(files0_from)),
+        ("files-from", lists),
+        ("files0-from", lists0),
         ("glob", [glob] if isinstance(glob, str) else list(glob)),
         ("pre", None if pre is None else os.fspath(pre)),
         ("pre-glob", [pre_glob] if isinstance(pre_glob, str) else list(pre_glob)),
@@ -226,8 +228,7 @@ def scan(
         ("max-window", max_window),
         ("max-depth", max_depth),
     ]
-    inputs = paths_of(paths)
-    if not inputs and not paths_of(files_from) and not paths_of(files0_from):
+    if not (inputs or lists or lists0):
         raise ValueError("paths: expected at least one file or folder")
     files = {
         "output": output,
@@ -303,11 +304,16 @@ def _report(run: _doiscan.Run, files: dict[str, str]) -> Report:
         message = ": ".join([_keywords(refusal), *filter(None, ["; ".join(figures)])])
         raise ListRefused(message, path=os.fspath(names.path), stats=stats)
     if problems:
-        named = "; ".join(str(problem) for problem in problems[:_NAMED])
-        more = f"; and {len(problems) - _NAMED} more" if len(problems) > _NAMED else ""
-        message = f"the list is incomplete, see Report.problems: {named}{more}"
+        message = f"the list is incomplete, see Report.problems: {named(problems)}"
         warnings.warn(message, IncompleteWarning, stacklevel=3)
     return Report(names, stats, problems, files)
+
+
+def named(problems: list[Problem]) -> str:
+    """The first problems in one line."""
+    first = "; ".join(str(problem) for problem in problems[:_NAMED])
+    more = f"; and {len(problems) - _NAMED} more" if len(problems) > _NAMED else ""
+    return first + more
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from typing import Any
 
@@ -14,7 +14,7 @@ def dois(
     df: DataFrame,
     column: str,
     *,
-    keep: Sequence[str] = (),
+    keep: str | Iterable[str] = (),
     notation: Notation = "auto",
     strict: bool = False,
     join_lines: JoinLines = "auto",
@@ -26,6 +26,7 @@ def dois(
     as `doiscan.find_all` returns them.
     """
     types = import_module("pyspark.sql.types")
+    keep = [keep] if isinstance(keep, str) else list(keep)
     fields = {field.name: field for field in df.schema.fields}
     for name in (column, *keep):
         if name not in fields:
