@@ -427,7 +427,7 @@ def test_a_scan_that_reads_nothing_is_an_error(spark: Any, tmp_path: Path) -> No
     assert (report["files"], report["distinct"], report["complete"]) == (0, 0, False)
     assert joined(tmp_path / "out") == b"" and (tmp_path / "out" / "_SUCCESS").exists()
     (tmp_path / "empty").mkdir()
-    folders = {name: tmp_path / name for name in ("counts", "hits", "rejects")}
+    folders: dict[str, Any] = {name: tmp_path / name for name in ("counts", "hits", "rejects")}
     report = doiscan.spark.scan(spark, tmp_path / "empty", output=tmp_path / "none", allow_empty=True, **folders)
     assert (report["files"], report["distinct"], report["complete"]) == (0, 0, True)
     assert joined(tmp_path / "none") == b"" and (tmp_path / "none" / "_SUCCESS").exists()
