@@ -144,8 +144,9 @@ def convert(
 ) -> Column:
     """Write each value in another form, as `doiscan convert` does; null where it has none.
 
-    A name is converted as it is written: where values come from text, `normalize` them first. URLs
-    encode also what is only recommended, unless `recommended` is false.
+    A name is converted as it is written: where values come from text, `normalize` them first. In an address,
+    the query (`?x=y`) and the fragment are no part of the name. URLs encode also what is only recommended,
+    unless `recommended` is false.
 
     >>> import doiscan
     >>> doiscan.convert(["10.1000/456#789", "nothing"], to="url").to_pylist()

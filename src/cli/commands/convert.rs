@@ -53,8 +53,9 @@ More forms, of an EIDR:
   eidr-s          urn:SCHEME:eidr-s:7791-8534-2C23-9030-8610-5
   eidr-info, eidr-url, eidr-doi
 
-A name is converted as it is written, with a full stop at its end or the query of an address. Where
-values come from text, check them first: its column doi has the likely DOI.
+A name is converted as it is written, with a full stop or .pdf at its end. In an address, the query
+(?x=y) and the fragment (#top) are no part of the name and are left out. Where values come from
+text, check them first: its column doi has the likely DOI.
 Every form except html can also be read. In values, % begins an encoded character, so a
 literal % is written %25, and a space %20. A value is refused if it contains no identifier, or
 one that cannot be written in this form. It is named on standard error, and omitted unless rows
