@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias, Union, cast
 
 from . import _doiscan
 from ._columns import JoinLines
-from ._errors import IncompleteWarning, ListRefused
+from ._errors import Error, IncompleteWarning, InputError, ListRefused
 from ._lists import DoiList, StrPath
 
 Paths: TypeAlias = Union[StrPath, Iterable[StrPath]]
@@ -257,7 +257,13 @@ def paths_of(paths: Paths) -> list[str]:
     """One path or several as a list."""
     if isinstance(paths, (str, os.PathLike)):
         return [os.fspath(paths)]
-    return [os.fspath(path) for path in paths]
+    # To iterate over them gives numbers, and lines.
+    if isinstance(paths, (bytes, bytearray)) or hasattr(paths, "read"):
+        raise TypeError(f"expected paths, not {type(paths).__name__}; find reads a text in memory")
+    found = [os.fspath(path) for path in paths]
+    if any(not isinstance(path, str) for path in cast("list[object]", found)):
+        raise TypeError("expected paths as str or os.PathLike, not bytes; os.fsdecode converts them")
+    return found
 
 
 def _arguments(options: Iterable[tuple[str, object]]) -> Iterator[str]:
@@ -272,13 +278,13 @@ def _arguments(options: Iterable[tuple[str, object]]) -> Iterator[str]:
 
 
 def _keywords(message: str) -> str:
-    """A message of the command that names keywords in place of flags."""
+    """A message of the command in one line, which names keywords in place of flags."""
 
     def keyword(flag: re.Match[str]) -> str:
         name = flag[1].replace("-", "_")
         return "columns" if name == "column" else name
 
-    return re.sub(r"--([a-z][a-z0-9-]*)(?:[ =]<[^>]*>)?", keyword, message)
+    return re.sub(r"--([a-z][a-z0-9-]*)(?:[ =]<[^>]*>)?", keyword, re.sub(r"\n\s*", " ", message))
 
 
 def _wait(run: _doiscan.Run, watch: Callable[[Progress], object] | None) -> None:
@@ -295,18 +301,29 @@ def _wait(run: _doiscan.Run, watch: Callable[[Progress], object] | None) -> None
 
 
 def _report(run: _doiscan.Run, files: dict[str, str]) -> Report:
-    names, record, refusal = run.finish()
+    try:
+        names, record, refusal = run.finish()
+    except Error as error:
+        error.args = (_keywords(str(error)),)
+        raise
     stats: dict[str, Any] = json.loads(record)
     problems = [Problem(**problem) for problem in stats.pop("problems")]
     if refusal is not None:
         fired = [gate for gate in stats["gates"] if gate["fired"]]
-        figures = [f"{gate['expression']} ({gate['left']} and {gate['right']})" for gate in fired]
-        message = ": ".join([_keywords(refusal), *filter(None, ["; ".join(figures)])])
+        figures = [f"{gate['expression']} ({_figure(gate['left'])} and {_figure(gate['right'])})" for gate in fired]
+        reasons = ["; ".join(figures), named(problems)]
+        message = _keywords(": ".join([refusal, *filter(None, reasons)]))
+        if not fired and stats["files"] == 0:
+            raise InputError(message, path=problems[0].path if problems else None)
         raise ListRefused(message, path=os.fspath(names.path), stats=stats)
     if problems:
         message = f"the list is incomplete, see Report.problems: {named(problems)}"
         warnings.warn(message, IncompleteWarning, stacklevel=3)
     return Report(names, stats, problems, files)
+
+
+def _figure(value: float | None) -> str:
+    return "unknown" if value is None else f"{value:.12g}"
 
 
 def named(problems: list[Problem]) -> str:
