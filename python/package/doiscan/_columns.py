@@ -139,7 +139,7 @@ def convert(
     which_ra: bool = False,
     resolver: str | None = None,
     scheme: str | None = None,
-    binary: Literal["hex", "base64"] | None = None,
+    binary: Literal["hex", "base64", "base64url", "base64url-padded"] | None = None,
     threads: int | None = None,
 ) -> Column:
     """Write each value in another form, as `doiscan convert` does; null where it has none.

@@ -86,8 +86,10 @@ class Index:
     def nearest(
         self, column: object, *, case: str = "upper", threads: int | None = None
     ) -> Column:
-        """The nearest known DOIs of each value, at most three, the most likely first; none if it is known,
-        and null where there is no DOI, or more than one."""
+        """The nearest known DOIs of each value, at most three, the most likely first; none if it is known.
+
+        For a value without a DOI they are those that it may mean, as `doiscan check --known` tells
+        (`1O.1000/182`); null if there are none, or if the value has more than one DOI."""
 
 @final
 class Names:

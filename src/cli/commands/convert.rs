@@ -275,7 +275,7 @@ impl<'a> Conversion<'a> {
         writer.recommended = !flags.mandatory;
         writer.which_ra = flags.which_ra;
         if let Some(resolver) = &flags.resolver {
-            if !is_address(resolver) {
+            if !is_resolver(resolver) {
                 bail!("--resolver: expected http:// or https:// and a host, found \"{resolver}\"");
             }
             writer.resolver.clone_from(resolver);
@@ -288,7 +288,7 @@ impl<'a> Conversion<'a> {
 }
 
 /// Whether `text` is an HTTP or HTTPS address of printable ASCII characters.
-fn is_address(text: &str) -> bool {
+pub fn is_resolver(text: &str) -> bool {
     let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     host.is_some_and(|host| !host.is_empty() && host.bytes().all(|b| b.is_ascii_graphic()))
 }
