@@ -461,10 +461,20 @@ def test_the_command_line(submits: bool, dumps: Path, tmp_path: Path, command: s
     assert joined(tmp_path / "out") == run(command, "scan", "-q", dumps / "plain.txt")
 
 
-def test_a_column_of_another_type_fails_before_the_job(spark: Any) -> None:
+def test_wrong_arguments_fail_before_the_job(spark: Any, dumps: Path, tmp_path: Path) -> None:
     frame = spark.createDataFrame([(1, "10.1000/a")], "id long, text string")
     with pytest.raises(TypeError, match="'id': expected string or binary, not bigint"):
         doiscan.spark.dois(frame, "id")
+    with pytest.raises(TypeError, match="column: expected the name of a column, not Column"):
+        doiscan.spark.dois(frame, frame.text)
+    with pytest.raises(ValueError, match="notation: expected auto"):
+        doiscan.spark.dois(frame, "text", notation="xml")  # type: ignore[arg-type]
+    assert doiscan.spark.dois(frame, "text", keep=["id", "id"]).columns[:2] == ["id", "doi"]
+    options: tuple[dict[str, Any], ...] = ({"case": "Upper"}, {"memory": "lots"}, {"max_length": -1})
+    for option in options:
+        with pytest.raises(ValueError, match=f"for '{next(iter(option))}'"):
+            doiscan.spark.scan(spark, dumps, output=tmp_path / "out", **option)
+    assert not (tmp_path / "out").exists()
 
 
 def session_of(tmp_path: Path, python: str | None) -> subprocess.CompletedProcess[str]:

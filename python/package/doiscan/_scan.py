@@ -247,7 +247,7 @@ def scan(
     try:
         run = _doiscan.start([*_arguments(options), "--", *inputs])
     except ValueError as error:
-        raise ValueError(_keywords(str(error))) from None
+        raise ValueError(keywords(str(error))) from None
     with _watcher(progress) as watch:
         _wait(run, watch)
     return _report(run, {name: os.fspath(file) for name, file in files.items() if file})
@@ -277,7 +277,7 @@ def _arguments(options: Iterable[tuple[str, object]]) -> Iterator[str]:
             yield f"--{name}={value}"
 
 
-def _keywords(message: str) -> str:
+def keywords(message: str) -> str:
     """A message of the command in one line, which names keywords in place of flags."""
 
     def keyword(flag: re.Match[str]) -> str:
@@ -304,7 +304,7 @@ def _report(run: _doiscan.Run, files: dict[str, str]) -> Report:
     try:
         names, record, refusal = run.finish()
     except Error as error:
-        error.args = (_keywords(str(error)),)
+        error.args = (keywords(str(error)),)
         raise
     stats: dict[str, Any] = json.loads(record)
     problems = [Problem(**problem) for problem in stats.pop("problems")]
@@ -312,7 +312,7 @@ def _report(run: _doiscan.Run, files: dict[str, str]) -> Report:
         fired = [gate for gate in stats["gates"] if gate["fired"]]
         figures = [f"{gate['expression']} ({_figure(gate['left'])} and {_figure(gate['right'])})" for gate in fired]
         reasons = ["; ".join(figures), named(problems)]
-        message = _keywords(": ".join([refusal, *filter(None, reasons)]))
+        message = keywords(": ".join([refusal, *filter(None, reasons)]))
         if not fired and stats["files"] == 0:
             raise InputError(message, path=problems[0].path if problems else None)
         raise ListRefused(message, path=os.fspath(names.path), stats=stats)

@@ -51,7 +51,7 @@ def main() -> int:
             strict=arguments.strict,
             allow_empty=arguments.allow_empty,
         )
-    except (Error, ValueError) as error:
+    except (Error, OSError, ValueError) as error:
         print(f"doiscan: {error}", file=sys.stderr)
         return 2
     finally:

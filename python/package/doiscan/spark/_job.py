@@ -23,7 +23,7 @@ from ._rows import RowFormat, TableWriter
 from ._store import absolute, make_folder, replacing
 from ._tasks import DataFrame, RecordBatch, Task, mapped, prepare
 from ._unit import Options, Unit
-from ._units import add, plan, scan_unit, whole
+from ._units import add, check_options, plan, scan_unit, whole
 
 SparkSession: TypeAlias = Any
 
@@ -91,12 +91,6 @@ def scan(
     folders = {name: absolute(os.fspath(path)) for name, path in tables.items() if path is not None}
     if len({target, *folders.values()}) <= len(folders):
         raise ValueError("output, counts, hits and rejects: expected different folders")
-    units = plan(paths, unit_size, is_unique=counts is not None)
-    if not units and not allow_empty:
-        raise InputError(f"no input: {', '.join(paths)} contains no files; {_ALLOW}")
-    prepare(spark)
-    for folder in (target, *folders.values()):
-        make_folder(folder)
     options = Options(
         case=case,
         strict=strict,
@@ -107,6 +101,13 @@ def scan(
         rejects=rejects is not None,
         folder=os.getcwd(),
     )
+    check_options(options)
+    units = plan(paths, unit_size, is_unique=counts is not None)
+    if not units and not allow_empty:
+        raise InputError(f"no input: {', '.join(paths)} contains no files; {_ALLOW}")
+    prepare(spark)
+    for folder in (target, *folders.values()):
+        make_folder(folder)
     scanned = _Scanned(spark, units, options, partitions)
     frame, records = scanned.settled()
     if not allow_empty:

@@ -9,11 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import pairwise, repeat
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
 from .. import _doiscan
+from .._scan import keywords
 from . import _rows, _tar
 from ._store import Reader, as_local, check_version, files, identity, is_remote
 from ._unit import Options, Unit
@@ -190,6 +191,17 @@ def _decode(
     record["zero"] = head
     size = os.path.getsize(target)
     return min(head + behind, size) if head else 0, min(head + length + behind, size)
+
+
+def check_options(options: Options) -> None:
+    """Raises `ValueError` if no scan takes these options."""
+    with TemporaryDirectory(prefix="doiscan-") as folder:
+        empty = os.path.join(folder, "empty")
+        Path(empty).touch()
+        try:
+            _run(empty, None, folder, options)
+        except ValueError as error:
+            raise ValueError(keywords(str(error))) from None
 
 
 def _run(
