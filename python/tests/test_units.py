@@ -136,6 +136,23 @@ def test_a_file_that_a_worker_lacks_is_named(tmp_path: Path, monkeypatch: pytest
     assert names_of(rows) == [b"10.1000/A"]
 
 
+def test_a_file_in_parts_that_vanishes_is_named_once(tmp_path: Path) -> None:
+    text = b"doi:10.1000/a and more\n" * 20
+    (tmp_path / "a.txt").write_bytes(text)
+    (tmp_path / "b.gz").write_bytes(b"".join(gzip.compress(text) for _ in range(9)))
+    units = plan([str(tmp_path)], 100)
+    assert {unit.kind for unit in units} == {"text", "members"}
+    for name in ("a.txt", "b.gz"):
+        (tmp_path / name).unlink()
+    _, records = rows_of(units, OPTIONS)
+    moves, broken = _moves(units, records)
+    assert moves == {} and broken == {unit.index for unit in units if unit.kind == "members"}
+    report = _job._report(units, records, {"rows": 0, "bytes": 0})
+    assert [Path(problem["path"]).name for problem in report["problems"]] == ["a.txt", "b.gz"]
+    with pytest.raises(doiscan.InputError, match=r"no input could be read: .*a\.txt: .*b\.gz: "):
+        _job._require_input(records)
+
+
 def test_the_sample(sample: Path) -> None:
     report = doiscan.scan(sample)
     for unit_size in (97, 1024, 1 << 20):

@@ -131,9 +131,10 @@ def _require_input(records: list[dict[str, Any]]) -> None:
         raise InputError(f"no input could be read: {named(_problems(records))}; {_ALLOW}")
 
 
-def _problems(records: Iterable[dict[str, Any]]) -> list[Problem]:
+def _problems(records: list[dict[str, Any]]) -> list[Problem]:
+    """The problems of all units. One that each part of a file has is named once."""
     problems = (problem for record in records for problem in record["problems"])
-    return [Problem(**problem) for problem in sorted(problems, key=_place)]
+    return list(dict.fromkeys(Problem(**problem) for problem in sorted(problems, key=_place)))
 
 
 def _finish(folder: str, name: str, text: str) -> None:
@@ -227,7 +228,7 @@ def _moves(
             record = of_unit[unit.index]
             if unit.kind == "text":
                 moves[unit.index] = 0, lines
-            elif record["begin"] is not None:
+            elif record.get("begin") is not None:
                 if record["begin"] != end or record["length"] is None:
                     end = -1
                     break
@@ -503,20 +504,18 @@ def _table_writer(folder: str, names: dict[str, str], key: str, form: RowFormat)
 
 
 def _report(
-    units: list[Unit], records: Iterable[dict[str, Any]], written: dict[str, int]
+    units: list[Unit], records: list[dict[str, Any]], written: dict[str, int]
 ) -> dict[str, Any]:
     """The figures of all units. A unit that is missing or counted twice is a defect."""
     figures: dict[str, Any] = {}
     add(figures, {})
-    problems: list[dict[str, Any]] = []
     seen: list[int] = []
     for record in records:
         add(figures, record)
-        problems.extend(record["problems"])
         seen.append(record["unit"])
     if sorted(seen) != sorted(unit.index for unit in units):
         raise InternalError(f"internal error: {len(units)} units but {len(seen)} records")
-    problems.sort(key=_place)
+    problems = [vars(problem) for problem in _problems(records)]
     return {
         "version": _doiscan.__version__,
         "complete": not problems,
